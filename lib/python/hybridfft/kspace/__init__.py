@@ -13,14 +13,15 @@
     result.plot("p_max_all")
 
 The classes have the attributes of k-wave-python's ``kWaveGrid``, ``kWaveMedium``, ``kSource`` and
-``kSensor``; :func:`simulate` takes either. It writes an input file, starts ``hybridfft-kspace`` on several
-ranks by the launcher, shows its progress, and reads the output file. docs/python.md tells more.
+``kSensor``; :func:`simulate` takes either, and uses each attribute or refuses it by name. It writes an
+input file, starts ``hybridfft-kspace`` on several ranks by the launcher, shows its progress, and reads the
+output file. docs/python.md tells more.
 """
 
-from .kwave import import_kwave
+from .kwave import import_kwave, kspace_first_order
 from .problem import Grid, Medium, Sensor, Source
 from .result import Result, read
 from .simulate import launcher, simulate, write_input
 
-__all__ = ["Grid", "Medium", "Result", "Sensor", "Source", "import_kwave", "launcher", "read",
-           "simulate", "write_input"]
+__all__ = ["Grid", "Medium", "Result", "Sensor", "Source", "import_kwave", "kspace_first_order",
+           "launcher", "read", "simulate", "write_input"]

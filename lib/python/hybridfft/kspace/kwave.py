@@ -1,4 +1,5 @@
-"""k-wave-python with HybridFFT's launcher as its binary, without its download."""
+"""k-wave-python's calls on HybridFFT: with the launcher as its binary, without its download, or through
+:func:`hybridfft.kspace.simulate`."""
 
 import contextlib
 import importlib
@@ -6,8 +7,10 @@ import os
 import shutil
 import sys
 
+import numpy as np
+
 from ..errors import argument_error
-from .simulate import launcher
+from .simulate import launcher, simulate
 
 
 @contextlib.contextmanager
@@ -47,3 +50,15 @@ def import_kwave(program=None):
         raise argument_error(f"'{path}' cannot be executed")
     with _downloads_replaced(path):
         return importlib.import_module("kwave")
+
+
+def kspace_first_order(kgrid, source, sensor, medium, simulation_options, execution_options):
+    """Runs a simulation by :func:`hybridfft.kspace.simulate`, with the arguments and the result of k-wave-python's
+    ``kspaceFirstOrder2D``, ``kspaceFirstOrder3D`` and ``kspaceFirstOrderAS``: for code that takes such a function, as
+    its ``TimeReversal`` does.
+
+    Returns a dict of arrays with the axes of files: series ``(steps, points)``, fields ``(z, y, x)``.
+    """
+    result = simulate(kgrid, medium, source, sensor, simulation_options=simulation_options,
+                      execution_options=execution_options, order="F")
+    return {name: np.squeeze(values.T) for name, values in result.items()}

@@ -3,7 +3,6 @@
 import numpy as np
 
 from ..errors import argument_error
-from .problem import axis_of
 
 
 def _figure(axes):
@@ -78,7 +77,7 @@ def _plot_field(result, name, values, axes, plane, cmap):
             raise argument_error(f"plane is {plane}, expected an axis and an index of {result.shape}")
         shown = [a for a in range(3) if a != "xyz".index(across)]
         values = np.take(values, index, "xyz".index(across))
-    millimetres = [1e3 * axis_of(result.shape[a], result.spacing[a])[[0, -1]] for a in shown]
+    millimetres = [1e3 * result.axis(a)[[0, -1]] for a in shown]
     picture = axes.imshow(values, extent=[*millimetres[1], *millimetres[0][::-1]], aspect="equal",
                           **_colours(values, cmap))
     axes.set(xlabel=f"{'xyz'[shown[1]]} [mm]", ylabel=f"{'xyz'[shown[0]]} [mm]")

@@ -79,9 +79,8 @@ class Medium:
 
 @dataclasses.dataclass
 class Source:
-    """What makes waves. Masks are True at points of the source; signals have a row for each of them (in
-    the order of ``numpy.argwhere(mask)``, as k-wave-python's ``kspaceFirstOrder`` has them) or one for
-    all."""
+    """The source of waves. Masks are True at points of the source; signals have a row for each of them, in
+    the order of ``numpy.argwhere(mask)`` unless :func:`simulate` is given another one, or one for all."""
 
     p0: Any = None  #: initial pressure, Pa
     p_mask: Any = None

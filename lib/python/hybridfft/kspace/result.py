@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from ..errors import argument_error
+from ..errors import argument_error, require_choice
 from .input_file import linear_indices
 from .problem import axis_of
 
@@ -20,8 +20,10 @@ class Result(collections.abc.Mapping):
     """The records of a simulation by name, numpy arrays:
 
     - at the points of a mask, ``p`` and other series: ``(points, steps)``, ``p_max`` and the like
-      ``(points,)``; row i is at ``points[i]``, in the order of ``numpy.argwhere(mask)``, points that
-      a file's sensor lists more than once as often;
+      ``(points,)``; row i is at ``points[i]``, in the order of ``numpy.argwhere(mask)`` or, with the order
+      ``"F"``, in MATLAB's, points that a file's sensor lists more than once as often;
+    - of a transducer that is the sensor also ``p_elements``: ``(active elements, steps)``, means over the points of
+      each element, each advanced by its delay of the elevation focus;
     - at boxes a list, of arrays ``(x, y[, z], steps)`` or ``(x, y[, z])``;
     - in the whole grid, ``p_final`` and others: ``(x, y[, z])``.
 
@@ -30,12 +32,14 @@ class Result(collections.abc.Mapping):
     shape, spacing, dt : of the grid, in metres and seconds
     points : numpy.ndarray, the grid points of the mask (one row each), or None for boxes
     times : numpy.ndarray, when series were recorded
+    axisymmetric : bool, whether the second axis is the radius
     diverged : bool, whether the fields have become infinite
     log : str, what the program has printed
     """
 
-    def __init__(self, records, shape, spacing, dt, points, first_step, diverged=False, log=""):
-        self._records = records
+    def __init__(self, records, shape, spacing, dt, points, first_step, diverged=False, log="",
+                 axisymmetric=False):
+        self._records, self.axisymmetric = records, axisymmetric
         self.shape, self.spacing, self.dt = tuple(shape), tuple(spacing), dt
         self.points, self._first_step = points, first_step
         self.diverged, self.log = diverged, log
@@ -61,6 +65,11 @@ class Result(collections.abc.Mapping):
                  if isinstance(v, np.ndarray) and v.ndim == 2 and self.is_series(v)]
         return (self._first_step - 1 + np.arange(steps[0] if steps else 0)) * self.dt
 
+    def axis(self, axis):
+        """Coordinates of the points along an axis in metres: 0 in the middle, and radii from 0."""
+        n, spacing = self.shape[axis], self.spacing[axis]
+        return np.arange(n) * spacing if self.axisymmetric and axis == 1 else axis_of(n, spacing)
+
     def is_series(self, values):
         """Whether an array has a row for each point and a column for each step."""
         return self.points is not None and values.ndim == 2 and values.shape[0] == len(self.points) \
@@ -76,18 +85,19 @@ class Result(collections.abc.Mapping):
         import xarray
 
         axes = _AXES[:len(self.shape)]
-        places = {a: axis_of(n, d) for a, n, d in zip(axes, self.shape, self.spacing)}
+        places = {a: self.axis(i) for i, a in enumerate(axes)}
         variables = {}
         for name, values in self._records.items():
             if self.is_field(values):
                 variables[name] = (tuple(axes), values)
             elif isinstance(values, np.ndarray):
-                variables[name] = (("point", "time")[:values.ndim], values)
+                rows = "element" if name == "p_elements" else "point"
+                variables[name] = ((rows, "time")[:values.ndim], values)
         coordinates = {a: (a, c, {"units": "m"}) for a, c in places.items()}
         if self.points is not None:
             for i, a in enumerate(axes):
                 coordinates["point_" + a] = ("point", places[a][self.points[:, i]], {"units": "m"})
-        if any(dims == ("point", "time") for dims, _ in variables.values()):
+        if any("time" in dims for dims, _ in variables.values()):
             coordinates["time"] = ("time", self.times, {"units": "s"})
         return xarray.Dataset(variables, coordinates, {"dt": self.dt})
 
@@ -97,15 +107,38 @@ class Result(collections.abc.Mapping):
         return plot(self, name, file, **options)
 
 
+def cut(result, margins):
+    """Removes points at the ends of each axis, ``(before, after)``, where no point of the sensor is."""
+    inside = tuple(slice(before, n - after) for (before, after), n in zip(margins, result.shape))
+    for name, values in result.items():
+        if result.is_field(values):
+            result._records[name] = np.ascontiguousarray(values[inside])
+    result.shape = tuple(n - before - after for (before, after), n in zip(margins, result.shape))
+    if result.points is not None:
+        result.points = result.points - [before for before, _ in margins]
+
+
+def add(result, name, values):
+    """Adds a record."""
+    result._records[name] = values
+
+
+def recast(result, kind):
+    """Changes the type of all numbers that are recorded."""
+    for name, values in result.items():
+        result._records[name] = [v.astype(kind) for v in values] if isinstance(values, list) else values.astype(kind)
+
+
 def _scalar(file, name):
     return file[name][()].ravel()[0]
 
 
-def read(file, mask=None, first_step=1):
+def read(file, mask=None, first_step=1, order="C"):
     """The :class:`Result` in an output file of ``hybridfft-kspace`` or k-Wave.
 
-    ``mask`` is the sensor's, where the file does not have it (``--copy_sensor_mask``). Raises
-    :class:`hybridfft.Error` for files that are no outputs, and for a mask of another grid.
+    ``mask`` is the sensor's, where the file does not have it (``--copy_sensor_mask``). Rows are sorted with the
+    last axis fastest, or in the order ``"F"`` with the first one. Raises :class:`hybridfft.Error` for files that
+    are no outputs, and for a mask of another grid.
     """
     import h5py
 
@@ -122,15 +155,18 @@ def read(file, mask=None, first_step=1):
         spacing = [float(_scalar(f, "d" + a)) for a in _AXES[:len(shape)]]
         if mask is not None:
             mask = _mask(mask, shape)
-        points = order = None
+        columns = require_choice("order", order, {"C": slice(None, None, -1), "F": slice(None)})
+        points = rows = None
         indices = _indices(f, mask, shape)
         if indices is not None:
             points = np.stack(np.unravel_index(indices - 1, shape, order="F"), axis=1)
-            order = np.lexsort(points.T[::-1])
-            points = points[order]
-        records = {name: _record(name, item, shape, order) for name, item in f.items()
+            rows = np.lexsort(points.T[columns])
+            points = points[rows]
+        records = {name: _record(name, item, shape, rows) for name, item in f.items()
                    if _RECORD.fullmatch(name)}
-        return Result(records, shape, spacing, float(_scalar(f, "dt")), points, first_step)
+        axisymmetric = "axisymmetric_flag" in f and bool(_scalar(f, "axisymmetric_flag"))
+        return Result(records, shape, spacing, float(_scalar(f, "dt")), points, first_step,
+                      axisymmetric=axisymmetric)
 
 
 def _mask(mask, shape):
@@ -150,7 +186,7 @@ def _indices(file, mask, shape):
     return linear_indices(mask) if mask is not None and mask.shape == shape else None
 
 
-def _record(name, item, shape, order):
+def _record(name, item, shape, rows):
     if not hasattr(item, "shape"):  # a group: one dataset for each box
         return [_box(item[key][()], len(shape)) for key in sorted(item, key=int)]
     values = item[()]
@@ -158,8 +194,8 @@ def _record(name, item, shape, order):
         return np.ascontiguousarray(values.reshape(shape[::-1]).T)
     values = values.reshape(values.shape[-2:]) if values.ndim == 3 else values
     values = values.T  # points by steps
-    if order is not None and values.shape[0] == len(order):
-        values = values[order]
+    if rows is not None and values.shape[0] == len(rows):
+        values = values[rows]
     return np.ascontiguousarray(values if values.shape[1] > 1 else values[:, 0])
 
 

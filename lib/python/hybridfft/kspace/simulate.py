@@ -11,8 +11,12 @@ import numpy as np
 
 from ..errors import argument_error
 from . import input_file
+from . import options as options_of_kwave
+from .assemble import assemble, whole
+from .attributes import value_of
 from .problem import Sensor
-from .result import read
+from .result import add, cut, read, recast
+from .transducer import element_signals
 
 _NAME = "kspaceFirstOrder-OMP"
 #: The solver's options for records, by the names of k-Wave's toolboxes.
@@ -56,72 +60,54 @@ def _folders_of(module):
     return [pathlib.Path(p).resolve().parent for p in sorted(paths)]
 
 
-def write_input(file, grid, medium, source, sensor=None, *, pml_size=None, pml_alpha=2.0):
+def write_input(file, grid, medium, source, sensor=None, *, simulation_options=None, pml_size=None,
+                pml_alpha=None, pml_inside=None, smooth_p0=None, axisymmetric=None, order=None):
     """Writes k-Wave's input file of a simulation; arguments as those of :func:`simulate`."""
-    problem = input_file.normalized(grid, medium, source, sensor or Sensor())
-    sizes, alphas = _pml(problem, pml_size, pml_alpha)
-    _write(file, problem, sizes, alphas)
+    _write(file, _assembled(grid, medium, source, sensor, simulation_options, None, order, pml_size=pml_size,
+                            pml_alpha=pml_alpha, pml_inside=pml_inside, smooth_p0=smooth_p0,
+                            axisymmetric=axisymmetric))
 
 
-def _write(file, problem, sizes, alphas):
+def _assembled(grid, medium, source, sensor, simulation_options, record, order, **arguments):
+    shape = tuple(np.ravel(grid.N))[:int(grid.dim)]
+    settings = options_of_kwave.settings(simulation_options, shape, **arguments)
+    return assemble(grid, medium, source, Sensor() if sensor is None else sensor, settings, record, order)
+
+
+def _write(file, problem):
     import h5py
 
     with h5py.File(os.fspath(file), "w") as f:
-        input_file.write(f, problem, sizes, alphas)
+        input_file.write(f, problem)
 
 
-def _pml(problem, size, alpha):
-    """Points and strength of the absorbing layer along each axis; k-Wave's defaults, but at most a
-    quarter of the grid."""
-    if size is None:
-        size = [min(20 if problem.dim == 2 else 10, n // 4) for n in problem.shape]
-    sizes = [_whole("pml_size", s, 0) for s in _per_axis("pml_size", size, problem.dim)]
-    for n, s in zip(problem.shape, sizes):
-        if s < 0 or 2 * s >= n:
-            raise argument_error(f"pml_size is {tuple(sizes)}, expected less than half of {problem.shape}")
-    alphas = [input_file.number("pml_alpha", a) for a in _per_axis("pml_alpha", alpha, problem.dim)]
-    return sizes, alphas
-
-
-def _per_axis(name, value, dim):
-    """One value for each axis."""
-    if np.ndim(value) == 0:
-        return [value] * dim
-    if np.shape(value) != (dim,):
-        raise argument_error(f"{name} is {value!r}, expected a number or {dim} of them, one for each axis")
-    return list(value)
-
-
-def _whole(name, value, least):
-    """A whole number of at least ``least``."""
-    try:
-        number = int(value)
-        if number == value and number >= least:
-            return number
-    except (TypeError, ValueError, OverflowError):
-        pass
-    raise argument_error(f"{name} is {value!r}, expected a whole number of at least {least}")
-
-
-def _recording(sensor, record):
-    names = record if record is not None else getattr(sensor, "record", None)
-    names = [names] if isinstance(names, str) else list(names or ["p"])
+def _recording(names):
     for name in names:
         if name not in _FLAGS:
             raise argument_error(f"record has {name!r}, expected some of {', '.join(_FLAGS)}")
     return [_FLAGS[name] for name in names]
 
 
-def simulate(grid, medium, source, sensor=None, *, record=None, ranks=None, threads=None,
-             pml_size=None, pml_alpha=2.0, smooth_p0=False, progress=True, precision="single",
-             basis=None, device=None, options=(), program=None, folder=None, xarray=False):
+def simulate(grid, medium, source, sensor=None, *, simulation_options=None, execution_options=None,
+             record=None, ranks=None, threads=None, pml_size=None, pml_alpha=None, pml_inside=None,
+             smooth_p0=None, axisymmetric=None, progress=True, precision="single", basis=None, device=None,
+             options=(), program=None, folder=None, xarray=False, order=None):
     """Runs a simulation and returns its :class:`Result`.
+
+    Each attribute of the objects is used, or is an error that names it.
 
     Parameters
     ----------
     grid, medium, source, sensor
         :class:`Grid`, :class:`Medium`, :class:`Source`, :class:`Sensor`, or ``kWaveGrid``,
         ``kWaveMedium``, ``kSource``, ``kSensor`` of k-wave-python. Without a sensor all points are one.
+        Source and sensor may be a ``NotATransducer``. With ``sensor.time_reversal_boundary_data`` of shape
+        (points, steps) the sensor's points are the source, last values first, and ``p_final`` is recorded.
+    simulation_options : SimulationOptions
+        k-wave-python's, instead of ``pml_size``, ``pml_alpha``, ``pml_inside``, ``smooth_p0`` and
+        ``axisymmetric``, with its defaults.
+    execution_options : SimulationExecutionOptions
+        k-wave-python's: threads, checkpoints, device and program.
     record : str or sequence of str
         What to record: ``p``, ``p_max``, ``p_min``, ``p_rms``, ``u`` (all components), ``u_max``, ``u_min``,
         ``u_rms``, ``u_non_staggered``, ``I_avg``, ``Q_term`` at the sensor, and ``p_final``,
@@ -130,10 +116,16 @@ def simulate(grid, medium, source, sensor=None, *, record=None, ranks=None, thre
     ranks, threads : int
         MPI ranks and threads of each; default: those of the launcher, one rank per socket.
     pml_size, pml_alpha : number or sequence
-        Points of the absorbing layer inside of the grid along each axis, at each end (default 20 in two
-        dimensions and 10 in three), and its strength.
+        Points of the absorbing layer along each axis, at each end (default 20 in two dimensions and 10 in
+        three, at most a quarter of the grid), and its strength in Np per point (default 2).
+    pml_inside : bool
+        True (default): the layer is a part of the grid. False: the grid grows by it, and results have the
+        points of the given grid.
     smooth_p0 : bool
-        Multiply the spectrum of the initial pressure by a Blackman window, as k-Wave's toolboxes do.
+        Multiply the spectrum of the initial pressure by a Blackman window, as k-Wave's toolboxes do
+        (default False).
+    axisymmetric : bool
+        The second axis is the radius, from 0, in a grid of two axes (default False).
     progress : bool
         Show a progress bar (tqdm).
     precision : str
@@ -148,37 +140,57 @@ def simulate(grid, medium, source, sensor=None, *, record=None, ranks=None, thre
         Where input.h5 and output.h5 are written, and stay; default: a temporary folder.
     xarray : bool
         Return an ``xarray.Dataset`` instead.
+    order : str
+        Order of points in rows of signals, boundary data and records: ``"C"``, the last axis fastest as in
+        ``numpy.argwhere(mask)``, or ``"F"``, the first axis fastest as in MATLAB, in k-wave-python's
+        ``kWaveArray`` by default and in its ``kspaceFirstOrder2D``. Default: ``"F"`` where source or sensor are
+        k-wave-python's, else ``"C"``.
 
     Raises
     ------
     hybridfft.Error
-        For wrong arguments, with the program's words where it fails, and where it has stopped at a
-        checkpoint.
+        For wrong arguments and attributes that are not supported, with the program's words where it fails,
+        and where it has stopped at a checkpoint.
     """
     _require_one_process()
-    sensor = Sensor() if sensor is None else sensor
-    problem = input_file.normalized(grid, medium, source, sensor)
-    if smooth_p0:
-        problem.source = _smoothed(problem)
-    sizes, alphas = _pml(problem, pml_size, pml_alpha)
-    first_step = _whole("sensor.record_start_index", getattr(sensor, "record_start_index", 1) or 1, 1)
-    command = [str(launcher(program)), *_recording(sensor, record), "-r", "1",
-               "-s", str(first_step), "--precision", precision]
-    for name, value in (("--basis", basis), ("--device", device)):
+    problem = _assembled(grid, medium, source, sensor, simulation_options, record, order, pml_size=pml_size,
+                         pml_alpha=pml_alpha, pml_inside=pml_inside, smooth_p0=smooth_p0,
+                         axisymmetric=axisymmetric)
+    execution = options_of_kwave.execution(execution_options, simulation_options)
+    command = [str(launcher(_one_of("program", program, execution.program))), *_recording(problem.record), "-r",
+               "1", "-s", str(problem.first_step), "--precision", precision]
+    for name, value in (("--basis", basis), ("--device", _one_of("device", device, execution.device))):
         command += [] if value is None else [name, str(value)]
-    command += [str(o) for o in options]
-    mask = input_file.sensor_mask(problem)
+    command += [*execution.options, *(str(o) for o in options)]
+    environment = {**_environment(ranks, threads), **execution.environment}
     with tempfile.TemporaryDirectory(prefix="hybridfft-") as temporary:
-        where = pathlib.Path(temporary if folder is None else folder)
-        where.mkdir(parents=True, exist_ok=True)
-        source_file, target_file = where / "input.h5", where / "output.h5"
-        _write(source_file, problem, sizes, alphas)
+        source_file, target_file = _one_of("folder", folder and _files_in(folder), execution.files) \
+            or _files_in(temporary)
+        _write(source_file, problem)
         command += ["-i", str(source_file), "-o", str(target_file)]
-        status, log = _run(command, ranks, threads, progress)
+        status, log = _run(command, environment, progress and execution.progress)
         _require_finished(target_file)
-        result = read(target_file, None if input_file.is_corners(problem, mask) else mask, first_step)
+        result = read(target_file, problem.mask, problem.first_step, problem.order)
+    cut(result, problem.margins)
+    if problem.elements is not None and "p" in result:
+        add(result, "p_elements", element_signals(problem.elements, result.points, result["p"]))
+    if value_of(simulation_options, "data_recast", False):
+        recast(result, np.float64)
     result.diverged, result.log = status == 2, log
     return result.xarray() if xarray else result
+
+
+def _files_in(folder):
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / "input.h5", folder / "output.h5"
+
+
+def _one_of(name, argument, option):
+    """An argument, or k-wave-python's option for the same."""
+    if argument is not None and option is not None:
+        raise argument_error(f"{name} is given and k-wave-python's options say {option}, expected one of them")
+    return option if argument is None else argument
 
 
 def _require_finished(file):
@@ -203,25 +215,6 @@ def _require_one_process():
                              "starts the ranks of the solver itself (ranks=...)")
 
 
-def _smoothed(problem):
-    """The source with an initial pressure whose spectrum was multiplied by a Blackman window that is
-    rotated about the origin, and scaled to have the same largest value: as k-Wave's ``smooth``."""
-    import copy
-
-    p0 = input_file.value_of(problem.source, "p0")
-    if p0 is None:
-        return problem.source
-    p0 = input_file.field(problem, "source.p0", p0)
-    axes = [np.fft.fftfreq(n) for n in problem.shape]
-    radius = np.sqrt(sum(k**2 for k in np.meshgrid(*axes, indexing="ij"))) * 2
-    window = np.where(radius < 1, 0.42 + 0.5 * np.cos(np.pi * radius)
-                      + 0.08 * np.cos(2 * np.pi * radius), 0)
-    smooth = np.fft.ifftn(np.fft.fftn(p0) * window).real
-    source = copy.copy(problem.source)
-    source.p0 = smooth * (np.abs(p0).max() / np.abs(smooth).max())
-    return source
-
-
 def _environment(ranks, threads):
     """This process's, without what its own MPI has put there for its ranks."""
     own = ("OMPI_COMM_", "OMPI_UNIVERSE", "OMPI_APP_", "OMPI_FILE_", "OMPI_MCA_ess", "OMPI_MCA_orte",
@@ -230,13 +223,12 @@ def _environment(ranks, threads):
     for name, variable, value in (("ranks", "HFFT_RANKS", ranks),
                                   ("threads", "HFFT_THREADS_PER_RANK", threads)):
         if value is not None:
-            environment[variable] = str(_whole(name, value, 1))
+            environment[variable] = str(whole(name, value, 1))
     return environment
 
 
-def _run(command, ranks, threads, progress):
+def _run(command, environment, progress):
     """Runs the solver, shows how far it is, and returns its exit status and what it has printed."""
-    environment = _environment(ranks, threads)
     with tempfile.TemporaryFile("w+", encoding="utf-8") as errors, subprocess.Popen(
             command, env=environment, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL,
             text=True, encoding="utf-8", errors="replace") as process:

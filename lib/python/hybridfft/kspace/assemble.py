@@ -1,0 +1,423 @@
+"""Simulations in one form, of plain arrays that have been checked, whatever objects describe them."""
+
+import dataclasses
+import warnings
+from typing import Any, List, Optional, Tuple
+
+import numpy as np
+
+from ..errors import argument_error, require_choice
+from . import transducer as transducers
+from .attributes import brief, is_kwave, refuse_others, value_of
+from .problem import Medium, Sensor, Source
+
+_AXES = "xyz"
+_MODES = ("dirichlet", "additive-no-correction", "additive")
+_REFERENCES = {"min": np.min, "mean": np.mean, "max": np.max}
+_VELOCITIES = ("ux", "uy", "uz")
+
+_OF_GRIDS = frozenset((
+    "N", "spacing", "dim", "dt", "Nt", "t_array", *("N" + a for a in _AXES), *("d" + a for a in _AXES),
+    "k", "k_vec",  # computed from N and spacing
+    "n_vec", "n_vec_sg", "dudn", "dudn_sg"))  # of grids that are not uniform
+_OF_MEDIA = frozenset(f.name for f in dataclasses.fields(Medium)) | {"absorbing", "stokes"}
+_OF_SOURCES = frozenset(f.name for f in dataclasses.fields(Source)) | {"p_frequency_ref", "u_frequency_ref"}
+_OF_SENSORS = frozenset(f.name for f in dataclasses.fields(Sensor)) | {
+    "time_reversal_boundary_data",
+    "recorded_pressure"}  # where users keep results for k-wave-python's TimeReversal
+
+
+@dataclasses.dataclass
+class Problem:
+    """A simulation that is ready to be written: see :func:`assemble`."""
+
+    shape: Tuple[int, ...]  #: points along each axis, with those of a layer outside of the user's grid
+    spacing: List[float]
+    dt: float
+    steps: int
+    axisymmetric: bool = False
+    order: str = "C"  #: of the rows of signals and records that users see
+    medium: Optional[Medium] = None  #: numbers and arrays of the grid's shape
+    source: Optional[Source] = None  #: signals have a row for each point, x fastest, or one for all
+    transducer: Optional[transducers.TransducerSource] = None
+    mask: Any = None  #: points of the sensor
+    corners: Any = None  #: or boxes, one column for each
+    elements: Any = None  #: the transducer that is the sensor
+    record: Tuple[str, ...] = ("p",)
+    first_step: int = 1
+    pml_size: Optional[List[int]] = None
+    pml_alpha: Optional[List[float]] = None
+    margins: Any = None  #: points outside of the user's grid at both ends of each axis
+    scale_source_terms: bool = True
+    deflate: int = 0
+
+    @property
+    def dim(self):
+        """Number of axes."""
+        return len(self.shape)
+
+
+def assemble(grid, medium, source, sensor, settings, record=None, order=None):
+    """The :class:`Problem` of a grid, a medium, a source and a sensor, ours or k-wave-python's.
+
+    Raises an error for an attribute that would not be used, and for values that are wrong.
+    """
+    problem = _grid(grid)
+    problem.axisymmetric = settings.axisymmetric
+    problem.scale_source_terms, problem.deflate = settings.scale_source_terms, settings.deflate
+    if problem.axisymmetric and problem.dim != 2:
+        raise argument_error(f"axisymmetric is True and the grid has {problem.dim} axes, expected 2")
+    problem.order = _order(order, source, sensor)
+    problem.medium = _medium(problem, medium)
+    problem.record = _record(sensor, record)
+    _read_sensor(problem, sensor, grid)
+    data = value_of(sensor, "time_reversal_boundary_data")
+    if data is not None:
+        source = _reversed(problem, source, data)
+    if transducers.is_transducer(source):
+        transducers.check("source", source, grid, problem)
+        problem.source, problem.transducer = Source(), transducers.source_of(source)
+    else:
+        problem.source = _source(problem, source)
+    if settings.smooth_p0 and problem.source.p0 is not None:
+        problem.source.p0 = _smooth_p0(problem, problem.source.p0)
+    _add_layer(problem, settings)
+    for name, smooth in (("sound_speed", settings.smooth_c0), ("density", settings.smooth_rho0)):
+        if smooth and getattr(problem.medium, name).ndim:
+            setattr(problem.medium, name, smoothed(getattr(problem.medium, name)))
+    return problem
+
+
+def _order(order, source, sensor):
+    """k-wave-python's objects have MATLAB's order, the first axis fastest, as its arrays of transducers do."""
+    if order is None:
+        return "F" if is_kwave(source, sensor) else "C"
+    return require_choice("order", order, {"C": "C", "F": "F"})
+
+
+def _grid(grid):
+    refuse_others("grid", grid, _OF_GRIDS, {"nonuniform": False})
+    for name in ("n_vec", "n_vec_sg", "dudn", "dudn_sg"):
+        vectors = value_of(grid, name)
+        if any(np.any(v) for v in getattr(vectors, "data", vectors if vectors is not None else ())):
+            raise argument_error(f"grid.{name} is {brief(vectors)}, expected zeros: simulate() has uniform grids")
+    shape = tuple(int(n) for n in np.atleast_1d(grid.N).ravel())
+    shape = shape[:int(grid.dim)]
+    spacing = value_of(grid, "spacing")
+    if spacing is None or len(np.atleast_1d(spacing)) != len(shape):
+        spacing = [getattr(grid, "d" + a) for a in _AXES[:len(shape)]]
+    dt, steps = value_of(grid, "dt"), value_of(grid, "Nt")
+    if isinstance(dt, str) or isinstance(steps, str) or dt is None or steps is None:
+        raise argument_error("the grid has no time steps: expected dt and Nt, as make_time() sets them")
+    problem = Problem(shape, [float(d) for d in spacing], number("grid.dt", dt), whole("grid.Nt", steps, None))
+    if problem.dim not in (2, 3):
+        raise argument_error(f"the grid has {problem.dim} axes, expected 2 or 3")
+    if not problem.dt > 0 or problem.steps < 1:
+        raise argument_error(f"dt is {problem.dt} and Nt is {problem.steps}, expected positive numbers")
+    return problem
+
+
+def field(problem, name, value):
+    """A number, or an array of the grid's shape."""
+    array = np.squeeze(np.asarray(value, float)) if np.size(value) == 1 else np.asarray(value, float)
+    if array.ndim and array.shape != problem.shape:
+        raise argument_error(f"{name} has shape {array.shape}, expected a number or {problem.shape}")
+    if not np.all(np.isfinite(array)):
+        raise argument_error(f"{name} has values that are not finite")
+    return array
+
+
+def number(name, value):
+    """One real number."""
+    try:
+        if np.size(value) == 1:
+            return float(np.squeeze(value))
+    except (TypeError, ValueError):
+        pass
+    shape = f"an array of shape {np.shape(value)}" if np.ndim(value) else repr(value)
+    raise argument_error(f"{name} is {shape}, expected one number")
+
+
+def whole(name, value, least):
+    """A whole number of at least ``least``."""
+    try:
+        found = int(value)
+        if found == value and (least is None or found >= least):
+            return found
+    except (TypeError, ValueError, OverflowError):
+        pass
+    limit = "" if least is None else f" of at least {least}"
+    raise argument_error(f"{name} is {value!r}, expected a whole number{limit}")
+
+
+def mask_of(problem, name, value):
+    """A mask of the grid's shape."""
+    mask = np.asarray(value)
+    if mask.shape != problem.shape:
+        raise argument_error(f"{name} has shape {mask.shape}, expected {problem.shape}")
+    chosen = mask != 0
+    if not chosen.any():
+        raise argument_error(f"{name} has no point that is True, expected at least one")
+    other = mask[chosen & (mask != 1)]
+    if other.size:
+        raise argument_error(f"{name} has the value {other[0]}, expected 0 and 1: there are no labelled masks")
+    return chosen
+
+
+def _medium(problem, medium):
+    refuse_others("medium", medium, _OF_MEDIA)
+    speed = field(problem, "medium.sound_speed", medium.sound_speed)
+    density = field(problem, "medium.density", value_of(medium, "density", 1000.0))
+    for name, array in (("sound_speed", speed), ("density", density)):
+        if not np.all(array > 0):
+            raise argument_error(f"medium.{name} has the value {array.min()}, expected positive ones")
+    reference = value_of(medium, "sound_speed_ref", "max")
+    if isinstance(reference, str):
+        reference = require_choice("medium.sound_speed_ref", reference, _REFERENCES)(speed)
+    nonlinearity = value_of(medium, "BonA")
+    return Medium(speed, density, *_absorption(problem, medium),
+                  None if nonlinearity is None else field(problem, "medium.BonA", nonlinearity),
+                  number("medium.sound_speed_ref", reference))
+
+
+def _absorption(problem, medium):
+    """Coefficient, power and mode; the power is 2 in axisymmetric grids, as in k-Wave."""
+    coefficient, power = value_of(medium, "alpha_coeff"), value_of(medium, "alpha_power")
+    mode = value_of(medium, "alpha_mode")
+    if mode not in (None, "stokes"):
+        raise argument_error(f"medium.alpha_mode is {mode!r}, expected None or 'stokes'")
+    stokes = mode == "stokes" or problem.axisymmetric
+    if coefficient is None:
+        for name, value in (("alpha_power", power), ("alpha_mode", mode)):
+            if value is not None:
+                raise argument_error(f"medium.{name} is {brief(value)} and medium.alpha_coeff is None, expected both "
+                                     "or none of them")
+    for name, set_here in (("absorbing", coefficient is not None), ("stokes", stokes)):
+        if value_of(medium, name, False) and not set_here:
+            raise argument_error(f"medium.{name} is True, expected False: alpha_coeff and alpha_mode decide")
+    if coefficient is None:
+        return None, None, None
+    coefficient = field(problem, "medium.alpha_coeff", coefficient)
+    if stokes:
+        if power is not None and number("medium.alpha_power", power) != 2:
+            raise argument_error(f"medium.alpha_power is {brief(power)}, expected None or 2, the power of Stokes's "
+                                 "absorption" + (" on axisymmetric grids" if problem.axisymmetric else ""))
+        return coefficient, 2.0, "stokes"
+    if power is None:
+        raise argument_error("medium.alpha_power is None, expected the power of the absorption")
+    return coefficient, number("medium.alpha_power", power), None
+
+
+def _record(sensor, record):
+    names = record if record is not None else value_of(sensor, "record")
+    names = [names] if isinstance(names, str) else list(names if names is not None else ())
+    if value_of(sensor, "time_reversal_boundary_data") is not None:
+        names.append("p_final")
+    return tuple(dict.fromkeys(names or ["p"]))
+
+
+def _read_sensor(problem, sensor, grid):
+    """Points or boxes, and the first step that is recorded."""
+    if transducers.is_transducer(sensor):
+        transducers.check("sensor", sensor, grid, problem)
+        problem.elements = sensor
+        problem.mask = np.asarray(sensor.active_elements_mask) != 0
+    else:
+        refuse_others("sensor", sensor, _OF_SENSORS)
+        _read_mask(problem, value_of(sensor, "mask"))
+    problem.first_step = whole("sensor.record_start_index", value_of(sensor, "record_start_index", 1), 1)
+    if problem.first_step > problem.steps:
+        raise argument_error(f"sensor.record_start_index is {problem.first_step}, expected at most Nt, "
+                             f"{problem.steps}")
+
+
+def _read_mask(problem, mask):
+    if mask is None:
+        problem.mask = np.ones(problem.shape, bool)
+        return
+    mask = np.asarray(mask)
+    if mask.ndim == 2 and mask.shape != problem.shape:
+        if mask.shape[0] == 2 * problem.dim:
+            problem.corners = _corners(problem, mask)
+            return
+        if mask.shape[0] == problem.dim:
+            raise argument_error(f"sensor.mask has shape {mask.shape}: points between those of the grid are "
+                                 f"not recorded, expected a mask of shape {problem.shape} or corners")
+    problem.mask = mask_of(problem, "sensor.mask", mask)
+
+
+def _corners(problem, mask):
+    corners = mask.astype(np.int64)
+    first, last = corners[:problem.dim], corners[problem.dim:]
+    outside = (first < 1).any() or (last > np.array(problem.shape)[:, None]).any() or (first > last).any()
+    if outside or (corners != mask).any():
+        raise argument_error("sensor.mask has corners outside of the grid, in the wrong order or between its points, "
+                             f"expected whole numbers 1 <= first <= last <= {problem.shape}")
+    return corners
+
+
+def _reversed(problem, source, data):
+    """The source of a time reversal: the sensor's points have the pressure that was recorded, last values
+    first. The source of the first simulation has no part in it."""
+    for name in () if source is None else (f.name for f in dataclasses.fields(Source)):
+        value = value_of(source, name)
+        if value is not None and not name.endswith("_mode"):
+            raise argument_error(f"source.{name} is {brief(value)}, expected None: "
+                                 "sensor.time_reversal_boundary_data is the source")
+    if problem.mask is None or problem.elements is not None:
+        raise argument_error("sensor.time_reversal_boundary_data is given, expected a mask of points as sensor.mask")
+    points = np.count_nonzero(problem.mask)
+    data = np.asarray(data, float)
+    if data.ndim != 2 or data.shape[0] != points:
+        raise argument_error(f"sensor.time_reversal_boundary_data has shape {data.shape}, expected {points} rows, one "
+                             "for each point of sensor.mask")
+    points = problem.mask
+    if problem.record == ("p_final",):
+        problem.mask = np.ones(problem.shape, bool)  # as k-wave-python writes it
+    return Source(p_mask=points, p=data[:, ::-1], p_mode="dirichlet")
+
+
+def _source(problem, source):
+    refuse_others("source", source, _OF_SOURCES)
+    p0 = value_of(source, "p0")
+    result = Source(p0=None if p0 is None else np.broadcast_to(field(problem, "source.p0", p0), problem.shape))
+    result.p_mode, result.u_mode = (_mode(problem, source, "p"), _mode(problem, source, "u"))
+    if problem.dim == 2 and value_of(source, "uz") is not None:
+        raise argument_error("source.uz is given, but the grid has two axes: expected None")
+    for mask_name, signals in (("p_mask", ("p",)), ("u_mask", _VELOCITIES)):
+        given = {name: value_of(source, name) for name in signals}
+        given = {name: value for name, value in given.items() if value is not None}
+        mask = value_of(source, mask_name)
+        if given and mask is None:
+            raise argument_error(f"source.{mask_name} is None, expected the points of source.{next(iter(given))}")
+        if mask is not None and not given:
+            raise argument_error(f"source.{mask_name} is given and source.{', '.join(signals)} is None, expected a "
+                                 "signal")
+        if given:
+            setattr(result, mask_name, mask_of(problem, "source." + mask_name, mask))
+        for name, value in given.items():
+            setattr(result, name, _signals(problem, "source." + name, value, getattr(result, mask_name))
+                    * _correction(problem, source, name[0]))
+    if all(getattr(result, name) is None for name in ("p0", "p", *_VELOCITIES)):
+        raise argument_error("source has none of p0, p, ux, uy and uz, expected one of them at least")
+    if len({getattr(result, u).shape[0] > 1 for u in _VELOCITIES if getattr(result, u) is not None}) > 1:
+        raise argument_error("some of source.ux, uy, uz have a row for each point and some one for all: "
+                             "expected all alike")
+    return result
+
+
+def _mode(problem, source, letter):
+    """How a source acts. A reference frequency replaces the correction in k-space."""
+    name = letter + "_mode"
+    mode = value_of(source, name, "additive")
+    require_choice("source." + name, mode, dict.fromkeys(_MODES))
+    if value_of(source, letter + "_frequency_ref") is None:
+        return mode
+    if mode == "dirichlet":
+        raise argument_error(f"source.{name} is 'dirichlet' and source.{letter}_frequency_ref is given, expected "
+                             "'additive'")
+    return "additive-no-correction"
+
+
+def _correction(problem, source, letter):
+    """cos(pi f dt): what the correction in k-space does to waves of the reference frequency f."""
+    frequency = value_of(source, letter + "_frequency_ref")
+    if frequency is None:
+        return 1.0
+    name = f"source.{letter}_frequency_ref"
+    frequency = number(name, frequency)
+    highest = problem.medium.sound_speed.min() / (2 * max(problem.spacing))
+    if not 0 < frequency <= highest:
+        raise argument_error(f"{name} is {frequency}, expected a positive number of at most {highest}, the highest "
+                             "frequency of the grid")
+    return np.cos(np.pi * frequency * problem.dt)
+
+
+def fortran_rows(mask):
+    """For each point of a mask, x fastest, its row among ``numpy.argwhere(mask)``."""
+    points = np.argwhere(mask.T)[:, ::-1]
+    numbers = np.ravel_multi_index(tuple(points.T), mask.shape)
+    return np.argsort(np.argsort(numbers))
+
+
+def _signals(problem, name, value, mask):
+    """Rows of a source in the order of files, x fastest: one for each point, or one for all."""
+    rows = np.atleast_2d(np.asarray(value, float))
+    points = np.count_nonzero(mask)
+    if rows.ndim != 2 or rows.shape[0] not in (1, points):
+        raise argument_error(f"{name} has {rows.shape[0]} rows, expected 1 or {points}, the points of "
+                             "its mask")
+    if not np.all(np.isfinite(rows)):
+        raise argument_error(f"{name} has values that are not finite")
+    if rows.shape[1] > problem.steps:
+        warnings.warn(f"{name} has {rows.shape[1]} steps, of which the simulation uses {problem.steps}", stacklevel=2)
+    return rows if rows.shape[0] == 1 or problem.order == "F" else rows[fortran_rows(mask)]
+
+
+def smoothed(values):
+    """Values whose spectrum was multiplied by a Blackman window that is rotated about the origin, as k-Wave's
+    ``smooth`` has it: its profile is interpolated between as many samples as the longest axis has points."""
+    odd = [n + 1 - n % 2 for n in values.shape]
+    axes = [np.fft.ifftshift(np.linspace(-1, 1, m)[:n]) for n, m in zip(values.shape, odd)]
+    radius = np.sqrt(sum(x**2 for x in np.meshgrid(*axes, indexing="ij", sparse=True)))
+    samples = np.linspace(-1, 1, max(odd))
+    profile = 0.42 + 0.5 * np.cos(np.pi * samples) + 0.08 * np.cos(2 * np.pi * samples)
+    window = np.abs(np.interp(np.minimum(radius, 1), samples, profile))
+    return np.fft.ifftn(np.fft.fftn(values) * window).real
+
+
+def _smooth_p0(problem, p0):
+    """An initial pressure that is smooth and has the same largest value. On axisymmetric grids it is continued
+    as the solver's fields are: even about the axis, odd about the outer end."""
+    if problem.axisymmetric:
+        radii = p0.shape[1]
+        half = np.concatenate([p0, np.zeros((p0.shape[0], 1)), -p0[:, :0:-1]], axis=1)
+        smooth = smoothed(np.concatenate([half, -half], axis=1))
+        return (smooth * (np.abs(p0).max() / np.abs(smooth).max()))[:, :radii]
+    smooth = smoothed(p0)
+    return smooth * (np.abs(p0).max() / np.abs(smooth).max())
+
+
+def _add_layer(problem, settings):
+    """Sizes of the absorbing layer; where it lies outside, the grid grows by it."""
+    problem.pml_size = _pml_size(problem, settings)
+    problem.pml_alpha = [number("pml_alpha", a) for a in _per_axis("pml_alpha", settings.pml_alpha, problem.dim)]
+    problem.margins = [(0, 0)] * problem.dim
+    if settings.pml_inside:
+        return
+    problem.margins = [(0 if problem.axisymmetric and axis == 1 else size, size)
+                       for axis, size in enumerate(problem.pml_size)]
+    for owner in (problem.medium, problem.source, problem.transducer, problem):
+        for name, value in list(vars(owner).items()) if owner is not None else ():
+            if isinstance(value, np.ndarray) and value.shape == problem.shape and _is_field(owner, name):
+                mode = "edge" if owner is problem.medium else "constant"
+                setattr(owner, name, np.pad(value, problem.margins, mode=mode))
+    if problem.corners is not None:
+        problem.corners = problem.corners + np.array([m[0] for m in problem.margins] * 2)[:, None]
+    problem.shape = tuple(n + sum(m) for n, m in zip(problem.shape, problem.margins))
+
+
+def _is_field(owner, name):
+    """False for signals, which may happen to have the grid's shape."""
+    return isinstance(owner, Medium) or name in ("p0", "p_mask", "u_mask", "mask")
+
+
+def _pml_size(problem, settings):
+    """Points along each axis; k-Wave's defaults, but at most a quarter of the grid."""
+    size = settings.pml_size
+    if size is None:
+        size = [min(20 if problem.dim == 2 else 10, n // 4) for n in problem.shape]
+    sizes = [whole("pml_size", s, 0) for s in _per_axis("pml_size", size, problem.dim)]
+    ends = [1 if problem.axisymmetric and axis == 1 else 2 for axis in range(problem.dim)]
+    if settings.pml_inside and any(e * s >= n for e, s, n in zip(ends, sizes, problem.shape)):
+        raise argument_error(f"pml_size is {tuple(sizes)}, expected less than half of {problem.shape}")
+    return sizes
+
+
+def _per_axis(name, value, dim):
+    """One value for each axis."""
+    if np.ndim(value) == 0:
+        return [value] * dim
+    if np.shape(value) != (dim,):
+        raise argument_error(f"{name} is {value!r}, expected a number or {dim} of them, one for each axis")
+    return list(value)
