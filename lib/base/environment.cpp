@@ -62,9 +62,10 @@ constexpr std::array<EnvironmentVariable, 18> table{{
 }};
 
 /// Variables that only this project's tests read.
-constexpr std::array<std::string_view, 7> of_tests{
-    "HFFT_ACCURACY_DATA", "HFFT_FUZZ_FIRST",  "HFFT_FUZZ_MUTANTS", "HFFT_SCRATCH",
-    "HFFT_TEST_CCACHE",   "HFFT_TEST_DEBIAN", "HFFT_TEST_PATIENCE"};
+constexpr std::array<std::string_view, 9> of_tests{
+    "HFFT_ACCURACY_DATA", "HFFT_FUZZ_FIRST",  "HFFT_FUZZ_MUTANTS",
+    "HFFT_SCRATCH",       "HFFT_TEST_CCACHE", "HFFT_TEST_DATA",
+    "HFFT_TEST_DEBIAN",   "HFFT_TEST_GPU",    "HFFT_TEST_PATIENCE"};
 
 bool is_known(std::string_view name) {
   return std::any_of(table.begin(), table.end(),

@@ -152,7 +152,8 @@ TEST(ElasticEverything, SameBitsForAllCutsInSingle) { expect_the_same_bits<float
 /// host cannot touch. Threads of the host flush denormal numbers, so float has a tolerance.
 template <class Real> void expect_the_same_on_a_device(const std::string &variant) {
   const MPI_Comm comm = hybridfft::test::world();
-  const hybridfft::test::Variable emulated("HFFT_GPU", "emulated:memory=128,delays=7");
+  const hybridfft::test::Variable gpu("HFFT_GPU",
+                                      hybridfft::test::gpu_or("emulated:memory=128,delays=7"));
   const Case c(comm);
   Problem problem = problem_of(variant, c);
   problem.steps = few_steps;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <tuple>
 
@@ -34,6 +33,10 @@ std::map<std::string, std::vector<double>> values_of(const std::string &path) {
   for (const std::string &quantity : test::quantities())
     if (file.exists(quantity)) all[quantity] = file.read_all<double>(quantity);
   return all;
+}
+
+std::string small_input(const std::string &name) {
+  return test::data_folder("kwave", HFFT_KWAVE_DATA) + "/small/" + name + "_input.h5";
 }
 
 class DeviceTest : public ::testing::Test {
@@ -87,8 +90,8 @@ protected:
     }
   }
 
-  // Delays show synchronisation that misses.
-  const test::Variable emulated{"HFFT_GPU", "emulated:memory=512,delays=1"};
+  // Delays show missing synchronisation.
+  const test::Variable gpu{"HFFT_GPU", test::gpu_or("emulated:memory=512,delays=1")};
   test::ScratchDirectory scratch;
   std::string input, output;
   kspace::SimulationOptions options;
@@ -97,7 +100,7 @@ protected:
 class SmallDeviceTest : public DeviceTest, public ::testing::WithParamInterface<std::string> {};
 
 TEST_P(SmallDeviceTest, RecordsWhatProcessorsDo) {
-  input = std::string(HFFT_KWAVE_DATA) + "/small/" + GetParam() + "_input.h5";
+  input = small_input(GetParam());
   options.recording.u_non_staggered_raw = GetParam() != "version_10";
   const auto is = [](const char *kind) { return GetParam().find(kind) != std::string::npos; };
   options.recording.intensity.heat = !is("axis") && !is("nonuniform");
@@ -145,11 +148,12 @@ class BlocksOnDeviceTest : public DeviceTest, public ::testing::WithParamInterfa
 TEST_P(BlocksOnDeviceTest, RecordWhatProcessorsDo) {
   const Blocks &c = GetParam();
   if (c.input == "c01") {
-    if (test::rank_of(test::world()) == 0) test::unpack_input(HFFT_KWAVE_DATA, c.input, input);
+    if (test::rank_of(test::world()) == 0)
+      test::unpack_input(test::data_folder("kwave", HFFT_KWAVE_DATA), c.input, input);
     test::wait_for_all(test::world());
     options.steps = 20;
   } else {
-    input = std::string(HFFT_KWAVE_DATA) + "/small/" + c.input + "_input.h5";
+    input = small_input(c.input);
   }
   options.basis.kind = BasisOptions::Kind::local;
   options.basis.grid = c.grid;
@@ -161,7 +165,7 @@ TEST_P(BlocksOnDeviceTest, RecordWhatProcessorsDo) {
     const auto expected = recorded(false, 1);
     for (const int ranks : c.ranks) {
       // Of the emulated device any MPI carries the memory.
-      options.device.transport = ranks % 2 == 0 && std::getenv("HFFT_GPU") != std::string("cuda")
+      options.device.transport = ranks % 2 == 0 && !test::on_real_gpu()
                                      ? grid::Transport::cuda_aware
                                      : grid::Transport::automatic;
       expect_near(recorded(true, ranks), expected,
@@ -187,7 +191,7 @@ class CheckpointDeviceTest : public DeviceTest,
                              public ::testing::WithParamInterface<std::string> {};
 
 TEST_P(CheckpointDeviceTest, GoesOnFromCheckpointsOfProcessors) {
-  input = std::string(HFFT_KWAVE_DATA) + "/small/" + GetParam() + "_input.h5";
+  input = small_input(GetParam());
   const auto expected = recorded(false, 1);
   bool gpu = false;
   for (const std::int64_t steps : {5, 6, 0}) {
@@ -207,7 +211,7 @@ protected:
   RefusedDeviceTest() {
     options = test::record_pressure();
     options.device.gpu = true;
-    input = std::string(HFFT_KWAVE_DATA) + "/small/odd_sizes_input.h5";
+    input = small_input("odd_sizes");
   }
   void cut(const std::string &grid) {
     options.basis.kind = BasisOptions::Kind::local;
@@ -236,7 +240,7 @@ TEST_F(RefusedDeviceTest, GlobalBasisOnSeveralRanks) {
 TEST_F(RefusedDeviceTest, AxisymmetricAndNonuniformGridsOnSeveralRanks) {
   for (const auto &[name, flag] : {std::pair("axis_lossless", "axisymmetric_flag"),
                                    {"flat_nonuniform", "nonuniform_grid_flag"}}) {
-    input = std::string(HFFT_KWAVE_DATA) + "/small/" + name + "_input.h5";
+    input = small_input(name);
     for (const auto basis : {BasisOptions::Kind::automatic, BasisOptions::Kind::global}) {
       options.basis.kind = basis;
       expect_refused(
@@ -283,7 +287,8 @@ TEST_F(RefusedDeviceTest, AutomaticBasesAreThoseOfTheOptions) {
 TEST_F(RefusedDeviceTest, TooLittleMemory) {
   const test::Variable little("HFFT_GPU", "emulated:memory=1");
   input = scratch.file("in.h5");
-  if (test::rank_of(test::world()) == 0) test::unpack_input(HFFT_KWAVE_DATA, "c12", input);
+  if (test::rank_of(test::world()) == 0)
+    test::unpack_input(test::data_folder("kwave", HFFT_KWAVE_DATA), "c12", input);
   test::wait_for_all(test::world());
   cut("1x2x1");
   for (const int ranks : {1, 2})
@@ -329,6 +334,7 @@ TEST_F(RefusedDeviceTest, TooLittleMemoryForAxisymmetricGrids) {
 }
 
 TEST_F(RefusedDeviceTest, TransportsThatAreNotThere) {
+  const test::Variable without_nccl("HFFT_GPU", "emulated");
   cut("1x2x1");
   options.device.transport = grid::Transport::nccl;
   expect_refused(2, {"--transport nccl", "the device has no NCCL", "expected another one"});
@@ -342,7 +348,7 @@ TEST_F(RefusedDeviceTest, MachinesWithoutGpus) {
 // The host is done with its part of the steps long before the device, which waits at random times.
 TEST_F(DeviceTest, CountsTheStepsOfTheDeviceAsSimulation) {
   const test::Variable delayed{"HFFT_GPU", "emulated:delays=3"};
-  input = std::string(HFFT_KWAVE_DATA) + "/small/odd_sizes_input.h5";
+  input = small_input("odd_sizes");
   options.recording = {};
   options.recording.p["final"] = true;
   options.steps = 400;

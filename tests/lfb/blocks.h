@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 #include <set>
 #include <string>
@@ -15,6 +14,7 @@
 #include "hybridfft/grid/cartesian.hpp"
 #include "lfb/extension.h"
 #include "support/mpi_test.h"
+#include "support/variable.h"
 
 namespace hybridfft::lfb {
 
@@ -22,18 +22,21 @@ namespace cases {
 
 using grid::Index;
 
-/// An emulated device that works at random times; the one that HFFT_GPU says where it is set.
+/// An emulated device with random delays, or the GPU that HFFT_TEST_GPU selects.
 inline std::unique_ptr<device::Runtime> make_device(std::uint64_t seed) {
   const int rank = grid::Communicator(test::world()).rank();
-  if (std::getenv("HFFT_GPU") != nullptr) return device::Runtime::open(rank);
+  if (test::on_real_gpu()) {
+    const test::Variable gpu("HFFT_GPU", "cuda");
+    return device::Runtime::open(rank);
+  }
   return device::make_emulated(
       {std::size_t{64} << 20, 1, 100 * seed + static_cast<std::uint64_t>(rank) + 1});
 }
 
-/// What can be tried on it.
+/// Transports that the device supports.
 inline std::set<grid::Transport> transports(device::Runtime &runtime) {
   using grid::Transport;
-  if (std::getenv("HFFT_GPU") == nullptr) return {Transport::staged, Transport::cuda_aware};
+  if (!test::on_real_gpu()) return {Transport::staged, Transport::cuda_aware};
   return {Transport::staged,
           grid::choose_transport(Transport::automatic, grid::Communicator(test::world()), runtime)
               .transport};

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 namespace hybridfft::test {
@@ -28,5 +29,23 @@ private:
   const char *name_;
   std::optional<std::string> before_;
 };
+
+/// True if HFFT_TEST_GPU=cuda selects the GPU of the machine for tests that usually emulate one.
+inline bool on_real_gpu() {
+  const char *text = std::getenv("HFFT_TEST_GPU");
+  const std::string kind = text != nullptr ? text : "emulated";
+  if (kind != "cuda" && kind != "emulated")
+    throw std::runtime_error("HFFT_TEST_GPU is '" + kind + "', expected cuda or emulated");
+  return kind == "cuda";
+}
+
+/// Value of HFFT_GPU for a test: the given emulated device, or the GPU that HFFT_TEST_GPU selects.
+inline std::string gpu_or(const std::string &emulated) { return on_real_gpu() ? "cuda" : emulated; }
+
+/// Folder of test data: a subfolder of HFFT_TEST_DATA if it is set, else the one in the sources.
+inline std::string data_folder(const std::string &subfolder, const std::string &in_sources) {
+  const char *elsewhere = std::getenv("HFFT_TEST_DATA");
+  return elsewhere != nullptr ? std::string(elsewhere) + "/" + subfolder : in_sources;
+}
 
 } // namespace hybridfft::test

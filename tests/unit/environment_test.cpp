@@ -79,6 +79,8 @@ TEST(Environment, UnknownNamesAreFound) {
   setenv("HFFT_EXCHNGE", "shared", 1);
   setenv("HFFT_ZZZ", "", 1);
   setenv("HFFT_THREADS", "fewer", 1);
+  for (const char *of_tests : {"HFFT_TEST_GPU", "HFFT_TEST_DATA"})
+    setenv(of_tests, "", 1);
   EXPECT_EQ(hybridfft::unknown_environment_variables(),
             (std::vector<std::string>{"HFFT_EXCHNGE", "HFFT_ZZZ"}));
   const std::string text = hybridfft::describe_unknown_environment_variables();
@@ -89,6 +91,8 @@ TEST(Environment, UnknownNamesAreFound) {
   unsetenv("HFFT_EXCHNGE");
   unsetenv("HFFT_ZZZ");
   EXPECT_EQ(hybridfft::describe_unknown_environment_variables(), "");
+  for (const char *of_tests : {"HFFT_TEST_GPU", "HFFT_TEST_DATA"})
+    unsetenv(of_tests);
 }
 
 TEST(Environment, OtherWordsAreErrors) {
