@@ -117,6 +117,32 @@ TEST(CudaLayout, LaunchesCoverBoxes) {
   }
 }
 
+TEST(CudaLayout, Walk_RowsThatAreNoMultipleOfAWarp_IsFlat) {
+  using grid::detail::Walk;
+  const auto walk = [](const Box &box) {
+    return grid::detail::walk_of(box, grid::detail::launch_shape(box));
+  };
+  EXPECT_EQ(walk(Box(256, 256, 256)), Walk::points);
+  EXPECT_EQ(walk(Box(256, 256, 129)), Walk::flat);
+  EXPECT_EQ(walk(Box({{-3, 5, 7}}, {{250, 250, 250}})), Walk::flat);
+  EXPECT_EQ(walk(Box(60000, 300, 8)), Walk::points);
+  EXPECT_EQ(walk(Box(10'000'000, 2, 2)), Walk::strided);
+  EXPECT_EQ(walk(Box(1, 1, Index{1} << 31)), Walk::strided);
+  EXPECT_EQ(walk(Box(2000, 2000, 2001)), Walk::points); // too many points for a flat walk
+}
+
+TEST(CudaLayout, FlatWalk_EachNumber_IsThePointInTheOrderOfMemory) {
+  for (const Box &box : {Box(3, 5, 7), Box({{-2, 4, 9}}, {{1, 6, 42}}), Box(1, 1, 33)}) {
+    unsigned n = 0;
+    for (Index i = box.lo[0]; i < box.hi[0]; ++i)
+      for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+        for (Index k = box.lo[2]; k < box.hi[2]; ++k, ++n)
+          grid::detail::at_number(box, n, [&](Index a, Index b, Index c) {
+            EXPECT_TRUE(a == i && b == j && c == k) << n << ": " << a << " " << b << " " << c;
+          });
+  }
+}
+
 // --- With a GPU
 
 class Cuda : public testing::Test {
@@ -196,7 +222,7 @@ TEST_F(Cuda, KernelsVisitEveryPointOfABoxOnce) {
   for (const auto &[n, box] :
        {Case{{4, 5, 6}, Box(4, 5, 6)}, Case{{9, 8, 7}, Box({{2, 1, 3}}, {{7, 8, 6}})},
         Case{{1, 3, 1000}, Box({{0, 1, 33}}, {{1, 3, 932}})}, Case{{3, 40, 129}, Box(3, 40, 129)},
-        Case{{70000, 1, 3}, Box(70000, 1, 3)},
+        Case{{3, 5, 1024}, Box({{1, 2, 32}}, {{3, 5, 992}})}, Case{{70000, 1, 3}, Box(70000, 1, 3)},
         Case{{2, 140000, 2}, Box({{0, 1, 0}}, {{2, 140000, 1}})},
         Case{{9000000, 1, 1}, Box(9000000, 1, 1)}, Case{{3, 3, 3}, Box()}}) {
     const Array<int> visits(runtime(), static_cast<std::size_t>(n[0] * n[1] * n[2]));

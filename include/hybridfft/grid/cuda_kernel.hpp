@@ -63,14 +63,34 @@ inline LaunchShape launch_shape(const Box &box) {
   return shape;
 }
 
-/// True if the launch has a thread for each point and all indices fit into an int.
-inline bool is_plain(const Box &box, const LaunchShape &shape) {
+/// How a kernel finds its points.
+enum class Walk {
+  points, ///< a thread for each point of a row; threads beyond the ends of rows do nothing
+  flat,   ///< threads in the order of the points, across the ends of rows
+  strided ///< threads with several points, and 64-bit indices
+};
+
+/// The walk for a box: strided where indices of 32 bits, or the blocks of a launch, do not suffice;
+/// flat where rows are no multiple of a warp: warps then read and write whole sectors, and the
+/// divisions cost less (rows of 129 complex numbers on an H100: 0.150 ms for 0.204 ms).
+inline Walk walk_of(const Box &box, const LaunchShape &shape) {
   constexpr Index limit = Index{1} << 30; // threads beyond the ends of rows stay below 2^31
   for (int a = 0; a < 3; ++a)
-    if (box.lo[a] < -limit || box.hi[a] > limit ||
-        Index{shape.blocks[2 - a]} * shape.threads[2 - a] < box.extent(a))
-      return false;
-  return true;
+    if (box.lo[a] < -limit || box.hi[a] > limit) return Walk::strided;
+  if (box.extent(2) % 32 != 0 && box.extent(2) > 32 && box.points() <= limit) return Walk::flat;
+  for (int a = 0; a < 3; ++a)
+    if (Index{shape.blocks[2 - a]} * shape.threads[2 - a] < box.extent(a)) return Walk::strided;
+  return Walk::points;
+}
+
+/// Calls f for point number n of the box, in the order of memory.
+template <class F> HFFT_HOST_DEVICE void at_number(const Box &box, unsigned n, const F &f) {
+  const auto columns = static_cast<unsigned>(box.hi[2] - box.lo[2]);
+  const auto rows = static_cast<unsigned>(box.hi[1] - box.lo[1]);
+  const unsigned row = n / columns, plane = row / rows;
+  f(static_cast<int>(box.lo[0]) + static_cast<int>(plane),
+    static_cast<int>(box.lo[1]) + static_cast<int>(row - plane * rows),
+    static_cast<int>(box.lo[2]) + static_cast<int>(n - row * columns));
 }
 
 /// Enqueues the kernel of f in a stream of CUDA. Throws Error(HFFT_ERROR_INTERNAL).
@@ -90,8 +110,14 @@ template <class F> __global__ void on_points(Box box, F f) {
   if (k < int(box.hi[2]) && j < int(box.hi[1]) && i < int(box.hi[0])) f(i, j, k);
 }
 
-/// The same for boxes of any extents: blocks go through rows and planes by strides.
-template <class F> __global__ void on_any_points(Box box, F f) {
+/// The same across the ends of rows.
+template <class F> __global__ void on_flat_points(Box box, F f) {
+  const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;
+  if (n < static_cast<unsigned>(box.points())) at_number(box, n, f);
+}
+
+/// For boxes of any extents: blocks go through rows and planes by strides.
+template <class F> __global__ void on_strided_points(Box box, F f) {
   const Index k = box.lo[2] + blockIdx.x * Index(blockDim.x) + threadIdx.x;
   if (k >= box.hi[2]) return;
   const Index planes = gridDim.z * Index(blockDim.z);
@@ -108,9 +134,16 @@ template <class F> __global__ void on_any_points(Box box, F f) {
 template <class F> void launch_cuda(void *stream, const Box &box, const F &f) {
   const LaunchShape shape = launch_shape(box);
   const auto &[threads, blocks] = shape;
-  void (*const kernel)(Box, F) = is_plain(box, shape) ? on_points<F> : on_any_points<F>;
-  kernel<<<dim3(blocks[0], blocks[1], blocks[2]), dim3(threads[0], threads[1], threads[2]), 0,
-           static_cast<cudaStream_t>(stream)>>>(box, f);
+  const Walk walk = walk_of(box, shape);
+  auto *const to = static_cast<cudaStream_t>(stream);
+  if (walk == Walk::flat) {
+    const auto count = static_cast<unsigned>((box.points() + 255) / 256);
+    on_flat_points<<<count, 256, 0, to>>>(box, f);
+  } else {
+    void (*const kernel)(Box, F) = walk == Walk::points ? on_points<F> : on_strided_points<F>;
+    kernel<<<dim3(blocks[0], blocks[1], blocks[2]), dim3(threads[0], threads[1], threads[2]), 0,
+             to>>>(box, f);
+  }
   check_launch(static_cast<int>(cudaGetLastError()));
 }
 
