@@ -261,7 +261,7 @@ struct hfft_stage_profile {
   /** and one rank does. Progress is made by the calling thread, within execute_test and */        \
   /** execute_wait of any plan, for all that are under way in the process; no threads of the */    \
   /** library's or of MPI's are relied on. With MPI_THREAD_MULTIPLE that is for all that the */    \
-  /** thread has started, and the thread that has started a plan tests and waits for it. A call */ \
+  /** thread has started; another thread that tests or waits for one takes it over. A call */      \
   /** of execute_test every few milliseconds keeps large messages moving; it does the */           \
   /** transforms that have become possible, starts the next exchange, and sets *done to 1 if */    \
   /** only execute_wait is left, else to 0. Until that has returned the arrays belong to the */    \

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <thread>
 
 #include "base/error.h"
@@ -60,30 +61,47 @@ std::string words_of(const Problem &p) {
   return text + "\n";
 }
 
-/// The first execution in the list: of the thread where threads may call MPI at the same time, else
-/// of the process.
-Background *&first() noexcept {
-  static Background *of_process = nullptr;
-  static thread_local Background *of_thread = nullptr;
-  static const bool threaded = [] {
+} // namespace
+
+/// All executions of the process. The mutex guards the list, owners and flags.
+struct Background::List {
+  std::mutex mutex;
+  Background *first = nullptr;
+  /// Threads may call MPI at the same time.
+  bool threaded = [] {
     int level = MPI_THREAD_SINGLE;
     MPI_Query_thread(&level);
     return level == MPI_THREAD_MULTIPLE;
   }();
-  return threaded ? of_thread : of_process;
+};
+
+Background::List &Background::list() noexcept {
+  static List of_process;
+  return of_process;
 }
 
-} // namespace
+bool Background::is_mine() const noexcept {
+  return !list().threaded || owner_ == std::this_thread::get_id();
+}
 
 void Background::progress_all() noexcept {
-  for (Background *b = first(); b != nullptr; b = b->next_)
+  std::unique_lock lock(list().mutex);
+  // An execution stays in the list while it makes progress.
+  for (Background *b = list().first; b != nullptr; b = b->next_) {
+    if (!b->is_mine()) continue;
+    b->progressing_ = true;
+    lock.unlock();
     b->progress();
+    lock.lock();
+    b->progressing_ = false;
+  }
 }
 
 void Background::complete_all() noexcept {
   const auto all = [] {
-    for (const Background *b = first(); b != nullptr; b = b->next_)
-      if (!b->complete()) return false;
+    const std::lock_guard lock(list().mutex);
+    for (const Background *b = list().first; b != nullptr; b = b->next_)
+      if (b->is_mine() && !b->complete()) return false;
     return true;
   };
   while (!all()) {
@@ -93,20 +111,38 @@ void Background::complete_all() noexcept {
 }
 
 void Background::enter() noexcept {
-  next_ = first();
-  previous_ = &first();
+  const std::lock_guard lock(list().mutex);
+  owner_ = std::this_thread::get_id();
+  next_ = list().first;
+  previous_ = &list().first;
   if (next_ != nullptr) next_->previous_ = &next_;
-  first() = this;
+  list().first = this;
 }
 
 void Background::leave() noexcept {
   if (previous_ == nullptr) return;
+  const std::lock_guard lock(list().mutex);
   *previous_ = next_;
   if (next_ != nullptr) next_->previous_ = previous_;
   previous_ = nullptr;
 }
 
-bool Background::alone() const noexcept { return first() == this && next_ == nullptr; }
+void Background::adopt() noexcept {
+  std::unique_lock lock(list().mutex);
+  while (progressing_ && !is_mine()) {
+    lock.unlock();
+    std::this_thread::yield();
+    lock.lock();
+  }
+  owner_ = std::this_thread::get_id();
+}
+
+bool Background::alone() const noexcept {
+  const std::lock_guard lock(list().mutex);
+  for (const Background *b = list().first; b != nullptr; b = b->next_)
+    if (b != this && b->is_mine()) return false;
+  return true;
+}
 
 Addresses Plan::addresses(void *in, void *out) const {
   return {static_cast<std::byte *>(in), static_cast<std::byte *>(out), parts_.work.data(),
@@ -242,6 +278,7 @@ void Plan::start(void *in, void *out) {
 
 bool Plan::test() {
   require_active(true);
+  adopt();
   progress_all();
   rethrow_failure();
   return execution_.done;
@@ -249,6 +286,7 @@ bool Plan::test() {
 
 void Plan::wait() {
   require_active(true);
+  adopt();
   if (!execution_.done && alone()) advance(true, true);
   // Other ranks may wait for other plans that are active here.
   while (!execution_.done) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/memory.h"
@@ -38,16 +39,17 @@ struct PlanParts {
   int chunked = 0; ///< number of exchanges that go in chunks along a path
 };
 
-/// An execution that may be under way, so that waiting for one does not stop the others: one of a
-/// list without memory of its own, of the process, whose calls come from one thread at a time, or
-/// with MPI_THREAD_MULTIPLE of the thread that has started it and waits for it.
+/// An execution that may be active, so that waiting for one does not stop the others: a member of a
+/// list of the process that takes no memory. With MPI_THREAD_MULTIPLE each belongs to one thread,
+/// the one that has started it or has adopted it since; other threads leave it alone. Else calls
+/// come from one thread at a time.
 class Background {
 public:
   Background() = default;
   Background(const Background &) = delete;
   Background &operator=(const Background &) = delete;
 
-  /// Lets all executions make progress.
+  /// Lets all executions of this thread make progress.
   static void progress_all() noexcept;
   /// Makes progress until all that remains of any of them is to be ended.
   static void complete_all() noexcept;
@@ -60,12 +62,20 @@ protected:
   virtual bool complete() const noexcept = 0;
   void enter() noexcept;
   void leave() noexcept; ///< does nothing where it has not entered
-  /// No other execution is under way.
+  /// Makes the execution this thread's, after the progress that another thread is making.
+  void adopt() noexcept;
+  /// No other execution of this thread is active.
   bool alone() const noexcept;
 
 private:
+  struct List;
+  static List &list() noexcept;
+  bool is_mine() const noexcept;
+
   Background *next_ = nullptr;
   Background **previous_ = nullptr; ///< what points to this one
+  std::thread::id owner_;
+  bool progressing_ = false; ///< the owner is within progress()
 };
 
 class Plan final : private Background {
@@ -88,8 +98,9 @@ public:
   /// execute, while it is active, and test() and wait(), while none is, throw
   /// Failure(HFFT_ERROR_ARGUMENT). Collective in the order of the calls to start().
   void start(void *in, void *out);
-  /// Does what can be done without waiting, for all executions that are active in this process;
+  /// Does what can be done without waiting, for all executions of this thread;
   /// true when all of this one is done. Only wait() ends it, in which the others make progress too.
+  /// Both adopt an execution that another thread has started.
   bool test();
   void wait();
   bool active() const { return execution_.active; }
