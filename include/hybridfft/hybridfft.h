@@ -27,6 +27,8 @@
 ///    several threads may make, execute and destroy plans at the same time, each on communicators
 ///    of its own and in any order on the ranks. FFTW's exchange (HFFT_EXCHANGE=fftw) is not used
 ///    then, and HFFT_TRACE shows the plans of one thread.
+///  - A child that fork() makes of a process that runs MPI has no threads and no messages: all calls
+///    but malloc and free are HFFT_ERROR_MPI_NOT_RUNNING there.
 ///  - The settings of plan_with_nthreads() and set_timelimit(), and wisdom, belong to the process.
 ///
 /// Ranks

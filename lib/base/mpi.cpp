@@ -1,5 +1,7 @@
 #include "base/mpi.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -58,6 +60,11 @@ std::string find_foreign() {
   return {};
 }
 
+bool is_forked = false;
+/// Set when the library is loaded. Processes that fork before MPI_Init may run MPI in the child.
+[[maybe_unused]] const int fork_handler =
+    pthread_atfork(nullptr, nullptr, [] { is_forked = is_forked || running(); });
+
 } // namespace
 
 void check(int code, const char *call) {
@@ -69,7 +76,10 @@ void check(int code, const char *call) {
                                     std::string(text, static_cast<std::size_t>(length)));
 }
 
+bool forked() { return is_forked; }
+
 bool running() {
+  if (is_forked) return false;
   int initialized = 0;
   int finalized = 0;
   MPI_Initialized(&initialized);
@@ -83,6 +93,11 @@ const std::string &foreign() {
 }
 
 void require_running() {
+  if (is_forked)
+    throw Failure(HFFT_ERROR_MPI_NOT_RUNNING,
+                  "MPI does not run in this process, a child that fork() has made of one that runs "
+                  "MPI: transform in the parent, or start processes by exec (in Python "
+                  "multiprocessing.set_start_method(\"spawn\"))");
   if (!running())
     throw Failure(HFFT_ERROR_MPI_NOT_RUNNING,
                   "MPI is not running: call between MPI_Init and MPI_Finalize");

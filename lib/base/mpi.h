@@ -17,8 +17,12 @@ namespace hybridfft::mpi {
 /// Throws Failure(HFFT_ERROR_MPI) naming the call unless code is MPI_SUCCESS.
 void check(int code, const char *call);
 
-/// MPI runs: after MPI_Init and before MPI_Finalize.
+/// MPI runs: after MPI_Init and before MPI_Finalize. False in a child of fork() whose parent ran
+/// MPI: messages and locks of the parent must not be touched there.
 bool running();
+
+/// This process is such a child. Threads of OpenMP's team do not exist in it either.
+bool forked();
 
 /// The reason why the library cannot use the MPI of this program, which may be of another kind than
 /// the one that it was compiled for: Open MPI, or MPICH and its relatives. Empty if it can. The

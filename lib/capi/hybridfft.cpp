@@ -132,7 +132,7 @@ ptrdiff_t sizes(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t block0
 
 void *allocate(std::size_t bytes) {
   int threads = 1;
-  capi::guarded([&] { threads = capi::effective_threads(); });
+  if (!hybridfft::mpi::forked()) capi::guarded([&] { threads = capi::effective_threads(); });
   return hybridfft::allocate(bytes, threads);
 }
 

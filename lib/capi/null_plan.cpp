@@ -73,10 +73,8 @@ void remember_plan_failure(const std::string &reason) noexcept {
 int tell_null_plan() noexcept {
   bool running = false;
   const int result = guarded([&] {
-    running = mpi::running();
-    if (!running)
-      throw Failure(HFFT_ERROR_MPI_NOT_RUNNING,
-                    "MPI is not running: call between MPI_Init and MPI_Finalize");
+    mpi::require_running();
+    running = true;
     throw Failure(HFFT_ERROR_NULL_POINTER, message());
   });
   if (running) guarded([] { call_error_handler(last_error_message()); });
