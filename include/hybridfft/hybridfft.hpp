@@ -12,6 +12,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -293,6 +294,13 @@ struct LocalSizes {
 
 namespace detail {
 
+/// True if two arrays share some byte.
+inline bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
+  if (a.empty() || b.empty()) return false;
+  const std::less<> before;
+  return before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size());
+}
+
 /// What f() returns if it throws Error on no rank; otherwise throws on all of them. Collective.
 template <class F> auto on_all_ranks(MPI_Comm comm, const F &f) {
   std::optional<decltype(f())> value;
@@ -302,6 +310,8 @@ template <class F> auto on_all_ranks(MPI_Comm comm, const F &f) {
   } catch (const Error &e) {
     failure = e;
   }
+  // The same on all ranks, none of which could be asked.
+  if (failure && failure->code() == HFFT_ERROR_MPI_NOT_RUNNING) throw Error(*failure);
   int code = failure ? failure->code() : HFFT_SUCCESS;
   if (comm != MPI_COMM_NULL) MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MAX, comm);
   if (failure) throw Error(*failure);
@@ -402,8 +412,8 @@ public:
   using Out = typename Elements<Real, K>::Out;
 
   Plan() = default;
-  /// Plans for these arrays; in.data() == out.data() is in place. The spans hold at least
-  /// local_sizes().allocate_* elements. Collective. Throws Error.
+  /// Plans for these arrays; in.data() == out.data() is in place, others do not overlap. The spans
+  /// hold at least local_sizes().allocate_* elements. Collective. Throws Error.
   Plan(std::span<const std::ptrdiff_t> extents, std::span<In> in, std::span<Out> out,
        const Options &options = {})
       : sizes_(local_sizes<Real, K>(extents, options)), comm_(options.comm) {
@@ -429,10 +439,10 @@ public:
 
   /// Transforms the planned arrays. Throws Error.
   void execute() { run(in_, out_); }
-  /// Transforms other arrays, in place if and only if planned so. Their sizes are checked without
-  /// communication: a span too short on some ranks only throws on these ranks only.
+  /// Transforms other arrays, in place if and only if planned so. They are checked without
+  /// communication: spans that are too short, or overlap in part, throw on their own ranks only.
   void execute(std::span<In> in, std::span<Out> out) {
-    require_sizes(in.size(), out.size());
+    require_arrays(in, out);
     run(in.data(), out.data());
   }
 
@@ -442,7 +452,7 @@ public:
   void start() { begin(in_, out_); }
   /// The same with other arrays, as execute().
   void start(std::span<In> in, std::span<Out> out) {
-    require_sizes(in.size(), out.size());
+    require_arrays(in, out);
     begin(in.data(), out.data());
   }
   /// Makes progress; true when only wait() is left. Throws Error.
@@ -494,7 +504,7 @@ public:
 
 private:
   template <class Planner> void make(std::span<In> in, std::span<Out> out, const Planner &planner) {
-    require_sizes_everywhere(in.size(), out.size());
+    require_arrays_everywhere(in, out);
     plan_.reset(planner());
     if (!plan_) Api::raise();
     in_ = in.data();
@@ -512,20 +522,28 @@ private:
     require_plan();
     if (Api::start(plan_.get(), in, out) != HFFT_SUCCESS) Api::raise();
   }
-  void require_sizes(std::size_t in, std::size_t out) const {
-    if (in < sizes_.allocate_in || out < sizes_.allocate_out)
-      throw Error(HFFT_ERROR_ARGUMENT, "arrays of " + std::to_string(in) + " and " +
-                                           std::to_string(out) + " elements are too small, " +
-                                           std::to_string(sizes_.allocate_in) + " and " +
-                                           std::to_string(sizes_.allocate_out) + " are needed");
+  void require_arrays(std::span<In> in, std::span<Out> out) const {
+    if (in.size() < sizes_.allocate_in || out.size() < sizes_.allocate_out)
+      throw Error(HFFT_ERROR_ARGUMENT,
+                  "arrays of " + std::to_string(in.size()) + " and " + std::to_string(out.size()) +
+                      " elements are too small, " + std::to_string(sizes_.allocate_in) + " and " +
+                      std::to_string(sizes_.allocate_out) + " are needed");
+    const auto first = std::as_bytes(in.first(sizes_.allocate_in));
+    const auto second = std::as_bytes(out.first(sizes_.allocate_out));
+    if (first.data() != second.data() && detail::overlap(first, second))
+      throw Error(HFFT_ERROR_ARGUMENT,
+                  "the arrays overlap in part: the output begins " +
+                      std::to_string(second.data() - first.data()) +
+                      " bytes after the input, expected 0 (in place) or separate arrays of " +
+                      std::to_string(first.size()) + " and " + std::to_string(second.size()) +
+                      " bytes");
   }
-  /// Collective, so that a short span on one rank is an error on all.
-  void require_sizes_everywhere(std::size_t in, std::size_t out) const {
-    int short_somewhere = in < sizes_.allocate_in || out < sizes_.allocate_out ? 1 : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &short_somewhere, 1, MPI_INT, MPI_MAX, comm_);
-    require_sizes(in, out);
-    if (short_somewhere != 0)
-      throw Error(HFFT_ERROR_ARGUMENT, "an array is too small on another rank");
+  /// Collective, so that an array that is wrong on one rank is an error on all.
+  void require_arrays_everywhere(std::span<In> in, std::span<Out> out) const {
+    detail::on_all_ranks(comm_, [&] {
+      require_arrays(in, out);
+      return true;
+    });
   }
 
   struct Destroy {

@@ -145,6 +145,20 @@ TEST(CppApi, SpansThatAreTooSmall) {
   expect_error(HFFT_ERROR_ARGUMENT, [&] { plan.execute(in, one_short(out, true)); });
 }
 
+TEST(CppApi, Plan_ArraysThatOverlapInPart_AreRefused) {
+  const Options options = estimate();
+  Arrays a(options);
+  Buffer<Complex> both(2 * std::max(a.in.size(), a.out.size()));
+  const std::span<Complex> in = both.span().first(a.in.size());
+  const std::span<Complex> out = both.span().subspan(a.in.size() - 1, a.out.size());
+  expect_error(HFFT_ERROR_ARGUMENT, [&] { Forward(n, in, out, options); });
+  Forward plan(n, a.in, a.out, options);
+  expect_error(HFFT_ERROR_ARGUMENT, [&] { plan.execute(in, out); });
+  expect_error(HFFT_ERROR_ARGUMENT, [&] { plan.start(out, in); });
+  fill_wave(plan.input(), both);
+  plan.execute(in, both.span().subspan(a.in.size(), a.out.size())); // beside each other
+}
+
 /// Also where the C++ part finds what is wrong, before any rank has called MPI.
 TEST(CppApi, OneBadRankFailsAll) {
   const bool bad = test::rank_of(test::world()) + 1 == test::size_of(test::world());

@@ -4,9 +4,10 @@
 #include <mpi.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 
-#include "hybridfft/hybridfft.h"
+#include "hybridfft/hybridfft.hpp"
 
 namespace {
 
@@ -28,6 +29,16 @@ hfft_plan plan() {
   return hfft_plan_dft_3d(4, 4, 4, array(), array(), MPI_COMM_WORLD, HFFT_FORWARD, HFFT_ESTIMATE);
 }
 
+/// The code of what the C++ call throws.
+int code_of_sizes() {
+  try {
+    hybridfft::local_sizes<double, hybridfft::Kind::c2c>(std::array<std::ptrdiff_t, 3>{4, 4, 4});
+  } catch (const hybridfft::Error &e) {
+    return e.code();
+  }
+  return HFFT_SUCCESS;
+}
+
 void expect_not_running(const char *when) {
   std::ptrdiff_t range[2];
   expect(hfft_init() == HFFT_ERROR_MPI_NOT_RUNNING, "init fails", when);
@@ -37,6 +48,7 @@ void expect_not_running(const char *when) {
   expect(plan() == nullptr, "no plan", when);
   expect(hfft_last_error() == HFFT_ERROR_MPI_NOT_RUNNING, "plan says why", when);
   expect(hfft_last_error_message()[0] != '\0', "the reason has words", when);
+  expect(code_of_sizes() == HFFT_ERROR_MPI_NOT_RUNNING, "C++ throws", when);
   hfft_free(hfft_malloc(100));
   hfft_cleanup();
 }
