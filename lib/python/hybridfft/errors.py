@@ -1,5 +1,6 @@
 """The exception of the package, and the codes that the library knows."""
 
+import collections.abc
 import enum
 
 
@@ -44,13 +45,22 @@ class Error(RuntimeError):
         return (type(self), (int(self.code), str(self)))
 
 
+class ArgumentTypeError(Error, TypeError):
+    """An argument is of a wrong type: an :class:`Error` that is a TypeError, too, as numpy raises."""
+
+
 def argument_error(message):
     """An :class:`Error` with the code of bad arguments, for what Python finds before the library."""
     return Error(ErrorCode.ARGUMENT, message)
 
 
+def type_error(message):
+    """An :class:`ArgumentTypeError`."""
+    return ArgumentTypeError(ErrorCode.ARGUMENT, message)
+
+
 def require_choice(name, value, choices):
     """Returns ``choices[value]``; an :class:`Error` names the argument, its value and the choices."""
-    if value in choices:
+    if isinstance(value, collections.abc.Hashable) and value in choices:
         return choices[value]
     raise argument_error(f"{name} is {value!r}, expected one of {', '.join(map(repr, choices))}")

@@ -1,21 +1,57 @@
 """Who owns which element of a distributed array, and where it lies in memory."""
 
 import numpy as np
+from mpi4py import MPI
 
-from . import _core
-from .errors import argument_error, require_choice
+from . import _core, arguments
+from .arguments import INT_MAX, communicator, flag, instance, integer, integers, sequence
+from .errors import argument_error, require_choice, type_error
 from .memory import allocate
 
 _FIELDS = {"interleaved": _core.Fields.interleaved, "separate": _core.Fields.separate}
 
 
-def _integers(values):
-    return [] if values is None else [int(v) for v in values]
-
-
 def _ranks(ranks):
     """A number of ranks, or that of a communicator."""
-    return ranks.Get_size() if hasattr(ranks, "Get_size") else int(ranks)
+    if isinstance(ranks, MPI.Comm):
+        return communicator(ranks).Get_size()
+    return integer("ranks", ranks, 1, INT_MAX)
+
+
+def _shape(shape):
+    extents = integers("shape", shape)
+    if not extents:
+        raise argument_error("shape is empty, expected one axis or more")
+    return extents
+
+
+def _rank(rank):
+    return integer("rank", rank, -INT_MAX, INT_MAX)
+
+
+def _options(order, padding, howmany, fields):
+    return ([] if order is None else integers("order", order, 0, INT_MAX),
+            [] if padding is None else integers("padding", padding),
+            integer("howmany", howmany), require_choice("fields", fields, _FIELDS))
+
+
+def _bounds(box, shape, rank):
+    """Starts and counts of a box, a tuple of slices."""
+    name = f"boxes[{rank}]"
+    slices = sequence(name, box, "slices")
+    if len(slices) != len(shape):
+        raise argument_error(f"{name} has {len(slices)} slices, expected {len(shape)}, one for each axis")
+    bounds = []
+    for a, (s, n) in enumerate(zip(slices, shape)):
+        instance(f"{name}[{a}]", s, slice)
+        try:
+            start, stop, step = s.indices(n)
+        except TypeError:
+            raise type_error(f"{name}[{a}] is {s}, expected a slice of integers") from None
+        if step != 1:
+            raise argument_error(f"{name}[{a}] has the step {step}, expected 1")
+        bounds.append((start, max(0, stop - start)))
+    return [start for start, _ in bounds], [count for _, count in bounds]
 
 
 class Layout:
@@ -48,27 +84,23 @@ class Layout:
 
         ``(P, 1, 1)`` is a slab, ``(P0, P1, 1)`` a pencil, ``(P0, P1, P2)`` a brick.
         """
-        return cls(_core.Layout.grid(_integers(shape), _integers(parts), _integers(order),
-                                     _integers(padding), howmany,
-                                     require_choice("fields", fields, _FIELDS)))
+        return cls(_core.Layout.grid(_shape(shape), integers("parts", parts, 1, INT_MAX),
+                                     *_options(order, padding, howmany, fields)))
 
     @classmethod
     def blocks(cls, counts, *, order=None, padding=None, howmany=1, fields="interleaved"):
         """A grid of unequal blocks: part ``i`` of axis ``a`` has ``counts[a][i]`` points, also 0."""
-        return cls(_core.Layout.blocks([_integers(c) for c in counts], _integers(order),
-                                       _integers(padding), howmany,
-                                       require_choice("fields", fields, _FIELDS)))
+        return cls(_core.Layout.blocks(
+            [integers(f"counts[{a}]", c) for a, c in enumerate(sequence("counts", counts, "sequences"))],
+            *_options(order, padding, howmany, fields)))
 
     @classmethod
     def boxes(cls, shape, boxes, *, order=None, padding=None, howmany=1, fields="interleaved"):
         """A box for each rank, together exactly the array: ``boxes[rank]`` is a tuple of slices, one for
         each axis. Boxes may be empty."""
-        pairs = []
-        for box in boxes:
-            bounds = [s.indices(n)[:2] for s, n in zip(box, shape)]
-            pairs.append(([b for b, _ in bounds], [max(0, e - b) for b, e in bounds]))
-        return cls(_core.Layout.boxes(_integers(shape), pairs, _integers(order), _integers(padding),
-                                      howmany, require_choice("fields", fields, _FIELDS)))
+        shape = _shape(shape)
+        pairs = [_bounds(box, shape, rank) for rank, box in enumerate(sequence("boxes", boxes, "boxes"))]
+        return cls(_core.Layout.boxes(shape, pairs, *_options(order, padding, howmany, fields)))
 
     @classmethod
     def slab(cls, shape, ranks, *, transposed=False, block=0, howmany=1, padding=0):
@@ -77,8 +109,9 @@ class Layout:
         ``transposed``: stored with the first two axes exchanged, and the second one cut.
         ``ranks`` is their number or a communicator; ``padding`` is that of the last axis.
         """
-        return cls(_core.Layout.slab(_integers(shape), _ranks(ranks), transposed, block, howmany,
-                                     padding))
+        return cls(_core.Layout.slab(_shape(shape), _ranks(ranks),
+                                     flag("transposed", transposed), integer("block", block),
+                                     integer("howmany", howmany), integer("padding", padding)))
 
     @property
     def shape(self):
@@ -102,40 +135,47 @@ class Layout:
 
     def local_slice(self, rank):
         """The part of the global array that a rank has: a slice for each axis (a global slice)."""
-        start, count, _ = self._core.local_part(rank)
+        start, count, _ = self._core.local_part(_rank(rank))
         return tuple(slice(s, s + n) for s, n in zip(start, count))
 
     def local_shape(self, rank):
         """Shape of a rank's array, with the axis of the values of a point where there are several."""
-        _, count, _ = self._core.local_part(rank)
+        _, count, _ = self._core.local_part(_rank(rank))
         return self._with_fields(tuple(count), (self.howmany,))
 
     def local_size(self, rank):
         """Values that a rank's array spans in memory, padding included."""
-        return self._core.local_size(rank)
+        return self._core.local_size(_rank(rank))
 
     def strides(self, rank):
         """Strides of a rank's array, in values."""
-        _, _, stride = self._core.local_part(rank)
+        _, _, stride = self._core.local_part(_rank(rank))
         return self._with_fields(tuple(stride[:-1]), (stride[-1],))
 
     def locate(self, index):
         """``(rank, offset)`` of a global point: who has it, and where in its memory, in values."""
-        return self._core.locate(_integers(index))
+        return self._core.locate(integers("index", index))
 
     def view(self, memory, rank, dtype):
         """The array of a rank in a one-dimensional buffer of bytes."""
-        dtype = np.dtype(dtype)
+        dtype = arguments.dtype("dtype", dtype)
         strides = tuple(s * dtype.itemsize for s in self.strides(rank))
+        found, needed = memoryview(memory).nbytes, self._span(rank) * dtype.itemsize
+        if found < needed:
+            raise argument_error(f"memory has {found} bytes, expected {needed} or more")
         return np.ndarray(self.local_shape(rank), dtype, buffer=memory, strides=strides)
 
     def empty(self, rank, dtype, capacity=0):
         """A zeroed array of a rank, with room for ``capacity`` bytes where these are more."""
-        dtype = np.dtype(dtype)
-        shape, strides = self.local_shape(rank), self.strides(rank)
-        shown = 1 + sum((n - 1) * s for n, s in zip(shape, strides)) if min(shape) > 0 else 0
+        dtype = arguments.dtype("dtype", dtype)
         whole = self.local_size(rank) * dtype.itemsize  # with what pads the last line
-        return self.view(allocate(shown * dtype.itemsize, max(whole, capacity)), rank, dtype)
+        return self.view(allocate(self._span(rank) * dtype.itemsize,
+                                  max(whole, integer("capacity", capacity, 0))), rank, dtype)
+
+    def _span(self, rank):
+        """Values from the first one of a rank to the last one."""
+        shape, strides = self.local_shape(rank), self.strides(rank)
+        return 1 + sum((n - 1) * s for n, s in zip(shape, strides)) if min(shape) > 0 else 0
 
     def _with_fields(self, axes, fields):
         if self.howmany == 1:
@@ -158,13 +198,17 @@ def pencils(shape, grid, *, real=False, modes=None, **options):
     along the first, and along the second). ``real``: the spectrum has ``n // 2 + 1`` points along its
     last axis. ``modes``: of a pruned transform. Other arguments as those of :class:`Layout`.
     """
-    spectrum = list(shape if modes is None else modes)
+    shape = _shape(shape)
+    spectrum = list(shape) if modes is None else integers("modes", modes)
+    grid = integers("grid", grid, 1, INT_MAX)
     if len(spectrum) != len(shape):
         raise argument_error(f"modes has {len(spectrum)} numbers, expected {len(shape)}")
+    if len(grid) != 2:
+        raise argument_error(f"grid has {len(grid)} numbers, expected 2")
     before = [1] * len(spectrum)
     after = [1] * len(spectrum)
     for i in range(min(2, len(spectrum) - 1)):
         before[i] = after[i + 1] = grid[i]
-    if real:
+    if flag("real", real):
         spectrum[-1] = spectrum[-1] // 2 + 1
     return Layout.grid(shape, before, **options), Layout.grid(spectrum, after, **options)

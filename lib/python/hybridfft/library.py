@@ -4,8 +4,16 @@ import os
 
 from mpi4py import MPI
 
-from . import _core
-from .errors import Error, ErrorCode
+from . import _core, arguments
+from .arguments import communicator, count, integer
+from .errors import Error, ErrorCode, type_error
+
+
+def _path(file):
+    try:
+        return os.fsdecode(file)
+    except TypeError:
+        raise type_error(f"file is {file!r}, expected a path") from None
 
 
 def version():
@@ -20,7 +28,7 @@ def build_info():
 
 def set_threads(threads):
     """Threads per rank of plans made from now on; 0 (the default): OMP_NUM_THREADS."""
-    _core.set_threads(threads)
+    _core.set_threads(count("threads", threads))
 
 
 def threads():
@@ -30,17 +38,17 @@ def threads():
 
 def set_time_limit(seconds):
     """Seconds that planning may take from now on; None (the default): as long as it needs."""
-    _core.set_time_limit(-1.0 if seconds is None else float(seconds))
+    _core.set_time_limit(arguments.seconds("seconds", seconds))
 
 
 def next_fast_length(n):
     """The smallest length from ``n`` on for which there are the fastest kernels."""
-    return _core.next_fast_length(n)
+    return _core.next_fast_length(integer("n", n))
 
 
 def is_fast_length(n):
     """Whether all prime factors of ``n`` have the fastest kernels (they are at most 13)."""
-    return _core.kind_of_length(n) == 0
+    return _core.kind_of_length(integer("n", n)) == 0
 
 
 def export_wisdom():
@@ -50,17 +58,17 @@ def export_wisdom():
 
 def import_wisdom(text):
     """Adds to what is known about fast plans. Text that is damaged is refused as a whole."""
-    _core.import_wisdom(text)
+    _core.import_wisdom(arguments.text("text", text))
 
 
 def save_wisdom(file):
     """Writes what is known about fast plans to a file."""
-    _core.save_wisdom(os.fspath(file))
+    _core.save_wisdom(_path(file))
 
 
 def load_wisdom(file):
     """Adds what a file knows about fast plans."""
-    _core.load_wisdom(os.fspath(file))
+    _core.load_wisdom(_path(file))
 
 
 def forget_wisdom():
@@ -70,12 +78,12 @@ def forget_wisdom():
 
 def broadcast_wisdom(comm=None):
     """Adds the wisdom of rank 0 to that of all ranks. Collective."""
-    _core.broadcast_wisdom(MPI.COMM_WORLD if comm is None else comm)
+    _core.broadcast_wisdom(communicator(comm))
 
 
 def gather_wisdom(comm=None):
     """Adds the wisdom of all ranks to that of rank 0. Collective."""
-    _core.gather_wisdom(MPI.COMM_WORLD if comm is None else comm)
+    _core.gather_wisdom(communicator(comm))
 
 
 def require_same_mpi():

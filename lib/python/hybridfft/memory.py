@@ -6,11 +6,14 @@ value, invisible to numpy, and :func:`capacity` knows about it; of all other arr
 the bytes that numpy shows.
 """
 
+import collections.abc
+import math
 import weakref
 
 import numpy as np
 
-from . import _core
+from . import _core, arguments
+from .arguments import integer, integers
 
 #: Memory from the library's allocator, by its address: its bytes, and how many of them arrays in it
 #: show. The rest is the surplus.
@@ -25,7 +28,7 @@ class Memory(np.ndarray):
 def allocate(payload, capacity=0):
     """A zeroed memory of at least ``capacity`` bytes of which ``payload`` are shown: an array of bytes
     from the library's allocator, 64-byte aligned and first touched by the library's threads."""
-    size = max(payload, capacity, 1)
+    size = integer("number of bytes", max(payload, capacity, 1))
     memory = Memory(size, np.uint8, buffer=_core.Bytes(size))
     _memories[address(memory)] = (memory.nbytes, payload)
     weakref.finalize(memory, _memories.pop, address(memory), None).atexit = False
@@ -46,9 +49,11 @@ def empty(shape, dtype=float, capacity=0):
 
     ``capacity`` is what :attr:`hybridfft.Plan.input_bytes` or ``output_bytes`` say.
     """
-    dtype = np.dtype(dtype)
-    count = int(np.prod(shape, dtype=np.int64))
-    memory = allocate(count * dtype.itemsize, capacity)
+    dtype = arguments.dtype("dtype", dtype)
+    if not isinstance(shape, collections.abc.Iterable):
+        shape = (shape,)
+    shape = integers("shape", shape, 0)
+    memory = allocate(math.prod(shape) * dtype.itemsize, integer("capacity", capacity, 0))
     return np.ndarray(shape, dtype, buffer=memory)
 
 
