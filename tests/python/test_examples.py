@@ -3,21 +3,13 @@
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 
 import pytest
+from launch import mpirun
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "lib" / "python" / "examples"
-OPEN_MPI_OPTIONS = ["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
-
-
-def mpirun(ranks):
-    if shutil.which("mpirun") is None:
-        pytest.skip("there is no mpirun on the PATH")
-    version = subprocess.run(["mpirun", "--version"], capture_output=True, text=True).stdout
-    return ["mpirun", *(OPEN_MPI_OPTIONS if "Open MPI" in version else []), "-np", str(ranks)]
 
 
 def run(name, tmp_path, ranks=None):

@@ -8,14 +8,29 @@
 docs/python.md tells more.
 """
 
-from . import library as _library
+import sys as _sys
 
+import mpi4py as _mpi4py
+
+from . import _core
+
+# MPI_Finalize waits for ever in a child that fork() makes. mpi4py calls it there, too, unless told not to
+# before its import; then the extension does it, in the process that has called MPI_Init alone.
+_owner = ("mpi4py.MPI" not in _sys.modules and _mpi4py.rc.initialize and _mpi4py.rc.finalize is None
+          and not _core.is_running())
+if _owner:
+    _mpi4py.rc.finalize = False
+from . import library as _library  # noqa: E402
+
+if _owner:
+    _mpi4py.rc.finalize = None
+    _core.finalize_at_exit()
 _library.require_same_mpi()
 
 from . import fftw  # noqa: E402
 from .distarray import DistArray, Function, newDistArray  # noqa: E402
 from .ending import collect  # noqa: E402
-from .errors import Error, ErrorCode  # noqa: E402
+from .errors import ArgumentTypeError, Error, ErrorCode  # noqa: E402
 from .execution import Execution  # noqa: E402
 from .layout import Layout, pencils  # noqa: E402
 from .library import *  # noqa: E402, F403
@@ -24,5 +39,5 @@ from .mpifft import PFFT  # noqa: E402
 from .plan import Plan, WorkSpace, choose_grid  # noqa: E402
 
 __version__ = _library.version()
-__all__ = ["DistArray", "Error", "ErrorCode", "Execution", "Function", "Layout", "PFFT", "Plan",
+__all__ = ["ArgumentTypeError", "DistArray", "Error", "ErrorCode", "Execution", "Function", "Layout", "PFFT", "Plan",
            "WorkSpace", "choose_grid", "collect", "empty", "fftw", "newDistArray", "pencils", *_library.__all__]

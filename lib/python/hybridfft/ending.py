@@ -1,38 +1,62 @@
-"""The end of plans that Python drops.
+"""What the ranks of a communicator have in common: votes on failures, and the end of plans.
+
+A failure that one rank finds is an error on all ranks: they vote before they do anything that needs them all.
 
 Ending a plan is collective, but ranks drop references when their garbage collectors please. So a plan that
-is dropped is put aside, and ended when all ranks of its communicator have dropped it: they tell each other
-at the next plan that they make there.
+is dropped is put aside, and ended when all ranks of its communicator have dropped it: they find out at the
+next plan that they make there.
 """
+
+import zlib
 
 from mpi4py import MPI
 
-from .errors import argument_error
+from . import _core, execution
+from .arguments import communicator, shown
+from .errors import Error, ErrorCode, argument_error
+
+#: Bit of a vote: this rank has dropped plans. Callers have the other bits.
+_HAS_DROPPED = 1 << 63
 
 
 class Aside:
-    """The plans of a communicator: how many were made, and those that were dropped on this rank."""
+    """Of a communicator: another one for the votes, and the plans that were dropped on this rank."""
 
     _keyval = None
-    #: All of them: plans that were dropped outlive their communicator, because destroying them
-    #: would be collective.
-    _all = []
+    #: All that have such plans, which outlive their communicator: destroying them would be collective.
+    _all = set()
 
-    def __init__(self):
-        self._all.append(self)
+    def __init__(self, comm):
+        self._rank = comm.Get_rank()
+        self._votes = comm.Dup() if comm.Get_size() > 1 else None
         self._made = 0
         self._dropped = {}
 
     @classmethod
     def of(cls, comm):
-        """The one of a communicator, which has it as an attribute."""
+        """The one of a communicator, which has it as an attribute. Collective the first time."""
         if cls._keyval is None:
-            cls._keyval = MPI.Comm.Create_keyval()
+            cls._keyval = MPI.Comm.Create_keyval(delete_fn=cls._comm_is_freed)
         aside = comm.Get_attr(cls._keyval)
         if aside is None:
-            aside = cls()
+            aside = cls(comm)
             comm.Set_attr(cls._keyval, aside)
         return aside
+
+    @classmethod
+    def _comm_is_freed(cls, comm, keyval, aside):
+        votes, aside._votes = aside._votes, None
+        if votes is not None and MPI.Is_initialized() and not MPI.Is_finalized():
+            votes.Free()
+
+    def vote(self, bits=0, failure=""):
+        """Begins to tell all ranks some bits, and why this one fails: an exception, or words. Collective.
+        None on one rank, and where the communicator has been freed."""
+        if self._votes is None:
+            return None
+        if isinstance(failure, Exception):
+            failure = f"on rank {self._rank}: {type(failure).__name__}: {failure}"
+        return _core.Vote(self._votes, bits, failure.encode(errors="replace"))
 
     def number(self):
         """A number for a new plan, the same one on all ranks."""
@@ -42,42 +66,74 @@ class Aside:
     def put(self, number, plan):
         """Keeps a plan that was dropped here."""
         self._dropped[number] = plan
+        self._all.add(self)
 
     def dropped(self):
         """Numbers of the plans that were dropped here."""
         return set(self._dropped)
 
-    def end(self, numbers):
-        """Ends plans that were dropped everywhere, in the same order. Collective."""
-        for number in sorted(numbers):
+    def end_dropped(self):
+        """Ends the plans that were dropped everywhere, in the same order. Collective."""
+        for number in sorted(set.intersection(*self._votes.allgather(self.dropped()))):
             del self._dropped[number]
+        if not self._dropped:
+            self._all.discard(self)
 
 
-def agree(comm, prepare):
-    """Calls ``prepare()`` and returns what it does. Where it raises on some rank of ``comm`` all ranks
-    raise: that one its own error, the others one that names it. Ends plans that all ranks have dropped.
-    Collective."""
-    aside = Aside.of(comm)
+def vote(comm, prepare, bits=lambda result: 0, held=None):
+    """Calls ``prepare()``; returns what it does, and ``bits()`` of it, united over the ranks. Where it
+    raises on some rank of ``comm`` all ranks raise: that one its own error, the others one that names it.
+    Executions in the background make progress meanwhile; ``held`` is a plan's lock that the caller has.
+    Collective over ``comm``, a communicator or its :class:`Aside`, or over each of a tuple that make a grid."""
+    _core.require_running()
     error = result = None
+    united, reason = 0, ""
     try:
         result = prepare()
+        united = bits(result)
     except Exception as e:
         error = e
     try:
-        reason = None if error is None else f"{type(error).__name__}: {error}"
-        reasons, dropped = zip(*comm.allgather((reason, aside.dropped())))
-        aside.end(set.intersection(*dropped))
+        for one in comm if isinstance(comm, tuple) else (comm,):
+            aside = one if isinstance(one, Aside) else Aside.of(one)
+            ballot = aside.vote(united | (_HAS_DROPPED if aside.dropped() else 0), error or reason)
+            if ballot is not None:
+                execution.finish_vote(ballot, held)
+                united, reason = ballot.bits, ballot.text
         if error is not None:
             raise error
-        for rank, reason in enumerate(reasons):
-            if reason is not None:
-                raise argument_error(f"on rank {rank}: {reason}")
-        return result
+        if reason:
+            raise argument_error(reason)
+        return result, united
     finally:
         del error  # it has this frame in its traceback
+
+
+def agree(comm, prepare):
+    """The same without bits. Ends plans that all ranks have dropped."""
+    result, bits = vote(comm, prepare)
+    if bits & _HAS_DROPPED:
+        Aside.of(comm).end_dropped()
+    return result
+
+
+def agree_on(comm, names, prepare):
+    """Calls ``prepare()``, which returns what has the same ``repr`` on all ranks, or raises; else all raise.
+    ``names`` are the arguments that it comes from. Collective."""
+    mask = (1 << 31) - 1
+
+    def digest(value):
+        number = zlib.crc32(repr(value).encode()) & mask
+        return number | (~number & mask) << 31
+
+    value, bits = vote(comm, prepare, digest)
+    if bits & bits >> 31 & mask:
+        raise Error(ErrorCode.MISMATCH, f"the ranks disagree on {names}: found {shown(value)} on this one, "
+                                        "expected the same on all")
+    return value
 
 
 def collect(comm=None):
     """Ends the plans that all ranks of a communicator (default MPI.COMM_WORLD) have dropped; making a
     plan on it does so, too. Collective."""
-    agree(MPI.COMM_WORLD if comm is None else comm, lambda: None)
+    agree(communicator(comm), lambda: None)

@@ -1,78 +1,342 @@
-"""Executions in the background."""
+"""Executions in the background, from their start to their end."""
 
 import asyncio
+import atexit
+import contextlib
+import os
+import sys
+import threading
 import time
+import weakref
+
+from mpi4py import MPI
+
+from . import _core
+from .arguments import number
+from .errors import Error, ErrorCode, argument_error, type_error
+
+#: Seconds in which a dropped execution may end where it is dropped. Afterwards a thread ends it or, where
+#: MPI lets only one thread at a time call it, a later call.
+_PATIENCE = 0.05
+_PATIENCE_WITHOUT_THREADS = 5
+#: Seconds in which executions may end at the end of the process.
+_PATIENCE_AT_END = 10
+
+#: Executions that have not ended.
+_active = set()
+_lock_of_process = threading.Lock()
+
+
+def new_lock():
+    """A lock for a plan: the same one for all where MPI lets one thread at a time call it."""
+    return threading.Lock() if _threads() else _lock_of_process
+
+
+def _threads():
+    """Whether several threads may call MPI at the same time."""
+    return MPI.Query_thread() == MPI.THREAD_MULTIPLE
+
+
+def _until(done, seconds):
+    """Calls ``done`` until it returns True, for so many seconds."""
+    end = time.monotonic() + seconds
+    while not done() and time.monotonic() < end:
+        time.sleep(0)
+
+
+def finish_vote(vote, held=None):
+    """Ends a vote, and lets executions make progress meanwhile: ranks may wait for their ends before they
+    vote. ``held`` is a lock that the caller has."""
+    if not _active:
+        vote.wait()
+        return
+    while not vote.test():
+        for started in list(_active):
+            if started.dropped or started.is_mine():
+                started.progress(held)
+        time.sleep(0)
+
+
+@contextlib.contextmanager
+def settling(lock, executions):
+    """Holds the lock of plans, if there is one; gives a function that ends their executions that were
+    dropped. Raises an Error where MPI does not run: in a child of fork() a lock may be held for ever."""
+    settled = []
+    if lock is not None:
+        _core.require_running()
+
+    def settle():
+        settled.extend(started for started in executions if started.dropped)
+        for started in settled:
+            started.wait_locked()
+
+    with lock or contextlib.nullcontext():
+        yield settle
+    for started in settled:
+        started.call_back()
+
+
+class Started:
+    """An execution: its plan and its arrays, which the library reads and writes until the end.
+
+    The library holds a reference to it until then. So arrays and plan outlive everything else: handles,
+    cycles, the interpreter. The lock is that of the plan.
+    """
+
+    def __init__(self, plan, core, arrays, result):
+        self._plan, self._core, self._arrays = plan, core, arrays
+        self._vote = None
+        self._thread = threading.get_ident()
+        self.lock = plan._lock
+        self.result = result
+        self.error = None
+        self.dropped = False
+        self.handle = lambda: None
+        self.callbacks = []
+
+    def begin(self, spans, vote):
+        """Starts it, with the lock. By the vote ranks learn whether another one has refused its arrays."""
+        self._vote = vote
+        _active.add(self)
+        _core.keep(self)
+        self._plan._started.append(self)
+        try:
+            self._core.start(*spans)
+        except Exception as error:
+            self._fail(error)
+            raise
+        _end_before_mpi()
+
+    @property
+    def ended(self):
+        return self._core is None
+
+    def is_of(self, plan):
+        """Whether it is an execution of this plan."""
+        return self._plan is plan
+
+    def is_mine(self):
+        """Whether this thread has started it."""
+        return self._thread == threading.get_ident()
+
+    def progress(self, held=None):
+        """Makes progress; ends it where it is complete and dropped."""
+        if self._locked(held):
+            try:
+                if not self.ended and self._complete() and self.dropped:
+                    self._finish()
+            finally:
+                self._unlock(held)
+
+    def test(self):
+        """Makes progress, unless another thread does; ends it where it is complete. True if it has ended."""
+        if self._locked(None):
+            try:
+                if not self.ended and self._complete():
+                    self._finish()
+            finally:
+                self._unlock(None)
+            self.call_back()
+        return self.ended
+
+    def wait(self):
+        """Ends it."""
+        if not self.ended:
+            with self.lock:
+                self.wait_locked()
+        self.call_back()
+
+    def wait_locked(self):
+        """The same, with the lock and without calling back."""
+        if not self.ended:
+            self._finish()
+
+    def call_back(self):
+        """Calls the functions that wait for the end, without the lock."""
+        if self.ended and self.callbacks:
+            callbacks, self.callbacks = self.callbacks, []
+            for call in callbacks:
+                call(self.handle() or Execution(self))
+
+    def drop(self):
+        """Nobody waits for it any more: it ends by itself."""
+        self.dropped = True
+        if self.ended or sys.is_finalizing():
+            return
+        threads = not MPI.Is_finalized() and _threads()
+        if not self.lock.locked() and (threads or self.is_mine()):
+            _until(self.test, _PATIENCE if threads else _PATIENCE_WITHOUT_THREADS)
+        if threads and not self.ended:
+            _ender.notify()
+
+    def forget(self, error):
+        """Ends it in a process that cannot go on with it."""
+        self.error = error
+        self._release()
+
+    def _locked(self, held):
+        return self.lock is held or self.lock.acquire(blocking=False)
+
+    def _unlock(self, held):
+        if self.lock is not held:
+            self.lock.release()
+
+    def _complete(self):
+        try:
+            return self._core.test() and (self._vote is None or self._vote.test())
+        except Exception as error:
+            self._fail(error)
+            return False
+
+    def _finish(self):
+        try:
+            self._core.wait()
+            if self._vote is not None:
+                self._vote.wait()
+                if self._vote.text and self.error is None:
+                    self.error = argument_error(self._vote.text)
+        except Exception as error:
+            self._fail(error)
+        else:
+            self._release()
+
+    def _fail(self, error):
+        """Ends it, if nothing is written any more."""
+        if self._core.under_way() and getattr(error, "code", None) != ErrorCode.MPI_NOT_RUNNING:
+            raise error
+        self.forget(error)
+
+    def _release(self):
+        self._plan._started.remove(self)
+        self._plan = self._core = self._arrays = None
+        _active.discard(self)
+        _core.release(self)
+
+
+class _Ender:
+    """A thread that ends dropped executions, as long as there are some: other ranks may wait for them."""
+
+    def __init__(self):
+        self._lock = threading.RLock()  # the garbage collector may drop an execution within
+        self._thread = None
+        self._stopped = False
+
+    def notify(self):
+        with self._lock:
+            if self._thread is None and not self._stopped:
+                self._thread = threading.Thread(target=self._run, name="hybridfft", daemon=True)
+                self._thread.start()
+
+    def stop(self):
+        with self._lock:
+            self._stopped = True
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def _left(self):
+        with self._lock:
+            left = [started for started in list(_active) if started.dropped]
+            if self._stopped or not left:
+                self._thread = None
+                return []
+            return left
+
+    def _run(self):
+        while self._step():
+            time.sleep(1e-3)
+
+    def _step(self):
+        left = self._left()
+        for started in left:
+            _test(started)
+        return bool(left)
+
+
+def _test(started):
+    """Where nobody handles what the user's functions raise."""
+    try:
+        return started.test()
+    except Exception:
+        sys.excepthook(*sys.exc_info())
+        return started.ended
+
+
+_ender = _Ender()
+
+
+@atexit.register
+def _end_all():
+    """At the end of MPI or of the interpreter: arrays of what has not ended by then stay allocated."""
+    _ender.stop()
+    _until(lambda: all([_test(started) for started in list(_active)]), _PATIENCE_AT_END)
+
+
+def _end_before_mpi():
+    """Lets MPI_Finalize, which deletes the attributes of MPI_COMM_SELF first, end executions."""
+    if not hasattr(_end_before_mpi, "keyval"):
+        _end_before_mpi.keyval = MPI.Comm.Create_keyval(delete_fn=lambda *_: _end_all())
+        MPI.COMM_SELF.Set_attr(_end_before_mpi.keyval, True)
+
+
+def _forget_all():
+    """In a child of fork() there are neither the threads nor the messages of the parent."""
+    _ender.__init__()
+    for started in list(_active):
+        started.forget(Error(ErrorCode.MPI_NOT_RUNNING, "the execution was started by the parent process"))
+
+
+os.register_at_fork(after_in_child=_forget_all)
 
 
 class Execution:
     """An execution that :meth:`hybridfft.Plan.start` has begun: a future whose result is the output.
 
     Progress is made by the thread that calls :meth:`done`, :meth:`wait` or :meth:`result`, for all
-    executions under way in the process; a call of :meth:`done` every few milliseconds keeps large
-    messages moving. As a context it waits at the end of the block, also when that raises. In a coroutine
-    it can be awaited: ``result = await plan.start()``. Its arrays are kept alive until it ends.
+    executions that it has started; a call of :meth:`done` every few milliseconds keeps large messages
+    moving. Any thread may call them. As a context it waits at the end of the block, also when that raises.
+    In a coroutine it can be awaited: ``result = await plan.start()``.
+
+    Plan and arrays are kept alive until it ends. One that is dropped, also by an exception or a cancelled
+    ``await``, ends by itself, on this rank as on others: see docs/python.md.
     """
 
-    def __init__(self, plan, result, arrays):
-        self._plan = plan
-        self._result = result
-        self._arrays = arrays
-        self._error = None
-        self._callbacks = []
+    def __init__(self, started):
+        self._started = started
+        started.handle = weakref.ref(self)
 
     def running(self):
-        """Whether it has not been waited for yet. Local."""
-        return self._plan is not None
+        """Whether it has not ended yet. Local."""
+        return not self._started.ended
 
     def done(self):
-        """Makes progress; True when the output is there."""
-        if self._plan is not None and self._attempt("test"):
-            self.wait()
-        return self._plan is None
+        """Makes progress; True when it has ended: the output is there, or it has failed."""
+        return self._started.test()
 
     def wait(self):
-        """Ends the execution. All ranks do, in any order of the executions under way."""
-        if self._plan is not None:
-            self._attempt("wait")
-            self._finish()
-
-    def _attempt(self, step):
-        try:
-            return getattr(self._plan._alive(), step)()
-        except Exception as error:
-            self._error = error
-            if not self._plan._alive().under_way():
-                self._finish()
-            raise
-
-    def _finish(self):
-        self._plan = self._arrays = None
-        callbacks, self._callbacks = self._callbacks, []
-        for call in callbacks:
-            call(self)
+        """Ends the execution. All ranks do, in any order of their executions."""
+        self._started.wait()
+        if self._started.error is not None:
+            raise self._started.error
 
     def result(self, timeout=None):
         """The output array, waited for. Raises TimeoutError when it is not there in ``timeout`` seconds,
         and :class:`hybridfft.Error` when the execution fails."""
-        if self._error is not None and self._plan is None:
-            raise self._error
-        if timeout is None:
-            self.wait()
-        else:
-            end = time.monotonic() + timeout
-            while not self.done():
-                if time.monotonic() >= end:
-                    raise TimeoutError(f"the execution is not done after {timeout} seconds")
-        return self._result
+        if timeout is not None:
+            _until(self.done, number("timeout", timeout, 0))
+            if self.running():
+                raise TimeoutError(f"the execution is not done after {timeout} seconds")
+        self.wait()
+        return self._started.result
 
     def exception(self, timeout=None):
         """What :meth:`result` would raise, or None."""
         try:
             self.result(timeout)
-        except TimeoutError:
+        except Error as error:
+            if error is self._started.error:
+                return error
             raise
-        except Exception as error:
-            return error
         return None
 
     def cancel(self):
@@ -84,11 +348,13 @@ class Execution:
         return False
 
     def add_done_callback(self, call):
-        """Calls ``call(execution)`` when it is done, in the thread that finds out; at once if it is."""
-        if self._plan is None:
-            call(self)
+        """Calls ``call(execution)`` when it has ended, in the thread that finds out; at once if it has."""
+        if not callable(call):
+            raise type_error(f"call is {call!r}, expected a function")
+        if self.running():
+            self._started.callbacks.append(call)
         else:
-            self._callbacks.append(call)
+            call(self)
 
     def __await__(self):
         while not self.done():
@@ -100,3 +366,7 @@ class Execution:
 
     def __exit__(self, *exception):
         self.wait()
+
+    def __del__(self):
+        if not self._started.ended:
+            self._started.drop()

@@ -5,10 +5,11 @@ import math
 import numpy as np
 from mpi4py import MPI
 
-from . import _core
+from . import _core, arguments, ending
+from .arguments import INT_MAX, count, flag, instance, integer, integers
 from .ending import Aside, agree
 from .errors import argument_error, require_choice
-from .execution import Execution
+from .execution import Execution, Started, new_lock, settling
 from .layout import _FIELDS, Layout
 from .memory import address, allocate, capacity, memory_of
 
@@ -18,25 +19,19 @@ _EFFORTS = {name: getattr(_core.Effort, name) for name in
             ("estimate", "measure", "patient", "exhaustive")}
 _WIRES = {None: _core.Wire.full,
           **{name: getattr(_core.Wire, name) for name in ("single", "bfloat16", "half")}}
-
-
-def _precision(dtype):
-    """``(single, real dtype, complex dtype)`` of any dtype of one of them."""
-    dtype = np.dtype(dtype)
-    if dtype in (np.float32, np.complex64):
-        return True, np.dtype(np.float32), np.dtype(np.complex64)
-    if dtype in (np.float64, np.complex128):
-        return False, np.dtype(np.float64), np.dtype(np.complex128)
-    raise argument_error(f"dtype is {dtype}, expected float32, float64, complex64 or complex128")
+#: Options of slabs, and their defaults.
+_SLABS = dict(transposed_in=False, transposed_out=False, howmany=1, block_in=0, block_out=0)
 
 
 def _types(dtype, kind):
     """Whether a plan is of single precision, its kind, and the dtypes of its input and output."""
-    single, real, complex_ = _precision(dtype)
+    dtype = arguments.dtype("dtype", dtype, "fdFD")
+    real, complex_ = np.dtype(dtype.char.lower()), np.dtype(dtype.char.upper())
     if kind is None:
-        kind = "r2c" if np.dtype(dtype) == real else "c2c"
+        kind = "r2c" if dtype == real else "c2c"
     require_choice("kind", kind, _KINDS)
-    return single, kind, (real if kind == "r2c" else complex_, real if kind == "c2r" else complex_)
+    return (real == np.float32, kind,
+            (real if kind == "r2c" else complex_, real if kind == "c2r" else complex_))
 
 
 def _set_common(options, *, direction, effort, wire, scale, threads, time_limit, deterministic,
@@ -45,15 +40,15 @@ def _set_common(options, *, direction, effort, wire, scale, threads, time_limit,
     options.direction = require_choice("direction", direction, _DIRECTIONS)
     options.effort = require_choice("effort", effort, _EFFORTS)
     options.wire = require_choice("wire", wire, _WIRES)
-    options.scale = float(scale)
-    options.threads = int(threads)
-    options.time_limit = -1.0 if time_limit is None else float(time_limit)
-    options.deterministic = bool(deterministic)
-    options.nonblocking = bool(nonblocking)
-    options.wisdom_only = bool(wisdom_only)
-    options.modes = [] if modes is None else [int(m) for m in modes]
+    options.scale = arguments.number("scale", scale)
+    options.threads = count("threads", threads)
+    options.time_limit = arguments.seconds("time_limit", time_limit)
+    options.deterministic = flag("deterministic", deterministic)
+    options.nonblocking = flag("nonblocking", nonblocking)
+    options.wisdom_only = flag("wisdom_only", wisdom_only)
+    options.modes = [] if modes is None else integers("modes", modes)
     if work is not None:
-        options.set_work(work._core)
+        options.set_work(instance("work", work, WorkSpace)._core)
 
 
 def _slab_problem(options, shape, axes, slabs):
@@ -61,21 +56,24 @@ def _slab_problem(options, shape, axes, slabs):
     if axes is not None:
         raise argument_error(f"axes is {axes!r}, but slabs have all axes transformed: expected "
                              "layout_in and layout_out")
-    options.transposed_in = bool(slabs["transposed_in"])
-    options.transposed_out = bool(slabs["transposed_out"])
-    options.howmany = int(slabs["howmany"])
-    options.block_in, options.block_out = int(slabs["block_in"]), int(slabs["block_out"])
-    return ([int(n) for n in shape],), _core.need_of_slabs, _core.plan_slabs
+    options.transposed_in = flag("transposed_in", slabs["transposed_in"])
+    options.transposed_out = flag("transposed_out", slabs["transposed_out"])
+    options.howmany = integer("howmany", slabs["howmany"])
+    options.block_in = integer("block_in", slabs["block_in"], 0)
+    options.block_out = integer("block_out", slabs["block_out"], 0)
+    return (integers("shape", shape),), _core.need_of_slabs, _core.plan_slabs
 
 
 def _layout_problem(options, layout_in, layout_out, axes, slabs):
     """The same for any layouts."""
     for name, given in slabs.items():
-        if given not in (False, 0) and not (name == "howmany" and given == 1):
-            raise argument_error(f"{name} is {given}, but layouts have their own: expected none")
+        if not isinstance(given, (int, np.integer, np.bool_)) or given != _SLABS[name]:
+            raise argument_error(f"{name} is {arguments.shown(given)}, but layouts have their own: expected none")
     if axes is not None:
-        options.axes = [int(a) for a in axes]
+        options.axes = integers("axes", axes, -INT_MAX, INT_MAX)
         options.redistribute_only = not options.axes
+    instance("layout_in", layout_in, Layout)
+    instance("layout_out", layout_out, Layout)
     return (layout_in._core, layout_out._core), _core.need_of_layouts, _core.plan_layouts
 
 
@@ -89,6 +87,14 @@ class WorkSpace:
     def __init__(self):
         self._core = _core.WorkSpace()
         self._memory = None
+        self._lock = None
+        self._started = []
+
+    def _shared(self):
+        """The lock of all plans that work in it, and their executions in the background."""
+        if self._lock is None:
+            self._lock = new_lock()
+        return self._lock, self._started
 
     @property
     def size(self):
@@ -98,11 +104,17 @@ class WorkSpace:
     def give(self, array):
         """From now on the work space is this array's memory: at least :attr:`size` bytes, contiguous, on
         a boundary of 64 bytes (:func:`hybridfft.empty` makes such arrays). Raises
-        :class:`hybridfft.Error`, and changes nothing, for less, and while an execution uses it."""
+        :class:`hybridfft.Error`, and changes nothing, for less, and while an execution uses it. An
+        execution that was dropped is waited for."""
+        arguments.array("array", array)
         if not array.flags.c_contiguous:
             raise argument_error(f"array has strides {array.strides}, expected a contiguous one")
-        self._core.give((address(array), array.nbytes))
-        self._memory = array
+        if not array.flags.writeable:
+            raise argument_error("array is read-only, expected an array that can be written")
+        with settling(self._lock, self._started) as settle:
+            settle()
+            self._core.give((address(array), array.nbytes))
+            self._memory = array
 
 
 class Plan:
@@ -192,55 +204,61 @@ class Plan:
                  time_limit=None, deterministic=False, wire=None, nonblocking=False,
                  wisdom_only=False, work=None):
         self._plan = None
-        self.comm = MPI.COMM_WORLD if comm is None else comm
+        self.comm = arguments.communicator(comm)
         self._work = work
+        self._rank = self.comm.Get_rank()
         options = _core.Options(self.comm)
-        arguments = dict(direction=direction, effort=effort, scale=scale, threads=threads,
-                         time_limit=time_limit, deterministic=deterministic, wire=wire,
-                         nonblocking=nonblocking, wisdom_only=wisdom_only, modes=modes, work=work)
+        common = dict(direction=direction, effort=effort, scale=scale, threads=threads,
+                      time_limit=time_limit, deterministic=deterministic, wire=wire,
+                      nonblocking=nonblocking, wisdom_only=wisdom_only, modes=modes, work=work)
         slabs = dict(transposed_in=transposed_in, transposed_out=transposed_out, howmany=howmany,
                      block_in=block_in, block_out=block_out)
 
         def prepare():
-            _set_common(options, **arguments)
+            _set_common(options, **common)
+            self.in_place = flag("in_place", in_place) or (input is not None and input is output)
             if shape is not None and layout_in is None and layout_out is None:
-                return _slab_problem(options, shape, axes, slabs)
+                return _types(dtype, kind), _slab_problem(options, shape, axes, slabs)
             if shape is None and layout_in is not None and layout_out is not None:
-                return _layout_problem(options, layout_in, layout_out, axes, slabs)
+                return _types(dtype, kind), _layout_problem(options, layout_in, layout_out, axes, slabs)
             raise argument_error("expected either shape, or layout_in and layout_out")
 
-        single, self.kind, self._dtypes = agree(self.comm, lambda: _types(dtype, kind))
-        what, need, plan = agree(self.comm, prepare)
+        (single, self.kind, self._dtypes), (what, need, plan) = agree(self.comm, prepare)
         core_kind = _KINDS[self.kind]
         core_in, core_out, self._bytes_in, self._bytes_out = need(core_kind, single, *what, options)
-        self.in_place = bool(in_place) or (input is not None and input is output)
         if self.in_place:
             self._bytes_in = self._bytes_out = max(self._bytes_in, self._bytes_out)
         self._layouts = (Layout(core_in), Layout(core_out))
-        rank = self.comm.Get_rank()
-        self._shapes = tuple(l.local_shape(rank) for l in self._layouts)
-        self._strides = tuple(tuple(s * d.itemsize for s in l.strides(rank))
+        self._shapes = tuple(l.local_shape(self._rank) for l in self._layouts)
+        self._strides = tuple(tuple(s * d.itemsize for s in l.strides(self._rank))
                               for l, d in zip(self._layouts, self._dtypes))
         self._arrays = [input, output]
+        self._lock, self._started = (new_lock(), []) if work is None else work._shared()
         # Arrays made here are freed at the end of this call; those of the plan itself are made when
         # they are used.
-        memory, spans = agree(self.comm, lambda: self._planning_memory(input, output))
-        self._plan = plan(core_kind, single, *what, *spans, options)
+        memory, spans = agree(self.comm, lambda: self._planning_memory(input, output, effort))
+        with settling(self._lock, self._started) as settle:
+            settle()
+            self._plan = plan(core_kind, single, *what, *spans, options)
         del memory
         self._aside = Aside.of(self.comm)
         self._number = self._aside.number()
 
-    def _planning_memory(self, input, output):
+    def _planning_memory(self, input, output, effort):
         """Arrays to plan with, and their addresses and bytes."""
+        self._require_idle()
         arrays = [input, output]
         spans = [None if a is None else self._span(a, side) for side, a in enumerate(arrays)]
+        if input is not None and effort != "estimate" and not input.flags.writeable:
+            raise argument_error("the input is read-only, expected an array that planning can overwrite, "
+                                 "or effort='estimate'")
         for side, needed in enumerate((self._bytes_in, self._bytes_out)):
             if spans[side] is None and self.in_place and spans[1 - side] is not None:
                 spans[side] = spans[1 - side]
             elif spans[side] is None:
                 arrays[side] = allocate(needed)
                 spans[side] = (address(arrays[side]), arrays[side].nbytes)
-        return arrays, spans
+        return arrays, self._checked(spans)
 
     def _span(self, array, side):
         """Address and usable bytes of an array that is the input (side 0) or the output (1)."""
@@ -249,12 +267,11 @@ class Plan:
 
     def _require_array(self, array, side):
         name = ("input", "output")[side]
-        if not isinstance(array, np.ndarray):
-            raise argument_error(f"the {name} is of type {type(array).__name__}, expected numpy.ndarray")
+        arguments.array(name, array)
         if array.dtype != self._dtypes[side]:
             raise argument_error(f"the {name} is of dtype {array.dtype}, expected {self._dtypes[side]}")
         if array.shape != self._shapes[side]:
-            raise argument_error(f"the {name} has shape {array.shape} on rank {self.comm.Get_rank()}, "
+            raise argument_error(f"the {name} has shape {array.shape} on rank {self._rank}, "
                                  f"expected {self._shapes[side]}")
         expected = self._strides[side]
         if array.size > 0 and any(n > 1 and found != s for n, found, s in
@@ -265,15 +282,45 @@ class Plan:
         if side == 1 and not array.flags.writeable:
             raise argument_error("the output is read-only, expected an array that can be written")
 
+    def _checked(self, spans):
+        """The same addresses and bytes, which suffice and are of one array in place, else of two."""
+        if self.in_place and spans[0][0] == spans[1][0]:  # views of one memory: the larger one counts
+            spans = (max(spans),) * 2
+        for name, (_, found), needed in zip(("input", "output"), spans,
+                                            (self._bytes_in, self._bytes_out)):
+            if found < needed:
+                raise argument_error(f"the {name} has {found} bytes on rank {self._rank}, "
+                                     f"expected {needed}, because the plan works in it: "
+                                     f"Plan.empty_{name}() makes arrays with room")
+        distance = spans[1][0] - spans[0][0]
+        if self.in_place and distance != 0:
+            raise argument_error(f"the output begins {distance} bytes after the input, expected 0: "
+                                 "the plan is in place")
+        if not self.in_place and -self._bytes_out < distance < self._bytes_in:
+            raise argument_error(f"the output begins {distance} bytes after the input and overlaps it, "
+                                 "expected separate arrays: the plan is out of place")
+        return spans
+
     def execute(self, input=None, output=None):
         """Transforms and returns the output. Collective.
 
         Without arrays those of the plan; else arrays with their shape, strides and dtype, in place if
         and only if planned so, and as large: :meth:`empty_input` and :meth:`empty_output` make such, and
-        most plain numpy arrays are. An array that is wrong on some ranks only is refused on these only.
+        most plain numpy arrays are. Input and output do not overlap, unless in place. An array that is
+        wrong on some rank is refused on all. Threads take turns.
         """
-        memory_in, memory_out, output = self._operands(input, output)
-        self._alive().execute(memory_in, memory_out)
+        return self._execute(lambda: self._operands(input, output))
+
+    def _execute(self, prepare, finish=None, agreed=False):
+        """With the lock: ``prepare()``, which gives addresses, bytes and the output, and raises on all ranks
+        where it does on one (unless they have agreed that it does not); the execution; ``finish()``."""
+        self._alive()
+        with settling(self._lock, self._started) as settle:
+            spans, output = prepare() if agreed else ending.vote(self._aside, prepare, held=self._lock)[0]
+            settle()
+            self._alive().execute(*spans)
+            if finish is not None:
+                finish()
         return output
 
     __call__ = execute
@@ -287,26 +334,54 @@ class Plan:
                 work()                # messages travel meanwhile
                 execution.done()      # makes progress
             use(b)
+
+        An array that is wrong is refused at once on its rank, and on the others where the execution ends,
+        with values in their outputs that have no meaning.
         """
-        memory_in, memory_out, result = self._operands(input, output)
-        self._alive().start(memory_in, memory_out)
-        return Execution(self, result, (self.input if input is None else input, result))
+        self._alive()
+        with settling(self._lock, self._started) as settle:
+            core, error = self._alive(), None
+            self._require_idle()
+            try:
+                spans, result = self._operands(input, output)
+                arrays = (self.input if input is None else input, result)
+            except Exception as e:
+                if self._layouts[0].ranks == 1:
+                    raise
+                error = e  # other ranks wait for this one's part
+                arrays = self._substitutes()
+                spans, result = self._operands(*arrays)
+            settle()
+            execution = Execution(Started(self, core, arrays, result))
+            execution._started.begin(spans, self._aside.vote(failure=error or ""))
+        try:
+            if error is not None:
+                raise error
+            return execution
+        finally:
+            del error, execution  # it has this frame in its traceback
+
+    def _require_idle(self):
+        """No execution in the background that has a handle uses the plan or its work space."""
+        for started in self._started:
+            if not started.dropped:
+                which = "the plan" if started.is_of(self) else "another plan with the same work space"
+                raise argument_error(f"an execution of {which} has been started and not been waited for, "
+                                     "expected none")
 
     def _operands(self, input, output):
+        self._alive()
+        self._require_idle()
         input = self.input if input is None else input
         if output is None:
             output = self._view_of(input, 1) if self.in_place and input is not self._arrays[0] \
                 else self.output
-        spans = self._span(input, 0), self._span(output, 1)
-        if self.in_place and spans[0][0] == spans[1][0]:  # views of one memory: the larger one counts
-            spans = (max(spans),) * 2
-        for name, (_, found), needed in zip(("input", "output"), spans,
-                                            (self._bytes_in, self._bytes_out)):
-            if found < needed:
-                raise argument_error(f"the {name} has {found} bytes on rank {self.comm.Get_rank()}, "
-                                     f"expected {needed}, because the plan works in it: "
-                                     f"Plan.empty_{name}() makes arrays with room")
-        return *spans, output
+        return self._checked((self._span(input, 0), self._span(output, 1))), output
+
+    def _substitutes(self):
+        """Arrays for an execution whose result is not used."""
+        input = self.empty_input()
+        return input, self._view_of(input, 1) if self.in_place else self.empty_output()
 
     def _alive(self):
         if self._plan is None:
@@ -315,10 +390,11 @@ class Plan:
 
     def _view_of(self, array, side):
         """The other array of an execution in place."""
+        self._require_array(array, 1 - side)
         memory = memory_of(array)
         if memory is None or address(memory) != address(array):
             raise argument_error("only one array is given in place, expected both: views of one memory")
-        return self._layouts[side].view(memory, self.comm.Get_rank(), self._dtypes[side])
+        return self._layouts[side].view(memory, self._rank, self._dtypes[side])
 
     @property
     def input(self):
@@ -340,11 +416,11 @@ class Plan:
 
     def empty_input(self):
         """A new zeroed array for the input."""
-        return self._layouts[0].empty(self.comm.Get_rank(), self._dtypes[0], self._bytes_in)
+        return self._layouts[0].empty(self._rank, self._dtypes[0], self._bytes_in)
 
     def empty_output(self):
         """A new zeroed array for the output."""
-        return self._layouts[1].empty(self.comm.Get_rank(), self._dtypes[1], self._bytes_out)
+        return self._layouts[1].empty(self._rank, self._dtypes[1], self._bytes_out)
 
     @property
     def input_bytes(self):
@@ -369,12 +445,12 @@ class Plan:
     @property
     def input_slice(self):
         """Which part of the global input this rank has: a slice for each axis."""
-        return self._layouts[0].local_slice(self.comm.Get_rank())
+        return self._layouts[0].local_slice(self._rank)
 
     @property
     def output_slice(self):
         """Which part of the global output this rank has."""
-        return self._layouts[1].local_slice(self.comm.Get_rank())
+        return self._layouts[1].local_slice(self._rank)
 
     @property
     def size(self):
@@ -393,14 +469,21 @@ class Plan:
 
     def set_profiling(self, on=True):
         """Starts to measure the stages of the following executions, from zero, or stops."""
-        self._alive().set_profiling(on)
+        with settling(self._lock, self._started):
+            self._alive().set_profiling(flag("on", on))
 
     def profile(self):
         """The times of the stages of this rank: a dictionary for each. Collective."""
-        return self._alive().profile()
+        with settling(self._lock, self._started):
+            return self._alive().profile()
 
     def destroy(self):
-        """Ends the plan. Collective; one that is under way is waited for."""
+        """Ends the plan. Collective; an execution in the background is waited for."""
+        if self._plan is None:
+            return
+        own = [started for started in self._started if started.is_of(self)]
+        for started in own:
+            started.wait()
         self._plan = None
 
     def __del__(self):
@@ -425,11 +508,15 @@ def choose_grid(shape, dtype=complex, comm=None, *, kind=None, effort="measure",
                 fields="interleaved", wisdom_only=False):
     """The process grid ``(P0, P1)`` of pencils for these extents: the fastest one, measured, or with
     ``effort="estimate"`` the one nearest to a square. Collective."""
-    single, kind, _ = _types(dtype, kind)
-    options = _core.Options(MPI.COMM_WORLD if comm is None else comm)
-    options.effort = require_choice("effort", effort, _EFFORTS)
-    options.howmany = howmany
-    options.wisdom_only = wisdom_only
-    return tuple(_core.choose_grid(_KINDS[kind], single,
-                                   [int(n) for n in shape], options,
-                                   require_choice("fields", fields, _FIELDS)))
+    comm = arguments.communicator(comm)
+    options = _core.Options(comm)
+
+    def prepare():
+        single, core_kind, _ = _types(dtype, kind)
+        options.effort = require_choice("effort", effort, _EFFORTS)
+        options.howmany = integer("howmany", howmany)
+        options.wisdom_only = flag("wisdom_only", wisdom_only)
+        return (_KINDS[core_kind], single, integers("shape", shape), options,
+                require_choice("fields", fields, _FIELDS))
+
+    return tuple(_core.choose_grid(*agree(comm, prepare)))

@@ -14,6 +14,8 @@ void bind_layout(nanobind::module_ &m);
 void bind_plan(nanobind::module_ &m);
 /// Adds functions about wisdom, threads and lengths.
 void bind_library(nanobind::module_ &m);
+/// Adds class Vote.
+void bind_vote(nanobind::module_ &m);
 /// hybridfft::Error becomes the exception hybridfft.Error, with its code and words.
 void bind_errors();
 

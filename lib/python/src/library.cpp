@@ -47,6 +47,21 @@ template <class F> void collective(F &&f) {
 } // namespace
 
 void bind_library(nb::module_ &m) {
+  m.def("is_running", [] { return hfft_init() == HFFT_SUCCESS; });
+  // As mpi4py does, but not in a child of fork(), where MPI does not run.
+  m.def("finalize_at_exit", [] {
+    Py_AtExit([] {
+      if (hfft_init() == HFFT_SUCCESS) MPI_Finalize();
+    });
+  });
+  m.def("require_running", [] { require(hfft_init() == HFFT_SUCCESS); });
+  // Size or -1: the reason is about the communicator.
+  m.def("require_communicator", [](nb::handle comm) {
+    require(hfft_local_size_2d(1, 1, communicator_of(comm), nullptr, nullptr) >= 0);
+  });
+  // An object that is kept outlives the interpreter unless it is released.
+  m.def("keep", [](nb::handle object) { object.inc_ref(); });
+  m.def("release", [](nb::handle object) { object.dec_ref(); });
   m.attr("mpi") = HFFT_MPI;
   m.attr("sizeof_communicator") = sizeof(MPI_Comm);
   m.def("mpi_library_version", &mpi_library_version);

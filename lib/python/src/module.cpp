@@ -9,4 +9,5 @@ NB_MODULE(_core, m) {
   hybridfft::python::bind_library(m);
   hybridfft::python::bind_layout(m);
   hybridfft::python::bind_plan(m);
+  hybridfft::python::bind_vote(m);
 }
