@@ -1,12 +1,17 @@
 """Distributed arrays, under the names that mpi4py-fft's users know."""
 
+import math
 from numbers import Integral, Number
 
 import numpy as np
 from mpi4py import MPI
 
+from . import _core, arguments
+from .arguments import count, flag, instance, integer, integers, sequence, shown
+from .ending import agree, vote
+from .errors import type_error
 from .memory import allocate
-from .pencil import Pencil, Subcomm, require
+from .pencil import Pencil, Subcomm, ranks_of, require
 
 
 def _selection(index, n):
@@ -28,6 +33,19 @@ def _local_part(selected, start, count):
     begin = selected.start + first * selected.step - start
     return (slice(begin, begin + (last - first) * selected.step, selected.step),
             slice(first, last))
+
+
+def _are_communicators(subcomm):
+    """Whether arrays are made from them without communication."""
+    return isinstance(subcomm, (tuple, list)) and all(isinstance(c, MPI.Comm) for c in subcomm)
+
+
+def _is_short(global_shape, rank):
+    """Whether arrays of this shape, if it is one, are not cut."""
+    try:
+        return len(global_shape) - rank < 2
+    except TypeError:
+        return False
 
 
 class DistArray(np.ndarray):
@@ -54,14 +72,27 @@ class DistArray(np.ndarray):
 
     def __new__(cls, global_shape, subcomm=None, val=None, dtype=float, buffer=None, strides=None,
                 alignment=None, rank=0):
-        global_shape = tuple(int(n) for n in global_shape)
+        def prepare():
+            shape = tuple(integers("global_shape", global_shape, 0))
+            if val is not None and not isinstance(val, Number):
+                raise type_error(f"val is {shown(val)}, expected a number or None")
+            tensor = count("rank", rank, len(shape))
+            d = max(1, len(shape) - tensor)
+            aligned = None if alignment is None else integer("alignment", alignment, -d, d - 1) % d
+            return shape, tensor, aligned, arguments.dtype("dtype", dtype)
+
+        if _are_communicators(subcomm) or _is_short(global_shape, rank):
+            global_shape, rank, alignment, dtype = prepare()
+        else:
+            _core.require_running()
+            global_shape, rank, alignment, dtype = agree(MPI.COMM_WORLD, prepare)
         axes = global_shape[rank:]
         pencil = None if len(axes) < 2 else cls._make_pencil(axes, subcomm, alignment)
         shape = global_shape if pencil is None else global_shape[:rank] + pencil.subshape
         if buffer is None:
-            buffer = cls._allocate(shape, np.dtype(dtype), pencil, rank)
+            buffer = cls._allocate(shape, dtype, pencil, rank)
         self = super().__new__(cls, shape, dtype=dtype, buffer=buffer, strides=strides)
-        if isinstance(val, Number) and val != 0:
+        if val is not None and val != 0:
             self.fill(val)
         self._p0 = pencil
         self._rank = rank
@@ -75,10 +106,10 @@ class DistArray(np.ndarray):
             dims[alignment] = 1
             subcomm = Subcomm(MPI.COMM_WORLD, dims)
         elif not isinstance(subcomm, Subcomm):
+            if not _are_communicators(subcomm):
+                subcomm = Subcomm(MPI.COMM_WORLD, subcomm)
             require(len(subcomm) == len(shape),
                     f"subcomm has {len(subcomm)} entries, expected {len(shape)}")
-            if not all(isinstance(c, MPI.Comm) for c in subcomm):
-                subcomm = Subcomm(MPI.COMM_WORLD, subcomm)
         whole = [a for a, c in enumerate(subcomm) if c.Get_size() == 1]
         require(whole, f"all axes are cut ({[c.Get_size() for c in subcomm]} ranks), expected one "
                        "that is not")
@@ -166,8 +197,13 @@ class DistArray(np.ndarray):
 
         ``gslice`` has an integer or a slice (with a positive step) for each axis, tensor axes first.
         """
-        require(len(gslice) == self.ndim, f"there are {len(gslice)} indices, expected {self.ndim}")
-        chosen = [_selection(index, n) for index, n in zip(gslice, self.global_shape)]
+        def prepare():
+            indices = sequence("gslice", gslice, "integers and slices")
+            require(len(indices) == self.ndim, f"there are {len(indices)} indices, expected {self.ndim}")
+            return [_selection(index, n) for index, n in zip(indices, self.global_shape)]
+
+        _core.require_running()
+        chosen, _ = vote(ranks_of(self._p0.subcomm), prepare)
         parts = [_local_part(selected, start, count) for (selected, _), start, count in
                  zip(chosen, self.substart, self.shape)]
         here = self.v[tuple(local for local, _ in parts)]
@@ -188,29 +224,34 @@ class DistArray(np.ndarray):
         pencil = self._p0.pencil(axis)
         return pencil, self._p0.transfer(pencil, self.dtype)
 
+    def _new_alignment(self, axis, out):
+        """The axis that is to be whole, not negative."""
+        d = self.dimensions
+        if axis is not None:
+            axis = integer("axis", axis, -d, d - 1) % d
+        if out is None:
+            require(axis is not None, "neither axis nor out is given")
+            return axis
+        _require_destination(out, self)
+        require(axis is None or axis == out.alignment,
+                f"out is aligned in axis {out.alignment}, expected {axis}")
+        return out.alignment
+
     def redistribute(self, axis=None, out=None):
         """The array, aligned in ``axis`` or as ``out`` is. Collective.
 
         Returns ``out``, or a new array; the array itself where it is whole along ``axis`` already.
         """
-        if axis is not None and out is None or axis == self.alignment:
-            if axis % self.dimensions == self.alignment:
-                return self
-            axis = axis % self.dimensions
-            if self._p0.subcomm[axis].Get_size() == 1:
-                self._p0 = Pencil(self._p0.subcomm, self._p0.shape, axis)
-                return self
-        if out is not None:
-            require(isinstance(out, DistArray), f"out is of type {type(out).__name__}, expected DistArray")
-            require(out.global_shape == self.global_shape,
-                    f"out has global shape {out.global_shape}, expected {self.global_shape}")
-            require(axis is None or axis % self.dimensions == out.alignment,
-                    f"out is aligned in axis {out.alignment}, expected {axis}")
-            if self.commsizes == out.commsizes:
-                out[...] = self.v
-                return out
-            axis = out.alignment
-        require(axis is not None, "neither axis nor out is given")
+        _core.require_running()
+        axis, _ = vote(ranks_of(self._p0.subcomm), lambda: self._new_alignment(axis, out))
+        if out is None and axis == self.alignment:
+            return self
+        if out is None and self._p0.subcomm[axis].Get_size() == 1:
+            self._p0 = Pencil(self._p0.subcomm, self._p0.shape, axis)
+            return self
+        if out is not None and self.commsizes == out.commsizes:
+            out[...] = self.v
+            return out
         pencil, transfer = self.get_pencil_and_transfer(axis)
         if out is None:
             out = DistArray(self.global_shape, subcomm=pencil.subcomm, dtype=self.dtype,
@@ -221,18 +262,29 @@ class DistArray(np.ndarray):
         return out
 
 
+def _require_destination(out, array):
+    instance("out", out, DistArray)
+    require(out.global_shape == array.global_shape,
+            f"out has global shape {out.global_shape}, expected {array.global_shape}")
+    require(np.can_cast(array.dtype, out.dtype, "same_kind"),
+            f"out is of dtype {out.dtype}, expected one that {array.dtype} can become")
+    require(out.flags.writeable, "out is read-only, expected an array that can be written")
+
+
 def newDistArray(pfft, forward_output=True, val=0, rank=0, view=False):
     """A new array for the output of ``pfft.forward`` or, with ``forward_output=False``, its input.
 
     ``val`` is its value, ``rank`` the number of tensor axes, each as long as there are axes. ``view``:
     a plain numpy array, whose ``base`` is the DistArray.
     """
-    pencil = pfft.pencil[bool(forward_output)]
+    forward_output, view = flag("forward_output", forward_output), flag("view", view)
+    rank = count("rank", rank)
+    pencil = pfft.pencil[forward_output]
     dtype = pfft.dtype(forward_output)
     shape = (len(pencil.shape),) * rank + pencil.shape
     buffer = None
     if rank == 0:
-        bytes_shown = int(np.prod(pencil.subshape, dtype=np.int64)) * dtype.itemsize
+        bytes_shown = math.prod(pencil.subshape) * dtype.itemsize
         buffer = allocate(bytes_shown, pfft.array_bytes(forward_output))
     array = DistArray(shape, subcomm=pencil.subcomm, val=val, dtype=dtype, buffer=buffer,
                       alignment=pencil.axis, rank=rank)

@@ -10,11 +10,14 @@ FFTW_DESTROY_INPUT, FFTW_PRESERVE_INPUT, FFTW_UNALIGNED and FFTW_CONSERVE_MEMORY
 planning nor transforms change the input.
 """
 
+import collections.abc
 import math
 
 import numpy as np
 from mpi4py import MPI
 
+from . import arguments
+from .arguments import count, flag, integer, integers, shown
 from .errors import argument_error
 from .layout import Layout
 from .memory import empty
@@ -42,7 +45,7 @@ _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 
 def get_fftw_lib(dtype):
     """A true value for the precisions that are there: single and double."""
-    return np.dtype(dtype).char.lower() in "fd" or None
+    return arguments.dtype("dtype", dtype).char.lower() in "fd" or None
 
 
 def aligned(shape, n=64, dtype=float, fill=None):
@@ -84,15 +87,20 @@ class Serial:
         if self._run is None:
             raise argument_error("the transform is called after destroy()")
         source, target = self.input_array, self.output_array
+        implicit, normalize = flag("implicit", implicit), flag("normalize", normalize)
         if input_array is not None:
-            _require_shape("input_array", input_array, source.shape)
+            given = np.asanyarray(input_array)
+            _require_like("input_array", given, source.shape, given.dtype, source.dtype)
             if implicit:
-                source = input_array
+                source = given
             else:
-                source[...] = input_array
+                source[...] = given
         if output_array is not None:
-            _require_shape("output_array", output_array, target.shape)
+            arguments.array("output_array", output_array)
+            _require_like("output_array", output_array, target.shape, target.dtype, output_array.dtype)
             target = output_array
+        if not target.flags.writeable:
+            raise argument_error("output_array is read-only, expected an array that can be written")
         self._run(source, target)
         if normalize:
             target *= self.get_normalization()
@@ -104,27 +112,54 @@ def _require_shape(name, array, shape):
         raise argument_error(f"{name} has the shape {np.shape(array)}, expected {tuple(shape)}")
 
 
+def _require_like(name, array, shape, source, target):
+    """A shape, and that values of one dtype become those of another without loss of their kind."""
+    _require_shape(name, array, shape)
+    if not np.can_cast(source, target, "same_kind"):
+        raise argument_error(f"{name} is of dtype {array.dtype}, and {source} cannot become {target}")
+
+
 def _effort(flags):
     """Effort of planning, and whether wisdom has to know the plan."""
     if flags is None or np.size(flags) == 0:
         return "estimate", False
     bits = 0
-    for flag in np.atleast_1d(flags):
-        if not isinstance(flag, (int, np.integer)) or int(flag) & ~_ALL_FLAGS or flag < 0:
-            raise argument_error(f"flags has {flag}, expected some of {', '.join(flag_dict)}")
-        bits |= int(flag)
+    for one in flags if isinstance(flags, (tuple, list, np.ndarray)) else [flags]:
+        if not isinstance(one, (int, np.integer)) or isinstance(one, bool) or one < 0 or one & ~_ALL_FLAGS:
+            raise argument_error(f"flags has {shown(one)}, expected some of {', '.join(flag_dict)}")
+        bits |= int(one)
     effort = next((name for bit, name in _EFFORTS.items() if bits & bit), "measure")
     return effort, bool(bits & FFTW_WISDOM_ONLY)
 
 
 def _axes(array, axes):
-    return tuple(a % array.ndim for a in (range(array.ndim) if axes is None else np.atleast_1d(axes)))
+    """The axes, not negative."""
+    arguments.array("input_array", array)
+    d = array.ndim
+    if d == 0:
+        raise argument_error("input_array has no axes, expected one or more")
+    if axes is None:
+        return tuple(range(d))
+    if not isinstance(axes, collections.abc.Iterable):
+        axes = (axes,)
+    axes = tuple(a % d for a in integers("axes", axes, -d, d - 1))
+    if not axes or len(set(axes)) < len(axes):
+        raise argument_error(f"axes is {axes}, expected one or more, each once")
+    return axes
+
+
+def _require_extents(array, s, axes):
+    """Extents of transforms that neither pad nor cut: those of the array, if they are given."""
+    if s is not None and integers("s", s) != [array.shape[a] for a in axes]:
+        raise argument_error(f"s is {tuple(s)}, expected {tuple(array.shape[a] for a in axes)}, the extents of "
+                             "the input along axes")
 
 
 def _output(shape, dtype, given):
     """The array for a result: a new one, or the user's."""
     if given is None:
         return aligned(shape, dtype=dtype)
+    arguments.array("output_array", given)
     _require_shape("output_array", given, shape)
     if given.dtype != dtype:
         raise argument_error(f"output_array has the dtype {given.dtype}, expected {np.dtype(dtype)}")
@@ -137,15 +172,16 @@ def _real_extents(array, s, axes):
     if s is None:
         extents[last] = 2 * (extents[last] - 1)
         return extents
-    if np.size(s) != len(axes):
-        raise argument_error(f"s has {np.size(s)} extents, expected {len(axes)}, one for each axis")
-    for n, axis in zip(np.atleast_1d(s), axes):
-        extents[axis] = int(n)
+    s = integers("s", s, 1)
+    if len(s) != len(axes):
+        raise argument_error(f"s has {len(s)} extents, expected {len(axes)}, one for each axis")
+    for n, axis in zip(s, axes):
+        extents[axis] = n
     halved = list(extents)
     halved[last] = halved[last] // 2 + 1
     if halved != list(array.shape):
-        raise argument_error(f"s is {tuple(np.atleast_1d(s).tolist())}, whose spectrum has the shape "
-                             f"{tuple(halved)}, expected that of the input, {array.shape}")
+        raise argument_error(f"s is {tuple(s)}, whose spectrum has the shape {tuple(halved)}, expected that "
+                             f"of the input, {array.shape}")
     return extents
 
 
@@ -158,8 +194,10 @@ def _serial_plan(kind, direction, array, s, axes, output_array, threads, flags):
     shape = list(array.shape)
     if kind == "r2c":
         shape[axes[-1]] = shape[axes[-1]] // 2 + 1
-    elif kind == "c2r":
+    if kind == "c2r":
         shape = _real_extents(array, s, axes)
+    else:
+        _require_extents(array, s, axes)
     dtype = array.dtype if kind == "c2c" else array.dtype.char.swapcase()
     output = _output(shape, np.dtype(dtype), output_array)
     # Plans have two axes or more.
@@ -173,8 +211,14 @@ def _serial_plan(kind, direction, array, s, axes, output_array, threads, flags):
 
     def run(source, target):
         # Plans work in the whole of both arrays; these are the user's.
-        plan.input.reshape(array.shape)[...] = source
-        target[...] = plan.execute().reshape(output.shape)
+        def operands():
+            plan.input.reshape(array.shape)[...] = source
+            return plan._operands(None, None)
+
+        def finish():
+            target[...] = plan.output.reshape(output.shape)
+
+        plan._execute(operands, finish, agreed=True)
 
     real = shape if kind == "c2r" else array.shape
     return Serial(run, array, output, math.prod(real[a] for a in axes))
@@ -205,14 +249,17 @@ def irfftn(input_array, s=None, axes=(-1,), threads=1, flags=(FFTW_MEASURE,),
     return _serial_plan("c2r", "backward", input_array, s, axes, output_array, threads, flags)
 
 
-def _real(name, lengths, type, inverse, array, axes, output_array):
+def _real(name, lengths, type, inverse, array, s, axes, threads, flags, output_array):
     try:
         import scipy.fft
     except ImportError as e:
         raise ImportError("cosine and sine transforms are scipy's: pip install scipy") from e
-    if type not in _INVERSE:
-        raise argument_error(f"type is {type}, expected 1, 2, 3 or 4")
+    type = integer("type", type, 1, 4)
     axes = _axes(array, axes)
+    arguments.dtype("dtype of input_array", array.dtype, "fdFD")
+    _require_extents(array, s, axes)
+    count("threads", threads)
+    _effort(flags)
     length = math.prod(lengths[type](array.shape[a]) for a in axes)
     transform = getattr(scipy.fft, name)
     kind = _INVERSE[type] if inverse else type
@@ -226,22 +273,22 @@ def _real(name, lengths, type, inverse, array, axes, output_array):
 def dctn(input_array, s=None, axes=(-1,), type=2, threads=1, flags=(FFTW_MEASURE,),
          output_array=None):
     """Plans a cosine transform of a type 1 to 4, as FFTW defines them."""
-    return _real("dctn", _DCT_LENGTH, type, False, input_array, axes, output_array)
+    return _real("dctn", _DCT_LENGTH, type, False, input_array, s, axes, threads, flags, output_array)
 
 
 def idctn(input_array, s=None, axes=(-1,), type=2, threads=1, flags=(FFTW_MEASURE,),
           output_array=None):
     """Plans the inverse of the cosine transform of a type, which is not normalised."""
-    return _real("dctn", _DCT_LENGTH, type, True, input_array, axes, output_array)
+    return _real("dctn", _DCT_LENGTH, type, True, input_array, s, axes, threads, flags, output_array)
 
 
 def dstn(input_array, s=None, axes=(-1,), type=2, threads=1, flags=(FFTW_MEASURE,),
          output_array=None):
     """Plans a sine transform of a type 1 to 4, as FFTW defines them."""
-    return _real("dstn", _DST_LENGTH, type, False, input_array, axes, output_array)
+    return _real("dstn", _DST_LENGTH, type, False, input_array, s, axes, threads, flags, output_array)
 
 
 def idstn(input_array, s=None, axes=(-1,), type=2, threads=1, flags=(FFTW_MEASURE,),
           output_array=None):
     """Plans the inverse of the sine transform of a type, which is not normalised."""
-    return _real("dstn", _DST_LENGTH, type, True, input_array, axes, output_array)
+    return _real("dstn", _DST_LENGTH, type, True, input_array, s, axes, threads, flags, output_array)

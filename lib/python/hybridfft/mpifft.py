@@ -5,24 +5,77 @@ the layouts of its first and its last pencil, and arrays are transformed where t
 sequence of transforms of whole axes and transfers between pencils.
 """
 
+import collections.abc
+import functools
 import math
+import threading
 
 import numpy as np
 
+from . import _core, arguments
+from .arguments import (communicator, count, flag, instance, integer, integers, number, seconds, sequence,
+                        shown, text)
 from .distarray import DistArray
+from .ending import agree, agree_on, vote
+from .errors import argument_error, require_choice
 from .memory import address, capacity, empty
-from .pencil import Pencil, Subcomm, require, whole_communicator
+from .pencil import Pencil, Subcomm, process_grid, ranks_of, require, whole_communicator
 from .plan import Plan, WorkSpace
 from .stages import Stage
 
 _EFFORTS = {f"FFTW_{name.upper()}": name for name in ("estimate", "measure", "patient", "exhaustive")}
 
 
-def _usable(array, like, bytes_needed):
-    """Whether a plan for arrays like another one can take this one as it is."""
-    return (isinstance(array, np.ndarray) and array.dtype == like.dtype
-            and array.shape == like.shape and array.flags.c_contiguous
-            and capacity(array) >= bytes_needed)
+class _Arrays:
+    """The arrays of a PFFT: those that calls without arrays use, and those that others are copied to.
+
+    Side 0 is in space, side 1 the spectrum. Arrays are made when they are used.
+    """
+
+    def __init__(self, shapes, dtypes, bytes_needed):
+        self.shapes, self.dtypes, self.bytes = shapes, dtypes, bytes_needed
+        self._own, self._copies = [None, None], [None, None]
+        #: Whether own arrays are results, of a call with an input or of one without arrays.
+        self._results = [None, None]
+
+    def _new(self, side):
+        return empty(self.shapes[side], self.dtypes[side], self.bytes[side])
+
+    def own(self, side):
+        """The array that calls without arrays use."""
+        if self._own[side] is None:
+            self._own[side] = self._new(side)
+        return self._own[side]
+
+    def copy(self, side):
+        """An array that no call returns."""
+        if self._copies[side] is None:
+            self._copies[side] = self._new(side)
+        return self._copies[side]
+
+    def result(self, side, has_input):
+        """The own array, for a result. A new one where it is the result of another call with an input: that
+        one is the caller's. Calls without arrays write into one array again and again."""
+        if self._results[side] is True or has_input and self._results[side] is not None:
+            self._own[side] = None
+        self._results[side] = has_input
+        return self.own(side)
+
+    def require(self, side, name, array):
+        """The array, or what it is a sequence of, with the shape and a dtype of the side."""
+        found = np.asanyarray(array)
+        require(found.shape == self.shapes[side],
+                f"{name} has the shape {found.shape}, expected {self.shapes[side]}")
+        return found
+
+    def usable(self, side, array):
+        """Whether plans can use it as it is."""
+        return (array.dtype == self.dtypes[side] and array.flags.c_contiguous
+                and capacity(array) >= self.bytes[side])
+
+
+#: Bits of the ranks' vote.
+_COPY_INPUT, _COPY_OUTPUT, _NORMALIZE, _DO_NOT_NORMALIZE = 1, 2, 4, 8
 
 
 class Transform:
@@ -35,35 +88,82 @@ class Transform:
     input_pencil, output_pencil : Pencil
     """
 
-    def __init__(self, arrays, pencils, run, bytes_needed, normalize):
-        self.input_array, self.output_array = arrays
-        self.input_pencil, self.output_pencil = pencils
-        self._run = run
-        self._bytes = bytes_needed
-        self._normalize = normalize
+    def __init__(self, fft, side, run):
+        self._fft, self._side, self._run = fft, side, run
+        self.input_pencil, self.output_pencil = fft.pencil[side], fft.pencil[1 - side]
+
+    @property
+    def input_array(self):
+        return self._fft._arrays.own(self._side)
+
+    @property
+    def output_array(self):
+        return self._fft._arrays.own(1 - self._side)
 
     def __call__(self, input_array=None, output_array=None, normalize=None, **options):
-        """Transforms; returns ``output_array``, or the transform's own one. Collective.
+        """Transforms, and returns ``output_array`` or, without it, :attr:`output_array`. Collective.
 
-        Arrays of the right dtype, shape and order are transformed where they lie; others are copied.
-        ``normalize``: whether the result is divided by the number of points; default yes forward, no
-        backward. Other options of serial transforms are accepted and have no effect.
+        A call with an input and without an output returns an array that is the caller's from then on: no
+        later call writes into it. A call without arrays reads :attr:`input_array` and writes
+        :attr:`output_array`, as the next such call does.
+
+        Arrays of the right dtype and order are transformed where they lie, those of other dtypes and orders
+        are copied, on all ranks or on none. ``normalize``: whether the result is divided by the number of
+        points; default yes forward, no backward. Other options of serial transforms are accepted and have no
+        effect.
         """
-        source, target = self.input_array, self.output_array
-        if input_array is not None:
-            if _usable(input_array, source, self._bytes[0]):
-                source = input_array
-            else:
-                source[...] = input_array
-        if output_array is not None and output_array.flags.writeable \
-                and _usable(output_array, target, self._bytes[1]) \
-                and address(output_array) != address(source):
-            target = output_array
-        self._run(source, target, self._normalize if normalize is None else bool(normalize))
-        if output_array is None or output_array is target:
+        _core.require_running()
+        require(not self._fft._destroyed, "the PFFT has been destroyed, expected one that has not")
+        with self._fft._lock:
+            (source, target, normalize), bits = vote(
+                self._fft._ranks, lambda: self._operands(input_array, output_array, normalize),
+                self._bits)
+            if bits & _NORMALIZE and bits & _DO_NOT_NORMALIZE:
+                raise argument_error("normalize is True on some ranks and False on others, expected one value")
+            arrays, side = self._fft._arrays, self._side
+            if bits & _COPY_INPUT:
+                arrays.copy(side)[...] = source
+                source = arrays.copy(side)
+            if target is None:
+                target = arrays.result(1 - side, input_array is not None)
+            elif bits & _COPY_OUTPUT:
+                self._run(source, arrays.copy(1 - side), normalize)
+                target[...] = arrays.copy(1 - side)
+                return output_array
+            self._run(source, target, normalize)
             return target
-        output_array[...] = target
-        return output_array
+
+    def _operands(self, input_array, output_array, normalize):
+        """Input, output or None, and whether to normalise."""
+        arrays, side = self._fft._arrays, self._side
+        normalize = side == 0 if normalize is None else flag("normalize", normalize)
+        if input_array is None:
+            source = arrays.own(side)
+        else:
+            source = arrays.require(side, "input_array", input_array)
+            require(np.can_cast(source.dtype, arrays.dtypes[side], "same_kind"),
+                    f"input_array is of dtype {source.dtype}, expected {arrays.dtypes[side]}")
+        if output_array is not None:
+            arguments.array("output_array", output_array)
+            arrays.require(1 - side, "output_array", output_array)
+            require(np.can_cast(arrays.dtypes[1 - side], output_array.dtype, "same_kind"),
+                    f"output_array is of dtype {output_array.dtype}, expected {arrays.dtypes[1 - side]}")
+            require(output_array.flags.writeable,
+                    "output_array is read-only, expected an array that can be written")
+        return source, output_array, normalize
+
+    def _bits(self, operands):
+        source, target, normalize = operands
+        arrays, side = self._fft._arrays, self._side
+        bits = _NORMALIZE if normalize else _DO_NOT_NORMALIZE
+        if not self._fft._is_direct:  # stages copy
+            return bits
+        if not arrays.usable(side, source):
+            bits |= _COPY_INPUT
+        if target is not None and not (arrays.usable(1 - side, target)
+                                       and not np.may_share_memory(source, target)):
+            bits |= _COPY_OUTPUT
+        return bits
 
 
 class PFFT:
@@ -111,35 +211,95 @@ class PFFT:
                  collapse=False, backend="fftw", transforms=None, darray=None, slab=False, threads=0,
                  effort="measure", planner_effort=None, time_limit=None, deterministic=False,
                  overwrite_input=None):
-        if darray is not None:
-            shape, dtype = darray.pencil.shape, darray.dtype
-        require(shape is not None, "neither shape nor darray is given")
-        shape = [int(n) for n in shape]
-        dtype = np.dtype(dtype)
-        require(dtype.char in "fdFD", f"dtype is {dtype}, expected float32, float64, complex64 or "
-                                      "complex128")
-        if planner_effort is not None:
-            require(planner_effort in _EFFORTS,
-                    f"planner_effort is {planner_effort!r}, expected one of {', '.join(_EFFORTS)}")
-            effort = _EFFORTS[planner_effort]
-        self._options = dict(threads=threads, effort=effort, time_limit=time_limit,
-                             deterministic=deterministic)
-        groups = self._groups(shape, axes, darray)
-        modes = list(shape)
-        shape = self._padded(shape, groups, padding)
-        self.subcomm = self._communicators(comm, shape, groups, grid, slab, darray)
+        _core.require_running()
+        if isinstance(darray, DistArray) and darray.pencil is not None:
+            comm = darray.pencil.subcomm
+        if not isinstance(comm, tuple):
+            comm = communicator(comm)
+
+        def prepare():
+            text("backend", backend)
+            self._options = self._checked_options(threads, effort, planner_effort, time_limit, deterministic)
+            return self._checked(comm, shape, axes, dtype, grid, padding, collapse, transforms, darray, slab)
+
+        modes, groups, char, grid, padding, collapse, slab, keys = agree_on(
+            ranks_of(comm) if isinstance(comm, tuple) else comm, "the arguments of PFFT", prepare)
+        dtype = np.dtype(char)
+        shape = self._padded(modes, groups, padding)
+        self.subcomm = self._communicators(comm, shape, groups, grid, slab)
         self.axes = self._collapsed(groups) if collapse else groups
         self._whole, self._made_whole = whole_communicator(self.subcomm)
+        self._ranks = self._whole
         self._input_shape = tuple(shape)
         self._plans = {}
-        transforms = {tuple(a % len(shape) for a in key): pair for key, pair in
-                      (transforms or {}).items()}
-        self._make_stages(shape, modes, dtype, transforms)
+        self._destroyed = False
+        self._lock = threading.Lock()
+        transforms = dict(zip(keys, (transforms or {}).values()))
+        agree(self._ranks, lambda: self._make_stages(shape, modes, dtype, transforms))
         self._output_shape = self.pencil[1].shape
-        if padding is False and not transforms:
-            self._make_direct(dtype)
+        self._is_direct = padding is None and not transforms
+        run = self._direct(dtype) if self._is_direct else agree(self._ranks, self._staged)
+        self._arrays = _Arrays([pencil.subshape for pencil in self.pencil],
+                               [dtype, self.xfftn[-1].dtype_out], self._bytes)
+        self.forward = Transform(self, 0, functools.partial(run, True))
+        self.backward = Transform(self, 1, functools.partial(run, False))
+
+    @staticmethod
+    def _checked_options(threads, effort, planner_effort, time_limit, deterministic):
+        if planner_effort is not None:
+            effort = require_choice("planner_effort", planner_effort, _EFFORTS)
+        return dict(threads=count("threads", threads),
+                    effort=require_choice("effort", effort, {name: name for name in _EFFORTS.values()}),
+                    time_limit=None if time_limit is None else seconds("time_limit", time_limit),
+                    deterministic=flag("deterministic", deterministic))
+
+    @classmethod
+    def _checked(cls, comm, shape, axes, dtype, grid, padding, collapse, transforms, darray, slab):
+        """The arguments that have to be the same on all ranks, in one form."""
+        if darray is not None:
+            instance("darray", darray, DistArray)
+            require(darray.pencil is not None, "darray has one axis, expected two or more")
+            shape, dtype = darray.pencil.shape, darray.dtype
+        require(shape is not None, "neither shape nor darray is given")
+        shape = integers("shape", shape, 1)
+        require(len(shape) >= 2, f"shape is {tuple(shape)}, expected two axes or more")
+        char = arguments.dtype("dtype", dtype, "fdFD").char
+        groups = cls._groups(shape, axes, darray)
+        d = len(shape)
+        if grid is not None:
+            require(not isinstance(comm, tuple), "grid is given, but comm is a grid already: expected None")
+            require(slab is False or slab is None, "both grid and slab are given, expected one of them")
+            grid = process_grid("grid", grid, comm.Get_size())
+            require(len(grid) <= d, f"grid has {len(grid)} numbers, expected at most {d}")
+        if slab is not None and not isinstance(slab, (bool, np.bool_)):
+            slab = integer("slab", slab, -d, d - 1) % d
+        elif slab:
+            slab = (groups[-1][-1] + 1) % d
         else:
-            self._make_staged()
+            slab = None
+        if isinstance(comm, tuple):
+            require(slab is None, f"slab is {slab}, but comm is a grid already: expected False")
+            require(len(comm) == d, f"comm has {len(comm)} axes, expected {d}")
+        keys = [cls._key(key, pair, d) for key, pair in
+                instance("transforms", transforms or {}, dict).items()]
+        return shape, groups, char, grid, cls._factors(padding, d), flag("collapse", collapse), slab, keys
+
+    @staticmethod
+    def _key(key, pair, d):
+        require(isinstance(pair, (tuple, list)) and len(pair) == 2 and all(map(callable, pair)),
+                f"transforms[{key!r}] is {shown(pair)}, expected two functions")
+        return tuple(a % d for a in integers("an axis in transforms", key, -d, d - 1))
+
+    @staticmethod
+    def _factors(padding, d):
+        """A factor for each axis, or None."""
+        if padding is False or padding is None:
+            return None
+        if not isinstance(padding, collections.abc.Iterable):
+            return [number("padding", padding, 1)] * d
+        factors = [number(f"padding[{i}]", f, 1) for i, f in enumerate(sequence("padding", padding, "numbers"))]
+        require(len(factors) == d, f"padding has {len(factors)} numbers, expected {d}")
+        return factors
 
     @staticmethod
     def _groups(shape, axes, darray):
@@ -149,48 +309,37 @@ class PFFT:
             if darray is not None:  # the one that is whole comes first in the transform
                 axes = axes[darray.alignment + 1:] + axes[:darray.alignment + 1]
         groups = []
-        for group in [axes] if isinstance(axes, (int, np.integer)) else axes:
-            group = [group] if isinstance(group, (int, np.integer)) else list(group)
+        for i, group in enumerate(sequence("axes", [axes] if isinstance(axes, (int, np.integer)) else axes)):
+            group = integers(f"axes[{i}]", group) if isinstance(group, collections.abc.Iterable) \
+                else [integer(f"axes[{i}]", group)]
             require(group and all(-d <= a < d for a in group),
                     f"axes has {group}, expected numbers of {-d} to {d - 1}")
-            groups.append(tuple(int(a) % d for a in group))
+            groups.append(tuple(a % d for a in group))
         flat = [a for group in groups for a in group]
         require(flat and len(set(flat)) == len(flat), f"axes is {axes}, expected each axis once")
         return tuple(groups)
 
     @staticmethod
-    def _padded(shape, groups, padding):
-        if padding is False:
-            return shape
-        factors = [padding] * len(shape) if np.ndim(padding) == 0 else list(padding)
-        require(len(factors) == len(shape),
-                f"padding has {len(factors)} numbers, expected {len(shape)}")
+    def _padded(shape, groups, factors):
         padded = list(shape)
         for group in groups:
-            if len(group) == 1:
-                padded[group[0]] = max(shape[group[0]], math.floor(shape[group[0]] * factors[group[0]]))
+            if factors is not None and len(group) == 1:
+                a = group[0]
+                padded[a] = max(shape[a], math.floor(shape[a] * factors[a]))
         return padded
 
     @staticmethod
-    def _communicators(comm, shape, groups, grid, slab, darray):
+    def _communicators(comm, shape, groups, grid, slab):
         d = len(shape)
         last = groups[-1]
-        if darray is not None:
-            axes = darray.pencil.subcomm
-        elif isinstance(comm, Subcomm):
-            require(grid is None and slab is False, "grid or slab is given, but comm is a grid already")
-            require(len(comm) == d, f"comm has {len(comm)} axes, expected {d}")
+        if isinstance(comm, tuple):
             axes = comm
         elif grid is not None:
-            require(slab is False, "both grid and slab are given")
-            grid = [int(n) for n in grid]
-            require(len(grid) <= d, f"grid has {len(grid)} numbers, expected at most {d}")
             axes = Subcomm(comm, grid + [1] * (d - len(grid)))
-        elif slab is False or slab is None:
+        elif slab is None:
             axes = Subcomm(comm, [1 if a in last else 0 for a in range(d)])
         else:
-            cut = (last[-1] + 1) % d if slab is True else int(slab) % d
-            axes = Subcomm(comm, [comm.Get_size() if a == cut else 1 for a in range(d)])
+            axes = Subcomm(comm, [comm.Get_size() if a == slab else 1 for a in range(d)])
         for a in last:
             require(axes[a].Get_size() == 1, f"axis {a} is cut over {axes[a].Get_size()} ranks, but it "
                                              "is transformed first: expected 1")
@@ -227,13 +376,13 @@ class PFFT:
         self.pencil = [first, pencil]
         self._points = math.prod(stage.points(first.shape) for stage in self.xfftn)
 
-    def _make_direct(self, dtype):
-        """One plan in each direction, and two arrays that they share."""
+    def _direct(self, dtype):
+        """One plan in each direction, and others for the other normalisation when they are used."""
         flat = [a for group in self.axes for a in group]
         layouts = [pencil.layout(self._whole) for pencil in self.pencil]
         work = WorkSpace()
 
-        def plan(forward, normalize, arrays=(None, None)):
+        def plan(forward, normalize):
             if (forward, normalize) not in self._plans:
                 real = dtype.char in "fd"
                 kind = ("r2c" if forward else "c2r") if real else "c2c"
@@ -241,23 +390,21 @@ class PFFT:
                 self._plans[forward, normalize] = Plan(
                     layout_in=ends[0], layout_out=ends[1], dtype=dtype, kind=kind, comm=self._whole,
                     direction="forward" if forward else "backward", axes=flat, work=work,
-                    scale=1.0 / self._points if normalize else 1.0, input=arrays[0],
-                    output=arrays[1], **self._options)
+                    scale=1.0 / self._points if normalize else 1.0, **self._options)
             return self._plans[forward, normalize]
+
+        def run(forward, source, target, normalize):
+            # Arrays that are usable, or copies: no plan has to check them.
+            ends = self._bytes if forward else self._bytes[::-1]
+            spans = (address(source), ends[0]), (address(target), ends[1])
+            plan(forward, normalize)._execute(lambda: (spans, target), agreed=True)
 
         there, back = plan(True, True), plan(False, False)
         self._bytes = [max(there.input_bytes, back.output_bytes),
                        max(there.output_bytes, back.input_bytes)]
-        arrays = [empty(self.pencil[0].subshape, dtype, self._bytes[0]),
-                  empty(self.pencil[1].subshape, self.xfftn[-1].dtype_out, self._bytes[1])]
-        self.forward = Transform(
-            arrays, self.pencil, lambda a, b, normalize: plan(True, normalize).execute(a, b),
-            self._bytes, True)
-        self.backward = Transform(
-            arrays[::-1], self.pencil[::-1],
-            lambda a, b, normalize: plan(False, normalize).execute(a, b), self._bytes[::-1], False)
+        return run
 
-    def _make_staged(self):
+    def _staged(self):
         """Transforms of whole axes and transfers, one after the other."""
         first, last = self.xfftn[0], self.xfftn[-1]
         self._bytes = [first.input_array.nbytes, last.output_array.nbytes]
@@ -266,7 +413,7 @@ class PFFT:
         def forward(source, target, normalize):
             first.input_array[...] = source
             for i, stage in enumerate(self.xfftn):
-                stage.forward()
+                agree(self._ranks, stage.forward)
                 if stage is not last:
                     self.transfer[i].forward(stage.output_array, self.xfftn[i + 1].input_array)
             np.multiply(last.output_array, scale if normalize else 1, out=target)
@@ -274,22 +421,20 @@ class PFFT:
         def backward(source, target, normalize):
             last.output_array[...] = source
             for i, stage in reversed(list(enumerate(self.xfftn))):
-                stage.backward()
+                agree(self._ranks, stage.backward)
                 if stage is not first:
                     self.transfer[i - 1].backward(stage.input_array, self.xfftn[i - 1].output_array)
             np.multiply(first.input_array, scale if normalize else 1, out=target)
 
-        arrays = [empty(first.input_array.shape, first.input_array.dtype),
-                  empty(last.output_array.shape, last.output_array.dtype)]
-        self.forward = Transform(arrays, self.pencil, forward, self._bytes, True)
-        self.backward = Transform(arrays[::-1], self.pencil[::-1], backward, self._bytes[::-1], False)
+        return lambda is_forward, *operands: (forward if is_forward else backward)(*operands)
 
     def destroy(self):
         """Ends the plans and frees the communicators of the grid. Collective."""
+        self._destroyed = True
         self._plans.clear()
         for stage in (*self.transfer, *self.xfftn):
             stage.destroy()
-        if self._made_whole:
+        if self._made_whole and _core.is_running():
             self._whole.Free()
             self._made_whole = False
         if isinstance(self.subcomm, Subcomm):
@@ -297,20 +442,20 @@ class PFFT:
 
     def shape(self, forward_output=True):
         """Shape of this rank's output of ``forward``, or of its input."""
-        return self.pencil[bool(forward_output)].subshape
+        return self.pencil[flag("forward_output", forward_output)].subshape
 
     def local_slice(self, forward_output=True):
         """The part of the whole output of ``forward`` (or input) that this rank has: slices."""
-        pencil = self.pencil[bool(forward_output)]
+        pencil = self.pencil[flag("forward_output", forward_output)]
         return tuple(slice(s, s + n) for s, n in zip(pencil.substart, pencil.subshape))
 
     def global_shape(self, forward_output=False):
         """Shape of the whole output of ``forward``, or of its input."""
-        return self._output_shape if forward_output else self._input_shape
+        return self._output_shape if flag("forward_output", forward_output) else self._input_shape
 
     def array_bytes(self, forward_output=True):
         """Bytes that an array of this rank needs to be transformed where it lies."""
-        return self._bytes[bool(forward_output)]
+        return self._bytes[flag("forward_output", forward_output)]
 
     @property
     def dimensions(self):
@@ -319,4 +464,4 @@ class PFFT:
 
     def dtype(self, forward_output=False):
         """Dtype of the output of ``forward``, or of its input."""
-        return (self.forward.output_array if forward_output else self.forward.input_array).dtype
+        return self._arrays.dtypes[flag("forward_output", forward_output)]

@@ -4,11 +4,16 @@ A pencil is a global array cut over a tuple of communicators, one for each axis;
 in is whole on each rank. Transfers between pencils are redistributions by :class:`hybridfft.Plan`.
 """
 
+import collections.abc
 import itertools
+import math
 
 import numpy as np
 from mpi4py import MPI
 
+from . import _core, arguments
+from .arguments import INT_MAX, communicator, flag, instance, integer, integers, sequence
+from .ending import agree, agree_on
 from .errors import argument_error
 from .layout import Layout
 from .memory import capacity
@@ -27,6 +32,11 @@ def require(condition, message):
         raise argument_error(message)
 
 
+def _axis(name, axis, d):
+    """An axis of d, not negative."""
+    return integer(name, axis, -d, d - 1) % d
+
+
 class Axes(tuple):
     """Communicators, one for each axis of an array. ``whole`` is the one of all their ranks, or None
     where it is not known."""
@@ -38,6 +48,17 @@ def _sequence_of(communicators, whole):
     axes = Axes(communicators)
     axes.whole = whole
     return axes
+
+
+def process_grid(name, dims, size):
+    """Ranks along each axis, 0 where MPI chooses, if that can be a grid of ``size`` ranks."""
+    dims = [max(0, d) for d in integers(name, dims, -INT_MAX, INT_MAX)]
+    require(dims, f"{name} is empty, expected a number of ranks for each axis")
+    fixed = math.prod(d for d in dims if d > 0)
+    require(size % fixed == 0 if 0 in dims else size == fixed,
+            f"{name} is {dims}, expected ranks along each axis whose product "
+            f"{'divides' if 0 in dims else 'is'} {size}")
+    return dims
 
 
 class Subcomm(tuple):
@@ -54,28 +75,39 @@ class Subcomm(tuple):
     """
 
     def __new__(cls, comm, dims=None, reorder=True):
-        require(not comm.Is_inter(), "comm is an intercommunicator, expected an intracommunicator")
-        if comm.Get_topology() == MPI.CART:
-            require(dims is None, f"dims is {dims}, but comm is Cartesian: expected None")
-            grid = comm
-        else:
-            if dims is None or isinstance(dims, (int, np.integer)):
-                require(dims is None or dims > 0, f"dims is {dims}, expected a positive number")
-                dims = [0] * (1 if dims is None else int(dims))
-            dims = [max(0, int(d)) for d in dims]
-            require(dims, "dims is empty, expected a number of ranks for each axis")
-            grid = comm.Create_cart(MPI.Compute_dims(comm.Get_size(), dims), reorder=reorder)
+        comm = communicator(comm)
+        dims, reorder = agree_on(comm, "dims and reorder", lambda: (cls._dims(comm, dims),
+                                                                    flag("reorder", reorder)))
+        grid = comm if dims is None else comm.Create_cart(dims, reorder=reorder)
         axes = range(grid.Get_dim())
         self = super().__new__(cls, [grid.Sub([axis == i for axis in axes]) for i in axes])
         self.whole = grid
         self._owns_whole = grid is not comm
         return self
 
+    @staticmethod
+    def _dims(comm, dims):
+        """Ranks along each axis, or None where the communicator has a grid already."""
+        if comm.Get_topology() == MPI.CART:
+            require(dims is None, f"dims is {dims}, but comm is Cartesian: expected None")
+            return None
+        if dims is None or not isinstance(dims, collections.abc.Iterable):
+            dims = [0] * (1 if dims is None else integer("dims", dims, 1, INT_MAX))
+        return MPI.Compute_dims(comm.Get_size(), process_grid("dims", dims, comm.Get_size()))
+
     def destroy(self):
         """Frees the communicators. Collective."""
+        if not _core.is_running():
+            return
         for comm in (*self, *([self.whole] if self._owns_whole else [])):
             if comm:
                 comm.Free()
+
+
+def ranks_of(axes):
+    """What ranks of a process grid vote on: the communicator of all, or those of the axes."""
+    whole = getattr(axes, "whole", None)
+    return tuple(axes) if whole is None else whole
 
 
 def whole_communicator(axes):
@@ -105,13 +137,15 @@ class Pencil:
     """
 
     def __init__(self, subcomm, shape, axis=-1):
-        self.shape = tuple(int(n) for n in shape)
+        _core.require_running()
+        self.shape = tuple(integers("shape", shape))
         d = len(self.shape)
         require(d >= 2, f"shape is {self.shape}, expected two axes or more")
         require(min(self.shape) >= 1, f"shape is {self.shape}, expected positive numbers")
-        require(-d <= axis < d, f"axis is {axis}, expected {-d} to {d - 1}")
+        self.axis = _axis("axis", axis, d)
+        for i, comm in enumerate(sequence("subcomm", subcomm, "communicators")):
+            instance(f"subcomm[{i}]", comm, MPI.Comm)
         require(1 <= len(subcomm) <= d, f"there are {len(subcomm)} communicators, expected 1 to {d}")
-        self.axis = int(axis) % d
         communicators = list(subcomm)
         if len(communicators) < d:
             communicators += [MPI.COMM_SELF] * (d - 1 - len(communicators))
@@ -126,15 +160,14 @@ class Pencil:
 
     def pencil(self, axis):
         """The pencil that is aligned in another axis: that axis and the old one change roles."""
-        d = len(self.shape)
-        require(-d <= axis < d, f"axis is {axis}, expected {-d} to {d - 1}")
         communicators = list(self.subcomm)
-        i, j = self.axis, axis % d
+        i, j = self.axis, _axis("axis", axis, len(self.shape))
         communicators[i], communicators[j] = communicators[j], communicators[i]
         return Pencil(_sequence_of(communicators, self.subcomm.whole), self.shape, j)
 
     def transfer(self, pencil, dtype):
         """The :class:`Transfer` of arrays from here to another pencil of the same array."""
+        instance("pencil", pencil, Pencil)
         require(self.shape == pencil.shape,
                 f"the other pencil has shape {pencil.shape}, expected {self.shape}")
         require(self.axis != pencil.axis, f"both pencils are aligned in axis {self.axis}")
@@ -180,11 +213,12 @@ class Transfer:
     """
 
     def __init__(self, comm, shape, dtype, subshapeA, axisA, subshapeB, axisB):
-        self.comm = comm
-        self.shape = tuple(int(n) for n in shape)
-        self.dtype = np.dtype(dtype)
-        self.subshapeA, self.axisA = tuple(subshapeA), axisA
-        self.subshapeB, self.axisB = tuple(subshapeB), axisB
+        self.comm = communicator(comm)
+        self.shape = tuple(integers("shape", shape, 0))
+        self.dtype = arguments.dtype("dtype", dtype)
+        d = len(self.shape)
+        self.subshapeA, self.axisA = tuple(integers("subshapeA", subshapeA, 0)), _axis("axisA", axisA, d)
+        self.subshapeB, self.axisB = tuple(integers("subshapeB", subshapeB, 0)), _axis("axisB", axisB, d)
         self._plans = {}
 
     def forward(self, arrayA, arrayB):
@@ -200,23 +234,34 @@ class Transfer:
         self._plans.clear()
 
     def _redistribute(self, source, target, forward):
-        shapes = (self.subshapeA, self.subshapeB) if forward else (self.subshapeB, self.subshapeA)
-        for array, shape, name in zip((source, target), shapes, ("source", "target")):
-            require(array.shape == shape, f"the {name} has shape {array.shape}, expected {shape}")
-            require(array.dtype == self.dtype,
-                    f"the {name} is of dtype {array.dtype}, expected {self.dtype}")
+        agree(self.comm, lambda: self._require_arrays(source, target, forward))
         if min(self.shape) == 0:
             return
         plan = self._plan(forward)
-        cells = self._as_cells(source, plan.input_bytes)
-        if cells is None:
-            cells = plan.input
-            self._visible(cells, source.shape)[...] = source
         result = self._as_cells(target, plan.output_bytes)
-        if result is not None:
-            plan.execute(cells, result)
-        else:
-            target[...] = self._visible(plan.execute(cells), target.shape)
+
+        def operands():
+            overlap = np.may_share_memory(source, target)
+            cells = None if overlap else self._as_cells(source, plan.input_bytes)
+            if cells is None:
+                cells = plan.input
+                self._visible(cells, source.shape)[...] = source
+            return plan._operands(cells, result)
+
+        def finish():
+            if result is None:
+                target[...] = self._visible(plan.output, target.shape)
+
+        plan._execute(operands, finish, agreed=True)
+
+    def _require_arrays(self, source, target, forward):
+        shapes = (self.subshapeA, self.subshapeB) if forward else (self.subshapeB, self.subshapeA)
+        for array, shape, name in zip((source, target), shapes, ("source", "target")):
+            arguments.array(name, array)
+            require(array.shape == shape, f"the {name} has shape {array.shape}, expected {shape}")
+            require(array.dtype == self.dtype,
+                    f"the {name} is of dtype {array.dtype}, expected {self.dtype}")
+        require(target.flags.writeable, "the target is read-only, expected an array that can be written")
 
     def _plan(self, forward):
         """Values travel as complex numbers, bit by bit: that is what plans redistribute."""
@@ -248,7 +293,7 @@ class Transfer:
         """The array itself as complex numbers, where it has the order and the room; else None."""
         cell, howmany = self._cell()
         if (self.dtype.itemsize % cell.itemsize != 0 or not array.flags.c_contiguous
-                or capacity(array) < bytes_needed or self.dtype.hasobject):
+                or capacity(array) < bytes_needed):
             return None
         shape = array.shape + ((howmany,) if howmany > 1 else ())
         return np.ndarray(shape, cell, buffer=array)
