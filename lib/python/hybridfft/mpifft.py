@@ -116,7 +116,7 @@ class Transform:
         require(not self._fft._destroyed, "the PFFT has been destroyed, expected one that has not")
         with self._fft._lock:
             (source, target, normalize), bits = vote(
-                self._fft._ranks, lambda: self._operands(input_array, output_array, normalize),
+                self._fft._whole, lambda: self._operands(input_array, output_array, normalize),
                 self._bits)
             if bits & _NORMALIZE and bits & _DO_NOT_NORMALIZE:
                 raise argument_error("normalize is True on some ranks and False on others, expected one value")
@@ -229,16 +229,15 @@ class PFFT:
         self.subcomm = self._communicators(comm, shape, groups, grid, slab)
         self.axes = self._collapsed(groups) if collapse else groups
         self._whole, self._made_whole = whole_communicator(self.subcomm)
-        self._ranks = self._whole
         self._input_shape = tuple(shape)
         self._plans = {}
         self._destroyed = False
         self._lock = threading.Lock()
         transforms = dict(zip(keys, (transforms or {}).values()))
-        agree(self._ranks, lambda: self._make_stages(shape, modes, dtype, transforms))
+        agree(self._whole, lambda: self._make_stages(shape, modes, dtype, transforms))
         self._output_shape = self.pencil[1].shape
         self._is_direct = padding is None and not transforms
-        run = self._direct(dtype) if self._is_direct else agree(self._ranks, self._staged)
+        run = self._direct(dtype) if self._is_direct else agree(self._whole, self._staged)
         self._arrays = _Arrays([pencil.subshape for pencil in self.pencil],
                                [dtype, self.xfftn[-1].dtype_out], self._bytes)
         self.forward = Transform(self, 0, functools.partial(run, True))
@@ -413,7 +412,7 @@ class PFFT:
         def forward(source, target, normalize):
             first.input_array[...] = source
             for i, stage in enumerate(self.xfftn):
-                agree(self._ranks, stage.forward)
+                agree(self._whole, stage.forward)
                 if stage is not last:
                     self.transfer[i].forward(stage.output_array, self.xfftn[i + 1].input_array)
             np.multiply(last.output_array, scale if normalize else 1, out=target)
@@ -421,7 +420,7 @@ class PFFT:
         def backward(source, target, normalize):
             last.output_array[...] = source
             for i, stage in reversed(list(enumerate(self.xfftn))):
-                agree(self._ranks, stage.backward)
+                agree(self._whole, stage.backward)
                 if stage is not first:
                     self.transfer[i - 1].backward(stage.input_array, self.xfftn[i - 1].output_array)
             np.multiply(first.input_array, scale if normalize else 1, out=target)
