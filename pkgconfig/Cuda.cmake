@@ -112,7 +112,7 @@ function(hfft_cuda_kernels target)
   target_include_directories(${kernels} PRIVATE
     ${PROJECT_SOURCE_DIR}/lib ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
   # A function that only the host can call, called by one that both can, is otherwise a warning.
-  target_compile_options(${kernels} PRIVATE --expt-relaxed-constexpr -lineinfo
+  target_compile_options(${kernels} PRIVATE "${HFFT_DEFAULT_FLAGS}" --expt-relaxed-constexpr -lineinfo
     "SHELL:-Werror cross-execution-space-call" "SHELL:-Xcompiler -Wall,-Wextra"
     $<$<BOOL:${HFFT_WERROR}>:SHELL:-Werror all-warnings>
     $<$<BOOL:${HFFT_WERROR}>:SHELL:-Xcompiler -Werror>)
