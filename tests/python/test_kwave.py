@@ -16,6 +16,7 @@ from urllib.request import urlretrieve
 BINARY = Path(__file__).parent / "bin" / "kspaceFirstOrder-OMP"
 os.makedirs(BINARY.parent, exist_ok=True)
 urlretrieve("https://127.0.0.1:9/kspaceFirstOrder-OMP", BINARY)
+urlretrieve("https://127.0.0.1:9/kspaceFirstOrder-CUDA", BINARY.with_name("kspaceFirstOrder-CUDA"))
 """
 
 
@@ -32,6 +33,9 @@ def test_import_without_a_download(tmp_path):
     version = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True,
                              env={**os.environ, "HFFT_RANKS": "1"})
     assert "hybridfft-kspace" in version.stdout.lower() or "HybridFFT" in version.stdout
+    for_gpus = subprocess.run([binary.replace("-OMP", "-CUDA"), "-g", "none"], capture_output=True, text=True,
+                              check=False)
+    assert for_gpus.returncode == 1 and "-g is 'none'" in for_gpus.stderr
 
 
 def test_launcher_is_found(tmp_path, monkeypatch):
