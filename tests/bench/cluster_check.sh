@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# cluster_check.sh CLUSTER BENCH: two hosts, whose links carry what a transform sends, at their rate; nothing is left of
+# cluster_check.sh CLUSTER BENCH INFO STUDY: two hosts, whose links carry what a transform sends, at their rate; nothing is left of
 # hosts that cannot be made, of a run that is stopped, and after `down`. Skipped with status 77 where hosts cannot be made.
 set -euo pipefail
-cluster=$1 bench=$2
+cluster=$1 bench=$2 info=$3 study=$4
 skip() { echo "cluster_check: skipped: $*"; exit 77; }
 [[ $(id -u) -eq 0 ]] || skip "needs root"
 [[ -z $(ip netns list 2>/dev/null) ]] || skip "there are network namespaces already"
@@ -20,6 +20,22 @@ after=$(sent)
 # Each rank sends a half of its half of 64^3 numbers of 16 bytes; each of two libraries several times.
 least=$((2 * 3 * 64 * 64 * 64 * 16 / 2))
 [[ $((after - before)) -gt $least ]] || { echo "sent $((after - before)) bytes, expected more than $least"; exit 1; }
+
+# A study of the hosts, whose default cores are those of all hosts, has ranks on each of them.
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"; "$cluster" down' EXIT
+# shellcheck disable=SC2016 # the variable is that of the command
+"$cluster" exec sh -c '"$@" --launcher "$HYBRIDFFT_LAUNCHER"' sh python3 "$study" run --nodes 2 --sizes 16x16x16 \
+  --sweeps shapes,strong --effort estimate --repetitions 1 --peers fftw-mpi --output "$folder/study.jsonl" \
+  --programs "$(dirname "$bench")" --programs "$(dirname "$info")"
+python3 - "$folder/study.jsonl" <<'TEXT'
+import json, sys
+records = [json.loads(line) for line in open(sys.argv[1])]
+assert records
+for r in records:
+    assert r["status"] == "ok" and r["case"]["ranks"] >= 2 and r["case"]["nodes"] == 2, r
+    assert len(r["machine"]["nodes"]) == 2, r
+TEXT
 
 # within SECONDS COMMAND...: the command succeeds in that time.
 within() {
@@ -49,7 +65,7 @@ within 60 runs_sleep
 ip netns exec hyb2 bash -c 'trap "" TERM; while true; do sleep 1; done' &
 deaf=$!
 "$cluster" down
-trap - EXIT
+trap 'rm -rf "$folder"' EXIT
 ! wait $run $deaf || exit 1
 ! kill -0 $run 2>/dev/null || { echo "mpirun runs after down"; exit 1; }
 ! kill -0 $deaf 2>/dev/null || { echo "a process runs after down"; exit 1; }
@@ -69,8 +85,6 @@ fails() {
   nothing_left || { echo "left by $*:"; ip netns list; ip -o link; exit 1; }
 }
 HYBRIDFFT_NETWORK=10.88.999 fails "could not make hyb1: ip -n hyb1 address add 10.88.999.1/24" "$cluster" up 2 100mbit
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 cat >"$folder/tc" <<TEXT
 #!/bin/sh
 case "\$*" in *hyb2*) echo "no such discipline" >&2; exit 2 ;; esac

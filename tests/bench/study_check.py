@@ -4,6 +4,7 @@ interrupted, tells what fails, and writes scripts that a shell can read."""
 import json
 import os
 import pathlib
+import re
 import runpy
 import subprocess
 import sys
@@ -93,6 +94,37 @@ assert "expected --cores-per-node alone" in call(*per_node, 4, "--cores", 4, sta
 assert "the following arguments are required: --cores-per-node" in call(*per_node[:-1], "--cores", 4, status=2)
 assert "'host' in" in call("run", "--launcher", "run {host}", "--output", folder / "no.jsonl", status=1)
 
+# Ranks reach all nodes: others are refused, and no sweep has them.
+for cores, found in ((2, 2), (6, 3), (3, 3)):
+    assert (f"--cores: found {cores}, ranks of which reach {found} of 4 nodes" in
+            call("run", "--nodes", 4, "--cores", cores, "--dry-run", status=2))
+assert "--ranks: found 3, ranks of which reach 3 of 4 nodes" in call("machine", "--nodes", 4, "--ranks", 3, status=2)
+
+
+def planned(*arguments):
+    return [json.loads(line.split(" ", 1)[1]) for line in call("run", "--dry-run", *arguments).splitlines()]
+
+
+for arguments in (["--cores", "8,12", "--hybrid-threads", 4], ["--hybrid-threads", 2], []):
+    cases = planned("--nodes", 4, *arguments)
+    assert cases and all(case["ranks"] >= 4 and case["nodes"] == 4 for case in cases), cases
+teams = {(case["ranks"], case["threads"]) for case in planned("--nodes", 4, "--cores", 16, "--sweeps", "shapes")}
+assert teams == {(4, 4), (8, 2), (16, 1)}, teams
+# A launcher that leaves all ranks on one node.
+said = call("run", "--nodes", 2, "--cores", 2, "--sweeps", "shapes", "--output", folder / "no.jsonl", "--launcher",
+            LAUNCHER, *(f"--programs={p}" for p in programs), status=1)
+assert "found ranks on 1 of 2 nodes, expected all of --nodes: node, ranks 0-1" in said, said
+
+# The default launcher starts ranks as whoever asks, on as many cores as there are.
+plain = {name: value for name, value in environment.items() if not name.startswith(("OMPI_", "SLURM_"))}
+for cores in ([min(os.sched_getaffinity(0))], os.sched_getaffinity(0)):
+    done = subprocess.run([sys.executable, study, "run", "--sweeps", "shapes", "--sizes", "16x16x16", "--cores", "2",
+                           "--effort", "estimate", "--repetitions", "1", "--peers", "fftw-mpi", "--output",
+                           folder / f"default-{len(cores)}.jsonl", *(f"--programs={p}" for p in programs)],
+                          capture_output=True, text=True, env=plain, check=False,
+                          preexec_fn=lambda cores=cores: os.sched_setaffinity(0, cores))
+    assert done.returncode == 0 and re.findall("on (. x .): (?:measured|known)", done.stdout) == ["1 x 2", "2 x 1"], done
+
 # The peer that is no program, among the sources.
 programs_of = runpy.run_path(study)["Programs"]
 for places in (None, programs):
@@ -113,9 +145,7 @@ for scheduler, suffix, directive in (("slurm", "sh", "#SBATCH --nodes=4"),
     assert words[words.index("--cores") + 1] == "256" and words[words.index("--nodes") + 1] == "4"
     assert words[-2:] == ["--sizes", "512x512x512"], words
 assert "unknown arguments" not in call("run", "--dry-run", "--sweeps", "weak", "--cores", "1,6")
-weak = [json.loads(line.split(" ", 1)[1]) for line in
-        call("run", "--dry-run", "--sweeps", "weak", "--cores", "1,6", "--hybrid-threads", 1,
-             "--sizes", "128x128x128").splitlines()]
+weak = planned("--sweeps", "weak", "--cores", "1,6", "--hybrid-threads", 1, "--sizes", "128x128x128")
 # Six times the points for six cores.
 assert [c["problem"] for c in weak] == ["sof]128x128x128", "sof]384x256x128"], weak
 print("all done")
