@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run_pages.sh SOURCE SCRATCH [BUILD [PAGE...]]
-# Does what the README and the pages in docs/ say, as a user in a clean environment: HOME is a new folder,
-# nothing else is set but what starts Open MPI on a small machine. docs/developers.md tells what a page
+# Does what the README and the pages in docs/ say, as a user in a clean environment: HOME is a new folder, and
+# nothing else is set but one thread for each rank and what a page sets for small machines. docs/developers.md tells what a page
 # says of its blocks of code. Each PAGE (README, install, ...) has a folder of its own; exported variables
 # last. With BUILD, a build of these sources, `cmake --preset release`, the build itself and the installation
 # of packages are left out, and `cmake --install` installs BUILD; '-' is none. Without a PAGE nothing is run:
@@ -17,12 +17,8 @@ pages=("${@:4}")
 if [[ -z ${PAGES_CLEAN:-} ]]; then
   rm -rf "$scratch"
   mkdir -p "$scratch/home"
-  root=()
-  [[ $(id -u) -ne 0 ]] || root=(OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
   exec env -i PAGES_CLEAN=yes NOT_RUN="${NOT_RUN:-}" RUN_PAGES="${RUN_PAGES:-}" HOME="$(realpath "$scratch/home")" \
-    PATH="${PAGES_PATH:-/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin}" LANG=C.UTF-8 "${root[@]}" \
-    OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none \
-    OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive \
+    PATH="${PAGES_PATH:-/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin}" LANG=C.UTF-8 OMP_NUM_THREADS=1 \
     bash "${BASH_SOURCE[0]}" "$@"
 fi
 unset PAGES_CLEAN
@@ -86,6 +82,16 @@ check_is_run() {
     fail "$2: commands on a page that no test runs (tests/docs/CMakeLists.txt)"
 }
 
+# Users on small machines learn how to start ranks, batch systems give them all cores of a rank, and a module file
+# is for all users.
+check_launches() {
+  ! grep -q '^mpirun ' "$1.text" || grep -q 'small-machines-and-root' "$(path_of "$2")" ||
+    fail "$3: mpirun on a page without a link to install.md#small-machines-and-root"
+  ! grep -E '(^|[ ;&|])srun ' "$1.text" | grep -qvE ' (-c|--cpus-per-task)[ =]' ||
+    fail "$3: srun without -c, which it does not take from its job"
+  ! grep -q '^#%Module' "$1.text" || ! grep -q HOME "$1.text" || fail "$3: a module file that names one user's HOME"
+}
+
 declare -A counts=([commands]=0 [sources]=0 [outputs]=0 [files]=0 ["not run"]=0)
 check() {
   local head block place language before=
@@ -94,6 +100,7 @@ check() {
     block=${head%.head}
     place="$1.md:$(cut -d' ' -f1 "$head")"
     language=$(cut -d' ' -f2- "$head")
+    check_launches "$block" "$1" "$place"
     if mark "$block" 'not run' >/dev/null; then
       counts["not run"]=$((counts["not run"] + 1))
       echo "not run: $place: $(mark "$block" 'not run')"
@@ -196,6 +203,8 @@ if [[ ${#pages[@]} -eq 0 ]]; then
   exit 0
 fi
 unset NOT_RUN RUN_PAGES
+environment=$(grep -l '^environment: ' "$scratch"/blocks/*/*.marks) || fail "no page has a block <!-- environment: ... -->"
+eval "$(cat "${environment%.marks}.text")"
 sources_for_readme
 for page in "${pages[@]}"; do
   [[ -d $scratch/blocks/$page ]] || fail "no page $page"
