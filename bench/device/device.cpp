@@ -90,6 +90,8 @@ template <class Real> void measure_transforms(Runtime &runtime, const Options &o
   };
   std::printf("%s\n", fft->describe().c_str());
   const double floor = 6 * static_cast<double>(spectrum.bytes()) / rate;
+  std::printf("floor: three passes over a spectrum at the rate of the copy, %.4f ms\n",
+              1e3 * floor);
   const auto tell = [&](const char *what, int count, const std::function<void()> &work) {
     const double taken = seconds(runtime, o.rounds, 4, work, prepare);
     std::printf("%s: %.4f ms, %.2f x floor\n", what, 1e3 * taken, taken / (count * floor));

@@ -70,6 +70,12 @@ public:
     }
     std::fflush(stdout);
   }
+  void Finalize() override {
+    if (!silent_)
+      std::puts("\nx floor: ms over the floor, a STREAM copy of as many bytes by all threads of "
+                "all ranks; that "
+                "of a plan is two copies.");
+  }
 
 private:
   bool silent_;

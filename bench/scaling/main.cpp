@@ -109,6 +109,7 @@ int measure(const BenchOptions &options, MPI_Comm comm) {
     if (options.plans) std::fputs(plans_of(results.back()).c_str(), stdout);
     std::fflush(stdout);
   }
+  if (speaks) std::fputs(explanation_of_columns().c_str(), stdout);
   json.write(as_json(results));
   csv.write(as_csv(results));
   return all_count ? 0 : 1;

@@ -21,6 +21,9 @@ template <class T> std::string number_or(const std::optional<T> &value, const ch
   return value ? number(static_cast<double>(*value)) : otherwise;
 }
 
+/// Megabytes, with the digits of small values.
+std::string megabytes(double bytes) { return format(bytes < 1e7 ? "%.3g" : "%.1f", 1e-6 * bytes); }
+
 std::string quoted(const std::string &text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -112,14 +115,14 @@ std::string as_text(const ContestResult &r) {
   for (const PeerResult &p : r.peers) {
     const std::string quartiles =
         format("%.3f .. %.3f", 1e3 * p.seconds.lower, 1e3 * p.seconds.upper);
-    text += format(
-        "  %-16s %-22s %9.3f %19s %9.3f %9.2f %7.2f %6s %9.3f %9s %9s %8s %9s\n", p.name.c_str(),
-        p.layout.c_str(), 1e3 * p.seconds.median, quartiles.c_str(), 1e3 * p.seconds.min, p.gflops,
-        p.over_floor, p.ratio ? format("%.2f", *p.ratio).c_str() : "1", p.planning,
-        p.work_bytes ? format("%.1f", 1e-6 * static_cast<double>(*p.work_bytes)).c_str() : "?",
-        p.traffic ? format("%.2f", 1e-6 * static_cast<double>(p.traffic->bytes)).c_str() : "?",
-        p.traffic ? std::to_string(p.traffic->messages).c_str() : "?",
-        p.difference ? format("%.1e", *p.difference).c_str() : "-");
+    text += format("  %-16s %-22s %9.3f %19s %9.3f %9.2f %7.2f %6s %9.3f %9s %9s %8s %9s\n",
+                   p.name.c_str(), p.layout.c_str(), 1e3 * p.seconds.median, quartiles.c_str(),
+                   1e3 * p.seconds.min, p.gflops, p.over_floor,
+                   p.ratio ? format("%.2f", *p.ratio).c_str() : "1", p.planning,
+                   p.work_bytes ? megabytes(static_cast<double>(*p.work_bytes)).c_str() : "?",
+                   p.traffic ? megabytes(static_cast<double>(p.traffic->bytes)).c_str() : "?",
+                   p.traffic ? std::to_string(p.traffic->messages).c_str() : "?",
+                   p.difference ? format("%.1e", *p.difference).c_str() : "-");
   }
   for (const Failure &f : r.failures)
     text += format("  %-16s does not count: ", f.name.c_str()) + f.reason + "\n";
@@ -132,6 +135,15 @@ std::string as_text(const ContestResult &r) {
                1e3 * o.passes.median, 1e3 * o.exchange.median, 1e3 * o.full.median, 100 * o.hidden);
   }
   return text;
+}
+
+std::string explanation_of_columns() {
+  return "x floor: median over the time of the STREAM copies of the array\n"
+         "/ours: median over that of hybridfft; above 1 hybridfft is faster\n"
+         "sent MB, messages: of the rank that sends the most, in one execution\n"
+         "  0: a rank has all that it needs, or ranks of a node read each other's memory\n"
+         "  ?: cannot be counted\n"
+         "rel. L2: difference from the result of hybridfft\n";
 }
 
 std::string plans_of(const ContestResult &r) {

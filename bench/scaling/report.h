@@ -10,6 +10,8 @@ namespace hybridfft::bench {
 
 /// A table of one problem.
 std::string as_text(const ContestResult &result);
+/// The meaning of the columns that have no unit, and of values that are no number.
+std::string explanation_of_columns();
 /// The plans in the words of the libraries.
 std::string plans_of(const ContestResult &result);
 
