@@ -4,13 +4,15 @@ says what is wrong with a file. Status 77, skipped, without matplotlib."""
 import json
 import pathlib
 import re
+import runpy
 import subprocess
 import sys
 
 try:
-    import matplotlib  # noqa: F401
+    import matplotlib
 except ImportError:
     sys.exit(77)
+from matplotlib import pyplot  # noqa: E402
 
 plot, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 folder.mkdir(parents=True, exist_ok=True)
@@ -33,6 +35,10 @@ def transform(ranks, threads, median, problem="sof]64x64x64", pairs=False):
     stages = [{"name": n, "seconds": median / 4, "bytes": 1} for n in ("planes", "exchange", "columns")]
     peers = [{"name": name, "seconds": summary(factor * median), "ratio": ratio, "stages": s}
              for name, factor, ratio, s in (("hybridfft", 1, None, stages), ("abacus", 3, 3, []))]
+    # As many libraries as there are, in another order on one rank, and one for one rank alone.
+    peers += [dict(peers[1], name=f"library{n}", seconds=summary((2 + n) * median)) for n in range(12)]
+    if ranks == 1:
+        peers = peers[::-1] + [dict(peers[1], name="fftw-threads")]
     return record(ranks, threads, {"floor": summary(median / 2), "peers": peers}, program="bench",
                   problem=problem, pairs=pairs)
 
@@ -69,9 +75,64 @@ def texts(name):
     return re.findall(r"<!-- (.*?) -->", (folder / f"{name}.svg").read_text())
 
 
-assert {"hybridfft, hybrid", "abacus, pure MPI", "floor: two copies of the array"} <= set(texts("runtime-sof-out64x64x64"))
+assert {"hybridfft, hybrid", "abacus, pure MPI", "fftw-threads, one rank", "floor: two copies of the array"} <= set(texts("runtime-sof-out64x64x64"))
 assert {"planes", "exchange", "columns", "4 x 1"} <= set(texts("stages-sof-out64x64x64"))
 assert any("floor" in t for t in texts("peers-sof-out64x64x64-2x2")) and any("3.00" in t for t in texts("peers-sof-out64x64x64-2x2"))
+figures = []
+close = pyplot.close
+
+
+def keep(figure):
+    if figure != "all":
+        figure.canvas.draw()
+        figures.append(figure)
+    close(figure)
+
+
+def ticks(axis):
+    low, high = sorted(axis.get_view_interval())
+    return [t.label1 for t in axis.get_major_ticks() if low <= t.get_loc() <= high and t.label1.get_text()]
+
+
+def texts_of(figure, axes):
+    legend = axes.get_legend()
+    found = [*figure.texts, axes.title, axes.xaxis.label, axes.yaxis.label, *axes.texts, *ticks(axes.xaxis),
+             *ticks(axes.yaxis), *(legend.get_texts() if legend else [])]
+    return [t for t in found if t.get_text()]
+
+
+# What is drawn, as matplotlib places it, of all libraries and of two.
+pyplot.switch_backend("Agg")
+pyplot.close = keep
+matplotlib.figure.Figure.savefig = lambda *unused, **unused_too: None
+for more in ([], ["--peers", "hybridfft,abacus"]):
+    sys.argv = [plot, str(file), "--directory", str(folder / "kept"), *more]
+    try:
+        runpy.run_path(plot, run_name="__main__")
+    except SystemExit as end:
+        assert not end.code, end
+assert len(figures) == 2 * len(names), (len(figures), names)
+markers = {}
+for figure in figures:
+    (axes,) = figure.axes
+    shown = [(t.get_text(), t.get_window_extent().padded(-1)) for t in texts_of(figure, axes)]
+    for i, (text, box) in enumerate(shown):
+        for other, other_box in shown[:i]:
+            assert not box.overlaps(other_box), (axes.title.get_text(), text, other)
+    assert re.fullmatch(r"[A-Z][^.]*[a-z].*\.", axes.title.get_text(), re.DOTALL), axes.title.get_text()
+    for axis in (axes.xaxis, axes.yaxis):
+        labels = [t.get_text() for t in ticks(axis)]
+        assert len(labels) > 1 or len(axes.patches) > 0, (axes.title.get_text(), labels)
+        for label in labels:
+            assert re.fullmatch(r"\d+(\.\d+)?|\d+ x \d+|[a-z][a-z0-9-]*", label), label
+    lines = [(c.get_label(), c.lines[0]) for c in axes.containers if getattr(c, "has_yerr", False)]
+    for label, line in lines + [(line.get_label(), line) for line in axes.lines]:
+        library = re.match("(hybridfft|abacus|library[0-9]+|fftw-threads)(,|$)", label)
+        if library:
+            markers.setdefault(library[1], set()).add(line.get_marker())
+assert len(markers) == 15 and all(len(used) == 1 for used in markers.values()), markers
+assert len(set.union(*markers.values())) == 15, markers
+
 # In greys unless colours are asked for: the SVG has no other.
 svg = (folder / "peers-sof-out64x64x64-2x2.svg").read_text()
 for colour in re.findall(r"(?:fill|stroke): ?#([0-9a-f]{6})", svg):
@@ -80,6 +141,7 @@ for colour in re.findall(r"(?:fill|stroke): ?#([0-9a-f]{6})", svg):
 assert all(p.stat().st_size > 5000 for p in folder.glob("*.png"))
 
 assert "runtime-sof-out64x64x64.svg" in call(file, "--directory", folder, "--figures", "runtime", "--colour")
+assert "--peers: found 'sliderule', expected some of hybridfft" in call(file, "--peers", "sliderule", status=1)
 assert "found 'pie', expected some of runtime" in call(file, "--figures", "pie", status=1)
 assert "No such file" in call(folder / "none.jsonl", status=1)
 (folder / "bad.jsonl").write_text("[]\n")
