@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "fftw3_mpi/lookups.h"
 #include "fftw3_mpi/modules.h"
 #include "fftw3_mpi/original.h"
 
@@ -24,6 +25,7 @@ template <class Real> struct Names;
 template <> struct Names<double> {
   static constexpr std::string_view prefix = "fftw_", legacy_prefix = "dfftw_";
   static constexpr std::string_view planner = "fftw_mkapiplan";
+  static constexpr const char *mpi_planner = "fftw_mpi_plan_many_dft";
   static const void *distributed() {
     return reinterpret_cast<const void *>(HFFT_ORIGINAL(fftw_mpi_init));
   }
@@ -34,6 +36,7 @@ template <> struct Names<double> {
 template <> struct Names<float> {
   static constexpr std::string_view prefix = "fftwf_", legacy_prefix = "sfftw_";
   static constexpr std::string_view planner = "fftwf_mkapiplan";
+  static constexpr const char *mpi_planner = "fftwf_mpi_plan_many_dft";
   static const void *distributed() {
     return reinterpret_cast<const void *>(HFFT_ORIGINAL(fftwf_mpi_init));
   }
@@ -57,7 +60,8 @@ bool strip(std::string_view &name, std::string_view prefix) {
 
 /// The meaning of a name to plans of one precision.
 struct Taker {
-  bool takes = false;
+  bool fftws = false;  ///< FFTW has a function of this name
+  bool takes = false;  ///< it takes a plan
   bool mapped = false; ///< by <hybridfft/fftw3-mpi.h>: nothing else has such a name
   bool legacy = false; ///< it belongs to the legacy Fortran interface, which no header maps
 };
@@ -65,7 +69,8 @@ template <class Real> Taker taker(std::string_view name) {
   Taker t;
   t.mapped = strip(name, "hfft_");
   t.legacy = strip(name, Names<Real>::legacy_prefix);
-  if (!t.legacy && !strip(name, Names<Real>::prefix)) return {};
+  t.fftws = t.legacy || strip(name, Names<Real>::prefix);
+  if (!t.fftws) return {};
   strip(name, "mpi_");
   while (t.legacy && name.ends_with('_'))
     name.remove_suffix(1);
@@ -73,22 +78,10 @@ template <class Real> Taker taker(std::string_view name) {
   return t;
 }
 
-/// The module that a call goes to. One that has not been looked up yet goes to the symbol that this
-/// library finds under the name, unless that is the stub of a program that is linked to fixed
-/// addresses: then to the one of both libraries that was loaded first.
-const link_map *destination(const link_map &from, const char *name, const void *target,
-                            const link_map *fftw) {
-  const link_map *to = module_of(target);
-  if (to == &from) to = module_of(dlsym(RTLD_DEFAULT, name));
-  if (to != &from) return to;
-  for (to = first_module(); to != nullptr; to = to->l_next)
-    if (to == own_module() || to == fftw) return to;
-  return nullptr;
-}
-
-/// The functions on plans that a module calls.
+/// The functions of FFTW that a module calls, by its tables.
 struct Calls {
-  bool here = false;                       ///< something is ours
+  bool bound = false;                      ///< some are ours
+  bool here = false;                       ///< some that take plans are ours
   bool mapped = false;                     ///< by a name that only <hybridfft/fftw3-mpi.h> has
   std::string elsewhere, legacy_elsewhere; ///< a function that is not ours, and whose it is
 
@@ -102,8 +95,10 @@ template <class Real> Calls calls_of(const link_map &module) {
   const link_map *fftw = module_of(Names<Real>::serial());
   for_each_import(module, [&](const char *name, const void *target) {
     const Taker t = taker<Real>(name);
-    if (!t.takes) return;
+    if (!t.fftws) return;
     const link_map *to = t.mapped ? own_module() : destination(module, name, target, fftw);
+    calls.bound = calls.bound || to == own_module();
+    if (!t.takes) return;
     if (to != own_module())
       (t.legacy ? calls.legacy_elsewhere : calls.elsewhere) =
           std::string("its ") + name + " is that of " +
@@ -128,28 +123,36 @@ template <class Real> std::string why_two_libraries() {
   return std::string(name_of(*planner)) + " has a libfftw3 of its own";
 }
 
-/// Plans may be made in one library and executed in another.
-template <class Real> bool used_by_others(const link_map *fftw, const link_map *fftw_mpi) {
-  bool here = false;
+/// What all modules together call: plans may be made in one library and executed in another. The
+/// first reason of any of them.
+template <class Real> Calls calls_of_all(const link_map *fftw_mpi) {
+  Calls all;
+  const link_map *fftw = module_of(Names<Real>::serial());
   for (const link_map *m = first_module(); m != nullptr; m = m->l_next) {
     if (m == own_module() || m == fftw || m == fftw_mpi) continue;
     const Calls calls = calls_of<Real>(*m);
-    if (!calls.reason().empty()) return false;
-    here = here || calls.here;
+    all.here = all.here || calls.here;
+    if (all.elsewhere.empty() && !calls.reason().empty())
+      all.elsewhere = std::string(name_of(*m)) + " calls past the drop-in: " + calls.reason();
   }
-  return here;
+  return all;
 }
 
+/// A caller without FFTW's functions in its tables has looked them up: libffi, which calls for
+/// ctypes and cffi, or code that a compiler such as Julia's makes while the program runs.
 template <class Real> std::string find_reason(const link_map *module) {
   const link_map *fftw_mpi = module_of(Names<Real>::distributed());
-  if (module == nullptr) return "its caller is unknown";
-  if (module == fftw_mpi) return "called through FFTW's own library";
-  const Calls calls = calls_of<Real>(*module);
+  if (module != nullptr && (module == fftw_mpi || symbol_of(*module, Names<Real>::mpi_planner)))
+    return "called through FFTW's own library";
+  const Calls calls = module != nullptr ? calls_of<Real>(*module) : Calls{};
   if (!calls.reason().empty()) return calls.reason();
   if (!calls.mapped)
     if (std::string reason = why_two_libraries<Real>(); !reason.empty()) return reason;
-  if (calls.here || used_by_others<Real>(module_of(Names<Real>::serial()), fftw_mpi)) return "";
-  return std::string(name_of(*module)) + " has no use for a plan here";
+  if (calls.here) return "";
+  const Calls all = calls_of_all<Real>(fftw_mpi);
+  if (!all.elsewhere.empty()) return all.elsewhere;
+  if (!calls.bound) return why_lookups_may_pass();
+  return all.here ? "" : std::string(name_of(*module)) + " has no use for a plan here";
 }
 
 /// The reason for a module, found once: libraries call from the same places again and again.

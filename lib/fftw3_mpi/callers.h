@@ -2,8 +2,8 @@
 ///
 /// FFTW's execute, destroy and their kin must not get a plan of ours: they would read it as one of
 /// their own. They get it where the calls of a program do not come here although its planning does:
-/// because the program has linked libfftw3.a, because it has looked the functions up itself
-/// (dlsym), or because of the order of its libraries.
+/// because the program has linked libfftw3.a, because of the order of its libraries, or because it
+/// has looked the functions up (dlsym) where the drop-in does not see it.
 #pragma once
 
 #include <mpi.h>

@@ -128,4 +128,23 @@ void for_each_import(const link_map &module,
   });
 }
 
+const link_map *destination(const link_map &from, const char *name, const void *target,
+                            const link_map *other) {
+  const link_map *to = module_of(target);
+  if (to == &from) to = module_of(dlsym(RTLD_DEFAULT, name));
+  if (to != &from) return to;
+  for (to = first_module(); to != nullptr; to = to->l_next)
+    if (to == own_module() || to == other) return to;
+  return nullptr;
+}
+
+void *symbol_of(const link_map &module, const char *name) noexcept {
+  const bool program = module.l_name == nullptr || *module.l_name == '\0';
+  void *library = dlopen(program ? nullptr : module.l_name, RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return nullptr;
+  void *found = dlsym(library, name);
+  dlclose(library); // it stays: its code is running
+  return found != nullptr && module_of(found) == &module ? found : nullptr;
+}
+
 } // namespace hybridfft::fftw3_mpi

@@ -25,4 +25,13 @@ const char *name_of(const link_map &module) noexcept;
 void for_each_import(const link_map &module,
                      const std::function<void(const char *name, const void *target)> &use);
 
+/// The module that a call of an imported function goes to. One that has not been looked up yet goes
+/// to the symbol that this library finds under the name, unless that is the stub of a program that
+/// is linked to fixed addresses: then to this library or `other`, whichever was loaded first.
+const link_map *destination(const link_map &from, const char *name, const void *target,
+                            const link_map *other);
+
+/// The definition of a name that a module itself exports; nullptr if it has none.
+void *symbol_of(const link_map &module, const char *name) noexcept;
+
 } // namespace hybridfft::fftw3_mpi

@@ -6,7 +6,10 @@
 namespace hybridfft::fftw3_mpi {
 
 /// The next definition of a function of FFTW after the drop-in's, or that of the library in which
-/// distributions have it. Ends the program where there is none.
+/// distributions have it; nullptr if there is none.
+void *original_if_any(const char *name) noexcept;
+
+/// The same. Ends the program if there is none.
 void *find_original(const char *name);
 
 } // namespace hybridfft::fftw3_mpi

@@ -1,8 +1,8 @@
 # cmake -DNM=nm -DLIBRARY=drop-in -DHEADER=fftw3-mpi.h -DORIGINALS=libfftw3_mpi,libfftw3f_mpi
 #       -P exports.cmake
 # The drop-in shows every function of FFTW's header and every entry point for Fortran of FFTW's
-# libraries, in both precisions, what takes or makes a plan or wisdom of either kind, and nothing
-# that FFTW has not.
+# libraries, in both precisions, what takes or makes a plan or wisdom of either kind, the lookup of names,
+# and nothing else that FFTW has not.
 function(symbols file result)
   execute_process(COMMAND ${NM} -D --defined-only ${file} OUTPUT_VARIABLE text
                   RESULT_VARIABLE status)
@@ -72,7 +72,7 @@ list(REMOVE_ITEM missing ${found})
 set(extra ${found})
 # The same functions behind the prefix of <hybridfft/fftw3-mpi.h>.
 list(TRANSFORM expected PREPEND hfft_ OUTPUT_VARIABLE mapped)
-list(REMOVE_ITEM extra ${expected} ${mapped})
+list(REMOVE_ITEM extra ${expected} ${mapped} dlsym)
 set(unmapped ${mapped})
 list(REMOVE_ITEM unmapped ${found})
 if(missing OR extra OR unmapped)

@@ -1,8 +1,8 @@
 /// outside: a transform by functions that the linker does not lead to what stands in for FFTW: of a
-/// libfftw3.a, or looked up in FFTW's libraries (LOOKED_UP; in all of them together with the
+/// libfftw3.a, or looked up in FFTW's libraries (LOOKED_UP; in all of them together with a second
 /// argument "together"). Or planned by a library and executed by the program (PLANNED_BY_LIBRARY),
-/// or by the drop-in in a program that has FFTW's functions too (BESIDE); the argument is what the
-/// plan's description begins with. Exit status 1 when the result is wrong.
+/// or by the drop-in in a program that has FFTW's functions too (BESIDE). The first argument is
+/// what the plan's description begins with. Exit status 1 when the result is wrong.
 
 #include <dlfcn.h>
 #include <fftw3-mpi.h>
@@ -66,11 +66,9 @@ extern "C" fftw_plan planned_by_library(ptrdiff_t, ptrdiff_t, ptrdiff_t, fftw_co
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
-  const char *wanted = "";
+  const char *wanted = argc > 1 ? argv[1] : "";
 #ifdef LOOKED_UP
-  together = argc > 1 && std::strcmp(argv[1], "together") == 0;
-#else
-  if (argc > 1) wanted = argv[1];
+  together = argc > 2 && std::strcmp(argv[2], "together") == 0;
 #endif
   fftw_mpi_init();
   for (const unsigned effort : {FFTW_ESTIMATE, FFTW_MEASURE}) {
