@@ -1,10 +1,9 @@
 #include "simd/instruction_set.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 
-#include "base/error.h"
+#include "base/environment.h"
 
 namespace hybridfft::simd {
 
@@ -28,8 +27,8 @@ Isa find(std::span<const Isa> sets, std::string_view wanted) {
 
 Isa find(std::string_view name) { return find(instruction_sets(), name); }
 
-Isa select(std::span<const Isa> sets, const char *requested) {
-  if (requested == nullptr || *requested == '\0') {
+Isa select(std::span<const Isa> sets, std::string_view requested) {
+  if (requested.empty()) {
     Isa best = sets.front();
     for (const Isa isa : sets)
       if (supported(isa)) best = std::max(best, isa, less_preferred);
@@ -37,14 +36,12 @@ Isa select(std::span<const Isa> sets, const char *requested) {
   }
   const Isa named = find(sets, requested);
   if (supported(named)) return named;
-  throw Failure(HFFT_ERROR_ENVIRONMENT, "HFFT_SIMD=" + std::string(requested) +
-                                            (named != nullptr ? " is not supported by this machine"
-                                                              : " is no instruction set") +
-                                            "; expected one of " + names_of_supported(sets));
+  throw wrong_variable("HFFT_SIMD", std::string(requested),
+                       "one of " + names_of_supported(sets) + ", which this machine has");
 }
 
 Isa active() {
-  static const Isa isa = select(instruction_sets(), std::getenv("HFFT_SIMD"));
+  static const Isa isa = select(instruction_sets(), environment_value("HFFT_SIMD"));
   return isa;
 }
 

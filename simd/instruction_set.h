@@ -47,9 +47,9 @@ inline bool supported(Isa isa) { return isa != nullptr && isa->supported(); }
 /// supported.
 Isa active();
 
-/// The choice among `sets` that active() makes for a value of HFFT_SIMD, nullptr when it is not
-/// set.
-Isa select(std::span<const Isa> sets, const char *requested);
+/// The choice among `sets` that active() makes for a value of HFFT_SIMD, which is empty if it is
+/// not set.
+Isa select(std::span<const Isa> sets, std::string_view requested);
 
 /// Returns true if a rank that uses `mine` can use `other` for work with ranks that lack `mine`:
 /// `other` is supported and not preferred to `mine`, which HFFT_SIMD may have named.

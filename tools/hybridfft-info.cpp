@@ -146,8 +146,7 @@ int print_machine(MPI_Comm comm, bool measured) {
   else
     mpi::all_or_none(comm, [&] {
       if (mpi::rank(comm) != 0) return;
-      machine = with_this_node({});
-      if (!machine_file().empty()) machine = read_machine(machine_file(), machine);
+      machine = machine_of_environment(with_this_node({}));
     });
   if (mpi::rank(comm) != 0) return 0;
   std::printf("# A machine's file for HFFT_MACHINE: %s\n",

@@ -7,7 +7,7 @@
 
 namespace hybridfft {
 
-/// The reason why a file cannot be written, for messages that begin with its name.
+/// The reason why a file cannot be read or written, for messages that begin with its name.
 class FileError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;

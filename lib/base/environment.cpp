@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <string_view>
-
-#include "base/error.h"
+#include <map>
+#include <mutex>
 
 namespace hybridfft {
 
@@ -67,6 +66,19 @@ constexpr std::array<std::string_view, 9> of_tests{
     "HFFT_SCRATCH",       "HFFT_TEST_CCACHE", "HFFT_TEST_DATA",
     "HFFT_TEST_DEBIAN",   "HFFT_TEST_GPU",    "HFFT_TEST_PATIENCE"};
 
+/// Values that are ignored, by variable. Never destroyed: destructors of global objects may still
+/// plan.
+struct Ignored {
+  std::mutex mutex;
+  std::map<std::string, std::string, std::less<>> values;
+};
+Ignored &ignored() {
+  static Ignored &instance = *new Ignored;
+  return instance;
+}
+
+constexpr std::string_view beginning = "the environment variable ";
+
 bool is_known(std::string_view name) {
   return std::any_of(table.begin(), table.end(),
                      [&](const EnvironmentVariable &v) { return name == v.name; }) ||
@@ -77,16 +89,40 @@ bool is_known(std::string_view name) {
 
 std::span<const EnvironmentVariable> environment_variables() { return table; }
 
+std::string environment_value(const char *name) {
+  const char *text = std::getenv(name);
+  if (text == nullptr || *text == '\0') return "";
+  const std::lock_guard lock(ignored().mutex);
+  const auto found = ignored().values.find(std::string_view(name));
+  return found != ignored().values.end() && found->second == text ? "" : text;
+}
+
+void ignore_environment(const std::string &name) {
+  const char *text = std::getenv(name.c_str());
+  if (text == nullptr) return;
+  const std::lock_guard lock(ignored().mutex);
+  ignored().values[name] = text;
+}
+
+Failure wrong_variable(const std::string &name, const std::string &value,
+                       const std::string &expected, hfft_error code) {
+  return {code, std::string(beginning) + name + " is '" + value + "', expected " + expected};
+}
+
+std::string variable_of(std::string_view reason) {
+  if (!reason.starts_with(beginning)) return "";
+  reason.remove_prefix(beginning.size());
+  return std::string(reason.substr(0, reason.find(' ')));
+}
+
 std::string word_of_environment(const char *name, const std::vector<std::string> &words,
                                 const std::string &hint) {
-  const char *text = std::getenv(name);
-  const std::string value = text != nullptr ? text : "";
+  std::string value = environment_value(name);
   if (value.empty() || std::find(words.begin(), words.end(), value) != words.end()) return value;
   std::string list;
   for (const std::string &word : words)
     list += (list.empty() ? "" : ", ") + word;
-  throw Failure(HFFT_ERROR_ENVIRONMENT, "the environment variable " + std::string(name) + " is '" +
-                                            value + "', expected one of " + list + hint);
+  throw wrong_variable(name, value, "one of " + list + hint);
 }
 
 std::vector<std::string> unknown_environment_variables() {
@@ -107,7 +143,7 @@ std::string describe_unknown_environment_variables() {
       known += (known.empty() ? "" : ", ") + std::string(v.name);
   std::string text;
   for (const std::string &name : unknown_environment_variables())
-    text += "the environment variable " + name + " is unknown; known are " + known + "\n";
+    text += std::string(beginning) + name + " is unknown; known are " + known + "\n";
   return text;
 }
 

@@ -3,7 +3,10 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "base/error.h"
 
 namespace hybridfft {
 
@@ -17,8 +20,21 @@ struct EnvironmentVariable {
 /// All that are read, in the order in which docs/environment.md lists them.
 std::span<const EnvironmentVariable> environment_variables();
 
-/// The value of a variable whose values are `words`, empty where it is not set. Throws
-/// Failure(HFFT_ERROR_ENVIRONMENT) naming the variable, the value found and the words; `hint`, if
+/// The value of a variable; empty if it is not set, or if its value is ignored.
+std::string environment_value(const char *name);
+
+/// Lets the present value of a variable count as not set in this process.
+void ignore_environment(const std::string &name);
+
+/// The failure of a variable with a wrong value. Its reason names the variable, the value, and the
+/// expected values, `expected`.
+Failure wrong_variable(const std::string &name, const std::string &value,
+                       const std::string &expected, hfft_error code = HFFT_ERROR_ENVIRONMENT);
+
+/// The variable that the reason of such a failure is about; empty for other reasons.
+std::string variable_of(std::string_view reason);
+
+/// environment_value() of a variable whose values are `words`. Throws wrong_variable(); `hint`, if
 /// any, is its last sentence.
 std::string word_of_environment(const char *name, const std::vector<std::string> &words,
                                 const std::string &hint = {});

@@ -3,17 +3,20 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
 #include <sstream>
 
-#include "base/error.h"
+#include "base/atomic_file.h"
+#include "base/environment.h"
+#include "base/text_file.h"
 
 namespace hybridfft {
 
 namespace {
 
 using M = MachineParameters;
+
+/// Far beyond any machine's file.
+constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
 /// A line of a machine's file.
 struct MachineParameter {
@@ -84,16 +87,25 @@ void read_line(const std::string &line, const std::string &where, MachineParamet
   const std::string name = trimmed(line.substr(0, equals));
   const MachineParameter *p = find(name);
   if (equals == std::string::npos || p == nullptr)
-    throw Failure(HFFT_ERROR_ENVIRONMENT, where + ": found '" + trimmed(line) +
-                                              "', expected 'name = value' with one of " +
-                                              known_names());
+    throw FileError(where + ": found '" + trimmed(line) +
+                    "', expected 'name = value' with one of " + known_names());
   const std::string text = trimmed(line.substr(equals + 1));
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !allowed(p->value, value))
-    throw Failure(HFFT_ERROR_ENVIRONMENT, where + ": " + name + " is '" + text +
-                                              "', expected a positive number: " + p->meaning);
+    throw FileError(where + ": " + name + " is '" + text +
+                    "', expected a positive number: " + p->meaning);
   machine.*p->value = value;
+}
+
+void read_lines(const std::string &text, MachineParameters &machine) {
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    line = line.substr(0, line.find('#'));
+    if (!trimmed(line).empty()) read_line(line, "line " + std::to_string(number), machine);
+  }
 }
 
 } // namespace
@@ -105,28 +117,18 @@ std::string machine_text(const MachineParameters &machine) {
   return text.str();
 }
 
-MachineParameters read_machine(const std::string &file, MachineParameters machine) {
-  std::ifstream in(file);
-  if (!in) throw Failure(HFFT_ERROR_ENVIRONMENT, "HFFT_MACHINE: cannot open '" + file + "'");
-  int line_number = 0;
-  for (std::string line; std::getline(in, line);) {
-    ++line_number;
-    line = line.substr(0, line.find('#'));
-    if (!trimmed(line).empty())
-      read_line(line, file + ", line " + std::to_string(line_number), machine);
-  }
-  if (in.bad()) throw Failure(HFFT_ERROR_ENVIRONMENT, "HFFT_MACHINE: cannot read '" + file + "'");
-  return machine;
-}
+std::string machine_file() { return environment_value("HFFT_MACHINE"); }
 
-std::string machine_file() {
-  const char *file = std::getenv("HFFT_MACHINE");
-  return file != nullptr ? file : "";
-}
-
-MachineParameters machine_of_environment() {
+MachineParameters machine_of_environment(MachineParameters machine) {
   const std::string file = machine_file();
-  return file.empty() ? MachineParameters{} : read_machine(file);
+  if (file.empty()) return machine;
+  try {
+    read_lines(read_text(file, most_bytes), machine);
+  } catch (const FileError &e) {
+    throw wrong_variable("HFFT_MACHINE", file,
+                         "a file of lines 'name = value': " + std::string(e.what()));
+  }
+  return machine;
 }
 
 } // namespace hybridfft

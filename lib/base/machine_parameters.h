@@ -26,18 +26,15 @@ struct MachineParameters {
   double memory = 0;                ///< bytes of memory of a node; 0: unknown
 };
 
-/// The parameters as lines "name = value  # meaning", which read_machine() reads.
+/// The parameters as lines "name = value  # meaning", as a file for HFFT_MACHINE has them.
 std::string machine_text(const MachineParameters &machine);
-
-/// Reads lines "name = value"; '#' starts a comment. Parameters that the file does not name keep
-/// the values of `machine`. Throws Failure(HFFT_ERROR_ENVIRONMENT) that names the file, the line,
-/// what was found and what is expected.
-MachineParameters read_machine(const std::string &file, MachineParameters machine = {});
 
 /// Name of the file that the environment variable HFFT_MACHINE names; empty where it is not set.
 std::string machine_file();
 
-/// The parameters of that file, the defaults without one. Throws as read_machine() does.
-MachineParameters machine_of_environment();
+/// `machine` with the parameters of that file, if there is one: lines "name = value"; '#' starts a
+/// comment. Throws Failure(HFFT_ERROR_ENVIRONMENT) that names the variable, the file, the line,
+/// what was found and what is expected.
+MachineParameters machine_of_environment(MachineParameters machine = {});
 
 } // namespace hybridfft

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
-#include <cstring>
 #include <string>
 
-#include "base/error.h"
+#include "base/environment.h"
 #include "base/mpi.h"
 
 namespace hybridfft::exchange {
@@ -15,14 +13,13 @@ namespace {
 
 /// The variable's value, 0 if it is not set. Throws Failure(HFFT_ERROR_ENVIRONMENT).
 int wanted_ranks_per_node() {
-  const char *text = std::getenv("HFFT_RANKS_PER_NODE");
-  if (text == nullptr || *text == '\0') return 0;
+  const std::string text = environment_value("HFFT_RANKS_PER_NODE");
+  if (text.empty()) return 0;
   int ranks = 0;
-  const char *end = text + std::strlen(text);
-  const auto [rest, error] = std::from_chars(text, end, ranks);
+  const char *end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, ranks);
   if (error != std::errc() || rest != end || ranks < 1)
-    throw Failure(HFFT_ERROR_ENVIRONMENT, "the environment variable HFFT_RANKS_PER_NODE is '" +
-                                              std::string(text) + "', expected a positive number");
+    throw wrong_variable("HFFT_RANKS_PER_NODE", text, "a positive number");
   return ranks;
 }
 

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <thread>
 
 #include "base/atomic_file.h"
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/mpi.h"
 
@@ -59,10 +58,7 @@ void write_on_finalize() {
   mpi::check(MPI_Comm_free_keyval(&keyval), "MPI_Comm_free_keyval");
 }
 
-const char *wanted_file() {
-  const char *name = std::getenv("HFFT_TRACE");
-  return name != nullptr ? name : "";
-}
+std::string wanted_file() { return environment_value("HFFT_TRACE"); }
 
 /// "trace.json" becomes "trace.3.json" for a first rank 3.
 std::string numbered(const std::string &file, int first) {
@@ -79,8 +75,8 @@ template <class F> void writing(const std::string &file, const F &f) {
   try {
     f();
   } catch (const FileError &e) {
-    throw Failure(HFFT_ERROR_ENVIRONMENT, "the environment variable HFFT_TRACE is '" + file +
-                                              "', a file that cannot be written: " + e.what());
+    throw wrong_variable("HFFT_TRACE", file,
+                         "a file that can be written: " + std::string(e.what()));
   }
 }
 
@@ -133,7 +129,7 @@ template <class Take> void collect(const std::string &mine, MPI_Comm comm, const
 
 } // namespace
 
-std::int64_t Trace::wanted() { return static_cast<std::int64_t>(std::strlen(wanted_file())); }
+std::int64_t Trace::wanted() { return static_cast<std::int64_t>(wanted_file().size()); }
 
 Trace *Trace::join(MPI_Comm comm, int threads, std::int64_t wanted) {
   if (wanted == 0) return nullptr;

@@ -113,8 +113,16 @@ assert "line 2: simd_rate is 'fast', expected a positive number" in call(*grid, 
 file.write_text("simd_rate = 0\n")
 assert "simd_rate is '0', expected a positive number" in call(*grid, status=1)
 os.environ["HFFT_MACHINE"] = str(scratch / "none")
-assert "cannot open" in call(*grid, status=1)
+assert f"HFFT_MACHINE is '{scratch / 'none'}', expected a file" in call(*grid, status=1)
 assert "No such file" in call("--machine", "none", "--table", status=1)
+pipe = scratch / "pipe"
+pipe.unlink(missing_ok=True)
+os.mkfifo(pipe)
+for endless in (pipe, "/dev/zero"):
+    os.environ["HFFT_MACHINE"] = str(endless)
+    assert f"HFFT_MACHINE is '{endless}', expected a file" in call(*grid, status=1)
+    assert f"{endless}: found no regular file" in call("--machine", str(endless), "--table", status=1)
+    assert f"{endless}: found no regular file" in call("--machine", "current", "--growth", str(endless), status=1)
 del os.environ["HFFT_MACHINE"]
 
 # What the library estimates with has the same formulas: seconds of passes and exchanges that either waits for.

@@ -149,7 +149,7 @@ function(info_test name)
   set_tests_properties(tools.info.${name} PROPERTIES LABELS tool TIMEOUT 60)
 endfunction()
 info_test(wrong_environment COMMAND HFFT_SIMD=altivec HFFT_EXCHNGE=shared
-  OUT "GOMP_SPINCOUNT=1000.*OMP_WAIT_POLICY=passive.*FAILED: HFFT_SIMD=altivec is no instruction set"
+  OUT "GOMP_SPINCOUNT=1000.*OMP_WAIT_POLICY=passive.*FAILED: the environment variable HFFT_SIMD is 'altivec', expected one of scalar"
   ERR "warning: the environment variable HFFT_EXCHNGE is unknown; known are HFFT_SIMD, ")
 info_test(chosen_waiting COMMAND OMP_WAIT_POLICY=active ERR "^$"
   OUT "ranks 0: OMP_WAIT_POLICY=active[^A-Za-z]+use of processors: .*plan of 4 x 4 x 4: hybridfft c2c")

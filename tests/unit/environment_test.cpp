@@ -51,6 +51,28 @@ std::string values_of(const std::string &name) {
   return "";
 }
 
+TEST(Environment, IgnoredValue_SameAndOtherValue_CountsAsNotSetUntilItChanges) {
+  const std::vector<std::string> words{"all", "fewer"};
+  setenv("HFFT_THREADS", "some", 1);
+  EXPECT_EQ(hybridfft::environment_value("HFFT_THREADS"), "some");
+  hybridfft::ignore_environment("HFFT_THREADS");
+  EXPECT_EQ(hybridfft::environment_value("HFFT_THREADS"), "");
+  EXPECT_EQ(hybridfft::word_of_environment("HFFT_THREADS", words), "");
+  setenv("HFFT_THREADS", "all", 1);
+  EXPECT_EQ(hybridfft::word_of_environment("HFFT_THREADS", words), "all");
+  unsetenv("HFFT_THREADS");
+  EXPECT_EQ(hybridfft::environment_value("HFFT_THREADS"), "");
+}
+
+TEST(Environment, WrongVariable_Reason_NamesVariableValueAndExpectedOnes) {
+  const hybridfft::Failure e = hybridfft::wrong_variable("HFFT_TRACE", "a b", "a file");
+  EXPECT_EQ(e.code(), HFFT_ERROR_ENVIRONMENT);
+  const std::string reason = e.what();
+  EXPECT_NE(reason.find("'a b', expected a file"), std::string::npos) << reason;
+  EXPECT_EQ(hybridfft::variable_of(reason), "HFFT_TRACE");
+  EXPECT_EQ(hybridfft::variable_of("n is 0, expected 1 or more"), "");
+}
+
 TEST(Environment, TableNamesTheValuesThatAreTaken) {
   std::string names;
   for (const auto &a : hybridfft::exchange::algorithms())
