@@ -9,6 +9,7 @@
 #include "plan/choice.h"
 #include "plan/machine.h"
 #include "plan/problem.h"
+#include "wisdom/store.h"
 
 namespace hybridfft::plan {
 
@@ -183,7 +184,7 @@ std::string Plan::describe() const {
           " to " + std::to_string(ranks.most) + " with data) x " +
           std::to_string(problem().threads) + " threads, " + std::to_string(work_bytes()) +
           " bytes of work space on rank " + std::to_string(comm()->rank()) + "\n" +
-          indented(describe_isa(problem().isa) + notes);
+          indented(describe_isa(problem().isa) + notes + wisdom::describe_unsaved());
   if (parts_.path) text += "  layouts: " + plan::describe(parts_.path->path) + "\n";
   for (std::size_t k = 0; k < parts_.stages.size(); ++k)
     text += "  " + std::to_string(k + 1) + ". " + parts_.program.describe(k) + "; " +

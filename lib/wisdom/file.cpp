@@ -5,14 +5,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <thread>
+#include <utility>
 
 #include "base/atomic_file.h"
 #include "base/descriptor.h"
 #include "base/error.h"
+#include "base/text_file.h"
 
 namespace hybridfft::wisdom {
 
@@ -30,20 +32,10 @@ constexpr std::size_t most_bytes = std::size_t{1} << 28;
 }
 
 std::string contents(const std::string &path) {
-  // A pipe without a writer is not waited for.
-  const Descriptor file(path, O_RDONLY | O_NONBLOCK);
-  struct stat status {};
-  if (!file || ::fstat(file.get(), &status) != 0) fail("read", path, std::strerror(errno));
-  if (!S_ISREG(status.st_mode)) fail("read", path, "it is not a regular file");
-  std::string text;
-  std::array<char, 65536> part{};
-  for (;;) {
-    const ssize_t n = ::read(file.get(), part.data(), part.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail("read", path, std::strerror(errno));
-    if (n == 0) return text;
-    text.append(part.data(), static_cast<std::size_t>(n));
-    if (text.size() > most_bytes) fail("read", path, "it is far too large");
+  try {
+    return read_text(path, most_bytes);
+  } catch (const FileError &e) {
+    fail("read", path, e.what());
   }
 }
 
@@ -71,19 +63,34 @@ bool same_file(int file, const std::string &path) {
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-/// The file, which no other process saves to while the descriptor is open; none where it may only
-/// be read. Where a process that saved before has put another file in its place, that one is waited
-/// for.
-Descriptor locked(const std::string &path) {
+/// Locks the file for this process. False if another one holds it all the time.
+bool lock(int file, std::chrono::milliseconds patience) {
+  constexpr std::chrono::milliseconds pause{1};
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (::flock(file, LOCK_EX | LOCK_NB) != 0) {
+    // Some network file systems have no locks: replacing the file is safe without, too.
+    if (errno != EWOULDBLOCK && errno != EINTR) return true;
+    if (std::chrono::steady_clock::now() >= end) return false;
+    std::this_thread::sleep_for(pause);
+  }
+  return true;
+}
+
+/// The file of a name, for saving to it.
+struct Locked {
+  Descriptor file;       ///< no other process saves while it is open; none if it may only be read
+  bool by_other = false; ///< another process holds it, and not this one
+};
+
+/// Where a process that saved before has put another file in its place, that one is waited for.
+Locked locked(const std::string &path, std::chrono::milliseconds patience) {
   for (;;) {
     Descriptor file(path, O_RDWR | O_CREAT | O_NONBLOCK);
     if (!file && (errno == EACCES || errno == EROFS) && ::access(path.c_str(), R_OK) == 0)
-      return file;
+      return {std::move(file)};
     if (!file) fail("write", path, std::strerror(errno));
-    // Some network file systems have no locks: replacing the file is safe without, too.
-    while (::flock(file.get(), LOCK_EX) != 0 && errno == EINTR) {
-    }
-    if (same_file(file.get(), path)) return file;
+    const bool held = lock(file.get(), patience);
+    if (same_file(file.get(), path)) return {std::move(file), !held};
   }
 }
 
@@ -112,12 +119,13 @@ Wisdom SharedWisdomFile::load() const {
   return {};
 }
 
-Wisdom SharedWisdomFile::save(const Wisdom &wisdom) const {
+SharedWisdomFile::Saved SharedWisdomFile::save(const Wisdom &wisdom,
+                                               std::chrono::milliseconds patience) const {
   const std::string path = writing(path_, [&] { return replaceable_file(path_); });
-  const Descriptor lock = locked(path);
-  Wisdom all = parse_if_any(path_);
-  if (all.merge(wisdom) && lock) replace(path, all.text());
-  return all;
+  const Locked target = locked(path, patience);
+  Saved saved{parse_if_any(path_), target.by_other};
+  if (saved.all.merge(wisdom) && target.file && !saved.locked) replace(path, saved.all.text());
+  return saved;
 }
 
 } // namespace hybridfft::wisdom

@@ -1,6 +1,7 @@
 /// Wisdom in files.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "wisdom/wisdom.h"
@@ -21,9 +22,14 @@ public:
 
   /// Empty where there is no file yet, but a place for it.
   Wisdom load() const;
-  /// Adds `wisdom` to what the file holds by now, and returns both together. A damaged file stays
-  /// as it is.
-  Wisdom save(const Wisdom &wisdom) const;
+  struct Saved {
+    Wisdom all;          ///< the file's wisdom and the added one
+    bool locked = false; ///< another process held the file all the time: it is as it was
+  };
+  /// Adds `wisdom` to what the file holds by now. Waits for others that save, as long as `patience`
+  /// for each. A damaged file stays as it is.
+  Saved save(const Wisdom &wisdom,
+             std::chrono::milliseconds patience = std::chrono::seconds(1)) const;
 
 private:
   std::string path_;

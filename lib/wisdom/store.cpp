@@ -1,10 +1,10 @@
 #include "wisdom/store.h"
 
+#include <chrono>
 #include <climits>
-#include <cstdlib>
 #include <mutex>
 
-#include "base/error.h"
+#include "base/environment.h"
 #include "base/mpi.h"
 #include "wisdom/file.h"
 
@@ -15,7 +15,8 @@ namespace {
 struct Store {
   std::mutex mutex;
   Wisdom wisdom;
-  std::string read; ///< the file that has been read
+  std::string read;   ///< the file that has been read
+  std::string locked; ///< a file that another process has held all the time
 
   /// Reads the file of HFFT_WISDOM, if it has not been read yet.
   void read_file();
@@ -28,15 +29,23 @@ Store &store() {
 }
 
 /// Empty where none is named.
-std::string named_file() {
-  const char *path = std::getenv("HFFT_WISDOM");
-  return path != nullptr ? path : "";
+std::string named_file() { return environment_value("HFFT_WISDOM"); }
+
+/// f(SharedWisdomFile) of the named file, whose failures name the variable, too.
+template <class F> auto of_named_file(const std::string &path, const F &f) {
+  try {
+    return f(SharedWisdomFile(path));
+  } catch (const Failure &e) {
+    throw wrong_variable("HFFT_WISDOM", path, std::string("a file for wisdom: ") + e.what(),
+                         e.code());
+  }
 }
 
 void Store::read_file() {
   const std::string path = named_file();
   if (path == read) return;
-  if (!path.empty()) wisdom.merge(SharedWisdomFile(path).load());
+  if (!path.empty())
+    wisdom.merge(of_named_file(path, [](const SharedWisdomFile &file) { return file.load(); }));
   read = path;
 }
 
@@ -130,8 +139,22 @@ void remember(const std::string &key, const Experience &experience) {
   const std::lock_guard lock(store().mutex);
   Store &s = store();
   s.wisdom.add(key, experience);
-  if (const std::string path = named_file(); !path.empty())
-    s.wisdom.merge(SharedWisdomFile(path).save(s.wisdom));
+  const std::string path = named_file();
+  if (path.empty()) return;
+  // Once is enough: who holds it may do so for ever.
+  const auto patience = path == s.locked ? std::chrono::seconds(0) : std::chrono::seconds(1);
+  const SharedWisdomFile::Saved saved = of_named_file(
+      path, [&](const SharedWisdomFile &file) { return file.save(s.wisdom, patience); });
+  s.wisdom.merge(saved.all);
+  s.locked = saved.locked ? path : "";
+}
+
+std::string describe_unsaved() {
+  const std::lock_guard lock(store().mutex);
+  const std::string &path = store().locked;
+  return path.empty() ? ""
+                      : "wisdom is not saved: another process has locked the file '" + path +
+                            "' of HFFT_WISDOM\n";
 }
 
 void broadcast_wisdom(const exchange::Communicator &comm) {

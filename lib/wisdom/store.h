@@ -31,8 +31,11 @@ std::optional<Experience> recall(const std::string &key, unsigned effort);
 /// All ranks call `key`, which may fail on some. Collective. Throws Failure on all ranks alike.
 std::string recall_choice(const exchange::Communicator &comm,
                           const std::function<std::string()> &key, unsigned effort);
-/// Adds to what is known and to the file of HFFT_WISDOM. Throws Failure(HFFT_ERROR_WISDOM).
+/// Adds to what is known and to the file of HFFT_WISDOM. Waits for other processes that save, for a
+/// second if one holds the file, and then leaves it as it is. Throws Failure(HFFT_ERROR_WISDOM).
 void remember(const std::string &key, const Experience &experience);
+/// A line with the reason if this process has not saved what it remembered last; else empty.
+std::string describe_unsaved();
 
 /// Adds what rank 0 knows to what the others know, or what the others know to what rank 0 knows.
 /// Collective. Throw Failure on all ranks alike.

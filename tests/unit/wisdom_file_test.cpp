@@ -1,11 +1,14 @@
 // Wisdom in files: what is read, what is refused, and that savers do not undo each other's work.
 #include "wisdom/file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -49,11 +52,14 @@ protected:
 
   /// One entry, another for each n.
   static Wisdom entry(std::ptrdiff_t n) {
+    Wisdom w;
+    w.add(key(n), experience());
+    return w;
+  }
+  static Experience experience() {
     Choice c;
     c.tile_bytes = 1;
-    Wisdom w;
-    w.add(key(n), {HFFT_MEASURE, 1, serialize(c)});
-    return w;
+    return {HFFT_MEASURE, 1, serialize(c)};
   }
   static std::string key(std::ptrdiff_t n) {
     return wisdom_key(slab_problem(Kind::c2c, HFFT_FORWARD, {n, 4, 4}, {}, 1, {}, 1), Machine());
@@ -115,7 +121,7 @@ TEST_F(WisdomFiles, SharedOnesGrow) {
   file.save(entry(3));
   Wisdom both = entry(3);
   both.merge(entry(4));
-  EXPECT_EQ(file.save(entry(4)), both);
+  EXPECT_EQ(file.save(entry(4)).all, both);
   EXPECT_EQ(file.load(), both);
   EXPECT_EQ(files(), 1U);
 }
@@ -152,6 +158,38 @@ TEST_F(WisdomFiles, LinksStayLinks) {
   SharedWisdomFile(path("link")).save(entry(4));
   EXPECT_TRUE(fs::is_symlink(path("link")));
   EXPECT_EQ(read_wisdom(path("target")).size(), 2U);
+}
+
+/// A lock of a descriptor of its own is that of another process.
+TEST_F(WisdomFiles, LockedFile_Save_LeavesTheFileAndReturns) {
+  const SharedWisdomFile file(path("shared"));
+  file.save(entry(3));
+  const int reader = open(path("shared").c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(flock(reader, LOCK_EX), 0);
+  const SharedWisdomFile::Saved saved = file.save(entry(4), std::chrono::milliseconds(20));
+  EXPECT_TRUE(saved.locked);
+  EXPECT_EQ(saved.all.size(), 2U);
+  EXPECT_EQ(file.load(), entry(3));
+  close(reader);
+  EXPECT_FALSE(file.save(entry(4)).locked);
+  EXPECT_EQ(file.load(), saved.all);
+}
+
+TEST_F(WisdomFiles, LockedFileOfTheEnvironment_Remember_DescribesItAndGoesOn) {
+  setenv("HFFT_WISDOM", path("shared").c_str(), 1);
+  remember(key(3), experience());
+  EXPECT_EQ(describe_unsaved(), "");
+  const int reader = open(path("shared").c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(flock(reader, LOCK_EX), 0);
+  remember(key(4), experience());
+  EXPECT_NE(describe_unsaved().find(path("shared")), std::string::npos);
+  EXPECT_TRUE(recall(key(4), HFFT_MEASURE).has_value());
+  close(reader);
+  remember(key(5), experience());
+  EXPECT_EQ(describe_unsaved(), "");
+  unsetenv("HFFT_WISDOM");
+  forget_wisdom();
+  EXPECT_EQ(read_wisdom(path("shared")).size(), 3U);
 }
 
 TEST_F(WisdomFiles, ProcessesThatSaveAtTheSameTimeLoseNothing) {
