@@ -1,7 +1,6 @@
 #include "fftw3_mpi/log.h"
 
 #include <array>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -10,6 +9,7 @@
 #include "base/environment.h"
 #include "base/error.h"
 #include "base/mpi.h"
+#include "wisdom/store.h"
 
 namespace hybridfft::fftw3_mpi {
 
@@ -22,16 +22,42 @@ struct Record {
   double seconds = 0;
 };
 
+void write(const std::string &line) {
+  std::fprintf(stderr, "hybridfft-fftw3-mpi: %s\n", line.c_str());
+}
+
+/// Lines about the environment, by what they are about.
+class Warnings {
+public:
+  void add(const std::string &about, const std::string &line) {
+    const std::lock_guard lock(mutex_);
+    lines_.try_emplace(about, line);
+  }
+  /// Those that are new.
+  void write(bool speaks) {
+    const std::lock_guard lock(mutex_);
+    for (auto &[about, line] : lines_)
+      if (!line.empty()) {
+        if (speaks) fftw3_mpi::write("warning: " + line);
+        line.clear();
+      }
+  }
+
+private:
+  std::mutex mutex_;
+  std::map<std::string, std::string> lines_; ///< empty: written
+};
+Warnings &warnings() {
+  static auto *instance = new Warnings;
+  return *instance;
+}
+
 /// Plans that are alive. Never destroyed itself: programs destroy plans from destructors of static
 /// objects.
 struct Journal {
   std::mutex mutex;
   std::map<const void *, Record> plans;
 };
-
-void write(const std::string &line) {
-  std::fprintf(stderr, "hybridfft-fftw3-mpi: %s\n", line.c_str());
-}
 
 void write(const Record &r) {
   std::array<char, 96> text{};
@@ -59,7 +85,7 @@ void write_all() {
 std::string environment_word(const char *name, const std::vector<std::string> &words) noexcept {
   std::string word;
   run_reporting([&] { word = word_of_environment(name, words); },
-                [](hfft_error, const char *reason) { write(reason); });
+                [&](hfft_error, const char *reason) { ignore_variable(name, reason); });
   return word;
 }
 
@@ -68,14 +94,21 @@ bool logging() noexcept {
   return on;
 }
 
-void tell_unknown_variables(MPI_Comm comm) noexcept {
-  static std::atomic<bool> told = false;
-  if (!mpi::running() || told.exchange(true)) return;
+void ignore_variable(const std::string &name, const std::string &reason) {
+  ignore_environment(name);
+  warnings().add(name, reason + "; it is ignored");
+}
+
+void warn_of_environment(MPI_Comm comm) noexcept {
+  if (!mpi::running()) return;
   run_reporting(
       [&] {
-        if (mpi::rank(comm) != 0) return;
+        static_cast<void>(logging()); // its own variable may be wrong
         for (const std::string &name : unknown_environment_variables())
-          write("warning: the environment variable " + name + " is unknown");
+          warnings().add(name, "the environment variable " + name + " is unknown");
+        if (const std::string unsaved = wisdom::describe_unsaved(); !unsaved.empty())
+          warnings().add("", unsaved.substr(0, unsaved.find('\n')));
+        warnings().write(mpi::rank(comm) == 0);
       },
       [](hfft_error, const char *) {});
 }

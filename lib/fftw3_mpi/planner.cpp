@@ -4,7 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <set>
+#include <string>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/fftw.h"
 #include "base/mpi.h"
@@ -136,9 +139,27 @@ template <class Real> struct Makers {
   std::function<typename Api<Real>::Plan(unsigned flags)> fftws;
 };
 
+/// Runs `body`, which fails on all ranks alike. If the reason is an environment variable, all of
+/// them ignore its value, and `body` runs again; other reasons are reported.
+template <class Body, class Report>
+void run_ignoring_variables(const Body &body, const Report &report) {
+  std::set<std::string> ignored;
+  for (bool again = true; again;) {
+    again = false;
+    run_reporting(body, [&](hfft_error code, const char *reason) {
+      const std::string variable = variable_of(reason);
+      again = !variable.empty() && ignored.insert(variable).second;
+      if (again)
+        ignore_variable(variable, reason);
+      else
+        report(code, reason);
+    });
+  }
+}
+
 template <class Real> Decision<Real> try_ours(unsigned flags, const Makers<Real> &make) {
   Decision<Real> d;
-  run_reporting(
+  run_ignoring_variables(
       [&] { d.plan = static_cast<typename Api<Real>::Plan>(add_handle(make.ours(flags))); },
       [&](hfft_error, const char *why) { d.reason = why; });
   // FFTW's own limit again, which our planning lifts.
@@ -220,7 +241,7 @@ Decision<Real> measured(const std::string &problem, const Measuring &how, unsign
     choice = std::make_unique<LibraryChoice>(exchange::acquire(comm), problem,
                                              planned_threads<Real>(), effort(flags));
   };
-  if (how.timed) run_reporting(recall_choice, ignore);
+  if (how.timed) run_ignoring_variables(recall_choice, ignore);
   if (choice && choice->fftws()) {
     Decision<Real> d = ours_or_fftws("faster here, by wisdom", flags, make);
     if (d.plan != nullptr) count_fallback(d.plan, comm);
@@ -235,7 +256,8 @@ Decision<Real> measured(const std::string &problem, const Measuring &how, unsign
   Decision<Real> d = ours_or_fftws("", flags, make);
   if (!d.reason.empty() || only_wisdom || !choice || ours_is_faster) return d;
   const double seconds = choose_faster(d, flags, comm, make);
-  if (seconds > 0) run_reporting([&] { choice->remember(!is_ours(d.plan), seconds); }, ignore);
+  if (seconds > 0)
+    run_ignoring_variables([&] { choice->remember(!is_ours(d.plan), seconds); }, ignore);
   return d;
 }
 
@@ -274,7 +296,7 @@ template <class Real>
 typename Api<Real>::Plan logged(const Decision<Real> &d, const std::string &text, MPI_Comm comm,
                                 double begin) {
   if (d.plan != nullptr && !is_ours(d.plan)) remember_fallback(d.plan);
-  tell_unknown_variables(comm);
+  warn_of_environment(comm);
   if (!logging()) return d.plan;
   const std::string who = d.reason.empty() ? ": hybridfft" : ": FFTW-MPI (" + d.reason + ")";
   const std::string took = d.plan == nullptr

@@ -412,12 +412,32 @@ void thousands() {
     fftw_destroy_plan(p);
 }
 
+/// A plan that cannot be FFTW's for its speed.
+void expect_ours(MPI_Comm comm, std::ptrdiff_t n, unsigned flags, const char *what) {
+  Cube cube(comm, n);
+  const fftw_plan p = cube.plan(flags);
+  char *text = fftw_sprint_plan(p);
+  expect(text != nullptr && text[0] != '(', what);
+  std::free(text);
+  cube.check(p, what);
+  fftw_destroy_plan(p);
+}
+
+/// Ranks learn of wrong variables at different plans.
+void wrong_environment() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) expect_ours(MPI_COMM_SELF, 64, FFTW_ESTIMATE, "a plan of one rank");
+  expect_ours(MPI_COMM_WORLD, 64, FFTW_ESTIMATE, "an estimated plan");
+  expect_ours(MPI_COMM_WORLD, 128, FFTW_MEASURE, "a measured plan");
+}
+
 struct Scenario {
   const char *name;
   void (*run)();
 };
 
-constexpr std::array<Scenario, 27> scenarios{
+constexpr std::array<Scenario, 28> scenarios{
     {{"never_initialised", never_initialised},
      {"initialised_again", initialised_again},
      {"cleaned_up", cleaned_up},
@@ -444,6 +464,7 @@ constexpr std::array<Scenario, 27> scenarios{
      {"transposed_in_a_hurry_once", transposed_in_a_hurry_once},
      {"time_is_limited_for_fftw", time_is_limited_for_fftw},
      {"thousands", thousands},
+     {"wrong_environment", wrong_environment},
      {"finalised_first", nullptr}}};
 
 /// MPI ends before the plan does.
