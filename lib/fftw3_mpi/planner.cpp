@@ -59,10 +59,6 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
   const bool out = (a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
   // FFTW has no plan for these, so neither has the drop-in.
   if ((a.kind == Kind::r2c && in) || (a.kind == Kind::c2r && out)) return "transposed real data";
-  // Nor for some shapes with an extent of 1, for others it has. Complex ones that are flat in other
-  // dimensions than those that are cut are like any other.
-  const std::ptrdiff_t *flat_from = a.kind == Kind::c2c ? a.n + 2 : a.n + a.rank;
-  if (std::count(a.n, flat_from, 1) != 0) return "an extent of 1";
   // Extents of the array of complex numbers.
   const auto cut = [&a](bool second) {
     return second && a.rank == 2 && a.kind != Kind::c2c ? a.n[1] / 2 + 1 : a.n[second ? 1 : 0];
@@ -74,6 +70,10 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
   if (a.kind == Kind::c2r && in == out && a.iblock != a.oblock) return "c2r of unequal blocks";
   return "";
 }
+
+/// FFTW 3.3 takes arrays with an extent of 1 for distributed ones of less dimensions: it returns
+/// wrong results or no plan, and ends the program for a single point.
+bool is_flat(const Arguments &a) { return std::count(a.n, a.n + a.rank, 1) != 0; }
 
 /// Arrays that the program leaves out where it has no data, or where it plans without touching any.
 std::array<std::byte, 2> no_array;
@@ -318,11 +318,12 @@ typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
   const bool estimate = (a.flags & FFTW_ESTIMATE) != 0;
   const bool only_wisdom = (a.flags & FFTW_WISDOM_ONLY) != 0;
   std::string reason = why_not(a, comm);
+  const bool only_ours = reason.empty() && is_flat(a);
   const bool more_threads = planned_threads<Real>() > Fftw<Real>::planner_nthreads();
   const auto [fallback, preferred] = ask<Real>(
       reason, comm,
       [&](const exchange::Communicator &own) {
-        return (estimate || limit < 0) && may_fall_back(own);
+        return !only_ours && (estimate || limit < 0) && may_fall_back(own);
       },
       [&] { return !only_wisdom && !more_threads && prefer_fftw(a, comm); });
   const std::string text = problem_text(a, comm);
@@ -335,7 +336,8 @@ typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
     return make_or_recall<Real>(own_flags(flags), text, limit, comm, planned);
   };
   const auto fftws = [&](unsigned flags) {
-    return plan_within<Real>(limit, flags, comm, original);
+    return only_ours && reason.empty() ? nullptr
+                                       : plan_within<Real>(limit, flags, comm, original);
   };
   const Makers<Real> make{ours, fftws};
   Decision<Real> d;

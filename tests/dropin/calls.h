@@ -46,7 +46,9 @@ template <class Real> struct Calls;
     static constexpr auto execute_c2r = XM(execute_dft_c2r);                                       \
     static constexpr auto execute_r2r = XM(execute_r2r);                                           \
     static constexpr auto sprint = X(sprint_plan);                                                 \
+    static constexpr auto serial_c2c = X(plan_many_dft);                                           \
     static constexpr auto serial_r2c = X(plan_many_dft_r2c);                                       \
+    static constexpr auto serial_c2r = X(plan_many_dft_c2r);                                       \
                                                                                                    \
     static Plan plan(const Case &c, R *in, R *out, MPI_Comm comm) {                                \
       auto *cin = reinterpret_cast<Complex *>(in);                                                 \

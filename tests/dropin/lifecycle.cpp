@@ -432,12 +432,37 @@ void wrong_environment() {
   expect_ours(MPI_COMM_WORLD, 128, FFTW_MEASURE, "a measured plan");
 }
 
+/// Transforms of one point, for which FFTW ends the program, and of a column.
+void one_point() {
+  for (const unsigned flags : {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_MEASURE | FFTW_WISDOM_ONLY})
+    for (const int d : {2, 3, 4}) {
+      const std::array<std::ptrdiff_t, 4> n{1, 1, 1, 1};
+      std::ptrdiff_t count = 0;
+      std::ptrdiff_t start = 0;
+      const std::ptrdiff_t size = fftw_mpi_local_size(d, n.data(), MPI_COMM_WORLD, &count, &start);
+      std::vector<double> x(static_cast<std::size_t>(2 * size) + 2);
+      auto *c = reinterpret_cast<fftw_complex *>(x.data());
+      const std::array<fftw_plan, 3> plans{
+          fftw_mpi_plan_dft(d, n.data(), c, c, MPI_COMM_WORLD, FFTW_BACKWARD, flags),
+          fftw_mpi_plan_dft_r2c(d, n.data(), x.data(), c, MPI_COMM_WORLD, flags),
+          fftw_mpi_plan_dft_c2r(d, n.data(), c, x.data(), MPI_COMM_WORLD, flags)};
+      for (const fftw_plan p : plans) {
+        expect(p != nullptr, "a plan of one point");
+        x[0] = 3;
+        x[1] = 0;
+        fftw_execute(p);
+        expect(x[0] == 3 || count == 0, "the transform of one point");
+        fftw_destroy_plan(p);
+      }
+    }
+}
+
 struct Scenario {
   const char *name;
   void (*run)();
 };
 
-constexpr std::array<Scenario, 28> scenarios{
+constexpr std::array<Scenario, 29> scenarios{
     {{"never_initialised", never_initialised},
      {"initialised_again", initialised_again},
      {"cleaned_up", cleaned_up},
@@ -464,6 +489,7 @@ constexpr std::array<Scenario, 28> scenarios{
      {"transposed_in_a_hurry_once", transposed_in_a_hurry_once},
      {"time_is_limited_for_fftw", time_is_limited_for_fftw},
      {"thousands", thousands},
+     {"one_point", one_point},
      {"wrong_environment", wrong_environment},
      {"finalised_first", nullptr}}};
 

@@ -23,6 +23,15 @@ std::vector<std::ptrdiff_t> Case::element_extents() const {
   return extents;
 }
 
+bool Case::flat() const {
+  return kind != Kind::r2r && kind != Kind::transpose && n.size() > 1 &&
+         std::find(n.begin(), n.end(), 1) != n.end();
+}
+
+bool Case::possible() const {
+  return !(kind == Kind::r2c && transposed_in()) && !(kind == Kind::c2r && transposed_out());
+}
+
 std::string Case::describe() const {
   constexpr std::array<const char *, 5> kinds{"c2c", "r2c", "c2r", "r2r", "transpose"};
   std::string text = "seed " + std::to_string(seed) + ": " + (single ? "single " : "double ") +
@@ -91,7 +100,7 @@ Case random_case(std::uint64_t seed, int ranks, std::ptrdiff_t points) {
   if (product == 1) c.n[0] = 2;
   c.howmany = r.one_in(3) ? 1 + r.below(3) : 1;
   c.flags = random_flags(r, rank == 1);
-  if (rank > 1) {
+  if (rank > 1 && !c.flat()) {
     c.iblock = random_block(r, c.n[c.transposed_in() ? 1 : 0], ranks);
     c.oblock = random_block(r, c.n[c.transposed_out() ? 1 : 0], ranks);
   }

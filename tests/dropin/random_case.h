@@ -44,6 +44,11 @@ struct Case {
   bool transposed_out() const;
   /// Extents of the array of elements: the last is n/2+1 for r2c and c2r.
   std::vector<std::ptrdiff_t> element_extents() const;
+  /// A distributed Fourier transform with an extent of 1, for which FFTW 3.3.10 has wrong results
+  /// or no plan on several ranks. It has default blocks.
+  bool flat() const;
+  /// FFTW-MPI has plans for such transforms: not for real data that are transposed.
+  bool possible() const;
   std::string describe() const;
 };
 

@@ -36,7 +36,9 @@ template <class Real> class Trial {
   using Complex = typename C::Complex;
 
 public:
-  explicit Trial(const Case &c) : c_(c) { ask_sizes(); }
+  explicit Trial(const Case &c, MPI_Comm comm = MPI_COMM_WORLD) : c_(c), comm_(comm) {
+    ask_sizes();
+  }
 
   Outcome run() {
     Array in;
@@ -46,7 +48,7 @@ public:
     allocate(in);
     allocate(c_.in_place ? other_in : out);
     Array &output = c_.in_place ? in : out;
-    const auto plan = C::plan(c_, in.data, output.data, MPI_COMM_WORLD);
+    const auto plan = C::plan(c_, in.data, output.data, comm_);
     o_.planned = plan != nullptr;
     if (plan != nullptr) {
       describe(plan);
@@ -64,7 +66,64 @@ public:
     return std::move(o_);
   }
 
+  /// The sizes and ranges alone.
+  const Outcome &sizes() const { return o_; }
+
+  /// This rank's part of the values of all.
+  std::vector<double> part_of(const std::vector<double> &all) const {
+    const std::ptrdiff_t row = out_.row / out_.line * out_.filled;
+    const auto first = all.begin() + out_.start * row;
+    return {first, first + out_.count * row};
+  }
+
+  /// The output without padding, by serial FFTW, for a communicator of one rank.
+  std::vector<double> truth() const {
+    const auto n = c_.element_extents();
+    std::vector<Real> in = make_input();
+    std::vector<Real> out(static_cast<std::size_t>(out_.reals()));
+    if (c_.transposed_in()) in = swapped(in, n[1], n[0]);
+    const std::vector<int> extents(c_.n.begin(), c_.n.end());
+    std::vector<int> padded = extents;
+    padded.back() = static_cast<int>(2 * n.back());
+    const int d = static_cast<int>(extents.size());
+    const int many = static_cast<int>(c_.howmany);
+    auto *complex_in = reinterpret_cast<Complex *>(in.data());
+    auto *complex_out = reinterpret_cast<Complex *>(out.data());
+    const auto plan = c_.kind == Kind::c2c
+                          ? C::serial_c2c(d, extents.data(), many, complex_in, nullptr, many, 1,
+                                          complex_out, nullptr, many, 1, c_.sign, FFTW_ESTIMATE)
+                      : c_.kind == Kind::r2c
+                          ? C::serial_r2c(d, extents.data(), many, in.data(), padded.data(), many,
+                                          1, complex_out, nullptr, many, 1, FFTW_ESTIMATE)
+                          : C::serial_c2r(d, extents.data(), many, complex_in, nullptr, many, 1,
+                                          out.data(), padded.data(), many, 1, FFTW_ESTIMATE);
+    C::execute(plan);
+    C::destroy(plan);
+    if (c_.transposed_out()) out = swapped(out, n[0], n[1]);
+    return without_padding(out);
+  }
+
 private:
+  /// n0 x n1 rows in the order n1 x n0.
+  static std::vector<Real> swapped(const std::vector<Real> &rows, std::ptrdiff_t n0,
+                                   std::ptrdiff_t n1) {
+    const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(rows.size()) / (n0 * n1);
+    std::vector<Real> result;
+    for (std::ptrdiff_t j = 0; j < n1; ++j)
+      for (std::ptrdiff_t i = 0; i < n0; ++i) {
+        const auto first = rows.begin() + (i * n1 + j) * row;
+        result.insert(result.end(), first, first + row);
+      }
+    return result;
+  }
+
+  template <class Array> std::vector<double> without_padding(const Array &out) const {
+    std::vector<double> values;
+    for (std::ptrdiff_t i = 0; i < out_.reals(); ++i)
+      if (!out_.padding(i)) values.push_back(static_cast<double>(out[static_cast<std::size_t>(i)]));
+    return values;
+  }
+
   /// As many reals as FFTW-MPI asked for, and some that must stay untouched.
   struct Array {
     static constexpr Real guard = Real{12345};
@@ -113,8 +172,8 @@ private:
     const int d = static_cast<int>(n.size());
     std::ptrdiff_t r[4] = {0, 0, 0, 0};
     if (d == 1) {
-      o_.size = C::local_size_1d(n[0], c_.howmany, MPI_COMM_WORLD, c_.sign, c_.flags, r, r + 1,
-                                 r + 2, r + 3);
+      o_.size =
+          C::local_size_1d(n[0], c_.howmany, comm_, c_.sign, c_.flags, r, r + 1, r + 2, r + 3);
       o_.ranges.assign(r, r + 4);
       in_ = side(true, r[0], r[1]);
       out_ = side(false, r[2], r[3]);
@@ -123,8 +182,8 @@ private:
     const bool in = cut_along_second(true);
     const bool out = cut_along_second(false);
     const auto ask = [&](std::ptrdiff_t block0, std::ptrdiff_t block1) {
-      const std::ptrdiff_t size = C::local_size(d, n.data(), c_.howmany, block0, block1,
-                                                MPI_COMM_WORLD, r, r + 1, r + 2, r + 3);
+      const std::ptrdiff_t size =
+          C::local_size(d, n.data(), c_.howmany, block0, block1, comm_, r, r + 1, r + 2, r + 3);
       o_.size = std::max(o_.size, size);
       o_.ranges.insert(o_.ranges.end(), r, r + 4);
     };
@@ -155,8 +214,7 @@ private:
       C::execute_c2r(plan, reinterpret_cast<Complex *>(in.data), out.data);
     else
       C::execute_r2r(plan, in.data, out.data);
-    for (std::ptrdiff_t i = 0; i < out_.reals(); ++i)
-      if (!out_.padding(i)) o_.values.push_back(static_cast<double>(out.data[i]));
+    o_.values = without_padding(out.data);
     const bool may_spoil =
         (c_.flags & (FFTW_PRESERVE_INPUT | FFTW_DESTROY_INPUT)) == FFTW_DESTROY_INPUT;
     if (&in == &out || may_spoil) return;
@@ -210,6 +268,7 @@ private:
   }
 
   const Case &c_;
+  MPI_Comm comm_;
   Side in_, out_;
   Outcome o_;
 };
