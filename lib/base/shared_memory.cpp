@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cinttypes>
@@ -14,6 +15,8 @@
 #include <cstring>
 #include <string_view>
 #include <utility>
+
+#include "base/descriptor.h"
 
 namespace hybridfft {
 
@@ -115,6 +118,15 @@ bool can_map(std::size_t bytes) {
   if (room == MAP_FAILED) return false;
   munmap(room, bytes + of_mpi);
   return true;
+}
+
+bool can_share(std::size_t bytes) {
+  constexpr std::size_t of_mpi = 1 << 20;
+  if (bytes > SIZE_MAX - of_mpi || !may_have(bytes + of_mpi)) return false;
+  // One is for the file, others for what MPI opens meanwhile.
+  const std::array<Descriptor, 4> more{Descriptor("/", O_PATH), Descriptor("/", O_PATH),
+                                       Descriptor("/", O_PATH), Descriptor("/", O_PATH)};
+  return std::all_of(more.begin(), more.end(), [](const Descriptor &d) { return bool(d); });
 }
 
 bool populate(std::byte *first, std::size_t populated, std::size_t bytes) {

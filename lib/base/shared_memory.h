@@ -68,6 +68,10 @@ std::size_t whole_pages(std::size_t bytes);
 /// address space (ulimit -v).
 bool can_map(std::size_t bytes);
 
+/// Can this process make a file of so many bytes, and open some more? Not so under limits of files
+/// (ulimit -f and -n).
+bool can_share(std::size_t bytes);
+
 /// Takes the memory of bytes populated .. bytes-1 behind the beginning of a shared page from the
 /// system, zeros. Returns whether there is as much: otherwise the first access to a missing page
 /// would end the process.

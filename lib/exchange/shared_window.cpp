@@ -247,7 +247,8 @@ private:
     const std::uint64_t mapped = &all_ == &comm_ ? sum.wanted : NodeBytes(bytes, node_).wanted;
     return mpi::everywhere(all_.get(), [&] {
       const auto ranks = static_cast<std::uint64_t>(mpi::size(node_));
-      if (!can_map(mapped + ranks * page_bytes()) || !has_room(sum)) return false;
+      const std::uint64_t file = mapped + ranks * page_bytes();
+      if (!can_map(file) || !can_share(file) || !has_room(sum)) return false;
       window.reset(new SharedWindow(node_));
       return true;
     });

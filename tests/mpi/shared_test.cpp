@@ -1,7 +1,10 @@
 // Exchanges through shared memory: on the node that is there, and on several that are pretended.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <hybridfft/hybridfft.h>
 #include <mpi.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -9,8 +12,10 @@
 #include <complex>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "dropin/barriers.h"
@@ -445,6 +450,53 @@ TEST(SharedMemory, IsNotOfferedBeyondWhatThereIs) {
   const auto exchange = make_shared_memory(small, comm, {});
   ASSERT_NE(exchange, nullptr);
   expect_transposed(small, *exchange, comm->rank());
+}
+
+/// A limit of this process, until the end of the scope.
+class Limit {
+public:
+  Limit(__rlimit_resource resource, rlim_t soft) : resource_(resource) {
+    getrlimit(resource_, &before_);
+    rlimit limit = before_;
+    limit.rlim_cur = soft;
+    setrlimit(resource_, &limit);
+  }
+  ~Limit() { setrlimit(resource_, &before_); }
+  Limit(const Limit &) = delete;
+  Limit &operator=(const Limit &) = delete;
+
+private:
+  __rlimit_resource resource_;
+  rlimit before_{};
+};
+
+/// The number that the next file gets.
+rlim_t open_files() {
+  const int next = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  close(next);
+  return static_cast<rlim_t>(next);
+}
+
+/// Plans exchange messages instead, on all ranks: MPI itself would wait for ever for a rank that
+/// cannot open a file, or be ended by a signal.
+TEST(SharedMemory, RankWithoutDescriptorsOrLargeFiles_Request_IsRefusedOnAllRanks) {
+  const auto comm = acquire(test::world());
+  if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
+  constexpr std::ptrdiff_t n = 512; // 2 MiB in all
+  const Transposition t{BlockDistribution(n, comm->size()), BlockDistribution(n, comm->size()), 1,
+                        sizeof(double)};
+  for (const auto &[resource, soft] :
+       {std::pair(RLIMIT_NOFILE, open_files()), std::pair(RLIMIT_FSIZE, rlim_t{1} << 20)}) {
+    const bool last = comm->rank() == comm->size() - 1;
+    std::optional<Limit> limit;
+    if (last) limit.emplace(resource, soft);
+    const auto refused = make_shared_memory(t, comm, {});
+    limit.reset();
+    EXPECT_EQ(refused, nullptr) << "limit " << resource;
+  }
+  const auto exchange = make_shared_memory(t, comm, {});
+  ASSERT_NE(exchange, nullptr) << "without limits";
+  expect_transposed(t, *exchange, comm->rank());
 }
 
 TEST(SharedWindow, IsOneForManyAndGrows) {
