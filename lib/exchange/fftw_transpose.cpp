@@ -14,7 +14,6 @@
 
 #include "base/error.h"
 #include "base/fftw.h"
-#include "base/memory.h"
 #include "base/mpi.h"
 
 namespace hybridfft::exchange {
@@ -49,18 +48,9 @@ public:
                                         const std::shared_ptr<Communicator> &comm,
                                         const ExchangeOptions &options) {
     std::unique_ptr<FftwTranspose> made;
-    Memory in;
-    Memory out;
     // Planning is collective: no rank may start it unless all have memory.
-    mpi::all_or_none(comm->get(), [&] {
-      made.reset(new FftwTranspose(t, comm));
-      const auto bytes = static_cast<std::size_t>(std::max<std::ptrdiff_t>(
-                             {made->send().elements(), made->receive().elements(), 1})) *
-                         t.element_bytes();
-      in = Memory(bytes, 1);
-      out = Memory(bytes, 1);
-    });
-    made->plan(t, options, in, out);
+    mpi::all_or_none(comm->get(), [&] { made.reset(new FftwTranspose(t, comm)); });
+    made->plan(t, options);
     return made;
   }
 
@@ -84,8 +74,7 @@ private:
     ++comm_->fftw_duplicates;
   }
 
-  void plan(const Transposition &t, const ExchangeOptions &options, const Memory &in,
-            const Memory &out) {
+  void plan(const Transposition &t, const ExchangeOptions &options) {
     const std::array<std::ptrdiff_t, 2> n{t.rows.n(), t.columns.n()};
     const std::ptrdiff_t reals = 2 * t.vec;
     const FftwTimeLimit unlimited(std::numeric_limits<double>::infinity());
@@ -93,11 +82,12 @@ private:
     F::init();
     // By its estimates: where FFTW measures, and a limit is in force that it has been given by the
     // program, each rank looks at its own clock, and those that stop early leave the others
-    // waiting. Estimates heed no limit, and the planner times the exchange as a whole.
+    // waiting. Estimates honour no limit, and the planner times the exchange as a whole. They touch
+    // no array: two different addresses stand for those of the executions.
+    static std::array<Real, 2> arrays;
     const unsigned input = options.keep_send ? FFTW_PRESERVE_INPUT : FFTW_DESTROY_INPUT;
-    plan_ = F::plan_transpose(
-        n[0], n[1], reals, t.rows.block(), t.columns.block(), reinterpret_cast<Real *>(in.data()),
-        reinterpret_cast<Real *>(out.data()), comm_->get(), FFTW_ESTIMATE | FFTW_UNALIGNED | input);
+    plan_ = F::plan_transpose(n[0], n[1], reals, t.rows.block(), t.columns.block(), &arrays[0],
+                              &arrays[1], comm_->get(), FFTW_ESTIMATE | FFTW_UNALIGNED | input);
     // FFTW itself agrees on failures.
     if (plan_ == nullptr)
       mpi::fail(HFFT_ERROR_FFTW, [] { return "FFTW returned no plan for a global transposition"; });

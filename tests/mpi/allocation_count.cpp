@@ -2,12 +2,18 @@
 
 #include <malloc.h>
 #include <mpi.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
+#include <mutex>
 #include <new>
+#include <utility>
 
 // glibc's allocator under its own names.
 extern "C" {
@@ -54,6 +60,42 @@ struct Window {
   long long bytes = 0;
 };
 std::array<Window, 64> windows;
+
+/// Pages that this program has mapped itself, as the library does for arrays. The mutex is held in
+/// no call that maps.
+struct Mapped {
+  std::mutex mutex;
+  std::array<std::pair<std::uintptr_t, std::size_t>, 256> blocks; ///< address, bytes; 0: free
+};
+Mapped &mapped() {
+  static Mapped instance;
+  return instance;
+}
+
+void note_mapped(void *address, std::size_t bytes) {
+  if (bytes < hybridfft::test::least_array) return;
+  const std::lock_guard lock(mapped().mutex);
+  for (auto &[first, size] : mapped().blocks)
+    if (size == 0) {
+      first = reinterpret_cast<std::uintptr_t>(address);
+      size = bytes;
+      change_now(static_cast<long long>(bytes));
+      return;
+    }
+}
+
+/// Both ends of a block may be given back before the rest.
+void note_unmapped(void *address, std::size_t bytes) {
+  const auto place = reinterpret_cast<std::uintptr_t>(address);
+  const std::lock_guard lock(mapped().mutex);
+  for (auto &[first, size] : mapped().blocks)
+    if (size > 0 && place >= first && place + bytes <= first + size) {
+      if (place == first) first += bytes;
+      size -= bytes;
+      change_now(-static_cast<long long>(bytes));
+      return;
+    }
+}
 
 void *note_new(std::size_t bytes) {
   if (counting) ++cpp_calls;
@@ -120,6 +162,21 @@ int posix_memalign(void **p, std::size_t alignment, std::size_t bytes) {
 void free(void *p) {
   note_block(p, -1);
   __libc_free(p);
+}
+
+void *mmap(void *address, std::size_t bytes, int access, int flags, int file, off_t offset) {
+  void *p =
+      reinterpret_cast<void *>(syscall(SYS_mmap, address, bytes, access, flags, file, offset));
+  constexpr int of_memory = MAP_ANONYMOUS; // not of addresses alone
+  if (p != MAP_FAILED && (flags & (MAP_ANONYMOUS | MAP_NORESERVE)) == of_memory &&
+      access != PROT_NONE)
+    note_mapped(p, bytes);
+  return p;
+}
+
+int munmap(void *address, std::size_t bytes) {
+  note_unmapped(address, bytes);
+  return static_cast<int>(syscall(SYS_munmap, address, bytes));
 }
 
 int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base,

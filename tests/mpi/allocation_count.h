@@ -1,5 +1,5 @@
-/// Counts the memory that this program asks for, in any library, by interposing the allocator and
-/// what makes windows of MPI.
+/// Counts the memory that this program takes, in any library, by interposing the allocator, mappings
+/// of pages and the functions that make windows of MPI.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ struct Allocations {
 void start_counting();
 Allocations stop_counting();
 
-/// Bytes that are in use: of blocks as large as arrays, which this program and MPI take for little
-/// else, and of this rank's segments of shared windows.
+/// Bytes that are in use: of blocks and mappings as large as arrays, which this program and MPI take
+/// for little else, and of this rank's segments of shared windows.
 struct ArrayBytes {
   long long now = 0;
   long long most = 0; ///< at any time since forget_most()

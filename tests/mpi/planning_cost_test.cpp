@@ -49,8 +49,10 @@ class PlanningCost : public ::testing::TestWithParam<std::string> {
 protected:
   void TearDown() override {
     unsetenv("HFFT_RANKS_PER_NODE");
+    unsetenv("HFFT_EXCHANGE");
     hfft_forget_wisdom();
   }
+  static void expect_no_more_than_held(unsigned effort);
 };
 
 /// Blocks of MPI, which takes some for messages and keeps them.
@@ -66,7 +68,7 @@ long long work_bytes(Api::Handle plan) {
   return std::stoll(words.substr(words.rfind(' ', end - 1) + 1));
 }
 
-TEST_P(PlanningCost, MemoryIsNeverMoreThanThePlanWillHold) {
+void PlanningCost::expect_no_more_than_held(unsigned effort) {
   // Ranks that share memory, and ranks that send messages.
   for (const char *per_node : {"", "1"}) {
     if (*per_node != '\0') setenv("HFFT_RANKS_PER_NODE", per_node, 1);
@@ -77,7 +79,7 @@ TEST_P(PlanningCost, MemoryIsNeverMoreThanThePlanWillHold) {
       hfft_forget_wisdom();
       MPI_Barrier(test::world());
       test::forget_most();
-      return c.plan(HFFT_MEASURE);
+      return c.plan(effort);
     };
     Api::Handle plan = measured();
     test::ArrayBytes bytes = test::array_bytes();
@@ -98,6 +100,20 @@ TEST_P(PlanningCost, MemoryIsNeverMoreThanThePlanWillHold) {
   }
 }
 
+TEST_P(PlanningCost, MemoryIsNeverMoreThanThePlanWillHold) {
+  expect_no_more_than_held(HFFT_MEASURE);
+}
+
+class PatientPlanningCost : public PlanningCost {};
+TEST_P(PatientPlanningCost, ExchangesOfFftwAmongOthers_MemoryIsNeverMore) {
+  expect_no_more_than_held(HFFT_PATIENT);
+}
+
+TEST_P(PlanningCost, ExchangeOfFftw_Measured_MemoryIsNeverMore) {
+  setenv("HFFT_EXCHANGE", "fftw", 1);
+  expect_no_more_than_held(HFFT_MEASURE);
+}
+
 TEST_P(PlanningCost, BetweenNodesItIsTwentyExecutions) {
   if (test::size_of(test::world()) == 1) GTEST_SKIP() << "one rank sends nothing";
   setenv("HFFT_RANKS_PER_NODE", "1", 1);
@@ -114,6 +130,8 @@ TEST_P(PlanningCost, BetweenNodesItIsTwentyExecutions) {
 // Arrays of 2 MiB on each of four ranks.
 INSTANTIATE_TEST_SUITE_P(Kinds, PlanningCost,
                          ::testing::Values("of]128x64x64", "if128x64x64", "ofr]128x64x128"),
+                         [](const auto &info) { return test::test_name(info.param); });
+INSTANTIATE_TEST_SUITE_P(Kinds, PatientPlanningCost, ::testing::Values("if128x64x64"),
                          [](const auto &info) { return test::test_name(info.param); });
 
 } // namespace
