@@ -94,10 +94,10 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
   /** @{ */                                                                                        \
   /** Transforms along the `naxes` axes listed in `axes`, in any order; along all of them if */    \
   /** `axes` is NULL. Without any axis the array is redistributed. For r2c and c2r the axis */     \
-  /** listed last is the halved one. The other conventions are those of plan_dft; flags for */     \
-  /** transposed data and for precision on the wire (HFFT_WIRE_...) are refused. Layouts that */   \
-  /** plan_dft has, too, become its plans. Execution, also in the background, printing and the */  \
-  /** rest are those of all plans. */                                                              \
+  /** listed last is the halved one. The other conventions are those of plan_dft, also for */      \
+  /** precision on the wire (HFFT_WIRE_...). Flags for transposed data are refused: the layouts */ \
+  /** give the order of the axes. Layouts that plan_dft has, too, become its plans. Execution, */  \
+  /** also in the background, printing and the rest are those of all plans. */                     \
   HFFT_EXPORT X(plan)                                                                              \
       X(plan_layout_dft)(hfft_layout in_layout, hfft_layout out_layout, int naxes,                 \
                          const int *axes, C *in, C *out, MPI_Comm comm, int sign, unsigned flags); \
