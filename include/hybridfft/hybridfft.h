@@ -47,6 +47,10 @@
 ///    the last plan failed. MPI's default handler ends the job, after the same words on standard
 ///    error; with MPI_ERRORS_RETURN the call returns HFFT_ERROR_NULL_POINTER. C++ plans throw
 ///    instead.
+///  - Failures of MPI are returned, whatever the error handlers of the program are: messages
+///    travel on a duplicate of the communicator. MPICH passes failures of waiting to the handler of
+///    MPI_COMM_WORLD, which is MPI_ERRORS_RETURN while the library waits. With
+///    MPI_THREAD_MULTIPLE it stays the program's, whose default one ends the job.
 ///  - hfft_last_error() is the code of this thread's last failed call,
 ///    hfft_last_error_message() the reason in words.
 #ifndef HYBRIDFFT_HYBRIDFFT_H

@@ -28,10 +28,8 @@
 /// all ranks and these have met since, in a barrier for example. Where it has failed on some ranks
 /// only, the others may wait for ever in their next call for the plan, also in its destruction.
 /// What a rank sends more than a second after the failure of another one may be taken for a message
-/// of a later execution on the communicator; plans of a new duplicate of it are safe from that.
-/// Keep the communicator then: with MPICH one that is made after it has been freed may get such
-/// messages, too. MPICH also takes failures of waiting to the error handler of MPI_COMM_WORLD,
-/// which ends the job unless it is MPI_ERRORS_RETURN.
+/// of a later execution on the communicator; plans of a new duplicate of it are safe from that. The
+/// library never frees its own duplicate then, so that no new communicator gets such messages.
 #ifndef HYBRIDFFT_OPERATORS_H
 #define HYBRIDFFT_OPERATORS_H
 

@@ -78,6 +78,24 @@ void check(int code, const char *call) {
 
 bool forked() { return is_forked; }
 
+#ifdef HFFT_MPI_IS_MPICH
+ReturnedErrors::ReturnedErrors() noexcept {
+  static const bool threaded = [] {
+    int level = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&level);
+    return level == MPI_THREAD_MULTIPLE;
+  }();
+  if (threaded || MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before_) != MPI_SUCCESS) return;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+}
+
+ReturnedErrors::~ReturnedErrors() {
+  if (before_ == MPI_ERRHANDLER_NULL) return;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, before_);
+  MPI_Errhandler_free(&before_);
+}
+#endif
+
 bool running() {
   if (is_forked) return false;
   int initialized = 0;

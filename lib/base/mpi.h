@@ -17,6 +17,25 @@ namespace hybridfft::mpi {
 /// Throws Failure(HFFT_ERROR_MPI) naming the call unless code is MPI_SUCCESS.
 void check(int code, const char *call);
 
+/// While alive, functions of MPI that complete requests return their failures as codes. MPICH
+/// passes these to the error handler of MPI_COMM_WORLD, whatever that of the requests'
+/// communicator, and the default one ends the job. Nothing where MPI is another one, nor where
+/// several threads may call MPI (MPI_THREAD_MULTIPLE): the handler is one for all of them.
+class ReturnedErrors {
+public:
+  ReturnedErrors(const ReturnedErrors &) = delete;
+  ReturnedErrors &operator=(const ReturnedErrors &) = delete;
+#ifdef HFFT_MPI_IS_MPICH
+  ReturnedErrors() noexcept;
+  ~ReturnedErrors();
+
+private:
+  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+#else
+  ReturnedErrors() noexcept {} // NOLINT(modernize-use-equals-default): then it would be unused
+#endif
+};
+
 /// MPI runs: after MPI_Init and before MPI_Finalize. False in a child of fork() whose parent ran
 /// MPI: messages and locks of the parent must not be touched there.
 bool running();

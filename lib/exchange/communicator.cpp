@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/mpi.h"
 #include "exchange/exchange.h"
+#include "exchange/nodes.h"
 
 namespace hybridfft::exchange {
 
@@ -101,8 +102,15 @@ std::shared_ptr<Communicator> Communicator::group(int ranks, int stride) {
   return made;
 }
 
+void Communicator::keep() noexcept {
+  kept_ = true;
+  if (nodes) nodes->keep();
+  for (const auto &[key, group] : groups_)
+    group->keep();
+}
+
 Communicator::~Communicator() {
-  if (comm_ != MPI_COMM_NULL && mpi::running()) MPI_Comm_free(&comm_);
+  if (comm_ != MPI_COMM_NULL && !kept_ && mpi::running()) MPI_Comm_free(&comm_);
 }
 
 TagSlot::TagSlot(std::shared_ptr<Communicator> comm) : comm_(std::move(comm)) {

@@ -27,6 +27,9 @@ public:
   Communicator &operator=(const Communicator &) = delete;
 
   MPI_Comm get() const { return comm_; }
+  /// Never frees it, nor its groups and nodes, after a failure: messages that were not received
+  /// would reach a communicator that gets the same number from MPI.
+  void keep() noexcept;
   /// The ranks that differ from this one in one dimension of a grid only, which has `ranks` ranks
   /// `stride` apart, ascending; made once for each dimension. Collective on first use, over all of
   /// this communicator. Throws Failure on all ranks alike.
@@ -70,6 +73,7 @@ private:
   int rank_ = 0;
   int size_ = 1;
   bool threaded_ = false;
+  bool kept_ = false;
   std::map<std::pair<int, int>, std::shared_ptr<Communicator>> groups_;
   friend class TagSlot;
   int first_tag_slot_ = ordered_tag_slot + 1;

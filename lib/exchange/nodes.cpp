@@ -67,7 +67,7 @@ void Nodes::find(const Communicator &comm) {
 }
 
 Nodes::~Nodes() {
-  if (comm_ != MPI_COMM_NULL && mpi::running()) MPI_Comm_free(&comm_);
+  if (comm_ != MPI_COMM_NULL && !kept_ && mpi::running()) MPI_Comm_free(&comm_);
 }
 
 std::shared_ptr<const Nodes> nodes_of(Communicator &comm) {

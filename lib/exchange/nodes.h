@@ -26,6 +26,8 @@ public:
   int node_of(int rank) const { return node_of_[static_cast<std::size_t>(rank)]; }
   /// The ranks of this node.
   MPI_Comm comm() const { return comm_; }
+  /// Never frees comm(), as Communicator::keep().
+  void keep() const noexcept { kept_ = true; }
 
 private:
   friend std::shared_ptr<const Nodes> nodes_of(Communicator &comm);
@@ -34,6 +36,7 @@ private:
   void find(const Communicator &comm);
 
   MPI_Comm comm_ = MPI_COMM_NULL;
+  mutable bool kept_ = false;
   int mine_ = 0;
   std::vector<int> node_of_;
   std::vector<std::vector<int>> members_;

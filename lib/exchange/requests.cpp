@@ -35,6 +35,7 @@ void release(MPI_Request &request) noexcept {
 
 bool cancel(std::span<MPI_Request> receiving, std::span<MPI_Request> sending,
             const Patience &patience) noexcept {
+  const mpi::ReturnedErrors scope;
   while (!(have_ended(receiving) && have_ended(sending)) && !patience.is_over())
     std::this_thread::yield();
   for (MPI_Request &receive : receiving) {

@@ -16,6 +16,7 @@ namespace hybridfft::exchange {
 /// failure's code goes to `failure`.
 inline bool test_in_order(std::vector<MPI_Request> &requests, std::size_t &done, std::size_t end,
                           int &failure) noexcept {
+  const mpi::ReturnedErrors scope;
   for (; done < end; ++done) {
     int complete = 0;
     const int code = MPI_Test(&requests[done], &complete, MPI_STATUS_IGNORE);
@@ -27,6 +28,7 @@ inline bool test_in_order(std::vector<MPI_Request> &requests, std::size_t &done,
 
 /// Throws Failure(HFFT_ERROR_MPI).
 inline void wait_for_all(MPI_Request *requests, std::size_t count) {
+  const mpi::ReturnedErrors scope;
   mpi::check(MPI_Waitall(static_cast<int>(count), requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
 }
 

@@ -29,7 +29,9 @@ AllGather<T>::AllGather(const Communicator &comm, std::span<const std::ptrdiff_t
 }
 
 template <class T> AllGather<T>::~AllGather() {
-  if (request_ != MPI_REQUEST_NULL && mpi::running()) MPI_Wait(&request_, MPI_STATUS_IGNORE);
+  if (request_ == MPI_REQUEST_NULL || !mpi::running()) return;
+  const mpi::ReturnedErrors scope;
+  MPI_Wait(&request_, MPI_STATUS_IGNORE);
 }
 
 template <class T>
@@ -51,6 +53,7 @@ template <class T> void AllGather<T>::start() {
 }
 
 template <class T> void AllGather<T>::finish() {
+  const mpi::ReturnedErrors scope;
   mpi::check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait");
 }
 

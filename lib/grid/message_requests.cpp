@@ -45,23 +45,30 @@ void MessageRequests::send(const std::byte *from, Index bytes, int rank) {
 
 void MessageRequests::start_receiving() {
   if (receives_ > 0)
-    mpi::check(MPI_Startall(static_cast<int>(receives_), requests_.data()), "MPI_Startall");
+    check(MPI_Startall(static_cast<int>(receives_), requests_.data()), "MPI_Startall");
 }
 
 void MessageRequests::start_sending(std::size_t n) {
-  mpi::check(MPI_Start(&requests_[receives_ + n]), "MPI_Start");
+  check(MPI_Start(&requests_[receives_ + n]), "MPI_Start");
 }
 
 bool MessageRequests::poll() {
+  const mpi::ReturnedErrors scope;
   int done = 1;
   if (!requests_.empty())
-    mpi::check(MPI_Testall(size(), requests_.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");
+    check(MPI_Testall(size(), requests_.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");
   return done != 0;
 }
 
 void MessageRequests::finish() {
+  const mpi::ReturnedErrors scope;
   if (!requests_.empty())
-    mpi::check(MPI_Waitall(size(), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+    check(MPI_Waitall(size(), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+}
+
+void MessageRequests::check(int code, const char *call) {
+  if (code != MPI_SUCCESS) comm_->keep();
+  mpi::check(code, call);
 }
 
 bool MessageRequests::cancel(const exchange::Patience &patience) noexcept {

@@ -48,6 +48,8 @@ public:
   bool cancel(const exchange::Patience &patience) noexcept;
 
 private:
+  /// As mpi::check(). Others may have sent what is not received any more.
+  void check(int code, const char *call);
   int size() const { return static_cast<int>(requests_.size()); }
 
   std::shared_ptr<exchange::Communicator> comm_;

@@ -36,6 +36,7 @@ void send_and_receive(std::span<const WantedChannel> to, const std::vector<T> &o
   for (std::size_t n = 0; n < to.size(); ++n)
     mpi::check(MPI_Isend(&out[n], sizeof(T), MPI_BYTE, to[n].rank, tag, comm, request++),
                "MPI_Isend");
+  const mpi::ReturnedErrors scope;
   mpi::check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
              "MPI_Waitall");
 }

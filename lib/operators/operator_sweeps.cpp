@@ -175,6 +175,7 @@ void OperatorEngine<Real>::Impl::cancelled_on_failure(const F &sweep) {
     sweep();
   } catch (...) {
     // At once: the next sweep's messages would meet these.
+    comm->keep();
     transpose->cancel();
     fields.forget();
     throw;

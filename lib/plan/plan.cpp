@@ -218,6 +218,7 @@ bool Plan::run(Progress &progress, const Addresses &addresses, bool waits) {
   try {
     return parts_.program.advance(progress, addresses, recorder_.get(), waits);
   } catch (...) {
+    comm()->keep();
     if (!parts_.program.cancel()) {
       parts_.work.leave();
       if (work_space_) work_space_->leave();

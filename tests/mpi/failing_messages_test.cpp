@@ -7,10 +7,13 @@
 
 #include <algorithm>
 #include <climits>
+#include <complex>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #ifdef __SANITIZE_ADDRESS__
@@ -49,6 +52,30 @@ struct Range {
 };
 std::vector<Range> read_by_sends;
 
+/// The next receive has room for a byte, less than the message has.
+bool truncating = false;
+
+/// The next message is held back, in `held`, and sent later.
+bool holding = false;
+class HeldMessage {
+public:
+  HeldMessage(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+      : to_(to), tag_(tag), comm_(comm) {
+    int bytes = 0;
+    MPI_Pack_size(count, type, comm, &bytes);
+    packed_.resize(static_cast<std::size_t>(bytes));
+    MPI_Pack(buffer, count, type, packed_.data(), bytes, &size_, comm);
+  }
+  void send() const { PMPI_Send(packed_.data(), size_, MPI_PACKED, to_, tag_, comm_); }
+
+private:
+  std::vector<char> packed_;
+  int size_ = 0;
+  int to_, tag_;
+  MPI_Comm comm_;
+};
+std::optional<HeldMessage> held;
+
 /// Starts what does not complete.
 int send_endlessly(const void *buffer, int count, MPI_Datatype type, MPI_Request *request) {
   MPI_Aint lower = 0, extent = 0, true_lower = 0, true_extent = 0;
@@ -70,6 +97,10 @@ extern "C" {
 
 int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
               MPI_Request *request) {
+  if (std::exchange(truncating, false)) {
+    type = MPI_BYTE;
+    count = 1;
+  }
   const int code = PMPI_Irecv(buffer, count, type, from, tag, comm, request);
   if (code == MPI_SUCCESS) posted.insert(*request);
   return code;
@@ -78,6 +109,10 @@ int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI
 int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request *request) {
   if (fails(Call::send)) return MPI_ERR_OTHER;
+  if (holding && !held) {
+    held.emplace(buffer, count, type, to, tag, comm);
+    return PMPI_Irecv(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, comm, request);
+  }
   if (endless) return send_endlessly(buffer, count, type, request);
   return PMPI_Isend(buffer, count, type, to, tag, comm, request);
 }
@@ -279,6 +314,78 @@ TEST_F(FailingMessages, OfAnExecutionLeaveTheArraysAlone) {
       EXPECT_TRUE(posted.empty()) << exchange << ": " << posted.size() << " receives after "
                                   << (call == Call::send ? "a send" : "waiting") << " that failed";
     }
+}
+
+/// A plan in which all ranks have planes, with values that show messages of other executions.
+class SmallPlan {
+public:
+  explicit SmallPlan(MPI_Comm comm) {
+    Options options{.comm = comm};
+    options.effort = Effort::estimate;
+    const LocalSizes sizes = local_sizes<float, Kind::c2c>(extents_, options);
+    in_ = Buffer<std::complex<float>>(sizes.allocate_in);
+    out_ = Buffer<std::complex<float>>(sizes.allocate_out);
+    plan_.emplace(extents_, in_, out_, options);
+  }
+  void execute(float value) {
+    std::fill(in_.begin(), in_.end(), value);
+    plan_->execute();
+  }
+  /// n^3 times the value at the origin, zeros elsewhere.
+  void expect_transform(float value) {
+    execute(value);
+    plan_->output().for_each<3>([&](auto at, const auto &k) {
+      const bool origin = k[0] == 0 && k[1] == 0 && k[2] == 0;
+      const float expected = origin ? value * static_cast<float>(8 * 8 * n) : 0;
+      EXPECT_EQ(out_[at], std::complex<float>(expected));
+    });
+  }
+
+private:
+  std::array<std::ptrdiff_t, 3> extents_{8, 8, n};
+  Buffer<std::complex<float>> in_{1}, out_{1};
+  std::optional<Plan<float, Kind::c2c>> plan_;
+};
+
+/// What is sent after a failure must not reach a communicator that MPI gives the number of a freed
+/// one.
+TEST_F(FailingMessages, OfAnExecutionThatAreLate_NewCommunicator_DoNotReachIt) {
+  for (const std::string exchange : {"pipelined", "pairwise"}) {
+    SCOPED_TRACE(exchange);
+    setenv("HFFT_EXCHANGE", exchange.c_str(), 1);
+    {
+      const OwnCommunicator comm;
+      SmallPlan plan(comm.get());
+      holding = true;
+      EXPECT_EQ(failure(Call::wait, 0, [&] { plan.execute(7); }), HFFT_ERROR_MPI);
+      holding = false;
+    }
+    ASSERT_TRUE(held.has_value());
+    const OwnCommunicator comm;
+    SmallPlan plan(comm.get());
+    held->send();
+    held.reset();
+    MPI_Barrier(test::world());
+    for (const float value : {1.0F, 2.0F})
+      plan.expect_transform(value);
+  }
+}
+
+/// A failure that MPI itself finds, between pairs of ranks, so that none waits for a third one.
+/// MPICH would take it to the error handler of MPI_COMM_WORLD.
+TEST_F(FailingMessages, TruncatedOne_Execution_ReturnsTheFailure) {
+  const int rank = test::rank_of(test::world());
+  MPI_Comm pair = MPI_COMM_NULL;
+  MPI_Comm_split(test::world(), rank / 2, rank, &pair);
+  {
+    SmallPlan plan(pair);
+    const bool alone = test::size_of(pair) == 1;
+    truncating = !alone;
+    EXPECT_EQ(failure(Call::none, 0, [&] { plan.execute(1); }),
+              alone ? HFFT_SUCCESS : HFFT_ERROR_MPI);
+    EXPECT_FALSE(truncating);
+  }
+  MPI_Comm_free(&pair);
 }
 
 /// Large blocks of memory are pages of their own, which the system has back when they are freed.
