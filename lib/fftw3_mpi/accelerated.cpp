@@ -4,6 +4,15 @@
 
 namespace hybridfft::fftw3_mpi {
 
+namespace {
+
+/// The same parts of a matrix, stored in the other order.
+Layout locally_transposed(const Layout &l) {
+  return Layout({l.axes()[1], l.axes()[0]}, l.howmany());
+}
+
+} // namespace
+
 Accelerated::Accelerated(std::unique_ptr<plan::Plan> made) : plan(std::move(made)) {
   for (const profile::Stage &s : plan->stages()) {
     flops += s.flops;
@@ -27,6 +36,9 @@ make_transposition(MPI_Comm comm, const TranspositionArguments &a,
     // Real numbers are complex ones of half their size to what only moves them.
     p.real_bytes = a.real_bytes / 2;
     p.axes.clear();
+    if (a.transposed_in) p.in = locally_transposed(p.in);
+    if (a.transposed_out) p.out = locally_transposed(p.out);
+    if (a.transposed_in || a.transposed_out) p.slabs.reset();
     p.input = a.in;
     p.output = a.out;
     p.in_place = a.in == a.out;

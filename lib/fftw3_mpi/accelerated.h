@@ -25,7 +25,8 @@ std::unique_ptr<Accelerated> make_transform(MPI_Comm comm,
                                             const std::function<plan::Arguments()> &arguments);
 
 /// The matrix n0 x n1 of tuples of `howmany` real numbers, cut along n0 in blocks of block0, which
-/// becomes n1 x n0, cut along n1 in blocks of block1; 0 is the default block.
+/// becomes n1 x n0, cut along n1 in blocks of block1; 0 is the default block. Each rank's part of
+/// the input or of the output may be stored in the order of the other one.
 struct TranspositionArguments {
   std::ptrdiff_t n0 = 0, n1 = 0;
   std::ptrdiff_t howmany = 1;
@@ -33,6 +34,7 @@ struct TranspositionArguments {
   std::size_t real_bytes = 8;
   void *in = nullptr;
   void *out = nullptr;
+  bool transposed_in = false, transposed_out = false; ///< the local parts
 };
 
 /// The same of a transposition (fftw_mpi_plan_many_transpose): `prepare` is called where ranks

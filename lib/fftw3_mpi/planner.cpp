@@ -243,9 +243,12 @@ Decision<Real> measured(const std::string &problem, const Measuring &how, unsign
   };
   if (how.timed) run_ignoring_variables(recall_choice, ignore);
   if (choice && choice->fftws()) {
+    // FFTW does not find all of its own wisdom again.
     Decision<Real> d = ours_or_fftws("faster here, by wisdom", flags, make);
-    if (d.plan != nullptr) count_fallback(d.plan, comm);
-    return d;
+    if (d.plan != nullptr) {
+      count_fallback(d.plan, comm);
+      return d;
+    }
   }
   const bool only_wisdom = (flags & FFTW_WISDOM_ONLY) != 0;
   const bool ours_is_faster = choice && choice->known();
@@ -336,8 +339,7 @@ typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
     return make_or_recall<Real>(own_flags(flags), text, limit, comm, planned);
   };
   const auto fftws = [&](unsigned flags) {
-    return only_ours && reason.empty() ? nullptr
-                                       : plan_within<Real>(limit, flags, comm, original);
+    return only_ours && reason.empty() ? nullptr : plan_within<Real>(limit, flags, comm, original);
   };
   const Makers<Real> make{ours, fftws};
   Decision<Real> d;
@@ -357,8 +359,6 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
   const double begin = MPI_Wtime();
   const double limit = agreed_time_limit<Real>(flags, comm);
   std::string reason;
-  if ((flags & (FFTW_MPI_TRANSPOSED_IN | FFTW_MPI_TRANSPOSED_OUT)) != 0) reason = "transposed";
-  if ((flags & FFTW_WISDOM_ONLY) != 0) reason = "wisdom only";
   if (a.n0 < 1 || a.n1 < 1 || a.howmany < 1) reason = "nothing to transpose";
   if (a.n0 == 1 || a.n1 == 1) reason = "an extent of 1";
   if (!mpi::running())
@@ -368,18 +368,20 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
   else if (const int ranks = mpi::size(comm);
            one_block(a.block0, a.n0, ranks) || one_block(a.block1, a.n1, ranks))
     reason = "all in one block";
+  a.real_bytes = sizeof(Real);
+  a.transposed_in = (flags & FFTW_MPI_TRANSPOSED_IN) != 0;
+  a.transposed_out = (flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
   const bool fallback =
       ask<Real>(
           reason, comm,
           [&](const exchange::Communicator &own) { return limit < 0 && may_fall_back(own); },
           [] { return false; })
           .fallback;
-  a.real_bytes = sizeof(Real);
   const auto planned = [&](unsigned with) {
     auto made = make_transposition(comm, a, [&](plan::Problem &p) {
       p.threads = planned_threads<Real>();
       p.time_limit = settings<Real>().time_limit;
-      p.flags = with;
+      p.flags = with & ~unsigned{FFTW_MPI_TRANSPOSED_IN | FFTW_MPI_TRANSPOSED_OUT};
       if (!room_for_handle()) throw Failure(HFFT_ERROR_OUT_OF_MEMORY, "too many plans");
     });
     made->planned_in = a.in;

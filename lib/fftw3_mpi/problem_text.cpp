@@ -46,7 +46,9 @@ std::string problem_text(const plan::Arguments &a, MPI_Comm comm) {
 std::string problem_text(const TranspositionArguments &a, MPI_Comm comm) {
   return "transpose " + std::to_string(a.n0) + "x" + std::to_string(a.n1) +
          shape_words(a.howmany, a.block0, a.block1) + precision_text(a.real_bytes) +
-         (a.in == a.out ? ", in place" : ", out of place") + ranks_word(comm);
+         (a.in == a.out ? ", in place" : ", out of place") +
+         (a.transposed_in ? ", transposed in" : "") + (a.transposed_out ? ", transposed out" : "") +
+         ranks_word(comm);
 }
 
 } // namespace hybridfft::fftw3_mpi

@@ -457,12 +457,54 @@ void one_point() {
     }
 }
 
+/// A matrix of tuples whose local parts are stored the other way round, before or after.
+void expect_transposed(std::ptrdiff_t n0, std::ptrdiff_t n1, unsigned flags, bool in_place) {
+  constexpr std::ptrdiff_t many = 2;
+  const std::array<std::ptrdiff_t, 2> n{n0, n1};
+  std::ptrdiff_t rows = 0, row = 0, columns = 0, column = 0;
+  const auto size = static_cast<std::size_t>(fftw_mpi_local_size_many_transposed(
+      2, n.data(), many, 0, 0, MPI_COMM_WORLD, &rows, &row, &columns, &column));
+  std::vector<double> in(size), out(in_place ? 0 : size);
+  double *result = in_place ? in.data() : out.data();
+  const fftw_plan p =
+      fftw_mpi_plan_many_transpose(n0, n1, many, 0, 0, in.data(), result, MPI_COMM_WORLD, flags);
+  expect(p != nullptr, "a plan of a transposition");
+  const auto place = [](bool swapped, std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t ni,
+                        std::ptrdiff_t nj) {
+    return static_cast<std::size_t>((swapped ? j * ni + i : i * nj + j) * many);
+  };
+  const bool in_swapped = (flags & FFTW_MPI_TRANSPOSED_IN) != 0;
+  const bool out_swapped = (flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
+  for (std::ptrdiff_t i = 0; i < rows; ++i)
+    for (std::ptrdiff_t j = 0; j < n1; ++j)
+      for (std::ptrdiff_t k = 0; k < many; ++k)
+        in[place(in_swapped, i, j, rows, n1) + static_cast<std::size_t>(k)] =
+            static_cast<double>(((row + i) * n1 + j) * many + k);
+  fftw_execute(p);
+  for (std::ptrdiff_t j = 0; j < columns; ++j)
+    for (std::ptrdiff_t i = 0; i < n0; ++i)
+      for (std::ptrdiff_t k = 0; k < many; ++k)
+        expect(result[place(out_swapped, j, i, columns, n0) + static_cast<std::size_t>(k)] ==
+                   static_cast<double>((i * n1 + column + j) * many + k),
+               "the transposed matrix");
+  fftw_destroy_plan(p);
+}
+
+void local_transpositions() {
+  constexpr unsigned in = FFTW_MPI_TRANSPOSED_IN, out = FFTW_MPI_TRANSPOSED_OUT;
+  for (const unsigned effort : {FFTW_ESTIMATE, FFTW_MEASURE})
+    for (const unsigned swapped : {0U, in, out, in | out})
+      for (const bool in_place : {false, true})
+        for (const std::ptrdiff_t n1 : {8, 7})
+          expect_transposed(12, n1, effort | swapped, in_place);
+}
+
 struct Scenario {
   const char *name;
   void (*run)();
 };
 
-constexpr std::array<Scenario, 29> scenarios{
+constexpr std::array<Scenario, 30> scenarios{
     {{"never_initialised", never_initialised},
      {"initialised_again", initialised_again},
      {"cleaned_up", cleaned_up},
@@ -490,6 +532,7 @@ constexpr std::array<Scenario, 29> scenarios{
      {"time_is_limited_for_fftw", time_is_limited_for_fftw},
      {"thousands", thousands},
      {"one_point", one_point},
+     {"local_transpositions", local_transpositions},
      {"wrong_environment", wrong_environment},
      {"finalised_first", nullptr}}};
 

@@ -153,12 +153,10 @@ private:
 
   Side side(bool input, std::ptrdiff_t count, std::ptrdiff_t start) const {
     const auto n = c_.element_extents();
-    const bool swapped =
-        input ? c_.transposed_in() : c_.transposed_out() != (c_.kind == Kind::transpose);
     const std::ptrdiff_t parts = real_elements() ? 1 : 2;
     Side s{start, count, c_.howmany * parts, 0, 0};
     for (std::size_t i = 0; i < n.size(); ++i)
-      if (i != (swapped ? 1U : 0U)) s.row *= n[i];
+      if (i != (cut_along_second(input) ? 1U : 0U)) s.row *= n[i];
     s.line = s.filled = s.row;
     if (c_.kind == (input ? Kind::r2c : Kind::c2r)) {
       s.line = 2 * n.back() * c_.howmany;
