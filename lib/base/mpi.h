@@ -17,10 +17,10 @@ namespace hybridfft::mpi {
 /// Throws Failure(HFFT_ERROR_MPI) naming the call unless code is MPI_SUCCESS.
 void check(int code, const char *call);
 
-/// While alive, functions of MPI that complete requests return their failures as codes. MPICH
-/// passes these to the error handler of MPI_COMM_WORLD, whatever that of the requests'
-/// communicator, and the default one ends the job. Nothing where MPI is another one, nor where
-/// several threads may call MPI (MPI_THREAD_MULTIPLE): the handler is one for all of them.
+/// While alive, MPI returns failures of the completion of requests (MPI_Wait, MPI_Test and others)
+/// as codes. MPICH passes them to the error handler of MPI_COMM_WORLD instead of the
+/// communicator's, and the default one ends the job. Does nothing for other MPI libraries, nor with
+/// MPI_THREAD_MULTIPLE: all threads have this handler.
 class ReturnedErrors {
 public:
   ReturnedErrors(const ReturnedErrors &) = delete;

@@ -27,8 +27,8 @@ public:
   Communicator &operator=(const Communicator &) = delete;
 
   MPI_Comm get() const { return comm_; }
-  /// Never frees it, nor its groups and nodes, after a failure: messages that were not received
-  /// would reach a communicator that gets the same number from MPI.
+  /// Leaks it on purpose, with its groups and nodes, after a failure. MPI may give its number to a
+  /// new communicator, and messages without a receiver would reach this one.
   void keep() noexcept;
   /// The ranks that differ from this one in one dimension of a grid only, which has `ranks` ranks
   /// `stride` apart, ascending; made once for each dimension. Collective on first use, over all of

@@ -12,15 +12,15 @@ namespace hybridfft::fftw3_mpi {
 /// True if HFFT_DROPIN_LOG turns the log on.
 bool logging() noexcept;
 
-/// The value of a variable that is one of `words`; another value is ignored, as FFTW's functions
-/// have no errors.
+/// The value of a variable, one of `words`. Other values are ignored: FFTW's functions have no
+/// errors.
 std::string environment_word(const char *name, const std::vector<std::string> &words) noexcept;
 
 /// Lets the value of a variable count as not set; warn_of_environment() gives the reason.
 void ignore_variable(const std::string &name, const std::string &reason);
 
-/// Lines from rank 0 of the communicator, each once per process: variables HFFT_* that nothing
-/// reads, values that are ignored, wisdom that is not saved.
+/// Lines from rank 0 of the communicator, each once per process: unknown variables HFFT_*, ignored
+/// values, a locked file of wisdom.
 void warn_of_environment(MPI_Comm comm) noexcept;
 
 /// A line from rank 0 of the communicator.

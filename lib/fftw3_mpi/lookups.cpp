@@ -31,8 +31,8 @@ bool is_of_fftw(const char *text) noexcept {
   return name.starts_with("fftw") || name.starts_with("dfftw_") || name.starts_with("sfftw_");
 }
 
-/// True for modules that look up FFTW's own function: one that defines the same name stands in for
-/// FFTW as the drop-in does, and libhybridfft computes with FFTW.
+/// True for modules in need of FFTW's own function: a module with a definition of the same name
+/// stands in for FFTW as the drop-in does, and libhybridfft computes with FFTW.
 bool wants_original(const link_map &module, const char *name) {
   return symbol_of(module, name) != nullptr || symbol_of(module, "hfft_execute") != nullptr;
 }
@@ -76,8 +76,8 @@ using hybridfft::fftw3_mpi::in_place_of;
 using hybridfft::fftw3_mpi::is_of_fftw;
 using hybridfft::fftw3_mpi::next_lookup;
 
-/// The C library takes the return address for the caller, behind which RTLD_NEXT searches: any
-/// other lookup is a jump there, without a frame of this function.
+/// RTLD_NEXT searches behind the caller, and the C library takes the return address for it. Other
+/// lookups are therefore jumps to the C library, without a frame of this function.
 extern "C" HFFT_WITH_TAIL_CALLS void *hfft_dlsym(void *library, const char *name) {
   if (library != RTLD_NEXT && library != RTLD_DEFAULT && is_of_fftw(name))
     return in_place_of(next_lookup()(library, name), name, __builtin_return_address(0));

@@ -78,11 +78,11 @@ bool lock(int file, std::chrono::milliseconds patience) {
 
 /// The file of a name, for saving to it.
 struct Locked {
-  Descriptor file;       ///< no other process saves while it is open; none if it may only be read
-  bool by_other = false; ///< another process holds it, and not this one
+  Descriptor file;       ///< holds the lock while open; none for a file without write permission
+  bool by_other = false; ///< another process holds the lock
 };
 
-/// Where a process that saved before has put another file in its place, that one is waited for.
+/// A process may replace the file while this one waits: then the new file is locked.
 Locked locked(const std::string &path, std::chrono::milliseconds patience) {
   for (;;) {
     Descriptor file(path, O_RDWR | O_CREAT | O_NONBLOCK);

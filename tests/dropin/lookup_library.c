@@ -1,5 +1,5 @@
-// Two libraries that define the same name, for lookups by RTLD_NEXT. The first one also stands in
-// for a function of FFTW, and looks up the original of it.
+// Two libraries with the same name, for lookups by RTLD_NEXT. The first one also stands in for a
+// function of FFTW, and looks up its original.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 

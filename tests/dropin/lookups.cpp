@@ -1,5 +1,5 @@
-// Lookups by name in a program with the drop-in preloaded: those that are not its affair go on as
-// they would without it, and code that is made at run time gets plans of the drop-in.
+// Lookups by name in a program with the drop-in preloaded. Lookups of other functions have the same
+// results as without it, and code made at run time gets plans of the drop-in.
 #include <dlfcn.h>
 #include <fftw3-mpi.h>
 #include <sys/mman.h>
@@ -36,8 +36,8 @@ void lookups_of_others() {
 #ifdef __x86_64__
 using PlanR2c = fftw_plan (*)(ptrdiff_t, ptrdiff_t, double *, fftw_complex *, MPI_Comm, unsigned);
 
-/// Code that calls `function` with its own arguments, in memory of no library: as a compiler that
-/// runs within the program makes it.
+/// Code in memory of no library, as from a compiler within the program: calls `function` with its
+/// own arguments.
 PlanR2c generated_call(PlanR2c function) {
   unsigned char code[] = {0x48, 0x83, 0xec, 0x08,                   // sub rsp, 8
                           0x48, 0xb8, 0,    0,    0, 0, 0, 0, 0, 0, // mov rax, function
