@@ -138,7 +138,6 @@ private:
 /// Down each strip of a matrix and on to the next strip.
 template <class Block> class StripWalk {
 public:
-  static constexpr std::size_t lag = 1;
   static constexpr std::size_t buffer_rows = strip_tile.read_run / Block::element;
   static constexpr std::size_t buffer_step = strip_tile.buffer_step();
 
@@ -179,69 +178,18 @@ private:
   Tile<Block> tile_;
 };
 
-/// Down the strips of the upper triangle of a square matrix, each tile followed by its mirror
-/// image. A tile is written to where its mirror image was, which must have been read by then:
-/// hence the lag.
-template <class Block> class MirrorWalk {
-public:
-  static constexpr std::size_t lag = 2;
-  static constexpr std::size_t buffer_rows = mirror_tile.read_run / Block::element;
-  static constexpr std::size_t buffer_step = mirror_tile.buffer_step();
-
-  MirrorWalk(const Matrices &m, std::size_t first, std::size_t last) : m_(m), left_(last - first) {
-    for (row_ = first; row_ > col_; ++col_)
-      row_ -= col_ + 1;
-    enter();
-  }
-  bool done() const { return left_ == 0; }
-  const Tile<Block> &tile() const { return tile_; }
-  void next_square() {
-    if (!tile_.next_square()) next_tile();
-  }
-  void next_tile() {
-    if (row_ != col_ && !mirrored_) {
-      mirrored_ = true;
-    } else {
-      mirrored_ = false;
-      --left_;
-      if (++row_ > col_) {
-        row_ = 0;
-        ++col_;
-      }
-    }
-    enter();
-  }
-
-private:
-  static constexpr std::size_t edge = buffer_rows;
-
-  void enter() {
-    if (done()) return;
-    const std::size_t i = edge * (mirrored_ ? col_ : row_);
-    const std::size_t j = edge * (mirrored_ ? row_ : col_);
-    tile_ = {m_.in + i * m_.in_step + j * Block::element, m_.in_step,
-             m_.out + j * m_.out_step + i * Block::element, least(edge, m_.rows - i),
-             least(edge, m_.cols - j)};
-  }
-
-  const Matrices &m_;
-  std::size_t left_;
-  std::size_t row_ = 0, col_ = 0; // place of the tile in the upper triangle, in tiles
-  bool mirrored_ = false;
-  Tile<Block> tile_;
-};
-
 /// Tiles are written out while later ones are read, a few lines of each in turn: memory sees both
 /// at once, as in a plain copy. Rows of the input are far apart, which hardware prefetchers do not
 /// follow, so squares are fetched ahead by hand.
-template <class Block, bool streamed, class Walk>
-void pipe_tiles(const Walk &start, std::size_t out_step, std::byte *scratch) {
+template <class Block>
+void transpose_tiles(const Matrices &m, std::size_t first, std::size_t last, std::byte *scratch) {
+  using Walk = StripWalk<Block>;
   constexpr std::size_t ahead = 8; // squares; measured, 4 to 16 are alike
   constexpr std::size_t rows_ahead = 16;
-  constexpr std::size_t buffers = Walk::lag + 1;
   const auto buffer = [scratch](std::size_t tile) {
-    return scratch + tile % buffers * Walk::buffer_rows * Walk::buffer_step;
+    return scratch + tile % 2 * Walk::buffer_rows * Walk::buffer_step;
   };
+  const Walk start(m, first, last);
   Walk fetched = start;
   for (std::size_t k = 0; k < ahead && !fetched.done(); ++k)
     fetched.next_square();
@@ -255,38 +203,27 @@ void pipe_tiles(const Walk &start, std::size_t out_step, std::byte *scratch) {
       reading.tile().read(into, Walk::buffer_step);
     }
   };
-  for (std::size_t k = 0; k < Walk::lag && !reading.done(); ++k)
-    read_squares(reading.tile().squares(), buffer(k));
+  if (!reading.done()) read_squares(reading.tile().squares(), buffer(0));
   std::size_t tile = 0;
   for (Walk written = start; !written.done(); written.next_tile(), ++tile) {
     const std::size_t squares = reading.done() ? 0 : reading.tile().squares();
     const std::size_t width = written.tile().width();
     std::size_t due = 0;
     for (std::size_t j = 0; j < width; ++j) {
-      if constexpr (!streamed)
+      if constexpr (!Block::streams)
         if (j + rows_ahead < width)
-          prefetch_run(written.tile().destination() + (j + rows_ahead) * out_step,
+          prefetch_run(written.tile().destination() + (j + rows_ahead) * m.out_step,
                        written.tile().height() * Block::element);
       std::size_t now = 0;
       for (due += squares; due >= width; due -= width)
         ++now;
-      read_squares(now, buffer(tile + Walk::lag));
-      put_run<Block, streamed>(written.tile().destination() + j * out_step,
-                               buffer(tile) + j * Walk::buffer_step,
-                               written.tile().height() * Block::element);
+      read_squares(now, buffer(tile + 1));
+      put_run<Block, Block::streams>(written.tile().destination() + j * m.out_step,
+                                     buffer(tile) + j * Walk::buffer_step,
+                                     written.tile().height() * Block::element);
     }
   }
-  if constexpr (streamed) Block::fence();
-}
-
-template <class Block, template <class> class Walk>
-void transpose_tiles(const Matrices &m, Store store, std::size_t first, std::size_t last,
-                     std::byte *scratch) {
-  if (first >= last) return;
-  const Walk<Block> start(m, first, last);
-  if constexpr (Block::streams)
-    if (store == Store::streamed) return pipe_tiles<Block, true>(start, m.out_step, scratch);
-  pipe_tiles<Block, false>(start, m.out_step, scratch);
+  if constexpr (Block::streams) Block::fence();
 }
 
 template <class Block, bool streamed> void copy_runs(const Matrices &m) {
@@ -307,9 +244,8 @@ template <class Block> void fence() {
 }
 
 template <class Block>
-constexpr TransposeKernels kernels_of{transpose_matrix<Block>, transpose_tiles<Block, StripWalk>,
-                                      transpose_tiles<Block, MirrorWalk>, copy_runs<Block>,
-                                      fence<Block>};
+constexpr TransposeKernels kernels_of{transpose_matrix<Block>, transpose_tiles<Block>,
+                                      copy_runs<Block>, fence<Block>};
 
 } // namespace
 } // namespace hybridfft::simd

@@ -19,11 +19,7 @@ struct Matrices {
 
 struct TransposeKernels {
   void (*transpose)(const Matrices &m);
-  void (*strip_tiles)(const Matrices &m, Store store, std::size_t first, std::size_t last,
-                      std::byte *scratch);
-  /// in and out are the same square matrix.
-  void (*mirror_tiles)(const Matrices &m, Store store, std::size_t first, std::size_t last,
-                       std::byte *scratch);
+  void (*strip_tiles)(const Matrices &m, std::size_t first, std::size_t last, std::byte *scratch);
   /// Every row of `in` to the row of `out` of the same number, both of `cols` elements.
   void (*copy_runs)(const Matrices &m, Store store);
   void (*fence)(); ///< after streamed runs
@@ -43,7 +39,5 @@ struct TileShape {
 /// Going down the rows of a strip one page wide, both sides find their page translations again
 /// soon, and two tiles fit in any second-level cache.
 inline constexpr TileShape strip_tile{4096, 256};
-/// In place, a tile and its mirror image must have the same edges.
-inline constexpr TileShape mirror_tile{1024, 1024};
 
 } // namespace hybridfft::simd

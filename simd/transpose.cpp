@@ -50,29 +50,12 @@ std::size_t tile_scratch(std::size_t element) {
   return buffers * (strip_tile.read_run / element) * strip_tile.buffer_step();
 }
 
-void transpose_tiles(Isa isa, Store store, std::size_t element, std::size_t rows, std::size_t cols,
+void transpose_tiles(Isa isa, std::size_t element, std::size_t rows, std::size_t cols,
                      const void *in, std::size_t ld_in, void *out, std::size_t ld_out,
                      std::size_t first, std::size_t last, void *scratch) {
   kernels(isa, element)
-      .strip_tiles(matrices(element, rows, cols, in, ld_in, out, ld_out), store, first, last,
+      .strip_tiles(matrices(element, rows, cols, in, ld_in, out, ld_out), first, last,
                    static_cast<std::byte *>(scratch));
-}
-
-std::size_t tile_pair_count(std::size_t element, std::size_t n) {
-  const std::size_t tiles = parts(n, mirror_tile.read_run / element);
-  return tiles * (tiles + 1) / 2;
-}
-
-std::size_t tile_pair_scratch(std::size_t element) {
-  constexpr std::size_t buffers = 3;
-  return buffers * (mirror_tile.read_run / element) * mirror_tile.buffer_step();
-}
-
-void transpose_tile_pairs(Isa isa, Store store, std::size_t element, std::size_t n, void *a,
-                          std::size_t ld, std::size_t first, std::size_t last, void *scratch) {
-  kernels(isa, element)
-      .mirror_tiles(matrices(element, n, n, a, ld, a, ld), store, first, last,
-                    static_cast<std::byte *>(scratch));
 }
 
 void copy_runs(Isa isa, Store store, std::size_t element, std::size_t runs, std::size_t length,

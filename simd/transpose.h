@@ -29,16 +29,9 @@ std::size_t tile_scratch(std::size_t element);
 
 /// As transpose(), for the tiles first <= t < last. When it returns, streamed rows are visible to
 /// threads that synchronise with this one.
-void transpose_tiles(Isa isa, Store store, std::size_t element, std::size_t rows, std::size_t cols,
+void transpose_tiles(Isa isa, std::size_t element, std::size_t rows, std::size_t cols,
                      const void *in, std::size_t ld_in, void *out, std::size_t ld_out,
                      std::size_t first, std::size_t last, void *scratch);
-
-/// The same for an n x n matrix in place, a[j * ld + i] <-> a[i * ld + j]: pairs of tiles that lie
-/// opposite each other (or one tile on the diagonal) trade places.
-std::size_t tile_pair_count(std::size_t element, std::size_t n);
-std::size_t tile_pair_scratch(std::size_t element);
-void transpose_tile_pairs(Isa isa, Store store, std::size_t element, std::size_t n, void *a,
-                          std::size_t ld, std::size_t first, std::size_t last, void *scratch);
 
 /// Copies `runs` runs of `length` elements, which begin `in_step` and `out_step` elements apart;
 /// the arrays must not overlap. Streamed data are visible to other threads after fence().

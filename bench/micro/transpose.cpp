@@ -18,7 +18,7 @@
 
 #include "base/memory.h"
 #include "common/stream_copy.h"
-#include "local/transpose.h"
+#include "local/box_copy.h"
 #include "micro/in_turns.h"
 #include "micro/options.h"
 #include "simd/transpose.h"
@@ -55,23 +55,14 @@ void in_turns(benchmark::State &state, const Arrays &arrays, int threads,
   state.counters["%ofBest"] = 100 * turns.copy.min / turns.work.min;
 }
 
-void out_of_place(benchmark::State &state, const Arrays &arrays, simd::Isa isa, int threads) {
-  const std::size_t n = arrays.extent;
-  const Memory scratch(hybridfft::local::transpose_scratch(sizeof(Element), threads), threads);
-  in_turns(state, arrays, threads, [&] {
-    hybridfft::local::transpose(isa, sizeof(Element), n, n, arrays.in.data(), n, arrays.out.data(),
-                                n, threads, scratch.data());
-  });
-}
-
-void in_place(benchmark::State &state, const Arrays &arrays, simd::Isa isa, int threads) {
-  const std::size_t n = arrays.extent;
-  const Memory scratch(hybridfft::local::transpose_in_place_scratch(sizeof(Element), n, n, threads),
-                       threads);
-  in_turns(state, arrays, threads, [&] {
-    hybridfft::local::transpose_in_place(isa, sizeof(Element), n, n, arrays.in.data(), n, threads,
-                                         scratch.data());
-  });
+void transpose(benchmark::State &state, const Arrays &arrays, simd::Isa isa, int threads) {
+  const auto n = static_cast<std::ptrdiff_t>(arrays.extent);
+  hybridfft::local::PassOptions options;
+  options.threads = threads;
+  options.isa = isa;
+  const auto pass =
+      hybridfft::local::make_box_copy_pass({{{{n, n, 1}, {n, 1, n}}}}, sizeof(Element), options);
+  in_turns(state, arrays, threads, [&] { pass->execute(arrays.in.data(), arrays.out.data()); });
 }
 
 /// The C library's copy, which is tuned for the machine better than STREAM's loop.
@@ -120,8 +111,7 @@ int main(int argc, char **argv) try {
     for (const simd::Isa isa : simd::instruction_sets()) {
       if (!simd::supported(isa)) continue;
       const std::string set = "/" + std::string(simd::name(isa));
-      add("out_of_place" + set + suffix, rounds, out_of_place, std::cref(arrays), isa, threads);
-      add("in_place" + set + suffix, rounds, in_place, std::cref(arrays), isa, threads);
+      add("transpose" + set + suffix, rounds, transpose, std::cref(arrays), isa, threads);
     }
   }
   benchmark::RunSpecifiedBenchmarks();

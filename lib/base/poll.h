@@ -9,6 +9,8 @@ public:
   Poll() = default;
   template <class F>
   explicit Poll(F &f) : object_(&f), call_([](void *object) { (*static_cast<F *>(object))(); }) {}
+  /// True if it refers to a callable.
+  explicit operator bool() const { return call_ != nullptr; }
   void operator()() const {
     if (call_ != nullptr) call_(object_);
   }

@@ -4,12 +4,35 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
+#include <utility>
 
 #include "base/threads.h"
+#include "local/transpose_pass.h"
 
 namespace hybridfft::local {
 
 namespace {
+
+/// Without dimensions of one point, and neighbours that are one dimension in both arrays merged.
+std::vector<CopyDimension> merged(const std::vector<CopyDimension> &dimensions) {
+  std::vector<CopyDimension> d;
+  for (const CopyDimension &one : dimensions)
+    if (one.count != 1) d.push_back(one);
+  std::sort(d.begin(), d.end(), [](const CopyDimension &a, const CopyDimension &b) {
+    return a.destination > b.destination;
+  });
+  for (std::size_t i = d.size(); i-- > 1;) {
+    const CopyDimension &fast = d[i];
+    CopyDimension &slow = d[i - 1];
+    if (slow.source != fast.count * fast.source ||
+        slow.destination != fast.count * fast.destination)
+      continue;
+    slow = {slow.count * fast.count, fast.source, fast.destination};
+    d.erase(d.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return d;
+}
 
 /// A loop over `count` steps of a box, `tile` points at a time.
 struct Loop {
@@ -62,26 +85,6 @@ public:
   }
 
 private:
-  /// Without dimensions of one point, and neighbours that are one dimension in both arrays merged.
-  static std::vector<CopyDimension> merged(const std::vector<CopyDimension> &dimensions) {
-    std::vector<CopyDimension> d;
-    for (const CopyDimension &one : dimensions)
-      if (one.count != 1) d.push_back(one);
-    std::sort(d.begin(), d.end(), [](const CopyDimension &a, const CopyDimension &b) {
-      return a.destination > b.destination;
-    });
-    for (std::size_t i = d.size(); i-- > 1;) {
-      const CopyDimension &fast = d[i];
-      CopyDimension &slow = d[i - 1];
-      if (slow.source != fast.count * fast.source ||
-          slow.destination != fast.count * fast.destination)
-        continue;
-      slow = {slow.count * fast.count, fast.source, fast.destination};
-      d.erase(d.begin() + static_cast<std::ptrdiff_t>(i));
-    }
-    return d;
-  }
-
   /// The dimensions that are contiguous on one of the sides become squares, so that both sides
   /// stay in cache; where one is contiguous on both, runs of a tile's points.
   void cut(std::ptrdiff_t points) {
@@ -107,6 +110,51 @@ private:
   std::vector<Loop> loops_; ///< three or more
   std::ptrdiff_t tiles_ = 0;
 };
+
+/// Appends the transposes of a box, one for each point of its other dimensions; false if the box is
+/// another kind of copy.
+bool append_transposes(const BoxCopy &box, std::size_t element,
+                       std::vector<MatrixTranspose> &matrices) {
+  std::vector<CopyDimension> outer = merged(box.dimensions);
+  std::optional<MatrixTranspose> matrix;
+  for (std::size_t b = 1; b < outer.size() && !matrix; ++b)
+    for (std::size_t a = 0; a < b && !matrix; ++a) {
+      matrix = as_transpose(outer[a], outer[b], element);
+      if (!matrix) continue;
+      outer.erase(outer.begin() + static_cast<std::ptrdiff_t>(b));
+      outer.erase(outer.begin() + static_cast<std::ptrdiff_t>(a));
+    }
+  if (!matrix) return false;
+  matrix->source = box.source;
+  matrix->destination = box.destination;
+  const std::size_t first = matrices.size();
+  matrices.push_back(*matrix);
+  for (const CopyDimension &d : outer) {
+    const std::size_t last = matrices.size();
+    for (std::ptrdiff_t i = 1; i < d.count; ++i)
+      for (std::size_t k = first; k < last; ++k) {
+        matrices.push_back(matrices[k]);
+        matrices.back().source += i * d.source;
+        matrices.back().destination += i * d.destination;
+      }
+  }
+  return true;
+}
+
+/// The transposes that all boxes together are, if they are large enough; else nothing.
+std::vector<MatrixTranspose> as_transposes(const std::vector<BoxCopy> &boxes, std::size_t element) {
+  std::ptrdiff_t elements = 0;
+  std::vector<MatrixTranspose> matrices;
+  for (const BoxCopy &b : boxes) {
+    std::ptrdiff_t points = 1;
+    for (const CopyDimension &d : b.dimensions)
+      points *= d.count;
+    elements += points;
+    if (points != 0 && !append_transposes(b, element, matrices)) return {};
+  }
+  if (!exceeds_caches(elements, element)) return {};
+  return matrices;
+}
 
 class BoxCopyPass final : public Pass {
 public:
@@ -160,6 +208,8 @@ private:
 
 std::unique_ptr<Pass> make_box_copy_pass(const std::vector<BoxCopy> &boxes, std::size_t element,
                                          const PassOptions &options) {
+  if (auto transposes = as_transposes(boxes, element); !transposes.empty())
+    return make_transpose_pass(std::move(transposes), TransposeRows::none, 1, element, options);
   return std::make_unique<BoxCopyPass>(boxes, element, options);
 }
 

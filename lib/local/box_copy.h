@@ -18,7 +18,8 @@ struct BoxCopy {
 };
 
 /// Copies all boxes of elements of 4, 8 or 16 bytes; the arrays do not overlap. Axes that follow
-/// each other in both arrays become one. Boxes that have to be transposed are cut into tiles.
+/// each other in both arrays become one. Boxes to transpose are cut into
+/// tiles, and transposed past the caches if they exceed them.
 std::unique_ptr<Pass> make_box_copy_pass(const std::vector<BoxCopy> &boxes, std::size_t element,
                                          const PassOptions &options);
 

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "base/threads.h"
 #include "local/strided_copy.h"
+#include "local/transpose_pass.h"
 
 namespace hybridfft::local {
 
@@ -75,10 +78,37 @@ private:
   simd::Store store_; ///< store of runs that are contiguous on both sides
 };
 
+/// The transposes that a copy is, if it is large enough, and the meaning of its rows; else nothing.
+std::pair<std::vector<MatrixTranspose>, TransposeRows>
+as_transposes(const SplitRows &source, const SplitRows &destination, std::size_t element) {
+  std::vector<MatrixTranspose> matrices;
+  auto meaning = TransposeRows::none;
+  if (source.vec != 1 || !exceeds_caches(source.elements(), element)) return {};
+  for (const Piece &s : source.pieces)
+    for (const Piece &d : destination.pieces) {
+      const std::ptrdiff_t first = std::max(s.first, d.first);
+      const std::ptrdiff_t count = std::min(s.first + s.count, d.first + d.count) - first;
+      if (count <= 0) continue;
+      const CopyDimension rows{source.rows, s.row_stride, d.row_stride};
+      const CopyDimension columns{count, s.column_stride, d.column_stride};
+      auto m = as_transpose(rows, columns, element);
+      if (!m) return {};
+      const auto of = d.row_stride == 1 ? TransposeRows::of_source : TransposeRows::of_destination;
+      if (!matrices.empty() && of != meaning) return {};
+      meaning = of;
+      m->source = s.base + (first - s.first) * s.column_stride;
+      m->destination = d.base + (first - d.first) * d.column_stride;
+      matrices.push_back(*m);
+    }
+  return {std::move(matrices), meaning};
+}
+
 } // namespace
 
 std::unique_ptr<Pass> make_copy_pass(const SplitRows &source, const SplitRows &destination,
                                      std::size_t element, const PassOptions &options) {
+  if (auto [transposes, meaning] = as_transposes(source, destination, element); !transposes.empty())
+    return make_transpose_pass(std::move(transposes), meaning, source.rows, element, options);
   return std::make_unique<CopyPass>(source, destination, element, options);
 }
 
