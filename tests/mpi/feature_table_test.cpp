@@ -1,4 +1,4 @@
-/// The table of features as the README prints it, cell by cell: a feature serves a layout
+/// The table of features of docs/features.md, cell by cell: a feature serves a layout
 /// where its cell says yes, and is refused where it does not. Plane waves become what they should.
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ const Extents grid{12, 10, 16};
 constexpr Index wave{2, 1, 3}; ///< within the modes that pruned transforms keep
 
 const test::PrintedFeatures &printed() {
-  static const test::PrintedFeatures table(HFFT_TEST_FEATURES, HFFT_TEST_FEATURE_NOTES);
+  static const test::PrintedFeatures table(HFFT_TEST_FEATURES);
   return table;
 }
 

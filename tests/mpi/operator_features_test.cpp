@@ -1,4 +1,4 @@
-/// The column of operator plans in the table of features (README.md), cell by cell, through
+/// The column of operator plans in the table of features (docs/features.md), cell by cell, through
 /// the C and the C++ interface; examples.fortran_module has it through the Fortran one.
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// The table of features as the README prints it, with its notes in docs/features.md.
+/// The table of features and its notes, as docs/features.md prints them.
 #pragma once
 
 #include <cctype>
@@ -10,16 +10,16 @@
 
 namespace hybridfft::test {
 
-/// Rows are features, columns kinds of plans; footnotes are numbered lines of another page, below
-/// its line "Notes of the table:".
+/// Rows are features, columns kinds of plans. Footnotes are the numbered lines below the line
+/// "Notes of the table:".
 class PrintedFeatures {
 public:
-  /// Throws std::runtime_error where the pages have no such table or notes.
-  PrintedFeatures(const std::string &page, const std::string &notes) {
+  /// Throws std::runtime_error if the page has no such table or notes.
+  explicit PrintedFeatures(const std::string &page) {
     read_table(page);
-    read_notes(notes);
+    read_notes(page);
     if (features_.empty()) throw std::runtime_error(page + " has no table of features");
-    if (footnotes_.empty()) throw std::runtime_error(notes + " has no notes of the table");
+    if (footnotes_.empty()) throw std::runtime_error(page + " has no notes of the table");
   }
 
   const std::vector<std::string> &features() const { return features_; }
