@@ -189,7 +189,7 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
   report.end(complete ? "End of computation"
                       : "Checkpoint after " + std::to_string(simulation->steps_done()) +
                             " time steps: start again to go on");
-  return simulation->diverged() ? tools::status_diverged : 0;
+  return simulation->diverged() ? options.diverged_status : 0;
 }
 
 tools::Parsed parse(int argc, char **argv, bool speaks, tools::KspaceOptions &options) {

@@ -104,6 +104,19 @@ def test_velocity_sources_and_records(tmp_path):
     assert np.abs(result["uy_max"][0]).max() < 1e-7
 
 
+def test_divergence_keeps_the_samples_before_it():
+    """A nonlinear medium and a pressure beyond rho c^2: the first samples are finite, the last ones are not."""
+    shape = (48, 44)
+    grid = kspace.Grid(shape, 1e-4, dt=1.8e-8, Nt=160)
+    mask = np.zeros(shape, bool)
+    mask[24, 8:-8:6] = True
+    result = kspace.simulate(grid, kspace.Medium(SPEED, DENSITY, BonA=6.0),
+                             kspace.Source(p0=3e9 * blob(shape, (24, 22), 3)), kspace.Sensor(mask), ranks=2,
+                             threads=1, pml_size=6, progress=False)
+    assert result.diverged and "the simulation has diverged" in result.log
+    assert np.isfinite(result["p"][:, 0]).all() and not np.isfinite(result["p"][:, -1]).any()
+
+
 def test_smoothing_keeps_the_largest_value():
     shape = (48, 40)
     disc = (blob(shape, (24, 20), 4) > 0.5).astype(float)

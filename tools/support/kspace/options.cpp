@@ -171,6 +171,9 @@ void Parser::declare_files() {
          o_.simulation.steps, 1, any, "Invalid number of time step for benchmark.");
   flag(0, "allow-unstable", "go on where the absorption makes the scheme unstable",
        o_.simulation.allow_unstable);
+  number(0, "diverged_status", "status",
+         "exit status of a simulation that has diverged (2; kspaceFirstOrder-OMP and -CUDA: 0)",
+         o_.diverged_status, 0, 125, "Invalid exit status.");
   flag(0, "profile",
        "print where the time of a step goes, and what exchanges with neighbours cost; a GPU's "
        "kernels are waited for one by one",
@@ -352,10 +355,10 @@ std::string Parser::usage() const {
     line.resize(std::max<std::size_t>(line.size() + 2, 32), ' ');
     text += line + o.help + "\n";
   }
-  text += "\nExit status: 0 when the simulation, or its part up to a checkpoint, is done; " +
-          std::to_string(status_diverged) +
-          " when it is done but\nhas diverged (fields are not finite; the output is complete); 1 "
-          "for any error.\n";
+  text +=
+      "\nExit status: 0 when the simulation, or its part up to a checkpoint, is done; that of\n"
+      "--diverged_status when it is done but has diverged (fields are not finite; the output is\n"
+      "complete); 1 for any error.\n";
   return text;
 }
 

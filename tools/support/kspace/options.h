@@ -16,11 +16,12 @@ struct KspaceOptions {
   bool version = false;
   std::string input;
   std::string output;
-  int threads = 0;                      ///< per rank, 0: chosen by default_threads()
-  int progress_interval = 5;            ///< percent
-  bool profile = false;                 ///< print where the time of a step goes
-  int verbosity = 0;                    ///< 0 basic, 1 advanced, 2 full
-  std::int64_t checkpoint_interval = 0; ///< seconds
+  int threads = 0;                       ///< per rank, 0: chosen by default_threads()
+  int progress_interval = 5;             ///< percent
+  bool profile = false;                  ///< print where the time of a step goes
+  int verbosity = 0;                     ///< 0 basic, 1 advanced, 2 full
+  int diverged_status = status_diverged; ///< exit status when the fields have diverged
+  std::int64_t checkpoint_interval = 0;  ///< seconds
   kspace::SimulationOptions simulation;
 };
 

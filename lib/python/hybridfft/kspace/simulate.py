@@ -24,6 +24,7 @@ _FLAGS = {"p": "--p_raw", "u": "--u_raw", "u_non_staggered": "--u_non_staggered_
           **{name: "--" + name for name in
              ("p_rms", "p_max", "p_min", "p_max_all", "p_min_all", "p_final", "u_rms", "u_max", "u_min",
               "u_max_all", "u_min_all", "u_final", "I_avg", "Q_term")}}
+_DIVERGED = 2  # exit status of a simulation that has diverged
 _PROGRESS = re.compile(r"^\D*\s(\d+) %\s")
 
 
@@ -158,7 +159,7 @@ def simulate(grid, medium, source, sensor=None, *, simulation_options=None, exec
                          axisymmetric=axisymmetric)
     execution = options_of_kwave.execution(execution_options, simulation_options)
     command = [str(launcher(_one_of("program", program, execution.program))), *_recording(problem.record), "-r",
-               "1", "-s", str(problem.first_step), "--precision", precision]
+               "1", "-s", str(problem.first_step), "--precision", precision, "--diverged_status", str(_DIVERGED)]
     for name, value in (("--basis", basis), ("--device", _one_of("device", device, execution.device))):
         command += [] if value is None else [name, str(value)]
     command += [*execution.options, *(str(o) for o in options)]
@@ -176,7 +177,7 @@ def simulate(grid, medium, source, sensor=None, *, simulation_options=None, exec
         add(result, "p_elements", element_signals(problem.elements, result.points, result["p"]))
     if value_of(simulation_options, "data_recast", False):
         recast(result, np.float64)
-    result.diverged, result.log = status == 2, log
+    result.diverged, result.log = status == _DIVERGED, log
     return result.xarray() if xarray else result
 
 
@@ -241,7 +242,7 @@ def _run(command, environment, progress):
         errors.seek(0)
         complaint = errors.read()
     log = "".join(lines) + complaint
-    if status not in (0, 2):
+    if status not in (0, _DIVERGED):
         reason = _reason(complaint) or _reason(log) or f"exit status {status}"
         raise argument_error(f"hybridfft-kspace failed: {reason}")
     return status, log
