@@ -12,7 +12,9 @@ import time
 
 source, work, h5diff, *command = sys.argv[1:]
 program = command[-1]
+launcher = [os.path.join(os.path.dirname(program), "kspaceFirstOrder-OMP")]
 STEPS = 400
+LONG = ["--benchmark", "1000000"]
 QUANTITIES = ["/p", "/p_max", "/p_final", "/ux_final", "/Ix_avg"]
 
 
@@ -21,8 +23,8 @@ def options(output, steps=STEPS):
             "--p_raw", "--p_max", "--p_final", "--u_final", "--I_avg"]
 
 
-def arguments(output, checkpoint):
-    return [*command, *options(output), "--checkpoint_file", checkpoint, "--checkpoint_interval",
+def arguments(output, checkpoint, start=command):
+    return [*start, *options(output), "--checkpoint_file", checkpoint, "--checkpoint_interval",
             "100000"]
 
 
@@ -41,9 +43,9 @@ def ranks_of(mpirun):
     return [pid for pid in found if mpirun in (parents[pid], parents.get(parents[pid]))]
 
 
-def interrupted(output, checkpoint, send):
+def interrupted(line, send):
     """Starts a run and sends a signal once it is under way; exit status and what it said."""
-    with subprocess.Popen(arguments(output, checkpoint), stdout=subprocess.PIPE, text=True) as run:
+    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, start_new_session=True) as run:
         said = ""
         for line in run.stdout:
             said += line
@@ -57,12 +59,12 @@ def interrupted(output, checkpoint, send):
     return run.returncode, said
 
 
-def check(name, send):
+def check(name, send, start=command):
     with tempfile.TemporaryDirectory(dir=work) as folder:
         output, checkpoint = f"{folder}/out.h5", f"{folder}/checkpoint.h5"
         # On a busy machine a signal, or the sight of progress, may come when all is done.
         for _ in range(5):
-            found, said = interrupted(output, checkpoint, send)
+            found, said = interrupted(arguments(output, checkpoint, start), send)
             if "End of computation" not in said:
                 break
             print(name, "came too late")
@@ -126,6 +128,21 @@ def check_kill():
         print("SIGKILL passed")
 
 
+def check_kill_of_launcher():
+    """SIGKILL ends the launcher alone; the kernel then ends mpirun, and mpirun's end the ranks."""
+    with tempfile.TemporaryDirectory(dir=work) as folder:
+        with subprocess.Popen(arguments(f"{folder}/out.h5", f"{folder}/checkpoint.h5", launcher) + LONG,
+                              stdout=subprocess.PIPE, text=True) as run:
+            for said in run.stdout:
+                if "Simulation progress" in said:
+                    break
+            run.kill()
+            sent = time.monotonic()
+            run.stdout.read()  # until the last process has closed it
+        assert time.monotonic() - sent < 20, "ranks lived on"
+        print("SIGKILL to the launcher passed")
+
+
 def check_early():
     """SIGUSR1 while MPI starts: Open MPI's plugins are there, the table is not. MPICH would ask its process
     manager about a signal that comes so early, and one rank alone has none."""
@@ -157,8 +174,12 @@ with tempfile.TemporaryDirectory(dir=work) as top:
     whole = f"{top}/whole.h5"
     subprocess.run(arguments(whole, f"{top}/unused.h5"), check=True, stdout=subprocess.DEVNULL)
     check("SIGTERM to a rank", to_last_rank(signal.SIGTERM))
-    # SIGTERM would come late: Open MPI 4 waits before it hands it on.
+    # Open MPI 4 waits before it forwards SIGTERM.
     check("SIGUSR1 to mpirun", lambda mpirun: os.kill(mpirun, signal.SIGUSR1))
+    os.environ.update(HFFT_RANKS="2", HFFT_THREADS_PER_RANK="1")
+    check("SIGTERM to the launcher", lambda pid: os.kill(pid, signal.SIGTERM), launcher)
+    check("SIGTERM to the launcher's group", lambda pid: os.killpg(pid, signal.SIGTERM), launcher)
+    check_kill_of_launcher()
     for ending in (signal.SIGINT, signal.SIGTERM):
         check_removal(ending)
     check_kill()
