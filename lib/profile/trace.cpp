@@ -242,28 +242,29 @@ std::string Trace::events() const {
 }
 
 void Trace::write() noexcept {
-  const auto ignore = [](hfft_error, const char *) {};
-  std::string mine; // empty without memory for it
-  run_reporting([&] { mine = events(); }, ignore);
   std::unique_ptr<AtomicFile> file; // the first rank's file, until something fails
-  const auto try_to = [&file](const auto &step) {
-    run_reporting(step, [&file](hfft_error, const char *) { file.reset(); });
+  const auto try_to = [&](const auto &step) {
+    run_reporting([&] { writing(file_, step); },
+                  [&file](hfft_error, const char *reason) {
+                    std::fprintf(stderr, "libhybridfft: %s\n", reason);
+                    file.reset();
+                  });
   };
+  std::string mine; // empty without memory for it
+  try_to([&] { mine = events(); });
   try_to([&] {
     if (mpi::rank(group_) != 0) return;
     file = std::make_unique<AtomicFile>(file_);
     file->append(head);
   });
   // Ranks send theirs whether it can be written or not.
-  run_reporting(
-      [&] {
-        collect(mine, group_, [&](const std::string &text) {
-          try_to([&] {
-            if (file) file->append(text);
-          });
-        });
-      },
-      ignore);
+  try_to([&] {
+    collect(mine, group_, [&](const std::string &text) {
+      try_to([&] {
+        if (file) file->append(text);
+      });
+    });
+  });
   try_to([&] {
     if (!file) return;
     file->append(tail);

@@ -41,8 +41,8 @@ public:
   /// Different threads may call at the same time.
   void add(int label, int thread, Time begin, Time end) noexcept;
 
-  /// Writes the file. Collective over the ranks of this trace; does not throw: a file that cannot
-  /// be written stays as it was.
+  /// Writes the file. Collective over the ranks of this trace. Does not throw: MPI_Finalize has no
+  /// caller for errors, so they are printed on stderr, and the file stays as it was.
   void write() noexcept;
 
 private:

@@ -1,10 +1,12 @@
 /// HFFT_TRACE: what is refused here, what is written is read by read_trace.py after MPI_Finalize.
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -141,6 +143,15 @@ TEST(TraceOfTooMuch, CountsWhatDoesNotFit) {
   setenv("HFFT_EXCHANGE", "alltoallv", 1); // one event each time
   transform(30000, {.transposed_out = true, .threads = 1});
   unsetenv("HFFT_EXCHANGE");
+}
+
+/// Started on its own. A limit of file sizes stands for a full disk; CTest reads the error.
+TEST(TraceOnFullDisk, IsReported) {
+  const TraceVariable variable(traced_file("full"));
+  transform(100, {.threads = 1});
+  std::signal(SIGXFSZ, SIG_IGN); // write() fails instead
+  const rlimit limit{4096, 4096};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
 } // namespace
