@@ -28,12 +28,13 @@ std::string random_suffix() {
   return text.data();
 }
 
-mode_t permissions_for(const std::string &target) {
-  struct stat status {};
-  return ::stat(target.c_str(), &status) == 0 ? status.st_mode & 0777 : 0666;
-}
-
 } // namespace
+
+std::optional<mode_t> permissions_of(const std::string &path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return status.st_mode & 0777;
+}
 
 std::string replaceable_file(const std::string &path) {
   constexpr int most_links = 40; // as Linux has it
@@ -54,7 +55,7 @@ std::string replaceable_file(const std::string &path) {
 AtomicFile::AtomicFile(const std::string &path)
     : target_(replaceable_file(path)), temporary_(target_ + random_suffix()),
       file_(::open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC,
-                   permissions_for(target_))) {
+                   permissions_of(target_).value_or(0666))) {
   require(file_ >= 0);
 }
 
@@ -74,6 +75,8 @@ void AtomicFile::append(std::string_view text) {
 }
 
 void AtomicFile::commit() {
+  // Creation has applied the umask.
+  if (const auto permissions = permissions_of(target_)) require(::fchmod(file_, *permissions) == 0);
   require(::fsync(file_) == 0);
   require(std::rename(temporary_.c_str(), target_.c_str()) == 0);
   ::close(file_);

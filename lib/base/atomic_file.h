@@ -1,6 +1,9 @@
 /// Files that take the place of older ones when they are complete.
 #pragma once
 
+#include <sys/types.h>
+
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -17,6 +20,9 @@ public:
 /// FileError for files that are not regular: renaming another file to a device, a pipe or a folder
 /// would destroy it.
 std::string replaceable_file(const std::string &path);
+
+/// Permission bits of an existing file, for the file that replaces it.
+std::optional<mode_t> permissions_of(const std::string &path);
 
 /// A file that is written as a whole or not at all: readers never see half of it. All members throw
 /// FileError.

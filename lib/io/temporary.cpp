@@ -127,7 +127,9 @@ std::string try_to_create(const fs::path &target, const std::string &path) {
   const std::string name =
       (target.parent_path() / (stem_of(target) + random_digits() + std::string(ending))).string();
   remember_unpublished(name);
-  Descriptor file(name, O_CREAT | O_EXCL | O_RDWR);
+  // HDF5 opens the file again for writing, also where it replaces a read-only one.
+  const mode_t mode = permissions_of(target.string()).value_or(0666) | S_IRUSR | S_IWUSR;
+  Descriptor file(name, O_CREAT | O_EXCL | O_RDWR, mode);
   if (!file) {
     const std::string reason = because();
     forget_unpublished(name);
@@ -179,7 +181,9 @@ void require_writable(const std::string &path) {
 
 void publish(const std::string &temporary, const std::string &target, const std::string &path) {
   const Descriptor file(temporary, O_RDONLY);
-  if (!file || ::fsync(file.get()) != 0 || std::rename(temporary.c_str(), target.c_str()) != 0)
+  const auto permissions = permissions_of(target);
+  if (!file || (permissions && ::fchmod(file.get(), *permissions) != 0) ||
+      ::fsync(file.get()) != 0 || std::rename(temporary.c_str(), target.c_str()) != 0)
     throw IoError("cannot complete '" + path + "'" + because());
   forget_unpublished(temporary);
   let_go(temporary);

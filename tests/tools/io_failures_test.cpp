@@ -379,6 +379,26 @@ TEST_F(IoFailures, CommitReplacesAndKeepsLinks) {
   EXPECT_EQ(scratch_.contents().size(), 2u);
 }
 
+TEST_F(IoFailures, ReplacedFile_OtherPermissions_KeepsThem) {
+  namespace fs = std::filesystem;
+  // 0666 would lose bits by a umask, 0444 could not be opened for writing by its owner.
+  for (const unsigned mode : {0600u, 0444u, 0666u, 0640u}) {
+    on_root([&] { fs::permissions(path_, fs::perms{mode}); });
+    for (const bool copy : {false, true}) {
+      File file = copy ? File::create_copy(path_, world()) : File::create(path_, world());
+      file.write_all<float>(copy ? "copied" : "made", {1}, {1});
+      for (const std::string &name : scratch_.contents())
+        EXPECT_EQ(fs::status(scratch_.file(name)).permissions() & ~fs::perms{mode | 0600u},
+                  fs::perms::none)
+            << name;
+      MPI_Barrier(world());
+      file.commit();
+      EXPECT_EQ(fs::status(path_).permissions(), fs::perms{mode}) << copy;
+      MPI_Barrier(world());
+    }
+  }
+}
+
 // The thread of one rank cannot write beyond the limit that is set after the file has its size.
 TEST_F(IoFailures, LinksToFilesThatAreStillToBeMade) {
   namespace fs = std::filesystem;

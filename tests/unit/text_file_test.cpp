@@ -72,6 +72,17 @@ TEST_F(TextFile, DevicePipeFolderMissingAndEndlessFile_Read_AreRefusedAtOnce) {
   EXPECT_NE(reason(path("large")).find("10 bytes"), std::string::npos);
 }
 
+TEST_F(TextFile, AtomicFile_ReplacedFile_KeepsPermissions) {
+  for (const mode_t mode : {0600, 0444, 0666, 0640}) {
+    ASSERT_EQ(chmod(path("file").c_str(), mode), 0);
+    AtomicFile file(path("file"));
+    file.append("new\n");
+    file.commit();
+    EXPECT_EQ(permissions_of(path("file")), mode);
+    EXPECT_EQ(reason(path("file")), "read new\n");
+  }
+}
+
 TEST_F(TextFile, MachineOfTheEnvironment_IrregularFile_NamesVariableAndFile) {
   EXPECT_EQ(reason_of_machine(path("file")), "read");
   for (const std::string &file :
