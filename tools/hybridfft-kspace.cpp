@@ -59,7 +59,7 @@ void report_configuration(tools::SolverReport &report, const kspace::Simulation 
               std::to_string(simulation.ranks()) + " x " + std::to_string(simulation.threads()));
   if (options.simulation.basis.kind != kspace::BasisOptions::Kind::global)
     report.text("Basis: " + simulation.basis());
-  if (!use.empty()) report.item("Processors: ", use);
+  if (!use.empty()) report.item("Processors:", use);
   const bool single = options.simulation.precision == kspace::Precision::single;
   report.item("Precision:", single ? "single" : "double");
   if (options.verbosity == 0) return;

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/mpi.h"
+#include "base/printable.h"
 #include "io/hdf5.h"
 #include "io/image.h"
 #include "support/mpi_main.h"
@@ -31,8 +32,8 @@ using namespace hybridfft::tools;
 void print_range(const view::Options &options, const view::Scale &scale) {
   const double factor = scale.in_db ? 1. : scale.unit.factor;
   const std::string unit = scale.in_db ? "dB" : scale.unit.name;
-  std::printf("%s from %.4g to %.4g%s%s\n", options.dataset.c_str(), scale.lowest * factor,
-              scale.highest * factor, unit.empty() ? "" : " ", unit.c_str());
+  std::printf("%s from %.4g to %.4g%s%s\n", printable(options.dataset).c_str(),
+              scale.lowest * factor, scale.highest * factor, unit.empty() ? "" : " ", unit.c_str());
 }
 
 void draw_plane(const io::File &file, const io::File &other, const view::Options &options) {
@@ -48,15 +49,15 @@ void draw_plane(const io::File &file, const io::File &other, const view::Options
   io::write_png(view::draw_figure(plane, scale, frame, remarks,
                                   options.interpolation.value_or(view::Interpolation::smooth)),
                 options.output);
-  std::printf("%s: %zu x %zu pixels, %s, ", options.output.c_str(), frame.width, frame.height,
-              remarks.title.c_str());
+  std::printf("%s: %zu x %zu pixels, %s, ", printable(options.output).c_str(), frame.width,
+              frame.height, printable(remarks.title).c_str());
   print_range(options, scale);
 }
 
 void draw_frames(const io::File &file, const io::File &other, const view::Options &options) {
   const view::Animation a = view::draw_animation(file, other, options);
-  std::printf("%s: %zu frames of %zu x %zu pixels, %s to %s, ", options.output.c_str(), a.frames,
-              a.width, a.height, a.first.c_str(), a.last.c_str());
+  std::printf("%s: %zu frames of %zu x %zu pixels, %s to %s, ", printable(options.output).c_str(),
+              a.frames, a.width, a.height, a.first.c_str(), a.last.c_str());
   print_range(options, a.scale);
 }
 
@@ -68,9 +69,9 @@ void draw_series(const io::File &file, const io::File &other, const view::Option
           ? options.dataset + " at " + series.curves.front().place
           : options.dataset + " at " + std::to_string(series.curves.size()) + " points");
   io::write_png(view::draw_curves(series, frame, title), options.output);
-  std::printf("%s: %zu x %zu pixels, %s, %s from %.4g to %.4g\n", options.output.c_str(),
-              frame.width, frame.height, title.c_str(), frame.time.name.c_str(), frame.time.low,
-              frame.time.high);
+  std::printf("%s: %zu x %zu pixels, %s, %s from %.4g to %.4g\n", printable(options.output).c_str(),
+              frame.width, frame.height, printable(title).c_str(), frame.time.name.c_str(),
+              frame.time.low, frame.time.high);
 }
 
 /// Prints the datasets with --list; without a dataset in the options throws an error that lists
@@ -79,7 +80,7 @@ void list(const view::Options &options) {
   const io::File file = io::File::open(options.input, MPI_COMM_SELF);
   std::string table = view::dataset_table(file);
   if (options.list) {
-    std::printf("%s\n%s", options.input.c_str(), table.c_str());
+    std::printf("%s\n%s", printable(options.input).c_str(), table.c_str());
     return;
   }
   table.pop_back();

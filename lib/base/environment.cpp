@@ -8,6 +8,8 @@
 #include <map>
 #include <mutex>
 
+#include "base/printable.h"
+
 namespace hybridfft {
 
 namespace {
@@ -106,7 +108,8 @@ void ignore_environment(const std::string &name) {
 
 Failure wrong_variable(const std::string &name, const std::string &value,
                        const std::string &expected, hfft_error code) {
-  return {code, std::string(beginning) + name + " is '" + value + "', expected " + expected};
+  return {code, std::string(beginning) + name + " is '" + printable(value) + "', expected " +
+                    printable(expected)};
 }
 
 std::string variable_of(std::string_view reason) {

@@ -17,12 +17,14 @@
 #include <string>
 #include <vector>
 
+#include "base/printable.h"
+
 namespace hybridfft::io {
 
-/// An error of a file, a dataset or an attribute, with its name.
+/// An error of a file, a dataset or an attribute, with its name. The message is printable().
 class IoError : public std::runtime_error {
 public:
-  using std::runtime_error::runtime_error;
+  explicit IoError(const std::string &message) : std::runtime_error(printable(message)) {}
 };
 
 /// An entry for each dimension, the slowest first; empty for a scalar.

@@ -14,6 +14,7 @@
 #include "base/atomic_file.h"
 #include "base/descriptor.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/text_file.h"
 
 namespace hybridfft::wisdom {
@@ -28,7 +29,7 @@ constexpr std::size_t most_bytes = std::size_t{1} << 28;
 [[noreturn]] void fail(const std::string &doing, const std::string &path,
                        const std::string &reason) {
   throw Failure(HFFT_ERROR_WISDOM,
-                "cannot " + doing + " the wisdom file '" + path + "': " + reason);
+                "cannot " + doing + " the wisdom file '" + printable(path) + "': " + reason);
 }
 
 std::string contents(const std::string &path) {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/fnv.h"
+#include "base/printable.h"
 #include "base/split.h"
 #include "hybridfft/hybridfft.h"
 #include "wisdom/entry.h"
@@ -85,7 +86,7 @@ public:
       }
     } catch (const Failure &e) {
       throw Failure(HFFT_ERROR_WISDOM,
-                    source_ + ", line " + std::to_string(line_) + ": " + e.what());
+                    printable(source_ + ", line " + std::to_string(line_) + ": " + e.what()));
     }
   }
 

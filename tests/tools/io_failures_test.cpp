@@ -107,6 +107,27 @@ TEST_F(IoFailures, DatasetsThatAreNotThere) {
   EXPECT_FALSE(file.exists(""));
 }
 
+TEST_F(IoFailures, ControlCharactersOfNames_InMessages_AreEscaped) {
+  const std::string name = "\x1b[31mred\nError: false\xff";
+  const std::string shown = "\\x1b[31mred\\x0aError: false\\xff";
+  on_root([&] {
+    const hid_t file = H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    H5Lcreate_soft("real", file, name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+    H5Fclose(file);
+  });
+  const File file = File::open(path_, world());
+  EXPECT_EQ(message([&] { file.info("absent"); }),
+            path_ + ": dataset 'absent' is missing (the file has " + shown +
+                ", complex, double, group, integers, packed, real)");
+  EXPECT_EQ(message([&] { file.read_all<std::int64_t>(name); }),
+            path_ + ": dataset '" + shown +
+                "': holds values of type 32-bit floating, expected 64-bit integer");
+  EXPECT_EQ(message([&] { file.attribute("real", name); }),
+            path_ + ": attribute '" + shown + "' of 'real' is missing");
+  EXPECT_EQ(message([&] { File::open("\x7f.h5", world()); }),
+            "cannot open '\\x7f.h5': No such file or directory");
+}
+
 TEST_F(IoFailures, BoxesThatDoNotFit) {
   const File file = File::open(path_, world());
   std::vector<float> memory(120);

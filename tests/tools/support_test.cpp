@@ -16,6 +16,7 @@
 
 #include "base/compact_list.h"
 #include "base/out_of_memory.h"
+#include "base/printable.h"
 #include "support/cli_options.h"
 #include "support/gather_texts.h"
 #include "support/kspace/options.h"
@@ -159,6 +160,58 @@ TEST(SolverReport, WarningsAreLinesBetweenLines) {
   EXPECT_LT(loading, done) << text;
   EXPECT_LT(done, warning) << text;
   EXPECT_LT(warning, text.find("Next:")) << text;
+}
+
+TEST(SolverReport, LongText_Wraps_BetweenWords) {
+  const std::string text = written([] {
+    SolverReport report(true);
+    report.text("  aa " + std::string(54, 'b') + " c d\n" + std::string(70, 'e') + " f\ng  h");
+    report.item("label:", std::string(40, 'i') + " " + std::string(20, 'j'));
+    report.item("µ:", std::string(58, 'k'));
+  });
+  const auto framed = [](const std::string &line, std::size_t characters) {
+    return "│ " + line + std::string(61 - std::min<std::size_t>(61, characters), ' ') + " │\n";
+  };
+  EXPECT_EQ(text, framed("  aa " + std::string(54, 'b') + " c", 61) + framed("  d", 3) +
+                      framed(std::string(70, 'e'), 70) + framed("f", 1) + framed("g  h", 4) +
+                      framed("label: " + std::string(40, 'i'), 47) +
+                      framed(std::string(20, 'j'), 20) + framed("µ: " + std::string(58, 'k'), 61));
+}
+
+TEST(SolverReport, ControlCharacters_Printed_AreEscaped) {
+  const std::string text = written([] {
+    SolverReport report(true);
+    report.item("Input file:", "a\x1b[31m.h5");
+    report.text("two\nlines\r");
+    report_warning("program", "file 'a\nError: b'");
+    report_fatal_error("dataset '\x07'");
+  });
+  for (const char *part : {" a\\x1b[31m.h5 │\n", "│ two ", "│ lines\\x0d ",
+                           "program: warning: file 'a\\x0aError: b'\n", "Error: dataset '\\x07' "})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
+}
+
+// The bytes are those of the tables of the Unicode Standard, chapter 3: well-formed sequences.
+TEST(Printable, ControlCharactersAndInvalidBytes_Escaped_OthersKept) {
+  const std::string kept = "c0 [µ] \u00a0\u00ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff \\x1b~";
+  EXPECT_EQ(printable(kept), kept);
+  for (int c = 0; c < 0x20; ++c)
+    EXPECT_EQ(printable({std::string(1, static_cast<char>(c))}).substr(0, 2), "\\x") << c;
+  EXPECT_EQ(printable("a\tb\x7f\x1b]0;"), "a\\x09b\\x7f\\x1b]0;");
+  EXPECT_EQ(printable("\u0080\u009b\u009f"), "\\xc2\\x80\\xc2\\x9b\\xc2\\x9f");
+  for (const char *invalid :
+       {"\x80", "\xbf", "\xc0", "\xfe", "\xff", "\xf8", "\xc3", "\xe2\x82", "\xc0\xaf",
+        "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80"}) {
+    std::string expected;
+    for (const char *byte = invalid; *byte != 0; ++byte) {
+      char text[5];
+      std::snprintf(text, sizeof text, "\\x%02x", static_cast<unsigned char>(*byte));
+      expected += text;
+    }
+    EXPECT_EQ(printable("a" + std::string(invalid) + "b"), "a" + expected + "b");
+  }
+  EXPECT_EQ(printable("a\n\x9b"), "a\\x0a\\x9b");
+  EXPECT_EQ(printable_lines("a\n\x9b"), "a\n\\x9b");
 }
 
 // "-i in.h5 -o out.h5" are words of their own only where the options are missing.

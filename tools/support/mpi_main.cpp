@@ -12,6 +12,7 @@
 
 #include "base/environment.h"
 #include "base/out_of_memory.h"
+#include "base/printable.h"
 #include "io/unpublished.h"
 #include "support/cli_options.h"
 #include "support/waiting.h"
@@ -50,7 +51,8 @@ std::vector<std::string> free_file_options(const CLI::App &app) {
 void warn_of_unknown_variables() {
   std::istringstream lines(describe_unknown_environment_variables());
   for (std::string line; std::getline(lines, line);)
-    std::fprintf(stderr, "%s: warning: %s\n", program_invocation_short_name, line.c_str());
+    std::fprintf(stderr, "%s: warning: %s\n", program_invocation_short_name,
+                 printable(line).c_str());
 }
 
 Parsed parse(CLI::App &app, int argc, char **argv, bool speaks) {
@@ -66,8 +68,10 @@ Parsed parse(CLI::App &app, int argc, char **argv, bool speaks) {
   } catch (const CLI::ParseError &e) {
     const std::string program = app.get_name();
     if (speaks)
-      std::fprintf(stderr, "%s: error: %s%s\nTry '%s --help'.\n", program.c_str(), e.what(),
-                   did_you_mean(app.remaining(), free_file_options(app)).c_str(), program.c_str());
+      std::fprintf(
+          stderr, "%s: error: %s\nTry '%s --help'.\n", program.c_str(),
+          printable_lines(e.what() + did_you_mean(app.remaining(), free_file_options(app))).c_str(),
+          program.c_str());
     return {true, 1};
   }
 }
@@ -128,7 +132,7 @@ int run(int argc, char **argv, CLI::App &app, const std::function<int(MPI_Comm)>
   const Frame frame{[&](bool speaks) { return parse(app, argc, argv, speaks); },
                     [&](const std::string &reason) {
                       std::fprintf(stderr, "%s: error: %s\n", app.get_name().c_str(),
-                                   reason.c_str());
+                                   printable_lines(reason).c_str());
                     }};
   return run(argc, argv, frame, body);
 }

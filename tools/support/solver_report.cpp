@@ -9,6 +9,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <sstream>
+#include <vector>
+
+#include "base/printable.h"
 
 namespace hybridfft::tools {
 
@@ -21,6 +24,32 @@ std::string line(const char *left, const char *right) {
   for (int i = 0; i < width + 2; ++i)
     text += "─";
   return text + right + "\n";
+}
+
+/// Characters of UTF-8.
+int length(const std::string &text) {
+  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80;
+  }));
+}
+
+/// Lines of at most `width` characters, cut between words; only a longer word is longer. Further
+/// lines begin with the spaces of the first one.
+std::vector<std::string> wrapped(const std::string &text) {
+  const std::size_t spaces = std::min(text.find_first_not_of(' '), text.size());
+  const std::string indent = text.substr(0, spaces);
+  std::vector<std::string> lines(1, indent);
+  for (std::size_t at = spaces; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at + 1), text.size());
+    const std::string word = text.substr(at, end - at); // with the space before it
+    if (length(lines.back()) > static_cast<int>(spaces) &&
+        length(lines.back()) + length(word) > width)
+      lines.push_back(indent + word.substr(std::min(word.find_first_not_of(' '), word.size())));
+    else
+      lines.back() += word;
+    at = end;
+  }
+  return lines;
 }
 
 template <class... Args> std::string format(const char *how, Args... args) {
@@ -60,7 +89,7 @@ void report_fatal_error(const std::string &reason) {
     return format("│ %*s%s%*s │\n", room / 2, "", text, room - room / 2, "");
   };
   // The reason stays on one line, however long, so that it can be searched for.
-  std::string text = "Error: " + reason;
+  std::string text = "Error: " + printable(reason);
   if (text.size() < width) text.resize(width, ' ');
   std::fflush(stdout);
   std::fputs((line("┌", "┐") + centred("!!! K-Wave experienced a fatal error !!!") +
@@ -72,7 +101,7 @@ void report_fatal_error(const std::string &reason) {
 
 void report_warning(const std::string &program, const std::string &reason) {
   std::fflush(stdout);
-  std::fputs((program + ": warning: " + reason + "\n").c_str(), stderr);
+  std::fputs((program + ": warning: " + printable(reason) + "\n").c_str(), stderr);
 }
 
 SolverReport::SolverReport(bool speaks)
@@ -91,16 +120,20 @@ void SolverReport::rule() {
 
 void SolverReport::item(const std::string &label, const std::string &value) {
   if (!speaks_) return;
-  const int room = std::max(1, width - static_cast<int>(label.size()));
-  std::printf("│ %s%*s │\n", label.c_str(), room, value.c_str());
+  const std::string safe = printable(value);
+  const int room = width - length(label) - length(safe);
+  if (room > 0)
+    std::printf("│ %s%*s%s │\n", label.c_str(), room, "", safe.c_str());
+  else
+    text(label + " " + safe);
 }
 
 void SolverReport::text(const std::string &lines) {
   if (!speaks_) return;
   std::istringstream in(lines);
   for (std::string one; std::getline(in, one);)
-    for (std::size_t at = 0; at == 0 || at < one.size(); at += width)
-      std::printf("│ %-*s │\n", width, one.substr(at, width).c_str());
+    for (const std::string &part : wrapped(printable(one)))
+      std::printf("│ %s%*s │\n", part.c_str(), std::max(0, width - length(part)), "");
 }
 
 void SolverReport::phase(const std::string &label, const std::function<void()> &work, Line how) {

@@ -1,7 +1,10 @@
-/// Exceptions of the solver about its input; thrown on all ranks alike.
+/// Exceptions of the solver about its input; thrown on all ranks alike. Messages are printable().
 #pragma once
 
 #include <stdexcept>
+#include <string>
+
+#include "base/printable.h"
 
 namespace hybridfft::kspace {
 
@@ -9,13 +12,13 @@ namespace hybridfft::kspace {
 /// and what was expected.
 class InputError : public std::runtime_error {
 public:
-  using std::runtime_error::runtime_error;
+  explicit InputError(const std::string &message) : std::runtime_error(printable(message)) {}
 };
 
 /// The input or the options are right, but need physics that this version does not have.
 class Unsupported : public std::runtime_error {
 public:
-  using std::runtime_error::runtime_error;
+  explicit Unsupported(const std::string &message) : std::runtime_error(printable(message)) {}
 };
 
 } // namespace hybridfft::kspace

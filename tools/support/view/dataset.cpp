@@ -5,6 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "base/printable.h"
 #include "io/soundness.h"
 #include "support/view/mask.h"
 #include "support/view/sensor.h"
@@ -129,8 +130,8 @@ std::string dataset_table(const io::File &file) {
     const io::DatasetInfo info = file.info(name);
     const std::string value =
         is_single_number(info) ? " = " + value_text(file, name, info.kind) : "";
-    lines.push_back({name, shape_text(info.shape), type_text(info) + value});
-    widest_name = std::max(widest_name, name.size());
+    lines.push_back({printable(name), shape_text(info.shape), type_text(info) + value});
+    widest_name = std::max(widest_name, lines.back().name.size());
     widest_shape = std::max(widest_shape, lines.back().shape.size());
   }
   std::string table;
@@ -153,8 +154,9 @@ io::DatasetInfo require_dataset(const io::File &file, const std::string &dataset
                         "datasets: " + joined(members));
     std::string table = dataset_table(file);
     table.pop_back();
-    throw io::IoError(file.path() + ": found no dataset '" + dataset + "', expected one of\n" +
-                      table);
+    // Not an IoError, which is one line.
+    throw std::invalid_argument(printable(file.path() + ": found no dataset '" + dataset) +
+                                "', expected one of\n" + table);
   }
   io::DatasetInfo info = file.info(dataset);
   if (info.kind == io::Kind::other)
