@@ -65,42 +65,52 @@ struct PackedChunk {
 
 class LibdeflateChunks final : public DeflatedChunks {
 public:
-  LibdeflateChunks(hid_t dataset, Shape chunk, std::size_t element, bool shuffled,
+  /// \param same_type elements have the same type in memory
+  LibdeflateChunks(hid_t dataset, Shape chunk, std::size_t element, bool shuffled, bool same_type,
                    const std::string &label)
       : dataset_(dataset), label_(label), chunk_(std::move(chunk)), element_(element),
-        elements_(volume(chunk_, label)), shuffled_(shuffled) {}
+        elements_(volume(chunk_, label)), shuffled_(shuffled), same_type_(same_type) {}
 
   const Shape &chunk() const override { return chunk_; }
 
   bool read(const Hyperslab &box, std::byte *tight, int threads) override {
     if (volume(box.count) == 0) return true;
-    if (!read_packed(box)) return false;
+    const bool all_packed = read_packed(box);
     // A thread for each chunk at most.
     while (unpackers_.size() < std::min(chunks_.size(), static_cast<std::size_t>(threads)))
       unpackers_.push_back(std::make_unique<Unpacker>(elements_ * element_));
-    std::atomic<bool> sound = true, complete = true;
+    std::atomic<bool> sound = true, too_short = false, too_long = false;
     parallel_ranges(static_cast<std::ptrdiff_t>(chunks_.size()), threads,
                     [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
-                      for (std::ptrdiff_t c = first; c < last; ++c) {
-                        const libdeflate_result result =
-                            unpack(chunks_[static_cast<std::size_t>(c)], box.count, tight,
-                                   *unpackers_[static_cast<std::size_t>(thread)]);
-                        if (result == LIBDEFLATE_SHORT_OUTPUT) complete = false;
+                      for (std::ptrdiff_t n = first; n < last; ++n) {
+                        const PackedChunk &c = chunks_[static_cast<std::size_t>(n)];
+                        Unpacker &u = *unpackers_[static_cast<std::size_t>(thread)];
+                        const libdeflate_result result = unpack(c, u);
+                        if (result == LIBDEFLATE_SHORT_OUTPUT) too_short = true;
+                        if (result == LIBDEFLATE_INSUFFICIENT_SPACE) too_long = true;
                         if (result != LIBDEFLATE_SUCCESS) sound = false;
+                        if (result == LIBDEFLATE_SUCCESS && same_type_)
+                          store(c, box.count, tight, u);
                       }
                     });
-    // HDF5 would take what follows in its memory for the rest of the chunk.
-    if (!complete)
-      throw IoError(label_ + ": cannot be read: a chunk unpacks to less than the expected " +
-                    std::to_string(elements_ * element_) + " bytes");
-    return sound;
+    // HDF5 would take what follows in its memory for the rest of a short chunk, and memory for all
+    // of a long one.
+    if (too_short || too_long)
+      throw IoError(label_ + ": cannot be read: a chunk unpacks to " +
+                    (too_short ? "less" : "more") + expected_bytes());
+    return sound && all_packed && same_type_;
   }
 
 private:
-  /// The packed bytes of all chunks of a box; false where one has none, or skips a filter.
+  std::string expected_bytes() const {
+    return " than the expected " + std::to_string(elements_ * element_) + " bytes";
+  }
+
+  /// Reads the packed bytes of the chunks of a box; false where one has none, or skips a filter.
   bool read_packed(const Hyperslab &box) {
     chunks_.clear();
     std::size_t end = 0;
+    bool all = true;
     Shape counts(chunk_.size());
     for (std::size_t d = 0; d < chunk_.size(); ++d)
       counts[d] = (box.offset[d] + box.count[d] - 1) / chunk_[d] - box.offset[d] / chunk_[d] + 1;
@@ -117,13 +127,18 @@ private:
         c.part.count[d] = std::min(start + chunk_[d], box.offset[d] + box.count[d]) - from;
         c.in_box[d] = from - box.offset[d];
       }
-      if (!read_chunk(origin, c)) return false;
+      if (!read_chunk(origin, c)) {
+        all = false;
+        continue;
+      }
       end += c.bytes;
       chunks_.push_back(std::move(c));
     }
-    return true;
+    return all;
   }
 
+  /// False for a chunk that is not there, or skips a filter. HDF5 does not see that one is too
+  /// short.
   bool read_chunk(const std::vector<hsize_t> &origin, PackedChunk &c) {
     // Not H5Dget_chunk_info_by_coord(), which goes through all chunks.
     hsize_t bytes = 0;
@@ -131,17 +146,23 @@ private:
     unsigned skipped = 0;
     c.bytes = static_cast<std::size_t>(bytes);
     if (packed_.size() < c.first + c.bytes) packed_.resize(c.first + c.bytes);
-    return H5Dread_chunk(dataset_, H5P_DEFAULT, origin.data(), &skipped,
-                         packed_.data() + c.first) >= 0 &&
-           skipped == 0;
+    if (H5Dread_chunk(dataset_, H5P_DEFAULT, origin.data(), &skipped, packed_.data() + c.first) < 0)
+      return false;
+    const unsigned deflate = shuffled_ ? 2 : 1; // a bit for each filter
+    if ((skipped & deflate) != 0 && c.bytes != elements_ * element_)
+      throw IoError(label_ + ": cannot be read: a chunk that skips its filter has " +
+                    std::to_string(c.bytes) + " bytes, " +
+                    (c.bytes < elements_ * element_ ? "less" : "more") + expected_bytes());
+    return skipped == 0;
   }
 
-  libdeflate_result unpack(const PackedChunk &c, const Shape &count, std::byte *tight,
-                           Unpacker &u) const {
-    const libdeflate_result result =
-        libdeflate_zlib_decompress(u.decompressor.get(), packed_.data() + c.first, c.bytes,
-                                   u.values.data(), u.values.size(), nullptr);
-    if (result != LIBDEFLATE_SUCCESS) return result;
+  libdeflate_result unpack(const PackedChunk &c, Unpacker &u) const {
+    return libdeflate_zlib_decompress(u.decompressor.get(), packed_.data() + c.first, c.bytes,
+                                      u.values.data(), u.values.size(), nullptr);
+  }
+
+  /// Copies the part of an unpacked chunk to its place in the box.
+  void store(const PackedChunk &c, const Shape &count, std::byte *tight, Unpacker &u) const {
     if (shuffled_) {
       unshuffle(u.values.data(), elements_, element_, u.other.data());
       std::swap(u.values, u.other);
@@ -149,14 +170,13 @@ private:
     const std::byte *part = u.values.data() + offset_of(c.part.offset, chunk_) * element_;
     gather(part, chunk_, {Shape(chunk_.size(), 0), c.part.count}, element_, u.other.data());
     scatter(u.other.data(), count, {c.in_box, c.part.count}, element_, tight);
-    return result;
   }
 
   hid_t dataset_;
   std::string label_;
   Shape chunk_;
   std::size_t element_, elements_;
-  bool shuffled_;
+  bool shuffled_, same_type_;
   std::vector<PackedChunk> chunks_;
   std::vector<std::byte> packed_;
   std::vector<std::unique_ptr<Unpacker>> unpackers_; ///< one for each thread
@@ -168,12 +188,12 @@ std::unique_ptr<DeflatedChunks> DeflatedChunks::of(hid_t dataset, hid_t memory_t
                                                    const std::string &label) {
   const Handle properties = own(H5Dget_create_plist(dataset), H5Pclose, label);
   const Handle type = own(H5Dget_type(dataset), H5Tclose, label);
-  if (H5Pget_layout(properties.get()) != H5D_CHUNKED || H5Tequal(type.get(), memory_type) <= 0)
-    return nullptr;
+  if (H5Pget_layout(properties.get()) != H5D_CHUNKED) return nullptr;
   const auto filters = filters_of(properties.get());
   if (!filters) return nullptr;
   return std::make_unique<LibdeflateChunks>(dataset, chunk_of(properties.get()),
-                                            H5Tget_size(memory_type), filters->shuffled, label);
+                                            H5Tget_size(type.get()), filters->shuffled,
+                                            H5Tequal(type.get(), memory_type) > 0, label);
 }
 
 } // namespace hybridfft::io

@@ -13,8 +13,8 @@
 
 namespace hybridfft::io {
 
-/// Reads boxes of a dataset that is stored in the format of memory, but for the filters deflate
-/// and, before it, shuffle.
+/// Reads boxes of a dataset that is stored with the filters deflate and, before it, shuffle. Where
+/// the elements have another type in memory, it checks the chunks, and HDF5 reads.
 class DeflatedChunks {
 public:
   /// nullptr for any other dataset, and where this library was built without libdeflate.
@@ -26,8 +26,8 @@ public:
   virtual const Shape &chunk() const = 0;
 
   /// Reads a box into memory where it lies tight. Returns false if HDF5 has to read it: for chunks
-  /// that were never written, or skip a filter, or are damaged, which HDF5 reports. Throws IoError
-  /// for a chunk that unpacks to too few bytes, which HDF5 does not notice.
+  /// that were never written, or skip a filter, or are damaged, which HDF5 reports, and for other
+  /// types. Throws IoError for a chunk of too few or too many bytes, which HDF5 does not notice.
   virtual bool read(const Hyperslab &box, std::byte *tight, int threads) = 0;
 };
 

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "io/box.h"
+#include "io/chunk_runs.h"
 #include "io/hdf5.h"
 
 namespace hybridfft::io {
@@ -61,6 +63,29 @@ void require_filters(hid_t dataset, hid_t properties, const std::string &label) 
                   " does not have here; expected another one, or its plugin in a folder of "
                   "HDF5_PLUGIN_PATH (h5repack -f NONE writes a copy without filters)");
   }
+}
+
+/// HDF5 unpacks a chunk as a whole: one that is far larger than its dataset would take memory that
+/// no file of that size suggests. Other programs choose chunks of up to 16 MiB by themselves.
+void require_small_chunks(hid_t dataset, hid_t properties, const std::string &label) {
+  constexpr std::size_t usual = std::size_t{16} << 20;
+  if (H5Pget_nfilters(properties) == 0) return;
+  const Handle space = own(H5Dget_space(dataset), H5Sclose, label);
+  const Handle type = own(H5Dget_type(dataset), H5Tclose, label);
+  const Shape chunk = chunk_of(properties);
+  std::vector<hsize_t> extent(chunk.size());
+  check(H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr), label);
+  Shape needed = chunk;
+  for (std::size_t d = 0; d < chunk.size(); ++d)
+    needed[d] = std::min(needed[d], static_cast<std::size_t>(extent[d]));
+  const std::size_t element = H5Tget_size(type.get()); // a chunk has at most 4 GiB
+  const std::size_t found = volume(chunk, label) * element;
+  if (found > std::max(usual, volume(needed, label) * element))
+    throw IoError(label + ": is stored in chunks of " + to_string(chunk) + ", " +
+                  std::to_string(found) + " bytes, which its shape " +
+                  to_string({extent.begin(), extent.end()}) + " does not need; expected " +
+                  to_string(needed) + " or at most " + std::to_string(usual) +
+                  " bytes (h5repack -l CHUNK=... writes a copy in other chunks)");
 }
 
 /// A text that HDF5 copies out by a call get(buffer, size).
@@ -167,7 +192,10 @@ void require_parts(hid_t dataset, const std::string &label, int depth) {
   const Handle properties = own(H5Dget_create_plist(dataset), H5Pclose, label);
   const H5D_layout_t layout = H5Pget_layout(properties.get());
   if (layout == H5D_CONTIGUOUS) require_external_bytes(dataset, properties.get(), label);
-  if (layout == H5D_CHUNKED) require_filters(dataset, properties.get(), label);
+  if (layout == H5D_CHUNKED) {
+    require_filters(dataset, properties.get(), label);
+    require_small_chunks(dataset, properties.get(), label);
+  }
   if (layout == H5D_VIRTUAL) require_sources(dataset, properties.get(), label, depth);
 }
 

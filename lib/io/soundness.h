@@ -18,8 +18,8 @@ Handle open_serially(const std::string &on_disk, const std::string &path);
 void require_sound(const std::string &path, const std::string &on_disk);
 
 /// Throws IoError, beginning with `label`, unless the values of a dataset can be read: its filters
-/// are there and so are, with theirs, the sources of a virtual dataset, in whose place HDF5 would
-/// give fill values.
+/// are there, its packed chunks are no larger than it needs, and the same is true of the sources of
+/// a virtual dataset, in whose place HDF5 would give fill values.
 void require_readable(hid_t dataset, const std::string &label);
 
 } // namespace hybridfft::io

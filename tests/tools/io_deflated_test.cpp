@@ -119,12 +119,12 @@ TEST(IoDeflated, DatasetsOfOtherPrograms) {
   expect_values(file, "in part", part);
 }
 
-/// Reading fails on this rank, with this in the message.
-void expect_refused(const std::string &path, const std::string &said) {
+/// Reading as T fails on this rank, with this in the message.
+template <class T = float> void expect_refused(const std::string &path, const std::string &said) {
   const io::File file = io::File::open(path, world());
   for (const int threads : {1, 3})
     try {
-      file.read_runs<float>("d", {{0, 0, 0}, shape}, threads, [](auto, auto) {});
+      file.read_runs<T>("d", {{0, 0, 0}, shape}, threads, [](auto, auto) {});
       ADD_FAILURE() << "read on " << threads << " threads";
     } catch (const io::IoError &e) {
       EXPECT_NE(std::string(e.what()).find("a.h5: dataset 'd'"), std::string::npos) << e.what();
@@ -155,27 +155,100 @@ TEST(IoDeflated, DamagedChunksAreNotRead) {
   expect_refused(path, "cannot be read");
 }
 
-/// A chunk with the packed values of a smaller one: HDF5 would read anything for the others.
-TEST(IoDeflated, ShortChunksAreNotRead) {
-  if (HFFT_LIBDEFLATE == 0) GTEST_SKIP() << "HDF5 unpacks chunks";
-  const test::ScratchDirectory scratch(world());
-  const std::string path = scratch.file("a.h5");
+/// A dataset "d" in chunks of three planes, one of which has the packed bytes of a chunk of
+/// `planes`.
+void make_odd_chunk(const std::string &path, bool shuffle, hsize_t planes) {
   if (test::rank_of(world()) == 0) {
     const Handle file =
         own(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, path);
-    const Handle whole = make_dataset(file.get(), "d", {});
-    const Handle half = make_dataset(file.get(), "half", {.planes_of_chunk = 2});
+    const Handle whole = make_dataset(file.get(), "d", {.shuffle = shuffle});
+    const Handle other =
+        make_dataset(file.get(), "other", {.shuffle = shuffle, .planes_of_chunk = planes});
     H5Fflush(file.get(), H5F_SCOPE_LOCAL);
     const hsize_t origin[3] = {0, 2, 5};
     hsize_t bytes = 0;
-    EXPECT_GE(H5Dget_chunk_storage_size(half.get(), origin, &bytes), 0);
+    EXPECT_GE(H5Dget_chunk_storage_size(other.get(), origin, &bytes), 0);
     std::vector<std::byte> packed(bytes);
     unsigned skipped = 0;
-    EXPECT_GE(H5Dread_chunk(half.get(), H5P_DEFAULT, origin, &skipped, packed.data()), 0);
+    EXPECT_GE(H5Dread_chunk(other.get(), H5P_DEFAULT, origin, &skipped, packed.data()), 0);
     EXPECT_GE(H5Dwrite_chunk(whole.get(), H5P_DEFAULT, 0, origin, packed.size(), packed.data()), 0);
   }
   MPI_Barrier(world());
-  expect_refused(path, "a chunk unpacks to less than the expected 120 bytes");
+}
+
+// HDF5 would read anything for the missing values, and take any memory for more.
+TEST(IoDeflated, Chunk_OfOtherSize_IsRefused) {
+  if (HFFT_LIBDEFLATE == 0) GTEST_SKIP() << "HDF5 unpacks chunks";
+  const test::ScratchDirectory scratch(world());
+  const std::string path = scratch.file("a.h5");
+  for (const bool shuffle : {false, true})
+    for (const auto &[planes, said] : {std::pair<hsize_t, std::string>{2, "less"}, {4, "more"}}) {
+      make_odd_chunk(path, shuffle, planes);
+      expect_refused(path, "a chunk unpacks to " + said + " than the expected 120 bytes");
+      expect_refused<double>(path, "a chunk unpacks to " + said + " than the expected 120 bytes");
+      MPI_Barrier(world());
+    }
+}
+
+TEST(IoDeflated, ChunkWithSkippedFilter_OfOtherSize_IsRefused) {
+  if (HFFT_LIBDEFLATE == 0) GTEST_SKIP() << "HDF5 unpacks chunks";
+  const test::ScratchDirectory scratch(world());
+  const std::string path = scratch.file("a.h5");
+  for (const auto &[shuffle, mask] : {std::pair{false, 1U}, {true, 2U}, {true, 3U}})
+    for (const std::size_t values : {29U, 31U}) {
+      if (test::rank_of(world()) == 0) {
+        const Handle file =
+            own(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, path);
+        const Handle dataset = make_dataset(file.get(), "d", {.shuffle = shuffle});
+        const std::vector<float> chunk(values, 1.f);
+        const hsize_t origin[3] = {3, 2, 5};
+        EXPECT_GE(H5Dwrite_chunk(dataset.get(), H5P_DEFAULT, mask, origin, values * sizeof(float),
+                                 chunk.data()),
+                  0);
+      }
+      MPI_Barrier(world());
+      const std::string said = "a chunk that skips its filter has " + std::to_string(4 * values) +
+                               " bytes, " + (values < 30 ? "less" : "more") +
+                               " than the expected 120 bytes";
+      expect_refused(path, said);
+      expect_refused<double>(path, said);
+      MPI_Barrier(world());
+    }
+}
+
+/// A dataset "d" of few values that may grow, in one chunk of so many planes of 256 KiB.
+void make_large_chunk(const std::string &path, hsize_t planes, bool deflate) {
+  if (test::rank_of(world()) == 0) {
+    const Handle file =
+        own(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, path);
+    const Handle properties = own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, path);
+    const hsize_t chunk[3] = {planes, 256, 256};
+    const hsize_t any[3] = {H5S_UNLIMITED, H5S_UNLIMITED, H5S_UNLIMITED};
+    H5Pset_chunk(properties.get(), 3, chunk);
+    if (deflate) H5Pset_deflate(properties.get(), 1);
+    const Handle space = own(H5Screate_simple(3, extent.data(), any), H5Sclose, path);
+    const Handle dataset = own(H5Dcreate2(file.get(), "d", H5T_NATIVE_FLOAT, space.get(),
+                                          H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+                               H5Dclose, path);
+    EXPECT_GE(
+        H5Dwrite(dataset.get(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values().data()),
+        0);
+  }
+  MPI_Barrier(world());
+}
+
+TEST(IoDeflated, ChunkFarLargerThanDataset_IsRefusedIfPacked) {
+  const test::ScratchDirectory scratch(world());
+  const std::string path = scratch.file("a.h5");
+  make_large_chunk(path, 65, true);
+  expect_refused(path, "is stored in chunks of 65 x 256 x 256, 17039360 bytes, which its shape "
+                       "7 x 6 x 11 does not need; expected 7 x 6 x 11 or at most 16777216 bytes");
+  MPI_Barrier(world());
+  for (const auto &[planes, deflate] : {std::pair<hsize_t, bool>{64, true}, {65, false}}) {
+    make_large_chunk(path, planes, deflate);
+    EXPECT_EQ(io::File::open(path, world()).read_all<float>("d"), values());
+    MPI_Barrier(world());
+  }
 }
 
 } // namespace
