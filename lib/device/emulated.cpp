@@ -36,7 +36,9 @@ public:
   }
   std::unique_ptr<Event> make_event() override { return std::make_unique<EmulatedEvent>(device_); }
   std::unique_ptr<Graph> capture(Stream &stream, const std::function<void()> &work) override {
-    return std::make_unique<EmulatedGraph>(static_cast<EmulatedStream &>(stream).capture(work));
+    auto captured = static_cast<EmulatedStream &>(stream).capture(work);
+    if (!device_->options().graphs) return nullptr;
+    return std::make_unique<EmulatedGraph>(std::move(captured));
   }
 
   std::unique_ptr<Fft<float>> make_fft_float(const FftShape &shape) override {

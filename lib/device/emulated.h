@@ -19,6 +19,7 @@ struct EmulatedOptions {
   /// With a seed, work waits for random times before it is done, and memory of the host that a copy
   /// will fill holds NaN until then: an event or a synchronize() that is missing becomes an error.
   std::optional<std::uint64_t> delays;
+  bool graphs = true; ///< false: capture() returns nullptr, as CUDA's where it cannot capture
 };
 
 /// Options from a value of HFFT_GPU: "emulated", or "emulated:memory=MiB,devices=N,delays=SEED"

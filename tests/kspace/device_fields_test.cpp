@@ -2,6 +2,7 @@
 // which a device does its work.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "device/emulated.h"
 #include "kspace/base/point_kernels.h"
 #include "kspace/checkpoint.h"
+#include "kspace/device/fourier.h"
 #include "kspace/files/read_parameters.h"
 #include "kspace/input_writer.h"
 #include "kspace/medium/medium.h"
@@ -372,6 +374,35 @@ TEST_F(DeviceFieldsTest, MediumAndProfilesAreTheHosts) {
     found.emplace_back(values.begin(), values.end());
   }
   EXPECT_EQ(found[0], found[1]);
+}
+
+/// Counts the calls that enqueue its work.
+struct Counting final : RowKernel {
+  void on_device(const DevicePoints &, int) const override { ++calls; }
+  mutable int calls = 0;
+};
+
+TEST(DeviceGraphsTest, Call_DeviceCannotCapture_IsCapturedOnceOnly) {
+  const grid::Communicator alone(MPI_COMM_SELF);
+  Parameters parameters;
+  parameters.n = {8, 8, 8};
+  parameters.spacing = {1e-3F, 1e-3F, 1e-3F};
+  const LocalGrid grid = DeviceFourier::local_grid(parameters, nullptr, alone);
+  for (const bool graphs : {true, false}) {
+    const auto runtime = device::make_emulated(
+        {.bytes = std::size_t{64} << 20, .devices = 1, .delays = {}, .graphs = graphs});
+    const Exec exec{{1}, runtime.get()};
+    DeviceFourier derivative(parameters, nullptr, grid, alone, {exec});
+    const Field field(grid.size(), exec);
+    const std::array outputs{Output::row(&field)};
+    const Counting counting;
+    // The second call is captured; if that is refused, its work is enqueued once more.
+    const std::vector<int> expected = graphs ? std::vector{1, 2, 2, 2} : std::vector{1, 3, 4, 5};
+    for (const int calls : expected) {
+      derivative.apply(Operator::none, counting, outputs);
+      EXPECT_EQ(counting.calls, calls) << (graphs ? "graphs" : "no graphs");
+    }
+  }
 }
 
 } // namespace

@@ -388,17 +388,19 @@ void DeviceFourier::run_without_neighbours(Operator op, const RowKernel &kernel)
   const auto known = std::find_if(calls_.begin(), calls_.end(),
                                   [&](const RecordedCall &c) { return c.call == call; });
   device::Stream &stream = exec_.device->compute();
-  if (ledger_.timed() || known == calls_.end()) {
-    if (known == calls_.end()) calls_.push_back({call, nullptr, {}});
+  if (known == calls_.end()) {
+    calls_.push_back({call, nullptr, false, {}});
     return enqueue(op, kernel);
   }
+  if (ledger_.timed() || known->refused) return enqueue(op, kernel);
   if (known->graph == nullptr) {
     DeviceLedger counted(*exec_.device, false);
     std::swap(ledger_, counted);
     known->graph = exec_.device->capture(stream, [&] { enqueue(op, kernel); });
     std::swap(ledger_, counted);
     known->launches = counted.entries();
-    if (known->graph == nullptr) return enqueue(op, kernel);
+    known->refused = known->graph == nullptr;
+    if (known->refused) return enqueue(op, kernel);
   }
   known->graph->launch(stream);
   ledger_.add(known->launches);

@@ -81,6 +81,7 @@ private:
   struct RecordedCall {
     Call call;
     std::unique_ptr<device::Graph> graph; ///< the work that the second such call enqueued
+    bool refused = false;                 ///< the device cannot capture this work
     DeviceLedger::Entries launches;
   };
   /// An operand, or one whose exchange is not finished yet.
