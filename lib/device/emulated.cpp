@@ -41,13 +41,21 @@ public:
     return std::make_unique<EmulatedGraph>(std::move(captured));
   }
 
-  std::unique_ptr<Fft<float>> make_fft_float(const FftShape &shape) override {
+  std::unique_ptr<Fft<float>> make_fft_float(const FftShape &shape,
+                                             std::complex<float> *) override {
+    require_work_space(fft_work_bytes(shape, false));
     return make_emulated_fft<float>(device_, shape);
   }
-  std::unique_ptr<Fft<double>> make_fft_double(const FftShape &shape) override {
+  std::unique_ptr<Fft<double>> make_fft_double(const FftShape &shape,
+                                               std::complex<double> *) override {
+    require_work_space(fft_work_bytes(shape, true));
     return make_emulated_fft<double>(device_, shape);
   }
-  std::size_t fft_work_bytes(const FftShape &, bool) const override { return 0; }
+  /// As many spectra as are transformed at once: about what cuFFT takes.
+  std::size_t fft_work_bytes(const FftShape &shape, bool double_precision) const override {
+    const Index values = shape.real_values() * (shape.at_once ? shape.batch : 1);
+    return static_cast<std::size_t>(values) * (double_precision ? sizeof(double) : sizeof(float));
+  }
 
 private:
   std::string name(const std::string &with) const {
@@ -65,3 +73,10 @@ std::unique_ptr<Runtime> make_emulated(const EmulatedOptions &options, int rank_
 }
 
 } // namespace hybridfft::device
+  /// Transforms do not use it: it is there to be counted.
+  void require_work_space(std::size_t bytes) {
+    if (bytes <= work_space_.bytes()) return;
+    work_space_ = {};
+    work_space_ = Array<char>(*this, bytes);
+  }
+  Array<char> work_space_; ///< of all transforms

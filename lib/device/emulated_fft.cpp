@@ -53,7 +53,13 @@ public:
     });
   }
 
-  std::string describe() const override { return "FFTW, estimated"; }
+  std::string describe() const override {
+    std::string text = "FFTW, estimated";
+    if (shape_.batch > 1)
+      text += ", " + std::to_string(shape_.batch) + " backward " +
+              (shape_.at_once ? "at once" : one_by_one_for_memory);
+    return text;
+  }
 
 private:
   /// Kept by the work that uses them.

@@ -63,13 +63,18 @@ public:
 /// place. Fields of a batch follow each other without gaps.
 struct FftShape {
   Index n[3] = {1, 1, 1};
-  int batch = 1; ///< most fields of a backward transform
+  int batch = 1;       ///< most fields of a backward transform
+  bool at_once = true; ///< false: fields of a batch are transformed one by one: less work space
 
   Index bins() const { return n[2] / 2 + 1; }
   Index complex_values() const { return n[0] * n[1] * bins(); }
   Index real_values() const { return 2 * complex_values(); }
   friend bool operator==(const FftShape &, const FftShape &) = default;
 };
+
+/// Report of batches that are not transformed at once because of their work space.
+inline constexpr const char *one_by_one_for_memory =
+    "one by one (there is no memory for the work space of all at once)";
 
 /// Transforms of one shape; none is normalised. The algorithm is chosen by measuring if there is a
 /// choice. Those of one runtime share work space, and so belong in one stream.
@@ -135,15 +140,21 @@ public:
   virtual std::unique_ptr<Graph> capture(Stream &stream, const std::function<void()> &work) = 0;
 
   /// Plans transforms. Throw Error(HFFT_ERROR_OUT_OF_MEMORY) or Error(HFFT_ERROR_INTERNAL).
-  virtual std::unique_ptr<Fft<float>> make_fft_float(const FftShape &shape) = 0;
-  virtual std::unique_ptr<Fft<double>> make_fft_double(const FftShape &shape) = 0;
-  /// Bytes of work space that transforms of this shape take, before any is allocated.
+  /// \param spectra memory of a batch, which measuring overwrites; nullptr: more is allocated for
+  /// it
+  virtual std::unique_ptr<Fft<float>> make_fft_float(const FftShape &shape,
+                                                     std::complex<float> *spectra) = 0;
+  virtual std::unique_ptr<Fft<double>> make_fft_double(const FftShape &shape,
+                                                       std::complex<double> *spectra) = 0;
+  /// The most bytes of work space that transforms of this shape take, before any is allocated.
   virtual std::size_t fft_work_bytes(const FftShape &shape, bool double_precision) const = 0;
-  template <class Real> std::unique_ptr<Fft<Real>> make_fft(const FftShape &shape) {
+  template <class Real>
+  std::unique_ptr<Fft<Real>> make_fft(const FftShape &shape,
+                                      std::complex<Real> *spectra = nullptr) {
     if constexpr (sizeof(Real) == sizeof(float))
-      return make_fft_float(shape);
+      return make_fft_float(shape, spectra);
     else
-      return make_fft_double(shape);
+      return make_fft_double(shape, spectra);
   }
 
   /// The stream of kernels and transforms, and a concurrent one for copies.

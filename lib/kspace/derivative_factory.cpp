@@ -27,7 +27,7 @@ grid::ChosenTransport chosen_transport(const DeviceOptions &options, device::Run
 
 std::unique_ptr<Derivative> make_on_device(const DerivativeUse &use, std::string &device_text) {
   device::Runtime &device = *use.exec.device;
-  DeviceUse on{use.exec, grid::Transport::staged, use.options.device.timed};
+  DeviceUse on{use.exec, grid::Transport::staged, use.options.device.timed, use.at_once};
   if (const double ranks = grid::sum_of_device(use.comm, device, 1); ranks > 1)
     device_text += ", shared by " + std::to_string(static_cast<int>(ranks)) + " ranks";
   grid::ChosenTransport chosen; // keeps the peers until the derivative has them
@@ -84,7 +84,7 @@ LocalGrid part_of(const Parameters &p, const std::optional<Decomposition> &decom
 
 std::unique_ptr<Derivative> make_derivative(const DerivativeUse &use, Field &scratch,
                                             std::string &device_text) {
-  const auto &[options, parameters, decomposition, local, comm, exec] = use;
+  const auto &[options, parameters, decomposition, local, comm, exec, at_once] = use;
   if (exec.device != nullptr) return make_on_device(use, device_text);
   if (decomposition)
     return std::make_unique<LocalFourier>(parameters, *decomposition, local, comm, exec.host,

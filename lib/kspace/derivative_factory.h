@@ -42,6 +42,7 @@ struct DerivativeUse {
   const LocalGrid &local;
   const grid::Communicator &comm;
   const Exec &exec;
+  bool at_once = true; ///< see DeviceUse
 };
 
 /// Plans the derivatives. `scratch` is used while planning and is zero afterwards; a text about the

@@ -103,7 +103,7 @@ private:
 
   void go_on();
   void require_memory_of_device();
-  double device_bytes() const;
+  double device_bytes(bool at_once) const;
   void read_lists();
   void read_input();
   void advance(std::int64_t n);
@@ -141,6 +141,7 @@ private:
   std::int64_t first_step_ = 0, done_ = 0;
   bool diverged_ = false;
   std::string device_text_;
+  bool at_once_ = true; ///< the device's memory suffices for transforms of several fields at once
   std::size_t fields_ = 0; ///< least number of fields of the whole grid
   std::int64_t fingerprint_ =
       0; ///< checksum of the arrays of the input, where a checkpoint needs it
@@ -189,7 +190,7 @@ void Solver::go_on() {
 
 /// Bytes that this rank takes of its device: the state, the media that vary, records, the sources'
 /// signals, and the derivative's own.
-double Solver::device_bytes() const {
+double Solver::device_bytes(bool at_once) const {
   const Recording &r = options_.recording;
   const auto dimensions = static_cast<std::size_t>(local_.dimensions());
   std::size_t fields = fields_ + r.p.count(Keep::in_grid) + dimensions * r.u.count(Keep::in_grid);
@@ -209,15 +210,20 @@ double Solver::device_bytes() const {
   const Decomposition *decomposition = decomposition_ ? &*decomposition_ : nullptr;
   return static_cast<double>(fields * local_.operand_size() * sizeof(Real) + sources_->bytes() +
                              sensor) +
-         DeviceFourier::bytes_needed(parameters_, decomposition, local_, *device_);
+         DeviceFourier::bytes_needed(parameters_, decomposition, local_, *device_, at_once);
 }
 
-/// Throws, with the bytes needed and free, before any is taken.
+/// Throws, with the bytes needed and free, before any is taken. Transforms of several fields at
+/// once are given up first.
 void Solver::require_memory_of_device() {
-  const double bytes = device_bytes();
+  double bytes = device_bytes(true);
+  at_once_ =
+      grid::sum_of_device(comm_, *device_, bytes) <= static_cast<double>(device_->memory().free);
+  if (!at_once_) bytes = device_bytes(false);
   require_device_memory(in_.path(), parameters_, bytes, *device_, comm_);
   device_text_ = device_->describe() + ", " + gigabytes(bytes) + " needed, " +
-                 gigabytes(static_cast<double>(device_->memory().free)) + " free";
+                 gigabytes(static_cast<double>(device_->memory().free)) + " free" +
+                 (at_once_ ? "" : ", transforms one by one for lack of memory");
 }
 
 void Solver::prepare() {
@@ -226,8 +232,9 @@ void Solver::prepare() {
     if (device_ != nullptr) require_memory_of_device();
     with_memory([&] {
       comm_.agree([&] { state_.emplace(local_, exec_); });
-      derivative_ = make_derivative({options_, parameters_, decomposition_, local_, comm_, exec_},
-                                    state_->velocity[0], device_text_);
+      derivative_ =
+          make_derivative({options_, parameters_, decomposition_, local_, comm_, exec_, at_once_},
+                          state_->velocity[0], device_text_);
       pml_.emplace(parameters_, local_);
     });
   });

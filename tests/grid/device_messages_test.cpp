@@ -99,10 +99,12 @@ public:
   std::unique_ptr<device::Graph> capture(device::Stream &, const std::function<void()> &) override {
     return nullptr;
   }
-  std::unique_ptr<device::Fft<float>> make_fft_float(const device::FftShape &) override {
+  std::unique_ptr<device::Fft<float>> make_fft_float(const device::FftShape &,
+                                                     std::complex<float> *) override {
     return nullptr;
   }
-  std::unique_ptr<device::Fft<double>> make_fft_double(const device::FftShape &) override {
+  std::unique_ptr<device::Fft<double>> make_fft_double(const device::FftShape &,
+                                                       std::complex<double> *) override {
     return nullptr;
   }
   std::size_t fft_work_bytes(const device::FftShape &, bool) const override { return 0; }

@@ -301,13 +301,14 @@ TEST_F(RefusedDeviceTest, TooLittleMemory) {
 TEST_F(RefusedDeviceTest, MemoryThatIsNotRefusedSuffices) {
   input = scratch.file("in.h5");
   test::InputWriter({64, 64, 64}, 2).write(input, test::world());
-  cut("1x1x4");
+  cut("1x1x2");
   options.recording.u_non_staggered_raw = true;
   test::on_first_ranks(1, [&](MPI_Comm alone) {
     constexpr int least = 16, most = 64;
-    std::string refused = "out of memory";
-    int megabytes = least - 1;
-    while (refused.find("out of memory") != std::string::npos && ++megabytes < most) {
+    std::string refused = "out of memory", plans;
+    int megabytes = least - 1, one_by_one = 0;
+    // First there is memory for transforms one by one, then for those of a batch at once.
+    while (plans.find("3 backward at once") == std::string::npos && ++megabytes < most) {
       const test::Variable memory("HFFT_GPU", "emulated:memory=" + std::to_string(megabytes));
       const auto simulation = kspace::Simulation::open(input, output, options, alone);
       try {
@@ -318,13 +319,24 @@ TEST_F(RefusedDeviceTest, MemoryThatIsNotRefusedSuffices) {
         continue;
       }
       simulation->load();
+        EXPECT_NE(refused.find("out of memory"), std::string::npos) << refused;
       EXPECT_NO_THROW(simulation->run([](std::int64_t) {})) << megabytes << " MB";
     }
-    EXPECT_GT(megabytes, least) << "never refused";
+      plans = simulation->plans();
+      if (plans.find("3 backward one by one (there is no memory for the work space") !=
+          std::string::npos)
+        ++one_by_one;
+      EXPECT_EQ(simulation->device().find("transforms one by one") != std::string::npos,
+                plans.find("one by one") != std::string::npos)
+          << simulation->device();
+    EXPECT_GT(megabytes - one_by_one, least) << "never refused";
+    EXPECT_LT(megabytes, most) << plans;
     EXPECT_EQ(refused, "");
   });
 }
 
+    // Two more spectra of 40 x 64 x 33 complex numbers are 1.35 MB.
+    EXPECT_GE(one_by_one, 1) << plans;
 // More GPUs are of no use to them: they have no local basis.
 TEST_F(RefusedDeviceTest, TooLittleMemoryForAxisymmetricGrids) {
   const test::Variable little("HFFT_GPU", "emulated:memory=1");

@@ -44,12 +44,12 @@ std::string milliseconds(double ms) {
 
 template <class Real> class CudaFft final : public Fft<Real> {
 public:
-  CudaFft(const FftShape &shape, std::shared_ptr<WorkArea> area, Stream &stream)
+  CudaFft(const FftShape &shape, std::shared_ptr<WorkArea> area, Stream &stream,
+          std::complex<Real> *spectra)
       : shape_(shape), layout_(shape), area_(std::move(area)),
         forward_(layout_, Calls<Real>::to_complex, 1), one_(layout_, Calls<Real>::to_real, 1) {
-    if (shape.batch > 1) choose(stream);
-    area_->require(std::max(
-        {forward_.work_bytes(), one_.work_bytes(), all_ != nullptr ? all_->work_bytes() : 0}));
+    if (shape.batch > 1 && shape.at_once) choose(stream, spectra);
+    area_->require(work_bytes());
   }
 
   void forward(Stream &stream, const Real *field, std::complex<Real> *spectrum) override {
@@ -76,12 +76,8 @@ public:
     std::string text = "cuFFT " + version_text(version) + ", " + Calls<Real>::precision + ", " +
                        std::to_string(shape_.n[0]) + " x " + std::to_string(shape_.n[1]) + " x " +
                        std::to_string(shape_.n[2]);
-    if (shape_.batch > 1)
-      text += ", " + std::to_string(shape_.batch) + " backward " +
-              (all_ != nullptr ? "at once" : "one by one") + " (" + measured_ + ")";
-    const std::size_t work = std::max(
-        {forward_.work_bytes(), one_.work_bytes(), all_ != nullptr ? all_->work_bytes() : 0});
-    return text + ", work space " + bytes_text(work);
+    if (shape_.batch > 1) text += ", " + std::to_string(shape_.batch) + " backward " + choice_;
+    return text + ", work space " + bytes_text(work_bytes());
   }
 
 private:
@@ -98,30 +94,42 @@ private:
       transform_back(one_, stream, spectra + field * shape_.complex_values(), work);
   }
 
-  /// Keeps a plan for the whole batch if it is faster. Without memory to measure, of which half is
-  /// left to others, less work space is better.
-  void choose(Stream &stream) {
-    auto all = std::make_unique<FftPlan>(layout_, Calls<Real>::to_real, shape_.batch);
-    const auto field_bytes = std::size_t(shape_.complex_values()) * sizeof(std::complex<Real>);
-    const std::size_t spectra_bytes = field_bytes * std::size_t(shape_.batch);
-    const std::size_t work_bytes = std::max(all->work_bytes(), one_.work_bytes());
-    std::size_t free = 0;
-    std::size_t total = 0;
-    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-    if (free / 2 < spectra_bytes + work_bytes) {
-      measured_ = "not measured, " + bytes_text(free) + " are free";
-      return;
+  /// Bytes of work space of the plans that are used.
+  std::size_t work_bytes() const {
+    return std::max(
+        {forward_.work_bytes(), one_.work_bytes(), all_ != nullptr ? all_->work_bytes() : 0});
+  }
+
+  /// Keeps a plan for the whole batch if there is memory for its work space and it is faster.
+  void choose(Stream &stream, std::complex<Real> *spectra) {
+    const std::size_t before = area_->bytes();
+    try {
+      all_ = std::make_unique<FftPlan>(layout_, Calls<Real>::to_real, shape_.batch);
+      area_->require(work_bytes());
+      const auto bytes =
+          std::size_t(shape_.complex_values() * shape_.batch) * sizeof(std::complex<Real>);
+      const Scratch own(spectra == nullptr ? allocate(bytes) : nullptr);
+      compare_in(stream,
+                 spectra == nullptr ? static_cast<std::complex<Real> *>(own.get()) : spectra,
+                 bytes);
+    } catch (const Error &e) {
+      if (e.code() != HFFT_ERROR_OUT_OF_MEMORY) throw;
+      all_.reset();
     }
-    const Scratch spectra(allocate(spectra_bytes));
-    const Scratch work(allocate(work_bytes));
-    auto *const values = static_cast<std::complex<Real> *>(spectra.get());
-    stream.clear(values, spectra_bytes); // zeros stay what they are, however often transformed
+    if (all_ == nullptr) area_->shrink(std::max(before, work_bytes()));
+  }
+
+  void compare_in(Stream &stream, std::complex<Real> *values, std::size_t bytes) {
+    stream.clear(values, bytes); // zeros stay what they are, however often transformed
+    void *const work = area_->data();
     const auto [ms_at_once, ms_in_turn] = compare(
-        handle_of(stream), [&] { transform_back(*all, handle_of(stream), values, work.get()); },
-        [&] { one_by_one(handle_of(stream), values, shape_.batch, work.get()); });
+        handle_of(stream), [&] { transform_back(*all_, handle_of(stream), values, work); },
+        [&] { one_by_one(handle_of(stream), values, shape_.batch, work); });
     stream.synchronize();
-    measured_ = milliseconds(ms_at_once) + " at once, " + milliseconds(ms_in_turn) + " one by one";
-    if (ms_at_once < ms_in_turn) all_ = std::move(all);
+    const bool at_once = ms_at_once < ms_in_turn;
+    choice_ = std::string(at_once ? "at once" : "one by one") + " (" + milliseconds(ms_at_once) +
+              " at once, " + milliseconds(ms_in_turn) + " one by one)";
+    if (!at_once) all_.reset();
   }
 
   FftShape shape_;
@@ -130,7 +138,7 @@ private:
   FftPlan forward_;              ///< plan for one field
   FftPlan one_;                  ///< plan back, for one spectrum
   std::unique_ptr<FftPlan> all_; ///< plan back, for shape_.batch spectra, where that is faster
-  std::string measured_;
+  std::string choice_ = one_by_one_for_memory;
 };
 
 } // namespace
@@ -140,18 +148,18 @@ std::size_t fft_work_bytes(const FftShape &shape, bool double_precision) {
   const cufftType to_real = double_precision ? CUFFT_Z2D : CUFFT_C2R;
   return std::max({FftPlan::work_bytes(layout, double_precision ? CUFFT_D2Z : CUFFT_R2C, 1),
                    FftPlan::work_bytes(layout, to_real, 1),
-                   FftPlan::work_bytes(layout, to_real, shape.batch)});
+                   FftPlan::work_bytes(layout, to_real, shape.at_once ? shape.batch : 1)});
 }
 
 template <class Real>
 std::unique_ptr<Fft<Real>> make_cufft(const FftShape &shape, std::shared_ptr<WorkArea> area,
-                                      Stream &stream) {
-  return std::make_unique<CudaFft<Real>>(shape, std::move(area), stream);
+                                      Stream &stream, std::complex<Real> *spectra) {
+  return std::make_unique<CudaFft<Real>>(shape, std::move(area), stream, spectra);
 }
 
 template std::unique_ptr<Fft<float>> make_cufft(const FftShape &, std::shared_ptr<WorkArea>,
-                                                Stream &);
+                                                Stream &, std::complex<float> *);
 template std::unique_ptr<Fft<double>> make_cufft(const FftShape &, std::shared_ptr<WorkArea>,
-                                                 Stream &);
+                                                 Stream &, std::complex<double> *);
 
 } // namespace hybridfft::device::cuda

@@ -37,21 +37,26 @@ void WorkArea::require(std::size_t bytes) {
     bytes_ = bytes;
     return;
   }
-  // Freed first, for there may not be room for both.
   const std::size_t before = bytes_;
+  try {
+    replace(bytes);
+  } catch (...) {
+    replace(before);
+    throw;
+  }
+}
+
+void WorkArea::shrink(std::size_t bytes) {
+  if (bytes < bytes_ && !kept_) replace(bytes);
+}
+
+/// Freed first, for there may not be room for both.
+void WorkArea::replace(std::size_t bytes) {
   check(cudaFree(data_), "cudaFree"); // waits for transforms that use it
   data_ = nullptr;
   bytes_ = 0;
-  const auto take = [this](std::size_t size) {
-    data_ = allocate(size);
-    bytes_ = size;
-  };
-  try {
-    take(bytes);
-  } catch (...) {
-    take(before);
-    throw;
-  }
+  data_ = allocate(bytes);
+  bytes_ = bytes;
 }
 
 FftPlan::FftPlan(const FftLayout &layout, cufftType type, int count) {

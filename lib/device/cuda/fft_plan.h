@@ -20,11 +20,16 @@ public:
   /// Grows to at least so many bytes. May wait for the device, and move. Throws
   /// Error(HFFT_ERROR_OUT_OF_MEMORY), and then has the bytes that it had.
   void require(std::size_t bytes);
+  /// Gives back what is beyond so many bytes, unless graphs have the address.
+  void shrink(std::size_t bytes);
+  std::size_t bytes() const { return bytes_; }
   /// Graphs have the address in them: it stays valid when the area moves.
   void keep_addresses() { kept_ = true; }
   void *data() const { return data_; }
 
 private:
+  void replace(std::size_t bytes);
+
   void *data_ = nullptr;
   std::size_t bytes_ = 0;
   bool kept_ = false;

@@ -106,14 +106,16 @@ std::unique_ptr<Graph> CudaRuntime::capture(Stream &stream, const std::function<
   return capture_graph(handle_of(stream), work);
 }
 
-std::unique_ptr<Fft<float>> CudaRuntime::make_fft_float(const FftShape &shape) {
+std::unique_ptr<Fft<float>> CudaRuntime::make_fft_float(const FftShape &shape,
+                                                        std::complex<float> *spectra) {
   use();
-  return make_cufft<float>(shape, work_area_, compute());
+  return make_cufft<float>(shape, work_area_, compute(), spectra);
 }
 
-std::unique_ptr<Fft<double>> CudaRuntime::make_fft_double(const FftShape &shape) {
+std::unique_ptr<Fft<double>> CudaRuntime::make_fft_double(const FftShape &shape,
+                                                          std::complex<double> *spectra) {
   use();
-  return make_cufft<double>(shape, work_area_, compute());
+  return make_cufft<double>(shape, work_area_, compute(), spectra);
 }
 
 std::size_t CudaRuntime::fft_work_bytes(const FftShape &shape, bool double_precision) const {

@@ -31,8 +31,10 @@ public:
   std::unique_ptr<Event> make_event() override;
   std::unique_ptr<Graph> capture(Stream &stream, const std::function<void()> &work) override;
 
-  std::unique_ptr<Fft<float>> make_fft_float(const FftShape &shape) override;
-  std::unique_ptr<Fft<double>> make_fft_double(const FftShape &shape) override;
+  std::unique_ptr<Fft<float>> make_fft_float(const FftShape &shape,
+                                             std::complex<float> *spectra) override;
+  std::unique_ptr<Fft<double>> make_fft_double(const FftShape &shape,
+                                               std::complex<double> *spectra) override;
   std::size_t fft_work_bytes(const FftShape &shape, bool double_precision) const override;
 
   bool has_peers() const override;

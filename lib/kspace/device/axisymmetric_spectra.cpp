@@ -9,8 +9,8 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 AxisymmetricSpectra::AxisymmetricSpectra(const Parameters &period,
                                          const LaplacianMultipliers &multipliers,
                                          DeviceLedger &ledger, std::complex<Real> *memory,
-                                         int threads)
-    : DeviceSpectra(period, multipliers, ledger, memory, threads), parameters_(period),
+                                         int threads, bool at_once)
+    : DeviceSpectra(period, multipliers, ledger, memory, threads, at_once), parameters_(period),
       memory_(memory), threads_(threads),
       period_(ledger.runtime(), static_cast<std::size_t>(shape().real_values())),
       half_shift_(on_device(half_shift(period.n[1], period.n[1], period.spacing[1]), 1)) {
@@ -61,7 +61,7 @@ void AxisymmetricSpectra::correct_source(Driven driven, const Real *source) {
 void AxisymmetricSpectra::unstagger(int axis, const Real *u) {
   if (plain_ == nullptr)
     plain_ = std::make_unique<DeviceSpectra>(parameters_, LaplacianMultipliers{}, ledger(), memory_,
-                                             threads_);
+                                             threads_, false); // one field at a time
   plain_->unstagger(axis, u);
 }
 

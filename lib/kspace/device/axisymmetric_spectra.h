@@ -20,7 +20,7 @@ public:
 
   /// See DeviceSpectra; parameters of the period, too.
   AxisymmetricSpectra(const Parameters &period, const LaplacianMultipliers &multipliers,
-                      DeviceLedger &ledger, std::complex<Real> *memory, int threads);
+                      DeviceLedger &ledger, std::complex<Real> *memory, int threads, bool at_once);
 
   void forward(const Real *field, int slot) override;
   /// The radial one brings the spectrum of u/r, too, into the last slot.

@@ -65,7 +65,7 @@ LocalGrid DeviceFourier::local_grid(const Parameters &parameters,
 }
 
 double DeviceFourier::bytes_needed(const Parameters &parameters, const Decomposition *decomposition,
-                                   const LocalGrid &local, device::Runtime &runtime) {
+                                   const LocalGrid &local, device::Runtime &runtime, bool at_once) {
   std::vector<Extents> periods = periods_of(parameters, decomposition);
   const double spectra = static_cast<double>(spectra_values(periods)) * 2;
   const int fields = parameters.dimensions() + 2; // periods, apart from the fields
@@ -87,7 +87,7 @@ double DeviceFourier::bytes_needed(const Parameters &parameters, const Decomposi
   std::sort(periods.begin(), periods.end());
   periods.erase(std::unique(periods.begin(), periods.end()), periods.end());
   for (const Extents &n : periods) {
-    const device::FftShape shape = DeviceSpectra::shape_of(n);
+    const device::FftShape shape = DeviceSpectra::shape_of(n, at_once);
     values +=
         DeviceSpectra::tables_needed(parameters) * static_cast<double>(shape.complex_values());
     const auto bytes = static_cast<double>(runtime.fft_work_bytes(shape, sizeof(Real) > 4));
@@ -100,7 +100,7 @@ DeviceFourier::DeviceFourier(const Parameters &parameters, const Decomposition *
                              const LocalGrid &local, const grid::Communicator &comm,
                              const DeviceUse &use)
     : local_(local), comm_(comm), exec_(use.exec), dimensions_(parameters.dimensions()),
-      ledger_(*use.exec.device, use.timed),
+      at_once_(use.at_once), ledger_(*use.exec.device, use.timed),
       multipliers_(LaplacianMultipliers::of(parameters.alpha_power)) {
   if (decomposition != nullptr) make_extensions(parameters, *decomposition, use);
   comm.agree([&] {
@@ -151,12 +151,12 @@ void DeviceFourier::choose_ends(const Decomposition &decomposition) {
 }
 
 DeviceSpectra &DeviceFourier::spectra_for(const Parameters &period) {
-  const device::FftShape shape = DeviceSpectra::shape_of(period.n);
+  const device::FftShape shape = DeviceSpectra::shape_of(period.n, at_once_);
   for (const std::unique_ptr<DeviceSpectra> &spectra : spectra_)
     if (spectra->shape() == shape) return *spectra;
   const auto make = [&]<class Spectra>(std::type_identity<Spectra>) {
     spectra_.push_back(std::make_unique<Spectra>(period, multipliers_, ledger_, memory_.data(),
-                                                 exec_.host.threads));
+                                                 exec_.host.threads, at_once_));
   };
   if (period.axisymmetric)
     make(std::type_identity<AxisymmetricSpectra>());

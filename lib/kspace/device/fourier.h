@@ -23,6 +23,7 @@ struct DeviceUse {
   Exec exec;
   grid::Transport transport = grid::Transport::staged; ///< not automatic
   bool timed = false;                                  ///< see DeviceLedger
+  bool at_once = true; ///< false: transforms of a batch one by one, in less work space
 };
 
 /// Each block of this rank becomes a period (see lfb::Extension), whose transforms are the
@@ -41,8 +42,9 @@ public:
   static LocalGrid local_grid(const Parameters &parameters, const Decomposition *decomposition,
                               const grid::Communicator &comm);
   /// Bytes of the device that the constructor and the first steps take, the state's left out.
+  /// \param at_once as in DeviceUse
   static double bytes_needed(const Parameters &parameters, const Decomposition *decomposition,
-                             const LocalGrid &local, device::Runtime &runtime);
+                             const LocalGrid &local, device::Runtime &runtime, bool at_once);
 
   /// \param decomposition nullptr: the grid is one block, on one rank
   /// Collective. Throws hybridfft::Error.
@@ -143,6 +145,7 @@ private:
   grid::Communicator comm_;
   Exec exec_;
   int dimensions_;
+  bool at_once_;
   std::string description_;
   DeviceLedger ledger_;
   device::Array<std::complex<Real>> memory_; ///< spectra of all blocks, one after another

@@ -8,9 +8,9 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-device::FftShape DeviceSpectra::shape_of(const Extents &n) {
+device::FftShape DeviceSpectra::shape_of(const Extents &n, bool at_once) {
   const grid::Index3 extents = array_extents(n);
-  return {{extents[0], extents[1], extents[2]}, kspace::dimensions(n)};
+  return {{extents[0], extents[1], extents[2]}, kspace::dimensions(n), at_once};
 }
 
 int DeviceSpectra::tables_needed(const Parameters &p) {
@@ -18,9 +18,10 @@ int DeviceSpectra::tables_needed(const Parameters &p) {
 }
 
 DeviceSpectra::DeviceSpectra(const Parameters &p, const LaplacianMultipliers &multipliers,
-                             DeviceLedger &ledger, std::complex<Real> *memory, int threads)
-    : ledger_(&ledger), shape_(shape_of(p.n)), dimensions_(p.dimensions()), memory_(memory),
-      fft_(ledger.runtime().make_fft<Real>(shape_)) {
+                             DeviceLedger &ledger, std::complex<Real> *memory, int threads,
+                             bool at_once)
+    : ledger_(&ledger), shape_(shape_of(p.n, at_once)), dimensions_(p.dimensions()),
+      memory_(memory), fft_(ledger.runtime().make_fft<Real>(shape_, memory)) {
   make_factors(p);
   const double half = 0.5 * p.c_ref * p.dt;
   kappa_ = table(p, threads, [half](double k) { return kappa(half * k); });

@@ -20,8 +20,8 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// in the compute stream.
 class DeviceSpectra {
 public:
-  /// The shape of a period of these points, Nx x Ny x Nz.
-  static device::FftShape shape_of(const Extents &n);
+  /// The shape of a period of these points, Nx x Ny x Nz. \param at_once as in DeviceUse
+  static device::FftShape shape_of(const Extents &n, bool at_once = true);
   /// Values of the memory that a shape needs, in complex numbers.
   static std::size_t values_needed(const device::FftShape &shape) {
     return static_cast<std::size_t>((shape.batch + 1) * shape.complex_values());
@@ -33,7 +33,7 @@ public:
   /// \param multipliers of a power law; may be empty for others
   /// \param memory values_needed() of the largest shape, borrowed
   DeviceSpectra(const Parameters &parameters, const LaplacianMultipliers &multipliers,
-                DeviceLedger &ledger, std::complex<Real> *memory, int threads);
+                DeviceLedger &ledger, std::complex<Real> *memory, int threads, bool at_once);
   virtual ~DeviceSpectra() = default;
   DeviceSpectra(const DeviceSpectra &) = delete;
   DeviceSpectra &operator=(const DeviceSpectra &) = delete;
