@@ -40,29 +40,13 @@ void EmulatedDevice::deallocate(void *memory) noexcept {
 }
 
 void EmulatedDevice::pin(const void *memory, std::size_t bytes) {
-  if (bytes == 0) return;
-  const std::lock_guard lock(mutex_);
-  const auto first = reinterpret_cast<std::uintptr_t>(memory);
-  const auto next = pinned_.lower_bound(first + bytes);
-  if (next != pinned_.begin()) {
-    const auto &[at, size] = *std::prev(next);
-    if (at + size > first) refuse("memory of the host is pinned twice");
-  }
-  pinned_[first] = bytes;
+  if (bytes > 0 && !pinned_.add(memory, bytes)) refuse("memory of the host is pinned twice");
 }
 
-void EmulatedDevice::unpin(const void *memory) noexcept {
-  const std::lock_guard lock(mutex_);
-  pinned_.erase(reinterpret_cast<std::uintptr_t>(memory));
-}
+void EmulatedDevice::unpin(const void *memory) noexcept { pinned_.remove(memory); }
 
 bool EmulatedDevice::is_pinned(const void *memory, std::size_t bytes) const {
-  const std::lock_guard lock(mutex_);
-  const auto first = reinterpret_cast<std::uintptr_t>(memory);
-  const auto next = pinned_.upper_bound(first);
-  if (next == pinned_.begin()) return false;
-  const auto &[at, size] = *std::prev(next);
-  return first + bytes <= at + size;
+  return pinned_.contain(memory, bytes);
 }
 
 bool EmulatedDevice::has(const void *memory, std::size_t bytes) const {

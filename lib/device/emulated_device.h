@@ -2,12 +2,11 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
-#include <map>
 #include <mutex>
 #include <set>
 #include <string>
 
+#include "device/address_ranges.h"
 #include "device/arena.h"
 #include "device/emulated.h"
 
@@ -64,9 +63,10 @@ private:
   Arena fields_, messages_;
   std::atomic<bool> failed_{false};
 
-  mutable std::mutex mutex_;                     ///< guards the next three
-  std::size_t taken_ = 0;                        ///< bytes of both arenas
-  std::map<std::uintptr_t, std::size_t> pinned_; ///< address and bytes
+  AddressRanges pinned_;
+
+  mutable std::mutex mutex_; ///< guards the next two
+  std::size_t taken_ = 0;    ///< bytes of both arenas
   std::string failure_;
 
   std::mutex streams_mutex_; ///< guards the next two

@@ -3,6 +3,7 @@
 
 #include <sys/wait.h>
 
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "device/address_ranges.h"
 #include "device/address_sanitizer.h"
 #include "support.h"
 #include "support/skipped_cases.h"
@@ -25,6 +27,28 @@ bool is_nan_of_ones(double value) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof bits);
   return bits == ~std::uint64_t{0};
+}
+
+TEST(AddressRanges, ContainWhatIsWithinOne) {
+  std::array<char, 64> memory{};
+  const char *const at = memory.data();
+  AddressRanges ranges;
+  EXPECT_FALSE(ranges.contain(at, 1));
+  EXPECT_TRUE(ranges.add(at + 16, 16));
+  EXPECT_TRUE(ranges.add(at + 32, 8));
+  EXPECT_FALSE(ranges.add(at + 8, 9)) << "overlaps at its end";
+  EXPECT_FALSE(ranges.add(at + 31, 1)) << "overlaps at its start";
+  EXPECT_FALSE(ranges.add(at, 0));
+  EXPECT_TRUE(ranges.contain(at + 16, 16));
+  EXPECT_TRUE(ranges.contain(at + 31, 1));
+  EXPECT_FALSE(ranges.contain(at + 15, 2));
+  EXPECT_FALSE(ranges.contain(at + 31, 2)) << "in two ranges";
+  EXPECT_FALSE(ranges.contain(at + 40, 1));
+  ranges.remove(at + 20);
+  EXPECT_TRUE(ranges.contain(at + 20, 4)) << "no range begins there";
+  ranges.remove(at + 16);
+  EXPECT_FALSE(ranges.contain(at + 20, 4));
+  EXPECT_TRUE(ranges.add(at + 8, 9));
 }
 
 TEST(Emulated, MemoryIsAlignedDistinctAndNotSet) {

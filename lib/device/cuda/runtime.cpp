@@ -68,11 +68,14 @@ MemoryInfo CudaRuntime::memory() const {
 
 void *CudaRuntime::allocate(std::size_t bytes) {
   use();
-  return cuda::allocate(bytes);
+  void *const memory = cuda::allocate(bytes);
+  known_->add(memory, bytes);
+  return memory;
 }
 
 void CudaRuntime::deallocate(void *memory) noexcept {
   if (memory == nullptr) return;
+  known_->remove(memory);
   ignore(cudaSetDevice(device_));
   ignore(cudaFree(memory));
 }
@@ -83,16 +86,21 @@ void CudaRuntime::pin(void *host_memory, std::size_t bytes) {
   const cudaError_t status = cudaHostRegister(host_memory, bytes, cudaHostRegisterPortable);
   // Copies of memory that is not pinned are slower, and right. Systems refuse with many codes;
   // errors of earlier kernels come back with the next call.
-  ignore(status);
+  if (status == cudaSuccess)
+    known_->add(host_memory, bytes);
+  else
+    ignore(status);
 }
 
 void CudaRuntime::unpin(void *host_memory) noexcept {
-  if (host_memory != nullptr) ignore(cudaHostUnregister(host_memory));
+  if (host_memory == nullptr) return;
+  known_->remove(host_memory);
+  ignore(cudaHostUnregister(host_memory));
 }
 
 std::unique_ptr<Stream> CudaRuntime::make_stream() {
   use();
-  return std::make_unique<CudaStream>();
+  return std::make_unique<CudaStream>(known_);
 }
 
 std::unique_ptr<Event> CudaRuntime::make_event() {

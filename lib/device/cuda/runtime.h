@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "device/address_ranges.h"
 #include "device/cuda/fft.h"
 #include "device/runtime.h"
 
@@ -47,6 +48,8 @@ private:
 
   int device_;
   cudaDeviceProp properties_{};
+  /// Memory of the device and pinned memory of the host, which copies know without asking CUDA.
+  std::shared_ptr<AddressRanges> known_ = std::make_shared<AddressRanges>();
   std::shared_ptr<WorkArea> work_area_ = std::make_shared<WorkArea>();
 };
 

@@ -7,13 +7,6 @@ namespace hybridfft::device::cuda {
 
 namespace {
 
-/// True if the memory is not registered with CUDA, so that the host may touch it at any time.
-bool pageable(const void *memory) {
-  cudaPointerAttributes attributes{};
-  check(cudaPointerGetAttributes(&attributes, memory), "cudaPointerGetAttributes");
-  return attributes.type == cudaMemoryTypeUnregistered;
-}
-
 class CudaGraph final : public Graph {
 public:
   explicit CudaGraph(cudaGraph_t graph) {
@@ -52,17 +45,26 @@ bool CudaEvent::reached() const {
 
 void CudaEvent::synchronize() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
 
-CudaStream::CudaStream() {
+CudaStream::CudaStream(std::shared_ptr<const AddressRanges> known) : known_(std::move(known)) {
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
 }
 
 CudaStream::~CudaStream() { ignore(cudaStreamDestroy(stream_)); }
 
+/// True if the memory is not registered with CUDA, so that the host may touch it at any time. CUDA
+/// is asked about memory of other libraries only.
+bool CudaStream::pageable(const void *memory, std::size_t bytes) const {
+  if (known_->contain(memory, bytes)) return false;
+  cudaPointerAttributes attributes{};
+  check(cudaPointerGetAttributes(&attributes, memory), "cudaPointerGetAttributes");
+  return attributes.type == cudaMemoryTypeUnregistered;
+}
+
 void CudaStream::copy(void *to, const void *from, std::size_t bytes) {
   if (bytes == 0) return;
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "cudaMemcpyAsync");
   // CUDA leaves open when it has read or written such memory.
-  if (pageable(to) || pageable(from)) synchronize();
+  if (pageable(to, bytes) || pageable(from, bytes)) synchronize();
 }
 
 void CudaStream::clear(void *memory, std::size_t bytes) {

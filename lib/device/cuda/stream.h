@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "device/address_ranges.h"
 #include "device/runtime.h"
 
 namespace hybridfft::device::cuda {
@@ -26,7 +27,8 @@ private:
 /// A stream of CUDA that does not wait for the default stream, nor lets it wait.
 class CudaStream final : public Stream {
 public:
-  CudaStream();
+  /// \param known memory that is not pageable, as far as the runtime knows it
+  explicit CudaStream(std::shared_ptr<const AddressRanges> known);
   ~CudaStream() override;
   CudaStream(const CudaStream &) = delete;
   CudaStream &operator=(const CudaStream &) = delete;
@@ -41,6 +43,9 @@ public:
   void run(std::function<void()> work) override;
 
 private:
+  bool pageable(const void *memory, std::size_t bytes) const;
+
+  std::shared_ptr<const AddressRanges> known_;
   cudaStream_t stream_ = nullptr;
 };
 
