@@ -41,10 +41,11 @@ constexpr std::array<EnvironmentVariable, 18> table{{
      "Perfetto"},
     {"HFFT_RANKS_PER_NODE", "a number",
      "for tests of shared on one machine: as if nodes had as many ranks"},
-    {"HFFT_GPU", "cuda, emulated, emulated:memory=MiB,devices=N,delays=SEED",
+    {"HFFT_GPU", "cuda, emulated, emulated:memory=MiB,devices=N,delays=SEED,exclusive=KEY",
      "what --device gpu computes on: GPUs, the default, or for tests where there is none a device "
      "that threads of each rank emulate, 4096 MiB large unless memory says otherwise, one on each "
-     "node or N, with random delays that show up missing synchronisation"},
+     "node or N, with random delays that show up missing synchronisation, each for one process at "
+     "a time of those with the same KEY"},
     {"HFFT_CUDA_AWARE_MPI", "0, 1",
      "1: MPI may be given addresses of GPUs, though it does not report that it can; a test message "
      "checks it first. Wrong settings end the program"},

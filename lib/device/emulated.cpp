@@ -1,18 +1,49 @@
 #include "device/emulated.h"
 
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+
 #include "base/cpus.h"
+#include "base/error.h"
 #include "device/emulated_fft.h"
 #include "device/emulated_stream.h"
+#include "device/first_free.h"
 
 namespace hybridfft::device {
 
 namespace {
 
+/// A device that a runtime has for itself. The system frees it with the process, whatever ends it.
+class Claim {
+public:
+  /// The name is that of a socket in Linux's abstract namespace.
+  explicit Claim(const std::string &name) : socket_(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const std::size_t length = std::min(name.size(), sizeof(address.sun_path) - 1);
+    std::copy_n(name.data(), length, address.sun_path + 1);
+    granted_ = bind(socket_, reinterpret_cast<const sockaddr *>(&address),
+                    static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length)) == 0;
+  }
+  ~Claim() { close(socket_); }
+  Claim(const Claim &) = delete;
+  Claim &operator=(const Claim &) = delete;
+  bool granted() const { return granted_; }
+
+private:
+  int socket_;
+  bool granted_ = false;
+};
+
 class EmulatedRuntime final : public Runtime {
 public:
-  EmulatedRuntime(const EmulatedOptions &options, int rank_on_node)
-      : device_(std::make_shared<EmulatedDevice>(options)),
-        number_(rank_on_node % options.devices) {
+  EmulatedRuntime(const EmulatedOptions &options, int number, std::unique_ptr<Claim> claim)
+      : claim_(std::move(claim)), device_(std::make_shared<EmulatedDevice>(options)),
+        number_(number) {
     compute_ = make_stream();
     copies_ = make_stream();
   }
@@ -58,25 +89,39 @@ public:
   }
 
 private:
-  std::string name(const std::string &with) const {
-    return "emulated device " + std::to_string(number_) + " " + with + host_name();
-  }
-
-  std::shared_ptr<EmulatedDevice> device_;
-  int number_;
-};
-
-} // namespace
-
-std::unique_ptr<Runtime> make_emulated(const EmulatedOptions &options, int rank_on_node) {
-  return std::make_unique<EmulatedRuntime>(options, rank_on_node);
-}
-
-} // namespace hybridfft::device
   /// Transforms do not use it: it is there to be counted.
   void require_work_space(std::size_t bytes) {
     if (bytes <= work_space_.bytes()) return;
     work_space_ = {};
     work_space_ = Array<char>(*this, bytes);
   }
+  std::string name(const std::string &with) const {
+    return "emulated device " + std::to_string(number_) + " " + with + host_name();
+  }
+
+  std::unique_ptr<Claim> claim_; ///< of an exclusive device
+  std::shared_ptr<EmulatedDevice> device_;
+  int number_;
   Array<char> work_space_; ///< of all transforms
+};
+
+} // namespace
+
+std::unique_ptr<Runtime> make_emulated(const EmulatedOptions &options, int rank_on_node) {
+  const auto open = [&](int number) -> std::unique_ptr<Runtime> {
+    std::unique_ptr<Claim> claim;
+    if (options.exclusive) {
+      claim = std::make_unique<Claim>("hybridfft-emulated-" + std::to_string(*options.exclusive) +
+                                      "-" + std::to_string(number));
+      if (!claim->granted()) return nullptr;
+    }
+    return std::make_unique<EmulatedRuntime>(options, number, std::move(claim));
+  };
+  auto runtime = open_first_free(rank_on_node, options.devices, open);
+  if (runtime == nullptr)
+    throw Error(HFFT_ERROR_UNSUPPORTED,
+                "no emulated device is free: " + none_is_free(options.devices));
+  return runtime;
+}
+
+} // namespace hybridfft::device

@@ -18,17 +18,21 @@ struct EmulatedOptions {
   int devices = 1;                          ///< number of devices on a node
   /// With a seed, work waits for random times before it is done, and memory of the host that a copy
   /// will fill holds NaN until then: an event or a synchronize() that is missing becomes an error.
-  std::optional<std::uint64_t> delays;
+  std::optional<std::uint64_t> delays = {};
+  /// With a key, each device of this key on a node serves one runtime at a time: as GPUs in the
+  /// compute mode 'exclusive' serve one process.
+  std::optional<std::uint64_t> exclusive = {};
   bool graphs = true; ///< false: capture() returns nullptr, as CUDA's where it cannot capture
 };
 
-/// Options from a value of HFFT_GPU: "emulated", or "emulated:memory=MiB,devices=N,delays=SEED"
-/// with any of the three. Throws Error(HFFT_ERROR_ENVIRONMENT) with the value found and those
-/// expected.
+/// Options from a value of HFFT_GPU: "emulated", or
+/// "emulated:memory=MiB,devices=N,delays=SEED,exclusive=KEY" with any of the four. Throws
+/// Error(HFFT_ERROR_ENVIRONMENT) with the value found and those expected.
 EmulatedOptions emulated_options(const std::string &value);
 
-/// Device number (rank_on_node modulo options.devices). Throws Error(HFFT_ERROR_OUT_OF_MEMORY) when
-/// the system has no address space for its memory.
+/// Device number (rank_on_node modulo options.devices), or of exclusive ones the first free one
+/// from there on. Throws Error(HFFT_ERROR_OUT_OF_MEMORY) when the system has no address space for
+/// its memory; Error(HFFT_ERROR_UNSUPPORTED) when none is free.
 ///
 /// Beyond what Runtime promises, errors are found that CUDA leaves to chance or to
 /// compute-sanitizer:

@@ -29,15 +29,19 @@ bool set(EmulatedOptions &options, std::string_view option) {
   const std::size_t name_length = std::min(option.find('='), option.size());
   const std::string_view name = option.substr(0, name_length);
   const std::string_view value = option.substr(std::min(name_length + 1, option.size()));
-  const std::uint64_t number = number_of(value, name == "delays"    ? UINT64_MAX
-                                                : name == "devices" ? INT_MAX
-                                                                    : std::uint64_t{1} << 24);
+  const bool any = name == "delays" || name == "exclusive";
+  const std::uint64_t most = any                 ? UINT64_MAX
+                             : name == "devices" ? INT_MAX
+                                                 : std::uint64_t{1} << 24;
+  const std::uint64_t number = number_of(value, most);
   if (name == "memory")
     options.bytes = static_cast<std::size_t>(number) << 20;
   else if (name == "devices")
     options.devices = static_cast<int>(number);
   else if (name == "delays")
     options.delays = number;
+  else if (name == "exclusive")
+    options.exclusive = number;
   else
     return false;
   return number > 0;
@@ -60,8 +64,8 @@ EmulatedOptions emulated_options(const std::string &value) {
   if (!known)
     throw Error(HFFT_ERROR_ENVIRONMENT,
                 "the environment variable HFFT_GPU is '" + value +
-                    "', expected cuda, emulated, or emulated:memory=MiB,devices=N,delays=SEED with "
-                    "any of the three, numbers from 1");
+                    "', expected cuda, emulated, or emulated:memory=MiB,devices=N,delays=SEED,"
+                    "exclusive=KEY with any of the four, numbers from 1");
   return options;
 }
 

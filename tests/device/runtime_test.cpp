@@ -1,6 +1,8 @@
 // Emulated devices of a process, and the environment that asks for them.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <fstream>
 #include <stdexcept>
@@ -59,6 +61,28 @@ TEST(Emulated, RanksShareDevicesInTurn) {
   EXPECT_EQ(first->memory().total, 3 * mib);
   EXPECT_NE(first->describe().find("emulated device 1 of 3 MiB on "), std::string::npos)
       << first->describe();
+}
+
+TEST(Emulated, ExclusiveDevices_SomeInUse_FirstFreeOneIsTaken) {
+  const std::string key = std::to_string(getpid());
+  const Variable variable("HFFT_GPU", "emulated:memory=3,devices=3,exclusive=" + key);
+  const auto number_of = [](const Runtime &runtime) {
+    return runtime.describe().substr(0, std::string("emulated device N").size());
+  };
+  auto first = Runtime::open(1);
+  EXPECT_EQ(number_of(*first), "emulated device 1");
+  const auto second = Runtime::open(1);
+  EXPECT_EQ(number_of(*second), "emulated device 2");
+  const auto third = Runtime::open(1);
+  EXPECT_EQ(number_of(*third), "emulated device 0");
+  expect_error(
+      HFFT_ERROR_UNSUPPORTED,
+      {"no emulated device is free", "tried 3", "one process", "expected at most one rank"},
+      [] { Runtime::open(2); });
+  first.reset();
+  EXPECT_EQ(number_of(*Runtime::open(2)), "emulated device 1");
+  const Variable others("HFFT_GPU", "emulated:memory=3,exclusive=" + key + "0");
+  EXPECT_EQ(number_of(*Runtime::open(0)), "emulated device 0");
 }
 
 TEST(Emulated, EnvironmentSaysWhichDevice) {

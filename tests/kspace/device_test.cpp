@@ -3,11 +3,14 @@
 // first 1, 2, ... ranks of one launch.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <tuple>
 
+#include "device/runtime.h"
 #include "kspace/input_writer.h"
 #include "kspace/packed_input.h"
 #include "kspace/placements.h"
@@ -316,12 +319,9 @@ TEST_F(RefusedDeviceTest, MemoryThatIsNotRefusedSuffices) {
         refused.clear();
       } catch (const std::exception &e) {
         refused = e.what();
+        EXPECT_NE(refused.find("out of memory"), std::string::npos) << refused;
         continue;
       }
-      simulation->load();
-        EXPECT_NE(refused.find("out of memory"), std::string::npos) << refused;
-      EXPECT_NO_THROW(simulation->run([](std::int64_t) {})) << megabytes << " MB";
-    }
       plans = simulation->plans();
       if (plans.find("3 backward one by one (there is no memory for the work space") !=
           std::string::npos)
@@ -329,14 +329,17 @@ TEST_F(RefusedDeviceTest, MemoryThatIsNotRefusedSuffices) {
       EXPECT_EQ(simulation->device().find("transforms one by one") != std::string::npos,
                 plans.find("one by one") != std::string::npos)
           << simulation->device();
+      simulation->load();
+      EXPECT_NO_THROW(simulation->run([](std::int64_t) {})) << megabytes << " MB";
+    }
     EXPECT_GT(megabytes - one_by_one, least) << "never refused";
     EXPECT_LT(megabytes, most) << plans;
     EXPECT_EQ(refused, "");
+    // Two more spectra of 40 x 64 x 33 complex numbers are 1.35 MB.
+    EXPECT_GE(one_by_one, 1) << plans;
   });
 }
 
-    // Two more spectra of 40 x 64 x 33 complex numbers are 1.35 MB.
-    EXPECT_GE(one_by_one, 1) << plans;
 // More GPUs are of no use to them: they have no local basis.
 TEST_F(RefusedDeviceTest, TooLittleMemoryForAxisymmetricGrids) {
   const test::Variable little("HFFT_GPU", "emulated:memory=1");
@@ -350,6 +353,30 @@ TEST_F(RefusedDeviceTest, TransportsThatAreNotThere) {
   cut("1x2x1");
   options.device.transport = grid::Transport::nccl;
   expect_refused(2, {"--transport nccl", "the device has no NCCL", "expected another one"});
+}
+
+TEST_F(RefusedDeviceTest, ExclusiveDevices_FewerThanRanks_AreNamedOnAllRanks) {
+  int key = static_cast<int>(getpid());
+  MPI_Bcast(&key, 1, MPI_INT, 0, test::world());
+  const auto devices = [&](int number) {
+    return "emulated:memory=64,devices=" + std::to_string(number) +
+           ",exclusive=" + std::to_string(key);
+  };
+  cut("1x3x1");
+  {
+    const test::Variable two("HFFT_GPU", devices(2));
+    expect_refused(3, {"no emulated device is free", "tried 2", "expected at most one rank"});
+  }
+  // Rank 0 has the device that is the first one of rank 1.
+  const test::Variable four("HFFT_GPU", devices(4));
+  test::on_first_ranks(3, [&](MPI_Comm some) {
+    std::unique_ptr<device::Runtime> taken;
+    if (test::rank_of(some) == 0) taken = device::Runtime::open(1);
+    test::wait_for_all(some);
+    const auto simulation = kspace::Simulation::open(input, output, options, some);
+    simulation->prepare();
+    EXPECT_EQ(simulation->device().find("shared"), std::string::npos) << simulation->device();
+  });
 }
 
 TEST_F(RefusedDeviceTest, MachinesWithoutGpus) {

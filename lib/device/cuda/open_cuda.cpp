@@ -8,6 +8,7 @@
 #include "device/cuda/probe.h"
 #include "device/cuda/runtime.h"
 #include "device/cuda/text.h"
+#include "device/first_free.h"
 #include "hybridfft/error.hpp"
 
 namespace hybridfft::device::cuda {
@@ -49,18 +50,30 @@ std::string visible_devices() {
   if (mode == cudaComputeModeProhibited)
     refuse(gpu + " may not be used: its compute mode is 'prohibited', expected 'default' "
                  "(nvidia-smi -c DEFAULT)");
-  if (mode != cudaComputeModeDefault)
-    refuse(gpu +
-           " cannot be used: its compute mode is 'exclusive', which lets one process use it, "
-           "and that may be another one; expected one rank per GPU, or the mode 'default' "
-           "(nvidia-smi -c DEFAULT): " +
-           error_text(status));
   if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorUnsupportedPtxVersion ||
       status == cudaErrorInvalidPtx || status == cudaErrorInvalidDeviceFunction)
     refuse(gpu + " has compute capability " + std::to_string(properties.major) + "." +
            std::to_string(properties.minor) + ", and this build has no code for it, but for '" +
            HFFT_CUDA_ARCHITECTURES + "' (CMAKE_CUDA_ARCHITECTURES): " + error_text(status));
   refuse(gpu + " cannot be used: " + error_text(status));
+}
+
+/// True if another process has the device for itself (compute mode 'exclusive').
+bool in_use(int device, cudaError_t status) {
+  int mode = cudaComputeModeDefault;
+  ignore(cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, device));
+  return mode != cudaComputeModeProhibited &&
+         (status == cudaErrorDevicesUnavailable || status == cudaErrorDeviceAlreadyInUse);
+}
+
+/// nullptr if another process has it for itself.
+std::unique_ptr<Runtime> open_device(int device) {
+  cudaError_t status = cudaSetDevice(device);
+  if (status == cudaSuccess) status = probe();
+  if (status == cudaSuccess) return std::make_unique<CudaRuntime>(device);
+  ignore(status);
+  if (!in_use(device, status)) refuse_device(device, status);
+  return nullptr;
 }
 
 } // namespace
@@ -72,9 +85,10 @@ std::unique_ptr<hybridfft::device::Runtime> hybridfft::device::open_cuda(int ran
   const cudaError_t counted = cudaGetDeviceCount(&devices);
   if (counted != cudaSuccess || devices == 0) cuda::refuse_no_devices(counted);
   cuda::cufft(); // is there
-  const int device = rank_on_node % devices;
-  cudaError_t status = cudaSetDevice(device);
-  if (status == cudaSuccess) status = cuda::probe();
-  if (status != cudaSuccess) cuda::refuse_device(device, status);
-  return std::make_unique<cuda::CudaRuntime>(device);
+  auto runtime = open_first_free(rank_on_node, devices, cuda::open_device);
+  if (runtime == nullptr)
+    cuda::refuse("no GPU is free: " + none_is_free(devices) +
+                 ", or the compute mode 'default' (nvidia-smi -c DEFAULT); " +
+                 cuda::visible_devices());
+  return runtime;
 }
