@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 #include <numeric>
 
 #include "hybridfft/grid/array.hpp"
 #include "hybridfft/grid/cartesian.hpp"
+#include "hybridfft/grid/choice.hpp"
 #include "hybridfft/grid/parallel_for.hpp"
 #include "hybridfft/grid/regions.hpp"
 #include "support/mpi_test.h"
@@ -44,6 +46,87 @@ TEST(Cuts, ThatDoNotFitAreRefusedWithBothNumbers) {
   for (const char *bad : {"", "x", "0x1x1", "-1x1x1", "2x1x", "2x1x1x", "ax1x1", "2.5x1x1",
                           "3+x1x1", "99999999999999999999x1x1"})
     EXPECT_NE(refusal(bad, n).find("expected"), std::string::npos) << bad;
+}
+
+/// Faces of blocks of a periodic grid whose neighbour is on another node; the node of block b is
+/// nodes[owners[b]].
+int faces_between_nodes(const Index3 &parts, const std::vector<int> &owners,
+                        const std::vector<int> &nodes) {
+  const auto node = [&](Index i, Index j, Index k) {
+    const Index block = ((i % parts[0]) * parts[1] + j % parts[1]) * parts[2] + k % parts[2];
+    return nodes.at(static_cast<std::size_t>(owners.at(static_cast<std::size_t>(block))));
+  };
+  int faces = 0;
+  for (Index i = 0; i < parts[0]; ++i)
+    for (Index j = 0; j < parts[1]; ++j)
+      for (Index k = 0; k < parts[2]; ++k)
+        faces += (node(i, j, k) != node(i + 1, j, k)) + (node(i, j, k) != node(i, j + 1, k)) +
+                 (node(i, j, k) != node(i, j, k + 1));
+  return faces;
+}
+
+/// Blocks, a node for each rank, and the faces between nodes with blocks in order of the ranks and
+/// with owners by node.
+struct Nodes {
+  Index3 parts;
+  std::function<int(int)> node;
+  int ranks, by_rank, by_node;
+};
+
+class OwnersByNode : public testing::TestWithParam<Nodes> {};
+
+TEST_P(OwnersByNode, EachRankOwnsAsMany_FewFacesCrossNodes) {
+  const Nodes &c = GetParam();
+  std::vector<int> nodes, consecutive, count(static_cast<std::size_t>(c.ranks));
+  for (int rank = 0; rank < c.ranks; ++rank)
+    nodes.push_back(c.node(rank));
+  const Index3 extents{{16 * c.parts[0], 16 * c.parts[1], 16 * c.parts[2]}};
+  const std::vector<int> owners = owners_by_node(even_cuts(extents, c.parts), nodes);
+  const auto blocks = static_cast<int>(owners.size());
+  for (int block = 0; block < blocks; ++block) {
+    consecutive.push_back(block / (blocks / c.ranks));
+    ++count.at(static_cast<std::size_t>(owners[static_cast<std::size_t>(block)]));
+  }
+  EXPECT_EQ(count, std::vector<int>(count.size(), blocks / c.ranks));
+  EXPECT_EQ(faces_between_nodes(c.parts, consecutive, nodes), c.by_rank);
+  EXPECT_EQ(faces_between_nodes(c.parts, owners, nodes), c.by_node);
+}
+
+int alone(int) { return 0; }
+template <int ranks> int together(int rank) { return rank / ranks; }
+template <int nodes> int in_turn(int rank) { return rank % nodes; }
+
+INSTANTIATE_TEST_SUITE_P(
+    All, OwnersByNode,
+    testing::Values(
+        Nodes{{{2, 2, 2}}, alone, 8, 0, 0}, Nodes{{{2, 2, 2}}, together<4>, 8, 8, 8},
+        // Nodes of 1 x 2 ranks, of 2 x 1.
+        Nodes{{{2, 4, 1}}, together<2>, 8, 12, 8},
+        // Each node has every second rank: all faces along one axis, or a 2 x 2 x 1 box.
+        Nodes{{{2, 2, 2}}, in_turn<2>, 8, 8, 8}, Nodes{{{4, 2, 1}}, in_turn<2>, 8, 8, 4},
+        // 16 ranks: 1 x 1 x 4 of a node become 1 x 2 x 2; 4 x 2 x 2 become halves.
+        Nodes{{{1, 2, 8}}, together<4>, 16, 20, 8}, Nodes{{{4, 2, 2}}, in_turn<2>, 16, 16, 8},
+        Nodes{{{4, 4, 1}}, together<4>, 16, 16, 16},
+        // Two blocks for each rank.
+        Nodes{{{2, 8, 2}}, together<2>, 16, 48, 32},
+        // Nodes of 8 and of 4 ranks.
+        Nodes{{{3, 2, 2}}, [](int rank) { return rank < 8 ? 0 : 1; }, 12, 8, 8},
+        // 8 ranks of a node: 2 x 2 x 2 blocks instead of 1 x 1 x 8.
+        Nodes{{{8, 8, 8}}, together<8>, 512, 1024, 768}),
+    [](const auto &info) {
+      return std::to_string(info.param.ranks) + "ranks_" + std::to_string(info.index);
+    });
+
+TEST(OwnersByNode, BlocksThatAreNoMultipleOfTheRanks_AreRefused) {
+  try {
+    owners_by_node(even_cuts({{16, 16, 16}}, {{2, 3, 1}}), std::vector<int>{0, 0, 1, 1});
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error &e) {
+    EXPECT_EQ(e.code(), HFFT_ERROR_ARGUMENT);
+    EXPECT_NE(std::string(e.what()).find("6 blocks on 4 ranks, expected a multiple"),
+              std::string::npos)
+        << e.what();
+  }
 }
 
 TEST(Cartesian, BlocksTileTheDomain) {

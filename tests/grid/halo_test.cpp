@@ -661,6 +661,26 @@ TEST(Halo, RefusesOnAllRanks) {
       "on rank 99, expected 0 to " + std::to_string(world.size() - 1));
 }
 
+TEST(Choice, OwnersByNode_NodesOfTwoRanks_BoxesOfNeighbours) {
+  const test::Variable two("HFFT_RANKS_PER_NODE", "2");
+  MPI_Comm own = MPI_COMM_NULL; // whose nodes are not known yet
+  MPI_Comm_dup(test::world(), &own);
+  const Communicator comm(own);
+  const Index ranks = comm.size();
+  if (ranks % 2 == 0) {
+    // 2 x n/2 blocks: pairs along the shorter axis, where only few faces are between nodes.
+    const std::vector<int> owners =
+        owners_by_node(even_cuts({{8, 64, 1}}, {{2, ranks / 2, 1}}), comm);
+    for (Index j = 0; j < ranks / 2; ++j)
+      EXPECT_EQ(owners[static_cast<std::size_t>(j)] / 2,
+                owners[static_cast<std::size_t>(ranks / 2 + j)] / 2)
+          << j;
+  }
+  // Fewer blocks than ranks: the first ranks own them.
+  EXPECT_EQ(owners_by_node(even_cuts({{8, 8, 8}}, {{1, 1, 1}}), comm), std::vector<int>{0});
+  MPI_Comm_free(&own);
+}
+
 TEST(Choice, TakesTheCheapestPartsOnTheSlowestRank) {
   const Communicator world(test::world());
   const Index3 n{{8, 100, 100}};

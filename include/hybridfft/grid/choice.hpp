@@ -1,13 +1,15 @@
 /// \file grid/choice.hpp
-/// Chooses the cheapest cuts of a grid on this machine and network.
+/// Chooses the cheapest cuts of a grid on this machine and network, and the owners of its blocks.
 #ifndef HYBRIDFFT_GRID_CHOICE_HPP
 #define HYBRIDFFT_GRID_CHOICE_HPP
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "hybridfft/export.h"
 #include "hybridfft/grid/box.hpp"
+#include "hybridfft/grid/cartesian.hpp"
 #include "hybridfft/grid/communicator.hpp"
 
 namespace hybridfft::grid {
@@ -60,6 +62,15 @@ HFFT_EXPORT Index3 cheapest_parts(const Communicator &comm, Index blocks, const 
 HFFT_EXPORT double exchange_seconds(const Network &network, const Index3 &extents,
                                     const Index3 &parts, const Widths &widths,
                                     double bytes_per_point);
+
+/// Owners of the blocks of `cuts`, row-major, that keep neighbours on one node: each rank owns a
+/// box of blocks, and the ranks of a node own a box with as few points as possible in the faces
+/// towards other nodes. The grid counts as periodic. \param nodes number of the node of each rank
+/// \throws Error(HFFT_ERROR_ARGUMENT) unless the number of blocks is a multiple of that of ranks
+HFFT_EXPORT std::vector<int> owners_by_node(const Cuts &cuts, std::span<const int> nodes);
+/// The same for the ranks of a communicator, or as many of the first ones as there are blocks.
+/// Collective. Throws on all ranks.
+HFFT_EXPORT std::vector<int> owners_by_node(const Cuts &cuts, const Communicator &comm);
 
 } // namespace hybridfft::grid
 

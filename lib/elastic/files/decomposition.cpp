@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include "hybridfft/error.hpp"
@@ -61,8 +60,7 @@ grid::Cartesian decompose(const Problem &problem, const std::string &sizes,
                 "the block below the free surface: found " + std::to_string(cuts[2].front()) +
                     " cells along z, expected at least " + std::to_string(least));
   cuts[2].front() += problem.planes_above();
-  std::vector<int> owners(blocks);
-  std::iota(owners.begin(), owners.end(), 0);
+  std::vector<int> owners = grid::owners_by_node(cuts, comm);
   return grid::Cartesian(comm, std::move(cuts), problem.periodic, std::move(owners));
 }
 

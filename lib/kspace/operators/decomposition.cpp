@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "base/error.h"
@@ -41,17 +40,6 @@ void refuse_other_grids(const Parameters &p, const std::string &input) {
 constexpr double seconds_per_point = 1e-8;
 constexpr double bytes_per_point = 4 * sizeof(float);
 constexpr Index usual_overlap = 16;
-
-/// Factors of `ranks` that divide the numbers of blocks along the axes, more along the first one.
-Index3 rank_grid(const Index3 &parts, Index ranks) {
-  Index3 grid{{1, 1, 1}};
-  Index left = ranks;
-  for (int a = 0; a < 3; ++a) {
-    grid[a] = std::gcd(parts[a], left);
-    left /= grid[a];
-  }
-  return grid;
-}
 
 /// Fewest points of a block along an axis, and the option whose basis needs them.
 struct LeastBlock {
@@ -174,15 +162,8 @@ void Decomposition::choose_owners(const grid::Cuts &cuts, const grid::Communicat
     throw InputError("--grid: " + in_users_order(parts, dimensions_) + " is " +
                      std::to_string(blocks) + " blocks on " + std::to_string(comm.size()) +
                      " ranks, expected a multiple of the number of ranks");
-  const Index3 ranks = rank_grid(parts, comm.size());
-  std::vector<int> owners;
-  for (Index i = 0; i < parts[0]; ++i)
-    for (Index j = 0; j < parts[1]; ++j)
-      for (Index k = 0; k < parts[2]; ++k) {
-        const auto at = [&](int a, Index place) { return place / (parts[a] / ranks[a]); };
-        owners.push_back(static_cast<int>((at(0, i) * ranks[1] + at(1, j)) * ranks[2] + at(2, k)));
-      }
-  cartesian_.emplace(comm, cuts, grid::Periodic{true, true, true}, owners);
+  cartesian_.emplace(comm, cuts, grid::Periodic{true, true, true},
+                     grid::owners_by_node(cuts, comm));
   const std::span<const int> mine = cartesian_->mine();
   box_ = grid::Box(cartesian_->box(mine.front()).lo, cartesian_->box(mine.back()).hi);
 }

@@ -1,0 +1,116 @@
+// Owners of blocks by node: few faces between blocks cross nodes.
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "base/mpi.h"
+#include "exchange/nodes.h"
+#include "hybridfft/grid/choice.hpp"
+
+namespace hybridfft::grid {
+
+namespace {
+
+Index product(const Index3 &n) { return n[0] * n[1] * n[2]; }
+
+Index3 parts_of(const Cuts &cuts) {
+  Index3 parts;
+  for (int a = 0; a < 3; ++a)
+    parts[a] = static_cast<Index>(cuts[static_cast<std::size_t>(a)].size());
+  return parts;
+}
+
+/// Factors of `ranks` that divide the numbers of blocks along the axes, more along the first one.
+Index3 rank_grid(const Index3 &parts, Index ranks) {
+  Index3 grid{{1, 1, 1}};
+  Index left = ranks;
+  for (int a = 0; a < 3; ++a) {
+    grid[a] = std::gcd(parts[a], left);
+    left /= grid[a];
+  }
+  if (left != 1)
+    throw Error(HFFT_ERROR_ARGUMENT, std::to_string(product(parts)) + " blocks on " +
+                                         std::to_string(ranks) +
+                                         " ranks, expected a multiple of the number of ranks");
+  return grid;
+}
+
+/// Points of the faces between boxes of `box` ranks in a periodic grid of ranks.
+Index points_between(const Index3 &extents, const Index3 &ranks, const Index3 &box) {
+  Index points = 0;
+  for (int a = 0; a < 3; ++a)
+    if (const Index boxes = ranks[a] / box[a]; boxes > 1)
+      points += boxes * (product(extents) / extents[a]);
+  return points;
+}
+
+/// The box of `count` ranks in a grid of ranks with the fewest points between boxes; of equals the
+/// one with the shortest edges.
+Index3 best_box(const Index3 &extents, const Index3 &ranks, Index count) {
+  Index3 best;
+  std::array<Index, 2> least{};
+  for (const Index3 &box : possible_parts(count, ranks)) {
+    if (ranks[0] % box[0] != 0 || ranks[1] % box[1] != 0 || ranks[2] % box[2] != 0) continue;
+    const std::array cost{points_between(extents, ranks, box), box[0] + box[1] + box[2]};
+    if (product(best) != 0 && cost >= least) continue;
+    least = cost;
+    best = box;
+  }
+  return best;
+}
+
+/// Greatest common divisor of the numbers of ranks of all nodes.
+Index ranks_together(std::span<const int> nodes) {
+  Index together = 0;
+  for (const int node : nodes)
+    together = std::gcd(together, std::count(nodes.begin(), nodes.end(), node));
+  return together;
+}
+
+} // namespace
+
+std::vector<int> owners_by_node(const Cuts &cuts, std::span<const int> nodes) {
+  const Index3 parts = parts_of(cuts);
+  const Index3 ranks = rank_grid(parts, static_cast<Index>(nodes.size()));
+  Index3 extents, boxes;
+  for (int a = 0; a < 3; ++a) {
+    const std::vector<Index> &sizes = cuts[static_cast<std::size_t>(a)];
+    extents[a] = std::accumulate(sizes.begin(), sizes.end(), Index{0});
+  }
+  const Index3 box = best_box(extents, ranks, ranks_together(nodes));
+  for (int a = 0; a < 3; ++a)
+    boxes[a] = ranks[a] / box[a];
+  std::vector<int> by_node(nodes.size());
+  std::iota(by_node.begin(), by_node.end(), 0);
+  std::stable_sort(by_node.begin(), by_node.end(), [&](int a, int b) {
+    return nodes[static_cast<std::size_t>(a)] < nodes[static_cast<std::size_t>(b)];
+  });
+  std::vector<int> owners;
+  for (Index block = 0; block < product(parts); ++block) {
+    const Index3 at{{block / (parts[1] * parts[2]), block / parts[2] % parts[1], block % parts[2]}};
+    Index place = 0; // of the box, then of the rank in it
+    for (int a = 0; a < 3; ++a)
+      place = place * boxes[a] + at[a] / (parts[a] / ranks[a]) / box[a];
+    for (int a = 0; a < 3; ++a)
+      place = place * box[a] + at[a] / (parts[a] / ranks[a]) % box[a];
+    owners.push_back(by_node[static_cast<std::size_t>(place)]);
+  }
+  return owners;
+}
+
+std::vector<int> owners_by_node(const Cuts &cuts, const Communicator &comm) {
+  const auto own = exchange::acquire(comm.handle());
+  const auto nodes = exchange::nodes_of(*own);
+  std::vector<int> owners;
+  comm.agree([&] {
+    std::vector<int> of_ranks;
+    const Index used = std::min<Index>(comm.size(), product(parts_of(cuts)));
+    for (int rank = 0; rank < used; ++rank)
+      of_ranks.push_back(nodes->node_of(rank));
+    owners = owners_by_node(cuts, of_ranks);
+  });
+  return owners;
+}
+
+} // namespace hybridfft::grid
