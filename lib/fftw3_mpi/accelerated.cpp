@@ -38,7 +38,7 @@ make_transposition(MPI_Comm comm, const TranspositionArguments &a,
     p.axes.clear();
     if (a.transposed_in) p.in = locally_transposed(p.in);
     if (a.transposed_out) p.out = locally_transposed(p.out);
-    if (a.transposed_in || a.transposed_out) p.slabs.reset();
+    if (a.transposed_in || a.transposed_out) p.slab_arrays = false;
     p.input = a.in;
     p.output = a.out;
     p.in_place = a.in == a.out;

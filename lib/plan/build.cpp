@@ -10,6 +10,7 @@
 #include "exchange/block_messages.h"
 #include "exchange/message_size.h"
 #include "exchange/nodes.h"
+#include "plan/matrix_lowering.h"
 #include "plan/path_lowering.h"
 #include "plan/rewrites/chunk_messages.h"
 #include "plan/rewrites/elide_self_copy.h"
@@ -17,7 +18,6 @@
 #include "plan/rewrites/group_transposition.h"
 #include "plan/rewrites/insert_copies.h"
 #include "plan/rewrites/share_messages.h"
-#include "plan/slab_lowering.h"
 #include "plan/step.h"
 #include "plan/step_pass.h"
 
@@ -33,18 +33,19 @@ public:
   /// Takes no memory.
   Builder(const Problem &problem, const std::shared_ptr<exchange::Communicator> &comm,
           const Choice &choice, bool forced)
-      : problem_(problem), comm_(comm), choice_(choice), forced_(forced) {}
+      : problem_(problem), comm_(comm), choice_(choice), forced_(forced),
+        between_slabs_(planes_of(choice.path->path) != nullptr) {}
 
   std::unique_ptr<Plan> run() {
-    if (choice_.path) {
-      along_path();
-    } else {
+    if (between_slabs_) {
       const auto use = [this](Steps steps) {
         steps_ = std::move(steps);
         assign();
         assemble();
       };
-      lower_slabs(problem_, comm_, choice_, forced_, std::cref(use));
+      lower_matrices(problem_, comm_, choice_, forced_, std::cref(use));
+    } else {
+      along_path();
     }
     return std::move(plan_);
   }
@@ -167,14 +168,14 @@ private:
   /// which are left alone.
   BufferLimits limits() const {
     BufferLimits limits{problem_.in_place};
-    if (problem_.slabs && !problem_.axes.empty()) {
+    if (between_slabs_ && !problem_.axes.empty()) {
       if (!problem_.in_place && !problem_.spectrum_in() && problem_.pruned()) limits.out_bytes = 0;
       return limits;
     }
     const Storage out = stored(problem_.out, comm_->rank(), problem_.kind == Kind::c2r);
     limits.out_bytes =
         out.elements == out.box.points() ? buffer_bytes(out, problem_.real_bytes) : std::size_t{0};
-    limits.spend = !problem_.slabs;
+    limits.spend = !between_slabs_;
     if (choice_.messages == Messages::chunks) limits.work_buffers = most_work_buffers;
     return limits;
   }
@@ -244,6 +245,7 @@ private:
   const std::shared_ptr<exchange::Communicator> &comm_;
   const Choice &choice_;
   bool forced_;
+  bool between_slabs_;
   std::ptrdiff_t largest_message_ = 0; ///< as in ExchangeOptions, for exchanges of blocks
   Steps steps_;
   std::array<Route, 2> routes_; ///< for fields of even and of odd number, else alike

@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "base/fftw.h"
+#include "plan/matrix_lowering.h"
 #include "plan/path_lowering.h"
 #include "plan/rewrites/group_transposition.h"
-#include "plan/slab_lowering.h"
+#include "plan/slab_problem.h"
 
 namespace hybridfft::plan {
 
@@ -53,14 +54,17 @@ Candidates::Candidates(const Problem &problem, const Machine &machine)
   // One that cannot work while ranks do other things is none of a plan that they wait for later,
   // and one that does not convert numbers is none of a plan with reduced precision on the wire.
   const exchange::Algorithm *&a = machine_.overrides.algorithm;
-  if (!problem.slabs && a != nullptr && problem.needs_chunked() && !a->chunked) a = nullptr;
-  if (!problem.slabs) add_paths();
-  in_place_alone_ = spares_memory();
+  for (OrderedPath &path : slab_paths(problem))
+    paths_.push_back(std::make_shared<const OrderedPath>(std::move(path)));
+  between_slabs_ = !paths_.empty();
+  if (!between_slabs_ && a != nullptr && problem.needs_chunked() && !a->chunked) a = nullptr;
+  if (!between_slabs_) add_paths();
+  in_place_alone_ = between_slabs_ && spares_memory();
 }
 
 /// Unless the user asks for the fastest plan, or for an exchange by its name.
 bool Candidates::spares_memory() const {
-  if (!problem_.slabs || !problem_.in_place || ranks_ == 1 || problem_.needs_chunked() ||
+  if (!problem_.in_place || ranks_ == 1 || problem_.needs_chunked() ||
       machine_.overrides.algorithm != nullptr ||
       (problem_.effort != FFTW_ESTIMATE && problem_.effort != FFTW_MEASURE))
     return false;
@@ -140,9 +144,9 @@ Choice Candidates::start_on_path() const {
 
 /// Any choice; for deterministic problems all of its arithmetic.
 Choice Candidates::start() const {
-  if (!problem_.slabs) return start_on_path();
+  if (!between_slabs_) return start_on_path();
   Choice c;
-  c.planes_last = problem_.deterministic ? problem_.spectrum_in() : problem_.kind == Kind::c2r;
+  c.path = paths_.front();
   c.algorithm = &exchange::algorithms().front();
   c.tile_bytes = machine_.small_tile;
   if (problem_.axes.empty()) {
@@ -153,13 +157,10 @@ Choice Candidates::start() const {
     // Our kernels take whole planes, complex ones from the last axis to the first. FFTW's take one
     // line at a time: threads share the lines then.
     const bool backward = problem_.kind == Kind::c2c && problem_.sign > 0;
-    c.split_planes = problem_.dimensions() > 2 && (backward || !model_.simd_planes(c));
+    if (problem_.dimensions() > 2 && (backward || !model_.simd_planes(c))) c.passes = Passes::split;
     c.store = Store::cached; // where streamed, the address decides on the code that runs
   }
-  if (problem_.pruned()) {
-    c.planes_last = problem_.spectrum_in();
-    if (!admits(problem_, ranks_, canonical(c))) c.split_planes = true;
-  }
+  if (problem_.pruned() && !admits(problem_, ranks_, canonical(c))) c.passes = Passes::split;
   return c;
 }
 
@@ -167,20 +168,27 @@ Choice Candidates::start() const {
 /// faster: along paths they are tried last.
 Property Candidates::algorithms(bool wide) const {
   Property list;
-  if (!problem_.slabs) list.emplace_back([](Choice &c) { c.algorithm = nullptr; });
+  if (!between_slabs_) list.emplace_back([](Choice &c) { c.algorithm = nullptr; });
   for (const exchange::Algorithm &a : exchange::algorithms()) {
-    if (!problem_.slabs && a.in_place) continue;
+    if (!between_slabs_ && a.in_place) continue;
     const bool rare = a.seldom_best || a.fftw;
-    if (problem_.slabs || wide || !rare || &a == machine_.overrides.algorithm)
+    if (between_slabs_ || wide || !rare || &a == machine_.overrides.algorithm)
       list.emplace_back([&a](Choice &c) { c.algorithm = &a; });
   }
   return list;
 }
 
-std::vector<Property> Candidates::path_properties(bool wide) const {
-  std::vector<Property> list(1);
-  for (std::size_t i = 0; i < (wide ? paths_.size() : better_orders_); ++i)
-    list.front().emplace_back([path = paths_[i]](Choice &c) { c.path = path; });
+Property Candidates::paths(std::size_t number) const {
+  Property list;
+  for (std::size_t i = 0; i < number; ++i)
+    list.emplace_back([path = paths_[i]](Choice &c) { c.path = path; });
+  return list;
+}
+
+/// How data move.
+std::vector<Property> Candidates::moving_properties(bool wide) const {
+  if (between_slabs_) return {algorithms(wide)};
+  std::vector<Property> list{paths(wide ? paths_.size() : better_orders_)};
   if (admits_fields(problem_)) list.push_back(values(&Choice::by_field, {false, true}));
   list.push_back(algorithms(wide));
   list.push_back(values(&Choice::messages, {Messages::whole, Messages::chunks, Messages::shared}));
@@ -190,28 +198,24 @@ std::vector<Property> Candidates::path_properties(bool wide) const {
 /// The properties on which only arithmetic and caches depend.
 std::vector<Property> Candidates::kernel_properties(bool wide) const {
   std::vector<Property> list;
-  if (problem_.slabs && problem_.axes.empty())
-    return {values(&Choice::planes_last, {false, true}),
-            values(&Choice::store, {Store::cached, Store::streamed})};
+  if (between_slabs_ && problem_.axes.empty())
+    return {paths(paths_.size()), values(&Choice::store, {Store::cached, Store::streamed})};
   list.push_back(values(&Choice::plane_kernel, {Kernel::simd, Kernel::fftw}));
-  if (problem_.slabs) list.push_back(values(&Choice::split_planes, {false, true}));
+  if (between_slabs_) list.push_back(values(&Choice::passes, {Passes::fused, Passes::split}));
   list.push_back(values(&Choice::store, {Store::cached, Store::streamed}));
   list.push_back(values(&Choice::column_kernel, {Kernel::simd, Kernel::fftw}));
-  if (problem_.slabs) list.push_back(values(&Choice::planes_last, {false, true}));
+  if (between_slabs_) list.push_back(paths(paths_.size()));
   list.push_back(values(&Choice::order, {TileOrder::interleaved, TileOrder::lines}));
   std::vector<std::ptrdiff_t> tiles{machine_.small_tile, machine_.large_tile};
   if (wide) tiles.insert(tiles.end(), {machine_.small_tile / 2, machine_.large_tile * 2});
   list.push_back(values(&Choice::tile_bytes, tiles));
-  if (problem_.slabs) list.push_back(values(&Choice::whole, {false, true}));
+  if (between_slabs_)
+    list.push_back({[](Choice &) {}, [](Choice &c) { c.passes = Passes::whole; }});
   return list;
 }
 
 std::vector<Property> Candidates::properties(bool wide) const {
-  std::vector<Property> list;
-  if (problem_.slabs)
-    list.push_back(algorithms(wide));
-  else
-    list = path_properties(wide);
+  std::vector<Property> list = moving_properties(wide);
   list.push_back(values(&Choice::threads, {0, 1}));
   if (wide && machine_.threads > 3)
     list.back().emplace_back(
@@ -227,22 +231,19 @@ Choice Candidates::canonical(Choice c) const {
   if (c.threads >= machine_.threads) c.threads = 0;
   if (machine_.threads == 1) c.threads = 0;
   // Fields apart have messages of their own, and one rank has none.
-  if (c.path && (ranks_ == 1 || c.by_field)) c.messages = Messages::whole;
+  if (ranks_ == 1 || c.by_field) c.messages = Messages::whole;
   if (c.by_field || c.messages == Messages::shared) c.algorithm = nullptr;
-  if (!c.path && problem_.axes.empty()) {
-    if (ranks_ == 1) c.planes_last = false;
-    return c;
-  }
-  if (c.whole) {
+  if (between_slabs_ && problem_.axes.empty()) return c;
+  if (c.passes == Passes::whole) {
     Choice whole = start();
-    whole.whole = true;
+    whole.passes = c.passes;
     whole.algorithm = c.algorithm;
     whole.threads = c.threads;
     whole.plane_kernel = whole.column_kernel = Kernel::fftw;
     return whole;
   }
   const bool any_columns =
-      model_.simd_columns(c) || (c.split_planes && model_.simd_columns_of_planes(c));
+      model_.simd_columns(c) || (c.passes == Passes::split && model_.simd_columns_of_planes(c));
   if (!model_.simd_planes(c)) c.plane_kernel = Kernel::fftw;
   if (!any_columns) c.column_kernel = Kernel::fftw;
   // Properties on which only FFTW's kernels depend, or only ours.
@@ -254,12 +255,12 @@ Choice Candidates::canonical(Choice c) const {
 
 bool Candidates::fftw_columns(const Choice &c) const {
   return c.column_kernel == Kernel::fftw || !model_.simd_columns(c) ||
-         (c.split_planes && !model_.simd_columns_of_planes(c));
+         (c.passes == Passes::split && !model_.simd_columns_of_planes(c));
 }
 
 bool Candidates::uses_fftw(const Choice &c) const {
-  if (!c.path && problem_.axes.empty()) return false;
-  return c.whole || c.plane_kernel == Kernel::fftw || fftw_columns(c);
+  if (between_slabs_ && problem_.axes.empty()) return false;
+  return c.passes == Passes::whole || c.plane_kernel == Kernel::fftw || fftw_columns(c);
 }
 
 bool Candidates::admit(const Choice &c) const {
@@ -270,15 +271,16 @@ bool Candidates::admit(const Choice &c) const {
 }
 
 bool Candidates::admit_any_exchange(const Choice &c) const {
-  if ((c.path == nullptr) != problem_.slabs.has_value()) return false;
-  if (!c.path && (!admits(problem_, ranks_, c) || (ranks_ > 1 && c.algorithm == nullptr)))
+  if (between_slabs_ && (!admits(problem_, ranks_, c) || (ranks_ > 1 && c.algorithm == nullptr)))
     return false;
   // Redistributions stand in for FFTW's.
-  if (!c.path && problem_.axes.empty() && c.algorithm != nullptr && c.algorithm->fftw) return false;
+  if (between_slabs_ && problem_.axes.empty() && c.algorithm != nullptr && c.algorithm->fftw)
+    return false;
   if (in_place_alone_ && !c.algorithm->in_place) return false;
   if (c.by_field && !admits_fields(problem_)) return false;
   // Executions in the background need messages that travel meanwhile.
-  if (c.path && problem_.needs_chunked() && c.algorithm != nullptr && !c.algorithm->chunked)
+  if (!between_slabs_ && problem_.needs_chunked() && c.algorithm != nullptr &&
+      !c.algorithm->chunked)
     return false;
   if (c.messages == Messages::shared &&
       (problem_.needs_chunked() || machine_.ranks_per_node != ranks_))
@@ -295,9 +297,8 @@ bool Candidates::uses(const Choice &c, const exchange::Algorithm &a) {
 
 bool Candidates::admit_deterministic(const Choice &c) const {
   const Choice only = canonical(start());
-  return !c.whole && c.planes_last == only.planes_last && c.split_planes == only.split_planes &&
-         c.plane_kernel == only.plane_kernel && c.column_kernel == only.column_kernel &&
-         c.store == only.store;
+  return c.passes == only.passes && c.plane_kernel == only.plane_kernel &&
+         c.column_kernel == only.column_kernel && c.store == only.store;
 }
 
 Choice Candidates::best_by_model(const exchange::Algorithm *algorithm) const {
@@ -322,7 +323,7 @@ Choice Candidates::best_by_model(const exchange::Algorithm *algorithm) const {
 
 std::vector<Choice> Candidates::first() const {
   std::vector<Choice> list;
-  if (!problem_.slabs) {
+  if (!between_slabs_) {
     list.push_back(canonical(start()));
     Choice blocks = list.front();
     blocks.algorithm = nullptr;
@@ -339,7 +340,7 @@ std::vector<Choice> Candidates::first() const {
   }
   // FFTW does not plan all transforms in place as a whole: none of single real numbers of several
   // fields.
-  if (!list.empty() && list.front().whole)
+  if (!list.empty() && list.front().passes == Passes::whole)
     if (Choice in_passes = canonical(start()); admit(in_passes))
       list.push_back(std::move(in_passes));
   std::stable_sort(list.begin(), list.end(), [this](const Choice &a, const Choice &b) {
@@ -349,7 +350,7 @@ std::vector<Choice> Candidates::first() const {
 }
 
 void Candidates::for_all(const std::function<void(const Choice &)> &visit) const {
-  const std::vector<Property> list = problem_.slabs ? properties(false) : path_properties(true);
+  const std::vector<Property> list = between_slabs_ ? properties(false) : moving_properties(true);
   const std::function<void(std::size_t, const Choice &)> vary = [&](std::size_t i,
                                                                     const Choice &choice) {
     if (i == list.size()) return visit(choice);

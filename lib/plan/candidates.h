@@ -14,8 +14,8 @@ using Property = std::vector<std::function<void(Choice &)>>;
 /// Whether fields can be transformed one after another.
 bool admits_fields(const Problem &problem);
 
-/// Slabs have forms of their own; all other layouts are joined by paths. Deterministic problems
-/// have one form and one kernel per axis, which depend on the problem alone; what moves data stays
+/// Paths between slabs or between any other layouts. Deterministic problems have one form and one
+/// kernel per axis, which depend on the problem alone; what moves data stays
 /// free, as it does no arithmetic.
 class Candidates {
 public:
@@ -51,7 +51,8 @@ private:
   Choice start() const;
   Choice start_on_path() const;
   void add_paths();
-  std::vector<Property> path_properties(bool wide) const;
+  Property paths(std::size_t number) const;
+  std::vector<Property> moving_properties(bool wide) const;
   std::vector<Property> kernel_properties(bool wide) const;
   Property algorithms(bool wide) const;
   bool admit_deterministic(const Choice &choice) const;
@@ -67,8 +68,9 @@ private:
   int ranks_;
   CostModel model_;
   bool in_place_alone_ = false; ///< exchanges work within the user's one array
-  /// The paths of a problem between other layouts than slabs, each with the better order in memory
-  /// first, then those with the other one.
+  bool between_slabs_ = false;  ///< the paths are those of slab_paths()
+  /// The likeliest first; between other layouts those with the better order in memory, then those
+  /// with the other one.
   std::vector<std::shared_ptr<const OrderedPath>> paths_;
   std::size_t better_orders_ = 0; ///< number of paths with the better order
 };

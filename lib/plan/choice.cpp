@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/split.h"
 #include "plan/path_lowering.h"
+#include "plan/slab_problem.h"
 #include "wisdom/key_value.h"
 
 namespace hybridfft::plan {
@@ -31,37 +32,6 @@ using local::Kernel;
 using local::TileOrder;
 using simd::Store;
 
-struct Form {
-  const char *name;
-  bool whole, last, split;
-};
-constexpr std::array<Form, 5> forms{{{"planes_first", false, false, false},
-                                     {"planes_last", false, true, false},
-                                     {"split_first", false, false, true},
-                                     {"split_last", false, true, true},
-                                     {"whole", true, false, false}}};
-constexpr std::string_view path_form = "path";
-
-std::string form_of(const Choice &c) {
-  if (c.path) return std::string(path_form);
-  if (c.whole) return "whole";
-  for (const Form &f : forms)
-    if (!f.whole && f.last == c.planes_last && f.split == c.split_planes) return f.name;
-  return "";
-}
-void set_form(Choice &c, std::string_view value) {
-  for (const Form &f : forms)
-    if (value == f.name) {
-      c.whole = f.whole;
-      c.planes_last = f.last;
-      c.split_planes = f.split;
-    }
-}
-bool is_form(std::string_view value) {
-  return value == path_form ||
-         std::any_of(forms.begin(), forms.end(), [=](const Form &f) { return value == f.name; });
-}
-
 /// A word for a value of a property.
 template <class T> struct Word {
   std::string_view name;
@@ -72,6 +42,8 @@ constexpr std::array<Word<Store>, 2> stores{
     {{"cached", Store::cached}, {"streamed", Store::streamed}}};
 constexpr std::array<Word<TileOrder>, 2> orders{
     {{"interleaved", TileOrder::interleaved}, {"lines", TileOrder::lines}}};
+constexpr std::array<Word<Passes>, 3> forms{
+    {{"fused", Passes::fused}, {"split", Passes::split}, {"whole", Passes::whole}}};
 constexpr std::array<Word<bool>, 2> schedules{{{"together", false}, {"apart", true}}};
 constexpr std::array<Word<Messages>, 3> message_words{
     {{"whole", Messages::whole}, {"chunks", Messages::chunks}, {"none", Messages::shared}}};
@@ -95,10 +67,20 @@ constexpr Property in_words(const char *name, const char *expected) {
           }};
 }
 
-constexpr std::array<Property, 8> properties{{
-    {{"form", "planes_first, planes_last, split_first, split_last, whole or path", is_form},
-     form_of,
-     set_form},
+bool is_axes(std::string_view value) {
+  const auto numbers = split(value, ',');
+  return std::all_of(numbers.begin(), numbers.end(), is_count);
+}
+
+std::string text_of(const Path &path) {
+  std::string text = describe(path);
+  std::replace(text.begin(), text.end(), ' ', '_');
+  return text;
+}
+
+/// Which path it is depends on the problem.
+constexpr std::array<Property, 12> properties{{
+    in_words<forms, &Choice::passes>("form", "fused, split or whole"),
     in_words<kernels, &Choice::plane_kernel>("planes", "simd or fftw"),
     in_words<kernels, &Choice::column_kernel>("columns", "simd or fftw"),
     in_words<stores, &Choice::store>("store", "cached or streamed"),
@@ -119,21 +101,6 @@ constexpr std::array<Property, 8> properties{{
        return std::string(c.algorithm != nullptr ? c.algorithm->name : "none");
      },
      [](Choice &c, std::string_view v) { c.algorithm = exchange::find_algorithm(v); }},
-}};
-
-bool is_axes(std::string_view value) {
-  const auto numbers = split(value, ',');
-  return std::all_of(numbers.begin(), numbers.end(), is_count);
-}
-
-std::string text_of(const Path &path) {
-  std::string text = describe(path);
-  std::replace(text.begin(), text.end(), ' ', '_');
-  return text;
-}
-
-/// Properties of choices along a path; which path it is depends on the problem.
-constexpr std::array<Property, 4> path_properties{{
     {{"path", "a text without blanks", is_text},
      [](const Choice &c) { return text_of(c.path->path); },
      [](Choice &, std::string_view) {}},
@@ -144,36 +111,27 @@ constexpr std::array<Property, 4> path_properties{{
     in_words<message_words, &Choice::messages>("messages", "whole, chunks or none"),
 }};
 
-/// An unknown algorithm is none, and a path is named only.
-struct Parsed {
-  Choice choice;
-  bool along_path = false;
-  std::string_view path, axes;
-};
-
-Parsed parse(std::string_view text) {
+/// An unknown algorithm is none, and the path is left out.
+Choice parse(std::string_view text) {
   const auto words = split(text);
-  Parsed parsed;
+  Choice choice;
   std::size_t known = 0;
-  const auto read = [&](const Property &p) {
-    const std::string_view value =
-        value_of(known < words.size() ? words[known] : std::string_view(), p.field);
-    ++known;
-    p.set(parsed.choice, value);
-    return value;
-  };
   for (const Property &p : properties) {
-    const std::string_view value = read(p);
-    parsed.along_path = parsed.along_path || value == path_form;
-  }
-  if (parsed.along_path) {
-    parsed.path = read(path_properties[0]);
-    parsed.axes = read(path_properties[1]);
-    read(path_properties[2]);
-    read(path_properties[3]);
+    p.set(choice, value_of(known < words.size() ? words[known] : std::string_view(), p.field));
+    ++known;
   }
   require_end(words, known);
-  return parsed;
+  return choice;
+}
+
+/// All paths that choices of a problem may have.
+std::vector<OrderedPath> paths_of(const Problem &problem) {
+  std::vector<OrderedPath> list = slab_paths(problem);
+  if (!list.empty()) return list;
+  for (const Path &path : find_paths(problem))
+    for (const AxisOrder &order : working_orders(problem))
+      list.push_back({path, order});
+  return list;
 }
 
 constexpr Field grid_field{
@@ -188,31 +146,20 @@ constexpr Field grid_field{
 
 std::string serialize(const Choice &choice) {
   std::string text;
-  const auto add = [&](const Property &p) {
+  for (const Property &p : properties)
     text += (text.empty() ? "" : " ") + std::string(p.field.name) + "=" + p.get(choice);
-  };
-  std::for_each(properties.begin(), properties.end(), add);
-  if (choice.path) std::for_each(path_properties.begin(), path_properties.end(), add);
   return text;
 }
 
 void check_choice(std::string_view text) { parse(text); }
 
 Choice parse_choice(std::string_view text, const Problem &problem) {
-  Parsed parsed = parse(text);
-  if (parsed.along_path) {
-    OrderedPath found;
-    for (Path &path : find_paths(problem))
-      if (text_of(path) == parsed.path) found.path = std::move(path);
-    for (AxisOrder &order : working_orders(problem))
-      if (joined(order, ",") == parsed.axes) found.order = std::move(order);
-    if (found.path.empty() || found.order.empty())
-      throw Failure(HFFT_ERROR_WISDOM, "no such path: " + quoted(text));
-    parsed.choice.path = std::make_shared<const OrderedPath>(std::move(found));
+  Choice choice = parse(text);
+  for (OrderedPath &path : paths_of(problem)) {
+    choice.path = std::make_shared<const OrderedPath>(std::move(path));
+    if (serialize(choice) == text) return choice;
   }
-  if (serialize(parsed.choice) != text)
-    throw Failure(HFFT_ERROR_WISDOM, "no such algorithm: " + quoted(text));
-  return parsed.choice;
+  throw Failure(HFFT_ERROR_WISDOM, "no such path or algorithm: " + quoted(text));
 }
 
 std::string serialize(const std::array<int, 2> &grid) {

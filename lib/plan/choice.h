@@ -13,10 +13,11 @@
 
 namespace hybridfft::plan {
 
-/// A path, and the order of the axes in memory between its steps.
-struct OrderedPath {
-  Path path;
-  AxisOrder order;
+/// How the planes of a path between slabs are transformed.
+enum class Passes {
+  fused, ///< all axes of a plane in one pass
+  split, ///< lines and columns, for few planes and many threads
+  whole  ///< one rank: all of the array by FFTW's own threaded plan
 };
 
 /// How blocks go from rank to rank along a path.
@@ -28,13 +29,8 @@ enum class Messages {
 
 /// Copies take no memory.
 struct Choice {
-  // The form of a plan between slabs.
-  bool whole = false;        ///< one rank: FFTW's own threaded plan
-  bool planes_last = false;  ///< transform the contiguous dimensions after the exchange
-  bool split_planes = false; ///< planes as lines and columns, for few planes and many threads
-
-  // The form of a plan between any other layouts.
-  std::shared_ptr<const OrderedPath> path; ///< nullptr: slabs
+  std::shared_ptr<const OrderedPath> path; ///< set in every choice of a plan
+  Passes passes = Passes::fused;           ///< between slabs
   bool by_field = false;                   ///< fields one after another, with messages of their own
   Messages messages = Messages::whole;     ///< how exchanges of blocks send
 
@@ -51,10 +47,9 @@ struct Choice {
   bool operator==(const Choice &) const = default;
 };
 
-/// "form=planes_first planes=simd columns=simd store=cached order=interleaved tile=32768
-/// threads=all exchange=alltoallv"; exchange=none where no algorithm is named. That of a path says
-/// "form=path ... path=n0(8/4)_n1(8):_n1,_2x2_over_n1_n2:_n0 axes=0,1,2,3 fields=together
-/// messages=whole".
+/// "form=fused planes=simd columns=simd store=cached order=interleaved tile=32768 threads=all
+/// exchange=alltoallv path=n0(8/4)_n1(8):_n1,_2x2_over_n1_n2:_n0 axes=0,1,2,3 fields=together
+/// messages=whole"; exchange=none where no algorithm is named.
 std::string serialize(const Choice &choice);
 
 /// The choice for this problem. Throws Failure(HFFT_ERROR_WISDOM) naming the word, the value found

@@ -8,9 +8,9 @@
 #include "base/machine_costs.h"
 #include "local/factors.h"
 #include "plan/cells.h"
+#include "plan/matrix_lowering.h"
 #include "plan/path_lowering.h"
 #include "plan/rewrites/fuse_planes.h"
-#include "plan/slab_lowering.h"
 
 namespace hybridfft::plan {
 
@@ -40,42 +40,41 @@ double log2_of(double x) {
   return exponent - 1 + two_by_ln2 * z * series;
 }
 
+/// The axis of planes that is one of the first two.
+int leading_axis(const PathStage &planes) {
+  return *std::min_element(planes.axes.begin(), planes.axes.end());
+}
+
 } // namespace
 
 CostModel::CostModel(const Problem &p, const Machine &machine)
-    : problem_(p), machine_(machine), ranks_(p.in.ranks()) {
-  const std::vector<std::ptrdiff_t> extents = p.extents();
-  const auto applies = [&](std::size_t axis) {
-    return simd_applies(machine.isa, p.real_bytes, extents[axis]);
-  };
-  for (const int axis : p.axes)
-    simd_on_path_ = simd_on_path_ || applies(static_cast<std::size_t>(axis));
-  if (!p.slabs) return;
-  back_ = p.slabs->back();
-  slow_ = p.slabs->transposed_in ? 1 : 0;
-  middle_ = 1 - slow_;
-  if (p.axes.empty()) return;
-  simd_ = {applies(0), applies(1)};
-  const bool lines = p.howmany() == 1 || p.kind == Kind::c2c;
-  simd_rest_ = lines && extents.size() == 3 && applies(2);
-  const bool lines_2d = lines && extents.size() == 2;
-  simd_planes_ = lines_2d || (simd_rest_ && p.howmany() == 1);
+    : problem_(p), machine_(machine), ranks_(p.in.ranks()) {}
+
+bool CostModel::applies(int axis) const {
+  const std::ptrdiff_t n = problem_.grid_side().extent(axis);
+  return simd_applies(machine_.isa, problem_.real_bytes, n);
 }
 
-/// The first of the axes that planes have: planes last without a way back, the two first axes trade
-/// places.
-std::size_t CostModel::plane_axis(const Choice &choice) const {
-  return choice.planes_last && !back_ ? slow_ : middle_;
-}
-
+/// Lines of several fields are complex, planes of several fields are FFTW's.
 bool CostModel::simd_planes(const Choice &choice) const {
-  if (choice.path) return simd_on_path_;
-  if (choice.split_planes) return simd_rest_;
-  return simd_[plane_axis(choice)] && simd_planes_;
+  const PathStage *planes = planes_of(choice.path->path);
+  if (planes == nullptr) return simd_columns(choice);
+  const bool alone = problem_.howmany() == 1;
+  if (!alone && problem_.kind != Kind::c2c) return false;
+  if (problem_.dimensions() == 2) return applies(leading_axis(*planes));
+  const bool lines = problem_.dimensions() == 3 && applies(2);
+  return lines && (choice.passes == Passes::split || (alone && applies(leading_axis(*planes))));
 }
 
 bool CostModel::simd_columns(const Choice &choice) const {
-  return choice.path ? simd_on_path_ : simd_[1 - plane_axis(choice)];
+  if (const PathStage *planes = planes_of(choice.path->path))
+    return applies(1 - leading_axis(*planes));
+  return std::any_of(problem_.axes.begin(), problem_.axes.end(),
+                     [this](int axis) { return applies(axis); });
+}
+
+bool CostModel::simd_columns_of_planes(const Choice &choice) const {
+  return applies(leading_axis(*planes_of(choice.path->path)));
 }
 
 double CostModel::seconds(const Choice &choice) const {
@@ -91,7 +90,8 @@ double CostModel::seconds(const Choice &choice) const {
 }
 
 bool CostModel::long_to_measure(const Choice &choice) const {
-  if (ranks_ == 1 || choice.path || choice.algorithm == nullptr || !choice.algorithm->fftw)
+  if (ranks_ == 1 || !planes_of(choice.path->path) || choice.algorithm == nullptr ||
+      !choice.algorithm->fftw)
     return false;
   if (machine_.several_nodes(ranks_)) return true;
   for (const Work &w : works(choice).front())
@@ -183,13 +183,12 @@ int CostModel::threads(const Choice &choice) const {
 
 const std::vector<CostModel::Works> &CostModel::works(const Choice &choice) const {
   Choice same;
-  same.whole = choice.whole;
-  same.planes_last = choice.planes_last;
-  same.split_planes = choice.split_planes;
   same.path = choice.path;
+  same.passes = choice.passes;
   same.by_field = choice.by_field;
   if (choice.messages == Messages::chunks) same.messages = Messages::chunks;
-  if (choice.path) {
+  const bool between_slabs = planes_of(choice.path->path) != nullptr;
+  if (!between_slabs) {
     same.plane_kernel = choice.plane_kernel;
     same.threads = threads(choice);
   } else if (choice.algorithm != nullptr &&
@@ -200,7 +199,7 @@ const std::vector<CostModel::Works> &CostModel::works(const Choice &choice) cons
     if (known == same) return works;
   std::vector<Works> list;
   std::vector<int> samples{0}; // the busiest one of slabs
-  if (choice.path)             // as those of paths
+  if (!between_slabs)
     for (const int r : {std::min(ranks_ / 3 + 1, ranks_ - 1), ranks_ - 1})
       if (r != samples.back()) samples.push_back(r);
   for (const int r : samples)
@@ -209,7 +208,7 @@ const std::vector<CostModel::Works> &CostModel::works(const Choice &choice) cons
 }
 
 Steps CostModel::steps_of(const Choice &choice, int rank) const {
-  if (!choice.path) return outline_slabs(problem_, choice, rank);
+  if (planes_of(choice.path->path)) return outline_matrices(problem_, choice, rank);
   Problem one = problem_;
   one.isa = machine_.isa;
   one.threads = threads(choice);

@@ -31,7 +31,7 @@ public:
   /// Along a path, to any axis that is transformed.
   bool simd_planes(const Choice &choice) const;
   bool simd_columns(const Choice &choice) const;
-  bool simd_columns_of_planes(const Choice &choice) const { return simd_[plane_axis(choice)]; }
+  bool simd_columns_of_planes(const Choice &choice) const;
 
 private:
   /// The work of a rank in a step.
@@ -69,17 +69,11 @@ private:
   }
   int threads(const Choice &choice) const;
   const MachineParameters &rates() const { return machine_.parameters; }
-  std::size_t plane_axis(const Choice &choice) const;
+  bool applies(int axis) const;
 
   const Problem &problem_;
   Machine machine_;
   int ranks_;
-  bool back_ = false;
-  std::size_t slow_ = 0, middle_ = 1;
-  std::array<bool, 2> simd_{}; ///< along the first two axes
-  bool simd_rest_ = false;     ///< along the third axis, where that is all the rest
-  bool simd_planes_ = false;   ///< besides along the axis that planes have of the first two
-  bool simd_on_path_ = false;
   /// By choice without what its steps do not depend on.
   mutable std::vector<std::pair<Choice, std::vector<Works>>> works_;
 };

@@ -15,20 +15,13 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Slabs are planned as such but where the bits of paths are wanted. What messages in reduced
-/// precision round depends on the path, and that on the number of ranks.
-void find_slabs(Problem &p) {
-  p.slabs = slab_pair(p);
-  if (!p.deterministic) return;
-  if (p.wire != exchange::Wire::full) {
-    if (!p.slabs)
-      throw Failure(HFFT_ERROR_FLAGS,
-                    "flags has both HFFT_WIRE_... and HFFT_DETERMINISTIC, expected one of them: "
-                    "between other layouts than slabs the number of ranks decides on the exchanges "
-                    "that round");
-  } else if (p.slabs && !has_bits_of_paths(p, *p.slabs)) {
-    p.slabs.reset();
-  }
+/// What messages in reduced precision round depends on the path, and that on the number of ranks.
+void check_wire(const Problem &p) {
+  if (p.deterministic && p.wire != exchange::Wire::full && !slab_pair(p))
+    throw Failure(HFFT_ERROR_FLAGS,
+                  "flags has both HFFT_WIRE_... and HFFT_DETERMINISTIC, expected one of them: "
+                  "between other layouts than slabs the number of ranks decides on the exchanges "
+                  "that round");
 }
 
 } // namespace
@@ -49,7 +42,7 @@ std::unique_ptr<Plan> create(MPI_Comm user, const Request &request) {
   agreement.reach([&] {
     problem = request.problem(comm->size());
     state(problem, agreement);
-    find_slabs(problem);
+    check_wire(problem);
     if (request.work) problem.pages = Pages::borrowed;
     agreement.same({{"the work space (given or not)", request.work ? 1 : 0}});
     numbers.join(agreement, problem.threads, problem.time_limit);

@@ -299,10 +299,17 @@ std::vector<Path> find_paths(const Problem &problem) {
   return paths;
 }
 
+const PathStage *planes_of(const Path &path) {
+  const auto found =
+      std::find_if(path.begin(), path.end(), [](const PathStage &s) { return s.planes; });
+  return found == path.end() ? nullptr : &*found;
+}
+
 std::string describe(const Path &path) {
   std::string text;
   for (const PathStage &stage : path) {
     text += (text.empty() ? "" : ", ") + stage.distribution->describe() + ":";
+    if (stage.planes) text += " planes";
     for (const int axis : stage.axes)
       text += " n" + std::to_string(axis);
   }

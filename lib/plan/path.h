@@ -8,6 +8,7 @@
 
 #include "plan/distribution.h"
 #include "plan/problem.h"
+#include "plan/storage.h"
 
 namespace hybridfft::plan {
 
@@ -16,9 +17,21 @@ struct PathStage {
   std::shared_ptr<const Distribution> distribution;
   std::vector<int> axes;
   Extents extents; ///< extents of the array when the stage begins
+  /// True for one stage of a path between slabs: planes of its axes are transformed, in the others
+  /// columns.
+  bool planes = false;
 };
 /// From the input's distribution, the first, to the output's, the last.
 using Path = std::vector<PathStage>;
+
+/// A path, and the order of the axes in memory between its steps.
+struct OrderedPath {
+  Path path;
+  AxisOrder order;
+};
+
+/// The stage with planes; nullptr if the path is not one between slabs.
+const PathStage *planes_of(const Path &path);
 
 /// Prices of what a path does, as multiples of a pass over one complex number.
 struct PathPrices {

@@ -15,18 +15,6 @@ namespace hybridfft::plan {
 
 namespace {
 
-WorkingRanks ranks_of_slabs(const Problem &p) {
-  const int ranks = p.in.ranks();
-  const auto working = [&](const auto &n, bool transposed, std::ptrdiff_t block) {
-    return BlockDistribution(n[transposed ? 1 : 0], ranks, block).working_parts();
-  };
-  const SlabPair &s = *p.slabs;
-  const int in = working(p.input_extents(), s.transposed_in, s.iblock);
-  const int out = working(p.output_extents(), s.transposed_out, s.oblock);
-  const int between = s.back() ? working(p.spectrum_extents(), !s.transposed_in, 0) : out;
-  return {std::max({in, out, between}), std::min({in, out, between})};
-}
-
 WorkingRanks ranks_of_path(const Path &path, int all) {
   WorkingRanks ranks{0, all};
   for (const PathStage &stage : path) {
@@ -49,14 +37,14 @@ std::string indented(const std::string &lines) {
   return text;
 }
 
-std::string words_of(const Problem &p) {
+std::string words_of(const Problem &p, bool between_slabs) {
   std::string text = "hybridfft " + title(p);
   if (p.howmany() > 1) text += " x " + std::to_string(p.howmany());
   if (!p.axes.empty())
     text += p.real_bytes == sizeof(float) ? ", single precision" : ", double precision";
   text += p.in_place ? ", in place" : ", out of place";
-  if (p.slabs && p.slabs->transposed_in) text += ", transposed in";
-  if (p.slabs && p.slabs->transposed_out) text += ", transposed out";
+  if (between_slabs && p.in.axes().front().axis == 1) text += ", transposed in";
+  if (between_slabs && p.out.axes().front().axis == 1) text += ", transposed out";
   if (p.wire != exchange::Wire::full)
     text += std::string(", ") + exchange::name(p.wire) + " precision on the wire";
   return text + "\n";
@@ -174,18 +162,19 @@ std::size_t Plan::scratch_bytes() const {
 }
 
 WorkingRanks Plan::working_ranks() const {
-  return parts_.path ? ranks_of_path(parts_.path->path, comm()->size()) : ranks_of_slabs(problem());
+  return ranks_of_path(parts_.path->path, comm()->size());
 }
 
 std::string Plan::describe() const {
   const WorkingRanks ranks = working_ranks();
-  std::string text = words_of(problem());
+  const Path &path = parts_.path->path;
+  std::string text = words_of(problem(), planes_of(path) != nullptr);
   text += "  " + std::to_string(comm()->size()) + " ranks (" + std::to_string(ranks.fewest) +
           " to " + std::to_string(ranks.most) + " with data) x " +
           std::to_string(problem().threads) + " threads, " + std::to_string(work_bytes()) +
           " bytes of work space on rank " + std::to_string(comm()->rank()) + "\n" +
           indented(describe_isa(problem().isa) + notes + wisdom::describe_unsaved());
-  if (parts_.path) text += "  layouts: " + plan::describe(parts_.path->path) + "\n";
+  text += "  layouts: " + plan::describe(path) + "\n";
   for (std::size_t k = 0; k < parts_.stages.size(); ++k)
     text += "  " + std::to_string(k + 1) + ". " + parts_.program.describe(k) + "; " +
             profile::describe_lines(parts_.stages[k]) +

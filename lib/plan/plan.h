@@ -29,7 +29,7 @@ struct WorkingRanks {
 struct PlanParts {
   Problem problem;
   std::shared_ptr<exchange::Communicator> comm;
-  std::shared_ptr<const OrderedPath> path = {}; ///< nullptr: slabs
+  std::shared_ptr<const OrderedPath> path = {};
   Program program = {};
   std::vector<profile::Stage> stages = {}; ///< stages, one for each of the program's operations
   Memory work = {};                        ///< all buffers between them,

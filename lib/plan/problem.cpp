@@ -264,18 +264,20 @@ void state(const Problem &p, Agreement &agreement) {
       {"the precision", static_cast<std::int64_t>(p.real_bytes)},
       {"modes", digest_of(p.modes)},
   });
-  if (p.slabs)
+  if (p.slab_arrays) {
+    const AxisLayout &in = p.in.axes().front();
+    const AxisLayout &out = p.out.axes().front();
     agreement.same({
         {"rank (number of dimensions)", p.dimensions(), true},
         {"n (the extents)", digest_of(p.extents())},
         {"howmany", p.howmany(), true},
-        {"iblock", p.slabs->iblock, true},
-        {"oblock", p.slabs->oblock, true},
-        {"flags (transposed)",
-         (p.slabs->transposed_in ? 1 : 0) + (p.slabs->transposed_out ? 2 : 0)},
+        {"flags (transposed)", in.axis + 2 * out.axis},
+        {"iblock", in.distribution.block(), true},
+        {"oblock", out.distribution.block(), true},
     });
-  else
+  } else {
     agreement.same({{"the axes", digest_of(p.axes)}});
+  }
   agreement.same({
       {"the input's layout", hash_of(p.in)},
       {"the output's layout", hash_of(p.out)},
@@ -301,7 +303,7 @@ std::string title(const Problem &p) {
                                            : "c2c backward";
   text += " " + joined(p.extents());
   if (p.pruned()) text += ", " + joined(p.modes) + " modes";
-  if (p.slabs) return text;
+  if (static_cast<int>(p.axes.size()) == p.dimensions()) return text;
   text += " along";
   for (const int axis : p.axes)
     text += " n" + std::to_string(axis);

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,18 +40,6 @@ void check_scale(double scale, std::size_t real_bytes);
 /// FFTW's planner flag among those of hybridfft.h.
 unsigned effort_of(unsigned flags);
 
-/// How FFTW's interface names a pair of slabs: arrays cut along their first axis, or stored with
-/// the second one first and cut along that where they are transposed.
-struct SlabPair {
-  bool transposed_in = false;
-  bool transposed_out = false;
-  std::ptrdiff_t iblock = 0; ///< block of the input's distribution; 0: the default
-  std::ptrdiff_t oblock = 0; ///< block of the output's distribution
-
-  /// The output is cut along the axis that the input is cut along, too: data go there and back.
-  bool back() const { return transposed_in == transposed_out; }
-};
-
 /// The transform of some axes of an array from any layout to any other. Once checked it is the same
 /// on all ranks but for the arrays, the thread count, the time limit and, until the planner has it,
 /// the instruction set.
@@ -65,7 +52,7 @@ struct Problem {
   Layout in, out;
   void *input = nullptr; ///< the arrays of this rank
   void *output = nullptr;
-  std::optional<SlabPair> slabs; ///< the layouts, where they are a pair of slabs and planned so
+  bool slab_arrays = false; ///< each array has the room of slab_size(), as calls of FFTW's want it
   bool in_place = false;
   bool may_destroy_input = false;
   bool deterministic = false;

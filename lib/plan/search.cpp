@@ -105,7 +105,8 @@ void Search::queue(const std::vector<Choice> &list) {
   std::set<std::string> known = tried_;
   for (const Choice &given : list) {
     const Choice c = candidates_.canonical(given);
-    const double near = c.whole ? std::max(limits_.near, near_of_fftw) : limits_.near;
+    const double near =
+        c.passes == Passes::whole ? std::max(limits_.near, near_of_fftw) : limits_.near;
     if (candidates_.admit(c) && model.seconds(c) <= near * model_best_ &&
         known.insert(serialize(c)).second)
       queue_.push_back(c);

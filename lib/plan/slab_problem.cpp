@@ -87,10 +87,61 @@ struct Slab {
 std::optional<Slab> as_slab(const Layout &l, std::ptrdiff_t last_padding) {
   const AxisLayout &first = l.axes().front();
   if (first.axis > 1 || l.parts(first.axis) != l.ranks()) return std::nullopt;
-  const Slab s{first.axis == 1, first.distribution.block()};
+  const BlockDistribution &d = first.distribution;
+  const bool by_default = d == BlockDistribution(d.n(), d.parts());
+  const Slab s{first.axis == 1, by_default ? 0 : d.block()};
   if (l != Layout::slab(l.extents(), l.ranks(), {s.transposed, s.block, l.howmany(), last_padding}))
     return std::nullopt;
   return s;
+}
+
+/// True if the deterministic plan of a pair of slabs takes the axes in the order of deterministic
+/// plans between other layouts (path.h), so that both have the same bits.
+bool has_bits_of_paths(const Problem &p, const SlabPair &slabs) {
+  const bool in_order = p.sign < 0 ? !slabs.transposed_in : !slabs.transposed_out;
+  return in_order && p.dimensions() <= 3 && (p.kind == Kind::c2c || p.howmany() == 1);
+}
+
+/// Two stages, or three where the output is cut like the input. Planes go before the columns or
+/// after them.
+OrderedPath slab_path(const Problem &p, const SlabPair &slabs, bool planes_last) {
+  const auto slow = static_cast<int>(cut_axis(slabs.transposed_in));
+  const int ranks = p.in.ranks();
+  std::vector<int> planes; // of the last axes and of the first axis that is whole
+  for (int axis = p.dimensions(); axis-- > 2 && !p.axes.empty();)
+    planes.push_back(axis);
+  const bool columns_in_between = slabs.back() || !planes_last;
+  const int with_planes = columns_in_between ? 1 - slow : slow;
+  std::vector<int> columns;
+  if (!p.axes.empty()) {
+    planes.insert(planes_last ? planes.begin() : planes.end(), with_planes);
+    columns.push_back(1 - with_planes);
+  }
+  OrderedPath result;
+  Path &path = result.path;
+  path.push_back({std::make_shared<const Distribution>(p.in), {}, {}});
+  if (slabs.back()) {
+    const ProcessGrid grid = row_major({ranks});
+    const std::vector<int> cut(grid.size(), 1 - slow);
+    path.push_back(
+        {std::make_shared<const Distribution>(grid, cut, p.dimensions(), ranks), {}, {}});
+  }
+  path.push_back({std::make_shared<const Distribution>(p.out), {}, {}});
+  PathStage &of_planes = planes_last ? path.back() : path.front();
+  PathStage &of_columns = slabs.back() || !planes_last ? path[1] : path[0];
+  of_planes.planes = true;
+  of_planes.axes = std::move(planes);
+  of_columns.axes = std::move(columns);
+  std::vector<bool> done(static_cast<std::size_t>(p.dimensions()), false);
+  for (PathStage &stage : path) {
+    for (int a = 0; a < p.dimensions(); ++a)
+      stage.extents.push_back(p.extent(a, done[static_cast<std::size_t>(a)]));
+    for (const int axis : stage.axes)
+      done[static_cast<std::size_t>(axis)] = true;
+  }
+  for (int a = 0; a <= p.dimensions(); ++a)
+    result.order.push_back(a);
+  return result;
 }
 
 } // namespace
@@ -103,7 +154,7 @@ Problem slab_problem(Kind kind, int sign, const Numbers &extents, const Numbers 
   p.axes.resize(extents.size());
   std::iota(p.axes.begin(), p.axes.end(), 0);
   p.modes = modes;
-  p.slabs = slabs;
+  p.slab_arrays = true;
   const auto layout = [&](bool spectrum, bool real, bool transposed, std::ptrdiff_t block) {
     Numbers n = extents;
     for (std::size_t a = 0; a < n.size(); ++a) {
@@ -175,12 +226,12 @@ Problem check(const Arguments &a, int ranks) {
 }
 
 std::optional<SlabPair> slab_pair(const Problem &p) {
-  if (p.slabs) return p.slabs;
   const int d = p.dimensions();
   const bool all = static_cast<int>(p.axes.size()) == d || p.axes.empty();
-  if (d < 2 || p.out.dimensions() != d || !all || p.pruned()) return std::nullopt;
+  if (d < 2 || p.out.dimensions() != d || !all) return std::nullopt;
   if (p.kind != Kind::c2c && p.halved_axis() != d - 1) return std::nullopt;
-  if (p.complex_extents() != p.spectrum_extents()) return std::nullopt;
+  const bool pruned = p.pruned() || p.complex_extents() != p.spectrum_extents();
+  if (pruned && !p.slab_arrays) return std::nullopt;
   const std::ptrdiff_t padding = padding_of(p.extents().back());
   const auto in = as_slab(p.in, p.kind == Kind::r2c ? padding : 0);
   const auto out = as_slab(p.out, p.kind == Kind::c2r ? padding : 0);
@@ -191,9 +242,16 @@ std::optional<SlabPair> slab_pair(const Problem &p) {
   return pair;
 }
 
-bool has_bits_of_paths(const Problem &p, const SlabPair &slabs) {
-  const bool in_order = p.sign < 0 ? !slabs.transposed_in : !slabs.transposed_out;
-  return in_order && p.dimensions() <= 3 && (p.kind == Kind::c2c || p.howmany() == 1);
+std::vector<OrderedPath> slab_paths(const Problem &p) {
+  const auto slabs = slab_pair(p);
+  const bool in_full = p.wire == exchange::Wire::full;
+  if (!slabs || (p.deterministic && in_full && !has_bits_of_paths(p, *slabs))) return {};
+  const bool one_form = p.deterministic || p.pruned();
+  const bool last = one_form ? p.spectrum_in() : p.kind == Kind::c2r;
+  std::vector<OrderedPath> paths{slab_path(p, *slabs, last)};
+  const bool free = p.kind == Kind::c2c && !one_form && (!p.axes.empty() || p.in.ranks() > 1);
+  if (free) paths.push_back(slab_path(p, *slabs, !last));
+  return paths;
 }
 
 std::ptrdiff_t allocation(const Problem &p, int rank) {

@@ -3,9 +3,22 @@
 
 #include <optional>
 
+#include "plan/path.h"
 #include "plan/problem.h"
 
 namespace hybridfft::plan {
+
+/// How FFTW's interface names a pair of slabs: arrays cut along their first axis, or stored with
+/// the second one first and cut along that where they are transposed.
+struct SlabPair {
+  bool transposed_in = false;
+  bool transposed_out = false;
+  std::ptrdiff_t iblock = 0; ///< block of the input's distribution; 0: the default
+  std::ptrdiff_t oblock = 0; ///< block of the output's distribution
+
+  /// The output is cut along the axis that the input is cut along, too: data go there and back.
+  bool back() const { return transposed_in == transposed_out; }
+};
 
 /// The arguments of a call in FFTW's manner, unchecked.
 struct Arguments {
@@ -48,14 +61,16 @@ std::ptrdiff_t slab_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howma
                          std::ptrdiff_t block0, std::ptrdiff_t block1, int ranks, int me,
                          std::size_t real_bytes);
 
-/// The layouts of a problem as a pair of slabs, of which all axes are transformed, or none where
-/// the array is transposed; nothing where they are others.
+/// The layouts of a problem as a pair of slabs whose axes are all transformed, or none where the
+/// array is transposed. Nothing for other layouts, and for pruned spectra of other calls than
+/// FFTW's, whose arrays have no room for the grid.
 std::optional<SlabPair> slab_pair(const Problem &problem);
 
-/// Whether the deterministic plan of a pair of slabs takes the axes one by one in the order of
-/// deterministic plans between other layouts (path.h), so that both have the same bits. Others are
-/// planned along a path.
-bool has_bits_of_paths(const Problem &problem, const SlabPair &slabs);
+/// The paths of a pair of slabs, the default first. Real transforms have their planes at the real
+/// side, pruned ones and deterministic ones at the side of the grid. A redistribution has them in
+/// the last stage if its exchange leaves the final order. Empty for other layouts, and for
+/// deterministic pairs whose bits would differ from those of plans between other layouts.
+std::vector<OrderedPath> slab_paths(const Problem &problem);
 
 /// Complex numbers that each array needs on a rank: for the elements that it holds and, where the
 /// layouts are a pair of slabs, for those that a transform keeps in it meanwhile. At least 1.

@@ -1,5 +1,6 @@
 #include "wisdom/wisdom.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -15,9 +16,11 @@ namespace hybridfft::wisdom {
 
 namespace {
 
-constexpr std::string_view header = "hybridfft-wisdom format=2";
-/// Its keys named slabs and other layouts in two ways: what it knows has no meaning any more.
-constexpr std::string_view former_header = "hybridfft-wisdom format=1";
+constexpr std::string_view header = "hybridfft-wisdom format=3";
+/// Headers of formats with other keys (1) or other choices (1 and 2), whose entries have no meaning
+/// any more.
+constexpr std::array<std::string_view, 2> former_headers{"hybridfft-wisdom format=1",
+                                                         "hybridfft-wisdom format=2"};
 constexpr std::string_view separator = " : ";
 
 /// In rising order.
@@ -109,7 +112,7 @@ private:
 
   void expect_header() {
     const std::string_view line = next();
-    former_ = line == former_header;
+    former_ = std::find(former_headers.begin(), former_headers.end(), line) != former_headers.end();
     if (line != header && !former_) fail("found " + quoted(line) + ", expected " + quoted(header));
   }
 
@@ -155,7 +158,7 @@ private:
   const std::string &source_;
   std::size_t position_ = 0;
   int line_ = 0;
-  bool former_ = false;       ///< the text has the former header
+  bool former_ = false;       ///< the text has a former header
   std::size_t forgotten_ = 0; ///< entries of such a text
   Wisdom wisdom_;
 };

@@ -14,7 +14,7 @@
 #include "exchange/exchange.h"
 #include "hybridfft/hybridfft.hpp"
 #include "plan/build.h"
-#include "plan/slab_lowering.h"
+#include "plan/matrix_lowering.h"
 #include "plan/slab_problem.h"
 #include "pruned_truth.h"
 #include "simd/fft.h"
@@ -191,14 +191,13 @@ private:
 std::vector<plan::Choice> all_choices() {
   std::vector<plan::Choice> list;
   for (const exchange::Algorithm &a : exchange::algorithms())
-    for (int bits = 0; bits < 16; ++bits) {
+    for (int bits = 0; bits < 8; ++bits) {
       plan::Choice c;
       c.algorithm = &a;
-      c.planes_last = (bits & 1) != 0;
-      c.split_planes = (bits & 2) != 0;
+      c.passes = (bits & 1) != 0 ? plan::Passes::split : plan::Passes::fused;
       c.plane_kernel = c.column_kernel =
-          (bits & 4) != 0 ? local::Kernel::simd : local::Kernel::fftw;
-      c.store = (bits & 8) != 0 ? simd::Store::streamed : simd::Store::cached;
+          (bits & 2) != 0 ? local::Kernel::simd : local::Kernel::fftw;
+      c.store = (bits & 4) != 0 ? simd::Store::streamed : simd::Store::cached;
       c.tile_bytes = 4096;
       list.push_back(c);
     }
@@ -244,13 +243,14 @@ public:
 
 private:
   template <class Real, Kind K>
-  void run(const Case &c, const Options &options, bool in_place, const plan::Choice &choice) {
+  void run(const Case &c, const Options &options, bool in_place, plan::Choice choice) {
     std::array<std::byte, 2> any{};
     const plan::Problem problem =
         plan::check(arguments_of<Real, K>(c, options, any.data(), any.data() + (in_place ? 0 : 1)),
                     comm_->size());
     // Our kernels take planes at once only where they apply; so does the planner.
-    const bool at_once = c.n.size() == 3 && !choice.split_planes;
+    choice.path = std::make_shared<const plan::OrderedPath>(plan::slab_paths(problem).front());
+    const bool at_once = c.n.size() == 3 && choice.passes == plan::Passes::fused;
     if (at_once && simd::fft_kernels<Real>(simd::active()) == nullptr) return;
     if (!plan::admits(problem, comm_->size(), choice) || ++found_ % stride_ != 0) return;
     const auto plan = plan::build(problem, comm_, choice, true);

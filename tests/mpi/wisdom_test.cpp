@@ -165,7 +165,7 @@ TEST_F(WisdomApi, TextsTravel) {
 TEST_F(WisdomApi, DamagedTextsChangeNothing) {
   EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
   const std::string text = export_wisdom();
-  EXPECT_EQ(hfft_import_wisdom_from_string("hybridfft-wisdom format=2\nnonsense\n"), 0);
+  EXPECT_EQ(hfft_import_wisdom_from_string("hybridfft-wisdom format=3\nnonsense\n"), 0);
   EXPECT_EQ(hfft_last_error(), HFFT_ERROR_WISDOM);
   expect_said({"line 2", "'nonsense'"});
   EXPECT_EQ(hfft_import_wisdom_from_string(nullptr), 0);
@@ -242,7 +242,7 @@ TEST_F(WisdomApi, TheFileOfTheEnvironmentIsReadAndSaved) {
 TEST_F(WisdomApi, ADamagedFileOfTheEnvironmentFailsAllPlansAndStays) {
   const test::ScratchDirectory scratch(test::world());
   const std::string path = scratch.file("wisdom");
-  put(path, "hybridfft-wisdom format=2\nversion=x\n");
+  put(path, "hybridfft-wisdom format=3\nversion=x\n");
   const std::string before = contents(path);
   setenv("HFFT_WISDOM", path.c_str(), 1);
   for (const unsigned flags : {HFFT_MEASURE, HFFT_ESTIMATE, HFFT_WISDOM_ONLY}) {
@@ -287,10 +287,7 @@ TEST_F(WisdomApi, AChoiceThatCannotBeMadeIsIgnored) {
     const std::size_t at = text.find(from);
     const std::size_t until = text.find_first_of(" \n", at);
     const bool whole_fits = test::size_of(test::world()) == 1;
-    text.replace(at, until - at,
-                 from + (unknown      ? "telepathy"
-                         : whole_fits ? "split_last"
-                                      : "whole"));
+    text.replace(at, until - at, from + (unknown ? "telepathy" : whole_fits ? "split" : "whole"));
     text = resealed(text);
     hfft_forget_wisdom();
     ASSERT_EQ(hfft_import_wisdom_from_string(text.c_str()), 1) << hfft_last_error_message();

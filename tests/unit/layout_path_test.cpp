@@ -286,22 +286,56 @@ TEST(Path, SlabsBecomeSlabPlans) {
   EXPECT_FALSE(real(0)) << "tight real lines are not FFTW's";
 }
 
-/// The constructor of slabs and the layouts that it makes are one problem.
+/// The constructor of slabs and the layouts that it makes are one problem. Default blocks are 0.
 TEST(Path, SlabPairsAreFoundAgain) {
   for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r})
     for (const bool in : {false, true})
       for (const bool out : {false, true})
         for (const std::ptrdiff_t howmany : {1, 3}) {
           const int sign = kind == Kind::c2r ? HFFT_BACKWARD : HFFT_FORWARD;
-          Problem p = slab_problem(kind, sign, {9, 7, 6}, {}, howmany, {in, out, 4, 3}, 3);
-          p.slabs.reset();
+          const std::ptrdiff_t oblock = out ? 3 : 4; // of 7 or 9 points
+          Problem p = slab_problem(kind, sign, {9, 7, 6}, {}, howmany, {in, out, 4, oblock}, 3);
+          p.slab_arrays = false;
           const auto found = slab_pair(p);
           ASSERT_TRUE(found.has_value());
           EXPECT_EQ(found->transposed_in, in);
           EXPECT_EQ(found->transposed_out, out);
           EXPECT_EQ(found->iblock, 4);
-          EXPECT_EQ(found->oblock, 3);
+          EXPECT_EQ(found->oblock, out ? 0 : 4);
         }
+}
+
+/// The axes of each stage, as described.
+std::vector<std::string> paths_of(const Problem &p) {
+  std::vector<std::string> list;
+  for (const OrderedPath &path : slab_paths(p))
+    list.push_back(describe(path.path));
+  return list;
+}
+
+TEST(Path, PlanesGoBeforeTheColumnsOfSlabsOrAfterThem) {
+  using Texts = std::vector<std::string>;
+  Problem p = slab_problem(Kind::c2c, HFFT_FORWARD, {8, 6, 4}, {}, 1, {false, true, 0, 0}, 2);
+  EXPECT_EQ(paths_of(p), (Texts{"n0(8/2) n1(6) n2(4): planes n2 n1, n1(6/2) n0(8) n2(4): n0",
+                                "n0(8/2) n1(6) n2(4): n1, n1(6/2) n0(8) n2(4): planes n0 n2"}));
+  p = slab_problem(Kind::c2c, HFFT_FORWARD, {8, 6, 4}, {}, 1, {}, 2);
+  EXPECT_EQ(
+      paths_of(p),
+      (Texts{"n0(8/2) n1(6) n2(4): planes n2 n1, 2 ranks over n1: n0, n0(8/2) n1(6) n2(4):",
+             "n0(8/2) n1(6) n2(4):, 2 ranks over n1: n0, n0(8/2) n1(6) n2(4): planes n1 n2"}));
+  p.deterministic = true;
+  EXPECT_EQ(paths_of(p).size(), 1U);
+  p.sign = HFFT_BACKWARD;
+  EXPECT_EQ(paths_of(p),
+            Texts{"n0(8/2) n1(6) n2(4):, 2 ranks over n1: n0, n0(8/2) n1(6) n2(4): planes n1 n2"});
+}
+
+/// Arrays between layouts have no room for the grid of a pruned transform.
+TEST(Path, PrunedSlabsOfLayoutsAreNoSlabPlans) {
+  Problem p = slab_problem(Kind::c2c, HFFT_FORWARD, {8, 6, 4}, {4, 3, 4}, 1, {}, 2);
+  EXPECT_EQ(slab_paths(p).size(), 1U);
+  p.slab_arrays = false;
+  EXPECT_TRUE(slab_paths(p).empty());
 }
 
 TEST(Path, ArgumentsThatDoNotBelongTogether) {

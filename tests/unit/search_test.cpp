@@ -149,9 +149,9 @@ TEST(Search, NoiseDoesNotChooseBetweenEquals) {
 TEST(Search, AClearlyBetterChoiceIsFound) {
   for_each_noise(0.1, [](const Case &c, FakeTrial &trial, double time) {
     trial.seconds = [&](const Choice &other) {
-      return (other.planes_last == c.first.planes_last ? 1 : 0.7) * time;
+      return (other.path == c.first.path ? 1 : 0.7) * time;
     };
-    EXPECT_NE(found(c, trial).planes_last, c.first.planes_last);
+    EXPECT_NE(found(c, trial).path, c.first.path);
   });
 }
 

@@ -58,12 +58,14 @@ protected:
   }
   static Experience experience() {
     Choice c;
+    c.path = std::make_shared<const OrderedPath>(slab_paths(problem(4)).front());
     c.tile_bytes = 1;
     return {HFFT_MEASURE, 1, serialize(c)};
   }
-  static std::string key(std::ptrdiff_t n) {
-    return wisdom_key(slab_problem(Kind::c2c, HFFT_FORWARD, {n, 4, 4}, {}, 1, {}, 1), Machine());
+  static Problem problem(std::ptrdiff_t n) {
+    return slab_problem(Kind::c2c, HFFT_FORWARD, {n, 4, 4}, {}, 1, {}, 1);
   }
+  static std::string key(std::ptrdiff_t n) { return wisdom_key(problem(n), Machine()); }
 
   template <class F> static void expect_refused(const F &f, const std::string &word) {
     try {

@@ -58,7 +58,7 @@ plan::Problem problem_of(const std::vector<std::ptrdiff_t> &extents, const std::
   plan::Problem p = plan::slab_problem(plan::Kind::c2c, HFFT_FORWARD, extents, {}, 1, slabs, ranks);
   if (grid[0] > 1) {
     const Pencils layouts = pencils(extents, grid, false);
-    p.slabs.reset();
+    p.slab_arrays = false;
     p.in = layouts.points;
     p.out = layouts.spectrum;
   }
@@ -74,9 +74,10 @@ plan::Choice choice_of(const plan::Problem &p, const std::string &exchange) {
   if (choice.algorithm == nullptr && exchange != "blocks")
     throw std::invalid_argument("found '" + exchange +
                                 "', expected blocks or an algorithm of HFFT_EXCHANGE");
-  if (!p.slabs)
-    choice.path = std::make_shared<const plan::OrderedPath>(plan::find_path(p, {}),
-                                                            plan::working_orders(p).front());
+  const std::vector<plan::OrderedPath> slabs = plan::slab_paths(p);
+  choice.path = std::make_shared<const plan::OrderedPath>(
+      slabs.empty() ? plan::OrderedPath{plan::find_path(p, {}), plan::working_orders(p).front()}
+                    : slabs.front());
   return choice;
 }
 

@@ -1,4 +1,4 @@
-#include "plan/slab_lowering.h"
+#include "plan/matrix_lowering.h"
 
 #include <algorithm>
 #include <array>
@@ -38,15 +38,15 @@ Matrices matrices_of(std::shared_ptr<Exchange> e) {
   return m;
 }
 
-/// The distributed geometry of a problem: the axis that is cut in the input ("slow"), the other
-/// of the first two ("middle"), and all the rest as vec.
-class SlabLowering {
+/// Lowers a path whose stages are cut, in turns, along the axis that cuts the input ("slow") and
+/// the other of the first two ("middle"). All other axes are `vec`.
+class MatrixLowering {
 public:
-  SlabLowering(const Problem &p, int rank, const Choice &choice)
-      : p_(p), rank_(rank), ranks_(p.in.ranks()), choice_(choice), logical_(p.extents()),
-        n_(p.complex_extents()), in_(p.input_extents()), out_(p.output_extents()),
-        howmany_(p.howmany()), slow_(p.slabs->transposed_in ? 1 : 0), middle_(1 - slow_) {
-    back_ = p.slabs->back();
+  MatrixLowering(const Problem &p, int rank, const Choice &choice)
+      : p_(p), rank_(rank), ranks_(p.in.ranks()), choice_(choice), path_(choice.path->path),
+        logical_(p.extents()), n_(p.complex_extents()), in_(p.input_extents()),
+        out_(p.output_extents()), howmany_(p.howmany()),
+        slow_(static_cast<std::size_t>(p.in.axes().front().axis)), back_(path_.size() > 2) {
     const std::vector<std::ptrdiff_t> spectrum = p.spectrum_extents();
     kept_vec_ = exchanged_vec_ = rest(spectrum);
     if (p.pruned() && p.kind != Kind::c2c && spectrum.size() == 3) {
@@ -54,68 +54,104 @@ public:
       // The user's arrays have more, and there and back again data go from array to array.
       if (!back_) exchanged_vec_ = kept_vec_;
     }
-    rows_ = BlockDistribution(in_[slow_], ranks_, p.slabs->iblock);
-    columns_ =
-        BlockDistribution((back_ ? spectrum : out_)[middle_], ranks_, back_ ? 0 : p.slabs->oblock);
-    final_ = back_ ? BlockDistribution(out_[slow_], ranks_, p.slabs->oblock) : columns_;
+    cuts_.push_back(p.in.axes().front().distribution);
+    if (back_) cuts_.emplace_back(spectrum[1 - slow_], ranks_);
+    cuts_.push_back(p.out.axes().front().distribution);
   }
 
   /// The orders of buffers are such that one work buffer is enough in addition to in and out.
   /// Collective; false, on all ranks, where the exchange does not apply.
   bool plan_exchanges(const std::shared_ptr<exchange::Communicator> &comm, bool forced) {
-    if (choice_.whole) return true;
-    planned_[0] = make(way_there(), comm, options_there(forced));
-    if (!planned_[0]) return false;
-    if (!back_ || planned_[0]->window() != nullptr) return true;
-    planned_[1] = make(way_back(), comm, options_back(forced));
-    return planned_[1] != nullptr;
+    if (choice_.passes == Passes::whole) return true;
+    for (std::size_t i = 0; i + 1 < path_.size(); ++i) {
+      planned_[i] = make(i, comm, forced);
+      if (!planned_[i]) return false;
+      if (planned_[i]->window() != nullptr) return true; // the way back is through the same one
+    }
+    return true;
   }
 
   /// After that; takes memory. Nothing, on all ranks, where the exchange has no way back.
   std::optional<Steps> steps() {
     if (back_ && planned_[0] && !planned_[1]) {
-      planned_[1] = planned_[0]->make_return(way_back());
+      planned_[1] = planned_[0]->make_return(transposition(1));
       if (!planned_[1]) return std::nullopt;
     }
-    if (planned_[0]) there_ = matrices_of(std::move(planned_[0]));
-    if (planned_[1]) back_again_ = matrices_of(std::move(planned_[1]));
+    for (std::unique_ptr<Exchange> &e : planned_)
+      if (e) matrices_.push_back(matrices_of(std::move(e)));
     return lowered();
   }
 
   /// The steps with what is sent in place of exchanges.
   Steps outline() {
-    if (!choice_.whole) there_ = outline_of(way_there(), options_there(false));
-    if (back_ && !choice_.whole) back_again_ = outline_of(way_back(), options_back(false));
+    for (std::size_t i = 0; i + 1 < path_.size() && choice_.passes != Passes::whole; ++i)
+      matrices_.push_back(outline_of(i));
     return lowered();
   }
 
   /// Whether all of its exchanges can work within the user's one array.
   bool may_swap() const {
-    return p_.in_place && !p_.pruned() && exchange::has_equal_blocks(way_there()) &&
-           (!back_ || exchange::has_equal_blocks(way_back()));
+    return p_.in_place && !p_.pruned() && exchange::has_equal_blocks(transposition(0)) &&
+           (!back_ || exchange::has_equal_blocks(transposition(1)));
   }
 
 private:
+  /// Stage by stage, each between the matrices of the exchanges before and behind it.
   Steps lowered() {
-    if (p_.axes.empty())
-      redistribute();
-    else if (choice_.whole)
+    if (choice_.passes == Passes::whole) {
       whole();
-    else if (choice_.planes_last)
-      planes_last();
-    else
-      planes_first();
+      return std::move(steps_);
+    }
+    if (back_ && matrices_.front().view) use_no_way();
+    for (std::size_t l = 0; l < path_.size(); ++l) {
+      const SplitRows source = l == 0 ? input() : matrices_[l - 1].receive;
+      const bool last = l + 1 == path_.size();
+      const SplitRows destination = last ? output() : matrices_[l].send;
+      const PathStage &stage = path_[l];
+      if (stage.axes.empty()) {
+        if (copies(l)) copy(source, destination);
+      } else if (stage.planes) {
+        planes(whole_axis(l), source, destination);
+      } else {
+        columns(whole_axis(l), source, destination);
+      }
+      if (!last) exchange(matrices_[l]);
+    }
+    // In place on one rank the array has to leave its place.
+    if (p_.axes.empty() && matrices_.front().view && p_.in_place) copy(output(), output());
     return std::move(steps_);
+  }
+
+  bool planes_last() const { return path_.back().planes; }
+
+  /// The axis of the first two that is whole in a stage.
+  std::size_t whole_axis(std::size_t stage) const { return stage % 2 == 0 ? 1 - slow_ : slow_; }
+
+  /// On one rank, there and back again is no way at all: columns are transformed where they are.
+  void use_no_way() {
+    const std::ptrdiff_t rows = matrices_.front().receive.rows;
+    const std::ptrdiff_t vec = planes_last() ? kept_vec_ : exchanged_vec_;
+    matrices_.back().send = SplitRows::transposed_view(rows, out_[slow_], vec);
+    matrices_.back().receive = SplitRows::tight(out_[slow_], rows, vec);
+  }
+
+  /// Whether a stage without a transform copies: into a window or out of it, as other exchanges
+  /// work on the user's tight array itself. In redistributions copies take the place of transforms.
+  bool copies(std::size_t stage) const {
+    const Matrices &m = stage == 0 ? matrices_.front() : matrices_.back();
+    if (m.window || m.in_place || !p_.axes.empty()) return m.window;
+    return stage == 0 ? !m.view : m.view || m.receive != output();
   }
 
   std::ptrdiff_t local(const BlockDistribution &d) const { return d.count(rank_); }
   std::ptrdiff_t rest(const std::vector<std::ptrdiff_t> &n) const {
     return std::accumulate(n.begin() + 2, n.end(), howmany_, std::multiplies<>());
   }
-  SplitRows input() const { return SplitRows::tight(local(rows_), in_[middle_], rest(in_)); }
+  SplitRows input() const {
+    return SplitRows::tight(local(cuts_.front()), in_[whole_axis(0)], rest(in_));
+  }
   SplitRows output() const {
-    return back_ ? SplitRows::tight(local(final_), out_[middle_], rest(out_))
-                 : SplitRows::tight(local(columns_), out_[slow_], rest(out_));
+    return SplitRows::tight(local(cuts_.back()), out_[whole_axis(path_.size() - 1)], rest(out_));
   }
 
   void whole() {
@@ -126,61 +162,46 @@ private:
     add_fft(std::move(step));
   }
 
-  /// Copies take the place of transforms. In place on one rank the array has to leave its place.
-  void redistribute() {
-    if (there_.in_place) return exchange(there_);
-    const bool moves = !there_.view;
-    if (moves) copy(input(), there_.send);
-    exchange(there_);
-    if (!moves || there_.window || there_.receive != output()) copy(there_.receive, output());
-    if (!moves && p_.in_place) copy(output(), output());
+  Transposition transposition(std::size_t i) const {
+    return {cuts_[i], cuts_[i + 1], exchanged_vec_, p_.real_bytes};
   }
 
-  exchange::ExchangeOptions common_options(bool forced) const {
+  exchange::ExchangeOptions options(std::size_t i, bool forced) const {
     exchange::ExchangeOptions options{forced};
     options.wire = p_.wire;
     options.round_own = p_.deterministic;
     options.threads = p_.threads;
     options.pages = p_.pages;
     options.in_place = p_.in_place;
-    return options;
-  }
-
-  std::unique_ptr<Exchange> make(const Transposition &t,
-                                 const std::shared_ptr<exchange::Communicator> &comm,
-                                 const exchange::ExchangeOptions &options) const {
-    if (ranks_ == 1)
-      return p_.wire != exchange::Wire::full && p_.deterministic
-                 ? exchange::make_pipelined(t, comm, options)
-                 : exchange::make_view(t);
-    if (p_.needs_chunked() && !choice_.algorithm->chunked) return nullptr;
-    return choice_.algorithm->make(t, comm, options);
-  }
-
-  Transposition way_there() const { return {rows_, columns_, exchanged_vec_, p_.real_bytes}; }
-  Transposition way_back() const { return {columns_, final_, exchanged_vec_, p_.real_bytes}; }
-
-  exchange::ExchangeOptions options_there(bool forced) const {
-    exchange::ExchangeOptions options = common_options(forced);
-    if (choice_.planes_last && back_) {
-      // Straight from the user's input.
+    options.returning = i > 0;
+    if (p_.axes.empty()) {
+      options.final_order = planes_last();
+      return options;
+    }
+    if (path_[i].axes.empty()) { // straight from the user's input
       options.tight_send = true;
       options.keep_send = !p_.may_destroy_input;
     }
-    // In place, the last pass has no other array to gather from.
-    options.final_order = p_.axes.empty() ? choice_.planes_last : !back_ && p_.in_place;
+    // Where no pass follows, the exchange has the last word; in place, the last pass has no other
+    // array to gather from.
+    options.final_order = path_[i + 1].axes.empty() || (!back_ && p_.in_place);
     return options;
   }
 
-  exchange::ExchangeOptions options_back(bool forced) const {
-    exchange::ExchangeOptions options = common_options(forced);
-    options.returning = true;
-    // Where no pass follows, the exchange has the last word.
-    options.final_order = !choice_.planes_last;
-    return options;
+  std::unique_ptr<Exchange> make(std::size_t i, const std::shared_ptr<exchange::Communicator> &comm,
+                                 bool forced) const {
+    const Transposition t = transposition(i);
+    if (ranks_ == 1)
+      return p_.wire != exchange::Wire::full && p_.deterministic
+                 ? exchange::make_pipelined(t, comm, options(i, forced))
+                 : exchange::make_view(t);
+    if (p_.needs_chunked() && !choice_.algorithm->chunked) return nullptr;
+    return choice_.algorithm->make(t, comm, options(i, forced));
   }
 
-  Matrices outline_of(const Transposition &t, const exchange::ExchangeOptions &options) const {
+  Matrices outline_of(std::size_t i) const {
+    const Transposition t = transposition(i);
+    const exchange::ExchangeOptions options = this->options(i, false);
     if (ranks_ == 1) return matrices_of(exchange::make_view(t));
     const std::ptrdiff_t mine = local(t.columns);
     Matrices m;
@@ -198,54 +219,12 @@ private:
     return m;
   }
 
-  /// On one rank, there and back again is no way at all: columns are transformed where they are.
-  bool columns_in_place() const { return back_ && there_.view; }
-
-  /// Transforms the columns of a tight array with the input's extent along the slow axis into
-  /// those of one with the output's.
-  void columns_of_one_rank(const SplitRows &source, std::ptrdiff_t vec) {
-    columns(slow_, source, SplitRows::transposed_view(source.rows, out_[slow_], vec));
-  }
-
-  void planes_first() {
-    planes(slow_, input(), there_.send, p_.kind);
-    exchange(there_);
-    if (columns_in_place()) {
-      columns_of_one_rank(there_.receive, exchanged_vec_);
-    } else if (back_) {
-      columns(slow_, there_.receive, back_again_.send);
-      exchange(back_again_);
-      copy_window(back_again_, back_again_.receive, output());
-    } else {
-      columns(slow_, there_.receive, output());
-    }
-  }
-
-  void planes_last() {
-    if (columns_in_place()) {
-      columns_of_one_rank(there_.receive, kept_vec_);
-      planes(slow_, SplitRows::tight(out_[slow_], there_.receive.rows, kept_vec_), output(),
-             p_.kind);
-    } else if (back_) {
-      copy_window(there_, input(), there_.send);
-      exchange(there_);
-      columns(slow_, there_.receive, back_again_.send);
-      exchange(back_again_);
-      planes(slow_, back_again_.receive, output(), p_.kind);
-    } else {
-      columns(middle_, input(), there_.send);
-      exchange(there_);
-      planes(middle_, there_.receive, output(), p_.kind);
-    }
-  }
-
-  /// Rows of axis `cut`: the transform of the other of the first two axes and all the rest. As
-  /// two steps when split: the lines of the rest, and columns, with more parallelism.
-  void planes(std::size_t cut, const SplitRows &source, const SplitRows &destination, Kind kind) {
-    const std::size_t axis = 1 - cut;
-    local::PlaneTransform t{kind, p_.sign, {logical_[axis]}, howmany_};
+  /// The transform of `axis` and of all axes beyond the first two. As two steps when split: the
+  /// lines of the rest, and columns, with more parallelism.
+  void planes(std::size_t axis, const SplitRows &source, const SplitRows &destination) {
+    local::PlaneTransform t{p_.kind, p_.sign, {logical_[axis]}, howmany_};
     t.extents.insert(t.extents.end(), logical_.begin() + 2, logical_.end());
-    if (!choice_.split_planes || logical_.size() == 2) {
+    if (choice_.passes != Passes::split || logical_.size() == 2) {
       Step step(StepKind::planes, source, destination);
       step.transform = t;
       prune(axis, step);
@@ -254,7 +233,7 @@ private:
     }
     t.extents.erase(t.extents.begin());
     const SplitRows between = SplitRows::tight(source.rows, n_[axis], kept_vec_);
-    if (choice_.planes_last) {
+    if (planes_last()) {
       columns(axis, source, between);
       lines(between, destination, t);
     } else {
@@ -309,11 +288,6 @@ private:
     if (!hole.pieces.empty() && !p_.spectrum_in()) step.cleared.push_back(std::move(hole));
   }
 
-  /// Into a window or out of it; other exchanges work on the user's tight array itself.
-  void copy_window(const Matrices &m, const SplitRows &source, const SplitRows &destination) {
-    if (m.window) copy(source, destination);
-  }
-
   void copy(const SplitRows &source, const SplitRows &destination) {
     steps_.emplace_back(StepKind::copy, source, destination);
   }
@@ -351,18 +325,18 @@ private:
   const Problem &p_;
   int rank_, ranks_;
   const Choice &choice_;
+  const Path &path_;
   std::vector<std::ptrdiff_t> logical_;  ///< extents of the grid, in real numbers if these are real
   std::vector<std::ptrdiff_t> n_;        ///< extents of the grid, in complex numbers
   std::vector<std::ptrdiff_t> in_, out_; ///< extents of the arrays
   std::ptrdiff_t howmany_;
   std::size_t slow_;
-  std::size_t middle_;
-  std::ptrdiff_t kept_vec_ = 1;      ///< elements of a row of the spectrum that are worked on
-  std::ptrdiff_t exchanged_vec_ = 1; ///< elements of a row of the spectrum that are sent
-  bool back_ = false;                ///< the output is cut like the input: a second exchange
-  BlockDistribution rows_, columns_, final_;
+  bool back_;                           ///< the output is cut like the input: two exchanges
+  std::ptrdiff_t kept_vec_ = 1;         ///< elements of a row of the spectrum that are worked on
+  std::ptrdiff_t exchanged_vec_ = 1;    ///< elements of a row of the spectrum that are sent
+  std::vector<BlockDistribution> cuts_; ///< the cuts of each stage
   std::array<std::unique_ptr<Exchange>, 2> planned_; ///< there, and back unless through its window
-  Matrices there_, back_again_;
+  std::vector<Matrices> matrices_;                   ///< those of each exchange
   Steps steps_;
 };
 
@@ -370,26 +344,22 @@ private:
 
 bool admits(const Problem &p, int ranks, const Choice &choice) {
   if (choice.algorithm != nullptr && choice.algorithm->in_place &&
-      !SlabLowering(p, 0, choice).may_swap())
+      !MatrixLowering(p, 0, choice).may_swap())
     return false;
-  if (p.axes.empty()) return !choice.whole && !choice.split_planes;
-  if (choice.whole)
-    return ranks == 1 && !p.pruned() && p.scale == 1 && !p.slabs->transposed_in &&
-           !p.slabs->transposed_out && (p.kind != Kind::c2r || p.in_place || p.may_destroy_input);
-  if (choice.split_planes && p.dimensions() == 2) return false;
-  if (p.pruned()) {
-    const bool at_once =
-        p.dimensions() == 2 || choice.split_planes ||
-        (p.kind != Kind::c2c && p.howmany() == 1 && choice.plane_kernel == local::Kernel::simd);
-    if (!at_once || choice.planes_last != p.spectrum_in()) return false;
-  }
-  return p.kind == Kind::c2c || choice.planes_last == (p.kind == Kind::c2r);
+  if (p.axes.empty()) return choice.passes == Passes::fused;
+  if (choice.passes == Passes::whole)
+    return ranks == 1 && !p.pruned() && p.scale == 1 && p.in.axes().front().axis == 0 &&
+           p.out.axes().front().axis == 0 &&
+           (p.kind != Kind::c2r || p.in_place || p.may_destroy_input);
+  if (choice.passes == Passes::split) return p.dimensions() > 2;
+  return !p.pruned() || p.dimensions() == 2 ||
+         (p.kind != Kind::c2c && p.howmany() == 1 && choice.plane_kernel == local::Kernel::simd);
 }
 
-bool lower_slabs(const Problem &p, const std::shared_ptr<exchange::Communicator> &comm,
-                 const Choice &choice, bool forced_exchange,
-                 const std::function<void(Steps)> &use) {
-  std::optional<SlabLowering> lowering;
+bool lower_matrices(const Problem &p, const std::shared_ptr<exchange::Communicator> &comm,
+                    const Choice &choice, bool forced_exchange,
+                    const std::function<void(Steps)> &use) {
+  std::optional<MatrixLowering> lowering;
   mpi::all_or_none(comm->get(), [&] { lowering.emplace(p, comm->rank(), choice); });
   if (!lowering->plan_exchanges(comm, forced_exchange)) return false;
   bool applies = false;
@@ -401,8 +371,8 @@ bool lower_slabs(const Problem &p, const std::shared_ptr<exchange::Communicator>
   return applies;
 }
 
-Steps outline_slabs(const Problem &p, const Choice &choice, int rank) {
-  return SlabLowering(p, rank, choice).outline();
+Steps outline_matrices(const Problem &p, const Choice &choice, int rank) {
+  return MatrixLowering(p, rank, choice).outline();
 }
 
 } // namespace hybridfft::plan

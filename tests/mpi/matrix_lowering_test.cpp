@@ -1,5 +1,5 @@
 // Every candidate that a planner may try keeps to the promised memory, whatever its exchange.
-#include "plan/slab_lowering.h"
+#include "plan/matrix_lowering.h"
 
 #include <gtest/gtest.h>
 
@@ -36,51 +36,52 @@ std::vector<Problem> problems() {
   return list;
 }
 
-TEST(SlabLowering, NeedOneArrayBesideInAndOut) {
+/// Calls f(steps, path) with the steps of every form by an exchange, where they apply.
+template <class F>
+void for_all_forms(const Problem &p, const exchange::Algorithm &algorithm, const F &f) {
   const auto comm = exchange::acquire(test::world());
+  for (const OrderedPath &path : slab_paths(p))
+    for (const Passes passes : {Passes::fused, Passes::split}) {
+      Choice choice;
+      choice.path = std::make_shared<const OrderedPath>(path);
+      choice.algorithm = &algorithm;
+      choice.passes = passes;
+      if (!admits(p, comm->size(), choice)) continue;
+      lower_matrices(p, comm, choice, true, [&](const Steps &steps) { f(steps, path.path); });
+    }
+}
+
+bool has_window(const Steps &steps) {
+  return std::any_of(steps.begin(), steps.end(), [](const Step &d) { return d.uses_window(); });
+}
+
+TEST(MatrixLowering, NeedOneArrayBesideInAndOut) {
   for (const exchange::Algorithm &algorithm : exchange::algorithms())
     for (const Problem &p : problems())
-      for (const int form : {0, 1, 2, 3}) {
-        Choice choice;
-        choice.algorithm = &algorithm;
-        choice.planes_last = (form & 1) != 0;
-        choice.split_planes = (form & 2) != 0;
-        if (!admits(p, comm->size(), choice)) continue;
-        Steps steps;
-        if (!lower_slabs(p, comm, choice, true, [&](Steps made) { steps = std::move(made); }))
-          continue;
+      for_all_forms(p, algorithm, [&](const Steps &steps, const Path &path) {
         const Route route = assign_buffers(steps, sizeof(double), {p.in_place});
-        const bool windows =
-            std::any_of(steps.begin(), steps.end(), [](const Step &d) { return d.uses_window(); });
-        EXPECT_LE(route.work_buffers + (windows ? 1U : 0U), 1U)
-            << algorithm.name << " kind " << static_cast<int>(p.kind) << " transposed "
-            << p.slabs->transposed_in << p.slabs->transposed_out << " in place " << p.in_place
-            << " form " << form;
-      }
+        EXPECT_LE(route.work_buffers + (has_window(steps) ? 1U : 0U), 1U)
+            << algorithm.name << " kind " << static_cast<int>(p.kind) << " in place " << p.in_place
+            << " " << describe(path);
+      });
 }
 
 /// Copies are for windows only: other exchanges read and write the user's arrays.
-TEST(SlabLowering, CopyIntoAndOutOfWindowsOnly) {
-  const auto comm = exchange::acquire(test::world());
+TEST(MatrixLowering, CopyIntoAndOutOfWindowsOnly) {
   for (const exchange::Algorithm &algorithm : exchange::algorithms())
-    for (const Problem &p : problems()) {
-      Choice choice;
-      choice.algorithm = &algorithm;
-      choice.planes_last = p.kind == Kind::c2r;
-      Steps steps;
-      lower_slabs(p, comm, choice, true, [&](Steps made) { steps = std::move(made); });
-      const auto copies = std::count_if(steps.begin(), steps.end(),
-                                        [](const Step &d) { return d.kind == StepKind::copy; });
-      const bool windows =
-          std::any_of(steps.begin(), steps.end(), [](const Step &d) { return d.uses_window(); });
-      const bool back = p.slabs->back();
-      EXPECT_EQ(copies, windows && back ? 1 : 0) << algorithm.name;
-    }
+    for (const Problem &p : problems())
+      for_all_forms(p, algorithm, [&](const Steps &steps, const Path &path) {
+        const auto copies = std::count_if(steps.begin(), steps.end(),
+                                          [](const Step &d) { return d.kind == StepKind::copy; });
+        const bool back = path.size() > 2;
+        EXPECT_EQ(copies, has_window(steps) && back ? 1 : 0) << algorithm.name;
+      });
 }
 
 /// A matrix of tuples of three real numbers, whose elements say where they belong.
 template <class Real>
-void expect_transposed(const Choice &choice, bool in_place, std::ptrdiff_t n0, std::ptrdiff_t n1) {
+void expect_transposed(Choice choice, bool final_order, bool in_place, std::ptrdiff_t n0,
+                       std::ptrdiff_t n1) {
   const auto comm = exchange::acquire(test::world());
   const std::ptrdiff_t tuple = 3;
   Problem p = slab_problem(Kind::c2c, -1, {n0, n1}, {}, tuple, {false, true, 0, 0}, comm->size());
@@ -88,6 +89,8 @@ void expect_transposed(const Choice &choice, bool in_place, std::ptrdiff_t n0, s
   p.real_bytes = sizeof(Real) / 2;
   p.in_place = in_place;
   p.effort = 64; // FFTW_ESTIMATE
+  const std::vector<OrderedPath> paths = slab_paths(p);
+  choice.path = std::make_shared<const OrderedPath>(final_order ? paths.back() : paths.front());
   const auto plan = build(p, comm, choice, true);
   if (!plan) return; // the exchange does not apply
   const auto value = [=](std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) {
@@ -113,19 +116,18 @@ void expect_transposed(const Choice &choice, bool in_place, std::ptrdiff_t n0, s
 
 /// A pair of transposed slabs of which no axis is transformed: every exchange moves it, in the
 /// order in which it sends as in the final one.
-TEST(SlabLowering, RedistributesByEveryExchange) {
+TEST(MatrixLowering, RedistributesByEveryExchange) {
   for (const exchange::Algorithm &algorithm : exchange::algorithms())
     for (const bool final_order : {false, true})
       for (const bool in_place : {false, true}) {
         if (algorithm.fftw) continue; // knows whole real numbers alone
         Choice choice;
         choice.algorithm = &algorithm;
-        choice.planes_last = final_order;
         choice.tile_bytes = 4096;
-        expect_transposed<float>(choice, in_place, 13, 10);
-        expect_transposed<double>(choice, in_place, 13, 10);
+        expect_transposed<float>(choice, final_order, in_place, 13, 10);
+        expect_transposed<double>(choice, final_order, in_place, 13, 10);
         const std::ptrdiff_t square = 4 * test::size_of(test::world());
-        expect_transposed<float>(choice, in_place, square, square);
+        expect_transposed<float>(choice, final_order, in_place, square, square);
       }
 }
 
