@@ -48,6 +48,11 @@ std::string to_string(const Shape &shape) {
   return text.empty() ? "scalar" : text;
 }
 
+bool is_reversed(const Shape &found, const Shape &expected) {
+  return found != expected &&
+         std::equal(found.rbegin(), found.rend(), expected.begin(), expected.end());
+}
+
 bool is_run(const Shape &count, const Shape &extent) {
   std::size_t d = count.size();
   while (d > 0 && count[d - 1] == extent[d - 1])

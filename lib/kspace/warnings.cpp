@@ -1,5 +1,6 @@
 #include "kspace/warnings.h"
 
+#include "kspace/files/required_arrays.h"
 #include "kspace/medium/stability.h"
 #include "kspace/operators/good_size.h"
 
@@ -15,6 +16,20 @@ Warning of_time_step(const Parameters &p, const Medium &medium) {
   return "dataset dt is " + to_string(p.dt) + " s, above the stability limit of " +
          to_string(largest) + " s for sound speeds up to " + to_string(medium.max_speed()) +
          " m/s with c_ref = " + to_string(p.c_ref) + " m/s: the simulation may diverge";
+}
+
+/// As in k-Wave, the number of values counts, and not their shape.
+Warning of_reversed_axes(const InputFile &in, const Parameters &p) {
+  std::string names;
+  for (const std::string &name : reversed_arrays(in, p))
+    names += (names.empty() ? "" : ", ") + name;
+  if (names.empty()) return std::nullopt;
+  const std::string x = std::to_string(p.n[0]), y = std::to_string(p.n[1]),
+                    z = std::to_string(p.n[2]);
+  return "the order of axes looks reversed: found the shape [" + x + "][" + y + "][" + z + "] of " +
+         names + ", expected [" + z + "][" + y + "][" + x +
+         "] (Nz, Ny, Nx); the values are taken in the order of the file, x fastest: write the "
+         "transposed arrays if they lie along the other axes";
 }
 
 /// Derivatives in local bases are not exactly skew: where nothing absorbs waves, pairs of modes of
@@ -72,6 +87,7 @@ std::vector<std::string> warnings_of(const InputFile &in, const Parameters &para
   const auto add = [&](const Warning &warning) {
     if (warning) all.push_back(*warning);
   };
+  add(of_reversed_axes(in, parameters));
   add(of_time_step(parameters, medium));
   if (decomposition) {
     add(of_growth(parameters, medium, *decomposition));

@@ -132,6 +132,30 @@ INSTANTIATE_TEST_SUITE_P(Physics, UnsupportedTest,
                                            axisymmetric("nonuniform_grid_flag")),
                          [](const auto &info) { return info.param.name; });
 
+/// As k-Wave's pstdElastic3D writes it: without the fluid's arrays.
+Case elastic(const std::string &dataset, const std::string &found,
+             const std::function<void(test::InputWriter &)> &spoil) {
+  return {dataset,
+          [=](test::InputWriter &in) {
+            in.remove("c0").remove("rho0");
+            spoil(in);
+          },
+          {"dataset " + dataset + " is " + found, "hybridfft-elastic computes solids"}};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Solids, UnsupportedTest,
+    ::testing::Values(
+        elastic("elastic_flag", "1", [](auto &in) { in.integer("elastic_flag", 1); }),
+        elastic("sxx_source_flag", "40",
+                [](auto &in) { in.integer("elastic_flag", 0).integer("sxx_source_flag", 40); }),
+        elastic("syz_source_input", "given",
+                [](auto &in) {
+                  in.integer("syz_source_flag", 0);
+                  in.array("syz_source_input", {1, 3, 2}, std::vector<float>(6, 1.0F));
+                })),
+    [](const auto &info) { return info.param.name; });
+
 INSTANTIATE_TEST_SUITE_P(
     Scalars, BadInputTest,
     ::testing::Values(
@@ -852,6 +876,60 @@ TEST(InputTest, UnstableTimeStepIsWarnedOf) {
   simulation->load();
   ASSERT_EQ(simulation->warnings().size(), 1U);
   expect_parts(simulation->warnings().front(), {"in.h5", "dt is 5e-07 s", "stability limit"});
+}
+
+TEST(InputTest, FlagsOfSolids_Zero_AreIgnored) {
+  const test::ScratchDirectory scratch(test::world());
+  complete()
+      .integer("elastic_flag", 0)
+      .integer("sxx_source_flag", 0)
+      .write(scratch.file("in.h5"), test::world());
+  EXPECT_NO_THROW(test::simulate(scratch.file("in.h5"), scratch.file("out.h5"),
+                                 test::record_pressure(), test::world()));
+}
+
+// As in k-Wave, which looks at the number of values only.
+TEST(InputTest, ArraysOfReversedShape_AreWarnedOf) {
+  const test::ScratchDirectory scratch(test::world());
+  test::InputWriter input = complete();
+  input.array("c0", {6, 5, 4}, std::vector<float>(120, 1500.0F));
+  input.array("rho0_sgy", {6, 5, 4}, std::vector<float>(120, 1.0F));
+  input.array("rho0_sgz", {5, 4, 6}, std::vector<float>(120, 1.0F));
+  input.write(scratch.file("in.h5"), test::world());
+  const auto simulation = kspace::Simulation::open(scratch.file("in.h5"), scratch.file("out.h5"),
+                                                   test::record_pressure(), test::world());
+  simulation->prepare();
+  simulation->load();
+  ASSERT_EQ(simulation->warnings().size(), 1U);
+  expect_parts(simulation->warnings().front(),
+               {"in.h5: the order of axes looks reversed", "the shape [6][5][4] of c0, rho0_sgy, ",
+                "expected [4][5][6] (Nz, Ny, Nx)", "transposed"});
+}
+
+TEST(InputTest, EmptySensor_IsNamed) {
+  const test::ScratchDirectory scratch(test::world());
+  for (const bool cuboids : {false, true}) {
+    const std::string path = scratch.file("in.h5");
+    const std::string dataset = cuboids ? "sensor_mask_corners" : "sensor_mask_index";
+    complete().integer("sensor_mask_type", cuboids).remove(dataset).write(path, test::world());
+    if (test::rank_of(test::world()) == 0) {
+      const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+      const hsize_t none[] = {1, 1, 0};
+      const hid_t space = H5Screate_simple(3, none, nullptr);
+      H5Dclose(H5Dcreate2(file, dataset.c_str(), H5T_NATIVE_UINT64, space, H5P_DEFAULT, H5P_DEFAULT,
+                          H5P_DEFAULT));
+      H5Sclose(space);
+      H5Fclose(file);
+    }
+    MPI_Barrier(test::world());
+    try {
+      test::simulate(path, scratch.file("out.h5"), test::record_pressure(), test::world());
+      ADD_FAILURE() << "no exception";
+    } catch (const kspace::InputError &e) {
+      expect_parts(e.what(), {path, "dataset " + dataset + " is an empty sensor, expected the "});
+    }
+    MPI_Barrier(test::world());
+  }
 }
 
 TEST(InputTest, DivergedFieldsAreWarnedOf) {

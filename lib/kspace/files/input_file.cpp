@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "io/box.h"
 #include "kspace/files/field_values.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -102,12 +103,20 @@ void InputFile::unsupported(const std::string &dataset, const std::string &found
 }
 
 io::Shape InputFile::shape(const std::string &dataset) const {
-  if (!file_.has_link(dataset)) throw InputError(path() + ": dataset " + dataset + " is missing");
+  if (!has(dataset)) throw InputError(path() + ": dataset " + dataset + " is missing");
   const io::Shape shape = file_.info(dataset).shape;
   if (shape.size() < 3 || shape.size() > 4 || values_in(shape) == 0)
     reject(dataset, "of shape " + (shape.empty() ? "[]" : to_string(shape)),
            "three dimensions, none of them 0");
   return shape;
+}
+
+bool InputFile::is_empty(const std::string &dataset) const {
+  return has(dataset) && values_in(file_.info(dataset).shape) == 0;
+}
+
+bool InputFile::is_reversed(const std::string &dataset, const Extents &n) const {
+  return io::is_reversed(shape(dataset), shape_of(n));
 }
 
 bool InputFile::is_scalar(const std::string &dataset) const {

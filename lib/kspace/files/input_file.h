@@ -36,6 +36,12 @@ public:
   /// The attribute file_description, empty when there is none.
   std::string description() const;
 
+  /// True if the file has a dataset, group or link of this name.
+  bool has(const std::string &dataset) const { return file_.has_link(dataset); }
+  /// True if a dataset is there without any value.
+  bool is_empty(const std::string &dataset) const;
+  /// True if a dataset has the shape [Nx][Ny][Nz], other than [Nz][Ny][Nx].
+  bool is_reversed(const std::string &dataset, const Extents &n) const;
   /// True if a dataset has one value. Throws InputError when it is missing.
   bool is_scalar(const std::string &dataset) const;
   /// Values that a real or a field may have: `any` also none, as the state of a simulation that

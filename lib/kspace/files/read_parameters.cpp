@@ -110,9 +110,30 @@ void read_physics(const InputFile &file, Parameters &p) {
     p.sensor_mask = static_cast<SensorMaskType>(one_of(file, "sensor_mask_type", 1, "0 or 1"));
 }
 
+/// Refuses k-Wave's inputs of elastic media.
+void require_fluid(const InputFile &file) {
+  const auto refuse = [&](const std::string &dataset, const std::string &found,
+                          const std::string &what) {
+    file.unsupported(dataset, found,
+                     what + " (hybridfft-elastic computes solids, hybridfft-kspace fluids)");
+  };
+  const auto refuse_flag = [&](const std::string &flag, const std::string &what) {
+    if (!file.has(flag)) return;
+    const std::uint64_t value = file.integer(flag);
+    if (value > 0) refuse(flag, std::to_string(value), what);
+  };
+  refuse_flag("elastic_flag", "an elastic medium");
+  for (const std::string stress : {"sxx", "syy", "szz", "sxy", "sxz", "syz"}) {
+    refuse_flag(stress + "_source_flag", "a source of stress");
+    const std::string input = stress + "_source_input";
+    if (file.has(input)) refuse(input, "given", "a source of stress");
+  }
+}
+
 } // namespace
 
 Parameters read_parameters(const InputFile &file) {
+  require_fluid(file);
   Parameters p;
   p.description = file.description();
   read_extents(file, p);

@@ -1,6 +1,7 @@
 #include "kspace/files/required_arrays.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
@@ -53,13 +54,33 @@ void require_sources(const InputFile &file, const Parameters &p) {
   file.require_integers("delay_mask");
 }
 
+void require_sensor(const InputFile &file, const Parameters &p) {
+  const bool indices = p.sensor_mask == SensorMaskType::indices;
+  const std::string dataset = indices ? "sensor_mask_index" : "sensor_mask_corners";
+  if (file.is_empty(dataset))
+    file.reject(dataset, "an empty sensor",
+                indices ? "the index of one point or more" : "the corners of one cuboid or more");
+  file.require_integers(dataset);
+}
+
 } // namespace
 
 void require_arrays(const InputFile &file, const Parameters &p) {
   require_medium(file, p);
   require_sources(file, p);
-  file.require_integers(p.sensor_mask == SensorMaskType::indices ? "sensor_mask_index"
-                                                                 : "sensor_mask_corners");
+  require_sensor(file, p);
+}
+
+std::vector<std::string> reversed_arrays(const InputFile &file, const Parameters &p) {
+  std::vector<std::string> names{"c0", "rho0"}, reversed;
+  for (int axis = 0; axis < p.dimensions(); ++axis)
+    names.push_back(std::string("rho0_sg") + axis_name(axis));
+  if (p.nonlinear) names.emplace_back("BonA");
+  if (p.absorption != Absorption::none) names.emplace_back("alpha_coeff");
+  if (p.initial_pressure) names.emplace_back("p0_source_input");
+  std::copy_if(names.begin(), names.end(), std::back_inserter(reversed),
+               [&](const std::string &name) { return file.is_reversed(name, p.n); });
+  return reversed;
 }
 
 std::size_t number_of_fields(const InputFile &file, const Parameters &p) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "kspace/base/parameters.h"
 #include "kspace/files/input_file.h"
@@ -12,6 +14,9 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// its number of values, and can be read; properties of the medium that are scalars are in their
 /// range. Collective.
 void require_arrays(const InputFile &file, const Parameters &parameters);
+
+/// Names of those arrays of the whole grid whose shape is [Nx][Ny][Nz]. Collective.
+std::vector<std::string> reversed_arrays(const InputFile &file, const Parameters &parameters);
 
 /// Number of fields of the whole grid that the simulation cannot do without: pressure, velocity,
 /// density, and the properties of the medium that vary by point. Collective.
