@@ -226,6 +226,8 @@ def test_wrong_arguments_are_named(tmp_path):
     wrong("grid has no time steps", grid=kspace.Grid((24, 24), 1e-4))
     wrong(r"medium.sound_speed has shape \(3,\), expected a number or \(24, 24\)",
           medium=kspace.Medium(np.ones(3)))
+    wrong(r"sound_speed has shape \(12, 24\), expected a number or \(24, 12\): the order of axes looks reversed",
+          grid=kspace.Grid((24, 12), 1e-4, dt=2e-8, Nt=5), medium=kspace.Medium(np.full((12, 24), 1500.0)))
     wrong("medium.sound_speed has the value -1", medium=kspace.Medium(-1))
     wrong("values that are not finite", medium=kspace.Medium(np.nan))
     wrong("alpha_power is None", medium=kspace.Medium(1500, alpha_coeff=1))

@@ -117,11 +117,18 @@ def _grid(grid):
     return problem
 
 
+def _hint_of_axes(array, problem):
+    """The end of a message about an array whose shape is wrong."""
+    reverse = array.shape == problem.shape[::-1]
+    return ": the order of axes looks reversed, use the transposed array (.T)" if reverse else ""
+
+
 def field(problem, name, value):
     """A number, or an array of the grid's shape."""
     array = np.squeeze(np.asarray(value, float)) if np.size(value) == 1 else np.asarray(value, float)
     if array.ndim and array.shape != problem.shape:
-        raise argument_error(f"{name} has shape {array.shape}, expected a number or {problem.shape}")
+        raise argument_error(f"{name} has shape {array.shape}, expected a number or {problem.shape}"
+                             + _hint_of_axes(array, problem))
     if not np.all(np.isfinite(array)):
         raise argument_error(f"{name} has values that are not finite")
     return array
@@ -154,7 +161,8 @@ def mask_of(problem, name, value):
     """A mask of the grid's shape."""
     mask = np.asarray(value)
     if mask.shape != problem.shape:
-        raise argument_error(f"{name} has shape {mask.shape}, expected {problem.shape}")
+        raise argument_error(f"{name} has shape {mask.shape}, expected {problem.shape}"
+                             + _hint_of_axes(mask, problem))
     chosen = mask != 0
     if not chosen.any():
         raise argument_error(f"{name} has no point that is True, expected at least one")
