@@ -54,7 +54,7 @@ void require_agreement(Entrant &entrant, const std::string &first_name,
 void add_timings(PeerResult &result, const std::vector<double> &seconds, const ContestResult &all) {
   result.seconds = summarize(seconds);
   result.gflops = 1e-9 * all.flops / result.seconds.median;
-  result.over_floor = result.seconds.median / all.floor.median;
+  result.over_floor = result.seconds.median / all.floor.min;
   if (!all.peers.empty()) result.ratio = result.seconds.median / all.peers.front().seconds.median;
 }
 
@@ -106,6 +106,7 @@ ContestResult run_contest(const Problem &problem, const std::vector<PeerType> &t
                         }});
   const auto seconds = run_rounds(contenders, options.warmups, options.repetitions, comm);
   result.floor = summarize(seconds.back());
+  result.bandwidth = floor.bytes() * static_cast<double>(problems.size()) / result.floor.min;
   for (std::size_t k = 0; k < entrants.size(); ++k) {
     entrants[k].count_messages();
     entrants[k].time_stages(options.repetitions);

@@ -45,7 +45,7 @@ struct PeerResult {
   double planning = 0;
   Summary seconds;
   double gflops = 0;                     ///< rate of the median
-  double over_floor = 0;                 ///< median / floor
+  double over_floor = 0;                 ///< median over the fastest copies
   std::optional<double> ratio;           ///< median / median of the first peer
   std::optional<double> difference;      ///< relative L2 from the first peer's result
   std::optional<std::size_t> work_bytes; ///< work space of the rank with the most
@@ -64,9 +64,10 @@ struct ContestResult {
   bool pairs = false; ///< timed with its inverse
   int ranks = 1;
   double flops = 0; ///< 5 N log2 N, half of that for real data; twice that of pairs
-  /// Two STREAM copies of each rank's part of the array, all ranks at once: the two passes over
-  /// memory that a transform cannot do without.
+  /// Two STREAM copies of each rank's part of the array, all ranks at once, in every round: the two
+  /// passes over memory that a transform cannot do without.
   Summary floor;
+  double bandwidth = 0; ///< of the fastest copies, bytes read and written per second
   std::vector<PeerResult> peers;
   std::vector<Failure> failures; ///< peers that could not plan, or whose results differ
   Fingerprint fingerprint; ///< fingerprint of the first peer's result, for programs of their own

@@ -17,6 +17,9 @@ Floor::Floor(const Problem &p, MPI_Comm comm) : threads_(p.threads) {
     from_ = Memory(bytes_, threads_);
     to_ = Memory(bytes_, threads_);
   });
+  all_bytes_ = 4 * static_cast<double>(bytes_);
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &all_bytes_, 1, MPI_DOUBLE, MPI_SUM, comm),
+             "MPI_Allreduce");
 }
 
 void Floor::run() const {

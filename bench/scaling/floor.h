@@ -13,10 +13,13 @@ public:
   Floor(const Problem &problem, MPI_Comm comm);
   /// Two STREAM copies.
   void run() const;
+  /// Bytes that all ranks read and write in run().
+  double bytes() const { return all_bytes_; }
 
 private:
   int threads_;
-  std::size_t bytes_ = 0;
+  std::size_t bytes_ = 0; ///< of each array
+  double all_bytes_ = 0;
   Memory from_, to_;
 };
 

@@ -17,8 +17,11 @@ for row, (result, peer) in zip(rows, peers):
     assert row["problem"] == result["problem"] and row["peer"] == peer["name"], row
     assert int(row["ranks"]) == result["ranks"] == 2, row
     assert float(row["median_s"]) == peer["seconds"]["median"] > 0, row
-    expected = peer["seconds"]["median"] / result["floor"]["median"]
+    expected = peer["seconds"]["median"] / result["floor"]["min"]
     assert math.isclose(peer["over_floor"], expected, rel_tol=1e-4), peer
+    assert math.isclose(float(row["floor_s"]), result["floor"]["min"], rel_tol=1e-4), row
+# Two copies read and write complex numbers of 16 bytes twice each.
+assert math.isclose(results[0]["bandwidth"] * results[0]["floor"]["min"], 4 * 16 * 960, rel_tol=1e-4)
 # 5 N log2 N, and half of that for real data.
 assert math.isclose(results[0]["flops"], 5 * 960 * math.log2(960), rel_tol=1e-5)
 assert math.isclose(results[1]["flops"], 2.5 * 1080 * math.log2(1080), rel_tol=1e-5)
