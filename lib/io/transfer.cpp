@@ -129,18 +129,33 @@ Handle memory_selection(const Transfer &t, const Hyperslab *piece) {
 struct Reader {
   static constexpr bool reads = true;
   using Bytes = std::byte;
-  static herr_t move(const Transfer &t, hid_t memory, hid_t file, hid_t properties, void *data) {
-    return H5Dread(t.dataset, t.memory_type, memory, file, properties, data);
+  static herr_t move(const Transfer &t, hid_t type, hid_t memory, hid_t file, hid_t properties,
+                     void *data) {
+    return H5Dread(t.dataset, type, memory, file, properties, data);
   }
 };
 struct Writer {
   static constexpr bool reads = false;
   using Bytes = const std::byte;
-  static herr_t move(const Transfer &t, hid_t memory, hid_t file, hid_t properties,
+  static herr_t move(const Transfer &t, hid_t type, hid_t memory, hid_t file, hid_t properties,
                      const void *data) {
-    return H5Dwrite(t.dataset, t.memory_type, memory, file, properties, data);
+    return H5Dwrite(t.dataset, type, memory, file, properties, data);
   }
 };
+
+/// The type in this machine's order of bytes from which values are converted to the type of memory
+/// in a second step; none where HDF5 can do both. HDF5 takes integers of the same size and another
+/// order for values of the other sign: 2^63 would become negative without notice.
+Handle type_between(const Transfer &t) {
+  const Handle type = own(H5Dget_type(t.dataset), H5Tclose, t.label);
+  const bool one_step = H5Tget_class(type.get()) != H5T_INTEGER ||
+                        H5Tget_class(t.memory_type) != H5T_INTEGER ||
+                        H5Tget_size(type.get()) != H5Tget_size(t.memory_type) ||
+                        H5Tget_order(type.get()) == H5Tget_order(t.memory_type) ||
+                        H5Tget_sign(type.get()) == H5Tget_sign(t.memory_type);
+  if (one_step) return {};
+  return own(H5Tget_native_type(type.get(), H5T_DIR_DEFAULT), H5Tclose, t.label);
+}
 
 /// Calls `use`, on threads, for the values of a piece of a dataset, as many at a time as lie one
 /// after the other there.
@@ -182,8 +197,10 @@ public:
   Mover(const Transfer &t, bool collective, Bytes *data, int threads = 1)
       : t_(t), data_(data), threads_(threads), element_(H5Tget_size(t.memory_type)),
         properties_(transfer_properties(t, collective, out_of_range_)) {
-    if constexpr (Direction::reads)
+    if constexpr (Direction::reads) {
       deflated_ = DeflatedChunks::of(t.dataset, t.memory_type, t.label);
+      between_ = type_between(t);
+    }
   }
   Mover(const Mover &) = delete; // HDF5 keeps the address of out_of_range_
   Mover &operator=(const Mover &) = delete;
@@ -198,8 +215,8 @@ public:
       const Hyperslab piece = mine ? pieces[i] : Hyperslab{};
       const Handle file = file_selection(t_, mine ? &piece : nullptr);
       const Handle memory = memory_selection(t_, mine ? &piece : nullptr);
-      const herr_t status = Direction::move(t_, memory.get(), file.get(), properties_.get(),
-                                            data_ != nullptr ? data_ : &nothing);
+      const herr_t status = Direction::move(t_, t_.memory_type, memory.get(), file.get(),
+                                            properties_.get(), data_ != nullptr ? data_ : &nothing);
       if (status < 0 && failure.empty()) failure = reason();
     }
     if (!failure.empty()) throw IoError(failure);
@@ -266,8 +283,13 @@ private:
       if (deflated_ && deflated_->read(in_dataset(piece), tight, threads_)) return;
     const Handle file = file_selection(t_, &piece);
     const Handle memory = tight_space(t_, piece.count);
-    if (Direction::move(t_, memory.get(), file.get(), properties_.get(), tight) < 0)
+    const hid_t type = between_ ? between_.get() : t_.memory_type;
+    if (Direction::move(t_, type, memory.get(), file.get(), properties_.get(), tight) < 0)
       throw IoError(reason());
+    if constexpr (Direction::reads)
+      if (between_ && H5Tconvert(type, t_.memory_type, volume(piece.count), tight, nullptr,
+                                 properties_.get()) < 0)
+        throw IoError(reason());
   }
 
   /// The reason of a failure. MPI-IO and HDF5 report only that a write failed.
@@ -286,6 +308,7 @@ private:
   std::string out_of_range_;
   std::unique_ptr<DeflatedChunks> deflated_; ///< reads the dataset, if it can
   Handle properties_;
+  Handle between_; ///< see type_between()
 };
 
 } // namespace

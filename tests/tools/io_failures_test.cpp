@@ -199,6 +199,41 @@ TEST_F(IoFailures, ValuesThatDoNotFit) {
                                        "9223372036854775807"));
 }
 
+// HDF5 turns the bytes only, and takes the sign for the other one.
+TEST_F(IoFailures, IntegersOfForeignOrder_OfOtherSign_AreRefusedWithTheirValue) {
+  const std::string path = scratch_.file("foreign.h5");
+  on_root([&] {
+    const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hsize_t three = 3;
+    const hid_t space = H5Screate_simple(1, &three, nullptr);
+    const std::uint64_t large[] = {7, std::uint64_t{1} << 63, 9}, small[] = {7, 8, 9};
+    const std::int64_t negative[] = {7, -2, 9};
+    const auto put = [&](const char *name, hid_t type, hid_t memory, const void *values) {
+      const hid_t d = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+      H5Dwrite(d, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+      H5Dclose(d);
+    };
+    put("large", H5T_STD_U64BE, H5T_NATIVE_UINT64, large);
+    put("small", H5T_STD_U64BE, H5T_NATIVE_UINT64, small);
+    put("negative", H5T_STD_I64BE, H5T_NATIVE_INT64, negative);
+    H5Sclose(space);
+    H5Fclose(file);
+  });
+  const File file = File::open(path, world());
+  const auto refusal = [&](const char *dataset, const char *found, const char *expected) {
+    return path + ": dataset '" + dataset +
+           "': a value does not fit into the type asked for: " + "found " + found + ", expected " +
+           expected;
+  };
+  EXPECT_EQ(message([&] { file.read_all<std::int64_t>("large"); }),
+            refusal("large", "9223372036854775808", "-9223372036854775808 to 9223372036854775807"));
+  EXPECT_EQ(message([&] { file.read_all<std::uint64_t>("negative"); }),
+            refusal("negative", "-2", "0 to 18446744073709551615"));
+  EXPECT_EQ(file.read_all<std::int64_t>("small"), (std::vector<std::int64_t>{7, 8, 9}));
+  EXPECT_EQ(file.read_all<std::int64_t>("negative"), (std::vector<std::int64_t>{7, -2, 9}));
+  EXPECT_EQ(file.read_all<std::uint64_t>("large")[1], std::uint64_t{1} << 63);
+}
+
 TEST_F(IoFailures, DatasetsThatCannotBeCreated) {
   File file = File::create(scratch_.file("new.h5"), world());
   const auto create = [&](const io::Shape &shape, const io::CreateOptions &options = {}) {
