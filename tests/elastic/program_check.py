@@ -187,6 +187,14 @@ def quality(p, s, band=(.01, .2)):
     return lambda file: file.attrs.update(q_p=p, q_s=s, q_band=band)
 
 
+def water_below(file):
+    """Without a free surface."""
+    for name, value in (("vp", 3**.5), ("vs", 1), ("rho", 1)):
+        file[name][...] = value
+    file["vs"][8:] = 0
+    file.attrs.update(free_surface="none", q_p=11., q_s=40., q_band=[.01, .2])
+
+
 REFUSALS = [
     (setter("dt", .5), [], r"dataset dt: found 0\.5, expected at most .* 0\.1810"),
     (setter("dt", -1.), [], r"dataset dt: found -1, expected a time above 0"),
@@ -217,6 +225,7 @@ REFUSALS = [
     (almost_too_long_a_step, [], r"dataset dt: found 0\.\d+, expected at most .* which the quality factors make"),
     (quality(10., 5.), [], r"attribute q_s: found 5, expected at least 8\.53\d+ with this q_band"),
     (quality(7., 40.), [], r"attribute q_p: found 7, expected at least (9|1\d)\.\d+ with this q_band"),
+    (water_below, [], r"attribute q_p: found 11, expected at least 11\.5\d+ with this q_band: .* beside the softest"),
     (added("sensor_mask_type", 1), [], r"sensor_mask_type: found 1, expected 0"),
     (None, ["--checkpoint_timesteps", "9", "--checkpoint_file", f"{work}/refused.h5"],
      r"refused\.h5: found the output, expected another file as checkpoint"),

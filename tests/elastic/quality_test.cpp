@@ -13,15 +13,17 @@ using test::Material;
 using test::Waves;
 
 /// The largest velocity after `steps` time steps over that after a tenth of them, of noise in a
-/// periodic cube, which has the shortest waves in all directions.
-double growth(const Quality &quality, std::int64_t steps) {
+/// periodic cube, which has the shortest waves in all directions. Its upper half may be of another
+/// material with slower waves.
+double growth(const Quality &quality, std::int64_t steps, const Material &upper = {}) {
   const Material material;
   const UnrelaxedModuli moduli = unrelaxed_moduli(quality);
   const double fastest = material.vp * std::sqrt(std::max(moduli.p, .75 * moduli.s));
   Problem problem = test::unit_problem({{8, 8, 8}}, .9 * largest_time_step(1, fastest), steps,
                                        {true, true, true});
   problem.quality = quality;
-  Waves<double> run(MPI_COMM_SELF, problem, [&](Index, Index, Index) { return material; });
+  Waves<double> run(MPI_COMM_SELF, problem,
+                    [&](Index, Index, Index k) { return k < 4 ? upper : material; });
   std::mt19937 random(7);
   std::normal_distribution<double> noise;
   for (int v = 0; v < velocities; ++v) {
@@ -85,6 +87,25 @@ TEST(ElasticQuality, NoiseGrowsBelowTheLeastQualityAlone) {
 TEST(ElasticQuality, NoiseGrowsWhereCompressionGainsEnergy) {
   EXPECT_LT(growth({45, 20, .01, .25, .05}, 3000), 1);
   EXPECT_GT(growth({90, 20, .01, .25, .05}, 3000), 10);
+}
+
+/// Both half-spaces together resist a displacement of their contact, exp(i k x), where
+/// mu/kappa + mu' > 0, kappa = (lambda + 3 mu)/(lambda + mu), with mu' of the other one: the
+/// eigenvalues of the surface impedance of a half-space are 2 mu k and 2 mu k/kappa.
+TEST(ElasticQuality, SolidBesideSofterMedium_NoiseGrowsBelowItsLeastQuality) {
+  const Quality q{0, 40, .01, .2, .045};
+  const double least = least_quality(q), shear = 1 - least / q.s; // low frequencies over others
+  for (const Material &softer : {Material{.2, 0, .01}, {1, 0, .4}, {.17, .1, .01}, {.8, .4, .6}}) {
+    const double other = softer.rho * softer.vs * softer.vs * shear;
+    // lambda + mu = M - shear has to be above -2 shear other/(shear + other), with M = vp^2 = 3.
+    const double modulus = shear - 2 * shear * other / (shear + other);
+    const double least_p = least / (1 - modulus / 3);
+    const auto grows = [&](double factor) {
+      return growth({factor * least_p, q.s, q.lowest, q.highest, q.reference}, 3000, softer);
+    };
+    EXPECT_LT(grows(1.02), 2) << softer.vs; // eddies in fluids stay
+    EXPECT_GT(grows(.87), 10) << softer.vs;
+  }
 }
 
 TEST(ElasticQuality, ShortWavesGrowAtMostAsFastAsTold) {

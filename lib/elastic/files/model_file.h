@@ -78,6 +78,10 @@ private:
   template <class Real>
   void require_smooth_surface(const Cells<Real> &cells, const grid::Box &inside) const;
   void settle_time_step();
+  template <class Real>
+  double largest_ratio(const Cells<Real> &cells, const grid::Box &box, double softest) const;
+  template <class Real>
+  double smallest_rigidity(const Cells<Real> &cells, const grid::Box &box) const;
   template <class Real> void check_quality(const Cells<Real> &cells, const grid::Box &inside);
   void warn_of_quality();
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #include "elastic/attenuation.h"
@@ -42,41 +43,62 @@ void ModelFile::read_quality() {
   problem_.quality = quality;
 }
 
+/// The largest (vs/vp)^2 in a box, or times (mu - softest)/(mu + softest), with mu = rho vs^2.
+template <class Real>
+double ModelFile::largest_ratio(const Cells<Real> &cells, const grid::Box &box,
+                                double softest) const {
+  const grid::View<const Real> vp = cells.vp.view(), vs = cells.vs.view(), rho = cells.rho.view();
+  return comm_.max(grid::reduce(
+      grid::Host{1}, box, 0.,
+      [=](Index i, Index j, Index k) {
+        const double s = vs(i, j, k), ratio = s / static_cast<double>(vp(i, j, k));
+        const double mu = static_cast<double>(rho(i, j, k)) * s * s;
+        return mu > 0 ? ratio * ratio * (mu - softest) / (mu + softest) : 0.;
+      },
+      [](double a, double b) { return std::max(a, b); }));
+}
+
+/// The smallest rho vs^2.
+template <class Real>
+double ModelFile::smallest_rigidity(const Cells<Real> &cells, const grid::Box &box) const {
+  const grid::View<const Real> vs = cells.vs.view(), rho = cells.rho.view();
+  return -comm_.max(grid::reduce(
+      grid::Host{1}, box, -std::numeric_limits<double>::max(),
+      [=](Index i, Index j, Index k) {
+        const double s = vs(i, j, k);
+        return -static_cast<double>(rho(i, j, k)) * s * s;
+      },
+      [](double a, double b) { return std::max(a, b); }));
+}
+
 /// Each cell has one mechanism, with eight times its weight. Waves do not grow where the moduli of
-/// P waves and of shear are positive in all cells at low frequencies, below a free surface lambda +
-/// mu as well; otherwise they do, for any time step. Where compression gains energy, 1/q_p < 4/3
+/// P waves and of shear are positive in all cells at low frequencies, and along a contact with a
+/// softer medium lambda + mu > -2 mu softer_mu / (mu + softer_mu), which makes both half-spaces
+/// resist any displacement of the contact. A free surface is the contact with mu = 0. Otherwise
+/// waves grow, for any time step. Where compression gains energy, 1/q_p < 4/3
 /// (vs/vp)^2 / q_s, in many neighbouring cells, they grow slowly.
 template <class Real>
 void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside) {
   if (!problem_.quality) return;
   const Quality &q = *problem_.quality;
-  const grid::View<const Real> vp = cells.vp.view(), vs = cells.vs.view();
-  // The largest (vs/vp)^2 in a box.
-  const auto largest = [&](const grid::Box &box) {
-    return comm_.max(grid::reduce(
-        grid::Host{1}, box, 0.,
-        [=](Index i, Index j, Index k) {
-          const double ratio = static_cast<double>(vs(i, j, k)) / static_cast<double>(vp(i, j, k));
-          return ratio * ratio;
-        },
-        [](double a, double b) { return std::max(a, b); }));
-  };
-  const double ratio = largest(inside);
+  const double ratio = largest_ratio(cells, inside, 0);
   const bool solid = ratio > 0;
   constexpr double rounding = 1 - 1e-6; // of numbers in messages
   const double least = least_quality(q);
   const std::string negative = " with this q_band: moduli are negative at low frequencies";
   if (solid && q.s < least * rounding)
     refuse("attribute q_s", text(q.s), "at least " + text(least) + negative);
-  double least_p = least;
+  double contact = largest_ratio(cells, inside, smallest_rigidity(cells, inside));
   if (problem_.surface != Surface::none) {
     grid::Box first = inside;
     first.hi[2] = std::min(first.hi[2], problem_.planes_above() + 1);
-    const double at_surface = largest(first);
-    if (at_surface > 0) least_p = 1 / ((1 - at_surface) / least + at_surface / q.s);
+    contact = std::max(contact, largest_ratio(cells, first, 0));
   }
+  const double least_p = contact > 0 ? 1 / ((1 - contact) / least + contact / q.s) : least;
   if (q.p < least_p * rounding)
-    refuse("attribute q_p", text(q.p), "at least " + text(least_p) + negative);
+    refuse("attribute q_p", text(q.p),
+           "at least " + text(least_p) + negative +
+               (contact > 0 ? " beside the softest medium or a free surface" : ""));
   constexpr double most_excess = 1.01; // grows in no medium, or very slowly
   if (!solid || q.p <= most_excess * .75 * q.s / ratio) return;
   warnings_.push_back(path() + ": attribute q_p: found " + text(q.p) +
