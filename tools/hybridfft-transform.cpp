@@ -36,8 +36,8 @@ std::optional<std::int64_t> known_real_extent(const io::File &file, const std::s
   std::int64_t n = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
   if (error != std::errc() || end != text.data() + text.size())
-    throw std::invalid_argument(file.path() + ": attribute '" + real_extent_attribute + "' of '" +
-                                dataset + "': found '" + text + "', expected a number");
+    throw io::IoError(file.path() + ": attribute '" + real_extent_attribute + "' of '" + dataset +
+                      "': found '" + text + "', expected a number");
   return n;
 }
 

@@ -42,7 +42,7 @@ void require_own(const File &output, const std::string &checkpoint, const std::s
                                 ? output.attribute("/", simulation_attribute)
                                 : std::string("none");
   if (found != expected)
-    refuse(output.path() + ": attribute " + simulation_attribute + ": found " + found +
+    refuse(output.path() + ": attribute " + simulation_attribute + ": found " + printable(found) +
            ", expected " + expected + ": it is not the output of the checkpoint " + checkpoint +
            ", or an earlier version wrote them; remove the checkpoint to begin anew");
 }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <span>
 
+#include "base/printable.h"
 #include "elastic/attenuation.h"
 #include "elastic/files/text.h"
 #include "hybridfft/error.hpp"
@@ -46,7 +47,7 @@ ModelFile::ModelFile(const std::string &path, const grid::Communicator &comm,
 void ModelFile::refuse(const std::string &what, const std::string &found,
                        const std::string &expected) const {
   throw Error(HFFT_ERROR_ARGUMENT,
-              path() + ": " + what + ": found " + found + ", expected " + expected);
+              printable(path() + ": " + what + ": found " + found + ", expected " + expected));
 }
 
 std::optional<std::string> ModelFile::find(Names names) const {
@@ -85,10 +86,15 @@ std::optional<double> ModelFile::attribute(const char *name) const {
   return values.front();
 }
 
-std::string ModelFile::shape_of_cells() const {
+io::Shape ModelFile::shape_of_cells() const {
   const Index3 &n = problem_.cells;
-  return io::to_string({static_cast<std::size_t>(n[2]), static_cast<std::size_t>(n[1]),
-                        static_cast<std::size_t>(n[0])});
+  return {static_cast<std::size_t>(n[2]), static_cast<std::size_t>(n[1]),
+          static_cast<std::size_t>(n[0])};
+}
+
+std::string ModelFile::hint_of_axes(const io::Shape &found) const {
+  if (!io::is_reversed(found, shape_of_cells())) return "";
+  return " (Nz x Ny x Nx): the order of axes looks reversed, write the transposed array";
 }
 
 /// The extents given by Nx, Ny and Nz, or those of the first array of the medium.
@@ -138,13 +144,11 @@ template <class Real>
 void ModelFile::read_array(Names names, const grid::Box &cells, grid::Array<Real> &array) const {
   const std::string dataset = require(names);
   const io::Shape shape = file_.info(dataset).shape;
-  const Index3 &n = problem_.cells;
   const bool one = io::volume(shape) == 1;
-  const io::Shape expected{static_cast<std::size_t>(n[2]), static_cast<std::size_t>(n[1]),
-                           static_cast<std::size_t>(n[0])};
+  const io::Shape expected = shape_of_cells();
   if (!one && shape != expected)
     refuse("dataset " + dataset, "an array of " + io::to_string(shape),
-           "one number or " + shape_of_cells());
+           "one number or " + io::to_string(expected) + hint_of_axes(shape));
   const grid::View<Real> v = array.view();
   const Index top = problem_.planes_above();
   const grid::Host host{1};

@@ -42,7 +42,7 @@ public:
   /// Reads /source, /force and k-Wave's sources of pressure and velocity.
   Sources sources() const;
   /// Numbers i + Nx (j + Ny k) of the sensor's cells, in the order of the file; none without a
-  /// sensor.
+  /// sensor. Refuses an empty one.
   std::vector<std::int64_t> sensor() const;
 
   /// The largest vp of all cells, and the smallest speed of waves of shear, or of P waves in
@@ -63,7 +63,9 @@ private:
   std::optional<double> attribute(const char *name) const;
   [[noreturn]] void refuse(const std::string &what, const std::string &found,
                            const std::string &expected) const;
-  std::string shape_of_cells() const;
+  io::Shape shape_of_cells() const;
+  /// The end of a message about a shape whose axes are reversed, else empty.
+  std::string hint_of_axes(const io::Shape &found) const;
 
   Index3 read_extents() const;
   void read_options(const ModelOptions &options);

@@ -211,20 +211,28 @@ std::vector<std::int64_t> ModelFile::sensor() const {
   if (file_.exists("sensor_mask_type") && number("sensor_mask_type") != 0)
     refuse("dataset sensor_mask_type", text(number("sensor_mask_type")),
            "0: sensors are cells of sensor_mask_index");
-  if (file_.exists("sensor_mask_index")) {
+  const auto dataset = find({"sensor_mask_index", "sensor"});
+  const auto require_some = [&](std::size_t cells) {
+    if (cells == 0) refuse("dataset " + *dataset, "an empty sensor", "one cell or more");
+  };
+  const io::Shape shape = dataset ? file_.info(*dataset).shape : io::Shape{};
+  if (dataset) require_some(io::volume(shape));
+  if (dataset == "sensor_mask_index") {
     for (const Index3 &cell : read_indices("sensor_mask_index"))
       all.push_back(number_of(cell));
-  } else if (file_.exists("sensor") && file_.info("sensor").shape.size() == 3) {
-    if (io::to_string(file_.info("sensor").shape) != shape_of_cells())
-      refuse("dataset sensor", "an array of " + io::to_string(file_.info("sensor").shape),
-             "a list of cells, points x 3, or a mask of " + shape_of_cells());
+  } else if (dataset && shape.size() == 3) {
+    if (shape != shape_of_cells())
+      refuse("dataset sensor", "an array of " + io::to_string(shape),
+             "a list of cells, points x 3, or a mask of " + io::to_string(shape_of_cells()) +
+                 hint_of_axes(shape));
     const std::vector<double> mask = file_.read_all<double>("sensor");
     for (std::size_t p = 0; p < mask.size(); ++p)
       if (mask[p] != 0) all.push_back(static_cast<std::int64_t>(p));
-  } else if (file_.exists("sensor")) {
+  } else if (dataset) {
     for (const Index3 &cell : read_cells("sensor"))
       all.push_back(number_of(cell));
   }
+  if (dataset) require_some(all.size());
   if (comm_.rank() == 0) checksum_.add_list("sensor", 0, std::span<const std::int64_t>(all));
   return all;
 }

@@ -130,9 +130,8 @@ template <class Real> void Waves<Real>::check_records() {
   const Problem &p = model_.problem();
   if ((r.p.at_sensor() || r.u.at_sensor()) && sensor_.empty())
     throw Error(HFFT_ERROR_ARGUMENT,
-                model_.path() +
-                    ": dataset sensor_mask_index or sensor is missing or empty, expected "
-                    "cells at which pressure or velocity is to be recorded");
+                model_.path() + ": dataset sensor_mask_index or sensor is missing, expected "
+                                "cells at which pressure or velocity is to be recorded");
   if (!r.p.any() && !r.u.any() && !r.u_peak && r.snapshots.empty()) r.u.raw = !sensor_.empty();
   constexpr std::int64_t usual_interval = 10;
   if (r.snapshot_interval == 0)
