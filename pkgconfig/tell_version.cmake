@@ -3,7 +3,7 @@
 # TELLS, which has been built with it, prints for --version after its own name; without that, and a warning, where
 # MPI programs cannot start.
 cmake_minimum_required(VERSION 3.20)
-get_filename_component(name ${SCRIPT} NAME)
+get_filename_component(name ${SCRIPT} NAME_WE)
 set(text "${name} ${VERSION}")
 if(TELLS)
   execute_process(COMMAND ${TELLS} --version RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE error

@@ -255,7 +255,7 @@ def pictures(records):
         expect(done.returncode == 0 and os.path.exists(picture), f"picture of {dataset}: {done.stderr}")
         # The fourth frame of every tenth step.
         said = done.stdout
-        expect(not more or (re.search(r"ux, y = [0-9.]+ m?m, t = ", said) and moment(records, 39) in said),
+        expect(not more or (re.search(r"ux at y = [0-9.]+ m?m, t = ", said) and moment(records, 39) in said),
                f"place and time of a snapshot: {said}")
         if os.path.exists(picture):
             with open(picture, "rb") as file:
