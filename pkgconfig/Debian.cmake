@@ -43,7 +43,7 @@ set(more_of_tools "This package has programs that transform, compare and draw HD
 set(more_of_python "This package has plans over numpy arrays and communicators of mpi4py, the\n classes of mpi4py-fft, and simulations of k-Wave in one call.")
 set(same_library "${library_package} (= ${PROJECT_VERSION})")
 set(depends_of_dev "${same_library}, libopenmpi-dev, libfftw3-dev, libfftw3-mpi-dev")
-set(depends_of_tools "${same_library}, openmpi-bin")
+set(depends_of_tools "${same_library}, openmpi-bin, python3 (>= 3.9), python3-h5py, python3-matplotlib")
 set(depends_of_python "${same_library}, python3 (>= 3.9), python3-numpy, python3-mpi4py")
 set(suggests_of_python "hybridfft-tools, python3-h5py, python3-matplotlib, python3-tqdm, python3-xarray, python3-scipy")
 

@@ -7,7 +7,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/clean_root.sh"
 begin_clean_root mpich "$2"
 make_root g++ make cmake ninja-build pkg-config libfftw3-dev libmpich-dev mpich libhdf5-mpich-dev \
-  libcli11-dev libpng-dev libgtest-dev hdf5-tools python3-numpy
+  libcli11-dev libgtest-dev hdf5-tools python3-numpy
 copy_sources "$(realpath "$1")"
 configure='cd /HybridFFT && cmake --preset mpich -DHFFT_BENCH=OFF -DHFFT_FAST_BUILD=ON'
 inside "$configure" >"$scratch/configure.log"

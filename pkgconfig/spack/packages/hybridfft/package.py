@@ -31,7 +31,8 @@ class Hybridfft(CMakePackage):
     depends_on("fftw@3.3.9: +mpi +openmp precision=float,double")
     depends_on("hdf5@1.10: +mpi", when="+tools")
     depends_on("cli11", when="+tools", type="build")
-    depends_on("libpng", when="+tools")
+    depends_on("py-h5py", when="+tools", type="run")
+    depends_on("py-matplotlib", when="+tools", type="run")
     depends_on("libdeflate", when="+tools")
     depends_on("cuda@12:", when="+cuda")
 
