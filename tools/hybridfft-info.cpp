@@ -178,7 +178,7 @@ int print_license(MPI_Comm comm) {
       "    notice only.\n"
       "  You take parts of HybridFFT's sources into yours, without FFTW: keep the notice.\n"
       "\n"
-      "HDF5, libpng, libdeflate and CLI11, which the programs also use, have licences of the BSD\n"
+      "HDF5, libdeflate and CLI11, which the programs also use, have licences of the BSD\n"
       "and MIT kinds. The file NOTICE, installed with the library, has the notices. This is a\n"
       "summary, and no legal advice.\n",
       stdout);

@@ -1,16 +1,6 @@
 #include "support/cli_options.h"
 
-#include <algorithm>
-
 namespace hybridfft::tools {
-
-CLI::Validator one_of(const std::vector<std::string> &names) {
-  const auto check = [names](std::string &text) -> std::string {
-    if (std::find(names.begin(), names.end(), text) != names.end()) return {};
-    return found_expected(text, alternatives(names));
-  };
-  return {check, "", ""};
-}
 
 void check_numbers(CLI::App &app) {
   for (CLI::Option *option : app.get_options()) {

@@ -17,9 +17,6 @@
 
 namespace hybridfft::tools {
 
-/// Accepts one of `names`, spelt as they are.
-CLI::Validator one_of(const std::vector<std::string> &names);
-
 /// An option that takes one of the names of a map from names to values (enumerators or bool).
 template <class Value, class Names>
 CLI::Option *add_choice(CLI::App &app, const std::string &option, Value &value, const Names &names,
