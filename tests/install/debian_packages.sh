@@ -30,7 +30,8 @@ inside 'for p in hybridfft-info hybridfft-kspace; do $p --version | head -n 1; d
   test -s /usr/share/man/man1/hybridfft-kspace.1.gz; test -s /usr/share/bash-completion/completions/hybridfft-view'
 inside 'mpirun --oversubscribe --bind-to none -np 2 hybridfft-verify "of]12x7x5" --random 5'
 inside 'cd /root && hybridfft-phantom -o in.h5 --extents 32x32x32 &&
-  HFFT_RANKS=2 HFFT_THREADS_PER_RANK=1 kspaceFirstOrder-OMP -i in.h5 -o out.h5 --benchmark 5 >/dev/null'
+  HFFT_RANKS=2 HFFT_THREADS_PER_RANK=1 kspaceFirstOrder-OMP -i in.h5 -o out.h5 --benchmark 5 >/dev/null
+  hybridfft-view -i in.h5 -d c0 -o c0.png && test -s c0.png'
 inside 'cd /root && mpicc /packages/poisson.c -o poisson $(pkg-config --cflags --libs hybridfft) -lm &&
   mpirun --oversubscribe --bind-to none -np 2 ./poisson'
 use_python='mpirun --oversubscribe --bind-to none -np 2 python3 /packages/poisson.py picture.png &&

@@ -65,6 +65,12 @@ if(NOT status EQUAL 0 OR NOT output MATCHES "BSD 3-Clause.*FFTW.*GPL.*You run pr
   message(FATAL_ERROR "hybridfft-info --license ended with status ${status}\n${output}")
 endif()
 
+execute_process(COMMAND ${PREFIX}/bin/hybridfft-view -i none.h5 -d p -o ${without}/p.png
+                RESULT_VARIABLE status ERROR_VARIABLE output)
+if(NOT status EQUAL 1 OR NOT output MATCHES "^hybridfft-view: error: .*: install h5py and matplotlib")
+  message(FATAL_ERROR "hybridfft-view without matplotlib ended with status ${status}\n${output}")
+endif()
+
 # Programs of the component bench, where it is built: one that draws says what it needs for that, and one finds
 # the peer that lies beside the programs.
 if(NOT EXISTS ${PREFIX}/bin/hybridfft-study)

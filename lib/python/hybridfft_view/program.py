@@ -15,7 +15,7 @@ MAX_CURVES = 6
 COLOUR_MAPS = ("auto", "diverging", "grey", "sequential")
 
 
-class Help(argparse.HelpFormatter):
+class Help(argparse.RawDescriptionHelpFormatter):
     def add_usage(self, usage, actions, groups, prefix="Usage: "):
         super().add_usage(usage, actions, groups, prefix)
 
