@@ -110,9 +110,11 @@ def _medium_borders(file, plane, sizes):
     if speed is None:
         return []
     density = _grid_plane(file, "rho0", plane, sizes)
-    both = np.stack([speed, speed if density is None else density], axis=-1).reshape(-1, 2)
-    materials, labels = np.unique(both, axis=0, return_inverse=True)
-    if len(materials) <= MAX_MATERIALS:
+    labels = np.zeros(speed.size, int)
+    for values in (speed,) if density is None else (speed, density):
+        kinds, numbers = np.unique(values, return_inverse=True)
+        labels = labels * len(kinds) + numbers.ravel()
+    if len(np.unique(labels)) <= MAX_MATERIALS:
         return borders(labels.reshape(speed.shape))
     return contour(speed, (speed.min() + speed.max()) / 2)
 
