@@ -13,12 +13,12 @@
 
 namespace hybridfft {
 
-/// A code of error.h and a reason in words. Collective calls throw it on all ranks alike.
+/// An error code of error.h and a reason in words. Collective calls throw it on all ranks alike.
 class HFFT_EXPORT Error : public std::runtime_error {
 public:
-  /// A code and a reason, which what() returns.
+  /// Stores a code, and a reason returned by what().
   Error(hfft_error code, const std::string &message) : std::runtime_error(message), code_(code) {}
-  /// The code, not HFFT_SUCCESS.
+  /// Returns the code, never HFFT_SUCCESS.
   hfft_error code() const { return code_; }
 
 private:

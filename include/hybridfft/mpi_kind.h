@@ -1,11 +1,12 @@
 /// \file mpi_kind.h
-/// MPI, and an error where it is not of the kind that the library was built for.
+/// Includes MPI and reports an error if it is not the MPI implementation of the library's build.
 #ifndef HYBRIDFFT_MPI_KIND_H
 #define HYBRIDFFT_MPI_KIND_H
 
 #include <mpi.h>
 
-// Installed next to this file; a program that is compiled against the bare sources gets no check.
+// The installation has config.h next to this file. A program compiled against the sources gets no
+// check.
 #if __has_include("hybridfft/config.h")
 #include "hybridfft/config.h"
 #endif

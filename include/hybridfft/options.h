@@ -1,6 +1,7 @@
 /// \file options.h
-/// Options of plans beyond their problem, for plan_slabs and plan_layouts in
-/// hybridfft.h and layout.h. Included by hybridfft.h.
+/// Options and shared work spaces of plans, for plan_slabs in hybridfft.h and plan_layouts in
+/// layout.h. A program uses them to set threads, scale, time limit or modes of one plan.
+/// hybridfft.h includes this file.
 #ifndef HYBRIDFFT_OPTIONS_H
 #define HYBRIDFFT_OPTIONS_H
 
@@ -15,25 +16,26 @@ enum hfft_kind {
   HFFT_C2R = 2  ///< complex to real, backward
 };
 
-/// Memory for data between the steps of plans, which they share. See hfft_work_create().
+/// Handle of a work space: buffers that several plans share. hfft_work_create() makes one.
 typedef struct hfft_work_s *hfft_work; // NOLINT(modernize-use-using): this is C
 
-/// Options of a plan. Later versions add members at the end, with defaults that change nothing:
-/// `size` gives the version that the calling program was compiled with, so that it stays right with
-/// every later library. Pointers are read while the plan is made, and not afterwards.
+/// Options of a plan. Later versions append members whose default has no effect. `size` identifies
+/// the version of the calling program, so programs stay valid with later libraries. The planner
+/// reads the pointers while it makes the plan, and not afterwards.
 struct hfft_options {
   size_t size;       ///< sizeof(struct hfft_options); HFFT_OPTIONS_INIT sets it
   unsigned flags;    ///< planner flags of hybridfft.h; default HFFT_MEASURE
-  int threads;       ///< per rank; 0, the default: the number of plan_with_nthreads()
+  int threads;       ///< threads per rank; 0, the default: the number of plan_with_nthreads()
   double time_limit; ///< seconds for planning, of rank 0; negative, the default: set_timelimit()'s
-  double scale;      ///< factor of the result, in the last transform's pass; finite; default 1
+  double scale;      ///< factor of the result, applied in the last transform's pass; finite;
+                     ///< default 1
   ptrdiff_t howmany; ///< interleaved values per point, for slabs; default 1
-  ptrdiff_t iblock; ///< block of the axis that cuts the input, for slabs; 0, the default: ceil(n/P)
-  ptrdiff_t oblock; ///< the same for the output
-  const ptrdiff_t *modes; ///< modes to keep, one number per axis; NULL, the default: all modes
+  ptrdiff_t iblock;  ///< block of the distributed input axis, for slabs; 0, the default: ceil(n/P)
+  ptrdiff_t oblock;  ///< block of the distributed output axis, for slabs; 0, the default: ceil(n/P)
+  const ptrdiff_t *modes; ///< retained modes, one number per axis; NULL, the default: all modes
   const int *axes;        ///< `naxes` axes to transform, for layouts; NULL, the default: all
-  int naxes;              ///< 0 with axes that are not NULL: the array is only redistributed
-  hfft_work work;         ///< work space that plans share; NULL, the default: the plan's own
+  int naxes;              ///< 0 with non-NULL axes: the plan only redistributes the array
+  hfft_work work;         ///< shared work space; NULL, the default: the plan's own
 };
 
 /// The defaults: `struct hfft_options options = HFFT_OPTIONS_INIT;`.
@@ -44,32 +46,36 @@ struct hfft_options {
 extern "C" {
 #endif
 
-/// Sets all members to their defaults: HFFT_OPTIONS_INIT as a function, for other languages.
-/// Local. \param options to be set, of this version's size; NULL is allowed.
+/// Sets all members to their defaults. It is HFFT_OPTIONS_INIT as a function, for other languages.
+/// Local.
+/// \param options structure of this version's size; NULL is allowed
 HFFT_EXPORT void hfft_options_init(struct hfft_options *options);
 
-/// A work space: plans that have it in their options, of either precision, take their buffers from
-/// it, one after another, so that it is as large as the largest of them needs. Its memory is the
-/// library's own and grows when plans are made, until hfft_work_set_memory() is called. All ranks
-/// of a plan's communicator give one, or none (HFFT_ERROR_MISMATCH). Between execute_start and
-/// execute_wait it belongs to that execution: on other plans execute and execute_start, and making
-/// plans with it, are HFFT_ERROR_ARGUMENT then. Not thread-safe: one thread uses it at a time.
-/// Local.
-/// \return NULL where there is no memory (HFFT_ERROR_OUT_OF_MEMORY)
+/// Creates a work space. Plans of either precision with this work space in their options take their
+/// buffers from it, one plan at a time. It is therefore as large as the largest need of these
+/// plans. The library owns the memory, and plan creation enlarges it, until hfft_work_set_memory()
+/// is called. All ranks of a plan's communicator pass a work space, or none does
+/// (HFFT_ERROR_MISMATCH). Between execute_start and execute_wait it belongs to the active
+/// execution. Execution of other plans and plan creation with it then fail with
+/// HFFT_ERROR_ARGUMENT. It is not thread-safe: one thread uses it at a time. Local.
+/// \return NULL if memory is exhausted (HFFT_ERROR_OUT_OF_MEMORY)
 HFFT_EXPORT hfft_work hfft_work_create(void);
-/// Plans that have it keep the memory, but for that of hfft_work_set_memory(), which is the user's
-/// to keep as long as there are such plans. NULL is allowed. Local.
+/// Destroys the handle. Plans of the work space keep the library's memory. Memory of
+/// hfft_work_set_memory() belongs to the user, who keeps it until these plans are destroyed. Local.
+/// \param work NULL is allowed
 HFFT_EXPORT void hfft_work_destroy(hfft_work work);
-/// Bytes that the plans made so far with this work space need on this rank: the least that
-/// hfft_work_set_memory() accepts. 0, with HFFT_ERROR_NULL_POINTER, for NULL. Local.
+/// Returns the bytes on this rank for the plans made so far with this work space. It is the minimum
+/// for hfft_work_set_memory(). Local.
+/// \return 0 and HFFT_ERROR_NULL_POINTER for NULL
 HFFT_EXPORT size_t hfft_work_size(hfft_work work);
-/// Replaces the work space's memory by the user's: `bytes` bytes, at least hfft_work_size() of
-/// them, on a boundary of 64 bytes. Its memory before is freed, if it was the library's. Plans that
-/// need more fail on all ranks, with HFFT_ERROR_ARGUMENT. Local: other ranks are not notified.
-/// \param memory NULL: the library's own again
-/// \return HFFT_ERROR_ARGUMENT, and nothing has changed, where the memory is too small or lies on
-///         another boundary, or while an execution that has been started uses the work space;
-///         HFFT_ERROR_NULL_POINTER; HFFT_ERROR_OUT_OF_MEMORY
+/// Replaces the memory of the work space by the user's and frees the library's memory. Creation of
+/// plans with a larger need then fails on all ranks with HFFT_ERROR_ARGUMENT. Local: other ranks
+/// are not notified.
+/// \param work the work space
+/// \param memory user memory, aligned to 64 bytes; NULL returns to memory of the library
+/// \param bytes size of the memory, at least hfft_work_size()
+/// \return HFFT_ERROR_ARGUMENT if the memory is too small or misaligned, or if an active execution
+///   uses the work space: nothing changes; HFFT_ERROR_NULL_POINTER; HFFT_ERROR_OUT_OF_MEMORY
 HFFT_EXPORT int hfft_work_set_memory(hfft_work work, void *memory, size_t bytes);
 
 #ifdef __cplusplus

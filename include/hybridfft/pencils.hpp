@@ -1,5 +1,6 @@
 /// \file pencils.hpp
-/// Pencils in C++: their layouts, and process grids for them.
+/// Pencil layouts in C++ and process grids for them. Choose pencils if there are more ranks than
+/// planes of a slab.
 #ifndef HYBRIDFFT_PENCILS_HPP
 #define HYBRIDFFT_PENCILS_HPP
 
@@ -14,14 +15,18 @@
 
 namespace hybridfft {
 
-/// Pencils on a process grid: points cut along axes 0 and 1, their spectrum cut along axes 1 and 2
-/// (of an array of two axes: along axis 0 and along axis 1).
+/// Pencils on a process grid: points distributed along axes 0 and 1, their spectrum along axes 1
+/// and 2. An array of two axes is distributed along axis 0 and along axis 1.
 struct Pencils {
-  Layout points;   ///< cut along axes 0 and 1
-  Layout spectrum; ///< cut along axes 1 and 2
+  Layout points;   ///< distributed along axes 0 and 1
+  Layout spectrum; ///< distributed along axes 1 and 2
 };
-/// Pencils with a pruned spectrum (Options::modes). extents and modes are those of real transforms,
-/// whose last axis is halved in the spectrum if `real`.
+/// Returns pencils with a pruned spectrum (Options::modes).
+/// \param extents extents of the (real) grid
+/// \param modes retained modes, as extents of a real spectrum
+/// \param grid process grid
+/// \param real true for real points: the last axis of the spectrum is halved
+/// \param options memory order, padding and values per point
 inline Pencils pruned_pencils(std::span<const std::ptrdiff_t> extents,
                               std::span<const std::ptrdiff_t> modes, const std::array<int, 2> &grid,
                               bool real, const Layout::Options &options = {}) {
@@ -33,15 +38,16 @@ inline Pencils pruned_pencils(std::span<const std::ptrdiff_t> extents,
   if (real) m.back() = m.back() / 2 + 1;
   return {Layout::grid(extents, before, options), Layout::grid(m, after, options)};
 }
-/// Pencils of all modes.
+/// Returns pencils with all modes; the parameters match pruned_pencils().
 inline Pencils pencils(std::span<const std::ptrdiff_t> extents, const std::array<int, 2> &grid,
                        bool real, const Layout::Options &options = {}) {
   return pruned_pencils(extents, extents, grid, real, options);
 }
 
-/// The process grid of pencils for these extents: the fastest one or, with Effort::estimate, the
-/// one nearest to a square. That of the transform of all modes: Options::modes does not count, nor
-/// does Options::threads, but plan_with_nthreads in hybridfft.h. Collective. Throws Error.
+/// Returns the process grid of pencils for these extents. It is the fastest one or, with
+/// Effort::estimate, the grid nearest to a square. The transform keeps all modes: Options::modes
+/// and Options::threads do not count, but plan_with_nthreads in hybridfft.h does. Collective.
+/// Throws Error.
 template <class Real, Kind K>
 std::array<int, 2> choose_grid(std::span<const std::ptrdiff_t> extents, const Options &options = {},
                                Fields fields = Fields::interleaved) {

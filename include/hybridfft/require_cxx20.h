@@ -1,6 +1,5 @@
 /// \file require_cxx20.h
-/// An error that names the C++ standard which the headers need, before the compiler's errors in
-/// them.
+/// Reports the required C++ standard before the compiler reports errors in the headers.
 #ifndef HYBRIDFFT_REQUIRE_CXX20_H
 #define HYBRIDFFT_REQUIRE_CXX20_H
 

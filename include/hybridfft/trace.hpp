@@ -1,6 +1,6 @@
 /// \file trace.hpp
-/// Stages of a program's own in the trace that HFFT_TRACE=FILE turns on, together with those of the
-/// library's transforms.
+/// Stages of a program in the trace of HFFT_TRACE=FILE, together with the stages of the library's
+/// transforms.
 #ifndef HYBRIDFFT_TRACE_HPP
 #define HYBRIDFFT_TRACE_HPP
 
@@ -17,29 +17,30 @@
 
 namespace hybridfft {
 
-/// Some stages. If HFFT_TRACE is not set, nothing is traced, and add() costs a branch.
+/// A set of traced stages. Without HFFT_TRACE nothing is traced, and add() costs a branch.
 class HFFT_EXPORT TracedStages {
 public:
-  /// Times of events.
+  /// Time of an event.
   using Time = std::chrono::steady_clock::time_point;
 
-  /// Collective, with as many stages on all ranks. Throws Error on all ranks:
-  /// HFFT_ERROR_ENVIRONMENT for a file that cannot be written, by its name; HFFT_ERROR_ARGUMENT for
-  /// fewer than one row.
-  /// \param rows number of rows of events that the trace shows for a rank: one for each thread, or
-  ///             for work that goes on next to threads
+  /// Registers stages. Collective, with equal numbers of stages on all ranks.
+  /// \param comm ranks of the trace
+  /// \param stages names of the stages
+  /// \param rows number of event rows of a rank in the trace: one for each thread, or for
+  ///   concurrent work
+  /// \throws Error on all ranks: HFFT_ERROR_ENVIRONMENT for an unwritable file, with its name;
+  ///   HFFT_ERROR_ARGUMENT for fewer than one row
   TracedStages(MPI_Comm comm, const std::vector<std::string> &stages, int rows);
   ~TracedStages();
-  /// The object that is moved from has no stages.
+  /// Moves the stages; the source keeps none.
   TracedStages(TracedStages &&) noexcept;
-  /// Collective, as the destructor is.
+  /// Moves the stages. Collective, like the destructor.
   TracedStages &operator=(TracedStages &&) noexcept;
 
-  /// True if there is a trace.
+  /// Returns true if HFFT_TRACE is set.
   bool active() const;
-  /// An event of a stage in a row. Events of a row lie within each other or apart. Neither
-  /// allocates nor throws; events without room are counted. Different rows may have different
-  /// threads.
+  /// Records an event of a stage in a row. Events of a row are nested or disjoint. The call neither
+  /// allocates nor throws; it counts events without room. Different threads may use different rows.
   void add(std::size_t stage, int row, Time begin, Time end) noexcept;
 
 private:
