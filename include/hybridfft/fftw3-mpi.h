@@ -1,11 +1,12 @@
 /// \file fftw3-mpi.h
-/// FFTW's MPI interface, computed by HybridFFT: include this instead of <fftw3-mpi.h> and link
-/// libhybridfft_fftw3_mpi and FFTW's libraries, in any order.
+/// FFTW's MPI interface, computed by HybridFFT. Choose it to move an FFTW program without changes
+/// of its calls. Include it instead of <fftw3-mpi.h> and link libhybridfft_fftw3_mpi and FFTW's
+/// libraries, in any order.
 ///
-/// All names, types and rules are FFTW's (FFTW 3.3 manual, chapter 6). Every function that has to
-/// do with distributed plans becomes the drop-in's function of the same arguments, hfft_NAME. Plans
-/// from either side go through the same calls. Include it in every file of a program that makes,
-/// executes or destroys plans, before or after <fftw3.h>.
+/// All names, types and rules are FFTW's (FFTW 3.3 manual, chapter 6). Every function related to
+/// distributed plans becomes hfft_NAME, the drop-in's function of the same arguments. Plans of FFTW
+/// and of HybridFFT go through the same calls. Include it in every file that makes, executes or
+/// destroys plans, before or after <fftw3.h>.
 #ifndef HYBRIDFFT_FFTW3_MPI_H
 #define HYBRIDFFT_FFTW3_MPI_H
 
@@ -14,7 +15,7 @@
 #include "hybridfft/export.h"
 #include "hybridfft/mpi_kind.h"
 
-/// The functions, each of the type of FFTW's own.
+/// The functions; each has the type of FFTW's function.
 #define HFFT_FFTW3_MPI_FUNCTIONS(D)                                                                \
   D(mpi_init);                                                                                     \
   D(mpi_cleanup);                                                                                  \
@@ -86,7 +87,7 @@ extern "C" {
 #define HFFT_DECLARE_FLOAT(name) HFFT_EXPORT extern __typeof__(fftwf_##name) hfft_fftwf_##name
 HFFT_FFTW3_MPI_FUNCTIONS(HFFT_DECLARE_DOUBLE);
 HFFT_FFTW3_MPI_FUNCTIONS(HFFT_DECLARE_FLOAT);
-/// FFTW has this since 3.3.11; older headers do not declare it.
+/// FFTW has this function since 3.3.11; older headers do not declare it.
 HFFT_EXPORT fftw_plan hfft_fftw_copy_plan(fftw_plan plan);
 HFFT_EXPORT fftwf_plan hfft_fftwf_copy_plan(fftwf_plan plan);
 #undef HFFT_DECLARE_DOUBLE
@@ -95,7 +96,8 @@ HFFT_EXPORT fftwf_plan hfft_fftwf_copy_plan(fftwf_plan plan);
 }
 #endif
 
-/// Define HFFT_FFTW3_MPI_DECLARE_ONLY to have both: fftw_NAME stays FFTW's, hfft_fftw_NAME is ours.
+/// Define HFFT_FFTW3_MPI_DECLARE_ONLY to use both: fftw_NAME stays FFTW's, hfft_fftw_NAME is
+/// HybridFFT's.
 #ifndef HFFT_FFTW3_MPI_DECLARE_ONLY
 #define fftw_mpi_init hfft_fftw_mpi_init
 #define fftw_mpi_cleanup hfft_fftw_mpi_cleanup

@@ -1,7 +1,7 @@
 /// \file hybridfft.hpp
-/// C++ API of HybridFFT: RAII plans typed on precision and kind, spans in and out, exceptions.
-/// A thin layer over hybridfft.h, whose conventions (FFTW's) hold here too. Every call that fails
-/// throws hybridfft::Error, on all ranks alike.
+/// C++ API of HybridFFT: RAII plans typed on precision and kind, spans for arrays, exceptions. It
+/// is a thin layer over hybridfft.h with the same conventions (FFTW's). Every failed call throws
+/// hybridfft::Error, on all ranks alike.
 #ifndef HYBRIDFFT_HYBRIDFFT_HPP
 #define HYBRIDFFT_HYBRIDFFT_HPP
 
@@ -27,11 +27,11 @@
 
 namespace hybridfft {
 
-/// The kind of a transform, as enum hfft_kind.
+/// Kind of a transform, as enum hfft_kind.
 enum class Kind { c2c = HFFT_C2C, r2c = HFFT_R2C, c2r = HFFT_C2R };
-/// The sign of a complex transform.
+/// Sign of a complex transform.
 enum class Direction : int { forward = HFFT_FORWARD, backward = HFFT_BACKWARD };
-/// The planner's effort: the planner flags of hybridfft.h.
+/// Planning effort: the planner flags of hybridfft.h.
 enum class Effort : unsigned {
   estimate = HFFT_ESTIMATE,
   measure = HFFT_MEASURE,
@@ -39,29 +39,31 @@ enum class Effort : unsigned {
   exhaustive = HFFT_EXHAUSTIVE
 };
 
-/// The precision of messages between ranks; see HFFT_WIRE_SINGLE in hybridfft.h for its errors.
+/// Precision of messages between ranks. HFFT_WIRE_SINGLE in hybridfft.h documents the errors.
 enum class Wire : unsigned {
   full = 0,
   single = HFFT_WIRE_SINGLE,     ///< single precision, for double plans
-  bfloat16 = HFFT_WIRE_BFLOAT16, ///< 16-bit numbers, for float plans
-  half = HFFT_WIRE_HALF          ///< 16-bit numbers, for float plans
+  bfloat16 = HFFT_WIRE_BFLOAT16, ///< bfloat16 numbers, for float plans
+  half = HFFT_WIRE_HALF          ///< half-precision numbers, for float plans
 };
 
-/// Memory for data between the steps of plans, which they share: forward and backward plans then
-/// need one. See hfft_work_create() in hybridfft/options.h. Move-only.
+/// Buffers shared by several plans; a forward and a backward plan then need only one. See
+/// hfft_work_create() in hybridfft/options.h. Move-only.
 class WorkSpace {
 public:
-  /// Memory of the library's, as large as the largest plan needs. Throws Error.
+  /// Creates a work space in memory of the library, as large as the largest plan needs. Throws
+  /// Error.
   WorkSpace() : work_(hfft_work_create()) { require(work_ != nullptr); }
-  /// Bytes that the plans so far need on this rank.
+  /// Returns the bytes needed on this rank by the plans so far.
   std::size_t size() const { return hfft_work_size(work_.get()); }
-  /// Replaces the memory by the user's, on a boundary of 64 bytes. Throws Error, and changes
-  /// nothing, where it has less than size() bytes or lies on another boundary, and while an
-  /// execution that has been started uses it.
+  /// Replaces the memory by the user's, aligned to 64 bytes.
+  /// \param memory at least size() bytes
+  /// \throws Error without any change if the memory is too small or misaligned, or if an active
+  ///   execution uses the work space
   void give(std::span<std::byte> memory) {
     require(hfft_work_set_memory(work_.get(), memory.data(), memory.size()) == HFFT_SUCCESS);
   }
-  /// The work space of the C API, which stays this object's.
+  /// Returns the work space of the C API; this object keeps its ownership.
   hfft_work handle() const { return work_.get(); }
 
 private:
@@ -75,36 +77,38 @@ private:
   std::unique_ptr<hfft_work_s, Destroy> work_;
 };
 
-/// Options of a Plan, all but its extents.
+/// Options of a Plan besides its extents.
 struct Options {
-  MPI_Comm comm = MPI_COMM_WORLD;                ///< whose ranks have the arrays
-  Direction direction = Direction::forward;      ///< c2c alone: r2c is forward and c2r backward
-  Effort effort = Effort::measure;               ///< all but estimate overwrite the arrays
-  bool transposed_in = false;                    ///< input stored n1 x n0 x ..., cut along n1
-  bool transposed_out = false;                   ///< output stored n1 x n0 x ..., cut along n1
+  MPI_Comm comm = MPI_COMM_WORLD;                ///< communicator of the ranks with the arrays
+  Direction direction = Direction::forward;      ///< for c2c only: r2c is forward and c2r backward
+  Effort effort = Effort::measure;               ///< all efforts but estimate overwrite the arrays
+  bool transposed_in = false;                    ///< input stored n1 x n0 x ..., distributed along
+                                                 ///< n1
+  bool transposed_out = false;                   ///< output stored n1 x n0 x ..., distributed along
+                                                 ///< n1
   std::ptrdiff_t howmany = 1;                    ///< interleaved values per point
   std::ptrdiff_t block_in = HFFT_DEFAULT_BLOCK;  ///< rows of the input on a rank
   std::ptrdiff_t block_out = HFFT_DEFAULT_BLOCK; ///< rows of the output on a rank
   int threads = 0;            ///< per rank; 0: the number of plan_with_nthreads in hybridfft.h
-  double time_limit = -1;     ///< seconds for planning; negative: that of set_timelimit()
+  double time_limit = -1;     ///< seconds for planning; negative: the limit of set_timelimit()
   double scale = 1;           ///< factor of the result, in the pass of the last transform; not 0
-  bool deterministic = false; ///< the same bits for any number of ranks and threads
-  Wire wire = Wire::full;     ///< anything else halves the bytes of messages, and rounds
+  bool deterministic = false; ///< identical bits for any number of ranks and threads
+  Wire wire = Wire::full;     ///< reduced precision halves the bytes of messages, and rounds
   bool nonblocking = false;   ///< for start(): messages travel while the program does other work
-  bool wisdom_only = false;   ///< only a plan that is in wisdom, else HFFT_ERROR_NO_WISDOM
-  /// The axes that plans between layouts transform, for r2c and c2r the halved one last; empty:
-  /// all of them.
+  bool wisdom_only = false;   ///< take the plan from wisdom, else HFFT_ERROR_NO_WISDOM
+  /// Transformed axes of plans between layouts, for r2c and c2r the halved one last; empty: all
+  /// axes.
   std::vector<int> axes = {};
   bool redistribute_only = false; ///< a plan between layouts transforms no axis
-  /// Number of modes of the spectrum along each axis, at most as many as the grid has points; the
-  /// others are zero, or left out. Empty: all of them. See plan_pruned_dft in hybridfft.h.
+  /// Number of modes of the spectrum along each axis, at most the extent of the grid. The other
+  /// modes are zero, or dropped. Empty: all modes. See plan_pruned_dft in hybridfft.h.
   std::vector<std::ptrdiff_t> modes = {};
-  const WorkSpace *work = nullptr; ///< space that plans share; nullptr: the plan has its own
+  const WorkSpace *work = nullptr; ///< shared work space; nullptr: the plan has its own
 };
 
 namespace detail {
 
-/// A layout for the C API; nullptr when it fails.
+/// Makes a layout of the C API; returns nullptr on failure.
 HFFT_EXPORT hfft_layout wrap(const Layout &layout);
 
 struct DestroyLayout {
@@ -113,7 +117,7 @@ struct DestroyLayout {
 };
 using LayoutHandle = std::unique_ptr<hfft_layout_s, DestroyLayout>;
 
-/// One for each axis, or none. Throws Error.
+/// Throws Error unless there is one number of modes for each axis, or none.
 inline void require_modes(const Options &options, std::size_t axes) {
   if (!options.modes.empty() && options.modes.size() != axes)
     throw Error(HFFT_ERROR_ARGUMENT, "Options::modes has " + std::to_string(options.modes.size()) +
@@ -121,7 +125,7 @@ inline void require_modes(const Options &options, std::size_t axes) {
                                          ", one for each axis");
 }
 
-/// Options as the C API has them, which point into these. Transposition is of slabs only.
+/// Converts options to the C API; the result points into `o`. Only slabs have transposition.
 inline hfft_options c_options(const Options &o, bool slabs) {
   static constexpr int none = 0;
   hfft_options c = HFFT_OPTIONS_INIT;
@@ -148,7 +152,7 @@ inline hfft_options c_options(const Options &o, bool slabs) {
 
 template <class Real> struct Api;
 
-/// The C functions of one precision, by overloading.
+/// Maps the C functions of one precision to overloads.
 #define HFFT_DEFINE_CPP_API(X, R, C)                                                               \
   template <> struct Api<R> {                                                                      \
     using Handle = X(plan);                                                                        \
@@ -222,25 +226,24 @@ HFFT_DEFINE_CPP_API(HFFT_MANGLE_FLOAT, float, hfftf_complex)
 
 } // namespace detail
 
-/// Wisdom, the knowledge of fast plans, as text. Throws Error.
+/// Returns wisdom (the fastest known plans) as text. Throws Error.
 inline std::string export_wisdom() {
   const std::unique_ptr<char, void (*)(void *)> text(hfft_export_wisdom_to_string(), std::free);
   if (!text) detail::Api<double>::raise();
   return text.get();
 }
 
-/// Adds wisdom to that of the process. Throws Error, having changed nothing, if the text is
-/// damaged.
+/// Adds wisdom to the store of the process. For damaged text it throws Error and changes nothing.
 inline void import_wisdom(const std::string &text) {
   if (hfft_import_wisdom_from_string(text.c_str()) == 0) detail::Api<double>::raise();
 }
 
-/// Aligned memory, zeroed and first touched by the threads of the next plan; T is float, double
-/// or their std::complex. Throws Error(HFFT_ERROR_OUT_OF_MEMORY), on this rank alone.
+/// Aligned memory, zeroed and first touched by the threads of the next plan. T is float, double or
+/// their std::complex. Throws Error(HFFT_ERROR_OUT_OF_MEMORY), on this rank alone.
 template <class T> class Buffer {
 public:
   Buffer() = default;
-  /// n elements.
+  /// Allocates n elements.
   explicit Buffer(std::size_t n) : size_(n) {
     if (n <= static_cast<std::size_t>(-1) / sizeof(T))
       data_.reset(static_cast<T *>(hfft_malloc(n * sizeof(T))));
@@ -249,23 +252,24 @@ public:
                                                 " elements of " + std::to_string(sizeof(T)) +
                                                 " bytes cannot be allocated");
   }
-  /// The first element; nullptr of an empty buffer.
+  /// Returns the first element; nullptr for an empty buffer.
   T *data() { return data_.get(); }
-  /// The first element; nullptr of an empty buffer.
+  /// Returns the first element; nullptr for an empty buffer.
   const T *data() const { return data_.get(); }
-  /// Number of elements.
+  /// Returns the number of elements.
   std::size_t size() const { return size_; }
-  /// Any integer type indexes: offsets of a LayoutView are signed, sizes are not.
+  /// Returns element i, 0 <= i < size(). Any integer type is accepted, because offsets of a
+  /// LayoutView are signed and sizes are not.
   template <std::integral I> T &operator[](I i) { return data_.get()[i]; }
-  /// Element i, 0 <= i < size().
+  /// Returns element i, 0 <= i < size().
   template <std::integral I> const T &operator[](I i) const { return data_.get()[i]; }
-  /// All elements.
+  /// Returns all elements.
   std::span<T> span() { return {data(), size_}; }
-  /// All elements, as plans take them.
+  /// Converts to all elements, for the arguments of plans.
   operator std::span<T>() { return span(); }
-  /// For loops over all elements.
+  /// Returns the begin of range-based loops.
   T *begin() { return data(); }
-  /// For loops over all elements.
+  /// Returns the end of range-based loops.
   T *end() { return data() + size_; }
 
 private:
@@ -284,7 +288,7 @@ template <class Real, Kind K> struct Elements {
   using Out = std::conditional_t<K == Kind::c2r, Real, std::complex<Real>>;
 };
 
-/// This rank's parts of a problem's input and output, and the numbers of elements to allocate.
+/// This rank's parts of input and output, and the numbers of elements to allocate.
 struct LocalSizes {
   LayoutView in;                ///< view of the input
   LayoutView out;               ///< view of the output
@@ -294,14 +298,14 @@ struct LocalSizes {
 
 namespace detail {
 
-/// True if two arrays share some byte.
+/// Returns true if two arrays share a byte.
 inline bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
   if (a.empty() || b.empty()) return false;
   const std::less<> before;
   return before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size());
 }
 
-/// What f() returns if it throws Error on no rank; otherwise throws on all of them. Collective.
+/// Returns f() if it throws Error on no rank; otherwise throws on all ranks. Collective.
 template <class F> auto on_all_ranks(MPI_Comm comm, const F &f) {
   std::optional<decltype(f())> value;
   std::optional<Error> failure;
@@ -310,7 +314,7 @@ template <class F> auto on_all_ranks(MPI_Comm comm, const F &f) {
   } catch (const Error &e) {
     failure = e;
   }
-  // The same on all ranks, none of which could be asked.
+  // Without MPI the error is the same on all ranks, and no rank can be asked.
   if (failure && failure->code() == HFFT_ERROR_MPI_NOT_RUNNING) throw Error(*failure);
   int code = failure ? failure->code() : HFFT_SUCCESS;
   if (comm != MPI_COMM_NULL) MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MAX, comm);
@@ -333,7 +337,7 @@ LocalSizes sizes_of_slabs(std::span<const std::ptrdiff_t> extents, const Options
   const Extents half = complex(grid);
   const Extents spectrum = options.modes.empty() ? half : complex(options.modes);
   const int d = static_cast<int>(half.size());
-  // Blocks belong to the axis that is cut: n0 normally, n1 when transposed.
+  // Blocks belong to the distributed axis: n0 normally, n1 when transposed.
   const auto allocation = [&](const auto &size) {
     std::ptrdiff_t most = 0;
     for (const auto &[transposed, block] : {std::pair(options.transposed_in, options.block_in),
@@ -373,7 +377,7 @@ LocalSizes sizes_of_slabs(std::span<const std::ptrdiff_t> extents, const Options
 
 } // namespace detail
 
-/// Local sizes of a problem; extents are those of the real array for r2c and c2r. Collective.
+/// Returns the local sizes of a slab problem; extents are real extents for r2c and c2r. Collective.
 /// Throws Error on all ranks alike.
 template <class Real, Kind K>
 LocalSizes local_sizes(std::span<const std::ptrdiff_t> extents, const Options &options = {}) {
@@ -381,7 +385,7 @@ LocalSizes local_sizes(std::span<const std::ptrdiff_t> extents, const Options &o
                               [&] { return detail::sizes_of_slabs<Real, K>(extents, options); });
 }
 
-/// Local sizes of a problem between two layouts. Collective.
+/// Returns the local sizes of a problem between two layouts. Collective.
 template <class Real, Kind K>
 LocalSizes local_sizes(const Layout &in, const Layout &out, const Options &options = {}) {
   using Api = detail::Api<Real>;
@@ -412,8 +416,8 @@ public:
   using Out = typename Elements<Real, K>::Out;
 
   Plan() = default;
-  /// Plans for these arrays; in.data() == out.data() is in place, others do not overlap. The spans
-  /// hold at least local_sizes().allocate_* elements. Collective. Throws Error.
+  /// Plans a transform of slabs. in.data() == out.data() is in place; other arrays must not
+  /// overlap. The spans hold at least local_sizes().allocate_* elements. Collective. Throws Error.
   Plan(std::span<const std::ptrdiff_t> extents, std::span<In> in, std::span<Out> out,
        const Options &options = {})
       : sizes_(local_sizes<Real, K>(extents, options)), comm_(options.comm) {
@@ -422,10 +426,10 @@ public:
                        static_cast<int>(options.direction), detail::c_options(options, true));
     });
   }
-  /// Plans between any two layouts of as many ranks as the communicator has. Transposition, howmany
-  /// and blocks are theirs, not the options'. With Options::modes the layout of the spectrum has as
-  /// many points (of r2c and c2r half of them and one more along the halved axis). Collective.
-  /// Throws Error.
+  /// Plans a transform between two layouts with as many ranks as the communicator. Transposition,
+  /// howmany and blocks come from the layouts, not from the options. With Options::modes the layout
+  /// of the spectrum has modes[a] points (for r2c and c2r modes[a]/2+1 along the halved axis).
+  /// Collective. Throws Error.
   Plan(const Layout &in_layout, const Layout &out_layout, std::span<In> in, std::span<Out> out,
        const Options &options = {})
       : sizes_(local_sizes<Real, K>(in_layout, out_layout, options)), comm_(options.comm) {
@@ -439,59 +443,59 @@ public:
 
   /// Transforms the planned arrays. Throws Error.
   void execute() { run(in_, out_); }
-  /// Transforms other arrays, in place if and only if planned so. They are checked without
-  /// communication: spans that are too short, or overlap in part, throw on their own ranks only.
+  /// Transforms other arrays, in place if and only if planned so. Their check needs no
+  /// communication: spans of too few elements or with partial overlap throw on their own ranks
+  /// only.
   void execute(std::span<In> in, std::span<Out> out) {
     require_arrays(in, out);
     run(in.data(), out.data());
   }
 
-  /// Begins an execution in the background; see execute_start in hybridfft.h. test() makes progress
-  /// and is true when only wait() is left. A plan that is under way is waited for when it is
-  /// destroyed. Throw Error.
+  /// Begins an execution in the background; see execute_start in hybridfft.h. The destructor waits
+  /// for an active plan. Throws Error.
   void start() { begin(in_, out_); }
-  /// The same with other arrays, as execute().
+  /// Begins an execution with other arrays, under the rules of execute().
   void start(std::span<In> in, std::span<Out> out) {
     require_arrays(in, out);
     begin(in.data(), out.data());
   }
-  /// Makes progress; true when only wait() is left. Throws Error.
+  /// Makes progress; returns true if only wait() remains. Throws Error.
   bool test() {
     require_plan();
     int done = 0;
     if (Api::test(plan_.get(), &done) != HFFT_SUCCESS) Api::raise();
     return done != 0;
   }
-  /// Ends the execution that has been started. Throws Error.
+  /// Ends the active execution. Throws Error.
   void wait() {
     require_plan();
     if (Api::wait(plan_.get()) != HFFT_SUCCESS) Api::raise();
   }
-  /// True if an execution has been started and not been waited for.
+  /// Returns true between start() and wait().
   bool under_way() const { return Api::under_way(plan_.get()); }
 
-  /// The global index of each local element of the input.
+  /// Returns the global index of each local element of the input.
   const LayoutView &input() const { return sizes_.in; }
-  /// The global index of each local element of the output.
+  /// Returns the global index of each local element of the output.
   const LayoutView &output() const { return sizes_.out; }
-  /// The plan of the C API, which stays this object's.
+  /// Returns the plan of the C API; this object keeps its ownership.
   typename Api::Handle handle() const { return plan_.get(); }
 
-  /// The plan in words, as print_plan of the C API.
+  /// Returns the text of print_plan of the C API.
   std::string describe() const {
     const std::unique_ptr<char, void (*)(void *)> text(Api::describe(plan_.get()), std::free);
     return text ? text.get() : "";
   }
 
-  /// Bytes of work space that the plan owns on this rank, without in and out, and without a
-  /// hfft_work that it shares with others.
+  /// Returns the bytes of the plan's own work space on this rank, without in, out and a shared
+  /// hfft_work.
   std::size_t work_bytes() const { return Api::work_bytes(plan_.get()); }
 
-  /// Starts to measure the stages of the following executions, from zero, or stops. Throws Error.
+  /// Starts (from zero) or stops timing the stages of later executions. Throws Error.
   void set_profiling(bool on) {
     if (Api::set_profiling(plan_.get(), on) != HFFT_SUCCESS) Api::raise();
   }
-  /// The times of all stages of this rank. Collective. Throws Error.
+  /// Returns the times of all stages of this rank. Collective. Throws Error.
   std::vector<hfft_stage_profile> profile() const {
     int count = 0;
     if (Api::profile(plan_.get(), nullptr, 0, &count) != HFFT_SUCCESS) Api::raise();
@@ -510,7 +514,7 @@ private:
     in_ = in.data();
     out_ = out.data();
   }
-  /// The C functions call MPI's error handler for a plan that there is not.
+  /// Throws for an empty plan, because the C functions would call MPI's error handler.
   void require_plan() const {
     if (!plan_) throw Error(HFFT_ERROR_NULL_POINTER, "the plan is empty: none was made, or moved");
   }
@@ -538,7 +542,7 @@ private:
                       std::to_string(first.size()) + " and " + std::to_string(second.size()) +
                       " bytes");
   }
-  /// Collective, so that an array that is wrong on one rank is an error on all.
+  /// Checks the arrays collectively, so an invalid array on one rank is an error on all.
   void require_arrays_everywhere(std::span<In> in, std::span<Out> out) const {
     detail::on_all_ranks(comm_, [&] {
       require_arrays(in, out);

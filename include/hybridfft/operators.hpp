@@ -1,6 +1,6 @@
 /// \file operators.hpp
-/// Operator plans in C++: a thin layer over operators.h, which documents them. Every call that
-/// fails throws hybridfft::Error, on all ranks alike where it is collective.
+/// Operator plans in C++: a thin layer over operators.h and its documentation. Every failed call
+/// throws hybridfft::Error; collective calls throw on all ranks alike.
 #ifndef HYBRIDFFT_OPERATORS_HPP
 #define HYBRIDFFT_OPERATORS_HPP
 
@@ -29,7 +29,7 @@ namespace detail {
 
 template <class Real> struct OperatorApi;
 
-/// The C functions of one precision.
+/// Maps the C functions of one precision.
 #define HFFT_DEFINE_CPP_OPERATOR_API(X, R, C)                                                      \
   template <> struct OperatorApi<R> {                                                              \
     using Handle = X(operator_plan);                                                               \
@@ -52,7 +52,7 @@ HFFT_DEFINE_CPP_OPERATOR_API(HFFT_MANGLE_DOUBLE, double, hfft_complex)
 HFFT_DEFINE_CPP_OPERATOR_API(HFFT_MANGLE_FLOAT, float, hfftf_complex)
 #undef HFFT_DEFINE_CPP_OPERATOR_API
 
-/// Throws Error with the code and message of the last call that failed.
+/// Throws Error with the code and message of the last failed call.
 [[noreturn]] inline void raise_last_error() {
   throw Error(static_cast<hfft_error>(hfft_last_error()), hfft_last_error_message());
 }
@@ -68,7 +68,7 @@ struct DestroyTable {
 
 } // namespace detail
 
-/// A plan of `fields` half-transformed fields, and the sweeps that fill and use them. Move-only.
+/// A plan of `fields` half-transformed fields, and its sweeps. Move-only.
 template <class Real> class OperatorPlan {
   using Api = detail::OperatorApi<Real>;
 
@@ -76,15 +76,18 @@ public:
   /// Complex numbers of the plan's precision.
   using Complex = std::complex<Real>;
 
-  /// True if this rank's processor has kernels for the extents; a plan takes kernels that all ranks
-  /// have.
+  /// Returns true if this rank's processor has kernels for the extents. A plan uses kernels
+  /// available on all ranks.
   static bool supports(const std::array<std::ptrdiff_t, 3> &extents) {
     return Api::supports(extents[0], extents[1], extents[2]) != 0;
   }
 
-  /// Collective; every rank may have planes or none. Throws Error, HFFT_ERROR_UNSUPPORTED where
-  /// no kernel that the processors of all ranks have fits the extents.
-  /// \param threads per rank, at least 1
+  /// Makes a plan. A rank may have planes or none. Collective.
+  /// \param extents extents of a real field
+  /// \param fields number of fields
+  /// \param comm ranks with the fields
+  /// \param threads threads per rank, at least 1
+  /// \throws Error HFFT_ERROR_UNSUPPORTED if no kernel common to all ranks fits the extents
   OperatorPlan(const std::array<std::ptrdiff_t, 3> &extents, int fields, MPI_Comm comm, int threads)
       : plan_(Api::make(extents[0], extents[1], extents[2], fields, comm, threads)) {
     require(plan_ != nullptr);
@@ -94,7 +97,7 @@ public:
   class Factors {
   public:
     Factors() = default; ///< ones
-    /// True if there are factors; otherwise all are ones.
+    /// Returns true if there are factors; otherwise all are ones.
     explicit operator bool() const { return factors_ != nullptr; }
 
   private:
@@ -102,7 +105,7 @@ public:
     explicit Factors(hfft_factors factors) : factors_(factors, detail::DestroyFactors()) {}
     std::shared_ptr<hfft_factors_s> factors_;
   };
-  /// Throws Error(HFFT_ERROR_ARGUMENT) for a wrong axis or number.
+  /// Makes factors along an axis. Throws Error(HFFT_ERROR_ARGUMENT) for a wrong axis or number.
   Factors factors(int axis, std::span<const Complex> values) const {
     hfft_factors made = Api::factors(plan_.get(), axis, values);
     require(made != nullptr);
@@ -116,8 +119,8 @@ public:
     explicit Table(hfft_table table) : table_(table) {}
     std::unique_ptr<hfft_table_s, detail::DestroyTable> table_;
   };
-  /// f(k0, k1, k2), called with bin numbers 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2: it is
-  /// even in k0. Called concurrently; must not throw. Collective. Throws Error.
+  /// Makes a table of f(k0, k1, k2) for bins 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2: it is
+  /// even in k0. Threads call f concurrently; it must not throw. Collective. Throws Error.
   template <class F> std::shared_ptr<const Table> table(const F &f) const {
     hfft_table made = Api::table(
         plan_.get(),
@@ -129,62 +132,63 @@ public:
     return std::shared_ptr<const Table>(new Table(made));
   }
 
-  /// A field that a sweep over planes transforms back, multiplied by factors of axis 1 and axis 2;
-  /// they are borrowed, nullptr for none.
+  /// A field for the backward transform of a sweep over planes, with borrowed factors of axis 1 and
+  /// axis 2.
   struct Source {
     int field = 0;                   ///< 0 .. fields-1
     const Factors *along1 = nullptr; ///< nullptr: ones
     const Factors *along2 = nullptr; ///< nullptr: ones
   };
-  /// Line j of this rank's plane i: in[s][k] are the values of source s. The n2 values that go to
-  /// the field targets[t] are written to scratch[t]; or out[t] is set to point to the user's own,
-  /// which stay as they are until the sweep is over. In scratch[t] nothing is kept.
+  /// Line j of this rank's plane i. in[s][k] are the values of source s. The work writes the n2
+  /// values of field targets[t] to scratch[t], or sets out[t] to the user's own values. These must
+  /// stay unchanged until the sweep ends. scratch[t] keeps nothing between calls.
   struct Line {
     std::ptrdiff_t i;      ///< local plane
-    std::ptrdiff_t j;      ///< line of it
+    std::ptrdiff_t j;      ///< line of the plane
     const Real *const *in; ///< n2 values of each source
-    Real *const *scratch;  ///< room for n2 values of each target
-    const Real **out;      ///< addresses of these values, scratch at first
+    Real *const *scratch;  ///< buffers for n2 values of each target
+    const Real **out;      ///< addresses of the results, initially scratch
   };
-  /// The user's work on each line.
+  /// User work on each line.
   using Work = std::function<void(const Line &)>;
-  /// Lines j < lines of this rank's planes first <= i < end; more than there are is all of them.
+  /// Lines j < lines of this rank's planes first <= i < end. Larger numbers mean all planes or
+  /// lines.
   struct Part {
     std::ptrdiff_t first = 0;                                          ///< local plane
     std::ptrdiff_t end = std::numeric_limits<std::ptrdiff_t>::max();   ///< plane after the last
     std::ptrdiff_t lines = std::numeric_limits<std::ptrdiff_t>::max(); ///< lines of each plane
   };
-  /// `work` is called once for each line, concurrently and in any order, after the whole plane is
-  /// read from the sources and before any of its targets is written: a field may be a source and a
-  /// target. It must not throw, nor be empty. At most 3 sources and 3 targets. Collective. Throws
-  /// Error.
+  /// Runs a sweep over planes. It calls `work` once for each line, concurrently and in any order.
+  /// All sources of a plane are read before the first of its lines, and targets are written after
+  /// the last: a field may be a source and a target. `work` must not throw or be empty. There are
+  /// at most 3 sources and 3 targets. Collective. Throws Error.
   void planes(std::span<const Source> sources, std::span<const int> targets, const Work &work) {
     sweep(nullptr, sources, targets, work);
   }
-  /// The same for a part: without targets, where only some of the results are wanted; each rank has
-  /// a part of its own. On one rank there may be targets, if the planes are whole ones: the other
-  /// planes of a target stay as they are, to be read by sweeps over planes that follow or written
-  /// by them, and a sweep over lines reads the results of all parts. Throws
-  /// Error(HFFT_ERROR_ARGUMENT) for negative numbers, and for targets otherwise.
+  /// Runs a sweep over a part of the planes, without targets, to compute only some results. Each
+  /// rank has its own part. On one rank targets are allowed with whole planes. The other planes of
+  /// a target stay unchanged for later sweeps over planes, and a sweep over lines reads the results
+  /// of all parts. Throws Error(HFFT_ERROR_ARGUMENT) for negative numbers, and for targets
+  /// otherwise.
   void planes(const Part &part, std::span<const Source> sources, std::span<const int> targets,
               const Work &work) {
     const hfft_part c_part{part.first, part.end, part.lines};
     sweep(&c_part, sources, targets, work);
   }
 
-  /// A field, multiplied by factors, which are borrowed.
+  /// A field, multiplied by borrowed factors.
   struct Term {
     int field = 0;                   ///< 0 .. fields-1
     const Table *table = nullptr;    ///< nullptr: ones
     const Factors *along0 = nullptr; ///< nullptr: ones
   };
-  /// The new value of a field: a sum of one or two terms.
+  /// New value of a field: a sum of one or two terms.
   struct Product {
     int field = 0;           ///< 0 .. fields-1
     std::vector<Term> terms; ///< one or two
   };
-  /// All products at once; the terms see the fields as they are before. At most 3 products, and 3
-  /// different fields in the terms. Collective. Throws Error.
+  /// Runs a sweep over lines with all products at once. The terms see the fields before the sweep.
+  /// There are at most 3 products, and 3 different fields in the terms. Collective. Throws Error.
   void lines(std::span<const Product> products) {
     std::array<hfft_product, room> list{};
     for (std::size_t p = 0; p < std::min(products.size(), room); ++p) {
@@ -196,38 +200,38 @@ public:
     require(Api::lines(plan_.get(), number_of(products), list.data()) == HFFT_SUCCESS);
   }
 
-  /// True if fields travel one by one, in messages: work on one of them alone is better done in a
-  /// sweep of its own, while the others are under way. Otherwise sweeps over several at once are
-  /// faster. The same on all ranks.
+  /// Returns true if fields travel separately in messages. Work on one field then runs faster in
+  /// its own sweep, while the other fields are in flight. Otherwise joint sweeps over several
+  /// fields are faster. The result is the same on all ranks.
   bool fields_travel_apart() const { return Api::fields_apart(plan_.get()) != 0; }
 
-  /// Seconds that this rank has spent in its sweeps: in transforms with the work between them, and
-  /// in waiting for, starting and finishing exchanges. Exchanges move on during transforms too.
+  /// Seconds spent by this rank in its sweeps: in transforms and the work between them, and in
+  /// exchanges. Exchanges also advance during transforms.
   struct Profile {
     double planes = 0;   ///< sweeps over planes
     double lines = 0;    ///< sweeps over lines
     double exchange = 0; ///< waiting for messages, starting and finishing exchanges
   };
-  /// The seconds so far. Local. Throws Error.
+  /// Returns the seconds so far. Local. Throws Error.
   Profile profile() const {
     Profile p;
     require(Api::profile(plan_.get(), &p.planes, &p.lines, &p.exchange) == HFFT_SUCCESS);
     return p;
   }
 
-  /// The plan in words.
+  /// Returns a description of the plan.
   std::string describe() const {
     const std::unique_ptr<char, void (*)(void *)> text(Api::describe(plan_.get()), std::free);
     return text ? text.get() : "";
   }
-  /// Memory of this rank's fields and of the scratch of all threads, in bytes; tables come on top:
-  /// (n0/2+1) n1 (n2/2+1) numbers each over all ranks.
+  /// Returns the bytes of this rank's fields and of the scratch of all threads. Each table adds
+  /// (n0/2+1) n1 (n2/2+1) numbers over all ranks.
   std::size_t bytes() const { return Api::bytes(plan_.get()); }
-  /// The plan of the C API, which stays this object's.
+  /// Returns the plan of the C API; this object keeps its ownership.
   typename Api::Handle handle() const { return plan_.get(); }
 
 private:
-  /// Lists that are too long are refused by the library, which looks at no more entries.
+  /// Limit of list lengths; the library refuses longer lists and reads no more entries.
   static constexpr std::size_t room = 8;
 
   static void require(bool ok) {
