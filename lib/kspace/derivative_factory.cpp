@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "grid/rank_device.h"
 #include "kspace/device/fourier.h"
+#include "kspace/input_features.h"
 #include "kspace/operators/axisymmetric_fourier.h"
 #include "kspace/operators/fused_fourier.h"
 #include "kspace/operators/global_fourier.h"
@@ -43,11 +44,12 @@ std::unique_ptr<Derivative> make_on_device(const DerivativeUse &use, std::string
 
 } // namespace
 
-BasisChoice chosen_basis(const SimulationOptions &options, const Parameters &p,
-                         const grid::Communicator &comm) {
+BasisChoice chosen_basis(const SimulationOptions &options, const InputFile &file,
+                         const Parameters &p, const grid::Communicator &comm) {
   if (options.basis.kind != BasisOptions::Kind::automatic) return {options.basis, "global"};
   if (options.device.gpu) return choose_basis_on_devices(options.basis, comm);
-  return choose_basis(options.basis, p, options.threads, comm);
+  return choose_basis(options.basis, p, options.threads, comm,
+                      [&] { return read_features(file, p, {options.threads}); });
 }
 
 std::optional<Decomposition> decompose(const BasisOptions &options, const Parameters &p,

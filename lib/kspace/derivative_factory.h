@@ -9,6 +9,7 @@
 #include "kspace/base/exec.h"
 #include "kspace/base/local_grid.h"
 #include "kspace/base/parameters.h"
+#include "kspace/files/input_file.h"
 #include "kspace/operators/basis_choice.h"
 #include "kspace/operators/decomposition.h"
 #include "kspace/operators/derivative.h"
@@ -17,8 +18,8 @@
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// The basis to use. Collective. Throws as choose_basis() and choose_basis_on_devices().
-BasisChoice chosen_basis(const SimulationOptions &options, const Parameters &p,
-                         const grid::Communicator &comm);
+BasisChoice chosen_basis(const SimulationOptions &options, const InputFile &file,
+                         const Parameters &p, const grid::Communicator &comm);
 
 /// The blocks of a local basis; nothing for the global one. \param input names the file in errors
 std::optional<Decomposition> decompose(const BasisOptions &options, const Parameters &p,

@@ -25,19 +25,6 @@ namespace {
 using grid::Index;
 using grid::Index3;
 
-/// A basis on offer, with the error of one cut (LFB.md, section 9) and the basis that its
-/// velocities have across their own axis.
-struct Offer {
-  const char *overlap, *transverse;
-  double error;
-};
-constexpr std::array<Offer, 6> offers{{{"mom:8/64", "mom:4/16", 4.9e-7},
-                                       {"mom:6/32", "mom:4/16", 2.7e-6},
-                                       {"ls:24", "ls:8", 6.5e-6},
-                                       {"ls:16", "ls:8", 2.2e-5},
-                                       {"ls:12", "ls:8", 5.3e-5},
-                                       {"ls:8", "ls:8", 1.8e-4}}};
-
 /// Transforms of fields in a step of the global basis, each exchanged once.
 constexpr double transforms = 10;
 /// Share of a step that works on planes, of which those in the gaps count for the four operands
@@ -165,7 +152,7 @@ struct Model {
   }
 
   /// Infinite where the basis needs larger blocks.
-  double local(const Offer &offer, const Index3 &parts) const {
+  double local(const OfferedBasis &offer, const Index3 &parts) const {
     const lfb::Basis along = lfb::Basis::read(offer.overlap);
     const lfb::Basis across = lfb::Basis::read(offer.transverse);
     double core = 1, period = 1, extended = 1, seconds = 0;
@@ -200,10 +187,12 @@ struct Model {
   }
 };
 
+/// A basis in blocks. Its error is unknown until the input has been read.
 struct Candidate {
-  double seconds = std::numeric_limits<double>::infinity(), error = 0;
-  Offer offer{};
+  double seconds = std::numeric_limits<double>::infinity();
+  std::size_t basis = 0;
   Index3 parts;
+  double error = std::numeric_limits<double>::quiet_NaN();
 };
 
 std::string number(const char *format, double value) {
@@ -213,8 +202,11 @@ std::string number(const char *format, double value) {
 }
 
 std::string summary(const Candidate &c, int dimensions) {
-  return std::string(c.offer.overlap) + " in " + in_users_order(c.parts, dimensions) + " blocks " +
-         number("%.3g ms", 1e3 * c.seconds) + ", error " + number("%.1e", c.error);
+  std::string text = std::string(bases_on_offer()[c.basis].overlap) + " in " +
+                     in_users_order(c.parts, dimensions) + " blocks " +
+                     number("%.3g ms", 1e3 * c.seconds);
+  if (!std::isnan(c.error)) text += ", error at most " + number("%.1e", c.error);
+  return text;
 }
 
 /// The first option of blocks that the user gives, with its value; empty if there is none.
@@ -233,33 +225,37 @@ BasisChoice global_because(const std::string &why) {
   return choice;
 }
 
-/// The best cuts for each basis on offer.
+/// All cuts for all bases on offer, the fastest first.
 std::vector<Candidate> candidates(const Model &model, const grid::Communicator &comm) {
   std::vector<Candidate> all;
-  for (const Offer &offer : offers) {
-    Candidate best;
+  for (std::size_t basis = 0; basis < offered_bases; ++basis)
     for (const Index3 &parts : grid::possible_parts(comm.size(), model.extents)) {
-      const double seconds = comm.max(model.local(offer, parts));
-      if (seconds >= best.seconds) continue;
-      const auto cuts = static_cast<double>(parts[0] + parts[1] + parts[2] - 3);
-      best = {seconds, expected_error(offer.overlap, cuts), offer, parts};
+      const double seconds = comm.max(model.local(bases_on_offer()[basis], parts));
+      if (std::isfinite(seconds)) all.push_back({seconds, basis, parts});
     }
-    if (std::isfinite(best.seconds)) all.push_back(best);
-  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Candidate &a, const Candidate &b) { return a.seconds < b.seconds; });
   return all;
+}
+
+/// The fastest candidate of each basis but those of the one that was chosen.
+std::string others_of(const std::vector<Candidate> &all, const Candidate *chosen, int dimensions) {
+  std::array<bool, offered_bases> listed{};
+  if (chosen != nullptr) listed[chosen->basis] = true;
+  std::string text;
+  for (const Candidate &c : all) {
+    if (listed[c.basis]) continue;
+    listed[c.basis] = true;
+    text += "; " + summary(c, dimensions);
+  }
+  return text;
 }
 
 } // namespace
 
-double expected_error(const std::string &overlap, double cuts) {
-  constexpr double growth = 0.55; // growth of the error of one cut with each further cut
-  for (const Offer &offer : offers)
-    if (overlap == offer.overlap) return offer.error * (1 + growth * (cuts - 1));
-  return std::numeric_limits<double>::infinity();
-}
-
 BasisChoice choose_basis(const BasisOptions &options, const Parameters &p, int threads,
-                         const grid::Communicator &comm) {
+                         const grid::Communicator &comm,
+                         const std::function<InputFeatures()> &read_features) {
   if (const std::string given = given_option(options); !given.empty())
     throw InputError(given + ", and --basis is auto, which chooses it, expected --basis local");
   if (p.axisymmetric || p.nonuniform_grid)
@@ -277,18 +273,24 @@ BasisChoice choose_basis(const BasisOptions &options, const Parameters &p, int t
                     share.per_point * transforms / 2 * 1.3,
                     p.absorption == Absorption::power_law};
   const double global = model.global();
-  const std::vector<Candidate> all = candidates(model, comm);
-  const double accuracy = options.accuracy.value_or(1e-4);
-  const Candidate *best = nullptr;
-  for (const Candidate &c : all)
-    if (c.error <= accuracy && (best == nullptr || c.seconds < best->seconds)) best = &c;
+  std::vector<Candidate> all = candidates(model, comm);
   const std::string of_global = "global " + number("%.3g ms", 1e3 * global);
-  std::string others;
-  for (const Candidate &c : all)
-    if (&c != best) others += "; " + summary(c, model.dimensions);
-  if (best == nullptr)
-    return global_because("no local basis is expected within --accuracy " + number("%g", accuracy) +
-                          " (" + of_global + others + ")");
+  if (all.empty())
+    return global_because("no block has the points that a local basis needs (" + of_global + ")");
+  if (all.front().seconds >= global)
+    return global_because(number("%.3g ms", 1e3 * global) + " a step expected" +
+                          others_of(all, nullptr, model.dimensions));
+  const InputFeatures input = read_features();
+  for (Candidate &c : all)
+    c.error = error_bound(input, p, c.basis, c.parts);
+  const double accuracy = options.accuracy.value_or(1e-4);
+  const auto best =
+      std::find_if(all.begin(), all.end(), [&](const Candidate &c) { return c.error <= accuracy; });
+  if (best == all.end())
+    return global_because("no local basis is known to be within --accuracy " +
+                          number("%g", accuracy) + " (" + of_global +
+                          others_of(all, nullptr, model.dimensions) + ")");
+  const std::string others = others_of(all, &*best, model.dimensions);
   if (best->seconds >= global)
     return global_because(number("%.3g ms", 1e3 * global) + " a step expected; " +
                           summary(*best, model.dimensions) + others);
@@ -296,8 +298,8 @@ BasisChoice choose_basis(const BasisOptions &options, const Parameters &p, int t
   choice.options = options;
   choice.options.kind = BasisOptions::Kind::local;
   choice.options.grid = in_users_order(best->parts, model.dimensions);
-  choice.options.overlap = best->offer.overlap;
-  choice.options.transverse = best->offer.transverse;
+  choice.options.overlap = bases_on_offer()[best->basis].overlap;
+  choice.options.transverse = bases_on_offer()[best->basis].transverse;
   choice.options.chosen = true;
   choice.reason = "local, " + summary(*best, model.dimensions) + " expected; " + of_global + others;
   return choice;

@@ -21,7 +21,8 @@ struct BasisOptions {
   /// A coarse level for power-law absorption; by default unless the user names the overlap.
   std::optional<bool> coarse_level;
   bool chosen = false; ///< overlap and transverse were chosen, not given by the user
-  /// The largest error that `automatic` may choose, over the largest pressure; 1e-4 by default.
+  /// The largest error of pressure and velocity that `automatic` may accept, over the largest value
+  /// of each; 1e-4 by default.
   std::optional<double> accuracy;
 };
 

@@ -222,13 +222,12 @@ void Parser::declare_basis() {
                         b.coarse_level = choice<bool>("coarse level", "--coarse_level", given,
                                                       {{"on", true}, {"off", false}});
                       }});
-  options_.push_back(
-      {0, "accuracy", "error",
-       "largest error that --basis auto may expect, over the largest pressure (1e-4)",
-       [this, &b](const char *given) {
-         b.accuracy = accuracy(given);
-         accuracy_ = given;
-       }});
+  options_.push_back({0, "accuracy", "error",
+                      "largest error that --basis auto may accept, over the largest value (1e-4)",
+                      [this, &b](const char *given) {
+                        b.accuracy = accuracy(given);
+                        accuracy_ = given;
+                      }});
 }
 
 void Parser::declare_device() {

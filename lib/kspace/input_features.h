@@ -1,0 +1,15 @@
+/// The properties of an input file that decide the errors of local bases.
+#pragma once
+
+#include "hybridfft/grid/parallel_for.hpp"
+#include "kspace/base/parameters.h"
+#include "kspace/files/input_file.h"
+#include "kspace/operators/basis_error.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// Reads initial pressure, media, and signals of sources once, in parts that are shared by the
+/// ranks. Collective; the same on all ranks. Throws InputError or io::IoError.
+InputFeatures read_features(const InputFile &file, const Parameters &parameters, grid::Host host);
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
