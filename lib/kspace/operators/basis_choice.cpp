@@ -30,9 +30,19 @@ constexpr double transforms = 10;
 /// Share of a step that works on planes, of which those in the gaps count for the four operands
 /// only; the rest works on lines.
 constexpr double planes_share = 0.7, operand_share = 0.4;
-/// Fraction of the time to compute that hides an exchange, and largest fraction of one that is
-/// hidden.
-constexpr double hidden = 0.7;
+/// Further work on the points of a block, over that of a step, if it is cut along array axis 0, 1
+/// or 2: planes and rows are copied into the period, the latter with strides.
+constexpr std::array<double, 3> copy_share{0, 0.05, 0.35};
+/// Work of packing the ends of a line and filling its gap, over that of a step for a point: for
+/// each product of a coefficient of a continuation, for each point of a bell, and for a line along
+/// axis 0, 1 or 2.
+constexpr double product_work = 0.0019, bell_work = 0.04;
+constexpr std::array<double, 3> line_work{0, 0, 6};
+/// Fraction of the time to compute that hides exchanges, and largest fraction of these that is
+/// hidden: each field's exchange is hidden by the work on another one alone.
+constexpr double hiding = 0.3, hidden = 0.7;
+/// Bases whose times differ by less than this fraction are taken for equally fast.
+constexpr double tie = 0.05;
 
 /// Points along each axis of the grid whose transforms are measured.
 constexpr std::ptrdiff_t measured_extent = 64;
@@ -151,39 +161,48 @@ struct Model {
     return std::max(points * per_point, transforms * wire);
   }
 
-  /// Infinite where the basis needs larger blocks.
+  /// Infinite where the basis needs larger blocks. Axes are extended in their order: lines along an
+  /// axis are those of the period along the axes before it.
   double local(const OfferedBasis &offer, const Index3 &parts) const {
     const lfb::Basis along = lfb::Basis::read(offer.overlap);
     const lfb::Basis across = lfb::Basis::read(offer.transverse);
-    double core = 1, period = 1, extended = 1, seconds = 0;
-    Index3 block;
-    for (int a = 0; a < 3; ++a)
-      block[a] = (extents[a] + parts[a] - 1) / parts[a];
+    const auto gap = static_cast<double>(along.gap());
+    // The pressure and one component have the basis along an axis, the others that across.
+    const auto numbers =
+        static_cast<double>(2 * along.numbers() + (dimensions - 1) * across.numbers());
+    std::array<double, 3> block{};
     for (int a = 0; a < 3; ++a) {
-      const auto n = static_cast<double>(block[a]);
-      core *= n;
-      if (parts[a] == 1) {
-        period *= n;
-        continue;
-      }
-      if (extents[a] / parts[a] < std::max(along.least_block(), across.least_block()))
+      if (parts[a] > 1 &&
+          extents[a] / parts[a] < std::max(along.least_block(), across.least_block()))
         return std::numeric_limits<double>::infinity();
-      const auto gap = static_cast<double>(along.gap());
-      period *= n + gap;
-      // The pressure and one component send the numbers of bases along, the others those of bases
-      // across.
-      const auto numbers =
-          static_cast<double>(2 * along.numbers() + (dimensions - 1) * across.numbers());
-      double face = extended;
-      for (int b = a + 1; b < 3; ++b)
-        face *= static_cast<double>(block[b]);
-      seconds += share.neighbours((dimensions + 1) * 2, 2 * numbers * face * sizeof(float));
-      extended *= n + gap;
+      block[static_cast<std::size_t>(a)] =
+          static_cast<double>((extents[a] + parts[a] - 1) / parts[a]);
     }
-    if (power_law) seconds *= 1.5;
-    const double compute = per_point * (core * planes_share * (1 - operand_share) +
-                                        period * (planes_share * operand_share + 1 - planes_share));
-    return compute + std::max(seconds - hidden * compute, (1 - hidden) * seconds);
+    const double core = block[0] * block[1] * block[2];
+    double period = core, copied = 0, filled = 0, exchanged = 0;
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (parts[static_cast<int>(a)] == 1) continue;
+      const double lines = period / block[a];
+      copied += core * copy_share[a];
+      filled += lines * (2 * work_of(along) + (dimensions - 1) * work_of(across) + line_work[a]);
+      exchanged += share.neighbours((dimensions + 1) * 2, 2 * numbers * lines * sizeof(float));
+      period *= (block[a] + gap) / block[a];
+    }
+    if (power_law) exchanged *= 1.5;
+    const double compute =
+        per_point * (core * planes_share * (1 - operand_share) +
+                     period * (planes_share * operand_share + 1 - planes_share) + copied + filled);
+    return compute + std::max(exchanged - hiding * compute, (1 - hidden) * exchanged);
+  }
+
+private:
+  /// Work for a line of one field.
+  static double work_of(const lfb::Basis &basis) {
+    const auto gap = static_cast<double>(basis.gap());
+    if (basis.kind() != lfb::Basis::Kind::continuation) return bell_work * gap;
+    const auto numbers = static_cast<double>(basis.numbers());
+    const double moments = 2 * numbers * static_cast<double>(basis.overlap());
+    return product_work * (moments + gap * 2 * (static_cast<double>(basis.own()) + numbers));
   }
 };
 
@@ -251,6 +270,19 @@ std::string others_of(const std::vector<Candidate> &all, const Candidate *chosen
   return text;
 }
 
+/// The fastest candidate that is accurate enough; the most accurate one of equally fast ones.
+const Candidate *choose_from(const std::vector<Candidate> &all, double accuracy) {
+  const Candidate *best = nullptr;
+  double least = 0;
+  for (const Candidate &c : all) {
+    if (c.error > accuracy) continue;
+    if (best == nullptr) least = c.seconds;
+    if (c.seconds > (1 + tie) * least) break;
+    if (best == nullptr || c.error < best->error) best = &c;
+  }
+  return best;
+}
+
 } // namespace
 
 BasisChoice choose_basis(const BasisOptions &options, const Parameters &p, int threads,
@@ -284,13 +316,12 @@ BasisChoice choose_basis(const BasisOptions &options, const Parameters &p, int t
   for (Candidate &c : all)
     c.error = error_bound(input, p, c.basis, c.parts);
   const double accuracy = options.accuracy.value_or(1e-4);
-  const auto best =
-      std::find_if(all.begin(), all.end(), [&](const Candidate &c) { return c.error <= accuracy; });
-  if (best == all.end())
+  const Candidate *const best = choose_from(all, accuracy);
+  if (best == nullptr)
     return global_because("no local basis is known to be within --accuracy " +
                           number("%g", accuracy) + " (" + of_global +
                           others_of(all, nullptr, model.dimensions) + ")");
-  const std::string others = others_of(all, &*best, model.dimensions);
+  const std::string others = others_of(all, best, model.dimensions);
   if (best->seconds >= global)
     return global_because(number("%.3g ms", 1e3 * global) + " a step expected; " +
                           summary(*best, model.dimensions) + others);
