@@ -3,32 +3,17 @@
 #include <utility>
 
 #include "base/error.h"
-#include "local/fft.h"
+#include "device/field_plans.h"
 
 namespace hybridfft::device {
 
 namespace {
 
-/// Plans of one field: rows of reals padded to those of bins.
-template <class Real> local::Fft<Real> plan(const FftShape &shape, local::Kind kind) {
-  local::FftShape local;
-  local.kind = kind;
-  const std::ptrdiff_t row = shape.bins();
-  const bool forward = kind == local::Kind::r2c;
-  const auto dimension = [forward](Index n, Index reals, Index complexes) {
-    return local::FftDimension{n, forward ? reals : complexes, forward ? complexes : reals};
-  };
-  local.transform = {dimension(shape.n[0], 2 * shape.n[1] * row, shape.n[1] * row),
-                     dimension(shape.n[1], 2 * row, row), dimension(shape.n[2], 1, 1)};
-  return local::Fft<Real>(local, !forward, FFTW_ESTIMATE, 1, false);
-}
-
 template <class Real> class EmulatedFft final : public Fft<Real> {
 public:
   EmulatedFft(std::shared_ptr<EmulatedDevice> device, const FftShape &shape)
       : device_(std::move(device)), shape_(shape),
-        plans_(std::make_shared<Plans>(
-            Plans{plan<Real>(shape, local::Kind::r2c), plan<Real>(shape, local::Kind::c2r)})) {}
+        plans_(std::make_shared<FieldPlans<Real>>(shape, FFTW_ESTIMATE, 1)) {}
 
   void forward(Stream &stream, const Real *field, std::complex<Real> *spectrum) override {
     device_->check_own("field to transform", field, bytes(1));
@@ -62,18 +47,13 @@ public:
   }
 
 private:
-  /// Kept by the work that uses them.
-  struct Plans {
-    local::Fft<Real> forward, backward;
-  };
-
   std::size_t bytes(int count) const {
     return static_cast<std::size_t>(count * shape_.real_values()) * sizeof(Real);
   }
 
   std::shared_ptr<EmulatedDevice> device_;
   FftShape shape_;
-  std::shared_ptr<const Plans> plans_;
+  std::shared_ptr<const FieldPlans<Real>> plans_; ///< kept by the work that uses them
 };
 
 } // namespace

@@ -82,6 +82,7 @@ public:
   void record(Event &event) override;
   void wait(const Event &event) override;
   void synchronize() override;
+  using Stream::run;
   void run(std::function<void()> work) override;
 
   /// The host waits, whether work fails or not.

@@ -17,7 +17,7 @@ template <class F> void launch(Stream &stream, const grid::Box &box, const F &f)
 #if HFFT_CUDA
   if (stream.handle() != nullptr) return grid::detail::launch_cuda(stream.handle(), box, f);
 #endif
-  stream.run([box, f] { grid::detail::for_points(box, f); });
+  stream.run(box, [f](const grid::Box &part) { grid::detail::for_points(part, f); });
 }
 
 } // namespace hybridfft::device

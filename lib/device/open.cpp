@@ -69,9 +69,28 @@ EmulatedOptions emulated_options(const std::string &value) {
   return options;
 }
 
-std::unique_ptr<Runtime> Runtime::open(int rank_on_node) {
+namespace {
+
+/// The value of HFFT_GPU, by default cuda.
+std::string wanted_kind() {
   const char *variable = std::getenv("HFFT_GPU");
-  const std::string wanted = variable != nullptr && *variable != '\0' ? variable : "cuda";
+  return variable != nullptr && *variable != '\0' ? variable : "cuda";
+}
+
+} // namespace
+
+int Runtime::count() {
+  const std::string wanted = wanted_kind();
+  if (wanted != "cuda") return emulated_options(wanted).devices;
+#if HFFT_CUDA
+  return count_cuda();
+#else
+  return 0;
+#endif
+}
+
+std::unique_ptr<Runtime> Runtime::open(int rank_on_node) {
+  const std::string wanted = wanted_kind();
   if (wanted != "cuda") return make_emulated(emulated_options(wanted), rank_on_node);
 #if HFFT_CUDA
   return open_cuda(rank_on_node);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "hybridfft/grid/box.hpp"
 
@@ -48,6 +49,10 @@ public:
   virtual void *handle() const { return nullptr; }
   /// Enqueues work of the host in an emulated stream. Throws Error(HFFT_ERROR_INTERNAL) otherwise.
   virtual void run(std::function<void()> work) = 0;
+  /// The same for work on the points of a box, or of parts of it that threads do concurrently.
+  virtual void run(const grid::Box &box, std::function<void(const grid::Box &)> work) {
+    run([box, work = std::move(work)] { work(box); });
+  }
 };
 
 /// Work of a stream that is enqueued at once, as often as wanted.
@@ -112,6 +117,8 @@ public:
   /// of the kind that HFFT_GPU names: "cuda", the default, or "emulated". Throws
   /// Error(HFFT_ERROR_UNSUPPORTED) if there is none, with the way to get one.
   static std::unique_ptr<Runtime> open(int rank_on_node);
+  /// Number of devices of that kind on this node; 0 if open() would throw for all of them.
+  static int count();
   virtual ~Runtime() = default;
 
   /// Name, memory and bus number.
@@ -119,6 +126,8 @@ public:
   /// The same text for all processes that use one device, another one for another.
   virtual std::string identity() const = 0;
   virtual MemoryInfo memory() const = 0;
+  /// True if processors do its work, in the host's memory.
+  virtual bool on_processors() const { return false; }
 
   /// Memory of the device, at boundaries of 256 bytes, not set. The host may not touch it. Throws
   /// Error(HFFT_ERROR_OUT_OF_MEMORY) with the bytes wanted and those free.

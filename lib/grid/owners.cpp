@@ -113,4 +113,82 @@ std::vector<int> owners_by_node(const Cuts &cuts, const Communicator &comm) {
   return owners;
 }
 
+namespace {
+
+/// Sizes of layers of at least `least` points so that (size + gap) * seconds of the slowest one is
+/// least: each further point goes to the layer that has it done first.
+std::vector<Index> sizes_by_speed(Index n, std::span<const double> seconds, Index least,
+                                  Index gap) {
+  std::vector<Index> sizes(seconds.size(), least);
+  for (Index left = n - least * static_cast<Index>(seconds.size()); left > 0; --left) {
+    const auto time = [&](std::size_t layer) {
+      return static_cast<double>(sizes[layer] + 1 + gap) * seconds[layer];
+    };
+    std::size_t first = 0;
+    for (std::size_t layer = 1; layer < sizes.size(); ++layer)
+      if (time(layer) < time(first)) first = layer;
+    ++sizes[first];
+  }
+  return sizes;
+}
+
+/// Shares with layers along one axis. \param ranks from the fastest to the slowest
+Shares layers_along(int axis, const Index3 &extents, const Index3 &parts,
+                    std::span<const double> seconds_per_point, std::span<const int> ranks,
+                    Index least, Index gap) {
+  Shares shares{even_cuts(extents, parts), {}, 0};
+  const auto layers = static_cast<std::size_t>(parts[axis]);
+  const std::size_t per_layer = ranks.size() / layers;
+  std::vector<double> slowest;
+  for (std::size_t layer = 0; layer < layers; ++layer)
+    slowest.push_back(
+        seconds_per_point[static_cast<std::size_t>(ranks[(layer + 1) * per_layer - 1])]);
+  std::vector<Index> &sizes = shares.cuts[static_cast<std::size_t>(axis)];
+  sizes = sizes_by_speed(extents[axis], slowest, least, gap);
+  double face = 1; // points of the largest block across the axis
+  for (int a = 0; a < 3; ++a)
+    if (a != axis)
+      face *= static_cast<double>(shares.cuts[static_cast<std::size_t>(a)].front() +
+                                  (parts[a] > 1 ? gap : 0));
+  for (std::size_t layer = 0; layer < layers; ++layer)
+    shares.seconds =
+        std::max(shares.seconds, static_cast<double>(sizes[layer] + gap) * face * slowest[layer]);
+  std::vector<std::size_t> taken(layers);
+  for (Index block = 0; block < product(parts); ++block) {
+    const Index3 at{{block / (parts[1] * parts[2]), block / parts[2] % parts[1], block % parts[2]}};
+    const auto layer = static_cast<std::size_t>(at[axis]);
+    shares.owners.push_back(ranks[layer * per_layer + taken[layer]++]);
+  }
+  return shares;
+}
+
+} // namespace
+
+Shares shares_by_speed(const Index3 &extents, const Index3 &parts,
+                       std::span<const double> seconds_per_point, const Index3 &least, Index gap) {
+  if (product(parts) != static_cast<Index>(seconds_per_point.size()))
+    throw Error(HFFT_ERROR_ARGUMENT, std::to_string(product(parts)) + " blocks on " +
+                                         std::to_string(seconds_per_point.size()) +
+                                         " ranks, expected one for each rank");
+  std::vector<int> ranks(seconds_per_point.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::stable_sort(ranks.begin(), ranks.end(), [&](int a, int b) {
+    return seconds_per_point[static_cast<std::size_t>(a)] <
+           seconds_per_point[static_cast<std::size_t>(b)];
+  });
+  Shares best;
+  for (int a = 0; a < 3; ++a) {
+    if (extents[a] < parts[a] * (parts[a] > 1 ? least[a] : 1))
+      throw Error(HFFT_ERROR_ARGUMENT, std::to_string(extents[a]) + " points cannot be cut into " +
+                                           std::to_string(parts[a]) +
+                                           " blocks, expected blocks of at least " +
+                                           std::to_string(least[a]) + " points");
+    if (parts[a] == 1 && !(a == 2 && best.owners.empty())) continue;
+    Shares shares =
+        layers_along(a, extents, parts, seconds_per_point, ranks, parts[a] > 1 ? least[a] : 1, gap);
+    if (best.owners.empty() || shares.seconds < best.seconds) best = std::move(shares);
+  }
+  return best;
+}
+
 } // namespace hybridfft::grid

@@ -5,18 +5,47 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/mpi.h"
+#include "device/host_runtime.h"
 #include "exchange/nodes.h"
 
 namespace hybridfft::grid {
 
-std::unique_ptr<device::Runtime> open_device(const Communicator &comm) {
+namespace {
+
+/// This rank's place among the ranks of its node.
+int place_on_node(const Communicator &comm) {
   const std::shared_ptr<exchange::Communicator> own = exchange::acquire(comm.handle());
   const auto nodes = exchange::nodes_of(*own);
   const std::vector<int> &members = nodes->members(nodes->mine());
-  const auto place = std::find(members.begin(), members.end(), comm.rank()) - members.begin();
+  return static_cast<int>(std::find(members.begin(), members.end(), comm.rank()) - members.begin());
+}
+
+} // namespace
+
+std::unique_ptr<device::Runtime> open_device(const Communicator &comm) {
+  const int place = place_on_node(comm);
   std::unique_ptr<device::Runtime> runtime;
-  comm.agree([&] { runtime = device::Runtime::open(static_cast<int>(place)); });
+  comm.agree([&] { runtime = device::Runtime::open(place); });
+  return runtime;
+}
+
+std::unique_ptr<device::Runtime> open_device_or_processors(const Communicator &comm, int threads) {
+  const int place = place_on_node(comm);
+  bool processors = false;
+  std::unique_ptr<device::Runtime> runtime;
+  comm.agree([&] {
+    // The first rank of a node without devices gets the reason.
+    processors = place >= std::max(device::Runtime::count(), 1);
+    runtime = processors ? device::make_host(threads) : device::Runtime::open(place);
+  });
+  const double on_processors = comm.sum(processors ? 1.0 : 0.0);
+  if (on_processors == 0)
+    throw Failure(HFFT_ERROR_UNSUPPORTED,
+                  "ranks on GPUs and on processors: found " + std::to_string(comm.size()) +
+                      " ranks, and a GPU for each of them, expected more ranks on some node than "
+                      "it has GPUs");
   return runtime;
 }
 

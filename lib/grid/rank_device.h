@@ -12,6 +12,10 @@ namespace hybridfft::grid {
 /// ranks when one has none.
 std::unique_ptr<device::Runtime> open_device(const Communicator &comm);
 
+/// The same on nodes that have more ranks than devices: ranks beyond the number of devices compute
+/// on `threads` processors. Collective. Throws also if no rank has a device, or none has none.
+std::unique_ptr<device::Runtime> open_device_or_processors(const Communicator &comm, int threads);
+
 /// The sum over the ranks that use the same device. Collective.
 double sum_of_device(const Communicator &comm, const device::Runtime &runtime, double mine);
 

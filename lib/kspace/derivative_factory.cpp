@@ -1,8 +1,12 @@
 #include "kspace/derivative_factory.h"
 
 #include <algorithm>
+#include <chrono>
+#include <complex>
+#include <limits>
 
 #include "base/error.h"
+#include "base/mpi.h"
 #include "grid/rank_device.h"
 #include "kspace/device/fourier.h"
 #include "kspace/input_features.h"
@@ -26,14 +30,28 @@ grid::ChosenTransport chosen_transport(const DeviceOptions &options, device::Run
   }
 }
 
+/// Refuses transports that need a GPU on each rank; the text is for the report.
+grid::ChosenTransport staged_for_processors(grid::Transport wanted) {
+  if (wanted != grid::Transport::automatic && wanted != grid::Transport::staged)
+    throw InputError(std::string("--transport is ") + grid::name_of(wanted) +
+                     ", and --device is gpu+cpu, expected staged, or auto");
+  return {grid::Transport::staged, "some ranks compute on processors"};
+}
+
 std::unique_ptr<Derivative> make_on_device(const DerivativeUse &use, std::string &device_text) {
   device::Runtime &device = *use.exec.device;
   DeviceUse on{use.exec, grid::Transport::staged, use.options.device.timed, use.at_once};
   if (const double ranks = grid::sum_of_device(use.comm, device, 1); ranks > 1)
     device_text += ", shared by " + std::to_string(static_cast<int>(ranks)) + " ranks";
+  if (use.options.device.processors) {
+    const double others = use.comm.sum(device.on_processors() ? 1.0 : 0.0);
+    device_text += "; " + std::to_string(static_cast<int>(others)) + " of " +
+                   std::to_string(use.comm.size()) + " ranks on processors";
+  }
   grid::ChosenTransport chosen; // keeps the peers until the derivative has them
   if (use.comm.size() > 1) {
-    chosen = chosen_transport(use.options.device, device, use.comm);
+    chosen = use.options.device.processors ? staged_for_processors(use.options.device.transport)
+                                           : chosen_transport(use.options.device, device, use.comm);
     on.transport = chosen.transport;
     device_text +=
         "; transport " + std::string(grid::name_of(chosen.transport)) + ": " + chosen.reason;
@@ -42,7 +60,47 @@ std::unique_ptr<Derivative> make_on_device(const DerivativeUse &use, std::string
       use.parameters, use.decomposition ? &*use.decomposition : nullptr, use.local, use.comm, on);
 }
 
+/// Seconds of a step for a point of this rank: of transforms of a small grid, and a third as much
+/// again for the equations.
+double seconds_of_step(device::Runtime &device) {
+  constexpr grid::Index n = 64;
+  constexpr int rounds = 3;
+  constexpr double transforms_of_step = 10;
+  const device::FftShape shape{{n, n, n}, 3};
+  const auto values = static_cast<std::size_t>(shape.complex_values());
+  const device::Array<std::complex<Real>> spectra(device, 3 * values), field(device, values);
+  const auto fft = device.make_fft<Real>(shape, spectra.data());
+  device.compute().clear(spectra.data(), spectra.bytes());
+  device.compute().clear(field.data(), field.bytes());
+  double least = std::numeric_limits<double>::infinity();
+  for (int round = 0; round <= rounds; ++round) {
+    device.compute().synchronize();
+    const auto begin = std::chrono::steady_clock::now();
+    fft->forward(device.compute(), reinterpret_cast<Real *>(field.data()), spectra.data());
+    fft->backward(device.compute(), spectra.data(), shape.batch);
+    device.compute().synchronize();
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    if (round > 0) least = std::min(least, elapsed.count());
+  }
+  return 4. / 3 * transforms_of_step / (1 + shape.batch) * least / static_cast<double>(n * n * n);
+}
+
 } // namespace
+
+std::vector<double> seconds_of_ranks(const SimulationOptions &options, device::Runtime *device,
+                                     const grid::Communicator &comm) {
+  if (device == nullptr || !options.device.processors) return {};
+  double mine = 0;
+  comm.agree([&] { mine = seconds_of_step(*device); });
+  const bool processors = device->on_processors();
+  const double of_gpus = comm.max(processors ? 0 : mine);
+  const double of_processors = comm.max(processors ? mine : 0);
+  std::vector<double> all(static_cast<std::size_t>(comm.size()));
+  const double kind = processors ? of_processors : of_gpus;
+  mpi::check(MPI_Allgather(&kind, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, comm.handle()),
+             "MPI_Allgather");
+  return all;
+}
 
 BasisChoice chosen_basis(const SimulationOptions &options, const InputFile &file,
                          const Parameters &p, const grid::Communicator &comm) {
@@ -53,9 +111,10 @@ BasisChoice chosen_basis(const SimulationOptions &options, const InputFile &file
 }
 
 std::optional<Decomposition> decompose(const BasisOptions &options, const Parameters &p,
-                                       const std::string &input, const grid::Communicator &comm) {
+                                       const std::string &input, const grid::Communicator &comm,
+                                       const std::vector<double> &seconds_per_point) {
   if (options.kind == BasisOptions::Kind::global) return std::nullopt;
-  return Decomposition(options, p, input, comm);
+  return Decomposition(options, p, input, comm, seconds_per_point);
 }
 
 std::unique_ptr<device::Runtime> open_device(const SimulationOptions &options, const Parameters &p,
@@ -71,7 +130,13 @@ std::unique_ptr<device::Runtime> open_device(const SimulationOptions &options, c
   if (options.basis.kind == BasisOptions::Kind::global && comm.size() > 1)
     throw InputError("--device gpu: --basis is global on " + std::to_string(comm.size()) +
                      " ranks, expected one rank, or --basis local");
-  return grid::open_device(comm);
+  if (!options.device.processors) return grid::open_device(comm);
+  try {
+    return grid::open_device_or_processors(comm, options.threads);
+  } catch (const Error &e) {
+    if (e.code() != HFFT_ERROR_UNSUPPORTED) throw;
+    throw InputError(std::string("--device gpu+cpu: ") + e.what());
+  }
 }
 
 LocalGrid part_of(const Parameters &p, const std::optional<Decomposition> &decomposition,

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "hybridfft/grid/communicator.hpp"
 #include "kspace/base/exec.h"
@@ -22,8 +23,16 @@ BasisChoice chosen_basis(const SimulationOptions &options, const InputFile &file
                          const Parameters &p, const grid::Communicator &comm);
 
 /// The blocks of a local basis; nothing for the global one. \param input names the file in errors
+/// \param seconds_per_point of each rank, see seconds_of_ranks()
 std::optional<Decomposition> decompose(const BasisOptions &options, const Parameters &p,
-                                       const std::string &input, const grid::Communicator &comm);
+                                       const std::string &input, const grid::Communicator &comm,
+                                       const std::vector<double> &seconds_per_point = {});
+
+/// Seconds of a step for each point of each rank, as measured with transforms of a small grid:
+/// those of the slowest GPU, or of the slowest rank on processors. Empty unless there are both.
+/// Collective.
+std::vector<double> seconds_of_ranks(const SimulationOptions &options, device::Runtime *device,
+                                     const grid::Communicator &comm);
 
 /// The device of the options, or nullptr for processors. Throws Unsupported for grids, InputError
 /// for options that devices do not have. Collective.

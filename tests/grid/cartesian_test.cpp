@@ -129,6 +129,46 @@ TEST(OwnersByNode, BlocksThatAreNoMultipleOfTheRanks_AreRefused) {
   }
 }
 
+TEST(SharesBySpeed, OneFastRankAndOneSlow_TakeEqualTimes) {
+  // 3 x as fast: (n + 8) = 3 (100 - n + 8), so n = 79.
+  const Shares shares =
+      shares_by_speed({{20, 10, 100}}, {{1, 1, 2}}, std::vector{3e-9, 1e-9}, {{8, 8, 8}}, 8);
+  EXPECT_EQ(shares.cuts[2], (std::vector<Index>{79, 21}));
+  EXPECT_EQ(shares.cuts[0], (std::vector<Index>{20}));
+  EXPECT_EQ(shares.owners, (std::vector<int>{1, 0}));
+  EXPECT_NEAR(shares.seconds, 20 * 10 * 87e-9, 1e-12);
+}
+
+TEST(SharesBySpeed, RanksOfTwoKinds_LayersAreOfOneKind) {
+  // Every second rank is slow.
+  std::vector<double> seconds;
+  for (int rank = 0; rank < 8; ++rank)
+    seconds.push_back(rank % 2 == 0 ? 1 : 4);
+  const Shares shares = shares_by_speed({{64, 64, 64}}, {{2, 2, 2}}, seconds, {{8, 8, 8}}, 0);
+  EXPECT_EQ(shares.cuts[0], (std::vector<Index>{52, 12}));
+  EXPECT_EQ(shares.cuts[1], (std::vector<Index>{32, 32}));
+  EXPECT_EQ(shares.owners, (std::vector<int>{0, 2, 4, 6, 1, 3, 5, 7}));
+  // A layer that would be thinner than the least.
+  const Shares thick = shares_by_speed({{64, 64, 64}}, {{2, 2, 2}}, seconds, {{16, 16, 16}}, 0);
+  EXPECT_EQ(thick.cuts[0], (std::vector<Index>{48, 16}));
+  EXPECT_NEAR(thick.seconds, 16 * 32 * 32 * 4, 1e-9);
+}
+
+TEST(SharesBySpeed, OneRankAndEqualRanks_AreEvenCuts) {
+  const std::vector<double> one{1}, four(4, 2e-9);
+  EXPECT_EQ(shares_by_speed({{9, 5, 7}}, {{1, 1, 1}}, one, {{8, 8, 8}}, 4).cuts,
+            even_cuts({{9, 5, 7}}, {{1, 1, 1}}));
+  const Shares shares = shares_by_speed({{30, 30, 1}}, {{2, 2, 1}}, four, {{8, 8, 8}}, 4);
+  EXPECT_EQ(shares.cuts, even_cuts({{30, 30, 1}}, {{2, 2, 1}}));
+  EXPECT_EQ(shares.owners, (std::vector<int>{0, 1, 2, 3}));
+}
+
+TEST(SharesBySpeed, WhatDoesNotFit_IsRefusedWithTheNumbers) {
+  const std::vector<double> two{1, 2};
+  EXPECT_THROW(shares_by_speed({{20, 20, 20}}, {{2, 2, 1}}, two, {{8, 8, 8}}, 0), Error);
+  EXPECT_THROW(shares_by_speed({{12, 20, 20}}, {{2, 1, 1}}, two, {{8, 8, 8}}, 0), Error);
+}
+
 TEST(Cartesian, BlocksTileTheDomain) {
   const Cartesian c(Communicator(test::world()), read_cuts("2+3x1x4+1+2", {{5, 4, 7}}),
                     {true, false, false});

@@ -64,6 +64,7 @@ public:
   void record(device::Event &event) override { stream_->record(event); }
   void wait(const device::Event &event) override { stream_->wait(event); }
   void synchronize() override { stream_->synchronize(); }
+  using Stream::run;
   void run(std::function<void()> work) override { stream_->run(std::move(work)); }
 
 private:

@@ -190,6 +190,63 @@ INSTANTIATE_TEST_SUITE_P(
                       Blocks{"uniform_absorbing", "1x1x2", "erf:3", {2}, false, "ls:6"}),
     [](const auto &info) { return info.param.input + "_" + std::to_string(info.index); });
 
+/// Cases whose blocks are on a device and on processors: one device, and all ranks but one without.
+class ProcessorsBesideDeviceTest : public DeviceTest,
+                                   public ::testing::WithParamInterface<Blocks> {};
+
+TEST_P(ProcessorsBesideDeviceTest, RecordWhatProcessorsDo) {
+  const Blocks &c = GetParam();
+  const test::Variable one("HFFT_GPU", test::gpu_or("emulated:memory=512,delays=3"));
+  input = small_input(c.input);
+  options.basis.kind = BasisOptions::Kind::local;
+  options.basis.grid = c.grid;
+  options.basis.overlap = c.overlap;
+  if (c.coarse_level) options.basis.coarse_level = true;
+  for (const Precision precision : {Precision::single, Precision::double_}) {
+    options.precision = precision;
+    options.device.processors = false;
+    const auto expected = recorded(false, 1);
+    options.device.processors = true;
+    for (const int ranks : c.ranks)
+      expect_near(recorded(true, ranks), expected,
+                  c.input + " " + c.grid + " on " + std::to_string(ranks) + " ranks");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ProcessorsBesideDeviceTest,
+                         ::testing::Values(Blocks{"flat_all_arrays", "3x2", "ls:8", {2, 3}, true},
+                                           Blocks{"odd_sizes", "3x1x2", "ls:4", {3}},
+                                           Blocks{"uniform_absorbing", "1x3x2", "ls:4", {2, 6}}),
+                         [](const auto &info) { return info.param.input; });
+
+TEST_F(DeviceTest, BlocksOnProcessors_NoGridGiven_AreSizedBySpeed) {
+  const test::Variable one("HFFT_GPU", test::gpu_or("emulated:memory=512"));
+  test::InputWriter writer({40, 40, 120}, 4);
+  writer.integer("p0_source_flag", 1)
+      .field("p0_source_input", std::vector<float>(writer.points(), 1));
+  writer.write(input, test::world());
+  options = {};
+  options.recording.p["final"] = true;
+  options.basis.kind = BasisOptions::Kind::automatic;
+  options.device = {.gpu = true, .processors = true};
+  test::on_first_ranks(2, [&](MPI_Comm some) {
+    const auto simulation = kspace::Simulation::open(input, output, options, some);
+    simulation->prepare();
+    const std::string plans = simulation->plans(), device = simulation->device();
+    EXPECT_NE(plans.find("1x1x2 blocks"), std::string::npos) << plans;
+    EXPECT_NE(plans.find(", by the speed of ranks"), std::string::npos) << plans;
+    const auto at = plans.find(", points ");
+    ASSERT_NE(at, std::string::npos) << plans;
+    std::size_t end = 0;
+    const std::string sizes = plans.substr(at + 9);
+    const int first = std::stoi(sizes, &end), second = std::stoi(sizes.substr(end + 1));
+    EXPECT_EQ(first + second, 120) << plans;
+    EXPECT_GE(std::min(first, second), 32) << plans;
+    EXPECT_NE(device.find("1 of 2 ranks on processors"), std::string::npos) << device;
+    EXPECT_NE(device.find("transport staged"), std::string::npos) << device;
+  });
+}
+
 class CheckpointDeviceTest : public DeviceTest,
                              public ::testing::WithParamInterface<std::string> {};
 
@@ -346,6 +403,16 @@ TEST_F(RefusedDeviceTest, TooLittleMemoryForAxisymmetricGrids) {
   input = scratch.file("in.h5");
   test::InputWriter({256, 128, 1}, 1).integer("axisymmetric_flag", 1).write(input, test::world());
   expect_refused(1, {input, "out of memory", "found 0.001 GB free", "expected --device cpu"});
+}
+
+TEST_F(RefusedDeviceTest, ProcessorsBesideGpus_EachRankHasAGpu) {
+  const test::Variable two("HFFT_GPU", "emulated:devices=2");
+  cut("1x2x1");
+  options.device.processors = true;
+  expect_refused(2, {"--device gpu+cpu", "found 2 ranks", "a GPU for each", "expected more ranks"});
+  const test::Variable one("HFFT_GPU", "emulated");
+  options.device.transport = grid::Transport::cuda_aware;
+  expect_refused(2, {"--transport is cuda_aware", "--device is gpu+cpu", "expected staged"});
 }
 
 TEST_F(RefusedDeviceTest, TransportsThatAreNotThere) {

@@ -72,6 +72,26 @@ HFFT_EXPORT std::vector<int> owners_by_node(const Cuts &cuts, std::span<const in
 /// Collective. Throws on all ranks.
 HFFT_EXPORT std::vector<int> owners_by_node(const Cuts &cuts, const Communicator &comm);
 
+/// A grid's blocks for ranks of unequal speed, one block for each rank.
+struct Shares {
+  Cuts cuts;
+  std::vector<int> owners; ///< ranks of the blocks, row-major
+  double seconds = 0;      ///< of the slowest rank
+};
+
+/// Cuts a grid so that ranks of unequal speed take as equal times as possible. The ranks of a layer
+/// of blocks along one axis are about as fast as each other, and layers are as thick as their
+/// slowest rank is fast. The axis is the one with the least time.
+/// \param parts             numbers of blocks along the axes: as many blocks as ranks
+/// \param seconds_per_point of each rank
+/// \param least             the fewest points of a block along each axis
+/// \param gap               points that each rank computes beyond those of its block along an axis
+///                          that is cut
+/// \throws Error(HFFT_ERROR_ARGUMENT) for blocks that would be thinner, or another number of ranks
+HFFT_EXPORT Shares shares_by_speed(const Index3 &extents, const Index3 &parts,
+                                   std::span<const double> seconds_per_point, const Index3 &least,
+                                   Index gap);
+
 } // namespace hybridfft::grid
 
 #endif

@@ -80,6 +80,14 @@ std::unique_ptr<Runtime> open_device(int device) {
 
 } // namespace hybridfft::device::cuda
 
+int hybridfft::device::count_cuda() {
+  int devices = 0;
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status == cudaSuccess) return devices;
+  cuda::ignore(status);
+  return 0;
+}
+
 std::unique_ptr<hybridfft::device::Runtime> hybridfft::device::open_cuda(int rank_on_node) {
   int devices = 0;
   const cudaError_t counted = cudaGetDeviceCount(&devices);

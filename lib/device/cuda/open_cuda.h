@@ -14,4 +14,7 @@ namespace hybridfft::device {
 /// cuFFT.
 std::unique_ptr<Runtime> open_cuda(int rank_on_node);
 
+/// Number of devices that CUDA_VISIBLE_DEVICES leaves; 0 where CUDA cannot tell.
+int count_cuda();
+
 } // namespace hybridfft::device

@@ -40,6 +40,7 @@ public:
   void synchronize() override;
   void *handle() const override { return stream_; }
   /// Throws Error(HFFT_ERROR_INTERNAL): work of the host is no work of a GPU.
+  using Stream::run;
   void run(std::function<void()> work) override;
 
 private:

@@ -7,7 +7,8 @@ namespace hybridfft::kspace {
 
 /// The options of simulations on GPUs.
 struct DeviceOptions {
-  bool gpu = false; ///< else the processors
+  bool gpu = false;        ///< else the processors
+  bool processors = false; ///< with gpu: also processors, on ranks beyond the number of GPUs
   /// The transport of messages between GPUs of different ranks.
   grid::Transport transport = grid::Transport::automatic;
   bool timed = false; ///< waits for each kernel and measures its time

@@ -70,9 +70,11 @@ std::string in_users_order(const Index3 &numbers, int dimensions) {
 }
 
 Decomposition::Decomposition(const BasisOptions &options, const Parameters &parameters,
-                             const std::string &input, const grid::Communicator &comm)
+                             const std::string &input, const grid::Communicator &comm,
+                             std::vector<double> seconds_per_point)
     : n_(parameters.n), dimensions_(parameters.dimensions()),
-      named_(!options.overlap.empty() && !options.chosen) {
+      named_(!options.overlap.empty() && !options.chosen),
+      seconds_per_point_(std::move(seconds_per_point)) {
   refuse_other_grids(parameters, input);
   const Named named_bases = read_bases(options);
   read_grid(options, named_bases, comm);
@@ -93,8 +95,19 @@ Decomposition::Named Decomposition::read_bases(const BasisOptions &options) cons
   return {read("--overlap", options.overlap), read("--transverse", options.transverse)};
 }
 
+/// Blocks that take ranks of unequal speed equal times. Blocks keep the points that the best
+/// default basis needs, if equal blocks have them.
+grid::Shares Decomposition::shares(const Index3 &parts) const {
+  const Index3 extents = array_extents(n_);
+  Index3 least;
+  for (int a = 0; a < 3; ++a)
+    least[a] = std::max(least_[static_cast<std::size_t>(a)],
+                        std::min(extents[a] / parts[a], 2 * usual_overlap));
+  return grid::shares_by_speed(extents, parts, seconds_per_point_, least, 2 * usual_overlap);
+}
+
 /// The cuts that cost least, of those whose blocks hold the named bases, or ls:8.
-Index3 Decomposition::default_parts(const Named &named, const grid::Communicator &comm) const {
+Index3 Decomposition::default_parts(const Named &named, const grid::Communicator &comm) {
   const Index3 extents = array_extents(n_);
   std::array<LeastBlock, 3> least;
   std::string needs;
@@ -103,6 +116,7 @@ Index3 Decomposition::default_parts(const Named &named, const grid::Communicator
     const lfb::Basis along = named.overlap.empty() ? lfb::Basis::read("ls:8") : named.overlap[a];
     LeastBlock &one = least[static_cast<std::size_t>(place(axis, dimensions_))];
     one = least_block(along, named.transverse.empty() ? along : named.transverse[a]);
+    least_[static_cast<std::size_t>(place(axis, dimensions_))] = one.points;
     needs += (axis > 0 ? ", " : "") + std::to_string(one.points) + " points along " +
              axis_name(axis) + " (" + one.option + ")";
   }
@@ -129,7 +143,7 @@ Index3 Decomposition::default_parts(const Named &named, const grid::Communicator
       if (cut) widths.below[a] = widths.above[a] = usual_overlap;
       points *= static_cast<double>(block + (cut ? 2 * usual_overlap : 0));
     }
-    return points * seconds_per_point +
+    return (seconds_per_point_.empty() ? points * seconds_per_point : shares(parts).seconds) +
            grid::exchange_seconds(network, extents, parts, widths, bytes_per_point);
   };
   return grid::cheapest_parts(comm, comm.size(), extents, seconds);
@@ -137,9 +151,13 @@ Index3 Decomposition::default_parts(const Named &named, const grid::Communicator
 
 void Decomposition::read_grid(const BasisOptions &options, const Named &named_bases,
                               const grid::Communicator &comm) {
-  if (options.grid.empty())
-    return choose_owners(grid::even_cuts(array_extents(n_), default_parts(named_bases, comm)),
-                         comm);
+  if (options.grid.empty()) {
+    const Index3 parts = default_parts(named_bases, comm);
+    if (seconds_per_point_.empty())
+      return choose_owners(grid::even_cuts(array_extents(n_), parts), comm);
+    const grid::Shares by_speed = shares(parts);
+    return set_blocks(by_speed.cuts, by_speed.owners, comm);
+  }
   // The user's axes are x, y, z.
   std::string text = options.grid;
   if (dimensions_ == 2 && std::count(text.begin(), text.end(), 'x') == 1) text += "x1";
@@ -162,8 +180,12 @@ void Decomposition::choose_owners(const grid::Cuts &cuts, const grid::Communicat
     throw InputError("--grid: " + in_users_order(parts, dimensions_) + " is " +
                      std::to_string(blocks) + " blocks on " + std::to_string(comm.size()) +
                      " ranks, expected a multiple of the number of ranks");
-  cartesian_.emplace(comm, cuts, grid::Periodic{true, true, true},
-                     grid::owners_by_node(cuts, comm));
+  set_blocks(cuts, grid::owners_by_node(cuts, comm), comm);
+}
+
+void Decomposition::set_blocks(const grid::Cuts &cuts, const std::vector<int> &owners,
+                               const grid::Communicator &comm) {
+  cartesian_.emplace(comm, cuts, grid::Periodic{true, true, true}, owners);
   const std::span<const int> mine = cartesian_->mine();
   box_ = grid::Box(cartesian_->box(mine.front()).lo, cartesian_->box(mine.back()).hi);
 }
@@ -316,7 +338,12 @@ std::string Decomposition::describe() const {
     text += std::string(", ") + axis_name(axis) + ": " + bases_[p]->basis.name();
     if (across_[p]->basis.name() != bases_[p]->basis.name())
       text += " (across " + across_[p]->basis.name() + ")";
+    if (seconds_per_point_.empty()) continue;
+    text += ", points ";
+    for (const Index size : cartesian_->cuts()[p])
+      text += (text.back() == ' ' ? "" : "+") + std::to_string(size);
   }
+  if (!seconds_per_point_.empty()) text += ", by the speed of ranks";
   return text;
 }
 

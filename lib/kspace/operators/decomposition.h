@@ -1,10 +1,12 @@
 /// The decomposition of a simulation's grid into blocks that have a Fourier basis of their own.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
 #include "hybridfft/grid/cartesian.hpp"
+#include "hybridfft/grid/choice.hpp"
 #include "kspace/base/parameters.h"
 #include "kspace/operators/basis_options.h"
 #include "lfb/extension.h"
@@ -27,8 +29,10 @@ public:
   /// basis that the user names serves everything at its full width. Collective. Throws InputError
   /// on all ranks for options that cannot be read or do not fit the grid and the ranks, with the
   /// numbers; Unsupported for axisymmetric and non-uniform grids, by the name of the file.
+  /// \param seconds_per_point of a step of each rank: default blocks take ranks equal times; empty:
+  ///                          blocks are as equal as can be
   Decomposition(const BasisOptions &options, const Parameters &parameters, const std::string &input,
-                const grid::Communicator &comm);
+                const grid::Communicator &comm, std::vector<double> seconds_per_point = {});
 
   const grid::Cartesian &cartesian() const { return *cartesian_; }
   /// This rank's points: its blocks together are a box.
@@ -66,8 +70,11 @@ private:
 
   Named read_bases(const BasisOptions &options) const;
   void read_grid(const BasisOptions &options, const Named &named, const grid::Communicator &comm);
-  grid::Index3 default_parts(const Named &named, const grid::Communicator &comm) const;
+  grid::Index3 default_parts(const Named &named, const grid::Communicator &comm);
+  grid::Shares shares(const grid::Index3 &parts) const;
   void choose_owners(const grid::Cuts &cuts, const grid::Communicator &comm);
+  void set_blocks(const grid::Cuts &cuts, const std::vector<int> &owners,
+                  const grid::Communicator &comm);
   void choose_bases(const Named &named);
   void choose_periods(const BasisOptions &options);
   Gap common_gap(int axis) const;
@@ -80,6 +87,8 @@ private:
   grid::Box box_;
   lfb::Bases bases_, across_, laplacian_;
   bool named_ = false, coarse_level_ = false;
+  std::vector<double> seconds_per_point_; ///< of each rank, if they are unequal
+  std::array<grid::Index, 3> least_{};    ///< fewest points of a block that is cut along an axis
 };
 
 } // namespace hybridfft::kspace

@@ -232,11 +232,15 @@ void Parser::declare_basis() {
 
 void Parser::declare_device() {
   kspace::DeviceOptions &d = o_.simulation.device;
-  options_.push_back(
-      {0, "device", "which", "what computes: cpu, or gpu, one for each rank (cpu)",
-       [&d](const char *given) {
-         d.gpu = choice<bool>("device", "--device", given, {{"cpu", false}, {"gpu", true}});
-       }});
+  options_.push_back({0, "device", "which",
+                      "what computes: cpu, gpu, one for each rank, or gpu+cpu, which gives ranks "
+                      "beyond the number "
+                      "of GPUs processors (cpu)",
+                      [&d](const char *given) {
+                        d.gpu = choice<bool>("device", "--device", given,
+                                             {{"cpu", false}, {"gpu", true}, {"gpu+cpu", true}});
+                        d.processors = std::string_view(given) == "gpu+cpu";
+                      }});
   options_.push_back({0, "transport", "how",
                       "between GPUs of ranks: staged through the host, cuda_aware by an MPI that "
                       "can, nccl, or auto, whichever works (auto)",

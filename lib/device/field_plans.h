@@ -1,0 +1,35 @@
+/// FFTW's plans of transforms of fields: for devices whose work the host does.
+#pragma once
+
+#include <fftw3.h>
+
+#include "device/runtime.h"
+#include "local/fft.h"
+
+namespace hybridfft::device {
+
+/// Plans for one field: rows of reals padded to those of bins.
+template <class Real> struct FieldPlans {
+  /// Throws Failure(HFFT_ERROR_FFTW).
+  FieldPlans(const FftShape &shape, unsigned effort, int threads)
+      : forward(shape_of(shape, local::Kind::r2c), false, effort, threads, false),
+        backward(shape_of(shape, local::Kind::c2r), true, effort, threads, false) {}
+
+  local::Fft<Real> forward, backward;
+
+private:
+  static local::FftShape shape_of(const FftShape &shape, local::Kind kind) {
+    local::FftShape local;
+    local.kind = kind;
+    const std::ptrdiff_t row = shape.bins();
+    const bool forward = kind == local::Kind::r2c;
+    const auto dimension = [forward](Index n, Index reals, Index complexes) {
+      return local::FftDimension{n, forward ? reals : complexes, forward ? complexes : reals};
+    };
+    local.transform = {dimension(shape.n[0], 2 * shape.n[1] * row, shape.n[1] * row),
+                       dimension(shape.n[1], 2 * row, row), dimension(shape.n[2], 1, 1)};
+    return local;
+  }
+};
+
+} // namespace hybridfft::device
