@@ -85,24 +85,41 @@ public:
     });
   }
 
-  void send(std::size_t s, Fields fields) override {
+  /// Messages of a block travel while the next one is computed and packed.
+  void send(std::size_t s, std::size_t n, Fields fields) override {
     const auto &stage = plan_.stages()[s];
     const auto at = [&](const Slot &slot) {
-      return address(s, slot, slot.message ? messages_.outgoing(s, *slot.message) : nullptr);
+      return address(s, slot,
+                     slot.message ? messages_.outgoing(stage.first_part + slot.part, *slot.message)
+                                  : nullptr);
     };
-    for (std::size_t n = 0; n < fields.size(); ++n)
-      axes_[s].fill.pack(plan_.packing(stage, n, Side::below, fields[n], at),
-                         plan_.packing(stage, n, Side::above, fields[n], at));
-    messages_.start(s);
+    axes_[s].fill.pack(plan_.packing(stage, n, Side::below, fields[n], at),
+                       plan_.packing(stage, n, Side::above, fields[n], at));
+    messages_.start(stage.first_part + n);
+    if (n + 1 == fields.size()) // the rest of the parts are other ranks'
+      for (std::size_t part = n + 1; part < stage.traffic.size(); ++part)
+        messages_.start(stage.first_part + part);
   }
 
-  bool poll(std::size_t s) override { return messages_.poll(s); }
-  void receive(std::size_t s) override { messages_.finish(s); }
+  bool poll(std::size_t s) override {
+    const auto &stage = plan_.stages()[s];
+    bool all = true;
+    for (std::size_t part = 0; part < stage.traffic.size(); ++part)
+      all = messages_.poll(stage.first_part + part) && all;
+    return all;
+  }
+  void receive(std::size_t s) override {
+    const auto &stage = plan_.stages()[s];
+    for (std::size_t part = 0; part < stage.traffic.size(); ++part)
+      messages_.finish(stage.first_part + part);
+  }
 
   void fill(std::size_t s, Fields fields) override {
     const auto &stage = plan_.stages()[s];
     const auto at = [&](const Slot &slot) {
-      return address(s, slot, slot.message ? messages_.incoming(s, *slot.message) : nullptr);
+      return address(s, slot,
+                     slot.message ? messages_.incoming(stage.first_part + slot.part, *slot.message)
+                                  : nullptr);
     };
     for (std::size_t n = 0; n < fields.size(); ++n)
       axes_[s].fill.fill(plan_.filling(stage, n, fields[n], at), stage.gaps[n]);

@@ -10,14 +10,17 @@ using Clock = std::chrono::steady_clock;
 using grid::Cartesian;
 
 template <class Real> struct Extension<Real>::Impl {
-  Impl(const Cartesian &cartesian, const Bases &bases) {
+  using Messages = typename ExtensionPlan<Real>::Messages;
+  Impl(const Cartesian &cartesian, const Bases &bases, Messages messages) {
     cartesian.communicator().agree(
-        [&] { plan = std::make_unique<ExtensionPlan<Real>>(cartesian, bases); });
+        [&] { plan = std::make_unique<ExtensionPlan<Real>>(cartesian, bases, messages); });
     current = plan->stages().size();
+    fields.resize(cartesian.mine().size());
   }
 
   bool done() const { return current == plan->stages().size(); }
-  void send();
+  void send(std::size_t first_block, std::size_t end_block);
+  void send_all() { send(0, fields.size()); }
   void receive();
   void poll();
   void spent(Phase phase, Clock::time_point begin, Clock::time_point end);
@@ -32,9 +35,11 @@ template <class Real> struct Extension<Real>::Impl {
   bool active = false;       ///< not all of them have been seen to arrive
 };
 
-template <class Real> void Extension<Real>::Impl::send() {
+template <class Real>
+void Extension<Real>::Impl::send(std::size_t first_block, std::size_t end_block) {
   const Clock::time_point begin = Clock::now();
-  carrier->send(current, fields);
+  for (std::size_t block = first_block; block < end_block; ++block)
+    carrier->send(current, block, fields);
   started = Clock::now();
   active = true;
   spent(Phase::pack, begin, started);
@@ -68,14 +73,14 @@ template <class Real> void Extension<Real>::Impl::receive() {
 
 template <class Real>
 Extension<Real>::Extension(const Cartesian &cartesian, const Bases &bases, int threads)
-    : impl_(std::make_unique<Impl>(cartesian, bases)) {
+    : impl_(std::make_unique<Impl>(cartesian, bases, Impl::Messages::of_rank)) {
   impl_->carrier = host_carrier(*impl_->plan, threads);
 }
 
 template <class Real>
 Extension<Real>::Extension(const Cartesian &cartesian, const Bases &bases, device::Runtime &runtime,
                            grid::Transport transport)
-    : impl_(std::make_unique<Impl>(cartesian, bases)) {
+    : impl_(std::make_unique<Impl>(cartesian, bases, Impl::Messages::of_block)) {
   impl_->carrier = device_carrier(*impl_->plan, runtime, transport);
 }
 
@@ -86,14 +91,20 @@ template <class Real> Extension<Real> &Extension<Real>::operator=(Extension &&) 
 template <class Real> void Extension<Real>::start(std::span<const Period<Real>> fields) {
   impl_->fields.assign(fields.begin(), fields.end());
   impl_->current = 0;
-  if (!impl_->done()) impl_->send();
+  if (!impl_->done()) impl_->send_all();
+}
+
+template <class Real> void Extension<Real>::start(std::size_t block, const Period<Real> &field) {
+  impl_->fields[block] = field;
+  impl_->current = 0;
+  if (!impl_->done()) impl_->send(block, block + 1);
 }
 
 template <class Real> void Extension<Real>::advance() {
   if (impl_->done()) return;
   impl_->receive();
   ++impl_->current;
-  if (!impl_->done()) impl_->send();
+  if (!impl_->done()) impl_->send_all();
 }
 
 template <class Real> void Extension<Real>::poll() { impl_->poll(); }

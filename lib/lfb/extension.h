@@ -38,6 +38,9 @@ public:
   /// other points may be written after that. The field stays where and as it is until finish()
   /// returns.
   void start(std::span<const Period<Real>> fields);
+  /// The same block by block, in rising order: on a device the messages of a block travel while
+  /// fields of the next one are computed.
+  void start(std::size_t block, const Period<Real> &field);
   /// Waits for the messages of an axis, fills its gap and sends the numbers for the next one;
   /// nothing where all is done.
   void advance();

@@ -9,14 +9,15 @@
 
 namespace hybridfft::lfb {
 
-/// For each stage: send(), poll() as often as wanted, receive(), fill().
+/// For each stage: send() for each block, poll() as often as wanted, receive(), fill().
 template <class Real> class ExtensionCarrier {
 public:
   using Fields = std::span<const Period<Real>>; ///< fields of this rank's blocks
 
   virtual ~ExtensionCarrier() = default;
-  /// Packs and sends the values of the fields that stage s needs.
-  virtual void send(std::size_t s, Fields fields) = 0;
+  /// Packs the values of block n that stage s needs, and sends messages that are complete: blocks
+  /// come in rising order.
+  virtual void send(std::size_t s, std::size_t n, Fields fields) = 0;
   /// Lets the messages progress. True if all have arrived.
   virtual bool poll(std::size_t s) = 0;
   /// Waits until all messages have arrived.

@@ -30,6 +30,14 @@ struct Items {
   std::vector<Item> sent, received;
 };
 
+/// The number of a block among those of its rank.
+std::size_t number_on_rank(const Cartesian &cartesian, int block) {
+  std::size_t number = 0;
+  for (int before = 0; before < block; ++before)
+    number += cartesian.owner(before) == cartesian.owner(block) ? 1 : 0;
+  return number;
+}
+
 /// The neighbours above send the numbers for the gap's upper end: their points nearest to the cut,
 /// which are those at their lower end.
 Side opposite(Side side) { return side == Side::below ? Side::above : Side::below; }
@@ -37,8 +45,11 @@ Side opposite(Side side) { return side == Side::below ? Side::above : Side::belo
 } // namespace
 
 template <class Real>
-ExtensionPlan<Real>::ExtensionPlan(const Cartesian &cartesian, const Bases &bases)
+ExtensionPlan<Real>::ExtensionPlan(const Cartesian &cartesian, const Bases &bases,
+                                   Messages messages)
     : cartesian_(cartesian), bases_(bases) {
+  for (int block = 0; messages == Messages::of_block && block < cartesian_.blocks(); ++block)
+    parts_ = std::max(parts_, number_on_rank(cartesian_, block) + 1);
   // Axis 0 first: it needs whole planes, which may be computed before the others.
   for (const int axis : {0, 1, 2})
     if (bases_[static_cast<std::size_t>(axis)]) check(axis);
@@ -92,35 +103,40 @@ template <class Real> void ExtensionPlan<Real>::add_stage(int axis) {
     stage.gaps.push_back(period(block, axis) - cartesian_.box(block).extent(axis));
   stage.packed.resize(mine.size());
   stage.received.resize(mine.size());
+  stage.traffic.resize(parts_);
+  stage.first_part = parts_ * (stages_.size() - 1);
   place_remote(stage);
   place_local(stage);
 }
 
 template <class Real> void ExtensionPlan<Real>::place_remote(Stage &stage) const {
-  std::map<int, Items> with;
+  std::map<std::pair<std::size_t, int>, Items> with; // by part and rank
   const std::span<const int> mine = cartesian_.mine();
   for (std::size_t n = 0; n < mine.size(); ++n)
     for (const Side side : sides) {
       const int neighbour = neighbour_of(mine[n], stage.axis, side);
       const int rank = cartesian_.owner(neighbour);
       if (rank == cartesian_.communicator().rank()) continue;
-      with[rank].sent.push_back({neighbour, opposite(side), n, values(stage, n)});
-      with[rank].received.push_back({mine[n], side, n, values(stage, n)});
+      with[{part_of(n), rank}].sent.push_back({neighbour, opposite(side), n, values(stage, n)});
+      with[{part_of(number_on_rank(cartesian_, neighbour)), rank}].received.push_back(
+          {mine[n], side, n, values(stage, n)});
     }
-  for (auto &[rank, items] : with) {
+  for (auto &[key, items] : with) {
+    const auto &[part, rank] = key;
+    std::vector<grid::Traffic> &traffic = stage.traffic[part];
     std::sort(items.sent.begin(), items.sent.end());
     std::sort(items.received.begin(), items.received.end());
     Index sent = 0, received = 0;
     for (const Item &item : items.sent) {
-      stage.packed[item.local][index(opposite(item.side))] = {stage.traffic.size(), sent};
+      stage.packed[item.local][index(opposite(item.side))] = {traffic.size(), sent, part};
       sent += item.values;
     }
     for (const Item &item : items.received) {
-      stage.received[item.local][index(item.side)] = {stage.traffic.size(), received};
+      stage.received[item.local][index(item.side)] = {traffic.size(), received, part};
       received += item.values;
     }
     constexpr auto bytes = static_cast<Index>(sizeof(Real));
-    stage.traffic.push_back({rank, sent * bytes, received * bytes});
+    traffic.push_back({rank, sent * bytes, received * bytes});
   }
 }
 
@@ -133,7 +149,7 @@ template <class Real> void ExtensionPlan<Real>::place_local(Stage &stage) const 
       const auto found = std::lower_bound(mine.begin(), mine.end(), neighbour);
       if (found == mine.end() || *found != neighbour) continue;
       const auto other = static_cast<std::size_t>(found - mine.begin());
-      const Slot slot{std::nullopt, stage.local_values};
+      const Slot slot{std::nullopt, stage.local_values, 0};
       stage.packed[n][index(side)] = slot;
       stage.received[other][index(opposite(side))] = slot;
       stage.local_values += values(stage, n);
@@ -143,25 +159,25 @@ template <class Real> void ExtensionPlan<Real>::place_local(Stage &stage) const 
 template <class Real> std::vector<std::vector<grid::Traffic>> ExtensionPlan<Real>::traffic() const {
   std::vector<std::vector<grid::Traffic>> all;
   for (const Stage &stage : stages_)
-    all.push_back(stage.traffic);
+    all.insert(all.end(), stage.traffic.begin(), stage.traffic.end());
   return all;
 }
 
 template <class Real> Index ExtensionPlan<Real>::bytes_sent() const {
   Index bytes = 0;
-  for (const Stage &stage : stages_)
-    for (const grid::Traffic &t : stage.traffic)
+  for (const std::vector<grid::Traffic> &part : traffic())
+    for (const grid::Traffic &t : part)
       bytes += t.sent;
   return bytes;
 }
 
 template <class Real> Index ExtensionPlan<Real>::bytes_of_buffers() const {
   Index bytes = 0;
-  for (const Stage &stage : stages_) {
+  for (const Stage &stage : stages_)
     bytes += stage.local_values * static_cast<Index>(sizeof(Real));
-    for (const grid::Traffic &t : stage.traffic)
+  for (const std::vector<grid::Traffic> &part : traffic())
+    for (const grid::Traffic &t : part)
       bytes += t.sent + t.received;
-  }
   return bytes;
 }
 

@@ -32,29 +32,35 @@ public:
   /// The place at which a block packs values for one of its sides, or finds those received from
   /// there.
   struct Slot {
-    /// Number of the message among the stage's traffic; none for memory that blocks of this rank
-    /// exchange.
+    /// Number of the message among the traffic of its part; none for memory that blocks of this
+    /// rank exchange.
     std::optional<std::size_t> message;
-    Index first = 0; ///< number of the first value in that message or memory
+    Index first = 0;      ///< number of the first value in that message or memory
+    std::size_t part = 0; ///< part of the stage with the message
   };
   /// One axis of an extension.
   struct Stage {
     int axis = 0;
     const Basis *basis = nullptr;
     std::vector<Index> gaps; ///< gaps of this rank's blocks
-    std::vector<grid::Traffic> traffic;
+    /// Messages in parts that are sent one after another: one part, or one for each block of the
+    /// rank that has most.
+    std::vector<std::vector<grid::Traffic>> traffic;
+    std::size_t first_part = 0;                 ///< number of parts in the stages before
     std::vector<BySide<Slot>> packed, received; ///< slots of this rank's blocks
     Index local_values = 0; ///< number of values that blocks of this rank exchange
   };
 
+  /// The values of all blocks of a rank for another rank are one message, or those of each block.
+  enum class Messages { of_rank, of_block };
   /// Throws Error(HFFT_ERROR_ARGUMENT) for a block that is thinner than its basis needs.
-  ExtensionPlan(const grid::Cartesian &cartesian, const Bases &bases);
+  ExtensionPlan(const grid::Cartesian &cartesian, const Bases &bases, Messages messages);
   ExtensionPlan(const ExtensionPlan &) = delete; // stages point to the bases
   ExtensionPlan &operator=(const ExtensionPlan &) = delete;
 
   const std::vector<Stage> &stages() const { return stages_; }
   const grid::Communicator &communicator() const { return cartesian_.communicator(); }
-  /// The traffic of all stages.
+  /// The traffic of all parts of all stages.
   std::vector<std::vector<grid::Traffic>> traffic() const;
   /// Bytes that this rank sends to others in one extension.
   Index bytes_sent() const;
@@ -90,8 +96,12 @@ private:
     return lines(stage.axis, n, {}).count() * stage.basis->numbers();
   }
 
+  /// The part with the messages of a block, by its number among those of its rank.
+  std::size_t part_of(std::size_t n) const { return parts_ > 1 ? n : 0; }
+
   grid::Cartesian cartesian_;
   Bases bases_;
+  std::size_t parts_ = 1; ///< of each stage
   std::vector<Stage> stages_;
 };
 

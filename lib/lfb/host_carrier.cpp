@@ -22,15 +22,15 @@ public:
     });
   }
 
-  void send(std::size_t s, Fields fields) override {
-    const int turn = messages_.begin(s);
+  void send(std::size_t s, std::size_t n, Fields fields) override {
+    if (n == 0) axes_[s].sent_turn = messages_.begin(s);
+    const int turn = axes_[s].sent_turn;
     const auto at = [&](const typename ExtensionPlan<Real>::Slot &slot) {
       return address(s, slot, slot.message ? messages_.outgoing(s, *slot.message, turn) : nullptr);
     };
-    for (std::size_t n = 0; n < fields.size(); ++n)
-      for (const Side side : sides)
-        axes_[s].fills[n].pack(plan_.packing(plan_.stages()[s], n, side, fields[n], at), threads_);
-    messages_.start(s);
+    for (const Side side : sides)
+      axes_[s].fills[n].pack(plan_.packing(plan_.stages()[s], n, side, fields[n], at), threads_);
+    if (n + 1 == fields.size()) messages_.start(s);
   }
 
   bool poll(std::size_t s) override { return messages_.poll(s); }
@@ -49,6 +49,7 @@ private:
   struct Axis {
     std::vector<AxisFill<Real>> fills; ///< one for each block of this rank
     Memory local;                      ///< values that blocks of this rank exchange
+    int sent_turn = 0;                 ///< turn of the messages that are packed
     int turn = 0;                      ///< turn of the messages received
   };
 

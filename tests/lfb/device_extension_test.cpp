@@ -3,7 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <future>
+
 #include "blocks.h"
+#include "grid/neighbour_messages.h"
+#include "lfb/extension_carrier.h"
 #include "support/mpi_test.h"
 #include "support/variable.h"
 
@@ -166,6 +172,90 @@ TEST(DeviceExtension, BetweenBlocksOfARankIsAGraph) {
   EXPECT_EQ(fields.error(truth, 1), INFINITY); // no gap has been filled
   graph->launch(runtime->compute());
   EXPECT_LT(fields.error(truth, 1), 1e-13);
+}
+
+/// Blocks 0 and 1 are on rank 0, whose device is held up before it packs block 1, blocks 2 and 3 on
+/// rank 1, on the host: the message of block 0 arrives meanwhile.
+class HeldUp {
+public:
+  HeldUp()
+      : cartesian(Communicator(test::world()), problem().cuts, {true, true, true}, {0, 0, 1, 1}),
+        bases(bases_of(problem())),
+        plan(cartesian, bases, ExtensionPlan<double>::Messages::of_block) {}
+
+  /// Messages of the device, and the number of seconds until rank 1 has that of block 0.
+  double of_device() {
+    const auto runtime = make_device(17);
+    const DeviceFields<double> fields(*runtime, cartesian, bases, 1);
+    const auto carrier = device_carrier(plan, *runtime, Transport::staged);
+    std::promise<void> open;
+    carrier->send(0, 0, fields.periods);
+    runtime->compute().run([opened = open.get_future().share()] { opened.wait(); });
+    carrier->send(0, 1, fields.periods);
+    const auto begin = std::chrono::steady_clock::now();
+    std::chrono::duration<double> waited{};
+    for (int arrived = 0; arrived == 0 && waited.count() < most_seconds;) {
+      carrier->poll(0);
+      MPI_Iprobe(1, tag, test::world(), &arrived, MPI_STATUS_IGNORE);
+      waited = std::chrono::steady_clock::now() - begin;
+    }
+    open.set_value();
+    MPI_Recv(nullptr, 0, MPI_BYTE, 1, tag, test::world(), MPI_STATUS_IGNORE);
+    carrier->receive(0);
+    carrier->fill(0, fields.periods);
+    runtime->compute().synchronize();
+    return waited.count();
+  }
+
+  /// The same collective calls on the host. Returns the messages from rank 0.
+  std::vector<std::vector<double>> on_host() {
+    const Communicator world(test::world());
+    world.agree([] {});
+    grid::NeighbourMessages messages(world, plan.traffic(), 1);
+    world.agree([] {});
+    world.agree([] {});
+    std::vector<std::vector<double>> received;
+    for (std::size_t part = 0; world.rank() == 1 && part < 2; ++part) {
+      messages.begin(part);
+      messages.start(part);
+      const int turn = messages.finish(part);
+      const auto *values = reinterpret_cast<const double *>(messages.incoming(part, 0, turn));
+      received.emplace_back(values, values + plan.traffic()[part][0].received / 8);
+      if (part == 0) MPI_Send(nullptr, 0, MPI_BYTE, 0, tag, test::world());
+    }
+    return received;
+  }
+
+  static constexpr double most_seconds = 20;
+  Cartesian cartesian;
+  Bases bases;
+  ExtensionPlan<double> plan;
+
+private:
+  static Problem problem() { return {{{{16, 16, 16, 16}, {3}, {5}}}, {"ls:8", "", ""}}; }
+  static constexpr int tag = 77;
+};
+
+TEST(DeviceExtension, MessagesOfABlock_NextBlockIsStillComputed_Arrive) {
+  const Communicator world(test::world());
+  if (world.size() < 2 || test::on_real_gpu()) return;
+  HeldUp held_up;
+  if (world.rank() == 0) {
+    EXPECT_LT(held_up.of_device(), HeldUp::most_seconds);
+    return;
+  }
+  const std::vector<std::vector<double>> received = held_up.on_host();
+  if (world.rank() != 1) return;
+  // Points near the lower face of block 0, and near the upper one of block 1.
+  const auto plane = [&](int block, Index i) {
+    BlockField<double> field(held_up.cartesian, held_up.bases, block);
+    const auto *first = field.values.data() + i * 3 * field.pitch;
+    return std::vector<double>(first, first + 5);
+  };
+  EXPECT_EQ(std::vector<double>(received[0].begin(), received[0].begin() + 5), plane(0, 0));
+  const std::vector<double> last = plane(1, 15);
+  EXPECT_NE(std::search(received[1].begin(), received[1].end(), last.begin(), last.end()),
+            received[1].end());
 }
 
 } // namespace

@@ -38,7 +38,8 @@ std::size_t spectra_values(const std::vector<Extents> &periods) {
 /// Numbers of all extensions that messages and blocks of this rank exchange.
 double exchanged_values(const Parameters &p, const Decomposition &decomposition) {
   const auto numbers = [&](const lfb::Bases &bases) {
-    const lfb::ExtensionPlan<Real> plan(decomposition.cartesian(), bases);
+    const lfb::ExtensionPlan<Real> plan(decomposition.cartesian(), bases,
+                                        lfb::ExtensionPlan<Real>::Messages::of_block);
     return static_cast<double>(plan.bytes_of_buffers()) / sizeof(Real);
   };
   double all = 2 * numbers(decomposition.bases());
@@ -194,23 +195,22 @@ const Field &DeviceFourier::period_of(const Block &block, const Operand &operand
   return in_place() ? *operand.field : block.periods[operand.place];
 }
 
-void DeviceFourier::copy_to_periods(const Operand &operand) {
+void DeviceFourier::copy_to_period(Block &block, const Operand &operand) {
   if (in_place()) return;
-  for (Block &block : blocks_) {
-    Field &period = block.periods[operand.place];
-    if (period.data() == nullptr) period = Field(block.period.operand_size(), exec_);
-    ledger_.launch<Real>(block.box, kernels::Copy{local_.lattice(), in_period(block),
-                                                  operand.field->data(), period.data()});
-  }
+  Field &period = block.periods[operand.place];
+  if (period.data() == nullptr) period = Field(block.period.operand_size(), exec_);
+  ledger_.launch<Real>(block.box, kernels::Copy{local_.lattice(), in_period(block),
+                                                operand.field->data(), period.data()});
 }
 
-void DeviceFourier::start_operand(std::size_t o) {
+void DeviceFourier::start_operand(std::size_t o, std::size_t blocks) {
   const Output &output = outputs_[o];
-  if (output.use != Output::Use::operand || started_[o]) return;
-  started_[o] = true;
-  operands_[o] = {fields_[o], output.next == Operator::gradient ? gradient_place : o,
-                  extension_for(output.next, o)};
-  start(operands_[o]);
+  if (output.use != Output::Use::operand) return;
+  if (started_[o] == 0)
+    operands_[o] = {fields_[o], output.next == Operator::gradient ? gradient_place : o,
+                    extension_for(output.next, o)};
+  for (; started_[o] < blocks; ++started_[o])
+    start(operands_[o], started_[o]);
 }
 
 /// Starts the operations that need whole fields.
@@ -228,13 +228,18 @@ grid::View<const Real> DeviceFourier::by_global_index(const Field &field) const 
 }
 
 /// Its exchange, where there are neighbours.
-void DeviceFourier::start(const Operand &operand) {
-  copy_to_periods(operand);
-  if (operand.active == nullptr) return;
-  std::vector<lfb::Period<Real>> periods;
-  for (const Block &block : blocks_)
-    periods.push_back({period_of(block, operand).data(), block.period.pitch()});
-  operand.active->start(periods);
+void DeviceFourier::start(const Operand &operand, std::size_t b) {
+  Block &block = blocks_[b];
+  copy_to_period(block, operand);
+  if (operand.active != nullptr)
+    operand.active->start(b, {period_of(block, operand).data(), block.period.pitch()});
+}
+
+DeviceFourier::Operands DeviceFourier::take_operands() {
+  const Operands taken = operands_;
+  for (Operand &operand : operands_)
+    operand.active = nullptr;
+  return taken;
 }
 
 void DeviceFourier::finish(Operand &operand) {
@@ -245,7 +250,8 @@ void DeviceFourier::finish(Operand &operand) {
 
 DeviceFourier::Operand DeviceFourier::extended(const Field &field) {
   Operand operand{&field, other_place, other_.empty() ? nullptr : &other_.front()};
-  start(operand);
+  for (std::size_t b = 0; b < blocks_.size(); ++b)
+    start(operand, b);
   finish(operand);
   return operand;
 }
@@ -275,15 +281,15 @@ void DeviceFourier::work_on(const Block &block, const RowKernel &kernel, int cou
   const Parts parts = parts_of(block.box);
   for (const grid::Box &end : parts.ends)
     work_on(block, end, kernel, count, only);
-  if (!parts.ends.empty()) start_operands(only);
+  const auto blocks = static_cast<std::size_t>(&block - blocks_.data()) + 1; // done then
+  if (!parts.ends.empty()) start_operands(only, blocks);
   work_on(block, parts.middle, kernel, count, only);
-  if (&block == &blocks_.back()) start_operands(only);
+  start_operands(only, blocks);
 }
 
-/// Starts the operands of a component, or all.
-void DeviceFourier::start_operands(int only) {
+void DeviceFourier::start_operands(int only, std::size_t blocks) {
   for (std::size_t o = 0; o < most_outputs; ++o)
-    if (only < 0 || static_cast<int>(o) == only) start_operand(o);
+    if (only < 0 || static_cast<int>(o) == only) start_operand(o, blocks);
 }
 
 void DeviceFourier::work_on(const Block &block, const grid::Box &box, const RowKernel &kernel,
@@ -298,8 +304,8 @@ void DeviceFourier::work_on(const Block &block, const grid::Box &box, const RowK
 
 /// Each component is on its way while the next ones are computed.
 void DeviceFourier::gradient(const RowKernel &kernel) {
-  finish(operands_[0]);
-  const Operand pressure = operands_[0];
+  Operand pressure = take_operands()[0];
+  finish(pressure);
   for (const Block &block : blocks_) {
     DeviceSpectra &spectra = *block.spectra;
     spectra.forward(period_of(block, pressure).data(), spectra.last());
@@ -312,10 +318,11 @@ void DeviceFourier::gradient(const RowKernel &kernel) {
 
 /// Each component is transformed when it is there, while the next ones travel.
 void DeviceFourier::divergence(const RowKernel &kernel) {
+  Operands operands = take_operands();
   for (const Block &block : blocks_) {
     DeviceSpectra &spectra = *block.spectra;
     for (int axis = 0; axis < dimensions_; ++axis) {
-      Operand &operand = operands_[static_cast<std::size_t>(axis)];
+      Operand &operand = operands[static_cast<std::size_t>(axis)];
       finish(operand);
       spectra.forward_velocity(axis, period_of(block, operand).data());
     }
@@ -333,9 +340,10 @@ void DeviceFourier::add_far_field(const Block &block, std::size_t operand, int s
 }
 
 void DeviceFourier::laplacians(const RowKernel &kernel) {
+  Operands operands = take_operands();
   for (const Block &block : blocks_) {
     for (int o = 0; o < 2; ++o) {
-      Operand &operand = operands_[static_cast<std::size_t>(o)];
+      Operand &operand = operands[static_cast<std::size_t>(o)];
       finish(operand);
       block.spectra->forward(period_of(block, operand).data(), o);
       block.spectra->laplacian(o, o);
@@ -348,9 +356,10 @@ void DeviceFourier::laplacians(const RowKernel &kernel) {
 }
 
 void DeviceFourier::absorption(const RowKernel &kernel) {
+  Operands operands = take_operands();
   for (const Block &block : blocks_) {
     for (int o = 0; o < 2; ++o) {
-      Operand &operand = operands_[static_cast<std::size_t>(o)];
+      Operand &operand = operands[static_cast<std::size_t>(o)];
       finish(operand);
       block.spectra->forward(period_of(block, operand).data(), o);
     }
@@ -415,7 +424,7 @@ void DeviceFourier::apply(Operator op, const RowKernel &kernel, std::span<const 
     run_without_neighbours(op, kernel);
   else
     enqueue(op, kernel);
-  start_operands(-1); // the operands of a graph
+  start_operands(-1, blocks_.size()); // the operands of a graph
   start_far_fields();
 }
 

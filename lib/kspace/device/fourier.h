@@ -30,7 +30,8 @@ struct DeviceUse {
 /// device's; without a decomposition the grid is one block, which is its own period, or the
 /// beginning of that of AxisymmetricSpectra. Equations run as kernels between transforms, and
 /// operands are exchanged from when they are complete until their transform is due: components of a
-/// velocity while others are computed, and each while the ones before are transformed.
+/// velocity while others are computed, and each while the ones before are transformed; those of one
+/// block while the next block is computed.
 ///
 /// Memory of the device: for the largest period of this rank a spectrum for each dimension and one
 /// more, and tables of a quarter of that for each kind of period; for operands that the caller does
@@ -103,13 +104,17 @@ private:
 
   /// The field of a block as a period.
   const Field &period_of(const Block &block, const Operand &operand) const;
-  /// Copies the field into its periods, if these are kept apart from it.
-  void copy_to_periods(const Operand &operand);
-  /// Starts operand o, unless it has been started in this call.
-  void start_operand(std::size_t o);
-  void start_operands(int only);
+  /// Copies the field's points of a block into its period, if that is kept apart from the field.
+  void copy_to_period(Block &block, const Operand &operand);
+  /// Starts operand o for the first so many blocks, unless it has been started in this call.
+  void start_operand(std::size_t o, std::size_t blocks);
+  /// Starts the operands of a component, or all of them (-1), likewise.
+  void start_operands(int only, std::size_t blocks);
   void start_far_fields();
-  void start(const Operand &operand);
+  void start(const Operand &operand, std::size_t block);
+  /// The operands of the operator that runs, whose blocks start those of the next one.
+  using Operands = std::array<Operand, most_outputs>;
+  Operands take_operands();
   grid::View<const Real> by_global_index(const Field &field) const;
   /// Exchanges the remaining axes of an operand.
   void finish(Operand &operand);
@@ -154,10 +159,10 @@ private:
   std::vector<Block> blocks_;
   std::unique_ptr<FarField> far_field_;
   std::vector<Extension> pressure_, velocity_, laplacian_, other_; ///< empty for a single block
-  std::array<Operand, most_outputs> operands_;
+  Operands operands_;
   std::array<Output, most_outputs> outputs_;         ///< outputs of the call that runs
   std::array<const Field *, most_outputs> fields_{}; ///< fields of these outputs
-  std::array<bool, most_outputs> started_{};         ///< their exchange has begun
+  std::array<std::size_t, most_outputs> started_{};  ///< number of blocks that have been exchanged
   int first_axis_ = -1;                              ///< first axis that is cut; -1: none
   grid::Index ends_ = 0;                             ///< points near a cut that neighbours need
   std::array<Field, most_outputs> own_;              ///< memory for outputs without a field
