@@ -37,29 +37,7 @@ public:
         between_slabs_(planes_of(choice.path->path) != nullptr) {}
 
   std::unique_ptr<Plan> run() {
-    if (between_slabs_) {
-      const auto use = [this](Steps steps) {
-        steps_ = std::move(steps);
-        assign();
-        assemble();
-      };
-      lower_matrices(problem_, comm_, choice_, forced_, std::cref(use));
-    } else {
-      along_path();
-    }
-    return std::move(plan_);
-  }
-
-private:
-  void along_path() {
-    mpi::all_or_none(comm_->get(), [this] {
-      Problem p = problem_;
-      if (choice_.by_field) {
-        p.in = problem_.in.of_one_field();
-        p.out = problem_.out.of_one_field();
-      }
-      steps_ = lower_path(p, *choice_.path, comm_->rank(), choice_.plane_kernel);
-    });
+    if (!lower()) return nullptr;
     const bool as_chosen = rewrite_exchanges();
     const bool by_algorithm = has_blocks_of_algorithm();
     mpi::all_or_none(comm_->get(), [&] {
@@ -71,17 +49,31 @@ private:
       parts_.as_chosen = as_chosen;
       assemble();
     });
-    if (!by_algorithm) return;
+    if (!by_algorithm) return std::move(plan_);
     const bool blocks = make_exchanges();
     mpi::all_or_none(comm_->get(), [&] {
       parts_.as_chosen = as_chosen || blocks;
       assemble();
     });
+    return std::move(plan_);
+  }
+
+private:
+  /// False, on all ranks, where the choice's exchange does not apply.
+  bool lower() {
+    if (between_slabs_) {
+      auto steps = lower_matrices(problem_, comm_, choice_, forced_);
+      if (steps) steps_ = std::move(*steps);
+      return steps.has_value();
+    }
+    mpi::all_or_none(comm_->get(),
+                     [this] { steps_ = lower_path(problem_, choice_, comm_->rank()); });
+    return true;
   }
 
   /// Exchanges by the choice's means. Returns whether all of these apply.
   bool rewrite_exchanges() {
-    if (choice_.by_field) return true;
+    if (between_slabs_ || choice_.by_field) return true;
     if (choice_.messages == Messages::shared) return share_messages(steps_, comm_, problem_);
     int transposed = 0;
     if (choice_.algorithm != nullptr)

@@ -56,21 +56,22 @@ Candidates::Candidates(const Problem &problem, const Machine &machine)
   const exchange::Algorithm *&a = machine_.overrides.algorithm;
   for (OrderedPath &path : slab_paths(problem))
     paths_.push_back(std::make_shared<const OrderedPath>(std::move(path)));
+  better_orders_ = paths_.size();
   between_slabs_ = !paths_.empty();
   if (!between_slabs_ && a != nullptr && problem.needs_chunked() && !a->chunked) a = nullptr;
   if (!between_slabs_) add_paths();
-  in_place_alone_ = between_slabs_ && spares_memory();
+  in_place_alone_ = spares_memory();
 }
 
 /// Unless the user asks for the fastest plan, or for an exchange by its name.
 bool Candidates::spares_memory() const {
   if (!problem_.in_place || ranks_ == 1 || problem_.needs_chunked() ||
       machine_.overrides.algorithm != nullptr ||
-      (problem_.effort != FFTW_ESTIMATE && problem_.effort != FFTW_MEASURE))
+      (problem_.effort != FFTW_ESTIMATE && problem_.effort != FFTW_MEASURE) ||
+      bytes_of_rank(problem_) < large_array)
     return false;
   Choice c = start();
-  return bytes_of_rank(problem_) >= large_array &&
-         std::any_of(exchange::algorithms().begin(), exchange::algorithms().end(),
+  return std::any_of(exchange::algorithms().begin(), exchange::algorithms().end(),
                      [&](const exchange::Algorithm &a) {
                        c.algorithm = &a;
                        return a.in_place && admits(problem_, ranks_, c);
@@ -167,12 +168,10 @@ Choice Candidates::start() const {
 /// FFTW's transpositions take communicators for every plan, and MPI's datatypes have never been
 /// faster: along paths they are tried last.
 Property Candidates::algorithms(bool wide) const {
-  Property list;
-  if (!between_slabs_) list.emplace_back([](Choice &c) { c.algorithm = nullptr; });
+  Property list{[](Choice &c) { c.algorithm = nullptr; }};
   for (const exchange::Algorithm &a : exchange::algorithms()) {
-    if (!between_slabs_ && a.in_place) continue;
-    const bool rare = a.seldom_best || a.fftw;
-    if (between_slabs_ || wide || !rare || &a == machine_.overrides.algorithm)
+    const bool rare = !between_slabs_ && (a.seldom_best || a.fftw);
+    if (wide || !rare || &a == machine_.overrides.algorithm)
       list.emplace_back([&a](Choice &c) { c.algorithm = &a; });
   }
   return list;
@@ -187,7 +186,6 @@ Property Candidates::paths(std::size_t number) const {
 
 /// How data move.
 std::vector<Property> Candidates::moving_properties(bool wide) const {
-  if (between_slabs_) return {algorithms(wide)};
   std::vector<Property> list{paths(wide ? paths_.size() : better_orders_)};
   if (admits_fields(problem_)) list.push_back(values(&Choice::by_field, {false, true}));
   list.push_back(algorithms(wide));
@@ -198,19 +196,16 @@ std::vector<Property> Candidates::moving_properties(bool wide) const {
 /// The properties on which only arithmetic and caches depend.
 std::vector<Property> Candidates::kernel_properties(bool wide) const {
   std::vector<Property> list;
-  if (between_slabs_ && problem_.axes.empty())
-    return {paths(paths_.size()), values(&Choice::store, {Store::cached, Store::streamed})};
+  if (copies_only()) return {values(&Choice::store, {Store::cached, Store::streamed})};
   list.push_back(values(&Choice::plane_kernel, {Kernel::simd, Kernel::fftw}));
-  if (between_slabs_) list.push_back(values(&Choice::passes, {Passes::fused, Passes::split}));
+  list.push_back(values(&Choice::passes, {Passes::fused, Passes::split}));
   list.push_back(values(&Choice::store, {Store::cached, Store::streamed}));
   list.push_back(values(&Choice::column_kernel, {Kernel::simd, Kernel::fftw}));
-  if (between_slabs_) list.push_back(paths(paths_.size()));
   list.push_back(values(&Choice::order, {TileOrder::interleaved, TileOrder::lines}));
   std::vector<std::ptrdiff_t> tiles{machine_.small_tile, machine_.large_tile};
   if (wide) tiles.insert(tiles.end(), {machine_.small_tile / 2, machine_.large_tile * 2});
   list.push_back(values(&Choice::tile_bytes, tiles));
-  if (between_slabs_)
-    list.push_back({[](Choice &) {}, [](Choice &c) { c.passes = Passes::whole; }});
+  list.push_back({[](Choice &) {}, [](Choice &c) { c.passes = Passes::whole; }});
   return list;
 }
 
@@ -230,10 +225,11 @@ Choice Candidates::canonical(Choice c) const {
   if (ranks_ == 1) c.algorithm = nullptr;
   if (c.threads >= machine_.threads) c.threads = 0;
   if (machine_.threads == 1) c.threads = 0;
-  // Fields apart have messages of their own, and one rank has none.
-  if (ranks_ == 1 || c.by_field) c.messages = Messages::whole;
+  if (!between_slabs_) c.passes = Passes::fused;
+  // Transpositions and fields apart have messages of their own, and one rank has none.
+  if (between_slabs_ || ranks_ == 1 || c.by_field) c.messages = Messages::whole;
   if (c.by_field || c.messages == Messages::shared) c.algorithm = nullptr;
-  if (between_slabs_ && problem_.axes.empty()) return c;
+  if (copies_only()) return c;
   if (c.passes == Passes::whole) {
     Choice whole = start();
     whole.passes = c.passes;
@@ -259,7 +255,7 @@ bool Candidates::fftw_columns(const Choice &c) const {
 }
 
 bool Candidates::uses_fftw(const Choice &c) const {
-  if (between_slabs_ && problem_.axes.empty()) return false;
+  if (copies_only()) return false;
   return c.passes == Passes::whole || c.plane_kernel == Kernel::fftw || fftw_columns(c);
 }
 
@@ -271,17 +267,9 @@ bool Candidates::admit(const Choice &c) const {
 }
 
 bool Candidates::admit_any_exchange(const Choice &c) const {
-  if (between_slabs_ && (!admits(problem_, ranks_, c) || (ranks_ > 1 && c.algorithm == nullptr)))
-    return false;
-  // Redistributions stand in for FFTW's.
-  if (between_slabs_ && problem_.axes.empty() && c.algorithm != nullptr && c.algorithm->fftw)
-    return false;
+  if (!admits(problem_, ranks_, c)) return false;
   if (in_place_alone_ && !c.algorithm->in_place) return false;
   if (c.by_field && !admits_fields(problem_)) return false;
-  // Executions in the background need messages that travel meanwhile.
-  if (!between_slabs_ && problem_.needs_chunked() && c.algorithm != nullptr &&
-      !c.algorithm->chunked)
-    return false;
   if (c.messages == Messages::shared &&
       (problem_.needs_chunked() || machine_.ranks_per_node != ranks_))
     return false;
@@ -306,7 +294,10 @@ Choice Candidates::best_by_model(const exchange::Algorithm *algorithm) const {
   best.algorithm = algorithm;
   best = canonical(best);
   double least = model_.seconds(best);
-  for (const Property &property : properties(false))
+  std::vector<Property> list = properties(false);
+  // Which path is better depends on the kernels, and FFTW's plan of all has its own.
+  std::rotate(list.begin(), list.begin() + 1, list.end() - 1);
+  for (const Property &property : list)
     for (const auto &set : property) {
       Choice c = best;
       set(c);

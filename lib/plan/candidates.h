@@ -57,6 +57,8 @@ private:
   Property algorithms(bool wide) const;
   bool admit_deterministic(const Choice &choice) const;
   bool spares_memory() const;
+  /// Matrices are moved, not transformed.
+  bool copies_only() const { return between_slabs_ && problem_.axes.empty(); }
   bool on_one_node() const { return machine_.ranks_per_node == ranks_ && ranks_ > 1; }
   static bool uses(const Choice &choice, const exchange::Algorithm &algorithm);
   bool has_transpositions_only(const Path &path) const;

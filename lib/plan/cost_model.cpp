@@ -8,7 +8,6 @@
 #include "base/machine_costs.h"
 #include "local/factors.h"
 #include "plan/cells.h"
-#include "plan/matrix_lowering.h"
 #include "plan/path_lowering.h"
 #include "plan/rewrites/fuse_planes.h"
 
@@ -67,10 +66,10 @@ bool CostModel::simd_planes(const Choice &choice) const {
 }
 
 bool CostModel::simd_columns(const Choice &choice) const {
-  if (const PathStage *planes = planes_of(choice.path->path))
-    return applies(1 - leading_axis(*planes));
-  return std::any_of(problem_.axes.begin(), problem_.axes.end(),
-                     [this](int axis) { return applies(axis); });
+  for (const PathStage &stage : choice.path->path)
+    for (const int axis : stage.axes)
+      if (!stage.planes && applies(axis)) return true;
+  return false;
 }
 
 bool CostModel::simd_columns_of_planes(const Choice &choice) const {
@@ -208,15 +207,10 @@ const std::vector<CostModel::Works> &CostModel::works(const Choice &choice) cons
 }
 
 Steps CostModel::steps_of(const Choice &choice, int rank) const {
-  if (planes_of(choice.path->path)) return outline_matrices(problem_, choice, rank);
   Problem one = problem_;
   one.isa = machine_.isa;
   one.threads = threads(choice);
-  if (choice.by_field) {
-    one.in = one.in.of_one_field();
-    one.out = one.out.of_one_field();
-  }
-  Steps steps = lower_path(one, *choice.path, rank, choice.plane_kernel);
+  Steps steps = lower_path(one, choice, rank);
   // Passes that overlap with messages in chunks stay apart; whether there are any, all ranks find
   // out together.
   if (choice.messages != Messages::chunks)

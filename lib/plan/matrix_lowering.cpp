@@ -279,13 +279,8 @@ private:
     if (beyond > 0 && !p_.spectrum_in()) step.cleared.push_back(within_vec(all, kept_vec_, beyond));
   }
 
-  /// Columns that are modes of `axis` become bins of its FFT, on the side of the spectrum.
   void spread(std::size_t axis, Step &step) const {
-    const KeptModes modes = p_.kept_modes(static_cast<int>(axis));
-    SplitRows &spectral = p_.spectrum_in() ? step.source : step.destination;
-    SplitRows hole = modes.hole(spectral);
-    spectral = modes.spread(spectral);
-    if (!hole.pieces.empty() && !p_.spectrum_in()) step.cleared.push_back(std::move(hole));
+    spread_modes(step, {p_.kept_modes(static_cast<int>(axis)), p_.spectrum_in()});
   }
 
   void copy(const SplitRows &source, const SplitRows &destination) {
@@ -343,10 +338,15 @@ private:
 } // namespace
 
 bool admits(const Problem &p, int ranks, const Choice &choice) {
-  if (choice.algorithm != nullptr && choice.algorithm->in_place &&
-      !MatrixLowering(p, 0, choice).may_swap())
+  const exchange::Algorithm *a = choice.algorithm;
+  // Messages of blocks have no algorithm. Executions in the background need messages that travel
+  // meanwhile.
+  if (planes_of(choice.path->path) == nullptr)
+    return a == nullptr || (!a->in_place && (a->chunked || !p.needs_chunked()));
+  if (a == nullptr ? ranks > 1 : a->in_place && !MatrixLowering(p, 0, choice).may_swap())
     return false;
-  if (p.axes.empty()) return choice.passes == Passes::fused;
+  // Redistributions stand in for FFTW's.
+  if (p.axes.empty()) return choice.passes == Passes::fused && !(a != nullptr && a->fftw);
   if (choice.passes == Passes::whole)
     return ranks == 1 && !p.pruned() && p.scale == 1 && p.in.axes().front().axis == 0 &&
            p.out.axes().front().axis == 0 &&
@@ -356,19 +356,15 @@ bool admits(const Problem &p, int ranks, const Choice &choice) {
          (p.kind != Kind::c2c && p.howmany() == 1 && choice.plane_kernel == local::Kernel::simd);
 }
 
-bool lower_matrices(const Problem &p, const std::shared_ptr<exchange::Communicator> &comm,
-                    const Choice &choice, bool forced_exchange,
-                    const std::function<void(Steps)> &use) {
+std::optional<Steps> lower_matrices(const Problem &p,
+                                    const std::shared_ptr<exchange::Communicator> &comm,
+                                    const Choice &choice, bool forced_exchange) {
   std::optional<MatrixLowering> lowering;
+  std::optional<Steps> steps;
   mpi::all_or_none(comm->get(), [&] { lowering.emplace(p, comm->rank(), choice); });
-  if (!lowering->plan_exchanges(comm, forced_exchange)) return false;
-  bool applies = false;
-  mpi::all_or_none(comm->get(), [&] {
-    std::optional<Steps> steps = lowering->steps();
-    applies = steps.has_value();
-    if (applies) use(std::move(*steps));
-  });
-  return applies;
+  if (lowering->plan_exchanges(comm, forced_exchange))
+    mpi::all_or_none(comm->get(), [&] { steps = lowering->steps(); });
+  return steps;
 }
 
 Steps outline_matrices(const Problem &p, const Choice &choice, int rank) {

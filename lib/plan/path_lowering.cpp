@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "layout/tiling.h"
 #include "plan/cells.h"
+#include "plan/matrix_lowering.h"
 
 namespace hybridfft::plan {
 
@@ -406,6 +407,16 @@ std::vector<AxisOrder> working_orders(const Problem &p) {
 
 Steps lower_path(const Problem &problem, const OrderedPath &path, int rank, local::Kernel planes) {
   return PathLowering(problem, path, rank, planes).run();
+}
+
+Steps lower_path(const Problem &problem, const Choice &choice, int rank) {
+  if (planes_of(choice.path->path) != nullptr) return outline_matrices(problem, choice, rank);
+  Problem p = problem;
+  if (choice.by_field) {
+    p.in = problem.in.of_one_field();
+    p.out = problem.out.of_one_field();
+  }
+  return lower_path(p, *choice.path, rank, choice.plane_kernel);
 }
 
 } // namespace hybridfft::plan

@@ -22,4 +22,8 @@ std::vector<AxisOrder> working_orders(const Problem &problem);
 Steps lower_path(const Problem &problem, const OrderedPath &path, int rank,
                  local::Kernel planes = local::Kernel::simd);
 
+/// The steps of a choice before exchanges are planned: between slabs those of matrix_lowering.h,
+/// fields apart as those of one field. No communication.
+Steps lower_path(const Problem &problem, const Choice &choice, int rank);
+
 } // namespace hybridfft::plan

@@ -97,6 +97,13 @@ bool Step::may_be_lines() const {
   return (source.is_tight() && !reads_gaps) || (destination.is_tight() && !writes_gaps);
 }
 
+void spread_modes(Step &step, const PrunedAxis &pruned) {
+  SplitRows &spectral = pruned.spectrum_in ? step.source : step.destination;
+  SplitRows hole = pruned.modes.hole(spectral);
+  spectral = pruned.modes.spread(spectral);
+  if (!hole.pieces.empty() && !pruned.spectrum_in) step.cleared.push_back(std::move(hole));
+}
+
 Step copy_of(const Storage &s) { return {StepKind::copy, s, s}; }
 
 std::size_t element_bytes(const Storage &s, std::size_t real_bytes) {

@@ -76,6 +76,10 @@ struct Step {
 
 using Steps = std::vector<Step>;
 
+/// Lets the matrices of an FFT along an axis have all of its bins where arrays have its modes. The
+/// mode that is not kept is cleared.
+void spread_modes(Step &step, const PrunedAxis &pruned);
+
 /// A copy of a box to the same places in another buffer.
 Step copy_of(const Storage &s);
 

@@ -105,16 +105,6 @@ private:
   std::ptrdiff_t planes_, source_step_, destination_step_;
 };
 
-/// Arrays have the modes that are kept, passes all bins of the FFT.
-Step with_all_bins(const Step &step) {
-  Step s = step;
-  SplitRows &spectral = s.pruned->spectrum_in ? s.source : s.destination;
-  SplitRows hole = s.pruned->modes.hole(spectral);
-  spectral = s.pruned->modes.spread(spectral);
-  if (!hole.pieces.empty() && !s.pruned->spectrum_in) s.cleared.push_back(std::move(hole));
-  return s;
-}
-
 template <class Real>
 std::unique_ptr<local::Pass> make_fft(const Step &s, bool in_place, local::TileOrder order,
                                       const local::PassOptions &options) {
@@ -180,7 +170,8 @@ std::unique_ptr<local::Pass> make_pass(const Step &step, bool in_place, local::T
                                 std::numeric_limits<std::size_t>::max());
     return std::make_unique<PassList>(make_each<Real>(step, std::move(*matrices), order, options));
   }
-  const Step s = step.pruned ? with_all_bins(step) : step;
+  Step s = step;
+  if (s.pruned) spread_modes(s, *s.pruned);
   auto pass = make_fft<Real>(s, in_place, order, options);
   if (s.cleared.empty()) return pass;
   return local::make_clearing_pass(std::move(pass), s.cleared, 2 * sizeof(Real), options);

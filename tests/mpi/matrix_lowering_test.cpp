@@ -47,7 +47,7 @@ void for_all_forms(const Problem &p, const exchange::Algorithm &algorithm, const
       choice.algorithm = &algorithm;
       choice.passes = passes;
       if (!admits(p, comm->size(), choice)) continue;
-      lower_matrices(p, comm, choice, true, [&](const Steps &steps) { f(steps, path.path); });
+      if (const auto steps = lower_matrices(p, comm, choice, true)) f(*steps, path.path);
     }
 }
 
