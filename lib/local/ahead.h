@@ -1,4 +1,5 @@
-/// Data that are wanted next, asked for between other work.
+/// Software prefetch of upcoming lines, issued in bursts between computations. Choose it for
+/// contiguous lines too far apart for the hardware prefetcher.
 #pragma once
 
 #include <algorithm>
@@ -8,21 +9,21 @@
 
 namespace hybridfft::local {
 
-/// Lines of memory to prefetch into the second-level cache, in bursts. A core keeps 10 to 24
-/// requests to memory open, and what misses its first cache waits for one of them to end, too: so a
-/// burst is short, and work on data at hand follows.
+/// Lines of memory to prefetch into the second-level cache, in bursts. A core keeps 10 to 24 memory
+/// requests open, and each miss of its first cache waits for a free one. A burst is therefore
+/// short, and work on cached data follows.
 class Ahead {
 public:
-  /// Nothing.
+  /// Prefetches nothing.
   Ahead() = default;
-  /// `lines` lines of `bytes` each, their beginnings `stride` bytes apart, in bursts of so many
-  /// cache lines.
+  /// Prefetches `lines` lines of `bytes` each, with starts `stride` bytes apart, in bursts of
+  /// `burst` cache lines.
   Ahead(const void *first, std::ptrdiff_t bytes, std::ptrdiff_t lines, std::ptrdiff_t stride,
         std::ptrdiff_t burst)
       : next_(static_cast<const std::byte *>(first)), end_(next_ + bytes), lines_(lines),
         bytes_(bytes), stride_(stride), burst_(burst) {}
 
-  /// Cache lines of each of so many bursts for lines of `bytes` each.
+  /// Returns the cache lines of a burst for `lines` lines of `bytes` in `bursts` bursts.
   static std::ptrdiff_t burst_of(std::ptrdiff_t bytes, std::ptrdiff_t lines,
                                  std::ptrdiff_t bursts) {
     return (lines * ((bytes + line - 1) / line) + bursts - 1) / bursts;
@@ -53,10 +54,10 @@ private:
       __builtin_prefetch(first + i * line, 0, second_level);
   }
 
-  const std::byte *next_ = nullptr, *end_ = nullptr; ///< of what is left of a line
-  std::ptrdiff_t lines_ = 0;                         ///< left
+  const std::byte *next_ = nullptr, *end_ = nullptr; ///< remaining part of the current line
+  std::ptrdiff_t lines_ = 0;                         ///< remaining lines
   std::ptrdiff_t bytes_ = 0, stride_ = 0;
-  std::ptrdiff_t burst_ = 0; ///< cache lines of a burst
+  std::ptrdiff_t burst_ = 0; ///< cache lines per burst
 };
 
 } // namespace hybridfft::local

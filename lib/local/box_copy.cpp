@@ -14,7 +14,8 @@ namespace hybridfft::local {
 
 namespace {
 
-/// Without dimensions of one point, and neighbours that are one dimension in both arrays merged.
+/// Returns the dimensions without those of one point; dimensions adjacent in both arrays are
+/// merged.
 std::vector<CopyDimension> merged(const std::vector<CopyDimension> &dimensions) {
   std::vector<CopyDimension> d;
   for (const CopyDimension &one : dimensions)
@@ -42,13 +43,13 @@ struct Loop {
   std::ptrdiff_t steps() const { return (dimension.count + tile - 1) / tile; }
 };
 
-/// A box whose points are copied tile by tile; any range of tiles on its own.
+/// A box copied tile by tile; any range of tiles can be copied separately.
 class TiledBox {
 public:
   TiledBox(const BoxCopy &box, std::ptrdiff_t tile_points)
       : source_(box.source), destination_(box.destination) {
     std::vector<CopyDimension> d = merged(box.dimensions);
-    // The three innermost loops are one copy: those with the smallest strides on either side.
+    // The three innermost loops, with the smallest stride on either side, form one copy.
     std::sort(d.begin(), d.end(), [](const CopyDimension &a, const CopyDimension &b) {
       return std::min(a.source, a.destination) > std::min(b.source, b.destination);
     });
@@ -85,8 +86,8 @@ public:
   }
 
 private:
-  /// The dimensions that are contiguous on one of the sides become squares, so that both sides
-  /// stay in cache; where one is contiguous on both, runs of a tile's points.
+  /// Cuts the dimensions contiguous on one side into squares, so both sides stay in cache. A
+  /// dimension contiguous on both sides gets runs of a tile's points.
   void cut(std::ptrdiff_t points) {
     const std::size_t inner = loops_.size() - 3;
     std::ptrdiff_t room = points;
@@ -107,12 +108,12 @@ private:
   }
 
   std::ptrdiff_t source_, destination_;
-  std::vector<Loop> loops_; ///< three or more
+  std::vector<Loop> loops_; ///< at least three loops
   std::ptrdiff_t tiles_ = 0;
 };
 
-/// Appends the transposes of a box, one for each point of its other dimensions; false if the box is
-/// another kind of copy.
+/// Appends the transposes of a box, one for each point of its other dimensions. Returns false for
+/// other kinds of copies.
 bool append_transposes(const BoxCopy &box, std::size_t element,
                        std::vector<MatrixTranspose> &matrices) {
   std::vector<CopyDimension> outer = merged(box.dimensions);
@@ -141,7 +142,7 @@ bool append_transposes(const BoxCopy &box, std::size_t element,
   return true;
 }
 
-/// The transposes that all boxes together are, if they are large enough; else nothing.
+/// Returns the transposes equivalent to all boxes if they are large enough; else nothing.
 std::vector<MatrixTranspose> as_transposes(const std::vector<BoxCopy> &boxes, std::size_t element) {
   std::ptrdiff_t elements = 0;
   std::vector<MatrixTranspose> matrices;
@@ -200,8 +201,8 @@ private:
   int threads_;
   simd::Isa isa_;
   simd::Store store_;                ///< store of runs that are contiguous on both sides
-  std::vector<TiledBox> boxes_;      ///< none of them empty
-  std::vector<std::ptrdiff_t> ends_; ///< tiles up to and with each box
+  std::vector<TiledBox> boxes_;      ///< nonempty boxes
+  std::vector<std::ptrdiff_t> ends_; ///< number of tiles up to and including each box
 };
 
 } // namespace

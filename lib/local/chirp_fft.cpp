@@ -17,8 +17,8 @@ std::ptrdiff_t smallest_factor(std::ptrdiff_t n) {
   return n;
 }
 
-/// The forward DFT of x[0], x[stride], ... by splitting off the smallest factors. `roots` are of
-/// order n stride.
+/// Computes the forward DFT of x[0], x[stride], ... by splitting off the smallest factors. `roots`
+/// are of order n stride.
 std::vector<Long> precise_dft(const Long *x, std::ptrdiff_t n, std::ptrdiff_t stride,
                               const UnitRoots &roots) {
   if (n == 1) return {*x};
@@ -39,13 +39,13 @@ template <class Real> void append(std::vector<Real> &to, const Long &z) {
   to.push_back(static_cast<Real>(z.imag()));
 }
 
-/// The tiles of longer lines fit no cache.
+/// Tiles of longer lines fit no cache.
 constexpr std::ptrdiff_t longest_chirp = std::ptrdiff_t{1} << 14;
 
-/// Beyond the shortest convolution a longer one may have better factors.
+/// A convolution longer than the minimum may have better factors.
 constexpr std::ptrdiff_t search_share = 4;
 
-/// The cheapest length for lines of n points.
+/// Returns the cheapest convolution length for lines of n points.
 template <class Real> std::ptrdiff_t convolution(simd::Isa isa, std::ptrdiff_t n) {
   const std::ptrdiff_t shortest = 2 * n - 1;
   std::ptrdiff_t best = 0;

@@ -1,4 +1,5 @@
-/// The FFT of lengths with large prime factors, as a convolution with a chirp.
+/// FFT of lengths with large prime factors, as a convolution with a chirp (Bluestein). Choose it if
+/// some prime factor has no kernel; it costs two transforms of at least twice the length.
 #pragma once
 
 #include <cstddef>
@@ -9,32 +10,34 @@
 
 namespace hybridfft::local {
 
-/// Bluestein (IEEE Trans. Audio Electroacoust. 18, 1970): with j k = (j^2 + k^2 - (k - j)^2) / 2,
-///   X[k] = w[k] sum_j (w[j] x[j]) conj(w[k - j]),  w[j] = exp(-i pi j^2 / n):
-/// a circular convolution of any length m >= 2 n - 1, here the cheapest that the kernels have
-/// factors for. Forward transforms, within tiles.
+/// Bluestein's algorithm (IEEE Trans. Audio Electroacoust. 18, 1970) rewrites the product of
+/// indices as
+/// j k = (j^2 + k^2 - (k - j)^2) / 2. Then
+///   X[k] = w[k] sum_j (w[j] x[j]) conj(w[k - j]),  w[j] = exp(-i pi j^2 / n)
+/// is a circular convolution of any length m >= 2 n - 1. The implementation takes the cheapest
+/// length with kernels for its factors. It computes forward transforms within tiles.
 template <class Real> class ChirpFft {
 public:
-  /// True if there are kernels of `isa` for n, which holds up to lengths beyond any use.
+  /// Returns true if `isa` has FFT kernels and n is short enough for a tile in cache.
   static bool applies(simd::Isa isa, std::ptrdiff_t n);
 
-  /// For n to which it applies. Results are multiplied by `scale`, as part of the convolution.
+  /// Plans a supported n. The convolution includes the factor `scale` of the results.
   ChirpFft(simd::Isa isa, std::ptrdiff_t n, Real scale = 1);
 
-  /// Bytes of scratch that run() needs.
+  /// Returns the scratch bytes of run().
   std::size_t work_bytes() const { return 2 * forward_.tile_bytes(); }
 
-  /// Transforms points in natural order to the spectrum in natural order; in and out may be the
-  /// same tile, or `work` itself.
+  /// Transforms points to the spectrum, both in natural order. in and out may be the same tile, or
+  /// `work`.
   void run(const Real *in, Real *out, Real *work) const;
 
-  /// "chirp of 24x18".
+  /// Returns a description such as "chirp of 24x18".
   std::string factors() const { return "chirp of " + forward_.factors(); }
 
 private:
   SmoothFft<Real> forward_, backward_;
   std::ptrdiff_t n_;
-  std::vector<Real> chirp_;    ///< w[j], real and imaginary part, j < n
+  std::vector<Real> chirp_;    ///< w[j], real and imaginary parts, j < n
   std::vector<Real> spectrum_; ///< spectrum of conj(w), divided by m
 };
 

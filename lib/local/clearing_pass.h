@@ -1,4 +1,5 @@
-/// A pass that leaves zeros in places that it does not write.
+/// A pass decorator that clears elements not written by the pass. Choose it for pruned spectra and
+/// padding with zeros.
 #pragma once
 
 #include <memory>
@@ -9,7 +10,8 @@
 
 namespace hybridfft::local {
 
-/// `pass`, and then zeros of `element` bytes in the destination, in its own rows of `cleared`.
+/// Makes a pass that runs `pass` and then clears the rows of `cleared`, elements of `element`
+/// bytes, in the destination.
 std::unique_ptr<Pass> make_clearing_pass(std::unique_ptr<Pass> pass, std::vector<SplitRows> cleared,
                                          std::size_t element, const PassOptions &options);
 

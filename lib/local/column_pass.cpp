@@ -15,7 +15,7 @@ namespace hybridfft::local {
 
 namespace {
 
-/// Tiles of `rows` rows by `vec` elements, short ones at the ends.
+/// Tiles of `rows` rows by `vec` elements, with shorter ones at the ends.
 struct Tiling {
   std::ptrdiff_t rows, vec;
 
@@ -30,8 +30,8 @@ struct Tiling {
   }
 };
 
-/// As many lines as fit the cache in whole cache lines, but enough tiles for all threads. Tiles
-/// span several rows only where a whole row is not enough.
+/// Returns tiles of full cache lines that fit the cache, but enough tiles for all threads. Tiles
+/// span several rows only if a complete row is too small.
 Tiling choose_tiling(const SplitRows &m, std::ptrdiff_t element, const PassOptions &options) {
   const auto line = static_cast<std::ptrdiff_t>(alignment) / element;
   const std::ptrdiff_t fit = std::max(
@@ -81,7 +81,7 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
-  /// Every line of the tile starts on a cache line.
+  /// Returns the lines of a tile, rounded up to whole cache lines.
   std::ptrdiff_t padded_lines() const {
     const auto line = static_cast<std::ptrdiff_t>(alignment) / element;
     return (tiling_.rows * tiling_.vec + line - 1) / line * line;
@@ -102,7 +102,7 @@ private:
     scatter_tile(isa_, element, destination_, box, tile, s, destination);
   }
 
-  /// One FFT for whole tiles and one for the short ones at the end.
+  /// Plans one FFT for full tiles and one for the short tiles at the end.
   void plan_tiles(int sign, const PassOptions &options) {
     if (source_.elements() == 0) return;
     const RowRange all{0, source_.rows};

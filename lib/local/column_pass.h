@@ -1,4 +1,6 @@
-/// FFTs along the columns of a local matrix whose columns are stored in pieces.
+/// FFTs along the columns of a local matrix with columns stored in pieces. It gathers tiles of
+/// lines into cache, transforms them with FFTW, and scatters them. Choose it if the SIMD kernels do
+/// not apply.
 #pragma once
 
 #include <memory>
@@ -8,16 +10,15 @@
 
 namespace hybridfft::local {
 
-/// The memory order of a tile of lines in cache while FFTW works on it.
+/// Memory order of a tile of lines in cache during FFTW's transform.
 enum class TileOrder {
-  interleaved, ///< point by point, all lines of the tile next to each other
+  interleaved, ///< point by point, all lines of the tile adjacent
   lines        ///< line by line, each contiguous: gathered and scattered by transposes
 };
 
-/// Gathers tiles of lines from `source`, transforms each line of `columns` points (c2c, `sign`),
-/// and scatters them to `destination`. Both describe the same rows, columns and vec. In place if
-/// source == destination. Kernel::simd falls back on FFTW where it does not apply. Throws Failure
-/// when FFTW cannot plan.
+/// Makes a pass for lines of `columns` points (c2c, `sign`) from `source` to `destination`. Both
+/// have the same rows, columns and vec. It works in place if source == destination. Kernel::simd
+/// falls back on FFTW for unsupported lengths. Throws Failure if FFTW cannot plan.
 template <class Real>
 std::unique_ptr<Pass> make_column_pass(const SplitRows &source, const SplitRows &destination,
                                        int sign, TileOrder order, const PassOptions &options);

@@ -1,4 +1,5 @@
-/// Spectra of planes in cache, as tiles of columns.
+/// Spectra of planes in cache, stored as tiles of columns. The layout serves plane transforms: the
+/// column FFTs then need no gathering.
 #pragma once
 
 #include <algorithm>
@@ -12,53 +13,52 @@
 
 namespace hybridfft::local {
 
-/// A row of a matrix, n1 columns of points() complex numbers, kept as tiles of `lanes` lines along
-/// the columns each, so that transforms along these need no gathering. Scratch is the caller's,
-/// each thread's own, 64-byte aligned and zero at first.
+/// A row of a matrix, n1 columns of points() complex numbers, stored as tiles of `lanes` lines
+/// along the columns. Transforms along the columns then need no gathering. The caller owns the
+/// scratch: one per thread, 64-byte aligned and initially zero.
 template <class Real> class ColumnTiles {
 public:
-  /// \param scale of the results
+  /// \param scale factor of the results
   ColumnTiles(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t points, int sign, Real scale = 1)
       : isa_(isa), columns_(isa, n1, sign, scale), points_(points),
-        // One point more than a tile needs spreads neighbouring tiles over the sets of the caches.
+        // One additional point per tile spreads neighbouring tiles over the cache sets.
         tile_((n1 + 1) * 2 * columns_.lanes()) {}
 
   std::ptrdiff_t lanes() const { return columns_.lanes(); }
-  /// Columns of the spectrum.
+  /// Returns the columns of the spectrum.
   std::ptrdiff_t points() const { return points_; }
   const LineFft<Real> &columns() const { return columns_; }
 
-  /// Tiles of columns, and reals from one to the next.
+  /// Returns the tiles of columns; tile_step() returns the reals from one tile to the next.
   std::ptrdiff_t groups() const { return (points() + lanes() - 1) / lanes(); }
   std::ptrdiff_t tile_step() const { return tile_; }
 
   std::size_t plane_bytes() const {
     return whole_lines(static_cast<std::size_t>(groups() * tile_) * sizeof(Real));
   }
-  /// Bytes of a thread's scratch for columns, in addition to the plane.
+  /// Returns the bytes of a thread's column scratch, in addition to the plane.
   std::size_t column_bytes() const {
     return whole_lines(columns_.work_bytes()) + whole_lines(columns_.tile_bytes()) + gap_bytes() +
            static_cast<std::size_t>(columns_.size()) * alignment;
   }
-  /// Pointers that columns need.
+  /// Returns the number of pointers in the column scratch.
   std::size_t pointers() const { return 2 * static_cast<std::size_t>(columns_.size()); }
 
-  /// Tiles first .. last-1 of columns.
+  /// Range first .. last-1 of column tiles.
   struct Groups {
     std::ptrdiff_t first, last;
   };
   Groups all_groups() const { return {0, groups()}; }
 
-  /// A thread's memory; several threads may share a plane.
+  /// Memory of a thread; several threads may share a plane.
   struct Scratch {
     std::byte *plane;   ///< plane_bytes()
     std::byte *columns; ///< column_bytes()
     Real **pointers;    ///< pointers()
   };
 
-  /// Row `row`, transformed along the columns of `part`.
-  /// `factors`, one complex number for each of the n1 points in order of position, multiply it
-  /// before; or nullptr.
+  /// Reads row `row` and transforms it along the columns of `part`. `factors`, one complex number
+  /// for each of the n1 points in order of position, multiply it first; nullptr means ones.
   void read_columns(const SplitRows &m, std::ptrdiff_t row, const std::byte *source,
                     const Real *factors, Groups part, const Scratch &s) const {
     Real **points = s.pointers;
@@ -76,23 +76,24 @@ public:
     read_tiles(points, 0, {tile_of(s, g)}, factors, s);
   }
 
-  /// Whether rows can be streamed there: tile by tile where all lines begin at cache lines, or line
-  /// by line, which takes the whole plane, where they follow each other or are long.
+  /// Returns true if rows can be streamed to the array. Tiles are streamed if all lines begin at
+  /// cache lines. Complete planes are streamed line by line if the lines are adjacent or long.
   static bool streams_to(const SplitRows &m, const std::byte *array) {
     return streams_tiles(m, array) || streams_lines(m);
   }
-  /// The latter. The ends of lines that do not follow each other go through the caches.
+  /// Returns true if lines are adjacent or long enough to stream. Ends of non-adjacent lines go
+  /// through the caches.
   static bool streams_lines(const SplitRows &m) {
     return columns_adjoin(m) || has_long_lines<Real>(m);
   }
 
-  /// Whether the row before has just been written with the same scratch, and the one after will be
-  /// next.
+  /// True members: the same scratch wrote the previous row just before, or will write the next row
+  /// just after.
   struct Neighbours {
     bool before = false, after = false;
   };
 
-  /// The whole plane, transformed along its columns, to row `row`, line after line past the caches.
+  /// Transforms the complete plane along its columns to row `row`, line after line past the caches.
   void stream_lines(const SplitRows &m, std::ptrdiff_t row, std::byte *destination, Neighbours rows,
                     const Scratch &s) const {
     for (const Piece &p : m.pieces) {
@@ -107,8 +108,8 @@ public:
     }
   }
 
-  /// Transforms along the columns of `part`, whose first step may have been done
-  /// (`begun`), and writes row `row`. These columns of the plane are lost.
+  /// Transforms along the columns of `part` and writes row `row`. `begun` means a completed first
+  /// step. The columns of the plane are overwritten.
   void write_columns(const SplitRows &m, std::ptrdiff_t row, std::byte *destination, bool begun,
                      Output output, Groups part, const Scratch &s, Neighbours rows = {}) const {
     if (output == Output::streamed && !streams_tiles(m, destination)) {
@@ -144,9 +145,9 @@ protected:
   }
 
 private:
-  /// Tiles whose columns are all there: all but perhaps the last one.
+  /// Returns the number of full tiles: all but perhaps the last one.
   std::ptrdiff_t whole_groups() const { return points() / lanes(); }
-  /// Calls f(g, count) for tiles g .. g+count-1 of `part`, whose rows form runs in memory.
+  /// Calls f(g, count) for tiles g .. g+count-1 of `part` with rows adjacent in memory.
   template <class F> void for_whole_groups(Groups part, const F &f) const {
     const std::ptrdiff_t each = tiles_of_run<Real>(lanes());
     const std::ptrdiff_t last = std::min(part.last, whole_groups());
@@ -172,9 +173,9 @@ private:
     }
   }
 
-  /// The last tile, with fewer columns, is one of `part`.
+  /// Returns true if `part` contains the last, partial tile.
   bool has_rest(Groups part) const { return part.first < part.last && part.last > whole_groups(); }
-  /// The last group's columns.
+  /// Returns the box of the last group's columns.
   TileBox rest(std::ptrdiff_t row, std::ptrdiff_t group) const {
     return {row, 1, group * lanes(), points() - group * lanes()};
   }
@@ -185,8 +186,8 @@ private:
     return s.columns + whole_lines(columns_.work_bytes());
   }
 
-  /// Lines where a row has no place for a point: zeros to be read or, where it is written,
-  /// anything. There stream_lines() has its line, too.
+  /// Returns a line for points without a place in the row. It is read as zeros, and its contents
+  /// after writes are unused. stream_lines() uses it as its line buffer, too.
   Real *gap(const Scratch &s) const {
     return reals(staging(s) + whole_lines(columns_.tile_bytes()));
   }
@@ -194,7 +195,7 @@ private:
     return whole_lines(static_cast<std::size_t>(groups() * lanes() * element)) + 2 * alignment;
   }
 
-  /// Where the lines of a column of successive rows meet.
+  /// Returns the boundary cache line between the lines of a column in successive rows.
   Real *seam(const Scratch &s, std::ptrdiff_t column) const {
     return gap(s) + (gap_bytes() + static_cast<std::size_t>(column) * alignment) / sizeof(Real);
   }

@@ -1,4 +1,5 @@
-/// Rows moved from one storage in pieces to another, without a transform.
+/// Copies rows from one piecewise storage to another, without a transform. Choose it for a change
+/// of memory order.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,8 @@
 
 namespace hybridfft::local {
 
-/// Both describe the same rows, columns and vec of elements of `element` bytes (8 or 16).
+/// Makes a copy pass. Both sides have the same rows, columns and vec of elements of `element` bytes
+/// (8 or 16).
 std::unique_ptr<Pass> make_copy_pass(const SplitRows &source, const SplitRows &destination,
                                      std::size_t element, const PassOptions &options);
 

@@ -8,13 +8,13 @@ namespace hybridfft::local {
 
 namespace {
 
-/// The cheapest way to write a length as a product of the kernels' radices.
+/// Finds the cheapest product of the kernels' radices for a length.
 template <class Real> class Factoring {
 public:
   explicit Factoring(const simd::FftKernels<Real> &kernels) : kernels_(kernels) {}
 
-  /// Two steps at least: lines are read by the first and written by the last, which may have
-  /// nothing else to do.
+  /// Returns at least two steps: the first reads lines and the last writes them. One of them may
+  /// only copy.
   Factors steps(std::ptrdiff_t n) {
     if (n == 1) return {copy_cost(), {1, 1}};
     Factors way = cheapest(n, copy_cost());
@@ -23,7 +23,7 @@ public:
   }
 
 private:
-  /// The cost of a step's loops.
+  /// Cost of a step's loops.
   static constexpr double overhead = 1;
 
   const Factors &best(std::ptrdiff_t n) {
@@ -31,7 +31,7 @@ private:
     return found != known_.end() ? found->second : known_[n] = cheapest(n, 0);
   }
 
-  /// \param alone cost of a single step, in addition
+  /// \param alone additional cost of a single step
   Factors cheapest(std::ptrdiff_t n, double alone) {
     Factors way;
     for (const auto &r : kernels_.radices) {
@@ -50,14 +50,16 @@ private:
     return way;
   }
 
-  /// Whether the largest radix is the last step of orders that cost the same: measured for 512 to
-  /// 4096 points with vectors of 32 bytes and of 64, which take 6 to 10 % less.
+  /// Returns true if the largest radix is the last step among orders of equal cost. With vectors of
+  /// 64 bytes it is: measured for 512 to 4096 points with vectors of 32 and 64 bytes, it takes 6 to
+  /// 10 % less.
   bool largest_last() const {
     return kernels_.lanes * static_cast<std::ptrdiff_t>(sizeof(Real)) >= 64;
   }
 
-  /// Per point, where more points of a block share a set of a first-level cache than it has ways, 8
-  /// of 4 KiB: each is fetched once more before it is written.
+  /// Returns the cost per point of cache conflicts in a first-level cache of 8 ways of 4 KiB. If
+  /// more points of a block share a set than it has ways, each is fetched again before it is
+  /// written.
   double conflicts(int radix, std::ptrdiff_t span) const {
     constexpr std::ptrdiff_t way = 4096, ways = 8;
     constexpr double second_fetch = 8; // measured for 16 points
@@ -74,7 +76,7 @@ private:
   std::map<std::ptrdiff_t, Factors> known_;
 };
 
-/// Tile positions fit 32 bits, and beyond this length no tile fits any cache.
+/// Tile positions fit 32 bits, and no tile beyond this length fits any cache.
 constexpr std::ptrdiff_t longest_in_tiles = std::ptrdiff_t{1} << 16;
 
 } // namespace

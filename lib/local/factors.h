@@ -1,4 +1,5 @@
-/// Lengths as products of the factors that kernels have.
+/// Factorises lengths into the radices of the kernels and finds the cheapest order of steps by a
+/// cost model.
 #pragma once
 
 #include <cstddef>
@@ -9,27 +10,28 @@
 
 namespace hybridfft::local {
 
-/// The parts of a transform by its length: kernels for prime factors up to 13, kernels for larger
-/// ones, or a convolution because some prime factor has no kernel.
+/// Methods of a transform by its length: kernels for prime factors up to 13, kernels for larger
+/// ones, or a convolution if some prime factor has no kernel.
 enum class LengthKind { fast, kernels, convolution };
 
-/// The kind of n by its prime factors; all instruction sets with FFT kernels have the same ones.
+/// Returns the method for n from its prime factors. All instruction sets with FFT kernels agree on
+/// it.
 LengthKind kind_of_length(std::ptrdiff_t n);
 
-/// True if n has a prime factor without a kernel.
+/// Returns true if n has a prime factor without a kernel.
 inline bool has_large_prime(std::ptrdiff_t n) {
   return kind_of_length(n) == LengthKind::convolution;
 }
 
-/// A length as a product of radices, in the order of their steps, and the cost of a point relative
-/// to other ways and lengths.
+/// A length as a product of radices, in the order of their steps. The cost of a point is relative
+/// to other factorisations and lengths.
 struct Factors {
   double cost = 0;
   std::vector<int> radices;
 };
 
-/// The cheapest factors of n for the kernels of `isa`, two at least; nothing where a prime factor
-/// has no kernel, or no tile of n points fits a cache.
+/// Returns the cheapest factors of n for the kernels of `isa`, at least two. Returns no value if a
+/// prime factor has no kernel, or no tile of n points fits a cache.
 template <class Real> std::optional<Factors> factors_of(simd::Isa isa, std::ptrdiff_t n);
 
 extern template std::optional<Factors> factors_of<float>(simd::Isa, std::ptrdiff_t);

@@ -11,7 +11,7 @@ namespace hybridfft::local {
 
 namespace {
 
-/// The alignment that FFTW's SIMD code needs, for any instruction set it was built for.
+/// Alignment needed by FFTW's SIMD code, for any instruction set of its build.
 constexpr std::uintptr_t fftw_alignment = 16;
 
 template <class Real>
@@ -22,7 +22,7 @@ std::vector<typename Fftw<Real>::Dimension> dimensions(const std::vector<FftDime
   return to;
 }
 
-/// Elements from the first to the last that the strides reach.
+/// Returns the elements from the first to the last one covered by the strides.
 std::size_t reach(const FftShape &shape, std::ptrdiff_t FftDimension::*stride, bool half) {
   std::ptrdiff_t last = 0;
   for (const FftDimension &d : shape.batch)
@@ -73,7 +73,7 @@ Fft<Real>::Fft(const FftShape &shape, bool in_place, unsigned effort, int thread
   const Memory in(in_place ? std::max(in_bytes, out_bytes) : in_bytes, threads);
   const Memory other(in_place ? 0 : out_bytes, threads);
   std::byte *out = in_place ? in.data() : other.data();
-  // c2r of several dimensions cannot keep its input; the callers never need it.
+  // c2r of several dimensions cannot keep its input, and no caller needs it.
   const unsigned keep =
       shape.kind == Kind::c2r || in_place ? FFTW_DESTROY_INPUT : FFTW_PRESERVE_INPUT;
   const FftwPlannerScope<Real> scope(threads);

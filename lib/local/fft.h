@@ -1,5 +1,5 @@
-/// One local FFT of any rank and strides, planned by FFTW, to be run by one thread or by FFTW's
-/// own threads.
+/// One local FFT of any rank and strides, planned by FFTW. One thread runs it, or FFTW's own
+/// threads. Choose it for shapes without SIMD kernels.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,10 @@
 
 namespace hybridfft::local {
 
-/// The kind of a transform: complex to complex, real to complex (forward), complex to real
-/// (backward).
+/// Kind of a transform: complex to complex, real to complex (forward), complex to real (backward).
 enum class Kind { c2c, r2c, c2r };
 
-/// Bytes of an element of the input and of the output.
+/// Returns the bytes of an input element; output_bytes() does so for the output.
 template <class Real> constexpr std::size_t input_bytes(Kind kind) {
   return kind == Kind::r2c ? sizeof(Real) : 2 * sizeof(Real);
 }
@@ -22,22 +21,22 @@ template <class Real> constexpr std::size_t output_bytes(Kind kind) {
   return kind == Kind::c2r ? sizeof(Real) : 2 * sizeof(Real);
 }
 
-/// A dimension: logical length, strides in elements of the input and of the output.
+/// One dimension: logical length, strides in elements of the input and of the output.
 struct FftDimension {
   std::ptrdiff_t n;
   std::ptrdiff_t input;
   std::ptrdiff_t output;
 };
 
-/// The dimensions of a transform and of its batch, which FFTW calls howmany.
+/// Dimensions of a transform and of its batch (FFTW's howmany).
 struct FftShape {
   Kind kind = Kind::c2c;
-  int sign = -1;                       ///< the sign of c2c; the other kinds have their own
+  int sign = -1;                       ///< sign of c2c; r2c and c2r have fixed signs
   std::vector<FftDimension> transform; ///< real lengths, the halved dimension last
   std::vector<FftDimension> batch;
 };
 
-/// `lines` lines of `length` numbers, `stride` apart, multiplied by a factor, unless that is 1.
+/// Multiplies `lines` lines of `length` numbers, `stride` apart, by a factor; skips a factor of 1.
 template <class Real>
 void scale_lines(std::byte *array, std::ptrdiff_t lines, std::ptrdiff_t length,
                  std::ptrdiff_t stride, double factor) {
@@ -50,30 +49,31 @@ void scale_lines(std::byte *array, std::ptrdiff_t lines, std::ptrdiff_t length,
   }
 }
 
-/// Planned FFT; execution is thread-safe and accepts arrays of any alignment.
+/// A planned FFT. Execution is thread-safe and accepts arrays of any alignment.
 template <class Real> class Fft {
 public:
   Fft() = default;
-  /// Plans with FFTW's flag `effort` (FFTW_ESTIMATE, ...) on scratch arrays. `threads` above 1
-  /// lets FFTW open its own parallel regions. `misaligned`: arrays off 16-byte boundaries are
-  /// expected, so the plan for them deserves the effort too. Throws Failure(HFFT_ERROR_FFTW).
+  /// Plans with FFTW's flag `effort` (FFTW_ESTIMATE, ...) on scratch arrays. `threads` above 1 lets
+  /// FFTW open its own parallel regions. `misaligned` announces arrays off 16-byte boundaries, so
+  /// their plan gets the effort too. Throws Failure(HFFT_ERROR_FFTW).
   Fft(const FftShape &shape, bool in_place, unsigned effort, int threads, bool misaligned);
-  /// Out of place, for one thread and arrays on 64-byte boundaries, planned without timing and
-  /// without FFTW's wisdom: the arithmetic depends on the shape alone. Throws
+  /// Plans out of place, for one thread and 64-byte aligned arrays, without timing and without
+  /// FFTW's wisdom. The arithmetic then depends on the shape alone. Throws
   /// Failure(HFFT_ERROR_FFTW).
   static Fft reproducible(const FftShape &shape);
   ~Fft();
   Fft(Fft &&other) noexcept;
   Fft &operator=(Fft &&other) noexcept;
 
-  /// in == out exactly when planned in place. Complex-to-real may overwrite its input.
+  /// Executes the transform; in == out exactly if planned in place. Complex-to-real may overwrite
+  /// its input.
   void execute(void *in, void *out) const;
 
 private:
   using Plan = typename Fftw<Real>::Plan;
   Kind kind_ = Kind::c2c;
   Plan aligned_ = nullptr;   ///< for arrays on 16-byte boundaries
-  Plan unaligned_ = nullptr; ///< for all others
+  Plan unaligned_ = nullptr; ///< for all other arrays
 };
 
 extern template class Fft<float>;

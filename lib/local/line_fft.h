@@ -1,4 +1,5 @@
-/// The FFT of one length over tiles of lines, by the kernels of simd/fft.h.
+/// FFT of one length over tiles of lines, by the kernels of simd/fft.h. It chooses between mixed
+/// radices and a convolution by the length.
 #pragma once
 
 #include <cstddef>
@@ -13,79 +14,78 @@
 
 namespace hybridfft::local {
 
-/// Lengths that the kernels have factors for are split into them, others become convolutions.
-/// Scratch is the caller's, `work_bytes()` and 64-byte aligned.
+/// FFT of lines. Lengths with kernels for all factors use mixed radices; other lengths use a
+/// convolution. The caller owns the scratch of `work_bytes()`, 64-byte aligned.
 template <class Real> class LineFft {
 public:
-  /// True if there are kernels of `isa`, and lines of n points fit a cache.
+  /// Returns true if `isa` has kernels and lines of n points fit a cache.
   static bool applies(simd::Isa isa, std::ptrdiff_t n);
 
-  /// Throws Failure(HFFT_ERROR_UNSUPPORTED) where it does not apply. `sign` as FFTW's. Results are
-  /// multiplied by `scale`, in cache.
+  /// Throws Failure(HFFT_ERROR_UNSUPPORTED) for an unsupported n. `sign` is FFTW's. The factor
+  /// `scale` is applied in cache.
   LineFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale = 1);
 
   std::ptrdiff_t size() const { return n_; }
   std::ptrdiff_t lanes() const { return kernels_->lanes; }
   const simd::FftTileMoves<Real> &moves() const { return kernels_->moves; }
 
-  /// Bytes of a tile of this length.
+  /// Returns the bytes of a tile of this length.
   std::size_t tile_bytes() const {
     return static_cast<std::size_t>(n_ * 2 * lanes()) * sizeof(Real);
   }
-  /// Bytes of scratch that transforms of so many tiles at a time need: a tile at least.
+  /// Returns the scratch bytes for concurrent transforms of `tiles` tiles; at least one tile.
   std::size_t work_bytes(std::ptrdiff_t tiles = 1) const {
     return chirp_ ? chirp_->work_bytes()
                   : static_cast<std::size_t>(tiles * tile_step()) * sizeof(Real);
   }
-  /// Reals from one of several tiles to the next: one point more than a tile needs spreads tiles
-  /// over the sets of the caches.
+  /// Returns the reals from one of several tiles to the next. One additional point spreads the
+  /// tiles over the cache sets.
   std::ptrdiff_t tile_step() const { return (n_ + 1) * 2 * lanes(); }
-  /// Tile position of each point of the input, n of them.
+  /// Returns the tile position of each of the n input points.
   const std::int32_t *positions() const {
     return chirp_ ? positions_.data() : smooth_->positions();
   }
 
   /// Transforms lines across memory, one pointer per point to `lanes()` interleaved complex
-  /// numbers; `in` is ordered by position: in[positions()[j]] is point j. `offset` and `ahead`
-  /// count reals: where the lines begin, and how much further on lines will be written next. Input
-  /// and output may be the same lines. `tiles` of them, whose lines are neighbours, work side by
-  /// side where work_bytes(tiles) are.
+  /// numbers. `in` is ordered by position: in[positions()[j]] is point j. `offset` is the start of
+  /// the lines in reals, and `ahead` the distance to the next written lines. Input and output may
+  /// be the same lines. With work_bytes(tiles) of scratch, `tiles` adjacent tiles are transformed
+  /// side by side.
   void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
            Output output, Real *work, std::ptrdiff_t tiles = 1) const;
-  /// Points, neighbours by position, with which a transform in a tile may begin before the others
-  /// are there; 0 where it may not.
+  /// Returns the number of points, adjacent by position, for an early first step in a tile; 0 if
+  /// unsupported.
   std::ptrdiff_t group_points() const { return smooth_ ? smooth_->group_points() : 0; }
-  /// The first step for a group of points in each of `tiles` tiles, which lie `tile_stride` reals
-  /// apart.
+  /// Does the first step for a group of points in each of `tiles` tiles, `tile_stride` reals apart.
   void begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_stride, Real *first,
                       std::ptrdiff_t group) const {
     smooth_->begin_in_tiles(tiles, tile_stride, first, group);
   }
-  /// Transforms tiles in order of position, whose groups are all `begun` or none, to lines. The
-  /// tiles are lost.
+  /// Transforms tiles in order of position to lines. Either all of their groups are `begun`, or
+  /// none. The tiles are overwritten.
   void run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun, Real *const *out,
                       std::ptrdiff_t offset, std::ptrdiff_t ahead, Output output, Real *work) const;
   /// Transforms lines across memory to tiles in natural order.
   void run_to_tiles(const Real *const *in, std::ptrdiff_t offset, const simd::FftTiles<Real> &tiles,
                     Real *work) const;
-  /// Transforms within a tile, from the order of position to the natural one.
+  /// Transforms within a tile, from the order of position to natural order.
   void run_in_tile(Real *tile, Real *work, bool begun = false) const;
-  /// The same, with bursts() of `ahead`.
+  /// Transforms within a tile and issues bursts() bursts of `ahead`.
   void run_in_tile(Real *tile, Real *work, Ahead &ahead) const;
   std::ptrdiff_t bursts() const { return smooth_ ? smooth_->bursts() : 1; }
-  /// Copies without a transform: from lines, in order of position, to the same order in tiles.
+  /// Copies lines in order of position to tiles in the same order, without a transform.
   void read(const Real *const *in, std::ptrdiff_t offset, const simd::FftTiles<Real> &tiles) const {
     moves().gather_points(in, n_, offset, tiles);
   }
 
-  /// "16x16" or "chirp of 16x27".
+  /// Returns a description such as "16x16" or "chirp of 16x27".
   std::string factors() const { return chirp_ ? chirp_->factors() : smooth_->factors(); }
 
 private:
   const simd::FftKernels<Real> *kernels_;
   std::ptrdiff_t n_;
   std::optional<SmoothFft<Real>> smooth_; ///< for n with kernels of all factors; else chirp_
-  std::optional<ChirpFft<Real>> chirp_;   ///< for other n
+  std::optional<ChirpFft<Real>> chirp_;   ///< for all other n
   std::vector<std::int32_t> positions_;   ///< for chirp_
 };
 

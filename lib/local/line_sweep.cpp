@@ -58,14 +58,14 @@ template <class Real> SpectralTable<Real> LineSweep<Real>::make_table(const BinF
   return table;
 }
 
-/// Chunks that are taken together with chunk i: those of its row before `end`.
+/// Returns the chunks processed with chunk i: those of its row before `end`.
 template <class Real>
 std::ptrdiff_t LineSweep<Real>::together(std::ptrdiff_t i, std::ptrdiff_t end) const {
   if (i >= end) return 1;
   return std::min({tiles_, end - i, across() - i % across()});
 }
 
-/// One thread's chunks.
+/// Chunks of one thread.
 template <class Real> class LineSweep<Real>::Worker {
 public:
   Worker(const LineSweep &sweep, std::span<const LineArray<Real>> inputs,
@@ -80,7 +80,7 @@ public:
 
   void finish() const { sweep_.backward_.moves().fence(); }
 
-  /// `count` chunks from c on: several only of whole tiles of a row.
+  /// Processes `count` chunks from c on; several only for full tiles of a row.
   void chunks(std::ptrdiff_t c, std::ptrdiff_t count) {
     const TileBox box = sweep_.box(c);
     const bool whole = box.rows == 1 && box.vec == sweep_.lanes();
@@ -97,7 +97,7 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
-  /// The spectrum of a product for tile t of those from chunk c on.
+  /// Computes the spectrum of a product for tile t after chunk c.
   void multiply(const LineProduct<Real> &product, std::ptrdiff_t c, std::ptrdiff_t t,
                 Real *result) {
     simd::FilterTerm<Real> terms[most_terms];
@@ -143,7 +143,7 @@ private:
     scatter_tile(sweep_.isa_, element, *a.rows, box, staging(), strides(box), a.array);
   }
 
-  /// Fields that are inputs too are in cache already.
+  /// Returns the output path; fields that are also inputs are in cache already.
   Output output(const LineArray<Real> &to) const {
     const auto same = [&](const LineArray<Real> &a) {
       return a.array == to.array && *a.rows == *to.rows;
@@ -154,7 +154,7 @@ private:
   }
 
   TileStrides strides(const TileBox &box) const { return {box.vec, sweep_.lanes(), 1}; }
-  /// The first `count` tiles of input i, or, after the last one, of a result.
+  /// Returns the first `count` tiles of input i or, after the last input, of a result.
   simd::FftTiles<Real> tiles(std::size_t i, std::ptrdiff_t count) const {
     const std::ptrdiff_t step = sweep_.forward_.tile_step();
     return {reals(memory_) + static_cast<std::ptrdiff_t>(i) * sweep_.tiles_ * step, count, step};

@@ -1,4 +1,5 @@
 /// One sweep over the lines along columns: transforms, products in the spectrum, transforms back.
+/// Choose it for operators on several fields: each field passes through memory once.
 #pragma once
 
 #include <complex>
@@ -16,8 +17,8 @@
 
 namespace hybridfft::local {
 
-/// A real factor for each bin of a LineSweep, even in the index along the columns, in the order in
-/// which the sweep takes them.
+/// A real factor for each bin of a LineSweep, even in the index along the columns, in the order of
+/// the sweep.
 template <class Real> class SpectralTable {
 public:
   SpectralTable() = default;
@@ -31,46 +32,46 @@ private:
   Memory memory_;
 };
 
-/// A matrix in memory: its rows, and the array that they lie in.
+/// A matrix in memory: its rows and its array.
 template <class Real> struct LineArray {
   const SplitRows *rows = nullptr;
   std::byte *array = nullptr;
 };
 
-/// A term of a product: the spectrum of input `from` times the table times the factors, one for
-/// each bin along the columns; both may be nullptr.
+/// A term of a product: spectrum of input `from`, times the table, times the factors (one for each
+/// bin along the columns). Table and factors may be nullptr.
 template <class Real> struct LineTerm {
   int from = 0;
   const SpectralTable<Real> *table = nullptr;
   const std::complex<Real> *factors = nullptr;
 };
 
-/// An output, transformed back: the sum of its terms, one at least.
+/// An output after the backward transform: the sum of its terms, at least one.
 template <class Real> struct LineProduct {
   LineArray<Real> to;
   std::span<const LineTerm<Real>> terms;
 };
 
-/// A planned sweep; owns its scratch, so that one execution runs at a time.
+/// A planned sweep. It owns its scratch, so only one execution runs at a time.
 template <class Real> class LineSweep {
 public:
-  /// Plans sweeps over matrices like `shape`, of whose vec elements the first `lines` are
-  /// transformed, with at most `inputs` inputs. Throws std::bad_alloc, or
+  /// Plans sweeps over matrices like `shape` with at most `inputs` inputs. Only the first `lines`
+  /// of the vec elements are transformed. Throws std::bad_alloc, or
   /// Failure(HFFT_ERROR_UNSUPPORTED).
   LineSweep(simd::Isa isa, const SplitRows &shape, std::ptrdiff_t lines, int inputs, int threads);
 
-  /// f(row, bin along the columns <= columns/2, element of vec).
+  /// Function f(row, bin along the columns <= columns/2, element of vec).
   using BinFunction =
       std::function<double(std::ptrdiff_t row, std::ptrdiff_t bin, std::ptrdiff_t element)>;
-  /// A table of f, for all bins of this rank. Throws std::bad_alloc.
+  /// Makes a table of f for all bins of this rank. Throws std::bad_alloc.
   SpectralTable<Real> make_table(const BinFunction &f) const;
 
-  /// Rows `rows` and those earlier ones that had to wait according to ready_rows(). All inputs of a
-  /// tile of lines are read before an output is written, so they may be the same arrays. Allocates
-  /// nothing, does not throw.
+  /// Executes rows `rows`, and earlier rows postponed by ready_rows(). All inputs of a tile of
+  /// lines are read before an output is written, so they may be the same arrays. It neither
+  /// allocates nor throws.
   void execute(std::span<const LineArray<Real>> inputs, std::span<const LineProduct<Real>> products,
                RowRange rows, const Poll &poll) const;
-  /// Number of rows that are ready after execute() has gone over rows 0 .. end-1 in order.
+  /// Returns the number of ready rows after execute() has covered rows 0 .. end-1 in order.
   std::ptrdiff_t ready_rows(std::ptrdiff_t end) const;
 
   std::size_t scratch_bytes() const { return scratch_.bytes(); }
@@ -81,15 +82,15 @@ private:
   static constexpr std::size_t most_terms = 4, most_products = 4;
 
   std::ptrdiff_t lanes() const { return forward_.lanes(); }
-  /// Lines come in chunks of a tile each: whole ones of every row, then the remaining lines of
-  /// several rows together.
+  /// Lines are processed in chunks of one tile: full tiles of every row, then the remaining lines
+  /// of several rows together.
   std::ptrdiff_t chunks() const { return whole_chunks() + rest_chunks(); }
   std::ptrdiff_t across() const { return lines_ / lanes(); }
   std::ptrdiff_t left_over() const { return lines_ % lanes(); }
   std::ptrdiff_t rows_of_rest() const;
   std::ptrdiff_t whole_chunks() const { return rows_ * across(); }
   std::ptrdiff_t rest_chunks() const { return rest_until(rows_); }
-  /// Number of chunks of remaining lines whose rows all lie before `end`.
+  /// Returns the number of chunks of remaining lines with all rows before `end`.
   std::ptrdiff_t rest_until(std::ptrdiff_t end) const;
   TileBox box(std::ptrdiff_t chunk) const;
   std::ptrdiff_t together(std::ptrdiff_t i, std::ptrdiff_t end) const;
@@ -98,10 +99,10 @@ private:
   std::ptrdiff_t rows_, lines_;
   int inputs_, threads_;
   LineFft<Real> forward_, backward_;
-  std::ptrdiff_t tiles_; ///< at a time, of every input and of a result
+  std::ptrdiff_t tiles_; ///< concurrent tiles of every input and of a result
   std::size_t scratch_each_ = 0;
   Memory scratch_;
-  mutable std::vector<Real *> pointers_; ///< each thread's own
+  mutable std::vector<Real *> pointers_; ///< one part per thread
 };
 
 extern template class LineSweep<float>;

@@ -114,7 +114,7 @@ void PartedFft<Real>::reals_to_columns(const Real *const *in, std::ptrdiff_t ahe
     if (l + 1 < this->lines()) next.burst();
   }
   next.burst();
-  // A pair's lines follow each other, or nearly so.
+  // The lines of a pair are adjacent, or nearly so.
   transform_lanes(work, lines, 2 * along_.lanes(), {in[0] + ahead, in[this->lines()] + ahead});
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l)
     kernels_->split_pair(lines[l].re, parts() * along_.lanes(), kept, to[2 * l], to[2 * l + 1],
@@ -129,7 +129,7 @@ void PartedFft<Real>::columns_to_reals(const Real *const *from, std::ptrdiff_t c
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l) {
     Real *tile = work + tile_reals() * l;
     Ahead next = ahead_of(to[2 * l], to[2 * l + 1], ahead);
-    // Not shortly before stores, which would wait for it.
+    // Prefetches early: stores shortly after a burst would wait for it.
     next.burst();
     kernels_->merge_pair({from[2 * l], from[2 * l + 1], kept, factors}, column_tile,
                          parts() * along_.lanes(), along_.positions(), tile);

@@ -1,4 +1,5 @@
-/// One sweep of all threads over a rank's local data.
+/// Interface of a pass: one sweep of all threads over a rank's local data. Plans are sequences of
+/// passes and exchanges.
 #pragma once
 
 #include <cstddef>
@@ -9,50 +10,50 @@
 
 namespace hybridfft::local {
 
-/// The library whose code transforms the lines of a tile.
+/// Library that transforms the lines of a tile.
 enum class Kernel { fftw, simd };
 
 /// Options of every pass.
 struct PassOptions {
   int threads = 1;
   unsigned effort = 0;           ///< FFTW's planner flag
-  std::ptrdiff_t tile_bytes = 0; ///< cache that a thread may fill with its tile
+  std::ptrdiff_t tile_bytes = 0; ///< cache budget of a thread's tile
   Kernel kernel = Kernel::fftw;
-  simd::Store store = simd::Store::cached; ///< store of simd kernels for results out of place
+  simd::Store store = simd::Store::cached; ///< store of SIMD kernels for results out of place
   simd::Isa isa = simd::active();
-  /// The arithmetic of a line depends on nothing but the line: not on its place in the matrix or
-  /// in memory, on the pass that transforms it, on timing, or on the number of threads.
+  /// The arithmetic of a line depends only on the line. It depends neither on the place in the
+  /// matrix or in memory, nor on the pass, timing or the number of threads.
   bool deterministic = false;
-  double scale = 1; ///< factor of a transform's results
+  double scale = 1; ///< factor of the transform's results
 };
 
-/// Rows first .. last-1 of the matrix that a pass works on.
+/// Rows first .. last-1 of the matrix of a pass.
 struct RowRange {
   std::ptrdiff_t first, last;
 };
 
-/// A planned pass. Thread-safe executions are not promised: a pass may own scratch.
+/// A planned pass. A pass may own scratch, so concurrent executions are not supported.
 class Pass {
 public:
   virtual ~Pass() = default;
-  /// Reads these rows of `source` and writes them to `destination`, which may be the same array
-  /// only if in_place(). Ranges may be executed apart and in any order; they begin and end at
-  /// multiples of row_unit() or at the end. Opens its own parallel region, in which the calling
-  /// thread polls between its tiles; does not throw or allocate.
+  /// Reads these rows of `source` and writes them to `destination`. Both may be the same array only
+  /// if in_place(). Ranges may be executed separately and in any order. They begin and end at
+  /// multiples of row_unit() or at the end. The pass opens its own parallel region. The calling
+  /// thread polls between its tiles. The pass neither throws nor allocates.
   virtual void execute(std::byte *source, std::byte *destination, RowRange rows,
                        const Poll &poll) const = 0;
-  /// Works on all rows, without polling.
+  /// Executes all rows without polling.
   void execute(std::byte *source, std::byte *destination) const {
     execute(source, destination, {0, rows_}, Poll());
   }
   std::ptrdiff_t rows() const { return rows_; }
-  /// Number of neighbouring rows that are executed together.
+  /// Returns the number of adjacent rows executed together.
   virtual std::ptrdiff_t row_unit() const { return 1; }
-  /// True if source and destination may be the same array.
+  /// Returns true if source and destination may be the same array.
   virtual bool in_place() const = 0;
-  /// "columns n0=256, tiles of 16 lines, 2 threads".
+  /// Returns a description such as "columns n0=256, tiles of 16 lines, 2 threads".
   virtual std::string describe() const = 0;
-  /// Scratch that the pass owns, in bytes.
+  /// Returns the bytes of the pass's own scratch.
   virtual std::size_t scratch_bytes() const = 0;
 
 protected:

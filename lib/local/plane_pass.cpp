@@ -86,21 +86,21 @@ private:
   static constexpr std::ptrdiff_t real = sizeof(Real);
   static constexpr std::ptrdiff_t element = 2 * real;
 
-  /// Scratch of one thread, in whole cache lines.
+  /// Returns the scratch of one thread, in whole cache lines.
   std::ptrdiff_t group_bytes() const {
     constexpr auto line = static_cast<std::ptrdiff_t>(alignment);
     return (group_ * row_bytes_ + line - 1) / line * line;
   }
 
-  /// Rows that one call of FFTW transforms: enough to fill the tile, few enough for all threads.
+  /// Returns the rows per FFTW call: enough to fill the tile, and few enough for all threads.
   std::ptrdiff_t choose_group(const PassOptions &options) const {
     const std::ptrdiff_t fit = options.tile_bytes / std::max<std::ptrdiff_t>(row_bytes_, 1);
     const std::ptrdiff_t share = source_.rows / (4 * options.threads);
     return std::max<std::ptrdiff_t>(std::min(fit, share), 1);
   }
 
-  /// Some in-place transforms FFTW does not plan (r2c of length 1 with howmany): these go through
-  /// the scratch.
+  /// Plans the transform. FFTW cannot plan some in-place transforms (r2c of length 1 with howmany):
+  /// they go through the scratch.
   void plan(const PlaneTransform &transform, const PassOptions &options) {
     try {
       plan_groups(transform, options);
@@ -133,7 +133,7 @@ private:
     }
     if (!destination_.is_tight()) to = scratch;
     fft.execute(from, to);
-    // The padding of reals is left as it is.
+    // The padding of reals stays unchanged.
     scale_lines<Real>(to, box.rows * row_bytes_ / (line_stride_ * real), line_, line_stride_,
                       scale_);
     if (!destination_.is_tight())
@@ -143,12 +143,13 @@ private:
   SplitRows source_;
   SplitRows destination_;
   bool in_place_;
-  bool staged_ = false; ///< rows are copied to the scratch before they are transformed
+  bool staged_ = false; ///< rows are copied to the scratch before the transform
   std::string name_;
   int threads_;
   std::ptrdiff_t row_bytes_;
   double scale_;
-  std::ptrdiff_t line_ = 0, line_stride_ = 1; ///< reals of a line of results, and to the next
+  std::ptrdiff_t line_ = 0, line_stride_ = 1; ///< reals per result line, and distance of result
+                                              ///< lines
   std::ptrdiff_t group_ = 1;
   simd::Isa isa_ = simd::active();
   Memory scratch_;

@@ -1,4 +1,5 @@
-/// Multidimensional FFTs of whole rows ("planes") of a local matrix.
+/// Multidimensional FFTs of complete rows ("planes") of a local matrix. It uses SIMD kernels if
+/// they support the extents, else FFTW.
 #pragma once
 
 #include <memory>
@@ -10,8 +11,8 @@
 
 namespace hybridfft::local {
 
-/// The transform of one row: extents of its dimensions (the first is that of the columns), real
-/// extents for r2c and c2r, and the interleaved howmany.
+/// Transform of one row. The first extent is the number of columns. r2c and c2r have real extents.
+/// howmany values are interleaved.
 struct PlaneTransform {
   Kind kind = Kind::c2c;
   int sign = -1;
@@ -19,21 +20,21 @@ struct PlaneTransform {
   std::ptrdiff_t howmany = 1;
 };
 
-/// FFTW's description of `rows` consecutive rows, tight on both sides.
+/// Returns FFTW's description of `rows` consecutive rows, tight on both sides.
 FftShape shape_of(const PlaneTransform &transform, std::ptrdiff_t rows);
 
-/// Transforms every row. `source` and `destination` count complex elements; the real side of r2c
-/// and c2r is tight, padded to as many bytes per row as the complex side. At least one side must
-/// be tight. Complex rows of planes may have less vec than the spectra of lines have points: the
-/// others are zero or left out; only kernels of Kernel::simd do so. `in_place` plans for equal
-/// arrays and needs two tight sides.
+/// Makes a pass to transform every row. `source` and `destination` count complex elements. The real
+/// side of r2c and c2r is tight, padded to the bytes per row of the complex side. At least one side
+/// must be tight. Complex rows of planes may have a smaller vec than the spectra have points. The
+/// other points are zero or dropped; only kernels of Kernel::simd support it. `in_place` plans for
+/// equal arrays and needs two tight sides.
 template <class Real>
 std::unique_ptr<Pass> make_plane_pass(const PlaneTransform &transform, const SplitRows &source,
                                       const SplitRows &destination, bool in_place,
                                       const PassOptions &options);
 
-/// One row that is the whole array, left to FFTW's own threads. Out of place, c2r overwrites its
-/// input.
+/// Makes a pass for one row covering the complete array, with FFTW's own threads. Out of place, c2r
+/// overwrites its input.
 template <class Real>
 std::unique_ptr<Pass> make_whole_pass(const PlaneTransform &transform, bool in_place,
                                       const PassOptions &options);

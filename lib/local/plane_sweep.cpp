@@ -8,13 +8,13 @@ namespace hybridfft::local {
 
 namespace {
 
-constexpr int most_arrays = 8; ///< sources, and targets, of a sweep
+constexpr int most_arrays = 8; ///< maximum of sources, and of targets, of a sweep
 
-/// Lines of a block, where so few can be transformed together: those of all sources and targets
-/// stay in the first-level cache between the transforms and the work on them.
+/// Lines of a block if the transform allows so few. The lines of all sources and targets then stay
+/// in the first-level cache between the transforms and the work on them.
 constexpr std::ptrdiff_t near_lines = 8;
 
-/// Values of a plane that takes a few times as long as it takes threads to meet.
+/// Smallest plane to share, in values: it takes a few times longer than a barrier of threads.
 constexpr std::ptrdiff_t least_shared = 4096;
 
 } // namespace
@@ -25,7 +25,7 @@ PlaneSweep<Real>::PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2
     : isa_(isa), n1_(n1), n2_(n2), sources_(std::min(sources, most_arrays)),
       targets_(std::min(targets, most_arrays)), threads_(threads),
       inverse_(isa, Kind::c2r, n1, n2, 1, true), forward_(isa, Kind::r2c, n1, n2, -1, true),
-      // A cache line more keeps the lines of a block out of the same sets.
+      // One additional cache line spreads the lines of a block over the cache sets.
       line_bytes_(whole_lines(static_cast<std::size_t>(n2) * sizeof(Real)) + alignment),
       block_lines_(std::clamp(near_lines, inverse_.together(), inverse_.capacity())),
       block_bytes_(line_bytes_ * static_cast<std::size_t>(block_lines_)),
@@ -43,13 +43,12 @@ PlaneSweep<Real>::PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2
   pointers_.resize(pointers_each_ * all);
 }
 
-/// The share of a plane that a thread does: part `part` of `parts`, in the planes' memory of its
-/// team.
+/// A thread's share of a plane: part `part` of `parts`, in the plane memory of its team.
 template <class Real> struct PlaneSweep<Real>::Share {
   int memory;
   int part = 0, parts = 1;
 
-  /// The share of one of `threads` threads, which form `teams` that have a plane each.
+  /// Returns the share of a thread out of `threads`; the threads form `teams` with one plane each.
   static Share of(int thread, int threads, int teams) {
     int team = 0;
     while (even_cut(threads, team + 1, teams) <= thread)
@@ -63,7 +62,7 @@ template <class Real> struct PlaneSweep<Real>::Share {
   std::ptrdiff_t last(std::ptrdiff_t n) const { return even_cut(n, part + 1, parts); }
 };
 
-/// One thread's work on planes, its own and those that it shares.
+/// Work of one thread on its own planes and on shared planes.
 template <class Real> class PlaneSweep<Real>::Worker {
 public:
   Worker(const PlaneSweep &sweep, std::span<const PlaneSource<Real>> sources,
@@ -81,8 +80,8 @@ public:
       outputs_[t] = output(targets_[t]);
   }
 
-  /// A plane of this thread's own.
-  /// \param next plane i + 1 is, too
+  /// Processes a plane of this thread alone.
+  /// \param next true if plane i + 1 belongs to this thread, too
   void plane(std::ptrdiff_t i, bool next, const PlaneWork<Real> &work) {
     next_ = next;
     read(i);
@@ -90,10 +89,10 @@ public:
     write(i);
   }
 
-  /// A plane that a team shares, while other teams share others.
+  /// Processes a plane shared by a team, while other teams share others.
   void shared_plane(std::ptrdiff_t i, const PlaneWork<Real> &work) {
     next_ = false;
-    await_team(); // its threads may still work on planes of their own
+    await_team(); // its threads may still work on their own planes
     read(i);
     await_team();
     blocks(i, work);
@@ -119,7 +118,7 @@ private:
   void blocks(std::ptrdiff_t i, const PlaneWork<Real> &work) {
     const std::ptrdiff_t each = sweep_.block_lines_;
     const std::ptrdiff_t count = (wanted_ + each - 1) / each;
-    // Whole blocks, so that the bits of a line do not depend on the number of lines.
+    // Blocks are complete, so the bits of a line do not depend on the number of lines.
     const std::ptrdiff_t end = std::min(share_.last(count) * each, sweep_.n1_);
     for (std::ptrdiff_t first = share_.first(count) * each; first < end; first += each)
       block(i, first, std::min(each, end - first), work);
@@ -159,7 +158,7 @@ private:
       sweep_.forward_.read_lines(first, count, lines_of(after + t), 0, target(t));
   }
 
-  /// Prefetches line `line` of the sources' plane i.
+  /// Prefetches line `line` of plane i of all sources.
   void prefetch_row(std::ptrdiff_t i, std::ptrdiff_t line) const {
     for (const PlaneSource<Real> &s : sources_)
       prefetch_line<Real>(*s.rows, i, line, s.array);
@@ -182,7 +181,7 @@ private:
   Real **lines_of(std::size_t array) const {
     return lines_ + array * static_cast<std::size_t>(sweep_.block_lines_);
   }
-  /// The lines of an array's own block.
+  /// Points at the lines of an array's own block.
   void point_at_block(std::size_t array, std::ptrdiff_t count) {
     std::byte *block = blocks_ + array * sweep_.block_bytes_;
     for (std::ptrdiff_t l = 0; l < count; ++l)
@@ -190,7 +189,7 @@ private:
           reinterpret_cast<Real *>(block + static_cast<std::size_t>(l) * sweep_.line_bytes_);
   }
 
-  /// Fields that are sources too are in cache already.
+  /// Returns the output path; fields that are also sources are in cache already.
   Output output(const PlaneTarget &target) const {
     const auto same = [&](const PlaneSource<Real> &s) {
       return s.array == target.array && *s.rows == *target.rows;
@@ -203,7 +202,7 @@ private:
   const PlaneSweep &sweep_;
   std::span<const PlaneSource<Real>> sources_;
   std::span<const PlaneTarget> targets_;
-  std::ptrdiff_t wanted_; ///< lines of a plane
+  std::ptrdiff_t wanted_; ///< lines to compute of a plane
   Share share_;
   std::byte *planes_, *blocks_, *inverse_work_ = nullptr, *forward_work_ = nullptr;
   Real **pointers_, **lines_ = nullptr;

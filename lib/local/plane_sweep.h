@@ -1,4 +1,5 @@
-/// One sweep over planes: half spectra to space, the caller's work there, space to half spectra.
+/// One sweep over planes: half spectra to space, the caller's work in space, space to half spectra.
+/// Choose it for operators: the values in space stay in cache.
 #pragma once
 
 #include <complex>
@@ -14,9 +15,8 @@
 
 namespace hybridfft::local {
 
-/// Half spectra of planes that are transformed back. The factors, if they are not nullptr, multiply
-/// the spectra before: n1 of them along the columns, in the order of PlaneSweep::positions(), and
-/// n2/2+1 along the lines.
+/// Half spectra of planes for the backward transform. Non-null factors multiply the spectra first:
+/// n1 along the columns in the order of PlaneSweep::positions(), and n2/2+1 along the lines.
 template <class Real> struct PlaneSource {
   const SplitRows *rows = nullptr;
   const std::byte *array = nullptr;
@@ -24,15 +24,14 @@ template <class Real> struct PlaneSource {
   const std::complex<Real> *along_lines = nullptr;
 };
 
-/// Half spectra of planes, made of the caller's real values.
+/// Half spectra of planes computed from the caller's real values.
 struct PlaneTarget {
   const SplitRows *rows = nullptr;
   std::byte *array = nullptr;
 };
 
-/// Line j of plane i, with all sources' real values, in[source][k]. Values to be transformed are
-/// written to scratch[target]; or out[target] is set to point to the caller's own, which are then
-/// read soon after.
+/// Line j of plane i with the real values in[source][k] of all sources. The caller writes values to
+/// scratch[target], or sets out[target] to its own values, read soon after.
 template <class Real> struct PlaneLine {
   std::ptrdiff_t i, j;
   Real *const *in;
@@ -40,7 +39,7 @@ template <class Real> struct PlaneLine {
   const Real **out;
 };
 
-/// A reference to the caller's work on lines, called as f(line), without an allocation.
+/// Reference to the caller's work on lines, called as f(line), without an allocation.
 template <class Real> class PlaneWork {
 public:
   template <class F>
@@ -54,22 +53,22 @@ private:
   void (*call_)(void *, const PlaneLine<Real> &);
 };
 
-/// A planned sweep; owns its scratch, so that one execution runs at a time.
+/// A planned sweep. It owns its scratch, so only one execution runs at a time.
 template <class Real> class PlaneSweep {
 public:
-  /// Plans sweeps over planes of n1 x n2 real values, with at most so many sources, targets and
-  /// planes. Throws std::bad_alloc, or Failure(HFFT_ERROR_UNSUPPORTED) where the kernels of `isa`
-  /// do not apply.
+  /// Plans sweeps over planes of n1 x n2 real values, with at most `sources` sources, `targets`
+  /// targets and `planes` planes. Throws std::bad_alloc, or Failure(HFFT_ERROR_UNSUPPORTED) if the
+  /// kernels of `isa` do not support the extents.
   PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2, int sources, int targets,
              std::ptrdiff_t planes, int threads);
 
-  /// Tile position of each point of a column of a source.
+  /// Returns the tile position of each point of a source's column.
   const std::int32_t *positions() const { return inverse_.columns().positions(); }
 
-  /// Planes are divided evenly over threads, one thread each; the remaining planes are shared by
-  /// teams. A target may be the same array as a source. `work` is called for each line,
-  /// concurrently, after all sources of the plane are read and before any target is written; it
-  /// must not throw. Without targets, lines from `lines` on may be left out. Allocates nothing.
+  /// Executes a sweep. Planes are divided evenly, one thread each; teams share the remaining
+  /// planes. A target may be the same array as a source. `work` runs concurrently once for each
+  /// line. All sources of a plane are read before it, and targets are written after it; it must not
+  /// throw. Without targets, lines from `lines` on may be skipped. The call allocates nothing.
   void execute(std::span<const PlaneSource<Real>> sources, std::span<const PlaneTarget> targets,
                RowRange planes, std::ptrdiff_t lines, const PlaneWork<Real> &work,
                const Poll &poll) const;
@@ -86,14 +85,14 @@ private:
   int sources_, targets_, threads_;
   PlaneTile<Real> inverse_, forward_;
   std::size_t line_bytes_ = 0;     ///< size of one line of real values
-  std::ptrdiff_t block_lines_ = 0; ///< lines of real values that are worked on together
+  std::ptrdiff_t block_lines_ = 0; ///< lines of real values in a block
   std::size_t block_bytes_ = 0;    ///< size of a block of lines
   std::size_t pointers_each_ = 0;
-  std::size_t planes_each_ = 0; ///< bytes of all arrays' planes that are in work at once
+  std::size_t planes_each_ = 0; ///< bytes of the active planes of all arrays
   std::size_t scratch_each_ = 0;
-  Memory planes_;                        ///< a thread's, or a team's
-  Memory scratch_;                       ///< each thread's own
-  mutable std::vector<Real *> pointers_; ///< each thread's own
+  Memory planes_;                        ///< one part per thread or team
+  Memory scratch_;                       ///< one part per thread
+  mutable std::vector<Real *> pointers_; ///< one part per thread
 };
 
 extern template class PlaneSweep<float>;

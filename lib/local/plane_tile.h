@@ -1,4 +1,5 @@
-/// Planes in cache, between lines on one side and spectra on the other.
+/// Planes in cache, between lines on one side and spectra on the other. It combines the FFT along
+/// lines with the tiles of columns.
 #pragma once
 
 #include <algorithm>
@@ -13,17 +14,17 @@
 
 namespace hybridfft::local {
 
-/// The spectrum of a plane of n1 lines of n2 values, n1 x points() complex numbers (n2, or of real
-/// values n2/2+1). c2c and r2c read lines and write columns, c2r reads columns and writes lines.
-/// Lines come and go in blocks of capacity(). The spectra of real lines may have their first `kept`
-/// points only: the others are zero or left out.
+/// Spectrum of a plane of n1 lines of n2 values: n1 x points() complex numbers (n2, or n2/2+1 for
+/// real values). c2c and r2c read lines and write columns; c2r reads columns and writes lines.
+/// Lines are processed in blocks of capacity(). Spectra of real lines may have only their first
+/// `kept` points: the others are zero or dropped.
 template <class Real> class PlaneTile : public ColumnTiles<Real> {
   using Base = ColumnTiles<Real>;
 
 public:
-  /// \param pairs of SimdLineBlock
-  /// \param kept points(); 0: all
-  /// \param scale of the results
+  /// \param pairs pairs of real lines, as in SimdLineBlock
+  /// \param kept retained points; 0: all
+  /// \param scale factor of the results
   PlaneTile(simd::Isa isa, Kind kind, std::ptrdiff_t n1, std::ptrdiff_t n2, int sign, bool pairs,
             std::ptrdiff_t kept = 0, Real scale = 1)
       : Base(isa, n1, kept > 0 ? kept : SimdLineBlock<Real>::points_of(kind, n2), sign,
@@ -38,9 +39,9 @@ public:
   using Base::lanes;
   using Base::points;
   std::ptrdiff_t capacity() const { return lines_.capacity(); }
-  /// Lines that are transformed together.
+  /// Returns the number of lines transformed as a batch.
   std::ptrdiff_t together() const { return parted_ ? parted_->real_lines() : capacity(); }
-  /// "16x16" or "8x16 in parts".
+  /// Returns a description such as "16x16" or "8x16 in parts".
   std::string line_factors() const { return parted_ ? parted_->factors() : lines_.fft().factors(); }
   std::size_t block_bytes() const {
     return parted_ ? parted_->real_work_bytes() : lines_.scratch_bytes();
@@ -50,9 +51,9 @@ public:
     std::byte *block; ///< block_bytes()
   };
 
-  /// c2r, then: lines first .. first+count-1 of the plane. `factors`, one complex number for each
-  /// point of their spectra, multiply these before; or nullptr. The lines `ahead` reals further on
-  /// are next.
+  /// Last step of c2r: writes lines first .. first+count-1 of the plane. `factors`, one complex
+  /// number for each spectral point, multiply the spectra first; nullptr means ones. The next lines
+  /// are `ahead` reals away.
   void write_lines(std::ptrdiff_t first, std::ptrdiff_t count, const Real *factors,
                    Real *const *lines, std::ptrdiff_t ahead, const Scratch &s) const {
     if (parted_) {
@@ -81,7 +82,7 @@ public:
     lines_.write(lines, count, ahead, s.block);
   }
 
-  /// c2c and r2c, first. The lines `ahead` reals further on are next.
+  /// First step of c2c and r2c: reads lines. The next lines are `ahead` reals away.
   void read_lines(std::ptrdiff_t first, std::ptrdiff_t count, const Real *const *lines,
                   std::ptrdiff_t ahead, const Scratch &s) const {
     if (parted_) {
@@ -107,15 +108,15 @@ public:
 
 private:
   using Base::reals;
-  /// Whether pairs of real lines, one after the other, are faster than blocks: measured with
-  /// vectors of 32 bytes and of 64.
+  /// Returns true if sequential pairs of real lines are faster than blocks: measured with vectors
+  /// of 32 and of 64 bytes.
   bool pairs_pay(std::ptrdiff_t n2) const {
     const bool wide = lanes() * static_cast<std::ptrdiff_t>(sizeof(Real)) >= 64;
     return n2 >= (wide ? 8 : 16) * lanes();
   }
 
-  /// Calls f(lines) for every real_lines() of `count` lines, the last one again where there are
-  /// fewer.
+  /// Calls f(lines) for batches of real_lines() of `count` lines; the last line fills an incomplete
+  /// batch.
   template <class F> void for_lines_together(std::ptrdiff_t count, const F &f) const {
     for (std::ptrdiff_t first = 0; first < count; first += parted_->real_lines()) {
       std::ptrdiff_t together[PartedFft<Real>::max_real_lines];
@@ -126,7 +127,7 @@ private:
   }
 
   SimdLineBlock<Real> lines_;
-  std::optional<PartedFft<Real>> parted_; ///< for real lines in pairs, instead
+  std::optional<PartedFft<Real>> parted_; ///< replaces lines_ for pairs of real lines
   std::vector<std::int32_t> natural_;
 };
 

@@ -13,9 +13,9 @@ namespace hybridfft::local {
 
 namespace {
 
-/// Lines are taken in tiles of as many as there are vector lanes. Tiles of neighbours in vec are
-/// read and written in place, several at a time: memory likes longer runs than a tile's. What is
-/// left over, or spread over rows, is staged.
+/// Column pass with SIMD kernels. Tiles have one line per vector lane. Tiles adjacent in vec are
+/// read and written in place, several at a time, because memory is faster for longer runs.
+/// Remaining lines, and lines spread over rows, are staged.
 template <class Real> class SimdColumnPass final : public Pass {
 public:
   SimdColumnPass(const SplitRows &source, const SplitRows &destination, int sign,
@@ -68,10 +68,10 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
-  /// Lines that are neighbours at every point.
+  /// Returns the number of lines adjacent at every point.
   std::ptrdiff_t run() const { return one_run_ ? source_.rows * source_.vec : source_.vec; }
 
-  /// In place lines are no longer in the second-level cache when they are written.
+  /// Returns true if lines leave the second-level cache before they are written in place.
   bool lines_leave() const {
     return source_.pieces.empty() ||
            runs_leave_second_level(static_cast<std::size_t>(tiles_) * fft_.tile_bytes(),
@@ -79,13 +79,13 @@ private:
                                    source_.pieces.front().column_stride * element);
   }
 
-  /// The lines of a range of rows, cut into tiles.
+  /// Lines of a range of rows, cut into tiles.
   class Tiles {
   public:
     Tiles(const SimdColumnPass &pass, RowRange rows)
         : rows_(rows), vec_(pass.source_.vec), lanes_(pass.fft_.lanes()), run_(pass.tiles_) {
       if (pass.one_run_) {
-        // One long row: the elements of all rows.
+        // All rows form one long row.
         first_vec_ = rows.first * vec_;
         vec_ *= rows.last - rows.first;
         rows_ = {0, std::min<std::ptrdiff_t>(1, rows.last - rows.first)};
@@ -96,7 +96,7 @@ private:
     std::ptrdiff_t count() const {
       return (rows_.last - rows_.first + rows_each_ - 1) / rows_each_ * across_;
     }
-    /// Tiles that are taken together with tile i: those of its row before `end`.
+    /// Returns the tiles processed with tile i: those of its row before `end`.
     std::ptrdiff_t together(std::ptrdiff_t i, std::ptrdiff_t end) const {
       return std::min({run_, end - i, across_ - i % across_});
     }
@@ -111,11 +111,11 @@ private:
     RowRange rows_;
     std::ptrdiff_t vec_, lanes_, run_;
     std::ptrdiff_t first_vec_ = 0;
-    std::ptrdiff_t rows_each_ = 1; ///< of a tile
+    std::ptrdiff_t rows_each_ = 1; ///< rows of a tile
     std::ptrdiff_t across_ = 1;    ///< tiles of a row
   };
 
-  /// One thread's scratch, staging lines and pointers.
+  /// Scratch, staging lines and pointers of one thread.
   class Worker {
   public:
     Worker(const SimdColumnPass &pass, std::byte *source, std::byte *destination, int thread)
@@ -150,7 +150,7 @@ private:
         point_at_columns(pass_.destination_, row_, reals(destination_), nullptr, out_,
                          reals(sink_));
       }
-      // An array that is only aligned to its elements is read and written as it comes.
+      // An array with only element alignment is not streamed.
       const bool streamed = streamed_ && is_aligned(destination_ + box.first_vec * element);
       const Output output = streamed ? Output::streamed : otherwise_;
       pass_.fft_.run(in_, out_, 2 * box.first_vec, 2 * pass_.fft_.lanes() * tiles, output,
@@ -176,10 +176,10 @@ private:
     std::byte *source_, *destination_;
     std::byte *work_, *staging_;
     Real **in_, **out_;
-    std::byte *sink_; ///< for columns that the destination has no place for
+    std::byte *sink_; ///< for columns without a place in the destination
     bool streamed_;
     Output otherwise_;
-    std::ptrdiff_t row_ = -1; ///< the row that the pointers are for
+    std::ptrdiff_t row_ = -1; ///< row of the current pointers
   };
 
   SplitRows source_, destination_;
@@ -188,13 +188,13 @@ private:
   bool one_run_;
   simd::Isa isa_;
   LineFft<Real> fft_;
-  std::ptrdiff_t tiles_; ///< at a time
+  std::ptrdiff_t tiles_; ///< concurrent tiles
   std::size_t scratch_each_ = 0;
   Memory scratch_;
-  mutable std::vector<Real *> pointers_; ///< each thread's own
+  mutable std::vector<Real *> pointers_; ///< one part per thread
   std::size_t gap_bytes_ = 0;            ///< size of all lines of a row, at one point
-  Memory zeros_;                         ///< read for gaps in the source
-  Memory sinks_;                         ///< written for gaps in the destination, by thread
+  Memory zeros_;                         ///< source of gaps
+  Memory sinks_;                         ///< target of gaps in the destination, one per thread
 };
 
 } // namespace
@@ -203,7 +203,7 @@ template <class Real>
 std::unique_ptr<Pass> make_simd_column_pass(const SplitRows &source, const SplitRows &destination,
                                             int sign, const PassOptions &options) {
   if (!LineFft<Real>::applies(options.isa, source.columns)) return nullptr;
-  // Rows of one element are lines, which are better read or written along their runs.
+  // Rows of one element are lines; access along their runs is faster.
   if (source.vec == 1 && source.rows > 1 && !(rows_adjoin(source) && rows_adjoin(destination)) &&
       (has_runs(source) || has_runs(destination)))
     return make_simd_line_pass<Real>({Kind::c2c, sign, {source.columns}, 1}, source, destination,

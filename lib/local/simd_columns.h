@@ -1,4 +1,5 @@
-/// FFTs along columns with the library's own SIMD kernels.
+/// FFTs along columns with the SIMD kernels. Choose it if lines are adjacent at every point: they
+/// need no transposition.
 #pragma once
 
 #include <memory>
@@ -8,8 +9,9 @@
 
 namespace hybridfft::local {
 
-/// As make_column_pass(), but lines go straight from `source` through registers and one tile per
-/// thread to `destination`; nullptr where the kernels do not apply to the length or the CPU.
+/// Makes a pass like make_column_pass(). Lines go directly from `source` through registers and one
+/// tile per thread to `destination`. Returns nullptr if the kernels do not support the length or
+/// the CPU.
 template <class Real>
 std::unique_ptr<Pass> make_simd_column_pass(const SplitRows &source, const SplitRows &destination,
                                             int sign, const PassOptions &options);

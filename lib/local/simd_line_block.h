@@ -1,4 +1,5 @@
-/// One block of lines that are contiguous in memory: complex ones one per lane, real ones in pairs.
+/// FFTs of blocks of contiguous lines, one line per vector lane: complex lines singly, real lines
+/// in pairs.
 #pragma once
 
 #include <algorithm>
@@ -10,11 +11,11 @@
 
 namespace hybridfft::local {
 
-/// Transforms up to capacity() lines between memory and *spectra*: tiles of one line per lane. For
-/// c2c there is one spectrum; a block of real lines has two, one per half of its lines, of n/2+1
-/// points. Without `pairs` it has one and takes twice the time, but the result of a line does not
-/// depend on another one, not even in the last bit. Scratch is the caller's, scratch_bytes() per
-/// thread, 64-byte aligned and zero at first.
+/// Transforms up to capacity() lines between memory and *spectra*: tiles of one line per lane. c2c
+/// has one spectrum. A block of real lines has two, one per half of its lines, of n/2+1 points.
+/// Without `pairs` it has one and takes twice the time. The result of a line then does not depend
+/// on another line, not even in the last bit. The caller owns the scratch: scratch_bytes() per
+/// thread, 64-byte aligned and initially zero.
 template <class Real> class SimdLineBlock {
 public:
   SimdLineBlock(simd::Isa isa, Kind kind, std::ptrdiff_t n, int sign, bool pairs, Real scale = 1)
@@ -28,7 +29,7 @@ public:
   std::ptrdiff_t lanes() const { return fft_.lanes(); }
   std::ptrdiff_t capacity() const { return pairs_ ? 2 * lanes() : lanes(); }
   int spectra() const { return pairs_ ? 2 : 1; }
-  /// Points of a spectrum.
+  /// Returns the points of a spectrum.
   std::ptrdiff_t points() const { return points_; }
   static std::ptrdiff_t points_of(Kind kind, std::ptrdiff_t n) {
     return kind == Kind::c2c ? n : n / 2 + 1;
@@ -39,25 +40,27 @@ public:
     return 3 * whole_lines(fft_.tile_bytes()) + whole_lines(fft_.work_bytes());
   }
 
-  /// Number of lines of a block of `count` that spectrum `half` holds.
+  /// Returns the number of lines of spectrum `half` in a block of `count` lines.
   std::ptrdiff_t lines_of(int half, std::ptrdiff_t count) const {
     return std::clamp<std::ptrdiff_t>(count - half * lanes(), 0, lanes());
   }
 
-  /// The tile of a spectrum in a thread's scratch: points x lanes interleaved complex numbers.
+  /// Returns the tile of a spectrum in a thread's scratch: points x lanes interleaved complex
+  /// numbers.
   Real *spectrum(std::byte *scratch, int half) const { return tile(scratch, real_ ? 1 + half : 0); }
   Real *work(std::byte *scratch) const { return tile(scratch, 3); }
-  /// The positions at which write() expects the points of a spectrum in its tile.
+  /// Returns the tile positions of spectral points expected by write().
   const std::int32_t *order() const { return real_ ? natural_.data() : fft_.positions(); }
   const std::int32_t *natural() const { return natural_.data(); }
 
-  /// Points of the spectrum of real lines from this one on become zero.
+  /// Clears the points of the spectrum of real lines from `point` on.
   void clear_from(std::ptrdiff_t point, int half, std::byte *scratch) const {
     std::fill(spectrum(scratch, half) + 2 * lanes() * point,
               spectrum(scratch, half) + 2 * lanes() * points_, Real(0));
   }
 
-  /// Lines to spectra in natural order (c2c, r2c). As many lines `ahead` reals further on are next.
+  /// Transforms lines to spectra in natural order (c2c, r2c). The next `count` lines are `ahead`
+  /// reals away.
   void read(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t ahead,
             std::byte *scratch) const {
     Real *work = tile(scratch, 0);
@@ -70,11 +73,12 @@ public:
       fft_.moves().split_pairs(work, fft_.size(), spectrum(scratch, 0), spectrum(scratch, 1));
   }
 
-  /// Spectra, in order(), to lines (c2c, c2r). As many lines `ahead` reals further on are next.
+  /// Transforms spectra, in order(), to lines (c2c, c2r). The next `count` lines are `ahead` reals
+  /// away.
   void write(Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t ahead,
              std::byte *scratch) const {
     Ahead next = ahead_of(lines, count, ahead);
-    // Not shortly before stores, which would wait for it.
+    // Prefetches early: stores shortly after a burst would wait for it.
     next.burst();
     Real *work = tile(scratch, 0);
     if (real_)
@@ -102,9 +106,9 @@ private:
 
   LineFft<Real> fft_;
   bool real_;
-  bool pairs_; ///< otherwise the second lines and their spectra are and stay zero
+  bool pairs_; ///< false: the second lines and their spectra are always zero
   std::ptrdiff_t points_;
-  std::ptrdiff_t burst_; ///< of Ahead
+  std::ptrdiff_t burst_; ///< burst of Ahead
   std::vector<std::int32_t> natural_;
 };
 

@@ -13,14 +13,14 @@ namespace hybridfft::local {
 
 namespace {
 
-/// True if neighbouring lines are neighbours in memory, at every point.
+/// Returns true if adjacent lines are adjacent in memory at every point.
 bool lies_across(const SplitRows &m) {
   return m.rows > 1 && m.columns > 1 && m.vec == 1 && rows_adjoin(m);
 }
 
-/// Lines along the columns of a matrix of vec 1. Spectra of real lines may be stored in part: their
-/// first points are read and written where they are. Where one side of complex lines lies across
-/// them, they are transposed in registers on the other side.
+/// Line pass: lines along the columns of a matrix of vec 1. Spectra of real lines may be stored in
+/// part: their first points are read and written directly. If one side of complex lines lies across
+/// them, the lines are transposed in registers on the other side.
 template <class Real> class SimdLinePass final : public Pass {
 public:
   SimdLinePass(const PlaneTransform &t, const SplitRows &source, const SplitRows &destination,
@@ -40,7 +40,7 @@ public:
     streamed_across_ = options.store == simd::Store::streamed && !in_place &&
                        ((reads_across_ && streams_lines(destination)) ||
                         (writes_across_ && columns_align(destination)));
-    // Lines that are not contiguous have another arithmetic.
+    // Non-contiguous lines have a different arithmetic.
     if (t.kind == Kind::c2c && !across() && !options.deterministic &&
         PartedFft<Real>::applies(options.isa, t.extents[0]))
       parted_.emplace(options.isa, t.extents[0], t.sign, static_cast<Real>(options.scale));
@@ -92,8 +92,8 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
-  /// Lines of a block. Where they need no others but are staged, there are so few that the nearest
-  /// caches hold them; where nothing is staged, as many as can prefetch each other.
+  /// Returns the lines of a block. Independent, staged lines form small blocks for the nearest
+  /// cache. Lines without staging form large blocks for prefetching.
   std::ptrdiff_t lines_at_once() const {
     const bool staged = !contiguous(source_) || !contiguous(destination_);
     if (!parted_ || !staged || !has_runs(source_) || !has_runs(destination_))
@@ -151,7 +151,7 @@ private:
 
   bool across() const { return reads_across_ || writes_across_; }
 
-  /// The points of the first row of the side that lies across.
+  /// Points at the points of the first row of the side across lines.
   void point_across(std::byte *source, std::byte *destination, int thread) const {
     Real **points = pointers_.data() + pointers_each_ * thread + block_.capacity();
     if (reads_across_)
@@ -164,14 +164,14 @@ private:
     return whole_lines(static_cast<std::size_t>(tiles_ * block_.fft().tile_step()) * sizeof(Real));
   }
 
-  /// Of so many blocks, those that are taken together where `lines` lines are left: whole tiles
-  /// whose lines are neighbours across them.
+  /// Returns the blocks processed as a batch out of `blocks` with `lines` remaining lines: full
+  /// tiles with lines adjacent across them.
   std::ptrdiff_t blocks_together(std::ptrdiff_t lines, std::ptrdiff_t blocks) const {
     if (!across()) return 1;
     return std::clamp<std::ptrdiff_t>(lines / block_.lanes(), 1, std::min(tiles_, blocks));
   }
 
-  /// `count` tiles of lines.
+  /// Transforms `count` tiles of lines.
   void transform_across(std::ptrdiff_t row, std::ptrdiff_t count, std::byte *source,
                         std::byte *destination, Real **lines, std::byte *scratch) const {
     const LineFft<Real> &fft = block_.fft();
@@ -179,7 +179,7 @@ private:
     Real *const *points = lines + block_.capacity();
     const simd::FftTiles<Real> tiles{reals(scratch), count, fft.tile_step()};
     Real *work = reals(scratch + tiles_bytes());
-    // Lines begin on cache lines where the array does, single elements of rows may not.
+    // Lines are cache-line aligned if the array is; single elements of rows may not be.
     const bool streamed =
         streamed_across_ && is_aligned(reads_across_ ? destination : destination + row * element);
     const auto for_tiles = [&](const SplitRows &m, std::byte *array, const auto &move) {
@@ -211,7 +211,7 @@ private:
 
   static constexpr std::ptrdiff_t elements_of_cache_line = alignment / (2 * sizeof(Real));
 
-  /// Every column begins on a cache line.
+  /// Returns true if every column begins at a cache line.
   static bool columns_align(const SplitRows &m) {
     return std::all_of(m.pieces.begin(), m.pieces.end(), [](const Piece &p) {
       return p.base % elements_of_cache_line == 0 &&
@@ -219,7 +219,7 @@ private:
     });
   }
 
-  /// Every line, or every part of a line, begins on a cache line.
+  /// Returns true if every line, or every part of a line, begins at a cache line.
   static bool streams_lines(const SplitRows &m) {
     return std::all_of(m.pieces.begin(), m.pieces.end(), [](const Piece &p) {
       return p.base % elements_of_cache_line == 0 && p.row_stride % elements_of_cache_line == 0;
@@ -267,18 +267,18 @@ private:
   int threads_;
   simd::Isa isa_;
   SimdLineBlock<Real> block_;
-  std::optional<PartedFft<Real>> parted_; ///< instead of block_
+  std::optional<PartedFft<Real>> parted_; ///< replaces block_
   bool streamed_;
-  /// That side lies across lines, the other one has runs along them.
+  /// True if this side lies across lines; the other side then has runs along them.
   bool reads_across_ = false, writes_across_ = false;
   bool streamed_across_ = false;
-  simd::Store runs_;              ///< store of lines that are written in pieces
+  simd::Store runs_;              ///< store of lines written in pieces
   std::ptrdiff_t lines_each_ = 1; ///< lines of a block
-  std::ptrdiff_t tiles_ = 1;      ///< across, at a time
+  std::ptrdiff_t tiles_ = 1;      ///< concurrent tiles across lines
   std::size_t staging_bytes_ = 0, scratch_each_ = 0;
   Memory scratch_;
   std::ptrdiff_t pointers_each_ = 0;
-  mutable std::vector<Real *> pointers_; ///< each thread's own
+  mutable std::vector<Real *> pointers_; ///< one part per thread
   mutable std::vector<const Real *> parts_;
 };
 

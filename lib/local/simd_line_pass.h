@@ -1,4 +1,5 @@
-/// FFTs of contiguous lines with the library's own SIMD kernels.
+/// FFTs of contiguous lines with the SIMD kernels. It transposes lines in registers, one line per
+/// vector lane.
 #pragma once
 
 #include <memory>
@@ -7,7 +8,8 @@
 
 namespace hybridfft::local {
 
-/// As make_plane_pass(), for rows of one dimension, howmany 1, to whose length the kernels apply.
+/// Makes a pass like make_plane_pass(), for one-dimensional rows with howmany 1 and a length
+/// supported by the kernels.
 template <class Real>
 std::unique_ptr<Pass> make_simd_line_pass(const PlaneTransform &transform, const SplitRows &source,
                                           const SplitRows &destination, bool in_place,

@@ -1,4 +1,5 @@
-/// Parts that the passes with SIMD kernels share: pointers to the points of lines, and streaming.
+/// Functions shared by the passes with SIMD kernels: pointers to the points of lines, prefetch
+/// distances, and conditions for streaming.
 #pragma once
 
 #include <unistd.h>
@@ -16,8 +17,8 @@
 
 namespace hybridfft::local {
 
-/// Complex elements from the array's start to column c of a row: fills one entry per column, in
-/// the order that `positions` gives (nullptr: in order of c). Columns without a place are at `gap`.
+/// Fills one pointer per column of a row, in the order of `positions` (nullptr: in order of
+/// columns). Columns without a place get `gap`.
 template <class Real>
 void point_at_columns(const SplitRows &m, std::ptrdiff_t row, Real *array,
                       const std::int32_t *positions, Real **points, Real *gap = nullptr) {
@@ -29,8 +30,8 @@ void point_at_columns(const SplitRows &m, std::ptrdiff_t row, Real *array,
   }
 }
 
-/// Address of the first element of a line along a row: column `column` of vec 1. The real side of
-/// r2c and c2r is tight, with as many bytes per line as the complex side.
+/// Returns the address of the first element of a line along a row: column `column` of vec 1. The
+/// real side of r2c and c2r is tight, with the bytes per line of the complex side.
 template <class Real>
 Real *address_of_line(const SplitRows &m, std::ptrdiff_t row, std::ptrdiff_t column,
                       std::byte *array) {
@@ -52,22 +53,23 @@ void prefetch_line(const SplitRows &m, std::ptrdiff_t row, std::ptrdiff_t column
     __builtin_prefetch(line + r, 0, second_level);
 }
 
-/// The distance of prefetches, in lines of so many bytes: some hundred nanoseconds of work, as
-/// memory takes as long to answer. Half of it where the lines are streamed on at once: measured.
+/// Returns the prefetch distance in lines of `bytes` bytes: about a hundred nanoseconds of work,
+/// the latency of memory. Lines streamed at once need half of it: measured.
 constexpr std::ptrdiff_t lines_ahead(std::ptrdiff_t bytes, bool streamed) {
   constexpr std::ptrdiff_t bytes_ahead = 4096;
   const std::ptrdiff_t lines = std::max<std::ptrdiff_t>(bytes_ahead / bytes, 2);
   return streamed ? lines / 2 : lines;
 }
 
-/// Memory likes long runs: as many neighbouring tiles of lines as have 512 bytes at each point.
+/// Returns the number of adjacent tiles with 512 contiguous bytes at each point, because memory is
+/// faster for long runs.
 template <class Real> constexpr std::ptrdiff_t tiles_of_run(std::ptrdiff_t lanes) {
   constexpr std::ptrdiff_t run = 512 / (2 * sizeof(Real));
   return std::max<std::ptrdiff_t>(run / lanes, 1);
 }
 
-/// As many tiles as make a run, as long as tiles of `bytes` each fit a core's part of the last
-/// cache: long runs in memory gain more than tiles in the second-level cache.
+/// Returns the tiles of a run, limited by a core's share of the last-level cache for tiles of
+/// `bytes` each. Long runs in memory gain more than tiles in the second-level cache.
 template <class Real> std::ptrdiff_t cached_tiles_of_run(std::ptrdiff_t lanes, std::size_t bytes) {
   constexpr std::size_t room = std::size_t{1} << 21;
   return std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(room / bytes), 1,
@@ -80,18 +82,18 @@ inline std::size_t second_level_bytes() {
   return bytes;
 }
 
-/// True if so much is worth keeping in the second-level cache beside what streams through it.
+/// Returns true if so many bytes can stay in the second-level cache beside streamed data.
 inline bool fits_second_level(std::size_t bytes) { return bytes <= second_level_bytes() / 4 * 3; }
 
-/// True if lines that were read are no longer in the second-level cache when, so many bytes later,
-/// they are written in place.
+/// Returns true if lines leave the second-level cache between their read and, `bytes` later, their
+/// write in place.
 inline bool leaves_second_level(std::size_t bytes) {
   return bytes > std::max(second_level_bytes() / 2, std::size_t{1} << 19);
 }
 
-/// The same of tiles that take so many bytes, in runs at each point, where points a power of two
-/// apart share few sets of the cache. Fewer points than a few hundred are in the next cache still,
-/// which is as good: measured from 200 to 1024.
+/// Returns the same for tiles of `bytes` in runs at each point. Points a power of two apart share
+/// few cache sets. Up to a few hundred points stay in the next cache, with equal speed: measured
+/// from 200 to 1024.
 inline bool runs_leave_second_level(std::size_t bytes, std::ptrdiff_t run, std::ptrdiff_t stride) {
   constexpr std::ptrdiff_t way = std::ptrdiff_t{1} << 16;
   constexpr std::size_t few = 400 * 512;
@@ -101,17 +103,17 @@ inline bool runs_leave_second_level(std::size_t bytes, std::ptrdiff_t run, std::
           leaves_second_level(bytes * static_cast<std::size_t>(way / apart)));
 }
 
-/// True if rows lie one after another in every piece: all elements of a column form one run.
+/// Returns true if rows are adjacent in every piece: all elements of a column form one run.
 inline bool rows_adjoin(const SplitRows &m) {
   for (const Piece &p : m.pieces)
     if (p.row_stride != m.vec) return false;
   return true;
 }
 
-/// Chunks of lines between two polls: some ten microseconds.
+/// Chunks of lines between two polls: about ten microseconds.
 constexpr std::ptrdiff_t poll_interval = 8;
 
-/// True if every row and every column begins at a cache line.
+/// Returns true if every row and every column begins at a cache line.
 template <class Real> bool lines_align(const SplitRows &m) {
   constexpr std::ptrdiff_t line = alignment / (2 * sizeof(Real));
   for (const Piece &p : m.pieces)
@@ -121,27 +123,28 @@ template <class Real> bool lines_align(const SplitRows &m) {
   return true;
 }
 
-/// True if the columns of every row and piece lie one after another.
+/// Returns true if the columns of every row and piece are adjacent.
 inline bool columns_adjoin(const SplitRows &m) {
   return std::all_of(m.pieces.begin(), m.pieces.end(),
                      [&m](const Piece &p) { return p.column_stride == m.vec; });
 }
 
-/// True if a row's columns are lines of so many cache lines that their ends do not count.
+/// Returns true if a row's columns span enough cache lines to make the cost of their ends
+/// negligible.
 template <class Real> bool has_long_lines(const SplitRows &m) {
   constexpr std::ptrdiff_t enough = 8 * static_cast<std::ptrdiff_t>(alignment / (2 * sizeof(Real)));
   return m.vec >= enough;
 }
 
-/// True if whole cache lines can be streamed to every group of lines that starts at a multiple of
-/// `lanes`.
+/// Returns true if complete cache lines can be streamed to every group of lines starting at a
+/// multiple of `lanes`.
 template <class Real> bool streams_to(const SplitRows &m) {
   constexpr std::ptrdiff_t line = alignment / (2 * sizeof(Real));
   if (m.rows > 1 && m.vec % line != 0 && !rows_adjoin(m)) return false;
   return lines_align<Real>(m);
 }
 
-/// True for addresses on a boundary of 64 bytes.
+/// Returns true for 64-byte aligned addresses.
 inline bool is_aligned(const void *p) {
   return reinterpret_cast<std::uintptr_t>(p) % alignment == 0;
 }

@@ -30,7 +30,7 @@ public:
               (t.kind == Kind::r2c   ? " real"
                : t.kind == Kind::c2r ? " to real"
                                      : "")) {
-    // Lines that are not contiguous have another arithmetic.
+    // Non-contiguous lines have a different arithmetic.
     if (t.kind == Kind::c2c && !options.deterministic &&
         PartedFft<Real>::applies(options.isa, t.extents[1]))
       parted_.emplace(options.isa, t.extents[1], t.sign);
@@ -124,7 +124,7 @@ private:
 
     void write_lines(std::ptrdiff_t row) {
       const std::ptrdiff_t each = tile_.together();
-      // In place the lines have just been read.
+      // In place, the lines have just been read.
       const bool near = source_ == destination_ && !leaves_second_level(tile_.plane_bytes());
       const std::ptrdiff_t line = near ? 0 : 2 * pass_.destination_.pieces.front().column_stride;
       const bool next = row + 1 < pass_.source_.rows && fits_second_level(2 * tile_.plane_bytes());
@@ -138,8 +138,8 @@ private:
       }
     }
 
-    /// The lines that the columns' first step takes together one after another, then that step on
-    /// them while they are near: the plane goes through the cache once less.
+    /// Reads the group of lines of the columns' first step, then does this step while the group is
+    /// in the nearest cache. The plane then passes through the cache once less.
     void read_lines_in_groups(std::ptrdiff_t row) {
       const std::ptrdiff_t each = begins() ? tile_.columns().group_points() : lines();
       point_at_lines_of_row(row);
@@ -153,11 +153,11 @@ private:
       }
     }
 
-    /// The columns' first step is done while lines are read.
+    /// Returns true if the columns' first step runs during the reads of lines.
     bool begins() const { return pass_.parted_ && tile_.columns().group_points() > 0; }
 
-    /// All lines in order of their position in the columns' tiles, and the first ones that are
-    /// wanted after them.
+    /// Points at all lines in order of their position in the columns' tiles, and at the first lines
+    /// of the next row.
     void point_at_lines_of_row(std::ptrdiff_t row) {
       point_at_columns(pass_.source_, row, reals(source_), tile_.columns().positions(), points_);
       if (row + 1 < pass_.source_.rows) ++row;
@@ -166,7 +166,7 @@ private:
             pass_.source_, row, pass_.line_at_[static_cast<std::size_t>(p)], source_);
     }
 
-    /// As many lines as go together, from this position on.
+    /// Reads one batch of lines from this position on.
     void read_lines_at(std::ptrdiff_t position, std::ptrdiff_t end) {
       typename PartedFft<Real>::Place from[PartedFft<Real>::max_lines];
       Real *to[PartedFft<Real>::max_lines];
@@ -203,7 +203,7 @@ private:
   int threads_;
   simd::Isa isa_;
   PlaneTile<Real> tile_;
-  std::optional<PartedFft<Real>> parted_; ///< for the lines, instead of the tile's
+  std::optional<PartedFft<Real>> parted_; ///< replaces the line FFT of the tile
   bool streamed_;
   std::string name_;
   std::vector<std::ptrdiff_t> line_at_; ///< line at each position of the columns' tiles
@@ -211,7 +211,7 @@ private:
   std::size_t scratch_each_ = 0;
   Memory scratch_;
   std::ptrdiff_t pointers_each_ = 0;
-  mutable std::vector<Real *> pointers_; ///< each thread's own
+  mutable std::vector<Real *> pointers_; ///< one part per thread
   mutable std::vector<const Real *> parts_;
 };
 

@@ -1,5 +1,5 @@
-/// Two-dimensional FFTs of planes, and FFTs of contiguous lines, with the library's own SIMD
-/// kernels.
+/// Two-dimensional FFTs of planes in cache, and FFTs of contiguous lines, with the SIMD kernels.
+/// Choose it if a plane fits the cache of a core.
 #pragma once
 
 #include <memory>
@@ -8,9 +8,10 @@
 
 namespace hybridfft::local {
 
-/// As make_plane_pass(), for planes of two dimensions or lines of one, howmany 1; nullptr where
-/// the kernels do not apply. A plane is transformed in cache: lines first, then columns, straight
-/// out to the destination; for c2r the other way round.
+/// Makes a pass like make_plane_pass(), for two-dimensional planes or one-dimensional lines with
+/// howmany
+/// 1. Returns nullptr if the kernels do not support the extents. A plane is transformed in cache:
+///    lines first, then columns directly to the destination. c2r reverses the order.
 template <class Real>
 std::unique_ptr<Pass> make_simd_plane_pass(const PlaneTransform &transform, const SplitRows &source,
                                            const SplitRows &destination, bool in_place,

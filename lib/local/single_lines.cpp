@@ -11,7 +11,7 @@ namespace hybridfft::local {
 
 namespace {
 
-/// `bytes` in whole cache lines.
+/// Rounds `bytes` up to whole cache lines.
 std::ptrdiff_t padded(std::ptrdiff_t bytes) {
   constexpr auto line = static_cast<std::ptrdiff_t>(alignment);
   return (bytes + line - 1) / line * line;
@@ -31,7 +31,7 @@ private:
   Memory memory_;
 };
 
-/// A cache line of neighbouring columns is gathered at a time.
+/// Column pass; it gathers one cache line of adjacent columns at a time.
 template <class Real> class SingleColumnPass final : public Pass {
 public:
   SingleColumnPass(const SplitRows &source, const SplitRows &destination, int sign,
@@ -83,7 +83,7 @@ private:
   SplitRows source_, destination_;
   int threads_;
   double scale_;
-  std::ptrdiff_t stride_; ///< bytes from line to line in the scratch
+  std::ptrdiff_t stride_; ///< bytes between lines in the scratch
   Scratch scratch_;
   simd::Isa isa_ = simd::active();
   Fft<Real> fft_;
@@ -121,7 +121,7 @@ private:
   static constexpr std::ptrdiff_t real = sizeof(Real);
   static constexpr std::ptrdiff_t element = 2 * real;
 
-  /// Padding behind the last line of a row of reals.
+  /// Returns the padding after the last line of a row of reals.
   static std::ptrdiff_t padding_bytes(const PlaneTransform &t) {
     const std::ptrdiff_t n = t.extents.back();
     return (2 * (n / 2 + 1) - n) * t.howmany * static_cast<std::ptrdiff_t>(sizeof(Real));
@@ -146,8 +146,9 @@ private:
       scatter_tile(isa_, element, destination_, box, out, tight, destination);
   }
 
-  /// Rows of reals lie in one piece, each without gaps. An array need not have the padding behind
-  /// its last line, so the padding behind a row is neither read nor written.
+  /// Returns the first byte of a row of reals. Rows of reals lie in one piece, without gaps. An
+  /// array may lack the padding after its last line, so the padding of a row is neither read nor
+  /// written.
   static std::ptrdiff_t begin_of_reals(const SplitRows &m, std::ptrdiff_t row) {
     return (m.pieces.front().base + row * m.pieces.front().row_stride) * element;
   }
@@ -158,7 +159,7 @@ private:
   bool in_place_;
   int threads_;
   double scale_;
-  std::ptrdiff_t real_bytes_; ///< a row of reals, without the padding behind it
+  std::ptrdiff_t real_bytes_; ///< a row of reals, without its last padding
   Scratch scratch_;
   simd::Isa isa_ = simd::active();
   Fft<Real> fft_;

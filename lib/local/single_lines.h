@@ -1,5 +1,5 @@
-/// FFTW's kernels one transform at a time, always on the same aligned scratch: the arithmetic of a
-/// line depends on nothing but the line.
+/// FFTW transforms of one line at a time, always in the same aligned scratch. Choose them for
+/// deterministic plans: the arithmetic of a line depends only on the line.
 #pragma once
 
 #include <memory>
@@ -8,12 +8,12 @@
 
 namespace hybridfft::local {
 
-/// As make_column_pass().
+/// Makes a pass like make_column_pass().
 template <class Real>
 std::unique_ptr<Pass> make_single_column_pass(const SplitRows &source, const SplitRows &destination,
                                               int sign, const PassOptions &options);
 
-/// As make_plane_pass(); the unit is the row.
+/// Makes a pass like make_plane_pass(); the unit is the row.
 template <class Real>
 std::unique_ptr<Pass> make_single_row_pass(const PlaneTransform &transform, const SplitRows &source,
                                            const SplitRows &destination, bool in_place,

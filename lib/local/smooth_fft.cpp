@@ -11,11 +11,11 @@ namespace hybridfft::local {
 
 namespace {
 
-/// Bytes of a tile that stay in a first-level cache from step to step: each of several tiles takes
-/// as many steps there as it can before the next one does.
+/// Bytes of a tile that stay in a first-level cache between steps. Each of several tiles completes
+/// all possible steps there before the next tile starts.
 constexpr std::ptrdiff_t nearest_cache = std::ptrdiff_t{1} << 15;
 
-/// Some fifty nanoseconds of work: a burst of requests is half answered then.
+/// About fifty nanoseconds of work: half of a burst of requests is then answered.
 constexpr std::ptrdiff_t points_of_burst = 32;
 
 } // namespace
@@ -73,7 +73,8 @@ template <class Real> void SmoothFft<Real>::make_steps(const std::vector<int> &r
     bursts_ += ranges(steps_.back().span, steps_.back().between_bursts);
 }
 
-/// The last step takes point j to its residue modulo its radix, the one before likewise within.
+/// The last step sorts point j by its residue modulo its radix; each earlier step does so within
+/// the residue class.
 template <class Real> void SmoothFft<Real>::make_positions(int sign) {
   positions_.reserve(static_cast<std::size_t>(n_));
   points_.resize(static_cast<std::size_t>(n_));
@@ -107,8 +108,8 @@ void SmoothFft<Real>::steps_up_to(std::size_t level, std::ptrdiff_t at, std::ptr
   }
 }
 
-/// Calls f(first, last) for ranges of `count` combinations: `each` after a burst, the rest at once
-/// where nothing is left of `ahead`.
+/// Calls f(first, last) for ranges of `count` combinations: `each` per burst, and the remaining
+/// ones at once after the last burst.
 template <class F>
 void between_bursts(std::ptrdiff_t count, std::ptrdiff_t each, Ahead &ahead, const F &f) {
   for (std::ptrdiff_t first = 0, last = 0; first < count; first = last) {
@@ -133,7 +134,7 @@ void SmoothFft<Real>::first_in_tile(std::ptrdiff_t at, std::ptrdiff_t blocks, Re
   steps_.front().radix->first_in_tile(blocks, group_points() * point, tile + point * at);
 }
 
-/// Points that are gathered next, to be prefetched one by one while memory has nothing else to do.
+/// Upcoming points, prefetched one by one while memory is idle.
 template <class Real> class NextPoints {
 public:
   NextPoints(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,

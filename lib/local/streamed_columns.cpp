@@ -60,7 +60,7 @@ private:
   ColumnTiles<Real> tiles_;
   std::size_t scratch_each_;
   Memory scratch_;
-  mutable std::vector<Real *> pointers_; ///< each thread's own
+  mutable std::vector<Real *> pointers_; ///< one part per thread
 };
 
 } // namespace

@@ -1,4 +1,5 @@
-/// FFTs along columns whose results begin anywhere within cache lines, and still bypass the caches.
+/// FFTs along columns with streamed results at any alignment. Choose it for long lines out of
+/// place.
 #pragma once
 
 #include <memory>
@@ -8,8 +9,9 @@
 
 namespace hybridfft::local {
 
-/// As make_simd_column_pass(), for long lines out of place: the columns of a row are transformed in
-/// cache, all before the first one is written; nullptr where that has no use, or no room.
+/// Makes a pass like make_simd_column_pass(), for long lines out of place. All columns of a row are
+/// transformed in cache before the first one is written. Returns nullptr without a gain or enough
+/// cache.
 template <class Real>
 std::unique_ptr<Pass> make_streamed_column_pass(const SplitRows &source,
                                                 const SplitRows &destination, int sign,

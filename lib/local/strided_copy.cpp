@@ -9,8 +9,8 @@ namespace {
 
 using Box = std::array<CopyDimension, 3>;
 
-/// Sorts the dimensions by destination stride, the smallest last, and merges neighbours that are
-/// one dimension in both arrays.
+/// Sorts the dimensions by destination stride, the smallest last, and merges dimensions adjacent in
+/// both arrays.
 void simplify(Box &box) {
   for (CopyDimension &d : box)
     if (d.count == 1) d = {1, 0, 0};
@@ -29,7 +29,7 @@ void simplify(Box &box) {
     }
 }
 
-/// Position of the dimension with stride 1 in one of the arrays, or -1.
+/// Returns the position of the dimension with stride 1 in one of the arrays, or -1.
 int contiguous(const Box &box, std::ptrdiff_t CopyDimension::*stride) {
   for (int i = 2; i >= 0; --i)
     if (box[static_cast<std::size_t>(i)].count > 1 && box[static_cast<std::size_t>(i)].*stride == 1)
@@ -52,7 +52,7 @@ void copy_runs(simd::Isa isa, simd::Store store, std::size_t element, const std:
                     static_cast<std::size_t>(b.destination));
 }
 
-/// Copies element by element, with a size that is constant at compile time.
+/// Copies element by element, with an element size known at compile time.
 template <std::size_t element>
 void copy_elements(const std::byte *source, std::byte *destination, const Box &box) {
   const auto &[outer, middle, inner] = box;

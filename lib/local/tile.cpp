@@ -16,7 +16,7 @@ std::ptrdiff_t origin(const Piece &p, const TileBox &box) {
   return p.base + box.first_row * p.row_stride + box.first_vec;
 }
 
-/// Columns first .. last-1 of a tile.
+/// Clears columns first .. last-1 of a tile.
 void clear_columns(std::size_t element, std::ptrdiff_t first, std::ptrdiff_t last,
                    const TileBox &box, std::byte *tile, const TileStrides &strides) {
   const auto clear = [&](std::ptrdiff_t offset, std::ptrdiff_t count) {

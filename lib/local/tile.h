@@ -1,4 +1,4 @@
-/// Moving a box of lines between a buffer in pieces and a tile in cache.
+/// Moves a box of lines between a piecewise buffer and a tile in cache.
 #pragma once
 
 #include "layout/split_rows.h"
@@ -13,15 +13,16 @@ struct TileBox {
   std::ptrdiff_t lines() const { return rows * vec; }
 };
 
-/// Strides of a tile: element v of column c of row r (all counted within the box).
+/// Strides of a tile: element v of column c of row r, counted within the box.
 struct TileStrides {
   std::ptrdiff_t row, column, vec;
 };
 
-/// Columns that `from` has no place for become zero.
+/// Reads a box into a tile. Columns without a place in `from` become zero.
 void gather_tile(simd::Isa isa, std::size_t element, const SplitRows &from, const TileBox &box,
                  const std::byte *source, std::byte *tile, const TileStrides &strides);
-/// Columns that `to` has no place for are left out. Streamed as strided_copy() does.
+/// Writes a tile to a box. Columns without a place in `to` are dropped. `store` works as in
+/// strided_copy().
 void scatter_tile(simd::Isa isa, std::size_t element, const SplitRows &to, const TileBox &box,
                   const std::byte *tile, const TileStrides &strides, std::byte *destination,
                   simd::Store store = simd::Store::cached);

@@ -10,9 +10,9 @@
 namespace hybridfft::local {
 namespace {
 
-/// Smaller arrays stay in the second-level caches. (Measured on a core with 2 MiB of cache:
-/// streaming loses a fifth at 3 MB and gains three quarters at 8 MB, also when the result is read
-/// next.)
+/// Arrays below this size stay in the second-level caches. Measured on a core with 2 MiB of cache:
+/// streaming loses a fifth at 3 MB and gains three quarters at 8 MB, also if the result is read
+/// next.
 constexpr std::ptrdiff_t cached_bytes = std::ptrdiff_t{4} << 20;
 /// Runs of slender matrices are too short for streaming.
 constexpr std::ptrdiff_t slender_bytes = 128;
@@ -60,7 +60,7 @@ private:
                                                         static_cast<std::size_t>(m.cols)));
   }
 
-  /// The part of a matrix in these rows of the pass.
+  /// Returns the part of a matrix in these rows of the pass.
   MatrixTranspose part(MatrixTranspose m, RowRange range) const {
     if (meaning_ == TransposeRows::none) return m;
     const bool rows = meaning_ == TransposeRows::of_source;
@@ -91,7 +91,7 @@ private:
   std::size_t element_;
   int threads_;
   simd::Isa isa_;
-  Memory buffers_; ///< of each thread
+  Memory buffers_; ///< one part per thread
 };
 
 } // namespace

@@ -1,8 +1,8 @@
-/// Transposes of matrices that exceed the caches: square tiles are transposed in registers,
-/// gathered in a buffer that fits in the cache, and streamed to memory while later tiles are read.
+/// Streamed transposes of matrices larger than the caches. Square tiles are transposed in
+/// registers, collected in a buffer in cache, and streamed to memory while later tiles are read.
 ///
-/// Two to four times faster there than copies through the caches (bench/micro/transpose.cpp),
-/// slower for arrays that stay in a cache.
+/// Choose them for large arrays: they are two to four times faster than cached copies
+/// (bench/micro/transpose.cpp). They are slower for arrays in cache.
 #pragma once
 
 #include <memory>
@@ -22,20 +22,20 @@ struct MatrixTranspose {
   std::ptrdiff_t destination, destination_step;
 };
 
-/// The transpose that copies the box of `a` and `b` does; no value if it is another kind of copy,
-/// or if a side of the matrix is too short for streaming.
+/// Returns the transpose equivalent to the copy of box `a` x `b`. Returns no value for other kinds
+/// of copies, or if a side of the matrix is too short for streaming.
 std::optional<MatrixTranspose> as_transpose(const CopyDimension &a, const CopyDimension &b,
                                             std::size_t element);
 
-/// True if copies of `elements` elements should be streamed.
+/// Returns true if copies of `elements` elements should be streamed.
 bool exceeds_caches(std::ptrdiff_t elements, std::size_t element);
 
-/// Meaning of the rows of a transpose pass.
+/// Rows of a transpose pass: rows of the source, of the destination, or none.
 enum class TransposeRows { none, of_source, of_destination };
 
-/// A pass over matrices of elements of 4, 8 or 16 bytes. The arrays do not overlap. Executions of a
-/// range of rows (number: `rows`) transpose these rows of every source or of every destination
-/// matrix; with TransposeRows::none the pass has one row for everything.
+/// Makes a pass over matrices of elements of 4, 8 or 16 bytes. The arrays must not overlap.
+/// Execution of a range of the `rows` rows transposes these rows of every source or of every
+/// destination matrix. With TransposeRows::none the pass has one row for everything.
 std::unique_ptr<Pass> make_transpose_pass(std::vector<MatrixTranspose> matrices,
                                           TransposeRows meaning, std::ptrdiff_t rows,
                                           std::size_t element, const PassOptions &options);

@@ -7,7 +7,7 @@
 namespace hybridfft::local {
 
 UnitRoots::UnitRoots(std::ptrdiff_t n) : n_(n), step_(std::gcd(n, std::ptrdiff_t{4})) {
-  // Quarters of the distance between two roots, so that quarters of a turn are whole numbers.
+  // The angle unit is a quarter of the root distance, so quarter turns are integers.
   for (std::ptrdiff_t m = 0; 2 * m <= n; m += step_) {
     const long double angle = std::numbers::pi_v<long double> * static_cast<long double>(m) /
                               static_cast<long double>(2 * n);
@@ -18,9 +18,9 @@ UnitRoots::UnitRoots(std::ptrdiff_t n) : n_(n), step_(std::gcd(n, std::ptrdiff_t
 UnitRoots::Long UnitRoots::operator[](std::ptrdiff_t k) const {
   const std::ptrdiff_t turn = 4 * n_;
   std::ptrdiff_t m = 4 * (k % n_);
-  const bool below = 2 * m > turn; // the real axis
+  const bool below = 2 * m > turn; // below the real axis
   if (below) m = turn - m;
-  const bool left = m > n_; // it lies left of the imaginary axis
+  const bool left = m > n_; // left of the imaginary axis
   if (left) m -= n_;
   const bool steep = 2 * m > n_;
   if (steep) m = n_ - m;

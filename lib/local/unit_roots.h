@@ -1,4 +1,4 @@
-/// The complex roots of unity of one order, from which all kernels take their factors.
+/// Complex roots of unity of one order. All kernels take their twiddle factors from them.
 #pragma once
 
 #include <complex>
@@ -7,23 +7,23 @@
 
 namespace hybridfft::local {
 
-/// exp(2 pi i k / n) in long double, for callers that round it. Angles are those of the first
-/// octant, the others are its mirror images, so that few sines take the place of many, and none
-/// loses digits to the reduction of its argument.
+/// exp(2 pi i k / n) in long double; callers round it. Only angles of the first octant are
+/// computed, and the others follow by symmetry. This needs few sines, and argument reduction loses
+/// no digits.
 class UnitRoots {
 public:
   using Long = std::complex<long double>;
 
-  /// The roots of order n >= 1. Throws std::bad_alloc.
+  /// Computes the roots of order n >= 1. Throws std::bad_alloc.
   explicit UnitRoots(std::ptrdiff_t n);
 
-  /// The root of index k, any k >= 0.
+  /// Returns the root of index k, any k >= 0.
   Long operator[](std::ptrdiff_t k) const;
 
 private:
   std::ptrdiff_t n_;
   std::vector<Long> octant_; ///< exp(2 pi i m / 4 n) for m = 0, step, 2 step .. n/2
-  std::ptrdiff_t step_;      ///< 4 where only every fourth occurs
+  std::ptrdiff_t step_;      ///< 4 if only every fourth root occurs
 };
 
 } // namespace hybridfft::local
