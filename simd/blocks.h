@@ -1,12 +1,12 @@
-/// Transposes built from the register blocks of one instruction set. Included by the file of each
-/// instruction set and compiled with its options: everything here is in an unnamed namespace and
-/// calls no inline function of the standard library, lest the linker keep the copy that needs the
-/// newest CPU for all callers.
+/// Transposes of matrices by the register blocks of one instruction set. The file of each
+/// instruction set includes this header and compiles it with its own options. Everything is
+/// therefore in an unnamed namespace and calls no inline function of the standard library.
+/// Otherwise the linker might keep one copy for all callers, compiled for the newest CPU.
 ///
-/// A Block has: element (bytes), edge (elements per side), full(in, in_step, out, out_step),
-/// part(rows, cols, in, in_step, out, out_step) for rows, cols <= edge, steps in bytes;
-/// streams (whether it can store past the caches), and if so stream_line(to, from) for 64 bytes
-/// with `to` aligned, and fence().
+/// A Block has: element (bytes), edge (elements per side), full(in, in_step, out, out_step), and
+/// part(rows, cols, in, in_step, out, out_step) for rows, cols <= edge, steps in bytes. `streams`
+/// is true if it can store past the caches; then it has stream_line(to, from) for 64 bytes with
+/// `to` aligned, and fence().
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ void transpose_elements(std::size_t rows, std::size_t cols, const std::byte *in,
       copy_element<Element>(out + j * out_step + i * Element, in + i * in_step + j * Element);
 }
 
-/// A matrix of at most one cache line each way.
+/// Transposes a matrix of at most one cache line each way.
 template <class Block>
 void transpose_lines(std::size_t rows, std::size_t cols, const std::byte *in, std::size_t in_step,
                      std::byte *out, std::size_t out_step) {
@@ -56,7 +56,7 @@ void transpose_lines(std::size_t rows, std::size_t cols, const std::byte *in, st
 
 template <class Block> void transpose_matrix(const Matrices &m) {
   constexpr std::size_t line = cache_line / Block::element;
-  // The lines written by one row of blocks stay in the first-level cache for the next.
+  // Lines written by one row of blocks stay in the first-level cache for the next row.
   constexpr std::size_t strip = 32 * line;
   for (std::size_t strip_j = 0; strip_j < m.cols; strip_j += strip) {
     const std::size_t end = least(strip_j + strip, m.cols);
@@ -68,7 +68,7 @@ template <class Block> void transpose_matrix(const Matrices &m) {
   }
 }
 
-/// Copies a finished run; whole aligned lines past the caches when streamed.
+/// Copies a finished run; `streamed` stores aligned cache lines past the caches.
 template <class Block, bool streamed>
 void put_run(std::byte *to, const std::byte *from, std::size_t bytes) {
   if constexpr (streamed) {
@@ -83,14 +83,14 @@ void put_run(std::byte *to, const std::byte *from, std::size_t bytes) {
   }
 }
 
-/// Prefetches cache lines that are about to be overwritten.
+/// Prefetches cache lines just before they are overwritten.
 inline void prefetch_run(std::byte *to, std::size_t bytes) {
   for (std::size_t k = 0; k < bytes; k += cache_line)
     __builtin_prefetch(to + k, 1);
 }
 
-/// The tile that a walk has reached, and the square of one cache line each way within it: squares
-/// follow each other along the rows, so that runs are read from end to end.
+/// Current tile of a walk, and the current square of one cache line each way. Squares are adjacent
+/// along the rows, so runs are read from end to end.
 template <class Block> class Tile {
 public:
   static constexpr std::size_t line = cache_line / Block::element;
@@ -116,7 +116,7 @@ public:
     transpose_lines<Block>(least(line, height_ - i_), least(line, width_ - j_), source(),
                            from_step_, buffer + j_ * step + i_ * Block::element, step);
   }
-  /// False when there is none.
+  /// Advances to the next square; returns false at the end of the tile.
   bool next_square() {
     j_ += line;
     if (j_ < width_) return true;
@@ -132,10 +132,10 @@ private:
   std::size_t from_step_ = 0;
   std::byte *to_ = nullptr;
   std::size_t height_ = 0, width_ = 0;
-  std::size_t i_ = 0, j_ = 0; // place of the square
+  std::size_t i_ = 0, j_ = 0; // position of the square
 };
 
-/// Down each strip of a matrix and on to the next strip.
+/// Walks down each strip of a matrix and then to the next strip.
 template <class Block> class StripWalk {
 public:
   static constexpr std::size_t buffer_rows = strip_tile.read_run / Block::element;
@@ -174,17 +174,17 @@ private:
 
   const Matrices &m_;
   std::size_t left_;
-  std::size_t row_ = 0, col_ = 0; // place of the tile
+  std::size_t row_ = 0, col_ = 0; // position of the tile
   Tile<Block> tile_;
 };
 
-/// Tiles are written out while later ones are read, a few lines of each in turn: memory sees both
-/// at once, as in a plain copy. Rows of the input are far apart, which hardware prefetchers do not
-/// follow, so squares are fetched ahead by hand.
+/// Writes tiles while later ones are read, a few lines of each in turn: memory reads and writes
+/// overlap, as in a plain copy. Input rows are far apart, beyond the reach of hardware prefetchers,
+/// so software prefetches the squares.
 template <class Block>
 void transpose_tiles(const Matrices &m, std::size_t first, std::size_t last, std::byte *scratch) {
   using Walk = StripWalk<Block>;
-  constexpr std::size_t ahead = 8; // squares; measured, 4 to 16 are alike
+  constexpr std::size_t ahead = 8; // squares; measured: 4 to 16 are equal
   constexpr std::size_t rows_ahead = 16;
   const auto buffer = [scratch](std::size_t tile) {
     return scratch + tile % 2 * Walk::buffer_rows * Walk::buffer_step;

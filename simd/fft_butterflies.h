@@ -1,11 +1,10 @@
-/// DFTs of a few points in registers, each vector lane its own transform. Included by the file of
-/// each instruction set: everything is in an unnamed namespace (see blocks.h).
+/// DFTs of a few points in registers, with one transform per vector lane. The file of each
+/// instruction set includes this header: everything is in an unnamed namespace (see blocks.h).
 ///
-/// A Vector has: Real, lanes, registers (how many an instruction can name), and the operations used
-/// here as static or operator functions.
-/// Forward transforms, X[k] = sum_j x[j] exp(-2 pi i j k / n), results in natural order. Lengths of
-/// several factors are built from smaller ones by Cooley and Tukey's splitting (Math. Comp. 19,
-/// 1965); odd primes use the symmetry of cosines and sines around the middle.
+/// A Vector has: Real, lanes, registers (number of vector registers), and the operations used here
+/// as static or operator functions. Transforms are forward, X[k] = sum_j x[j] exp(-2 pi i j k / n),
+/// with results in natural order. Composite lengths use Cooley and Tukey's splitting (Math. Comp.
+/// 19, 1965). Odd primes use the symmetry of cosines and sines.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +15,14 @@ namespace {
 #define HFFT_INLINE __attribute__((always_inline)) inline
 #define HFFT_LAMBDA __attribute__((always_inline))
 
-/// cos and sin of 2 pi k / n at compile time, to the last bit of double precision.
+/// cos and sin of 2 pi k / n at compile time, exact to the last bit of double precision.
 struct Angle {
   double cosine, sine;
 };
 
 constexpr Angle angle(int k, int n) {
   constexpr long double pi = 3.14159265358979323846264338327950288L;
-  // Reduced to the first octant, where the series converge fast and exact values stay exact.
+  // Reduce to the first octant: the series converge fast, and exact values stay exact.
   k %= n;
   if (2 * k > n) {
     const Angle a = angle(n - k, n);
@@ -75,7 +74,7 @@ HFFT_INLINE Complex<V> times(const Complex<V> &a, const V &cosine, const V &sine
           V::multiply_add(a.re, sine, a.im * cosine)};
 }
 
-/// a exp(-2 pi i K / N), with less work where the factor is special.
+/// Returns a exp(-2 pi i K / N), with fewer operations for special factors.
 template <int K, int N, class V> HFFT_INLINE Complex<V> turned(const Complex<V> &a) {
   using Real = typename V::Real;
   constexpr int k = K % N;
@@ -99,7 +98,7 @@ template <int K, int N, class V> HFFT_INLINE Complex<V> turned(const Complex<V> 
   }
 }
 
-/// The DFT of N points.
+/// DFT of N points.
 template <int N> struct Dft;
 
 template <> struct Dft<1> {
@@ -114,8 +113,9 @@ template <> struct Dft<2> {
   }
 };
 
-/// a - b and a + i b on the units that multiply: transforms have more additions than products, and
-/// processors as many units for either. The same bits, as the product with 1 is exact.
+/// Return a - b and a + i b computed by multiply units. Transforms have more additions than
+/// products, and processors have equally many units for both. The bits are the same, as the product
+/// with 1 is exact.
 template <class V>
 HFFT_INLINE Complex<V> minus_by_product(const Complex<V> &a, const Complex<V> &b) {
   const V one = V::all(1);
@@ -140,7 +140,7 @@ template <> struct Dft<4> {
   }
 };
 
-/// Odd primes: with a_j = x_j + x_{P-j} and b_j = x_j - x_{P-j},
+/// DFT of odd primes: with a_j = x_j + x_{P-j} and b_j = x_j - x_{P-j},
 /// X_k and X_{P-k} = x_0 + sum_j a_j cos(2 pi j k / P) -+ i sum_j b_j sin(2 pi j k / P).
 template <int P> struct OddDft {
   static constexpr int half = (P - 1) / 2;
@@ -204,7 +204,7 @@ template <> struct Dft<23> : OddDft<23> {};
 template <> struct Dft<29> : OddDft<29> {};
 template <> struct Dft<31> : OddDft<31> {};
 
-/// N = A B: B transforms of A points, twiddle factors, A transforms of B points.
+/// DFT of N = A B: B transforms of A points, twiddle factors, A transforms of B points.
 template <int A, int B> struct SplitDft {
   static constexpr int points = A * B;
 
@@ -225,7 +225,7 @@ template <int A, int B> struct SplitDft {
       columns<I + 1>(in, t);
     }
   }
-  /// Of points in(k), to out(k, result).
+  /// Transforms points in(k) to out(k, result).
   template <class V, class In, class Out>
   static HFFT_INLINE void transform(const In &in, const Out &out) {
     Complex<V> t[B][A];
@@ -248,12 +248,12 @@ template <int A, int B> struct SplitDft {
   }
 };
 
-/// N = A B without common factors: the two dimensions separate without twiddle factors (Good, J. R.
-/// Statist. Soc. B 20, 1958). Point (B i + A j) mod N goes in, k with its residues comes out.
+/// DFT of coprime N = A B: the two dimensions separate without twiddle factors (Good, J. R.
+/// Statist. Soc. B 20, 1958). Point (B i + A j) mod N is read, and k is written by its residues.
 template <int A, int B> struct CoprimeDft {
   static constexpr int points = A * B;
 
-  /// The k with residues a modulo A and b modulo B.
+  /// Returns the k with residues a modulo A and b modulo B.
   static constexpr int with_residues(int a, int b) {
     int k = a;
     while (k % B != b)
@@ -261,7 +261,7 @@ template <int A, int B> struct CoprimeDft {
     return k;
   }
 
-  /// Of points in(k), to out(k, result).
+  /// Transforms points in(k) to out(k, result).
   template <class V, class In, class Out>
   static HFFT_INLINE void transform(const In &in, const Out &out) {
     Complex<V> t[B][A];

@@ -1,5 +1,4 @@
-/// The tile moves of fft.h for a Vector of one instruction set. See blocks.h on how this is
-/// compiled.
+/// Tile moves of fft.h for a Vector of one instruction set; blocks.h explains the compilation.
 #pragma once
 
 #include "simd/fft.h"
@@ -17,7 +16,7 @@ template <class V> struct Moves {
 
   static void gather_points(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,
                             const FftTiles<Real> &tiles) {
-    // A first-level cache of eight ways holds so many points that are a power of two apart.
+    // A first-level cache of eight ways holds this many points a power of two apart.
     constexpr std::ptrdiff_t points_ahead = 6;
     for (std::ptrdiff_t p = 0; p < count; ++p) {
       const Real *from = in[p] + offset;
@@ -34,8 +33,8 @@ template <class V> struct Moves {
     }
   }
 
-  /// All of a run before the next point: lines of 64 bytes in turns at many points, as the last
-  /// step makes them, take memory twice as long.
+  /// Writes a complete run before the next point. Alternating 64-byte lines at many points, as in
+  /// the last step, take memory twice as long.
   template <bool streamed>
   static void scatter_points(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
                              std::ptrdiff_t offset) {
@@ -49,7 +48,7 @@ template <class V> struct Moves {
     }
   }
 
-  /// `width` reals of each line from `first` on, transposed: v[j] is real j of all lines.
+  /// Loads `width` reals of each line from `first` on, transposed: v[j] is real j of all lines.
   static HFFT_INLINE void load_lines(const Real *const *lines, std::ptrdiff_t count,
                                      std::ptrdiff_t first, std::ptrdiff_t width, V (&v)[lanes]) {
     if (count >= lanes && width >= lanes) {
@@ -145,7 +144,7 @@ template <class V> struct Moves {
       const Complex<V> a = load_point<V>(first + k * point);
       const Complex<V> b = load_point<V>(second + k * point);
       if (k == 0 || 2 * k == n) {
-        // The spectrum of real data is real here; other parts of the input do not count.
+        // The spectrum of real data is real here; imaginary parts of the input are ignored.
         store_point<V>(pairs + positions[k] * point, {a.re, b.re});
       } else {
         store_point<V>(pairs + positions[k] * point, plus_i(a, b));
@@ -190,7 +189,7 @@ template <class V> struct Moves {
 
   static void stream_rows(const Real *columns, std::ptrdiff_t column_tile, std::ptrdiff_t rows,
                           std::ptrdiff_t points, Real *out, Real *line, const FftSeam<Real> &seam) {
-    // What is in `line` begins at a cache line of `out`; the first `skipped` of it are not ours.
+    // `line` begins at a cache line of `out`; its first `skipped` reals belong to others.
     std::ptrdiff_t skipped = static_cast<std::ptrdiff_t>(
         reinterpret_cast<std::uintptr_t>(out) % (reals_of_line * sizeof(Real)) / sizeof(Real));
     std::ptrdiff_t held = skipped;
@@ -237,7 +236,7 @@ template <class V> struct Moves {
     }
   }
 
-  /// One point of one term.
+  /// Returns one point of one term.
   template <bool tabled, bool factored>
   static HFFT_INLINE Complex<V> filtered(const FilterTerm<Real> &term, std::ptrdiff_t j,
                                          std::ptrdiff_t folded) {
@@ -309,14 +308,14 @@ private:
       to[i] = from[i];
   }
 
-  /// An aligned cache line.
+  /// Copies an aligned cache line.
   static HFFT_INLINE void copy_line(const Real *from, Real *to) {
 #pragma GCC unroll 16
     for (std::ptrdiff_t i = 0; i < reals_of_line; i += lanes)
       V::load(from + i).store(to + i);
   }
 
-  /// `count` vectors, one after another or one per position; zeros beyond them.
+  /// Loads `count` adjacent vectors, and zeros after them.
   static HFFT_INLINE void load_vectors(const Real *from, std::ptrdiff_t count, V (&v)[lanes]) {
 #pragma GCC unroll 16
     for (std::ptrdiff_t k = 0; k < lanes; ++k)

@@ -1,5 +1,5 @@
-/// Lines whose neighbours are the lanes: the second half of the transforms of fft.h's FftParts. See
-/// blocks.h on how this is compiled.
+/// Second half of the four-step FFT of fft.h's FftParts: transforms across vector lanes. blocks.h
+/// explains the compilation.
 #pragma once
 
 #include "simd/fft.h"
@@ -15,8 +15,8 @@ template <class V> struct Parts {
 
   static constexpr std::ptrdiff_t half = lanes / 2;
 
-  /// As many parts as half the lanes from `low` on and as many from `high`, of which transposed()
-  /// gives point j.
+  /// Loads half as many parts as lanes from `low`, and equally many from `high`; transposed() then
+  /// returns point j.
   static HFFT_INLINE void load_parts(const Real *low, const Real *high, V (&v)[lanes]) {
 #pragma GCC unroll 8
     for (std::ptrdiff_t k = 0; k < half; ++k) {
@@ -26,7 +26,7 @@ template <class V> struct Parts {
     begin_transpose(v);
   }
 
-  /// What is next, a vector of either stretch for each point of a group.
+  /// Upcoming data: one vector of either range for each point of a group.
   class Next {
   public:
     explicit HFFT_INLINE Next(const FftNext &next)
@@ -38,11 +38,12 @@ template <class V> struct Parts {
       first_ += lanes * lanes;
       second_ += lanes * lanes;
     }
-    /// A Vector can where it is a cache line.
+    /// True for a Vector of one cache line.
     static constexpr bool fetches = requires { V::follow; };
 
   private:
-    /// When x is known: compilers would move all requests to where they can be made first.
+    /// Prefetches after x is computed; otherwise compilers would move all requests to the earliest
+    /// place.
     static HFFT_INLINE void fetch(const Real *vector, V &x) {
       if constexpr (fetches) {
         V::follow(x, vector);
@@ -53,9 +54,9 @@ template <class V> struct Parts {
     const Real *first_, *second_;
   };
 
-  /// The transform across the lanes of these parts: out(q, the results k + parts * q). A backward
-  /// transform is a forward one of the points in reverse order. What is next is asked for between
-  /// the operations, but before streamed stores, which would wait for it.
+  /// Transforms across the lanes of these parts: out(q, the results k + parts * q). A backward
+  /// transform is a forward one of the points in reverse order. Prefetches are issued between the
+  /// operations, but before streamed stores, because such stores would wait for them.
   template <bool backward, bool streamed, class Out>
   static HFFT_INLINE void across(const Real *low, const Real *high, const Real *w, Next &next,
                                  const Out &out) {
@@ -173,7 +174,7 @@ template <class V> struct Parts {
     }
   }
 
-  /// By `count` complex factors, or as many as there are lanes.
+  /// Multiplies by `count` complex factors, at most the number of lanes.
   static HFFT_INLINE Complex<V> multiplied(const Complex<V> &x, const Real *factors,
                                            std::ptrdiff_t count) {
     Real padded[point] = {};
@@ -187,7 +188,7 @@ template <class V> struct Parts {
     return times(x, f.re, f.im);
   }
 
-  /// One vector of a row of half spectra.
+  /// Loads one vector of a row of half spectra.
   static HFFT_INLINE Complex<V> load_half(const Real *row, std::ptrdiff_t column_tile,
                                           const FftHalfSpectra<Real> &from, std::ptrdiff_t vectors,
                                           std::ptrdiff_t vector) {
@@ -210,7 +211,7 @@ template <class V> struct Parts {
     Complex<V> a = load_half(from.first, column_tile, from, vectors, 0);
     Complex<V> b = load_half(from.second, column_tile, from, vectors, 0);
     const Real *first = from.first, *second = from.second, *factors = from.factors;
-    // The first vector that is not whole, or has point n/2.
+    // The first vector with missing points or with point n/2.
     const std::ptrdiff_t special =
         from.kept / lanes < vectors / 2 ? from.kept / lanes : vectors / 2;
     const auto step = [&](std::ptrdiff_t k, const auto &load) HFFT_LAMBDA {

@@ -1,4 +1,4 @@
-/// The steps of fft.h for a Vector of one instruction set. See blocks.h on how this is compiled.
+/// Steps of fft.h for a Vector of one instruction set; blocks.h explains the compilation.
 #pragma once
 
 #include <type_traits>
@@ -17,8 +17,8 @@ template <class V> HFFT_INLINE void store_point(typename V::Real *tile, const Co
   x.im.store(tile + V::lanes);
 }
 
-/// Vectors in place of which transposed() finds point j of all of them: where a Vector can, the
-/// last stage of the transposition waits until a point is needed, so that fewer wait in registers.
+/// Begins a transposition; transposed() completes point j on use. A supporting Vector delays the
+/// last stage, so fewer points occupy registers.
 template <class V> HFFT_INLINE void begin_transpose(V (&v)[V::lanes]) {
   if constexpr (requires { V::begin_transpose(v); })
     V::begin_transpose(v);
@@ -33,14 +33,14 @@ template <class V> HFFT_INLINE V transposed(const V (&v)[V::lanes], std::ptrdiff
 }
 
 template <class V> struct PairOfPoints { Complex<V> first, second; };
-/// The spectra A and B of two real lines at k, from Z = A + i B at k and at n - k.
+/// Returns the spectra A and B of two real lines at k, from Z = A + i B at k and at n - k.
 template <class V>
 HFFT_INLINE PairOfPoints<V> split_point(const Complex<V> &z, const Complex<V> &mirror) {
   const V half = V::all(typename V::Real(0.5));
   return {{(z.re + mirror.re) * half, (z.im - mirror.im) * half},
           {(z.im + mirror.im) * half, (mirror.re - z.re) * half}};
 }
-/// Z at n - k, from A and B at k; at k it is plus_i(a, b).
+/// Returns Z at n - k, from A and B at k; at k it is plus_i(a, b).
 template <class V> HFFT_INLINE Complex<V> merged_mirror(const Complex<V> &a, const Complex<V> &b) {
   return {a.re + b.im, b.re - a.im};
 }
@@ -62,8 +62,8 @@ template <class V, int R> struct Step {
 
   static __attribute__((noinline)) void shared_dft(Complex<V> (&x)[R]) { Dft<R>::run(x); }
 
-  /// Long primes have more operations than all others, on points that no set of registers holds:
-  /// one copy of their code for all steps is as fast, and spares most of the compiler's time.
+  /// Computes a DFT. Long primes have more operations than all others, on points beyond any
+  /// register file. One shared copy of their code is as fast, and saves most of the compile time.
   static HFFT_INLINE void dft(Complex<V> (&x)[R]) {
     if constexpr (odd_prime && R > 16)
       shared_dft(x);
@@ -71,8 +71,8 @@ template <class V, int R> struct Step {
       Dft<R>::run(x);
   }
 
-  /// The DFT of points in(k), to out(k, result): read and written where they are needed, so that
-  /// few of them wait in registers.
+  /// Transforms points in(k) to out(k, result). Points are read and written on use, so few of them
+  /// occupy registers.
   template <class In, class Out> static HFFT_INLINE void transform(const In &in, const Out &out) {
     if constexpr (R >= 8 && !odd_prime) {
       Dft<R>::template transform<V>(in, out);
@@ -113,7 +113,7 @@ template <class V, int R> struct Step {
 
   static void first_in_tile(std::ptrdiff_t blocks, std::ptrdiff_t stride, Real *tile) {
     for (std::ptrdiff_t b = 0; b < blocks; ++b, tile += stride) {
-      if constexpr (odd_prime) // in place: points of a tile lie there as those of an array do
+      if constexpr (odd_prime) // in place: points of a tile lie as in an array
         dft(*reinterpret_cast<Complex<V>(*)[R]>(tile));
       else
         transform([&](int k) HFFT_LAMBDA { return load_point<V>(tile + k * point); },
@@ -122,7 +122,7 @@ template <class V, int R> struct Step {
     }
   }
 
-  /// Point k of a step, times its twiddle factor.
+  /// Returns point k of a step, times its twiddle factor.
   static HFFT_INLINE Complex<V> twiddled(const Real *tile, std::ptrdiff_t step, const Real *w,
                                          int k) {
     const Complex<V> x = load_point<V>(tile + k * step);
@@ -177,9 +177,9 @@ template <class V, int R> struct Step {
       return nullptr;
   }
 
-  /// \param few measured with 16 registers: points wait in memory
-  /// \param many counted where registers are enough, for a later step
-  /// \param waiting in addition where points and twiddle factors are too many even for those
+  /// \param few cost measured with 16 registers: points are spilled to memory
+  /// \param many counted cost of a later step with enough registers
+  /// \param waiting additional cost if points and twiddle factors exceed even 32 registers
   static constexpr FftRadix<Real> entry(typename FftRadix<Real>::Cost few, double many,
                                         double waiting = 0) {
     // Twiddle factors take four operations for all points of a block but one.
@@ -191,9 +191,9 @@ template <class V, int R> struct Step {
   }
 };
 
-/// Costs with few registers: cycles of a Zen 2 with AVX2, scaled so that a later step of 16 points
-/// has the same cost in both columns. With many: additions, multiplications, loads and stores per
-/// point of a step inside the tile, two memory operations counted as one instruction.
+/// Costs with few registers: cycles of a Zen 2 with AVX2, scaled to equal costs of a later step of
+/// 16 points in both columns. Costs with many registers: additions, multiplications, loads and
+/// stores per point of a step inside the tile. Two memory operations count as one instruction.
 template <class V>
 constexpr FftRadix<typename V::Real> radix_table[] = {
     Step<V, 1>::entry({1, 1}, 1),           Step<V, 2>::entry({3.8, 6}, 7),

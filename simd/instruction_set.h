@@ -1,6 +1,5 @@
-/// Instruction sets: the processors that each one needs, and its kernels. The sets of this build
-/// are in one list, from which the library chooses when it runs. None of them need contain another
-/// one.
+/// Instruction sets: their required processor features, and their kernels. One list holds the sets
+/// of this build, and the library chooses from it at run time. No set needs to contain another one.
 #pragma once
 
 #include <cstddef>
@@ -13,46 +12,43 @@ struct TransposeKernels;
 struct WireKernels;
 template <class Real> struct FftKernels;
 
-/// One instruction set: a constant that the set's folder defines.
+/// One instruction set: a constant defined in the set's folder.
 struct InstructionSet {
-  const char *name; ///< its value of the environment variable HFFT_SIMD
-  /// Its rank among the sets that a processor has: the largest one is chosen. No two are alike, and
-  /// scalar has 0.
+  const char *name; ///< value of the environment variable HFFT_SIMD for this set
+  /// Rank among the supported sets: the largest one is chosen. All ranks differ, and scalar has 0.
   int preference;
-  /// Returns whether processor, operating system and build have all that the kernels need.
+  /// Returns true if processor, operating system and build support the kernels.
   bool (*supported)();
   const TransposeKernels *transposes; ///< three, for elements of 4, 8 and 16 bytes
   const WireKernels *wire;
-  const FftKernels<float> *fft_single = nullptr;  ///< nullptr: FFTW does all FFTs
+  const FftKernels<float> *fft_single = nullptr;  ///< nullptr: FFTW computes all FFTs
   const FftKernels<double> *fft_double = nullptr; ///< kernels in double precision, likewise
 };
 
-/// A set of this build; sets are compared by their addresses.
+/// A set of this build; sets are compared by address.
 using Isa = const InstructionSet *;
 
-/// The most sets that a list may have.
+/// Maximum length of a list of sets.
 inline constexpr std::size_t most_sets = 16;
 
-/// All sets of this build. Scalar, which every processor has, is the first one.
+/// Returns all sets of this build. Scalar, supported by every processor, is the first one.
 std::span<const Isa> instruction_sets();
-/// The set of that name; nullptr where this build has none.
+/// Returns the set with this name; nullptr if this build lacks it.
 Isa find(std::string_view name);
 
 inline const char *name(Isa isa) { return isa->name; }
 inline bool supported(Isa isa) { return isa != nullptr && isa->supported(); }
 
-/// The set in use on this rank: the one preferred among those supported, or the one that the
-/// environment variable HFFT_SIMD names (empty is as good as unset). The variable is read once.
-/// Throws Failure (HFFT_ERROR_ENVIRONMENT) when it names an unknown set or one that is not
-/// supported.
+/// Returns the set in use on this rank. It is the preferred supported set, or the set named by the
+/// environment variable HFFT_SIMD (empty counts as unset). The variable is read once. Throws
+/// Failure (HFFT_ERROR_ENVIRONMENT) for an unknown or unsupported set.
 Isa active();
 
-/// The choice among `sets` that active() makes for a value of HFFT_SIMD, which is empty if it is
-/// not set.
+/// Returns active()'s choice among `sets` for a value of HFFT_SIMD; empty if it is not set.
 Isa select(std::span<const Isa> sets, std::string_view requested);
 
-/// Returns true if a rank that uses `mine` can use `other` for work with ranks that lack `mine`:
-/// `other` is supported and not preferred to `mine`, which HFFT_SIMD may have named.
+/// Returns true if a rank with `mine` can use `other` in work with ranks without `mine`. `other`
+/// must be supported and not preferred to `mine`, as HFFT_SIMD may have named `mine`.
 bool can_replace(Isa mine, Isa other);
 
 } // namespace hybridfft::simd

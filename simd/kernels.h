@@ -1,4 +1,4 @@
-/// The transposes of an instruction set: functions for one element size. Internal to simd.
+/// Transposes of an instruction set: functions for one element size. Internal to simd.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace hybridfft::simd {
 
-/// in is rows x cols, out is cols x rows; distances between rows in bytes.
+/// in is rows x cols, out is cols x rows; distances between rows are in bytes.
 struct Matrices {
   std::size_t rows;
   std::size_t cols;
@@ -20,24 +20,24 @@ struct Matrices {
 struct TransposeKernels {
   void (*transpose)(const Matrices &m);
   void (*strip_tiles)(const Matrices &m, std::size_t first, std::size_t last, std::byte *scratch);
-  /// Every row of `in` to the row of `out` of the same number, both of `cols` elements.
+  /// Copies each row of `in` to the row of `out` with the same number, both of `cols` elements.
   void (*copy_runs)(const Matrices &m, Store store);
-  void (*fence)(); ///< after streamed runs
+  void (*fence)(); ///< completes streamed runs
 };
 
 inline constexpr std::size_t cache_line = 64;
 
-/// Bytes of the rows that a tile reads, and of those that it writes.
+/// Bytes per row read and written by a tile.
 struct TileShape {
   std::size_t read_run, write_run;
 
-  /// Rows of the buffers are one line longer, to spread them over the sets of the first-level
-  /// cache.
+  /// Returns the row distance of the buffers. An additional line spreads rows over the first-level
+  /// cache sets.
   constexpr std::size_t buffer_step() const { return write_run + cache_line; }
 };
 
-/// Going down the rows of a strip one page wide, both sides find their page translations again
-/// soon, and two tiles fit in any second-level cache.
+/// Tiles go down the rows of a strip one page wide. Both sides then reuse their page translations,
+/// and two tiles fit in any second-level cache.
 inline constexpr TileShape strip_tile{4096, 256};
 
 } // namespace hybridfft::simd

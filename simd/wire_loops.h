@@ -1,5 +1,5 @@
-/// The conversions of wire.h as loops without branches, for compilers to vectorise. Included by one
-/// file per instruction set; everything here is internal to that file.
+/// Conversions of wire.h as loops without branches, for automatic vectorisation. One file per
+/// instruction set includes this header; everything is internal to the file.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ inline void narrow_to_bfloat16(const float *__restrict from, std::uint16_t *__re
                                std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     const auto bits = std::bit_cast<std::uint32_t>(from[i]);
-    // The upper half, after half a unit of it (a little less where it is even) has been added.
+    // The upper half, after adding half of its unit (slightly less if it is even).
     const std::uint32_t rounded = (bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U;
     const std::uint32_t quiet = (bits >> 16U) | 0x40U;
     to[i] = static_cast<std::uint16_t>((bits & magnitude_bits) > infinity_bits ? quiet : rounded);
@@ -41,7 +41,7 @@ inline void widen_bfloat16(const std::uint16_t *__restrict from, float *__restri
     to[i] = std::bit_cast<float>(static_cast<std::uint32_t>(from[i]) << 16U);
 }
 
-/// binary16 has 10 bits of fraction where binary32 has 23, and a bias of 15 instead of 127.
+/// binary16 has 10 fraction bits and a bias of 15; binary32 has 23 and 127.
 inline constexpr std::uint32_t rebias = (127U - 15U) << 23U;
 inline constexpr std::uint32_t least_normal = 113U << 23U;    ///< 2^-14
 inline constexpr std::uint32_t too_large = 143U << 23U;       ///< 2^16
@@ -53,8 +53,8 @@ inline void narrow_to_half(const float *__restrict from, std::uint16_t *__restri
     const auto all = std::bit_cast<std::uint32_t>(from[i] * scale);
     const std::uint32_t bits = all & magnitude_bits;
     const std::uint32_t normal = (bits - rebias + 0xfffU + ((bits >> 13U) & 1U)) >> 13U;
-    // The addition rounds to multiples of 2^-24, the least binary16. Numbers from 2^-14 on are left
-    // out, as they may be infinite.
+    // The addition rounds to multiples of 2^-24, the smallest binary16. Numbers from 2^-14 on are
+    // excluded, as they may be infinite.
     const float small = std::bit_cast<float>(bits < least_normal ? bits : 0U);
     const std::uint32_t subnormal =
         std::bit_cast<std::uint32_t>(small + std::bit_cast<float>(subnormal_magic)) -
@@ -72,7 +72,7 @@ inline void widen_half(const std::uint16_t *__restrict from, float *__restrict t
     const std::uint32_t all = from[i];
     const std::uint32_t bits = (all & 0x7fffU) << 13U;
     const std::uint32_t normal = bits + rebias;
-    // 2^-14 (1 + fraction) - 2^-14, without numbers that are subnormal in binary32.
+    // Computes 2^-14 (1 + fraction) - 2^-14 without subnormal numbers of binary32.
     const float small =
         std::bit_cast<float>(bits + least_normal) - std::bit_cast<float>(least_normal);
     const std::uint32_t special = bits | infinity_bits;

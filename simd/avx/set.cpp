@@ -7,7 +7,8 @@ extern const TransposeKernels avx_transposes[3];
 extern const WireKernels scalar_wire_kernels;
 
 namespace {
-/// The compiler's built-in also checks that the operating system saves the registers.
+/// Returns true if processor and operating system support AVX: the compiler's built-in also checks
+/// the saving of registers.
 bool supported_here() { return __builtin_cpu_supports("avx"); }
 } // namespace
 

@@ -1,7 +1,6 @@
-/// AVX: 256-bit registers, but shuffles in the floating-point domain only and none that moves
-/// single elements between the 128-bit lanes. So lanes are sorted while loading: a register is
-/// filled by two half loads, from rows that are half a block apart, and the rest of the work stays
-/// within lanes.
+/// AVX has 256-bit registers, but only floating-point shuffles, and none moves single elements
+/// between the 128-bit lanes. Loads therefore sort the lanes: two half loads fill a register from
+/// rows half a block apart. The remaining work stays within lanes.
 #include <immintrin.h>
 
 #include "simd/blocks.h"
@@ -9,7 +8,7 @@
 namespace hybridfft::simd {
 namespace {
 
-/// 16 bytes at `low` in the lower lane, 16 bytes at `high` in the upper.
+/// Loads 16 bytes at `low` into the lower lane, and 16 bytes at `high` into the upper lane.
 __m256 load_halves(const std::byte *low, const std::byte *high) {
   const __m128 lower = _mm_loadu_ps(reinterpret_cast<const float *>(low));
   const __m128 upper = _mm_loadu_ps(reinterpret_cast<const float *>(high));

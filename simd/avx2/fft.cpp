@@ -7,7 +7,7 @@
 namespace hybridfft::simd {
 namespace {
 
-/// All bits set in the first `count` 32-bit words.
+/// Returns a mask with all bits set in the first `count` 32-bit words.
 __m256i first_words(std::ptrdiff_t count) {
   return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(count)),
                             _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0));

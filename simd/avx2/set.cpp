@@ -10,7 +10,7 @@ extern const FftKernels<float> avx2_fft_single;
 extern const FftKernels<double> avx2_fft_double;
 
 namespace {
-/// FMA for the FFTs.
+/// Returns true if AVX2 and, for the FFTs, FMA are supported.
 bool supported_here() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 } // namespace
 

@@ -1,6 +1,6 @@
-/// AVX2: rows are loaded whole, interleaved as integers, and lanes are exchanged at the end, for
-/// two registers with one lane permutation and two blends. Fewer loads than AVX, more shuffles; for
-/// matrices that come from memory the two are equally fast, as memory is the bottleneck.
+/// AVX2 loads complete rows, interleaves them as integers, and exchanges lanes at the end: one lane
+/// permutation and two blends per two registers. It needs fewer loads than AVX and more shuffles.
+/// For matrices in memory both are equally fast, as memory is the bottleneck.
 #include <immintrin.h>
 
 #include "simd/blocks.h"
@@ -37,8 +37,8 @@ template <std::size_t Element> struct Common {
   static void fence() { _mm_sfence(); }
 };
 
-/// Four rows of eight 4-byte elements: register q holds column q in its lower lane and column
-/// q + 4 in its upper.
+/// Four rows of eight 4-byte elements: register q holds column q in its lower lane and column q + 4
+/// in its upper lane.
 struct FourRows {
   Vector column[4];
   FourRows(const std::byte *in, std::size_t in_step) {

@@ -7,7 +7,7 @@
 namespace hybridfft::simd {
 namespace {
 
-/// Elements of a, then of b, by index; b's have the bit of the vector's length set.
+/// Selects elements of a and b by index; an index of b has the bit of the vector length set.
 __m512 choose(__m512 a, __m512i index, __m512 b) { return _mm512_permutex2var_ps(a, index, b); }
 __m512d choose(__m512d a, __m512i index, __m512d b) { return _mm512_permutex2var_pd(a, index, b); }
 
@@ -76,7 +76,7 @@ struct Single {
     }
   }
 
-  /// Lets no use of `p` come before x is known.
+  /// Orders uses of `p` after the computation of x.
   static HFFT_INLINE void follow(Single &x, const float *&p) { __asm__("" : "+v"(x.v), "+r"(p)); }
 
   HFFT_INLINE Single without_first() const { return {_mm512_maskz_mov_ps(0xfffe, v)}; }
@@ -161,7 +161,7 @@ struct Double {
     }
   }
 
-  /// Lets no use of `p` come before x is known.
+  /// Orders uses of `p` after the computation of x.
   static HFFT_INLINE void follow(Double &x, const double *&p) { __asm__("" : "+v"(x.v), "+r"(p)); }
 
   HFFT_INLINE Double without_first() const { return {_mm512_maskz_mov_pd(0xfe, v)}; }

@@ -10,7 +10,7 @@ extern const FftKernels<float> avx512_fft_single;
 extern const FftKernels<double> avx512_fft_double;
 
 namespace {
-/// AVX2 for conversions of messages, which are those of that set.
+/// Returns true if AVX-512F and AVX2 are supported: message conversions use AVX2.
 bool supported_here() {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx2");
 }

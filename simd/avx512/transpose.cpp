@@ -1,5 +1,5 @@
-/// AVX-512F: a block is one cache line each way. Elements are interleaved within 128-bit lanes,
-/// then the lanes of four registers are transposed. Masked loads and stores do the edges of a
+/// In AVX-512F a block is one cache line each way. Elements are interleaved within 128-bit lanes,
+/// then the lanes of four registers are transposed. Masked loads and stores handle the edges of a
 /// matrix with the same code.
 #include <immintrin.h>
 
@@ -22,7 +22,7 @@ void transpose_lanes(Vector a, Vector b, Vector c, Vector d, Vector *columns, st
   columns[3 * step] = _mm512_shuffle_i32x4(ab_high, cd_high, 0xdd);
 }
 
-/// Transposes `edge` registers, in registers.
+/// Transposes `edge` vectors in registers.
 void transpose_registers(Vector (&v)[16]) {
   Vector quads[16];
   for (std::size_t r = 0; r < 16; r += 4) {
@@ -84,7 +84,7 @@ template <std::size_t Element> struct Block {
   static void fence() { _mm_sfence(); }
 
 private:
-  /// The mask of `elements` elements in words of 4 bytes.
+  /// Returns the mask of `elements` elements in words of 4 bytes.
   static __mmask16 words(std::size_t elements) {
     return static_cast<__mmask16>((1U << (elements * (Element / 4))) - 1U);
   }

@@ -10,7 +10,7 @@ extern const FftKernels<float> neon_fft_single;
 extern const FftKernels<double> neon_fft_double;
 
 namespace {
-/// Advanced SIMD, with double precision, is part of AArch64.
+/// Returns true: Advanced SIMD with double precision is part of AArch64.
 bool supported_here() { return true; }
 } // namespace
 

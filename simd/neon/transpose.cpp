@@ -1,6 +1,6 @@
-/// NEON of AArch64: 4 x 4 and 2 x 2 blocks by interleaving; 16-byte elements are whole registers.
-/// Its non-temporal stores are a hint that few processors heed; they see by themselves that whole
-/// cache lines are written.
+/// NEON of AArch64 interleaves 4 x 4 and 2 x 2 blocks; 16-byte elements are complete registers. Few
+/// processors honour its non-temporal stores, and they detect writes of full cache lines
+/// themselves.
 #include <arm_neon.h>
 
 #include "simd/blocks.h"

@@ -1,5 +1,5 @@
-/// Element by element, for any CPU. Built without automatic vectorisation, so that it is the
-/// baseline it claims to be.
+/// Transposes element by element, for any CPU. The build disables automatic vectorisation, so it is
+/// a true baseline.
 #include "simd/blocks.h"
 
 namespace hybridfft::simd {

@@ -1,4 +1,4 @@
-/// SSE2: 4 x 4 and 2 x 2 blocks by interleaving; 16-byte elements are whole registers.
+/// SSE2 interleaves 4 x 4 and 2 x 2 blocks; 16-byte elements are complete registers.
 #include <emmintrin.h>
 
 #include "simd/blocks.h"
