@@ -1,4 +1,5 @@
-/// MPI_Alltoallw: derived datatypes describe the place of every block, in 64 bits; no pass packs.
+/// Exchange by MPI_Alltoallw. Derived datatypes describe the place of every block with 64-bit
+/// sizes, so no pass packs data. Choose it for tight buffers, and for counts beyond MPI's limit.
 #pragma once
 
 #include <functional>
@@ -9,13 +10,15 @@
 
 namespace hybridfft::exchange {
 
-/// One MPI_Alltoallv between contiguous blocks; MPI_Alltoallw instead if the options require a
-/// tight order, or counts exceed MPI's limit. Collective. Throws Failure on all ranks alike.
+/// Makes an exchange by one MPI_Alltoallv between contiguous blocks. It uses MPI_Alltoallw if the
+/// options require a tight order, or if counts exceed MPI's limit. Collective. Throws Failure on
+/// all ranks alike.
 std::unique_ptr<Exchange> make_alltoallv(const Transposition &t,
                                          const std::shared_ptr<Communicator> &comm,
                                          const ExchangeOptions &options);
 
-/// Exchanges the blocks that `blocks()` returns; it is a reference, for which no memory is taken.
+/// Makes an exchange of the blocks returned by `blocks()`, passed by reference to avoid an
+/// allocation.
 /// \param name the text of describe(). Collective. Throws Failure on all ranks alike.
 std::unique_ptr<Exchange> make_alltoallw(const std::shared_ptr<Communicator> &comm,
                                          const std::function<PeerBlocks()> &blocks,

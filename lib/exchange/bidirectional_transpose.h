@@ -1,4 +1,5 @@
-/// Several fields that go back and forth between the two sides of a transposition.
+/// Transposes several fields back and forth between two distributions. Operator plans use it: they
+/// alternate between sweeps over rows and over columns.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +10,12 @@
 
 namespace hybridfft::exchange {
 
-/// A field is on the side of the rows or of the columns, and goes to the other side while it is
-/// written. A sweep over one side calls prepare_rows() or prepare_columns(), then open() for each
-/// field that it will write. It then goes over the rows of that side in parts: for each part it
-/// calls await() for the fields that it reads, works, and calls written() for those that it writes.
-/// All calls but the accessors, poll() and cancel() are collective, in the same order on all ranks,
-/// destruction too; they throw Failure(HFFT_ERROR_MPI), and messages may be under way until
-/// cancel() then.
+/// A field is on the side of the rows or of the columns. Writing it sends it to the other side. A
+/// sweep over one side calls prepare_rows() or prepare_columns(), then open() for each field to
+/// write. It then covers the rows of this side in parts. For each part it calls await() for the
+/// fields to read, works, and calls written() for the written fields. All calls but the accessors,
+/// poll() and cancel() are collective, in the same order on all ranks, including destruction. They
+/// throw Failure(HFFT_ERROR_MPI). After a failure messages may be in flight until cancel().
 class BidirectionalTranspose {
 public:
   virtual ~BidirectionalTranspose() = default;
@@ -25,43 +25,43 @@ public:
     const SplitRows *rows = nullptr;
     std::byte *array = nullptr;
   };
-  /// The sides that a sweep reads of a field (in) and, once the field is open, writes (out); the
-  /// two may be the same.
+  /// Return the sides of a field: a sweep reads `in` and, after open(), writes `out`. Both may be
+  /// the same.
   virtual Side rows_in(int field) const = 0;
   virtual Side rows_out(int field) const = 0;
   virtual Side columns_in(int field) const = 0;
   virtual Side columns_out(int field) const = 0;
 
-  /// The best parts to cut the rows of the prepared side into: their ends, the last one being the
-  /// number of rows.
+  /// Returns the ends of the best parts of the prepared side's rows; the last end is the number of
+  /// rows.
   virtual std::span<const std::ptrdiff_t> ends() const = 0;
 
-  /// Prepares a sweep over the side of the rows, or of the columns; see above.
+  /// Prepare a sweep over the side of the rows, or of the columns.
   virtual void prepare_rows() = 0;
   virtual void prepare_columns() = 0;
-  /// Makes room for the field to be written; its former values can still be read.
+  /// Prepares the field for writing; its former values remain readable.
   virtual void open(int field) = 0;
-  /// Returns when rows 0 .. end-1 of the field have arrived on the side that has been prepared.
+  /// Returns when rows 0 .. end-1 of the field have arrived on the prepared side.
   virtual void await(int field, std::ptrdiff_t end) = 0;
-  /// Rows 0 .. end-1 are written and go to the other side; with the last, the field's former values
-  /// are lost.
+  /// Sends the written rows 0 .. end-1 to the other side. The last rows overwrite the field's
+  /// former values.
   virtual void written(int field, std::ptrdiff_t end) = 0;
   /// Lets messages make progress; failures are reported by await() and written().
   virtual void poll() noexcept {}
-  /// Ends a sweep that has failed: no message of any field is under way any more, and all fields
-  /// are lost, as other ranks may have come further or less far.
+  /// Ends a failed sweep: no message of any field remains in flight. All fields are lost, as other
+  /// ranks may have made more or less progress.
   virtual void cancel() noexcept {}
 
-  /// True if fields travel one by one, so that one can while another is worked on.
+  /// Returns true if fields travel separately, so one can travel during work on another.
   virtual bool sends_messages() const = 0;
-  /// Bytes of memory that it takes on this rank.
+  /// Returns the bytes of memory on this rank.
   virtual std::size_t bytes() const = 0;
   virtual std::string describe() const = 0;
 };
 
-/// Makes one for `fields` fields of the matrix rows.n() x columns.n() x vec. Collective. Ranks of
-/// one node share memory; others send messages. The environment variable HFFT_EXCHANGE forces an
-/// algorithm (`shared` on one node only). Throws Failure.
+/// Makes a transpose of `fields` fields of the matrix rows.n() x columns.n() x vec. Collective.
+/// Ranks of one node share memory; others send messages. The environment variable HFFT_EXCHANGE
+/// forces an algorithm (`shared` on one node only). Throws Failure.
 std::unique_ptr<BidirectionalTranspose>
 make_bidirectional_transpose(const Transposition &t, int fields,
                              const std::shared_ptr<Communicator> &comm, int threads);

@@ -1,4 +1,5 @@
-/// Redistributions: contiguous blocks of a buffer, of any sizes and between any ranks.
+/// Redistributions by messages: contiguous blocks of a buffer, of any sizes and between any ranks.
+/// Choose it between layouts other than slabs.
 #pragma once
 
 #include <memory>
@@ -8,16 +9,16 @@
 
 namespace hybridfft::exchange {
 
-/// Bytes of a buffer that go to a rank or come from it.
+/// Bytes of a buffer for or from a rank.
 struct RankBytes {
   int rank = 0;
   std::ptrdiff_t first = 0;
   std::ptrdiff_t count = 0;
-  std::ptrdiff_t units = 1; ///< equal parts of which chunks are made
+  std::ptrdiff_t units = 1; ///< equal parts; chunks consist of whole parts
 };
 
-/// The blocks that a rank sends and receives. A block has as many bytes as its receiver expects, in
-/// the same order; there is at most one block for each rank, also for this one.
+/// Blocks sent and received by a rank. A block has the size and order expected by its receiver.
+/// Each rank, including this one, has at most one block.
 struct Redistribution {
   std::vector<RankBytes> sent, received;
   std::size_t real_bytes = 8; ///< bytes of each number in the blocks, 4 or 8
@@ -25,21 +26,21 @@ struct Redistribution {
 
 /// Options of make_block_messages().
 struct BlockMessagesOptions {
-  int tag = 0; ///< distinguishes the exchanges of a plan, below ChunkedExchange::tags_of_execution
-  int threads = 1;                        ///< threads for the self-copy and for converting numbers
+  int tag = 0;     ///< separates the exchanges of a plan, below ChunkedExchange::tags_of_execution
+  int threads = 1; ///< threads for the self-copy and for converting numbers
   std::ptrdiff_t largest_count = INT_MAX; ///< MPI's limit; larger messages are derived types
-  std::ptrdiff_t largest_message = 0;     ///< as of ExchangeOptions
+  std::ptrdiff_t largest_message = 0;     ///< as in ExchangeOptions
   int chunks = 1;                         ///< messages per block; the same on all ranks
-  /// Rows of the pass before at which the chunks of all messages are complete, and rows of the pass
-  /// after for which they are needed: as many as chunks, or one that stands for all.
+  /// Rows of the previous pass that complete the chunks of all messages, and rows of the next pass
+  /// that need them. There are as many as chunks, or one for all.
   std::vector<std::ptrdiff_t> send_ends{1};
   std::vector<std::ptrdiff_t> receive_ends{1};
-  Wire wire = Wire::full; ///< the format of the messages
+  Wire wire = Wire::full; ///< format of the messages
 };
 
-/// One message per block, or per chunk of a block; empty blocks are no messages. The exchange can
-/// be started and finished apart, so that passes work in between. Throws Failure(HFFT_ERROR_MPI).
-/// No communication.
+/// Makes an exchange with one message per block, or per chunk of a block; empty blocks have no
+/// message. Start and finish are separate, so passes can work in between. Throws
+/// Failure(HFFT_ERROR_MPI). No communication.
 std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Communicator> &comm,
                                                      const Redistribution &redistribution,
                                                      const BlockMessagesOptions &options);

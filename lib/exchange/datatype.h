@@ -1,4 +1,4 @@
-/// RAII around MPI datatypes of any size.
+/// RAII wrapper of MPI datatypes of any size. It supports sizes beyond MPI's int counts.
 #pragma once
 
 #include <mpi.h>
@@ -9,7 +9,7 @@
 
 namespace hybridfft::exchange {
 
-/// `count` times the same, `stride` bytes apart.
+/// Repeats the inner type `count` times, `stride` bytes apart.
 struct Repeat {
   std::ptrdiff_t count;
   std::ptrdiff_t stride;
@@ -21,16 +21,16 @@ struct ByteRange {
   std::ptrdiff_t count;
 };
 
-/// All sizes are 64-bit: counts above `largest_count`, the limit of MPI's counts, are built from
-/// chunks of as many. Committed; an empty type for no bytes at all.
+/// A committed datatype with 64-bit sizes. Counts above `largest_count`, MPI's limit, are built
+/// from chunks of this size. It is an empty type for zero bytes.
 class Datatype {
 public:
   Datatype() = default;
-  /// Runs of `run` bytes within nested loops, the outer loop first, that start `offset` bytes
-  /// after the buffer's address. Throws Failure(HFFT_ERROR_MPI).
+  /// Makes runs of `run` bytes within nested loops, the outer loop first, starting `offset` bytes
+  /// after the buffer. Throws Failure(HFFT_ERROR_MPI).
   Datatype(std::ptrdiff_t offset, std::span<const Repeat> loops, std::ptrdiff_t run,
            std::ptrdiff_t largest_count);
-  /// One range after another. Throws Failure(HFFT_ERROR_MPI).
+  /// Makes one range after another. Throws Failure(HFFT_ERROR_MPI).
   Datatype(std::span<const ByteRange> ranges, std::ptrdiff_t largest_count);
   ~Datatype();
   Datatype(Datatype &&other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}

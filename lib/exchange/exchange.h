@@ -1,4 +1,5 @@
-/// Exchanges between the ranks of a communicator: one interface, one file per algorithm.
+/// Exchanges between the ranks of a communicator: one interface, with one file per algorithm. The
+/// planner measures the algorithms and takes the fastest.
 #pragma once
 
 #include <climits>
@@ -19,8 +20,8 @@
 
 namespace hybridfft::exchange {
 
-/// The matrix rows.n() x columns.n() of vec elements, whose rows are cut over the ranks before
-/// the exchange and whose columns are cut after it.
+/// The matrix rows.n() x columns.n() of vec elements. Its rows are distributed over the ranks
+/// before the exchange, and its columns after it.
 struct Transposition {
   BlockDistribution rows;
   BlockDistribution columns;
@@ -33,49 +34,50 @@ class ChunkedExchange;
 struct Redistribution;
 struct BlockMessagesOptions;
 
-/// A planned global transposition. Passes write into the order of send() and read from that of
+/// A planned global transposition. Passes write in the order of send() and read in the order of
 /// receive(), so an algorithm chooses both within its ExchangeOptions.
 class Exchange {
 public:
   virtual ~Exchange() = default;
 
-  /// This rank's rows, whose columns lie in pieces in the send buffer.
+  /// Returns this rank's rows; their columns lie in pieces in the send buffer.
   const SplitRows &send() const { return send_; }
-  /// This rank's columns as rows, whose columns (the former rows) lie in pieces in the receive
-  /// buffer.
+  /// Returns this rank's columns as rows; their columns (the former rows) lie in pieces in the
+  /// receive buffer.
   const SplitRows &receive() const { return receive_; }
-  /// True if no data move: receive() describes the send buffer itself.
+  /// Returns true if no data move: receive() describes the send buffer itself.
   virtual bool is_view() const { return false; }
 
-  /// True if it works within one buffer, which is then both the send and the receive buffer.
+  /// Returns true if it works within one buffer for both send and receive.
   virtual bool in_place() const { return false; }
 
-  /// The exchange's own buffer, shared with other ranks, which is then both the send and the
-  /// receive buffer; nullptr if the buffers are those that execute() is given. begin() may move it.
+  /// Returns the exchange's own buffer, shared with other ranks, for both send and receive. Returns
+  /// nullptr if it uses the buffers of execute(). begin() may move it.
   virtual std::byte *window() const { return nullptr; }
-  /// Bytes of window() that belong to this rank.
+  /// Returns the bytes of window() owned by this rank.
   virtual std::size_t window_bytes() const { return 0; }
-  /// Called before anything is written into window(): returns when no rank reads there any more.
+  /// Returns when no rank reads window() any more; call it before writing there.
   virtual void begin() {}
-  /// The way back through the same window: from receive() to send(). nullptr if `back`, the
-  /// transposition that is wanted, is another one. Only of exchanges with a window.
+  /// Makes the backward exchange through the same window, from receive() to send(). Returns nullptr
+  /// if the requested transposition `back` is a different one. Only exchanges with a window support
+  /// it.
   virtual std::unique_ptr<Exchange> make_return(const Transposition &) const { return nullptr; }
 
-  /// Bytes that this rank needs in addition to the buffers and window().
+  /// Returns the bytes of this rank beyond the buffers and window().
   virtual std::size_t scratch_bytes() const { return 0; }
 
-  /// This exchange if it can work while passes do, else nullptr.
+  /// Returns this exchange if it can overlap with passes, else nullptr.
   virtual ChunkedExchange *chunked() { return nullptr; }
 
-  /// Moves the data; the buffers differ (but for a window, and in place), and each holds the larger
-  /// of send() and receive(), for either may serve as scratch. Collective, called by one thread
-  /// (FUNNELED). Throws Failure(HFFT_ERROR_MPI); messages may be under way until cancel() then.
+  /// Moves the data. The buffers differ (except for a window, and in place). Each holds the larger
+  /// of send() and receive(), as either may serve as scratch. Collective, called by one thread
+  /// (FUNNELED). Throws Failure(HFFT_ERROR_MPI); messages may then be in flight until cancel().
   virtual void execute(std::byte *send, std::byte *receive) = 0;
-  /// Cancels an execution that has failed, if one was started: the receive buffer is not written
-  /// any more. Returns false where MPI may still read the send buffer, which must then be leaked.
+  /// Cancels a failed execution, if one was started: the receive buffer is not written any more.
+  /// Returns false if MPI may still read the send buffer; the caller must then leak it.
   virtual bool cancel(const Patience &) noexcept { return true; }
 
-  /// Algorithm and messages in words, for print_plan.
+  /// Returns a description of algorithm and messages for print_plan.
   virtual std::string describe() const = 0;
 
 protected:
@@ -87,28 +89,28 @@ private:
   SplitRows receive_;
 };
 
-/// An exchange that sends rows as soon as they are written and delivers rows one after another.
-/// Between start() and finish() all calls come from one thread, in the order of their rows.
+/// An exchange that sends rows as soon as they are written, and delivers rows one after another.
+/// Between start() and finish() one thread makes all calls, in the order of the rows.
 class ChunkedExchange : public Exchange {
 public:
-  /// The rows of send() and of receive() at which chunks end, the last one being the number of
-  /// rows.
+  /// Return the rows of send() and of receive() at the ends of chunks; the last one is the number
+  /// of rows.
   virtual const std::vector<std::ptrdiff_t> &send_ends() const = 0;
   virtual const std::vector<std::ptrdiff_t> &receive_ends() const = 0;
 
-  /// From now on the receive buffer belongs to the exchange. Throws Failure(HFFT_ERROR_MPI), as
-  /// all below but poll().
+  /// Starts an execution; the receive buffer then belongs to the exchange. Throws
+  /// Failure(HFFT_ERROR_MPI), as all functions below but poll().
   virtual void start(std::byte *send, std::byte *receive) = 0;
-  /// Rows 0 .. end-1 of send() are complete.
+  /// Reports rows 0 .. end-1 of send() as complete.
   virtual void rows_written(std::ptrdiff_t end) = 0;
   /// Lets messages make progress; failures are reported by finish().
   virtual void poll() noexcept = 0;
-  /// Polls, once all rows of send() are written: have all messages come and gone?
+  /// Polls after all rows of send() are written; returns true if all messages are complete.
   virtual bool complete() noexcept = 0;
-  /// The tags of the next execution: executions that run on one communicator at the same time have
-  /// different slots, 0 to 501, which keep their messages apart; 0 by default. Before start().
+  /// Sets the tags of the next execution; call it before start(). Concurrent executions on one
+  /// communicator have different slots, 0 to 501, to separate their messages; 0 by default.
   virtual void tag_slot(int slot) = 0;
-  /// Number of tags in a slot: MPI's tags reach to 32767 at least.
+  /// Number of tags in a slot: MPI guarantees tags up to 32767.
   static constexpr int tags_of_execution = 64;
   /// Returns when rows 0 .. end-1 of receive() are complete. All rows of send() must be written.
   virtual void wait_rows(std::ptrdiff_t end) = 0;
@@ -122,84 +124,82 @@ protected:
   using Exchange::Exchange;
 };
 
-/// Options of an exchange, for all algorithms; see Algorithm for those that serve chunked ones
-/// only.
+/// Options of an exchange, for all algorithms; Algorithm documents the options of chunked ones.
 struct ExchangeOptions {
-  bool forced = false;      ///< the user has chosen this algorithm by name
-  bool keep_send = false;   ///< the send buffer is the user's input, to be left as it is
+  bool forced = false;      ///< the user has named this algorithm
+  bool keep_send = false;   ///< the send buffer is the user's input and must stay unchanged
   bool tight_send = false;  ///< no pass writes the send buffer: send() must be tight
   bool final_order = false; ///< receive() must be tight
   bool in_place = false;    ///< both buffers are the user's one array, tight on both sides
-  bool returning = false;   ///< the second exchange of a plan: may overlap with the first
-  Wire wire = Wire::full;   ///< only of chunked algorithms
-  bool round_own = false;   ///< self-copies are rounded as if they had travelled
-  /// Bytes of the largest message of chunked algorithms in full precision, unless they would be too
-  /// many (message_size.h); 0: as large as the chunks are.
+  bool returning = false;   ///< second exchange of a plan: may overlap with the first
+  Wire wire = Wire::full;   ///< chunked algorithms only
+  bool round_own = false;   ///< self-copies are rounded like messages
+  /// Bytes of the largest message of chunked algorithms in full precision, unless this needs too
+  /// many messages (message_size.h). 0: the size of the chunks.
   std::ptrdiff_t largest_message = 0;
   int threads = 1;          ///< number of threads that convert numbers
-  Pages pages = Pages::now; ///< when window() gets its pages
-  /// The ranks that get a window() together, from the memory that there is for all of them, and
-  /// that fail together where any of them gets no pages later: exchanges of groups leave no rank of
-  /// another group waiting. nullptr: the exchange's own.
+  Pages pages = Pages::now; ///< time of the page allocation of window()
+  /// Ranks that get a window() together, from their common memory, and fail together if one gets no
+  /// pages later. No rank of another group then waits for a failed exchange. nullptr: the
+  /// exchange's own ranks.
   std::shared_ptr<Communicator> all = nullptr;
-  /// MPI's counts are ints: tests lower the limit to take the road of larger ones.
+  /// Limit of MPI's int counts; tests lower it to reach the path of larger counts.
   std::ptrdiff_t largest_count = INT_MAX;
 };
 
-/// Exchanges that start all of their messages before they wait for any.
+/// Messages in flight of exchanges that start all of their messages before a wait.
 inline constexpr double all_at_once = std::numeric_limits<double>::infinity();
 
-/// The cost of an exchange, for models of plans that have not been measured.
+/// Cost of an exchange, for models of unmeasured plans.
 struct ExchangeCost {
-  double copies = 3;   ///< sweeps over the data by the CPU, in units of its bytes
-  double messages = 1; ///< per peer
-  double hidden = 0;   ///< part of the wire's time that passes hide, 0 to 1
-  /// Number of messages of a rank that are on their way at a time: as of NetworkLoad.
+  double copies = 3;   ///< CPU sweeps over the data, in units of its bytes
+  double messages = 1; ///< number of messages per peer
+  double hidden = 0;   ///< part of the wire time hidden by passes, 0 to 1
+  /// Messages of a rank in flight at a time, as in NetworkLoad.
   double in_flight = 1;
 };
 
-/// One algorithm with its capabilities and cost, which its own file states.
+/// One algorithm with its capabilities and cost, defined in its own file.
 struct Algorithm {
-  const char *name = nullptr; ///< its value of HFFT_EXCHANGE, and its name in wisdom
-  /// Collective. Returns nullptr on all ranks where the algorithm does not apply, and throws
-  /// Failure on all ranks alike.
+  const char *name = nullptr; ///< value of HFFT_EXCHANGE, and name in wisdom
+  /// Makes an exchange. Collective. Returns nullptr on all ranks if the algorithm does not apply,
+  /// and throws Failure on all ranks alike.
   std::unique_ptr<Exchange> (*make)(const Transposition &, const std::shared_ptr<Communicator> &,
                                     const ExchangeOptions &) = nullptr;
-  /// The same for blocks of any sizes between any ranks; nullptr where the algorithm serves
-  /// matrices alone. The exchange's rows are those of the passes, in BlockMessagesOptions.
+  /// Makes an exchange for blocks of any sizes between any ranks; nullptr if the algorithm supports
+  /// matrices only. BlockMessagesOptions has the rows  of the passes.
   std::unique_ptr<Exchange> (*make_blocks)(const Redistribution &,
                                            const std::shared_ptr<Communicator> &,
                                            const BlockMessagesOptions &) = nullptr;
   ExchangeCost cost;
-  /// Position in the order in which algorithms are tried without wisdom, from the least on. All
-  /// differ.
+  /// Position in the ascending order of trials without wisdom. All positions differ.
   int place = 0;
-  bool chunked = false;     ///< makes ChunkedExchanges, which support all of ExchangeOptions
+  bool chunked = false;     ///< makes ChunkedExchanges with support for all of ExchangeOptions
   bool node_memory = false; ///< ranks of a node read each other's memory, without messages
-  bool in_place = false;    ///< works within one array, for equal blocks alone
-  bool seldom_best = false; ///< not worth a measurement where time for planning is short
-  bool fftw = false;        ///< plans of FFTW-MPI: they take communicators, and long to measure
+  bool in_place = false;    ///< works within one array, for equal blocks only
+  bool seldom_best = false; ///< not measured if the planning time is short
+  bool fftw = false;        ///< plans of FFTW-MPI: they need communicators and long measurements
 };
 
-/// All algorithms, the default of unmeasured plans first; and by their places. Neither takes
-/// memory.
+/// Return all algorithms, the default of unmeasured plans first, and all in the order of `place`.
+/// Neither allocates.
 std::span<const Algorithm> algorithms();
 std::span<const Algorithm *const> algorithms_by_place();
-/// The one of that name; nullptr where there is none.
+/// Returns the algorithm with this name; nullptr if unknown.
 const Algorithm *find_algorithm(std::string_view name);
 
-/// The one that HFFT_EXCHANGE names, or nullptr when it is not set. Throws
-/// Failure(HFFT_ERROR_ENVIRONMENT) listing the names.
+/// Returns the algorithm named by HFFT_EXCHANGE, or nullptr if it is not set. Throws
+/// Failure(HFFT_ERROR_ENVIRONMENT) with the list of names.
 const Algorithm *forced_algorithm();
 
-/// The one that HFFT_EXCHANGE names on the first rank. Collective. Throws Failure on all ranks
-/// alike where it names none on any rank.
+/// Returns the algorithm named by HFFT_EXCHANGE on the first rank. Collective. Throws Failure on
+/// all ranks alike if the name is unknown on any rank.
 const Algorithm *agreed_algorithm(MPI_Comm comm);
 
-/// Whether all ranks send and receive blocks of one size, as algorithms in place need it.
+/// Returns true if all ranks send and receive blocks of one size; in-place algorithms require it.
 bool has_equal_blocks(const Transposition &t);
 
-/// The exchange of one rank, for which the send buffer itself is a transposed view.
+/// Makes the exchange of a single rank: the send buffer itself is a transposed view.
 std::unique_ptr<Exchange> make_view(const Transposition &t);
 
 } // namespace hybridfft::exchange

@@ -1,4 +1,4 @@
-/// One non-blocking message between two ranks.
+/// One non-blocking message between two ranks, sent directly from its place in the buffer.
 #pragma once
 
 #include <mpi.h>
@@ -12,14 +12,14 @@
 
 namespace hybridfft::exchange {
 
-/// A block of a send or receive buffer, in the place where it lies, and the rank at the other end.
+/// A block in its place in a send or receive buffer, and the rank at the other end.
 class Message {
 public:
-  /// Tags distinguish messages between the same ranks. The block begins `offset` bytes after the
-  /// buffer; blocks of the same shape may share a type.
+  /// Makes a message. Tags separate messages between the same ranks. The block begins `offset`
+  /// bytes after the buffer; blocks of the same shape may share a type.
   Message(int peer, int tag, std::ptrdiff_t offset, std::shared_ptr<const Datatype> type)
       : peer_(peer), tag_(tag), offset_(offset), type_(std::move(type)) {}
-  /// `bytes` that follow each other.
+  /// Makes a message of `bytes` contiguous bytes.
   Message(int peer, int tag, std::ptrdiff_t offset, int bytes)
       : peer_(peer), tag_(tag), count_(bytes), offset_(offset) {}
   Message(int peer, int tag, const Block &block, const Order &order, std::size_t element_bytes,
@@ -28,7 +28,7 @@ public:
                 std::make_shared<const Datatype>(
                     block_type(block, order, element_bytes, Origin::block, largest_count))) {}
 
-  /// Start the message; the caller completes `request`. Tags are counted from first_tag. Throw
+  /// Start the message; the caller completes `request`. Tags start at first_tag. Throw
   /// Failure(HFFT_ERROR_MPI).
   void send(const std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const {
     mpi::check(MPI_Isend(buffer + offset_, count_, type(), peer_, first_tag + tag_, comm, &request),
@@ -38,7 +38,7 @@ public:
     mpi::check(MPI_Irecv(buffer + offset_, count_, type(), peer_, first_tag + tag_, comm, &request),
                "MPI_Irecv");
   }
-  /// Called when a received message is complete.
+  /// Handles the completion of a received message.
   void arrived(std::byte *) const {}
 
 private:

@@ -1,4 +1,4 @@
-/// The size of the messages into which exchanges cut blocks.
+/// Size limits of the messages of an exchange. They keep messages eager, and their number bounded.
 #pragma once
 
 #include <algorithm>
@@ -7,18 +7,18 @@
 
 namespace hybridfft::exchange {
 
-/// Messages up to 64 KiB with MPI's headers are sent at once over TCP. Larger ones wait for the
-/// receiver's consent, which comes after all that it has to send to the sender: with several
-/// exchanges or chunks under way that is megabytes.
+/// MPI sends messages up to 64 KiB, with its headers, at once over TCP. Larger ones wait for the
+/// receiver's consent, queued behind all of its data for the sender. With several exchanges or
+/// chunks in flight this is megabytes.
 inline constexpr std::ptrdiff_t eager_message = std::ptrdiff_t{60} << 10;
 
-/// Largest number of messages that a rank sends in one exchange, to all others together: each takes
-/// some hundred bytes of MPI.
+/// Maximum number of messages of a rank in one exchange, to all others together: each takes some
+/// hundred bytes in MPI.
 inline constexpr std::ptrdiff_t most_messages = 16384;
 
-/// The limit to the bytes of each message when `bytes` go from one rank to another, of `ranks`:
-/// `wanted` (0: no limit), or more where that would be too many messages. Both ends compute the
-/// same.
+/// Returns the byte limit of each message for `bytes` from one rank to another, out of `ranks`. It
+/// is `wanted` (0: no limit), or more if this needs too many messages. Both ends compute the same
+/// value.
 inline std::ptrdiff_t message_limit(std::ptrdiff_t wanted, std::ptrdiff_t bytes, int ranks) {
   if (wanted == 0) return std::numeric_limits<std::ptrdiff_t>::max();
   const std::ptrdiff_t each = std::max<std::ptrdiff_t>(most_messages / ranks, 1);

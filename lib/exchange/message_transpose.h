@@ -1,4 +1,4 @@
-/// A transpose between ranks that share no memory.
+/// Bidirectional transpose between ranks without shared memory.
 #pragma once
 
 #include <memory>
@@ -7,9 +7,9 @@
 
 namespace hybridfft::exchange {
 
-/// Fields that exchanges in chunks carry leave while they are written and are read while they
-/// arrive. \param forced nullptr: whatever suits best. nullptr where that algorithm cannot do it.
-/// Collective. Throws Failure.
+/// Makes a transpose by chunked exchanges: fields leave while they are written, and are read while
+/// they arrive. \param forced nullptr: the most suitable algorithm. Returns nullptr if the forced
+/// algorithm does not support it. Collective. Throws Failure.
 std::unique_ptr<BidirectionalTranspose>
 make_message_transpose(const Transposition &t, int fields,
                        const std::shared_ptr<Communicator> &comm, int threads,

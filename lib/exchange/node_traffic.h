@@ -1,4 +1,4 @@
-/// The messages between nodes of an exchange through shared memory.
+/// Messages between nodes in an exchange through shared memory: one message per pair of nodes.
 #pragma once
 
 #include <mpi.h>
@@ -14,27 +14,28 @@
 
 namespace hybridfft::exchange {
 
-/// The layout of an exchange's data in the segments of the ranks' windows. Each segment begins with
-/// the rank's send buffer, column after column of its rows; then come, one after another, the
-/// messages of other nodes that this rank receives. A message holds all that the ranks of one node
-/// send to the ranks of another: for each sender, for each receiver, the block as it was sent. The
-/// pairs of nodes are dealt out over the ranks of the nodes.
+/// Layout of the exchange data in the segments of the ranks' windows. Each segment begins with the
+/// rank's send buffer, column after column of its rows. The messages received by this rank from
+/// other nodes follow. A message holds all data from the ranks of one node to the ranks of another:
+/// for each sender, for each receiver, the block as sent. The pairs of nodes are distributed over
+/// the ranks of the nodes.
 class SegmentLayout {
 public:
   SegmentLayout(const Transposition &t, const Nodes &nodes) : t_(t), nodes_(nodes) {}
 
-  /// Bytes of a rank's send buffer, and of its whole segment.
+  /// Return the bytes of a rank's send buffer, and of its complete segment.
   std::ptrdiff_t send_bytes(int rank) const;
   std::ptrdiff_t total_bytes(int rank) const;
-  /// Bytes of the message between two nodes.
+  /// Returns the bytes of the message between two nodes.
   std::ptrdiff_t message_bytes(int from, int to) const;
-  /// The rank of `node` that deals with the messages to and from `other`.
+  /// Returns the rank of `node` that exchanges messages with `other`.
   int dealer(int node, int other) const;
-  /// Offset of the message of node `from` in the segment of the dealer of node `to`, in bytes.
+  /// Returns the offset in bytes of the message of node `from`, in the segment of the responsible
+  /// rank of node `to`.
   std::ptrdiff_t message_start(int from, int to) const;
-  /// Offset of the block of two ranks in the message between their nodes, in bytes.
+  /// Returns the offset in bytes of the block of two ranks in the message between their nodes.
   std::ptrdiff_t block_start(int from, int to) const;
-  /// The block for a rank in its sender's segment.
+  /// Returns the block for a rank in its sender's segment.
   ByteRange sent_block(int from, int to) const;
 
 private:
@@ -46,16 +47,15 @@ private:
 /// This rank's share of the messages between nodes.
 class NodeTraffic {
 public:
-  /// Makes the datatypes. Local. Throws Failure. The communicator outlives the object.
+  /// Makes the datatypes. Local. Throws Failure. The communicator must outlive the object.
   NodeTraffic(const Transposition &t, const Communicator &comm, const Nodes &nodes,
               const SharedWindow &window, std::ptrdiff_t largest_count);
 
   enum class Direction { forth, back };
-  /// Forth: from the send buffers of this node to the messages received by others; back: the
-  /// other way. Throws Failure(HFFT_ERROR_MPI).
+  /// Sends data. Direction::forth goes from the send buffers of this node to the messages received
+  /// by other nodes; Direction::back is the reverse. Throws Failure(HFFT_ERROR_MPI).
   void run(std::byte *window, Direction direction);
-  /// Cancels the messages of a run that has failed, if there was one. Returns false where MPI may
-  /// still read the window.
+  /// Cancels the messages of a failed run, if any. Returns false if MPI may still read the window.
   bool cancel(const Patience &patience) noexcept;
 
 private:

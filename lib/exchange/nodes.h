@@ -1,4 +1,4 @@
-/// The nodes of a communicator: its ranks grouped by the memory that they share.
+/// Nodes of a communicator: its ranks grouped by shared memory.
 #pragma once
 
 #include <mpi.h>
@@ -9,7 +9,8 @@
 
 namespace hybridfft::exchange {
 
-/// The nodes of a communicator, numbered by their lowest ranks, and a communicator of this one.
+/// Nodes of a communicator, numbered by their lowest ranks, and the communicator of this rank's
+/// node.
 class Nodes {
 public:
   ~Nodes();
@@ -17,22 +18,22 @@ public:
   Nodes &operator=(const Nodes &) = delete;
 
   int count() const { return static_cast<int>(members_.size()); }
-  /// This rank's node.
+  /// Returns this rank's node.
   int mine() const { return mine_; }
-  /// The ranks of a node, ascending: the order of their ranks in comm().
+  /// Returns the ranks of a node, ascending; comm() has the same order.
   const std::vector<int> &members(int node) const {
     return members_[static_cast<std::size_t>(node)];
   }
   int node_of(int rank) const { return node_of_[static_cast<std::size_t>(rank)]; }
-  /// The ranks of this node.
+  /// Returns the communicator of this node's ranks.
   MPI_Comm comm() const { return comm_; }
-  /// Never frees comm(), as Communicator::keep().
+  /// Leaks comm() on purpose, as Communicator::keep() does.
   void keep() const noexcept { kept_ = true; }
 
 private:
   friend std::shared_ptr<const Nodes> nodes_of(Communicator &comm);
   Nodes() = default;
-  /// Collective. Throws as nodes_of().
+  /// Finds the nodes. Collective. Throws as nodes_of() does.
   void find(const Communicator &comm);
 
   MPI_Comm comm_ = MPI_COMM_NULL;
@@ -42,9 +43,9 @@ private:
   std::vector<std::vector<int>> members_;
 };
 
-/// The nodes of a communicator, made once. Collective on first use: then HFFT_RANKS_PER_NODE on
-/// rank 0 cuts nodes into smaller ones of as many ranks, so that several can be tried on one
-/// machine. Throws Failure on all ranks alike.
+/// Returns the nodes of a communicator, made once. Collective on first use. HFFT_RANKS_PER_NODE on
+/// rank 0 then splits nodes into smaller ones of this size, to test several nodes on one machine.
+/// Throws Failure on all ranks alike.
 std::shared_ptr<const Nodes> nodes_of(Communicator &comm);
 
 } // namespace hybridfft::exchange

@@ -1,12 +1,12 @@
-/// The time that messages get to come to an end.
+/// Deadline for draining messages after a failure.
 #pragma once
 
 #include <chrono>
 
 namespace hybridfft::exchange {
 
-/// A second from its making on, for all messages of a plan together: as other ranks end theirs,
-/// too, most complete soon, and those of ranks that have given up never do.
+/// Ends one second after construction, for all messages of a plan together. Other ranks drain their
+/// messages, too, so most complete soon; messages of stopped ranks never do.
 class Patience {
 public:
   bool is_over() const noexcept { return Clock::now() >= end_; }

@@ -1,4 +1,5 @@
-/// Messages in chunks that travel while the passes before and after work on other chunks.
+/// Exchange by messages in chunks. They travel while the previous and the next pass work on other
+/// chunks. Choose it if the network dominates and passes can hide it.
 #pragma once
 
 #include "exchange/exchange.h"
@@ -11,26 +12,26 @@ struct ChunkCounts {
   int columns = 1;
 };
 
-/// The columns of each rank are cut into chunks that arrive one after another. The data of the
-/// first of them are sent in chunks of rows as soon as these are written, which keeps the wire busy
-/// during the pass before; the rest leaves in large messages once all rows are written and arrives
-/// during the pass after. All receives are posted at the start. Progress is made by polling: no
-/// threads of MPI are relied on. The receive buffer is in final order, so that the pass after can
-/// work in place and the send buffer is not needed for its results.
+/// Makes a pipelined exchange. The columns of each rank are cut into chunks, received one after
+/// another. Data of the first chunk leave in chunks of rows as soon as these are written, so the
+/// network is busy during the previous pass. The other data leave in large messages after the last
+/// row, and arrive during the next pass. All receives are posted at the start. Polling makes
+/// progress, without threads of MPI. The receive buffer is in final order. The next pass can
+/// therefore work in place, and its results do not need the send buffer.
 std::unique_ptr<Exchange> make_pipelined(const Transposition &t,
                                          const std::shared_ptr<Communicator> &comm,
                                          const ExchangeOptions &options);
 
-/// The same in messages that MPI sends at once; between nodes only, unless it is forced, and in
-/// full precision.
+/// Makes a pipelined exchange of messages below MPI's eager limit. It serves full precision between
+/// nodes only, unless forced.
 std::unique_ptr<Exchange> make_eager(const Transposition &t,
                                      const std::shared_ptr<Communicator> &comm,
                                      const ExchangeOptions &options);
 
-/// The most chunks whose messages are not small.
+/// Returns the maximum numbers of chunks without small messages.
 ChunkCounts choose_chunks(const Transposition &t);
 
-/// make_pipelined with other numbers of chunks, for tests on small arrays.
+/// Makes a pipelined exchange with other numbers of chunks, for tests on small arrays.
 std::unique_ptr<Exchange> make_pipelined_with(const Transposition &t,
                                               const std::shared_ptr<Communicator> &comm,
                                               const ExchangeOptions &options, ChunkCounts chunks);

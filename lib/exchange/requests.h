@@ -1,4 +1,4 @@
-/// Lists of requests that complete about in their order.
+/// Operations on lists of MPI requests with completion in approximate list order.
 #pragma once
 
 #include <mpi.h>
@@ -12,8 +12,8 @@
 
 namespace hybridfft::exchange {
 
-/// True when all requests before `end` are complete; `done` counts those that are known to be. A
-/// failure's code goes to `failure`.
+/// Returns true if all requests before `end` are complete; `done` counts the complete ones found so
+/// far. The code of a failure goes to `failure`.
 inline bool test_in_order(std::vector<MPI_Request> &requests, std::size_t &done, std::size_t end,
                           int &failure) noexcept {
   const mpi::ReturnedErrors scope;
@@ -32,10 +32,10 @@ inline void wait_for_all(MPI_Request *requests, std::size_t count) {
   mpi::check(MPI_Waitall(static_cast<int>(count), requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
 }
 
-/// Ends requests, persistent ones for good. Those under way may complete as long as there is
-/// patience. Then receives are cancelled, or completed if they have begun, so that nothing is
-/// written any more; sends cannot be: false where some have not completed, and the memory that they
-/// read has to stay in place. The requests are null then.
+/// Ends requests, persistent ones permanently. Active ones may complete before the deadline. Then
+/// receives are cancelled, or completed if they have begun, so nothing is written afterwards. Sends
+/// cannot be cancelled: false means some are incomplete, and their memory must stay in place. All
+/// requests are null afterwards.
 bool cancel(std::span<MPI_Request> receiving, std::span<MPI_Request> sending,
             const Patience &patience) noexcept;
 

@@ -1,14 +1,16 @@
-/// Exchange through the memory that the ranks of a node share.
+/// Exchange through the shared memory of a node. Choose it for ranks of one node: no data are
+/// copied.
 #pragma once
 
 #include "exchange/exchange.h"
 
 namespace hybridfft::exchange {
 
-/// Each rank writes into its window, from which the pass after gathers its data: within a node
-/// nothing is moved. Between nodes one message travels per pair of nodes, into a second part of the
-/// windows. Not offered (nullptr) where every node has one rank only, or no memory to share. The
-/// orders in the options save work buffers of plans; windows need none, and keep their own order.
+/// Makes the exchange. Each rank writes into its window, and the next pass gathers its data there:
+/// within a node nothing is copied. Between nodes one message travels per pair of nodes, into a
+/// second part of the windows. Returns nullptr if every node has only one rank, or if it has no
+/// memory to share. The orders in the options save work buffers of plans; windows need none, and
+/// keep their own order.
 std::unique_ptr<Exchange> make_shared_memory(const Transposition &t,
                                              const std::shared_ptr<Communicator> &comm,
                                              const ExchangeOptions &options);

@@ -1,5 +1,5 @@
-/// Blocks handed to other ranks of a node through memory that all of them map: a pass writes them
-/// into the segment of its rank, and the pass behind the exchange reads them there.
+/// Redistribution of blocks through the shared memory of a node. A pass writes them into the
+/// segment of its rank, and the next pass reads them there.
 #pragma once
 
 #include <cstddef>
@@ -11,23 +11,23 @@
 
 namespace hybridfft::exchange {
 
-/// The blocks that a rank sends in one exchange.
+/// Blocks sent by a rank in one exchange.
 struct SharedBlocksSide {
   std::size_t bytes = 0;       ///< size of its send buffer
   std::vector<RankBytes> sent; ///< offset of each rank's block in that buffer
 };
 
-/// An exchange, and the places at which its receiver finds the blocks.
+/// An exchange, and the places of the received blocks.
 struct SharedBlocks {
   std::shared_ptr<Exchange> exchange;
-  /// Bytes from the exchange's window() to the block of each rank that has one for this rank; as
-  /// many as ranks.
+  /// Bytes from the exchange's window() to the block of each rank for this rank; one entry per
+  /// rank.
   std::vector<std::ptrdiff_t> distances;
 };
 
-/// The exchanges of one plan, in the order in which they are executed; as many on every rank. They
-/// use two parts of the segment in turns: the data of one are read before the next but one writes.
-/// nullptr, on all ranks, where the ranks are on several nodes or there is no memory for them.
+/// Makes the exchanges of one plan in the order of execution, equally many on every rank. They
+/// alternate between two parts of the segment: data of one exchange are read before the next but
+/// one writes. Returns nullptr on all ranks if the ranks are on several nodes or memory is short.
 /// Collective. Throws Failure on all ranks alike.
 std::unique_ptr<std::vector<SharedBlocks>>
 make_shared_blocks(const std::shared_ptr<Communicator> &comm,

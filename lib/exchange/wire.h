@@ -1,12 +1,12 @@
-/// The formats in which numbers travel between ranks.
+/// Number formats of messages between ranks.
 #pragma once
 
 namespace hybridfft::exchange {
 
-/// The format of numbers in messages: the plan's precision, or a reduced one.
+/// Format of numbers in messages: the plan's precision, or a reduced one.
 enum class Wire { full, single, bfloat16, half };
 
-/// Name of the format in wisdom and in descriptions.
+/// Returns the name of the format in wisdom and descriptions.
 inline const char *name(Wire wire) {
   switch (wire) {
   case Wire::full:

@@ -1,4 +1,4 @@
-/// Messages whose numbers travel in a format of reduced precision.
+/// Messages with numbers of reduced precision. Choose them to halve the bytes on slow networks.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +12,24 @@
 
 namespace hybridfft::exchange {
 
-/// Packs blocks into contiguous numbers of reduced precision and unpacks them, in the order in
-/// which blocks travel, with all threads. Half precision has a scale for each message, a power of
-/// two that brings its largest number near the upper end of the format, in `header` bytes before
-/// it.
+/// Packs blocks into contiguous numbers of reduced precision, and unpacks them, in the order of
+/// travel with all threads. Half precision has a scale for each message, in `header` bytes before
+/// it. The scale is a power of two and brings the largest number near the upper end of the format.
 class ReducedPrecision {
 public:
-  /// \param reals real numbers in an element of the blocks
+  /// \param reals real numbers per element of the blocks
   ReducedPrecision(Wire wire, const Order &order, int reals, int threads);
 
-  /// Bytes of a block on the wire, without the header.
+  /// Returns the bytes of a block on the wire, without the header.
   std::ptrdiff_t bytes(const Block &block) const { return block.elements() * element_bytes(); }
-  /// Bytes before a packed block: those of the scale in half precision, else 0.
+  /// Returns the bytes before a packed block: the scale of half precision, else 0.
   std::ptrdiff_t header() const;
 
-  /// `packed` has header() bytes before it.
+  /// Pack and unpack a block; `packed` has header() bytes before it.
   void pack(const Block &block, const std::byte *buffer, std::byte *packed) const;
   void unpack(const std::byte *packed, const Block &block, std::byte *buffer) const;
-  /// Rounds the numbers of a block where they are. Not of half: it depends on the message.
+  /// Rounds the numbers of a block in place. Half precision does not support it, as it depends on
+  /// the message.
   void round(const Block &block, std::byte *buffer) const;
 
 private:
@@ -47,20 +47,21 @@ private:
   const simd::WireKernels &kernels_;
 };
 
-/// Memory for the messages of one exchange, one after another, in reduced precision.
+/// Memory for the messages of one exchange in reduced precision, one after another.
 struct WireSpace {
   ReducedPrecision precision;
   Memory memory;
 };
 
-/// A message like Message, with memory between MPI and the buffer: send() and arrived() convert.
+/// A message like Message with a conversion buffer between MPI and the user's buffer: send() and
+/// arrived() convert.
 class WireMessage {
 public:
   WireMessage(int peer, int tag, const Block &block, std::shared_ptr<const WireSpace> space,
               std::ptrdiff_t offset, std::ptrdiff_t largest_count);
 
-  /// Starts to send the block of `buffer`, or to receive it, with the message's tag after
-  /// `first_tag`. arrived() unpacks it into `buffer` once the request is complete. Throw
+  /// Start to send the block of `buffer`, or to receive it, with the message's tag after
+  /// `first_tag`. arrived() unpacks it into `buffer` after the request completes. Throw
   /// Failure(HFFT_ERROR_MPI).
   void send(const std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const;
   void receive(std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const;
@@ -74,7 +75,7 @@ private:
   Block block_;
   std::shared_ptr<const WireSpace> space_;
   std::ptrdiff_t offset_;
-  Datatype type_; ///< the bytes of header and block
+  Datatype type_; ///< bytes of header and block
 };
 
 } // namespace hybridfft::exchange
