@@ -1,4 +1,5 @@
-// The table of exchange algorithms: a line for each, whose file defines the function of that name.
+// Table of exchange algorithms, one line each. The algorithm's file defines the function of this
+// name.
 #include <algorithm>
 #include <array>
 
@@ -6,7 +7,7 @@
 #include "base/mpi.h"
 #include "exchange/exchange.h"
 
-/// The default of unmeasured plans comes first.
+/// The default of unmeasured plans is the first one.
 #define HFFT_EXCHANGE_ALGORITHMS(LINE)                                                             \
   LINE(alltoallv)                                                                                  \
   LINE(shared)                                                                                     \
@@ -31,7 +32,7 @@ namespace {
 constexpr std::array makers{HFFT_EXCHANGE_ALGORITHMS(HFFT_ENTRY)};
 #undef HFFT_ENTRY
 
-/// The table, and the same in the order of places.
+/// The table, and its entries in the order of `place`.
 struct Table {
   Table() {
     for (std::size_t i = 0; i < makers.size(); ++i) {
@@ -69,7 +70,7 @@ const Algorithm *forced_algorithm() {
 }
 
 const Algorithm *agreed_algorithm(MPI_Comm comm) {
-  std::int64_t chosen = 0; // one more than the index in the table, of rank 0
+  std::int64_t chosen = 0; // rank 0's index in the table plus one
   mpi::all_or_none(comm,
                    [&] {
                      const Algorithm *mine = forced_algorithm();

@@ -66,7 +66,7 @@ std::unique_ptr<Exchange> make_alltoallw(const std::shared_ptr<Communicator> &co
 
 namespace {
 
-/// From the tight matrix to the final order, as MPI's own packing does it.
+/// Makes an exchange from the tight matrix to the final order, packed by MPI itself.
 std::unique_ptr<Exchange> make_datatypes(const Transposition &t,
                                          const std::shared_ptr<Communicator> &comm,
                                          const ExchangeOptions &options) {

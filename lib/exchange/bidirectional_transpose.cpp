@@ -16,11 +16,11 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// Fields lie [field][row][column][vec] in memory that all ranks of the node see, so that nothing
-/// has to move.
+/// Fields lie [field][row][column][vec] in memory visible to all ranks of the node, so no data
+/// move.
 class SharedTranspose final : public BidirectionalTranspose {
 public:
-  /// \param window nullptr on one rank, which has `memory` instead
+  /// \param window nullptr on one rank; it has `memory` instead
   SharedTranspose(const Transposition &t, int rank, const std::vector<std::ptrdiff_t> &segments,
                   std::shared_ptr<SharedWindow> window, Memory memory, int fields)
       : window_(std::move(window)), memory_(std::move(memory)),
@@ -59,13 +59,13 @@ public:
   std::string describe() const override { return window_ ? "shared memory" : "none (one rank)"; }
 
 private:
-  /// Elements from one column to the next: whole cache lines.
+  /// Returns the elements from one column to the next: whole cache lines.
   static std::ptrdiff_t column_stride(const Transposition &t) {
     const std::ptrdiff_t line = cache_line(t);
     return (t.vec + line - 1) / line * line;
   }
-  /// Elements from one row to the next: an odd number of cache lines, which spreads the rows of a
-  /// column over all sets of the caches.
+  /// Returns the elements from one row to the next. An odd number of cache lines spreads the rows
+  /// of a column over all cache sets.
   static std::ptrdiff_t row_stride(const Transposition &t) {
     const std::ptrdiff_t lines = t.columns.n() * column_stride(t) / cache_line(t);
     return (lines | 1) * cache_line(t);
@@ -109,7 +109,7 @@ private:
   std::vector<SplitRows> rows_, columns_;
 };
 
-/// nullptr, on all ranks, where they share no memory.
+/// Returns nullptr on all ranks if they share no memory.
 std::unique_ptr<BidirectionalTranspose>
 make_shared_transpose(const Transposition &t, int fields, const std::shared_ptr<Communicator> &comm,
                       int threads) {
@@ -126,7 +126,8 @@ make_shared_transpose(const Transposition &t, int fields, const std::shared_ptr<
       segments.push_back(window->distance(rank) / static_cast<std::ptrdiff_t>(t.element_bytes()));
     made = std::make_unique<SharedTranspose>(t, comm->rank(), segments, window, Memory(), fields);
   };
-  // A window of its own: fields stay in it while other exchanges of the communicator use theirs.
+  // The transpose has its own window: fields stay there while other exchanges of the communicator
+  // use theirs.
   const std::weak_ptr<SharedWindow> common = std::exchange(comm->windows[0], {});
   bool taken = false;
   try {

@@ -11,7 +11,7 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// Chunk c of a block.
+/// Returns chunk c of a block.
 RankBytes chunk_of(const RankBytes &block, int c, int chunks) {
   const std::ptrdiff_t unit = block.count / block.units;
   const std::ptrdiff_t first = even_cut(block.units, c, chunks);
@@ -19,7 +19,7 @@ RankBytes chunk_of(const RankBytes &block, int c, int chunks) {
           (even_cut(block.units, c + 1, chunks) - first) * unit, 1};
 }
 
-/// Makes the schedule of one rank from blocks whose elements have `element` bytes.
+/// Makes the schedule of one rank from blocks with elements of `element` bytes.
 class Scheduler {
 public:
   Scheduler(const Communicator &comm, const BlockMessagesOptions &options, std::ptrdiff_t element)
@@ -31,7 +31,7 @@ public:
     Block sent, received;
     add(r.sent, 1, made_.sends, made_.sends_until, sent);
     add(r.received, -1, made_.receives, made_.receives_until, received);
-    // One end stands for all chunks.
+    // A single end stands for all chunks.
     if (made_.send_ends.size() == 1) made_.sends_until = {made_.sends.size()};
     if (made_.receive_ends.size() == 1) made_.receives_until = {made_.receives.size()};
     made_.self_copies.resize(made_.receive_ends.size());
@@ -43,8 +43,9 @@ public:
   }
 
 private:
-  /// Chunk by chunk; in each, neighbours come first, in the same direction on all ranks, so that no
-  /// rank is flooded. `until` counts the messages up to the end of each chunk.
+  /// Adds messages chunk by chunk. In each chunk neighbours come first, in the same direction on
+  /// all ranks, so no rank gets a burst of messages. `until` counts the messages up to the end of
+  /// each chunk.
   void add(std::vector<RankBytes> blocks, int direction, std::vector<ScheduledMessage> &messages,
            std::vector<std::size_t> &until, Block &self) const {
     const int size = comm_.size();
@@ -89,7 +90,7 @@ private:
 std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Communicator> &comm,
                                                      const Redistribution &r,
                                                      const BlockMessagesOptions &options) {
-  // Numbers are the elements where they are converted, bytes where they are not.
+  // Elements are numbers if they are converted, else bytes.
   const bool full = options.wire == Wire::full;
   const auto element = static_cast<std::ptrdiff_t>(full ? 1 : r.real_bytes);
   const MessageFormat format{.element_bytes = static_cast<std::size_t>(element),
@@ -97,7 +98,7 @@ std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Commu
                              .wire = options.wire,
                              .threads = options.threads,
                              .largest_count = options.largest_count};
-  // Blocks have no rows of their own: those of the passes count.
+  // Blocks have no rows; the rows are those of the passes.
   return make_messages(comm, SplitRows::tight(options.send_ends.back(), 1, 1),
                        SplitRows::tight(options.receive_ends.back(), 1, 1),
                        Scheduler(*comm, options, element).make(r), format);

@@ -53,7 +53,7 @@ Block receive_block(const Transposition &t, int rank, int from, const Order &ord
   const std::ptrdiff_t mine = t.columns.count(rank);
   const std::ptrdiff_t first = t.rows.start(from);
   if (order.final_receive) return {rows, mine, t.vec, first * t.vec, t.vec, t.rows.n() * t.vec};
-  // As it was sent.
+  // The order is the sender's.
   const std::ptrdiff_t base = first * mine * t.vec;
   if (order.tight_send) return {rows, mine, t.vec, base, mine * t.vec, t.vec};
   return {rows, mine, t.vec, base, t.vec, rows * t.vec};
@@ -80,7 +80,7 @@ Datatype block_type(const Block &b, const Order &order, std::size_t element_byte
 void copy_block(const Block &from, const std::byte *send, const Block &to, std::byte *receive,
                 std::size_t element_bytes) {
   const auto element = static_cast<std::ptrdiff_t>(element_bytes);
-  // Rows that follow each other on both sides go in one piece.
+  // Rows contiguous on both sides are copied in one piece.
   const bool runs = from.row_stride == from.vec && to.row_stride == to.vec;
   const std::ptrdiff_t rows = runs ? 1 : from.rows;
   const std::ptrdiff_t run = (runs ? from.rows : 1) * from.vec;

@@ -9,7 +9,7 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// A type that is freed unless released; MPI counts references, so parts may go early.
+/// A type freed unless released; MPI counts references, so parts may be freed early.
 class Part {
 public:
   Part() = default;
@@ -35,7 +35,7 @@ public:
   bool owned = true;
 };
 
-/// A type and where it starts.
+/// A type and its start.
 struct Placed {
   MPI_Datatype type;
   MPI_Aint place;
@@ -86,7 +86,7 @@ MPI_Datatype committed(Part part) {
 
 Datatype::Datatype(std::ptrdiff_t offset, std::span<const Repeat> loops, std::ptrdiff_t run,
                    std::ptrdiff_t largest_count) {
-  // The innermost loops whose runs follow each other are longer runs.
+  // Innermost loops with contiguous runs form longer runs.
   while (!loops.empty() && (loops.back().stride == run || loops.back().count == 1)) {
     run *= loops.back().count;
     loops = loops.first(loops.size() - 1);

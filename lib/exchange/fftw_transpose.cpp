@@ -1,5 +1,5 @@
-/// The global transposition that FFTW-MPI plans (fftw_mpi_plan_many_transpose), in builds that have
-/// FFTW-MPI.
+/// Global transposition planned by FFTW-MPI (fftw_mpi_plan_many_transpose), in builds with
+/// FFTW-MPI. It is the reference for comparisons with FFTW.
 #include "exchange/exchange.h"
 #include "hybridfft/mpi_kind.h"
 
@@ -36,14 +36,14 @@ HFFT_FFTW_MPI_BINDING(double, HFFT_FFTW_DOUBLE)
 HFFT_FFTW_MPI_BINDING(float, HFFT_FFTW_FLOAT)
 #undef HFFT_FFTW_MPI_BINDING
 
-/// FFTW keeps one or more duplicates of the communicator per plan.
+/// FFTW keeps at least one duplicate of the communicator per plan.
 constexpr int most_fftw_plans = 32;
 
 template <class Real> class FftwTranspose final : public Exchange {
   using F = FftwMpi<Real>;
 
 public:
-  /// Collective. Throws Failure on all ranks alike.
+  /// Makes a plan. Collective. Throws Failure on all ranks alike.
   static std::unique_ptr<Exchange> make(const Transposition &t,
                                         const std::shared_ptr<Communicator> &comm,
                                         const ExchangeOptions &options) {
@@ -80,10 +80,10 @@ private:
     const FftwTimeLimit unlimited(std::numeric_limits<double>::infinity());
     const FftwPlannerScope<Real> scope(1);
     F::init();
-    // By its estimates: where FFTW measures, and a limit is in force that it has been given by the
-    // program, each rank looks at its own clock, and those that stop early leave the others
-    // waiting. Estimates honour no limit, and the planner times the exchange as a whole. They touch
-    // no array: two different addresses stand for those of the executions.
+    // FFTW plans by estimates. While it measures under a time limit of the program, each rank reads
+    // its own clock, and ranks stopping early leave the others waiting. Estimates ignore limits,
+    // and the planner times the exchange itself. They touch no array: two different addresses stand
+    // for the arrays of executions.
     static std::array<Real, 2> arrays;
     const unsigned input = options.keep_send ? FFTW_PRESERVE_INPUT : FFTW_DESTROY_INPUT;
     plan_ = F::plan_transpose(n[0], n[1], reals, t.rows.block(), t.columns.block(), &arrays[0],
@@ -97,19 +97,19 @@ private:
   typename Fftw<Real>::Plan plan_ = nullptr;
 };
 
-/// Not offered (nullptr) where rows or columns are on one rank only, where threads may plan at the
-/// same time (MPI_THREAD_MULTIPLE), nor once FFTW holds many duplicates of the communicator, unless
-/// forced: each of its plans takes one and MPI libraries have few.
+/// Returns nullptr if rows or columns are on one rank only, or if threads may plan at the same time
+/// (MPI_THREAD_MULTIPLE). It also does so once FFTW holds many duplicates of the communicator,
+/// unless forced: each plan takes one, and MPI libraries have few.
 std::unique_ptr<Exchange> make_fftw_transpose(const Transposition &t,
                                               const std::shared_ptr<Communicator> &comm,
                                               const ExchangeOptions &options) {
-  // FFTW's planner is one per process, so that a thread which has it would wait for other ranks,
-  // whose planner another thread may have.
+  // FFTW has one planner per process. A thread inside it would wait for other ranks, while another
+  // thread may hold the planner there.
   if (comm->threaded()) return nullptr;
-  // FFTW takes a dimension in one block for one that every rank holds, and writes beyond the
-  // arrays of the empty ranks.
+  // FFTW treats a dimension in one block as present on every rank, and writes beyond the arrays of
+  // the empty ranks.
   if (t.rows.working_parts() < 2 || t.columns.working_parts() < 2) return nullptr;
-  // FFTW counts numbers of a rank in ints.
+  // FFTW counts the numbers of a rank in ints.
   const std::ptrdiff_t most =
       std::max(t.rows.count(0) * t.columns.n(), t.columns.count(0) * t.rows.n());
   if (2 * t.vec * most > INT_MAX) return nullptr;

@@ -13,7 +13,7 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// Copies of fewer bytes are made by one thread.
+/// One thread makes copies of fewer bytes.
 constexpr std::ptrdiff_t least_shared = std::ptrdiff_t{1} << 16;
 
 void copy_self(const Block &from, const std::byte *send, const Block &to, std::byte *receive,
@@ -32,7 +32,7 @@ void copy_self(const Block &from, const std::byte *send, const Block &to, std::b
                   });
 }
 
-/// Messages as MPI packs them.
+/// Messages packed by MPI.
 class PlainMessages {
 public:
   using Message = exchange::Message;
@@ -64,7 +64,7 @@ private:
     std::shared_ptr<const Datatype> type;
   };
 
-  /// Blocks of one shape follow each other, but for the last of a chunk: they share a type.
+  /// Returns a datatype. Adjacent blocks of one shape share it, except the last block of a chunk.
   std::shared_ptr<const Datatype> type_of(const Block &block) {
     const auto same = [&](const Shape &s) {
       return s.block.rows == block.rows && s.block.columns == block.columns &&
@@ -84,7 +84,7 @@ private:
   std::vector<Shape> shapes_;
 };
 
-/// Messages of reduced precision, with room for all that travel at the same time.
+/// Messages of reduced precision, with memory for all concurrent messages.
 class ReducedMessages {
 public:
   using Message = WireMessage;
@@ -96,7 +96,7 @@ public:
             Memory()})) {}
 
   Message make(const ScheduledMessage &m) {
-    // The numbers begin at a cache line, the header lies before it.
+    // The numbers begin at a cache line, with the header before it.
     const auto line = static_cast<std::ptrdiff_t>(alignment);
     const ReducedPrecision &p = space_->precision;
     const std::ptrdiff_t offset = bytes_ + (p.header() > 0 ? line : 0);
@@ -120,8 +120,8 @@ private:
   std::ptrdiff_t bytes_ = 0;
 };
 
-/// All receives are posted at the start. Progress is made by polling: no threads of MPI are relied
-/// on.
+/// Executes a schedule. All receives are posted at the start. Polling makes progress, without
+/// threads of MPI.
 template <class Messages> class ScheduledExchange final : public ChunkedExchange {
   using Message = typename Messages::Message;
 
@@ -159,7 +159,7 @@ public:
   }
 
   void poll() noexcept override {
-    // Testing one request lets all of them move on.
+    // A test of one request lets all of them progress.
     if (test_in_order(receiving_, receives_done_, receiving_.size(), failure_))
       test_in_order(sending_, sends_done_, posted_, failure_);
   }
@@ -191,7 +191,7 @@ public:
     wait_rows(plan_.receive_ends.back());
     wait_for_all(sending_.data(), posted_);
     mpi::check(failure_, "MPI_Test");
-    started_ = false; // not after a failure, whose messages cancel() has still to end
+    started_ = false; // not after a failure: cancel() must still end its messages
   }
 
   bool cancel(const Patience &patience) noexcept override {
@@ -215,18 +215,18 @@ private:
   }
 
   std::shared_ptr<Communicator> comm_;
-  MessageSchedule plan_; ///< without its messages, which are in the next members
+  MessageSchedule plan_; ///< without its messages: the next members hold them
   Messages messages_;
   std::vector<Message> sends_, receives_;
   std::vector<MPI_Request> sending_, receiving_;
 
-  // The state of the execution that has been started.
+  // State of the active execution.
   int first_tag_ = 0;
   std::byte *send_buffer_ = nullptr;
   std::byte *receive_buffer_ = nullptr;
   bool started_ = false;
   std::size_t posted_ = 0;
-  std::size_t sends_done_ = 0; ///< sends before this one are known to be complete
+  std::size_t sends_done_ = 0; ///< sends before this one are complete
   std::size_t receives_done_ = 0;
   std::size_t chunks_written_ = 0;
   std::size_t chunks_arrived_ = 0;

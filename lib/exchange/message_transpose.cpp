@@ -13,7 +13,7 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// Buffers of which each holds any field on either side.
+/// Buffers; each can hold any field on either side.
 class Buffers {
 public:
   static constexpr int none = -1;
@@ -22,7 +22,7 @@ public:
     memory_.emplace_back(bytes, threads);
     free_.push_back(static_cast<int>(memory_.size()) - 1);
   }
-  /// `none` where all are in use.
+  /// Takes a free buffer; returns `none` if all are in use.
   int take() {
     if (free_.empty()) return none;
     const int buffer = free_.back();
@@ -33,7 +33,7 @@ public:
     if (buffer != none) free_.push_back(buffer);
     buffer = none;
   }
-  /// Never frees it, for sends that may still read it.
+  /// Leaks a buffer on purpose, for sends that may still read it.
   void leave(int buffer) {
     if (buffer != none) memory_[static_cast<std::size_t>(buffer)].leave();
   }
@@ -49,17 +49,17 @@ public:
 
 private:
   std::vector<Memory> memory_;
-  std::vector<int> free_; ///< never grows beyond the capacity that add() has reserved
+  std::vector<int> free_; ///< never exceeds the capacity reserved by add()
 };
 
-/// A field is received into one buffer and sent from another, so that one can be read while the
-/// other is written. The next buffer to receive into is taken before the writing begins if there
-/// is one, for what other ranks send meanwhile.
+/// Transpose by messages. A field is received into one buffer and sent from another, so one can be
+/// read while the other is written. A free receive buffer is taken before writing begins, for early
+/// messages of other ranks.
 class MessageTranspose final : public BidirectionalTranspose {
 public:
-  /// A transfer of a field from one side to the other.
+  /// Transfer of a field from one side to the other.
   struct Transfer {
-    Exchange *by = nullptr; ///< the exchange that runs
+    Exchange *by = nullptr; ///< the active exchange
     int sent = Buffers::none, received = Buffers::none;
     bool started = false;
   };
@@ -73,7 +73,7 @@ public:
       : fields_(std::move(fields)), buffers_(std::move(buffers)),
         row_ends_(cuts(*fields_.front().back, *fields_.front().forth)),
         column_ends_(cuts(*fields_.front().forth, *fields_.front().back)) {}
-  /// Waits for messages, which would arrive in freed memory.
+  /// Waits for messages, because they would otherwise arrive in freed memory.
   ~MessageTranspose() override {
     if (!mpi::running()) return;
     try {
@@ -99,10 +99,10 @@ public:
   void open(int f) override {
     Field &field = at(f);
     Exchange *by = at_columns_ ? field.back.get() : field.forth.get();
-    if (field.last.by == by) arrive(field.last); // it has not been read
+    if (field.last.by == by) arrive(field.last); // the data have not been read
     field.next = {by, take(), Buffers::none, false};
     if (by->chunked() == nullptr) return;
-    // All ranks post receives in the order of the fields, whichever of them they have room for.
+    // All ranks post receives in the order of the fields, independent of their free buffers.
     if (room_) field.next.received = buffers_.take();
     room_ = field.next.received != Buffers::none;
     if (room_) start(field.next);
@@ -133,7 +133,7 @@ public:
   }
 
   void poll() noexcept override {
-    // Testing one request lets all of them move on.
+    // A test of one request lets all of them progress.
     for (Field &f : fields_) {
       if (f.last.by != nullptr && !f.last.by->chunked()->complete()) return;
       if (f.next.started && !f.next.by->chunked()->complete()) return;
@@ -153,14 +153,14 @@ public:
   std::string describe() const override { return fields_.front().forth->describe(); }
 
 private:
-  /// The ends of the parts of rows that `in` receives and `out` sends.
+  /// Returns the ends of the row parts received by `in` and sent by `out`.
   static std::vector<std::ptrdiff_t> cuts(Exchange &in, Exchange &out) {
     std::vector<std::ptrdiff_t> ends;
     if (in.chunked() != nullptr && out.chunked() != nullptr)
       std::set_union(in.chunked()->receive_ends().begin(), in.chunked()->receive_ends().end(),
                      out.chunked()->send_ends().begin(), out.chunked()->send_ends().end(),
                      std::back_inserter(ends));
-    // Ranks without rows have chunks without any.
+    // Ranks without rows have empty chunks.
     ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
     if (ends.empty()) ends.push_back(out.send().rows);
     return ends;
@@ -177,7 +177,7 @@ private:
     transfer.started = true;
   }
 
-  /// All is written, nothing sent.
+  /// Sends the completely written field; nothing is sent before.
   void depart(Transfer &transfer) {
     if (transfer.by->chunked() != nullptr) {
       start(transfer);
@@ -196,8 +196,8 @@ private:
     buffers_.give_back(transfer.sent);
   }
 
-  /// Ends the transfer, whether or not it is under way. Its buffers are free then, also where sends
-  /// still read them: whoever receives what they send has lost the field, too.
+  /// Ends the transfer, active or not. Its buffers are then free, also if sends still read them:
+  /// the receiver of these sends has lost the field, too.
   void end(Transfer &transfer, const Patience &patience) noexcept {
     if (transfer.by != nullptr && !transfer.by->cancel(patience)) buffers_.leave(transfer.sent);
     buffers_.give_back(transfer.sent);
@@ -205,8 +205,8 @@ private:
     transfer = {};
   }
 
-  /// Takes a buffer, if need be after waiting for transfers. There are two for each field: a field
-  /// that has arrived needs one, a field that is written one more.
+  /// Takes a buffer, after waiting for transfers if necessary. Each field has two buffers: one for
+  /// arrived data, and one for data being written.
   int take() {
     for (Field &field : fields_) {
       const int buffer = buffers_.take();
@@ -225,14 +225,14 @@ private:
   Buffers buffers_;
   std::vector<std::ptrdiff_t> row_ends_, column_ends_;
   bool at_columns_ = false;
-  bool room_ = true; ///< for all fields that have been opened since prepare()
+  bool room_ = true; ///< buffers for all fields opened since prepare()
 };
 
 std::ptrdiff_t largest(const SplitRows &a, const SplitRows &b) {
   return std::max(a.elements(), b.elements());
 }
 
-/// Buffers beyond two for each field: they let a field be sent chunk by chunk while others travel.
+/// Buffers beyond two per field: a field can then be sent chunk by chunk while others travel.
 constexpr int spare_buffers = 2;
 
 } // namespace

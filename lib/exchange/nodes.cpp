@@ -11,7 +11,7 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// The variable's value, 0 if it is not set. Throws Failure(HFFT_ERROR_ENVIRONMENT).
+/// Returns the variable's value, 0 if it is not set. Throws Failure(HFFT_ERROR_ENVIRONMENT).
 int wanted_ranks_per_node() {
   const std::string text = environment_value("HFFT_RANKS_PER_NODE");
   if (text.empty()) return 0;
@@ -23,7 +23,7 @@ int wanted_ranks_per_node() {
   return ranks;
 }
 
-/// The ranks that share memory, or as many of them as `most` allows, if not 0.
+/// Returns the communicator of ranks with shared memory, at most `most` ranks unless it is 0.
 MPI_Comm split_by_memory(const Communicator &comm, int most) {
   MPI_Comm node = MPI_COMM_NULL;
   mpi::check(

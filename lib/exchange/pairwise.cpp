@@ -1,4 +1,5 @@
-/// Non-blocking messages between pairs of ranks in rounds.
+/// Exchange by non-blocking messages between pairs of ranks in rounds. Choose it if simultaneous
+/// messages to one rank congest the network.
 #include "exchange/exchange.h"
 
 #include <array>
@@ -56,7 +57,7 @@ public:
 
 private:
   struct Round {
-    std::optional<Message> sent, received; ///< none where there is no data
+    std::optional<Message> sent, received; ///< none without data
   };
 
   void post(std::size_t round, const std::byte *send, std::byte *receive) {
@@ -70,13 +71,14 @@ private:
   Block self_sent_, self_received_;
   std::size_t element_bytes_;
   std::vector<Round> rounds_;
-  /// Of two rounds in turns.
+  /// Requests of two alternating rounds.
   std::array<MPI_Request, 2> receiving_{MPI_REQUEST_NULL, MPI_REQUEST_NULL},
       sending_{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
 };
 
-/// In each round every rank has one partner (powers of two) or one to send to and one to receive
-/// from, so that no rank is flooded; the next round is under way while one is waited for.
+/// Makes the exchange. In each round every rank has one partner (powers of two), or one rank to
+/// send to and one to receive from. No rank thus gets a burst of messages. The next round is in
+/// flight during a wait.
 std::unique_ptr<Exchange> make_pairwise(const Transposition &t,
                                         const std::shared_ptr<Communicator> &comm,
                                         const ExchangeOptions &options) {

@@ -16,7 +16,7 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// Largest numbers of chunks, for which there are tags.
+/// Maximum numbers of chunks, limited by the tags.
 constexpr std::ptrdiff_t most_rows = 8;
 constexpr std::ptrdiff_t most_columns = 4;
 static_assert(2 * most_rows * most_columns <= ChunkedExchange::tags_of_execution);
@@ -57,8 +57,9 @@ public:
   }
 
 private:
-  /// The messages from and to all ranks of chunk k of the columns of the receiver: for the first,
-  /// of chunk m of the rows of the sender. Neighbours come first, so that no rank is flooded.
+  /// Adds the messages of chunk k of the receiver's columns from and to all ranks; the first chunk
+  /// also has row chunk m of the sender. Neighbours come first, so no rank gets a burst of
+  /// messages.
   void add_step(int k, int m) {
     const int rank = comm_.rank();
     const int size = comm_.size();
@@ -82,7 +83,7 @@ private:
     if (k == 0)
       b = b.row_range(even_cut(b.rows, m, chunks_.rows), even_cut(b.rows, m + 1, chunks_.rows));
     if (b.elements() == 0) return;
-    // Messages of one tag arrive in the order in which they are sent and expected.
+    // Messages of one tag arrive in the order of their sends and receives.
     const int tag = 2 * (k * chunks_.rows + m) + (returning_ ? 1 : 0);
     std::vector<ScheduledMessage> &messages = sending ? made_.sends : made_.receives;
     const auto [rows, columns] = largest_part(b, std::max<std::ptrdiff_t>(limit / point_bytes_, 1));
@@ -93,7 +94,7 @@ private:
                                 .row_range(r, std::min(r + rows, b.rows))});
   }
 
-  /// Rows and columns of the parts that a block is sent in: one at least of each.
+  /// Returns the rows and columns of a block's parts, at least one each.
   static std::pair<std::ptrdiff_t, std::ptrdiff_t> largest_part(const Block &b,
                                                                 std::ptrdiff_t points) {
     const std::ptrdiff_t rows = std::min(points, b.rows);
@@ -119,7 +120,7 @@ private:
 } // namespace
 
 ChunkCounts choose_chunks(const Transposition &t) {
-  // Below this size latency counts for more than what overlap saves.
+  // Below this size latency costs more than overlap saves.
   constexpr std::ptrdiff_t least_bytes = std::ptrdiff_t{64} << 10;
   const std::ptrdiff_t rows = std::max<std::ptrdiff_t>(t.rows.count(0), 1);
   const std::ptrdiff_t columns = std::max<std::ptrdiff_t>(t.columns.count(0), 1);

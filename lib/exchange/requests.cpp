@@ -6,7 +6,7 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// True of null requests, too, and of persistent ones that have not been started.
+/// Returns true if the request is complete, null, or persistent and not started.
 bool has_ended(MPI_Request &request) noexcept {
   if (request == MPI_REQUEST_NULL) return true;
   int done = 0;

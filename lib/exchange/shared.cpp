@@ -13,15 +13,15 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// The state that the two exchanges through one window, forward and back, share.
+/// State shared by the forward and backward exchanges through one window.
 struct Passage {
   Transposition transposition;
   std::shared_ptr<Communicator> comm;
-  std::shared_ptr<Communicator> all; ///< the ranks that fail together
+  std::shared_ptr<Communicator> all; ///< ranks with common failures
   std::shared_ptr<const Nodes> nodes;
-  std::size_t bytes = 0; ///< size of this rank's segment, or of either half
+  std::size_t bytes = 0; ///< bytes of this rank's segment, or of either half
   std::shared_ptr<SharedWindow> window;
-  std::unique_ptr<NodeTraffic> traffic; ///< none on a single node
+  std::unique_ptr<NodeTraffic> traffic; ///< nullptr on a single node
   Population population = {};
 
   std::size_t window_bytes() const { return static_cast<std::size_t>(window->halves()) * bytes; }
@@ -33,7 +33,7 @@ struct Passage {
     window->synchronise();
   }
 
-  /// Sends read the window, not the buffers of the plan.
+  /// Cancels messages; sends read the window, not the buffers of the plan.
   bool cancel(const Patience &patience) const noexcept {
     if (traffic && !traffic->cancel(patience)) window->leave();
     return true;
@@ -59,7 +59,7 @@ public:
 
   void execute(std::byte *, std::byte *) override {
     passage_->move(NodeTraffic::Direction::back);
-    // From here on each rank reads its own segment only.
+    // Each rank now reads only its own segment.
     passage_->window->in_use = false;
   }
 
@@ -102,13 +102,12 @@ private:
   std::shared_ptr<Passage> passage_;
 };
 
-/// Bytes of the largest segment of any rank up to which executions use two halves in turns: the
-/// time of so small ones is that of waiting for each other, of larger ones that of memory and
-/// caches.
+/// Largest segment of any rank, in bytes, for executions in two alternating halves. Synchronisation
+/// dominates the time below this size, memory and caches above it.
 constexpr std::size_t largest_half = std::size_t{4} << 20;
 
-/// My columns, whose rows lie in the segments of this node: in the send buffers of its own ranks,
-/// or in the messages of other nodes.
+/// Returns this rank's columns. Their rows lie in the segments of this node: in the send buffers of
+/// its own ranks, or in the messages of other nodes.
 SplitRows gathered(const Passage &p) {
   const Transposition &t = p.transposition;
   const int rank = p.comm->rank();

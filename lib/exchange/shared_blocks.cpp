@@ -12,7 +12,7 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// The segment of a rank in two parts.
+/// Segment of a rank in two parts.
 struct Segment {
   std::shared_ptr<Communicator> comm;
   std::shared_ptr<SharedWindow> window;
@@ -27,10 +27,12 @@ public:
       : Exchange({}, {}), segment_(std::move(segment)), number_(number) {}
 
   std::byte *window() const override { return segment_->window->data() + part(); }
-  /// Both parts belong to the first: a plan that has two exchanges of a segment counts it once.
+  /// Returns the bytes of both parts for the first exchange: a plan with two exchanges counts a
+  /// segment once.
   std::size_t window_bytes() const override { return number_ % 2 == 0 ? segment_->bytes : 0; }
 
-  /// Before a later one of a plan writes, all ranks have met behind their reading of its part.
+  /// Waits for free memory only in the first exchange. Before a later exchange writes, all ranks
+  /// have synchronised after their reads of its part.
   void begin() override {
     if (number_ > 0) return;
     segment_->population.ensure(*segment_->window, segment_->bytes, segment_->comm->get());
@@ -55,7 +57,7 @@ private:
 
 std::size_t on_line(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-/// Offsets of this rank's blocks in the segments of all ranks, in bytes. Collective.
+/// Returns the byte offsets of this rank's blocks in the segments of all ranks. Collective.
 std::vector<std::int64_t> offsets_of(const SharedBlocksSide &side, std::size_t part,
                                      MPI_Comm comm) {
   const auto ranks = static_cast<std::size_t>(mpi::size(comm));

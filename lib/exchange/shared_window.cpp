@@ -17,34 +17,34 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// Free bytes where MPI libraries keep shared memory; no limit where that is unknown. They would
-/// notice the lack too, but print.
+/// Returns the free bytes of the file system for shared memory, or no limit if it is unknown. MPI
+/// libraries would notice the shortage too, but print a message.
 std::uint64_t free_shared_memory() {
   struct statvfs info {};
   if (statvfs("/dev/shm", &info) != 0) return UINT64_MAX;
   return static_cast<std::uint64_t>(info.f_bavail) * info.f_frsize;
 }
 
-/// MPI libraries put data of their own before the segments (Open MPI 4.1: 264 bytes). As segments
-/// are whole pages, all of them are equally far off.
+/// Returns the next page. MPI libraries store their own data before the segments (Open MPI 4.1: 264
+/// bytes). Segments are whole pages, so all have the same offset.
 std::byte *next_page(void *segment) {
   const auto page = static_cast<std::uintptr_t>(page_bytes());
   const auto address = reinterpret_cast<std::uintptr_t>(segment);
   return static_cast<std::byte *>(segment) + ((address + page - 1) / page * page - address);
 }
 
-/// At least one page, so that every segment begins where elements may.
+/// Returns at least one page, so every segment is aligned for its elements.
 std::size_t segment_bytes(std::size_t bytes) { return std::max(whole_pages(bytes), page_bytes()); }
 
-/// Bytes of this process's windows that are promised and not taken yet.
+/// Bytes promised in windows of this process and not yet allocated.
 std::atomic<std::uint64_t> outstanding{0};
 
-/// Bytes of all ranks of a node, whichever group's windows they are of.
+/// Bytes of all ranks of a node, over the windows of all groups.
 struct NodeBytes {
   std::uint64_t wanted = 0;
-  std::uint64_t promised = 0; ///< in windows that there are
+  std::uint64_t promised = 0; ///< in existing windows
 
-  /// Collective over the ranks of the node that request windows.
+  /// Sums over the ranks of the node requesting windows. Collective over them.
   NodeBytes(std::size_t bytes, MPI_Comm node) {
     std::array<std::uint64_t, 2> sums{bytes, outstanding};
     mpi::check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_UINT64_T, MPI_SUM, node),
@@ -53,9 +53,9 @@ struct NodeBytes {
     promised = sums[1];
   }
 
-  /// True if there is room in addition to the promised bytes, and a little for MPI itself.
+  /// Returns true if there is room beyond the promised bytes, and a little for MPI itself.
   bool have_room() const { return fit(free_shared_memory()); }
-  /// The same if others want as much for each of their ranks: so many ranks request, of `ranks`.
+  /// Returns the same if all `ranks` want as much, and only `requesting` of them request now.
   bool leave_room(int requesting, int ranks) const {
     return fit(free_shared_memory() / static_cast<std::uint64_t>(ranks) *
                static_cast<std::uint64_t>(requesting));
@@ -76,7 +76,7 @@ SharedWindow::SharedWindow(MPI_Comm node)
 SharedWindow::~SharedWindow() {
   outstanding -= static_cast<std::size_t>(halves()) * (promised_ - populated_);
   if (window_ == MPI_WIN_NULL || !mpi::running()) return;
-  // Freeing is collective: what one rank leaves, all ranks of the node leave.
+  // Freeing is collective: if one rank leaks the window, all ranks of the node do.
   int left = left_ ? 1 : 0;
   const int code = MPI_Allreduce(MPI_IN_PLACE, &left, 1, MPI_INT, MPI_MAX, node_);
   if (code != MPI_SUCCESS || left != 0) return;
@@ -88,12 +88,12 @@ bool SharedWindow::allocate(std::size_t bytes, bool halves, MPI_Comm all) {
   bytes_ = bytes;
   half_ = halves ? bytes : 0;
   void *base = nullptr;
-  // One page more, so that the data can begin at a page: streamed stores need whole cache lines.
+  // One additional page lets the data begin at a page: streamed stores need whole cache lines.
   const bool made =
       MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes + half_ + page_bytes()), 1, MPI_INFO_NULL,
                               node_, static_cast<void *>(&base), &window_) == MPI_SUCCESS;
   if (!mpi::everywhere(all, [made] { return made; })) {
-    // Freeing is collective: a window that only some ranks have made is not freed.
+    // Freeing is collective: a window made by only some ranks is not freed.
     window_ = MPI_WIN_NULL;
     return false;
   }
@@ -158,8 +158,8 @@ void SharedWindow::synchronise() const {
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-/// The way to a window: those that the communicator keeps are looked at in one reduction. Groups
-/// that request windows together decide alike, as all of them have part in counting the room.
+/// Search for a window. One reduction examines the windows kept by the communicator. Groups with a
+/// joint request decide alike, as all of them take part in counting the room.
 class WindowSearch {
 public:
   WindowSearch(Communicator &comm, const WindowRequest &request)
@@ -201,12 +201,12 @@ public:
   }
 
 private:
-  /// The window of one kind (whole, or in halves) that the communicator has already.
+  /// Existing window of one kind (undivided, or in halves) of the communicator.
   struct Found {
     bool fits = false;      ///< on all ranks
-    bool short_of = false;  ///< some rank has not been promised as much
-    std::size_t before = 0; ///< bytes
-    bool may_grow = false;  ///< some rank has one
+    bool short_of = false;  ///< some rank has a smaller promise
+    std::size_t before = 0; ///< bytes before growth
+    bool may_grow = false;  ///< some rank has a window
   };
 
   bool obtain(bool in_halves) {
@@ -216,8 +216,8 @@ private:
     bool room = true;
     scarce_ = false;
     if (!found.fits) {
-      // Growing by half at least keeps the windows of ever larger plans few. Nothing but addresses
-      // is taken before it is needed.
+      // Growth by at least half limits the number of windows for ever larger plans. Only addresses
+      // are taken before use.
       const std::size_t needed = in_halves ? largest_ : bytes_;
       std::size_t wanted = segment_bytes(std::max(needed, found.before + found.before / 2));
       bool fits = reserve(times * wanted, window);
@@ -240,10 +240,10 @@ private:
     return taken;
   }
 
-  /// A window that has no memory yet, if there is room for so many bytes on all ranks.
+  /// Makes a window without pages, if all ranks have room for so many bytes.
   bool reserve(std::size_t bytes, std::shared_ptr<SharedWindow> &window) {
     const NodeBytes sum(bytes, node_of_all_);
-    // A rank maps what its own group has.
+    // A rank maps only its own group's segments.
     const std::uint64_t mapped = &all_ == &comm_ ? sum.wanted : NodeBytes(bytes, node_).wanted;
     return mpi::everywhere(all_.get(), [&] {
       const auto ranks = static_cast<std::uint64_t>(mpi::size(node_));
@@ -254,23 +254,23 @@ private:
     });
   }
 
-  /// Whether there is room for so much. Ranks that do not request windows now may be promised the
-  /// same room, by plans of their own: where it is not enough for all, pages are taken at once.
+  /// Returns true if there is room. Plans of other ranks may be promised the same room later. If it
+  /// is not enough for all, pages are allocated at once.
   bool has_room(const NodeBytes &bytes) {
     scarce_ = !bytes.leave_room(all_.size(), mpi::size(MPI_COMM_WORLD));
     return bytes.have_room();
   }
 
   Communicator &comm_;
-  Communicator &all_; ///< the ranks that request windows together
+  Communicator &all_; ///< ranks with a joint request for windows
   const WindowRequest &request_;
-  MPI_Comm node_of_all_;                              ///< those of them on this node
-  MPI_Comm node_ = MPI_COMM_NULL;                     ///< those that share this window
-  bool wanted_ = true;                                ///< by all groups
-  bool scarce_ = false;                               ///< room for others may be lacking
-  std::size_t bytes_ = 0;                             ///< bytes that this rank wants
-  std::size_t largest_ = 0;                           ///< most bytes that any rank wants
-  std::array<std::shared_ptr<SharedWindow>, 2> kept_; ///< whole, in halves
+  MPI_Comm node_of_all_;                              ///< these ranks on this node
+  MPI_Comm node_ = MPI_COMM_NULL;                     ///< ranks sharing this window
+  bool wanted_ = true;                                ///< all groups want a window
+  bool scarce_ = false;                               ///< room for others may be short
+  std::size_t bytes_ = 0;                             ///< bytes wanted by this rank
+  std::size_t largest_ = 0;                           ///< maximum of the bytes wanted by any rank
+  std::array<std::shared_ptr<SharedWindow>, 2> kept_; ///< undivided, in halves
   std::array<Found, 2> found_;
 };
 

@@ -1,4 +1,5 @@
-/// The transposition within one array, where all blocks are equal: pairs of ranks trade places.
+/// Transposition within one array for equal blocks: pairs of ranks swap tiles. Choose it to save
+/// the second array of a plan in place.
 #include "exchange/exchange.h"
 
 #include <algorithm>
@@ -18,12 +19,12 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// Bytes of a message, per thread that packs it: what is packed, sent and received at a time stays
-/// in a second-level cache.
+/// Bytes of a message, per packing thread: concurrently packed, sent and received tiles fit a
+/// second-level cache.
 constexpr std::ptrdiff_t message_bytes = std::ptrdiff_t{64} << 10;
-/// Bytes of the tiles in which a rank's own block is transposed.
+/// Bytes of the tiles for the transposition of a rank's own block.
 constexpr std::ptrdiff_t own_bytes = std::ptrdiff_t{64} << 10;
-/// Messages that are in flight at a time, in each direction.
+/// Maximum number of messages in flight, in each direction.
 constexpr std::size_t most_in_flight = 4;
 
 /// Indices first .. first+count-1.
@@ -31,18 +32,18 @@ struct Range {
   std::ptrdiff_t first, count;
 };
 
-/// A part of a block: of its rows, its columns and the elements of each point.
+/// Part of a block: of its rows, its columns and the elements of each point.
 struct Tile {
   Range rows, columns, vec;
   std::ptrdiff_t elements() const { return rows.count * columns.count * vec.count; }
   Tile transposed() const { return {columns, rows, vec}; }
 };
 
-/// Cuts a square block of points into tiles, whose transposes are the tiles of its transpose.
+/// Cuts a square block of points into tiles; their transposes are the tiles of its transpose.
 class Tiling {
 public:
   /// \param side rows and columns of the block
-  /// \param elements the most that a tile may have
+  /// \param elements maximum per tile
   Tiling(std::ptrdiff_t side, std::ptrdiff_t vec, std::ptrdiff_t elements)
       : side_(side), vec_(vec), vec_step_(std::min(vec, elements)),
         step_(std::clamp<std::ptrdiff_t>(root(elements / vec_step_), 1, side)),
@@ -75,11 +76,12 @@ private:
   std::ptrdiff_t side_, vec_, vec_step_, step_, cuts_, vec_cuts_;
 };
 
-/// This rank's row a, column b of rank s, and row b of rank s, column a of this rank: these two
-/// points trade places. Every tile of a block is packed, sent, and overwritten with what comes.
+/// Exchange in place. This rank's row a, column b of rank s swaps places with row b of rank s,
+/// column a of this rank. Every tile of a block is packed, sent, and overwritten by the received
+/// tile.
 class Swap final : public Exchange {
 public:
-  /// \param least_threads of a rank: tiles are the same on all
+  /// \param least_threads minimum over the ranks: tiles are the same on all
   Swap(const Transposition &t, std::shared_ptr<Communicator> comm, const ExchangeOptions &options,
        int least_threads)
       : Exchange(order.send(t, comm->rank()), order.receive(t, comm->rank())),
@@ -117,7 +119,7 @@ public:
     for (std::ptrdiff_t i = 0; i < all; ++i) {
       for (; posted < std::min(all, i + static_cast<std::ptrdiff_t>(most_in_flight)); ++posted)
         post(posted, array);
-      // The own block, part by part while messages travel.
+      // Transpose the own block in parts while messages travel.
       const auto until = static_cast<std::ptrdiff_t>(
           static_cast<double>(pairs) * static_cast<double>(i + 1) / static_cast<double>(all));
       transpose_own(array, transposed, until);
@@ -127,7 +129,7 @@ public:
     transpose_own(array, transposed, pairs);
   }
 
-  /// Sends read packed tiles, not the array.
+  /// Cancels messages; sends read packed tiles, not the array.
   bool cancel(const Patience &patience) noexcept override {
     if (!exchange::cancel(receiving_, sending_, patience)) memory_.leave();
     return true;
@@ -140,8 +142,8 @@ private:
     return std::max<std::ptrdiff_t>(1, bytes / static_cast<std::ptrdiff_t>(element_));
   }
 
-  /// The rank and the tile of a message. What the ranks of a pair send each other at a time are
-  /// tiles that lie opposite each other.
+  /// Return the rank and the tile of a message. The two ranks of a pair swap mirrored tiles at the
+  /// same time.
   int peer(std::ptrdiff_t message) const {
     return peers_[static_cast<std::size_t>(message / messages_.count())];
   }
@@ -182,7 +184,7 @@ private:
     });
   }
 
-  /// Pairs first .. last-1 of tiles of the own block that lie opposite each other.
+  /// Transposes the pairs first .. last-1 of mirrored tiles of the own block.
   void transpose_own(std::byte *array, std::ptrdiff_t first, std::ptrdiff_t last) const {
     parallel_ranges(last - first, threads_,
                     [&](std::ptrdiff_t from, std::ptrdiff_t to, int thread) {
@@ -217,12 +219,12 @@ private:
     }
   }
 
-  /// Element 0 of a row of a tile in the block of a rank.
+  /// Returns element 0 of a row of a tile in the block of a rank.
   std::ptrdiff_t place(const Tile &t, std::ptrdiff_t row, int rank) const {
     return (t.rows.first + row) * row_ + (rank * side_ + t.columns.first) * vec_ + t.vec.first;
   }
 
-  /// Rows first .. last-1 of a tile, row by row.
+  /// Packs rows first .. last-1 of a tile, row by row.
   void pack(const Tile &t, std::ptrdiff_t first, std::ptrdiff_t last, int rank,
             const std::byte *array, std::byte *packed) const {
     const std::ptrdiff_t row = t.columns.count * t.vec.count;
@@ -231,7 +233,7 @@ private:
         {{{last - first, row_, row}, {t.columns.count, vec_, t.vec.count}, {t.vec.count, 1, 1}}});
   }
 
-  /// The same rows, out of the opposite tile.
+  /// Unpacks the same rows of the mirrored tile.
   void unpack(const Tile &t, std::ptrdiff_t first, std::ptrdiff_t last, int rank,
               const std::byte *packed, std::byte *array) const {
     local::strided_copy(isa_, element_, packed + bytes(first * t.vec.count),
@@ -253,13 +255,13 @@ private:
   std::ptrdiff_t side_, vec_, row_; ///< points along a block, elements of a point and of a row
   Tiling messages_, own_;
   std::ptrdiff_t message_room_ = 0, own_room_ = 0; ///< bytes
-  std::vector<int> peers_;                         ///< in the order of their turns
-  Memory memory_; ///< sent and received tiles in turns, then two tiles of each thread
+  std::vector<int> peers_;                         ///< in the order of communication
+  Memory memory_; ///< alternating sent and received tiles, then two tiles of each thread
   std::vector<MPI_Request> receiving_ = std::vector<MPI_Request>(most_in_flight, MPI_REQUEST_NULL);
   std::vector<MPI_Request> sending_ = receiving_;
 };
 
-/// In each round every rank has one partner, or none.
+/// Makes the exchange; in each round every rank has at most one partner.
 std::unique_ptr<Exchange> make_swap(const Transposition &t,
                                     const std::shared_ptr<Communicator> &comm,
                                     const ExchangeOptions &options) {
