@@ -6,7 +6,7 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-/// The same parts of a matrix, stored in the other order.
+/// Returns the same parts of a matrix in the other memory order.
 Layout locally_transposed(const Layout &l) {
   return Layout({l.axes()[1], l.axes()[0]}, l.howmany());
 }
@@ -33,7 +33,7 @@ make_transposition(MPI_Comm comm, const TranspositionArguments &a,
     const plan::SlabPair slabs{false, true, a.block0, a.block1};
     plan::Problem p =
         plan::slab_problem(plan::Kind::c2c, -1, {a.n0, a.n1}, {}, a.howmany, slabs, ranks);
-    // Real numbers are complex ones of half their size to what only moves them.
+    // For pure data movement, real numbers are complex ones of half their size.
     p.real_bytes = a.real_bytes / 2;
     p.axes.clear();
     if (a.transposed_in) p.in = locally_transposed(p.in);

@@ -1,6 +1,6 @@
-// Functions that take a plan: one of ours, or FFTW's own function for its own plans. Programs of
-// FFTW-MPI call fftw_execute_dft on plans of fftw_mpi_plan_dft too, although FFTW's manual does not
-// allow it.
+// Functions on a plan: plans of HybridFFT are handled here, and FFTW's own function handles its
+// plans. Programs of FFTW-MPI also call fftw_execute_dft on plans of fftw_mpi_plan_dft, although
+// FFTW's manual does not allow it.
 #include <cstdlib>
 #include <cstring>
 
@@ -44,7 +44,7 @@ char *copy_of_description(const void *plan) {
 
 } // namespace
 
-/// name(plan, in, out)
+/// Defines name(plan, in, out).
 #define HFFT_EXECUTE_ON(X, name, A, B)                                                             \
   HFFT_DROP_IN(name)                                                                               \
   void HFFT_OURS(name)(X(plan) plan, A * in, B * out) {                                            \

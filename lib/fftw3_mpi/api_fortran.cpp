@@ -1,4 +1,4 @@
-// The entry points of FFTW's Fortran interface: the same functions with a communicator of Fortran.
+// Entry points of FFTW's Fortran interface: the same functions with a Fortran communicator.
 #include <mpi.h>
 
 #include <type_traits>
@@ -10,7 +10,7 @@ namespace {
 
 using hybridfft::fftw3_mpi::Entry;
 
-/// A function's type with communicators of Fortran.
+/// Type of a function with Fortran communicators.
 template <class Function> struct WithFint;
 template <class Result, class... A> struct WithFint<Result(A...)> {
   using type = Result(std::conditional_t<std::is_same_v<A, MPI_Comm>, MPI_Fint, A>...);

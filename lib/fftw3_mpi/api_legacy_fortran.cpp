@@ -1,10 +1,10 @@
-// FFTW's legacy Fortran interface: functions that take a plan, which Fortran keeps as an integer.
-// FFTW's own functions of these names look into the plan themselves.
+// FFTW's legacy Fortran interface: functions on a plan stored by Fortran as an integer. FFTW's own
+// functions of these names would read the plan themselves.
 #include <cstdio>
 
 #include "fftw3_mpi/names.h"
 
-/// Compilers append one underscore, or two where the name has one already.
+/// Compilers append one underscore, or two if the name already contains one.
 #define HFFT_LEGACY(name)                                                                          \
   extern "C" HFFT_EXPORT decltype(name##_) name##__ __attribute__((alias(#name "_")));
 

@@ -1,4 +1,4 @@
-// fftw_mpi_plan_*: each form names its arguments; planner.h decides whose plan it is.
+// The functions fftw_mpi_plan_*. Each form names its arguments; planner.h chooses the library.
 #include <array>
 
 #include "fftw3_mpi/callers.h"
@@ -88,7 +88,7 @@ Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t
     return HFFT_OURS(XM(plan_dft))(3, n.data(), in, out, comm, sign, flags);                       \
   }
 
-/// r2c and c2r: `kind` is that of the library, A and B are the types of input and output.
+/// r2c and c2r: `kind` is the library's kind, A and B are the types of input and output.
 #define HFFT_REAL(X, XM, R, kind, direction, A, B)                                                 \
   HFFT_DROP_IN(XM(plan_many_dft_##kind))                                                           \
   HFFT_DROP_IN(XM(plan_dft_##kind))                                                                \

@@ -1,5 +1,5 @@
-// Initialization, cleanup, and settings of the planner: FFTW's own functions are called, and
-// settings are noted for ours.
+// Initialization, cleanup, and settings of the planner. FFTW's own functions are called, and the
+// settings are recorded for HybridFFT.
 #include <algorithm>
 
 #include "fftw3_mpi/original.h"
@@ -19,7 +19,7 @@ template <class Real> void forget() {
   forget_own_wisdom<Real>();
 }
 
-/// As FFTW's planner, which is a new one afterwards.
+/// Resets the settings, because FFTW's planner is a new one after a cleanup.
 template <class Real> void clean_up() {
   forget_problems<Real>();
   unload_own_wisdom<Real>();
@@ -29,7 +29,7 @@ template <class Real> void clean_up() {
 
 } // namespace
 
-// Plans of ours stay as they are when FFTW is cleaned up.
+// Plans of HybridFFT survive the cleanup of FFTW.
 #define HFFT_IMPLEMENT(X, XM, R)                                                                   \
   HFFT_DROP_IN(XM(init))                                                                           \
   void HFFT_OURS(XM(init))(void) { HFFT_ORIGINAL(XM(init))(); }                                    \
@@ -55,7 +55,7 @@ template <class Real> void clean_up() {
   }                                                                                                \
   HFFT_DROP_IN(X(plan_with_nthreads))                                                              \
   void HFFT_OURS(X(plan_with_nthreads))(int nthreads) {                                            \
-    /* FFTW cleans up first where its threads are new. */                                          \
+    /** FFTW cleans up first if its threads are new. */                                            \
     HFFT_ORIGINAL(X(plan_with_nthreads))(nthreads);                                                \
     settings<R>().threads = std::max(nthreads, 1);                                                 \
   }                                                                                                \

@@ -1,6 +1,6 @@
-// fftw_mpi_local_size_*: FFTW's distribution, and at least as much memory as it and we need. FFTW's
-// functions call each other by these names, the ones without a second block with a block that
-// covers the dimension: such a call is FFTW's own to answer.
+// The functions fftw_mpi_local_size_*: FFTW's distribution, with enough memory for both libraries.
+// FFTW's functions call each other by these names. Functions without a second block pass a block as
+// large as the dimension. FFTW itself answers such a call.
 #include <algorithm>
 #include <array>
 
@@ -14,8 +14,8 @@ using hybridfft::fftw3_mpi::is_fftws;
 
 namespace {
 
-/// Complex elements that plans of ours need on this rank, as local_size_many_transposed takes the
-/// arguments; 0 for what has no plan of ours.
+/// Returns the complex elements needed by plans of HybridFFT on this rank, with the arguments of
+/// local_size_many_transposed. Returns 0 if HybridFFT has no plan.
 std::ptrdiff_t own_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany,
                         std::ptrdiff_t block0, std::ptrdiff_t block1, MPI_Comm comm) noexcept {
   namespace mpi = hybridfft::mpi;
@@ -25,7 +25,7 @@ std::ptrdiff_t own_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howman
       size = hybridfft::plan::slab_size(rank, n, howmany, block0, block1, mpi::size(comm),
                                         mpi::rank(comm), sizeof(double));
   };
-  // FFTW has the word on arguments that are no good.
+  // FFTW reports invalid arguments.
   hybridfft::run_reporting(compute, [](hfft_error, const char *) {});
   return size;
 }

@@ -1,5 +1,5 @@
-// Export and import: FFTW's wisdom and ours in one text. FFTW's gather_wisdom and
-// broadcast_wisdom, and its older Fortran interface, come here for the text.
+// Export and import: wisdom of FFTW and of HybridFFT in one text. FFTW's gather_wisdom and
+// broadcast_wisdom, and its older Fortran interface, request the text here.
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -18,7 +18,8 @@ struct CloseFile {
 };
 using File = std::unique_ptr<FILE, CloseFile>;
 
-/// FFTW's text, which is freed, and ours behind it; for the caller to free().
+/// Frees FFTW's text and returns it joined with HybridFFT's wisdom; the caller frees it with
+/// free().
 char *joined(char *theirs) {
   if (theirs == nullptr) return nullptr;
   const std::string both = with_own_wisdom(theirs);
@@ -28,14 +29,14 @@ char *joined(char *theirs) {
   return text;
 }
 
-/// Writes and frees a text. Returns 1 if it could, else 0, as FFTW's functions do.
+/// Writes and frees a text. Returns 1 on success, else 0, as FFTW's functions do.
 int write_text(char *text, FILE *file) {
   const bool ok = text != nullptr && std::fputs(text, file) >= 0;
   std::free(text);
   return ok ? 1 : 0;
 }
 
-/// All that is left. FFTW reads ahead too.
+/// Returns the rest of the file. FFTW reads ahead too.
 std::string rest_of(FILE *file) {
   std::string text;
   for (int c = std::getc(file); c != EOF; c = std::getc(file))
@@ -100,7 +101,7 @@ HFFT_IMPORTS(HFFT_DOUBLE)
 HFFT_IMPORTS(HFFT_FLOAT)
 }
 
-// FFTW's own functions call those above for the texts.
+// FFTW's own functions call the functions above for the texts.
 #define HFFT_MPI_WISDOM(XM)                                                                        \
   HFFT_DROP_IN(XM(gather_wisdom))                                                                  \
   void HFFT_OURS(XM(gather_wisdom))(MPI_Comm comm) { HFFT_ORIGINAL(XM(gather_wisdom))(comm); }     \

@@ -45,25 +45,25 @@ template <> struct Names<float> {
   }
 };
 
-/// Functions that take a plan, without FFTW's prefixes.
+/// Functions on a plan, without FFTW's prefixes.
 constexpr std::array<std::string_view, 13> takers{
     "execute",      "execute_dft", "execute_dft_r2c", "execute_dft_c2r", "execute_r2r",
     "destroy_plan", "copy_plan",   "print_plan",      "fprint_plan",     "sprint_plan",
     "flops",        "cost",        "estimate_cost"};
 
-/// Takes `prefix` off a name, if it has it.
+/// Removes `prefix` from a name, if present.
 bool strip(std::string_view &name, std::string_view prefix) {
   if (!name.starts_with(prefix)) return false;
   name.remove_prefix(prefix.size());
   return true;
 }
 
-/// The meaning of a name to plans of one precision.
+/// Meaning of a name for plans of one precision.
 struct Taker {
   bool fftws = false;  ///< FFTW has a function of this name
-  bool takes = false;  ///< it takes a plan
-  bool mapped = false; ///< by <hybridfft/fftw3-mpi.h>: nothing else has such a name
-  bool legacy = false; ///< it belongs to the legacy Fortran interface, which no header maps
+  bool takes = false;  ///< it is a function on a plan
+  bool mapped = false; ///< mapped by <hybridfft/fftw3-mpi.h>: nothing else has such a name
+  bool legacy = false; ///< part of the legacy Fortran interface; no header maps it
 };
 template <class Real> Taker taker(std::string_view name) {
   Taker t;
@@ -78,14 +78,15 @@ template <class Real> Taker taker(std::string_view name) {
   return t;
 }
 
-/// The functions of FFTW that a module calls, by its tables.
+/// FFTW functions called by a module, from its tables.
 struct Calls {
-  bool bound = false;                      ///< some are ours
-  bool here = false;                       ///< some that take plans are ours
-  bool mapped = false;                     ///< by a name that only <hybridfft/fftw3-mpi.h> has
-  std::string elsewhere, legacy_elsewhere; ///< a function that is not ours, and whose it is
+  bool bound = false;                      ///< some calls reach the drop-in
+  bool here = false;                       ///< some calls on plans reach the drop-in
+  bool mapped = false;                     ///< by a name unique to <hybridfft/fftw3-mpi.h>
+  std::string elsewhere, legacy_elsewhere; ///< a function outside the drop-in, and its owner
 
-  /// A module that has the names of the header also has FFTW's on purpose, but for Fortran.
+  /// Returns the reason. A module with names of the header uses FFTW's names on purpose, except for
+  /// Fortran.
   const std::string &reason() const {
     return mapped || elsewhere.empty() ? legacy_elsewhere : elsewhere;
   }
@@ -109,8 +110,8 @@ template <class Real> Calls calls_of(const link_map &module) {
   return calls;
 }
 
-/// The reason not to make plans of ours if FFTW-MPI plans with another libfftw3 than the one behind
-/// ours; else empty.
+/// Returns the reason against plans of HybridFFT if FFTW-MPI plans with another libfftw3 than the
+/// drop-in's; else empty.
 template <class Real> std::string why_two_libraries() {
   const link_map *mpi = module_of(Names<Real>::distributed());
   const link_map *serial = module_of(Names<Real>::serial());
@@ -123,8 +124,8 @@ template <class Real> std::string why_two_libraries() {
   return std::string(name_of(*planner)) + " has a libfftw3 of its own";
 }
 
-/// What all modules together call: plans may be made in one library and executed in another. The
-/// first reason of any of them.
+/// Returns the calls of all modules together, with the first reason of any of them. Plans may be
+/// made in one library and executed in another.
 template <class Real> Calls calls_of_all(const link_map *fftw_mpi) {
   Calls all;
   const link_map *fftw = module_of(Names<Real>::serial());
@@ -138,8 +139,8 @@ template <class Real> Calls calls_of_all(const link_map *fftw_mpi) {
   return all;
 }
 
-/// A caller without FFTW's functions in its tables has looked them up: libffi, which calls for
-/// ctypes and cffi, or code that a compiler such as Julia's makes while the program runs.
+/// Returns the reason for a caller. A caller without FFTW's functions in its tables has looked them
+/// up. It is libffi, used by ctypes and cffi, or code compiled at run time, as by Julia.
 template <class Real> std::string find_reason(const link_map *module) {
   const link_map *fftw_mpi = module_of(Names<Real>::distributed());
   if (module != nullptr && (module == fftw_mpi || symbol_of(*module, Names<Real>::mpi_planner)))
@@ -155,7 +156,7 @@ template <class Real> std::string find_reason(const link_map *module) {
   return all.here ? "" : std::string(name_of(*module)) + " has no use for a plan here";
 }
 
-/// The reason for a module, found once: libraries call from the same places again and again.
+/// Returns the cached reason for a module: libraries call repeatedly from the same places.
 template <class Real> std::string reason_of(const link_map *module) {
   static std::mutex mutex;
   static auto *known = new std::map<std::pair<const link_map *, ElfW(Addr)>, std::string>;

@@ -14,7 +14,7 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-/// Number of copies of each plan that has copies. Lives until the process ends.
+/// Number of copies of each copied plan. It lives until the process ends.
 struct Copies {
   std::mutex mutex;
   std::map<const void *, long> of;
@@ -24,7 +24,7 @@ Copies &copies() {
   return *instance;
 }
 
-/// Returns whether there was one.
+/// Removes a copy; returns false if there was none.
 bool remove_copy(const void *plan) {
   const std::lock_guard lock(copies().mutex);
   const auto found = copies().of.find(plan);
@@ -77,7 +77,7 @@ bool destroy_ours(const void *plan) noexcept {
   if (remove_copy(plan)) return true;
   log_destroyed(plan);
   if (!is_ours(plan)) {
-    // FFTW would free a communicator that is no more.
+    // FFTW would free a communicator that no longer exists.
     const bool distributed = forget_fallback(plan);
     return distributed && !mpi::running();
   }

@@ -1,4 +1,4 @@
-/// FFTW's functions on plans of ours.
+/// FFTW's functions on plans of HybridFFT.
 #pragma once
 
 #include <string>
@@ -7,23 +7,24 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Executes on the planned arrays, or on others, if the plan is ours. Returns whether it is. Errors
-/// are reported on stderr and to the error handler of MPI_COMM_WORLD: FFTW's functions return none.
+/// Execute a plan of HybridFFT on the planned arrays, or on others. Return false for other plans.
+/// FFTW's functions return no errors, so failures go to stderr and to the error handler of
+/// MPI_COMM_WORLD.
 bool execute_ours(const void *plan) noexcept;
 bool execute_ours(const void *plan, void *in, void *out) noexcept;
 
-/// Counts a copy of a plan of either side, which is the plan itself, to be destroyed once more:
-/// FFTW has this since 3.3.11, and so have its older versions then.
+/// Counts a copy of a plan of either library. The copy is the plan itself, destroyed once more.
+/// FFTW has this function since 3.3.11; the drop-in adds it to older versions.
 void copy_plan(const void *plan);
 
-/// Destroys the plan if it is ours. Returns whether that is all there is to do: also for plans of
-/// FFTW-MPI when MPI has ended, and where copies of any plan are left.
+/// Destroys a plan of HybridFFT. Returns true if nothing remains to do. This includes plans of
+/// FFTW-MPI after the end of MPI, and any plan with remaining copies.
 bool destroy_ours(const void *plan) noexcept;
 
-/// The text of print_plan for a plan of ours.
+/// Returns the text of print_plan for a plan of HybridFFT.
 std::string describe_ours(const void *plan);
 
-/// Cost in FFTW's measure: operations, and a few more for copies.
+/// Returns the cost in FFTW's measure: operations, and a few more for copies.
 double estimated_cost(const Accelerated &plan);
 
 } // namespace hybridfft::fftw3_mpi

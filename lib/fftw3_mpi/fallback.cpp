@@ -16,7 +16,7 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-/// FFTW has a kernel for the whole length.
+/// Returns true if FFTW has a kernel for the complete length.
 bool has_codelet(std::ptrdiff_t n) { return n <= 16 || n == 20 || n == 25 || n == 32; }
 
 template <class F> bool all_extents(const plan::Arguments &a, const F &f) {
@@ -38,8 +38,8 @@ bool prefers_ours() {
   return ours;
 }
 
-/// FFTW's distributed plans that are alive; the communicator of those that are counted. Lives until
-/// the process ends.
+/// Active distributed plans of FFTW, with the communicator of counted ones. It lives until the
+/// process ends.
 struct Counted {
   std::mutex mutex;
   std::map<const void *, std::shared_ptr<exchange::Communicator>> plans;
@@ -110,7 +110,7 @@ double seconds_of(MPI_Comm comm, const std::function<void()> &execution) {
     seconds += MPI_Wtime();
     mpi::check(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm),
                "MPI_Allreduce");
-    // The first one warms up.
+    // The first execution is a warm-up.
     if (i == 1 || (i > 1 && seconds < least)) least = seconds;
     spent += seconds;
   }

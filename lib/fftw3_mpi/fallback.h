@@ -1,4 +1,4 @@
-/// Plans of FFTW-MPI that are taken in place of ours, where they may be faster.
+/// Plans of FFTW-MPI taken instead of plans of HybridFFT if they may be faster.
 #pragma once
 
 #include <mpi.h>
@@ -10,26 +10,25 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Returns true if only a measurement can show the faster library: some axis has a prime factor
-/// without a kernel here, points have several values, or the problem is small.
+/// Returns true if only a measurement can find the faster library. Some axis has a prime factor
+/// without a kernel, points have several values, or the problem is small.
 bool is_open(const plan::Arguments &arguments);
 
-/// Returns true if plans without measurements are FFTW's: those that are at least as fast in
-/// bench/results/dropin.md, small ones with extents for which FFTW has single kernels.
+/// Returns true if FFTW makes the plans without measurements. It does so for small extents with
+/// single FFTW kernels: there it is at least as fast in bench/results/dropin.md.
 bool prefer_fftw(const plan::Arguments &arguments, MPI_Comm comm);
 
-/// Returns true if this rank lets FFTW's plans be taken in place of ours: unless
-/// HFFT_DROPIN_PREFER=ours is set, and as long as few of them are alive, for each takes at least
-/// one communicator, and MPI libraries have few.
+/// Returns true if this rank allows plans of FFTW. HFFT_DROPIN_PREFER=ours forbids them, and only a
+/// few may be active: each takes at least one communicator, and MPI libraries have few.
 bool may_fall_back(const exchange::Communicator &comm);
-/// Counts a plan of FFTW's that was preferred, until it is destroyed. Collective.
+/// Counts a preferred plan of FFTW until its destruction. Collective.
 void count_fallback(const void *plan, MPI_Comm comm);
-/// Notes a plan of FFTW's for a problem that only FFTW plans.
+/// Records a plan of FFTW for a problem planned only by FFTW.
 void remember_fallback(const void *plan);
-/// Forgets a plan. Returns true if it was one of either kind.
+/// Removes the record of a plan. Returns true if it was one of either kind.
 bool forget_fallback(const void *plan);
 
-/// Seconds of one execution on the slowest rank, the least of several. Collective.
+/// Returns the seconds of one execution on the slowest rank, the minimum of several. Collective.
 double seconds_of(MPI_Comm comm, const std::function<void()> &execution);
 
 } // namespace hybridfft::fftw3_mpi

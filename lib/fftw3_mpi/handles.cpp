@@ -13,19 +13,19 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-/// Number of plans that may be alive at a time. Memory that no plan has used takes no room.
+/// Maximum number of active plans. Unused slots take no memory.
 constexpr std::size_t capacity = std::size_t{1} << 20;
 
 using Slot = std::atomic<Accelerated *>;
 
-/// As far apart as FFTW's plans may be.
+/// Distance of handles: the alignment of FFTW's plans.
 constexpr std::size_t handle_bytes = alignof(std::max_align_t);
 
-/// Addresses that nothing may read, one for each slot. If a handle gets past all checks to FFTW
-/// itself, the program ends there and then, and does not go on with untransformed data.
+/// Inaccessible addresses, one for each slot. If a handle reaches FFTW itself despite all checks,
+/// the program ends at once, and does not continue with untransformed data.
 std::atomic<std::uintptr_t> first_handle{0};
-/// The plans. Lives until the process ends: programs destroy plans from destructors of static
-/// objects.
+/// The plans. The table lives until the process ends: programs destroy plans in destructors of
+/// static objects.
 Slot *table = nullptr;
 
 struct Free {
@@ -38,7 +38,7 @@ Free &free_slots() {
   return *instance;
 }
 
-/// On first use. Returns whether there are slots and handles.
+/// Reserves memory on first use. Returns false without slots or handles.
 bool reserve() {
   if (first_handle.load(std::memory_order_relaxed) != 0) return true;
   if (table == nullptr) table = static_cast<Slot *>(std::calloc(capacity, sizeof(Slot)));
@@ -50,7 +50,7 @@ bool reserve() {
   return true;
 }
 
-/// `capacity` where there is none.
+/// Returns a slot; `capacity` if there is none.
 std::size_t take_slot() {
   Free &f = free_slots();
   const std::lock_guard lock(f.mutex);
@@ -65,7 +65,7 @@ std::size_t take_slot() {
   return f.never_used++;
 }
 
-/// `capacity` or more where the handle is not ours.
+/// Returns the slot of a handle; `capacity` or more for other handles.
 std::size_t slot_of(const void *handle) noexcept {
   const std::uintptr_t first = first_handle.load(std::memory_order_acquire);
   const std::uintptr_t distance = reinterpret_cast<std::uintptr_t>(handle) - first;

@@ -1,5 +1,5 @@
-/// The fftw_plans that are ours: addresses of a range that nothing else has, so that one comparison
-/// distinguishes them from FFTW's.
+/// Handles of HybridFFT's plans as fftw_plan. They are addresses of a reserved range, so one
+/// comparison distinguishes them from FFTW's plans.
 #pragma once
 
 #include <memory>
@@ -8,19 +8,19 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// True if there can be another handle.
+/// Returns true if another handle is available.
 bool room_for_handle() noexcept;
 
-/// A handle for a plan; nullptr for none. Any thread may call any of these.
+/// Returns a handle for a plan; nullptr if none is available. All these functions are thread-safe.
 void *add_handle(std::unique_ptr<Accelerated> plan);
 
-/// True if a handle is, or was, one of ours.
+/// Returns true if a handle is, or was, one of HybridFFT's.
 bool is_ours(const void *handle) noexcept;
 
-/// The plan of a handle of ours; nullptr when it has been removed.
+/// Returns the plan of such a handle; nullptr after its removal.
 Accelerated *plan_of(const void *handle) noexcept;
 
-/// Invalidates a handle of ours, and returns its plan; nullptr when it has been removed.
+/// Invalidates such a handle and returns its plan; nullptr after its removal.
 std::unique_ptr<Accelerated> remove_handle(const void *handle);
 
 } // namespace hybridfft::fftw3_mpi

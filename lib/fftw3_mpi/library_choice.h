@@ -1,5 +1,5 @@
-/// The faster library for a problem: the result of a measurement, kept with the
-/// wisdom, so that the same problem is not measured again.
+/// The faster library for a problem, as measured. Wisdom stores it, so the same problem is not
+/// measured again.
 #pragma once
 
 #include <memory>
@@ -12,16 +12,17 @@ namespace hybridfft::fftw3_mpi {
 /// The entry of a problem in wisdom.
 class LibraryChoice {
 public:
-  /// The result for a problem in rank 0's wisdom, from the same effort (FFTW's planner flag) or
-  /// more. Collective. Throws Failure on all ranks alike.
+  /// Reads the result for a problem from rank 0's wisdom, measured with the same effort (FFTW's
+  /// planner flag) or more. Collective. Throws Failure on all ranks alike.
   LibraryChoice(std::shared_ptr<exchange::Communicator> comm, const std::string &problem,
                 int threads, unsigned effort);
 
   bool known() const { return !choice_.empty(); }
-  /// True if the choice is FFTW; only if known().
+  /// Returns true if the choice is FFTW; requires known().
   bool fftws() const;
 
-  /// Adds to rank 0's wisdom what took so many seconds. Collective. Throws likewise.
+  /// Adds the choice and its seconds to rank 0's wisdom. Collective. Throws Failure on all ranks
+  /// alike.
   void remember(bool fftws, double seconds) const;
 
 private:

@@ -23,7 +23,8 @@ struct Forecast {
 constexpr std::array<Forecast, 3> forecasts{
     {{FFTW_EXHAUSTIVE, 1e7, 100}, {FFTW_PATIENT, 1e6, 10}, {FFTW_MEASURE, 1e5, 1}}};
 
-/// The greatest effort up to that of `flags` for which there is time; FFTW_ESTIMATE for none.
+/// Returns the greatest effort, at most that of `flags`, for the available time; FFTW_ESTIMATE if
+/// there is none.
 unsigned affordable(unsigned flags, double seconds_left, double of_execution) {
   bool asked = (flags & FFTW_EXHAUSTIVE) != 0;
   for (const Forecast &f : forecasts) {
@@ -33,7 +34,7 @@ unsigned affordable(unsigned flags, double seconds_left, double of_execution) {
   return FFTW_ESTIMATE;
 }
 
-/// While alive, FFTW has no time limit; then it has the program's again.
+/// Suspends FFTW's time limit during its lifetime; the destructor restores the program's limit.
 template <class Real> class WithoutLimit {
 public:
   WithoutLimit() {

@@ -1,4 +1,4 @@
-/// FFTW's plans under the program's time limit, which FFTW itself cannot keep on several ranks.
+/// FFTW's plans under the program's time limit. FFTW itself cannot honour a limit on several ranks.
 #pragma once
 
 #include <mpi.h>
@@ -9,20 +9,21 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Bits of FFTW's planner flags that are its effort; none of them: FFTW_MEASURE.
+/// Effort bits of FFTW's planner flags; no bit: FFTW_MEASURE.
 constexpr unsigned efforts = FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE;
 
-/// FFTW's answer to the same call with these flags.
+/// FFTW's result of the same call with these flags.
 template <class Real> using Original = std::function<typename Api<Real>::Plan(unsigned flags)>;
 
-/// The limit of rank 0 in seconds, which counts for all ranks; negative: none, and for calls with
-/// FFTW_ESTIMATE, which heed none. Collective.
+/// Returns the limit of rank 0 in seconds, valid for all ranks. A negative number means no limit,
+/// also for calls with FFTW_ESTIMATE, because these ignore limits. Collective.
 template <class Real> double agreed_time_limit(unsigned flags, MPI_Comm comm);
 
-/// FFTW's plan. Each rank of FFTW's planner keeps a limit by its own clock, and those that stop
-/// early leave the others waiting: so FFTW never measures under one. What its wisdom does not
-/// have it plans within `limit` seconds by estimates and, where these plans show that there is
-/// ample time, measures without limit, with the effort of `flags` or a smaller one. Collective.
+/// Returns FFTW's plan. Each rank of FFTW's planner checks a limit by its own clock, and ranks
+/// stopping early leave the others waiting. FFTW therefore never measures under a limit. Problems
+/// missing in its wisdom are planned by estimates within `limit` seconds. If these plans show
+/// enough time, FFTW measures without a limit, with the effort of `flags` or a smaller one.
+/// Collective.
 template <class Real>
 typename Api<Real>::Plan plan_within(double limit, unsigned flags, MPI_Comm comm,
                                      const Original<Real> &original);

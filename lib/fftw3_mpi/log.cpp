@@ -26,14 +26,14 @@ void write(const std::string &line) {
   std::fprintf(stderr, "hybridfft-fftw3-mpi: %s\n", line.c_str());
 }
 
-/// Lines about the environment, by what they are about.
+/// Lines about the environment, by subject.
 class Warnings {
 public:
   void add(const std::string &about, const std::string &line) {
     const std::lock_guard lock(mutex_);
     lines_.try_emplace(about, line);
   }
-  /// Those that are new.
+  /// Writes the new lines.
   void write(bool speaks) {
     const std::lock_guard lock(mutex_);
     for (auto &[about, line] : lines_)
@@ -52,7 +52,7 @@ Warnings &warnings() {
   return *instance;
 }
 
-/// Plans that are alive. Never destroyed itself: programs destroy plans from destructors of static
+/// Active plans. The journal is never destroyed: programs destroy plans in destructors of static
 /// objects.
 struct Journal {
   std::mutex mutex;
@@ -72,7 +72,7 @@ Journal &journal() {
   return *instance;
 }
 
-/// Writes the lines of plans that are left when the process ends.
+/// Writes the lines of plans still active at the end of the process.
 void write_all() {
   const std::lock_guard lock(journal().mutex);
   for (const auto &[plan, record] : journal().plans)
@@ -103,7 +103,7 @@ void warn_of_environment(MPI_Comm comm) noexcept {
   if (!mpi::running()) return;
   run_reporting(
       [&] {
-        static_cast<void>(logging()); // its own variable may be wrong
+        static_cast<void>(logging()); // this variable may be wrong itself
         for (const std::string &name : unknown_environment_variables())
           warnings().add(name, "the environment variable " + name + " is unknown");
         if (const std::string unsaved = wisdom::describe_unsaved(); !unsaved.empty())

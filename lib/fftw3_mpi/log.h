@@ -1,5 +1,5 @@
-/// Messages of the drop-in on stderr: with HFFT_DROPIN_LOG=1 the library that computes each plan,
-/// and its times; environment variables that are wrong.
+/// Messages of the drop-in on stderr: with HFFT_DROPIN_LOG=1 the library of each plan and its
+/// times, and wrong environment variables.
 #pragma once
 
 #include <mpi.h>
@@ -9,31 +9,31 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// True if HFFT_DROPIN_LOG turns the log on.
+/// Returns true if HFFT_DROPIN_LOG enables the log.
 bool logging() noexcept;
 
-/// The value of a variable, one of `words`. Other values are ignored: FFTW's functions have no
-/// errors.
+/// Returns the value of a variable, one of `words`. Other values are ignored, because FFTW's
+/// functions have no errors.
 std::string environment_word(const char *name, const std::vector<std::string> &words) noexcept;
 
-/// Lets the value of a variable count as not set; warn_of_environment() gives the reason.
+/// Treats a variable as not set; warn_of_environment() reports the reason.
 void ignore_variable(const std::string &name, const std::string &reason);
 
-/// Lines from rank 0 of the communicator, each once per process: unknown variables HFFT_*, ignored
-/// values, a locked file of wisdom.
+/// Prints lines from rank 0 of the communicator, each once per process: unknown variables HFFT_*,
+/// ignored values, a locked wisdom file.
 void warn_of_environment(MPI_Comm comm) noexcept;
 
-/// A line from rank 0 of the communicator.
+/// Prints a line from rank 0 of the communicator.
 void log_line(MPI_Comm comm, const std::string &line);
 
-/// From now on executions of `plan` are timed, if logging; `what` is its problem and the library
-/// that computes it. Ours and FFTW's alike.
+/// Starts timing executions of `plan`, if logging, for plans of either library. `what` is its
+/// problem and its library.
 void log_plan(const void *plan, MPI_Comm comm, const std::string &what);
-/// A line with the number of executions and their time.
+/// Prints the number of executions and their time.
 void log_destroyed(const void *plan);
 
-/// Times an execution of `plan`, if logging. Within another one it does nothing: FFTW-MPI's execute
-/// functions call those of libfftw3, which come here again.
+/// Times an execution of `plan`, if logging. Nested executions are not timed: FFTW-MPI's execute
+/// functions call functions of libfftw3, and these arrive here again.
 class LoggedExecution {
 public:
   explicit LoggedExecution(const void *plan) noexcept

@@ -14,7 +14,7 @@ namespace {
 
 using Lookup = void *(*)(void *, const char *);
 
-/// The dlsym behind this one. Takes no memory: allocators look up functions, too.
+/// Returns the next dlsym. It allocates nothing, because allocators look up functions too.
 Lookup next_lookup() noexcept {
   static constinit std::atomic<Lookup> known{nullptr};
   Lookup found = known.load(std::memory_order_relaxed);
@@ -31,13 +31,13 @@ bool is_of_fftw(const char *text) noexcept {
   return name.starts_with("fftw") || name.starts_with("dfftw_") || name.starts_with("sfftw_");
 }
 
-/// True for modules in need of FFTW's own function: a module with a definition of the same name
-/// stands in for FFTW as the drop-in does, and libhybridfft computes with FFTW.
+/// Returns true for modules that need FFTW's own function. A module with its own definition of the
+/// name replaces FFTW as the drop-in does, and libhybridfft computes with FFTW.
 bool wants_original(const link_map &module, const char *name) {
   return symbol_of(module, name) != nullptr || symbol_of(module, "hfft_execute") != nullptr;
 }
 
-/// The result of a lookup by `caller`: the drop-in's function if `found` is its original.
+/// Returns the result of a lookup by `caller`: the drop-in's function if `found` is its original.
 void *in_place_of(void *found, const char *name, const void *caller) noexcept {
   if (found == nullptr) return found;
   const link_map *from = module_of(caller);
@@ -76,8 +76,8 @@ using hybridfft::fftw3_mpi::in_place_of;
 using hybridfft::fftw3_mpi::is_of_fftw;
 using hybridfft::fftw3_mpi::next_lookup;
 
-/// RTLD_NEXT searches behind the caller, and the C library takes the return address for it. Other
-/// lookups are therefore jumps to the C library, without a frame of this function.
+/// RTLD_NEXT searches after the caller, and the C library identifies the caller by the return
+/// address. Other lookups are therefore jumps to the C library, without a frame of this function.
 extern "C" HFFT_WITH_TAIL_CALLS void *hfft_dlsym(void *library, const char *name) {
   if (library != RTLD_NEXT && library != RTLD_DEFAULT && is_of_fftw(name))
     return in_place_of(next_lookup()(library, name), name, __builtin_return_address(0));

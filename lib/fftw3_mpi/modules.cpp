@@ -11,13 +11,13 @@ namespace {
 
 constexpr unsigned symbol_shift = sizeof(void *) == 8 ? 32 : 8;
 
-/// A table of relocations: its address and its length in bytes.
+/// A table of relocations: address, and length in bytes.
 struct Table {
   std::uintptr_t address = 0;
   std::uintptr_t bytes = 0;
 };
 
-/// The parts of a module's dynamic section that lead to the names that it imports.
+/// Entries of a module's dynamic section for its imported names.
 class Dynamic {
 public:
   explicit Dynamic(const link_map &module) : base_(module.l_addr) {
@@ -36,7 +36,8 @@ public:
   }
 
 private:
-  /// Some systems relocate the addresses of the section itself, others leave them as in the file.
+  /// Returns the address of an entry. Some systems relocate the addresses of the section itself;
+  /// others leave them as in the file.
   std::uintptr_t address(const ElfW(Dyn) & entry) const {
     const std::uintptr_t p = entry.d_un.d_ptr;
     return p < base_ ? p + base_ : p;
@@ -143,7 +144,7 @@ void *symbol_of(const link_map &module, const char *name) noexcept {
   void *library = dlopen(program ? nullptr : module.l_name, RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return nullptr;
   void *found = dlsym(library, name);
-  dlclose(library); // it stays: its code is running
+  dlclose(library); // the library stays loaded: its code is running
   return found != nullptr && module_of(found) == &module ? found : nullptr;
 }
 

@@ -1,13 +1,13 @@
-/// The names that the drop-in exports, in both precisions.
+/// Names exported by the drop-in, in both precisions.
 ///
-/// Every function is defined once, as hfft_NAME, which <hybridfft/fftw3-mpi.h> maps the program's
-/// calls to; NAME itself, for programs that are relinked or preloaded, is another name of it.
+/// Every function is defined once, as hfft_NAME; <hybridfft/fftw3-mpi.h> maps the program's calls
+/// to it. NAME itself is an alias of it, for relinked programs and preloading.
 #pragma once
 
 #define HFFT_FFTW3_MPI_DECLARE_ONLY
 #include "hybridfft/fftw3-mpi.h"
 
-// The names of FFTW 3.3.11, which headers of older versions lack.
+// Names of FFTW 3.3.11; headers of older versions lack them.
 extern "C" {
 fftw_plan fftw_copy_plan(fftw_plan plan);
 fftwf_plan fftwf_copy_plan(fftwf_plan plan);
@@ -18,10 +18,10 @@ fftwf_plan fftwf_copy_plan(fftwf_plan plan);
 #define HFFT_JOIN_LITERALLY(a, b) a##b
 #define HFFT_JOIN(a, b) HFFT_JOIN_LITERALLY(a, b)
 
-/// The name of the function that stands in for `name`.
+/// Name of the drop-in function for `name`.
 #define HFFT_OURS(name) HFFT_JOIN(hfft_, name)
 
-/// Exports it under FFTW's name too.
+/// Exports it under FFTW's name as well.
 #define HFFT_DROP_IN(name)                                                                         \
   extern "C" HFFT_EXPORT decltype(name) name __attribute__((alias(HFFT_TEXT(HFFT_OURS(name)))));
 
@@ -32,7 +32,7 @@ fftwf_plan fftwf_copy_plan(fftwf_plan plan);
 
 namespace hybridfft::fftw3_mpi {
 
-/// The types of one precision.
+/// Types of one precision.
 template <class Real> struct Api;
 template <> struct Api<double> {
   using Plan = fftw_plan;

@@ -11,7 +11,7 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-/// Libraries that have the functions of a precision, by the names that distributions give them.
+/// Libraries with the functions of a precision, by the file names of distributions.
 constexpr std::array<const char *, 3> double_libraries{"libfftw3_mpi.so.3", "libfftw3.so.3",
                                                        "libfftw3_omp.so.3"};
 constexpr std::array<const char *, 3> single_libraries{"libfftw3f_mpi.so.3", "libfftw3f.so.3",
@@ -24,8 +24,8 @@ bool is_single(std::string_view name) {
 } // namespace
 
 void *original_if_any(const char *name) noexcept {
-  // Not there where FFTW comes before the drop-in on the link line, which
-  // <hybridfft/fftw3-mpi.h> allows.
+  // There is none if FFTW precedes the drop-in on the link line. <hybridfft/fftw3-mpi.h> allows
+  // this order.
   if (void *next = dlsym(RTLD_NEXT, name)) return next;
   for (const char *file : is_single(name) ? single_libraries : double_libraries) {
     void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);

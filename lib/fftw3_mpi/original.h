@@ -1,15 +1,15 @@
-/// FFTW's own functions, behind those of the drop-in.
+/// FFTW's own functions, interposed by the drop-in.
 #pragma once
 
 #include "fftw3_mpi/names.h"
 
 namespace hybridfft::fftw3_mpi {
 
-/// The next definition of a function of FFTW after the drop-in's, or that of the library in which
-/// distributions have it; nullptr if there is none.
+/// Returns the next definition of an FFTW function after the drop-in's, or the definition in the
+/// usual library of distributions; nullptr if there is none.
 void *original_if_any(const char *name) noexcept;
 
-/// The same. Ends the program if there is none.
+/// Returns the same. Ends the program if there is none.
 void *find_original(const char *name);
 
 } // namespace hybridfft::fftw3_mpi

@@ -14,18 +14,18 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-/// The most seconds that there were for each effort.
+/// Maximum seconds available for each effort.
 using Seconds = std::array<double, 4>;
 struct Known {
   std::mutex mutex;
   std::map<std::string, Seconds> problems;
 };
 template <class Real> Known &known() {
-  static auto *instance = new Known; // plans may be made in destructors of global objects
+  static auto *instance = new Known; // destructors of global objects may make plans
   return *instance;
 }
 
-/// Place among the efforts, from FFTW_ESTIMATE on.
+/// Returns the position among the efforts, from FFTW_ESTIMATE on.
 std::size_t level(unsigned flags) {
   if ((flags & FFTW_ESTIMATE) != 0) return 0;
   if ((flags & FFTW_EXHAUSTIVE) != 0) return 3;
@@ -38,7 +38,7 @@ double seconds(const Planning &p) { return p.limit < 0 ? infinity : p.limit; }
 
 template <class Real> void note_planned(const Planning &p) {
   const std::lock_guard lock(known<Real>().mutex);
-  // Estimates heed no limit.
+  // Estimates ignore limits.
   constexpr Seconds estimated{infinity, -1, -1, -1};
   Seconds &most = known<Real>().problems.emplace(p.problem, estimated).first->second;
   for (std::size_t i = 1; i <= level(p.flags); ++i)

@@ -1,5 +1,5 @@
-/// Problems that the program has planned before. FFTW remembers all of them, and those that it had
-/// not the time to measure, but our wisdom has only complete measurements.
+/// Problems planned before by the program. FFTW remembers all of them, including those without time
+/// for a measurement. HybridFFT's wisdom has only complete measurements.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// What is planned, and how.
+/// A problem and its planning parameters.
 struct Planning {
-  std::string problem; ///< and all else on which its plan depends
-  unsigned flags = 0;  ///< FFTW's, for the effort
+  std::string problem; ///< text of the problem, and of all else relevant to its plan
+  unsigned flags = 0;  ///< FFTW's flags, for the effort
   double limit = -1;   ///< seconds; negative: none
 };
 
-/// Notes that there was such a plan.
+/// Records such a plan.
 template <class Real> void note_planned(const Planning &planning);
-/// Whether there was one, with this effort or more and no less time, on all ranks. Collective.
+/// Returns true if all ranks have a record with this effort or more, and no less time. Collective.
 template <class Real>
 bool planned_before(const Planning &planning, const exchange::Communicator &comm);
 template <class Real> void forget_problems();

@@ -28,25 +28,26 @@ namespace {
 using plan::Arguments;
 using plan::Kind;
 
-/// Bits of FFTW's planner that mean something to ours; others tune FFTW.
+/// Bits of FFTW's planner flags with a meaning for HybridFFT; others tune FFTW.
 constexpr unsigned known_flags =
     FFTW_DESTROY_INPUT | FFTW_UNALIGNED | FFTW_EXHAUSTIVE | FFTW_PRESERVE_INPUT | FFTW_PATIENT |
     FFTW_ESTIMATE | FFTW_WISDOM_ONLY | FFTW_MPI_TRANSPOSED_IN | FFTW_MPI_TRANSPOSED_OUT;
 
-/// FFTW lets PRESERVE_INPUT win. FFTW-MPI keeps inputs by default, those of c2r too.
+/// Returns the flags for HybridFFT. In FFTW PRESERVE_INPUT takes precedence, and FFTW-MPI keeps
+/// inputs by default, including those of c2r.
 unsigned own_flags(unsigned flags) {
   const unsigned own = flags & known_flags;
   return (flags & FFTW_PRESERVE_INPUT) != 0 ? own & ~unsigned{FFTW_DESTROY_INPUT} : own;
 }
 
-/// FFTW 3.3 takes an axis that a block of the user's covers for one that every rank has whole, and
-/// returns local sizes accordingly.
+/// Returns true if a user block covers the axis. FFTW 3.3 then treats the axis as complete on every
+/// rank, and returns local sizes accordingly.
 bool one_block(std::ptrdiff_t block, std::ptrdiff_t n, int ranks) {
   return ranks > 1 && block >= n;
 }
 
-/// The reason why a transform is FFTW's, by values that are the same on all ranks; empty: it is
-/// not.
+/// Returns the reason to use FFTW for a transform, from values equal on all ranks; empty if there
+/// is none.
 std::string why_not(const Arguments &a, MPI_Comm comm) {
   if (!mpi::running()) return "MPI is not running";
   if (!mpi::foreign().empty()) return mpi::foreign();
@@ -57,7 +58,7 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
   if ((a.flags & (FFTW_MPI_SCRAMBLED_IN | FFTW_MPI_SCRAMBLED_OUT)) != 0) return "scrambled";
   const bool in = (a.flags & FFTW_MPI_TRANSPOSED_IN) != 0;
   const bool out = (a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
-  // FFTW has no plan for these, so neither has the drop-in.
+  // FFTW has no plan for these, so the drop-in has none either.
   if ((a.kind == Kind::r2c && in) || (a.kind == Kind::c2r && out)) return "transposed real data";
   // Extents of the array of complex numbers.
   const auto cut = [&a](bool second) {
@@ -66,23 +67,23 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
   const int ranks = mpi::size(comm);
   if (one_block(a.iblock, cut(in), ranks) || one_block(a.oblock, cut(out), ranks))
     return "all in one block";
-  // FFTW 3.3 gives other results than with equal blocks, which programs may have got used to.
+  // FFTW 3.3 differs from its results with equal blocks, and programs may rely on it.
   if (a.kind == Kind::c2r && in == out && a.iblock != a.oblock) return "c2r of unequal blocks";
   return "";
 }
 
-/// FFTW 3.3 takes arrays with an extent of 1 for distributed ones of less dimensions: it returns
-/// wrong results or no plan, and ends the program for a single point.
+/// Returns true if some extent is 1. FFTW 3.3 then treats the array as a distributed one of fewer
+/// dimensions. It returns wrong results or no plan, and ends the program for a single point.
 bool is_flat(const Arguments &a) { return std::count(a.n, a.n + a.rank, 1) != 0; }
 
-/// Arrays that the program leaves out where it has no data, or where it plans without touching any.
+/// Stand-in for arrays omitted by the program without local data, or if planning touches none.
 std::array<std::byte, 2> no_array;
 
 unsigned estimating(unsigned flags) {
   return (flags & ~(efforts | FFTW_WISDOM_ONLY)) | FFTW_ESTIMATE;
 }
 
-/// The flag of the greatest effort among those of measured plans.
+/// Returns the flag of the greatest effort among measured plans.
 unsigned effort(unsigned flags) {
   if ((flags & FFTW_EXHAUSTIVE) != 0) return FFTW_EXHAUSTIVE;
   return (flags & FFTW_PATIENT) != 0 ? FFTW_PATIENT : FFTW_MEASURE;
@@ -105,8 +106,8 @@ template <class Real> std::unique_ptr<Accelerated> make_planned(Arguments a, MPI
   return made;
 }
 
-/// The plan that `make` returns for flags of our planner; where wisdom alone may be used and does
-/// not have what the program has planned before, that of an estimate.
+/// Returns the plan of `make` for flags of HybridFFT's planner. If only wisdom is allowed and lacks
+/// a problem planned before, it is the plan of an estimate.
 template <class Real, class F>
 std::unique_ptr<Accelerated> make_or_recall(unsigned flags, const std::string &problem,
                                             double limit, MPI_Comm comm, const F &make) {
@@ -125,22 +126,22 @@ std::unique_ptr<Accelerated> make_or_recall(unsigned flags, const std::string &p
   return made;
 }
 
-/// The library that computes a plan, and the reason where it is FFTW.
+/// Library of a plan, and the reason if it is FFTW.
 template <class Real> struct Decision {
   typename Api<Real>::Plan plan = nullptr;
   std::string reason;
 };
 constexpr const char *by_experience = "as fast, by experience";
 
-/// The plans of either library for a problem, by the flags of FFTW's planner. Collective. Ours
-/// throws Failure on all ranks alike; FFTW's is made within the time limit.
+/// Makers of the plans of either library for a problem, by the flags of FFTW's planner. Collective.
+/// `ours` throws Failure on all ranks alike; `fftws` respects the time limit.
 template <class Real> struct Makers {
   std::function<std::unique_ptr<Accelerated>(unsigned flags)> ours;
   std::function<typename Api<Real>::Plan(unsigned flags)> fftws;
 };
 
-/// Runs `body`, which fails on all ranks alike. If the reason is an environment variable, all of
-/// them ignore its value, and `body` runs again; other reasons are reported.
+/// Runs `body`; its failures are the same on all ranks. If an environment variable is the reason,
+/// all ranks ignore its value, and `body` runs again. Other reasons are reported.
 template <class Body, class Report>
 void run_ignoring_variables(const Body &body, const Report &report) {
   std::set<std::string> ignored;
@@ -162,13 +163,13 @@ template <class Real> Decision<Real> try_ours(unsigned flags, const Makers<Real>
   run_ignoring_variables(
       [&] { d.plan = static_cast<typename Api<Real>::Plan>(add_handle(make.ours(flags))); },
       [&](hfft_error, const char *why) { d.reason = why; });
-  // FFTW's own limit again, which our planning lifts.
+  // Restores FFTW's own limit, removed by HybridFFT's planning.
   if (const double limit = settings<Real>().time_limit; limit >= 0)
     Fftw<Real>::set_timelimit(limit);
   return d;
 }
 
-/// Ours, unless there is a reason for FFTW's.
+/// Returns a plan of HybridFFT, unless there is a reason for FFTW.
 template <class Real>
 Decision<Real> ours_or_fftws(std::string reason, unsigned flags, const Makers<Real> &make) {
   Decision<Real> d{nullptr, std::move(reason)};
@@ -177,9 +178,9 @@ Decision<Real> ours_or_fftws(std::string reason, unsigned flags, const Makers<Re
   return d;
 }
 
-/// A plan from the wisdom of either library, which is made without writing to the arrays: programs
-/// may have filled them. Where only FFTW has wisdom, it is its plan if estimates are FFTW's, too;
-/// else ours, estimated. Without wisdom there is none. Collective.
+/// Returns a plan from the wisdom of either library. It does not write to the arrays, because
+/// programs may have filled them. If only FFTW has wisdom, the plan is FFTW's if its estimates are
+/// preferred too, else HybridFFT's estimate. Without wisdom there is none. Collective.
 template <class Real>
 Decision<Real> saved_plan(unsigned flags, bool prefers_fftw, MPI_Comm comm,
                           const Makers<Real> &make) {
@@ -198,8 +199,8 @@ Decision<Real> saved_plan(unsigned flags, bool prefers_fftw, MPI_Comm comm,
   return d;
 }
 
-/// The faster one of ours and FFTW's, whose seconds it returns; 0: there is none of FFTW's. The
-/// arrays are those that the plans are for. Collective.
+/// Replaces `ours` by FFTW's plan if that is faster, and returns the seconds of the chosen plan; 0
+/// if FFTW has none. It executes on the arrays of the plans. Collective.
 template <class Real>
 double choose_faster(Decision<Real> &ours, unsigned flags, MPI_Comm comm,
                      const Makers<Real> &make) {
@@ -224,14 +225,14 @@ double choose_faster(Decision<Real> &ours, unsigned flags, MPI_Comm comm,
   return std::min(of_ours, of_theirs);
 }
 
-/// How a plan that neither estimates nor has a reason to be FFTW's is made.
+/// Properties of a plan to measure.
 struct Measuring {
-  bool timed = false;        ///< FFTW's may be faster, and may be taken
+  bool timed = false;        ///< FFTW's plan may be faster, and is allowed
   bool prefers_fftw = false; ///< an estimate would be FFTW's
 };
 
-/// A measured plan: from wisdom, if there is any; else the faster one where both are timed, and
-/// which it is becomes wisdom.
+/// Returns a measured plan: from wisdom if available, else the faster one of both libraries if both
+/// are timed. The choice becomes wisdom.
 template <class Real>
 Decision<Real> measured(const std::string &problem, const Measuring &how, unsigned flags,
                         MPI_Comm comm, const Makers<Real> &make) {
@@ -264,17 +265,16 @@ Decision<Real> measured(const std::string &problem, const Measuring &how, unsign
   return d;
 }
 
-/// The common answer of all ranks on FFTW's plan for a problem. Environments, numbers of threads
-/// and time limits are each rank's own, but the ranks must decide alike which library plans a
-/// problem.
+/// Common answer of all ranks about FFTW's plan for a problem. Environments, numbers of threads and
+/// time limits may differ between ranks, but all must choose the same library.
 struct FftwAnswer {
-  bool fallback = false;  ///< FFTW's plan may be taken
-  bool preferred = false; ///< it is taken in place of an estimate of ours
+  bool fallback = false;  ///< FFTW's plan is allowed
+  bool preferred = false; ///< it replaces an estimate of HybridFFT
 };
 
-/// Combines the answers of all ranks in one reduction, unless there is a reason for FFTW's plan;
-/// that no call on a plan of ours would come here is one more. `fallback(comm)` and, if it is true,
-/// `prefers()` are the answers of this rank.
+/// Combines the answers of all ranks in one reduction, unless there is already a reason for FFTW's
+/// plan. An unreachable caller is one more reason. `fallback(comm)` and, if true, `prefers()` are
+/// the answers of this rank.
 template <class Real, class F, class G>
 FftwAnswer ask(std::string &reason, MPI_Comm comm, const F &fallback, const G &prefers) {
   std::array<std::int64_t, 2> denied{1, 1};

@@ -1,4 +1,4 @@
-/// Decides whose plan a call gets: one of ours, or FFTW's.
+/// Decides for each call between a plan of HybridFFT and one of FFTW.
 #pragma once
 
 #include "fftw3_mpi/accelerated.h"
@@ -8,17 +8,17 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// The plan of a transform; `arguments` as the program gave them, with FFTW's flags. Collective.
+/// Makes the plan of a transform; `arguments` are the program's, with FFTW's flags. Collective.
 template <class Real>
 typename Api<Real>::Plan plan_transform(plan::Arguments arguments, MPI_Comm comm,
                                         const Original<Real> &original);
 
-/// The same of a transposition, whose effort and thread count are still open.
+/// Makes the plan of a transposition; effort and thread count are still open.
 template <class Real>
 typename Api<Real>::Plan plan_transposition(TranspositionArguments arguments, unsigned flags,
                                             MPI_Comm comm, const Original<Real> &original);
 
-/// The plan of a call that is always FFTW's; `what` names the call.
+/// Makes the plan of a call always served by FFTW; `what` names the call.
 template <class Real>
 typename Api<Real>::Plan plan_as_fftw(const char *what, unsigned flags, MPI_Comm comm,
                                       const Original<Real> &original);

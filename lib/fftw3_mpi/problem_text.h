@@ -1,4 +1,4 @@
-/// Problems as text, for the log and as keys of wisdom.
+/// Texts of problems, for the log and as keys of wisdom.
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// ", single precision"
+/// Returns a text such as ", single precision".
 const char *precision_text(std::size_t real_bytes);
 
-/// "c2c forward 64x64x64, double precision, in place, transposed out, 4 ranks"
+/// Returns a text such as "c2c forward 64x64x64, double precision, in place, transposed out, 4
+/// ranks".
 std::string problem_text(const plan::Arguments &arguments, MPI_Comm comm);
 std::string problem_text(const TranspositionArguments &arguments, MPI_Comm comm);
 

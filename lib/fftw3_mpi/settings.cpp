@@ -10,7 +10,7 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-/// When the library is loaded.
+/// Runs at load time of the library.
 __attribute__((constructor)) void leave_threads() { leave_fftw_threads_to_program(); }
 
 } // namespace

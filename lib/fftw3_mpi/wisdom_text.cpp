@@ -13,13 +13,14 @@ namespace {
 constexpr std::string_view header = "hybridfft-wisdom ";
 constexpr std::string_view last = "end ";
 
-/// The line that `text` begins with, and the end of it.
+/// Returns the first line of `text`, with its end.
 std::string_view line_of(std::string_view text) {
   const std::size_t end = text.find('\n');
   return text.substr(0, end == text.npos ? end : end + 1);
 }
 
-/// From the header to the last line, as wisdom::Wisdom writes it; empty without one.
+/// Returns the part from the header to the last line, as wisdom::Wisdom writes it; empty if there
+/// is none.
 std::string_view own_part(std::string_view text) {
   std::size_t begin = text.find(header);
   while (begin != text.npos && begin > 0 && text[begin - 1] != '\n')
@@ -34,14 +35,15 @@ std::string_view own_part(std::string_view text) {
   return text.substr(begin, end - begin);
 }
 
-/// The end of FFTW's part, with the blank line that marks it.
+/// End of FFTW's part, with the blank line as a mark.
 constexpr std::string_view marked_end = "\n\n)";
 
 void report(hfft_error, const char *reason) {
   if (logging()) std::fprintf(stderr, "hybridfft-fftw3-mpi: %s\n", reason);
 }
 
-/// Transpositions are planned as those of complex numbers of half the size, and no axis.
+/// Returns true if a key belongs to this precision. Transpositions are planned as complex numbers
+/// of half the size without transformed axes.
 template <class Real> bool is_of(const std::string &key) {
   constexpr bool single = sizeof(Real) == sizeof(float);
   const auto has = [&](const char *words) { return key.find(words) != key.npos; };
@@ -79,7 +81,7 @@ int WisdomReader::read(void *reader) {
 
 bool WisdomReader::marked() const { return last_ == marked_end; }
 
-/// Up to its last line, or to the first character that is not ours.
+/// Reads up to the last line, or to the first foreign character.
 std::string WisdomReader::own_part() {
   std::string text;
   int c = read_(data_);

@@ -1,4 +1,5 @@
-/// Wisdom of FFTW and of ours in one text: FFTW's first, which FFTW reads alone, then ours.
+/// Wisdom of FFTW and of HybridFFT in one text. FFTW's part comes first, and FFTW reads nothing
+/// more.
 #pragma once
 
 #include <string>
@@ -6,22 +7,24 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// FFTW's text, and ours behind it, if there is any. Then FFTW's part has a blank line before its
-/// end, which FFTW does not write and skips, as a mark that ours follows.
+/// Returns FFTW's text, followed by HybridFFT's wisdom if there is any. FFTW's part then has a
+/// blank line before its end, as a mark of the second part. FFTW does not write such a line, and
+/// skips it.
 std::string with_own_wisdom(std::string_view theirs);
 
-/// Learns our part of a text, if there is one. Damaged parts are ignored; the log reports them.
+/// Imports HybridFFT's part of a text, if there is one. Damaged parts are ignored; the log reports
+/// them.
 void learn_own_wisdom(std::string_view text) noexcept;
 
-/// A program's reader of characters (EOF at the end), as FFTW takes it.
+/// A program's reader of characters (EOF at the end), in FFTW's form.
 class WisdomReader {
 public:
   WisdomReader(int (*read)(void *), void *data) : read_(read), data_(data) {}
 
-  /// Function and argument for FFTW, which reads its part and nothing behind it.
+  /// Function and argument for FFTW; it reads FFTW's part and nothing after it.
   static int read(void *reader);
-  /// Learns our part if that of FFTW was marked, and else reads nothing more. Reads no further than
-  /// the end of ours.
+  /// Imports HybridFFT's part if FFTW's part was marked, else reads nothing more. It reads no
+  /// further than its end.
   void learn() noexcept;
 
 private:
@@ -30,10 +33,11 @@ private:
 
   int (*read_)(void *);
   void *data_;
-  std::string last_; ///< characters read last, without blanks
+  std::string last_; ///< last characters, without blanks
 };
 
-/// Forgets our wisdom of a precision; the file of HFFT_WISDOM is read again where it is unloaded.
+/// Clear HybridFFT's wisdom of a precision. After unload_own_wisdom() the file of HFFT_WISDOM is
+/// read again.
 template <class Real> void forget_own_wisdom() noexcept;
 template <class Real> void unload_own_wisdom() noexcept;
 
