@@ -1,4 +1,4 @@
-/// The agreement of all ranks: checks of arguments that must be the same, and common numbers.
+/// Agreement of all ranks: checks of arguments required to be equal, and common numbers.
 #pragma once
 
 #include <mpi.h>
@@ -17,41 +17,41 @@ namespace hybridfft {
 struct ConsistencyCheck {
   const char *name;
   std::int64_t value;
-  bool number = false; ///< the value means something to the reader of an error
+  bool number = false; ///< the value is meaningful to the reader of an error
 };
 
-/// The value of a ConsistencyCheck for an argument of several numbers: their hash.
+/// Returns the ConsistencyCheck value of an argument of several numbers: their hash.
 inline std::int64_t digest(const Fnv1a &hash) {
   return static_cast<std::int64_t>(hash.value() >> 1U);
 }
 
-/// A number for a factor of the results, by which ranks compare theirs.
+/// Returns a number for a factor of the results, for comparisons between ranks.
 inline std::int64_t digest_of_scale(double scale) {
   Fnv1a hash;
   hash.add(std::bit_cast<std::int64_t>(scale));
   return digest(hash);
 }
 
-/// Statements and numbers that all ranks bring into one reduction, together with whether a step has
-/// failed on any of them. Takes no memory: a rank without any meets the others.
+/// Statements and numbers of all ranks in one reduction, together with the failure of a step on any
+/// rank. It allocates nothing: a rank without memory still joins the others.
 class Agreement {
 public:
   explicit Agreement(MPI_Comm comm) : comm_(comm) {}
 
-  /// Adds values that have to be the same on all ranks. This and the next two are called in the
-  /// step of reach().
+  /// Adds values required to be equal on all ranks. This function and the next two are called in
+  /// the step of reach().
   void same(std::initializer_list<ConsistencyCheck> statements);
-  /// Lets `value`, no less than -INT64_MAX, become the least of all ranks.
+  /// Replaces `value`, at least -INT64_MAX, by the minimum over all ranks.
   void least(std::int64_t &value);
-  /// Lets `value` become that of rank 0.
+  /// Replaces `value` by the value of rank 0.
   void first(std::int64_t &value);
 
-  /// True on rank 0, whose values first() takes.
+  /// Returns true on rank 0, the source of the values of first().
   bool on_first() const { return mpi::rank(comm_) == 0; }
 
-  /// Runs `step` on every rank, then reduces. Fails as mpi::all_or_none does; and throws
-  /// Failure(HFFT_ERROR_MISMATCH), naming the first statement whose value is not the same on all
-  /// ranks. Collective. To be called once.
+  /// Runs `step` on every rank, then reduces; call it once. It fails as mpi::all_or_none does. It
+  /// throws Failure(HFFT_ERROR_MISMATCH) with the first statement whose values differ between
+  /// ranks. Collective.
   template <class F> void reach(const F &step) {
     mpi::all_or_none(comm_, step, numbers_);
     settle();
@@ -63,7 +63,7 @@ private:
     Of of = Of::all;
     ConsistencyCheck statement{};
     std::int64_t *value = nullptr;
-    std::size_t number = 0; ///< place in the reduction
+    std::size_t number = 0; ///< position in the reduction
   };
 
   void add(Entry entry, std::initializer_list<std::int64_t> numbers);
@@ -76,7 +76,7 @@ private:
   std::size_t used_entries_ = 0;
 };
 
-/// The same of statements alone. Collective.
+/// Checks statements alone. Collective.
 void require_agreement(std::initializer_list<ConsistencyCheck> statements, MPI_Comm comm);
 
 } // namespace hybridfft

@@ -37,10 +37,10 @@ std::optional<mode_t> permissions_of(const std::string &path) {
 }
 
 std::string replaceable_file(const std::string &path) {
-  constexpr int most_links = 40; // as Linux has it
+  constexpr int most_links = 40; // Linux's limit
   std::error_code error;
   fs::path target(path);
-  // One by one, because the last one may lead to a file that is still to be made.
+  // Links are followed one by one, because the last one may lead to a file that does not exist yet.
   int links = 0;
   for (; fs::is_symlink(target, error) && links < most_links; ++links)
     target = target.parent_path() / fs::read_symlink(target, error);

@@ -1,4 +1,4 @@
-/// Files that take the place of older ones when they are complete.
+/// Files written completely and then renamed over older ones. Readers never see a partial file.
 #pragma once
 
 #include <sys/types.h>
@@ -10,34 +10,32 @@
 
 namespace hybridfft {
 
-/// The reason why a file cannot be read or written, for messages that begin with its name.
+/// Reason of a failed read or write of a file, for messages beginning with its name.
 class FileError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// The file that a name stands for once symbolic links are followed; it need not exist. Throws
-/// FileError for files that are not regular: renaming another file to a device, a pipe or a folder
-/// would destroy it.
+/// Returns the file of a name after all symbolic links; it need not exist. Throws FileError for
+/// files other than regular ones: renaming a file to a device, a pipe or a folder would destroy it.
 std::string replaceable_file(const std::string &path);
 
-/// Permission bits of an existing file, for the file that replaces it.
+/// Returns the permission bits of an existing file, for the file that replaces it.
 std::optional<mode_t> permissions_of(const std::string &path);
 
-/// A file that is written as a whole or not at all: readers never see half of it. All members throw
-/// FileError.
+/// A file written completely or not at all. All members throw FileError.
 class AtomicFile {
 public:
-  /// Begins a new file in the folder of the one that it will replace, with that one's permissions.
+  /// Creates a new file in the folder of the replaced one, with the same permissions.
   explicit AtomicFile(const std::string &path);
-  /// Leaves the old file alone unless the new one has been committed.
+  /// Keeps the old file unless the new one is committed.
   ~AtomicFile();
   AtomicFile(const AtomicFile &) = delete;
   AtomicFile &operator=(const AtomicFile &) = delete;
 
-  /// Writes `text` at the end of the new file.
+  /// Appends `text` to the new file.
   void append(std::string_view text);
-  /// Makes sure that the data is on the disk, then replaces the old file.
+  /// Flushes the data to the disk, then replaces the old file.
   void commit();
 
 private:

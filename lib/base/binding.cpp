@@ -12,7 +12,7 @@ namespace hybridfft {
 
 namespace {
 
-/// The ranks of one host together.
+/// Summary of the ranks of one host.
 struct Host {
   int ranks = 0;
   int threads = 0;
@@ -32,7 +32,7 @@ Host together(std::span<const RankCpus> ranks) {
   return host;
 }
 
-/// "threads host\ncpu cpu ...", NUL at the end.
+/// Returns "threads host\ncpu cpu ...", with NUL at the end.
 std::string packed(const RankCpus &r) {
   std::string text = std::to_string(r.threads) + " " + r.host + "\n";
   for (const int cpu : r.cpus)
@@ -54,8 +54,8 @@ RankCpus unpacked(const std::string &text) {
   return r;
 }
 
-/// `mine` of all ranks of a host. Ranks agree on failures to allocate before the next rank waits
-/// for this one.
+/// Gathers `mine` of all ranks of a host. Ranks agree on failed allocations before another rank
+/// waits for them.
 std::vector<RankCpus> gather(const RankCpus &mine, MPI_Comm host) {
   const auto ranks = static_cast<std::size_t>(mpi::size(host));
   std::string text;
@@ -84,7 +84,7 @@ std::vector<RankCpus> gather(const RankCpus &mine, MPI_Comm host) {
   return result;
 }
 
-/// The ranks of this rank's host, in a communicator that lives as long as this.
+/// Communicator of the ranks of this rank's host, freed by the destructor.
 class HostCommunicator {
 public:
   explicit HostCommunicator(MPI_Comm comm) {
@@ -135,7 +135,7 @@ std::string describe_binding(const RankCpus &mine, MPI_Comm comm) {
   const HostCommunicator host(comm);
   std::vector<RankCpus> ranks;
   bool crowded = false;
-  // The ranks of a host fail together, those of others then agree on it.
+  // The ranks of a host fail together; the other ranks then agree on the failure.
   mpi::all_or_none(comm, [&] {
     ranks = gather(mine, host.get());
     crowded = is_crowded(ranks);

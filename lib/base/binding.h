@@ -1,4 +1,4 @@
-/// The CPUs that the ranks of a communicator may run on, and warnings where ranks share CPUs.
+/// CPUs available to the ranks of a communicator, and warnings about shared CPUs.
 #pragma once
 
 #include <mpi.h>
@@ -10,7 +10,7 @@
 
 namespace hybridfft {
 
-/// Processors that each rank has.
+/// Processors of each rank.
 struct RankCpus {
   std::string host;
   int threads = 1;
@@ -19,25 +19,25 @@ struct RankCpus {
   bool operator==(const RankCpus &) const = default;
 };
 
-/// Processors that this rank has now.
+/// Returns the current processors of this rank.
 RankCpus cpus_of_rank(int threads);
 
-/// Number of hosts other than that of a rank, and how many of them are crowded.
+/// Number of hosts other than a rank's own, and number of crowded ones among them.
 struct OtherHosts {
   int number = 0;
   int crowded = 0;
 };
 
-/// True if the ranks of a host have more threads than CPUs, or share CPUs.
+/// Returns true if the ranks of a host have more threads than CPUs, or share CPUs.
 bool is_crowded(std::span<const RankCpus> ranks);
 
-/// Text for rank `rank`, number `mine` of the ranks of its host: its CPUs, and a warning where that
-/// host is crowded, and one for all others together.
+/// Returns the text for rank `rank`, number `mine` of the ranks of its host: its CPUs. It warns if
+/// the host is crowded, and once for all other crowded hosts.
 std::string describe_binding(std::span<const RankCpus> ranks, std::size_t mine, int rank,
                              const OtherHosts &others);
 
-/// The same of the ranks of `comm`, each of which gives its own CPUs: the ranks of a host exchange
-/// them, other hosts are only counted. Collective. Throws Failure on all ranks alike.
+/// Returns the text for the ranks of `comm`; each passes its own CPUs. The ranks of a host exchange
+/// them, and other hosts are only counted. Collective. Throws Failure on all ranks alike.
 std::string describe_binding(const RankCpus &mine, MPI_Comm comm);
 
 } // namespace hybridfft

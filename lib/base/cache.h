@@ -7,7 +7,7 @@
 
 namespace hybridfft {
 
-/// Bytes of the cache that `level` names for sysconf(), or `otherwise` where it does not know.
+/// Returns the bytes of the cache `level` of sysconf(), or `otherwise` if unknown.
 inline std::int64_t cache_bytes(int level, std::int64_t otherwise) {
   const long bytes = sysconf(level);
   return bytes > 0 ? bytes : otherwise;

@@ -1,4 +1,4 @@
-/// Numbers in the notation of processor sets.
+/// Formats numbers in the notation of processor sets.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace hybridfft {
 
-/// "0-3,8" for 0 1 2 3 8; the numbers ascend. "none" without any.
+/// Returns "0-3,8" for the ascending numbers 0 1 2 3 8, and "none" for an empty list.
 std::string compact_list(const std::vector<int> &numbers);
 
 } // namespace hybridfft

@@ -11,10 +11,10 @@ namespace hybridfft {
 
 namespace {
 
-/// CPUs that the calling thread may run on.
+/// Returns the CPUs available to the calling thread.
 std::vector<int> own_cpus() {
   std::vector<int> allowed;
-  // Machines may have more processors than cpu_set_t: let the mask grow until it is large enough.
+  // Machines may have more processors than cpu_set_t: enlarge the mask until it fits.
   for (std::size_t processors = CPU_SETSIZE; processors <= (std::size_t{1} << 20);
        processors *= 2) {
     std::vector<cpu_set_t> mask(processors / CPU_SETSIZE);
@@ -33,7 +33,7 @@ std::vector<int> allowed_cpus(int threads) {
   if (threads == 1) return own_cpus();
   std::set<int> all;
   bool failed = false;
-  // Exceptions must not leave the region.
+  // Exceptions must not escape from the region.
 #pragma omp parallel num_threads(threads)
 #pragma omp critical(hfft_allowed_cpus)
   {

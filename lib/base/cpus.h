@@ -1,4 +1,4 @@
-/// The machine that this process runs on, and its CPUs that it may use.
+/// Host of this process, and its available CPUs.
 #pragma once
 
 #include <string>
@@ -6,12 +6,12 @@
 
 namespace hybridfft {
 
-/// Ascending numbers of the CPUs that any of `threads` OpenMP threads may run on: a runtime that
-/// binds its threads leaves each a part of the process's CPUs. Empty if the system does not provide
-/// them.
+/// Returns the ascending numbers of the CPUs available to any of `threads` OpenMP threads. A
+/// runtime with bound threads gives each a part of the process's CPUs. Empty if the system does not
+/// provide them.
 std::vector<int> allowed_cpus(int threads);
 
-/// The host's name; "unknown" if the system does not provide it.
+/// Returns the host's name; "unknown" if the system does not provide it.
 std::string host_name();
 
 } // namespace hybridfft

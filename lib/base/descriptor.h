@@ -1,4 +1,4 @@
-/// A file descriptor that is closed with its owner.
+/// RAII owner of a file descriptor.
 #pragma once
 
 #include <fcntl.h>
@@ -10,7 +10,8 @@
 
 namespace hybridfft {
 
-/// False if the file could not be opened: errno has the reason. Not inherited by other programs.
+/// A file descriptor, not inherited by other programs. It is false after a failed open, with the
+/// reason in errno.
 class Descriptor {
 public:
   Descriptor(const std::string &path, int flags, mode_t mode = 0666)

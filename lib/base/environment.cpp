@@ -63,13 +63,13 @@ constexpr std::array<EnvironmentVariable, 18> table{{
      "how threads wait for each other; default of the programs: passive, after a short spin"},
 }};
 
-/// Variables that only this project's tests read.
+/// Variables read only by the project's tests.
 constexpr std::array<std::string_view, 9> of_tests{
     "HFFT_ACCURACY_DATA", "HFFT_FUZZ_FIRST",  "HFFT_FUZZ_MUTANTS",
     "HFFT_SCRATCH",       "HFFT_TEST_CCACHE", "HFFT_TEST_DATA",
     "HFFT_TEST_DEBIAN",   "HFFT_TEST_GPU",    "HFFT_TEST_PATIENCE"};
 
-/// Values that are ignored, by variable. Never destroyed: destructors of global objects may still
+/// Ignored values, by variable. It is never destroyed: destructors of global objects may still
 /// plan.
 struct Ignored {
   std::mutex mutex;

@@ -1,4 +1,4 @@
-/// The environment variables of this library, its drop-in and its programs, in one table.
+/// Table of the environment variables of the library, its drop-in and its programs.
 #pragma once
 
 #include <span>
@@ -13,36 +13,37 @@ namespace hybridfft {
 /// A row of the table; all strings are static.
 struct EnvironmentVariable {
   const char *name;
-  const char *values; ///< its possible values, in words
+  const char *values; ///< possible values, in words
   const char *meaning;
 };
 
-/// All that are read, in the order in which docs/environment.md lists them.
+/// Returns all variables, in the order of docs/environment.md.
 std::span<const EnvironmentVariable> environment_variables();
 
-/// The value of a variable; empty if it is not set, or if its value is ignored.
+/// Returns the value of a variable; empty if it is not set or ignored.
 std::string environment_value(const char *name);
 
-/// Lets the present value of a variable count as not set in this process.
+/// Treats the present value of a variable as not set in this process.
 void ignore_environment(const std::string &name);
 
-/// The failure of a variable with a wrong value. Its reason names the variable, the value, and the
-/// expected values, `expected`.
+/// Returns the failure of a variable with a wrong value. Its reason names the variable, the value,
+/// and the expected values, `expected`.
 Failure wrong_variable(const std::string &name, const std::string &value,
                        const std::string &expected, hfft_error code = HFFT_ERROR_ENVIRONMENT);
 
-/// The variable that the reason of such a failure is about; empty for other reasons.
+/// Returns the variable in the reason of such a failure; empty for other reasons.
 std::string variable_of(std::string_view reason);
 
-/// environment_value() of a variable whose values are `words`. Throws wrong_variable(); `hint`, if
-/// any, is its last sentence.
+/// Returns environment_value() of a variable with the allowed values `words`. Throws
+/// wrong_variable(); `hint`, if any, is its last sentence.
 std::string word_of_environment(const char *name, const std::vector<std::string> &words,
                                 const std::string &hint = {});
 
-/// Names HFFT_* of this process's environment that nothing reads, ascending.
+/// Returns the unknown names HFFT_* of this process's environment, ascending.
 std::vector<std::string> unknown_environment_variables();
 
-/// A line for each of them, "the environment variable HFFT_EXCHNGE is unknown; known are ...".
+/// Returns a line for each of them, "the environment variable HFFT_EXCHNGE is unknown; known are
+/// ...".
 std::string describe_unknown_environment_variables();
 
 } // namespace hybridfft

@@ -1,4 +1,4 @@
-/// The exception of the library's own failures, and how exceptions become codes.
+/// Exception of the library's own failures, and the conversion of exceptions to codes.
 #pragma once
 
 #include <new>
@@ -16,8 +16,8 @@ inline void require(bool ok, hfft_error code, const std::string &reason) {
   if (!ok) throw Failure(code, reason);
 }
 
-/// Runs body, and calls report(code, reason) if it throws: the one place where exceptions become
-/// codes. Allocates nothing itself.
+/// Runs body, and calls report(code, reason) if it throws. It is the only conversion of exceptions
+/// to codes, and allocates nothing itself.
 template <class Body, class Report> void run_reporting(const Body &body, const Report &report) {
   try {
     body();

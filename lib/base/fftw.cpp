@@ -14,7 +14,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// The limit in force on this thread, in seconds, and when it is reached.
+/// Active limit of this thread in seconds, and its deadline.
 thread_local double limit = never;
 thread_local double deadline = never;
 
@@ -34,7 +34,7 @@ void *original_symbol(void *linked, const char *neighbour, const char *name) noe
   void *library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return linked;
   void *found = dlsym(library, name);
-  dlclose(library); // it stays: we are linked to it
+  dlclose(library); // the library stays loaded: this one is linked to it
   return found != nullptr ? found : linked;
 }
 

@@ -1,4 +1,4 @@
-/// FFTW's serial functions by precision, and a guard that keeps its global planner state as it was.
+/// FFTW's serial functions by precision, and a guard of its global planner state.
 #pragma once
 
 #include <fftw3.h>
@@ -11,18 +11,17 @@
 
 namespace hybridfft {
 
-/// The original symbol `name`, of the library that defines `neighbour`, a function that no other
-/// library interposes; `linked` where that is no shared library. Other libraries, among them our
-/// own that stands in for FFTW-MPI, put functions before FFTW's, which the library must not call.
+/// Returns the original symbol `name` of the library with `neighbour`, a function never interposed.
+/// Returns `linked` if this is no shared library. Other libraries, such as the drop-in for
+/// FFTW-MPI, interpose functions of FFTW, and the library must not call them.
 void *original_symbol(void *linked, const char *neighbour, const char *name) noexcept;
 
-/// The same for a function of type F.
+/// Returns the original function of type F.
 template <class F> F original_function(F linked, const char *neighbour, const char *name) noexcept {
   return reinterpret_cast<F>(original_symbol(reinterpret_cast<void *>(linked), neighbour, name));
 }
 
-/// FFTW's types and functions for Real, by names without prefixes; thread-safe are execute_...
-/// alone.
+/// FFTW's types and functions for Real, by names without prefixes. Only execute_... is thread-safe.
 template <class Real> struct Fftw;
 
 #define HFFT_FFTW_NAME(text) #text
@@ -65,16 +64,16 @@ HFFT_FFTW_BINDING(double, HFFT_FFTW_DOUBLE)
 HFFT_FFTW_BINDING(float, HFFT_FFTW_FLOAT)
 #undef HFFT_FFTW_BINDING
 
-/// FFTW's planner is one per process: serialises our use of it.
+/// Returns the mutex for FFTW's planner, because a process has only one planner.
 std::mutex &fftw_planner_mutex();
 
-/// From now on only the program turns FFTW's threads on: wisdom that was made without them cannot
-/// be read with them, nor the other way round.
+/// Leaves FFTW's threads to the program from now on: FFTW cannot read wisdom made without threads
+/// after their initialisation, or the reverse.
 void leave_fftw_threads_to_program() noexcept;
 bool fftw_threads_left_to_program() noexcept;
 
-/// While alive, planning of this thread with FFTW takes no longer than about `seconds`; infinity is
-/// no limit.
+/// Limits FFTW's planning on this thread to about `seconds` during its lifetime; infinity means no
+/// limit.
 class FftwTimeLimit {
 public:
   explicit FftwTimeLimit(double seconds);
@@ -86,13 +85,13 @@ private:
   double seconds_before_, deadline_before_;
 };
 
-/// Seconds that FFTW may still take under FftwTimeLimit; infinity without one.
+/// Returns the seconds left for FFTW under FftwTimeLimit; infinity without one.
 double fftw_seconds_left();
 
-/// While alive: FFTW plans with `threads` threads, or one where it has no threads and they are left
-/// to the program; the program's setting comes back afterwards. Holds the planner mutex. Under an
-/// FftwTimeLimit FFTW's own limit is replaced, and none afterwards: FFTW has no function that
-/// returns it.
+/// Sets FFTW's planner to `threads` threads during its lifetime, and restores the program's
+/// setting. It is one thread if FFTW has no threads and the program controls them. It holds the
+/// planner mutex. Under an FftwTimeLimit it replaces FFTW's own limit, and removes it afterwards:
+/// FFTW has no function to query it.
 template <class Real> class FftwPlannerScope {
 public:
   explicit FftwPlannerScope(int threads)
@@ -112,7 +111,7 @@ public:
   FftwPlannerScope(const FftwPlannerScope &) = delete;
   FftwPlannerScope &operator=(const FftwPlannerScope &) = delete;
 
-  /// Threads that FFTW plans with.
+  /// Returns the threads of FFTW's planner.
   int threads() const { return now_; }
 
 private:
@@ -122,8 +121,8 @@ private:
   double seconds_;
 };
 
-/// While alive, FFTW has no wisdom, so that its estimates depend on the problem alone; then the
-/// program's wisdom comes back. To be used within an FftwPlannerScope.
+/// Removes FFTW's wisdom during its lifetime, so estimates depend on the problem alone; then
+/// restores the program's wisdom. It requires an FftwPlannerScope.
 template <class Real> class FftwWithoutWisdom {
 public:
   FftwWithoutWisdom() : kept_(Fftw<Real>::export_wisdom()) {

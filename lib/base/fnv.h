@@ -1,4 +1,4 @@
-/// The FNV-1a hash of Fowler, Noll and Vo, 64 bits.
+/// The 64-bit FNV-1a hash of Fowler, Noll and Vo.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace hybridfft {
 
 class Fnv1a {
 public:
-  /// Adds the bytes of a text, or the eight bytes of a value from the lowest on.
+  /// Adds the bytes of a text, or the eight bytes of a value, lowest first.
   void add(std::string_view text) {
     for (const char c : text)
       add_byte(static_cast<unsigned char>(c));

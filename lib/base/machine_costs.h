@@ -1,6 +1,6 @@
-/// Seconds that passes and exchanges take on a machine: the formulas of every model of costs of
-/// this project, the planner's, that of `--basis auto` and, in Python, bench/model/hybridfft-model.
-/// docs/scaling.md has their sources and their errors.
+/// Times of passes and exchanges on a machine. All cost models of the project use these formulas:
+/// the planner, `--basis auto` and, in Python, bench/model/hybridfft-model. docs/scaling.md has
+/// their sources and errors.
 #pragma once
 
 #include <limits>
@@ -9,37 +9,37 @@
 
 namespace hybridfft {
 
-/// The cores of a rank, one of several alike on a node.
+/// Cores of a rank, one of several equal ranks on a node.
 struct CoreShare {
-  double threads = 1;        ///< cores that the rank has
-  double ranks_per_node = 1; ///< number of ranks that share the node's memory and its network card
+  double threads = 1;        ///< cores of the rank
+  double ranks_per_node = 1; ///< ranks sharing the node's memory and its network card
 };
 
-/// Bytes/s that a rank reads and writes while all ranks of its node do.
+/// Returns the memory bandwidth of a rank in bytes/s while all ranks of its node use memory.
 double memory_bandwidth(const MachineParameters &machine, const CoreShare &share);
 
-/// A pass that reads `bytes` and writes as many: the roofline, with this library's kernels in
-/// single precision.
+/// Returns the time of a pass with `bytes` read and as many written. The model is the roofline,
+/// with this library's kernels in single precision.
 double pass_seconds(const MachineParameters &machine, const CoreShare &share, double bytes,
                     double flops);
 
-/// Messages that a rank sends in an exchange, and receives as many. Messages within a node take no
+/// Messages sent by a rank in an exchange; it receives as many. Messages within a node have no
 /// bytes here: copies in memory are passes.
 struct NetworkLoad {
   double far_bytes = 0;     ///< sent to other nodes
   double near_messages = 0; ///< to ranks of the same node
   double far_messages = 0;  ///< to ranks of other nodes
-  /// Number of messages of a rank that are on their way at a time: 1 where each is waited for
-  /// before the next one is sent.
+  /// Messages of a rank in flight at a time: 1 if each completes before the next one starts.
   double in_flight = std::numeric_limits<double>::infinity();
 };
 
-/// LogGP (Alexandrov, Ionescu, Schauser, Scheiman, SPAA 1995) with the node's card as the resource
-/// that its ranks share.
+/// Returns the time in the LogGP model (Alexandrov, Ionescu, Schauser, Scheiman, SPAA 1995), with
+/// the node's card as the resource shared by its ranks.
 double network_seconds(const MachineParameters &machine, double ranks_per_node,
                        const NetworkLoad &load);
 
-/// All with all among `ranks` ranks, neighbours on their nodes, of which each has `bytes`.
+/// Returns the time of an all-to-all exchange among `ranks` ranks of `bytes` each, with adjacent
+/// ranks on a node.
 double all_to_all_seconds(const MachineParameters &machine, const CoreShare &share, double ranks,
                           double bytes, double in_flight = std::numeric_limits<double>::infinity());
 

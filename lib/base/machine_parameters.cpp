@@ -15,10 +15,10 @@ namespace {
 
 using M = MachineParameters;
 
-/// Far beyond any machine's file.
+/// Size limit, far beyond any machine's file.
 constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
-/// A line of a machine's file.
+/// A line of a machine file.
 struct MachineParameter {
   const char *name;
   double M::*value;
@@ -71,8 +71,7 @@ std::string known_names() {
   return names;
 }
 
-/// Numbers that costs are divided by, or that count something, are positive; times and memory may
-/// be zero.
+/// Returns true for a valid value. Divisors and counts are positive; times and memory may be zero.
 bool allowed(double M::*member, double value) {
   if (!std::isfinite(value) || value < 0) return false;
   for (double M::*rate :

@@ -19,8 +19,8 @@ namespace hybridfft {
 namespace {
 
 /// Arrays of several huge pages are aligned to them and advise the kernel to use them: strided
-/// passes then miss the TLB far less often. The rest beyond the last whole one is in small pages,
-/// as the array would take more memory than requested otherwise.
+/// passes then have far fewer TLB misses. The part beyond the last complete huge page has small
+/// pages; otherwise the array would exceed the requested memory.
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t huge_from = 4 * huge_page;
 
@@ -32,7 +32,7 @@ std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
 
 void advise(std::byte *p, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
-  // Advice only: where the kernel has no huge pages to give, small ones serve.
+  // Only advice: without huge pages the kernel uses small ones.
   if (p != nullptr && bytes >= huge_from) {
     const std::size_t whole = bytes / huge_page * huge_page;
     const std::size_t rounded = rounded_up(bytes, huge_page);
@@ -50,20 +50,20 @@ std::byte *reserve(std::size_t bytes) {
   return p;
 }
 
-/// Bytes from which on a block is pages of its own: where malloc() begins to do so. None with
-/// AddressSanitizer, which watches what malloc() gives.
+/// Minimum bytes of a block in its own pages, equal to malloc()'s threshold. AddressSanitizer needs
+/// malloc() for all blocks.
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::size_t mapped_from = SIZE_MAX;
 #else
 constexpr std::size_t mapped_from = std::size_t{1} << 17;
 #endif
 
-/// The bytes that map() takes for a block of so many.
+/// Returns the bytes taken by map() for a block.
 std::size_t mapped_bytes(std::size_t bytes) {
   return rounded_up(bytes, std::max(boundary_of(bytes), page_bytes()));
 }
 
-/// Pages of zeros, aligned as reserve() does.
+/// Maps pages of zeros, aligned as in reserve().
 std::byte *map(std::size_t bytes) {
   const std::size_t size = mapped_bytes(bytes);
   const std::size_t spare = boundary_of(bytes) == huge_page ? huge_page : 0;
@@ -82,7 +82,7 @@ std::byte *map(std::size_t bytes) {
   return p;
 }
 
-/// Each thread's own part becomes zero, which takes its pages from the system.
+/// Zeroes each thread's own part, and thereby allocates its pages.
 void touch(std::byte *p, std::size_t bytes, int threads) {
   const std::size_t lines = std::max<std::size_t>((bytes + alignment - 1) / alignment, 1);
   parallel_ranges(static_cast<std::ptrdiff_t>(lines), threads,
@@ -112,7 +112,7 @@ void *allocate_untouched(std::size_t bytes) {
   if (bytes > SIZE_MAX / 2) return nullptr;
   std::byte *p = reserve(bytes);
   if (p == nullptr) return nullptr;
-  // Pages that are given back are zero when they are touched again.
+  // Released pages are zero on their next touch.
   const auto page = static_cast<std::uintptr_t>(page_bytes());
   const auto begin = reinterpret_cast<std::uintptr_t>(p);
   const std::uintptr_t first = (begin + page - 1) / page * page;
@@ -155,7 +155,7 @@ void WorkMemory::reserve(std::size_t bytes, int threads) {
   } else if (data_ == nullptr || bytes > own_.bytes()) {
     const std::size_t before = own_.bytes();
     const auto take = [this](std::size_t size, int by) {
-      own_ = {}; // before the larger one
+      own_ = {}; // frees the old block before the larger allocation
       data_ = nullptr;
       own_ = Memory(size, by);
       data_ = own_.data();
@@ -163,7 +163,7 @@ void WorkMemory::reserve(std::size_t bytes, int threads) {
     try {
       take(std::max(bytes, needed_), threads);
     } catch (const OutOfMemory &) {
-      if (before > 0) take(before, threads_); // plans that were there go on working in it
+      if (before > 0) take(before, threads_); // existing plans continue to work in it
       throw;
     }
   }

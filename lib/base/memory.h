@@ -1,4 +1,5 @@
-/// 64-byte aligned memory, first touched by the threads that will work on it.
+/// 64-byte aligned memory, first touched by its working threads. First touch places pages on the
+/// threads' NUMA nodes.
 #pragma once
 
 #include <concepts>
@@ -16,43 +17,44 @@ template <std::integral T> constexpr T whole_lines(T bytes) {
   return (bytes + line - 1) / line * line;
 }
 
-/// Zeroed memory of at least `bytes` (rounded up to whole cache lines, at least one); each of the
-/// `threads` OpenMP threads touches its own contiguous part first. nullptr when there is none.
+/// Allocates zeroed memory of at least `bytes` (rounded up to whole cache lines, at least one).
+/// Each of the `threads` OpenMP threads first touches its own contiguous part. Returns nullptr if
+/// memory is exhausted.
 void *allocate(std::size_t bytes, int threads);
-/// The same, but pages are taken from the system by the first writes.
+/// Allocates zeroed memory; the first writes take the pages from the system.
 void *allocate_untouched(std::size_t bytes);
 /// Frees memory of either function; nullptr is allowed.
 void deallocate(void *p);
 
-/// Frees memory of either function, or gives `mapped` bytes of pages back to the system.
+/// Deleter for memory of either function, or for `mapped` bytes of pages.
 struct Deallocate {
   std::size_t mapped = 0;
-  bool left = false; ///< never frees it
+  bool left = false; ///< leaks the memory on purpose
   void operator()(std::byte *p) const;
 };
 
-/// The time at which memory is taken from the system: at once; at its first use, as plans that are
-/// made without being executed should cost little time; or never, if it will be borrowed.
+/// Time of the page allocation: at once, at the first use, or never for borrowed memory. Plans may
+/// be made without execution, so allocation at first use keeps them cheap.
 enum class Pages { now, later, borrowed };
 
-/// An owned block of such memory, or room for one that is to be borrowed. Throws OutOfMemory, which
-/// names the bytes. Larger blocks are pages of their own, which the system has back when a block is
-/// freed: malloc() would keep those of plans that were tried and given up.
+/// An owned block of such memory, or a place for a borrowed one. Throws OutOfMemory with the bytes.
+/// Large blocks are pages of their own, returned to the system on release: malloc() would keep
+/// those of rejected plans.
 class Memory {
 public:
   Memory() = default;
   Memory(std::size_t bytes, int threads, Pages pages = Pages::now);
   std::byte *data() const { return base_ != nullptr ? *base_ + offset_ : data_.get(); }
   std::size_t bytes() const { return bytes_; }
-  /// Bytes of its own: none when borrowed.
+  /// Returns the owned bytes: none if borrowed.
   std::size_t owned() const { return data_ ? bytes_ : 0; }
-  /// Frees its own block. From now on data() is `offset` bytes after `*base`, which may change.
+  /// Frees the owned block. data() is then `offset` bytes after `*base`, and `*base` may change.
   void borrow(std::byte *const *base, std::size_t offset) noexcept {
     data_.reset();
     base_ = base;
     offset_ = offset;
   }
-  /// Never frees its own block, for those that may still read it.
+  /// Leaks the owned block on purpose, for pending reads.
   void leave() noexcept { data_.get_deleter().left = true; }
 
 private:
@@ -62,29 +64,29 @@ private:
   std::size_t offset_ = 0;
 };
 
-/// Memory that plans have in common: of this object's own, as large as the largest of its plans
-/// needs, or the user's. All ranks make the same calls, as plans are collective.
+/// Memory shared by plans: owned, as large as the largest need of its plans, or the user's. All
+/// ranks make the same calls, as plans are collective.
 class WorkMemory {
 public:
-  /// Memory for a plan that needs `bytes`, which `threads` threads will work on. Throws Failure
-  /// where the user's is too small, or where there is none. May move data().
+  /// Provides `bytes` for a plan with `threads` threads. Throws Failure if the user's memory is too
+  /// small, or memory is exhausted. It may move data().
   void reserve(std::size_t bytes, int threads);
-  /// Bytes that the plans so far need.
+  /// Returns the bytes needed by the plans so far.
   std::size_t needed() const { return needed_; }
 
-  /// From now on the user's memory is taken; null: this object's own. Throws Failure, and changes
-  /// nothing, where it is smaller than needed(), not aligned, or while the work space is in use.
+  /// Switches to the user's memory; null: to owned memory. Throws Failure without any change if it
+  /// is smaller than needed(), misaligned, or if the work space is in use.
   void give(void *memory, std::size_t bytes);
 
-  /// Never frees its own memory, for those that may still read it.
+  /// Leaks the owned memory on purpose, for pending reads.
   void leave() noexcept { own_.leave(); }
 
-  /// The address of the memory's pointer, for Memory::borrow(): the memory may move.
+  /// Returns the address of the memory's pointer, for Memory::borrow(): the memory may move.
   std::byte *const *base() const { return &data_; }
 
-  /// Throws Failure while an execution that has been started uses the memory.
+  /// Throws Failure if an active execution uses the memory.
   void require_free() const;
-  bool in_use = false; ///< by such an execution
+  bool in_use = false; ///< an active execution uses it
 
 private:
   Memory own_;
@@ -95,15 +97,15 @@ private:
   int threads_ = 1;
 };
 
-/// Whole pages of memory, in which nothing else lies: memory of the host is registered with a
-/// device in pages. None for no bytes.
+/// Exclusive, whole pages of memory: device drivers register host memory in pages. Zero bytes have
+/// no page.
 class PageMemory {
 public:
   PageMemory() = default;
   PageMemory(std::size_t bytes, int threads);
   std::byte *data() const { return pages_.data(); }
   std::span<std::byte> pages() const { return pages_; }
-  /// Never frees them, for those that may still read them.
+  /// Leaks them on purpose, for pending reads.
   void leave() noexcept { memory_.leave(); }
 
 private:

@@ -15,8 +15,8 @@ namespace hybridfft::mpi {
 
 namespace {
 
-/// The outcome of a rank's step. A failure may have been one to allocate memory, so its reason lies
-/// in memory that is there.
+/// Outcome of a rank's step. The reason has static memory, because the failure may be a failed
+/// allocation.
 struct Outcome {
   int code = HFFT_SUCCESS;
   std::array<char, 4096> reason{};
@@ -31,8 +31,8 @@ Outcome run(const std::function<void()> &step) {
   return outcome;
 }
 
-/// The MPI that answers the library's calls, from the text of MPI_Get_library_version(): "Open MPI
-/// v4.1.4", "MPICH Version: 4.0.2".
+/// Returns the running MPI, from the text of MPI_Get_library_version(): "Open MPI v4.1.4", "MPICH
+/// Version: 4.0.2".
 [[maybe_unused]] std::string library_version(std::string_view text) {
   std::string first(text);
   first.resize(std::min(first.find_first_of(",\n"), first.size()));
@@ -47,11 +47,11 @@ std::string find_foreign() {
 #else
   constexpr bool compiled_for_open_mpi = false;
 #endif
-  // MPI_MAX_LIBRARY_VERSION_STRING is that of the other <mpi.h>, where this is to find one out.
+  // The buffer is not MPI_MAX_LIBRARY_VERSION_STRING: a foreign MPI may have a larger limit.
   std::array<char, 16384> text{};
   int length = 0;
   MPI_Get_library_version(text.data(), &length);
-  // Takes no memory where all is well: other ranks may already be waiting.
+  // Without an error it allocates nothing: other ranks may already be waiting.
   if (std::string_view(text.data()).starts_with("Open MPI") != compiled_for_open_mpi)
     return "this program runs with " + library_version(text.data()) +
            ", but HybridFFT was built for " HFFT_MPI
@@ -61,7 +61,7 @@ std::string find_foreign() {
 }
 
 bool is_forked = false;
-/// Set when the library is loaded. Processes that fork before MPI_Init may run MPI in the child.
+/// Set at load time. A process may fork before MPI_Init and run MPI in the child.
 [[maybe_unused]] const int fork_handler =
     pthread_atfork(nullptr, nullptr, [] { is_forked = is_forked || running(); });
 
@@ -137,7 +137,7 @@ int size(MPI_Comm comm) {
 void all_or_none_by_reference(MPI_Comm comm, const std::function<void()> &step,
                               std::span<std::int64_t> largest) {
   Outcome outcome = run(step);
-  // Largest code wins; the reason is that of the lowest rank that has it.
+  // The largest code wins, with the reason of the lowest rank with this code.
   constexpr std::int64_t most_ranks = std::int64_t{1} << 32;
   std::array<std::int64_t, most_numbers + 1> numbers{};
   numbers[0] = outcome.code * most_ranks + (most_ranks - 1 - rank(comm));

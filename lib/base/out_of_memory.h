@@ -1,4 +1,4 @@
-/// Memory that could not be allocated, with the number of bytes requested.
+/// Exception of a failed allocation, with the number of requested bytes.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace hybridfft {
 
 class OutOfMemory : public std::bad_alloc {
 public:
-  /// \param bytes that were requested
+  /// \param bytes requested bytes
   explicit OutOfMemory(std::size_t bytes) noexcept {
     std::snprintf(text_.data(), text_.size(),
                   "out of memory: %zu bytes (%.3g GB) cannot be allocated", bytes,
@@ -23,8 +23,8 @@ private:
   std::array<char, 96> text_{};
 };
 
-/// The sentence of an OutOfMemory, also of one that comes from another library, and "out of
-/// memory" for a std::bad_alloc, whose what() is the name of its type.
+/// Returns the sentence of an OutOfMemory, also from another library. Returns "out of memory" for a
+/// std::bad_alloc, because its what() is the name of its type.
 inline const char *reason_of(const std::bad_alloc &e) noexcept {
   return std::strncmp(e.what(), "out of memory", 13) == 0 ? e.what() : "out of memory";
 }

@@ -1,15 +1,15 @@
-/// A reference to something that is to be called now and then while work goes on.
+/// Reference to a callable for repeated calls during work, such as progress of messages.
 #pragma once
 
 namespace hybridfft {
 
-/// Refers to a callable that must outlive it and must not throw; by default to none.
+/// Refers to a callable, or to none by default. The callable must outlive it and must not throw.
 class Poll {
 public:
   Poll() = default;
   template <class F>
   explicit Poll(F &f) : object_(&f), call_([](void *object) { (*static_cast<F *>(object))(); }) {}
-  /// True if it refers to a callable.
+  /// Returns true if it refers to a callable.
   explicit operator bool() const { return call_ != nullptr; }
   void operator()() const {
     if (call_ != nullptr) call_(object_);

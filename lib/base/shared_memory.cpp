@@ -24,22 +24,21 @@ namespace {
 
 using Name = std::array<char, 80>;
 
-/// The file's own name, which need not be unique for the system; the key in it distinguishes it
-/// from others.
+/// Returns the file's name. It need not be unique in the system; its key identifies the file.
 Name name_of(std::uint64_t key) {
   Name name{};
   std::snprintf(name.data(), name.size(), "hybridfft-%016" PRIx64, key);
   return name;
 }
 
-/// A file larger than this would end the process by a signal.
+/// Returns true if the process may have such a file: a larger one would end it by a signal.
 bool may_have(std::size_t bytes) {
   rlimit limit{};
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
          (limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur);
 }
 
-/// Does the link lead to the file with the key?
+/// Returns true if the link leads to the file with the key.
 bool leads_to(const char *link, std::uint64_t key) {
   Name expected{}, found{};
   std::snprintf(expected.data(), expected.size(), "/memfd:%.40s (deleted)", name_of(key).data());
@@ -123,7 +122,7 @@ bool can_map(std::size_t bytes) {
 bool can_share(std::size_t bytes) {
   constexpr std::size_t of_mpi = 1 << 20;
   if (bytes > SIZE_MAX - of_mpi || !may_have(bytes + of_mpi)) return false;
-  // One is for the file, others for what MPI opens meanwhile.
+  // One descriptor is for the file, the others are for MPI.
   const std::array<Descriptor, 4> more{Descriptor("/", O_PATH), Descriptor("/", O_PATH),
                                        Descriptor("/", O_PATH), Descriptor("/", O_PATH)};
   return std::all_of(more.begin(), more.end(), [](const Descriptor &d) { return bool(d); });
@@ -134,7 +133,7 @@ bool populate(std::byte *first, std::size_t populated, std::size_t bytes) {
   if (madvise(first, bytes, MADV_POPULATE_WRITE) == 0) return true;
   if (errno != EINVAL) return false;
 #endif
-  // Kernels before 5.14. Pages that have been populated may be in use.
+  // Kernels before 5.14 lack the call. Populated pages may be in use.
   std::memset(first + populated, 0, bytes - populated);
   return true;
 }

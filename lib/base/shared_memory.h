@@ -1,4 +1,4 @@
-/// Memory that processes of one machine map at the same time.
+/// Memory mapped by several processes of one machine at the same time.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,8 @@
 
 namespace hybridfft {
 
-/// Pages in this process's address space, unmapped by the destructor. Other processes keep theirs.
+/// Pages in this process's address space, unmapped by the destructor. Other processes keep their
+/// mappings.
 class Mapping {
 public:
   Mapping() = default;
@@ -15,7 +16,7 @@ public:
   Mapping(Mapping &&other) noexcept;
   Mapping &operator=(Mapping &&other) noexcept;
 
-  /// nullptr where nothing is mapped.
+  /// Returns the start of the pages; nullptr if nothing is mapped.
   std::byte *data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
 
@@ -24,34 +25,34 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// A file in memory without a name (memfd_create), so that nothing is left behind, and no limit of
-/// /dev/shm counts. It goes with its last mapping.
+/// An anonymous file in memory (memfd_create). It leaves nothing behind, and no limit of /dev/shm
+/// applies. The last mapping frees it.
 class SharedFile {
 public:
-  /// The name by which another process finds the file. Trivially copyable: it travels in messages.
+  /// Address of the file for other processes. It is trivially copyable for messages.
   struct Address {
     std::int64_t process = 0;
-    std::int64_t descriptor = -1; ///< descriptor in that process; -1: there is no file
-    std::uint64_t key = 0;        ///< drawn at random
+    std::int64_t descriptor = -1; ///< descriptor in the process; -1: there is no file
+    std::uint64_t key = 0;        ///< random number
   };
 
   SharedFile() = default;
-  /// A file of zeros. No file if the system has no such files or the process may not have so large
-  /// ones.
+  /// Creates a file of zeros. It is empty if the system lacks such files or the process may not
+  /// have one of this size.
   explicit SharedFile(std::size_t bytes);
-  /// The file of another process. No file unless exactly that file is found there: a process that
-  /// runs in another container has other process numbers, and is no process of this machine then.
+  /// Opens the file of another process. It is empty unless exactly this file is found. A process in
+  /// another container has other process numbers, and does not count as a process of this machine.
   explicit SharedFile(const Address &address);
   ~SharedFile();
   SharedFile(SharedFile &&other) noexcept;
   SharedFile &operator=(SharedFile &&other) noexcept;
 
   explicit operator bool() const { return descriptor_ >= 0; }
-  /// Valid as long as this object is there.
+  /// Returns the address, valid during the lifetime of this object.
   Address address() const;
-  /// Bytes of the file from `offset` on, which is a multiple of page_bytes(); an empty mapping
-  /// where there is no file or no address space for them. \param there the pages are in memory
-  /// already, and are made accessible without delay
+  /// Maps bytes of the file from `offset` on, a multiple of page_bytes(). The mapping is empty
+  /// without a file or address space. \param there true if the pages are already in memory; they
+  /// are then made accessible at once
   Mapping map(std::size_t offset, std::size_t bytes, bool there) const;
 
 private:
@@ -59,22 +60,21 @@ private:
   std::uint64_t key_ = 0;
 };
 
-/// Bytes of a page of this system.
+/// Returns the bytes of a page of this system.
 std::size_t page_bytes();
-/// The least multiple of page_bytes() that is not less.
+/// Returns the smallest multiple of page_bytes() at or above `bytes`.
 std::size_t whole_pages(std::size_t bytes);
 
-/// Can this process map so many bytes, and has MPI some room then? Not so under a limit of the
-/// address space (ulimit -v).
+/// Returns true if this process can map so many bytes, with some room left for MPI. A limit of the
+/// address space (ulimit -v) may prevent it.
 bool can_map(std::size_t bytes);
 
-/// Can this process make a file of so many bytes, and open some more? Not so under limits of files
-/// (ulimit -f and -n).
+/// Returns true if this process can create a file of so many bytes, and open some more. Limits of
+/// files (ulimit -f and -n) may prevent it.
 bool can_share(std::size_t bytes);
 
-/// Takes the memory of bytes populated .. bytes-1 behind the beginning of a shared page from the
-/// system, zeros. Returns whether there is as much: otherwise the first access to a missing page
-/// would end the process.
+/// Allocates the memory of bytes populated .. bytes-1 after the start of a shared page, as zeros.
+/// Returns false if memory is short: the first access to a missing page would then end the process.
 bool populate(std::byte *first, std::size_t populated, std::size_t bytes);
 
 } // namespace hybridfft

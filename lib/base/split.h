@@ -1,4 +1,4 @@
-/// Texts of several words.
+/// Splits texts into words.
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,7 @@
 
 namespace hybridfft {
 
-/// Cuts at single separators; empty words stand for separators too many.
+/// Cuts at single separators; additional separators yield empty words.
 inline std::vector<std::string_view> split(std::string_view text, char separator = ' ') {
   std::vector<std::string_view> words;
   for (;;) {

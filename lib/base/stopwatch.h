@@ -1,4 +1,4 @@
-/// Times what all ranks do together, and keeps the time limit of planning.
+/// Timing of collective work, and the time limit of planning.
 #pragma once
 
 #include <limits>
@@ -9,14 +9,14 @@ namespace hybridfft {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The time that is left for planning by the clock of rank 0, so that all ranks decide alike.
+/// Time left for planning by the clock of rank 0, so all ranks decide alike.
 class Deadline {
 public:
-  /// The limit is so many seconds from now; there is none where they are negative.
+  /// Sets the limit `seconds` from now; negative means no limit.
   Deadline(MPI_Comm comm, double seconds) : comm_(comm), limit_(seconds < 0 ? infinity : seconds) {}
 
   bool limited() const { return limit_ != infinity; }
-  /// Collective where there is a limit.
+  /// Returns the seconds left; collective if there is a limit.
   double seconds_left() const {
     if (!limited()) return infinity;
     double left = limit_ - (MPI_Wtime() - start_);
@@ -30,7 +30,7 @@ private:
   double start_ = MPI_Wtime();
 };
 
-/// Seconds of the slowest rank for one call of f(), which all ranks begin together. Collective.
+/// Returns the seconds of the slowest rank for one call of f(), with a common start. Collective.
 /// Throws Failure on all ranks alike.
 template <class F> double time_once(MPI_Comm comm, const F &f) {
   mpi::check(MPI_Barrier(comm), "MPI_Barrier");

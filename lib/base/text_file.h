@@ -1,4 +1,4 @@
-/// Small text files that users name, in variables or options.
+/// Reads small text files named by users, in variables or options.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace hybridfft {
 
-/// The text of a regular file of at most `max_bytes`. Never waits for a writer of a pipe, nor reads
-/// a device. Throws FileError with the reason.
+/// Returns the text of a regular file of at most `max_bytes`. It never waits for a pipe's writer or
+/// reads a device. Throws FileError with the reason.
 std::string read_text(const std::string &path, std::size_t max_bytes);
 
 } // namespace hybridfft

@@ -17,7 +17,7 @@ int default_threads(MPI_Comm comm) {
              "MPI_Comm_split_type");
   const int ranks = mpi::size(machine);
   mpi::check(MPI_Comm_free(&machine), "MPI_Comm_free");
-  // Launchers do not give the variable to the ranks of all nodes.
+  // Some launchers do not pass the variable to the ranks of all nodes.
   if (std::getenv("OMP_NUM_THREADS") == nullptr) {
     const int processors = static_cast<int>(std::thread::hardware_concurrency());
     threads = std::clamp(processors / ranks, 1, std::max(threads, 1));

@@ -1,4 +1,4 @@
-/// Work shared by the OpenMP threads of one rank.
+/// Loops and teams of the OpenMP threads of one rank.
 #pragma once
 
 #include <omp.h>
@@ -9,22 +9,22 @@
 
 namespace hybridfft {
 
-/// First index of part `part` when n indices are cut evenly into `parts`.
+/// Returns the first index of part `part` of n indices cut evenly into `parts`.
 inline std::ptrdiff_t even_cut(std::ptrdiff_t n, int part, int parts) {
   const std::ptrdiff_t each = n / parts;
   const std::ptrdiff_t rest = n % parts;
   return part * each + std::min<std::ptrdiff_t>(part, rest);
 }
 
-/// A listener that parallel_ranges calls with the times at which each thread worked on its part.
+/// Listener for the working times of each thread in parallel_ranges.
 struct PartObserver {
   using Time = std::chrono::steady_clock::time_point;
-  void *object = nullptr; ///< nullptr: there is no listener
-  int label = 0;          ///< names the work, for the listener
+  void *object = nullptr; ///< nullptr: no listener
+  int label = 0;          ///< identifies the work for the listener
   void (*tell)(void *object, int label, int thread, Time begin, Time end) = nullptr;
 };
 
-/// The observer of work that the calling thread starts.
+/// Observer of work started by the calling thread.
 inline thread_local PartObserver part_observer;
 
 /// Calls f, and the observer, if any, with its times.
@@ -41,10 +41,10 @@ void observed_part(const PartObserver &observer, std::ptrdiff_t first, std::ptrd
 }
 
 /// Calls f(first, last, thread) once per thread with contiguous, even parts of 0..n-1; f must not
-/// throw. At most n threads are used, and no parallel region is opened for one.
+/// throw. It uses at most n threads, and opens no parallel region for one.
 template <class F> void parallel_ranges(std::ptrdiff_t n, int threads, const F &f) {
   const int used = static_cast<int>(std::clamp<std::ptrdiff_t>(n, 1, std::max(threads, 1)));
-  // A copy: f may let the calling thread do other work on the way.
+  // A copy, because f may start other work on the calling thread.
   const PartObserver observer = part_observer;
   if (used == 1) {
     if (n > 0) observed_part(observer, std::ptrdiff_t{0}, n, 0, f);
@@ -52,7 +52,7 @@ template <class F> void parallel_ranges(std::ptrdiff_t n, int threads, const F &
   }
 #pragma omp parallel num_threads(used)
   {
-    // OpenMP may give fewer threads than requested.
+    // OpenMP may start fewer threads than requested.
     const int team = omp_get_num_threads();
     const int me = omp_get_thread_num();
     const std::ptrdiff_t first = even_cut(n, me, team);
@@ -62,7 +62,7 @@ template <class F> void parallel_ranges(std::ptrdiff_t n, int threads, const F &
 }
 
 /// Calls f(thread, threads) once per thread of a team of at most `threads`; f must not throw. In a
-/// team of more than one, where f may call await_team(), all threads have to call it equally often.
+/// larger team, f may call await_team(), equally often on all threads.
 template <class F> void parallel_team(int threads, const F &f) {
   const PartObserver observer = part_observer;
   const auto run = [&](int thread, int team) {
@@ -77,7 +77,7 @@ template <class F> void parallel_team(int threads, const F &f) {
   run(omp_get_thread_num(), omp_get_num_threads());
 }
 
-/// Waits until all threads of the team are here; their writes are visible afterwards.
+/// Waits for all threads of the team; their writes are visible afterwards.
 inline void await_team() {
 #pragma omp barrier
 }

@@ -1,3 +1,3 @@
-// Stands before every other <mpi.h> where simd/, lib/local, lib/layout and the part of lib/base
-// that needs no MPI are compiled.
+// This file precedes every other <mpi.h> in the compilation of simd/, lib/local, lib/layout and the
+// part of lib/base without MPI.
 #error "this file is compiled without MPI: it may not include <mpi.h>"
