@@ -1,12 +1,12 @@
-/// Sums and products of sizes that may come from anywhere.
+/// Overflow-checked sums and products of sizes from any source.
 #pragma once
 
 #include <cstddef>
 
 namespace hybridfft {
 
-/// A number that is not negative, and whether 63 bits were enough for it and all that it was made
-/// of. The value of one that does not fit means nothing.
+/// A nonnegative number with a record of overflow beyond 63 bits in its computation. After an
+/// overflow the value is meaningless.
 class CheckedSize {
 public:
   constexpr CheckedSize(std::ptrdiff_t value) : value_(value) {}

@@ -1,4 +1,4 @@
-/// The modes of an axis that a pruned transform keeps, and where they are in its FFT.
+/// Retained modes of an axis in a pruned transform, and their places in its FFT.
 #pragma once
 
 #include <cstddef>
@@ -8,22 +8,22 @@
 
 namespace hybridfft {
 
-/// An array of `modes` modes, in FFTs' order, of an axis of n points. An even number of modes below
-/// n has one at half of it that stands for two, of opposite signs, which differ on a grid of n
-/// points: it is not kept.
+/// An array of `modes` modes, in FFT order, of an axis of n points. If `modes` is even and below n,
+/// its middle mode stands for two modes of opposite signs. These differ on a grid of n points, so
+/// it is not retained.
 class KeptModes {
 public:
-  /// `halved`: of real data. Then n and modes are those of the real transform.
+  /// \param halved true for real data; n and modes are then those of the real transform
   KeptModes(std::ptrdiff_t n, std::ptrdiff_t modes, bool halved);
 
   std::ptrdiff_t bins() const { return bins_; }     ///< bins of the FFT
-  std::ptrdiff_t stored() const { return stored_; } ///< modes that the array stores, kept or not
+  std::ptrdiff_t stored() const { return stored_; } ///< stored modes of the array, retained or not
   std::ptrdiff_t kept() const { return low_ + high_; }
-  std::ptrdiff_t low() const { return low_; } ///< kept ones at the front of the array
+  std::ptrdiff_t low() const { return low_; } ///< retained modes at the front of the array
 
-  /// A matrix whose columns are the array's modes as one whose columns are the FFT's bins.
+  /// Maps a matrix with the array's modes as columns to one with the FFT's bins as columns.
   SplitRows spread(const SplitRows &m) const;
-  /// The column that is not kept; no pieces where there is none.
+  /// Returns the column not retained; no pieces if there is none.
   SplitRows hole(const SplitRows &m) const;
 
 private:
@@ -32,7 +32,7 @@ private:
   std::ptrdiff_t high_; ///< modes of negative frequencies, at the end
 };
 
-/// Elements first .. first+count-1 of every column.
+/// Returns elements first .. first+count-1 of every column.
 SplitRows within_vec(SplitRows m, std::ptrdiff_t first, std::ptrdiff_t count);
 
 } // namespace hybridfft

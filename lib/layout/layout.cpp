@@ -11,15 +11,15 @@ namespace hybridfft {
 
 namespace {
 
-/// The values of the whole array can be counted, and so can the bytes of a rank's array of the
-/// largest elements, padding included.
+/// Returns true if 63 bits can count the values of the complete array, and the bytes of a rank's
+/// array of the largest elements, padding included.
 bool is_countable(const std::vector<AxisLayout> &axes, std::ptrdiff_t howmany) {
   constexpr std::ptrdiff_t largest_element = 16;
   CheckedSize all = howmany;
   CheckedSize local = CheckedSize(howmany) * largest_element;
   for (const AxisLayout &a : axes) {
     all *= a.distribution.n();
-    // No part has more than the first one.
+    // The first part is the largest one.
     local *= CheckedSize(a.distribution.count(0)) + a.padding;
   }
   return all.fits() && local.fits();

@@ -1,4 +1,4 @@
-/// The storage of a local matrix whose columns lie in a buffer in pieces: the common interface of
+/// Storage of a local matrix with columns in pieces of a buffer. It is the common interface of
 /// local passes and exchanges.
 #pragma once
 
@@ -19,32 +19,32 @@ struct Piece {
   bool operator==(const Piece &) const = default;
 };
 
-/// `rows` rows of `columns` columns of `vec` contiguous elements; the pieces tile the columns in
-/// order, empty pieces left out. For FFTs along the columns there may be gaps between them: such
-/// columns are zero when they are read, and are not written.
+/// `rows` rows of `columns` columns of `vec` contiguous elements. The nonempty pieces tile the
+/// columns in order. FFTs along the columns allow gaps between pieces: such columns are read as
+/// zero, and not written.
 struct SplitRows {
   std::ptrdiff_t rows = 0;
   std::ptrdiff_t columns = 0;
   std::ptrdiff_t vec = 1;
   std::vector<Piece> pieces;
 
-  /// Row-major without gaps.
+  /// Returns row-major storage without gaps.
   static SplitRows tight(std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t vec) {
     return {rows, columns, vec, {{0, columns, 0, columns * vec, vec}}};
   }
-  /// The rows of a tight columns x rows matrix, seen without moving it.
+  /// Returns the rows of a tight columns x rows matrix as a view.
   static SplitRows transposed_view(std::ptrdiff_t rows, std::ptrdiff_t columns,
                                    std::ptrdiff_t vec) {
     return {rows, columns, vec, {{0, columns, 0, vec, rows * vec}}};
   }
 
-  /// True if this is what tight() returns, tested without an allocation: passes call it while they
-  /// execute.
+  /// Returns true if the storage equals tight(). It does not allocate, because passes call it
+  /// during execution.
   bool is_tight() const {
     return pieces.size() == 1 && pieces.front() == Piece{0, columns, 0, columns * vec, vec};
   }
   std::ptrdiff_t elements() const { return rows * columns * vec; }
-  /// Columns that have a place.
+  /// Returns the number of columns with a place.
   std::ptrdiff_t stored_columns() const {
     std::ptrdiff_t count = 0;
     for (const Piece &p : pieces)
@@ -52,9 +52,9 @@ struct SplitRows {
     return count;
   }
   bool has_gaps() const { return stored_columns() != columns; }
-  /// Elements that have a place.
+  /// Returns the number of elements with a place.
   std::ptrdiff_t stored_elements() const { return rows * stored_columns() * vec; }
-  /// Elements of the buffer up to the last one that has a place.
+  /// Returns the elements of the buffer up to the last one with a place.
   std::ptrdiff_t span() const {
     std::ptrdiff_t end = 0;
     for (const Piece &p : pieces)
@@ -66,7 +66,7 @@ struct SplitRows {
   bool operator==(const SplitRows &) const = default;
 };
 
-/// True if the columns of every piece follow each other in memory.
+/// Returns true if the columns of every piece are adjacent in memory.
 inline bool has_runs(const SplitRows &m) {
   return std::all_of(m.pieces.begin(), m.pieces.end(),
                      [](const Piece &p) { return p.count == 1 || p.column_stride == 1; });

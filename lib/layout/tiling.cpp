@@ -32,8 +32,9 @@ void require_inside(std::span<const std::ptrdiff_t> extents, const IndexBox &b, 
                       ", expected a part of 0.." + std::to_string(extents[a] - 1));
 }
 
-/// Boxes that begin where others of the same planes end are never compared: sorted along the first
-/// axis, each box meets those that begin before it ends.
+/// Throws for overlapping boxes. The boxes are sorted along the first axis, and each is compared
+/// only with boxes starting before its end. Boxes starting at the end of others are therefore never
+/// compared.
 void require_disjoint(std::span<const IndexBox> boxes) {
   std::vector<std::size_t> order;
   for (std::size_t r = 0; r < boxes.size(); ++r)
