@@ -1,9 +1,9 @@
-/// Error codes in words.
+/// Descriptions of error codes.
 #pragma once
 
 namespace hybridfft::capi {
 
-/// A static sentence for each of enum hfft_error, and one for other numbers.
+/// Returns a static sentence for each of enum hfft_error, and one for other numbers.
 const char *error_string(int code);
 
 } // namespace hybridfft::capi

@@ -87,7 +87,7 @@ void start(plan::Plan *plan, plan::Kind kind, void *in, void *out) {
 
 namespace {
 
-/// Bytes of the caller's hfft_stage_profile. Throws Failure.
+/// Returns the bytes of the caller's hfft_stage_profile. Throws Failure.
 std::size_t stride_of(const hfft_stage_profile *stages, int capacity) {
   constexpr std::size_t of_0_3 = offsetof(hfft_stage_profile, flops) + sizeof(double);
   if (capacity < 1 || stages->size == 0) return of_0_3;
@@ -144,7 +144,7 @@ std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::p
   plan::check_extents(rank, n, howmany, 0, 0, ranks, real_bytes);
   plan::check_extents(rank, modes, howmany, block0, block1, ranks, real_bytes);
   std::ptrdiff_t most = 1;
-  // A block is that of the grid or of the spectrum: it need not cover both.
+  // A block belongs to the grid or to the spectrum and need not cover both.
   const auto consider = [&](const std::ptrdiff_t *extents, int axis, std::ptrdiff_t block) {
     if (block != 0 && block < (extents[axis] + ranks - 1) / ranks) return;
     std::ptrdiff_t points = BlockDistribution(extents[axis], ranks, block).count(me) * howmany;

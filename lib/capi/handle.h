@@ -1,4 +1,4 @@
-/// The targets of the C handles, and the calls behind the C functions of either precision.
+/// Objects of the C handles, and common implementations of the C functions of both precisions.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 #include "plan/plan.h"
 #include "plan/slab_problem.h"
 
-/// The targets of hfft_plan and hfftf_plan, which own the plans. Opaque to users.
+/// Objects of hfft_plan and hfftf_plan; they own the plans. Opaque to users.
 struct hfft_plan_s {
   std::unique_ptr<hybridfft::plan::Plan> plan;
 };
@@ -20,10 +20,10 @@ struct hfftf_plan_s {
 
 namespace hybridfft::capi {
 
-/// Throws Failure unless MPI runs and comm is a communicator of one group.
+/// Throws Failure unless MPI runs and comm is an intracommunicator.
 void require_communicator(MPI_Comm comm);
 
-/// Arguments of a plan between slabs, as the user gave them, without the options.
+/// User arguments of a plan between slabs, without the options.
 struct SlabCall {
   int kind; ///< a value of enum hfft_kind
   int rank;
@@ -35,14 +35,14 @@ struct SlabCall {
   std::size_t real_bytes = sizeof(double);
 };
 
-/// Plans on all ranks or none; calls `prepare` where ranks agree on failures. `options` may be
-/// null. Throws Failure.
+/// Makes a plan on all ranks or none; calls `prepare` inside an agreement on failures. `options`
+/// may be null. Throws Failure.
 std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hfft_options *options,
                                    const std::function<void()> &prepare);
 
-/// The handle of the plan that `make(prepare)` returns, which calls `prepare()` where ranks agree
-/// on failures; nullptr when it throws, and then the reason is remembered for executions of the
-/// NULL plan.
+/// Returns the handle of the plan made by `make(prepare)`; `make` calls `prepare()` inside an
+/// agreement on failures. On an exception it returns nullptr, and stores the reason for executions
+/// of the NULL plan.
 template <class Handle, class Make> Handle *new_handle(const Make &make) {
   std::unique_ptr<Handle> handle;
   const auto prepare = [&] { handle = std::make_unique<Handle>(); };
@@ -56,36 +56,37 @@ template <class Handle, class Make> Handle *new_handle(const Make &make) {
   return handle.release();
 }
 
-/// Throws Failure when there is none.
+/// Throws Failure for a null plan.
 inline plan::Plan &require_plan(plan::Plan *plan) {
   if (plan == nullptr) throw Failure(HFFT_ERROR_NULL_POINTER, "the plan is NULL");
   return *plan;
 }
 
-/// Throws Failure: null plan or array, a plan of another kind or placement.
+/// Executes a plan. Throws Failure for a null plan or array, or a plan of another kind or
+/// placement.
 void execute(plan::Plan *plan, plan::Kind kind, void *in, void *out);
 
-/// The same, and returns as Plan::start does.
+/// Starts an execution under the same rules, and returns as Plan::start does.
 void start(plan::Plan *plan, plan::Kind kind, void *in, void *out);
 
 /// Fills at most `capacity` stages, and sets *count to the number of stages. Collective unless
 /// `stages` is null.
 void profile(plan::Plan *plan, hfft_stage_profile *stages, int capacity, int *count);
 
-/// Pointers of the user's for a block of the distribution; may be null.
+/// User pointers for a block of the distribution; may be null.
 struct LocalBlock {
   std::ptrdiff_t *count;
   std::ptrdiff_t *start;
 };
 
-/// Complex elements to allocate; fills those blocks of the first two dimensions whose pointers are
-/// not null.
+/// Returns the complex elements to allocate. It fills the blocks of the first two dimensions with
+/// non-null pointers.
 std::ptrdiff_t local_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany,
                           std::ptrdiff_t block0, std::ptrdiff_t block1, MPI_Comm comm,
                           std::size_t real_bytes, LocalBlock first, LocalBlock second);
 
-/// Complex elements to allocate for the grid of a pruned transform: its own, and the messages
-/// between ranks. Both lists are complex extents.
+/// Returns the complex elements to allocate for the grid of a pruned transform: its own, and the
+/// messages between ranks. Both lists are complex extents.
 std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::ptrdiff_t *modes,
                                  std::ptrdiff_t howmany, std::ptrdiff_t block0,
                                  std::ptrdiff_t block1, MPI_Comm comm, std::size_t real_bytes);

@@ -1,4 +1,4 @@
-// The functions of hybridfft.h: each names its arguments and leaves the work to handle.h.
+// Functions of hybridfft.h: each names its arguments and delegates to handle.h.
 #include "hybridfft/hybridfft.h"
 
 #include <array>
@@ -21,7 +21,7 @@ namespace {
 namespace capi = hybridfft::capi;
 using hybridfft::plan::Kind;
 
-/// Options of the short forms of plan_slabs.
+/// Returns the options of the short forms of plan_slabs.
 hfft_options slab_options(unsigned flags, ptrdiff_t howmany = 1, ptrdiff_t iblock = 0,
                           ptrdiff_t oblock = 0) {
   hfft_options options = HFFT_OPTIONS_INIT;
@@ -143,7 +143,7 @@ void *allocate_many(std::size_t n, std::size_t each) {
 
 } // namespace
 
-/// The plans of one kind between real and complex numbers.
+/// Plans of one kind between real and complex numbers.
 #define HFFT_IMPLEMENT_REAL(X, name, KIND, R, In, Out)                                             \
   X(plan)                                                                                          \
   X(plan_many_##name)                                                                              \

@@ -1,4 +1,4 @@
-// The functions of layout.h: each names its arguments and leaves the work to layout_handle.h.
+// Functions of layout.h: each names its arguments and delegates to layout_handle.h.
 #include "hybridfft/hybridfft.h"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ ptrdiff_t size(hfft_layout in, hfft_layout out, int kind, MPI_Comm comm) {
   capi::guarded([&] {
     capi::require_communicator(comm);
     Problem p = capi::layout_problem(kind, in, out, HFFT_FORWARD, nullptr);
-    // The plan decides which axis is halved.
+    // The plan determines the halved axis.
     const int ranks = hybridfft::mpi::size(comm);
     hybridfft::plan::require_ranks(p.in, "the input's layout", ranks);
     hybridfft::plan::require_ranks(p.out, "the output's layout", ranks);
@@ -117,7 +117,7 @@ int choose_grid(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, int fi
   });
 }
 
-/// Options of the short forms of plan_layouts.
+/// Returns the options of the short forms of plan_layouts.
 hfft_options layout_options(int naxes, const int *axes, unsigned flags) {
   hfft_options options = HFFT_OPTIONS_INIT;
   options.naxes = naxes;
@@ -126,7 +126,7 @@ hfft_options layout_options(int naxes, const int *axes, unsigned flags) {
   return options;
 }
 
-/// Arguments of a plan between layouts, as the user gave them, without the options.
+/// User arguments of a plan between layouts, without the options.
 struct LayoutCall {
   int kind; ///< a value of enum hfft_kind
   hfft_layout in_layout, out_layout;
@@ -214,7 +214,7 @@ int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, int *rank, pt
   return capi::guarded([=] { locate(capi::require_layout(layout), index, rank, offset); });
 }
 
-/// The plans of one kind between real and complex numbers.
+/// Plans of one kind between real and complex numbers.
 #define HFFT_IMPLEMENT_REAL_LAYOUTS(X, name, KIND, R, In, Out)                                     \
   X(plan)                                                                                          \
   X(plan_layout_##name)                                                                            \

@@ -13,10 +13,11 @@ namespace {
 
 using hybridfft::CheckedSize;
 
-/// The prime factors of fast lengths.
+/// Prime factors of fast lengths.
 constexpr std::array<ptrdiff_t, 6> primes{13, 11, 7, 5, 3, 2};
 
-/// The smallest product >= n of `product` < n and powers of the factors; `best` unless it is less.
+/// Returns the smallest product >= n of `product` < n and powers of the factors; `best` if none is
+/// smaller.
 ptrdiff_t smallest_product(ptrdiff_t n, ptrdiff_t product, std::span<const ptrdiff_t> factors,
                            ptrdiff_t best) {
   for (CheckedSize next = product; next.fits() && next.value() < best; next *= factors.front()) {

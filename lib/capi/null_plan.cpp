@@ -18,7 +18,7 @@ struct PlanFailure {
   std::string reason;
 };
 
-/// Lives until the process ends: programs plan in destructors of global objects.
+/// It lives until the process ends: programs plan in destructors of global objects.
 PlanFailure &last_failure() {
   static auto *instance = new PlanFailure;
   return *instance;
@@ -31,7 +31,7 @@ std::string message() {
          (reason.empty() ? std::string() : ": the last plan failed: " + reason);
 }
 
-/// An error code of MPI's with our words; MPI_ERR_OTHER where MPI has no more codes.
+/// Returns an MPI error code with this text; MPI_ERR_OTHER if MPI has no more codes.
 int code_with(std::string text) {
   static const int code = []() -> int {
     int error_class = MPI_ERR_OTHER;
@@ -47,7 +47,7 @@ int code_with(std::string text) {
   return code;
 }
 
-/// True if the program has left MPI's default handler in place, which ends the job.
+/// Returns true if MPI's default handler is still in place; it ends the job.
 bool ends_the_job() {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   if (MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler) != MPI_SUCCESS) return false;
@@ -57,7 +57,7 @@ bool ends_the_job() {
 }
 
 void call_error_handler(const std::string &text) {
-  // Open MPI loses the words of programs that are started without mpirun.
+  // Open MPI loses the message in programs started without mpirun.
   if (ends_the_job()) std::fprintf(stderr, "libhybridfft: %s\n", text.c_str());
   MPI_Comm_call_errhandler(MPI_COMM_WORLD, code_with(text));
 }

@@ -1,18 +1,18 @@
-/// Executions of plans that do not exist: programs written for FFTW never look at return codes.
+/// Executions of NULL plans: programs written for FFTW never check return codes.
 #pragma once
 
 #include <string>
 
 namespace hybridfft::capi {
 
-/// Remembers why the last plan call of this process returned NULL.
+/// Stores the reason of the last plan call of this process that returned NULL.
 void remember_plan_failure(const std::string &reason) noexcept;
 
-/// Handles the execution of a NULL plan: sets the last error, whose message is the reason why the
-/// last plan failed, and calls the error handler of MPI_COMM_WORLD with an error code that carries
-/// the message, after a line on standard error where that handler is MPI_ERRORS_ARE_FATAL. Returns
-/// HFFT_ERROR_NULL_POINTER when the handler returns; while MPI does not run there is none to call,
-/// and the error is HFFT_ERROR_MPI_NOT_RUNNING.
+/// Handles the execution of a NULL plan. It sets the last error to the stored reason and calls the
+/// error handler of MPI_COMM_WORLD with an error code of this message. If the handler is
+/// MPI_ERRORS_ARE_FATAL, it first prints a line on standard error. Returns HFFT_ERROR_NULL_POINTER
+/// if the handler returns. If MPI does not run there is no handler, and the error is
+/// HFFT_ERROR_MPI_NOT_RUNNING.
 int tell_null_plan() noexcept;
 
 } // namespace hybridfft::capi

@@ -1,4 +1,4 @@
-// The functions of operators.h over the operator plans of either precision.
+// Functions of operators.h over the operator plans of both precisions.
 #include "hybridfft/operators.h"
 
 #include <array>
@@ -19,7 +19,7 @@ template <class Real> struct OperatorHandle { hybridfft::OperatorEngine<Real> pl
 struct hfft_operator_plan_s : OperatorHandle<double> {};
 struct hfftf_operator_plan_s : OperatorHandle<float> {};
 
-/// Factors of either precision; the other ones are empty.
+/// Factors of either precision; the other member is empty.
 struct hfft_factors_s {
   std::unique_ptr<hybridfft::OperatorEngine<double>::Factors> in_double;
   std::unique_ptr<hybridfft::OperatorEngine<float>::Factors> in_single;
@@ -35,7 +35,7 @@ namespace capi = hybridfft::capi;
 using hybridfft::Failure;
 using hybridfft::OperatorEngine;
 
-/// Number of terms and products that fit here. More are refused by the plan, with its limit.
+/// Maximum number of copied terms and products. The plan refuses more, with its limit.
 constexpr std::size_t room = 8;
 
 template <class Real> auto &of_precision(auto &handle) {
@@ -45,7 +45,7 @@ template <class Real> auto &of_precision(auto &handle) {
     return handle.in_single;
 }
 
-/// The object of a handle for plans of this precision; nullptr for none.
+/// Returns the object of a handle for plans of this precision; nullptr for a null handle.
 template <class Real> auto *inside(auto *handle, const char *name) {
   using Held = std::remove_reference_t<decltype(*of_precision<Real>(*handle))>;
   if (handle == nullptr) return static_cast<Held *>(nullptr);
@@ -61,7 +61,7 @@ template <class Real> OperatorEngine<Real> &require(OperatorHandle<Real> *plan) 
   return plan->plan;
 }
 
-/// The number of entries of a list, of which as many as there is room for are looked at.
+/// Returns the number of list entries, limited by the room for copies.
 std::size_t count_of(int n, const void *list, const char *name) {
   if (n < 0)
     throw Failure(HFFT_ERROR_ARGUMENT, std::string("operator plan: the number of ") + name +
@@ -103,7 +103,7 @@ template <class Real>
 hfft_table make_table(OperatorHandle<Real> *plan, hfft_table_function f, void *user) {
   hfft_table table = nullptr;
   capi::guarded([&] {
-    // A NULL on one rank is an error on all: the plan tells them.
+    // A NULL on one rank is an error on all: the plan reports it.
     std::function<double(ptrdiff_t, ptrdiff_t, ptrdiff_t)> values;
     if (f != nullptr)
       values = [&](ptrdiff_t k0, ptrdiff_t k1, ptrdiff_t k2) { return f(k0, k1, k2, user); };

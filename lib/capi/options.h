@@ -1,4 +1,4 @@
-/// Options of plans as the user gave them, and their translation for the planner.
+/// User options of plans, and their translation for the planner.
 #pragma once
 
 #include <memory>
@@ -8,36 +8,36 @@
 #include "hybridfft/hybridfft.h"
 #include "local/fft.h"
 
-/// The target of hfft_work, which shares ownership with the plans that use it. Opaque to users.
+/// Object of hfft_work; it shares ownership with the plans of the work space. Opaque to users.
 struct hfft_work_s {
   std::shared_ptr<hybridfft::WorkMemory> space;
 };
 
 namespace hybridfft::capi {
 
-/// The user's options as those of this version; the defaults for null. Throws Failure if the size
-/// is that of no version, or if members that this version does not have are set.
+/// Converts user options to this version's; null means the defaults. Throws Failure if the size
+/// matches no version, or if members unknown to this version are set.
 hfft_options options_of(const hfft_options *options);
 
-/// Threads per rank of a plan with these options. Throws Failure where there cannot be so many.
+/// Returns the threads per rank of a plan with these options. Throws Failure if there are too many.
 int threads_of(const hfft_options &options);
 
-/// Lines for print_plan about the threads of a plan with these options, which may be null; none
-/// where the options name a number.
+/// Returns a function for print_plan's lines about the threads of a plan with these options, which
+/// may be null. There are no lines if the options set the number.
 std::string (*notes_of(const hfft_options *options))();
 
-/// The work space that a plan with these options, which may be null, shares, if any.
+/// Returns the shared work space of these options, if any; the options may be null.
 std::shared_ptr<WorkMemory> work_of(const hfft_options *options);
 /// Throws Failure for null.
 WorkMemory &require_work(hfft_work work);
 
-/// Seconds for plans made from now on; negative: no limit.
+/// Sets the seconds for later plans; negative: no limit.
 void set_time_limit(double seconds);
 double planner_time_limit();
-/// Seconds for a plan with these options; negative: no limit.
+/// Returns the seconds for a plan with these options; negative: no limit.
 double time_limit_of(const hfft_options &options);
 
-/// The kind for a number of enum hfft_kind. Throws Failure for other numbers.
+/// Returns the kind of a number of enum hfft_kind. Throws Failure for other numbers.
 local::Kind kind_of(int kind);
 
 } // namespace hybridfft::capi

@@ -24,7 +24,8 @@ void require_count(int threads) {
                                            std::to_string(plan::most_threads));
 }
 
-/// MPI_THREAD_FUNNELED while MPI does not run: the program may still request it.
+/// Returns MPI's thread level; MPI_THREAD_FUNNELED before MPI_Init, as the program may still
+/// request it.
 int thread_level() {
   if (!mpi::running()) return MPI_THREAD_FUNNELED;
   int level = MPI_THREAD_SINGLE;
@@ -38,7 +39,7 @@ bool is_default() {
   return variable == nullptr || *variable == '\0';
 }
 
-/// A default must not fail.
+/// Returns true if MPI restricts the default to one thread; a default must not fail.
 bool held_to_one() { return is_default() && thread_level() < MPI_THREAD_FUNNELED; }
 
 } // namespace

@@ -1,24 +1,24 @@
-/// Threads per rank of plans: the caller's number, or a default that MPI allows.
+/// Threads per rank of plans: the caller's number, or a default allowed by MPI.
 #pragma once
 
 #include <string>
 
 namespace hybridfft::capi {
 
-/// The number that plan_with_nthreads sets for all threads of the process; 0: the default.
+/// Returns the number of plan_with_nthreads, valid for all threads of the process; 0: the default.
 int planner_threads();
-/// Throws Failure for a negative number.
+/// Sets the number. Throws Failure for a negative one.
 void set_planner_threads(int threads);
 
-/// Threads per rank of the next plan: `wanted` unless that is 0; else the number that was set; else
-/// OMP_NUM_THREADS; else OpenMP's default, or one if MPI does not allow more. Throws Failure for
-/// more than there may be.
+/// Returns the threads per rank of the next plan: `wanted` unless it is 0; else the number set;
+/// else OMP_NUM_THREADS; else OpenMP's default, or one if MPI allows no more. Throws Failure for
+/// more than the limit.
 int effective_threads(int wanted = 0);
 
-/// A line for print_plan where the default is one thread because MPI allows no more; else empty.
+/// Returns a line for print_plan if MPI restricts the default to one thread; else empty.
 std::string why_one_thread();
 
-/// Throws Failure where more threads than one would need a higher thread level of MPI.
+/// Throws Failure if more than one thread would need a higher thread level of MPI.
 void require_thread_level(int threads);
 
 } // namespace hybridfft::capi

@@ -1,12 +1,12 @@
-/// Communicators as Fortran has them.
+/// Conversion of Fortran communicators.
 #pragma once
 
 #include <mpi.h>
 
 namespace hybridfft::capi {
 
-/// The communicator of a number; MPI_COMM_NULL, which every function refuses, while MPI does not
-/// run and cannot convert it.
+/// Returns the communicator of a Fortran number. If MPI does not run, it cannot convert the number,
+/// and the result is MPI_COMM_NULL; every function refuses it.
 inline MPI_Comm communicator(MPI_Fint number) {
   int initialized = 0;
   int finalized = 0;
