@@ -1,4 +1,4 @@
-/// The words of an entry, which the planner knows.
+/// Check of the words of a wisdom entry by the planner.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace hybridfft::wisdom {
 
-/// Throws Failure(HFFT_ERROR_WISDOM) naming the first word of a key, or of the choice that is known
-/// under it, that this library does not write. What other versions of the library say of their
-/// choices is theirs. Defined where problems and choices are (plan/wisdom_key.cpp).
+/// Throws Failure(HFFT_ERROR_WISDOM) with the first word of a key, or of its choice, that this
+/// library does not write. Choices of other versions are not checked. The definition is next to
+/// problems and choices (plan/wisdom_key.cpp).
 void check_entry(const std::string &key, std::string_view choice);
 
 } // namespace hybridfft::wisdom

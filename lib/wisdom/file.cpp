@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Beyond any wisdom, and short of what memory cannot hold.
+/// Size limit, larger than any wisdom and small enough for memory.
 constexpr std::size_t most_bytes = std::size_t{1} << 28;
 
 [[noreturn]] void fail(const std::string &doing, const std::string &path,
@@ -40,7 +40,7 @@ std::string contents(const std::string &path) {
   }
 }
 
-/// Throws Failure instead of FileError.
+/// Converts FileError to Failure.
 template <class F> auto writing(const std::string &path, const F &f) {
   try {
     return f();
@@ -64,12 +64,12 @@ bool same_file(int file, const std::string &path) {
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-/// Locks the file for this process. False if another one holds it all the time.
+/// Locks the file for this process. Returns false if another process holds it throughout.
 bool lock(int file, std::chrono::milliseconds patience) {
   constexpr std::chrono::milliseconds pause{1};
   const auto end = std::chrono::steady_clock::now() + patience;
   while (::flock(file, LOCK_EX | LOCK_NB) != 0) {
-    // Some network file systems have no locks: replacing the file is safe without, too.
+    // Some network file systems have no locks: replacing the file is safe without them.
     if (errno != EWOULDBLOCK && errno != EINTR) return true;
     if (std::chrono::steady_clock::now() >= end) return false;
     std::this_thread::sleep_for(pause);
@@ -77,13 +77,14 @@ bool lock(int file, std::chrono::milliseconds patience) {
   return true;
 }
 
-/// The file of a name, for saving to it.
+/// An open file for saving.
 struct Locked {
-  Descriptor file;       ///< holds the lock while open; none for a file without write permission
+  Descriptor file;       ///< holds the lock while open; empty for a file without write permission
   bool by_other = false; ///< another process holds the lock
 };
 
-/// A process may replace the file while this one waits: then the new file is locked.
+/// Opens and locks the file. A process may replace the file during the wait: then the new file is
+/// locked.
 Locked locked(const std::string &path, std::chrono::milliseconds patience) {
   for (;;) {
     Descriptor file(path, O_RDWR | O_CREAT | O_NONBLOCK);
@@ -95,7 +96,7 @@ Locked locked(const std::string &path, std::chrono::milliseconds patience) {
   }
 }
 
-/// A file without a byte is one that is about to be written.
+/// Parses a file; an empty file is about to be written.
 Wisdom parse_if_any(const std::string &path) {
   const std::string text = contents(path);
   return text.empty() ? Wisdom() : Wisdom::parse(text, "the wisdom file '" + path + "'");

@@ -1,4 +1,4 @@
-/// Wisdom in files.
+/// Wisdom files, safe for concurrent readers and writers.
 #pragma once
 
 #include <chrono>
@@ -8,26 +8,26 @@
 
 namespace hybridfft::wisdom {
 
-/// Throws Failure(HFFT_ERROR_WISDOM) naming the file.
+/// Reads a file. Throws Failure(HFFT_ERROR_WISDOM) with its name.
 Wisdom read_wisdom(const std::string &path);
 
-/// Replaces the file in one step. Throws Failure(HFFT_ERROR_WISDOM) naming the file.
+/// Replaces the file atomically. Throws Failure(HFFT_ERROR_WISDOM) with its name.
 void write_wisdom(const std::string &path, const Wisdom &wisdom);
 
-/// A file that may not exist yet, and that several processes may read and save at the same time.
-/// One that is there but may only be read is only read. All throw Failure(HFFT_ERROR_WISDOM).
+/// A possibly missing file, read and saved by several processes at the same time. A file without
+/// write permission is only read. All functions throw Failure(HFFT_ERROR_WISDOM).
 class SharedWisdomFile {
 public:
   explicit SharedWisdomFile(std::string path) : path_(std::move(path)) {}
 
-  /// Empty where there is no file yet, but a place for it.
+  /// Reads the file; empty if there is only a folder for it.
   Wisdom load() const;
   struct Saved {
-    Wisdom all;          ///< the file's wisdom and the added one
-    bool locked = false; ///< another process held the file all the time: it is as it was
+    Wisdom all;          ///< wisdom of the file and the added one
+    bool locked = false; ///< another process held the file throughout: it is unchanged
   };
-  /// Adds `wisdom` to what the file holds by now. Waits for others that save, as long as `patience`
-  /// for each. A damaged file stays as it is.
+  /// Adds `wisdom` to the present contents of the file. It waits at most `patience` for each
+  /// concurrent save. A damaged file stays unchanged.
   Saved save(const Wisdom &wisdom,
              std::chrono::milliseconds patience = std::chrono::seconds(1)) const;
 

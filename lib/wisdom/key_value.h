@@ -1,4 +1,4 @@
-/// Lines of words "name=value" whose names and order are fixed.
+/// Lines of words "name=value" with fixed names and order.
 #pragma once
 
 #include <cstddef>
@@ -8,21 +8,21 @@
 
 namespace hybridfft::wisdom {
 
-/// Values a word may have.
+/// Valid values of a word.
 struct Field {
   const char *name;
-  const char *expected; ///< the values that are valid, for people
+  const char *expected; ///< description of the valid values
   bool (*valid)(std::string_view value);
 };
 
-/// "'value'", shortened, without characters that a terminal would obey.
+/// Returns "'value'", shortened, without control characters of terminals.
 std::string quoted(std::string_view value);
 
-/// The value of a word that must be field.name=value with a valid value. Throws Failure
-/// (HFFT_ERROR_WISDOM), saying what was found and what was expected.
+/// Returns the value of a word; it must be field.name=value with a valid value. Throws Failure
+/// (HFFT_ERROR_WISDOM) with the value found and the value expected.
 std::string_view value_of(std::string_view word, const Field &field);
 
-/// Throws the same if there are more than `known` words.
+/// Throws the same for more than `known` words.
 void require_end(const std::vector<std::string_view> &words, std::size_t known);
 
 bool is_text(std::string_view value);     ///< one or more printable characters, no blanks
@@ -31,11 +31,11 @@ bool is_positive(std::string_view value); ///< a count above 0
 bool is_sign(std::string_view value);     ///< -1 or 1
 bool is_yes_or_no(std::string_view value);
 bool is_extents(std::string_view value); ///< positive numbers joined by x, two or more
-bool is_seconds(std::string_view value); ///< a finite number, not negative
+bool is_seconds(std::string_view value); ///< a finite, nonnegative number
 
-/// The number that a valid count, or valid seconds, stand for.
+/// Return the number of a valid count, or of valid seconds.
 std::ptrdiff_t to_count(std::string_view value);
 double to_seconds(std::string_view value);
-std::string from_seconds(double seconds); ///< the shortest text that reads back as the same number
+std::string from_seconds(double seconds); ///< returns the shortest text of exactly this number
 
 } // namespace hybridfft::wisdom

@@ -15,23 +15,23 @@ namespace {
 struct Store {
   std::mutex mutex;
   Wisdom wisdom;
-  std::string read;   ///< the file that has been read
-  std::string locked; ///< a file that another process has held all the time
+  std::string read;   ///< file already read
+  std::string locked; ///< file held throughout by another process
 
-  /// Reads the file of HFFT_WISDOM, if it has not been read yet.
+  /// Reads the file of HFFT_WISDOM, unless already read.
   void read_file();
 };
 
-/// Never destroyed: destructors of global objects may still plan.
+/// The store is never destroyed: destructors of global objects may still plan.
 Store &store() {
   static Store &instance = *new Store;
   return instance;
 }
 
-/// Empty where none is named.
+/// Returns the named file; empty if none is named.
 std::string named_file() { return environment_value("HFFT_WISDOM"); }
 
-/// f(SharedWisdomFile) of the named file, whose failures name the variable, too.
+/// Returns f(SharedWisdomFile) of the named file; its failures also name the variable.
 template <class F> auto of_named_file(const std::string &path, const F &f) {
   try {
     return f(SharedWisdomFile(path));
@@ -49,7 +49,7 @@ void Store::read_file() {
   read = path;
 }
 
-/// MPI counts texts in ints.
+/// Returns the length as int, MPI's type of counts.
 int length_of(const std::string &text) {
   if (text.size() > INT_MAX)
     throw Failure(HFFT_ERROR_OVERFLOW, "wisdom of more than 2 GiB cannot be sent");
@@ -108,10 +108,10 @@ std::optional<Experience> recall(const std::string &key, unsigned effort) {
   return found != nullptr ? std::optional(*found) : std::nullopt;
 }
 
-/// What `make` returns on rank 0, on all ranks. All of them call it.
+/// Returns the result of rank 0's `make` on all ranks. All ranks call it.
 template <class F> std::string of_first_rank(const exchange::Communicator &comm, const F &make) {
   std::string text;
-  std::int64_t length = 0; // rank 0's length, where it is not negative
+  std::int64_t length = 0; // rank 0's length, unless negative
   mpi::all_or_none(comm.get(),
                    [&] {
                      text = make();
@@ -141,7 +141,7 @@ void remember(const std::string &key, const Experience &experience) {
   s.wisdom.add(key, experience);
   const std::string path = named_file();
   if (path.empty()) return;
-  // Once is enough: who holds it may do so for ever.
+  // One wait is enough: the other process may hold the file for ever.
   const auto patience = path == s.locked ? std::chrono::seconds(0) : std::chrono::seconds(1);
   const SharedWisdomFile::Saved saved = of_named_file(
       path, [&](const SharedWisdomFile &file) { return file.save(s.wisdom, patience); });
@@ -163,7 +163,7 @@ void broadcast_wisdom(const exchange::Communicator &comm) {
   mpi::all_or_none(comm.get(), [&] { learn(Wisdom::parse(text, "the wisdom of rank 0")); });
 }
 
-/// A binomial tree: in each round half of the ranks that are left hand over what they know.
+/// Gathers along a binomial tree: in each round half of the remaining ranks send their wisdom.
 void gather_wisdom(const exchange::Communicator &comm) {
   for (int step = 1; step < comm.size(); step *= 2) {
     std::string text;
@@ -176,7 +176,7 @@ void gather_wisdom(const exchange::Communicator &comm) {
                        longest = length_of(text);
                      },
                      {&longest, 1});
-    // Texts have no NUL but those that make them equally long.
+    // Texts contain no NUL except padding to equal length.
     mpi::all_or_none(comm.get(), [&] {
       if (sends || receives) text.resize(static_cast<std::size_t>(longest), '\0');
     });

@@ -1,4 +1,4 @@
-/// The wisdom of this process, and the file that HFFT_WISDOM names.
+/// Wisdom of this process, and the file named by HFFT_WISDOM.
 #pragma once
 
 #include <functional>
@@ -10,34 +10,34 @@
 
 namespace hybridfft::wisdom {
 
-/// A copy of all that is known.
+/// Returns a copy of all wisdom in memory.
 Wisdom known_wisdom();
 void learn(const Wisdom &wisdom);
-/// Forgets what is in memory; the file of HFFT_WISDOM counts as read.
+/// Clears wisdom in memory; the file of HFFT_WISDOM counts as read.
 void forget_wisdom();
 
-/// Keys, as those of one precision.
+/// Predicate of keys, such as those of one precision.
 using Keys = std::function<bool(const std::string &key)>;
-/// Forgets the entries of some keys, those in the file of HFFT_WISDOM too. Throws
-/// Failure(HFFT_ERROR_WISDOM) where that cannot be read.
+/// Removes the entries of some keys, including those in the file of HFFT_WISDOM. Throws
+/// Failure(HFFT_ERROR_WISDOM) if it cannot be read.
 void forget_entries(const Keys &keys);
-/// Forgets them in memory; the file of HFFT_WISDOM counts as not read.
+/// Removes them from memory; the file of HFFT_WISDOM counts as not read.
 void unload_entries(const Keys &keys);
 
-/// What is known of a problem, from the same effort or more. Reads the file of HFFT_WISDOM when it
-/// has not been read yet. Throws Failure(HFFT_ERROR_WISDOM).
+/// Returns the stored experience of a problem, of the same effort or more. It reads the file of
+/// HFFT_WISDOM on first use. Throws Failure(HFFT_ERROR_WISDOM).
 std::optional<Experience> recall(const std::string &key, unsigned effort);
-/// The choice that rank 0 knows for the key that `key()` returns there; empty where it knows none.
-/// All ranks call `key`, which may fail on some. Collective. Throws Failure on all ranks alike.
+/// Returns rank 0's choice for the key from rank 0's `key()`; empty if there is none. All ranks
+/// call `key`, and it may fail on some. Collective. Throws Failure on all ranks alike.
 std::string recall_choice(const exchange::Communicator &comm,
                           const std::function<std::string()> &key, unsigned effort);
-/// Adds to what is known and to the file of HFFT_WISDOM. Waits for other processes that save, for a
-/// second if one holds the file, and then leaves it as it is. Throws Failure(HFFT_ERROR_WISDOM).
+/// Adds to memory and to the file of HFFT_WISDOM. If another process holds the file for a second,
+/// the file stays unchanged. Throws Failure(HFFT_ERROR_WISDOM).
 void remember(const std::string &key, const Experience &experience);
-/// A line with the reason if this process has not saved what it remembered last; else empty.
+/// Returns a line with the reason if this process could not save its last wisdom; else empty.
 std::string describe_unsaved();
 
-/// Adds what rank 0 knows to what the others know, or what the others know to what rank 0 knows.
+/// Add rank 0's wisdom to the other ranks' stores, or the other ranks' wisdom to rank 0's store.
 /// Collective. Throw Failure on all ranks alike.
 void broadcast_wisdom(const exchange::Communicator &comm);
 void gather_wisdom(const exchange::Communicator &comm);

@@ -17,13 +17,12 @@ namespace hybridfft::wisdom {
 namespace {
 
 constexpr std::string_view header = "hybridfft-wisdom format=3";
-/// Headers of formats with other keys (1) or other choices (1 and 2), whose entries have no meaning
-/// any more.
+/// Former formats with other keys (1) or other choices (1 and 2). Their entries are unusable.
 constexpr std::array<std::string_view, 2> former_headers{"hybridfft-wisdom format=1",
                                                          "hybridfft-wisdom format=2"};
 constexpr std::string_view separator = " : ";
 
-/// In rising order.
+/// Efforts in ascending order.
 struct Effort {
   const char *name;
   unsigned flag;
@@ -67,7 +66,7 @@ std::string last_line(std::size_t entries, std::string_view before) {
   return "end entries=" + std::to_string(entries) + " checksum=" + checksum(before) + "\n";
 }
 
-/// Reads line by line, knowing where it is.
+/// Reads line by line and tracks the position for errors.
 class Reader {
 public:
   Reader(std::string_view text, const std::string &source) : text_(text), source_(source) {}
@@ -159,7 +158,7 @@ private:
   std::size_t position_ = 0;
   int line_ = 0;
   bool former_ = false;       ///< the text has a former header
-  std::size_t forgotten_ = 0; ///< entries of such a text
+  std::size_t forgotten_ = 0; ///< entries of a text with a former header
   Wisdom wisdom_;
 };
 

@@ -1,4 +1,4 @@
-/// What is known about fast plans: the store, and its text.
+/// Store of fast plans, and its text format.
 #pragma once
 
 #include <functional>
@@ -8,11 +8,11 @@
 
 namespace hybridfft::wisdom {
 
-/// The best choice found for a key.
+/// Best choice found for a key.
 struct Experience {
   unsigned effort = 0; ///< FFTW's planner flag
   double seconds = 0;  ///< time of one execution
-  std::string choice;  ///< the text of choice.h
+  std::string choice;  ///< text of choice.h
   bool operator==(const Experience &) const = default;
 };
 
@@ -21,18 +21,18 @@ struct Experience {
 /// line with the number of entries and a checksum.
 class Wisdom {
 public:
-  /// What a text of the former format says counts as nothing known. Throws
-  /// Failure(HFFT_ERROR_WISDOM) "SOURCE, line N: NAME is 'x', expected y".
+  /// Parses a text; a text of the former format counts as empty. Throws Failure(HFFT_ERROR_WISDOM)
+  /// "SOURCE, line N: NAME is 'x', expected y".
   static Wisdom parse(std::string_view text, const std::string &source);
   std::string text() const;
 
-  /// Experience of `effort` or more; nullptr where there is none.
+  /// Returns experience of `effort` or more; nullptr if there is none.
   const Experience *find(const std::string &key, unsigned effort) const;
-  /// Keeps what took the greater effort or, at the same effort, the lesser time. Returns whether
-  /// anything changed.
+  /// Adds experience. The greater effort wins; at equal effort the shorter time wins. Returns true
+  /// if something changed.
   bool add(const std::string &key, const Experience &experience);
   bool merge(const Wisdom &other);
-  /// Forgets the experience of the keys that `which` picks.
+  /// Removes the experience of the keys selected by `which`.
   void erase(const std::function<bool(const std::string &key)> &which);
 
   std::size_t size() const { return entries_.size(); }
