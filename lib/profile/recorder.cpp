@@ -21,7 +21,7 @@ void tell_trace(void *trace, int label, int thread, PartObserver::Time begin,
   static_cast<Trace *>(trace)->add(label, thread, begin, end);
 }
 
-/// Every stage that any rank may have has a place of its own.
+/// Every possible stage of any rank has its own place.
 constexpr int kinds = 5;
 constexpr int most_of_a_kind = 12;
 constexpr std::size_t places = kinds * most_of_a_kind;
@@ -52,9 +52,9 @@ void Recorder::trace_into(Trace &trace, const std::string &plan,
 }
 
 std::vector<StageProfile> Recorder::profile(MPI_Comm comm) const {
-  std::array<double, 2 * places> largest{}; // and, negated, the smallest
+  std::array<double, 2 * places> largest{}; // and the negated minima
   largest.fill(-std::numeric_limits<double>::infinity());
-  std::array<double, 2 * places> sums{}; // and how many ranks have it
+  std::array<double, 2 * places> sums{}; // and the number of ranks with the stage
   for (std::size_t k = 0; k < stages_.size(); ++k) {
     const std::size_t at = place(stages_[k]);
     largest[at] = seconds_[k];

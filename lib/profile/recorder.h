@@ -1,4 +1,5 @@
-/// Times of the stages of a plan, for profiles and traces. A plan without one pays a branch.
+/// Times of the stages of a plan, for profiles and traces. A plan without a recorder costs one
+/// branch.
 #pragma once
 
 #include <mpi.h>
@@ -17,21 +18,21 @@ namespace hybridfft::profile {
 struct StageProfile {
   long long calls = 0;               ///< executions
   double seconds = 0;                ///< this rank's time in all executions
-  double min = 0, mean = 0, max = 0; ///< over the ranks that have the stage
+  double min = 0, mean = 0, max = 0; ///< over the ranks with this stage
 };
 
 class Recorder {
 public:
   explicit Recorder(std::vector<Stage> stages);
 
-  /// Forgets all times and starts to count, or stops.
+  /// Starts counting from zero, or stops.
   void set_profiling(bool on);
   bool profiling() const { return profiling_; }
-  /// `plan` is what the trace calls the whole, `details` what the stages say of themselves.
+  /// Adds events to a trace. `plan` is the name of the plan there, `details` describe the stages.
   void trace_into(Trace &trace, const std::string &plan, const std::vector<std::string> &details);
 
   const std::vector<Stage> &stages() const { return stages_; }
-  /// Times of each stage. Collective: ranks may have different stages.
+  /// Returns the times of each stage. Collective: ranks may have different stages.
   std::vector<StageProfile> profile(MPI_Comm comm) const;
 
 private:
@@ -40,7 +41,8 @@ private:
   using Clock = std::chrono::steady_clock;
   static constexpr int none = -1;
 
-  /// Time goes to one stage at a time: what is done for another one in between is not counted.
+  /// Switches the active stage. Time counts for one stage at a time, without nested work for
+  /// another stage.
   int switch_to(int stage, Clock::time_point now);
   void observe_parts(int stage) const;
 
@@ -55,10 +57,10 @@ private:
   Clock::time_point since_;
 };
 
-/// An execution of a plan; `recorder` may be null. Does not allocate or throw.
+/// One execution of a plan; `recorder` may be null. It neither allocates nor throws.
 class ExecutionSpan {
 public:
-  /// `goes_on`: it has begun before, and is counted already.
+  /// \param goes_on true for a continued execution, already counted
   explicit ExecutionSpan(Recorder *recorder, bool goes_on = false);
   ~ExecutionSpan();
   ExecutionSpan(const ExecutionSpan &) = delete;
@@ -71,7 +73,7 @@ private:
   PartObserver before_;
 };
 
-/// Work of the calling thread for one stage, within an ExecutionSpan; may be within another one's.
+/// Work of the calling thread for one stage, within an ExecutionSpan; stages may be nested.
 class StageSpan {
 public:
   enum class Trace { no, yes };

@@ -1,4 +1,4 @@
-/// What a step of a plan is called, and what it has to do at least.
+/// Name and minimal work of a step of a plan.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace hybridfft::profile {
 
 enum class StageKind {
   whole,   ///< all axes at once, by FFTW's own threaded plan
-  planes,  ///< FFTs of one axis or of several, row by row
+  planes,  ///< FFTs of one or several axes, row by row
   columns, ///< FFTs along the columns of a matrix
   copy,
   exchange
@@ -22,21 +22,21 @@ struct Lines {
 };
 
 struct Stage {
-  std::string name; ///< the kind of step, numbered from the second of its kind on: "exchange 2"
+  std::string name; ///< kind of step, numbered from the second of its kind on: "exchange 2"
   StageKind kind = StageKind::copy;
-  int ordinal = 0;  ///< among the steps of its kind
-  double bytes = 0; ///< bytes that this rank reads once and writes once
-  double flops = 0; ///< this rank's, by the convention 5 n log2 n, half of that for real data
-  std::vector<Lines> lines = {}; ///< lines that a stage of a pruned plan transforms
+  int ordinal = 0;               ///< number among the steps of its kind
+  double bytes = 0;              ///< bytes read once and written once by this rank
+  double flops = 0;              ///< operations of this rank: 5 n log2 n, half of it for real data
+  std::vector<Lines> lines = {}; ///< lines transformed by a stage of a pruned plan
 };
 
-/// Appends a stage, with a name of its own.
+/// Appends a stage with a unique name.
 void add_stage(std::vector<Stage> &stages, StageKind kind, double bytes, double flops);
 
-/// Floating-point operations of `batch` transforms of so many points.
+/// Returns the floating-point operations of `batch` transforms of `points` points.
 double transform_flops(double points, double batch);
 
-/// "18432 lines of 192, 6144 lines of 192, "; empty where a stage has none.
+/// Returns "18432 lines of 192, 6144 lines of 192, "; empty for a stage without lines.
 std::string describe_lines(const Stage &stage);
 
 } // namespace hybridfft::profile
