@@ -1,4 +1,4 @@
-/// The fields of an operator plan, and which half of the program may read each of them next.
+/// State of the fields of an operator plan: the kind of sweep allowed to read each of them next.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace hybridfft {
   throw Failure(code, "operator plan: " + reason);
 }
 
-/// The halves of an operator: sweeps over planes and sweeps over lines. Each exchanges the fields
-/// that it writes, so that the other half finds them.
+/// Halves of an operator: sweeps over planes and sweeps over lines. Each exchanges its written
+/// fields for the other half.
 enum class Half : char { planes, lines };
 
 class FieldTable {
@@ -24,14 +24,15 @@ public:
   explicit FieldTable(int fields) : readers_(static_cast<std::size_t>(fields)) {}
   int size() const { return static_cast<int>(readers_.size()); }
 
-  /// Throws Failure(HFFT_ERROR_ARGUMENT) unless this half may read the field: unless the other one
-  /// was the last to write it.
+  /// Throws Failure(HFFT_ERROR_ARGUMENT) unless this half may read the field: the other half must
+  /// have been the last to write it.
   void check_read(int field, Half by) const;
-  /// Throws Failure(HFFT_ERROR_ARGUMENT) for fields that do not exist, or are there twice.
+  /// Throws Failure(HFFT_ERROR_ARGUMENT) for unknown or repeated fields.
   void check_written(std::span<const int> fields) const;
-  /// Notes which half has written the fields: all of each, or a part, which both halves may read.
+  /// Records a write of the fields by a half, complete or in part. Both halves may read a partly
+  /// written field.
   void note_written(std::span<const int> fields, Half by, bool all);
-  /// No field has been written.
+  /// Marks all fields as not written.
   void forget();
 
 private:

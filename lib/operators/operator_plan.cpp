@@ -9,7 +9,7 @@ namespace hybridfft {
 
 namespace {
 
-/// Rethrows exceptions of the standard library as those of the C++ API.
+/// Converts exceptions of the standard library to those of the C++ API.
 template <class F> auto telling_errors(const F &f) {
   try {
     return f();

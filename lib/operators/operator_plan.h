@@ -1,4 +1,4 @@
-/// Operators on real fields: what hybridfft/operators.h says, for one precision.
+/// Implementation of hybridfft/operators.h for one precision: operators on real fields.
 #pragma once
 
 #include <array>
@@ -15,17 +15,18 @@
 
 namespace hybridfft {
 
-/// hybridfft/operators.h says what its functions do. Errors are thrown as Failure. Results do not
-/// depend on the number of ranks and threads, not even in the last bit.
+/// Operator plan; hybridfft/operators.h documents its functions. Errors are thrown as Failure.
+/// Results do not depend on the number of ranks and threads, not even in the last bit.
 template <class Real> class OperatorEngine {
 public:
   using Complex = std::complex<Real>;
 
-  /// Whether this rank's processor has kernels for the extents; a plan takes what all ranks have.
+  /// Returns true if this rank's processor has kernels for the extents. A plan uses kernels common
+  /// to all ranks.
   static bool supports(const std::array<std::ptrdiff_t, 3> &extents);
 
-  /// Collective; every rank may have planes or none. Throws Error, HFFT_ERROR_UNSUPPORTED where
-  /// no kernel that the processors of all ranks have fits the extents.
+  /// Makes a plan. A rank may have planes or none. Collective. Throws Error, HFFT_ERROR_UNSUPPORTED
+  /// if no kernel common to all ranks fits the extents.
   /// \param threads per rank, at least 1
   OperatorEngine(const std::array<std::ptrdiff_t, 3> &extents, int fields, MPI_Comm comm,
                  int threads);
@@ -41,29 +42,29 @@ public:
 
   private:
     friend class OperatorEngine;
-    std::vector<Complex> values_; ///< in the order in which the sweeps take them
+    std::vector<Complex> values_; ///< in the order of the sweeps
     int axis_ = 0;
   };
-  /// Throws Error(HFFT_ERROR_ARGUMENT) for a wrong axis or number.
+  /// Makes factors. Throws Error(HFFT_ERROR_ARGUMENT) for a wrong axis or number.
   Factors factors(int axis, std::span<const Complex> values) const;
 
   /// Real factors for all bins of this rank.
   class Table;
-  /// f(k0, k1, k2), called with bin numbers 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2: it must
-  /// be even in k0. Called concurrently. Collective. Throws Error.
+  /// Makes a table of f(k0, k1, k2) for bins 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2: it
+  /// must be even in k0. Threads call f concurrently. Collective. Throws Error.
   std::shared_ptr<const Table>
   table(const std::function<double(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t)> &f) const;
 
-  /// A field that a sweep over planes transforms back, multiplied by factors of axis 1 and axis 2;
-  /// they are borrowed, nullptr for none.
+  /// A field for the backward transform of a sweep over planes, with borrowed factors of axis 1 and
+  /// axis 2; nullptr means ones.
   struct Source {
     int field = 0;
     const Factors *along1 = nullptr;
     const Factors *along2 = nullptr;
   };
-  /// Line j of this rank's plane i: in[s][k] are the values of source s. The n2 values that go to
-  /// the field targets[t] are written to scratch[t]; or out[t] is set to point to the user's own,
-  /// which must stay as they are until the sweep is over. In scratch[t] nothing is kept.
+  /// Line j of this rank's plane i. in[s][k] are the values of source s. The work writes the n2
+  /// values of field targets[t] to scratch[t], or sets out[t] to the user's own values. These must
+  /// stay unchanged until the sweep ends. scratch[t] keeps nothing between calls.
   struct Line {
     std::ptrdiff_t i, j;
     Real *const *in;
@@ -71,22 +72,24 @@ public:
     const Real **out;
   };
   using Work = std::function<void(const Line &)>;
-  /// `work` is called once for each line, concurrently and in any order, after the whole plane is
-  /// read from the sources and before any of its targets is written: a field may be a source and a
-  /// target. It must not throw, nor be empty. At most 3 sources and 3 targets.
+  /// Runs a sweep over planes. It calls `work` once for each line, concurrently and in any order.
+  /// All sources of a plane are read before the first of its lines, and targets are written after
+  /// the last: a field may be a source and a target. `work` must not throw or be empty. There are
+  /// at most 3 sources and 3 targets.
   void planes(std::span<const Source> sources, std::span<const int> targets, const Work &work);
 
-  /// Lines j < lines of this rank's planes first <= i < end; more than there are is all of them.
+  /// Lines j < lines of this rank's planes first <= i < end. Larger numbers mean all planes or
+  /// lines.
   struct Part {
     std::ptrdiff_t first = 0;
     std::ptrdiff_t end = std::numeric_limits<std::ptrdiff_t>::max();
     std::ptrdiff_t lines = std::numeric_limits<std::ptrdiff_t>::max();
   };
-  /// The same for a part: without targets, where only some of the results are wanted; each rank has
-  /// a part of its own. On one rank there may be targets, if the planes are whole ones: the other
-  /// planes of a target stay as they are, to be read by sweeps over planes that follow or written
-  /// by them, and a sweep over lines takes what all parts have written. Throws
-  /// Error(HFFT_ERROR_ARGUMENT) for negative numbers, and for targets otherwise.
+  /// Runs a sweep over a part of the planes, without targets, to compute only some results. Each
+  /// rank has its own part. On one rank targets are allowed with whole planes. The other planes of
+  /// a target stay unchanged for later sweeps over planes, and a sweep over lines reads the results
+  /// of all parts. Throws Error(HFFT_ERROR_ARGUMENT) for negative numbers, and for targets
+  /// otherwise.
   void planes(const Part &part, std::span<const Source> sources, std::span<const int> targets,
               const Work &work);
 
@@ -95,31 +98,32 @@ public:
     const Table *table = nullptr;    ///< nullptr: ones
     const Factors *along0 = nullptr; ///< nullptr: ones
   };
-  /// The new values of a field: a sum of one or two terms.
+  /// New values of a field: a sum of one or two terms.
   struct Product {
     int field = 0;
     std::span<const Term> terms;
   };
-  /// All products at once; the terms see the fields as they are before. At most 3 products, and 3
-  /// different fields in the terms. What is refused is refused before any product is computed.
+  /// Runs a sweep over lines with all products at once. The terms see the fields before the sweep.
+  /// There are at most 3 products, and 3 different fields in the terms. Invalid calls fail before
+  /// any product is computed.
   void lines(std::span<const Product> products);
 
-  /// Whether fields travel one by one, in messages: what needs one of them only is better done in a
-  /// sweep of its own, while the others are under way. Otherwise sweeps over several at once are
-  /// faster. The same on all ranks.
+  /// Returns true if fields travel separately in messages. Work on one field then runs faster in
+  /// its own sweep, while the other fields are in flight. Otherwise joint sweeps over several
+  /// fields are faster. The same on all ranks.
   bool fields_travel_apart() const;
 
-  /// Seconds that this rank has spent in its sweeps: in transforms with the work between them, and
-  /// in waiting for, starting and finishing exchanges. Exchanges move on during transforms too.
+  /// Seconds spent by this rank in its sweeps: in transforms and the work between them, and in
+  /// exchanges. Exchanges also advance during transforms.
   struct Profile {
     double planes = 0, lines = 0, exchange = 0;
   };
   Profile profile() const;
 
-  /// The plan in words.
+  /// Returns a description of the plan.
   std::string describe() const;
-  /// Memory of this rank's fields and of the scratch of all threads, in bytes; tables come on top:
-  /// (n0/2+1) n1 (n2/2+1) numbers each over all ranks.
+  /// Returns the bytes of this rank's fields and of the scratch of all threads. Each table adds
+  /// (n0/2+1) n1 (n2/2+1) numbers over all ranks.
   std::size_t bytes() const;
 
 private:

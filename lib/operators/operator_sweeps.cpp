@@ -13,10 +13,10 @@ namespace hybridfft {
 
 namespace {
 
-constexpr std::size_t most_fields = 3; ///< fields that one sweep reads, or writes
+constexpr std::size_t most_fields = 3; ///< fields read, or written, by one sweep
 constexpr std::size_t most_terms = 2;  ///< terms of a product
 
-/// The bytes of a field of complex numbers, and of a block of it on each rank, fit in 63 bits.
+/// Returns true if 63 bits can count the bytes of a complex field, and of its block on each rank.
 bool fits(const std::array<std::ptrdiff_t, 3> &n, int ranks) {
   CheckedSize bytes = 2 * sizeof(double);
   for (const std::ptrdiff_t extent : n)
@@ -24,7 +24,7 @@ bool fits(const std::array<std::ptrdiff_t, 3> &n, int ranks) {
   return bytes.fits();
 }
 
-/// Throws Failure for what this rank was called with.
+/// Throws Failure for invalid arguments of this rank.
 void check(const std::array<std::ptrdiff_t, 3> &extents, int fields, int ranks, int threads) {
   for (const std::ptrdiff_t n : extents)
     if (n < 1)
@@ -38,7 +38,7 @@ void check(const std::array<std::ptrdiff_t, 3> &extents, int fields, int ranks, 
   plan::Overrides::read();
 }
 
-/// No product has anything to do with the fields of another.
+/// Returns true if no two products share a field.
 template <class Product> bool are_apart(std::span<const Product> products) {
   const auto reads = [](const Product &p, int field) {
     return std::any_of(p.terms.begin(), p.terms.end(),
@@ -174,7 +174,7 @@ void OperatorEngine<Real>::Impl::cancelled_on_failure(const F &sweep) {
   try {
     sweep();
   } catch (...) {
-    // At once: the next sweep's messages would meet these.
+    // Cancel at once: otherwise the next sweep's messages would match these.
     comm->keep();
     transpose->cancel();
     fields.forget();
@@ -193,7 +193,7 @@ void OperatorEngine<Real>::Impl::planes(std::span<const Source> sources,
   std::array<local::PlaneSource<Real>, most_fields> from{};
   std::array<local::PlaneTarget, most_fields> to{};
   std::array<int, most_fields> reads{};
-  // All that may be refused comes first: it is the same on all ranks.
+  // All checks come first, with the same result on all ranks.
   fields.check_written(targets);
   for (std::size_t s = 0; s < sources.size(); ++s) {
     reads[s] = sources[s].field;
@@ -234,7 +234,7 @@ void OperatorEngine<Real>::Impl::planes(std::span<const Source> sources,
   });
 }
 
-/// All that may be refused, before anything is done.
+/// Checks all arguments before any work.
 template <class Real>
 void OperatorEngine<Real>::Impl::check_lines(std::span<const Product> products) const {
   if (products.size() > most_fields)

@@ -1,5 +1,5 @@
-/// The two half-programs of an operator plan, sweeps over planes and sweeps over lines: what is
-/// refused, and how transforms and exchanges take turns.
+/// Sweeps over planes and sweeps over lines of an operator plan: their checks, and the interleaving
+/// of transforms and exchanges.
 #pragma once
 
 #include <array>
@@ -20,20 +20,20 @@ namespace hybridfft {
 template <class Real> class OperatorEngine<Real>::Table {
 public:
   local::SpectralTable<Real> values;
-  std::array<std::ptrdiff_t, 3> extents{}; ///< extents that it was made for,
-  int rank = 0, ranks = 1;                 ///< and where
+  std::array<std::ptrdiff_t, 3> extents{}; ///< extents of its plan
+  int rank = 0, ranks = 1;                 ///< place of its plan
 };
 
 template <class Real> struct OperatorEngine<Real>::Impl {
-  /// Collective; throws Failure on all ranks alike.
+  /// Makes the implementation. Collective; throws Failure on all ranks alike.
   static std::unique_ptr<Impl> make(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
                                     MPI_Comm user, int threads);
 
   Impl(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
        std::shared_ptr<exchange::Communicator> own);
-  /// Collective, as make().
+  /// Plans sweeps and exchanges. Collective, as make().
   void plan(simd::Isa isa, int threads);
-  /// Lets a trace, if there is one, know of every sweep.
+  /// Adds every sweep to a trace, if there is one.
   void trace(profile::Trace *known);
 
   /// Stages of sweeps.
@@ -41,13 +41,13 @@ template <class Real> struct OperatorEngine<Real>::Impl {
 
   const Complex *values(const Factors *factors, int axis) const;
   const local::SpectralTable<Real> *values(const Table *table) const;
-  /// A half of the program: for each part of the rows of its side, awaits what it reads, works,
-  /// and sends what it writes. pass(rows) works and returns how many rows may leave.
+  /// Runs one half: for each part of its rows it awaits the fields to read, works, and sends the
+  /// written fields. pass(rows) works and returns the number of rows to send.
   template <class Pass>
   void run(std::size_t stage, std::span<const int> reads, std::span<const int> writes,
            const Pass &pass);
-  /// Calls sweep(), which exchanges. Where it fails, its messages end with it, and all fields are
-  /// lost.
+  /// Calls sweep(), including its exchanges. On a failure it cancels all messages, and all fields
+  /// are lost.
   template <class F> void cancelled_on_failure(const F &sweep);
   void planes(std::span<const Source> sources, std::span<const int> targets, const Part &part,
               const Work &work);
@@ -55,7 +55,7 @@ template <class Real> struct OperatorEngine<Real>::Impl {
   void check_lines(std::span<const Product> products) const;
   void lines_together(std::span<const Product> products);
 
-  /// Time that goes to one of the stages.
+  /// Measures the time of one stage.
   class Phase {
   public:
     Phase(Impl &plan, std::size_t stage)
@@ -75,7 +75,7 @@ template <class Real> struct OperatorEngine<Real>::Impl {
   std::array<std::ptrdiff_t, 3> extents;
   FieldTable fields;
   std::array<double, 3> seconds{};             ///< time of each stage
-  std::unique_ptr<profile::Recorder> recorder; ///< what a trace is told; nullptr without one
+  std::unique_ptr<profile::Recorder> recorder; ///< recorder for the trace; nullptr without one
   std::shared_ptr<exchange::Communicator> comm;
   exchange::Transposition cut;
   std::unique_ptr<exchange::BidirectionalTranspose> transpose;
