@@ -1,4 +1,4 @@
-// Ranks that are in each other's way are told so.
+// Tests of the warnings about ranks with shared CPUs.
 #include <gtest/gtest.h>
 
 #include <algorithm>

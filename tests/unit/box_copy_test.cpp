@@ -1,4 +1,4 @@
-/// Copies of boxes between arrays of any memory order, against element by element.
+/// Copies of boxes between arrays of any memory order, compared element by element.
 
 #include "local/box_copy.h"
 
@@ -12,7 +12,7 @@
 namespace hybridfft::local {
 namespace {
 
-/// Strides of a tight array of these extents in a random order of its axes.
+/// Returns the strides of a tight array with these extents in a random order of its axes.
 std::vector<std::ptrdiff_t> random_strides(const std::vector<std::ptrdiff_t> &n,
                                            std::mt19937 &random) {
   std::vector<std::size_t> order(n.size());
@@ -40,7 +40,7 @@ template <class T> void expect_copied(std::uint32_t seed, int threads) {
   const auto to = random_strides(n, random);
   const auto all = static_cast<std::size_t>(
       std::accumulate(n.begin(), n.end(), std::ptrdiff_t{1}, std::multiplies<>()));
-  // Two boxes, at random places of both arrays.
+  // Two boxes at random places of both arrays.
   std::vector<BoxCopy> boxes(2);
   std::vector<T> source(all);
   std::vector<T> found(all);

@@ -1,4 +1,4 @@
-// Buffers of plans: what may be overwritten, and how much work space is asked for.
+// Tests of plan buffers: permission to overwrite, and the size of the work space.
 #include "plan/buffers.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ Route assign(const Steps &list, bool in_place) {
   return assign_buffers(list, sizeof(double), {in_place});
 }
 
-/// Planes, exchange, columns as for `exchanges` global transpositions with packed buffers.
+/// Returns planes, exchange, columns as for `exchanges` global transpositions with packed buffers.
 Steps steps(int exchanges, bool packed) {
   const SplitRows tight = SplitRows::tight(4, 6, 2);
   const SplitRows pieces{4, 6, 2, {{0, 3, 0, 6, 2}, {3, 3, 24, 6, 2}}};
@@ -64,7 +64,7 @@ TEST(Buffers, InSlotPlansNeedASecondOnlyWherePackingForcesIt) {
   EXPECT_EQ(one.work_buffers, 1U);
 }
 
-/// A rank that sends nothing and receives, by an exchange that may use its send buffer as scratch.
+/// The rank sends nothing and receives, by an exchange with its send buffer as possible scratch.
 TEST(Buffers, TheOutputIsSentFromOnlyWhereItHoldsWhatIsReceived) {
   const SplitRows nothing = SplitRows::tight(0, 6, 2);
   const SplitRows received = SplitRows::tight(4, 6, 2);
@@ -82,7 +82,7 @@ TEST(Buffers, TheOutputIsSentFromOnlyWhereItHoldsWhatIsReceived) {
   EXPECT_NE(sent_from(0), Slot::out);
 }
 
-/// An exchange that works in chunks, or in a window of its own.
+/// An exchange in chunks, or in its own window.
 class Chunked final : public exchange::ChunkedExchange {
 public:
   explicit Chunked(const SplitRows &order) : ChunkedExchange(order, order) {}
@@ -115,7 +115,7 @@ private:
 
 TEST(Buffers, ChunkedExchangesOverlapWhereNoArrayIsUsedTwice) {
   auto list = steps(1, false);
-  // The pass before writes another order, the pass after works in the final one.
+  // The previous pass writes another order, the next pass works in the final one.
   const SplitRows pieces{4, 6, 2, {{0, 3, 0, 6, 2}, {3, 3, 24, 6, 2}}};
   list[0].destination = list[1].source = pieces;
   list[1].exchange = std::make_shared<Chunked>(pieces);

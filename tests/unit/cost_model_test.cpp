@@ -1,4 +1,4 @@
-// What the model of costs decides, where there is no doubt.
+// Clear decisions of the cost model.
 #include "plan/cost_model.h"
 
 #include <gtest/gtest.h>
@@ -39,8 +39,8 @@ Choice best(const std::vector<std::ptrdiff_t> &n, int threads, int ranks,
   return Candidates(p, m).first().front();
 }
 
-/// What the defaults have been since estimates were first compared with measurements: they are part
-/// of ESTIMATE's choices, which must not change by accident.
+/// The defaults are unchanged since the first comparison of estimates with measurements. They
+/// determine ESTIMATE's choices, and these must not change by accident.
 TEST(CostModel, DefaultsOfTheMachine) {
   const MachineParameters m;
   EXPECT_EQ(m.core_bandwidth, 12e9);
@@ -55,8 +55,7 @@ TEST(CostModel, DefaultsOfTheMachine) {
   EXPECT_EQ(m.network_bandwidth, 5e9);
 }
 
-/// Each parameter has its say: a machine that lacks it costs more, and by how much where it is all
-/// that counts.
+/// Each parameter has an effect: a worse machine costs more, in proportion if nothing else counts.
 TEST(CostModel, ParametersOfTheMachine) {
   const Choice slab = best({64, 64, 64}, 1, 4);
   const auto seconds = [&](const std::vector<std::ptrdiff_t> &n, auto change) {
@@ -81,7 +80,7 @@ TEST(CostModel, ParametersOfTheMachine) {
   EXPECT_GT(ratio(small, [](auto &m) { m.cache_bandwidth /= 1e5; }), 5) << "caches";
 }
 
-/// Where nothing else takes time, plans take what the formulas of all models say.
+/// If nothing else takes time, plans take the time of the common formulas.
 TEST(CostModel, FormulasOfTheMachine) {
   constexpr double fast = 1e30;
   const std::vector<std::ptrdiff_t> n{64, 64, 64};
@@ -99,7 +98,7 @@ TEST(CostModel, FormulasOfTheMachine) {
       p.far_latency = latency;
       c.algorithm = exchange::find_algorithm(name);
       const double seconds = CostModel(eight, m).seconds(c);
-      // There and back again.
+      // One exchange forward and one backward.
       EXPECT_NEAR(seconds / 2 /
                       all_to_all_seconds(p, {1, 2}, 8, bytes / 8, c.algorithm->cost.in_flight),
                   1, 1e-9)
@@ -154,8 +153,7 @@ Problem between(const Layout &in, const Layout &out, unsigned effort) {
   return p;
 }
 
-/// Where calls of kernels alone cost anything, and a second each, the price is the number of
-/// passes.
+/// If only kernel calls cost time, one second each, the price is the number of passes.
 TEST(CostModel, PathsArePricedAsTheyAreRun) {
   const Layout bricks = Layout::grid(Extents{32, 32, 32}, std::vector<int>{2, 2, 2});
   const Problem p = between(bricks, bricks, HFFT_ESTIMATE);
@@ -227,7 +225,7 @@ TEST(Candidates, LargeArraysInPlaceHaveNoSecondOne) {
 }
 
 TEST(Candidates, EqualPlansAreEqualChoices) {
-  // One rank has no exchange, one thread no fewer: few choices are left of the product.
+  // One rank has no exchange, and one thread is the minimum: few choices of the product remain.
   const Problem one = problem({64, 64, 64}, 1);
   const Problem four = problem({64, 64, 64}, 4);
   const Candidates alone(one, machine(1));

@@ -1,4 +1,4 @@
-/// Questions about where data are: of grids, answered axis by axis, as of the list of their boxes.
+/// Queries for the place of data: grids answer axis by axis, box lists by search.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace hybridfft::plan {
 namespace {
 
-/// The same boxes, as a list.
+/// Returns the same boxes as a list.
 Distribution list_of(const Layout &grid) {
   std::vector<IndexBox> boxes;
   for (int r = 0; r < grid.ranks(); ++r)
@@ -110,7 +110,7 @@ TEST(Distribution, SameBoxesAreThoseOfEveryRank) {
     }
 }
 
-/// What the search for a path between pencils takes, and its steps on a rank.
+/// Returns the heap use of the path search between pencils, and of its steps on a rank.
 HeapCount heap_of_pencils(int rows, int columns) {
   const Extents n{4096, 4096, 4096};
   Problem p;
@@ -127,7 +127,7 @@ HeapCount heap_of_pencils(int rows, int columns) {
 
 TEST(Distribution, PencilsArePlannedWithMemoryForPartnersNotForAllRanks) {
   const HeapCount few = heap_of_pencils(16, 32);
-  // 64 times as many ranks, 8 times as many in each row and column.
+  // The larger grid has 64 times as many ranks, 8 times as many in each row and column.
   EXPECT_LE(heap_of_pencils(128, 256).allocations, 10 * few.allocations);
   EXPECT_LT(heap_of_pencils(1000, 1000).peak, 5'000'000);
 }

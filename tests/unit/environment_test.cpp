@@ -1,4 +1,4 @@
-// The table of environment variables is that of docs/environment.md, and names the values taken.
+// The table of environment variables equals docs/environment.md, and names the accepted values.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -19,14 +19,14 @@ namespace {
 using hybridfft::environment_variables;
 using hybridfft::EnvironmentVariable;
 
-/// Without code marks and targets of links.
+/// Removes code marks and link targets.
 std::string plain(const std::string &markdown) {
   const std::string text =
       std::regex_replace(markdown, std::regex("\\[([^\\]]*)\\]\\([^)]*\\)"), "$1");
   return std::regex_replace(text, std::regex("`"), "");
 }
 
-/// "name | values | meaning" of the rows of the page's section Environment.
+/// Returns "name | values | meaning" of the rows of the page's section Environment.
 std::vector<std::string> rows_of_page() {
   std::ifstream file(HFFT_TEST_PAGE);
   std::vector<std::string> rows;
@@ -80,7 +80,7 @@ TEST(Environment, TableNamesTheValuesThatAreTaken) {
   EXPECT_EQ(values_of("HFFT_EXCHANGE"), names);
 }
 
-/// The table has the sets of all families of processors, a build those of its own.
+/// The table has the sets of all processor families; a build has only its own.
 TEST(Environment, TableNamesTheInstructionSets) {
 #if defined(__aarch64__)
   const std::set<std::string> of_others{"sse2", "avx", "avx2", "avx512"};

@@ -1,4 +1,4 @@
-// The table of exchange algorithms: each states what it can do and costs, in its own file alone.
+// The table of exchange algorithms: only the algorithm's own file states its capabilities and cost.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -32,8 +32,8 @@ TEST(ExchangeTable, EveryAlgorithmIsComplete) {
   EXPECT_EQ(find_algorithm("abacus"), nullptr);
 }
 
-/// Names as strings in the sources that choose and carry out exchanges. "fftw" is also the name of
-/// a kernel.
+/// Searches for names as strings in the sources of planner and execution. "fftw" is also the name
+/// of a kernel.
 TEST(ExchangeTable, NoAlgorithmIsNamedOutsideItsFile) {
   std::map<std::string, std::set<std::string>> files;
   for (const char *folder : {"exchange", "plan", "fftw3_mpi"})

@@ -1,4 +1,4 @@
-/// What FFTs of one line are compared with: the definition of the DFT, and FFTW.
+/// References for FFTs of one line: the definition of the DFT, and FFTW.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,14 +18,14 @@ namespace hybridfft::test {
 
 using Long = std::complex<long double>;
 
-/// Pseudo-random numbers in -0.5 .. 0.5, the same on every machine.
+/// Returns pseudo-random numbers in -0.5 .. 0.5, the same on every machine.
 inline double value(std::uint64_t i) {
   std::uint64_t h = (i + 1) * 0x9E3779B97F4A7C15ULL;
   h = (h ^ (h >> 29)) * 0xBF58476D1CE4E5B9ULL;
   return static_cast<double>((h ^ (h >> 32)) & 0xFFFFFFFFFFULL) / 1099511627776.0 - 0.5;
 }
 
-/// exp(sign 2 pi i k / n) for all k.
+/// Returns exp(sign 2 pi i k / n) for all k.
 inline std::vector<Long> roots(std::size_t n, int sign) {
   std::vector<Long> w(n);
   for (std::size_t k = 0; k < n; ++k)
@@ -34,7 +34,7 @@ inline std::vector<Long> roots(std::size_t n, int sign) {
   return w;
 }
 
-/// The DFT by its definition, O(n^2): sums in long double.
+/// Returns the DFT by its definition, O(n^2), with sums in long double.
 inline std::vector<Long> definition(const std::vector<Long> &x, int sign) {
   const std::size_t n = x.size();
   const std::vector<Long> w = roots(n, sign);
@@ -45,8 +45,9 @@ inline std::vector<Long> definition(const std::vector<Long> &x, int sign) {
   return y;
 }
 
-/// The same, one prime factor of n after another: y[k + m q] is the sum over r of w^(r (k + m q))
-/// times number k of the DFT of x[r], x[r + p], ..., where n = p m. Of primes by the definition.
+/// Returns the DFT by splitting off one prime factor of n after another: y[k + m q] is the sum over
+/// r of w^(r (k + m q)) times number k of the DFT of x[r], x[r + p], ..., with n = p m. Primes use
+/// the definition.
 inline std::vector<Long> truth_of(const std::vector<Long> &x, int sign) {
   const std::size_t n = x.size();
   std::size_t p = 2;
@@ -103,17 +104,17 @@ std::vector<std::complex<Real>> by_fftw(std::vector<std::complex<Real>> x, int s
   return x;
 }
 
-/// Mean errors over a few lines, ours and FFTW's.
+/// Mean errors of HybridFFT and FFTW over a few lines.
 struct Errors {
   double ours = 0, fftw = 0;
 };
 
-/// Lines for a mean that means something: short ones have few roundings.
+/// Returns the number of lines for a significant mean: short lines have few roundings.
 inline std::ptrdiff_t lines_wanted(std::ptrdiff_t n) { return n <= 64 ? 64 : n <= 512 ? 8 : 2; }
 
-/// Convolutions come to one and a half of FFTW's error. Also where FFTW is exact by luck (n = 1, 2,
-/// 4) or nearly so (where its code fuses multiplications with additions), a rounding of the last
-/// bit is allowed.
+/// Returns the error limit. Convolutions reach one and a half of FFTW's error. FFTW may be exact by
+/// luck (n = 1, 2, 4), or nearly so with fused multiply-add; a rounding of the last bit is
+/// therefore always allowed.
 template <class Real> double allowed(const Errors &e) {
   constexpr double unit = sizeof(Real) == 4 ? 0x1p-24 : 0x1p-53;
   return 1.6 * std::max(e.fftw, 0.5 * unit);

@@ -1,4 +1,4 @@
-/// Transforms along two axes of boxes that are cut, as planes in cache.
+/// Transforms along two axes of distributed boxes, computed as planes in cache.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@
 namespace hybridfft::plan {
 namespace {
 
-/// Boxes of n0/2 x n1/2 x n2/2 on 8 ranks on both sides.
+/// Returns a problem with boxes of n0/2 x n1/2 x n2/2 on 8 ranks on both sides.
 Problem bricks(const Extents &n, std::size_t real_bytes, int threads) {
   Problem p;
   p.axes = {0, 1, 2};
@@ -57,7 +57,7 @@ template <class F> void for_each_point(const Storage &s, const F &f) {
 
 template <class Real> using Numbers = std::vector<std::complex<Real>>;
 
-/// The points of a storage in natural order of its box.
+/// Returns the points of a storage in natural order of its box.
 template <class T> std::vector<T> natural(const Storage &s, const std::vector<T> &stored) {
   const IndexBox &box = s.box;
   std::vector<T> list(static_cast<std::size_t>(box.points()));
@@ -69,7 +69,7 @@ template <class T> std::vector<T> natural(const Storage &s, const std::vector<T>
   return list;
 }
 
-/// Along an axis of an array in natural order, by the definition.
+/// Transforms along an axis of an array in natural order, by the definition.
 void transform(std::vector<test::Long> &x, const IndexBox &box, std::size_t axis) {
   std::ptrdiff_t stride = 1;
   for (std::size_t a = 3; a-- > axis + 1;)
@@ -102,7 +102,7 @@ template <class Real> Numbers<Real> run(const Step &step, const Numbers<Real> &f
   return {first, first + step.to.elements};
 }
 
-/// The path of a problem on which two transforms become one, if there is one.
+/// Returns the path of a problem with two transforms fused into one, if there is one.
 std::optional<OrderedPath> fused_path(const Problem &p,
                                       local::Kernel kernel = local::Kernel::simd) {
   for (const Path &path : find_paths(p)) {

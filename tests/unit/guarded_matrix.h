@@ -1,4 +1,4 @@
-/// Matrices between guard bytes, for tests of transposes.
+/// Matrices between guard bytes, for tests of transposes. Guards detect stray writes.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 namespace hybridfft {
 
 /// rows x cols elements with a leading dimension, starting `shift` elements after a 64-byte
-/// boundary. Every byte of an element is a hash of the element's place; the gaps between rows and
-/// what lies before and after the matrix hold a guard value.
+/// boundary. Every byte of an element is a hash of the element's place. Gaps between rows, and
+/// bytes before and after the matrix, hold a guard value.
 class GuardedMatrix {
 public:
   GuardedMatrix(std::size_t element, std::size_t rows, std::size_t cols, std::size_t ld,
@@ -29,13 +29,13 @@ public:
       for (std::size_t j = 0; j < cols_; ++j)
         write(i, j, i, j);
   }
-  /// Makes this what the transpose of a matrix after fill() is by definition.
+  /// Fills it with the transpose of a matrix after fill(), by definition.
   void fill_transposed() {
     for (std::size_t i = 0; i < rows_; ++i)
       for (std::size_t j = 0; j < cols_; ++j)
         write(i, j, j, i);
   }
-  /// All bytes are the same, those of the guards included: a stray write makes a difference.
+  /// Returns true if all bytes are equal, including the guards: a stray write makes a difference.
   bool same_bytes(const GuardedMatrix &other) const {
     return size() == other.size() && std::memcmp(lines_.data(), other.lines_.data(), size()) == 0;
   }

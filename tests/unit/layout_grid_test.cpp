@@ -1,4 +1,4 @@
-/// Layouts on grids of ranks and of boxes against counting by hand, and what is refused.
+/// Layouts on grids of ranks and of boxes, compared with counts by hand, and invalid layouts.
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@ namespace {
 
 using Index = std::vector<std::ptrdiff_t>;
 
-/// Every offset of every rank is another point or padding, all points are somewhere, and locate()
-/// says the same as global().
+/// Every offset of every rank is a different point or padding, all points have a place, and
+/// locate() agrees with global().
 void expect_consistent(const Layout &l) {
   const Index n = l.extents();
   std::ptrdiff_t points = 0;
@@ -75,7 +75,7 @@ TEST(LayoutGrid, UnequalBlocksAndBoxes) {
   EXPECT_EQ(unequal.box(5), (IndexBox{{2, 4}, {3, 1}}));
   EXPECT_EQ(unequal.box(2).points(), 0);
   expect_consistent(unequal);
-  // A pinwheel, which no grid is.
+  // A pinwheel is not a grid.
   const Layout pinwheel = Layout::boxes(
       Index{3, 3},
       {{{0, 0}, {2, 1}}, {{2, 0}, {1, 2}}, {{1, 2}, {2, 1}}, {{0, 1}, {1, 2}}, {{1, 1}, {1, 1}}});

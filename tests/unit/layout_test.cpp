@@ -1,4 +1,4 @@
-/// BlockDistribution and Layout against counting by hand.
+/// BlockDistribution and Layout, compared with counts by hand.
 
 #include "hybridfft/layout.hpp"
 
@@ -16,7 +16,7 @@
 namespace hybridfft {
 namespace {
 
-/// Deals n points out in blocks, one rank after the other.
+/// Distributes n points in blocks, one rank after the other.
 std::vector<std::vector<std::ptrdiff_t>> deal(std::ptrdiff_t n, int parts, std::ptrdiff_t block) {
   std::vector<std::vector<std::ptrdiff_t>> owned(static_cast<std::size_t>(parts));
   std::size_t part = 0;
@@ -86,7 +86,7 @@ TEST(BlockDistribution, RefusesWhatMakesNoSense) {
   }
 }
 
-/// Sums of the parts of an axis in 128 bits, so that the check itself cannot overflow.
+/// Sums the parts of an axis in 128 bits, so the check itself cannot overflow.
 __extension__ typedef __int128 Wide;
 
 void expect_tiles(const BlockDistribution &d) {
@@ -137,7 +137,7 @@ std::vector<SlabCase> slab_cases() {
   return cases;
 }
 
-/// Walks a slab in the order of memory and expects global() and locate() to agree with the walk.
+/// Walks a slab in memory order and compares global() and locate() with the walk.
 void expect_walk(const Layout &layout, const SlabCase &c) {
   const auto d = static_cast<int>(c.extents.size());
   std::vector<int> order(c.extents.size());
@@ -268,7 +268,7 @@ TEST(LayoutView, ForEachVisitsLocalDataInMemoryOrder) {
   EXPECT_EQ(view.size(), 2 * 5 * 4 * 2);
   std::ptrdiff_t expected = 0;
   view.for_each<3>([&](std::ptrdiff_t offset, const std::array<std::ptrdiff_t, 3> &index) {
-    const std::ptrdiff_t point = expected / 2; // a point of 2 x 5 x 3, padding not counted
+    const std::ptrdiff_t point = expected / 2; // a point of 2 x 5 x 3, without padding
     EXPECT_EQ(index[1], 2 + point / 15);
     EXPECT_EQ(index[0], point / 3 % 5);
     EXPECT_EQ(index[2], point % 3);

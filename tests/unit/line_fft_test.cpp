@@ -1,5 +1,5 @@
-// The SIMD FFT kernels against the definition of the DFT in long double, and their errors against
-// FFTW's own.
+// SIMD FFT kernels compared with the definition of the DFT in long double, and their errors with
+// FFTW's.
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -53,7 +53,7 @@ private:
   std::vector<Real *> out_;
 };
 
-/// What everything is compared with here is right itself.
+/// The reference of this file is correct itself.
 TEST(Truth, IsTheDefinition) {
   for (const std::ptrdiff_t n : {1, 2, 3, 8, 12, 35, 97, 128, 189, 194, 210, 512})
     for (const int sign : {-1, 1}) {
@@ -146,7 +146,7 @@ TEST_P(LineFfts, AllRoadsThroughATileAgree) {
         for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l)
           EXPECT_EQ(other.line(l), straight.line(l)) << n;
       }
-      // From a tile, and within one, its reals moved by hand in order of position.
+      // From a tile, and within one, with reals moved by hand in order of position.
       const auto fill = [&] {
         for (std::ptrdiff_t j = 0; j < n; ++j)
           for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l) {
@@ -191,7 +191,7 @@ TEST_P(LineFfts, AllRoadsThroughATileAgree) {
   });
 }
 
-/// No step of a long line reads more points of one set of a first-level cache than it has ways.
+/// No step of a long line reads more points of one first-level cache set than it has ways.
 TEST_P(LineFfts, StepsOfLongLinesFitTheWaysOfACache) {
   with_real([](auto real) {
     using Real = decltype(real);

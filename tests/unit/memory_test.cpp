@@ -1,4 +1,4 @@
-// Blocks of memory: zeros, alignment, and what the system has back.
+// Blocks of memory: zeros, alignment, and release to the system.
 #include "base/memory.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using namespace hybridfft;
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-/// Bytes of this process that are in memory.
+/// Returns the resident bytes of this process.
 std::size_t resident() {
   std::size_t pages = 0, size = 0;
   std::ifstream("/proc/self/statm") >> size >> pages;
@@ -42,7 +42,7 @@ TEST(Memory, TheSystemHasFreedBlocksBack) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "AddressSanitizer keeps what is freed";
 #endif
-  // What lies behind freed blocks keeps malloc() from giving them back.
+  // Memory after freed blocks prevents malloc() from releasing them.
   const auto hold_behind_blocks = [] {
     std::vector<Memory> blocks;
     for (int i = 0; i < 16; ++i)
@@ -55,7 +55,7 @@ TEST(Memory, TheSystemHasFreedBlocksBack) {
   EXPECT_LT(resident(), before + 4 * mebibyte);
 }
 
-/// Plans that share it go on.
+/// Existing plans of the work space continue.
 TEST(WorkMemory, IsThereAfterItCouldNotGrow) {
   WorkMemory work;
   work.reserve(4096, 1);

@@ -1,5 +1,5 @@
-// FFTs of contiguous lines in parts against the definition of the DFT in long double, and their
-// errors against FFTW's own.
+// FFTs of contiguous lines in parts, compared with the definition of the DFT in long double, and
+// their errors with FFTW's.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -19,7 +19,7 @@ using namespace hybridfft::test;
 
 template <class Real> using Line = std::vector<std::complex<Real>>;
 
-/// As many lines as go together, one after another in memory with a gap.
+/// One batch of lines, one after another in memory with a gap.
 template <class Real> class Together {
 public:
   Together(const PartedFft<Real> &fft, const std::vector<Line<Real>> &lines)
@@ -36,7 +36,7 @@ public:
     fft.point_at_parts(line_at(0), parts_.data());
   }
 
-  /// In place.
+  /// Transforms in place.
   void to_lines(bool streamed) {
     fft_.to_lines(parts_.data(), from_.data(), to_.data(), streamed, work());
     if (streamed) fft_.moves().fence();
@@ -46,7 +46,7 @@ public:
     return {first, first + n_};
   }
 
-  /// As columns, of which the lines are rows 1 and 2 of 4.
+  /// Transforms to columns; the lines are rows 1 and 2 of 4.
   std::vector<Line<Real>> by_columns() {
     const std::ptrdiff_t lanes = along();
     const std::ptrdiff_t tile = 4 * 2 * lanes;
@@ -60,7 +60,7 @@ public:
         const Real *point = to[l] + c / lanes * tile + c % lanes;
         found[l].emplace_back(point[0], point[lanes]);
       }
-    // Rows 0 and 3, and 2 if there is no second line, are not touched.
+    // Rows 0 and 3, and 2 without a second line, stay unchanged.
     for (std::ptrdiff_t t = 0; t < n_ / lanes; ++t)
       for (std::ptrdiff_t i = 0; i < 2 * lanes; ++i) {
         EXPECT_EQ(columns[t * tile + i], Real(0));
@@ -154,7 +154,7 @@ TEST_P(PartedFfts, AllRoadsAgreeToTheLastBit) {
         straight.to_lines(false);
         streamed.to_lines(true);
         const auto by_columns = columns.by_columns();
-        // Together with itself, and with another line.
+        // In a batch with itself, and with another line.
         Together<Real> twice(fft, {x.back(), x.back()});
         twice.to_lines(false);
         for (std::ptrdiff_t l = 0; l < fft.lines(); ++l) {

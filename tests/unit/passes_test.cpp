@@ -1,4 +1,4 @@
-// Local passes over rows stored in pieces, against the definition of the DFT.
+// Local passes over rows stored in pieces, compared with the definition of the DFT.
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -16,8 +16,8 @@ using namespace hybridfft;
 using namespace hybridfft::local;
 using Complex = std::complex<double>;
 
-/// Columns 0..n-1 in blocks of `block`, each stored row by row (as a sender does) or column by
-/// column (as a receiver does).
+/// Returns columns 0..n-1 in blocks of `block`, each stored row by row (as a sender does) or column
+/// by column (as a receiver does).
 SplitRows in_pieces(std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t vec,
                     std::ptrdiff_t block, bool column_by_column) {
   SplitRows m{rows, columns, vec, {}};

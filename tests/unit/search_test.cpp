@@ -1,4 +1,4 @@
-// What a search executes and what it chooses, with plans whose times are made up.
+// Executions and results of the plan search, with simulated times.
 #include "plan/search.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ Machine machine(int ranks_per_node, int threads) {
   return m;
 }
 
-/// The choices of c2c in single precision on four ranks, on one node or on four.
+/// Choices of c2c in single precision on four ranks, on one node or on four.
 struct Case {
   explicit Case(int ranks_per_node, std::ptrdiff_t n = 256, int threads = 1)
       : problem(slab_problem(Kind::c2c, HFFT_FORWARD, {n, n, n}, {}, 1, {}, 4)),
@@ -37,15 +37,15 @@ struct Case {
   }
   Problem problem;
   Candidates candidates;
-  Choice first; ///< the model's
+  Choice first; ///< choice of the model
   bool several_nodes;
 };
 
-/// Executions that take what `seconds` says, and sometimes longer.
+/// Executions with times of `seconds`, and sometimes longer.
 class FakeTrial final : public Trial {
 public:
   std::function<double(const Choice &)> seconds;
-  double noise = 0;    ///< most of what is added, as a multiple of the time
+  double noise = 0;    ///< maximum addition, as a multiple of the time
   double left = 1e300; ///< seconds for planning
   std::mt19937 random{1};
   std::vector<Choice> prepared;
@@ -58,7 +58,7 @@ public:
     return true;
   }
   double run() override {
-    // Half of the executions are disturbed, some of them much.
+    // Half of the executions are disturbed, some of them strongly.
     const double u = std::uniform_real_distribution<double>(-1, 1)(random);
     const double t = seconds(prepared.back()) * (1 + noise * std::max(u, 0.0) * std::max(u, 0.0));
     ++executions;

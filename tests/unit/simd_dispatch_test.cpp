@@ -59,7 +59,7 @@ TEST(SimdDispatch, EverySetIsComplete) {
 bool yes() { return true; }
 bool no() { return false; }
 
-/// What a processor lacks says nothing about other sets, whatever their order.
+/// Features missing in a processor do not exclude other sets, independent of their order.
 TEST(SimdDispatch, SetsNeedNotContainEachOther) {
   const InstructionSet plain{"plain", 0, yes, nullptr, nullptr};
   const InstructionSet best{"best", 30, no, nullptr, nullptr};
@@ -72,7 +72,7 @@ TEST(SimdDispatch, SetsNeedNotContainEachOther) {
   EXPECT_TRUE(can_replace(&good, &other));
   EXPECT_TRUE(can_replace(&good, &good));
   EXPECT_FALSE(can_replace(&good, &best));
-  EXPECT_FALSE(can_replace(&other, &good)); // not what HFFT_SIMD=other asks for
+  EXPECT_FALSE(can_replace(&other, &good)); // HFFT_SIMD=other forbids it
 }
 
 TEST(SimdDispatch, RefusesUnknownNamesWithTheAllowedOnes) {
@@ -91,7 +91,7 @@ TEST(SimdDispatch, RefusesSetsThatTheMachineLacks) {
     EXPECT_NE(reason_of_refusal(name(isa)).find(name(isa)), std::string::npos);
 }
 
-/// The exit code of a fresh process: the preference of active(), or 99 for a Failure.
+/// Returns the exit code of a new process: the preference of active(), or 99 for a Failure.
 [[noreturn]] void exit_with_active(const char *value) {
   setenv("HFFT_SIMD", value, 1);
   try {

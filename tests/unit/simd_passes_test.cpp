@@ -1,6 +1,6 @@
-// The passes with SIMD kernels against the same passes with FFTW's, whose results are checked
-// against the definition of the DFT elsewhere: every instruction set, shape of tile, storage in
-// pieces, way of storing, alignment and range of rows.
+// Passes with SIMD kernels compared with the same passes of FFTW; other tests compare these with
+// the definition of the DFT. The cases cover every instruction set, shape of tile, storage in
+// pieces, store, alignment and range of rows.
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -23,8 +23,8 @@ using namespace hybridfft::local;
 
 constexpr unsigned estimate = 64; // FFTW_ESTIMATE
 
-/// Columns in blocks of `block`, stored column by column ([c][row][v], as messages are) or row by
-/// row.
+/// Returns columns in blocks of `block`, stored column by column ([c][row][v], as messages are) or
+/// row by row.
 SplitRows in_pieces(std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t vec,
                     std::ptrdiff_t block, bool column_by_column) {
   SplitRows m{rows, columns, vec, {}};
@@ -36,7 +36,7 @@ SplitRows in_pieces(std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t 
   return m;
 }
 
-/// An array of reals whose first element lies `shift` bytes off a cache line.
+/// An array of reals with its first element `shift` bytes after a cache line boundary.
 template <class Real> class Array {
 public:
   Array(std::ptrdiff_t complex, std::size_t shift)
@@ -45,7 +45,7 @@ public:
   std::byte *bytes() const { return memory_.data() + shift_; }
   Real *data() const { return reinterpret_cast<Real *>(bytes()); }
   std::size_t size() const { return reals_; }
-  /// Numbers in -0.5 .. 0.5, the same on every machine.
+  /// Fills it with numbers in -0.5 .. 0.5, the same on every machine.
   void fill(std::uint64_t seed) {
     for (std::size_t i = 0; i < reals_; ++i) {
       std::uint64_t h = (seed * 1000003 + i + 1) * 0x9E3779B97F4A7C15ULL;
@@ -60,7 +60,7 @@ private:
   std::size_t shift_;
 };
 
-/// Sums of up to 1000 terms below 1: a few hundred roundings of either precision.
+/// Compares sums of up to 1000 terms below 1: a few hundred roundings of either precision.
 template <class Real>
 void expect_equal(const Array<Real> &found, const Array<Real> &expected, const std::string &what) {
   const double tolerance = sizeof(Real) == 4 ? 1e-4 : 1e-12;
@@ -86,7 +86,7 @@ protected:
     return o;
   }
 
-  /// All rows at once, or in three ranges from the last to the first.
+  /// Executes all rows at once, or in three ranges from the last to the first.
   static void execute(const Pass &pass, std::byte *in, std::byte *out) {
     if (!GetParam().in_ranges) return pass.execute(in, out);
     int polls = 0;
@@ -154,7 +154,7 @@ protected:
     return text;
   }
 
-  /// What is stored beyond the reals of a line is anything.
+  /// Clears the padding of lines of reals; its contents are arbitrary.
   template <class Real>
   static void clear_padding(const PlaneTransform &t, const SplitRows &to, const Array<Real> &a) {
     if (t.kind != Kind::c2r) return;
@@ -172,7 +172,7 @@ TEST_P(SimdPasses, Columns) {
   struct Shape {
     std::ptrdiff_t rows, columns, vec;
   };
-  // Whole chunks of lanes, what is left over, many rows in one chunk, empty matrices.
+  // Full chunks of lanes, remainders, many rows in one chunk, empty matrices.
   for (const Shape s :
        {Shape{3, 12, 32}, Shape{2, 16, 37}, Shape{3, 37, 35}, Shape{7, 9, 5}, Shape{40, 6, 1},
         Shape{1, 64, 16}, Shape{0, 8, 8}, Shape{5, 1, 18}, Shape{3, 26, 3}, Shape{48, 16, 1}})
@@ -200,7 +200,7 @@ TEST_P(SimdPasses, LinesInSinglePoints) {
   expect_columns<double>(points, points, 1);
 }
 
-/// Lengths of three factors, and of four. Several tiles at a time, a few, and lines left over; the
+/// Lengths of three factors, and of four. Several tiles at a time, a few, and remaining lines; the
 /// tiles of 2048 points are streamed in place.
 TEST_P(SimdPasses, LongColumns) {
   for (const std::ptrdiff_t count : {19, 140}) {
@@ -214,8 +214,8 @@ TEST_P(SimdPasses, LongColumns) {
   expect_columns<double>(SplitRows::tight(1, 65536, 8), SplitRows::tight(1, 65536, 8), -1);
 }
 
-/// Lines of more than eight cache lines that begin anywhere in one: on one side or both, in runs of
-/// a row or of a column, a prime length, and where the source has gaps.
+/// Lines of more than eight cache lines with unaligned starts: on one side or both, in runs of a
+/// row or of a column, with a prime length, and with gaps in the source.
 TEST_P(SimdPasses, LongLinesOfColumns) {
   const bool streamed = GetParam().store == simd::Store::streamed;
   for (const std::ptrdiff_t vec : {67, 131})
@@ -270,7 +270,7 @@ TEST_P(SimdPasses, RealPlanes) {
     }
 }
 
-/// Lines that do not begin at cache lines are streamed where they follow each other.
+/// Unaligned lines are streamed if they are adjacent.
 TEST_P(SimdPasses, StreamsUnalignedLines) {
   const SplitRows tight = SplitRows::tight(3, 16, 33);
   const SplitRows apart = in_pieces(3, 16, 33, 1, true);
@@ -284,7 +284,7 @@ TEST_P(SimdPasses, StreamsUnalignedLines) {
   EXPECT_FALSE(streams(apart));
 }
 
-/// Long lines of successive planes that follow each other meet within cache lines.
+/// Long lines of successive, adjacent planes share cache lines.
 TEST_P(SimdPasses, LinesOfPlanesThatMeet) {
   for (const std::ptrdiff_t n2 : {128, 266}) {
     const PlaneTransform t{Kind::r2c, -1, {20, n2}, 1};
@@ -302,8 +302,8 @@ template <class Real> bool go_in_pairs(simd::Isa isa, std::ptrdiff_t n) {
   return n >= (wide ? 8 : 16) * kernels->lanes;
 }
 
-/// Long real lines go in pairs, or in two pairs, and the last one with itself: also with 7, 11, 17
-/// and 19 as factors of the parts.
+/// Long real lines are transformed in pairs, or in two pairs, and the last one with itself. The
+/// factors of the parts include 7, 11, 17 and 19.
 TEST_P(SimdPasses, LongRealPlanes) {
   const auto expect_pairs = [&](auto real, const PlaneTransform &t, const SplitRows &m) {
     using Real = decltype(real);
@@ -330,7 +330,7 @@ TEST_P(SimdPasses, LongRealPlanes) {
     }
 }
 
-/// Columns without a place are zeros, or go nowhere.
+/// Columns without a place are read as zeros, and not written.
 TEST_P(SimdPasses, PrunedColumns) {
   struct Shape {
     std::ptrdiff_t rows, columns, modes, vec;
@@ -363,7 +363,7 @@ TEST_P(SimdPasses, PrunedLines) {
     }
 }
 
-/// Planes at once against lines and columns.
+/// Compares plane transforms with lines and columns.
 template <class Real>
 void expect_pruned_planes(std::ptrdiff_t n1, std::ptrdiff_t m1, std::ptrdiff_t n2,
                           std::ptrdiff_t kept2, const PassOptions &simd, const PassOptions &fftw,
@@ -400,7 +400,7 @@ void expect_pruned_planes(std::ptrdiff_t n1, std::ptrdiff_t m1, std::ptrdiff_t n
   for (std::ptrdiff_t l = 0; l < rows * n1; ++l)
     for (std::ptrdiff_t i = 0; i < n2; ++i) {
       const auto at = static_cast<std::size_t>(l * 2 * (n2 / 2 + 1) + i);
-      // As in expect_equal(), for numbers that are n1 * n2 times as large.
+      // As in expect_equal(), for numbers n1 * n2 times as large.
       const double tolerance = (sizeof(Real) == 4 ? 1e-4 : 1e-12) * static_cast<double>(n1 * n2);
       ASSERT_NEAR(back.data()[at], expected_back.data()[at], tolerance) << what;
     }
@@ -446,7 +446,7 @@ TEST_P(SimdPasses, Lines) {
     }
 }
 
-/// Lines and planes of a block of rows, and the same rows one by one, are bitwise the same.
+/// Lines and planes of a block of rows have the same bits as the same rows one by one.
 template <class Real> void expect_position_independent(simd::Isa isa, const PlaneTransform &t) {
   PassOptions o{1, estimate, 4096};
   o.kernel = Kernel::simd;

@@ -1,4 +1,5 @@
-// Boxes between strides: every path (runs, transposes, single elements) against a plain loop.
+// Copies of boxes between strides: every path (runs, transposes, single elements), compared with a
+// plain loop.
 #include "local/strided_copy.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,8 @@ namespace simd = hybridfft::simd;
 
 using Box = std::array<CopyDimension, 3>;
 
-/// Strides of a dense or padded array of these counts, its dimensions in the given order.
+/// Returns the strides of a dense or padded array of these counts, with dimensions in the given
+/// order.
 std::array<std::ptrdiff_t, 3> strides(const std::array<std::ptrdiff_t, 3> &counts,
                                       std::array<std::size_t, 3> order, std::ptrdiff_t padding,
                                       std::ptrdiff_t innermost) {

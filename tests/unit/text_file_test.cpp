@@ -1,4 +1,4 @@
-// Files that users name: only regular ones of bounded size are read, nothing is waited for.
+// Files named by users: only regular ones of bounded size are read, without waiting.
 #include "base/text_file.h"
 
 #include <gtest/gtest.h>

@@ -19,11 +19,10 @@ constexpr std::size_t elements[] = {4, 8, 16};
 struct Shape {
   std::ptrdiff_t rows, cols;
   std::ptrdiff_t pad = 0; ///< elements between rows
-  std::size_t shift = 0;  ///< elements between a cache line's beginning and the matrix
+  std::size_t shift = 0;  ///< elements between a cache line boundary and the matrix
 };
 
-// All exceed the caches with the smallest element. Rows a power of two apart share few sets of a
-// cache.
+// All exceed the caches with the smallest element. Rows a power of two apart share few cache sets.
 constexpr Shape aligned{2048, 1024}, misaligned{1031, 1027, 3, 1};
 constexpr Shape shapes[] = {misaligned, {70000, 33}, {33, 70000, 1, 3}};
 
@@ -35,7 +34,7 @@ PassOptions options_of(simd::Isa isa, int threads) {
   return options;
 }
 
-/// Has a pass copy a matrix to its transpose, in two ranges of rows if it has more than one row.
+/// Copies a matrix to its transpose by a pass, in two ranges of rows if it has more than one row.
 void expect_transposed(const Pass &pass, std::size_t element, const Shape &s) {
   ASSERT_NE(pass.describe().find("transpose of 1 matrix"), std::string::npos) << pass.describe();
   const auto rows = static_cast<std::size_t>(s.rows);
@@ -73,7 +72,7 @@ TEST(TransposePass, CopyPass_RangesOfRows_EqualTheDefinition) {
     for (const Shape &s : shapes) {
       const std::ptrdiff_t in_step = s.cols + s.pad;
       const std::ptrdiff_t out_step = s.rows + 2 * s.pad;
-      // The rows of the pass are those of the source, then those of the destination.
+      // The rows of the pass are the rows of the source, then those of the destination.
       const SplitRows source{s.rows, s.cols, 1, {{0, s.cols, 0, in_step, 1}}};
       const SplitRows destination{s.rows, s.cols, 1, {{0, s.cols, 0, 1, out_step}}};
       expect_transposed(

@@ -1,4 +1,4 @@
-// Wisdom as text: what is kept, what supersedes what, and that damaged text changes nothing.
+// Wisdom as text: stored entries, replacement, and damaged text without effect.
 #include "wisdom/wisdom.h"
 
 #include <gtest/gtest.h>
@@ -30,14 +30,14 @@ Machine machine() {
   return m;
 }
 
-/// Slabs on 4 ranks.
+/// Returns a problem of slabs on 4 ranks.
 Problem problem(std::ptrdiff_t n2, const SlabPair &slabs = {}) {
   return slab_problem(Kind::c2c, HFFT_FORWARD, {8, 6, n2}, {}, 1, slabs, 4);
 }
 
 std::string key(std::ptrdiff_t n2) { return wisdom_key(problem(n2), machine()); }
 
-/// Bricks to pencils on 4 ranks.
+/// Returns a problem from bricks to pencils on 4 ranks.
 Problem layout_problem(std::ptrdiff_t n2) {
   Problem p;
   const std::vector<std::ptrdiff_t> n{8, 6, n2};
@@ -72,14 +72,14 @@ Experience experience(unsigned effort, double seconds) {
   return {effort, seconds, serialize(choice())};
 }
 
-/// Held to one exchange.
+/// Returns a machine restricted to one exchange.
 Machine held() {
   Machine m = machine();
   m.overrides.algorithm = exchange::find_algorithm("pairwise");
   return m;
 }
 
-/// Held to all threads.
+/// Returns a machine restricted to all threads.
 Machine busy() {
   Machine m = machine();
   m.overrides.all_threads = true;
@@ -94,7 +94,7 @@ Wisdom some() {
   return w;
 }
 
-/// Wisdom of layouts and process grids.
+/// Returns wisdom of layouts and process grids.
 Wisdom of_layouts() {
   Wisdom w;
   w.add(layout_key(5), {HFFT_MEASURE, 0.5, serialize(layout_choice())});
@@ -105,12 +105,12 @@ Wisdom of_layouts() {
   return w;
 }
 
-/// The text with its last line made right again: only what is said is wrong.
+/// Returns the text with a changed entry and a corrected checksum: only the entry is wrong.
 std::string resealed(std::string text, const std::string &from, const std::string &to) {
   const std::size_t at = text.find(from);
   EXPECT_NE(at, text.npos) << from;
   text.replace(at, from.size(), to);
-  // The reader tells which checksum it expected.
+  // The reader reports the expected checksum.
   try {
     Wisdom::parse(text, "text");
   } catch (const Failure &e) {
@@ -446,7 +446,7 @@ TEST(Wisdom, DamageOfLayoutsIsRefusedNamingThePlace) {
   expect_refused(resealed(text, "deterministic=no :", "deterministic=no x :"), {"'x'"});
 }
 
-// Every damaged text is refused, or says the same.
+// Every damaged text is refused, or has the same meaning.
 void damage_at_random(const Wisdom &wisdom) {
   const std::string text = wisdom.text();
   std::mt19937 random(7);
