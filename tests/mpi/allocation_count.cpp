@@ -47,22 +47,22 @@ void change_now(long long bytes) {
   }
 }
 
-/// `sign` is 1 for blocks that are taken and -1 for those that are given back.
+/// \param sign 1 for allocated blocks, -1 for freed ones
 void *note_block(void *p, int sign) {
   const std::size_t bytes = p != nullptr ? malloc_usable_size(p) : 0;
   if (bytes >= hybridfft::test::least_array) change_now(sign * static_cast<long long>(bytes));
   return p;
 }
 
-/// Windows that live; tests have few.
+/// Live windows; tests have few.
 struct Window {
   MPI_Win window = MPI_WIN_NULL;
   long long bytes = 0;
 };
 std::array<Window, 64> windows;
 
-/// Pages that this program has mapped itself, as the library does for arrays. The mutex is held in
-/// no call that maps.
+/// Pages mapped by this program itself, as the library does for arrays. No mapping call holds the
+/// mutex.
 struct Mapped {
   std::mutex mutex;
   std::array<std::pair<std::uintptr_t, std::size_t>, 256> blocks; ///< address, bytes; 0: free
@@ -123,7 +123,7 @@ void forget_most() { most = now.load(); }
 
 } // namespace hybridfft::test
 
-// MPICH's <mpi.h> does not say that its functions are visible.
+// MPICH's <mpi.h> does not declare its functions as visible.
 #pragma GCC visibility push(default)
 extern "C" {
 

@@ -1,5 +1,5 @@
-/// Counts the memory that this program takes, in any library, by interposing the allocator, mappings
-/// of pages and the functions that make windows of MPI.
+/// Counts the memory allocated by this program, in any library. It interposes the allocator,
+/// mappings of pages, and MPI's functions for windows.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,15 @@ struct Allocations {
 void start_counting();
 Allocations stop_counting();
 
-/// Bytes that are in use: of blocks and mappings as large as arrays, which this program and MPI take
-/// for little else, and of this rank's segments of shared windows.
+/// Bytes in use of array-sized blocks and mappings, and of this rank's segments of shared windows.
+/// This program and MPI use such large blocks for little else.
 struct ArrayBytes {
   long long now = 0;
   long long most = 0; ///< at any time since forget_most()
 };
 ArrayBytes array_bytes();
 void forget_most();
-/// The least block that counts as an array.
+/// Minimum size of a block counted as an array.
 inline constexpr std::size_t least_array = std::size_t{256} << 10;
 
 } // namespace hybridfft::test

@@ -1,4 +1,4 @@
-/// Numbers for the values of arrays, and where these are on a rank.
+/// Numbers for the values of arrays, and their places on a rank.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace hybridfft::test {
 
-/// A number in -1 .. 1 that depends on the index in the whole array only.
+/// Returns a number in -1 .. 1. It depends only on the index in the global array.
 inline long double number(const std::vector<std::ptrdiff_t> &index, std::ptrdiff_t which) {
   std::uint64_t hash = static_cast<std::uint64_t>(which);
   for (const std::ptrdiff_t i : index)
@@ -18,7 +18,7 @@ inline long double number(const std::vector<std::ptrdiff_t> &index, std::ptrdiff
   return static_cast<float>(std::ldexp(static_cast<double>(verifier::mix(hash)), -63) - 1);
 }
 
-/// Every value of a rank that is not padding: its place, index and field.
+/// Calls f for every value of a rank except padding: its place, index and field.
 template <class F> void for_values(const LayoutView &view, const F &f) {
   const Layout &l = view.layout();
   std::vector<std::ptrdiff_t> index(static_cast<std::size_t>(l.dimensions()));

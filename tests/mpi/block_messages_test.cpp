@@ -71,7 +71,7 @@ TEST(BlockMessages, ArriveWhereTheyAreExpected) {
   expect_delivered(INT_MAX, true);
 }
 
-/// Blocks of any sizes are not for matrices' algorithms alone: all that send messages carry them.
+/// All message algorithms support blocks of any sizes, not only matrices.
 TEST(Redistribution, EveryAlgorithmOfMessagesDelivers) {
   const auto comm = acquire(test::world());
   const int me = comm->rank();
@@ -145,7 +145,7 @@ TEST(BlockMessages, InSmallMessages) {
 }
 
 TEST(BlockMessages, AreNotTooMany) {
-  // 4 TiB between each two ranks, planned on arrays that are not there.
+  // Blocks of 4 TiB between each two ranks, planned without allocated arrays.
   const auto comm = acquire(test::world());
   std::vector<RankBytes> blocks;
   for (int q = 0; q < comm->size(); ++q)
@@ -167,7 +167,7 @@ TEST(MessageLimit, GrowsWhereMessagesWouldBeTooMany) {
       const std::ptrdiff_t limit = message_limit(eager_message, bytes, ranks);
       const std::ptrdiff_t messages = bytes / limit + (bytes % limit != 0 ? 1 : 0);
       EXPECT_LE(messages, std::max<std::ptrdiff_t>(most_messages / ranks, 1));
-      // As wanted where that is not too many.
+      // The requested limit, unless it needs too many messages.
       if (bytes <= eager_message * (most_messages / ranks)) {
         EXPECT_EQ(limit, eager_message) << bytes << " bytes, " << ranks << " ranks";
       }
@@ -197,7 +197,7 @@ TEST(BlockMessages, InChunks) {
   ASSERT_EQ(exchange->send_ends(), options.send_ends);
   std::fill(receive.buffer.begin(), receive.buffer.end(), std::byte{255});
   exchange->start(send.buffer.data(), receive.buffer.data());
-  // What is told of has been written; the rest is not sent yet.
+  // Reported rows are written; the other rows are not sent yet.
   std::ptrdiff_t written = 0;
   for (const std::ptrdiff_t end : options.send_ends) {
     for (; written < end / rows * unit; ++written)

@@ -18,7 +18,7 @@ int hybridfft::test::live_communicators() { return live; }
 int hybridfft::test::reductions() { return reduced; }
 
 // The profiling interface of MPI (MPI 3.1, section 14.2): a program may define MPI_X over PMPI_X.
-// MPICH's <mpi.h> does not say that its functions are visible.
+// MPICH's <mpi.h> does not declare its functions as visible.
 #pragma GCC visibility push(default)
 extern "C" {
 

@@ -1,5 +1,5 @@
-/// Counts the communicators that this process holds, and the reductions and broadcasts that it
-/// takes part in, by interposing MPI's own functions.
+/// Counts the communicators of this process, and its reductions and broadcasts, by interposing
+/// MPI's own functions.
 #pragma once
 
 namespace hybridfft::test {

@@ -1,6 +1,6 @@
-/// With MPI_THREAD_MULTIPLE threads make and execute plans at the same time, each on communicators
-/// of its own, in any order on the ranks; one may end what another has started. Exit status 0 when
-/// all results are right, 77 when MPI gives less.
+/// With MPI_THREAD_MULTIPLE threads make and execute plans at the same time. Each uses its own
+/// communicators, in any order on the ranks, and may end an execution of another thread. The exit
+/// status is 0 if all results are right, 77 if MPI provides less.
 
 #include <mpi.h>
 
@@ -34,7 +34,7 @@ void expect(bool ok, const char *what, int thread) {
   ++failures;
 }
 
-/// One wave along n0, whose number is that of the thread: all of it is in one coefficient.
+/// Transforms one wave along n0 with the thread's number: its spectrum is one coefficient.
 void transform(const Extents &n, const Options &options, int thread) {
   const LocalSizes sizes = local_sizes<double, Kind::c2c>(n, options);
   Buffer<Complex> in(sizes.allocate_in);
@@ -46,7 +46,7 @@ void transform(const Extents &n, const Options &options, int thread) {
                                  static_cast<double>(n[0]));
   });
   if (options.nonblocking) {
-    if (wave % 2 == 0) // the thread that has started it may be gone
+    if (wave % 2 == 0) // the starting thread may have ended
       std::thread([&plan] { plan.start(); }).join();
     else
       plan.start();

@@ -159,7 +159,7 @@ TEST(CppApi, Plan_ArraysThatOverlapInPart_AreRefused) {
   plan.execute(in, both.span().subspan(a.in.size(), a.out.size())); // beside each other
 }
 
-/// Also where the C++ part finds what is wrong, before any rank has called MPI.
+/// The C++ part also finds errors before any rank has called MPI.
 TEST(CppApi, OneBadRankFailsAll) {
   const bool bad = test::rank_of(test::world()) + 1 == test::size_of(test::world());
   Options good = estimate();

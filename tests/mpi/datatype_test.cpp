@@ -1,4 +1,4 @@
-// Datatypes of any size: what they select, and the sizes of those that no test could allocate.
+// Datatypes of any size: their selected bytes, and sizes beyond any test's memory.
 #include "exchange/datatype.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 using namespace hybridfft;
 using namespace hybridfft::exchange;
 
-/// The bytes that a type selects, in its order, from a buffer that holds 0, 1, 2, ...
+/// Returns the bytes selected by a type, in its order, from a buffer of 0, 1, 2, ...
 std::vector<unsigned char> selected(const Datatype &type) {
   std::array<unsigned char, 256> buffer{};
   std::iota(buffer.begin(), buffer.end(), static_cast<unsigned char>(0));

@@ -47,7 +47,7 @@ template <class Real> Real value(std::ptrdiff_t index) {
   return static_cast<Real>(random()) / static_cast<Real>(1 << 30) - 1;
 }
 
-/// The rows of the axis that is cut lie one after another over the ranks: each has one range of
+/// Rows of the distributed axis lie one after another over the ranks: each rank has one range of
 /// the global array, in reals.
 struct Range {
   std::ptrdiff_t first, count, all;
@@ -65,8 +65,8 @@ template <class Real> Range range(const Problem &p, bool output, MPI_Comm comm) 
   return {d.start(rank) * row, d.count(rank) * row, cut * row};
 }
 
-/// The whole result on rank 0 of comm, as bytes of Real. Real arrays are padded: what is between
-/// the rows is no result.
+/// Returns the complete result on rank 0 of comm, as bytes of Real. Padding between rows of reals
+/// is no result.
 template <class Real>
 std::vector<Real> transform(const Problem &p, MPI_Comm comm, int threads, Effort effort) {
   using Api = verifier::Library<Real>;
@@ -113,8 +113,8 @@ template <class Real> bool same_bits(const std::vector<Real> &a, const std::vect
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Real)) == 0;
 }
 
-/// Numbers of threads that are compared on each number of ranks: all, or odd ones on odd numbers of
-/// ranks and even ones on even numbers.
+/// Numbers of threads compared on each number of ranks: all, or odd ones on odd numbers of ranks
+/// and even ones on even numbers.
 enum class Threads { all, some };
 
 template <class Real> void expect_same_bits(const Problem &p, Threads which) {
@@ -138,7 +138,7 @@ template <class Real> void expect_same_bits(const Problem &p, Threads which) {
 
 class Deterministic : public ::testing::TestWithParam<std::string> {};
 
-/// Lengths that our kernels know, primes that they do not, planes of either and of both.
+/// Lengths with kernels, primes without, and planes of either and of both.
 const std::vector<std::string> sizes{"16x12x10", "17x6x8", "12x19x10", "8x10x23", "7x5x6*v3",
                                      "4x3x2x5",  "9x16",   "1x7x4",    "5x1x6"};
 
@@ -169,7 +169,7 @@ INSTANTIATE_TEST_SUITE_P(AllKinds, Deterministic, ::testing::ValuesIn(test::all_
 INSTANTIATE_TEST_SUITE_P(AllKinds, DeterministicSweep, ::testing::ValuesIn(test::all_letters()),
                          test::name_of_letters);
 
-/// The bits above are of the right numbers: against the plan that is free to choose.
+/// The compared bits are also correct: the free planner gives the same numbers within rounding.
 TEST(DeterministicPlans, AreRight) {
   const std::vector<std::ptrdiff_t> n{12, 19, 10};
   Options options;
@@ -236,7 +236,7 @@ std::vector<LayoutSpec> layouts_of(int ranks) {
   return list;
 }
 
-/// Kernels of parts of lines, of whole lines and of convolutions; FFTW's for what is too long.
+/// Kernels of line parts, of complete lines and of convolutions; FFTW's for longer lines.
 TEST(DeterministicLayouts, TheSameBitsAsOnOneRank) {
   for_ranks([](MPI_Comm comm) {
     const std::vector<LayoutSpec> layouts = layouts_of(test::size_of(comm));

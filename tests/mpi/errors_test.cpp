@@ -1,4 +1,4 @@
-/// Every refused plan call: NULL on all ranks, the same code, and a message that names the
+/// Every refused plan call returns NULL on all ranks with the same code, and a message with the
 /// argument.
 
 #include <gtest/gtest.h>
@@ -271,12 +271,12 @@ private:
   MPI_Errhandler before_{}, own_{};
 };
 
-/// Programs that were written for FFTW look neither at plans nor at codes.
+/// Programs written for FFTW check neither plans nor codes.
 TEST_F(Errors, ExecutionsOfNoPlanCallTheErrorHandler) {
   Call c = good();
   c.n[1] = -4;
   EXPECT_EQ(make(c), nullptr);
-  hfft_plan_with_nthreads(-1); // what fails later is not why there is no plan
+  hfft_plan_with_nthreads(-1); // a later failure is not the reason for the missing plan
   const Told told;
   double r = 0;
   float s = 0;

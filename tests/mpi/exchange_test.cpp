@@ -24,7 +24,7 @@ public:
   explicit Forced(const std::string &name) : test::Variable("HFFT_EXCHANGE", name) {}
 };
 
-/// A plan of a problem in the language of the verifier, and what it says about itself.
+/// Returns the description of a plan for a problem in the verifier's notation.
 template <class Real> std::string describe(const verifier::Problem &p, std::size_t &work_bytes) {
   using Api = verifier::Library<Real>;
   const auto elements =
@@ -119,7 +119,7 @@ TEST_P(Exchanges, NeedOneWorkBuffer) {
       }
 }
 
-/// Large enough for several chunks, so that passes work on parts of the rows meanwhile.
+/// Sizes with several chunks, so passes work on parts of the rows meanwhile.
 const std::vector<std::string> large_shapes{"of]96x64x32", "if]96x64x32@2", "of96x64x24@2",
                                             "obr[64x96x48", "ibr64x96x48"};
 
@@ -169,7 +169,7 @@ TEST(Swap, IsRightInOneArray) {
   }
 }
 
-/// Blocks that are not, and two arrays, have other exchanges.
+/// Unequal blocks, and two arrays, have other exchanges.
 TEST(Swap, StandsBackWhereItDoesNotApply) {
   const int ranks = test::size_of(test::world());
   if (ranks == 1) GTEST_SKIP() << "needs two ranks";
@@ -184,8 +184,8 @@ TEST(Swap, StandsBackWhereItDoesNotApply) {
   }
 }
 
-/// A large array in place is all that a plan takes; with more effort the fastest plan may take
-/// more.
+/// A plan of a large array in place takes no second array; with more effort the fastest plan may
+/// take more.
 TEST(Swap, LargeArraysAreTransformedWithoutASecondOne) {
   const int ranks = test::size_of(test::world());
   if (ranks == 1) GTEST_SKIP() << "needs two ranks";
@@ -206,13 +206,13 @@ TEST(ExchangeVariable, PipelinedWorksDuringThePasses) {
   const std::string both = "during the passes before and after";
   const std::string apart = describe<double>(verifier::parse("of]64x64x32"), work);
   EXPECT_NE(apart.find(both), std::string::npos) << apart;
-  // In place, the array that is received into is still read by the pass before.
+  // In place, the previous pass still reads the array used for receiving.
   const std::string in_place = describe<double>(verifier::parse("if]64x64x32"), work);
   EXPECT_EQ(in_place.find(both), std::string::npos) << in_place;
   EXPECT_NE(in_place.find("during the pass after"), std::string::npos) << in_place;
 }
 
-/// Nodes of the communicator that a plan is made for are as the variable says then.
+/// The variable then determines the nodes of a plan's communicator.
 TEST(Shared, SeveralNodes) {
   const Forced forced("shared");
   for (const char *per_node : {"2", "3"}) {

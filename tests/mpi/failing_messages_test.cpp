@@ -1,6 +1,6 @@
-/// After a failure of MPI in the middle of an execution or a sweep no message arrives in memory
-/// that its owner frees, nor in that of the next sweep, as all receives are cancelled or complete;
-/// nor is any sent from such memory.
+/// After a failure of MPI in the middle of an execution or a sweep no message arrives in freed
+/// memory, or in the memory of the next sweep: all receives are cancelled or complete. No message
+/// is sent from such memory either.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -30,12 +30,12 @@ namespace {
 enum class Call { none, send, wait };
 
 Call failing = Call::none;
-int calls_before = 0; ///< calls of that kind which do not fail yet
-/// Receives that have been posted and are not known to be complete.
+int calls_before = 0; ///< calls of this kind before the first failure
+/// Posted receives without known completion.
 std::set<MPI_Request> posted;
 std::size_t posted_at_failure = 0; ///< number of them when the last call failed
 
-/// Once on all ranks, which meet then: what is sent before a failure is sent before all of them.
+/// Fails once on all ranks, with a common barrier: all sends before a failure precede all failures.
 bool fails(Call call) {
   if (failing != call || calls_before-- > 0) return false;
   failing = Call::none;
@@ -46,7 +46,7 @@ bool fails(Call call) {
 
 /// Sends never complete.
 bool endless = false;
-/// What they read: kept, so that what is leaked on purpose can be reached.
+/// Memory read by sends; kept, so blocks leaked on purpose stay reachable.
 struct Range {
   std::uintptr_t first = 0, end = 0;
 };
@@ -76,7 +76,7 @@ private:
 };
 std::optional<HeldMessage> held;
 
-/// Starts what does not complete.
+/// Starts a message without completion.
 int send_endlessly(const void *buffer, int count, MPI_Datatype type, MPI_Request *request) {
   MPI_Aint lower = 0, extent = 0, true_lower = 0, true_extent = 0;
   MPI_Type_get_extent(type, &lower, &extent);
@@ -91,7 +91,7 @@ int send_endlessly(const void *buffer, int count, MPI_Datatype type, MPI_Request
 } // namespace
 
 // The profiling interface of MPI (MPI 3.1, section 14.2): a program may define MPI_X over PMPI_X.
-// MPICH's <mpi.h> does not say that its functions are visible.
+// MPICH's <mpi.h> does not declare its functions as visible.
 #pragma GCC visibility push(default)
 extern "C" {
 
@@ -142,7 +142,8 @@ int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses) {
 namespace hybridfft {
 namespace {
 
-/// What f throws while the call of this kind fails, on all ranks: none waits for another then.
+/// Returns the code thrown by f while the call of this kind fails, on all ranks: none then waits
+/// for another.
 template <class F> hfft_error failure(Call call, int before, const F &f) {
   hfft_error code = HFFT_SUCCESS;
   failing = call;
@@ -157,7 +158,7 @@ template <class F> hfft_error failure(Call call, int before, const F &f) {
   return code;
 }
 
-/// A communicator of a test's own: messages that were not received do not reach the next test.
+/// Communicator of one test: its unreceived messages do not reach the next test.
 class OwnCommunicator {
 public:
   OwnCommunicator() { MPI_Comm_dup(test::world(), &comm_); }
@@ -177,7 +178,7 @@ protected:
   void TearDown() override { unsetenv("HFFT_EXCHANGE"); }
 };
 
-/// So little that MPI sends it at once.
+/// Messages of this size are eager in MPI.
 constexpr std::ptrdiff_t n = 8;
 
 void fill(const OperatorPlan<float>::Line &l) { std::fill_n(l.scratch[0], n, 1.0F); }
@@ -189,7 +190,7 @@ const std::array<Operators::Product, 1> product{{{0, {{0, nullptr, nullptr}}}}};
 
 TEST_F(FailingMessages, OfASweepLeaveNothingUnderWay) {
   if (!Operators::supports({n, n, n})) GTEST_SKIP() << test::this_machine << "no kernels";
-  { // The receives of the field that is written are posted, of others messages are under way.
+  { // Receives of the written field are posted, and messages of others are in flight.
     const OwnCommunicator comm;
     Operators plan({n, n, n}, 2, comm.get(), 1);
     plan.planes({}, std::array{1}, fill);
@@ -198,7 +199,7 @@ TEST_F(FailingMessages, OfASweepLeaveNothingUnderWay) {
     EXPECT_GT(posted_at_failure, 0U);
     EXPECT_TRUE(posted.empty()) << posted.size() << " receives after a send that failed";
   }
-  { // Messages of the field that is read.
+  { // Messages of the field being read.
     const OwnCommunicator comm;
     Operators plan({n, n, n}, 1, comm.get(), 1);
     plan.planes({}, std::array{0}, fill);
@@ -206,7 +207,7 @@ TEST_F(FailingMessages, OfASweepLeaveNothingUnderWay) {
     EXPECT_GT(posted_at_failure, 0U);
     EXPECT_TRUE(posted.empty()) << posted.size() << " receives after waiting that failed";
   }
-  { // In a sweep that writes nothing.
+  { // In a sweep without writes.
     const OwnCommunicator comm;
     Operators plan({n, n, n}, 1, comm.get(), 1);
     plan.planes({}, std::array{0}, fill);
@@ -229,7 +230,7 @@ void expect_value(Operators &plan, float value) {
     least = std::min(least, *low);
     most = std::max(most, *high);
   });
-  // A constant has one mode that is not 0, so that all sums are exact.
+  // A constant has one nonzero mode, so all sums are exact.
   constexpr auto scale = static_cast<float>(n * n * n);
   if (least > most) return; // a rank without planes
   EXPECT_EQ(least, scale * value);
@@ -316,7 +317,7 @@ TEST_F(FailingMessages, OfAnExecutionLeaveTheArraysAlone) {
     }
 }
 
-/// A plan in which all ranks have planes, with values that show messages of other executions.
+/// A plan with planes on all ranks; its values reveal messages of other executions.
 class SmallPlan {
 public:
   explicit SmallPlan(MPI_Comm comm) {
@@ -347,8 +348,7 @@ private:
   std::optional<Plan<float, Kind::c2c>> plan_;
 };
 
-/// What is sent after a failure must not reach a communicator that MPI gives the number of a freed
-/// one.
+/// Sends after a failure must not reach a new communicator with the number of a freed one.
 TEST_F(FailingMessages, OfAnExecutionThatAreLate_NewCommunicator_DoNotReachIt) {
   for (const std::string exchange : {"pipelined", "pairwise"}) {
     SCOPED_TRACE(exchange);
@@ -371,8 +371,8 @@ TEST_F(FailingMessages, OfAnExecutionThatAreLate_NewCommunicator_DoNotReachIt) {
   }
 }
 
-/// A failure that MPI itself finds, between pairs of ranks, so that none waits for a third one.
-/// MPICH would take it to the error handler of MPI_COMM_WORLD.
+/// A failure detected by MPI itself, between pairs of ranks, so none waits for a third one. MPICH
+/// would pass it to the error handler of MPI_COMM_WORLD.
 TEST_F(FailingMessages, TruncatedOne_Execution_ReturnsTheFailure) {
   const int rank = test::rank_of(test::world());
   MPI_Comm pair = MPI_COMM_NULL;
@@ -388,14 +388,15 @@ TEST_F(FailingMessages, TruncatedOne_Execution_ReturnsTheFailure) {
   MPI_Comm_free(&pair);
 }
 
-/// Large blocks of memory are pages of their own, which the system has back when they are freed.
+/// Returns true if the range is mapped. Large blocks of memory are pages of their own, released to
+/// the system on free.
 bool is_mapped(const Range &r) {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const std::uintptr_t first = r.first / page * page;
   return msync(reinterpret_cast<void *>(first), r.end - first, MS_ASYNC) == 0;
 }
 
-/// The work buffers of `pipelined` and `pairwise`, the messages of `swap` and those of reduced
+/// Covers the work buffers of `pipelined` and `pairwise`, the messages of `swap` and of reduced
 /// precision.
 TEST_F(FailingMessages, ThatAreNotSentKeepTheirMemory) {
 #ifdef __SANITIZE_ADDRESS__

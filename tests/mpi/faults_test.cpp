@@ -1,4 +1,4 @@
-/// The verifier notices what it is there to notice: faults put between it and the library.
+/// The verifier detects faults inserted between it and the library.
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ enum class Fault {
 };
 
 Fault fault = Fault::none;
-/// Complex elements that the verifier allocates on this rank, and those that hold output.
+/// Complex elements allocated by the verifier on this rank, and elements of the output.
 std::ptrdiff_t allocated = 0;
 std::ptrdiff_t used = 0;
 
@@ -38,8 +38,8 @@ template <class F> F *original(const char *name) {
   return reinterpret_cast<F *>(dlsym(RTLD_NEXT, name));
 }
 
-/// A store to this address, which may be behind a guard page or in an array that is read-only by
-/// now; faults of that kind end programs, which is noticed too.
+/// Stores to this address. It may be behind a guard page or in a read-only array; such faults end
+/// programs, and count as detected too.
 std::atomic<bool> stopped{false};
 sigjmp_buf before_store;
 void store(unsigned char *address, unsigned char value) {
@@ -54,7 +54,7 @@ void store(unsigned char *address, unsigned char value) {
   sigaction(SIGSEGV, &theirs, nullptr);
 }
 
-/// What goes wrong with an execution that went well.
+/// Adds the fault after a correct execution.
 void spoil(hfft_complex *in, hfft_complex *out) {
   auto *bytes = reinterpret_cast<unsigned char *>(out);
   switch (fault) {
@@ -119,8 +119,8 @@ ptrdiff_t hfft_local_size_many_transposed(int rnk, const ptrdiff_t *n, ptrdiff_t
 namespace hybridfft {
 namespace {
 
-/// The problem passes as it is; with the fault on the last rank that has data, a check of this
-/// name fails, on all ranks, or the memory does not let the fault happen.
+/// Expects the unchanged problem to pass. With the fault on the last rank with data, a check of
+/// this name must fail on all ranks, or the memory must prevent the fault.
 void expect_noticed(Fault f, const std::string &name) {
   const verifier::Problem p = verifier::parse("of6x5x4");
   ASSERT_TRUE(verifier::verify(p, test::world()).passed());
@@ -163,7 +163,7 @@ TEST(Faults, InCallsAreNoticed) {
 }
 
 TEST(Faults, MissingPlansAreNoticed) {
-  // On all ranks, as a library that keeps its promise would.
+  // The fault is on all ranks, as in a conforming library.
   fault = Fault::no_plan;
   const verifier::Report report = verifier::verify(verifier::parse("of6x5x4"), test::world());
   fault = Fault::none;

@@ -1,5 +1,5 @@
-/// The table of features of docs/features.md, cell by cell: a feature serves a layout
-/// where its cell says yes, and is refused where it does not. Plane waves become what they should.
+/// The table of features of docs/features.md, cell by cell. A feature serves a layout if its cell
+/// says yes, and is refused otherwise. Plane waves must have their exact spectra.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ using Extents = std::vector<std::ptrdiff_t>;
 using Index = std::array<std::ptrdiff_t, 3>;
 
 const Extents grid{12, 10, 16};
-constexpr Index wave{2, 1, 3}; ///< within the modes that pruned transforms keep
+constexpr Index wave{2, 1, 3}; ///< within the modes retained by pruned transforms
 
 const test::PrintedFeatures &printed() {
   static const test::PrintedFeatures table(HFFT_TEST_FEATURES);
@@ -95,7 +95,7 @@ struct Feature {
   std::string variable = {};               ///< a variable of the environment
   std::string value = {};                  ///< and its value
   std::vector<std::string> described = {}; ///< on several ranks one of these is in the description
-  std::string refused_where = {};          ///< a mark of cells that refuse this way
+  std::string refused_where = {};          ///< mark of cells refused in this way
   bool remembered = false;                 ///< planned once more, from wisdom alone
   bool profiled = false;                   ///< its stages are timed
   bool same_bits = false;                  ///< as one rank has through FFTW's interface
@@ -159,7 +159,7 @@ std::vector<Feature> features() {
   return list;
 }
 
-/// Rows that other tests walk, and which.
+/// Rows covered by other tests, with their names.
 const std::set<std::string> walked_elsewhere{
     "c2c, r2c, c2r; some axes, or none (a redistribution)", // FeatureTable.AllKinds...
     "FFTW's kernels beside our own", // this program once more, with HFFT_SIMD=scalar
@@ -198,7 +198,7 @@ std::vector<Complex> spectrum_of_one_rank(const Shape &s, const Options &given) 
   return {out.data(), out.data() + sizes.allocate_out};
 }
 
-/// Ranks that have nothing to do in some stages have less to say than others. Collective.
+/// Idle ranks of some stages have shorter descriptions. Collective.
 void expect_described(const Feature &f, const Transform &plan, const std::string &cell) {
   const std::string text = plan.describe();
   const auto says = [&](const std::string &word) { return text.find(word) != std::string::npos; };
@@ -207,7 +207,7 @@ void expect_described(const Feature &f, const Transform &plan, const std::string
   if (test::size_of(test::world()) > 1 && !f.described.empty()) {
     EXPECT_EQ(said, 1) << cell << ": expected '" << f.described.front() << "' in\n" << text;
   }
-  // FFTW's kernels alone, where the program is launched with HFFT_SIMD=scalar.
+  // A launch with HFFT_SIMD=scalar tests FFTW's kernels alone.
   const char *set = std::getenv("HFFT_SIMD");
   if (set != nullptr && std::string(set) == "scalar") {
     EXPECT_FALSE(says(" kernels ")) << cell << "\n" << text;
@@ -316,7 +316,7 @@ TEST(FeatureTable, EveryNoHasItsReason) {
     }
 }
 
-/// A real plane wave becomes half of its spectrum, and that becomes the wave again.
+/// A real plane wave has half of its spectrum, and the backward transform restores the wave.
 void expect_real(const Shape &s) {
   Options options{.comm = test::world(), .effort = Effort::estimate};
   options.modes = s.modes;
@@ -347,7 +347,7 @@ void expect_real(const Shape &s) {
   EXPECT_LE(worst, 2 * tolerance) << "c2r x " << s.name << "\n" << back.describe();
 }
 
-/// Along the second axis the wave has one bin; along no axis it stays what it is.
+/// Along the second axis the wave has one bin; without an axis it stays unchanged.
 void expect_axes(const Layout &points, const Layout &spectrum, bool transforms) {
   Options options{.comm = test::world(), .effort = Effort::estimate};
   if (transforms) options.axes = {1};

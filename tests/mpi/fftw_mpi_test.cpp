@@ -1,4 +1,4 @@
-/// The same call to this library and to FFTW-MPI, with the same arrays, gives the same numbers.
+/// Equal calls of this library and of FFTW-MPI, with equal arrays, give equal numbers.
 
 #include <fftw3-mpi.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-/// A process that runs MPI and has a plan with threads forks: calls in the child are errors, and
-/// the parent continues. Exit status 0 when all is as promised.
+/// A process with MPI and a threaded plan forks: calls in the child are errors, and the parent
+/// continues. The exit status is 0 on success.
 
 #include <mpi.h>
 #include <sys/wait.h>
@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
     expect_errors(plan, in.get(), out.get());
     in_child([] { expect_not_running(hfft_init(), "no init in a child's child"); });
   });
-  // A one at the origin, which rank 0 has, is the spectrum of ones.
+  // A one at the origin, on rank 0, is the spectrum of ones.
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   in[0][0] = rank == 0 ? 1 : 0;

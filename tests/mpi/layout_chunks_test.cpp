@@ -1,5 +1,5 @@
-/// Plans between layouts whose messages go in chunks while the passes work: any path, order in
-/// memory and algorithm they take, plane waves become what they should.
+/// Plans between layouts with chunked messages during the passes. For every path, memory order and
+/// algorithm plane waves must have their exact spectra.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-/// Plans between layouts through the C and the C++ API: arrays of the caller's making, refusals on
-/// all ranks, reproducible bits, profiles.
+/// Plans between layouts through the C and the C++ API: arrays of the caller, refusals on all
+/// ranks, reproducible bits, profiles.
 
 #include <gtest/gtest.h>
 
@@ -101,7 +101,7 @@ TEST(Layouts, PlaneWaveThroughTheCApi) {
 }
 
 TEST(Layouts, BoxesAndBlocksThroughTheCApi) {
-  // One column each, counted from the last rank; then blocks of which only the last has points.
+  // One column each, counted from the last rank; then blocks with points on the last rank only.
   const std::ptrdiff_t p = ranks();
   const Extents n{3, p};
   Extents starts;
@@ -215,7 +215,7 @@ TEST(Layouts, MistakesInTheCApi) {
   hfft_layout_destroy(nullptr);
 }
 
-/// Layouts whose sizes need more than 63 bits, and changes that would make such ones.
+/// Layouts with sizes beyond 63 bits, and changes leading to such sizes.
 TEST(Layouts, SizesBeyondSixtyFourBits) {
   constexpr std::ptrdiff_t most = PTRDIFF_MAX;
   constexpr std::ptrdiff_t huge = std::ptrdiff_t{1} << 40;
@@ -244,7 +244,7 @@ TEST(Layouts, SizesBeyondSixtyFourBits) {
   for (const std::ptrdiff_t howmany : {most, most / 16, most / 72 + 1})
     EXPECT_EQ(hfft_layout_set_howmany(l.layout, howmany, HFFT_SEPARATE), HFFT_ERROR_OVERFLOW);
   EXPECT_EQ(hfft_layout_local_size(l.layout, 0), 27) << "a refused change was made";
-  // The largest array that there may be: 2^59 numbers of 16 bytes less one fit 63 bits.
+  // The largest possible array: 2^59 numbers of 16 bytes less one fit 63 bits.
   const Extents wide{(std::ptrdiff_t{1} << 59) - 1, 1};
   const std::array<int, 2> whole{1, 1};
   const LayoutHandle widest(hfft_layout_grid(2, wide.data(), whole.data()));
@@ -332,7 +332,7 @@ TEST(Layouts, GridsForPencils) {
     EXPECT_EQ(sizes.in.count(0), BlockDistribution(24, grid[0]).count(rank() / grid[1]));
     EXPECT_EQ(sizes.out.count(2), BlockDistribution(9, grid[1]).count(rank() % grid[1]));
   }
-  // Measuring leaves nothing behind that cleaning up would stumble over.
+  // Measuring leaves no state to disturb the cleanup.
   hfft_cleanup();
   // A plane has lines to cut only.
   EXPECT_EQ((choose_grid<float, Kind::c2c>(Extents{9, 5}, estimate())),
@@ -341,9 +341,9 @@ TEST(Layouts, GridsForPencils) {
                [] { choose_grid<float, Kind::c2c>(Extents{9}, estimate()); });
 }
 
-/// Pencils exchange within rows and within columns; the second exchange is a transposition of whole
-/// lines, which every algorithm can do on the communicator of a row. The first is of blocks, which
-/// the algorithms of messages can do.
+/// Pencils exchange within rows and within columns. The second exchange is a transposition of
+/// complete lines, supported by every algorithm on the communicator of a row. The first one
+/// exchanges blocks, supported by the message algorithms.
 TEST(Layouts, FastExchangesInRowsOfTheGrid) {
   if (two_factors()[0] == 1) GTEST_SKIP() << "a prime number of ranks has no rows and columns";
   const Extents n{16, 12, 10};
@@ -437,8 +437,8 @@ TEST(Layouts, BricksThroughPlanesInCache) {
   }
 }
 
-/// Fields that lie one after another, large enough for messages of their own, give the same as each
-/// of them alone.
+/// Several fields one after another, large enough for their own messages, equal separate
+/// transforms.
 TEST(Layouts, FieldsOneAfterAnother) {
   constexpr std::ptrdiff_t howmany = 5;
   const Extents n{64, 64, 72};

@@ -1,4 +1,4 @@
-/// Many plans, and communicators that come and go before them.
+/// Many plans, and temporary communicators freed before them.
 
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ private:
   static hfft_complex *complex(std::vector<std::complex<double>> &v) {
     return reinterpret_cast<hfft_complex *>(v.data());
   }
-  // Enough for a rank that holds all, and work space.
+  // Size for a rank with all data, and work space.
   std::vector<std::complex<double>> in_ = std::vector<std::complex<double>>(4 * n * n * n);
   std::vector<std::complex<double>> out_ = in_;
 };
@@ -83,7 +83,7 @@ TEST_F(Lifetime, PlansBetweenLayoutsShareTheirCommunicator) {
   EXPECT_EQ(test::live_communicators(), after_first);
 }
 
-/// Without what measuring learnt, which may be that FFTW's transposition is fastest: see below.
+/// Measured results are cleared first, as FFTW's transposition may be the fastest: see below.
 TEST_F(Lifetime, FiveHundredPlansAtOnceShareTheirCommunicators) {
   std::vector<hfft_plan> plans{plan(test::world()), plan(test::world(), HFFT_MEASURE)};
   hfft_forget_wisdom();
@@ -100,8 +100,8 @@ TEST_F(Lifetime, FiveHundredPlansAtOnceShareTheirCommunicators) {
   EXPECT_LE(test::live_communicators(), after_first);
 }
 
-/// Measuring may choose FFTW's transposition, of which each holds a few communicators of its own:
-/// the library stops choosing it long before 300 plans have as many.
+/// Measuring may choose FFTW's transposition. Each holds a few communicators of its own: the
+/// library stops choosing it long before 300 plans hold as many.
 TEST_F(Lifetime, MeasuredPlansStopTakingCommunicators) {
   const int before = test::live_communicators();
   std::vector<hfft_plan> plans;
@@ -130,7 +130,7 @@ TEST_F(Lifetime, ManyPlansThroughSharedMemory) {
   expect_right(plans.front(), test::world());
   for (const hfft_plan p : plans)
     hfft_destroy_plan(p);
-  // And of a communicator that goes before them.
+  // The communicator is freed before its plans.
   MPI_Comm dup = MPI_COMM_NULL;
   MPI_Comm_dup(test::world(), &dup);
   first = plan(dup);

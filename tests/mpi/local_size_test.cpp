@@ -1,4 +1,4 @@
-/// local_size_* against FFTW-MPI's, whose distribution it promises.
+/// local_size_* compared with FFTW-MPI: the distributions are the same.
 
 #include <fftw3-mpi.h>
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST_F(LocalSize, UserBlocks) {
         const int d = static_cast<int>(n.size());
         const std::ptrdiff_t block0 = (n[0] + ranks - 1) / ranks + extra0;
         const std::ptrdiff_t block1 = (n[1] + ranks - 1) / ranks + extra1;
-        // An axis that one block holds is not cut at all in FFTW: every rank gets all of it.
+        // FFTW does not distribute an axis held by one block: every rank gets all of it.
         if (ranks > 1 && (block0 >= n[0] || block1 >= n[1])) continue;
         Answer ours;
         Answer theirs;

@@ -1,5 +1,5 @@
-// A rank that runs out of memory anywhere in planning fails together with the others: none waits
-// for it in a reduction that it never reaches.
+// A rank without memory anywhere in planning fails together with the others: none waits for it in a
+// missed reduction.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ protected:
     if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
   }
 
-  /// A communicator of which the library knows nothing yet.
+  /// Returns a communicator unknown to the library.
   MPI_Comm fresh() {
     if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
     MPI_Comm_dup(test::world(), &comm_);
@@ -55,7 +55,7 @@ protected:
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// The code that a step comes to on every rank, after which the last rank has no memory at all.
+/// Returns the agreed code of a step on every rank; the last rank has no memory afterwards.
 int agreed_code(hfft_error here, bool exhaust) {
   int code = HFFT_SUCCESS;
   const bool last = rank_of(test::world()) == size_of(test::world()) - 1;
@@ -73,7 +73,7 @@ int agreed_code(hfft_error here, bool exhaust) {
 }
 
 TEST_F(Memory, AgreementTakesNone) {
-  // Failures whose reasons cannot be copied any more, where they are and elsewhere.
+  // Failures without memory to copy their reasons, on their own rank and elsewhere.
   EXPECT_EQ(agreed_code(HFFT_ERROR_ARGUMENT, true), HFFT_ERROR_ARGUMENT);
   EXPECT_EQ(agreed_code(HFFT_ERROR_OUT_OF_MEMORY, true), HFFT_ERROR_OUT_OF_MEMORY);
   EXPECT_EQ(agreed_code(HFFT_SUCCESS, true), HFFT_SUCCESS);
@@ -108,9 +108,9 @@ TEST_F(Memory, ArgumentsAreComparedWithoutAny) {
   EXPECT_EQ(differs, size_of(test::world()) > 1);
 }
 
-/// Makes plans of one kind, on the last rank without the memory for the allocation with the number
-/// 0, 1, 2 ... 32, 34 ..., or for that and all after it, until none fails. `plan(comm)` returns the
-/// code that it comes to. A rank that failed alone would leave the others waiting.
+/// Makes plans of one kind. The last rank lacks memory for allocation number 0, 1, 2 ... 32, 34
+/// ..., or for this and all later ones, until none fails. `plan(comm)` returns its code. A rank
+/// failing alone would leave the others waiting.
 template <class F>
 void expect_agreement_at_each_allocation(const F &plan, MPI_Comm comm, const std::string &what) {
   const bool last = rank_of(comm) == size_of(comm) - 1;
@@ -123,7 +123,7 @@ void expect_agreement_at_each_allocation(const F &plan, MPI_Comm comm, const std
       if (last) failing_allocations.left = i;
       failing_allocations.only_one = one;
       code = plan(fresh);
-      // What failed may have been a thing that can be done without.
+      // The failed allocation may have been optional.
       const bool reached =
           last && failing_allocations.left <= 0 && (!one || failing_allocations.left < 0);
       failing_allocations.left = -1;
@@ -142,7 +142,7 @@ void expect_agreement_at_each_allocation(const F &plan, MPI_Comm comm, const std
   }
 }
 
-/// The code of a call that returns a plan, which is destroyed.
+/// Returns the code of a call for a plan, and destroys the plan.
 int code_of(hfft_plan plan) {
   const int code = plan != nullptr ? HFFT_SUCCESS : hfft_last_error();
   hfft_destroy_plan(plan);
@@ -222,8 +222,8 @@ std::size_t mapped_bytes() {
   return read == 1 ? pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) : 0;
 }
 
-/// As with ulimit -v: an address space that ends a little above what is in use, on all ranks or on
-/// the last one.
+/// Simulates ulimit -v: an address space slightly above the present use, on all ranks or on the
+/// last one.
 TEST_F(Memory, ALimitOfTheAddressSpaceIsAnErrorOnAllRanksOrNone) {
   const std::ptrdiff_t n[3] = {96, 96, 96};
   const bool last = rank_of(test::world()) == size_of(test::world()) - 1;
