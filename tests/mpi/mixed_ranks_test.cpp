@@ -1,5 +1,5 @@
-/// Ranks that are not alike: processors with different instruction sets, and environments that say
-/// different things. They choose the same plan, of what all of them have.
+/// Ranks with different instruction sets and different environments. They choose the same plan,
+/// with features common to all.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ const bool sets_differ = [] {
   return true;
 }();
 
-/// The ranks of a communicator in their order, the other way round, and those with AVX2.
+/// Ranks of a communicator in their order, in reverse, and only the ranks with AVX2.
 class MixedRanks : public ::testing::Test {
 protected:
   MixedRanks() {
@@ -51,7 +51,7 @@ protected:
   MPI_Comm alike_ = MPI_COMM_NULL;
 };
 
-/// An environment variable that only this rank, or no rank, has while it lives.
+/// An environment variable set on this rank only, or on no rank, during its lifetime.
 class Variable {
 public:
   Variable(const char *name, const std::string &value) : name_(name) {
@@ -109,7 +109,7 @@ TEST_F(MixedRanks, PlansBetweenLayoutsAreRight) {
   }
 }
 
-/// The tiles that ranks trade in place are the same on all, whatever their threads.
+/// The tiles swapped in place are the same on all ranks, independent of their threads.
 TEST_F(MixedRanks, ThreadsDifferInPlace) {
   setenv("HFFT_EXCHANGE", "swap", 1);
   const std::string threads = std::to_string(test::rank_of(MPI_COMM_WORLD) + 1);
@@ -126,8 +126,8 @@ TEST_F(MixedRanks, SomeHaveThreadsOfTheEnvironment) {
 bool everywhere() { return true; }
 bool nowhere() { return false; }
 
-/// Processors whose sets do not contain each other: each has one that the other lacks and prefers
-/// it to what both have.
+/// Processors with incomparable sets: each has one missing in the other, and prefers it to the
+/// common ones.
 TEST_F(MixedRanks, SetsThatDoNotContainEachOther) {
   const bool odd = test::rank_of(MPI_COMM_WORLD) % 2 != 0;
   const auto only = [odd](bool odd_ones) { return odd == odd_ones ? everywhere : nowhere; };
@@ -171,7 +171,7 @@ TEST_F(MixedRanks, PlansSayWhichInstructionsTheyUse) {
 
 /// Files of wisdom are for many machines: this one is known by all of its processors.
 TEST_F(MixedRanks, WisdomIsOfAllRanks) {
-  const Variable free("HFFT_THREADS", "fewer"); // what is held back is no experience
+  const Variable free("HFFT_THREADS", "fewer"); // restricted plans do not enter wisdom
   hfft_forget_wisdom();
   expect_right("of16x12x20", MPI_COMM_WORLD, Effort::measure);
   if (test::rank_of(MPI_COMM_WORLD) == 0) {
@@ -229,7 +229,7 @@ void expect_identity(MPI_Comm comm) {
 TEST_F(MixedRanks, OperatorPlansHaveCommonKernels) {
   if (simd::supported(simd::find("avx2"))) {
     if (test::rank_of(MPI_COMM_WORLD) % 3 != 0) expect_identity(alike_);
-    // Each rank alone does not know what the others lack.
+    // A rank alone does not know the features missing on others.
     try {
       const OperatorPlan<double> plan({12, 10, 16}, 1, MPI_COMM_WORLD, 1);
       ADD_FAILURE() << "a rank has no kernels";
@@ -239,7 +239,7 @@ TEST_F(MixedRanks, OperatorPlansHaveCommonKernels) {
   }
 }
 
-/// What the environment says on the first rank counts.
+/// The environment of the first rank counts.
 TEST_F(MixedRanks, EnvironmentsThatDiffer) {
   const int rank = test::rank_of(MPI_COMM_WORLD);
   const std::array<std::ptrdiff_t, 3> n{16, 12, 20};
@@ -251,7 +251,7 @@ TEST_F(MixedRanks, EnvironmentsThatDiffer) {
     expect_right_between_layouts("of16x12x20:0.1.2:0/3.1.2>2.1/3.0", Effort::measure);
     if (rank % 3 != 0 && simd::supported(simd::find("avx2"))) expect_identity(alike_);
     Buffer<std::complex<double>> data(local_sizes<double, Kind::c2c>(n).allocate_in);
-    // As many threads as no other rank has.
+    // Each rank has a different number of threads.
     const Options options{.effort = Effort::measure, .transposed_out = true, .threads = rank + 1};
     const Plan<double, Kind::c2c> plan(n, data, data, options);
     if (turn < 2) {

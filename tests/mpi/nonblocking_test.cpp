@@ -1,5 +1,5 @@
-/// Executions in the background: several at once, in the same order on all ranks and waited for in
-/// any, give the bits of plain executions; misuse is an error.
+/// Executions in the background: several at once, in the same order on all ranks, with waits in any
+/// order. They give the bits of plain executions; misuse is an error.
 
 #include <gtest/gtest.h>
 
@@ -94,7 +94,8 @@ std::array<int, 3> brick() {
   return {1, 1, ranks};
 }
 
-/// Points along n2, or lines along n0, that a grid of two dimensions cuts.
+/// Returns a layout with points along n2, or lines along n0, distributed by a grid of two
+/// dimensions.
 Layout points(const Extents &n, const Layout::Options &options = {}) {
   const auto p = brick();
   return Layout::grid(n, {p[0] * p[1], p[2], 1}, options);
@@ -129,7 +130,7 @@ std::vector<std::unique_ptr<Job>> jobs() {
   add.operator()<float, Kind::r2c>({9, 17, 8}, {.comm = test::world()});
   add.operator()<double, Kind::c2r>({7, 5, 10}, {.comm = test::world(), .transposed_in = true});
   add.operator()<float, Kind::c2c>({1, 8, 4}, {.comm = test::world(), .wire = Wire::bfloat16});
-  // Messages above the limit of what MPI libraries send without asking.
+  // Messages above the eager limit of MPI libraries.
   add.operator()<float, Kind::c2c>({64, 64, 32}, {.comm = test::world()});
   const auto between = [&]<class Real, Kind K>(const Layout &in, const Layout &out,
                                                const Options &options = {.comm = test::world()}) {
@@ -151,7 +152,7 @@ std::vector<std::unique_ptr<Job>> jobs() {
   return list;
 }
 
-/// What plain executions give.
+/// Returns the results of plain executions.
 std::vector<std::vector<std::byte>> expected(const std::vector<std::unique_ptr<Job>> &all,
                                              std::uint64_t seed) {
   std::vector<std::vector<std::byte>> results;
@@ -317,7 +318,7 @@ TEST(Nonblocking, StartReturnsBeforeOthersBegin) {
   }
 }
 
-/// Plans that were not asked for it, and arrays of the user's.
+/// Expects start to accept plans without the flag, and arrays of the user.
 template <class Make> void expect_start_of_any_plan(const Make &make) {
   const Extents n{8, 6, 4};
   for (const char *exchange :
@@ -355,8 +356,8 @@ TEST(Nonblocking, AnyPlanCanBeStarted) {
   });
 }
 
-/// Two plans with messages that need progress, and one between them that waits for the other ranks
-/// when it is started. Ranks wait for the first one before they start that, between, or last.
+/// Two plans with messages in need of progress, and one between them that blocks in its start.
+/// Ranks wait for the first plan before this start, after it, or last.
 void expect_any_order(Job &first, Job &waiting, Job &last) {
   const std::array<Job *, 3> all{&first, &waiting, &last};
   std::vector<std::vector<std::byte>> results;

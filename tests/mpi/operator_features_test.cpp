@@ -1,5 +1,5 @@
 /// The column of operator plans in the table of features (docs/features.md), cell by cell, through
-/// the C and the C++ interface; examples.fortran_module has it through the Fortran one.
+/// the C and the C++ interface; examples.fortran_module covers the Fortran one.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ double value(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k, int field) {
   return std::cos(2 * std::numbers::pi * turns);
 }
 
-/// A factor for each bin: what the wave is multiplied by tells its bin.
+/// Returns a factor for each bin: the factor of the wave identifies its bin.
 double factor(std::ptrdiff_t k0, std::ptrdiff_t k1, std::ptrdiff_t k2) {
   return 1 / (1 + static_cast<double>(k0) + 0.3 * static_cast<double>(k1 * k1) +
               0.7 * static_cast<double>(k2));
@@ -51,7 +51,7 @@ struct Filter {
   MPI_Comm comm = MPI_COMM_NULL;
   std::vector<std::vector<double>> results = {}; ///< this rank's planes of each field
   std::string description = {};
-  double seconds = 0; ///< time that the profile tells
+  double seconds = 0; ///< time reported by the profile
 
   std::ptrdiff_t first_plane() const {
     return BlockDistribution(grid[0], test::size_of(comm)).start(test::rank_of(comm));
@@ -208,8 +208,8 @@ TEST(OperatorTables, NoFunctionOnOneRankIsAnErrorOnAll) {
 INSTANTIATE_TEST_SUITE_P(Languages, OperatorFeatures, testing::Values(run_in_c, run_in_cpp),
                          [](const auto &info) { return info.index == 0 ? "C" : "Cpp"; });
 
-/// The library's own kernels have all lengths, primes too; FFTW's do not take their place where a
-/// processor has none.
+/// The library's own kernels have all lengths, including primes. FFTW's do not replace them on
+/// processors without kernels.
 TEST(OperatorKernels, AllExtentsOrNone) {
   const bool served = OperatorPlan<double>::supports(grid);
   if (const char *set = std::getenv("HFFT_SIMD"); set != nullptr && std::string(set) == "scalar") {

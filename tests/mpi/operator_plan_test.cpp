@@ -1,5 +1,5 @@
-/// Operator plans: against whole transforms in double precision, for every exchange, and bit for
-/// bit against one rank.
+/// Operator plans compared with complete transforms in double precision, for every exchange, and
+/// bit for bit with one rank.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ std::vector<double> random_array(const Extents3 &n, unsigned seed) {
   return values;
 }
 
-/// Numbers that make every bin of every axis different.
+/// Returns numbers different for every bin of every axis.
 double table_value(std::ptrdiff_t k0, std::ptrdiff_t k1, std::ptrdiff_t k2) {
   return 1.0 / (1.0 + static_cast<double>(k0) + 0.3 * static_cast<double>(k1 * k1) +
                 0.7 * static_cast<double>(k2));
@@ -39,7 +39,7 @@ std::complex<double> shift(std::ptrdiff_t k, std::ptrdiff_t n) {
   if (2 * k == n) return 1;
   return std::polar(1.0, 3.14159265358979 * static_cast<double>(m) / static_cast<double>(n));
 }
-/// Even in k1 too, for what stays real.
+/// Returns a table also even in k1, to keep fields real.
 double even_table(const Extents3 &n, std::ptrdiff_t k0, std::ptrdiff_t k1, std::ptrdiff_t k2) {
   return table_value(std::min(k0, n[0] - k0), std::min(k1, n[1] - k1), k2);
 }
@@ -52,8 +52,8 @@ std::vector<std::complex<Real>> shifts(std::ptrdiff_t bins, std::ptrdiff_t n) {
   return values;
 }
 
-/// What the plans below compute, by transforms of the whole: shifted by half a cell along each axis
-/// and filtered a, plus half of the unfiltered b.
+/// Returns the result of the plans below by complete transforms: a, shifted by half a cell along
+/// each axis and filtered, plus half of the unfiltered b.
 std::vector<double> expected(const Extents3 &n, const std::vector<double> &a,
                              const std::vector<double> &b) {
   Options options{.comm = test::world()};
@@ -103,7 +103,7 @@ struct Planes {
   std::ptrdiff_t first = 0, count = 0;
 };
 
-/// The same by an operator plan: this rank's planes, two results that must be equal.
+/// Computes the same by an operator plan: this rank's planes, with two equal results.
 template <class Real>
 std::array<verifier::GuardedBuffer<Real>, 2>
 computed(const Extents3 &n, const std::vector<double> &a, const std::vector<double> &b,
@@ -129,7 +129,7 @@ computed(const Extents3 &n, const std::vector<double> &a, const std::vector<doub
   const verifier::GuardedBuffer<Real> own_a = own(a), own_b = own(b);
   const verifier::ReadOnly kept_a(own_a.memory()), kept_b(own_b.memory());
   const auto offset = [&](const typename Plan::Line &l) { return (l.i * n[1] + l.j) * n[2]; };
-  // a from where it is, b through scratch.
+  // a from its own memory, b through scratch.
   plan.planes({}, std::array{0, 1}, [&](const typename Plan::Line &l) {
     l.out[0] = own_a.data() + offset(l);
     std::copy_n(own_b.data() + offset(l), n[2], l.scratch[1]);
@@ -194,8 +194,8 @@ protected:
 };
 
 TEST_P(OperatorPlanTest, AgreesWithWholeTransforms) {
-  // Whole groups of lanes and what is left over, odd lengths, primes, fewer planes than ranks,
-  // real lines in pairs.
+  // Full groups of lanes and remainders, odd lengths, primes, fewer planes than ranks, real lines
+  // in pairs.
   for (const Extents3 &n :
        {Extents3{16, 12, 64}, {9, 15, 33}, {3, 37, 20}, {20, 5, 8}, {3, 11, 256}, {2, 35, 384}}) {
     if (!OperatorPlan<float>::supports(n)) GTEST_SKIP() << test::this_machine << "no kernels";
@@ -209,8 +209,8 @@ INSTANTIATE_TEST_SUITE_P(Exchanges, OperatorPlanTest,
                          ::testing::Values("", "shared", "pipelined", "pairwise", "alltoallv",
                                            "datatypes"));
 
-/// All fields on their way at once, each read by a sweep that writes it, and some overwritten
-/// before they have been read.
+/// All fields in flight at once, each read by a sweep writing it, and some overwritten before their
+/// read.
 void check_all_fields_at_once(const Extents3 &n) {
   using Plan = OperatorPlan<double>;
   Plan plan(n, 3, test::world(), 2);
@@ -311,7 +311,7 @@ TEST_P(OperatorPlanTest, RefusesBeforeAnythingIsDone) {
   });
 }
 
-/// Messages that are not waited for do not arrive in memory that is gone.
+/// Messages without a wait do not arrive in freed memory.
 TEST_P(OperatorPlanTest, MayBeDestroyedUnderWay) {
   if (!OperatorPlan<float>::supports({32, 32, 32}))
     GTEST_SKIP() << test::this_machine << "no kernels";
@@ -322,7 +322,8 @@ TEST_P(OperatorPlanTest, MayBeDestroyedUnderWay) {
   }
 }
 
-/// Forward, a filter, back: what each line of the result is, by whole sweeps or by parts of them.
+/// Filters between a forward and a backward transform; returns each line of the result, by complete
+/// sweeps or by parts.
 std::vector<float> filtered(const Extents3 &n, const std::vector<double> &values, bool in_parts,
                             const OperatorPlan<float>::Part &wanted) {
   using Plan = OperatorPlan<float>;

@@ -1,4 +1,4 @@
-/// Options of plans: their size, threads of a plan's own, the scale of the result, and work spaces.
+/// Options of plans: their size, threads of one plan, the scale of the result, and work spaces.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,8 @@ double number(const Index &j) {
   return std::sin(static_cast<double>(1 + j[0] + 7 * j[1] * j[1] + 31 * j[2]));
 }
 
-/// The sums that define the transform of number(), at all k; each is worked out once.
+/// Returns the sums of the definition of the transform of number(), at all k; each is computed
+/// once.
 std::complex<double> sum(const Extents &n, const Index &k, int sign) {
   static std::map<std::tuple<Extents, Index, int>, std::complex<double>> known;
   const auto [found, is_new] = known.try_emplace({n, k, sign});
@@ -64,14 +65,14 @@ template <class Real, Kind K> struct Transform {
   Plan<Real, K> plan;
 };
 
-/// Each number of the result is the scale times the sum over all n points: `epsilon` rounding in
-/// log2(n) steps, with a wide margin, of the largest value that the sum may have.
+/// Each number of the result is the scale times the sum over all n points. The tolerance is
+/// `epsilon` rounding in log2(n) steps, with a wide margin, of the largest possible sum.
 template <class Real, Kind K>
 void expect_scaled_sums(Transform<Real, K> &t, const Extents &n, int sign, double scale) {
   const double points = static_cast<double>(n[0] * n[1] * n[2]);
   t.plan.input().template for_each<3>([&](std::ptrdiff_t at, const Index &j) {
     if constexpr (K == Kind::c2r)
-      t.in[at] = std::complex<Real>(sum(n, j, -1)); // so that the result is the points' numbers
+      t.in[at] = std::complex<Real>(sum(n, j, -1)); // the result then equals the points' numbers
     else
       t.in[at] = static_cast<Real>(number(j));
   });
@@ -96,7 +97,7 @@ template <class Real, Kind K> void scaled_slabs() {
         for (const bool transposed : {false, true})
           for (const bool deterministic : {false, true}) {
             if (K != Kind::c2c && direction == Direction::backward) continue;
-            // Measuring takes long, and other kernels than those of an estimate are FFTW's.
+            // Measuring takes long, and only FFTW's kernels differ from an estimate's.
             if (effort == Effort::measure && (deterministic || transposed || &n != &all_extents[2]))
               continue;
             Options options;
@@ -165,7 +166,7 @@ std::vector<typename Elements<double, K>::Out> result(const Options &options,
   for (std::size_t i = 0; i < t.in.size(); ++i)
     t.in[i] = std::sin(static_cast<double>(i) + rank_of(MPI_COMM_WORLD));
   t.plan.execute();
-  std::vector<typename Elements<double, K>::Out> values; // without what the plan has kept beside
+  std::vector<typename Elements<double, K>::Out> values; // without additional values of the plan
   t.plan.output().template for_each<3>(
       [&](std::ptrdiff_t at, const Index &) { values.push_back(t.out[at]); });
   return values;
@@ -183,7 +184,7 @@ template <Kind K, class... Shape> void expect_power_of_two(Options options, cons
     largest = std::max(largest, std::abs(plain[i]));
     worst = std::max(worst, std::abs(plain[i] * 0.125 - scaled[i]));
   }
-  EXPECT_FALSE(test::everywhere(largest == 0)); // a rank may have a mode alone that is not kept
+  EXPECT_FALSE(test::everywhere(largest == 0)); // a rank may have only a mode that is not retained
   EXPECT_EQ(worst, 0);
 }
 
@@ -211,7 +212,7 @@ TEST(Scale, OfPrunedTransformsAndOfManyFields) {
                                  Layout::grid(n, {1, ranks(), 1}, separate));
 }
 
-/// One plan call with options of this size and members; the code that it ends with.
+/// Returns the code of one plan call with options of this size and members.
 int code_with(const hfft_options &options, hfft_plan *made = nullptr) {
   const std::ptrdiff_t n[3] = {4, 4, 4};
   const auto size =

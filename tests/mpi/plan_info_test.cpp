@@ -1,4 +1,4 @@
-/// What plans and the library say about themselves.
+/// Descriptions of plans and of the library.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-/// What planning promises: right plans from every effort, on few threads where that is faster, and
-/// within the time limit.
+/// Promises of planning: correct plans of every effort, fewer threads if faster, and the time
+/// limit.
 
 #include <fftw3.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ protected:
     EXPECT_TRUE(report.passed()) << text << "\n" << report.failures();
   }
 
-  /// The description of a plan, empty where there is none.
+  /// Returns the description of a plan; empty if there is none.
   static std::string describe(std::ptrdiff_t side, Effort effort, int threads) {
     const std::vector<std::ptrdiff_t> n{side, side, side};
     Options options{.comm = test::world()};
@@ -80,14 +80,14 @@ TEST_F(Planning, ATimeLimitIsKept) {
     return took;
   };
   const double unmeasured = seconds(0);
-  // What has begun is finished, and machines of tests are busy: FFTW unlimited would take 100 times
-  // as long.
+  // Started steps are finished, and test machines are busy: unlimited FFTW would take 100 times as
+  // long.
   EXPECT_LT(seconds(1), 1 + 2 * unmeasured + 10);
 }
 
-// FFTW's planner keeps a limit on each rank by that rank's own clock, and ranks that stop early
-// would leave the others waiting: neither this library's limit nor one that the program has set in
-// FFTW may reach FFTW's collective planning.
+// FFTW's planner checks a limit on each rank by its own clock, and ranks stopping early would leave
+// the others waiting. Neither this library's limit nor the program's limit in FFTW may reach FFTW's
+// collective planning.
 TEST_F(Planning, LimitsInFftwDoNotPartTheRanks) {
   for (const char *algorithm : {"fftw", ""}) {
     setenv("HFFT_EXCHANGE", algorithm, 1);

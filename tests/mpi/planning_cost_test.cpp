@@ -1,4 +1,4 @@
-/// What measuring costs besides time: memory, and what goes over the wire.
+/// Costs of measuring besides time: memory and network traffic.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using Api = verifier::Library<double>;
 
-/// A problem with its arrays, on a communicator of which the library knows nothing yet.
+/// A problem with its arrays, on a communicator unknown to the library.
 class Case {
 public:
   explicit Case(const std::string &text) : problem_(verifier::parse(text)) {
@@ -55,10 +55,10 @@ protected:
   static void expect_no_more_than_held(unsigned effort);
 };
 
-/// Blocks of MPI, which takes some for messages and keeps them.
+/// Bytes of MPI, kept for messages.
 constexpr long long of_mpi = 1 << 20;
 
-/// What the plan says that it holds on this rank.
+/// Returns the bytes of this rank reported by the plan.
 long long work_bytes(Api::Handle plan) {
   char *text = hfft_sprint_plan(plan);
   const std::string words = text != nullptr ? text : "";
@@ -69,7 +69,7 @@ long long work_bytes(Api::Handle plan) {
 }
 
 void PlanningCost::expect_no_more_than_held(unsigned effort) {
-  // Ranks that share memory, and ranks that send messages.
+  // Ranks with shared memory, and ranks with messages.
   for (const char *per_node : {"", "1"}) {
     if (*per_node != '\0') setenv("HFFT_RANKS_PER_NODE", per_node, 1);
     Case c(GetParam());
@@ -84,7 +84,7 @@ void PlanningCost::expect_no_more_than_held(unsigned effort) {
     Api::Handle plan = measured();
     test::ArrayBytes bytes = test::array_bytes();
     const auto holds_less = [&] { return bytes.most > bytes.now + of_mpi; };
-    // On a busy machine a plan may win by chance that holds less than another one that was timed.
+    // On a busy machine a plan of less memory than another timed plan may win by chance.
     for (int again = 0; again < 3 && !test::everywhere(!holds_less()); ++again) {
       Api::destroy(plan);
       plan = measured();

@@ -1,4 +1,4 @@
-/// The table of features and its notes, as docs/features.md prints them.
+/// The table of features and its notes, parsed from docs/features.md.
 #pragma once
 
 #include <cctype>
@@ -24,11 +24,11 @@ public:
 
   const std::vector<std::string> &features() const { return features_; }
   const std::vector<std::string> &columns() const { return columns_; } ///< the first: "feature"
-  /// The text of footnote `number`; empty where there is none.
+  /// Returns the text of footnote `number`; empty if there is none.
   std::string footnote(std::size_t number) const {
     return number >= 1 && number <= footnotes_.size() ? footnotes_[number - 1] : "";
   }
-  /// Throws std::out_of_range for what the table does not have.
+  /// Throws std::out_of_range for unknown features or columns.
   const std::string &cell(const std::string &feature, const std::string &column) const {
     return cells_.at(feature).at(column);
   }

@@ -22,7 +22,7 @@ inline std::vector<std::string> all_letters() {
   return letters;
 }
 
-/// Their place among all_letters(): what a test takes samples of starts there.
+/// Returns their position among all_letters(), the start of a test's samples.
 inline std::size_t place_of(const std::string &letters) {
   const std::vector<std::string> all = all_letters();
   return static_cast<std::size_t>(std::find(all.begin(), all.end(), letters) - all.begin());

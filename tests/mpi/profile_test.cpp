@@ -1,4 +1,4 @@
-/// What profiles tell about the stages of a plan.
+/// Profiles of the stages of a plan.
 
 #include <gtest/gtest.h>
 
@@ -56,7 +56,7 @@ TEST(Profile, FlopsOfAllStagesAreThoseOfTheTransform) {
           .comm = test::world(), .transposed_out = transposed, .threads = threads};
       EXPECT_NEAR(total_flops<Kind::c2c>(options), all, 1e-6 * all);
     }
-  // Real planes are half of complex ones; columns are those of the complex half.
+  // Real planes cost half of complex ones; columns are those of the complex half.
   const double real = 2.5 * points * std::log2(120.0) + 5 * half_points * std::log2(16.0);
   EXPECT_NEAR(total_flops<Kind::r2c>({.comm = test::world(), .transposed_out = true, .threads = 1}),
               real, 1e-6 * real);
@@ -154,7 +154,7 @@ TEST(Profile, CapacityIsRespected) {
   EXPECT_EQ(hfftf_plan_set_profiling(nullptr, 1), HFFT_ERROR_NULL_POINTER);
 }
 
-/// Programs of later versions have more members, those of this one no less.
+/// Programs of later versions have more members, and at least this version's.
 TEST(Profile, StructuresOfAnySizeThatIsKnown) {
   struct Later {
     hfft_stage_profile known;
@@ -174,7 +174,7 @@ TEST(Profile, StructuresOfAnySizeThatIsKnown) {
   stages[0].known.size = test::rank_of(test::world()) == 0 ? 12 : sizeof(Later);
   EXPECT_EQ(hfft_plan_profile(planned.plan.handle(), &stages[0].known, 2, nullptr),
             HFFT_ERROR_ARGUMENT);
-  const std::string reason = hfft_last_error_message(); // the first rank's that refuses
+  const std::string reason = hfft_last_error_message(); // reason of the first refusing rank
   EXPECT_NE(reason.find("stages[0].size is 12, expected"), std::string::npos) << reason;
 }
 

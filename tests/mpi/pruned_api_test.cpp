@@ -1,5 +1,5 @@
-/// Pruned plans as users have them: exact products of fields, what is transformed and sent, the
-/// same bits everywhere, and what is refused.
+/// Pruned plans in applications: exact products of fields, transformed and sent lines, equal bits
+/// on all numbers of ranks, and refusals.
 
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ Options transposed(const Extents &modes, bool backward) {
   return options;
 }
 
-/// A mode by its frequencies, of a random real field that has the modes that a grid keeps.
+/// Returns a mode, by its frequencies, of a random real field with the modes of a grid.
 Exact coefficient(Index k, const Extents &modes, const Extents &n, std::uint64_t which) {
   for (std::size_t a = 0; a < 3; ++a) {
     const bool nyquist = 2 * std::abs(k[a]) == modes[a];
@@ -101,8 +101,8 @@ Index frequencies(const Index &i, const Extents &modes) {
   return k;
 }
 
-/// The product of two fields, computed on a grid of n points, against the convolution of their
-/// spectra: the largest difference of any mode that is kept.
+/// Returns the error of a product of two fields on a grid of n points: the largest difference of a
+/// retained mode from the convolution of their spectra.
 double error_of_product(const Extents &modes, const Extents &n) {
   const Spectrum first(modes, n, 1);
   const Spectrum second(modes, n, 3);
@@ -156,7 +156,7 @@ TEST(PrunedApi, TwoThirdsRuleGivesExactProducts) {
   EXPECT_GT(error_of_product({7, 5, 7}, {10, 7, 9}), 1e-2);
 }
 
-/// There and back again gives the modes that are kept, times the number of points.
+/// A backward and a forward transform give the retained modes, times the number of points.
 TEST(PrunedApi, BackwardAndForwardAreInverse) {
   const Extents n{12, 10, 9};
   const Extents modes{7, 10, 5};
@@ -167,7 +167,7 @@ TEST(PrunedApi, BackwardAndForwardAreInverse) {
   });
   back.plan.execute();
   forth.plan.execute(back.out, forth.out);
-  // As above, of single precision: norms up to sqrt(2 * 350).
+  // As above, in single precision: norms up to sqrt(2 * 350).
   forth.plan.output().for_each<3>([&](std::ptrdiff_t at, const Index &) {
     EXPECT_LE(std::abs(forth.out[at] / static_cast<float>(product(n)) - back.in[at]),
               2 * 12 * 12 * 27 * std::numeric_limits<float>::epsilon());
@@ -179,7 +179,7 @@ std::ptrdiff_t block(std::ptrdiff_t n, std::ptrdiff_t rank) {
   return std::max<std::ptrdiff_t>(0, std::min(each, n - rank * each));
 }
 
-/// With messages: what a rank sends to others is its planes, or lines, of the kept modes.
+/// With messages a rank sends its planes, or lines, of the retained modes to others.
 TEST(PrunedApi, OnlyKeptLinesAreSent) {
   const Extents n{24, 18, 12};
   const std::ptrdiff_t rank = test::rank_of(test::world());
@@ -203,7 +203,7 @@ double flops(std::ptrdiff_t lines, std::ptrdiff_t points) {
   return 5 * static_cast<double>(lines * points) * std::log2(static_cast<double>(points));
 }
 
-/// Along the last axis all lines of the grid, along the others those of the kept modes.
+/// All lines of the grid along the last axis, lines of the retained modes along the others.
 TEST(PrunedApi, OnlyKeptLinesAreTransformed) {
   const Extents n{24, 18, 12};
   const Extents modes{16, 12, 8};
@@ -230,7 +230,7 @@ TEST(PrunedApi, OnlyKeptLinesAreTransformed) {
   check(back);
 }
 
-/// What one rank alone gets, by index.
+/// Expects the bits of a single rank, by index.
 template <class Real, Kind K> void expect_bits_of_one_rank(const Extents &n, Options options) {
   options.deterministic = true;
   const auto run = [&](MPI_Comm comm, int threads) {
@@ -267,7 +267,7 @@ TEST(PrunedApi, DeterministicBitsDoNotDependOnRanks) {
   }
 }
 
-/// The smallest blocks that cover the modes, which are less than the grid needs.
+/// The smallest blocks for the modes are smaller than the grid needs.
 TEST(PrunedApi, BlocksOfTheSpectrumNeedNotCoverTheGrid) {
   const Extents n{32, 24, 8};
   const Extents modes{16, 9, 8};
@@ -294,7 +294,7 @@ TEST(PrunedApi, BlocksOfTheSpectrumNeedNotCoverTheGrid) {
 
 /// Measured, in the background and with narrow messages: the same numbers, but for the rounding.
 TEST(PrunedApi, OtherOptionsAreThoseOfAllPlans) {
-  unsetenv("HFFT_THREADS"); // what is measured under it is known under it alone
+  unsetenv("HFFT_THREADS"); // its measurements are stored separately
   hfft_forget_wisdom();
   const Extents n{24, 18, 12};
   const auto run = [&](const Options &options, bool starts) {
@@ -338,10 +338,10 @@ TEST(PrunedApi, OtherOptionsAreThoseOfAllPlans) {
   setenv("HFFT_THREADS", "all", 1);
 }
 
-/// A pruned plan with narrow messages against the same plan with full ones. One exchange rounds
-/// numbers to `unit` of themselves in L2 (hybridfft.h); the transforms before and after it multiply
-/// norms together by sqrt(P), of half spectra by twice that at most. Arithmetic differs, if at all,
-/// by what tolerance.h allows two plans.
+/// Compares a pruned plan with narrow messages to the same plan with full ones. One exchange rounds
+/// numbers to `unit` of themselves in L2 (hybridfft.h). The transforms before and after it multiply
+/// norms together by sqrt(P), for half spectra by at most twice as much. Differences of the
+/// arithmetic are within tolerance.h.
 template <Kind K> void expect_rounded_once(Wire wire, double unit, const Extents &modes) {
   const Extents n{24, 18, 12};
   Options options = transposed(modes, K == Kind::c2r);
@@ -391,7 +391,7 @@ TEST(PrunedApi, NarrowMessagesAreRoundedOnce) {
   }
 }
 
-/// All modes: the plain plan, and nothing of what pruned plans do not know.
+/// With all modes the plan is the plain one, without restrictions of pruned plans.
 TEST(PrunedApi, AllModesAreThePlainPlan) {
   const Extents n{6, 5, 4, 3};
   Transform<double, Kind::c2c> t(n, transposed(n, false));

@@ -1,5 +1,5 @@
-/// Pruned plans between layouts as users have them: what they send and transform, the same bits
-/// everywhere, and what is refused.
+/// Pruned plans between layouts in applications: sent and transformed lines, equal bits on all
+/// numbers of ranks, and refusals.
 
 #include <gtest/gtest.h>
 
@@ -89,7 +89,7 @@ struct Blocks {
   std::ptrdiff_t m1, h;  ///< extents of the spectrum
 };
 
-/// What a rank sends to others within its row of the grid, then within its column.
+/// Bytes sent by a rank within its row of the grid, then within its column.
 TEST(PrunedLayouts, OnlyKeptLinesAreSent) {
   const Extents n{24, 18, 12};
   for (const Extents &modes : {Extents{16, 12, 8}, {15, 11, 7}, {24, 18, 12}, {24, 6, 12}}) {
@@ -129,7 +129,7 @@ TEST(PrunedLayouts, OnlyKeptLinesAreTransformed) {
   check(back);
 }
 
-/// What one rank alone gets, by index.
+/// Expects the bits of a single rank, by index.
 template <class Real, Kind K> void expect_bits_of_one_rank(const Extents &n, const Extents &modes) {
   Options options = pruned(modes);
   options.deterministic = true;
@@ -238,7 +238,7 @@ TEST(PrunedLayouts, BadModesAreRefused) {
   options.modes = {};
   expect_refused({8, 4, 8}, options, HFFT_ERROR_LAYOUT, "expected 8x8x8");
   if (ranks() == 1) return;
-  // Modes that differ only in what a half spectrum does not show.
+  // The modes differ, but their half spectra are equal.
   const Extents n{8, 8};
   const Extents modes{8, rank() == 0 ? 5 : 4};
   const Layout points = Layout::grid(n, {ranks(), 1});

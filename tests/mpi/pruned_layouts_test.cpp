@@ -1,4 +1,4 @@
-/// Pruned transforms between layouts: random ones against the definition.
+/// Pruned transforms between layouts: random ones compared with the definition.
 
 #include <gtest/gtest.h>
 
@@ -101,7 +101,7 @@ Case random_case(RandomCases &random, Kind kind, bool backward) {
   return c;
 }
 
-/// A field before its transform, and what it becomes.
+/// A field before and after its transform.
 struct Truth {
   Truth(const Case &c, std::ptrdiff_t field) {
     const auto value = [field](const Extents &i) {
@@ -120,7 +120,7 @@ struct Truth {
         v = v.real();
   }
 
-  /// By definition: a sum over the points or over the modes that are kept.
+  /// Transforms by definition: a sum over the points or over the retained modes.
   static Field transform(const Case &c, const Field &from, std::size_t a) {
     const std::ptrdiff_t n = c.n[a];
     const std::ptrdiff_t m = c.modes[a];
@@ -136,7 +136,7 @@ struct Truth {
     });
   }
 
-  /// Where k and -k both are in a half spectrum, what real data have there.
+  /// Returns the value of real data if a half spectrum contains both k and -k.
   template <class F> static Exact hermitian(const Case &c, const Extents &i, const F &value) {
     const auto h = static_cast<std::size_t>(c.axes.back());
     if (i[h] != 0 && 2 * i[h] != c.modes[h]) return value(i);
@@ -170,7 +170,7 @@ template <class Real, Kind K> void expect_definition(const Case &c) {
   unsetenv("HFFT_EXCHANGE");
   std::memset(static_cast<void *>(in.data()), 0, in_bytes);
   for_values(sizes.in, [&](std::ptrdiff_t at, const Extents &i, std::size_t h) {
-    // What is not kept is never used.
+    // Dropped modes are never used.
     in[static_cast<std::size_t>(at)] = c.backward && c.dropped(i)
                                            ? In(std::numeric_limits<Real>::quiet_NaN())
                                            : cast<In>(truth[h].in.at(i));
@@ -246,8 +246,7 @@ Case between_slabs(Kind kind, bool backward, const Extents &n, const Extents &mo
   return c;
 }
 
-/// On 4 ranks the last one has no rows, or no columns, and an array that holds less than what it
-/// sends or receives.
+/// On 4 ranks the last one has no rows, or no columns, and its array is smaller than its messages.
 TEST(PrunedLayouts, RanksWithoutDataOnOneSideHaveSmallArrays) {
   for (const char *exchange : {"fftw", "alltoallv", "pipelined", "shared"})
     for (const auto &[n, modes] : {std::pair<Extents, Extents>{{6, 8, 4}, {1, 8, 4}},

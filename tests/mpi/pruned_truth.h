@@ -1,5 +1,5 @@
-/// What pruned transforms are by definition: sums over points or modes, axis by axis, in extended
-/// precision. Small arrays only: every rank has the whole.
+/// Definition of pruned transforms: sums over points or modes, axis by axis, in extended precision.
+/// It is for small arrays: every rank has the complete array.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Exchanges through shared memory: on the node that is there, and on several that are pretended.
+// Exchanges through shared memory: on the real node, and on several simulated ones.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <hybridfft/hybridfft.h>
@@ -116,8 +116,8 @@ TEST_P(SharedMemory, IsNotOverwrittenWhileOthersRead) {
   const Cluster cluster(GetParam());
   const auto &comm = cluster.comm();
   if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
-  // Exchanges of one window in turns, of two sizes and together with one that is too large for
-  // halves, without any other synchronisation.
+  // Alternating exchanges of one window, of two sizes, with one too large for halves, and without
+  // other synchronisation.
   const Transposition t = square(comm->size(), 8);
   const Transposition wider = square(comm->size(), 20);
   const Transposition large = beyond_halves(comm->size());
@@ -156,7 +156,7 @@ TEST_P(SharedMemory, WaitsOnceForOthersWhereItIsSmall) {
   const Cluster cluster(GetParam());
   const auto &comm = cluster.comm();
   if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
-  // What messages bring is waited for, too.
+  // Data of messages are awaited, too.
   const int messages = nodes_of(*comm)->count() > 1 ? 1 : 0;
   for (const bool small : {true, false}) {
     const Transposition t = small ? square(comm->size(), 8) : beyond_halves(comm->size());
@@ -191,7 +191,7 @@ public:
   TransposedPlan(const TransposedPlan &) = delete;
   TransposedPlan &operator=(const TransposedPlan &) = delete;
 
-  /// With `value` at (i, 0, 0) for all i, which transforms to n times as much where k0 is 0.
+  /// The input has `value` at (i, 0, 0) for all i; its transform is n times as much at k0 = 0.
   void expect_transformed(double value) {
     std::fill(in_.begin(), in_.end(), 0.0);
     for (std::ptrdiff_t i = 0; i < rows_; ++i)
@@ -228,7 +228,7 @@ TEST(TransposedPlans, WaitOncePerExecutionAndSeeNoOldValues) {
   EXPECT_EQ(dropin::barriers() - before, executions);
 }
 
-/// /dev/shm says that it has so many bytes, while this object is there.
+/// Makes /dev/shm report so many bytes during its lifetime.
 class Room {
 public:
   explicit Room(double bytes) { shared_memory_room = static_cast<std::uint64_t>(bytes); }
@@ -237,21 +237,21 @@ public:
   Room &operator=(const Room &) = delete;
 };
 
-/// Room for so many bytes of windows, and what is kept free for MPI.
+/// Returns the room for windows of so many bytes, with the reserve for MPI.
 double room_for(double bytes) { return bytes * 9 / 8; }
 
-/// Bytes of the windows of a matrix that have no halves.
+/// Returns the bytes of a matrix's windows without halves.
 double bytes_of(const Transposition &t) {
   return static_cast<double>(t.rows.n() * t.columns.n() * t.vec) * 16;
 }
 
-/// How many times as many ranks the program has: beside others, memory that is not enough for all
-/// in proportion is not taken later.
+/// Returns the ratio of the program's ranks to these ranks. Beside other ranks, memory too small
+/// for all in proportion is taken at once.
 double program_ratio() {
   return static_cast<double>(size_of(MPI_COMM_WORLD)) / size_of(test::world());
 }
 
-/// Memory that is taken later counts as taken: what there is cannot be promised twice.
+/// Memory to be taken later counts as taken: it cannot be promised twice.
 TEST(SharedMemoryLater, IsPromisedOnce) {
   const Cluster one(0);
   const Cluster other(0);
@@ -270,8 +270,7 @@ TEST(SharedMemoryLater, IsPromisedOnce) {
   EXPECT_NE(make_shared_memory(t, other.comm(), options), nullptr);
 }
 
-/// Two groups of an even number of ranks, which take windows at the same time, as the rows of a
-/// grid do.
+/// Two groups of an even number of ranks with a joint request for windows, as the rows of a grid.
 struct TwoGroups {
   explicit TwoGroups(int ranks)
       : group(cluster.comm()->group(ranks / 2, 1)), large(beyond_halves(ranks / 2)) {
@@ -281,7 +280,7 @@ struct TwoGroups {
   const Cluster cluster{0};
   const std::shared_ptr<Communicator> group;
   ExchangeOptions options;
-  /// A group's matrix, whose window has no halves, and the bytes of that.
+  /// A group's matrix with a window without halves, and the bytes of it.
   const Transposition large;
   const double bytes = bytes_of(large);
 };
@@ -307,9 +306,8 @@ TEST(SharedMemoryLater, IsPromisedToAllGroupsTogether) {
       << "the windows of the other dimension are promised in addition";
 }
 
-/// Two groups that do not know of each other: where there is room for one and a half, the one that
-/// finds no memory left has no window, and nothing is left to fail later. Where there is room
-/// for all ranks of the program nothing is taken.
+/// Two independent groups: with room for one and a half, the one without memory has no window, and
+/// nothing can fail later. With room for all ranks of the program nothing is taken.
 TEST(SharedMemoryLater, IsTakenAtOnceWhereOthersMayBePromisedIt) {
   const int ranks = size_of(test::world());
   if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no two groups of ranks";
@@ -345,8 +343,8 @@ TEST(SharedMemoryLater, IsOfOneKindInUnequalGroups) {
   expect_transposed(t, *exchange, of.group->rank());
 }
 
-/// Exchanges within rows and within columns of ranks, each of which takes as many bytes of windows
-/// as the array has if it takes any, and half of them in a row or a column at most.
+/// Exchanges within rows and within columns of ranks. Each takes as many bytes of windows as the
+/// array, or none; a row or a column takes at most half of them.
 TEST(SharedMemoryLater, IsNotTakenByAPlanThatLacksItLater) {
   const int ranks = size_of(test::world());
   if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no rows and columns of ranks";
@@ -368,8 +366,8 @@ TEST(SharedMemoryLater, IsNotTakenByAPlanThatLacksItLater) {
   EXPECT_FALSE(shares_memory(0.75 * bytes));
 }
 
-/// Pencils, which are exchanged within rows and columns of ranks: the first rank's row or column
-/// lacks memory at its first execution, and the others do not go on without it.
+/// Pencils exchange within rows and columns of ranks. The first rank's row or column lacks memory
+/// at its first execution, and the others do not continue without it.
 TEST(SharedMemoryLater, IsLackedByAllRanksOfAPlan) {
   const int ranks = size_of(test::world());
   if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no rows and columns of ranks";
@@ -410,7 +408,7 @@ TEST_P(SharedMemory, GoesBackOnlyWhereItCameFrom) {
   EXPECT_EQ(forth->make_return({columns, other, 1, sizeof(float)}), nullptr);
 }
 
-// As they are; several nodes, the last one smaller unless the ranks divide.
+// The real nodes; several nodes, the last one smaller unless the ranks divide.
 INSTANTIATE_TEST_SUITE_P(RanksPerNode, SharedMemory, ::testing::Values(0, 2, 3),
                          [](const auto &info) { return std::to_string(info.param); });
 
@@ -470,15 +468,15 @@ private:
   rlimit before_{};
 };
 
-/// The number that the next file gets.
+/// Returns the descriptor of the next file.
 rlim_t open_files() {
   const int next = open("/dev/null", O_RDONLY | O_CLOEXEC);
   close(next);
   return static_cast<rlim_t>(next);
 }
 
-/// Plans exchange messages instead, on all ranks: MPI itself would wait for ever for a rank that
-/// cannot open a file, or be ended by a signal.
+/// All ranks exchange messages instead. MPI itself would wait for ever for a rank unable to open a
+/// file, or a signal would end it.
 TEST(SharedMemory, RankWithoutDescriptorsOrLargeFiles_Request_IsRefusedOnAllRanks) {
   const auto comm = acquire(test::world());
   if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
@@ -515,7 +513,7 @@ TEST(SharedWindow, IsOneForManyAndGrows) {
       ASSERT_NE(held.back(), nullptr);
     }
     // From 8 x 8 to 206 x 206 in steps of a half at least: log(663) / log(1.5) = 16.02, rounded up
-    // for small ones and for large ones, each of which have a first one.
+    // for small and for large windows, each with a first one.
     EXPECT_GT(live_windows(), before);
     EXPECT_LE(live_windows() - before, 20);
     const Transposition first{BlockDistribution(8, comm->size()),

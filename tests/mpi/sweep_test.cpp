@@ -1,5 +1,5 @@
-/// Random problems, between slabs and between any two layouts, against the definition of the DFT:
-/// HFFT_SWEEP_TIMES times as many for the long sweep.
+/// Random problems between slabs and between any two layouts, compared with the definition of the
+/// DFT. The long sweep has HFFT_SWEEP_TIMES times as many.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
-/// With MPI_THREAD_SINGLE one thread per rank is all a plan may use: the default is one, and more
-/// are refused to those who ask. Exit status 0 when all is as promised, 77 when MPI gives more than
-/// MPI_THREAD_SINGLE.
+/// With MPI_THREAD_SINGLE a plan may use one thread per rank. The default is one, and more are
+/// refused. The exit status is 0 on success, 77 if MPI provides more than MPI_THREAD_SINGLE.
 
 #include <mpi.h>
 #include <omp.h>

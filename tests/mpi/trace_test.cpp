@@ -1,4 +1,5 @@
-/// HFFT_TRACE: what is refused here, what is written is read by read_trace.py after MPI_Finalize.
+/// HFFT_TRACE: refused files are tested here, and read_trace.py reads the written ones after
+/// MPI_Finalize.
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -61,7 +62,7 @@ TEST(Trace, UnwritableFileFailsThePlanOnAllRanks) {
   }
 }
 
-/// Devices, pipes and folders stay what they are.
+/// Devices, pipes and folders stay unchanged.
 TEST(Trace, OnlyRegularFilesAreReplaced) {
   const std::string pipe = traced_file("pipe");
   const std::string link = traced_file("link_to_pipe");
@@ -96,14 +97,14 @@ TEST(Trace, OnlyRegularFilesAreReplaced) {
 TEST(Trace, FileIsThereFromThePlanOn) {
   const TraceVariable variable(traced_file("trace"));
   transform(3, {.threads = 2});
-  // As long as MPI runs it is empty, but whole.
+  // While MPI runs it is empty, but valid.
   if (test::rank_of(MPI_COMM_WORLD) == 0) {
     std::stringstream text;
     text << std::ifstream(traced_file("trace")).rdbuf();
     EXPECT_EQ(text.str().find("\"X\""), std::string::npos);
     EXPECT_NE(text.str().find("]}"), std::string::npos) << text.str();
   }
-  // A communicator of some ranks joins what is there.
+  // A communicator of some ranks joins the existing trace.
   MPI_Comm half = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, test::rank_of(MPI_COMM_WORLD) % 2, 0, &half);
   transform(1, {.comm = half, .transposed_out = true, .threads = 1});

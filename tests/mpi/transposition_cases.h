@@ -1,4 +1,4 @@
-/// Transpositions to try, and buffers in which every element is told from every other.
+/// Cases of transpositions, and buffers with unique elements.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ public:
     EXPECT_EQ(send_.back(), unwritten);
     EXPECT_EQ(receive_.back(), unwritten);
   }
-  /// The user's input, where it is sent from.
+  /// Returns the user's input in its place.
   std::vector<Complex> copy_of_send() const { return send_; }
 
 private:
@@ -94,7 +94,7 @@ private:
         return p.base + row * p.row_stride + (column - p.first) * p.column_stride + v;
     throw std::out_of_range("column " + std::to_string(column));
   }
-  /// Where it is now.
+  /// Returns the present place of the data.
   Complex *window() const { return reinterpret_cast<Complex *>(exchange_.window()); }
   Complex *from() { return window() != nullptr ? window() : send_.data(); }
   Complex *to() {
@@ -107,7 +107,7 @@ private:
   std::vector<Complex> send_, receive_;
 };
 
-/// Executes in one go; an input that is to be kept is kept.
+/// Executes in one step, and checks the input if it is to be kept.
 inline void expect_transposed(const exchange::Transposition &t, exchange::Exchange &exchange,
                               int rank) {
   Buffers buffers(exchange);

@@ -1,6 +1,6 @@
-// Every exchange algorithm puts every element where its own description says: for even and uneven
-// blocks, in every order of the buffers, in one go and in chunks, and beyond MPI's int counts (with
-// the limit lowered).
+// Every exchange algorithm puts every element at the place of its own description. The cases have
+// even and uneven blocks, every order of the buffers, one step and chunks, and counts beyond MPI's
+// int (with a lowered limit).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using namespace hybridfft;
 using namespace hybridfft::exchange;
 using namespace hybridfft::test;
 
-/// By name, so that each algorithm is a test of its own.
+/// Parameterised by name, so each algorithm is a separate test.
 class Transpositions : public ::testing::TestWithParam<std::string> {
 protected:
   const Algorithm &algorithm() const {
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(All, Transpositions, ::testing::ValuesIn([] {
                          }()),
                          [](const auto &info) { return info.param; });
 
-/// As a plan does it: rows written a few at a time, rows taken as they arrive.
+/// Executes like a plan: a few rows are written at a time, and rows are taken on arrival.
 void expect_transposed_in_chunks(const Transposition &t, ChunkedExchange &exchange, int rank) {
   Buffers buffers(exchange);
   exchange.start(buffers.send(), buffers.receive());

@@ -10,7 +10,7 @@ int live = 0;
 
 int hybridfft::test::live_windows() { return live; }
 
-// MPICH's <mpi.h> does not say that its functions are visible.
+// MPICH's <mpi.h> does not declare its functions as visible.
 #pragma GCC visibility push(default)
 extern "C" {
 

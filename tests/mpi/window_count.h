@@ -1,4 +1,4 @@
-/// Windows of shared memory that live, counted through MPI's profiling interface.
+/// Counts live windows of shared memory through MPI's profiling interface.
 #pragma once
 
 namespace hybridfft::test {

@@ -1,5 +1,5 @@
-/// Reduced precision on the wire: the errors that the header allows, half of the bytes, and bits
-/// that do not depend on ranks where that is promised.
+/// Reduced precision on the wire: documented error bounds, half of the bytes, and bits independent
+/// of ranks if promised.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ double unit(Wire wire) {
   return wire == Wire::single ? 0x1p-24 : wire == Wire::bfloat16 ? 0x1p-8 : 0x1p-11;
 }
 
-/// A number in -1 .. 1 that depends on the index in the global array only.
+/// Returns a number in -1 .. 1. It depends only on the index in the global array.
 double number(std::ptrdiff_t index, std::uint64_t part) {
   return std::ldexp(static_cast<double>(verifier::mix(static_cast<std::uint64_t>(index), part)),
                     -63) -
@@ -43,7 +43,7 @@ template <class Real> void set(std::complex<Real> &to, std::ptrdiff_t index) {
   to = {static_cast<Real>(number(index, 0)), static_cast<Real>(number(index, 1))};
 }
 
-/// Calls f(offset, index) for what is no padding; howmany values of a point have one index.
+/// Calls f(offset, index) for all values except padding; howmany values of a point have one index.
 template <class F> void for_values(const LayoutView &view, std::size_t dimensions, const F &f) {
   std::vector<std::ptrdiff_t> index(dimensions);
   for (std::ptrdiff_t at = 0; at < view.size(); ++at)
@@ -74,7 +74,7 @@ public:
     });
   }
 
-  /// Values of the result that this rank owns, without padding, in their order.
+  /// Returns the values of the result on this rank, without padding, in their order.
   std::vector<Out> result() {
     std::vector<Out> values;
     for_values(sizes_.out, dimensions_,
@@ -83,7 +83,7 @@ public:
   }
 
 private:
-  /// As local_size says, each with an end at a guard page.
+  /// Returns local_size's numbers; each array ends at a guard page.
   std::size_t reals() const {
     const std::size_t in = sizes_.allocate_in * sizeof(In) / sizeof(Real);
     const std::size_t out = sizes_.allocate_out * sizeof(Out) / sizeof(Real);
@@ -117,8 +117,8 @@ template <class T> double relative_error(const std::vector<T> &a, const std::vec
   return std::sqrt(sum_of_all(difference) / sum_of_all(norm));
 }
 
-/// The reduced plan against the full one, for a shape: exchanges E, error within (1 + u)^E - 1 and
-/// what the arithmetic itself may lose.
+/// Compares the reduced plan with the full one, for a shape with E exchanges: the error is within
+/// (1 + u)^E - 1 plus the error of the arithmetic.
 template <class Real, Kind K>
 void expect_within_bound(const Extents &n, Options options, bool in_place, Wire wire) {
   Transform<Real, K> full(n, options, in_place);
@@ -135,7 +135,7 @@ void expect_within_bound(const Extents &n, Options options, bool in_place, Wire 
   const double arithmetic = 2 * 12 * std::log2(points) * std::numeric_limits<Real>::epsilon();
   const double bound = std::pow(1 + unit(wire), exchanges) - 1 + arithmetic;
   EXPECT_LE(error, bound) << reduced.plan().describe();
-  // Where messages carry at least half of the numbers, some of them do get rounded.
+  // If messages carry at least half of the numbers, some of them are rounded.
   if (test::size_of(test::world()) > 1 && n[0] > 8 && n[1] > 8) {
     EXPECT_GE(error, unit(wire) / 8);
   }
@@ -144,7 +144,7 @@ void expect_within_bound(const Extents &n, Options options, bool in_place, Wire 
 const std::vector<Extents> shapes{{16, 12, 10}, {9, 17, 6}, {11, 10, 3, 4}, {13, 18},
                                   {1, 5, 6},    {7, 1, 4},  {3, 2, 2}};
 
-/// All placements and transpositions of all shapes, or two of each that change with the shape.
+/// Sweeps over all placements and transpositions of all shapes, or two of each in turn.
 template <class Real, Kind K> void sweep(Wire wire, bool all) {
   int shape = 0;
   for (const Extents &n : shapes)
@@ -209,7 +209,7 @@ template <class Real> long long bytes_of_one_execution(const Extents &n, const O
   return test::bytes_sent(t.plan());
 }
 
-/// The numbers that a rank sends to others, in both exchanges.
+/// Counts the numbers sent by a rank to others, in both exchanges.
 template <class Real> void expect_half_of_the_bytes(Wire wire, long long largest_header) {
   const Extents n{16, 13, 10};
   Options options{.comm = test::world()};
@@ -233,7 +233,7 @@ TEST(Wire, HalfOfTheBytesAreSent) {
   expect_half_of_the_bytes<float>(Wire::half, sizeof(float));
 }
 
-/// A transform between layouts: what this rank owns of the result, and the bytes that it has sent.
+/// A transform between layouts: this rank's part of the result, and its sent bytes.
 template <class Real> struct BetweenLayouts {
   std::vector<std::complex<Real>> result;
   long long bytes = 0;
@@ -327,7 +327,7 @@ TEST(Wire, OneRankLosesNothing) {
   EXPECT_EQ(full.result(), reduced.result());
 }
 
-/// The part of the whole result, made on one rank, that this rank has.
+/// Returns this rank's part of the complete result, computed on one rank.
 template <class Real, Kind K>
 std::vector<typename Elements<Real, K>::Out> part_of(Transform<Real, K> &whole,
                                                      const LayoutView &mine) {
@@ -393,9 +393,9 @@ TEST(Wire, FormatsThatDoNotFitAreRefused) {
   EXPECT_NE(refusal<float>(both, false).find("one of them"), std::string::npos);
 }
 
-/// What is measured for a reduced plan is no experience for the full one.
+/// Measurements of a reduced plan are not used for the full one.
 TEST(Wire, WisdomIsFiledApart) {
-  unsetenv("HFFT_THREADS"); // what is measured under it is known under it alone
+  unsetenv("HFFT_THREADS"); // its measurements are stored separately
   hfft_forget_wisdom();
   const Extents n{8, 6, 4};
   Options options{.comm = test::world()};

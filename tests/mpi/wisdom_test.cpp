@@ -1,4 +1,4 @@
-/// Wisdom at the API: kept, shared between ranks, read from and written to files, and refused.
+/// Wisdom at the API: stored, shared between ranks, read from and written to files, and refused.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ int rank() { return test::rank_of(test::world()); }
 class WisdomApi : public ::testing::Test {
 protected:
   void SetUp() override {
-    unsetenv("HFFT_THREADS"); // what is measured under it is known under it alone
+    unsetenv("HFFT_THREADS"); // its measurements are stored separately
     unsetenv("HFFT_WISDOM");
     hfft_forget_wisdom();
   }
@@ -74,7 +74,7 @@ protected:
   static std::ptrdiff_t entries(const std::string &text) {
     return std::count(text.begin(), text.end(), '\n') - 2;
   }
-  /// A changed text with its new checksum, which the refusal of the old one tells.
+  /// Returns a changed text with its new checksum, taken from the refusal of the old one.
   static std::string resealed(std::string text) {
     EXPECT_EQ(hfft_import_wisdom_from_string(text.c_str()), 0);
     expect_said({"checksum"});
@@ -98,8 +98,8 @@ TEST_F(WisdomApi, OnlyWhatWasMeasuredIsKnown) {
   EXPECT_EQ(known(4), HFFT_ERROR_NO_WISDOM);
 }
 
-/// Plans that HFFT_EXCHANGE holds to one exchange are known to those that it holds to the same, but
-/// for one rank, which exchanges nothing.
+/// Plans restricted to one exchange by HFFT_EXCHANGE are found only under the same restriction. One
+/// rank is an exception, because it exchanges nothing.
 TEST_F(WisdomApi, OfOneExchangeIsNotOfOthers) {
   const bool alone = test::size_of(test::world()) == 1;
   const hfft_error of_others = alone ? HFFT_SUCCESS : HFFT_ERROR_NO_WISDOM;
@@ -128,7 +128,7 @@ TEST_F(WisdomApi, OfOneExchangeIsNotOfOthers) {
   }
 }
 
-/// What is the fastest of all is the fastest with its own exchange, too.
+/// The fastest plan of all is also the fastest with its own exchange.
 TEST_F(WisdomApi, OfAnyExchangeIsOfTheOneThatItChose) {
   if (test::size_of(test::world()) == 1) GTEST_SKIP() << "one rank exchanges nothing";
   EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
@@ -282,7 +282,7 @@ TEST_F(WisdomApi, AChoiceThatCannotBeMadeIsIgnored) {
   ASSERT_EQ(hfft_broadcast_wisdom(test::world()), 1);
   for (const bool unknown : {true, false}) {
     std::string text = export_wisdom();
-    // An algorithm that does not exist, or on several ranks the plan that needs all data on one.
+    // An unknown algorithm or, on several ranks, the plan with all data on one rank.
     const std::string from = unknown ? "exchange=" : "form=";
     const std::size_t at = text.find(from);
     const std::size_t until = text.find_first_of(" \n", at);
@@ -301,10 +301,10 @@ TEST_F(WisdomApi, AChoiceThatCannotBeMadeIsIgnored) {
   }
 }
 
-/// Slabs along axis 1 to slabs along axis 2, which are no plans of FFTW's interface.
+/// Slabs along axis 1 to slabs along axis 2; FFTW's interface has no such plans.
 class LayoutWisdom : public WisdomApi {
 protected:
-  /// The plan in words; empty where there is none, which rank 0's last error tells.
+  /// Returns the description of a plan; empty if rank 0's last error reports a missing one.
   static std::string plan(std::ptrdiff_t n2, Effort effort, bool wisdom_only, bool back = false) {
     const std::vector<std::ptrdiff_t> n{6, 5, n2};
     const int ranks = test::size_of(test::world());
@@ -368,7 +368,7 @@ TEST_F(LayoutWisdom, OfOneExchangeIsNotOfOthers) {
   EXPECT_EQ(plan(4, Effort::estimate, true), alone ? measured : "");
 }
 
-/// Fields that go one after another have messages of their own, whatever the exchange.
+/// Separate fields have their own messages, for every exchange.
 TEST_F(LayoutWisdom, OfOneExchangeHasFieldsApart) {
   const int ranks = test::size_of(test::world());
   const std::vector<std::ptrdiff_t> n{32, 32, 32};
@@ -404,7 +404,7 @@ class GridWisdom : public WisdomApi {
 protected:
   using Grid = std::array<int, 2>;
 
-  /// {0, 0} where wisdom alone may be used and has none.
+  /// Returns {0, 0} if only wisdom is allowed and has none.
   static Grid grid(Effort effort, bool wisdom_only, const std::array<std::ptrdiff_t, 3> &n = cube) {
     Options options{.comm = test::world()};
     options.effort = effort;
@@ -420,7 +420,7 @@ protected:
   static int ranks() { return test::size_of(test::world()); }
 
   static constexpr Grid none{};
-  /// P x 1 and 1 x P leave as many ranks without work, so that there is a choice.
+  /// P x 1 and 1 x P leave equally many ranks without work, so both are possible.
   static constexpr std::array<std::ptrdiff_t, 3> cube{24, 24, 24};
 };
 
@@ -439,8 +439,8 @@ TEST_F(GridWisdom, IsKept) {
   }
 }
 
-/// What is measured under a variable counts under it alone: HFFT_EXCHANGE, and HFFT_THREADS where
-/// there is more than one thread.
+/// Measurements under a variable count only under it: HFFT_EXCHANGE, and HFFT_THREADS with more
+/// than one thread.
 TEST_F(GridWisdom, OfASettingIsNotOfOthers) {
   if (alone()) GTEST_SKIP() << "there is no choice";
   struct Setting {
@@ -467,8 +467,8 @@ TEST_F(GridWisdom, OfASettingIsNotOfOthers) {
   EXPECT_EQ(hfft_plan_with_nthreads(0), HFFT_SUCCESS);
 }
 
-/// Neither a grid of another number of ranks nor one that leaves more ranks without work than
-/// others do: choose_grid() would not choose them.
+/// Neither a grid of another number of ranks, nor one with more idle ranks than others:
+/// choose_grid() would not choose them.
 TEST_F(GridWisdom, OfGridsThatAreNoneIsIgnored) {
   if (ranks() < 4 || ranks() % 2 != 0) GTEST_SKIP() << "there is no choice";
   const std::array<std::ptrdiff_t, 3> n{ranks() - 1, 24, 24};
