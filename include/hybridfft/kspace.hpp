@@ -71,8 +71,8 @@ struct Sensor {
 
 /// A simulation described by arrays. All ranks pass the same values.
 struct Input {
-  Grid grid;
-  Medium medium;
+  Grid grid;                             ///< points in space and time
+  Medium medium;                         ///< properties at all points
   std::vector<float> initial_pressure{}; ///< in Pa, a value for each point; empty: none
   Source pressure;                       ///< in Pa
   std::array<Source, 3> velocity{};      ///< in m/s, along x, y, z; all of the same points and mode

@@ -43,7 +43,7 @@
 typedef struct hfft_factors_s *hfft_factors;
 /// Real factors for all bins of a rank. They have the precision and the extents of their plan.
 typedef struct hfft_table_s *hfft_table;
-/// Returns the factor of the bin 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2: it is even in k0.
+/// A factor of the bin 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2. The function is even in k0.
 typedef double (*hfft_table_function)(ptrdiff_t k0, ptrdiff_t k1, ptrdiff_t k2, void *user);
 // NOLINTEND(modernize-use-using)
 

@@ -61,7 +61,7 @@ template <class Real> MPI_Datatype type_of();
 template <> inline MPI_Datatype type_of<float>() { return MPI_FLOAT; }
 template <> inline MPI_Datatype type_of<double>() { return MPI_DOUBLE; }
 
-/// Runs `step` on every rank. If it throws on any rank, every rank of comm throws a Failure with
+/// Runs `step` on every rank. If it throws on any rank, every rank of comm throws a Failure. It has
 /// the largest code, and the reason of the lowest rank with this code. Collective. Exceptions other
 /// than Failure become HFFT_ERROR_OUT_OF_MEMORY (bad_alloc) or HFFT_ERROR_INTERNAL. It allocates
 /// nothing before the agreement, so a rank without memory still joins the others. Without a

@@ -13,9 +13,9 @@ struct ChunkCounts {
 };
 
 /// Makes a pipelined exchange. The columns of each rank are cut into chunks, received one after
-/// another. Data of the first chunk leave in chunks of rows as soon as these are written, so the
-/// network is busy during the previous pass. The other data leave in large messages after the last
-/// row, and arrive during the next pass. All receives are posted at the start. Polling makes
+/// another. Data of the first chunk leave in chunks of rows as soon as these are written. The
+/// network is thus busy during the previous pass. The other data leave in large messages after the
+/// last row, and arrive during the next pass. All receives are posted at the start. Polling makes
 /// progress, without threads of MPI. The receive buffer is in final order. The next pass can
 /// therefore work in place, and its results do not need the send buffer.
 std::unique_ptr<Exchange> make_pipelined(const Transposition &t,

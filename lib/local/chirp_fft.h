@@ -10,9 +10,9 @@
 
 namespace hybridfft::local {
 
-/// Bluestein's algorithm (IEEE Trans. Audio Electroacoust. 18, 1970) rewrites the product of
-/// indices as
-/// j k = (j^2 + k^2 - (k - j)^2) / 2. Then
+/// Bluestein's algorithm (IEEE Trans. Audio Electroacoust. 18, 1970). With the identity
+///   j k = (j^2 + k^2 - (k - j)^2) / 2
+/// the transform
 ///   X[k] = w[k] sum_j (w[j] x[j]) conj(w[k - j]),  w[j] = exp(-i pi j^2 / n)
 /// is a circular convolution of any length m >= 2 n - 1. The implementation takes the cheapest
 /// length with kernels for its factors. It computes forward transforms within tiles.

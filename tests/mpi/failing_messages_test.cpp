@@ -1,6 +1,6 @@
 /// After a failure of MPI in the middle of an execution or a sweep no message arrives in freed
-/// memory, or in the memory of the next sweep: all receives are cancelled or complete. No message
-/// is sent from such memory either.
+/// memory. None arrives in the memory of the next sweep either: all receives are cancelled or
+/// complete. No message is sent from such memory.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -119,8 +119,8 @@ ptrdiff_t hfft_local_size_many_transposed(int rnk, const ptrdiff_t *n, ptrdiff_t
 namespace hybridfft {
 namespace {
 
-/// Expects the unchanged problem to pass. With the fault on the last rank with data, a check of
-/// this name must fail on all ranks, or the memory must prevent the fault.
+/// Expects the unchanged problem to pass. The fault is on the last rank with data. A check of this
+/// name must then fail on all ranks, or the memory must prevent the fault.
 void expect_noticed(Fault f, const std::string &name) {
   const verifier::Problem p = verifier::parse("of6x5x4");
   ASSERT_TRUE(verifier::verify(p, test::world()).passed());
