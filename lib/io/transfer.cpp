@@ -11,8 +11,8 @@
 #include "base/threads.h"
 #include "io/box.h"
 #include "io/chunk_runs.h"
-#include "io/deflated_chunks.h"
 #include "io/element.h"
+#include "io/filtered_chunks.h"
 #include "io/handle.h"
 #include "io/temporary.h"
 
@@ -198,7 +198,7 @@ public:
       : t_(t), data_(data), threads_(threads), element_(H5Tget_size(t.memory_type)),
         properties_(transfer_properties(t, collective, out_of_range_)) {
     if constexpr (Direction::reads) {
-      deflated_ = DeflatedChunks::of(t.dataset, t.memory_type, t.label);
+      filtered_ = FilteredChunks::of(t.dataset, t.memory_type, t.label);
       between_ = type_between(t);
     }
   }
@@ -265,9 +265,9 @@ private:
     const Storage storage = storage_of(t_);
     std::size_t staged = read_staging_bytes / element;
     // Threads unpack a chunk each.
-    if (deflated_)
+    if (filtered_)
       staged =
-          std::max(staged, std::min(volume(deflated_->chunk()) * static_cast<std::size_t>(threads_),
+          std::max(staged, std::min(volume(filtered_->chunk()) * static_cast<std::size_t>(threads_),
                                     written_staging_bytes / element));
     if (!storage.chunked) return {t_.box.count, tight ? in_place : staged};
     if (!storage.filtered && volume(storage.chunk) > staged) return {t_.box.count, staged};
@@ -280,7 +280,7 @@ private:
 
   void move_tight(const Hyperslab &piece, Bytes *tight) {
     if constexpr (Direction::reads)
-      if (deflated_ && deflated_->read(in_dataset(piece), tight, threads_)) return;
+      if (filtered_ && filtered_->read(in_dataset(piece), tight, threads_)) return;
     const Handle file = file_selection(t_, &piece);
     const Handle memory = tight_space(t_, piece.count);
     const hid_t type = between_ ? between_.get() : t_.memory_type;
@@ -306,7 +306,7 @@ private:
   int threads_;
   std::size_t element_;
   std::string out_of_range_;
-  std::unique_ptr<DeflatedChunks> deflated_; ///< reads the dataset, if it can
+  std::unique_ptr<FilteredChunks> filtered_; ///< reads the dataset, if it can
   Handle properties_;
   Handle between_; ///< see type_between()
 };

@@ -191,15 +191,21 @@ TEST(IoDeflated, Chunk_OfOtherSize_IsRefused) {
 }
 
 TEST(IoDeflated, ChunkWithSkippedFilter_OfOtherSize_IsRefused) {
-  if (HFFT_LIBDEFLATE == 0) GTEST_SKIP() << "HDF5 unpacks chunks";
   const test::ScratchDirectory scratch(world());
   const std::string path = scratch.file("a.h5");
-  for (const auto &[shuffle, mask] : {std::pair{false, 1U}, {true, 2U}, {true, 3U}})
+  const Storage deflated, shuffled{.shuffle = true}, checked{.fletcher = true},
+      shuffled_alone{.shuffle = true, .deflate = false};
+  for (const auto &[storage, mask] : {std::pair{deflated, 1U},
+                                      {shuffled, 2U},
+                                      {shuffled, 3U},
+                                      {checked, 3U},
+                                      {shuffled_alone, 0U},
+                                      {shuffled_alone, 1U}})
     for (const std::size_t values : {29U, 31U}) {
       if (test::rank_of(world()) == 0) {
         const Handle file =
             own(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, path);
-        const Handle dataset = make_dataset(file.get(), "d", {.shuffle = shuffle});
+        const Handle dataset = make_dataset(file.get(), "d", storage);
         const std::vector<float> chunk(values, 1.f);
         const hsize_t origin[3] = {3, 2, 5};
         EXPECT_GE(H5Dwrite_chunk(dataset.get(), H5P_DEFAULT, mask, origin, values * sizeof(float),
@@ -207,7 +213,7 @@ TEST(IoDeflated, ChunkWithSkippedFilter_OfOtherSize_IsRefused) {
                   0);
       }
       MPI_Barrier(world());
-      const std::string said = "a chunk that skips its filter has " + std::to_string(4 * values) +
+      const std::string said = "a chunk without packing has " + std::to_string(4 * values) +
                                " bytes, " + (values < 30 ? "less" : "more") +
                                " than the expected 120 bytes";
       expect_refused(path, said);

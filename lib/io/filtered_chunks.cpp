@@ -1,12 +1,11 @@
-#include "io/deflated_chunks.h"
+#include "io/filtered_chunks.h"
 
 #if defined(HFFT_LIBDEFLATE)
-
 #include <libdeflate.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
-#include <optional>
 
 #include "base/threads.h"
 #include "io/box.h"
@@ -17,23 +16,27 @@ namespace hybridfft::io {
 
 namespace {
 
-/// The filters of a dataset if they are deflate alone, or shuffle and deflate.
+/// The filters of a dataset. Bit n of a mask stands for filter n.
 struct Filters {
-  bool shuffled;
+  unsigned resizing = 0; ///< filters that change the number of bytes
+  bool deflated = false; ///< deflate alone, or shuffle and deflate
+  bool shuffled = false;
 };
 
-std::optional<Filters> filters_of(hid_t properties) {
+Filters filters_of(hid_t properties) {
   std::vector<H5Z_filter_t> list;
+  Filters filters;
   const int number = H5Pget_nfilters(properties);
   for (int n = 0; n < number; ++n) {
     unsigned flags = 0;
     std::size_t values = 0;
     list.push_back(H5Pget_filter2(properties, static_cast<unsigned>(n), &flags, &values, nullptr, 0,
                                   nullptr, nullptr));
+    if (list.back() != H5Z_FILTER_SHUFFLE) filters.resizing |= 1U << n;
   }
-  if (list == std::vector{H5Z_FILTER_DEFLATE}) return Filters{false};
-  if (list == std::vector{H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE}) return Filters{true};
-  return std::nullopt;
+  filters.shuffled = list == std::vector{H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE};
+  filters.deflated = filters.shuffled || list == std::vector{H5Z_FILTER_DEFLATE};
+  return filters;
 }
 
 /// All first bytes of the elements, then all second ones, and so on, to elements.
@@ -44,16 +47,40 @@ void unshuffle(const std::byte *shuffled, std::size_t elements, std::size_t byte
       values[n * bytes + b] = shuffled[b * elements + n];
 }
 
-/// Buffers and decompressor of a thread that unpacks chunks.
-struct Unpacker {
-  explicit Unpacker(std::size_t bytes)
-      : values(bytes), other(bytes),
-        decompressor(libdeflate_alloc_decompressor(), libdeflate_free_decompressor) {
-    if (!decompressor) throw std::bad_alloc();
-  }
+enum class Inflated { whole, too_short, too_long, damaged };
+
+/// Buffers and decompressor of a thread that unpacks chunks of `bytes` bytes.
+class Unpacker {
+public:
+  explicit Unpacker(std::size_t bytes) : values(bytes), other(bytes) {}
 
   std::vector<std::byte> values, other;
-  std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> decompressor;
+
+#if defined(HFFT_LIBDEFLATE)
+  static constexpr bool available = true;
+
+  Inflated inflate(const std::byte *packed, std::size_t packed_bytes) {
+    if (!decompressor_) throw std::bad_alloc();
+    switch (libdeflate_zlib_decompress(decompressor_.get(), packed, packed_bytes, values.data(),
+                                       values.size(), nullptr)) {
+    case LIBDEFLATE_SUCCESS:
+      return Inflated::whole;
+    case LIBDEFLATE_SHORT_OUTPUT:
+      return Inflated::too_short;
+    case LIBDEFLATE_INSUFFICIENT_SPACE:
+      return Inflated::too_long;
+    default:
+      return Inflated::damaged;
+    }
+  }
+
+private:
+  std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> decompressor_{
+      libdeflate_alloc_decompressor(), libdeflate_free_decompressor};
+#else
+  static constexpr bool available = false;
+  Inflated inflate(const std::byte *, std::size_t) { return Inflated::damaged; }
+#endif
 };
 
 /// A chunk of which a box has a part.
@@ -63,13 +90,13 @@ struct PackedChunk {
   Shape in_box;             ///< beginning of the part, counted within the box
 };
 
-class LibdeflateChunks final : public DeflatedChunks {
+class ChunksOfDataset final : public FilteredChunks {
 public:
   /// \param same_type elements have the same type in memory
-  LibdeflateChunks(hid_t dataset, Shape chunk, std::size_t element, bool shuffled, bool same_type,
-                   const std::string &label)
+  ChunksOfDataset(hid_t dataset, Shape chunk, std::size_t element, const Filters &filters,
+                  bool same_type, const std::string &label)
       : dataset_(dataset), label_(label), chunk_(std::move(chunk)), element_(element),
-        elements_(volume(chunk_, label)), shuffled_(shuffled), same_type_(same_type) {}
+        elements_(volume(chunk_, label)), filters_(filters), same_type_(same_type) {}
 
   const Shape &chunk() const override { return chunk_; }
 
@@ -85,12 +112,11 @@ public:
                       for (std::ptrdiff_t n = first; n < last; ++n) {
                         const PackedChunk &c = chunks_[static_cast<std::size_t>(n)];
                         Unpacker &u = *unpackers_[static_cast<std::size_t>(thread)];
-                        const libdeflate_result result = unpack(c, u);
-                        if (result == LIBDEFLATE_SHORT_OUTPUT) too_short = true;
-                        if (result == LIBDEFLATE_INSUFFICIENT_SPACE) too_long = true;
-                        if (result != LIBDEFLATE_SUCCESS) sound = false;
-                        if (result == LIBDEFLATE_SUCCESS && same_type_)
-                          store(c, box.count, tight, u);
+                        const Inflated result = u.inflate(packed_.data() + c.first, c.bytes);
+                        if (result == Inflated::too_short) too_short = true;
+                        if (result == Inflated::too_long) too_long = true;
+                        if (result != Inflated::whole) sound = false;
+                        if (result == Inflated::whole && same_type_) store(c, box.count, tight, u);
                       }
                     });
     // HDF5 would take what follows in its memory for the rest of a short chunk, and memory for all
@@ -106,7 +132,7 @@ private:
     return " than the expected " + std::to_string(elements_ * element_) + " bytes";
   }
 
-  /// Reads the packed bytes of the chunks of a box; false where one has none, or skips a filter.
+  /// Reads the packed bytes of the chunks of a box. Returns false if HDF5 has to unpack one.
   bool read_packed(const Hyperslab &box) {
     chunks_.clear();
     std::size_t end = 0;
@@ -137,8 +163,7 @@ private:
     return all;
   }
 
-  /// False for a chunk that is not there, or skips a filter. HDF5 does not see that one is too
-  /// short.
+  /// Reads the packed bytes of a chunk. Returns false if HDF5 has to unpack it.
   bool read_chunk(const std::vector<hsize_t> &origin, PackedChunk &c) {
     // Not H5Dget_chunk_info_by_coord(), which goes through all chunks.
     hsize_t bytes = 0;
@@ -148,22 +173,16 @@ private:
     if (packed_.size() < c.first + c.bytes) packed_.resize(c.first + c.bytes);
     if (H5Dread_chunk(dataset_, H5P_DEFAULT, origin.data(), &skipped, packed_.data() + c.first) < 0)
       return false;
-    const unsigned deflate = shuffled_ ? 2 : 1; // a bit for each filter
-    if ((skipped & deflate) != 0 && c.bytes != elements_ * element_)
-      throw IoError(label_ + ": cannot be read: a chunk that skips its filter has " +
+    if ((skipped & filters_.resizing) == filters_.resizing && c.bytes != elements_ * element_)
+      throw IoError(label_ + ": cannot be read: a chunk without packing has " +
                     std::to_string(c.bytes) + " bytes, " +
                     (c.bytes < elements_ * element_ ? "less" : "more") + expected_bytes());
-    return skipped == 0;
-  }
-
-  libdeflate_result unpack(const PackedChunk &c, Unpacker &u) const {
-    return libdeflate_zlib_decompress(u.decompressor.get(), packed_.data() + c.first, c.bytes,
-                                      u.values.data(), u.values.size(), nullptr);
+    return skipped == 0 && filters_.deflated && Unpacker::available;
   }
 
   /// Copies the part of an unpacked chunk to its place in the box.
   void store(const PackedChunk &c, const Shape &count, std::byte *tight, Unpacker &u) const {
-    if (shuffled_) {
+    if (filters_.shuffled) {
       unshuffle(u.values.data(), elements_, element_, u.other.data());
       std::swap(u.values, u.other);
     }
@@ -176,7 +195,8 @@ private:
   std::string label_;
   Shape chunk_;
   std::size_t element_, elements_;
-  bool shuffled_, same_type_;
+  Filters filters_;
+  bool same_type_;
   std::vector<PackedChunk> chunks_;
   std::vector<std::byte> packed_;
   std::vector<std::unique_ptr<Unpacker>> unpackers_; ///< one for each thread
@@ -184,28 +204,15 @@ private:
 
 } // namespace
 
-std::unique_ptr<DeflatedChunks> DeflatedChunks::of(hid_t dataset, hid_t memory_type,
+std::unique_ptr<FilteredChunks> FilteredChunks::of(hid_t dataset, hid_t memory_type,
                                                    const std::string &label) {
   const Handle properties = own(H5Dget_create_plist(dataset), H5Pclose, label);
   const Handle type = own(H5Dget_type(dataset), H5Tclose, label);
-  if (H5Pget_layout(properties.get()) != H5D_CHUNKED) return nullptr;
-  const auto filters = filters_of(properties.get());
-  if (!filters) return nullptr;
-  return std::make_unique<LibdeflateChunks>(dataset, chunk_of(properties.get()),
-                                            H5Tget_size(type.get()), filters->shuffled,
-                                            H5Tequal(type.get(), memory_type) > 0, label);
+  if (H5Pget_layout(properties.get()) != H5D_CHUNKED || H5Pget_nfilters(properties.get()) == 0)
+    return nullptr;
+  return std::make_unique<ChunksOfDataset>(dataset, chunk_of(properties.get()),
+                                           H5Tget_size(type.get()), filters_of(properties.get()),
+                                           H5Tequal(type.get(), memory_type) > 0, label);
 }
 
 } // namespace hybridfft::io
-
-#else
-
-namespace hybridfft::io {
-
-std::unique_ptr<DeflatedChunks> DeflatedChunks::of(hid_t, hid_t, const std::string &) {
-  return nullptr;
-}
-
-} // namespace hybridfft::io
-
-#endif
