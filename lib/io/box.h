@@ -14,7 +14,7 @@ std::size_t volume(const Shape &shape, const std::string &where = "an array");
 /// "4 x 5 x 6", "scalar" without dimensions.
 std::string to_string(const Shape &shape);
 
-/// True if the shape has the expected extents in reversed order, and that is another order.
+/// True if the extents are the reverse of the expected ones, and differ from them.
 bool is_reversed(const Shape &found, const Shape &expected);
 
 /// True if a box of `count` within an array of `extent` is one contiguous run of elements.

@@ -65,8 +65,8 @@ void require_filters(hid_t dataset, hid_t properties, const std::string &label) 
   }
 }
 
-/// HDF5 unpacks a chunk as a whole: one that is far larger than its dataset would take memory that
-/// no file of that size suggests. Other programs choose chunks of up to 16 MiB by themselves.
+/// Refuses packed chunks far larger than their dataset. HDF5 unpacks a chunk as a whole, and packed
+/// zeros take a thousand times their size in memory. Common programs choose up to 16 MiB.
 void require_small_chunks(hid_t dataset, hid_t properties, const std::string &label) {
   constexpr std::size_t usual = std::size_t{16} << 20;
   if (H5Pget_nfilters(properties) == 0) return;

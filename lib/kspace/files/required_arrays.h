@@ -15,7 +15,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// range. Collective.
 void require_arrays(const InputFile &file, const Parameters &parameters);
 
-/// Names of those arrays of the whole grid whose shape is [Nx][Ny][Nz]. Collective.
+/// Names of the arrays of the whole grid with the shape [Nx][Ny][Nz]. Collective.
 std::vector<std::string> reversed_arrays(const InputFile &file, const Parameters &parameters);
 
 /// Number of fields of the whole grid that the simulation cannot do without: pressure, velocity,
