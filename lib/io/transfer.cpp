@@ -1,6 +1,7 @@
 #include "io/transfer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -66,6 +67,15 @@ std::size_t element_bytes(const Transfer &t) {
   return std::max(H5Tget_size(type.get()), H5Tget_size(t.memory_type));
 }
 
+/// True for the infinite values of a 64-bit dataset, which fit into every floating type. HDF5 takes
+/// them for numbers out of range.
+bool is_infinite(hid_t type, const void *value) {
+  double number = 0;
+  if (H5Tget_class(type) != H5T_FLOAT || H5Tget_size(type) != sizeof number) return false;
+  std::memcpy(&number, value, sizeof number);
+  return std::isinf(number);
+}
+
 /// A transfer property list; out_of_range is set for a number that does not fit into its new type.
 Handle transfer_properties(const Transfer &t, bool collective, std::string &out_of_range) {
   Handle properties = own(H5Pcreate(H5P_DATASET_XFER), H5Pclose, t.label);
@@ -75,6 +85,7 @@ Handle transfer_properties(const Transfer &t, bool collective, std::string &out_
                          void *data) -> H5T_conv_ret_t {
     if (what != H5T_CONV_EXCEPT_RANGE_HI && what != H5T_CONV_EXCEPT_RANGE_LOW)
       return H5T_CONV_UNHANDLED;
+    if (H5Tget_class(into) == H5T_FLOAT && is_infinite(from, value)) return H5T_CONV_UNHANDLED;
     *static_cast<std::string *>(data) =
         "found " + describe_value(from, value) + ", expected " + describe_range(into);
     return H5T_CONV_ABORT;

@@ -183,6 +183,8 @@ TEST_F(IoFailures, ValuesThatDoNotFit) {
   {
     File file = File::create(path, world());
     file.write_all<std::uint64_t>("unsigned", {3}, {7, std::uint64_t{1} << 63, 9});
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    file.write_all<double>("infinite", {3}, {infinite, 1, -infinite});
     file.commit();
   }
   const auto refusal = [&](const std::string &dataset, const std::string &reason) {
@@ -194,6 +196,10 @@ TEST_F(IoFailures, ValuesThatDoNotFit) {
             path_ + refusal("integers", "-1, expected 0 to 18446744073709551615"));
   EXPECT_EQ(message([&] { file.read_all<float>("double"); }),
             path_ + refusal("double", "1e+300, expected 32-bit floating values"));
+  // Infinite values fit: readers name their places, as those of 32-bit datasets.
+  constexpr float infinite = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(File::open(path, world()).read_all<float>("infinite"),
+            (std::vector<float>{infinite, 1, -infinite}));
   EXPECT_EQ(message([&] { File::open(path, world()).read_all<std::int64_t>("unsigned"); }),
             path + refusal("unsigned", "9223372036854775808, expected -9223372036854775808 to "
                                        "9223372036854775807"));
