@@ -116,6 +116,7 @@ void File::set_attribute(const std::string &object, const std::string &name,
   // The header of an attribute holds its names and types; HDF5 may move all of it once.
   const std::size_t bytes = 2 * (name.size() + value.size() + 512);
   impl_->reserve_space(0, bytes, label_of(impl_->path, object, name) + " cannot be written");
+  if (impl_->reserving) return;
   together(impl_->comm, [&] { write_string(*impl_, object, name, value); });
 }
 

@@ -72,6 +72,21 @@ void require_checksum(const CheckpointNumbers &file, std::int64_t found) {
                 std::to_string(found) + ", that of the values: the file is damaged");
 }
 
+std::string failure_of(const std::function<void()> &step) {
+  try {
+    step();
+  } catch (const IoError &e) {
+    return e.what();
+  }
+  return "";
+}
+
+void keep_output(File &output, const std::string &failure) {
+  const std::string again = failure_of([&] { output.commit(); });
+  throw IoError(failure + "; " +
+                (again.empty() ? output.path() + " has what was written before" : again));
+}
+
 Checksum begin_checkpoint_checksum(std::int64_t step, std::int64_t fingerprint, int rank) {
   Checksum checksum;
   const std::array values{step, fingerprint};

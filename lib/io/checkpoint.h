@@ -62,6 +62,11 @@ void require_fingerprint(const CheckpointNumbers &file, std::int64_t fingerprint
 /// Refuses values whose checksum, over all ranks, is not the file's.
 void require_checksum(const CheckpointNumbers &file, std::int64_t found);
 
+/// The message of the IoError that a step throws; empty without one.
+std::string failure_of(const std::function<void()> &step);
+/// Commits an output with all that was written before a failure, and throws IoError. Collective.
+[[noreturn]] void keep_output(File &output, const std::string &failure);
+
 /// A checksum with the step and the fingerprint, which count once. \param rank of the caller
 Checksum begin_checkpoint_checksum(std::int64_t step, std::int64_t fingerprint, int rank);
 

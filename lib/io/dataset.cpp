@@ -235,6 +235,7 @@ void File::create_dataset(const std::string &name, const Shape &shape,
     bytes = footprint_of(shape, options, sizeof(T), label);
   });
   impl_->reserve_space(bytes.data, bytes.metadata, failed);
+  if (impl_->reserving) return;
   together(impl_->comm, [&] {
     create_in(*impl_, name, element_type<T>().get(), shape, properties.get(), failed);
   });
@@ -289,6 +290,7 @@ void File::require_readable(const std::string &name) const {
 template <class T>
 void File::write(const std::string &name, const Hyperslab &box, const T *data,
                  const MemoryLayout &memory) {
+  if (impl_->reserving) return;
   const QuietErrors quiet;
   Access access;
   together(impl_->comm, [&] { access = prepare<T>(*impl_, name, box, memory, true); });
@@ -301,6 +303,7 @@ void File::write(const std::string &name, const Hyperslab &box, const T *data,
 
 template <class T>
 void File::write_behind(const std::string &name, const Hyperslab &box, const T *data) {
+  if (impl_->reserving) return;
   const QuietErrors quiet;
   bool direct = true;
   std::vector<Run> runs;

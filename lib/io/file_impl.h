@@ -20,17 +20,23 @@ struct File::Impl {
   std::string temporary;    ///< name of a created file until it is committed, else empty
   std::size_t data = 0;     ///< bytes of created datasets
   std::size_t metadata = 0; ///< bytes that HDF5 may need in addition, an upper bound
+  /// The part of both that is reserved for datasets and attributes to come.
+  std::size_t data_ahead = 0, metadata_ahead = 0;
+  bool reserving = false;                       ///< within File::reserve()
   std::unique_ptr<BackgroundWriter> background; ///< made by the first write_behind()
 
   ~Impl();
   /// Closes the file and removes a created one that was not committed.
   void discard();
-  /// Reserves the place on the disk of the next data and metadata, so that HDF5's caches can always
-  /// be written, if only to give the file up. Collective; throws IoError.
+  /// Reserves the place on the disk of the next data and metadata, unless File::reserve() has done
+  /// so, so that HDF5's caches can always be written, if only to give the file up. Collective;
+  /// throws IoError.
   void reserve_space(std::size_t data_bytes, std::size_t metadata_bytes,
                      const std::string &context);
   /// The same for data that get their place while they are written, which are not counted.
   void require_space(std::size_t bytes, const std::string &context) const;
+  /// Counts the bytes of a file that exists.
+  void count_existing();
   /// The file's present name.
   const std::string &on_disk() const { return temporary.empty() ? path : temporary; }
 

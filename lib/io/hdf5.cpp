@@ -4,10 +4,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
+#include <system_error>
 
 #include "base/mpi.h"
 #include "io/collective.h"
@@ -110,17 +114,36 @@ void File::Impl::discard() {
 
 void File::Impl::reserve_space(std::size_t data_bytes, std::size_t metadata_bytes,
                                const std::string &context) {
+  const auto take = [&](std::size_t &ahead, std::size_t &bytes) {
+    const std::size_t taken = reserving ? 0 : std::min(ahead, bytes);
+    ahead -= taken;
+    bytes -= taken;
+  };
+  take(data_ahead, data_bytes);
+  take(metadata_ahead, metadata_bytes);
   together(comm, [&] {
     if (mpi::rank(comm) == 0)
-      reserve(on_disk(), data + data_bytes, metadata + metadata_bytes, context);
+      io::reserve(on_disk(), data + data_bytes, metadata + metadata_bytes, context);
   });
   data += data_bytes;
   metadata += metadata_bytes;
+  if (!reserving) return;
+  data_ahead += data_bytes;
+  metadata_ahead += metadata_bytes;
+}
+
+void File::Impl::count_existing() {
+  const std::vector<std::uint64_t> bytes = from_root(comm, [&] {
+    std::error_code error;
+    const std::uintmax_t found = std::filesystem::file_size(on_disk(), error);
+    return std::vector<std::uint64_t>{error ? 0 : found};
+  });
+  data = static_cast<std::size_t>(bytes[0]);
 }
 
 void File::Impl::require_space(std::size_t bytes, const std::string &context) const {
   together(comm, [&] {
-    if (mpi::rank(comm) == 0) reserve(on_disk(), data, metadata + bytes, context);
+    if (mpi::rank(comm) == 0) io::reserve(on_disk(), data, metadata + bytes, context);
   });
 }
 
@@ -172,6 +195,7 @@ File File::open_for_update(const std::string &path, MPI_Comm comm) {
   together(comm, [&] {
     if (mpi::rank(comm) == 0) require_hdf5(path, true);
   });
+  impl->count_existing();
   impl->keep_links_inside();
   impl->file = open_for_changing(path, path, comm);
   return File(std::move(impl));
@@ -186,7 +210,7 @@ File File::create(const std::string &path, MPI_Comm comm) {
   impl->temporary = from_root(comm, [&] { return create_temporary(impl->target, path); });
   const std::string failed = "cannot create '" + path + "'";
   together(comm, [&] {
-    if (mpi::rank(comm) == 0) reserve(impl->temporary, 0, room_for_metadata, failed);
+    if (mpi::rank(comm) == 0) io::reserve(impl->temporary, 0, room_for_metadata, failed);
   });
   together(comm, [&] {
     impl->file = own(H5Fcreate(impl->temporary.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT,
@@ -210,11 +234,25 @@ File File::create_copy(const std::string &path, MPI_Comm comm) {
   together(comm, [&] {
     if (mpi::rank(comm) == 0) copy_into(impl->temporary, impl->target, path);
   });
+  impl->count_existing();
   impl->reserve_space(0, room_for_metadata, "cannot change '" + path + "'");
   impl->keep_links_inside();
   impl->file = open_for_changing(path, impl->temporary, comm);
   return File(std::move(impl));
 }
+
+void File::reserve(const std::function<void()> &create) {
+  impl_->reserving = true;
+  try {
+    create();
+  } catch (...) {
+    impl_->reserving = false;
+    throw;
+  }
+  impl_->reserving = false;
+}
+
+bool File::reserving() const { return impl_->reserving; }
 
 void File::keep_alive() const {
   if (mpi::rank(impl_->comm) == 0 && !impl_->temporary.empty()) io::keep_alive(impl_->temporary);

@@ -81,6 +81,11 @@ public:
   /// nothing is lost when that fails. The copy needs as much room on the disk, unless the file
   /// system shares equal blocks of files; IoError names the bytes if there are fewer.
   static File create_copy(const std::string &path, MPI_Comm comm);
+  /// Reserves the room of all datasets and attributes that `create` creates, so that the disk is
+  /// not too full for them later. Within it nothing is created, and writes do nothing. Throws
+  /// IoError as create_dataset().
+  void reserve(const std::function<void()> &create);
+  bool reserving() const; ///< true within reserve()
   /// To be called at least every few hours while nothing is written to a created file, so that no
   /// other run takes it for an abandoned one (see create_temporary). Local.
   void keep_alive() const;

@@ -180,8 +180,12 @@ void require_writable(const std::string &path) {
 }
 
 void publish(const std::string &temporary, const std::string &target, const std::string &path) {
-  const Descriptor file(temporary, O_RDONLY);
+  const Descriptor file(temporary, O_RDWR);
   const auto permissions = permissions_of(target);
+  struct stat status {};
+  // Room that was reserved beyond the end is given back.
+  if (file && ::fstat(file.get(), &status) == 0) [[maybe_unused]]
+    const int kept_anyway = ::ftruncate(file.get(), status.st_size);
   if (!file || (permissions && ::fchmod(file.get(), *permissions) != 0) ||
       ::fsync(file.get()) != 0 || std::rename(temporary.c_str(), target.c_str()) != 0)
     throw IoError("cannot complete '" + path + "'" + because());

@@ -192,11 +192,10 @@ void Checkpoint::require_own(const OutputFile &output, const Parameters &paramet
                   [](const std::string &message) { throw InputError(message); });
 }
 
-OutputFile Checkpoint::write(const std::string &path, int compression, std::int64_t step,
-                             const Simulation &simulation, const State &state, Recorder &recorder,
-                             const LocalGrid &local, const grid::Communicator &comm) {
+void Checkpoint::write(OutputFile &file, int compression, std::int64_t step,
+                       const Simulation &simulation, const State &state, Recorder &recorder,
+                       const LocalGrid &local, const grid::Communicator &comm) {
   const auto &[parameters, recording, fingerprint] = simulation;
-  OutputFile file(path, comm, compression);
   for (const auto &[name, value] : std::vector<std::pair<const char *, std::string>>{
            {"created_by", "hybridfft-kspace"},
            {"file_description", parameters.description},
@@ -219,7 +218,6 @@ OutputFile Checkpoint::write(const std::string &path, int compression, std::int6
   });
   recorder.save(file, checksum);
   file.integer(io::checkpoint_checksum, static_cast<std::uint64_t>(checksum.total(comm)));
-  return file;
 }
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

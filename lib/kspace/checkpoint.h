@@ -41,11 +41,12 @@ public:
   };
   /// Gives an output the attribute simulation_checksum, of all that identifies the simulation.
   static void mark(OutputFile &output, const Simulation &simulation);
-  /// Writes a new file, which takes the place of an old one when it is committed. Its arrays have
-  /// the deflate level of the records. Collective.
-  static OutputFile write(const std::string &path, int compression, std::int64_t step,
-                          const Simulation &simulation, const State &state, Recorder &recorder,
-                          const LocalGrid &local, const grid::Communicator &comm);
+  /// Writes a new file, which takes the place of an old one when it is committed; within
+  /// OutputFile::reserve(), reserves its room. \param compression deflate level of the records.
+  /// Collective.
+  static void write(OutputFile &file, int compression, std::int64_t step,
+                    const Simulation &simulation, const State &state, Recorder &recorder,
+                    const LocalGrid &local, const grid::Communicator &comm);
 
 private:
   explicit Checkpoint(const std::string &path, const grid::Communicator &comm)

@@ -65,7 +65,8 @@ struct Timings {
 ///
 /// The phases are to be called in the order of their declaration; all are collective over the
 /// communicator. They throw InputError, Unsupported, io::IoError, hybridfft::Error or Failure, on
-/// all ranks alike; then nothing stands under the name of the output.
+/// all ranks alike; then nothing stands under the name of the output. After an IoError that comes
+/// when time steps have been done, the output with all that was written before has that name.
 class Simulation {
 public:
   /// Reads and checks the scalars of the input, and creates the output. Collective; throws the

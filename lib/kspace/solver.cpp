@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "io/checkpoint.h"
 #include "kspace/checkpoint.h"
 #include "kspace/checks.h"
 #include "kspace/derivative_factory.h"
@@ -107,8 +108,16 @@ private:
   void read_lists();
   void read_input();
   void advance(std::int64_t n);
+  void advance_all(const std::function<void(std::int64_t)> &progress);
   bool must_stop() const;
-  void write_results();
+  Checkpoint::Simulation identity() const {
+    return {parameters_, options_.recording, fingerprint_};
+  }
+  void write_checkpoint();
+  void reserve_room();
+  void write_header(const std::string &created_by);
+  void write_records();
+  [[noreturn]] void keep_output(const std::string &failure);
   void describe_output() const;
   void warn_if_not_finite();
 
@@ -126,6 +135,7 @@ private:
   LocalGrid local_;
   std::optional<Checkpoint> checkpoint_; ///< checkpoint from which the simulation goes on
   OutputFile out_;
+  std::optional<OutputFile> next_; ///< next checkpoint, whose room is reserved
   std::optional<State> state_;
   std::unique_ptr<Derivative> derivative_;
   std::optional<Pml> pml_;
@@ -140,6 +150,7 @@ private:
   Timings timings_;
   std::int64_t first_step_ = 0, done_ = 0;
   bool diverged_ = false;
+  bool flushed_ = false; ///< all rows of time series are in the output
   std::string device_text_;
   bool at_once_ = true; ///< the device's memory suffices for transforms of several fields at once
   std::size_t fields_ = 0; ///< least number of fields of the whole grid
@@ -295,23 +306,50 @@ bool Solver::must_stop() const {
   return comm_.max(std::int64_t{mine ? 1 : 0}) == 1;
 }
 
+void Solver::write_checkpoint() {
+  Checkpoint::write(*next_, options_.compression, done_, identity(), *state_, *recorder_, local_,
+                    comm_);
+}
+
+/// Whatever is written at the end gets its place on the disk before the first step.
+void Solver::reserve_room() {
+  out_.reserve([&] {
+    write_header("");
+    recorder_->create_at_end();
+    if (options_.copy_sensor_mask) copy_sensor_mask(out_, in_, parameters_, local_, comm_);
+  });
+  if (!options_.checkpoint.enabled()) return;
+  next_.emplace(options_.checkpoint.file, comm_, options_.compression);
+  next_->reserve([&] { write_checkpoint(); });
+}
+
+void Solver::advance_all(const std::function<void(std::int64_t)> &progress) {
+  auto marked = std::chrono::steady_clock::now();
+  while (done_ < parameters_.steps && !must_stop()) {
+    if (const auto now = std::chrono::steady_clock::now(); now - marked > std::chrono::hours(1)) {
+      out_.keep_alive();
+      if (next_) next_->keep_alive();
+      marked = now;
+    }
+    advance(done_);
+    recorder_->sample(done_, *state_, *derivative_);
+    progress(++done_);
+  }
+  // The host may be steps ahead.
+  if (device_ != nullptr) comm_.agree([&] { device_->compute().synchronize(); });
+}
+
 void Solver::run(const std::function<void(std::int64_t)> &progress) {
   timed(timings_.simulating, [&] {
     recorder_.emplace(options_.recording, parameters_, first_step_, out_, sensor_, local_, comm_,
                       exec_);
     if (checkpoint_) checkpoint_->restore(fingerprint_, *state_, *recorder_, local_, comm_);
-    auto marked = std::chrono::steady_clock::now();
-    while (done_ < parameters_.steps && !must_stop()) {
-      if (const auto now = std::chrono::steady_clock::now(); now - marked > std::chrono::hours(1)) {
-        out_.keep_alive();
-        marked = now;
-      }
-      advance(done_);
-      recorder_->sample(done_, *state_, *derivative_);
-      progress(++done_);
+    reserve_room();
+    if (const std::string failure = io::failure_of([&] { advance_all(progress); });
+        !failure.empty()) {
+      io::failure_of([&] { write_header(""); });
+      keep_output(failure);
     }
-    // The host may be steps ahead.
-    if (device_ != nullptr) comm_.agree([&] { device_->compute().synchronize(); });
   });
 }
 
@@ -339,36 +377,48 @@ void Solver::describe_output() const {
   });
 }
 
-void Solver::write_results() {
-  warn_if_not_finite();
-  const bool complete = done_ == parameters_.steps;
-  if (complete)
-    recorder_->finish(*state_);
-  else
-    recorder_->flush();
+void Solver::write_header(const std::string &created_by) {
   write_scalars(out_, parameters_, done_);
-  if (options_.copy_sensor_mask) copy_sensor_mask(out_, in_, parameters_, local_, comm_);
+  write_attributes(out_, parameters_, created_by, timings_, total_memory(), host_.threads, comm_);
+  if (options_.checkpoint.enabled()) Checkpoint::mark(out_, identity());
+}
+
+void Solver::write_records() {
+  timed(timings_.postprocessing, [&] {
+    recorder_->flush();
+    flushed_ = true;
+    if (done_ == parameters_.steps) recorder_->finish(*state_);
+    if (options_.copy_sensor_mask) copy_sensor_mask(out_, in_, parameters_, local_, comm_);
+  });
+}
+
+/// Throws, and commits the output with all that was written before the failure, unless an earlier
+/// checkpoint goes on with an earlier output, which has all rows of it.
+void Solver::keep_output(const std::string &failure) {
+  next_.reset();
+  if (checkpoint_ && !flushed_) throw io::IoError(failure);
+  out_.keep(failure);
 }
 
 void Solver::finish(const std::string &created_by) {
   const auto begin = std::chrono::steady_clock::now();
   const double before = timings_.postprocessing;
-  timed(timings_.postprocessing, [&] { write_results(); });
-  write_attributes(out_, parameters_, created_by, timings_, total_memory(), host_.threads, comm_);
-  const Checkpoint::Simulation identity{parameters_, options_.recording, fingerprint_};
-  if (options_.checkpoint.enabled()) Checkpoint::mark(out_, identity);
-  std::optional<OutputFile> next;
-  if (done_ < parameters_.steps)
-    next.emplace(Checkpoint::write(options_.checkpoint.file, options_.compression, done_, identity,
-                                   *state_, *recorder_, local_, comm_));
-  if (options_.xdmf) describe_output();
+  const bool complete = done_ == parameters_.steps;
+  warn_if_not_finite();
+  std::string failure = io::failure_of([&] { write_records(); });
+  const std::string header = io::failure_of([&] { write_header(created_by); });
+  if (failure.empty()) failure = header;
+  if (failure.empty() && !complete) failure = io::failure_of([&] { write_checkpoint(); });
+  if (!failure.empty()) keep_output(failure);
   // All is written. The output's name comes first: a crash between the two leaves a checkpoint that
   // fits an output with more time steps than it needs.
   out_.commit();
-  if (next) next->commit();
+  if (!complete) next_->commit();
+  next_.reset();
+  if (options_.xdmf) describe_output();
   // One that cannot be removed would only be gone on from in vain.
   std::error_code none;
-  if (!next && checkpoint_ && comm_.rank() == 0)
+  if (complete && checkpoint_ && comm_.rank() == 0)
     std::filesystem::remove(options_.checkpoint.file, none);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   timings_.postprocessing = before + comm_.max(elapsed.count());

@@ -173,10 +173,9 @@ void Checkpoint::restore(std::int64_t fingerprint, Solver<Real> &solver,
 }
 
 template <class Real>
-io::File Checkpoint::write(const std::string &path, std::int64_t step, std::int64_t fingerprint,
-                           Solver<Real> &solver, Recorder<Real> &recorder,
-                           const grid::Communicator &comm) {
-  io::File file = io::File::create(path, comm.handle());
+void Checkpoint::write(io::File &file, std::int64_t step, std::int64_t fingerprint,
+                       Solver<Real> &solver, Recorder<Real> &recorder,
+                       const grid::Communicator &comm) {
   const auto integer = [&file](const std::string &name, std::int64_t value) {
     file.write_all<std::int64_t>(name, {1, 1, 1}, {value});
   };
@@ -192,6 +191,8 @@ io::File Checkpoint::write(const std::string &path, std::int64_t step, std::int6
   const Index3 n = solver.problem().extents();
   io::Checksum checksum = io::begin_checkpoint_checksum(step, fingerprint, comm.rank());
   for_each_array<Real>(solver, recorder, [&](const std::string &name, grid::Array<Real> &array) {
+    file.create_dataset<Real>(name, shape_of(n));
+    if (file.reserving()) return;
     std::vector<Real> values;
     comm.agree([&] {
       values.reserve(static_cast<std::size_t>(array.inner().points()));
@@ -201,7 +202,6 @@ io::File Checkpoint::write(const std::string &path, std::int64_t step, std::int6
         checksum.add(salt, value, where);
       });
     });
-    file.create_dataset<Real>(name, shape_of(n));
     file.write(name, hyperslab_of(array.inner()), values.data());
   });
   for (const auto &list : recorder.sensor().reductions()) {
@@ -210,16 +210,14 @@ io::File Checkpoint::write(const std::string &path, std::int64_t step, std::int6
     add_list(checksum, list, recorder.sensor().places());
   }
   integer(io::checkpoint_checksum, io::Checksum::in_file(comm.sum(checksum.sum())));
-  return file;
 }
 
 #define HFFT_CHECKPOINT(Real)                                                                      \
   template std::optional<Checkpoint> Checkpoint::find<Real>(const std::string &, const Problem &,  \
                                                             const grid::Communicator &);           \
   template void Checkpoint::restore(std::int64_t, Solver<Real> &, Recorder<Real> &) const;         \
-  template io::File Checkpoint::write(const std::string &, std::int64_t, std::int64_t,             \
-                                      Solver<Real> &, Recorder<Real> &,                            \
-                                      const grid::Communicator &);
+  template void Checkpoint::write(io::File &, std::int64_t, std::int64_t, Solver<Real> &,          \
+                                  Recorder<Real> &, const grid::Communicator &);
 HFFT_CHECKPOINT(float)
 HFFT_CHECKPOINT(double)
 #undef HFFT_CHECKPOINT

@@ -32,11 +32,11 @@ public:
 
   /// Gives an output the attribute simulation_checksum, of all that identifies the simulation.
   static void mark(io::File &output, const Problem &problem, std::int64_t fingerprint);
-  /// Writes a new file, which takes the place of an old one when it is committed.
+  /// Writes a new file, which takes the place of an old one when it is committed; within
+  /// io::File::reserve(), reserves its room.
   template <class Real>
-  static io::File write(const std::string &path, std::int64_t step, std::int64_t fingerprint,
-                        Solver<Real> &solver, Recorder<Real> &recorder,
-                        const grid::Communicator &comm);
+  static void write(io::File &file, std::int64_t step, std::int64_t fingerprint,
+                    Solver<Real> &solver, Recorder<Real> &recorder, const grid::Communicator &comm);
 
 private:
   Checkpoint(io::File file, const grid::Communicator &comm) : file_(std::move(file)), comm_(comm) {}

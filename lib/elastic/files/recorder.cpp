@@ -138,17 +138,23 @@ template <class Real> void Recorder<Real>::write_plane(std::size_t number, std::
   }
 }
 
+template <class Real> void Recorder<Real>::create_cells(const std::string &dataset) {
+  const Index3 &n = solver_.problem().cells;
+  const io::Shape shape{size(n[2]), size(n[1]), size(n[0])};
+  if (!has_values<Real>(file_, dataset, shape))
+    file_.create_dataset<Real>(dataset, shape, {{1, shape[1], shape[2]}, 0});
+  describe_values<Real>(file_, dataset);
+}
+
 template <class Real>
 void Recorder<Real>::write_cells(const std::string &dataset, int field, grid::Array<Real> &array,
                                  bool square_root) {
   const Index3 &n = solver_.problem().cells;
   const grid::Box &c = solver_.cells();
   const Index top = solver_.problem().planes_above();
-  const io::Shape shape{size(n[2]), size(n[1]), size(n[0])};
-  if (!has_values<Real>(file_, dataset, shape))
-    file_.create_dataset<Real>(dataset, shape, {{1, shape[1], shape[2]}, 0});
-  describe_values<Real>(file_, dataset);
-  arrays_.push_back({dataset, dataset, shape, {}, time_offset(field)});
+  create_cells(dataset);
+  arrays_.push_back(
+      {dataset, dataset, {size(n[2]), size(n[1]), size(n[0])}, {}, time_offset(field)});
   std::vector<Real> values;
   io::Hyperslab box{{0, 0, 0}, {0, 0, 0}};
   comm_.agree([&] {
@@ -181,6 +187,15 @@ template <class Real> void Recorder<Real>::finish() {
     write_final(v);
   for (Extremes &e : extremes_)
     write_cells(e.dataset, e.field, e.values, e.kind == Extremes::Kind::peak_speed);
+}
+
+template <class Real> void Recorder<Real>::create_at_end() {
+  sensor_.create_at_end();
+  if (recording_.p.final) create_cells(name_of_quantity(pressure) + "_final");
+  for (int v = 0; v < velocities && recording_.u.final; ++v)
+    create_cells(name_of_quantity(v) + "_final");
+  for (const Extremes &e : extremes_)
+    create_cells(e.dataset);
 }
 
 template class Recorder<float>;

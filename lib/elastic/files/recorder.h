@@ -32,6 +32,8 @@ public:
   void flush() { sensor_.flush(); }
   /// Writes fields of all cells, and records that are complete after the last step. Collective.
   void finish();
+  /// Creates the datasets that finish() creates, for io::File::reserve().
+  void create_at_end();
 
   /// The records at the sensor, for checkpoints.
   SensorRecords<Real> &sensor() { return sensor_; }
@@ -52,6 +54,7 @@ private:
   void sample_extremes();
   void create_snapshots(bool create);
   void write_plane(std::size_t number, std::size_t frame);
+  void create_cells(const std::string &dataset);
   void write_final(int field);
   void write_cells(const std::string &dataset, int field, grid::Array<Real> &array,
                    bool square_root);

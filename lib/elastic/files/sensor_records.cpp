@@ -142,8 +142,17 @@ template <class Real> void SensorRecords<Real>::flush() {
 
 template <class Real>
 template <class Value>
+void SensorRecords<Real>::create_list(io::File &file, const std::string &dataset,
+                                      const io::Shape &shape) {
+  if (!has_values<Value>(file, dataset, shape)) file.create_dataset<Value>(dataset, shape);
+}
+
+template <class Real>
+template <class Value>
 void SensorRecords<Real>::write_list(io::File &file, const std::string &dataset,
                                      const io::Shape &shape, const std::vector<double> &values) {
+  create_list<Value>(file, dataset, shape);
+  if (file.reserving()) return;
   grid::ListExchange<double> exchange(comm_, static_cast<std::ptrdiff_t>(total_), places_, 1);
   std::vector<double> piece(size(exchange.count()));
   exchange.exchange(1, values, piece);
@@ -151,7 +160,6 @@ void SensorRecords<Real>::write_list(io::File &file, const std::string &dataset,
   io::Hyperslab box{io::Shape(shape.size(), 0), io::Shape(shape.size(), 1)};
   box.offset.back() = converted.empty() ? 0 : size(exchange.start());
   box.count.back() = converted.size();
-  if (!has_values<Value>(file, dataset, shape)) file.create_dataset<Value>(dataset, shape);
   file.write(dataset, box, converted.data());
 }
 
@@ -164,6 +172,13 @@ template <class Real> void SensorRecords<Real>::finish() {
       for (double &value : values)
         value = std::sqrt(value / steps);
     write_list<Real>(file_, r.dataset, {1, 1, size(total_)}, values);
+    describe_values<Real>(file_, r.dataset);
+  }
+}
+
+template <class Real> void SensorRecords<Real>::create_at_end() {
+  for (const Reduction &r : reductions_) {
+    create_list<Real>(file_, r.dataset, {1, 1, size(total_)});
     describe_values<Real>(file_, r.dataset);
   }
 }

@@ -32,6 +32,8 @@ public:
   void flush();
   /// Writes the records that are complete after the last step.
   void finish();
+  /// Creates the datasets that finish() creates, for io::File::reserve().
+  void create_at_end();
 
   /// Values over time, of this rank's points, which a checkpoint keeps of the records.
   struct Reduction {
@@ -45,7 +47,7 @@ public:
   /// Positions of this rank's points in the list of the sensor, ascending.
   const std::vector<std::int64_t> &places() const { return places_; }
   std::int64_t points() const { return total_; }
-  /// Writes a value for each point into a dataset of `file`. Collective.
+  /// Creates a dataset of `file` with a value for each point, and writes it. Collective.
   template <class Value>
   void write_list(io::File &file, const std::string &dataset, const io::Shape &shape,
                   const std::vector<double> &values);
@@ -60,6 +62,8 @@ private:
   };
   void find_points(const std::vector<std::int64_t> &sensor);
   void create(const std::string &dataset, std::size_t rows);
+  template <class Value>
+  static void create_list(io::File &file, const std::string &dataset, const io::Shape &shape);
   void add_reductions(const Records &records, const std::string &name, int field);
   void fetch_rows();
   void reduce_rows();

@@ -75,6 +75,13 @@ private:
   void warn_if_not_finite();
   bool must_stop() const;
   std::int64_t fingerprint() const;
+  void advance_all(const std::function<void(std::int64_t)> &progress);
+  void write_checkpoint();
+  void reserve_room();
+  void write_header(const std::string &created_by);
+  void write_records();
+  [[noreturn]] void keep_output(const std::string &failure);
+  void describe_output();
 
   Clock::time_point begin_ = Clock::now();
   SimulationOptions options_;
@@ -85,6 +92,7 @@ private:
   std::optional<Solver<Real>> solver_;
   std::optional<Checkpoint> checkpoint_;
   std::optional<io::File> out_;
+  std::optional<io::File> next_; ///< next checkpoint, whose room is reserved
   std::optional<Recorder<Real>> recorder_;
   std::vector<std::string> warnings_;
   std::string plan_;
@@ -92,6 +100,7 @@ private:
   std::int64_t first_ = 0, done_ = 0;
   double simulating_ = 0, exchange_alone_ = 0;
   bool diverged_ = false;
+  bool flushed_ = false; ///< all rows of time series are in the output
 };
 
 template <class Real>
@@ -203,6 +212,22 @@ template <class Real> void Waves<Real>::go_on() {
   if (checkpoint_) checkpoint_->require_own(*out_, model_.problem());
   recorder_.emplace(options_.recording, *out_, *solver_, sensor_, comm_, first_);
   if (checkpoint_) checkpoint_->restore(fingerprint(), *solver_, *recorder_);
+  reserve_room();
+}
+
+template <class Real> void Waves<Real>::write_checkpoint() {
+  Checkpoint::write(*next_, done_, fingerprint(), *solver_, *recorder_, comm_);
+}
+
+/// Whatever is written at the end gets its place on the disk before the first step.
+template <class Real> void Waves<Real>::reserve_room() {
+  out_->reserve([&] {
+    recorder_->create_at_end();
+    write_header("");
+  });
+  if (!checkpoints()) return;
+  next_.emplace(io::File::create(options_.checkpoint.file, comm_.handle()));
+  next_->reserve([&] { write_checkpoint(); });
 }
 
 /// The fingerprint of the input and of the records' options.
@@ -230,13 +255,14 @@ template <class Real> bool Waves<Real>::must_stop() const {
   return comm_.max(std::int64_t{mine ? 1 : 0}) == 1; // clocks and signals differ between ranks
 }
 
-template <class Real> void Waves<Real>::run(const std::function<void(std::int64_t)> &progress) {
-  const auto begin = Clock::now();
-  auto marked = begin;
+template <class Real>
+void Waves<Real>::advance_all(const std::function<void(std::int64_t)> &progress) {
+  auto marked = Clock::now();
   solver_->begin();
   while (done_ < model_.problem().steps && !must_stop()) {
     if (seconds_since(marked) > 3600) {
       out_->keep_alive();
+      if (next_) next_->keep_alive();
       marked = Clock::now();
     }
     solver_->step(done_);
@@ -244,6 +270,15 @@ template <class Real> void Waves<Real>::run(const std::function<void(std::int64_
     progress(++done_);
   }
   solver_->settle();
+}
+
+template <class Real> void Waves<Real>::run(const std::function<void(std::int64_t)> &progress) {
+  const auto begin = Clock::now();
+  if (const std::string failure = io::failure_of([&] { advance_all(progress); });
+      !failure.empty()) {
+    io::failure_of([&] { write_header(""); });
+    keep_output(failure);
+  }
   simulating_ = comm_.max(seconds_since(begin));
 }
 
@@ -264,28 +299,49 @@ template <class Real> void Waves<Real>::warn_if_not_finite() {
                         std::to_string(done_) + ": the simulation has diverged");
 }
 
+template <class Real> void Waves<Real>::write_header(const std::string &created_by) {
+  if (first_ == 0) elastic::write_header(*out_, model_.problem(), created_by);
+  if (checkpoints()) Checkpoint::mark(*out_, model_.problem(), fingerprint());
+}
+
+template <class Real> void Waves<Real>::write_records() {
+  recorder_->flush();
+  flushed_ = true;
+  if (done_ == model_.problem().steps) recorder_->finish();
+}
+
+/// Throws, and commits the output with all that was written before the failure, unless an earlier
+/// checkpoint goes on with an earlier output, which has all samples of it.
+template <class Real> void Waves<Real>::keep_output(const std::string &failure) {
+  next_.reset();
+  if (checkpoint_ && !flushed_) throw io::IoError(failure);
+  io::keep_output(*out_, failure);
+}
+
+template <class Real> void Waves<Real>::describe_output() {
+  comm_.agree([&] {
+    if (comm_.rank() == 0)
+      io::write_xdmf(describe<Real>(model_.problem(), options_.recording.snapshot_interval, done_,
+                                    recorder_->arrays(), output_),
+                     output_);
+  });
+}
+
 template <class Real> void Waves<Real>::finish(const std::string &created_by) {
   warn_if_not_finite();
   const bool complete = done_ == model_.problem().steps;
-  complete ? recorder_->finish() : recorder_->flush();
-  if (first_ == 0) write_header(*out_, model_.problem(), created_by);
-  if (checkpoints()) Checkpoint::mark(*out_, model_.problem(), fingerprint());
-  std::optional<io::File> next;
-  if (!complete)
-    next.emplace(Checkpoint::write(options_.checkpoint.file, done_, fingerprint(), *solver_,
-                                   *recorder_, comm_));
-  if (options_.xdmf)
-    comm_.agree([&] {
-      if (comm_.rank() == 0)
-        io::write_xdmf(describe<Real>(model_.problem(), options_.recording.snapshot_interval, done_,
-                                      recorder_->arrays(), output_),
-                       output_);
-    });
+  std::string failure = io::failure_of([&] { write_records(); });
+  const std::string header = io::failure_of([&] { write_header(created_by); });
+  if (failure.empty()) failure = header;
+  if (failure.empty() && !complete) failure = io::failure_of([&] { write_checkpoint(); });
+  if (!failure.empty()) keep_output(failure);
   // The output's name comes first: a crash between the two leaves a checkpoint that fits it.
   out_->commit();
-  if (next) next->commit();
+  if (!complete) next_->commit();
+  next_.reset();
+  if (options_.xdmf) describe_output();
   std::error_code none;
-  if (!next && checkpoint_ && comm_.rank() == 0)
+  if (complete && checkpoint_ && comm_.rank() == 0)
     std::filesystem::remove(options_.checkpoint.file, none);
 }
 

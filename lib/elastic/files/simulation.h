@@ -66,7 +66,8 @@ struct SimulationOptions {
 
 /// The phases are to be called in the order of their declaration; all members are collective over
 /// the communicator. They throw Error or io::IoError on all ranks alike; then there is no file of
-/// the output's name.
+/// the output's name. After an io::IoError that comes when time steps have been done, the output
+/// with all that was written before has that name.
 class Simulation {
 public:
   /// Opens the input, and creates the output or goes on with it from a checkpoint.

@@ -124,6 +124,7 @@ void OutputFile::create_box(const std::string &dataset, const io::Shape &shape) 
     step = plane * chunk[d];
   }
   create<Real>(dataset, shape, {chunk, compression_}, real_data_type);
+  if (file_.reserving()) return;
   arrays_.push_back({dataset, shape, spatial > 0 ? Array::Kind::series : Array::Kind::box});
 }
 
@@ -132,8 +133,7 @@ void OutputFile::write_box(const std::string &dataset, const io::Hyperslab &box,
   write(dataset, box, values);
 }
 
-void OutputFile::field(const std::string &dataset, const LocalGrid &local, const Field &values,
-                       Checksum *checksum) {
+void OutputFile::create_field(const std::string &dataset, const LocalGrid &local) {
   const Extents &n = local.extents();
   const auto nx = static_cast<std::size_t>(n[0]);
   const auto ny = static_cast<std::size_t>(n[1]);
@@ -142,7 +142,14 @@ void OutputFile::field(const std::string &dataset, const LocalGrid &local, const
   const std::size_t rows =
       nx * ny < longest_plane ? ny : std::max<std::size_t>(1, split_chunk / nx);
   create<Real>(dataset, {nz, ny, nx}, {{1, rows, nx}, compression_}, real_data_type);
+  if (file_.reserving()) return;
   arrays_.push_back({dataset, {nz, ny, nx}, Array::Kind::field});
+}
+
+void OutputFile::field(const std::string &dataset, const LocalGrid &local, const Field &values,
+                       Checksum *checksum) {
+  create_field(dataset, local);
+  if (file_.reserving()) return;
   Field copy;
   const Field *field = &values;
   comm_.agree([&] { field = &values.on_host(copy, 1); });

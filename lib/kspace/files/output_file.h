@@ -6,10 +6,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "hybridfft/grid/communicator.hpp"
+#include "io/checkpoint.h"
 #include "io/hdf5.h"
 #include "kspace/base/errors.h"
 #include "kspace/base/field.h"
@@ -61,7 +63,9 @@ public:
   void create_box(const std::string &dataset, const io::Shape &shape);
   /// Writes this rank's part, which lies tight in memory; empty on ranks without one.
   void write_box(const std::string &dataset, const io::Hyperslab &box, const Real *values);
-  /// Creates and writes [Nz][Ny][Nx], each rank its part, which is added to the checksum, if given.
+  /// Creates a dataset [Nz][Ny][Nx].
+  void create_field(const std::string &dataset, const LocalGrid &local);
+  /// The same, and writes each rank's part, which is added to the checksum, if given.
   void field(const std::string &dataset, const LocalGrid &local, const Field &values,
              Checksum *checksum = nullptr);
 
@@ -69,7 +73,9 @@ public:
   const std::vector<Array> &arrays() const { return arrays_; }
 
   /// See io::File.
+  void reserve(const std::function<void()> &create) { file_.reserve(create); }
   void commit() { file_.commit(); }
+  [[noreturn]] void keep(const std::string &failure) { io::keep_output(file_, failure); }
   void keep_alive() const { file_.keep_alive(); }
   const std::string &path() const { return file_.path(); }
   const io::File &file() const { return file_; }

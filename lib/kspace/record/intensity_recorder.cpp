@@ -80,6 +80,16 @@ void IntensityRecorder::write_averages(OutputFile &out) {
   }
 }
 
+void IntensityRecorder::create_at_end(OutputFile &out) const {
+  std::vector<std::string> quantities;
+  if (wanted_.heat) quantities.emplace_back("Q_term");
+  for (int axis = 0; wanted_.average && axis < local_.dimensions(); ++axis)
+    quantities.push_back(std::string("I") + axis_name(axis) + "_avg");
+  for (const std::string &quantity : quantities)
+    for (const std::unique_ptr<SensorMask> &mask : *sensor_)
+      mask->create(out, mask->dataset(quantity));
+}
+
 void IntensityRecorder::finish(OutputFile &out) {
   for (AtMask &at : masks_)
     drain(at);

@@ -33,6 +33,8 @@ public:
   void next();
   /// Writes the averages after the last step. Collective.
   void finish(OutputFile &out);
+  /// Creates the datasets that finish() creates, for OutputFile::reserve(). Collective.
+  void create_at_end(OutputFile &out) const;
   /// Writes the sums to a checkpoint, and reads them back. Collective.
   void save(OutputFile &checkpoint, Checksum &checksum);
   void restore(const InputFile &checkpoint, Checksum &checksum);

@@ -103,6 +103,17 @@ void FieldRecorder::finish(OutputFile &out, const Field &field) {
   });
 }
 
+void FieldRecorder::create_at_end(OutputFile &out) const {
+  for (const AtMask &at : masks_)
+    for_each_wanted(Keep::at_sensor, [&](std::size_t, const auto &quantity) {
+      at.mask->create(out, at.mask->dataset(name_ + quantity.dataset));
+    });
+  for (const Keep keep : {Keep::in_grid, Keep::last})
+    for_each_wanted(keep, [&](std::size_t, const auto &quantity) {
+      out.create_field(name_ + quantity.dataset, local_);
+    });
+}
+
 void FieldRecorder::flush(OutputFile &out) {
   for (AtMask &at : masks_)
     if (at.series) at.series->flush(out);
@@ -182,6 +193,13 @@ void Recorder::finish(const State &state) {
   for (std::size_t a = 0; a < unstaggered_.size(); ++a)
     unstaggered_[a].finish(out_, state.velocity[a]);
   if (intensity_) intensity_->finish(out_);
+}
+
+void Recorder::create_at_end() {
+  pressure_.create_at_end(out_);
+  for (const FieldRecorder &recorder : velocity_)
+    recorder.create_at_end(out_);
+  if (intensity_) intensity_->create_at_end(out_);
 }
 
 void Recorder::flush() {

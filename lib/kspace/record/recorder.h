@@ -35,6 +35,8 @@ public:
   /// Exec has the fields.
   void sample(OutputFile &out, const Field &field);
   void finish(OutputFile &out, const Field &field);
+  /// Creates the datasets that finish() creates, for OutputFile::reserve().
+  void create_at_end(OutputFile &out) const;
   /// Writes the collected rows of the time series.
   void flush(OutputFile &out);
   /// Writes records that are not finished to a checkpoint, and reads them back.
@@ -89,7 +91,9 @@ public:
   void sample(std::int64_t n, const State &state, Derivative &derivative);
   /// Writes the remaining records after the last step.
   void finish(const State &state);
-  /// Writes the collected rows before a checkpoint.
+  /// Creates the datasets that finish() creates, for OutputFile::reserve().
+  void create_at_end();
+  /// Writes the collected rows.
   void flush();
   void save(OutputFile &checkpoint, Checksum &checksum);
   void restore(const InputFile &checkpoint, Checksum &checksum);
