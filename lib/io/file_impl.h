@@ -23,6 +23,7 @@ struct File::Impl {
   /// The part of both that is reserved for datasets and attributes to come.
   std::size_t data_ahead = 0, metadata_ahead = 0;
   bool reserving = false;                       ///< within File::reserve()
+  bool compressed = false;                      ///< true if the file has data that are not counted
   std::unique_ptr<BackgroundWriter> background; ///< made by the first write_behind()
 
   ~Impl();
@@ -34,7 +35,9 @@ struct File::Impl {
   void reserve_space(std::size_t data_bytes, std::size_t metadata_bytes,
                      const std::string &context);
   /// The same for data that get their place while they are written, which are not counted.
-  void require_space(std::size_t bytes, const std::string &context) const;
+  void require_space(std::size_t bytes, const std::string &context);
+  /// Local: bytes of data, at least those of a file with data that are not counted.
+  std::size_t data_in_file() const;
   /// Counts the bytes of a file that exists.
   void count_existing();
   /// The file's present name.

@@ -123,7 +123,7 @@ void File::Impl::reserve_space(std::size_t data_bytes, std::size_t metadata_byte
   take(metadata_ahead, metadata_bytes);
   together(comm, [&] {
     if (mpi::rank(comm) == 0)
-      io::reserve(on_disk(), data + data_bytes, metadata + metadata_bytes, context);
+      io::reserve(on_disk(), data_in_file() + data_bytes, metadata + metadata_bytes, context);
   });
   data += data_bytes;
   metadata += metadata_bytes;
@@ -141,9 +141,16 @@ void File::Impl::count_existing() {
   data = static_cast<std::size_t>(bytes[0]);
 }
 
-void File::Impl::require_space(std::size_t bytes, const std::string &context) const {
+std::size_t File::Impl::data_in_file() const {
+  std::error_code error;
+  const std::uintmax_t bytes = compressed ? std::filesystem::file_size(on_disk(), error) : 0;
+  return error ? data : std::max(data, static_cast<std::size_t>(bytes));
+}
+
+void File::Impl::require_space(std::size_t bytes, const std::string &context) {
+  compressed = true;
   together(comm, [&] {
-    if (mpi::rank(comm) == 0) io::reserve(on_disk(), data, metadata + bytes, context);
+    if (mpi::rank(comm) == 0) io::reserve(on_disk(), data_in_file(), metadata + bytes, context);
   });
 }
 

@@ -222,7 +222,7 @@ void reserve(const std::string &path, std::size_t data, std::size_t metadata,
   const Descriptor file(path, O_WRONLY);
   struct stat status {};
   if (!file || ::fstat(file.get(), &status) != 0) throw IoError(context + because());
-  const std::size_t bytes = std::max(data, static_cast<std::size_t>(status.st_size)) + metadata;
+  const std::size_t bytes = data + metadata;
   int failed = 0;
   do
     failed = ::fallocate(file.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes));

@@ -37,10 +37,10 @@ void remove_temporary(const std::string &temporary);
 /// that, else the room for them is made sure of first. Throws IoError.
 void copy_into(const std::string &temporary, const std::string &source, const std::string &path);
 
-/// Makes sure that a file has its place on the disk: `data` bytes (or as many as it has by now) and
-/// `metadata` bytes more. HDF5 does not survive a disk that turns out to be full while it writes
-/// its caches: one rank fails, and the others wait for it. Throws IoError "CONTEXT: REASON". If the
-/// file system cannot reserve, the free space is checked instead.
+/// Makes sure that a file has its place on the disk: `data` bytes and `metadata` bytes more. HDF5
+/// does not survive a disk that turns out to be full while it writes its caches: one rank fails,
+/// and the others wait for it. Throws IoError "CONTEXT: REASON". If the file system cannot reserve,
+/// the free space is checked instead.
 void reserve(const std::string &path, std::size_t data, std::size_t metadata,
              const std::string &context);
 

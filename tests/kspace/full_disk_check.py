@@ -66,6 +66,25 @@ def kept_without_the_rest(out, elsewhere):
     print("compressed fields passed")
 
 
+def all_or_nothing(disk, elsewhere):
+    """Whatever the size of the disk, time steps are not done in vain: it is full before them or never."""
+    records = ["--benchmark", "6", "--p_raw", "--p_final", "--u_final", "--p_max_all", "--u_rms"]
+    legs = ["--checkpoint_timesteps", "3", "--checkpoint_file"]
+    for what, bytes_needed, options in (
+            ("output", 5 * FIELD, ["-o", f"{disk}/sized.h5", *records]),
+            ("checkpoint", 8 * FIELD, ["-o", f"{elsewhere}/sized.h5", *records, *legs, f"{disk}/sized.h5"])):
+        ends = []
+        for size in range(bytes_needed, bytes_needed + 1300000, 100000):
+            assert mount(disk, size, "remount").returncode == 0
+            failures, said, stepped = run(*options)
+            assert failures == 0 or not stepped, f"{what} on {size} bytes: {said}"
+            ends.append(failures)
+            for name in os.listdir(disk):
+                os.remove(f"{disk}/{name}")
+        assert ends[0] == RANKS and ends[-1] == 0, f"{what}: {ends}"
+        print(what, "on disks of all sizes passed")
+
+
 def check(disk, elsewhere):
     out = f"{disk}/out.h5"
     # 60 points x 4000 steps x 4 bytes and more do not fit into 1 MiB from the start.
@@ -79,6 +98,7 @@ def check(disk, elsewhere):
     kept_without_the_rest(out, elsewhere)
     os.remove(out)
 
+    all_or_nothing(disk, elsewhere)
     # A checkpoint of 7 fields fits, a second one beside it does not.
     size = 10 * FIELD
     assert mount(disk, size, "remount").returncode == 0
