@@ -390,6 +390,11 @@ void Solver::write_records() {
     if (done_ == parameters_.steps) recorder_->finish(*state_);
     if (options_.copy_sensor_mask) copy_sensor_mask(out_, in_, parameters_, local_, comm_);
   });
+  const std::vector<std::string> records = recorder_->not_finite();
+  // Fields that have diverged are reported already.
+  for (std::size_t n = 0; !diverged_ && n < records.size(); ++n)
+    warnings_.push_back(out_.path() + ": " + records[n]);
+  diverged_ = diverged_ || !records.empty();
 }
 
 /// Throws, and commits the output with all that was written before the failure, unless an earlier

@@ -302,6 +302,27 @@ def descriptions_over_inputs():
     expect(h5py.is_hdf5(bad), "the input is there")
 
 
+def overflow():
+    """Speeds of 2e20 m/s, whose squares single precision cannot hold, while velocities stay finite."""
+    def loud(file):
+        file["source/tensor"][...] *= 1e22
+
+    source = model(f"{work}/loud.h5", loud)
+    for ranks, precision in ((1, "single"), (2, "single"), (2, "double")):
+        done = run(ranks, "-i", source, "-o", f"{work}/loud_out.h5", "--u_peak", "--u_final", "--precision",
+                   precision)
+        with h5py.File(f"{work}/loud_out.h5") as file:
+            peak = file["u_peak"][()]
+            expect(all(numpy.isfinite(file[f"u{a}_final"][()]).all() for a in "xyz"), "finite velocities")
+        if precision == "double":
+            expect(done.returncode == 0 and 1.9e19 < peak.max() < 1e25, f"{peak.max()}: {done.stderr}")
+            continue
+        z, y, x = numpy.argwhere(~numpy.isfinite(peak))[0]
+        expect(done.returncode == 2, f"exit status {done.returncode}")
+        expect(f"loud_out.h5: dataset u_peak: found inf at cell ({x}, {y}, {z}), expected finite numbers"
+               in done.stderr, done.stderr)
+
+
 shutil.rmtree(work, ignore_errors=True)
 os.makedirs(work)
 everything = model(f"{work}/everything.h5")
@@ -313,4 +334,5 @@ refusals()
 qualities()
 few_steps(everything)
 descriptions_over_inputs()
+overflow()
 sys.exit(1 if failures else 0)

@@ -157,6 +157,7 @@ void Recorder<Real>::write_cells(const std::string &dataset, int field, grid::Ar
       {dataset, dataset, {size(n[2]), size(n[1]), size(n[0])}, {}, time_offset(field)});
   std::vector<Real> values;
   io::Hyperslab box{{0, 0, 0}, {0, 0, 0}};
+  grid::Communicator::ArgMin wrong;
   comm_.agree([&] {
     if (c.empty()) return;
     const grid::View<const Real> v = solver_.on_host(array).view();
@@ -165,9 +166,17 @@ void Recorder<Real>::write_cells(const std::string &dataset, int field, grid::Ar
            {size(c.extent(2)), size(c.extent(1)), size(c.extent(0))}};
     for_cells(c, [&](Index i, Index j, Index k) {
       values.push_back(square_root ? std::sqrt(v(i, j, k)) : v(i, j, k));
+      if (!std::isfinite(values.back()) && !wrong.found())
+        wrong = {i + n[0] * (j + n[1] * (k - top)), static_cast<double>(values.back())};
     });
   });
   file_.write(dataset, box, values.data());
+  wrong = comm_.argmin(wrong);
+  if (wrong.found())
+    not_finite_.push_back(describe_overflow(dataset, wrong.value,
+                                            "cell (" + std::to_string(wrong.where % n[0]) + ", " +
+                                                std::to_string(wrong.where / n[0] % n[1]) + ", " +
+                                                std::to_string(wrong.where / n[0] / n[1]) + ")"));
 }
 
 template <class Real> void Recorder<Real>::write_final(int field) {
@@ -181,7 +190,7 @@ template <class Real> void Recorder<Real>::write_final(int field) {
 }
 
 template <class Real> void Recorder<Real>::finish() {
-  sensor_.finish();
+  not_finite_ = sensor_.finish();
   if (recording_.p.final) write_final(pressure);
   for (int v = 0; v < velocities && recording_.u.final; ++v)
     write_final(v);

@@ -47,6 +47,9 @@ public:
   };
   std::vector<Extremes> &extremes() { return extremes_; }
   const std::vector<Array> &arrays() const { return arrays_; }
+  /// "dataset u_peak: found inf at cell (3, 4, 5) ...", for each dataset of finish() with values
+  /// that are not finite.
+  const std::vector<std::string> &not_finite() const { return not_finite_; }
 
 private:
   void create_extremes(const Records &records, int field);
@@ -74,6 +77,7 @@ private:
   std::vector<Extremes> extremes_;
   std::vector<PlaneRecord> planes_;
   std::vector<Array> arrays_;
+  std::vector<std::string> not_finite_;
 };
 
 } // namespace hybridfft::elastic

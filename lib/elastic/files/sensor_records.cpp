@@ -163,8 +163,9 @@ void SensorRecords<Real>::write_list(io::File &file, const std::string &dataset,
   file.write(dataset, box, converted.data());
 }
 
-template <class Real> void SensorRecords<Real>::finish() {
+template <class Real> std::vector<std::string> SensorRecords<Real>::finish() {
   flush();
+  std::vector<std::string> wrong;
   const auto steps = static_cast<double>(solver_.problem().steps);
   for (const Reduction &r : reductions_) {
     std::vector<double> values = r.values;
@@ -173,7 +174,15 @@ template <class Real> void SensorRecords<Real>::finish() {
         value = std::sqrt(value / steps);
     write_list<Real>(file_, r.dataset, {1, 1, size(total_)}, values);
     describe_values<Real>(file_, r.dataset);
+    grid::Communicator::ArgMin first;
+    for (std::size_t p = 0; p < values.size() && !first.found(); ++p)
+      if (!std::isfinite(static_cast<Real>(values[p]))) first = {places_[p], values[p]};
+    first = comm_.argmin(first);
+    if (first.found())
+      wrong.push_back(describe_overflow(r.dataset, first.value,
+                                        "point " + std::to_string(first.where) + " of the sensor"));
   }
+  return wrong;
 }
 
 template <class Real> void SensorRecords<Real>::create_at_end() {

@@ -30,8 +30,9 @@ public:
   void sample();
   /// Writes the samples that are still in memory. Collective.
   void flush();
-  /// Writes the records that are complete after the last step.
-  void finish();
+  /// Writes the records that are complete after the last step. Returns a description of each one
+  /// that is not finite.
+  std::vector<std::string> finish();
   /// Creates the datasets that finish() creates, for io::File::reserve().
   void create_at_end();
 

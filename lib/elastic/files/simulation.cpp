@@ -308,6 +308,11 @@ template <class Real> void Waves<Real>::write_records() {
   recorder_->flush();
   flushed_ = true;
   if (done_ == model_.problem().steps) recorder_->finish();
+  // Fields that have diverged are reported already.
+  if (!diverged_)
+    for (const std::string &record : recorder_->not_finite())
+      warnings_.push_back(output_ + ": " + record);
+  diverged_ = diverged_ || !recorder_->not_finite().empty();
 }
 
 /// Throws, and commits the output with all that was written before the failure, unless an earlier

@@ -1,6 +1,7 @@
 #include "kspace/record/recorder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 #include "kspace/base/point_kernels.h"
@@ -78,13 +79,22 @@ void FieldRecorder::write(const AtMask &at, OutputFile &out, const std::string &
   at.mask->write(out, at.mask->dataset(dataset), values);
 }
 
-void FieldRecorder::finish_at(AtMask &at, OutputFile &out) const {
+void FieldRecorder::finish_at(AtMask &at, OutputFile &out) {
   if (at.series) at.series->flush(out);
   for_each_wanted(Keep::at_sensor, [&](std::size_t i, const auto &quantity) {
     std::vector<Real> values = on_host(at.combined[i]);
     for (Real &value : values)
       value = quantity.finish(value, static_cast<Real>(steps_));
     write(at, out, name_ + quantity.dataset, values);
+    grid::Communicator::ArgMin first;
+    for (std::size_t p = 0; p < values.size() && !first.found(); ++p)
+      if (!std::isfinite(values[p])) first = {at.mask->places()[p], static_cast<double>(values[p])};
+    first = comm_.argmin(first);
+    if (first.found())
+      not_finite_.push_back("dataset " + at.mask->dataset(name_ + quantity.dataset) + ": found " +
+                            to_string(first.value) + " at entry " +
+                            std::to_string(first.where + 1) +
+                            ", expected finite numbers: it, or a square of it, has overflowed");
   });
 }
 
@@ -193,6 +203,13 @@ void Recorder::finish(const State &state) {
   for (std::size_t a = 0; a < unstaggered_.size(); ++a)
     unstaggered_[a].finish(out_, state.velocity[a]);
   if (intensity_) intensity_->finish(out_);
+}
+
+std::vector<std::string> Recorder::not_finite() const {
+  std::vector<std::string> all = pressure_.not_finite();
+  for (const FieldRecorder &recorder : velocity_)
+    all.insert(all.end(), recorder.not_finite().begin(), recorder.not_finite().end());
+  return all;
 }
 
 void Recorder::create_at_end() {

@@ -39,6 +39,9 @@ public:
   void create_at_end(OutputFile &out) const;
   /// Writes the collected rows of the time series.
   void flush(OutputFile &out);
+  /// "dataset p_rms: found inf at entry 3 ...", for each dataset of finish() at the sensor with
+  /// values that are not finite.
+  const std::vector<std::string> &not_finite() const { return not_finite_; }
   /// Writes records that are not finished to a checkpoint, and reads them back.
   void save(OutputFile &checkpoint, Checksum &checksum) const;
   void restore(const InputFile &checkpoint, Checksum &checksum);
@@ -59,7 +62,7 @@ private:
   }
   void prepare(const std::vector<std::unique_ptr<SensorMask>> &sensor);
   void sample_at(AtMask &at, OutputFile &out, const Field &field) const;
-  void finish_at(AtMask &at, OutputFile &out) const;
+  void finish_at(AtMask &at, OutputFile &out);
   void sample_in_grid(const Field &field) const;
   std::vector<Real> on_host(const ExecArray<Real> &values) const;
   /// Creates and writes one value per point of the mask.
@@ -73,6 +76,7 @@ private:
   grid::Communicator comm_;
   Exec exec_;
   std::vector<AtMask> masks_;
+  std::vector<std::string> not_finite_;
   std::array<Field, quantity_count> in_grid_; ///< by the rows of `quantities`; empty unless wanted
 };
 
@@ -91,6 +95,8 @@ public:
   void sample(std::int64_t n, const State &state, Derivative &derivative);
   /// Writes the remaining records after the last step.
   void finish(const State &state);
+  /// See FieldRecorder.
+  std::vector<std::string> not_finite() const;
   /// Creates the datasets that finish() creates, for OutputFile::reserve().
   void create_at_end();
   /// Writes the collected rows.
