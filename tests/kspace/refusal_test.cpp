@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -950,6 +951,29 @@ TEST(InputTest, DivergedFieldsAreWarnedOf) {
   EXPECT_EQ(test::read(scratch.file("out.h5"), "p_final", test::world()).size(), 120U);
   ASSERT_EQ(simulation->warnings().size(), 2U);
   expect_parts(simulation->warnings().back(), {"in.h5", "not finite after time step 400"});
+}
+
+TEST(InputTest, OverflowingRecordsAreWarnedOf) {
+  const test::ScratchDirectory scratch(test::world());
+  test::InputWriter input({6, 5, 4}, 3);
+  std::vector<float> p0(input.points(), 1e20F);
+  input.integer("p0_source_flag", 1).field("p0_source_input", p0);
+  input.write(scratch.file("in.h5"), test::world());
+  kspace::SimulationOptions options = test::record_pressure();
+  options.recording.p["rms"] = true;
+  const auto simulation = kspace::Simulation::open(scratch.file("in.h5"), scratch.file("out.h5"),
+                                                   options, test::world());
+  simulation->prepare();
+  simulation->load();
+  simulation->run([](std::int64_t) {});
+  simulation->finish("a test");
+  // The pressure itself is finite.
+  for (const float p : test::read(scratch.file("out.h5"), "p_final", test::world()))
+    EXPECT_TRUE(std::isfinite(p));
+  EXPECT_TRUE(simulation->diverged());
+  ASSERT_FALSE(simulation->warnings().empty());
+  expect_parts(simulation->warnings().back(),
+               {"out.h5", "dataset p_rms", "found inf at entry 1", "expected finite numbers"});
 }
 
 } // namespace
