@@ -7,10 +7,13 @@ binaries; in double precision that of the inputs, which are single: 1e-6.
 """
 
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
+import hybridfft
 from hybridfft import Error, kspace
 
 os.environ.setdefault("MPLBACKEND", "Agg")
@@ -327,3 +330,16 @@ def test_files_and_masks_that_are_no_outputs(tmp_path):
         kspace.read(tmp_path / "output.h5", np.ones((20, 24), bool))
     with pytest.raises(Error, match="found a file of the type 'input', expected an output file"):
         kspace.read(tmp_path / "input.h5")
+
+
+def test_hybridfft_view(tmp_path):
+    pytest.importorskip("matplotlib")
+    kspace.write_input(tmp_path / "in.h5", kspace.Grid((20, 18), 1e-4, dt=2e-8, Nt=20), kspace.Medium(1500),
+                       kspace.Source(p0=blob((20, 18), (10, 9), 3)), kspace.Sensor(np.ones((20, 18), bool)))
+    program = os.path.join(os.path.dirname(sys.executable), "hybridfft-view")
+    draw = subprocess.run([program, "-i", tmp_path / "in.h5", "-d", "p0_source_input", "-o", tmp_path / "p0.png"],
+                          capture_output=True, text=True, check=True)
+    assert "Pressure p0_source_input, p0_source_input from " in draw.stdout
+    assert (tmp_path / "p0.png").read_bytes().startswith(b"\x89PNG")
+    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
+    assert version.stdout == f"hybridfft-view {hybridfft.__version__}\n"
