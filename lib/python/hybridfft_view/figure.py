@@ -70,7 +70,7 @@ class Canvas:
         self.measure = RendererAgg(1, 1, DPI)  # of text, without the memory of a picture
         self.boxes = {}
         self.axes = self.add(0, 0, width, height)
-        self.right, self.top = width, height  # of what stands around the axes
+        self.top = height  # of the items above the axes
         self.margins = (0, 0, width, height)
         self._place()
 
@@ -89,12 +89,11 @@ class Canvas:
 
     def fit(self):
         """Makes the figure as large as all that is in it; returns its edges in pixels of the first axes."""
-        box = self.figure.get_tightbbox(self.measure).extents * DPI
-        shift = np.array(self.margins[:2] * 2)
-        low, high = np.floor(box[:2] + shift[:2]), np.ceil(box[2:] + shift[2:])
-        self.margins = (*(low - GAP).astype(int).tolist(), *(high + GAP).astype(int).tolist())
+        edges = self.figure.get_tightbbox(self.measure).extents * DPI + np.tile(self.margins[:2], 2)
+        edges = [*np.floor(edges[:2]).astype(int).tolist(), *np.ceil(edges[2:]).astype(int).tolist()]
+        self.margins = (edges[0] - GAP, edges[1] - GAP, edges[2] + GAP, edges[3] + GAP)
         self._place()
-        return [*low, *high]
+        return edges
 
     def wrapped(self, text, width, size):
         """Text in lines of at most `width` pixels; a word that is longer is cut between letters."""
