@@ -15,8 +15,8 @@ struct FftLayout {
   long long real_distance = 0;        ///< values from a field of a batch to the next
   long long complex_distance = 0;
 
-  /// Throws Error(HFFT_ERROR_ARGUMENT) for extents or a batch that are not positive, and for several
-  /// rows of one point.
+  /// Throws Error(HFFT_ERROR_ARGUMENT) for extents or a batch that are not positive, and for
+  /// several rows of one point.
   explicit FftLayout(const FftShape &shape);
 };
 
