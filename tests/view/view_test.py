@@ -680,6 +680,24 @@ class OutputFiles(Scratch):
         self.assertTrue(os.path.islink(self.file("link.png")))
         self.assertEqual(pathlib.Path(self.file("made.png")).read_bytes(), b"picture")
 
+    def test_AReplacedFile_KeepsItsPermissions(self):
+        path = pathlib.Path(self.file("private.png"))
+        for mode in (0o600, 0o666, 0o444):
+            path.write_bytes(b"old")
+            path.chmod(mode)
+            with program.new_file(str(path)) as output:
+                self.assertEqual(os.fstat(output.fileno()).st_mode & 0o777 & ~mode, 0)
+                output.write(b"new")
+            self.assertEqual((path.read_bytes(), path.stat().st_mode & 0o777), (b"new", mode))
+            path.unlink()
+
+    def test_ControlCharacters_AreEscapedInMessages(self):
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            status = program.main(["-i", self.path, "-d", "p\x1b[31m\x9b\udcff\u00e9", "-o", self.file("a.png")])
+        self.assertEqual(status, 1)
+        self.assertIn("p\\x1b[31m\\xc2\\x9b\\xff\u00e9", said.getvalue())
+        self.assertNotIn("\x1b", said.getvalue())
+
     def test_AnError_LeavesTheFileAsItWas(self):
         path = pathlib.Path(self.file("old.png"))
         path.write_bytes(b"old")

@@ -66,7 +66,7 @@ def dataset_table(file):
 
 def require_dataset(file, name):
     """A dataset of numbers, or a Failure with the datasets that the file has."""
-    item = file.get(name)
+    item = file.get(os.fsencode(name))
     if isinstance(item, h5py.Group):
         members = [f"{name}/{member}" for member in dataset_names(item)]
         raise Failure(f"{file.filename}: '{name}' is a group, expected one of its datasets: "

@@ -7,6 +7,7 @@ import re
 import secrets
 import signal
 import sys
+import unicodedata
 import warnings
 
 DESCRIPTION = """Draws a dataset of an HDF5 file as PNG: a slice or a maximum projection with axes and a colour bar, an
@@ -24,7 +25,7 @@ class Parser(argparse.ArgumentParser):
     """Errors name the option, the value found and the value expected, and end with status 1."""
 
     def error(self, message):
-        self.exit(1, f"{self.prog}: error: {message.removeprefix('argument ')}\nTry '{self.prog} --help'.\n")
+        self.exit(1, printable(f"{self.prog}: error: {message.removeprefix('argument ')}\nTry '{self.prog} --help'.\n"))
 
 
 class Once(argparse.Action):
@@ -196,7 +197,8 @@ def require_other_file(o):
 
 @contextlib.contextmanager
 def new_file(path):
-    """A file that gets its name when it is complete; until then, and after an error, `path` is as it was."""
+    """A file that gets its name when it is complete; until then, and after an error, `path` is as it was. It keeps the
+    permissions of the file that it replaces."""
     from .files import Failure
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
@@ -205,15 +207,19 @@ def new_file(path):
     if os.path.exists(target) and not os.path.isfile(target):
         raise Failure(f"cannot create '{path}': it is not a regular file")
     temporary = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.tmp")
+    mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else None
     try:
         try:
-            file = open(temporary, "xb")
+            file = open(temporary, "xb",
+                        opener=lambda name, flags: os.open(name, flags, 0o666 if mode is None else mode))
         except OSError as error:
             raise Failure(f"cannot create '{path}': {error.strerror}") from error
         try:
             with file:
                 yield file
                 file.flush()
+                if mode is not None:
+                    os.fchmod(file.fileno(), mode)  # the mask of new files does not count
                 os.fsync(file.fileno())
             os.replace(temporary, target)
         except OSError as error:
@@ -302,7 +308,7 @@ def run(o):
     with contextlib.ExitStack() as stack:
         file = stack.enter_context(open_file(o.input))
         if o.list:
-            print(f"{o.input}\n{dataset_table(file)}")
+            print(printable(f"{o.input}\n{dataset_table(file)}"))
             return
         if not o.dataset:
             raise Failure(f"-d: found none, expected one of the datasets of {o.input}\n{dataset_table(file)}")
@@ -310,7 +316,7 @@ def run(o):
         draw = draw_series if o.point else draw_plane if o.frames is None else draw_frames
         with new_file(o.output) as output:
             text = draw(file, other, o, output)
-        print(f"{o.output}: {text}")
+        print(printable(f"{o.output}: {text}"))
 
 
 def package_version():
@@ -335,7 +341,7 @@ def main(arguments=None, version=None):
         return complain(f"{missing}: install h5py and matplotlib (Debian: python3-h5py, python3-matplotlib), or run "
                         f"{sys.argv[0]} with a Python that has them")
     from .files import Failure
-    warnings.showwarning = lambda message, *_: print(f"hybridfft-view: warning: {message}", file=sys.stderr)
+    warnings.showwarning = lambda message, *_: report("warning", message)
     try:
         run(o)
     except Failure as failure:
@@ -345,6 +351,19 @@ def main(arguments=None, version=None):
     return 0
 
 
+def printable(text):
+    """Returns the text with \\xHH for each byte of a control character or of invalid UTF-8; line feeds stay."""
+    def escaped(letter):
+        if letter == "\n" or unicodedata.category(letter) not in ("Cc", "Cs"):
+            return letter
+        return "".join(f"\\x{byte:02x}" for byte in letter.encode("utf-8", "surrogateescape"))
+    return "".join(map(escaped, text))
+
+
+def report(kind, text):
+    print(printable(f"hybridfft-view: {kind}: {text}"), file=sys.stderr)
+
+
 def complain(text):
-    print(f"hybridfft-view: error: {text}", file=sys.stderr)
+    report("error", text)
     return 1
