@@ -318,8 +318,9 @@ protected:
       recorder.finish(s);
     } else {
       recorder.flush();
-      Checkpoint::write(checkpoint, 0, end, {parameters, recording, 42}, s, recorder, local, comm)
-          .commit();
+      OutputFile next(checkpoint, comm, 0);
+      Checkpoint::write(next, 0, end, {parameters, recording, 42}, s, recorder, local, comm);
+      next.commit();
     }
     output.commit();
   }

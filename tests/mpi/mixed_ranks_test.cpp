@@ -145,7 +145,7 @@ TEST_F(MixedRanks, SetsThatDoNotContainEachOther) {
     agreement.reach([&] { common.join(agreement, mine); });
     return common.isa();
   };
-  const simd::Isa mine = simd::select(sets, nullptr);
+  const simd::Isa mine = simd::select(sets, {});
   EXPECT_EQ(mine, odd ? &wide : &scalable);
   const bool alone = test::size_of(MPI_COMM_WORLD) == 1;
   EXPECT_EQ(agreed(mine), alone ? &scalable : &shared);
