@@ -37,8 +37,8 @@ constexpr std::array<EnvironmentVariable, 18> table{{
      "rates and latencies of the machine, for all that is estimated: those of hybridfft-info "
      "--machine, as hybridfft-study machine measures them; default: rough figures"},
     {"HFFT_TRACE", "a file",
-     "a trace of what every thread of every rank does, written when MPI ends; open it with "
-     "Perfetto"},
+     "a trace of what every thread of every rank does, written when MPI ends, when a full disk is "
+     "reported on standard error; open it with Perfetto"},
     {"HFFT_RANKS_PER_NODE", "a number",
      "for tests of shared on one machine: as if nodes had as many ranks"},
     {"HFFT_GPU", "cuda, emulated, emulated:memory=MiB,devices=N,delays=SEED,exclusive=KEY",

@@ -14,12 +14,15 @@
 #include <system_error>
 
 #include "base/mpi.h"
+#include "base/printable.h"
 #include "io/collective.h"
 #include "io/file_impl.h"
 #include "io/soundness.h"
 #include "io/temporary.h"
 
 namespace hybridfft::io {
+
+std::string printable(std::string_view text) { return hybridfft::printable(text); }
 
 namespace {
 

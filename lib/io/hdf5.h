@@ -15,11 +15,13 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "base/printable.h"
-
 namespace hybridfft::io {
+
+/// Returns the text with control characters escaped, as names in files of others may have them.
+std::string printable(std::string_view text);
 
 /// An error of a file, a dataset or an attribute, with its name. The message is printable().
 class IoError : public std::runtime_error {

@@ -54,7 +54,7 @@ def main():
                     wrong.append("%s: %d registers, expected at most %d" % (name, registers, limit))
     if kernels < 60:
         wrong.append("found %d kernels, expected at least 60" % kernels)
-    sys.exit("\n".join(wrong))
+    sys.exit("\n".join(wrong) or 0)
 
 
 main()

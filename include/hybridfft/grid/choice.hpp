@@ -74,7 +74,7 @@ HFFT_EXPORT std::vector<int> owners_by_node(const Cuts &cuts, const Communicator
 
 /// A grid's blocks for ranks of unequal speed, one block for each rank.
 struct Shares {
-  Cuts cuts;
+  Cuts cuts;               ///< points of the blocks along each axis
   std::vector<int> owners; ///< ranks of the blocks, row-major
   double seconds = 0;      ///< of the slowest rank
 };

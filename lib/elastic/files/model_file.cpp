@@ -6,7 +6,6 @@
 #include <limits>
 #include <span>
 
-#include "base/printable.h"
 #include "elastic/attenuation.h"
 #include "elastic/files/text.h"
 #include "hybridfft/error.hpp"
@@ -47,7 +46,7 @@ ModelFile::ModelFile(const std::string &path, const grid::Communicator &comm,
 void ModelFile::refuse(const std::string &what, const std::string &found,
                        const std::string &expected) const {
   throw Error(HFFT_ERROR_ARGUMENT,
-              printable(path() + ": " + what + ": found " + found + ", expected " + expected));
+              io::printable(path() + ": " + what + ": found " + found + ", expected " + expected));
 }
 
 std::optional<std::string> ModelFile::find(Names names) const {
