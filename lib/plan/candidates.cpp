@@ -51,15 +51,11 @@ bool admits_fields(const Problem &p) {
 
 Candidates::Candidates(const Problem &problem, const Machine &machine)
     : problem_(problem), machine_(machine), ranks_(problem.in.ranks()), model_(problem, machine) {
-  // One that cannot work while ranks do other things is none of a plan that they wait for later,
-  // and one that does not convert numbers is none of a plan with reduced precision on the wire.
-  const exchange::Algorithm *&a = machine_.overrides.algorithm;
   for (OrderedPath &path : slab_paths(problem))
     paths_.push_back(std::make_shared<const OrderedPath>(std::move(path)));
   better_orders_ = paths_.size();
   between_slabs_ = !paths_.empty();
-  if (!between_slabs_ && a != nullptr && problem.needs_chunked() && !a->chunked) a = nullptr;
-  if (!between_slabs_) add_paths();
+  if (paths_.empty()) add_paths();
   in_place_alone_ = spares_memory();
 }
 
@@ -81,6 +77,10 @@ bool Candidates::spares_memory() const {
 /// The path that is likeliest to be the cheapest comes first, whatever the effort: measuring begins
 /// with what an estimate is content with, and leaves it only for what is clearly better.
 void Candidates::add_paths() {
+  // One that cannot work while ranks do other things is none of a plan that they wait for later,
+  // and one that does not convert numbers is none of a plan with reduced precision on the wire.
+  const exchange::Algorithm *&a = machine_.overrides.algorithm;
+  if (a != nullptr && problem_.needs_chunked() && !a->chunked) a = nullptr;
   std::vector<Path> paths{find_path(problem_, on_one_node() ? shared_prices : PathPrices{})};
   if (problem_.effort != FFTW_ESTIMATE)
     for (Path &path : find_paths(problem_))
