@@ -41,6 +41,11 @@ public:
     const bool as_chosen = rewrite_exchanges();
     const bool by_algorithm = has_blocks_of_algorithm();
     mpi::all_or_none(comm_->get(), [&] {
+      if (make_steps_) {
+        auto steps = make_steps_();
+        if (!steps) return;
+        steps_ = std::move(*steps);
+      }
       fuse_planes(steps_, problem_, choice_.path->order, choice_.plane_kernel);
       protect_input(steps_, problem_, choice_.plane_kernel);
       if (choice_.by_field) part_exchanges(steps_);
@@ -62,9 +67,8 @@ private:
   /// False, on all ranks, where the choice's exchange does not apply.
   bool lower() {
     if (between_slabs_) {
-      auto steps = lower_matrices(problem_, comm_, choice_, forced_);
-      if (steps) steps_ = std::move(*steps);
-      return steps.has_value();
+      make_steps_ = lower_matrices(problem_, comm_, choice_, forced_);
+      return make_steps_ != nullptr;
     }
     mpi::all_or_none(comm_->get(),
                      [this] { steps_ = lower_path(problem_, choice_, comm_->rank()); });
@@ -239,6 +243,7 @@ private:
   bool forced_;
   bool between_slabs_;
   std::ptrdiff_t largest_message_ = 0; ///< as in ExchangeOptions, for exchanges of blocks
+  StepMaker make_steps_;               ///< of matrices, once their exchanges are planned
   Steps steps_;
   std::array<Route, 2> routes_; ///< for fields of even and of odd number, else alike
   PlanParts parts_;

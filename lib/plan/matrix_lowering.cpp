@@ -356,14 +356,15 @@ bool admits(const Problem &p, int ranks, const Choice &choice) {
          (p.kind != Kind::c2c && p.howmany() == 1 && choice.plane_kernel == local::Kernel::simd);
 }
 
-std::optional<Steps> lower_matrices(const Problem &p,
-                                    const std::shared_ptr<exchange::Communicator> &comm,
-                                    const Choice &choice, bool forced_exchange) {
-  std::optional<MatrixLowering> lowering;
-  std::optional<Steps> steps;
-  mpi::all_or_none(comm->get(), [&] { lowering.emplace(p, comm->rank(), choice); });
-  if (lowering->plan_exchanges(comm, forced_exchange))
-    mpi::all_or_none(comm->get(), [&] { steps = lowering->steps(); });
+StepMaker lower_matrices(const Problem &p, const std::shared_ptr<exchange::Communicator> &comm,
+                         const Choice &choice, bool forced_exchange) {
+  std::shared_ptr<MatrixLowering> lowering;
+  StepMaker steps;
+  mpi::all_or_none(comm->get(), [&] {
+    lowering = std::make_shared<MatrixLowering>(p, comm->rank(), choice);
+    steps = [lowering] { return lowering->steps(); };
+  });
+  if (!lowering->plan_exchanges(comm, forced_exchange)) return nullptr;
   return steps;
 }
 

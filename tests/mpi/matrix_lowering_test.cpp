@@ -47,7 +47,8 @@ void for_all_forms(const Problem &p, const exchange::Algorithm &algorithm, const
       choice.algorithm = &algorithm;
       choice.passes = passes;
       if (!admits(p, comm->size(), choice)) continue;
-      if (const auto steps = lower_matrices(p, comm, choice, true)) f(*steps, path.path);
+      const StepMaker make = lower_matrices(p, comm, choice, true);
+      if (const auto steps = make ? make() : std::nullopt) f(*steps, path.path);
     }
 }
 
