@@ -48,7 +48,7 @@ def gotten(comm, index):
 
 
 def transferred(comm, source):
-    first = Pencil(Subcomm(comm, (0, 0, 1)), (8, 6, 4))
+    first = Pencil(Subcomm(comm, (0, 1, 1)), (8, 6, 4))
     second = first.pencil(0)
     first.transfer(second, float).forward(np.zeros(first.subshape) if source is None else source,
                                           np.zeros(second.subshape))
