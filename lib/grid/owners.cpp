@@ -14,6 +14,11 @@ namespace {
 
 Index product(const Index3 &n) { return n[0] * n[1] * n[2]; }
 
+/// Position of a block in row-major order.
+Index3 position(Index block, const Index3 &parts) {
+  return {{block / (parts[1] * parts[2]), block / parts[2] % parts[1], block % parts[2]}};
+}
+
 Index3 parts_of(const Cuts &cuts) {
   Index3 parts;
   for (int a = 0; a < 3; ++a)
@@ -88,7 +93,7 @@ std::vector<int> owners_by_node(const Cuts &cuts, std::span<const int> nodes) {
   });
   std::vector<int> owners;
   for (Index block = 0; block < product(parts); ++block) {
-    const Index3 at{{block / (parts[1] * parts[2]), block / parts[2] % parts[1], block % parts[2]}};
+    const Index3 at = position(block, parts);
     Index place = 0; // of the box, then of the rank in it
     for (int a = 0; a < 3; ++a)
       place = place * boxes[a] + at[a] / (parts[a] / ranks[a]) / box[a];
@@ -155,8 +160,7 @@ Shares layers_along(int axis, const Index3 &extents, const Index3 &parts,
         std::max(shares.seconds, static_cast<double>(sizes[layer] + gap) * face * slowest[layer]);
   std::vector<std::size_t> taken(layers);
   for (Index block = 0; block < product(parts); ++block) {
-    const Index3 at{{block / (parts[1] * parts[2]), block / parts[2] % parts[1], block % parts[2]}};
-    const auto layer = static_cast<std::size_t>(at[axis]);
+    const auto layer = static_cast<std::size_t>(position(block, parts)[axis]);
     shares.owners.push_back(ranks[layer * per_layer + taken[layer]++]);
   }
   return shares;

@@ -1,6 +1,7 @@
 #include "io/checkpoint.h"
 
 #include <array>
+#include <cstdio>
 #include <filesystem>
 #include <span>
 #include <system_error>
@@ -70,6 +71,13 @@ void require_checksum(const CheckpointNumbers &file, std::int64_t found) {
   if (found != expected)
     file.refuse(checkpoint_checksum, std::to_string(expected),
                 std::to_string(found) + ", that of the values: the file is damaged");
+}
+
+std::string describe_overflow(const std::string &dataset, double found, const std::string &place) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.9g", found);
+  return "dataset " + dataset + ": found " + text.data() + " at " + place +
+         ", expected finite numbers: it, or a square of it, has overflowed";
 }
 
 std::string failure_of(const std::function<void()> &step) {

@@ -62,6 +62,10 @@ void require_fingerprint(const CheckpointNumbers &file, std::int64_t fingerprint
 /// Refuses values whose checksum, over all ranks, is not the file's.
 void require_checksum(const CheckpointNumbers &file, std::int64_t found);
 
+/// Describes a record that has overflowed. \param found its first value that is not finite
+/// \param place of that value, "cell (1, 2, 3)"
+std::string describe_overflow(const std::string &dataset, double found, const std::string &place);
+
 /// The message of the IoError that a step throws; empty without one.
 std::string failure_of(const std::function<void()> &step);
 /// Commits an output with all that was written before a failure, and throws IoError. Collective.

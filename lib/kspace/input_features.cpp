@@ -157,6 +157,7 @@ private:
 
   void read_media();
   void read_initial_pressure();
+  double fastest_at(const Array &pressure, int axis) const;
   void read_absorption();
   void read_sources();
   void read_signals(const std::string &dataset, std::int64_t steps, std::size_t columns);
@@ -202,29 +203,38 @@ void Reader::read_media() {
   features_.max_speed = comm_.max(fastest);
 }
 
-/// Wave numbers grow where waves enter slower media.
+/// The largest sound speed where there is initial pressure.
+double Reader::fastest_at(const Array &pressure, int axis) const {
+  const Array speed(*this, "c0", axis);
+  double fastest = min_speed_;
+  for_lines(pressure.box(), axis, [&](Index3 at) {
+    for (at[axis] = 0; at[axis] < extents_[axis]; ++at[axis])
+      if (std::abs(pressure.at(at)) > 1e-3 * top_) fastest = std::max(fastest, speed.at(at));
+  });
+  return comm_.max(fastest);
+}
+
+/// The largest pressure and the sound speed at it do not depend on the axis.
 void Reader::read_initial_pressure() {
+  double slowing = 0; // of waves that enter slower media, where wave numbers grow
   for (int axis = 0; axis < 3; ++axis) {
     const Index n = extents_[axis];
     if (n == 1) continue;
-    const Array pressure(*this, "p0_source_input", axis), speed(*this, "c0", axis);
-    double top = 0;
-    for_neighbours(pressure, axis,
-                   [&](double value, double, Index) { top = std::max(top, std::abs(value)); });
-    top = top_ = comm_.max(top);
-    if (top == 0) return;
-    double fastest = min_speed_;
-    for_lines(pressure.box(), axis, [&](Index3 at) {
-      for (at[axis] = 0; at[axis] < n; ++at[axis])
-        if (std::abs(pressure.at(at)) > 1e-3 * top) fastest = std::max(fastest, speed.at(at));
-    });
-    const double slowing = comm_.max(fastest) / min_speed_;
+    const Array pressure(*this, "p0_source_input", axis);
+    if (slowing == 0) {
+      double top = 0;
+      for_neighbours(pressure, axis,
+                     [&](double value, double, Index) { top = std::max(top, std::abs(value)); });
+      top_ = comm_.max(top);
+      if (top_ == 0) return;
+      slowing = fastest_at(pressure, axis) / min_speed_;
+    }
     WeighedSpectra spectra(n, 2 * std::numbers::pi / static_cast<double>(n) * slowing);
     ForBases errors{};
     for_lines(pressure.box(), axis, [&](Index3 at) {
       for (at[axis] = 0; at[axis] < n; ++at[axis])
         spectra.line()[static_cast<std::size_t>(at[axis])] =
-            static_cast<Real>(pressure.at(at) / top);
+            static_cast<Real>(pressure.at(at) / top_);
       spectra.raise(errors);
     });
     features_.initial[static_cast<std::size_t>(axis)] = max(comm_, errors);

@@ -8,8 +8,8 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// Reads initial pressure, media, and signals of sources once, in parts that are shared by the
-/// ranks. Collective; the same on all ranks. Throws InputError or io::IoError.
+/// Reads initial pressure and media along each axis, and signals of sources once. Ranks share the
+/// work. Collective; the same on all ranks. Throws InputError or io::IoError.
 InputFeatures read_features(const InputFile &file, const Parameters &parameters, grid::Host host);
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -6,6 +6,7 @@
 
 #include "elastic/files/text.h"
 #include "io/box.h"
+#include "io/checkpoint.h"
 
 namespace hybridfft::elastic {
 
@@ -173,10 +174,11 @@ void Recorder<Real>::write_cells(const std::string &dataset, int field, grid::Ar
   file_.write(dataset, box, values.data());
   wrong = comm_.argmin(wrong);
   if (wrong.found())
-    not_finite_.push_back(describe_overflow(dataset, wrong.value,
-                                            "cell (" + std::to_string(wrong.where % n[0]) + ", " +
-                                                std::to_string(wrong.where / n[0] % n[1]) + ", " +
-                                                std::to_string(wrong.where / n[0] / n[1]) + ")"));
+    not_finite_.push_back(
+        io::describe_overflow(dataset, wrong.value,
+                              "cell (" + std::to_string(wrong.where % n[0]) + ", " +
+                                  std::to_string(wrong.where / n[0] % n[1]) + ", " +
+                                  std::to_string(wrong.where / n[0] / n[1]) + ")"));
 }
 
 template <class Real> void Recorder<Real>::write_final(int field) {

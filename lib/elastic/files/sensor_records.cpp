@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "elastic/files/text.h"
+#include "io/checkpoint.h"
 
 namespace hybridfft::elastic {
 
@@ -179,8 +180,8 @@ template <class Real> std::vector<std::string> SensorRecords<Real>::finish() {
       if (!std::isfinite(static_cast<Real>(values[p]))) first = {places_[p], values[p]};
     first = comm_.argmin(first);
     if (first.found())
-      wrong.push_back(describe_overflow(r.dataset, first.value,
-                                        "point " + std::to_string(first.where) + " of the sensor"));
+      wrong.push_back(io::describe_overflow(
+          r.dataset, first.value, "point " + std::to_string(first.where) + " of the sensor"));
   }
   return wrong;
 }

@@ -22,13 +22,6 @@ inline std::string name_of_quantity(int field) {
   return field < 0 ? "p" : std::string("u") + "xyz"[field];
 }
 
-/// Description of a record that is not finite, with the place of the first such value.
-inline std::string describe_overflow(const std::string &dataset, double found,
-                                     const std::string &place) {
-  return "dataset " + dataset + ": found " + text(found) + " at " + place +
-         ", expected finite numbers: it, or a square of it, has overflowed";
-}
-
 /// The time of a quantity after time step n is (n + time_offset) dt: velocities are known half a
 /// step before stresses.
 inline double time_offset(int field) { return field < 0 ? 1 : .5; }

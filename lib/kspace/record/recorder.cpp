@@ -4,6 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "io/checkpoint.h"
 #include "kspace/base/point_kernels.h"
 #include "kspace/record/record_kernels.h"
 
@@ -91,10 +92,9 @@ void FieldRecorder::finish_at(AtMask &at, OutputFile &out) {
       if (!std::isfinite(values[p])) first = {at.mask->places()[p], static_cast<double>(values[p])};
     first = comm_.argmin(first);
     if (first.found())
-      not_finite_.push_back("dataset " + at.mask->dataset(name_ + quantity.dataset) + ": found " +
-                            to_string(first.value) + " at entry " +
-                            std::to_string(first.where + 1) +
-                            ", expected finite numbers: it, or a square of it, has overflowed");
+      not_finite_.push_back(io::describe_overflow(at.mask->dataset(name_ + quantity.dataset),
+                                                  first.value,
+                                                  "entry " + std::to_string(first.where + 1)));
   });
 }
 
