@@ -42,7 +42,8 @@
 /// - A failed plan call fails on every rank of its communicator with the same code and returns
 ///   NULL. local_size_* return -1, the other calls return the code. Execution spends no messages on
 ///   agreement: only the rank with the error reports it. The library never prints (except
-///   print_plan), exits or aborts, with one exception:
+///   print_plan, and an error of HFFT_TRACE when the trace cannot be written), exits or aborts,
+///   with one exception:
 /// - Execution, start, test or wait with a NULL plan calls the error handler of MPI_COMM_WORLD. The
 ///   reason is programs written for FFTW, because they check neither plans nor codes.
 ///   MPI_Error_string of the handler's error code returns hfft_last_error_message(), the failure of
