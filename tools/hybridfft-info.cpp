@@ -197,6 +197,7 @@ int print_info(MPI_Comm comm) {
   printer.grouped("CPU", cpu_description());
   printer.grouped("threads per rank", std::to_string(omp_get_max_threads()));
   printer.grouped("bound to processors", processor_set());
+  printer.grouped("network cards", network_cards());
   printer.grouped("environment", relevant_environment());
   printer.line("use of processors", judgement(comm));
   printer.line("plan of 4 x 4 x 4", plan_trial(comm));

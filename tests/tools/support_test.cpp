@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <new>
@@ -20,6 +22,7 @@
 #include "support/cli_options.h"
 #include "support/gather_texts.h"
 #include "support/kspace/options.h"
+#include "support/machine_info.h"
 #include "support/random_values.h"
 #include "support/solver_report.h"
 #include "support/transform_options.h"
@@ -28,6 +31,50 @@ namespace {
 
 using namespace hybridfft;
 using namespace hybridfft::tools;
+
+/// A tree of devices like Linux's, removed at the end.
+class DeviceTree {
+public:
+  DeviceTree()
+      : root_(std::filesystem::temp_directory_path() / ("hfft_sys_" + std::to_string(getpid()))) {}
+  DeviceTree(const DeviceTree &) = delete;
+  DeviceTree &operator=(const DeviceTree &) = delete;
+  ~DeviceTree() { std::filesystem::remove_all(root_); }
+
+  void file(const std::string &path, const std::string &text) const {
+    std::filesystem::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << text << '\n';
+  }
+  /// A network device of the class "net" or "infiniband" that a card has.
+  void network(const std::string &name, const std::string &card) const {
+    std::filesystem::create_directories(root_ / "class" / name);
+    std::filesystem::create_symlink(root_ / "devices" / card, root_ / "class" / name / "device");
+  }
+  std::string path() const { return root_.string(); }
+
+private:
+  std::filesystem::path root_;
+};
+
+TEST(NetworkCards, TwoNodes_CardHasTheProcessorsBesideIt) {
+  const DeviceTree tree;
+  tree.file("devices/system/node/online", "0-1");
+  tree.file("devices/system/node/node0/distance", "10 21");
+  tree.file("devices/system/node/node0/cpulist", "0-15");
+  tree.file("devices/system/node/node1/distance", "21 10");
+  tree.file("devices/system/node/node1/cpulist", "16-31");
+  tree.file("devices/pci7/numa_node", "1");
+  tree.file("devices/pci9/numa_node", "-1");
+  tree.network("infiniband/mlx5_0", "pci7");
+  tree.network("net/ib0", "pci7");
+  tree.network("net/eth0", "pci9");
+  std::filesystem::create_directories(tree.path() + "/class/net/lo");
+  EXPECT_EQ(network_cards(tree.path()),
+            "mlx5_0 = ib0: NUMA node 1, processors 16-31; distance 10 (21 from processors 0-15)\n"
+            "eth0: one NUMA node, or an unknown one");
+}
+
+TEST(NetworkCards, NoDevices_None) { EXPECT_EQ(network_cards("/nonexistent"), "none"); }
 
 // The first numbers of SplitMix64 from the state 0, as published with its reference code.
 TEST(RandomValues, MixIsThatOfSplitMix64) {

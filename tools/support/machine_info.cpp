@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <vector>
@@ -73,6 +75,37 @@ int core_of(int cpu) {
   return siblings.empty() ? cpu : siblings.front();
 }
 
+/// The names in a folder in ascending order; none if there is no such folder.
+std::set<std::string> names_in(const std::string &folder) {
+  std::set<std::string> names;
+  std::error_code failed;
+  for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end;
+       entry.increment(failed))
+    names.insert(entry->path().filename().string());
+  return names;
+}
+
+/// "distance 10 (21 from processors 0-15)": the cost of access to memory beside a card, from its
+/// own node and from the others. The firmware gives 10 to local memory.
+std::string distances_to(int card, const std::string &nodes) {
+  std::string near;
+  std::string far;
+  for (const int node : expanded(first_line(nodes + "online"))) {
+    const std::string folder = nodes + "node" + std::to_string(node) + "/";
+    std::istringstream row(first_line(folder + "distance"));
+    int distance = 0;
+    for (int column = 0; column <= card && row >> distance; ++column)
+      ;
+    if (!row) continue;
+    if (node == card)
+      near = "; distance " + std::to_string(distance);
+    else
+      far += (far.empty() ? " (" : ", ") + std::to_string(distance) + " from processors " +
+             first_line(folder + "cpulist");
+  }
+  return near + far + (far.empty() ? "" : ")");
+}
+
 bool starts_with(const std::string &text, const char *start) { return text.rfind(start, 0) == 0; }
 
 } // namespace
@@ -114,6 +147,34 @@ std::vector<Processor> job_processors() {
   for (const int cpu : cpus)
     processors.push_back({cpu, core_of(cpu)});
   return processors;
+}
+
+std::string network_cards(const std::string &system) {
+  std::map<std::string, std::string> devices; // network devices by card, InfiniBand's names first
+  for (const std::string &folder : {system + "/class/infiniband/", system + "/class/net/"})
+    for (const std::string &name : names_in(folder)) {
+      std::error_code failed;
+      const auto device = std::filesystem::canonical(folder + name + "/device", failed);
+      if (failed) continue; // no hardware: loopback, bridges, tunnels
+      std::string &known = devices[device.string()];
+      known += (known.empty() ? "" : " = ") + name;
+    }
+  std::string text;
+  for (const auto &[device, names] : devices) {
+    const std::string number = first_line(device + "/numa_node");
+    std::istringstream digits(number);
+    int node = -1;
+    text += (text.empty() ? "" : "\n") + names + ": ";
+    if (!(digits >> node) || node < 0) {
+      text += "one NUMA node, or an unknown one";
+      continue;
+    }
+    const std::string nodes = system + "/devices/system/node/";
+    text += "NUMA node " + std::to_string(node) + ", processors " +
+            first_line(nodes + "node" + std::to_string(node) + "/cpulist") +
+            distances_to(node, nodes);
+  }
+  return text.empty() ? "none" : text;
 }
 
 double container_limit() {

@@ -23,6 +23,11 @@ std::string relevant_environment();
 /// of its control group, with their cores. Empty if the system does not provide them.
 std::vector<Processor> job_processors();
 
+/// Network cards with the processors that are nearest to them, one per line:
+/// "mlx5_0: NUMA node 1, processors 16-31; distance 10 (21 from processors 0-15)". `system` is the
+/// place of Linux's tree of devices. Ports of one card count as cards. Virtual cards have no line.
+std::string network_cards(const std::string &system = "/sys");
+
 /// Processor time that the control group allows, in processors; 0: all.
 double container_limit();
 
