@@ -97,6 +97,8 @@ HFFT_DEFINE_COMPLEX(float, hfftf_complex); ///< complex numbers in single precis
 #define HFFT_WIRE_BFLOAT16 (1U << 24)  ///< single plans: messages in bfloat16
 #define HFFT_WIRE_HALF (1U << 25)      ///< single plans: messages in half precision, scaled
 #define HFFT_NONBLOCKING (1U << 26)    ///< not FFTW's: prepare the plan for execute_start
+#define HFFT_SCRAMBLED_IN (1U << 27)   ///< one dimension: the input is what SCRAMBLED_OUT leaves
+#define HFFT_SCRAMBLED_OUT (1U << 28)  ///< one dimension: output in another order, sooner
 #define HFFT_TRANSPOSED_IN (1U << 29)  ///< input stored n1 x n0 x ..., cut along n1
 #define HFFT_TRANSPOSED_OUT (1U << 30) ///< output stored n1 x n0 x ..., cut along n1
 
@@ -196,6 +198,30 @@ struct hfft_stage_profile {
                                      int sign, unsigned flags);                                    \
   HFFT_EXPORT X(plan) X(plan_dft_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, C * in, C * out,    \
                                      MPI_Comm comm, int sign, unsigned flags);                     \
+  /** @} */                                                                                        \
+                                                                                                   \
+  /** @{ */                                                                                        \
+  /** Plan complex to complex along one dimension: a four-step transform of the line as a matrix   \
+   */                                                                                              \
+  /** of n = n0 n1 points, next to a square. Rank r has local_ni points of the input from */       \
+  /** local_i_start on, and local_no of the output, whole rows of the matrix. A prime n is on one  \
+   */                                                                                              \
+  /** rank. Three exchanges, or two with HFFT_SCRAMBLED_OUT: element k0 n1 + k1 of the output is   \
+   */                                                                                              \
+  /** then frequency k0 + n0 k1. HFFT_SCRAMBLED_IN takes that order as input. Both at once: */     \
+  /** HFFT_ERROR_UNSUPPORTED. plan_many_dft with rnk 1 makes the same plans. local_size_many_1d */ \
+  /** returns the complex elements to allocate, -1 on failure; it is local, sign is ignored. The   \
+   */                                                                                              \
+  /** plan is collective. */                                                                       \
+  HFFT_EXPORT ptrdiff_t X(local_size_many_1d)(ptrdiff_t n, ptrdiff_t howmany, MPI_Comm comm,       \
+                                              int sign, unsigned flags, ptrdiff_t *local_ni,       \
+                                              ptrdiff_t *local_i_start, ptrdiff_t *local_no,       \
+                                              ptrdiff_t *local_o_start);                           \
+  HFFT_EXPORT ptrdiff_t X(local_size_1d)(ptrdiff_t n, MPI_Comm comm, int sign, unsigned flags,     \
+                                         ptrdiff_t *local_ni, ptrdiff_t *local_i_start,            \
+                                         ptrdiff_t *local_no, ptrdiff_t *local_o_start);           \
+  HFFT_EXPORT X(plan)                                                                              \
+      X(plan_dft_1d)(ptrdiff_t n, C * in, C * out, MPI_Comm comm, int sign, unsigned flags);       \
   /** @} */                                                                                        \
                                                                                                    \
   /** @{ */                                                                                        \

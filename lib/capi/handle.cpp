@@ -9,6 +9,7 @@
 #include "capi/options.h"
 #include "capi/threads.h"
 #include "plan/create.h"
+#include "plan/line_problem.h"
 
 namespace hybridfft::capi {
 
@@ -132,6 +133,19 @@ std::ptrdiff_t local_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howm
   fill(first, BlockDistribution(n[0], ranks, block0), me);
   fill(second, BlockDistribution(n[1], ranks, block1), me);
   return size;
+}
+
+std::ptrdiff_t local_size_line(std::ptrdiff_t n, std::ptrdiff_t howmany, MPI_Comm comm,
+                               unsigned flags, std::size_t real_bytes, LocalBlock in,
+                               LocalBlock out) {
+  require_communicator(comm);
+  const plan::LineParts parts =
+      plan::line_parts(n, howmany, flags, mpi::size(comm), mpi::rank(comm), real_bytes);
+  for (const auto &[block, part] : {std::pair{in, parts.in}, std::pair{out, parts.out}}) {
+    if (block.count != nullptr) *block.count = part.count;
+    if (block.start != nullptr) *block.start = part.start;
+  }
+  return parts.size;
 }
 
 std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::ptrdiff_t *modes,

@@ -85,6 +85,11 @@ std::ptrdiff_t local_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howm
                           std::ptrdiff_t block0, std::ptrdiff_t block1, MPI_Comm comm,
                           std::size_t real_bytes, LocalBlock first, LocalBlock second);
 
+/// Returns the complex elements to allocate for a line, and fills the parts of input and output.
+std::ptrdiff_t local_size_line(std::ptrdiff_t n, std::ptrdiff_t howmany, MPI_Comm comm,
+                               unsigned flags, std::size_t real_bytes, LocalBlock in,
+                               LocalBlock out);
+
 /// Returns the complex elements to allocate for the grid of a pruned transform: its own, and the
 /// messages between ranks. Both lists are complex extents.
 std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::ptrdiff_t *modes,

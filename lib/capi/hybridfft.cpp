@@ -268,6 +268,27 @@ void *allocate_many(std::size_t n, std::size_t each) {
     return make_pruned<X(plan_s), R>({HFFT_C2C, rnk, n, in, out, sign}, modes, comm,               \
                                      slab_options(flags, howmany, iblock, oblock));                \
   }                                                                                                \
+  ptrdiff_t X(local_size_many_1d)(ptrdiff_t n, ptrdiff_t howmany, MPI_Comm comm, int,              \
+                                  unsigned flags, ptrdiff_t *local_ni, ptrdiff_t *local_i_start,   \
+                                  ptrdiff_t *local_no, ptrdiff_t *local_o_start) {                 \
+    ptrdiff_t result = -1;                                                                         \
+    capi::guarded([&] {                                                                            \
+      result = capi::local_size_line(n, howmany, comm, flags, sizeof(R),                           \
+                                     {local_ni, local_i_start}, {local_no, local_o_start});        \
+    });                                                                                            \
+    return result;                                                                                 \
+  }                                                                                                \
+  ptrdiff_t X(local_size_1d)(ptrdiff_t n, MPI_Comm comm, int sign, unsigned flags,                 \
+                             ptrdiff_t *local_ni, ptrdiff_t *local_i_start, ptrdiff_t *local_no,   \
+                             ptrdiff_t *local_o_start) {                                           \
+    return X(local_size_many_1d)(n, 1, comm, sign, flags, local_ni, local_i_start, local_no,       \
+                                 local_o_start);                                                   \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_dft_1d)                                                                                   \
+  (ptrdiff_t n, C * in, C * out, MPI_Comm comm, int sign, unsigned flags) {                        \
+    return X(plan_dft)(1, &n, in, out, comm, sign, flags);                                         \
+  }                                                                                                \
   HFFT_IMPLEMENT_REAL(X, dft_r2c, HFFT_R2C, R, R, C)                                               \
   HFFT_IMPLEMENT_REAL(X, dft_c2r, HFFT_C2R, R, C, R)                                               \
   ptrdiff_t X(local_size_pruned)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,              \

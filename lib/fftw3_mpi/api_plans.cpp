@@ -1,5 +1,7 @@
 // The functions fftw_mpi_plan_*. Each form names its arguments; planner.h chooses the library.
 #include <array>
+#include <string>
+#include <utility>
 
 #include "fftw3_mpi/callers.h"
 #include "fftw3_mpi/original.h"
@@ -11,6 +13,7 @@ using hybridfft::fftw3_mpi::Entry;
 using hybridfft::fftw3_mpi::plan_as_fftw;
 using hybridfft::fftw3_mpi::plan_transform;
 using hybridfft::fftw3_mpi::plan_transposition;
+using hybridfft::fftw3_mpi::set_line_blocks;
 using hybridfft::plan::Arguments;
 using hybridfft::plan::Kind;
 
@@ -53,12 +56,21 @@ Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t
   (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t block, ptrdiff_t tblock, C *in,       \
    C *out, MPI_Comm comm, int sign, unsigned flags) {                                              \
     const Entry entry(__builtin_return_address(0));                                                \
+    auto a = arguments(Kind::c2c, sign, rnk, n, howmany, block, tblock, in, out, flags);           \
+    std::string reason;                                                                            \
+    if (rnk == 1)                                                                                  \
+      reason = set_line_blocks(a, comm,                                                            \
+                               [=](ptrdiff_t *ni, ptrdiff_t *i0, ptrdiff_t *no, ptrdiff_t *o0) {   \
+                                 HFFT_ORIGINAL(XM(local_size_many_1d))                             \
+                                 (n[0], howmany, comm, sign, flags, ni, i0, no, o0);               \
+                               });                                                                 \
     return plan_transform<R>(                                                                      \
-        arguments(Kind::c2c, sign, rnk, n, howmany, block, tblock, in, out, flags), comm,          \
+        a, comm,                                                                                   \
         [=](unsigned own) {                                                                        \
           return HFFT_ORIGINAL(XM(plan_many_dft))(rnk, n, howmany, block, tblock, in, out, comm,   \
                                                   sign, own);                                      \
-        });                                                                                        \
+        },                                                                                         \
+        std::move(reason));                                                                        \
   }                                                                                                \
   X(plan)                                                                                          \
   HFFT_OURS(XM(plan_dft))                                                                          \

@@ -52,7 +52,8 @@ Counted &counted() {
 } // namespace
 
 bool is_open(const plan::Arguments &a) {
-  return a.howmany > 1 || points(a) <= 64 * 64 * 64 || any_extent(a, local::has_large_prime);
+  return a.rank == 1 || a.howmany > 1 || points(a) <= 64 * 64 * 64 ||
+         any_extent(a, local::has_large_prime);
 }
 
 bool prefer_fftw(const plan::Arguments &a, MPI_Comm comm) {

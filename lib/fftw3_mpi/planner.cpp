@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <set>
 #include <string>
 
@@ -20,6 +21,7 @@
 #include "fftw3_mpi/planned_before.h"
 #include "fftw3_mpi/problem_text.h"
 #include "fftw3_mpi/settings.h"
+#include "plan/line_problem.h"
 
 namespace hybridfft::fftw3_mpi {
 
@@ -51,15 +53,18 @@ bool one_block(std::ptrdiff_t block, std::ptrdiff_t n, int ranks) {
 std::string why_not(const Arguments &a, MPI_Comm comm) {
   if (!mpi::running()) return "MPI is not running";
   if (!mpi::foreign().empty()) return mpi::foreign();
-  if (a.rank < 2) return "1D";
+  if (a.rank < 1) return "no dimension";
   if (a.n == nullptr || a.howmany < 1) return "nothing to transform";
   for (int i = 0; i < a.rank; ++i)
     if (a.n[i] < 1) return "nothing to transform";
+  if (a.rank == 1 && a.kind != Kind::c2c) return "1D of real data";
+  if (a.rank == 1 && a.n[0] == 1) return "one point";
   if ((a.flags & (FFTW_MPI_SCRAMBLED_IN | FFTW_MPI_SCRAMBLED_OUT)) != 0) return "scrambled";
   const bool in = (a.flags & FFTW_MPI_TRANSPOSED_IN) != 0;
   const bool out = (a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
   // FFTW has no plan for these, so the drop-in has none either.
   if ((a.kind == Kind::r2c && in) || (a.kind == Kind::c2r && out)) return "transposed real data";
+  if (a.rank == 1) return "";
   // Extents of the array of complex numbers.
   const auto cut = [&a](bool second) {
     return second && a.rank == 2 && a.kind != Kind::c2c ? a.n[1] / 2 + 1 : a.n[second ? 1 : 0];
@@ -312,15 +317,47 @@ typename Api<Real>::Plan logged(const Decision<Real> &d, const std::string &text
 
 } // namespace
 
+std::string set_line_blocks(Arguments &a, MPI_Comm comm, const LineLocalSize &local_size) {
+  if (!mpi::running() || !mpi::foreign().empty() || a.n == nullptr || a.n[0] < 2 || a.howmany < 1)
+    return ""; // plan_transform knows
+  if (a.iblock != 0 || a.oblock != 0) return "1D with blocks";
+  std::array<std::ptrdiff_t, 2> counts{};
+  std::array<std::ptrdiff_t, 2> starts{};
+  local_size(&counts[0], &starts[0], &counts[1], &starts[1]);
+  // The largest and the smallest block that a rank with points sees, the latter negative.
+  std::array<std::int64_t, 4> blocks{};
+  std::string reason;
+  const auto reduce = [&] {
+    const auto owned = exchange::acquire(comm);
+    for (std::size_t i = 0; i < 2; ++i) {
+      const std::int64_t block = counts[i] == 0       ? 0
+                                 : owned->rank() == 0 ? counts[i]
+                                                      : starts[i] / owned->rank();
+      blocks[2 * i] = block;
+      blocks[2 * i + 1] = counts[i] == 0 ? -std::numeric_limits<std::int64_t>::max() : -block;
+    }
+    mpi::check(MPI_Allreduce(MPI_IN_PLACE, blocks.data(), 4, MPI_INT64_T, MPI_MAX, owned->get()),
+               "MPI_Allreduce");
+  };
+  run_reporting(reduce, [&](hfft_error, const char *why) { reason = why; });
+  if (!reason.empty()) return reason;
+  a.iblock = blocks[0];
+  a.oblock = blocks[2];
+  const bool regular = blocks[0] == -blocks[1] && blocks[2] == -blocks[3];
+  return regular && plan::shape_of_line(a.n[0], a.iblock, a.oblock)
+             ? ""
+             : "1D in blocks without common rows";
+}
+
 template <class Real>
-typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
-                                        const Original<Real> &original) {
+typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm, const Original<Real> &original,
+                                        std::string reason) {
   a.real_bytes = sizeof(Real);
   const double begin = MPI_Wtime();
   const double limit = agreed_time_limit<Real>(a.flags, comm);
   const bool estimate = (a.flags & FFTW_ESTIMATE) != 0;
   const bool only_wisdom = (a.flags & FFTW_WISDOM_ONLY) != 0;
-  std::string reason = why_not(a, comm);
+  if (reason.empty()) reason = why_not(a, comm);
   const bool only_ours = reason.empty() && is_flat(a);
   const bool more_threads = planned_threads<Real>() > Fftw<Real>::planner_nthreads();
   const auto [fallback, preferred] = ask<Real>(
@@ -410,7 +447,7 @@ typename Api<Real>::Plan plan_as_fftw(const char *what, unsigned flags, MPI_Comm
 }
 
 #define HFFT_DEFINE_PLANNERS(R)                                                                    \
-  template Api<R>::Plan plan_transform<R>(Arguments, MPI_Comm, const Original<R> &);               \
+  template Api<R>::Plan plan_transform<R>(Arguments, MPI_Comm, const Original<R> &, std::string);  \
   template Api<R>::Plan plan_transposition<R>(TranspositionArguments, unsigned, MPI_Comm,          \
                                               const Original<R> &);                                \
   template Api<R>::Plan plan_as_fftw<R>(const char *, unsigned, MPI_Comm, const Original<R> &);

@@ -1,6 +1,9 @@
 /// Decides for each call between a plan of HybridFFT and one of FFTW.
 #pragma once
 
+#include <functional>
+#include <string>
+
 #include "fftw3_mpi/accelerated.h"
 #include "fftw3_mpi/limited.h"
 #include "fftw3_mpi/names.h"
@@ -8,10 +11,20 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Makes the plan of a transform; `arguments` are the program's, with FFTW's flags. Collective.
+/// FFTW's local sizes of a line: points and first point of the input, and of the output.
+using LineLocalSize = std::function<void(std::ptrdiff_t *ni, std::ptrdiff_t *i0, std::ptrdiff_t *no,
+                                         std::ptrdiff_t *o0)>;
+
+/// Sets the blocks of a line to those of FFTW. Returns the reason to use FFTW's plan; empty if
+/// there is none. Collective.
+std::string set_line_blocks(plan::Arguments &arguments, MPI_Comm comm,
+                            const LineLocalSize &local_size);
+
+/// Makes the plan of a transform; `arguments` are the program's, with FFTW's flags. A reason given
+/// makes it FFTW's. Collective.
 template <class Real>
 typename Api<Real>::Plan plan_transform(plan::Arguments arguments, MPI_Comm comm,
-                                        const Original<Real> &original);
+                                        const Original<Real> &original, std::string reason = {});
 
 /// Makes the plan of a transposition; effort and thread count are still open.
 template <class Real>

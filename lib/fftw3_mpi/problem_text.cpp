@@ -36,7 +36,10 @@ std::string problem_text(const plan::Arguments &a, MPI_Comm comm) {
   std::string text = kind_word(a);
   for (int i = 0; i < a.rank && a.n != nullptr; ++i)
     text += (i > 0 ? "x" : "") + std::to_string(a.n[i]);
-  text += shape_words(a.howmany, a.iblock, a.oblock) + precision_text(a.real_bytes);
+  // The blocks of a line are FFTW's.
+  const bool line = a.rank == 1;
+  text += shape_words(a.howmany, line ? 0 : a.iblock, line ? 0 : a.oblock) +
+          precision_text(a.real_bytes);
   text += a.in == a.out ? ", in place" : ", out of place";
   if ((a.flags & FFTW_MPI_TRANSPOSED_IN) != 0) text += ", transposed in";
   if ((a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0) text += ", transposed out";

@@ -169,6 +169,7 @@ private:
 
   bool may_transform(std::size_t which, std::size_t set) const {
     if ((set >> which & 1U) != 0) return false;
+    if (p_.four_step) return which == 0 || (set & 1U) != 0;
     const std::size_t last = p_.axes.size() - 1;
     const std::size_t halved = std::size_t{1} << last;
     if (p_.kind == Kind::r2c && which != last && (set & halved) == 0) return false;

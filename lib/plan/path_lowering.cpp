@@ -104,7 +104,7 @@ private:
   /// copies. Of the others those come first that lose most points, or gain fewest; then the fastest
   /// in memory.
   std::vector<int> ordered_axes(std::vector<int> axes) const {
-    if (p_.deterministic) return axes;
+    if (p_.deterministic || p_.four_step) return axes;
     const auto turn = [this](int axis) {
       if (axis == p_.halved_axis()) return p_.kind == Kind::r2c ? -2 : 2;
       if (axis == receiving_axis_) return -1;
@@ -189,7 +189,7 @@ private:
   /// lines would be cut that now go without copies.
   bool transform_planes(int first, int second, bool last) {
     const auto rest = static_cast<std::size_t>(order_.back() == p_.dimensions() ? 1 : 0);
-    if (p_.deterministic || at_.empty() || p_.dimensions() < 2) return false;
+    if (p_.deterministic || p_.four_step || at_.empty() || p_.dimensions() < 2) return false;
     const int c = order_[order_.size() - 1 - rest];
     const int b = order_[order_.size() - 2 - rest];
     if (std::minmax(first, second) != std::minmax(b, c) || pruned(b) || pruned(c)) return false;
@@ -360,6 +360,8 @@ private:
   /// Ranks without data have exchanges only.
   void add(Step step) {
     at_ = step.to;
+    step.twiddles = p_.four_step && step.is_fft() && step.axis == p_.axes[0];
+    if (step.twiddles) step.line_points = p_.in.extent(0) * p_.in.extent(1);
     if (step.kind == StepKind::exchange || !step.from.empty()) steps_.push_back(std::move(step));
   }
 
@@ -401,6 +403,8 @@ std::vector<AxisOrder> working_orders(const Problem &p) {
     const bool apart = l->fields() == Fields::separate || (p.deterministic && p.kind != Kind::c2c);
     order.insert(apart ? order.begin() : order.end(), p.dimensions());
     if (orders.empty() || orders.front() != order) orders.push_back(std::move(order));
+    // The last bits of twiddles depend on the order.
+    if (p.deterministic && p.four_step) break;
   }
   return orders;
 }

@@ -18,7 +18,8 @@ namespace {
 constexpr unsigned known_flags =
     HFFT_DESTROY_INPUT | HFFT_UNALIGNED | HFFT_EXHAUSTIVE | HFFT_PRESERVE_INPUT | HFFT_PATIENT |
     HFFT_ESTIMATE | HFFT_WISDOM_ONLY | HFFT_DETERMINISTIC | HFFT_TRANSPOSED_IN |
-    HFFT_TRANSPOSED_OUT | HFFT_WIRE_SINGLE | HFFT_WIRE_BFLOAT16 | HFFT_WIRE_HALF | HFFT_NONBLOCKING;
+    HFFT_TRANSPOSED_OUT | HFFT_SCRAMBLED_IN | HFFT_SCRAMBLED_OUT | HFFT_WIRE_SINGLE |
+    HFFT_WIRE_BFLOAT16 | HFFT_WIRE_HALF | HFFT_NONBLOCKING;
 
 /// Each doubles the shapes that an array has on its way.
 constexpr int most_pruned = 3;
@@ -249,6 +250,9 @@ void check(Problem &p, int ranks) {
   constexpr unsigned transposed = HFFT_TRANSPOSED_IN | HFFT_TRANSPOSED_OUT;
   require((p.flags & transposed) == 0, HFFT_ERROR_FLAGS,
           "flags has HFFT_TRANSPOSED_IN or HFFT_TRANSPOSED_OUT, which layouts say themselves");
+  constexpr unsigned scrambled = HFFT_SCRAMBLED_IN | HFFT_SCRAMBLED_OUT;
+  require((p.flags & scrambled) == 0, HFFT_ERROR_FLAGS,
+          "flags has HFFT_SCRAMBLED_IN or HFFT_SCRAMBLED_OUT, which layouts say themselves");
   apply_flags(p);
   check_scale(p.scale, p.real_bytes);
   require(p.scale == 1 || !p.axes.empty(), HFFT_ERROR_UNSUPPORTED,
@@ -263,6 +267,7 @@ void state(const Problem &p, Agreement &agreement) {
       {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
       {"the precision", static_cast<std::int64_t>(p.real_bytes)},
       {"modes", digest_of(p.modes)},
+      {"rank (number of dimensions)", p.four_step ? 1 : 2},
   });
   if (p.slab_arrays) {
     const AxisLayout &in = p.in.axes().front();
@@ -301,7 +306,9 @@ std::string title(const Problem &p) {
                      : p.kind == Kind::c2r ? "c2r"
                      : p.sign < 0          ? "c2c forward"
                                            : "c2c backward";
-  text += " " + joined(p.extents());
+  text += p.four_step
+              ? " " + std::to_string(p.in.extent(0) * p.in.extent(1)) + " as " + joined(p.extents())
+              : " " + joined(p.extents());
   if (p.pruned()) text += ", " + joined(p.modes) + " modes";
   if (static_cast<int>(p.axes.size()) == p.dimensions()) return text;
   text += " along";

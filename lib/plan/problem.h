@@ -52,6 +52,9 @@ struct Problem {
   Layout in, out;
   void *input = nullptr; ///< the arrays of this rank
   void *output = nullptr;
+  /// One line of n0 n1 points as an n0 x n1 matrix: axes[0] is transformed first, then twiddles
+  /// follow, then axes[1].
+  bool four_step = false;
   bool slab_arrays = false; ///< each array has the room of slab_size(), as calls of FFTW's want it
   bool in_place = false;
   bool may_destroy_input = false;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "layout/checked_size.h"
+#include "plan/line_problem.h"
 #include "plan/problem.h"
 
 namespace hybridfft::plan {
@@ -188,6 +189,9 @@ std::ptrdiff_t slab_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howma
 }
 
 Problem check(const Arguments &a, int ranks) {
+  if (a.rank == 1) return check_line(a, ranks);
+  require((a.flags & (HFFT_SCRAMBLED_IN | HFFT_SCRAMBLED_OUT)) == 0, HFFT_ERROR_FLAGS,
+          "flags has HFFT_SCRAMBLED_IN or HFFT_SCRAMBLED_OUT, expected one dimension for these");
   check_shape(a.rank, a.n, a.howmany);
   check_threads(a.threads);
   Problem asked;
@@ -228,7 +232,7 @@ Problem check(const Arguments &a, int ranks) {
 std::optional<SlabPair> slab_pair(const Problem &p) {
   const int d = p.dimensions();
   const bool all = static_cast<int>(p.axes.size()) == d || p.axes.empty();
-  if (d < 2 || p.out.dimensions() != d || !all) return std::nullopt;
+  if (d < 2 || p.out.dimensions() != d || !all || p.four_step) return std::nullopt;
   if (p.kind != Kind::c2c && p.halved_axis() != d - 1) return std::nullopt;
   const bool pruned = p.pruned() || p.complex_extents() != p.spectrum_extents();
   if (pruned && !p.slab_arrays) return std::nullopt;

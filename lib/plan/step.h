@@ -42,8 +42,10 @@ struct Step {
   SplitRows source, destination; ///< matrices that an FFT or a copy works on, in complex elements
   std::ptrdiff_t reads = 0, writes = 0; ///< real numbers, without padding
   local::PlaneTransform transform;      ///< what an FFT computes; along columns of their one axis
-  bool makes_result = false;            ///< the last FFT: after it the numbers are only moved
-  std::vector<SplitRows> cleared = {};  ///< places in the destination to be zero
+  bool twiddles = false;          ///< twiddles follow an FFT, as after the first one of four steps,
+  std::ptrdiff_t line_points = 0; ///< those of a line of so many points
+  bool makes_result = false;      ///< the last FFT: after it the numbers are only moved
+  std::vector<SplitRows> cleared = {};          ///< places in the destination to be zero
   std::shared_ptr<exchange::Exchange> exchange; ///< a transposition; nullptr: messages of blocks
   int window = 0; ///< number of the window that the exchange works in, if any: 0, 1
 

@@ -11,6 +11,7 @@
 #include "local/clearing_pass.h"
 #include "local/column_pass.h"
 #include "local/copy_pass.h"
+#include "local/twiddle_pass.h"
 #include "plan/cells.h"
 
 namespace hybridfft::plan {
@@ -161,9 +162,25 @@ std::unique_ptr<local::Pass> make_plane_list(const Step &s, local::TileOrder ord
                                          cells->destination_step * element);
 }
 
+/// The places of a matrix's elements behind a step.
+std::vector<local::MatrixPart> matrix_parts(const Storage &s) {
+  std::vector<local::MatrixPart> parts;
+  for (const StoredBox &b : s.boxes)
+    parts.push_back({b.box.start[0], b.box.start[1], b.box.count[0], b.box.count[1], b.base,
+                     b.stride[0], b.stride[1], b.box.count[2], b.stride[2]});
+  return parts;
+}
+
 template <class Real>
 std::unique_ptr<local::Pass> make_pass(const Step &step, bool in_place, local::TileOrder order,
                                        const local::PassOptions &options) {
+  if (step.twiddles) {
+    Step fft = step;
+    fft.twiddles = false;
+    return local::make_twiddled_pass<Real>(make_pass<Real>(fft, in_place, order, options),
+                                           matrix_parts(step.to), step.line_points,
+                                           step.transform.sign, options);
+  }
   if (step.loop_axis >= 0) return make_plane_list<Real>(step, order, options);
   if (!step.cells.empty()) {
     auto matrices = as_matrices(step.from, step.to, step.cells, step.axis,

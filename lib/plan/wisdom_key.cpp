@@ -159,9 +159,12 @@ std::string transform_pairs(const Problem &p, const Machine &machine) {
   return key_values(transform_fields,
                     {kind_name(p.kind), std::to_string(p.sign), precision_name(p.real_bytes),
                      joined(p.extents()), std::to_string(p.howmany()),
-                     p.axes.empty() ? "none" : joined(p.axes, ","), text_of(p.in), text_of(p.out),
-                     text_of(p.in_place), text_of(p.may_destroy_input), text_of(p.deterministic),
-                     joined(p.modes), p.nonblocking ? "yes" : "",
+                     p.axes.empty() ? "none"
+                     : p.four_step  ? joined(p.axes, ",twiddles,")
+                                    : joined(p.axes, ","),
+                     text_of(p.in), text_of(p.out), text_of(p.in_place),
+                     text_of(p.may_destroy_input), text_of(p.deterministic), joined(p.modes),
+                     p.nonblocking ? "yes" : "",
                      p.wire != exchange::Wire::full ? exchange::name(p.wire) : "",
                      all_threads(machine), p.scale != 1 ? "yes" : ""});
 }

@@ -18,7 +18,7 @@ constexpr std::ptrdiff_t chunk_limit = 8;
 /// is in each block.
 std::vector<std::ptrdiff_t> ends_of(const Step &exchange, const Step *fft, const Storage &side,
                                     const std::vector<exchange::RankBytes> &blocks) {
-  const bool is_fft = fft != nullptr && fft->is_fft() && fft->cells.empty();
+  const bool is_fft = fft != nullptr && fft->is_fft() && !fft->twiddles && fft->cells.empty();
   const std::ptrdiff_t rows = is_fft ? fft->source.rows : 1;
   const std::ptrdiff_t units = side.box.count[static_cast<std::size_t>(exchange.slowest)];
   const bool spans = std::all_of(blocks.begin(), blocks.end(),

@@ -11,7 +11,7 @@ namespace hybridfft::plan {
 namespace {
 
 bool is_complex_line(const Step &s) {
-  return s.is_fft() && s.kind != StepKind::whole && !s.pruned && s.cleared.empty() &&
+  return s.is_fft() && !s.twiddles && s.kind != StepKind::whole && !s.pruned && s.cleared.empty() &&
          s.line_axis < 0 && s.transform.kind == Kind::c2c && s.transform.extents.size() == 1 &&
          !s.from.boxes.empty() && !s.to.boxes.empty();
 }

@@ -1,0 +1,125 @@
+#include "plan/line_problem.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "layout/checked_size.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+constexpr unsigned both_scrambled = HFFT_SCRAMBLED_IN | HFFT_SCRAMBLED_OUT;
+
+void check_length(std::ptrdiff_t n, std::ptrdiff_t howmany, unsigned flags, int ranks,
+                  std::size_t real_bytes) {
+  require(n > 0, HFFT_ERROR_EXTENTS,
+          "n[0] is " + std::to_string(n) + ", expected a positive extent");
+  require(howmany > 0, HFFT_ERROR_EXTENTS,
+          "howmany is " + std::to_string(howmany) + ", expected 1 or more");
+  CheckedSize bytes = CheckedSize(static_cast<std::ptrdiff_t>(8 * real_bytes)) * howmany;
+  bytes *= CheckedSize(n) + ranks;
+  require(bytes.fits(), HFFT_ERROR_OVERFLOW,
+          "the array of this extent and howmany has more bytes than 64-bit sizes can count");
+  require((flags & both_scrambled) != both_scrambled, HFFT_ERROR_UNSUPPORTED,
+          "flags has both HFFT_SCRAMBLED_IN and HFFT_SCRAMBLED_OUT, expected one of them at most");
+}
+
+/// Rows in the order of memory: the points of one follow those of the one before.
+LinePart part_of(const Layout &l, int rank) {
+  const int slow = l.axes().front().axis;
+  const std::ptrdiff_t row = l.extent(1 - slow);
+  return {l.local_count(rank, slow) * row, l.local_start(rank, slow) * row};
+}
+
+} // namespace
+
+std::optional<LineShape> shape_of_line(std::ptrdiff_t n, std::ptrdiff_t iblock,
+                                       std::ptrdiff_t oblock) {
+  // The last block may end with the line.
+  const auto fits = [n](std::ptrdiff_t block, std::ptrdiff_t row) {
+    return block % row == 0 || block >= n;
+  };
+  const auto root = static_cast<std::ptrdiff_t>(std::sqrt(static_cast<double>(n)));
+  for (std::ptrdiff_t d = std::clamp<std::ptrdiff_t>(root, 1, n); d >= 1; --d) {
+    if (n % d != 0) continue;
+    for (const LineShape &s : {LineShape{d, n / d}, LineShape{n / d, d}})
+      if (fits(iblock, s.columns) && fits(oblock, s.rows)) return s;
+  }
+  return std::nullopt;
+}
+
+Problem line_problem(int sign, const LineShape &shape, std::ptrdiff_t howmany, unsigned scrambled,
+                     std::ptrdiff_t iblock, std::ptrdiff_t oblock, int ranks) {
+  Problem p;
+  p.sign = sign;
+  p.four_step = true;
+  const bool spectrum_first = (scrambled & HFFT_SCRAMBLED_IN) != 0;
+  p.axes = spectrum_first ? std::vector<int>{1, 0} : std::vector<int>{0, 1};
+  const std::vector<std::ptrdiff_t> n{shape.rows, shape.columns};
+  const bool natural = (scrambled & both_scrambled) == 0;
+  p.in = Layout::slab(n, ranks, {false, iblock, howmany, 0});
+  p.out = Layout::slab(n, ranks, {natural, oblock, howmany, 0});
+  return p;
+}
+
+LineParts line_parts(std::ptrdiff_t n, std::ptrdiff_t howmany, unsigned flags, int ranks, int me,
+                     std::size_t real_bytes) {
+  check_length(n, howmany, flags, ranks, real_bytes);
+  const Problem p =
+      line_problem(HFFT_FORWARD, *shape_of_line(n), howmany, flags & both_scrambled, 0, 0, ranks);
+  LineParts parts{part_of(p.in, me), part_of(p.out, me), 1};
+  parts.size = std::max({parts.size, parts.in.count * howmany, parts.out.count * howmany});
+  return parts;
+}
+
+Problem check_line(const Arguments &a, int ranks) {
+  require(a.n != nullptr, HFFT_ERROR_NULL_POINTER, "the array of extents n is NULL");
+  require(a.kind == Kind::c2c, HFFT_ERROR_UNSUPPORTED,
+          "rank (number of dimensions) is 1, expected 2 or more for real data");
+  require(!a.needs_modes, HFFT_ERROR_UNSUPPORTED,
+          "rank (number of dimensions) is 1, expected 2 or 3 for a pruned transform");
+  check_length(a.n[0], a.howmany, a.flags, ranks, a.real_bytes);
+  const unsigned scrambled = a.flags & both_scrambled;
+  const auto check_line_block = [&](const char *name, std::ptrdiff_t block) {
+    require(block >= 0 && (block == 0 || block >= a.n[0] / ranks + (a.n[0] % ranks != 0 ? 1 : 0)),
+            HFFT_ERROR_BLOCK,
+            std::string(name) + " is " + std::to_string(block) + ", expected 0, the default, or " +
+                "blocks that cover " + std::to_string(a.n[0]) + " points on " +
+                std::to_string(ranks) + " ranks");
+  };
+  check_line_block("iblock", a.iblock);
+  check_line_block("oblock", a.oblock);
+  require(scrambled == 0 || (a.iblock == 0 && a.oblock == 0), HFFT_ERROR_BLOCK,
+          "iblock is " + std::to_string(a.iblock) + " and oblock " + std::to_string(a.oblock) +
+              ", expected 0, the default, for scrambled data");
+  const auto shape = shape_of_line(a.n[0], a.iblock, a.oblock);
+  require(shape.has_value(), HFFT_ERROR_BLOCK,
+          "iblock is " + std::to_string(a.iblock) + " and oblock " + std::to_string(a.oblock) +
+              ", expected multiples of two numbers whose product is n, " + std::to_string(a.n[0]));
+  constexpr unsigned transposed = HFFT_TRANSPOSED_IN | HFFT_TRANSPOSED_OUT;
+  require((a.flags & transposed) == 0, HFFT_ERROR_FLAGS,
+          "flags has HFFT_TRANSPOSED_IN or HFFT_TRANSPOSED_OUT, expected HFFT_SCRAMBLED_IN or "
+          "HFFT_SCRAMBLED_OUT for one dimension");
+  const auto rows_of = [](std::ptrdiff_t block, std::ptrdiff_t row) {
+    return block / row + (block % row != 0 ? 1 : 0);
+  };
+  Problem p = line_problem(a.sign, *shape, a.howmany, scrambled, rows_of(a.iblock, shape->columns),
+                           rows_of(a.oblock, shape->rows), ranks);
+  p.real_bytes = a.real_bytes;
+  p.flags = a.flags & ~both_scrambled;
+  p.scale = a.scale;
+  p.threads = a.threads;
+  p.time_limit = a.time_limit;
+  p.input = a.in;
+  p.output = a.out;
+  check_arrays(p);
+  p.in_place = a.in == a.out;
+  check(p, ranks);
+  return p;
+}
+
+} // namespace hybridfft::plan

@@ -1,0 +1,285 @@
+/// One-dimensional transforms of distributed lines against FFTW's plan of the whole line, by the C
+/// interface.
+
+#include <fftw3.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "hybridfft/hybridfft.h"
+#include "support/mpi_test.h"
+#include "verifier/hash.h"
+
+namespace hybridfft {
+namespace {
+
+/// The functions of one precision.
+template <class Real> struct Api;
+template <> struct Api<double> {
+  using Plan = std::unique_ptr<hfft_plan_s, decltype(&hfft_destroy_plan)>;
+  using Complex = hfft_complex;
+  static constexpr auto destroy = hfft_destroy_plan;
+  static constexpr auto size = hfft_local_size_many_1d;
+  static constexpr auto plan = hfft_plan_many_dft;
+  static constexpr auto plan_1d = hfft_plan_dft_1d;
+  static constexpr auto execute = hfft_execute;
+  static constexpr auto start = hfft_execute_start;
+  static constexpr auto wait = hfft_execute_wait;
+};
+template <> struct Api<float> {
+  using Plan = std::unique_ptr<hfftf_plan_s, decltype(&hfftf_destroy_plan)>;
+  using Complex = hfftf_complex;
+  static constexpr auto destroy = hfftf_destroy_plan;
+  static constexpr auto size = hfftf_local_size_many_1d;
+  static constexpr auto plan = hfftf_plan_many_dft;
+  static constexpr auto plan_1d = hfftf_plan_dft_1d;
+  static constexpr auto execute = hfftf_execute;
+  static constexpr auto start = hfftf_execute_start;
+  static constexpr auto wait = hfftf_execute_wait;
+};
+
+struct Case {
+  std::ptrdiff_t n = 1, howmany = 1;
+  int sign = HFFT_FORWARD;
+  unsigned flags = 0;
+  bool in_place = false;
+
+  std::string name() const {
+    return "n " + std::to_string(n) + ", howmany " + std::to_string(howmany) + ", sign " +
+           std::to_string(sign) + ", flags " + std::to_string(flags) +
+           (in_place ? ", in place" : "");
+  }
+};
+
+using Values = std::vector<std::complex<double>>;
+
+/// All of the line: values by point and field.
+Values line_of(const Case &c) {
+  Values x(static_cast<std::size_t>(c.n * c.howmany));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = {static_cast<double>(verifier::mix(5, 2 * i)) * 0x1p-63 - 1,
+            static_cast<double>(verifier::mix(5, 2 * i + 1)) * 0x1p-63 - 1};
+  return x;
+}
+
+/// Its spectrum by FFTW, on this rank alone.
+Values spectrum_of(const Case &c, Values x) {
+  auto *data = reinterpret_cast<fftw_complex *>(x.data());
+  const int n = static_cast<int>(c.n);
+  const int howmany = static_cast<int>(c.howmany);
+  const fftw_plan plan = fftw_plan_many_dft(1, &n, howmany, data, nullptr, howmany, 1, data,
+                                            nullptr, howmany, 1, c.sign, FFTW_ESTIMATE);
+  fftw_execute(plan);
+  fftw_destroy_plan(plan);
+  return x;
+}
+
+/// The number of rows of the matrix of a line, as documented: the largest factor up to sqrt(n).
+std::ptrdiff_t rows_of(std::ptrdiff_t n) {
+  auto rows = static_cast<std::ptrdiff_t>(std::sqrt(static_cast<double>(n)));
+  while (n % rows != 0)
+    --rows;
+  return rows;
+}
+
+/// The frequency at a place of scrambled data.
+std::ptrdiff_t unscrambled(std::ptrdiff_t place, std::ptrdiff_t n) {
+  const std::ptrdiff_t rows = rows_of(n);
+  const std::ptrdiff_t columns = n / rows;
+  return place / columns + rows * (place % columns);
+}
+
+template <class Real> class Line {
+  using A = Api<Real>;
+  using Complex = std::complex<Real>;
+
+public:
+  explicit Line(const Case &c) : c_(c) {
+    size_ = A::size(c.n, c.howmany, test::world(), c.sign, c.flags, &ni_, &i0_, &no_, &o0_);
+    const std::size_t room = static_cast<std::size_t>(std::max<std::ptrdiff_t>(size_, 0));
+    in_.resize(room);
+    if (!c.in_place) out_.resize(room);
+  }
+
+  /// The largest deviation from FFTW's spectrum, over the root of the mean square of that.
+  double error() {
+    typename A::Plan plan(A::plan(1, &c_.n, c_.howmany, 0, 0, raw(in_), raw(result()),
+                                  test::world(), c_.sign, c_.flags),
+                          A::destroy);
+    if (!plan) return std::numeric_limits<double>::infinity();
+    fill();
+    EXPECT_EQ(A::execute(plan.get()), HFFT_SUCCESS);
+    const double error = deviation();
+    const std::vector<Complex> first = result();
+    fill();
+    EXPECT_EQ(A::start(plan.get()), HFFT_SUCCESS);
+    EXPECT_EQ(A::wait(plan.get()), HFFT_SUCCESS);
+    EXPECT_EQ(std::memcmp(first.data(), result().data(), bytes()), 0) << c_.name();
+    return error;
+  }
+
+  /// The local sizes of all ranks cover the line in order.
+  void expect_parts() const {
+    EXPECT_GE(size_, std::max({std::ptrdiff_t{1}, ni_ * c_.howmany, no_ * c_.howmany}));
+    for (const auto &[count, start] : {std::pair{ni_, i0_}, std::pair{no_, o0_}}) {
+      std::ptrdiff_t before = 0;
+      std::ptrdiff_t all = 0;
+      MPI_Exscan(&count, &before, 1, MPI_INT64_T, MPI_SUM, test::world());
+      MPI_Allreduce(&count, &all, 1, MPI_INT64_T, MPI_SUM, test::world());
+      int rank = 0;
+      MPI_Comm_rank(test::world(), &rank);
+      EXPECT_EQ(start, rank == 0 ? 0 : before) << c_.name();
+      EXPECT_EQ(all, c_.n) << c_.name();
+    }
+  }
+
+  std::vector<Complex> part_of_result() const {
+    const auto &r = c_.in_place ? in_ : out_;
+    return {r.begin(), r.begin() + no_ * c_.howmany};
+  }
+
+private:
+  static typename A::Complex *raw(std::vector<Complex> &v) {
+    return reinterpret_cast<typename A::Complex *>(v.data());
+  }
+  std::vector<Complex> &result() { return c_.in_place ? in_ : out_; }
+  std::size_t bytes() const { return static_cast<std::size_t>(no_ * c_.howmany) * sizeof(Complex); }
+
+  void fill() {
+    const Values x = line_of(c_);
+    for (std::ptrdiff_t i = 0; i < ni_ * c_.howmany; ++i) {
+      std::ptrdiff_t point = i0_ + i / c_.howmany;
+      if ((c_.flags & HFFT_SCRAMBLED_IN) != 0) point = unscrambled(point, c_.n);
+      const auto v = x[static_cast<std::size_t>(point * c_.howmany + i % c_.howmany)];
+      in_[static_cast<std::size_t>(i)] = {static_cast<Real>(v.real()), static_cast<Real>(v.imag())};
+    }
+  }
+
+  double deviation() {
+    const Values x = spectrum_of(c_, line_of(c_));
+    double most = 0;
+    double square = 0;
+    for (const auto &v : x)
+      square += std::norm(v);
+    for (std::ptrdiff_t i = 0; i < no_ * c_.howmany; ++i) {
+      std::ptrdiff_t k = o0_ + i / c_.howmany;
+      if ((c_.flags & HFFT_SCRAMBLED_OUT) != 0) k = unscrambled(k, c_.n);
+      const auto v = x[static_cast<std::size_t>(k * c_.howmany + i % c_.howmany)];
+      most =
+          std::max(most, std::abs(std::complex<double>(result()[static_cast<std::size_t>(i)]) - v));
+    }
+    return most / std::sqrt(square / static_cast<double>(x.size()));
+  }
+
+  Case c_;
+  std::ptrdiff_t size_ = 0, ni_ = 0, i0_ = 0, no_ = 0, o0_ = 0;
+  std::vector<Complex> in_, out_;
+};
+
+/// Error of a transform with rounded factors: a few units in the last place for each step.
+template <class Real> double allowed(std::ptrdiff_t n) {
+  return 4 * static_cast<double>(std::numeric_limits<Real>::epsilon()) *
+         (1 + std::log2(static_cast<double>(n)));
+}
+
+template <class Real> void expect_as_fftw(const Case &c) {
+  Line<Real> line(c);
+  line.expect_parts();
+  EXPECT_LE(line.error(), allowed<Real>(c.n)) << c.name();
+}
+
+TEST(Lines, AllLengths_AsFftw) {
+  for (std::ptrdiff_t n = 1; n <= 40; ++n)
+    expect_as_fftw<double>({n, 1, n % 2 == 0 ? HFFT_FORWARD : HFFT_BACKWARD, HFFT_ESTIMATE});
+}
+
+TEST(Lines, ScrambledSpectra_ThereAndBack_AsFftw) {
+  for (const std::ptrdiff_t n : {1, 6, 7, 24, 60, 97, 128, 1000, 2310})
+    for (const bool in_place : {false, true}) {
+      expect_as_fftw<double>({n, 1, HFFT_FORWARD, HFFT_ESTIMATE | HFFT_SCRAMBLED_OUT, in_place});
+      expect_as_fftw<double>({n, 1, HFFT_BACKWARD, HFFT_ESTIMATE | HFFT_SCRAMBLED_IN, in_place});
+      expect_as_fftw<float>({n, 1, HFFT_BACKWARD, HFFT_ESTIMATE | HFFT_SCRAMBLED_OUT, in_place});
+    }
+}
+
+TEST(Lines, SeveralFields_AsFftw) {
+  for (const std::ptrdiff_t n : {5, 36, 210, 1024})
+    for (const bool in_place : {false, true}) {
+      expect_as_fftw<double>({n, 3, HFFT_FORWARD, HFFT_ESTIMATE, in_place});
+      expect_as_fftw<float>({n, 2, HFFT_FORWARD, HFFT_ESTIMATE | HFFT_SCRAMBLED_OUT, in_place});
+    }
+}
+
+TEST(Lines, MeasuredAndInTheBackground_AsFftw) {
+  for (const std::ptrdiff_t n : {96, 2048, 3 * 5 * 7 * 16}) {
+    expect_as_fftw<double>({n, 1, HFFT_FORWARD, HFFT_MEASURE});
+    expect_as_fftw<double>({n, 1, HFFT_FORWARD, HFFT_ESTIMATE | HFFT_NONBLOCKING});
+    expect_as_fftw<float>({n, 1, HFFT_BACKWARD, HFFT_MEASURE, true});
+  }
+}
+
+TEST(Lines, LongLines_AsFftw) {
+  expect_as_fftw<double>({std::ptrdiff_t{1} << 18, 1, HFFT_FORWARD, HFFT_ESTIMATE});
+  expect_as_fftw<float>({std::ptrdiff_t{1} << 18, 1, HFFT_BACKWARD, HFFT_ESTIMATE});
+}
+
+TEST(Lines, Deterministic_BitsOfOneRank) {
+  for (const std::ptrdiff_t n : {12, 360, 8192}) {
+    const Case c{n, 1, HFFT_FORWARD, HFFT_ESTIMATE | HFFT_DETERMINISTIC};
+    Line<double> line(c);
+    EXPECT_LE(line.error(), allowed<double>(n));
+    // The whole line on each rank, by a communicator of its own.
+    std::vector<std::complex<double>> whole(static_cast<std::size_t>(n));
+    const Values x = line_of(c);
+    std::copy(x.begin(), x.end(), whole.begin());
+    auto *data = reinterpret_cast<hfft_complex *>(whole.data());
+    const hfft_plan plan = hfft_plan_dft_1d(n, data, data, MPI_COMM_SELF, c.sign, c.flags);
+    ASSERT_NE(plan, nullptr) << hfft_last_error_message();
+    EXPECT_EQ(hfft_execute(plan), HFFT_SUCCESS);
+    hfft_destroy_plan(plan);
+    std::ptrdiff_t no = 0;
+    std::ptrdiff_t o0 = 0;
+    hfft_local_size_1d(n, test::world(), c.sign, c.flags, nullptr, nullptr, &no, &o0);
+    const auto part = line.part_of_result();
+    ASSERT_EQ(static_cast<std::ptrdiff_t>(part.size()), no);
+    EXPECT_EQ(no == 0 ? 0
+                      : std::memcmp(part.data(), whole.data() + o0,
+                                    part.size() * sizeof(std::complex<double>)),
+              0)
+        << n;
+  }
+}
+
+TEST(Lines, WrongArguments_AreNamed) {
+  std::complex<double> x[4];
+  auto *data = reinterpret_cast<hfft_complex *>(x);
+  const auto message_of = [&](std::ptrdiff_t n, unsigned flags) {
+    EXPECT_EQ(hfft_plan_dft_1d(n, data, data, test::world(), HFFT_FORWARD, flags), nullptr);
+    return std::string(hfft_last_error_message());
+  };
+  EXPECT_NE(message_of(0, 0).find("n[0] is 0"), std::string::npos);
+  EXPECT_NE(message_of(4, HFFT_SCRAMBLED_IN | HFFT_SCRAMBLED_OUT).find("HFFT_SCRAMBLED_OUT"),
+            std::string::npos);
+  EXPECT_NE(message_of(4, HFFT_TRANSPOSED_OUT).find("HFFT_TRANSPOSED_OUT"), std::string::npos);
+  const std::ptrdiff_t n[2] = {2, 2};
+  EXPECT_EQ(hfft_plan_dft(2, n, data, data, test::world(), HFFT_FORWARD, HFFT_SCRAMBLED_OUT),
+            nullptr);
+  EXPECT_EQ(hfft_last_error(), HFFT_ERROR_FLAGS);
+  const std::ptrdiff_t four = 4;
+  EXPECT_EQ(hfft_plan_many_dft(1, &four, 1, 2, 0, data, data, test::world(), HFFT_FORWARD, 0),
+            nullptr);
+  EXPECT_NE(std::string(hfft_last_error_message()).find("iblock is 2"), std::string::npos);
+}
+
+} // namespace
+} // namespace hybridfft
