@@ -43,7 +43,7 @@ inline void widen_bfloat16(const std::uint16_t *__restrict from, float *__restri
 
 /// binary16 has 10 fraction bits and a bias of 15; binary32 has 23 and 127.
 inline constexpr std::uint32_t rebias = (127U - 15U) << 23U;
-inline constexpr std::uint32_t least_normal = 113U << 23U;    ///< 2^-14
+inline constexpr std::uint32_t min_normal = 113U << 23U;      ///< 2^-14
 inline constexpr std::uint32_t too_large = 143U << 23U;       ///< 2^16
 inline constexpr std::uint32_t subnormal_magic = 126U << 23U; ///< 1/2: its last bit is worth 2^-24
 
@@ -55,12 +55,12 @@ inline void narrow_to_half(const float *__restrict from, std::uint16_t *__restri
     const std::uint32_t normal = (bits - rebias + 0xfffU + ((bits >> 13U) & 1U)) >> 13U;
     // The addition rounds to multiples of 2^-24, the smallest binary16. Numbers from 2^-14 on are
     // excluded, as they may be infinite.
-    const float small = std::bit_cast<float>(bits < least_normal ? bits : 0U);
+    const float small = std::bit_cast<float>(bits < min_normal ? bits : 0U);
     const std::uint32_t subnormal =
         std::bit_cast<std::uint32_t>(small + std::bit_cast<float>(subnormal_magic)) -
         subnormal_magic;
     const std::uint32_t special = bits > infinity_bits ? 0x7e00U : 0x7c00U;
-    const std::uint32_t finite = bits < least_normal ? subnormal : normal;
+    const std::uint32_t finite = bits < min_normal ? subnormal : normal;
     to[i] =
         static_cast<std::uint16_t>((bits >= too_large ? special : finite) | (all >> 31U) << 15U);
   }
@@ -73,8 +73,7 @@ inline void widen_half(const std::uint16_t *__restrict from, float *__restrict t
     const std::uint32_t bits = (all & 0x7fffU) << 13U;
     const std::uint32_t normal = bits + rebias;
     // Computes 2^-14 (1 + fraction) - 2^-14 without subnormal numbers of binary32.
-    const float small =
-        std::bit_cast<float>(bits + least_normal) - std::bit_cast<float>(least_normal);
+    const float small = std::bit_cast<float>(bits + min_normal) - std::bit_cast<float>(min_normal);
     const std::uint32_t special = bits | infinity_bits;
     const std::uint32_t finite = bits < (1U << 23U) ? std::bit_cast<std::uint32_t>(small) : normal;
     const std::uint32_t value = bits >= (31U << 23U) ? special : finite;

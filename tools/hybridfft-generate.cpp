@@ -47,7 +47,7 @@ void add_options(CLI::App &app, Arguments &a) {
       ->required();
   app.add_option("--dataset", a.dataset, "Name of the dataset")->capture_default_str();
   add_list<std::int64_t>(
-      app, "--extents", {.least = 2, .most = 8, .least_value = 1, .example = "64x64x64"},
+      app, "--extents", {.least = 2, .most = 8, .min_value = 1, .example = "64x64x64"},
       [&a](const auto &extents) { a.extents = extents; },
       "N0 N1 N2, the last one contiguous; 2 to 8 dimensions")
       ->required();

@@ -114,7 +114,7 @@ int main(int argc, char **argv) {
                  "size of a copy (default: a quarter of the free memory, at most 4096)")
       ->check(tools::at_least(std::int64_t{0}));
   tools::add_list<std::int64_t>(
-      app, "--size", {.least = 3, .most = 3, .least_value = 1, .example = "256x256x256"},
+      app, "--size", {.least = 3, .most = 3, .min_value = 1, .example = "256x256x256"},
       [&](const auto &n) { options.extents = n; }, "points of a field, the last ones in a row");
   app.add_option("--rounds", options.rounds, "repetitions, of which medians are told")
       ->check(tools::at_least(1));

@@ -56,8 +56,8 @@ CASES = {"linear": ["--homogeneous"],
                        "--absorption-power", "1.5"]}
 TRANSPOSITIONS = {"linear": 9, "nonlinear": 13}  # of the global basis in a step
 SPACING = 0.4  # mm
-FIELDS = ["case", "points", "way", "blocks", "ranks", "threads", "steps", "ms", "ms_least",
-          "ms_most", "bytes", "error", "cost_ns"]
+FIELDS = ["case", "points", "way", "blocks", "ranks", "threads", "steps", "ms", "ms_min",
+          "ms_max", "bytes", "error", "cost_ns"]
 
 
 class Failure(Exception):
@@ -252,7 +252,7 @@ def row_of(run, options):
     units = run.ranks if run.gpu else min(options.cores, run.ranks * run.threads)
     return {"case": run.case, "points": run.points, "way": run.way, "blocks": run.blocks,
             "ranks": run.ranks, "threads": run.threads, "steps": options.steps, "ms": ms,
-            "ms_least": min(run.times), "ms_most": max(run.times), "bytes": round(run.bytes),
+            "ms_min": min(run.times), "ms_max": max(run.times), "bytes": round(run.bytes),
             "error": float(f"{run.error:.3e}"),
             "cost_ns": float(f"{1e6 * ms * units / run.points**3:.4g}")}
 
@@ -303,7 +303,7 @@ GPU-ns of GPUs, for each point and step.
     for row in rows:
         text += (f"| {row['case']} | {row['points']}^3 | {row['way']} | {row['blocks']} "
                  f"| {row['ranks']} x {row['threads']} "
-                 f"| {row['ms']:.4g} ({row['ms_least']:.4g} to {row['ms_most']:.4g}) "
+                 f"| {row['ms']:.4g} ({row['ms_min']:.4g} to {row['ms_max']:.4g}) "
                  f"| {row['bytes'] / 1e3:.0f} | {row['error']:.1e} | {row['cost_ns']:.3g} |\n")
     path.write_text(text, encoding="utf-8")
 

@@ -35,7 +35,7 @@ struct Cost {
   long long allocations = 0;
   double seconds = 0;
 
-  void most_of(MPI_Comm comm) {
+  void max_of(MPI_Comm comm) {
     for (long long *n : {&collectives, &messages, &bytes, &kept, &peak, &allocations})
       mpi::check(MPI_Allreduce(MPI_IN_PLACE, n, 1, MPI_LONG_LONG, MPI_MAX, comm), "MPI_Allreduce");
     mpi::check(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm),
@@ -59,7 +59,7 @@ template <class F> Cost cost_of(const F &f, MPI_Comm comm) {
   cost.kept = heap.kept;
   cost.peak = heap.peak;
   cost.allocations = heap.allocations;
-  cost.most_of(comm);
+  cost.max_of(comm);
   return cost;
 }
 

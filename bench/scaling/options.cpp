@@ -36,7 +36,7 @@ std::vector<std::vector<std::string>> sizes_of(const std::vector<std::string> &w
 Problem sized_problem(const BenchOptions &o, const std::vector<std::string> &size) {
   Problem p;
   try {
-    const tools::ListOf extents{.least = 2, .most = 8, .least_value = 1, .example = "256x256x256"};
+    const tools::ListOf extents{.least = 2, .most = 8, .min_value = 1, .example = "256x256x256"};
     for (const std::int64_t n : tools::parse_list<std::int64_t>(size, extents))
       p.extents.push_back(n);
   } catch (const std::invalid_argument &e) {

@@ -69,8 +69,7 @@ LayoutView TunedPeer::gathered(const std::vector<std::ptrdiff_t> &extents, const
           mpi::rank(comm())};
 }
 
-void TunedPeer::make_arrays_of(const LayoutView &in, const LayoutView &out,
-                               std::size_t least_bytes) {
+void TunedPeer::make_arrays_of(const LayoutView &in, const LayoutView &out, std::size_t min_bytes) {
   const Problem &p = problem();
   const std::size_t real = p.single ? sizeof(float) : sizeof(double);
   const auto bytes = [real](const LayoutView &view, bool real_side) {
@@ -78,7 +77,7 @@ void TunedPeer::make_arrays_of(const LayoutView &in, const LayoutView &out,
   };
   make_arrays(
       in, out,
-      std::max({least_bytes, bytes(in, p.kind == Kind::r2c), bytes(out, p.kind == Kind::c2r)}));
+      std::max({min_bytes, bytes(in, p.kind == Kind::r2c), bytes(out, p.kind == Kind::c2r)}));
 }
 
 std::string refuses_other_than_one_field_in_3d(const Problem &p) {

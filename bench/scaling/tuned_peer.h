@@ -33,7 +33,7 @@ protected:
   LayoutView gathered(const std::vector<std::ptrdiff_t> &extents, const IndexBox &mine,
                       const std::vector<int> &order) const;
   /// Arrays with these layouts, of at least so many bytes.
-  void make_arrays_of(const LayoutView &in, const LayoutView &out, std::size_t least_bytes);
+  void make_arrays_of(const LayoutView &in, const LayoutView &out, std::size_t min_bytes);
 
 private:
   /// Seconds of the slowest rank, the faster one of two executions.

@@ -70,8 +70,8 @@ private:
   void settle() const;
 
   MPI_Comm comm_;
-  std::array<std::int64_t, mpi::most_numbers> numbers_{};
-  std::array<Entry, mpi::most_numbers> entries_{};
+  std::array<std::int64_t, mpi::max_numbers> numbers_{};
+  std::array<Entry, mpi::max_numbers> entries_{};
   std::size_t used_numbers_ = 0;
   std::size_t used_entries_ = 0;
 };

@@ -37,14 +37,14 @@ std::optional<mode_t> permissions_of(const std::string &path) {
 }
 
 std::string replaceable_file(const std::string &path) {
-  constexpr int most_links = 40; // Linux's limit
+  constexpr int max_links = 40; // Linux's limit
   std::error_code error;
   fs::path target(path);
   // Links are followed one by one, because the last one may lead to a file that does not exist yet.
   int links = 0;
-  for (; fs::is_symlink(target, error) && links < most_links; ++links)
+  for (; fs::is_symlink(target, error) && links < max_links; ++links)
     target = target.parent_path() / fs::read_symlink(target, error);
-  if (links == most_links) throw FileError("too many symbolic links lead on from it");
+  if (links == max_links) throw FileError("too many symbolic links lead on from it");
   const fs::file_status status = fs::status(target, error);
   if (fs::is_directory(status)) throw FileError("it is a folder, expected the name of a file");
   if (fs::exists(status) && !fs::is_regular_file(status))

@@ -16,7 +16,7 @@ namespace {
 using M = MachineParameters;
 
 /// Size limit, far beyond any machine's file.
-constexpr std::size_t most_bytes = std::size_t{1} << 20;
+constexpr std::size_t max_bytes = std::size_t{1} << 20;
 
 /// A line of a machine file.
 struct MachineParameter {
@@ -122,7 +122,7 @@ MachineParameters machine_of_environment(MachineParameters machine) {
   const std::string file = machine_file();
   if (file.empty()) return machine;
   try {
-    read_lines(read_text(file, most_bytes), machine);
+    read_lines(read_text(file, max_bytes), machine);
   } catch (const FileError &e) {
     throw wrong_variable("HFFT_MACHINE", file,
                          "a file of lines 'name = value': " + std::string(e.what()));

@@ -138,19 +138,19 @@ void all_or_none_by_reference(MPI_Comm comm, const std::function<void()> &step,
                               std::span<std::int64_t> largest) {
   Outcome outcome = run(step);
   // The largest code wins, with the reason of the lowest rank with this code.
-  constexpr std::int64_t most_ranks = std::int64_t{1} << 32;
-  std::array<std::int64_t, most_numbers + 1> numbers{};
-  numbers[0] = outcome.code * most_ranks + (most_ranks - 1 - rank(comm));
+  constexpr std::int64_t max_ranks = std::int64_t{1} << 32;
+  std::array<std::int64_t, max_numbers + 1> numbers{};
+  numbers[0] = outcome.code * max_ranks + (max_ranks - 1 - rank(comm));
   std::copy(largest.begin(), largest.end(), numbers.begin() + 1);
   check(MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(largest.size() + 1),
                       MPI_INT64_T, MPI_MAX, comm),
         "MPI_Allreduce");
-  outcome.code = static_cast<int>(numbers[0] / most_ranks);
+  outcome.code = static_cast<int>(numbers[0] / max_ranks);
   if (outcome.code == HFFT_SUCCESS) {
     std::copy_n(numbers.begin() + 1, largest.size(), largest.begin());
     return;
   }
-  const int teller = static_cast<int>(most_ranks - 1 - numbers[0] % most_ranks);
+  const int teller = static_cast<int>(max_ranks - 1 - numbers[0] % max_ranks);
   check(MPI_Bcast(outcome.reason.data(), static_cast<int>(outcome.reason.size()), MPI_CHAR, teller,
                   comm),
         "MPI_Bcast");

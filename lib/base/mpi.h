@@ -66,11 +66,11 @@ template <> inline MPI_Datatype type_of<double>() { return MPI_DOUBLE; }
 /// than Failure become HFFT_ERROR_OUT_OF_MEMORY (bad_alloc) or HFFT_ERROR_INTERNAL. It allocates
 /// nothing before the agreement, so a rank without memory still joins the others. Without a
 /// failure, each number of `largest`, set by `step`, becomes the maximum over all ranks in the same
-/// reduction. All ranks pass equally many, at most `most_numbers`.
+/// reduction. All ranks pass equally many, at most `max_numbers`.
 template <class F>
 void all_or_none(MPI_Comm comm, const F &step, std::span<std::int64_t> largest = {});
 
-inline constexpr std::size_t most_numbers = 64;
+inline constexpr std::size_t max_numbers = 64;
 
 /// Implements all_or_none without a template: `step` is a reference, so std::function allocates
 /// nothing.

@@ -80,10 +80,10 @@ void Communicator::ask() {
   int found = 0;
   mpi::check(MPI_Comm_get_attr(comm_, MPI_TAG_UB, static_cast<void *>(&value), &found),
              "MPI_Comm_get_attr");
-  const int most_tag = found != 0 ? *static_cast<const int *>(value) : 32767;
+  const int max_tag = found != 0 ? *static_cast<const int *>(value) : 32767;
   constexpr int tags = ChunkedExchange::tags_of_execution;
   end_of_tag_slots_ =
-      std::min(static_cast<int>(taken_tag_slots_.size()), (most_tag - tags + 1) / tags + 1);
+      std::min(static_cast<int>(taken_tag_slots_.size()), (max_tag - tags + 1) / tags + 1);
   // Slots start beyond the tags of neighbour exchanges if there are enough.
   constexpr int beyond_neighbours = 32768 / tags;
   if (end_of_tag_slots_ > 2 * beyond_neighbours) first_tag_slot_ = beyond_neighbours;

@@ -37,7 +37,7 @@ HFFT_FFTW_MPI_BINDING(float, HFFT_FFTW_FLOAT)
 #undef HFFT_FFTW_MPI_BINDING
 
 /// FFTW keeps at least one duplicate of the communicator per plan.
-constexpr int most_fftw_plans = 32;
+constexpr int max_fftw_plans = 32;
 
 template <class Real> class FftwTranspose final : public Exchange {
   using F = FftwMpi<Real>;
@@ -113,7 +113,7 @@ std::unique_ptr<Exchange> make_fftw_transpose(const Transposition &t,
   const std::ptrdiff_t most =
       std::max(t.rows.count(0) * t.columns.n(), t.columns.count(0) * t.rows.n());
   if (2 * t.vec * most > INT_MAX) return nullptr;
-  if (!options.forced && comm->fftw_duplicates >= most_fftw_plans) return nullptr;
+  if (!options.forced && comm->fftw_duplicates >= max_fftw_plans) return nullptr;
   if (t.real_bytes == sizeof(float)) return FftwTranspose<float>::make(t, comm, options);
   return FftwTranspose<double>::make(t, comm, options);
 }

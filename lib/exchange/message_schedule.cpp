@@ -14,7 +14,7 @@ namespace hybridfft::exchange {
 namespace {
 
 /// One thread makes copies of fewer bytes.
-constexpr std::ptrdiff_t least_shared = std::ptrdiff_t{1} << 16;
+constexpr std::ptrdiff_t min_shared = std::ptrdiff_t{1} << 16;
 
 void copy_self(const Block &from, const std::byte *send, const Block &to, std::byte *receive,
                const MessageFormat &format) {
@@ -25,7 +25,7 @@ void copy_self(const Block &from, const std::byte *send, const Block &to, std::b
   }
   const std::byte *source = send + from.base * static_cast<std::ptrdiff_t>(format.element_bytes);
   std::byte *target = receive + to.base * static_cast<std::ptrdiff_t>(format.element_bytes);
-  parallel_ranges(bytes, bytes < least_shared ? 1 : format.threads,
+  parallel_ranges(bytes, bytes < min_shared ? 1 : format.threads,
                   [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
                     std::memcpy(target + first, source + first,
                                 static_cast<std::size_t>(last - first));

@@ -17,9 +17,9 @@ namespace hybridfft::exchange {
 namespace {
 
 /// Maximum numbers of chunks, limited by the tags.
-constexpr std::ptrdiff_t most_rows = 8;
-constexpr std::ptrdiff_t most_columns = 4;
-static_assert(2 * most_rows * most_columns <= ChunkedExchange::tags_of_execution);
+constexpr std::ptrdiff_t max_rows = 8;
+constexpr std::ptrdiff_t max_columns = 4;
+static_assert(2 * max_rows * max_columns <= ChunkedExchange::tags_of_execution);
 
 std::vector<std::ptrdiff_t> even_ends(std::ptrdiff_t n, int parts) {
   std::vector<std::ptrdiff_t> ends;
@@ -121,13 +121,13 @@ private:
 
 ChunkCounts choose_chunks(const Transposition &t) {
   // Below this size latency costs more than overlap saves.
-  constexpr std::ptrdiff_t least_bytes = std::ptrdiff_t{64} << 10;
+  constexpr std::ptrdiff_t min_bytes = std::ptrdiff_t{64} << 10;
   const std::ptrdiff_t rows = std::max<std::ptrdiff_t>(t.rows.count(0), 1);
   const std::ptrdiff_t columns = std::max<std::ptrdiff_t>(t.columns.count(0), 1);
   const std::ptrdiff_t messages =
-      rows * columns * t.vec * static_cast<std::ptrdiff_t>(t.element_bytes()) / least_bytes;
-  const std::ptrdiff_t k = std::clamp<std::ptrdiff_t>(messages, 1, std::min(most_columns, columns));
-  const std::ptrdiff_t m = std::clamp<std::ptrdiff_t>(messages / k, 1, std::min(most_rows, rows));
+      rows * columns * t.vec * static_cast<std::ptrdiff_t>(t.element_bytes()) / min_bytes;
+  const std::ptrdiff_t k = std::clamp<std::ptrdiff_t>(messages, 1, std::min(max_columns, columns));
+  const std::ptrdiff_t m = std::clamp<std::ptrdiff_t>(messages / k, 1, std::min(max_rows, rows));
   return {static_cast<int>(m), static_cast<int>(k)};
 }
 

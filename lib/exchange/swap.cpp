@@ -25,7 +25,7 @@ constexpr std::ptrdiff_t message_bytes = std::ptrdiff_t{64} << 10;
 /// Bytes of the tiles for the transposition of a rank's own block.
 constexpr std::ptrdiff_t own_bytes = std::ptrdiff_t{64} << 10;
 /// Maximum number of messages in flight, in each direction.
-constexpr std::size_t most_in_flight = 4;
+constexpr std::size_t max_in_flight = 4;
 
 /// Indices first .. first+count-1.
 struct Range {
@@ -52,7 +52,7 @@ public:
   std::ptrdiff_t cuts() const { return cuts_; }
   std::ptrdiff_t vec_cuts() const { return vec_cuts_; }
   std::ptrdiff_t count() const { return cuts_ * cuts_ * vec_cuts_; }
-  std::ptrdiff_t most_elements() const { return step_ * step_ * vec_step_; }
+  std::ptrdiff_t max_elements() const { return step_ * step_ * vec_step_; }
 
   Tile tile(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t v) const {
     return {range(i, step_, side_), range(j, step_, side_), range(v, vec_step_, vec_)};
@@ -81,15 +81,15 @@ private:
 /// tile.
 class Swap final : public Exchange {
 public:
-  /// \param least_threads minimum over the ranks: tiles are the same on all
+  /// \param min_threads minimum over the ranks: tiles are the same on all
   Swap(const Transposition &t, std::shared_ptr<Communicator> comm, const ExchangeOptions &options,
-       int least_threads)
+       int min_threads)
       : Exchange(order.send(t, comm->rank()), order.receive(t, comm->rank())),
         comm_(std::move(comm)), tag_(options.returning ? 1 : 0), threads_(options.threads),
         isa_(simd::active()), element_(t.element_bytes()), side_(t.rows.count(comm_->rank())),
         vec_(t.vec), row_(t.columns.n() * t.vec),
         messages_(side_, vec_,
-                  elements(std::min(message_bytes * least_threads, options.largest_count))),
+                  elements(std::min(message_bytes * min_threads, options.largest_count))),
         own_(side_, vec_, elements(own_bytes)) {
     const int rank = comm_->rank();
     const int size = comm_->size();
@@ -99,10 +99,10 @@ public:
       if (peer != rank) peers_.push_back(peer);
     }
     message_room_ = static_cast<std::ptrdiff_t>(
-        whole_lines(static_cast<std::size_t>(messages_.most_elements()) * element_));
+        whole_lines(static_cast<std::size_t>(messages_.max_elements()) * element_));
     own_room_ = static_cast<std::ptrdiff_t>(
-        whole_lines(static_cast<std::size_t>(own_.most_elements()) * element_));
-    const auto slots = static_cast<std::ptrdiff_t>(most_in_flight);
+        whole_lines(static_cast<std::size_t>(own_.max_elements()) * element_));
+    const auto slots = static_cast<std::ptrdiff_t>(max_in_flight);
     memory_ = Memory(static_cast<std::size_t>(2 * (slots * message_room_ + threads_ * own_room_)),
                      threads_);
   }
@@ -117,7 +117,7 @@ public:
     std::ptrdiff_t posted = 0;
     std::ptrdiff_t transposed = 0;
     for (std::ptrdiff_t i = 0; i < all; ++i) {
-      for (; posted < std::min(all, i + static_cast<std::ptrdiff_t>(most_in_flight)); ++posted)
+      for (; posted < std::min(all, i + static_cast<std::ptrdiff_t>(max_in_flight)); ++posted)
         post(posted, array);
       // Transpose the own block in parts while messages travel.
       const auto until = static_cast<std::ptrdiff_t>(
@@ -157,7 +157,7 @@ private:
   }
   std::byte *received(std::ptrdiff_t message) const { return sent(message) + message_room_; }
   static std::ptrdiff_t slot(std::ptrdiff_t message) {
-    return message % static_cast<std::ptrdiff_t>(most_in_flight);
+    return message % static_cast<std::ptrdiff_t>(max_in_flight);
   }
 
   void post(std::ptrdiff_t message, const std::byte *array) {
@@ -196,7 +196,7 @@ private:
                        int thread) const {
     const int rank = comm_->rank();
     std::byte *one = memory_.data() +
-                     2 * static_cast<std::ptrdiff_t>(most_in_flight) * message_room_ +
+                     2 * static_cast<std::ptrdiff_t>(max_in_flight) * message_room_ +
                      2 * thread * own_room_;
     std::byte *other = one + own_room_;
     std::ptrdiff_t i = 0;
@@ -257,7 +257,7 @@ private:
   std::ptrdiff_t message_room_ = 0, own_room_ = 0; ///< bytes
   std::vector<int> peers_;                         ///< in the order of communication
   Memory memory_; ///< alternating sent and received tiles, then two tiles of each thread
-  std::vector<MPI_Request> receiving_ = std::vector<MPI_Request>(most_in_flight, MPI_REQUEST_NULL);
+  std::vector<MPI_Request> receiving_ = std::vector<MPI_Request>(max_in_flight, MPI_REQUEST_NULL);
   std::vector<MPI_Request> sending_ = receiving_;
 };
 

@@ -13,7 +13,7 @@ namespace hybridfft::io {
 
 namespace {
 
-constexpr std::size_t most_queued = std::size_t{256} << 20;
+constexpr std::size_t max_queued = std::size_t{256} << 20;
 
 int open_existing(const std::string &path) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
@@ -42,7 +42,7 @@ void BackgroundWriter::add(std::unique_ptr<std::byte[]> data, std::vector<Run> r
     bytes += run.bytes;
   if (bytes == 0) return;
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return queued_ + bytes <= std::max(most_queued, 2 * bytes); });
+  changed_.wait(lock, [&] { return queued_ + bytes <= std::max(max_queued, 2 * bytes); });
   queued_ += bytes;
   jobs_.push_back({std::move(data), std::move(runs), bytes});
   lock.unlock();

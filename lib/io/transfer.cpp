@@ -22,7 +22,7 @@ namespace hybridfft::io {
 namespace {
 
 /// MPI-IO counts in int; some implementations also add up bytes of all ranks.
-constexpr std::size_t most_bytes = std::size_t{1} << 30;
+constexpr std::size_t max_bytes = std::size_t{1} << 30;
 /// Size of the buffer for boxes with gaps in memory, which HDF5 would move row by row; reading, a
 /// size that caches hold.
 constexpr std::size_t written_staging_bytes = std::size_t{64} << 20;
@@ -218,7 +218,7 @@ public:
 
   /// Every rank makes the same number of calls; a failed one does not keep it from the others.
   void move_together(std::size_t calls) {
-    const Pieces pieces(t_.box.count, most_bytes / element_bytes(t_));
+    const Pieces pieces(t_.box.count, max_bytes / element_bytes(t_));
     std::string failure;
     std::byte nothing{};
     for (std::size_t i = 0; i < calls; ++i) {
@@ -270,7 +270,7 @@ private:
   /// chunk for each part of it. Without filters it reads parts just as well.
   Pieces pieces_alone(bool tight) const {
     const std::size_t element = element_bytes(t_);
-    const std::size_t in_place = most_bytes / element;
+    const std::size_t in_place = max_bytes / element;
     if constexpr (!Direction::reads)
       return {t_.box.count, tight ? in_place : written_staging_bytes / element};
     const Storage storage = storage_of(t_);
@@ -326,7 +326,7 @@ private:
 
 Agreement agree(MPI_Comm comm, const Transfer &transfer) {
   const bool collective = must_be_collective(storage_of(transfer), transfer.box);
-  const Pieces pieces(transfer.box.count, most_bytes / element_bytes(transfer));
+  const Pieces pieces(transfer.box.count, max_bytes / element_bytes(transfer));
   std::uint64_t most[2] = {collective ? 1u : 0u, pieces.number()};
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_UINT64_T, MPI_MAX, comm), "MPI_Allreduce");
   return {most[0] != 0, static_cast<std::size_t>(most[1])};

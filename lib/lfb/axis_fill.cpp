@@ -12,16 +12,16 @@ namespace hybridfft::lfb {
 namespace {
 
 /// Numbers that one line has to do with, at most: those of a continuation, or of a packed side.
-constexpr std::ptrdiff_t most_numbers = 256;
+constexpr std::ptrdiff_t max_numbers = 256;
 template <class Real>
-using LineBuffers = std::array<std::array<Real, most_numbers>, SmallMatrix<Real>::most_lines>;
+using LineBuffers = std::array<std::array<Real, max_numbers>, SmallMatrix<Real>::max_lines>;
 
 /// Products with contiguous lines [first, last), some at a time. line(o, buffer) returns where
 /// line o has its points, which it may have copied into the buffer, and where the product goes.
 template <class Real, class Line>
 void multiply_along(const SmallMatrix<Real> &matrix, std::ptrdiff_t first, std::ptrdiff_t last,
                     const Line &line) {
-  constexpr std::ptrdiff_t most = SmallMatrix<Real>::most_lines;
+  constexpr std::ptrdiff_t most = SmallMatrix<Real>::max_lines;
   LineBuffers<Real> values;
   std::array<const Real *, most> from{};
   std::array<Real *, most> to{};
@@ -52,10 +52,10 @@ AxisFill<Real>::AxisFill(const Basis &basis, std::ptrdiff_t gap)
 template <class Real>
 void AxisFill<Real>::pack_across(const Packing<Real> &packing, std::ptrdiff_t o) const {
   const auto group = packing.group(o);
-  std::array<const Real *, most_numbers> points{};
+  std::array<const Real *, max_numbers> points{};
   for (std::ptrdiff_t j = 0; j < overlap_; ++j)
     points[static_cast<std::size_t>(j)] = group.from(j);
-  std::array<Real *, most_numbers> rows{};
+  std::array<Real *, max_numbers> rows{};
   for (std::ptrdiff_t q = 0; q < packing.numbers; ++q)
     rows[static_cast<std::size_t>(q)] = group.to(q);
   moments_.across(points.data(), rows.data(), packing.lines.inner);
@@ -109,10 +109,10 @@ void AxisFill<Real>::fill_bell(const Filling<Real> &filling, std::ptrdiff_t oute
 template <class Real>
 void AxisFill<Real>::fill_across(const Filling<Real> &filling, std::ptrdiff_t outer) const {
   const auto group = filling.group(outer);
-  std::array<const Real *, most_numbers> columns{};
+  std::array<const Real *, max_numbers> columns{};
   for (std::ptrdiff_t c = 0; c < continuation_.columns(); ++c)
     columns[static_cast<std::size_t>(c)] = group.from(c);
-  std::array<Real *, most_numbers> gap{};
+  std::array<Real *, max_numbers> gap{};
   for (std::ptrdiff_t g = 0; g < gap_; ++g)
     gap[static_cast<std::size_t>(g)] = group.to(g);
   continuation_.across(columns.data(), gap.data(), filling.lines.inner);

@@ -20,10 +20,10 @@ public:
   /// The product for lines next to each other in memory: to[r][i] = sum over c of m(r, c)
   /// from[c][i], i < count.
   void across(const Real *const *from, Real *const *to, std::ptrdiff_t count) const;
-  /// The product for `lines` <= most_lines contiguous lines: to[l][r] = sum over c of m(r, c)
+  /// The product for `lines` <= max_lines contiguous lines: to[l][r] = sum over c of m(r, c)
   /// from[l][c].
   void along(const Real *const *from, Real *const *to, std::ptrdiff_t lines) const;
-  static constexpr std::ptrdiff_t most_lines = 4;
+  static constexpr std::ptrdiff_t max_lines = 4;
 
 private:
   std::ptrdiff_t rows_ = 0, columns_ = 0, padded_ = 0;

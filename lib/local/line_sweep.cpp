@@ -74,7 +74,7 @@ public:
         memory_(sweep.scratch_.data() + static_cast<std::size_t>(thread) * sweep.scratch_each_),
         in_(sweep.pointers_.data() + 2 * sweep.forward_.size() * thread),
         out_(in_ + sweep.forward_.size()) {
-    for (std::size_t p = 0; p < products_.size() && p < most_products; ++p)
+    for (std::size_t p = 0; p < products_.size() && p < max_products; ++p)
       outputs_[p] = output(products_[p].to);
   }
 
@@ -100,8 +100,8 @@ private:
   /// Computes the spectrum of a product for tile t after chunk c.
   void multiply(const LineProduct<Real> &product, std::ptrdiff_t c, std::ptrdiff_t t,
                 Real *result) {
-    simd::FilterTerm<Real> terms[most_terms];
-    const auto count = std::min<std::size_t>(product.terms.size(), most_terms);
+    simd::FilterTerm<Real> terms[max_terms];
+    const auto count = std::min<std::size_t>(product.terms.size(), max_terms);
     for (std::size_t i = 0; i < count; ++i) {
       const LineTerm<Real> &term = product.terms[i];
       const auto input = tiles(static_cast<std::size_t>(term.from), 1);
@@ -171,7 +171,7 @@ private:
   std::span<const LineProduct<Real>> products_;
   std::byte *memory_;
   Real **in_, **out_;
-  Output outputs_[most_products] = {};
+  Output outputs_[max_products] = {};
 };
 
 template <class Real>

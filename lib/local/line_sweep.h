@@ -79,7 +79,7 @@ public:
 
 private:
   class Worker;
-  static constexpr std::size_t most_terms = 4, most_products = 4;
+  static constexpr std::size_t max_terms = 4, max_products = 4;
 
   std::ptrdiff_t lanes() const { return forward_.lanes(); }
   /// Lines are processed in chunks of one tile: full tiles of every row, then the remaining lines

@@ -8,22 +8,22 @@ namespace hybridfft::local {
 
 namespace {
 
-constexpr int most_arrays = 8; ///< maximum of sources, and of targets, of a sweep
+constexpr int max_arrays = 8; ///< maximum of sources, and of targets, of a sweep
 
 /// Lines of a block if the transform allows so few. The lines of all sources and targets then stay
 /// in the first-level cache between the transforms and the work on them.
 constexpr std::ptrdiff_t near_lines = 8;
 
 /// Smallest plane to share, in values: it takes a few times longer than a barrier of threads.
-constexpr std::ptrdiff_t least_shared = 4096;
+constexpr std::ptrdiff_t min_shared = 4096;
 
 } // namespace
 
 template <class Real>
 PlaneSweep<Real>::PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2, int sources,
                              int targets, std::ptrdiff_t planes, int threads)
-    : isa_(isa), n1_(n1), n2_(n2), sources_(std::min(sources, most_arrays)),
-      targets_(std::min(targets, most_arrays)), threads_(threads),
+    : isa_(isa), n1_(n1), n2_(n2), sources_(std::min(sources, max_arrays)),
+      targets_(std::min(targets, max_arrays)), threads_(threads),
       inverse_(isa, Kind::c2r, n1, n2, 1, true), forward_(isa, Kind::r2c, n1, n2, -1, true),
       // One additional cache line spreads the lines of a block over the cache sets.
       line_bytes_(whole_lines(static_cast<std::size_t>(n2) * sizeof(Real)) + alignment),
@@ -142,8 +142,8 @@ private:
     const std::size_t after = static_cast<std::size_t>(sweep_.sources_);
     for (std::size_t t = 0; t < targets_.size(); ++t)
       point_at_block(after + t, count);
-    Real *in[most_arrays], *scratch[most_arrays];
-    const Real *out[most_arrays];
+    Real *in[max_arrays], *scratch[max_arrays];
+    const Real *out[max_arrays];
     for (std::ptrdiff_t l = 0; l < count; ++l) {
       for (std::size_t s = 0; s < sources_.size(); ++s)
         in[s] = lines_of(s)[l];
@@ -207,7 +207,7 @@ private:
   std::byte *planes_, *blocks_, *inverse_work_ = nullptr, *forward_work_ = nullptr;
   Real **pointers_, **lines_ = nullptr;
   bool next_ = false;
-  Output outputs_[most_arrays] = {};
+  Output outputs_[max_arrays] = {};
 };
 
 template <class Real>
@@ -217,7 +217,7 @@ void PlaneSweep<Real>::execute(std::span<const PlaneSource<Real>> sources,
                                const Poll &poll) const {
   const std::ptrdiff_t count = planes.last - planes.first;
   if (count == 0) return;
-  const bool share = n1_ * n2_ >= least_shared;
+  const bool share = n1_ * n2_ >= min_shared;
   const auto most = share ? threads_ : static_cast<int>(std::min<std::ptrdiff_t>(threads_, count));
   parallel_team(most, [&](int thread, int threads) {
     const auto rest = static_cast<int>(share ? count % threads : 0);

@@ -13,8 +13,8 @@ namespace hybridfft {
 
 namespace {
 
-constexpr std::size_t most_fields = 3; ///< fields read, or written, by one sweep
-constexpr std::size_t most_terms = 2;  ///< terms of a product
+constexpr std::size_t max_fields = 3; ///< fields read, or written, by one sweep
+constexpr std::size_t max_terms = 2;  ///< terms of a product
 
 /// Returns true if 63 bits can count the bytes of a complex field, and of its block on each rank.
 bool fits(const std::array<std::ptrdiff_t, 3> &n, int ranks) {
@@ -99,10 +99,10 @@ template <class Real> void OperatorEngine<Real>::Impl::plan(simd::Isa isa, int t
   transpose = exchange::make_bidirectional_transpose(cut, fields.size(), comm, threads);
   mpi::all_or_none(comm->get(), [&] {
     plane_sweep = std::make_unique<local::PlaneSweep<Real>>(
-        isa, extents[1], extents[2], static_cast<int>(most_fields), static_cast<int>(most_fields),
+        isa, extents[1], extents[2], static_cast<int>(max_fields), static_cast<int>(max_fields),
         cut.rows.count(comm->rank()), threads);
     line_sweep = std::make_unique<local::LineSweep<Real>>(
-        isa, *transpose->columns_in(0).rows, cut.vec, static_cast<int>(most_fields), threads);
+        isa, *transpose->columns_in(0).rows, cut.vec, static_cast<int>(max_fields), threads);
   });
 }
 
@@ -186,13 +186,13 @@ template <class Real>
 void OperatorEngine<Real>::Impl::planes(std::span<const Source> sources,
                                         std::span<const int> targets, const Part &part,
                                         const Work &work) {
-  if (sources.size() > most_fields || targets.size() > most_fields)
-    refuse_operator(HFFT_ERROR_ARGUMENT, "more than " + std::to_string(most_fields) +
+  if (sources.size() > max_fields || targets.size() > max_fields)
+    refuse_operator(HFFT_ERROR_ARGUMENT, "more than " + std::to_string(max_fields) +
                                              " sources or targets in a sweep over planes");
   if (!work) refuse_operator(HFFT_ERROR_NULL_POINTER, "the work of a sweep over planes is empty");
-  std::array<local::PlaneSource<Real>, most_fields> from{};
-  std::array<local::PlaneTarget, most_fields> to{};
-  std::array<int, most_fields> reads{};
+  std::array<local::PlaneSource<Real>, max_fields> from{};
+  std::array<local::PlaneTarget, max_fields> to{};
+  std::array<int, max_fields> reads{};
   // All checks come first, with the same result on all ranks.
   fields.check_written(targets);
   for (std::size_t s = 0; s < sources.size(); ++s) {
@@ -237,15 +237,15 @@ void OperatorEngine<Real>::Impl::planes(std::span<const Source> sources,
 /// Checks all arguments before any work.
 template <class Real>
 void OperatorEngine<Real>::Impl::check_lines(std::span<const Product> products) const {
-  if (products.size() > most_fields)
+  if (products.size() > max_fields)
     refuse_operator(HFFT_ERROR_ARGUMENT,
-                    "more than " + std::to_string(most_fields) + " products in a sweep");
-  std::array<int, most_fields> written{};
-  std::array<int, most_fields> read{};
+                    "more than " + std::to_string(max_fields) + " products in a sweep");
+  std::array<int, max_fields> written{};
+  std::array<int, max_fields> read{};
   std::size_t different = 0;
   for (std::size_t p = 0; p < products.size(); ++p) {
     const auto &wanted = products[p].terms;
-    if (wanted.empty() || wanted.size() > most_terms)
+    if (wanted.empty() || wanted.size() > max_terms)
       refuse_operator(HFFT_ERROR_ARGUMENT,
                       std::to_string(wanted.size()) + " terms, expected 1 or 2");
     for (const Term &term : wanted) {
@@ -254,9 +254,9 @@ void OperatorEngine<Real>::Impl::check_lines(std::span<const Product> products) 
       values(term.along0, 0);
       const auto end = read.begin() + static_cast<std::ptrdiff_t>(different);
       if (std::find(read.begin(), end, term.field) != end) continue;
-      if (different == most_fields)
+      if (different == max_fields)
         refuse_operator(HFFT_ERROR_ARGUMENT,
-                        "more than " + std::to_string(most_fields) + " fields in terms");
+                        "more than " + std::to_string(max_fields) + " fields in terms");
       read[different++] = term.field;
     }
     written[p] = products[p].field;
@@ -276,12 +276,12 @@ template <class Real> void OperatorEngine<Real>::Impl::lines(std::span<const Pro
 
 template <class Real>
 void OperatorEngine<Real>::Impl::lines_together(std::span<const Product> products) {
-  std::array<local::LineArray<Real>, most_fields> inputs{};
-  std::array<int, most_fields> input_fields{};
+  std::array<local::LineArray<Real>, max_fields> inputs{};
+  std::array<int, max_fields> input_fields{};
   std::size_t input_count = 0;
-  std::array<local::LineProduct<Real>, most_fields> outputs{};
-  std::array<int, most_fields> writes{};
-  std::array<std::array<local::LineTerm<Real>, most_terms>, most_fields> terms{};
+  std::array<local::LineProduct<Real>, max_fields> outputs{};
+  std::array<int, max_fields> writes{};
+  std::array<std::array<local::LineTerm<Real>, max_terms>, max_fields> terms{};
   const auto input = [&](int field) {
     const auto end = input_fields.begin() + static_cast<std::ptrdiff_t>(input_count);
     const auto known = std::find(input_fields.begin(), end, field);

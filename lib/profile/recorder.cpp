@@ -23,12 +23,12 @@ void tell_trace(void *trace, int label, int thread, PartObserver::Time begin,
 
 /// Every possible stage of any rank has its own place.
 constexpr int kinds = 5;
-constexpr int most_of_a_kind = 12;
-constexpr std::size_t places = kinds * most_of_a_kind;
+constexpr int max_of_a_kind = 12;
+constexpr std::size_t places = kinds * max_of_a_kind;
 
 std::size_t place(const Stage &s) {
-  return static_cast<std::size_t>(static_cast<int>(s.kind) * most_of_a_kind +
-                                  std::min(s.ordinal, most_of_a_kind - 1));
+  return static_cast<std::size_t>(static_cast<int>(s.kind) * max_of_a_kind +
+                                  std::min(s.ordinal, max_of_a_kind - 1));
 }
 
 } // namespace

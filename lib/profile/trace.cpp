@@ -16,7 +16,7 @@ namespace hybridfft::profile {
 namespace {
 
 /// Per thread, 24 bytes each.
-constexpr std::size_t most_events = std::size_t{1} << 16;
+constexpr std::size_t max_events = std::size_t{1} << 16;
 
 /// Every event comes with a comma before it; this is the first one.
 constexpr const char *head = "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n"
@@ -194,7 +194,7 @@ void Trace::reserve(int threads) {
   const auto wanted = static_cast<std::size_t>(threads);
   while (threads_.size() < wanted) {
     Thread thread;
-    thread.events.reserve(most_events);
+    thread.events.reserve(max_events);
     threads_.push_back(std::move(thread));
   }
 }
@@ -212,7 +212,7 @@ void Trace::add(int label, int thread, Time begin, Time end) noexcept {
   const auto t = static_cast<std::size_t>(thread);
   if (t >= threads_.size()) return;
   Thread &own = threads_[t];
-  if (own.events.size() < most_events)
+  if (own.events.size() < max_events)
     own.events.push_back({label, begin, end});
   else
     ++own.dropped;

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Size limit, larger than any wisdom and small enough for memory.
-constexpr std::size_t most_bytes = std::size_t{1} << 28;
+constexpr std::size_t max_bytes = std::size_t{1} << 28;
 
 [[noreturn]] void fail(const std::string &doing, const std::string &path,
                        const std::string &reason) {
@@ -34,7 +34,7 @@ constexpr std::size_t most_bytes = std::size_t{1} << 28;
 
 std::string contents(const std::string &path) {
   try {
-    return read_text(path, most_bytes);
+    return read_text(path, max_bytes);
   } catch (const FileError &e) {
     fail("read", path, e.what());
   }

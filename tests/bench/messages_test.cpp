@@ -123,7 +123,7 @@ double copied_bytes(auto &plan) {
 
 /// What one execution sends, under each algorithm.
 template <class Transform>
-void expect_least(const char *algorithm, Transform &t, const Least &least, std::size_t bytes) {
+void expect_min(const char *algorithm, Transform &t, const Least &least, std::size_t bytes) {
   const std::string name(algorithm);
   const MessageCount count = messages_of([&t] { t.plan.execute(); });
   const std::string text = name + "\n" + t.plan.describe();
@@ -156,7 +156,7 @@ TEST(LeastMessages, Slabs) {
         c2c.add(slabs(n, 0), slabs(n, 1), rank());
         if (!transposed) c2c.add(slabs(n, 1), slabs(n, 0), rank());
         Transform<double, Kind::c2c> complex(options, n);
-        expect_least(algorithm, complex, c2c, 16);
+        expect_min(algorithm, complex, c2c, 16);
         if (transposed) {
           EXPECT_EQ(copied_bytes(complex.plan), 0) << complex.plan.describe();
         }
@@ -165,7 +165,7 @@ TEST(LeastMessages, Slabs) {
         r2c.add(slabs(half, 0), slabs(half, 1), rank());
         if (!transposed) r2c.add(slabs(half, 1), slabs(half, 0), rank());
         Transform<float, Kind::r2c> real(options, n);
-        expect_least(algorithm, real, r2c, 8);
+        expect_min(algorithm, real, r2c, 8);
       }
     }
 }
@@ -196,7 +196,7 @@ TEST(LeastMessages, Pencils) {
         const test::Variable exchange("HFFT_EXCHANGE", algorithm);
         const Pencils p = pencils(n, grid, false);
         Transform<double, Kind::c2c> t(estimated(), p.points, p.spectrum);
-        expect_least(algorithm, t, least, 16);
+        expect_min(algorithm, t, least, 16);
         EXPECT_EQ(copied_bytes(t.plan), 0) << t.plan.describe();
       }
     }
@@ -215,7 +215,7 @@ TEST(LeastMessages, Redistribution) {
     Transform<double, Kind::c2c> t(options, Layout::grid(n, first), Layout::grid(n, last));
     Least least;
     least.add(from, to, rank());
-    expect_least(algorithm, t, least, 16);
+    expect_min(algorithm, t, least, 16);
   }
 }
 

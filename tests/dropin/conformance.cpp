@@ -19,7 +19,7 @@ namespace {
 using conformance::Case;
 using conformance::Outcome;
 
-constexpr std::ptrdiff_t most_points = 4000;
+constexpr std::ptrdiff_t max_points = 4000;
 int rank = 0;
 int ranks = 1;
 
@@ -133,7 +133,7 @@ int compare(const std::string &file, std::uint64_t seed, std::uint64_t count) {
   std::uint64_t planned = 0;
   std::uint64_t accelerated = 0;
   for (std::uint64_t i = seed; i < seed + count; ++i) {
-    const Case c = conformance::random_case(i, ranks, most_points);
+    const Case c = conformance::random_case(i, ranks, max_points);
     const Outcome here = run(c);
     failures += same(c, here, read(from)) ? 0 : 1;
     planned += here.planned ? 1 : 0;
@@ -151,7 +151,7 @@ int compare(const std::string &file, std::uint64_t seed, std::uint64_t count) {
 int write_all(const std::string &file, std::uint64_t seed, std::uint64_t count) {
   std::ofstream to(file, std::ios::binary);
   for (std::uint64_t i = seed; i < seed + count; ++i)
-    write(to, expected(conformance::random_case(i, ranks, most_points)));
+    write(to, expected(conformance::random_case(i, ranks, max_points)));
   to.close();
   return everywhere(to.good()) ? 0 : 1;
 }

@@ -200,7 +200,7 @@ public:
       MPI_Iprobe(1, tag, test::world(), &arrived, MPI_STATUS_IGNORE);
       if (!held_up) continue;
       waited = std::chrono::steady_clock::now() - begin;
-      held_up = arrived == 0 && waited.count() < most_seconds;
+      held_up = arrived == 0 && waited.count() < max_seconds;
       if (!held_up) open.set_value();
     }
     MPI_Recv(nullptr, 0, MPI_BYTE, 1, tag, test::world(), MPI_STATUS_IGNORE);
@@ -229,7 +229,7 @@ public:
     return received;
   }
 
-  static constexpr double most_seconds = 20;
+  static constexpr double max_seconds = 20;
   Cartesian cartesian;
   Bases bases;
   ExtensionPlan<double> plan;
@@ -244,7 +244,7 @@ TEST(DeviceExtension, MessagesOfABlock_NextBlockIsStillComputed_Arrive) {
   if (world.size() < 2 || test::on_real_gpu()) return;
   HeldUp held_up;
   if (world.rank() == 0) {
-    EXPECT_LT(held_up.of_device(), HeldUp::most_seconds);
+    EXPECT_LT(held_up.of_device(), HeldUp::max_seconds);
     return;
   }
   const std::vector<std::vector<double>> received = held_up.on_host();

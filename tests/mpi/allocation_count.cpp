@@ -39,18 +39,18 @@ void note(std::size_t bytes) {
 }
 
 std::atomic<long long> now{0};
-std::atomic<long long> most{0};
+std::atomic<long long> peak{0};
 
 void change_now(long long bytes) {
   const long long sum = now += bytes;
-  for (long long seen = most; seen < sum && !most.compare_exchange_weak(seen, sum);) {
+  for (long long seen = peak; seen < sum && !peak.compare_exchange_weak(seen, sum);) {
   }
 }
 
 /// \param sign 1 for allocated blocks, -1 for freed ones
 void *note_block(void *p, int sign) {
   const std::size_t bytes = p != nullptr ? malloc_usable_size(p) : 0;
-  if (bytes >= hybridfft::test::least_array) change_now(sign * static_cast<long long>(bytes));
+  if (bytes >= hybridfft::test::min_array) change_now(sign * static_cast<long long>(bytes));
   return p;
 }
 
@@ -73,7 +73,7 @@ Mapped &mapped() {
 }
 
 void note_mapped(void *address, std::size_t bytes) {
-  if (bytes < hybridfft::test::least_array) return;
+  if (bytes < hybridfft::test::min_array) return;
   const std::lock_guard lock(mapped().mutex);
   for (auto &[first, size] : mapped().blocks)
     if (size == 0) {
@@ -118,8 +118,8 @@ Allocations stop_counting() {
   return {calls, cpp_calls, largest};
 }
 
-ArrayBytes array_bytes() { return {now, most}; }
-void forget_most() { most = now.load(); }
+ArrayBytes array_bytes() { return {now, peak}; }
+void reset_peak() { peak = now.load(); }
 
 } // namespace hybridfft::test
 

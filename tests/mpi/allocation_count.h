@@ -20,11 +20,11 @@ Allocations stop_counting();
 /// This program and MPI use such large blocks for little else.
 struct ArrayBytes {
   long long now = 0;
-  long long most = 0; ///< at any time since forget_most()
+  long long peak = 0; ///< maximum since reset_peak()
 };
 ArrayBytes array_bytes();
-void forget_most();
+void reset_peak();
 /// Minimum size of a block counted as an array.
-inline constexpr std::size_t least_array = std::size_t{256} << 10;
+inline constexpr std::size_t min_array = std::size_t{256} << 10;
 
 } // namespace hybridfft::test

@@ -154,8 +154,8 @@ TEST(BlockMessages, AreNotTooMany) {
   std::istringstream words(exchange->describe().substr(std::string("of blocks, ").size()));
   std::ptrdiff_t sent = -1;
   words >> sent;
-  EXPECT_LE(sent, most_messages) << exchange->describe();
-  EXPECT_GE(sent, (comm->size() - 1) * (most_messages / comm->size())) << exchange->describe();
+  EXPECT_LE(sent, max_messages) << exchange->describe();
+  EXPECT_GE(sent, (comm->size() - 1) * (max_messages / comm->size())) << exchange->describe();
 }
 
 TEST(MessageLimit, GrowsWhereMessagesWouldBeTooMany) {
@@ -163,12 +163,12 @@ TEST(MessageLimit, GrowsWhereMessagesWouldBeTooMany) {
   EXPECT_GE(message_limit(0, huge, 4), huge) << "no limit";
   for (const int ranks : {1, 2, 7, 4096, 100000})
     for (const std::ptrdiff_t bytes : {std::ptrdiff_t{0}, std::ptrdiff_t{1}, eager_message,
-                                       most_messages * eager_message + 1, huge}) {
+                                       max_messages * eager_message + 1, huge}) {
       const std::ptrdiff_t limit = message_limit(eager_message, bytes, ranks);
       const std::ptrdiff_t messages = bytes / limit + (bytes % limit != 0 ? 1 : 0);
-      EXPECT_LE(messages, std::max<std::ptrdiff_t>(most_messages / ranks, 1));
+      EXPECT_LE(messages, std::max<std::ptrdiff_t>(max_messages / ranks, 1));
       // The requested limit, unless it needs too many messages.
-      if (bytes <= eager_message * (most_messages / ranks)) {
+      if (bytes <= eager_message * (max_messages / ranks)) {
         EXPECT_EQ(limit, eager_message) << bytes << " bytes, " << ranks << " ranks";
       }
     }

@@ -25,7 +25,7 @@ using namespace hybridfft;
 using Complex = std::complex<double>;
 using Extents = std::array<std::ptrdiff_t, 3>;
 
-constexpr int most_threads = 3;
+constexpr int max_threads = 3;
 std::atomic<int> failures{0};
 
 void expect(bool ok, const char *what, int thread) {
@@ -50,7 +50,7 @@ void transform(const Extents &n, const Options &options, int thread) {
       std::thread([&plan] { plan.start(); }).join();
     else
       plan.start();
-    while (wave < most_threads && !plan.test())
+    while (wave < max_threads && !plan.test())
       std::this_thread::yield();
     plan.wait();
   } else {
@@ -95,11 +95,11 @@ void work(int thread, MPI_Comm comm) {
 }
 
 void run_all() {
-  std::vector<MPI_Comm> comms(most_threads);
+  std::vector<MPI_Comm> comms(max_threads);
   for (MPI_Comm &comm : comms)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   std::vector<std::thread> threads;
-  for (int t = 0; t < most_threads; ++t)
+  for (int t = 0; t < max_threads; ++t)
     threads.emplace_back(work, t, comms[static_cast<std::size_t>(t)]);
   for (std::thread &t : threads)
     t.join();

@@ -78,12 +78,12 @@ void PlanningCost::expect_no_more_than_held(unsigned effort) {
     const auto measured = [&] {
       hfft_forget_wisdom();
       MPI_Barrier(test::world());
-      test::forget_most();
+      test::reset_peak();
       return c.plan(effort);
     };
     Api::Handle plan = measured();
     test::ArrayBytes bytes = test::array_bytes();
-    const auto holds_less = [&] { return bytes.most > bytes.now + of_mpi; };
+    const auto holds_less = [&] { return bytes.peak > bytes.now + of_mpi; };
     // On a busy machine a plan of less memory than another timed plan may win by chance.
     for (int again = 0; again < 3 && !test::everywhere(!holds_less()); ++again) {
       Api::destroy(plan);
@@ -91,10 +91,10 @@ void PlanningCost::expect_no_more_than_held(unsigned effort) {
       bytes = test::array_bytes();
     }
     ASSERT_TRUE(test::everywhere(plan != nullptr)) << Api::last_error();
-    EXPECT_LE(bytes.most, bytes.now + of_mpi) << "more while planning than after it";
+    EXPECT_LE(bytes.peak, bytes.now + of_mpi) << "more while planning than after it";
     EXPECT_LE(bytes.now - before, work_bytes(plan) + of_mpi) << "more than the plan says";
     ASSERT_EQ(Api::execute(plan), HFFT_SUCCESS) << Api::last_error();
-    EXPECT_LE(test::array_bytes().most, bytes.now + of_mpi) << "while executing";
+    EXPECT_LE(test::array_bytes().peak, bytes.now + of_mpi) << "while executing";
     Api::destroy(plan);
     EXPECT_LE(test::array_bytes().now, before + of_mpi) << "something stays";
   }

@@ -15,7 +15,7 @@
 namespace hybridfft::verifier {
 namespace {
 
-constexpr std::ptrdiff_t most_values = 4000;
+constexpr std::ptrdiff_t max_values = 4000;
 
 std::uint64_t times() {
   const char *text = std::getenv("HFFT_SWEEP_TIMES");
@@ -29,13 +29,13 @@ template <class AnyProblem> void expect_verified(const AnyProblem &problem, Veri
 }
 
 void sweep_slabs(std::uint64_t problems, int threads, VerifyOptions options) {
-  const Sweep sweep{options.seed, most_values, threads, test::size_of(test::world())};
+  const Sweep sweep{options.seed, max_values, threads, test::size_of(test::world())};
   for (std::uint64_t i = 0; i < problems * times(); ++i)
     expect_verified(random_problem(sweep, i), options);
 }
 
 void sweep_layouts(std::uint64_t problems, int threads, VerifyOptions options) {
-  const LayoutSweep sweep{options.seed, most_values, threads, test::size_of(test::world())};
+  const LayoutSweep sweep{options.seed, max_values, threads, test::size_of(test::world())};
   for (std::uint64_t i = 0; i < problems * times(); ++i)
     expect_verified(random_layout_problem(sweep, i), options);
 }

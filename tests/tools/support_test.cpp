@@ -280,7 +280,7 @@ TEST(KspaceOptions, GuessWhatAFileWithoutAnOptionIsFor) {
 using Words = std::vector<std::string>;
 
 TEST(OptionValues, ListsAreWordsOrJoined) {
-  const ListOf extents{.least = 2, .most = 3, .least_value = 1, .example = "64x64x64"};
+  const ListOf extents{.least = 2, .most = 3, .min_value = 1, .example = "64x64x64"};
   const std::vector<std::int64_t> expected{64, 32, 5};
   for (const Words &words :
        {Words{"64x32x5"}, {"64,32,5"}, {"64", "32", "5"}, {"64x32", "5"}, {"64X32X5"}})
@@ -290,7 +290,7 @@ TEST(OptionValues, ListsAreWordsOrJoined) {
 }
 
 TEST(OptionValues, ListsThatAreNoneAreNamed) {
-  const ListOf extents{.least = 2, .most = 3, .least_value = 1, .example = "64x64x64"};
+  const ListOf extents{.least = 2, .most = 3, .min_value = 1, .example = "64x64x64"};
   const std::string expected = ", expected 2 to 3 integers from 1 on, such as 64x64x64 or 64 64 64";
   for (const Words &words : {Words{"64"},
                              {"64x0x3"},

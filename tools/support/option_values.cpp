@@ -35,7 +35,7 @@ template <class T> std::string expected(const ListOf &what) {
   if (what.most > what.least) text += " to " + std::to_string(what.most);
   const bool one = what.most == 1;
   text += std::is_integral_v<T> ? (one ? " integer" : " integers") : (one ? " number" : " numbers");
-  if (what.least_value) text += " from " + std::to_string(*what.least_value) + " on";
+  if (what.min_value) text += " from " + std::to_string(*what.min_value) + " on";
   std::string spaced = what.example;
   std::replace_if(
       spaced.begin(), spaced.end(), [](char c) { return c == 'x' || c == ','; }, ' ');
@@ -52,7 +52,7 @@ std::vector<T> parse_list(const std::vector<std::string> &words, const ListOf &w
       static_cast<int>(parts.size()) >= what.least && static_cast<int>(parts.size()) <= what.most;
   for (std::size_t n = 0; n < parts.size(); ++n)
     good = good && detail::parse_number(parts[n], values[n]) &&
-           !(what.least_value && values[n] < static_cast<T>(*what.least_value));
+           !(what.min_value && values[n] < static_cast<T>(*what.min_value));
   if (good) return values;
   std::string found;
   for (const std::string &word : words)

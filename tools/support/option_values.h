@@ -29,11 +29,11 @@ template <class T> bool parse_number(const std::string &text, T &value) {
 
 } // namespace detail
 
-/// The values of a list option: `least` to `most` numbers of at least `least_value`.
+/// The values of a list option: `least` to `most` numbers of at least `min_value`.
 struct ListOf {
   int least = 1;
   int most = 1;
-  std::optional<std::int64_t> least_value{};
+  std::optional<std::int64_t> min_value{};
   const char *example = ""; ///< "64x64x64"
 };
 

@@ -26,7 +26,7 @@ public:
   void add(const RankPlace &r) {
     ++ranks_;
     threads_ += r.threads;
-    most_threads_ = std::max(most_threads_, r.threads);
+    max_threads_ = std::max(max_threads_, r.threads);
     known_ = known_ && !r.cpus.empty() && !r.processors.empty();
     crowded_ = crowded_ || r.threads > static_cast<int>(r.cpus.size());
     bound_.insert(r.cpus.begin(), r.cpus.end());
@@ -37,7 +37,7 @@ public:
 
   int ranks() const { return ranks_; }
   int threads() const { return threads_; }
-  int most_threads() const { return most_threads_; }
+  int max_threads() const { return max_threads_; }
   bool known() const { return known_; }
   bool limited() const { return limit_ > 0 && limit_ < static_cast<int>(core_of_.size()); }
 
@@ -65,7 +65,7 @@ private:
 
   int ranks_ = 0;
   int threads_ = 0;
-  int most_threads_ = 0;
+  int max_threads_ = 0;
   int limit_ = 0;
   bool known_ = true;
   bool crowded_ = false;
@@ -90,10 +90,10 @@ std::string unbind(const Start &start) {
 /// The number of threads, or of ranks, that fills `places` on a host.
 std::string fill(const Host &host, int places) {
   const int threads = places / host.ranks();
-  return threads > 0 && threads != host.most_threads()
+  return threads > 0 && threads != host.max_threads()
              ? counted(threads, "thread") +
                    " per rank (OMP_NUM_THREADS=" + std::to_string(threads) + ")"
-             : "mpirun -np " + std::to_string(std::max(places / host.most_threads(), 1)) +
+             : "mpirun -np " + std::to_string(std::max(places / host.max_threads(), 1)) +
                    " on each host";
 }
 

@@ -54,14 +54,14 @@ void read_letters(Reader &reader, Problem &p) {
 
 } // namespace
 
-Problem parse(std::string_view text, std::size_t least_dimensions) {
+Problem parse(std::string_view text, std::size_t min_dimensions) {
   Problem p;
   Reader reader(text);
   read_letters(reader, p);
   do
     p.extents.push_back(reader.number<std::ptrdiff_t>(1, "an extent"));
   while (reader.accept("x"));
-  if (p.extents.size() < least_dimensions) reader.fail("\"x\" and a second extent");
+  if (p.extents.size() < min_dimensions) reader.fail("\"x\" and a second extent");
   if (reader.accept("*v")) p.howmany = reader.number<std::ptrdiff_t>(1, "howmany");
   if (reader.accept("/")) {
     p.block_in = reader.number<std::ptrdiff_t>(0, "the input's block size");

@@ -44,7 +44,7 @@ struct Problem {
 };
 
 /// Throws std::invalid_argument with the text, the position and what was expected there.
-Problem parse(std::string_view text, std::size_t least_dimensions = 2);
+Problem parse(std::string_view text, std::size_t min_dimensions = 2);
 
 /// The canonical string: defaults are left out, parse(to_string(p)) == p.
 std::string to_string(const Problem &problem);

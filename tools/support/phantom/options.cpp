@@ -15,7 +15,7 @@ template <class T> CLI::Option *shown(CLI::App &app, const char *name, T &value,
 void add_grid(CLI::App &app, Options &o) {
   const std::string group = "Grid";
   add_list<std::int64_t>(
-      app, "--extents", {.least = 2, .most = 3, .least_value = 1, .example = "128x128x128"},
+      app, "--extents", {.least = 2, .most = 3, .min_value = 1, .example = "128x128x128"},
       [&o](const auto &n) {
         o.extents = {n[0], n[1], n.size() == 3 ? n[2] : 1};
       },

@@ -11,9 +11,9 @@ namespace hybridfft::tools::phantom {
 namespace {
 
 constexpr double mm = 1e-3;
-constexpr std::int64_t least_inside = 12;   ///< points between the PMLs that hold a picture
-constexpr std::int64_t margin = 2;          ///< points between PML and source
-constexpr std::int64_t most_points = 65536; ///< per axis: three of them fit an index of 64 bits
+constexpr std::int64_t min_inside = 12;    ///< points between the PMLs that hold a picture
+constexpr std::int64_t margin = 2;         ///< points between PML and source
+constexpr std::int64_t max_points = 65536; ///< per axis: three of them fit an index of 64 bits
 
 // Typical values of soft tissue; they only have to differ as tissues do.
 constexpr Material water{1500., 1000.};
@@ -49,17 +49,17 @@ void check_grid(const Options &o) {
   require_positive("--spacing", o.spacing);
   if (!(o.cfl > 0. && o.cfl <= 1.)) refuse("--cfl", o.cfl, "a number above 0, at most 1");
   if (o.steps && *o.steps < 1) refuse("--steps", *o.steps, "1 or more");
-  if (o.pml > most_points) refuse("--pml", o.pml, "at most " + std::to_string(most_points));
+  if (o.pml > max_points) refuse("--pml", o.pml, "at most " + std::to_string(max_points));
   for (std::size_t a = 0; a < dimensions(o); ++a) {
-    const std::int64_t least = 2 * o.pml + least_inside;
+    const std::int64_t least = 2 * o.pml + min_inside;
     const std::string axis(1, "xyz"[a]);
     if (o.extents[a] < least)
       refuse("--extents", std::to_string(o.extents[a]) + " points along " + axis,
-             "at least " + std::to_string(least) + ": " + std::to_string(least_inside) +
+             "at least " + std::to_string(least) + ": " + std::to_string(min_inside) +
                  " beside twice --pml " + std::to_string(o.pml));
-    if (o.extents[a] > most_points)
+    if (o.extents[a] > max_points)
       refuse("--extents", std::to_string(o.extents[a]) + " points along " + axis,
-             "at most " + std::to_string(most_points));
+             "at most " + std::to_string(max_points));
   }
   if (o.sensor_stride < 1) refuse("--sensor-stride", o.sensor_stride, "1 or more points");
 }
