@@ -1,4 +1,4 @@
-/// A set of ranges of addresses.
+/// A set of address ranges with a common property, such as being pinned.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,11 @@
 
 namespace hybridfft::device {
 
-/// Ranges of memory with a common property, such as pinned memory. Thread-safe.
+/// Disjoint ranges of memory. Thread-safe.
 class AddressRanges {
 public:
-  /// Adds a range. False, and nothing is added, if it is empty or overlaps another one.
+  /// Adds a range.
+  /// \return false, and the set is unchanged, if the range is empty or overlaps another one
   bool add(const void *memory, std::size_t bytes) {
     if (bytes == 0) return false;
     const std::lock_guard lock(mutex_);
@@ -26,7 +27,7 @@ public:
     return true;
   }
 
-  /// Removes the range that begins there, if there is one.
+  /// Removes the range beginning at this address, if there is one.
   void remove(const void *memory) noexcept {
     const std::lock_guard lock(mutex_);
     ranges_.erase(reinterpret_cast<std::uintptr_t>(memory));

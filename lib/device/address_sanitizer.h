@@ -1,4 +1,5 @@
-/// Memory that AddressSanitizer watches, in builds that have it.
+/// Marks memory as forbidden for AddressSanitizer, in builds that use it; elsewhere the calls do
+/// nothing.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@ namespace hybridfft::device {
 
 #if defined(HFFT_ADDRESS_SANITIZER)
 inline constexpr bool address_sanitizer = true;
-/// The process ends when it reads or writes these bytes.
+/// Forbids access to these bytes: the process ends when it reads or writes one.
 inline void forbid(const void *memory, std::size_t bytes) {
   __asan_poison_memory_region(memory, bytes);
 }

@@ -17,14 +17,15 @@ namespace hybridfft::device {
 
 namespace {
 
-constexpr std::size_t boundary = 256; ///< alignment of allocations; bytes of a red zone
-/// Access to huge pages changes hundreds of times faster than to small ones.
+/// alignment of allocations, and minimum size of a red zone, in bytes
+constexpr std::size_t boundary = 256;
+/// Size of a huge page. Changing the access of huge pages is hundreds of times faster.
 constexpr std::size_t page = std::size_t{2} << 20;
 constexpr unsigned char unset = 0xff;
 
 std::size_t round_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 
-/// Bytes from the end of an allocation to the end of the red zone behind it.
+/// Bytes from the end of an allocation to the end of the following red zone.
 std::size_t zone_behind(std::size_t bytes) { return Arena::taken(bytes) - bytes + boundary; }
 
 bool is_unset(const std::byte *memory, std::size_t bytes) {
@@ -41,8 +42,8 @@ bool is_unset(const std::byte *memory, std::size_t bytes) {
 
 std::size_t Arena::taken(std::size_t bytes) { return round_up(bytes, boundary); }
 
-// Address space costs nothing: with twice the capacity gaps between allocations do not matter, and
-// the rest is for red zones.
+// Address space costs nothing. Twice the capacity avoids a shortage by gaps between allocations;
+// the remaining pages hold red zones.
 Arena::Arena(std::size_t capacity, Access access)
     : reserved_bytes_(2 * round_up(capacity, page) + 32 * page), access_(access) {
   reserved_ =
@@ -51,7 +52,7 @@ Arena::Arena(std::size_t capacity, Access access)
   const std::size_t skipped = -reinterpret_cast<std::uintptr_t>(reserved_) % page;
   begin_ = static_cast<std::byte *>(reserved_) + skipped;
   end_ = begin_ + (reserved_bytes_ - skipped) / page * page;
-  // Advice only: small pages serve, too.
+  // The result is ignored: small pages work as well.
   madvise(begin_, static_cast<std::size_t>(end_ - begin_), MADV_HUGEPAGE);
 }
 
@@ -108,7 +109,7 @@ std::size_t Arena::deallocate(void *memory) noexcept {
   std::optional<OpenArena> access;
   try {
     access.emplace(*this);
-  } catch (const Error &) { // then it keeps its values
+  } catch (const Error &) { // the freed bytes then keep their values
   }
   const std::lock_guard lock(mutex_);
   const auto found = allocations_.find(static_cast<std::byte *>(memory));
@@ -122,7 +123,7 @@ std::size_t Arena::deallocate(void *memory) noexcept {
 
 bool Arena::meets(const void *memory, std::size_t bytes) const {
   const auto *first = static_cast<const std::byte *>(memory);
-  const std::less<> before; // also of addresses that have nothing to do with each other
+  const std::less<> before; // std::less also orders addresses of unrelated objects
   return before(first, end_) && before(begin_, first + bytes);
 }
 
@@ -138,7 +139,7 @@ std::string Arena::fault(const void *memory, std::size_t bytes) const {
 }
 
 std::string Arena::damage() {
-  if (address_sanitizer) return {}; // it has ended the process before
+  if (address_sanitizer) return {}; // AddressSanitizer has ended the process already
   const OpenArena access(*this);
   const std::lock_guard lock(mutex_);
   for (const auto &[at, bytes] : allocations_) {

@@ -1,4 +1,5 @@
-/// Memory of an emulated device.
+/// Memory of an emulated device. Allocations lie in one reserved range of addresses, whose access
+/// can be switched as a whole.
 #pragma once
 
 #include <cstddef>
@@ -8,39 +9,42 @@
 
 namespace hybridfft::device {
 
-/// Reserved address space in which allocations lie at boundaries of 256 bytes, with red zones of
-/// 256 bytes or more between them. Threads may share it.
+/// Allocations at multiples of 256 bytes, with red zones of at least 256 bytes between them. Writes
+/// into a red zone are detected. Thread-safe.
 class Arena {
 public:
   enum class Access {
-    always,   ///< the host may touch allocated memory
-    when_open ///< it may between open() and close() alone: else SIGSEGV
+    always,   ///< the host may access allocated memory at any time
+    when_open ///< the host may access it between open() and close(), else SIGSEGV
   };
 
-  /// Reserves addresses for `capacity` bytes of allocations of any sizes. Throws
-  /// Error(HFFT_ERROR_OUT_OF_MEMORY).
+  /// Reserves addresses for `capacity` bytes of allocations of any sizes.
+  /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY)
   Arena(std::size_t capacity, Access access);
   ~Arena();
   Arena(const Arena &) = delete;
   Arena &operator=(const Arena &) = delete;
 
-  /// Bytes that an allocation takes of the capacity.
+  /// Bytes of the capacity used by an allocation of `bytes`.
   static std::size_t taken(std::size_t bytes);
 
-  /// Filled with bytes 0xff, which are NaN. nullptr when there is no room.
+  /// Allocates memory filled with bytes 0xff, so all values are NaN.
+  /// \return nullptr if no gap is large enough
   void *allocate(std::size_t bytes);
-  /// Returns the bytes that it took of the capacity; 0 when it is no allocation of this arena.
+  /// Frees an allocation.
+  /// \return its share of the capacity; 0 if it is no allocation of this arena
   std::size_t deallocate(void *memory) noexcept;
 
   /// True if any of these bytes is in the arena.
   bool meets(const void *memory, std::size_t bytes) const;
-  /// The place of these bytes, some of which are in the arena, for error messages if they are not
-  /// in one allocation; empty if they are.
+  /// Checks bytes that begin or end in the arena: they must lie in one allocation.
+  /// \return the location of the bytes for an error message; empty if the check succeeds
   std::string fault(const void *memory, std::size_t bytes) const;
-  /// Describes bytes written just outside of an allocation; empty if there are none.
+  /// Describes a write into a red zone; empty if there was none.
   std::string damage();
 
-  /// May be open several times at once. Throws Error(HFFT_ERROR_OUT_OF_MEMORY).
+  /// Permits access by the host until close(). Calls may be nested.
+  /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY)
   void open();
   void close() noexcept;
 
@@ -50,17 +54,17 @@ private:
 
   void *reserved_ = nullptr;
   std::size_t reserved_bytes_ = 0;
-  std::byte *begin_ = nullptr; ///< start of the reserved memory, at a boundary of pages
+  std::byte *begin_ = nullptr; ///< start of the reserved memory, aligned to pages
   std::byte *end_ = nullptr;
   Access access_;
 
   mutable std::mutex mutex_;
   std::map<const std::byte *, std::size_t> allocations_; ///< address, requested bytes
-  std::size_t used_ = 0; ///< bytes from begin_ in which there have been allocations
+  std::size_t used_ = 0; ///< bytes from begin_ ever used by allocations
   int openings_ = 0;
 };
 
-/// Keeps an arena open.
+/// Keeps an arena open during its lifetime.
 class OpenArena {
 public:
   explicit OpenArena(Arena &arena) : arena_(arena) { arena_.open(); }

@@ -17,10 +17,11 @@ namespace hybridfft::device {
 
 namespace {
 
-/// A device that a runtime has for itself. The system frees it with the process, whatever ends it.
+/// Exclusive use of a device by a runtime. The system ends it with the process, however the process
+/// ends.
 class Claim {
 public:
-  /// The name is that of a socket in Linux's abstract namespace.
+  /// \param name name of a socket in Linux's abstract namespace
   explicit Claim(const std::string &name) : socket_(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -82,14 +83,14 @@ public:
     require_work_space(fft_work_bytes(shape, true));
     return make_emulated_fft<double>(device_, shape);
   }
-  /// As many spectra as are transformed at once: about what cuFFT takes.
+  /// The size of all spectra of one execution. cuFFT needs about as much.
   std::size_t fft_work_bytes(const FftShape &shape, bool double_precision) const override {
     const Index values = shape.real_values() * (shape.at_once ? shape.batch : 1);
     return static_cast<std::size_t>(values) * (double_precision ? sizeof(double) : sizeof(float));
   }
 
 private:
-  /// Transforms do not use it: it is there to be counted.
+  /// Allocates work space, unused by transforms, to count as memory of the device.
   void require_work_space(std::size_t bytes) {
     if (bytes <= work_space_.bytes()) return;
     work_space_ = {};
@@ -99,10 +100,10 @@ private:
     return "emulated device " + std::to_string(number_) + " " + with + host_name();
   }
 
-  std::unique_ptr<Claim> claim_; ///< of an exclusive device
+  std::unique_ptr<Claim> claim_; ///< claim of an exclusive device, else nullptr
   std::shared_ptr<EmulatedDevice> device_;
   int number_;
-  Array<char> work_space_; ///< of all transforms
+  Array<char> work_space_; ///< work space of all transforms
 };
 
 } // namespace

@@ -1,5 +1,5 @@
-/// The emulated device: threads of the host do the work of streams, in memory that other code of
-/// the host cannot touch. With it everything but CUDA's own calls is tested where there is no GPU.
+/// The emulated device. Threads of the host do the work of streams, in memory hidden from other
+/// code of the host. It tests everything except CUDA's own calls on machines without a GPU.
 #pragma once
 
 #include <cstddef>
@@ -12,40 +12,43 @@
 
 namespace hybridfft::device {
 
-/// Options of the emulated device, from HFFT_GPU or given by tests.
+/// Options of the emulated device, from HFFT_GPU or from tests.
 struct EmulatedOptions {
-  std::size_t bytes = std::size_t{4} << 30; ///< memory of the device, for each process that uses it
+  std::size_t bytes = std::size_t{4} << 30; ///< memory of the device per process
   int devices = 1;                          ///< number of devices on a node
-  /// With a seed, work waits for random times before it is done, and memory of the host that a copy
-  /// will fill holds NaN until then: an event or a synchronize() that is missing becomes an error.
+  /// Seed of random delays before work is done. Until then the target of a copy to the host holds
+  /// NaN. A missing event or synchronize() thus becomes an error.
   std::optional<std::uint64_t> delays = {};
-  /// With a key, each device of this key on a node serves one runtime at a time: as GPUs in the
-  /// compute mode 'exclusive' serve one process.
+  /// Key of exclusive devices. Each device of this key on a node serves one runtime at a time, as
+  /// GPUs in the compute mode 'exclusive' serve one process.
   std::optional<std::uint64_t> exclusive = {};
-  bool graphs = true; ///< false: capture() returns nullptr, as CUDA's where it cannot capture
+  /// false: capture() returns nullptr, like CUDA's for unsupported calls
+  bool graphs = true;
 };
 
-/// Options from a value of HFFT_GPU: "emulated", or
-/// "emulated:memory=MiB,devices=N,delays=SEED,exclusive=KEY" with any of the four. Throws
-/// Error(HFFT_ERROR_ENVIRONMENT) with the value found and those expected.
+/// Reads options from a value of HFFT_GPU: "emulated", or
+/// "emulated:memory=MiB,devices=N,delays=SEED,exclusive=KEY" with any of the four.
+/// \throws Error(HFFT_ERROR_ENVIRONMENT) with the found and the expected values
 EmulatedOptions emulated_options(const std::string &value);
 
-/// Device number (rank_on_node modulo options.devices), or of exclusive ones the first free one
-/// from there on. Throws Error(HFFT_ERROR_OUT_OF_MEMORY) when the system has no address space for
-/// its memory; Error(HFFT_ERROR_UNSUPPORTED) when none is free.
+/// Opens device number (rank_on_node modulo options.devices). For exclusive devices it opens the
+/// first free one from this number on.
 ///
-/// Beyond what Runtime promises, errors are found that CUDA leaves to chance or to
+/// Beyond the contract of Runtime it detects errors that CUDA leaves to chance or to
 /// compute-sanitizer:
-/// - The host cannot touch the device's memory (SIGSEGV) while no work is being done.
-/// - Memory is NaN until it is written, and again after it was given back.
+/// - The host cannot access the device's memory (SIGSEGV) while no work is being done.
+/// - Memory is NaN until it is written, and again after it was freed.
 /// - Copies, clear() and transforms throw Error(HFFT_ERROR_INTERNAL) for addresses outside of one
-///   allocation; writes of work just outside of one are found by synchronize(), by AddressSanitizer
-///   at once.
-/// - A capture refuses the same as CUDA's: copies of memory that is not pinned, waiting by the
-///   host, events from outside, and work of other streams for which the captured one does not wait.
-/// No more work is done once some has failed, as on a GPU, and all calls of streams and events
-/// throw. Other than on a GPU, the stream that launches a graph does all of its work, in the order
-/// in which it was enqueued: it takes a run without graphs to see that events are missing there.
+///   allocation. synchronize() finds writes of work just outside of an allocation; AddressSanitizer
+///   finds them at once.
+/// - A capture refuses the same calls as CUDA's: copies of memory that is not pinned, waiting by
+///   the host, events from outside, and work of other streams for which the captured one does not
+///   wait.
+/// After a failure no more work is done, as on a GPU, and all calls of streams and events throw.
+/// Unlike on a GPU, the stream that launches a graph does all of its work in the order of
+/// enqueuing. Missing events in a graph therefore show in a run without graphs only.
+/// \throws Error(HFFT_ERROR_OUT_OF_MEMORY) if the system has no address space for the memory
+/// \throws Error(HFFT_ERROR_UNSUPPORTED) if no device is free
 std::unique_ptr<Runtime> make_emulated(const EmulatedOptions &options, int rank_on_node = 0);
 
 } // namespace hybridfft::device

@@ -1,4 +1,4 @@
-/// State that the streams, events and transforms of one emulated device share.
+/// State shared by the streams, events and transforms of one emulated device.
 #pragma once
 
 #include <atomic>
@@ -14,45 +14,48 @@ namespace hybridfft::device {
 
 class EmulatedStream;
 
-/// Thread-safe. Streams, events and transforms share its ownership.
+/// Memory, pinned ranges and failure of one emulated device. Thread-safe. Streams, events and
+/// transforms share its ownership.
 class EmulatedDevice {
 public:
-  /// Throws Error(HFFT_ERROR_OUT_OF_MEMORY).
+  /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY)
   explicit EmulatedDevice(const EmulatedOptions &options);
 
   const EmulatedOptions &options() const { return options_; }
 
-  /// Memory that work alone may touch, and memory that MPI may touch, too.
+  /// Memory for work alone, and memory shared with MPI.
   Arena &fields() { return fields_; }
   Arena &messages() { return messages_; }
-  /// As those of Runtime; `arena` is fields() or messages().
+  /// Implement the functions of Runtime; `arena` is fields() or messages().
   void *allocate(Arena &arena, std::size_t bytes);
   void deallocate(void *memory) noexcept;
   MemoryInfo memory() const;
 
-  /// As those of Runtime; is_pinned() is true if all the bytes are in pinned memory.
+  /// Implement the functions of Runtime; is_pinned() is true if all the bytes are pinned.
   void pin(const void *memory, std::size_t bytes);
   void unpin(const void *memory) noexcept;
   bool is_pinned(const void *memory, std::size_t bytes) const;
 
-  /// True if any of these bytes is the device's.
+  /// True if any of these bytes belongs to the device.
   bool has(const void *memory, std::size_t bytes) const;
-  /// Throws Error(HFFT_ERROR_INTERNAL) when some of these bytes are the device's, but not all are
-  /// in one allocation. \param use purpose of the bytes, for error messages
+  /// Throws Error(HFFT_ERROR_INTERNAL) if some of these bytes belong to the device, but not all lie
+  /// in one allocation.
+  /// \param use purpose of the bytes, for error messages
   void check(const std::string &use, const void *memory, std::size_t bytes) const;
-  /// The same, and when none is the device's.
+  /// Like check(), but also throws if none of the bytes belongs to the device.
   void check_own(const std::string &use, const void *memory, std::size_t bytes) const;
-  /// Throws Error(HFFT_ERROR_INTERNAL) when work wrote just outside of an allocation.
+  /// Throws Error(HFFT_ERROR_INTERNAL) if work wrote just outside of an allocation.
   void check_damage();
 
-  /// Called when work failed: from now on no work is done.
+  /// Records a failure of work. From now on no work is done.
   void fail(const std::string &why);
   bool failed() const { return failed_; }
-  /// Throws Error(HFFT_ERROR_INTERNAL) when work failed. \param call which found it
+  /// Throws Error(HFFT_ERROR_INTERNAL) if work failed.
+  /// \param call name of the checking call, for the message
   void check_failure(const char *call) const;
 
-  /// Registers a stream and returns its number, or removes one; called by the stream's constructor
-  /// and destructor.
+  /// Registers a stream and returns its number, or removes a stream. The stream's constructor and
+  /// destructor call them.
   unsigned add(EmulatedStream &stream);
   void remove(EmulatedStream &stream) noexcept;
 
@@ -65,11 +68,11 @@ private:
 
   AddressRanges pinned_;
 
-  mutable std::mutex mutex_; ///< guards the next two
-  std::size_t taken_ = 0;    ///< bytes of both arenas
+  mutable std::mutex mutex_; ///< guards taken_ and failure_
+  std::size_t taken_ = 0;    ///< bytes used in both arenas
   std::string failure_;
 
-  std::mutex streams_mutex_; ///< guards the next two
+  std::mutex streams_mutex_; ///< guards streams_ and streams_made_
   std::set<EmulatedStream *> streams_;
   unsigned streams_made_ = 0;
 };

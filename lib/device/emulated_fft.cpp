@@ -53,7 +53,7 @@ private:
 
   std::shared_ptr<EmulatedDevice> device_;
   FftShape shape_;
-  std::shared_ptr<const FieldPlans<Real>> plans_; ///< kept by the work that uses them
+  std::shared_ptr<const FieldPlans<Real>> plans_; ///< shared with enqueued work
 };
 
 } // namespace

@@ -135,8 +135,7 @@ void EmulatedStream::copy(void *to, const void *from, std::size_t bytes) {
   const bool waits = is_waited_for(to) || is_waited_for(from);
   if (waits && capture_ != nullptr)
     refuse("copies of memory that is not pinned cannot be captured");
-  // Overwrites the target first, so that a host or MPI that reads it too early does not find old
-  // values.
+  // Overwrites the target first. A premature read by the host or by MPI then finds no old values.
   if (device_->options().delays && !device_->fields().meets(to, bytes))
     run([to, bytes] { std::memset(to, 0xff, bytes); });
   run([to, from, bytes] { std::memcpy(to, from, bytes); });

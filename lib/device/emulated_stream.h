@@ -1,4 +1,4 @@
-/// Streams, events and graphs of the emulated device.
+/// Streams, events and graphs of the emulated device. A stream is a thread with a queue of tasks.
 #pragma once
 
 #include <condition_variable>
@@ -18,25 +18,25 @@ namespace hybridfft::device {
 
 using Work = std::function<void()>;
 
-/// Captured work, in the order in which it was enqueued, which is one that its events allow.
+/// Captured work in the order of enqueuing. The events allow this order.
 struct Capture {
   struct Branch {
     std::size_t works = 0;
-    std::size_t awaited = 0; ///< number of the works, from the first, that another stream waits for
+    std::size_t awaited = 0; ///< number of leading works awaited by another stream
   };
   std::vector<Work> works;
-  std::map<EmulatedStream *, Branch> branches; ///< streams that take part
+  std::map<EmulatedStream *, Branch> branches; ///< streams of the capture
   bool finished = false;
 };
 
-/// A point in a stream that the host and other streams can wait for. Thread-safe.
+/// A point in a stream. The host and other streams can wait for it. Thread-safe.
 class Mark {
 public:
   void reach();
   bool reached() const;
   void wait() const;
 
-  /// A point in a capture: its stream, and the number of works of this stream before it.
+  /// Position in a capture: its stream, and the number of works of this stream before it.
   std::shared_ptr<Capture> capture;
   EmulatedStream *stream = nullptr;
   std::size_t works_before = 0;
@@ -47,16 +47,16 @@ private:
   bool reached_ = false;
 };
 
-/// An event: the mark of its last record.
+/// An event. It holds the mark of its last record.
 class EmulatedEvent final : public Event {
 public:
   explicit EmulatedEvent(std::shared_ptr<EmulatedDevice> device) : device_(std::move(device)) {}
 
-  /// Both throw Error(HFFT_ERROR_INTERNAL) when work failed, or when the last record was captured.
+  /// Both throw Error(HFFT_ERROR_INTERNAL) if work failed, or if the last record was captured.
   bool reached() const override;
   void synchronize() const override;
 
-  /// The last record; nullptr when there is none.
+  /// The mark of the last record; nullptr if there is none.
   std::shared_ptr<Mark> mark() const;
   void set(std::shared_ptr<Mark> mark);
 
@@ -68,11 +68,11 @@ private:
   std::shared_ptr<Mark> mark_;
 };
 
-/// A thread that does the enqueued work, one after the other, and sleeps while there is none.
+/// A thread doing enqueued work in order. It sleeps while there is none.
 class EmulatedStream final : public Stream {
 public:
   explicit EmulatedStream(std::shared_ptr<EmulatedDevice> device);
-  /// Waits until all is done.
+  /// Waits until all work is done.
   ~EmulatedStream() override;
   EmulatedStream(const EmulatedStream &) = delete;
   EmulatedStream &operator=(const EmulatedStream &) = delete;
@@ -85,16 +85,17 @@ public:
   using Stream::run;
   void run(std::function<void()> work) override;
 
-  /// The host waits, whether work fails or not.
+  /// Waits until the queue is empty, even if work fails.
   void drain();
-  /// Captures the tasks that `work` enqueues. Throws Error(HFFT_ERROR_INTERNAL) when this stream
-  /// does not wait for all that others do.
+  /// Captures the tasks that `work` enqueues.
+  /// \throws Error(HFFT_ERROR_INTERNAL) if this stream does not wait for all work of the other
+  /// streams
   std::shared_ptr<const Capture> capture(const std::function<void()> &work);
 
 private:
   struct Task {
     Work work;
-    bool always; ///< also when work failed before: other streams or the host wait for it
+    bool always; ///< true: runs even after a failure, because other streams or the host wait for it
   };
 
   void serve();
@@ -103,10 +104,10 @@ private:
   void enqueue(Task task);
 
   std::shared_ptr<EmulatedDevice> device_;
-  std::shared_ptr<Capture> capture_; ///< takes the enqueued work, if there is one
-  std::mt19937_64 random_;           ///< random numbers of the thread
+  std::shared_ptr<Capture> capture_; ///< receives the enqueued work during a capture, else nullptr
+  std::mt19937_64 random_;           ///< source of delays, used by the thread alone
 
-  std::mutex mutex_; ///< guards the members up to ends_
+  std::mutex mutex_; ///< guards tasks_, busy_ and ends_
   std::condition_variable enqueued_, done_;
   std::deque<Task> tasks_;
   bool busy_ = false;
@@ -115,7 +116,7 @@ private:
   std::thread thread_;
 };
 
-/// A graph: captured work, which the launching stream does in order.
+/// A graph. The launching stream does its captured work in order.
 class EmulatedGraph final : public Graph {
 public:
   explicit EmulatedGraph(std::shared_ptr<const Capture> capture) : capture_(std::move(capture)) {}

@@ -1,4 +1,4 @@
-/// FFTW's plans of transforms of fields: for devices whose work the host does.
+/// FFTW's plans of transforms of fields, for devices whose work the host does.
 #pragma once
 
 #include <fftw3.h>
@@ -8,9 +8,9 @@
 
 namespace hybridfft::device {
 
-/// Plans for one field: rows of reals padded to those of bins.
+/// Plans for one field. Its rows of real values are padded to the length of rows of bins.
 template <class Real> struct FieldPlans {
-  /// Throws Failure(HFFT_ERROR_FFTW).
+  /// \throws Failure(HFFT_ERROR_FFTW)
   FieldPlans(const FftShape &shape, unsigned effort, int threads)
       : forward(shape_of(shape, local::Kind::r2c), false, effort, threads, false),
         backward(shape_of(shape, local::Kind::c2r), true, effort, threads, false) {}

@@ -1,12 +1,12 @@
-/// The choice of a device where processes may have devices for themselves.
+/// Chooses a device among devices with exclusive use by processes.
 #pragma once
 
 #include <string>
 
 namespace hybridfft::device {
 
-/// Opens the first device that is free, from that of a rank's place on its node on, each once.
-/// \param open opens a device by its number; nullptr if another process has it for itself
+/// Opens the first free device, starting at number (rank_on_node modulo devices). Tries each once.
+/// \param open opens a device by its number; returns nullptr if another process uses it exclusively
 /// \return nullptr if none is free
 template <class Open> auto open_first_free(int rank_on_node, int devices, const Open &open) {
   auto opened = open(rank_on_node % devices);
@@ -15,7 +15,7 @@ template <class Open> auto open_first_free(int rank_on_node, int devices, const 
   return opened;
 }
 
-/// "tried 2, of which each lets one process use it; expected ...", for errors.
+/// Formats "tried 2, of which each lets one process use it; expected ..." for errors.
 inline std::string none_is_free(int devices) {
   return "tried " + std::to_string(devices) +
          ", of which each lets one process use it, and other processes use them; expected at most "

@@ -16,7 +16,7 @@ namespace hybridfft::device {
 
 namespace {
 
-/// Work is done before record() is called.
+/// An event that is always reached: streams do their work before record() is called.
 class HostEvent final : public Event {
 public:
   bool reached() const override { return true; }
@@ -38,8 +38,8 @@ public:
   void synchronize() override {}
   void run(std::function<void()> work) override { work(); }
 
-  /// Each thread does a part of the longest of the first two axes that has points for all, else of
-  /// the last one.
+  /// Divides the box along the longest of its first two axes if it has a point for each thread,
+  /// else along the last axis.
   void run(const grid::Box &box, std::function<void(const grid::Box &)> work) override {
     const int axis = box.extent(0) >= threads_ ? 0 : box.extent(1) >= threads_ ? 1 : 2;
     parallel_ranges(box.extent(axis), threads_, [&](Index first, Index last, int) {
@@ -91,7 +91,8 @@ public:
   std::string identity() const override {
     return "process " + std::to_string(getpid()) + " of " + host_name();
   }
-  /// The machine's memory is checked for all of its ranks together, see kspace::require_memory().
+  /// The machine's memory. The limit for all of its ranks together is checked by
+  /// kspace::require_memory().
   MemoryInfo memory() const override {
     const auto bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                        static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

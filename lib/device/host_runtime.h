@@ -1,4 +1,4 @@
-/// Processors in the place of a device: for ranks without a GPU beside ranks with one.
+/// The processors as a device, for ranks without a GPU beside ranks with one.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace hybridfft::device {
 
-/// A device whose memory is the host's and whose work is done at once, by OpenMP threads of the
-/// caller. Captures nothing.
+/// A device in the host's memory. OpenMP threads of the caller do its work at once. capture()
+/// returns nullptr.
 std::unique_ptr<Runtime> make_host(int threads);
 
 } // namespace hybridfft::device

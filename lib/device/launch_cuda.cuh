@@ -1,4 +1,4 @@
-/// launch() by CUDA, for files that nvcc compiles.
+/// CUDA's implementation of launch(), for files compiled by nvcc.
 #pragma once
 
 #include "device/launch.h"

@@ -16,7 +16,7 @@ namespace hybridfft::device {
 
 namespace {
 
-/// A whole number from 1 to `most`; 0 where the text is none.
+/// Parses a whole number from 1 to `most`; 0 if the text is no such number.
 std::uint64_t number_of(std::string_view text, std::uint64_t most) {
   std::uint64_t number = 0;
   const char *end = text.data() + text.size();
@@ -24,7 +24,8 @@ std::uint64_t number_of(std::string_view text, std::uint64_t most) {
   return error == std::errc() && last == end && number <= most ? number : 0;
 }
 
-/// Sets "name=number" in the options. False if there is no such option or number.
+/// Sets an option from "name=number".
+/// \return false if the option or its number is invalid
 bool set(EmulatedOptions &options, std::string_view option) {
   const std::size_t name_length = std::min(option.find('='), option.size());
   const std::string_view name = option.substr(0, name_length);

@@ -1,4 +1,4 @@
-/// Memory of the host that a device copies from and to by itself.
+/// Pinned host memory: a device copies from and to it by itself.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,12 @@
 
 namespace hybridfft::device {
 
-/// Keeps memory pinned: whole pages, as PageMemory and mappings have them.
+/// Keeps memory pinned during its lifetime. The memory consists of whole pages, as PageMemory and
+/// mappings allocate them.
 class Pin {
 public:
   Pin() = default;
-  /// Pins the pages, if there are any.
+  /// Pins the pages. An empty span pins nothing.
   Pin(Runtime &runtime, std::span<std::byte> pages) {
     if (pages.empty()) return;
     runtime.pin(pages.data(), pages.size());

@@ -1,4 +1,4 @@
-/// Results of CUDA's calls. Is included by files that nvcc compiles.
+/// Converts results of CUDA's calls to exceptions. Files for nvcc include this header.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -6,10 +6,10 @@
 namespace hybridfft::device::cuda {
 
 /// Throws Error(HFFT_ERROR_INTERNAL) with the name of the call and CUDA's reason, unless the call
-/// succeeded. Calls also report errors of earlier work in a stream.
+/// succeeded. A call may also report an error of earlier work in a stream.
 void check(cudaError_t status, const char *call);
 
-/// Forgets the failure of a call that does not matter: the next check() does not see it.
+/// Resets CUDA's error state after a harmless failure. The next check() does not report it.
 inline void ignore(cudaError_t status) noexcept {
   if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
 }

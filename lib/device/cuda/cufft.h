@@ -1,4 +1,4 @@
-/// cuFFT's functions, from its shared library.
+/// cuFFT's functions, loaded from its shared library at run time. Programs start without it.
 #pragma once
 
 #include <cufft.h>
@@ -7,7 +7,7 @@
 
 namespace hybridfft::device::cuda {
 
-/// The functions that are used here, under their names without "cufft".
+/// The functions in use, under their names without "cufft".
 struct Cufft {
   decltype(&cufftGetVersion) get_version = nullptr;
   decltype(&cufftCreate) create = nullptr;
@@ -23,11 +23,12 @@ struct Cufft {
   decltype(&cufftExecZ2D) exec_z2d = nullptr;
 };
 
-/// Throws Error(HFFT_ERROR_UNSUPPORTED), with the loader's reason, where there is none.
+/// Loads cuFFT at the first call.
+/// \throws Error(HFFT_ERROR_UNSUPPORTED) with the loader's reason if cuFFT cannot be loaded
 const Cufft &cufft();
 
-/// Throws Error for a result of cuFFT that is no success; HFFT_ERROR_OUT_OF_MEMORY for too little
-/// memory.
+/// Throws Error unless `status` is a success: HFFT_ERROR_OUT_OF_MEMORY if memory is short,
+/// HFFT_ERROR_INTERNAL otherwise.
 void check(cufftResult status, const char *call);
 
 } // namespace hybridfft::device::cuda

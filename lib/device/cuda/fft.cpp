@@ -15,7 +15,7 @@ namespace hybridfft::device::cuda {
 
 namespace {
 
-/// cuFFT's names of the transforms of a precision.
+/// cuFFT's types and functions for one precision.
 template <class Real> struct Calls;
 
 template <> struct Calls<float> {
@@ -53,7 +53,7 @@ public:
   }
 
   void forward(Stream &stream, const Real *field, std::complex<Real> *spectrum) override {
-    // cuFFT writes into the input of transforms to real values only.
+    // cuFFT overwrites the input of transforms to real values only.
     check(Calls<Real>::forward()(forward_.in(handle_of(stream), area_->data()),
                                  const_cast<Real *>(field), reinterpret_cast<Complex *>(spectrum)),
           Calls<Real>::forward_name);
@@ -94,13 +94,13 @@ private:
       transform_back(one_, stream, spectra + field * shape_.complex_values(), work);
   }
 
-  /// Bytes of work space of the plans that are used.
+  /// Maximum work space of the plans in use, in bytes.
   std::size_t work_bytes() const {
     return std::max(
         {forward_.work_bytes(), one_.work_bytes(), all_ != nullptr ? all_->work_bytes() : 0});
   }
 
-  /// Keeps a plan for the whole batch if there is memory for its work space and it is faster.
+  /// Keeps a plan for the whole batch if its work space fits into memory and it is faster.
   void choose(Stream &stream, std::complex<Real> *spectra) {
     const std::size_t before = area_->bytes();
     try {
@@ -120,7 +120,7 @@ private:
   }
 
   void compare_in(Stream &stream, std::complex<Real> *values, std::size_t bytes) {
-    stream.clear(values, bytes); // zeros stay what they are, however often transformed
+    stream.clear(values, bytes); // zeros remain zeros in every repetition
     void *const work = area_->data();
     const auto [ms_at_once, ms_in_turn] = compare(
         handle_of(stream), [&] { transform_back(*all_, handle_of(stream), values, work); },
@@ -135,9 +135,9 @@ private:
   FftShape shape_;
   FftLayout layout_;
   std::shared_ptr<WorkArea> area_;
-  FftPlan forward_;              ///< plan for one field
-  FftPlan one_;                  ///< plan back, for one spectrum
-  std::unique_ptr<FftPlan> all_; ///< plan back, for shape_.batch spectra, where that is faster
+  FftPlan forward_;              ///< plan of one field
+  FftPlan one_;                  ///< backward plan of one spectrum
+  std::unique_ptr<FftPlan> all_; ///< backward plan of shape_.batch spectra, if it is faster
   std::string choice_ = one_by_one_for_memory;
 };
 

@@ -1,4 +1,5 @@
-/// Fourier transforms by cuFFT.
+/// Fourier transforms by cuFFT. Backward transforms of a batch run at once or one by one, chosen by
+/// measuring.
 #pragma once
 
 #include <complex>
@@ -8,13 +9,12 @@
 
 namespace hybridfft::device::cuda {
 
-/// Most bytes of work space for transforms of this shape. Allocates nothing.
+/// Maximum work space of transforms of this shape, in bytes. Allocates nothing.
 std::size_t fft_work_bytes(const FftShape &shape, bool double_precision);
 
-/// Takes its turn with other transforms in the work area. Transforms of a batch at once and field
-/// after field are measured in `stream`, which is idle, with the memory of `spectra`. Batches are
-/// transformed one by one if the work space for all at once cannot be had. Is instantiated for
-/// float and double.
+/// Plans transforms. They use `area` in turn with other transforms. Measures batches at once and
+/// one by one in the idle `stream`, with the memory of `spectra`. Batches are transformed one by
+/// one if the work space for all at once cannot be allocated. Instantiated for float and double.
 template <class Real>
 std::unique_ptr<Fft<Real>> make_cufft(const FftShape &shape, std::shared_ptr<WorkArea> area,
                                       Stream &stream, std::complex<Real> *spectra);

@@ -14,7 +14,7 @@ FftLayout::FftLayout(const FftShape &shape)
                                          std::to_string(shape.n[2]) + " points in batches of " +
                                          std::to_string(shape.batch) +
                                          ", expected positive numbers");
-  // The last axis is halved; whether cuFFT halves one of a single point is documented nowhere.
+  // cuFFT halves the last axis. Its documentation does not define the case of a single point.
   if (shape.n[2] == 1 && shape.n[0] * shape.n[1] > 1)
     throw Error(HFFT_ERROR_ARGUMENT,
                 "transforms on a device: found " + std::to_string(shape.n[0]) + " x " +

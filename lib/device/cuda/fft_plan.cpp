@@ -7,7 +7,7 @@ namespace hybridfft::device::cuda {
 
 namespace {
 
-/// Calls a function of cuFFT with the arguments that describe a plan.
+/// Calls a function of cuFFT with the arguments of a plan.
 template <class Function>
 cufftResult with_arguments(Function function, cufftHandle handle, FftLayout layout, cufftType type,
                            int count, std::size_t *bytes) {
@@ -50,9 +50,9 @@ void WorkArea::shrink(std::size_t bytes) {
   if (bytes < bytes_ && !kept_) replace(bytes);
 }
 
-/// Freed first, for there may not be room for both.
+/// Frees the old memory first: there may not be room for both.
 void WorkArea::replace(std::size_t bytes) {
-  check(cudaFree(data_), "cudaFree"); // waits for transforms that use it
+  check(cudaFree(data_), "cudaFree"); // waits for transforms in this memory
   data_ = nullptr;
   bytes_ = 0;
   data_ = allocate(bytes);

@@ -1,4 +1,4 @@
-/// Plans of cuFFT, and the work space that they share.
+/// Plans of cuFFT and their shared work space.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace hybridfft::device::cuda {
 
-/// Memory that the transforms of one runtime use one after the other. Grows.
+/// Work space shared by the transforms of one runtime; they run in turn. It grows on demand.
 class WorkArea {
 public:
   WorkArea() = default;
@@ -17,13 +17,13 @@ public:
   WorkArea(const WorkArea &) = delete;
   WorkArea &operator=(const WorkArea &) = delete;
 
-  /// Grows to at least so many bytes. May wait for the device, and move. Throws
-  /// Error(HFFT_ERROR_OUT_OF_MEMORY), and then has the bytes that it had.
+  /// Grows to at least `bytes`. May wait for the device and move the memory.
+  /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY), and keeps its old size
   void require(std::size_t bytes);
-  /// Gives back what is beyond so many bytes, unless graphs have the address.
+  /// Frees memory beyond `bytes`, unless graphs contain the address.
   void shrink(std::size_t bytes);
   std::size_t bytes() const { return bytes_; }
-  /// Graphs have the address in them: it stays valid when the area moves.
+  /// Keeps addresses valid when the area moves: graphs contain them.
   void keep_addresses() { kept_ = true; }
   void *data() const { return data_; }
 
@@ -36,22 +36,21 @@ private:
   std::vector<void *> former_;
 };
 
-/// A plan for `count` transforms of fields that follow each other, in one direction.
+/// A plan for `count` transforms of contiguous fields, in one direction.
 class FftPlan {
 public:
-  /// \param type CUFFT_R2C or CUFFT_D2Z: forward, out of place. CUFFT_C2R or CUFFT_Z2D: backward,
-  /// in
-  ///        place or not.
+  /// \param type CUFFT_R2C or CUFFT_D2Z for forward transforms out of place, CUFFT_C2R or CUFFT_Z2D
+  /// for backward transforms in place or out of place
   FftPlan(const FftLayout &layout, cufftType type, int count);
   ~FftPlan();
   FftPlan(const FftPlan &) = delete;
   FftPlan &operator=(const FftPlan &) = delete;
 
-  /// Bytes of work space that such a plan will want. Allocates nothing.
+  /// Bytes of work space needed by such a plan. Allocates nothing.
   static std::size_t work_bytes(const FftLayout &layout, cufftType type, int count);
   std::size_t work_bytes() const { return work_bytes_; }
 
-  /// The handle, with this stream and this work space.
+  /// The handle, set to this stream and this work space.
   cufftHandle in(cudaStream_t stream, void *work);
 
 private:

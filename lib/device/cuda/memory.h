@@ -1,4 +1,4 @@
-/// Memory of the current device.
+/// Allocates memory of the current device.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,11 @@
 
 namespace hybridfft::device::cuda {
 
-/// nullptr for no bytes. Throws Error(HFFT_ERROR_OUT_OF_MEMORY) with the bytes wanted and free.
+/// \return nullptr for no bytes
+/// \throws Error(HFFT_ERROR_OUT_OF_MEMORY) with the wanted and the free bytes
 void *allocate(std::size_t bytes);
 
-/// Memory that is needed for a while.
+/// Owns temporary memory of the device.
 struct Free {
   void operator()(void *memory) const noexcept { ignore(cudaFree(memory)); }
 };

@@ -23,7 +23,7 @@ std::string visible_devices() {
                             : "CUDA_VISIBLE_DEVICES is not set";
 }
 
-/// Why CUDA counts no devices.
+/// Throws the reason why CUDA finds no devices.
 [[noreturn]] void refuse_no_devices(cudaError_t status) {
   ignore(status);
   const std::string expected = version_text(CUDART_VERSION);
@@ -39,7 +39,7 @@ std::string visible_devices() {
   refuse("no GPU: " + found + ", but " + error_text(status) + "; " + visible_devices());
 }
 
-/// Why a device does not work.
+/// Throws the reason why a device does not work.
 [[noreturn]] void refuse_device(int device, cudaError_t status) {
   ignore(status);
   cudaDeviceProp properties{};
@@ -58,7 +58,7 @@ std::string visible_devices() {
   refuse(gpu + " cannot be used: " + error_text(status));
 }
 
-/// True if another process has the device for itself (compute mode 'exclusive').
+/// True if another process uses the device exclusively (compute mode 'exclusive').
 bool in_use(int device, cudaError_t status) {
   int mode = cudaComputeModeDefault;
   ignore(cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, device));
@@ -66,7 +66,8 @@ bool in_use(int device, cudaError_t status) {
          (status == cudaErrorDevicesUnavailable || status == cudaErrorDeviceAlreadyInUse);
 }
 
-/// nullptr if another process has it for itself.
+/// Opens a device.
+/// \return nullptr if another process uses it exclusively
 std::unique_ptr<Runtime> open_device(int device) {
   cudaError_t status = cudaSetDevice(device);
   if (status == cudaSuccess) status = probe();
@@ -92,7 +93,7 @@ std::unique_ptr<hybridfft::device::Runtime> hybridfft::device::open_cuda(int ran
   int devices = 0;
   const cudaError_t counted = cudaGetDeviceCount(&devices);
   if (counted != cudaSuccess || devices == 0) cuda::refuse_no_devices(counted);
-  cuda::cufft(); // is there
+  cuda::cufft(); // throws if cuFFT cannot be loaded
   auto runtime = open_first_free(rank_on_node, devices, cuda::open_device);
   if (runtime == nullptr)
     cuda::refuse("no GPU is free: " + none_is_free(devices) +

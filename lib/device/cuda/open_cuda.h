@@ -1,4 +1,4 @@
-/// The GPU of a rank.
+/// Chooses the GPU of a rank.
 #pragma once
 
 #include <memory>
@@ -7,14 +7,14 @@
 
 namespace hybridfft::device {
 
-/// The first device that no other process has for itself (compute mode 'exclusive'), from number
-/// (rank_on_node modulo the number of devices that CUDA_VISIBLE_DEVICES leaves) on. Throws
-/// Error(HFFT_ERROR_UNSUPPORTED), with what was found and what is expected, if there is no driver,
-/// one that is too old, no GPU, none that is free, a GPU that this build has no code for, or no
-/// cuFFT.
+/// Opens the first device that no other process uses exclusively (compute mode 'exclusive'). The
+/// search starts at number (rank_on_node modulo the number of visible devices).
+/// \throws Error(HFFT_ERROR_UNSUPPORTED), with the found and the expected value, if the driver is
+/// missing or too old, if no GPU is free, if this build has no code for the GPU, or if cuFFT is
+/// missing
 std::unique_ptr<Runtime> open_cuda(int rank_on_node);
 
-/// Number of devices that CUDA_VISIBLE_DEVICES leaves; 0 where CUDA cannot tell.
+/// Number of devices in CUDA_VISIBLE_DEVICES; 0 if CUDA cannot count them.
 int count_cuda();
 
 } // namespace hybridfft::device

@@ -14,7 +14,7 @@ namespace hybridfft::device::cuda {
 
 namespace {
 
-/// The functions that are used here, under their names without "nccl".
+/// The functions in use, under their names without "nccl".
 struct Nccl {
   bool found = false;
   decltype(&ncclGetUniqueId) get_unique_id = nullptr;
@@ -67,7 +67,7 @@ public:
           HFFT_ERROR_UNSUPPORTED);
   }
   ~NcclPeers() override {
-    // After a failure the others may never come to an orderly end.
+    // After a failure other ranks may never reach the end of an orderly shutdown.
     if (failed_)
       nccl().comm_abort(comm_);
     else

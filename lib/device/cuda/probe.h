@@ -1,11 +1,11 @@
-/// A test for kernels of this build on the current device.
+/// Tests whether the current device runs kernels of this build.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 namespace hybridfft::device::cuda {
 
-/// Runs a kernel that does nothing, and returns its error. Makes the process a user of the device.
+/// Runs an empty kernel and returns its error. This makes the process a user of the device.
 cudaError_t probe();
 
 } // namespace hybridfft::device::cuda

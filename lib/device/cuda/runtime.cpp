@@ -84,8 +84,8 @@ void CudaRuntime::pin(void *host_memory, std::size_t bytes) {
   if (bytes == 0) return;
   use();
   const cudaError_t status = cudaHostRegister(host_memory, bytes, cudaHostRegisterPortable);
-  // Copies of memory that is not pinned are slower, and right. Systems refuse with many codes;
-  // errors of earlier kernels come back with the next call.
+  // Copies of pageable memory are slower, but correct. Systems refuse to pin memory with many
+  // codes. Errors of earlier kernels return with the next call.
   if (status == cudaSuccess)
     known_->add(host_memory, bytes);
   else

@@ -1,4 +1,4 @@
-/// A GPU as this process uses it.
+/// The runtime of a GPU: memory, streams and cuFFT's transforms.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,10 +9,10 @@
 
 namespace hybridfft::device::cuda {
 
-/// A device of CUDA; its calls work in any thread.
+/// A device of CUDA. Its calls work in any thread.
 class CudaRuntime final : public Runtime {
 public:
-  /// \param device a device that works, see open_cuda()
+  /// \param device number of a working device, see open_cuda()
   explicit CudaRuntime(int device);
   ~CudaRuntime() override;
   CudaRuntime(const CudaRuntime &) = delete;
@@ -43,12 +43,13 @@ public:
   std::unique_ptr<Peers> join_peers(const std::string &id, int rank, int size) override;
 
 private:
-  /// CUDA's current device is one of a thread.
+  /// Makes this device current: CUDA's current device belongs to a thread.
   void use() const;
 
   int device_;
   cudaDeviceProp properties_{};
-  /// Memory of the device and pinned memory of the host, which copies know without asking CUDA.
+  /// Memory of the device and pinned memory of the host. Copies look it up here instead of asking
+  /// CUDA.
   std::shared_ptr<AddressRanges> known_ = std::make_shared<AddressRanges>();
   std::shared_ptr<WorkArea> work_area_ = std::make_shared<WorkArea>();
 };

@@ -1,22 +1,22 @@
-/// Libraries that are looked for when they are needed, so that programs start without them.
+/// Loads shared libraries on demand. Programs start without them.
 #pragma once
 
 #include <string>
 
 namespace hybridfft::device::cuda {
 
-/// One of CUDA's shared libraries, found as the loader finds libraries, or in the directory of the
-/// toolkit that this library was built with. Stays loaded.
+/// One of CUDA's shared libraries. It is searched as the loader searches libraries, then in the
+/// directory of the toolkit at build time. The library stays loaded.
 class SharedLibrary {
 public:
   /// \param file "libcufft.so.12"
   explicit SharedLibrary(const std::string &file);
 
   bool found() const { return handle_ != nullptr && problem_.empty(); }
-  /// Why the library, or one of its functions, was not found.
+  /// Reason why the library, or one of its functions, was not found; empty if all were found.
   const std::string &problem() const { return problem_; }
 
-  /// Sets a pointer to the function of that name; missing symbols are a problem().
+  /// Sets a pointer to the function `name`. A missing symbol sets problem().
   template <class Function> void find(Function *&function, const char *name) {
     function = reinterpret_cast<Function *>(address_of(name));
   }

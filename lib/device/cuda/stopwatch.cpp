@@ -9,7 +9,7 @@ namespace hybridfft::device::cuda {
 
 namespace {
 
-/// An event that records its time, unlike CudaEvent.
+/// An event with a time stamp, unlike CudaEvent.
 class TimedEvent {
 public:
   TimedEvent() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
@@ -18,7 +18,7 @@ public:
   TimedEvent &operator=(const TimedEvent &) = delete;
 
   void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
-  /// Milliseconds since another event. The host waits for this one.
+  /// Milliseconds since another event. Waits until this event is reached.
   double since(const TimedEvent &begin) const {
     float ms = 0;
     check(cudaEventSynchronize(event_), "cudaEventSynchronize");

@@ -1,4 +1,4 @@
-/// Compares the times of two ways by the device's clock.
+/// Compares the speed of two variants by the device's clock.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -8,8 +8,9 @@
 
 namespace hybridfft::device::cuda {
 
-/// Times of two ways to do the same in a stream, in milliseconds: medians of repetitions that take
-/// turns, after one of each that does not count. The host waits.
+/// Measures two variants of the same work in a stream.
+/// \return median times of both in milliseconds. Repetitions alternate, after a warm-up of each.
+/// The host waits.
 std::pair<double, double> compare(cudaStream_t stream, const std::function<void()> &one,
                                   const std::function<void()> &other);
 

@@ -51,8 +51,8 @@ CudaStream::CudaStream(std::shared_ptr<const AddressRanges> known) : known_(std:
 
 CudaStream::~CudaStream() { ignore(cudaStreamDestroy(stream_)); }
 
-/// True if the memory is not registered with CUDA, so that the host may touch it at any time. CUDA
-/// is asked about memory of other libraries only.
+/// True if the memory is not registered with CUDA, so that the host may touch it at any time. Asks
+/// CUDA only about memory of other libraries.
 bool CudaStream::pageable(const void *memory, std::size_t bytes) const {
   if (known_->contain(memory, bytes)) return false;
   cudaPointerAttributes attributes{};
@@ -63,7 +63,7 @@ bool CudaStream::pageable(const void *memory, std::size_t bytes) const {
 void CudaStream::copy(void *to, const void *from, std::size_t bytes) {
   if (bytes == 0) return;
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "cudaMemcpyAsync");
-  // CUDA leaves open when it has read or written such memory.
+  // CUDA does not specify when it has read or written pageable memory.
   if (pageable(to, bytes) || pageable(from, bytes)) synchronize();
 }
 

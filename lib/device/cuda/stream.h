@@ -24,10 +24,10 @@ private:
   cudaEvent_t event_ = nullptr;
 };
 
-/// A stream of CUDA that does not wait for the default stream, nor lets it wait.
+/// A stream of CUDA, independent of the default stream.
 class CudaStream final : public Stream {
 public:
-  /// \param known memory that is not pageable, as far as the runtime knows it
+  /// \param known registry of pinned memory and memory of the device
   explicit CudaStream(std::shared_ptr<const AddressRanges> known);
   ~CudaStream() override;
   CudaStream(const CudaStream &) = delete;
@@ -39,7 +39,7 @@ public:
   void wait(const Event &event) override;
   void synchronize() override;
   void *handle() const override { return stream_; }
-  /// Throws Error(HFFT_ERROR_INTERNAL): work of the host is no work of a GPU.
+  /// \throws Error(HFFT_ERROR_INTERNAL) always: a GPU does not run work of the host
   using Stream::run;
   void run(std::function<void()> work) override;
 
@@ -50,12 +50,13 @@ private:
   cudaStream_t stream_ = nullptr;
 };
 
-/// The handle of a stream of this runtime.
+/// CUDA's handle of a stream of this runtime.
 inline cudaStream_t handle_of(const Stream &stream) {
   return static_cast<cudaStream_t>(stream.handle());
 }
 
-/// \return nullptr when `work` makes calls that CUDA cannot capture
+/// Records the work enqueued by `work`.
+/// \return nullptr if CUDA cannot capture one of its calls
 std::unique_ptr<Graph> capture_graph(cudaStream_t stream, const std::function<void()> &work);
 
 } // namespace hybridfft::device::cuda

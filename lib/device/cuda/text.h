@@ -1,4 +1,4 @@
-/// Texts for errors and reports of CUDA: error codes, bytes, versions.
+/// Formats error codes, bytes and versions of CUDA.
 #pragma once
 
 #include <cuda_runtime_api.h>
