@@ -1,4 +1,4 @@
-/// A thread that writes to a file while its rank computes.
+/// Writes to a file in a thread, while the rank computes.
 #pragma once
 
 #include <condition_variable>
@@ -12,30 +12,32 @@
 
 namespace hybridfft::io {
 
-/// Bytes that are contiguous in memory and in a file.
+/// A range of bytes, contiguous in memory and in a file.
 struct Run {
   std::size_t memory; ///< offset in the data
   std::size_t file;   ///< offset in the file
   std::size_t bytes;
 };
 
-/// The thread calls the operating system only, neither MPI nor HDF5, so any MPI thread level will
-/// do. All members are called by one thread, the owner.
+/// Writes queued data in a thread. The thread calls the operating system only, neither MPI nor
+/// HDF5, so any MPI thread level is sufficient. One thread, the owner, calls all members.
 class BackgroundWriter {
 public:
-  /// Opens an existing file and starts the thread. Throws IoError.
+  /// Opens an existing file and starts the thread.
+  /// \throws IoError
   explicit BackgroundWriter(const std::string &path);
-  /// Discards values that are not written yet.
+  /// Discards unwritten data.
   ~BackgroundWriter();
   BackgroundWriter(const BackgroundWriter &) = delete;
   BackgroundWriter &operator=(const BackgroundWriter &) = delete;
 
-  /// Hands over the runs of some data. Waits while more than 256 MiB would be queued, or two times
-  /// this data if that is more.
+  /// Queues data.
+  /// \param runs parts of the data and their offsets in the file
+  /// Waits while the queue would exceed 256 MiB, or twice the size of this data if it is larger.
   void add(std::unique_ptr<std::byte[]> data, std::vector<Run> runs);
-  /// Waits till everything is on the disk.
+  /// Waits until all queued data is on the disk.
   void drain();
-  /// Why something could not be written; empty while all went well.
+  /// Reason of the first failure to write; empty if there was none.
   std::string failure();
 
 private:
@@ -45,17 +47,18 @@ private:
     std::size_t bytes;
   };
   void work();
-  /// The system's reason when it fails.
+  /// Writes one job.
+  /// \return the system's reason of a failure, or an empty string
   std::string write(const Job &job) const;
 
   int file_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Job> jobs_; ///< the first one is being written
+  std::deque<Job> jobs_; ///< the first job is being written
   std::size_t queued_ = 0;
   bool stop_ = false;
   std::string failure_;
-  std::thread thread_; ///< started last
+  std::thread thread_; ///< started after all other members
 };
 
 } // namespace hybridfft::io

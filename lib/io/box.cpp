@@ -57,7 +57,7 @@ bool is_run(const Shape &count, const Shape &extent) {
   std::size_t d = count.size();
   while (d > 0 && count[d - 1] == extent[d - 1])
     --d;
-  // The axis before the full ones may be cut; the slower ones must then stay at one index.
+  // The axis before the full axes may be cut. The slower axes must then stay at one index.
   return product(count, 0) == 0 || d < 2 ||
          std::all_of(count.begin(), count.begin() + static_cast<std::ptrdiff_t>(d) - 1,
                      [](std::size_t n) { return n == 1; });
@@ -108,7 +108,8 @@ Pieces::Pieces(const Hyperslab &box, const Shape &chunk, std::size_t most)
     number_ = 0;
     return;
   }
-  // From the last axis on, a piece takes as many chunks as fit, and those before it alone.
+  // The last axes take as many chunks as fit. After the first axis that does not fit whole, a piece
+  // is one chunk long.
   std::size_t elements = product(chunk, 0);
   bool whole = true;
   for (std::size_t d = chunk.size(); d-- > 0;) {

@@ -1,4 +1,4 @@
-/// Boxes of row-major arrays: whether they are contiguous, and how they are cut into pieces.
+/// Boxes of row-major arrays: tests for contiguity, and division into pieces.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,11 @@
 
 namespace hybridfft::io {
 
-/// Product of the entries, 1 for none; throws IoError, which names `where`, when it overflows.
+/// Product of the entries, 1 for none.
+/// \throws IoError with `where` if it overflows
 std::size_t volume(const Shape &shape, const std::string &where = "an array");
 
-/// "4 x 5 x 6", "scalar" without dimensions.
+/// Formats "4 x 5 x 6", or "scalar" without dimensions.
 std::string to_string(const Shape &shape);
 
 /// True if the extents are the reverse of the expected ones, and differ from them.
@@ -20,41 +21,41 @@ bool is_reversed(const Shape &found, const Shape &expected);
 /// True if a box of `count` within an array of `extent` is one contiguous run of elements.
 bool is_run(const Shape &count, const Shape &extent);
 
-/// Elements between a box's first element and its element at `index`, in an array of `extent`.
+/// Number of elements before the element at `index` in an array of `extent`.
 std::size_t offset_of(const Shape &index, const Shape &extent);
 
-/// Elements `first` to `first + count` in memory order as boxes, one after the other: at most
-/// 2 n - 1 boxes for an array of n dimensions. Throws IoError, which names `where`, when they are
-/// not all there.
+/// Divides the elements `first` to `first + count`, in memory order, into consecutive boxes: at
+/// most 2 n - 1 boxes for an array of n dimensions.
+/// \throws IoError with `where` if some of them are outside of the array
 std::vector<Hyperslab> boxes_of_run(const Shape &extent, std::size_t first, std::size_t count,
                                     const std::string &where = "an array");
 
-/// A box cut into pieces of bounded size, in memory order. Pieces of a contiguous box are
+/// Divides a box into pieces of bounded size, in memory order. Pieces of a contiguous box are
 /// contiguous.
 class Pieces {
 public:
-  /// \param most elements of a piece, at least 1
+  /// \param most maximum number of elements of a piece, at least 1
   Pieces(const Shape &count, std::size_t most);
-  /// A box of an array that is stored in chunks: no two pieces have parts of the same chunk, and a
-  /// piece has more than one chunk only where these have at most `most` elements.
+  /// Divides a box of a chunked array. No two pieces share a chunk. A piece has several chunks only
+  /// if these have at most `most` elements.
   Pieces(const Hyperslab &box, const Shape &chunk, std::size_t most);
 
   std::size_t number() const { return number_; }
-  /// Elements of the largest piece, at most.
+  /// Upper bound of the number of elements of a piece.
   std::size_t most() const;
-  /// Piece i; its offset is relative to the box.
+  /// Piece i, with an offset relative to the box.
   Hyperslab operator[](std::size_t i) const;
 
 private:
   Hyperslab box_;
   Shape chunk_;
-  Shape length_; ///< length of a whole piece along each axis, a multiple of the chunk's
-  Shape cuts_;   ///< pieces along each axis
+  Shape length_; ///< length of a full piece along each axis, a multiple of the chunk's
+  Shape cuts_;   ///< number of pieces along each axis
   std::size_t number_ = 1;
 };
 
-/// Copies a piece from (gather) or to (scatter) its place in an array of `extent`, whose element
-/// at the box's origin is `array`, to or from contiguous memory.
+/// Copy a piece between an array of `extent` and contiguous memory. `array` is the element at the
+/// origin of the box.
 void gather(const std::byte *array, const Shape &extent, const Hyperslab &piece,
             std::size_t element, std::byte *tight);
 void scatter(const std::byte *tight, const Shape &extent, const Hyperslab &piece,

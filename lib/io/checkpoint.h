@@ -1,4 +1,4 @@
-/// The common part of all solvers' checkpoints: numbers that identify the simulation, the step, the
+/// The common part of all solvers' checkpoints: the identity of the simulation, the time step, the
 /// fingerprint of the input, and a checksum.
 #pragma once
 
@@ -15,19 +15,18 @@
 
 namespace hybridfft::io {
 
-/// A solver's functions to read the numbers of a checkpoint, to write them in messages, and to
-/// refuse them.
+/// A solver's functions to read numbers of a checkpoint, to format them, and to refuse them.
 struct CheckpointNumbers {
   std::function<std::int64_t(const std::string &dataset)> integer;
   std::function<double(const std::string &dataset)> real;
   std::function<std::string(double)> text;
-  /// Throws, with the dataset, the value found and the value expected.
+  /// Throws an error with the dataset, the found and the expected value.
   std::function<void(const std::string &dataset, const std::string &found,
                      const std::string &expected)>
       refuse;
 };
 
-/// Datasets, and the values that they have to have.
+/// Datasets and the values required in them.
 struct CheckpointIdentity {
   std::vector<std::pair<std::string, std::int64_t>> integers;
   std::vector<std::pair<std::string, double>> reals;
@@ -37,41 +36,44 @@ struct CheckpointIdentity {
 inline constexpr const char *checkpoint_step = "t_index";
 inline constexpr const char *checkpoint_fingerprint = "input_checksum";
 inline constexpr const char *checkpoint_checksum = "checksum";
-/// Name of the attribute with which an output tells the simulation that it is of.
+/// Name of the attribute with the simulation of an output.
 inline constexpr const char *simulation_attribute = "simulation_checksum";
 
-/// True if there is a file, as rank 0 sees it. Collective.
+/// True if rank 0 finds a file. Collective.
 bool exists_at_root(const std::string &path, MPI_Comm comm);
 
 /// Refuses checkpoints of other simulations.
 void require_same_simulation(const CheckpointNumbers &file, const CheckpointIdentity &identity);
-/// That attribute's value: a checksum of the identity and the fingerprint.
+/// Value of simulation_attribute: a checksum of the identity and the fingerprint.
 std::string simulation_checksum(const CheckpointIdentity &identity, std::int64_t fingerprint);
-/// Refuses an output that is not of the checkpoint's simulation.
-/// \param checkpoint its path, for the message
+/// Refuses an output of another simulation than the checkpoint's.
+/// \param checkpoint path of the checkpoint, for the message
 /// \param expected value of the attribute
-/// \param refuse throws, with the whole message
+/// \param refuse throws with the whole message
 void require_own(const File &output, const std::string &checkpoint, const std::string &expected,
                  const std::function<void(const std::string &message)> &refuse);
-/// The step that a checkpoint of a simulation of `steps` steps was written after.
+/// The time step of the checkpoint. Refuses numbers outside 1 to steps - 1.
 std::int64_t require_step(const CheckpointNumbers &file, std::int64_t steps);
-/// Refuses checkpoints of other inputs. \param of names the inputs of the fingerprint, for the
-/// message
+/// Refuses checkpoints of other inputs.
+/// \param of name of the inputs, for the message
 void require_fingerprint(const CheckpointNumbers &file, std::int64_t fingerprint,
                          const std::string &of);
-/// Refuses values whose checksum, over all ranks, is not the file's.
+/// Refuses values if their checksum over all ranks differs from the file's.
 void require_checksum(const CheckpointNumbers &file, std::int64_t found);
 
-/// Describes a record that has overflowed. \param found its first value that is not finite
-/// \param place of that value, "cell (1, 2, 3)"
+/// Describes a record that has overflowed.
+/// \param found its first infinite or NaN value
+/// \param place position of the value, "cell (1, 2, 3)"
 std::string describe_overflow(const std::string &dataset, double found, const std::string &place);
 
-/// The message of the IoError that a step throws; empty without one.
+/// Runs `step`.
+/// \return the message of an IoError; empty without one
 std::string failure_of(const std::function<void()> &step);
-/// Commits an output with all that was written before a failure, and throws IoError. Collective.
+/// Commits an output with all data written before a failure, then throws IoError. Collective.
 [[noreturn]] void keep_output(File &output, const std::string &failure);
 
-/// A checksum with the step and the fingerprint, which count once. \param rank of the caller
+/// Starts a checksum with the step and the fingerprint, added by rank 0 alone.
+/// \param rank rank of the caller
 Checksum begin_checkpoint_checksum(std::int64_t step, std::int64_t fingerprint, int rank);
 
 } // namespace hybridfft::io

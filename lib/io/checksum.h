@@ -1,4 +1,4 @@
-/// A check of values that are spread over ranks, the same however they are spread.
+/// A checksum of distributed values, independent of their distribution.
 #pragma once
 
 #include <bit>
@@ -10,20 +10,20 @@
 
 namespace hybridfft::io {
 
-/// Sum, modulo 2^64, of a mixture of every value's bits, its position and the name of its array.
-/// Finds damage and mistaken places, not malice.
+/// Sum, modulo 2^64, of a hash of every value's bits, its position and the name of its array.
+/// Detects damage and wrong positions, but no attack.
 class Checksum {
 public:
-  /// Starts the mixture of a name's values.
+  /// Hash of the name of an array.
   static std::uint64_t hash(const std::string &name);
-  /// Adds a real or an integer.
+  /// Adds a real number or an integer.
   /// \param salt     hash() of the name
-  /// \param position of the value among all that have the name
+  /// \param position index of the value in its array over all ranks
   template <class T> void add(std::uint64_t salt, T value, std::int64_t position) {
     using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     add_bits(salt, std::bit_cast<Bits>(value), position);
   }
-  /// The values of this rank; `position` is that of values[i] among all.
+  /// Adds values of this rank; positions[i] is the index of values[i] over all ranks.
   template <class T>
   void add_at(const std::string &name, std::span<const T> values,
               std::span<const std::int64_t> positions) {
@@ -31,13 +31,13 @@ public:
     for (std::size_t i = 0; i < values.size(); ++i)
       add(salt, values[i], positions[i]);
   }
-  /// Values first .. of a list.
+  /// Adds the values of a list, of index `first` and following.
   template <class T>
   void add_list(const std::string &name, std::size_t first, std::span<const T> values) {
     sum_ += sum_of(hash(name), static_cast<std::int64_t>(first), values);
   }
-  /// The contribution of values first .. with a name of that hash(), for threads to compute;
-  /// add_sum() adds it.
+  /// The contribution of values of index `first` and following, for concurrent threads. `salt` is
+  /// hash() of the name; add_sum() adds the result.
   template <class T>
   static std::uint64_t sum_of(std::uint64_t salt, std::int64_t first, std::span<const T> values) {
     Checksum part;
@@ -47,9 +47,9 @@ public:
   }
   void add_sum(std::uint64_t sum) { sum_ += sum; }
 
-  /// The sum of this rank, to be summed over all ranks.
+  /// The sum of this rank. The checksum is the sum over all ranks.
   std::uint64_t sum() const { return sum_; }
-  /// The number below 2^63 that files hold of such a sum.
+  /// Converts a sum to the number below 2^63 stored in files.
   static std::int64_t in_file(std::uint64_t sum);
 
 private:

@@ -20,7 +20,8 @@ std::size_t address_of(hid_t dataset, const Shape &origin, const std::string &la
   return static_cast<std::size_t>(address);
 }
 
-/// Advances an index within first ... last (both inside); false after the last one.
+/// Advances an index within first ... last, both inclusive.
+/// \return false after the last index
 bool advance(Shape &index, const Shape &first, const Shape &last, std::size_t dimensions) {
   for (std::size_t d = dimensions; d-- > 0;) {
     if (++index[d] <= last[d]) return true;

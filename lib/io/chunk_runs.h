@@ -1,4 +1,4 @@
-/// Chunks of datasets, and where the values of a box lie in a file, for writing them without HDF5.
+/// Locates the values of a box in the chunks of a dataset, to write them without HDF5.
 #pragma once
 
 #include <hdf5.h>
@@ -12,19 +12,20 @@
 
 namespace hybridfft::io {
 
-/// Chunks smaller than this are not worth it: finding one takes longer the more there are.
+/// Minimum size of chunks for direct writes. The time to find a chunk grows with their number.
 constexpr std::size_t smallest_direct_chunk = std::size_t{64} << 10;
 
-/// The extents of the chunks that a dataset with these creation properties is stored in.
+/// Chunk extents of a dataset with these creation properties.
 Shape chunk_of(hid_t creation_properties);
 
-/// The extents of the chunks of a dataset whose values can be written directly: stored as
-/// `memory_type`, not filtered, in chunks that are large enough.
+/// Chunk extents of a dataset for direct writes.
+/// \return nothing unless the dataset is stored as `memory_type`, unfiltered, in chunks of at least
+/// smallest_direct_chunk bytes
 std::optional<Shape> direct_chunks(hid_t dataset, hid_t memory_type, const std::string &label);
 
-/// Contiguous parts of a box that lies tight in memory, in a dataset of such chunks, all of which
-/// have their place in the file (as parallel HDF5 gives them when a dataset is created). Throws
-/// IoError.
+/// Finds the contiguous parts of a box, tight in memory, in a dataset with such chunks. All chunks
+/// must be allocated in the file; parallel HDF5 allocates them when it creates a dataset.
+/// \throws IoError
 std::vector<Run> chunk_runs(hid_t dataset, const Shape &chunk, const Hyperslab &box,
                             std::size_t element, const std::string &label);
 

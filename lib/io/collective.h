@@ -17,7 +17,7 @@
 
 namespace hybridfft::io {
 
-/// Runs the step on every rank; throws IoError on all of them when it threw on any. Collective.
+/// Runs the step on every rank. Throws IoError on all ranks if it failed on any. Collective.
 inline void together(MPI_Comm comm, const std::function<void()> &step) {
   try {
     mpi::all_or_none(comm, step);
@@ -26,7 +26,7 @@ inline void together(MPI_Comm comm, const std::function<void()> &step) {
   }
 }
 
-/// Gives rank 0's bytes to all ranks, in pieces that MPI's int counts can hold. Collective.
+/// Broadcasts rank 0's bytes, in pieces within the range of MPI's int counts. Collective.
 inline void broadcast(MPI_Comm comm, void *data, std::size_t bytes) {
   constexpr std::size_t most = std::size_t{1} << 30;
   auto *p = static_cast<std::byte *>(data);
@@ -36,8 +36,9 @@ inline void broadcast(MPI_Comm comm, void *data, std::size_t bytes) {
         "MPI_Bcast");
 }
 
-/// Runs `step` on rank 0 alone and gives its result to all ranks: many ranks shall not read the
-/// same few bytes from the disk. Collective; throws IoError on all ranks when it threw.
+/// Runs `step` on rank 0 alone and broadcasts its result. Many ranks should not read the same few
+/// bytes from the disk. Collective.
+/// \throws IoError on all ranks if the step failed
 template <class Step> auto from_root(MPI_Comm comm, const Step &step) {
   using Result = std::invoke_result_t<Step>; // a vector or string of trivial elements
   Result result;
@@ -52,7 +53,7 @@ template <class Step> auto from_root(MPI_Comm comm, const Step &step) {
   return result;
 }
 
-/// The same of a question.
+/// Asks rank 0 a yes-or-no question and broadcasts the answer. Collective; throws like from_root().
 template <class Question> bool asked_at_root(MPI_Comm comm, const Question &question) {
   return from_root(comm, [&] { return std::string(question() ? "y" : ""); }) == "y";
 }

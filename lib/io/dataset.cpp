@@ -41,7 +41,8 @@ void require_kind(hid_t dataset, hid_t wanted, bool writing, const std::string &
                   describe_type(wanted));
 }
 
-/// HDF5 cannot convert types while it writes compressed chunks from several ranks.
+/// Refuses a conversion of types for compressed datasets: HDF5 cannot convert while several ranks
+/// write compressed chunks.
 void require_writable(hid_t dataset, hid_t memory_type, const std::string &label) {
   const Handle properties = own(H5Dget_create_plist(dataset), H5Pclose, label);
   const Handle type = own(H5Dget_type(dataset), H5Tclose, label);
@@ -73,10 +74,10 @@ void require_inside(const Hyperslab &box, const MemoryLayout &memory, const Shap
 Handle creation_properties(const Shape &shape, const CreateOptions &options,
                            const std::string &label) {
   Handle properties = own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, label);
-  // The same calls shall give the same bytes at any time.
+  // Without time stamps the same calls create the same bytes at any time.
   check(H5Pset_obj_track_times(properties.get(), false), label);
   const bool compressed = options.deflate > 0;
-  // Filled chunks would be written twice; compressed ones need a valid content from the start.
+  // Filled chunks would be written twice. Compressed chunks need valid content from the start.
   if (!compressed) check(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER), label);
   if (options.deflate < -1 || options.deflate > 9)
     throw IoError(label + ": found the deflate level " + std::to_string(options.deflate) +
@@ -98,10 +99,10 @@ Handle creation_properties(const Shape &shape, const CreateOptions &options,
   return properties;
 }
 
-/// Bytes on the disk of a dataset that is about to be created.
+/// Space on the disk for a dataset before its creation, in bytes.
 struct Footprint {
-  std::size_t data = 0;     ///< unknown for compressed datasets: 0
-  std::size_t metadata = 0; ///< generously
+  std::size_t data = 0;     ///< 0 for compressed datasets, whose size is unknown
+  std::size_t metadata = 0; ///< upper bound
 };
 
 Footprint footprint_of(const Shape &shape, const CreateOptions &options, std::size_t element,
@@ -116,7 +117,7 @@ Footprint footprint_of(const Shape &shape, const CreateOptions &options, std::si
     throw IoError(label + ": found the shape " + to_string(shape) +
                   ", whose bytes are too many to be counted");
   if (options.deflate > 0) bytes.data = 0;
-  // A header of some hundred bytes and, for chunks, an index of less than 128 bytes for each.
+  // A header takes some hundred bytes, and the index of chunks less than 128 bytes per chunk.
   bytes.metadata = 4096 + 128 * chunks;
   return bytes;
 }
@@ -135,13 +136,13 @@ void create_in(const File::Impl &file, const std::string &name, hid_t type, cons
       H5Dclose, failed);
 }
 
-/// Everything that a transfer needs.
+/// An open dataset and its transfer.
 struct Access {
   Handle dataset, type;
   Transfer transfer;
 };
 
-/// Opens the dataset and checks that the box can be moved. Local.
+/// Opens the dataset and checks the box, the memory and the types. Local.
 template <class T>
 Access prepare(const File::Impl &file, const std::string &name, const Hyperslab &box,
                const MemoryLayout &memory, bool writing) {
@@ -166,14 +167,14 @@ Access prepare(const File::Impl &file, const std::string &name, const Hyperslab 
   return access;
 }
 
-/// The same for reading of the whole dataset.
+/// Prepares a read of the whole dataset.
 template <class T> Access prepare_whole(const File::Impl &file, const std::string &name) {
   const Shape shape = shape_of(file.open_dataset(name).get(), file.label(name));
   return prepare<T>(file, name, {Shape(shape.size(), 0), shape}, {}, false);
 }
 
-/// Calls f with transfers of boxes that together are values `first` to `first + count` of the whole
-/// dataset that `whole` moves.
+/// Divides values `first` to `first + count` of a dataset into boxes, and calls f with the transfer
+/// of each. `whole` is the transfer of the whole dataset.
 template <class F>
 void for_boxes(const Transfer &whole, std::size_t first, std::size_t count, const F &f) {
   Transfer part = whole;
@@ -348,7 +349,7 @@ void File::write_all(const std::string &name, const Shape &shape, const std::vec
                     " values, expected those of the shape " + to_string(shape));
   });
   create_dataset<T>(name, shape, options);
-  // A scalar has no dimension along which the other ranks could have nothing.
+  // A scalar has no dimension for an empty box on the other ranks.
   const Shape zeros(shape.size(), 0);
   write<T>(name, {zeros, root ? shape : zeros}, data.data());
 }

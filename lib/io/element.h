@@ -13,7 +13,7 @@
 
 namespace hybridfft::io {
 
-/// The HDF5 type of T: also the one in which T is stored.
+/// The HDF5 type of T, in memory and for new datasets.
 template <class T> Handle element_type();
 template <> Handle element_type<float>();
 template <> Handle element_type<double>();
@@ -23,16 +23,17 @@ template <> Handle element_type<std::uint64_t>();
 template <> Handle element_type<std::complex<float>>();
 template <> Handle element_type<std::complex<double>>();
 
-/// The kind of a file's type; complex is a compound of the two floating members "r" and "i".
+/// The kind of a file's type. Complex is a compound of the two floating members "r" and "i".
 Kind kind_of(hid_t type);
 
-/// "32-bit floating", "64-bit unsigned integer", "complex of 32-bit floating", "string", ...
+/// Names a type: "32-bit floating", "64-bit unsigned integer", "complex of 32-bit floating",
+/// "string", ...
 std::string describe_type(hid_t type);
 
-/// The number of this type that is found at an address; "one" if it cannot be determined.
+/// Formats the number of this type at an address; "one" if it cannot be determined.
 std::string describe_value(hid_t type, const void *value);
 
-/// "0 to 255" for integers, "32-bit floating values".
+/// Formats the range of a type: "0 to 255" for integers, else "32-bit floating values".
 std::string describe_range(hid_t type);
 
 } // namespace hybridfft::io

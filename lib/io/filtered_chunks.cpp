@@ -16,10 +16,10 @@ namespace hybridfft::io {
 
 namespace {
 
-/// The filters of a dataset. Bit n of a mask stands for filter n.
+/// The filters of a dataset. Bit n of a mask is filter n.
 struct Filters {
   unsigned resizing = 0; ///< filters that change the number of bytes
-  bool deflated = false; ///< deflate alone, or shuffle and deflate
+  bool deflated = false; ///< true for deflate alone, and for shuffle and deflate
   bool shuffled = false;
 };
 
@@ -39,7 +39,8 @@ Filters filters_of(hid_t properties) {
   return filters;
 }
 
-/// All first bytes of the elements, then all second ones, and so on, to elements.
+/// Reverses the shuffle filter. It stores all first bytes of the elements, then all second bytes,
+/// and so on.
 void unshuffle(const std::byte *shuffled, std::size_t elements, std::size_t bytes,
                std::byte *values) {
   for (std::size_t b = 0; b < bytes; ++b)
@@ -49,7 +50,7 @@ void unshuffle(const std::byte *shuffled, std::size_t elements, std::size_t byte
 
 enum class Inflated { whole, too_short, too_long, damaged };
 
-/// Buffers and decompressor of a thread that unpacks chunks of `bytes` bytes.
+/// Buffers and decompressor of a thread, for chunks of `bytes` bytes.
 class Unpacker {
 public:
   explicit Unpacker(std::size_t bytes) : values(bytes), other(bytes) {}
@@ -83,16 +84,16 @@ private:
 #endif
 };
 
-/// A chunk of which a box has a part.
+/// A packed chunk and its part in a box.
 struct PackedChunk {
-  std::size_t first, bytes; ///< place of its packed bytes in the file
-  Hyperslab part;           ///< its elements in the box, counted within the chunk
-  Shape in_box;             ///< beginning of the part, counted within the box
+  std::size_t first, bytes; ///< position of the chunk in packed_
+  Hyperslab part;           ///< elements of the box, relative to the chunk
+  Shape in_box;             ///< origin of the part, relative to the box
 };
 
 class ChunksOfDataset final : public FilteredChunks {
 public:
-  /// \param same_type elements have the same type in memory
+  /// \param same_type true if elements have the same type in memory
   ChunksOfDataset(hid_t dataset, Shape chunk, std::size_t element, const Filters &filters,
                   bool same_type, const std::string &label)
       : dataset_(dataset), label_(label), chunk_(std::move(chunk)), element_(element),
@@ -103,7 +104,7 @@ public:
   bool read(const Hyperslab &box, std::byte *tight, int threads) override {
     if (volume(box.count) == 0) return true;
     const bool all_packed = read_packed(box);
-    // A thread for each chunk at most.
+    // One thread per chunk at most.
     while (unpackers_.size() < std::min(chunks_.size(), static_cast<std::size_t>(threads)))
       unpackers_.push_back(std::make_unique<Unpacker>(elements_ * element_));
     std::atomic<bool> sound = true, too_short = false, too_long = false;
@@ -119,8 +120,8 @@ public:
                         if (result == Inflated::whole && same_type_) store(c, box.count, tight, u);
                       }
                     });
-    // HDF5 would take what follows in its memory for the rest of a short chunk, and memory for all
-    // of a long one.
+    // HDF5 would fill a short chunk with whatever follows in its memory, and write a long one
+    // beyond its memory.
     if (too_short || too_long)
       throw IoError(label_ + ": cannot be read: a chunk unpacks to " +
                     (too_short ? "less" : "more") + expected_bytes());
@@ -132,7 +133,8 @@ private:
     return " than the expected " + std::to_string(elements_ * element_) + " bytes";
   }
 
-  /// Reads the packed bytes of the chunks of a box. Returns false if HDF5 has to unpack one.
+  /// Reads the packed bytes of the chunks of a box.
+  /// \return false if HDF5 must unpack one of them
   bool read_packed(const Hyperslab &box) {
     chunks_.clear();
     std::size_t end = 0;
@@ -163,9 +165,10 @@ private:
     return all;
   }
 
-  /// Reads the packed bytes of a chunk. Returns false if HDF5 has to unpack it.
+  /// Reads the packed bytes of a chunk.
+  /// \return false if HDF5 must unpack it
   bool read_chunk(const std::vector<hsize_t> &origin, PackedChunk &c) {
-    // Not H5Dget_chunk_info_by_coord(), which goes through all chunks.
+    // H5Dget_chunk_info_by_coord() would search all chunks.
     hsize_t bytes = 0;
     if (H5Dget_chunk_storage_size(dataset_, origin.data(), &bytes) < 0 || bytes == 0) return false;
     unsigned skipped = 0;
@@ -180,7 +183,7 @@ private:
     return skipped == 0 && filters_.deflated && Unpacker::available;
   }
 
-  /// Copies the part of an unpacked chunk to its place in the box.
+  /// Copies the part of an unpacked chunk into the box.
   void store(const PackedChunk &c, const Shape &count, std::byte *tight, Unpacker &u) const {
     if (filters_.shuffled) {
       unshuffle(u.values.data(), elements_, element_, u.other.data());
@@ -199,7 +202,7 @@ private:
   bool same_type_;
   std::vector<PackedChunk> chunks_;
   std::vector<std::byte> packed_;
-  std::vector<std::unique_ptr<Unpacker>> unpackers_; ///< one for each thread
+  std::vector<std::unique_ptr<Unpacker>> unpackers_; ///< one per thread
 };
 
 } // namespace

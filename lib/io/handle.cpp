@@ -8,8 +8,9 @@ namespace hybridfft::io {
 
 namespace {
 
-/// The innermost description is the most precise one, unless there is one of the operating system
-/// or MPI. If a filter is missing, the innermost one is about a folder of plugins.
+/// Selects the innermost description as the most precise one, but prefers errors of the operating
+/// system or MPI. For a missing filter it takes the outer description: the innermost one is about a
+/// folder of plugins.
 herr_t choose(unsigned n, const H5E_error2_t *error, void *data) {
   auto &reason = *static_cast<std::string *>(data);
   const std::string text = error->desc != nullptr ? error->desc : "";
@@ -24,7 +25,7 @@ herr_t choose(unsigned n, const H5E_error2_t *error, void *data) {
   return 0;
 }
 
-/// "..., errno = 28, error message = 'No space left on device', ..." holds its own summary.
+/// Extracts the summary from "..., errno = 28, error message = 'No space left on device', ...".
 std::string message_part(const std::string &text) {
   const std::string key = "error message = '";
   const std::size_t start = text.find(key);

@@ -8,7 +8,7 @@
 
 namespace hybridfft::io {
 
-/// An identifier that is closed by the function given with it.
+/// An owned identifier and the function that closes it.
 class Handle {
 public:
   using Close = herr_t (*)(hid_t);
@@ -25,9 +25,10 @@ public:
 
   hid_t get() const { return id_; }
   explicit operator bool() const { return id_ >= 0; }
-  /// Gives the identifier up without closing it.
+  /// Gives up ownership without closing.
   void release() { id_ = -1; }
-  /// Closes now; false when HDF5 could not.
+  /// Closes now.
+  /// \return false if HDF5 could not close it
   bool close() {
     const hid_t id = std::exchange(id_, -1);
     return id < 0 || close_(id) >= 0;
@@ -38,7 +39,7 @@ private:
   Close close_ = nullptr;
 };
 
-/// Keeps HDF5 from printing its errors while it lives.
+/// Disables HDF5's printing of errors during its lifetime.
 class QuietErrors {
 public:
   QuietErrors();
@@ -51,14 +52,14 @@ private:
   void *data_ = nullptr;
 };
 
-/// The reason why the last HDF5 call of this thread failed, as described by HDF5, or by the system
-/// or MPI beneath it.
+/// Reason of the failure of this thread's last HDF5 call, from HDF5, the system or MPI.
 std::string last_reason();
 
 /// Throws IoError "CONTEXT: LAST_REASON" for a negative status.
 void check(herr_t status, const std::string &context);
 
-/// Takes ownership of an identifier; throws IoError when it is invalid.
+/// Takes ownership of an identifier.
+/// \throws IoError if it is invalid
 Handle own(hid_t id, Handle::Close close, const std::string &context);
 
 } // namespace hybridfft::io

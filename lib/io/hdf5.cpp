@@ -26,10 +26,10 @@ std::string printable(std::string_view text) { return hybridfft::printable(text)
 
 namespace {
 
-/// Bytes that HDF5 may need for a file of little content; also to give it up.
+/// Upper bound of HDF5's metadata for a file of little content, in bytes.
 constexpr std::size_t room_for_metadata = std::size_t{256} << 10;
 
-/// On one rank, before MPI-IO opens the file: its reasons are too vague for messages.
+/// Checks the file on one rank before MPI-IO opens it: MPI-IO's reasons are too vague for messages.
 void require_hdf5(const std::string &path, bool update) {
   const int file = ::open(path.c_str(), (update ? O_RDWR : O_RDONLY) | O_CLOEXEC);
   if (file < 0) throw IoError("cannot open '" + path + "': " + std::strerror(errno));
@@ -47,8 +47,8 @@ Handle access_properties(MPI_Comm comm) {
   return properties;
 }
 
-/// True if all ranks close the file. A rank that throws alone must not wait for the others for
-/// ever: its error would not be reported.
+/// True if all ranks close the file. A rank that throws alone must not wait for the others forever,
+/// or its error would not be reported.
 bool all_are_here(MPI_Comm comm) {
   constexpr double patience = 5; // seconds
   const bool unwinding = std::uncaught_exceptions() > 0;
@@ -61,9 +61,8 @@ bool all_are_here(MPI_Comm comm) {
   return done != 0;
 }
 
-/// Reading needs no MPI-IO: each rank opens the file itself, rank 0 first, so that no rank waits
-/// within HDF5 for another one that has failed there, and links to other files, virtual datasets
-/// and filters work as in any other program.
+/// Opens a file on each rank without MPI-IO, rank 0 first. No rank then waits within HDF5 for a
+/// failed one. Links to other files, virtual datasets and filters work as in any other program.
 Handle open_for_reading(const std::string &path, MPI_Comm comm) {
   const QuietErrors quiet;
   const bool root = mpi::rank(comm) == 0;
@@ -79,8 +78,8 @@ Handle open_for_reading(const std::string &path, MPI_Comm comm) {
   return file;
 }
 
-/// HDF5 reads metadata collectively when it opens a file by MPI-IO, and hangs where that fails on
-/// one rank: so rank 0 has seen all of it before.
+/// Opens a file by MPI-IO. HDF5 then reads metadata collectively, and hangs if this fails on one
+/// rank. Rank 0 therefore checks all of it before.
 Handle open_for_changing(const std::string &path, const std::string &on_disk, MPI_Comm comm) {
   const QuietErrors quiet;
   together(comm, [&] {
@@ -104,8 +103,8 @@ void File::Impl::discard() {
   const QuietErrors quiet;
   background.reset();
   const bool root = mpi::rank(comm) == 0;
-  // HDF5 writes its caches when it closes, also on a full disk, and does not survive a failure:
-  // make room for them first.
+  // HDF5 writes its caches when it closes, even on a full disk, and cannot handle a failure. Free
+  // space for them first.
   if (root && !temporary.empty()) [[maybe_unused]]
     const int full_anyway = ::truncate(temporary.c_str(), 0);
   if (all_are_here(comm))
@@ -167,8 +166,8 @@ void File::Impl::keep_links_inside() {
   const auto refuse = [](const char *, const char *, const char *, const char *, unsigned *, hid_t,
                          void *) -> herr_t { return -1; };
   check(H5Pset_elink_cb(access.get(), refuse, nullptr), "HDF5 dataset access");
-  // Before it calls `refuse`, HDF5 copies the access list of this file, with its communicator,
-  // unless there is one for other files.
+  // Unless there is an access list for other files, HDF5 copies the list of this file, with its
+  // communicator, before it calls `refuse`.
   const Handle serial = own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "HDF5 file access");
   check(H5Pset_elink_fapl(access.get(), serial.get()), "HDF5 dataset access");
 }

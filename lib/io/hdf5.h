@@ -1,7 +1,7 @@
-/// Parallel HDF5 files: datasets read and written by hyperslabs, string attributes.
+/// Parallel HDF5 files: datasets read and written by hyperslabs, and string attributes.
 ///
-/// Every function is collective over the file's communicator and succeeds or throws on all ranks
-/// alike; messages name the file, the dataset, the value found and the value expected.
+/// Every function is collective over the file's communicator, and succeeds or throws on all ranks
+/// alike. Messages name the file, the dataset, the found and the expected value.
 #pragma once
 
 #include <hdf5.h>
@@ -20,16 +20,16 @@
 
 namespace hybridfft::io {
 
-/// Returns the text with control characters escaped, as names in files of others may have them.
+/// Escapes control characters, which names in foreign files may contain.
 std::string printable(std::string_view text);
 
-/// An error of a file, a dataset or an attribute, with its name. The message is printable().
+/// An error of a file, a dataset or an attribute, including its name. The message is printable().
 class IoError : public std::runtime_error {
 public:
   explicit IoError(const std::string &message) : std::runtime_error(printable(message)) {}
 };
 
-/// An entry for each dimension, the slowest first; empty for a scalar.
+/// One entry per dimension, the slowest first; empty for a scalar.
 using Shape = std::vector<std::size_t>;
 
 /// The kind of a dataset's elements.
@@ -42,15 +42,15 @@ struct DatasetInfo {
   std::size_t bytes = 0; ///< bytes of one element
 };
 
-/// A box of a dataset that a rank reads or writes; empty (some count is 0) on ranks without data.
+/// A box of a dataset, read or written by a rank. Ranks without data pass a count of 0.
 struct Hyperslab {
   Shape offset;
   Shape count;
 };
 
-/// The memory that holds a box: a row-major array of `extent` per dimension whose first `count`
-/// entries of each dimension are used. Empty means tight (extent == count). This is how an
-/// r2c-padded array is read and written without a second array of its size.
+/// Memory of a box: a row-major array of `extent` per dimension. The box uses the first `count`
+/// entries of each dimension. Empty means tight (extent == count). An r2c-padded array is thus read
+/// and written without a second array of its size.
 struct MemoryLayout {
   Shape extent;
 };
@@ -58,41 +58,42 @@ struct MemoryLayout {
 /// Storage of a new dataset.
 struct CreateOptions {
   Shape chunk;      ///< empty: contiguous
-  int deflate = -1; ///< 1..9 compress (which needs a chunk), 0 and -1 do not
+  int deflate = -1; ///< 1 to 9: level of compression, which needs a chunk; 0 and -1: none
 };
 
-/// Element types: float, double, int32/64, uint64, and std::complex of float and double, which
-/// are stored as h5py does: a compound of members "r" and "i". HDF5 converts between float and
-/// double, between integer sizes and, when it reads, integers to float and double; a value that
-/// does not fit is an IoError. Compressed datasets are written in their own type only.
+/// A file of datasets. Element types are float, double, int32, int64, uint64, and std::complex of
+/// float and double. Complex numbers are stored like h5py's: a compound of members "r" and "i".
+/// HDF5 converts between float and double, between integer sizes and, on reading, from integers to
+/// float and double. A value out of range is an IoError. Compressed datasets are written in their
+/// own type only.
 ///
-/// A file that is read is opened by each rank without MPI-IO: all that HDF5 can read on one rank
-/// (links to other files, virtual datasets, filters), it can read on many, and no rank waits for
-/// another within HDF5. Files that are written belong to all ranks together; links lead out of them
-/// only as far as they are left alone.
+/// A file for reading is opened by each rank without MPI-IO. Links to other files, virtual datasets
+/// and filters thus work on many ranks as on one, and no rank waits for another within HDF5. A file
+/// for writing belongs to all ranks together; its links to other files are kept but never followed.
 class File {
 public:
-  /// Opens for reading. Throws IoError: not found, not readable, not HDF5.
+  /// Opens a file for reading.
+  /// \throws IoError if it is missing, unreadable or not HDF5
   static File open(const std::string &path, MPI_Comm comm);
-  /// Opens an existing file for changing it.
+  /// Opens an existing file for changes.
   static File open_for_update(const std::string &path, MPI_Comm comm);
-  /// Creates `path` under a temporary name in the same folder; commit() gives it its own name.
-  /// Destroyed without commit(), the temporary file is removed and a file that was at `path` stays.
+  /// Creates `path` under a temporary name in the same folder; commit() renames it. Without
+  /// commit(), the destructor removes the temporary file, and an existing file at `path` remains.
   static File create(const std::string &path, MPI_Comm comm);
-  /// Like create(), but with the content that `path` has now: it is changed in a copy, so that
-  /// nothing is lost when that fails. The copy needs as much room on the disk, unless the file
-  /// system shares equal blocks of files; IoError names the bytes if there are fewer.
+  /// Like create(), but starts from a copy of the present content of `path`, so nothing is lost by
+  /// a failure. The copy needs as much disk space, unless the file system shares equal blocks.
+  /// \throws IoError with the number of bytes if the space is insufficient
   static File create_copy(const std::string &path, MPI_Comm comm);
-  /// Reserves the room of all datasets and attributes that `create` creates, so that the disk is
-  /// not too full for them later. Within it nothing is created, and writes do nothing. Throws
-  /// IoError as create_dataset().
+  /// Reserves disk space for all datasets and attributes that `create` creates, so that later calls
+  /// do not find a full disk. Within `create` nothing is created, and writes do nothing.
+  /// \throws IoError like create_dataset()
   void reserve(const std::function<void()> &create);
   bool reserving() const; ///< true within reserve()
-  /// To be called at least every few hours while nothing is written to a created file, so that no
-  /// other run takes it for an abandoned one (see create_temporary). Local.
+  /// Marks a created file as in use, so that no other run removes it as abandoned (see
+  /// create_temporary). To be called every few hours while nothing is written. Local.
   void keep_alive() const;
-  /// Flushes, closes, and for a created file renames it to its name. Throws IoError when the data
-  /// could not be written (disk full).
+  /// Flushes and closes the file, and renames a created file.
+  /// \throws IoError if the data could not be written (disk full)
   void commit();
 
   File(File &&) noexcept;
@@ -102,71 +103,73 @@ public:
   const std::string &path() const;
   MPI_Comm comm() const;
 
-  /// True if a dataset has the name; or if a dataset, group or link has it.
+  /// Test for a dataset of this name, and for any dataset, group or link of this name.
   bool exists(const std::string &name) const;
   bool has_link(const std::string &name) const;
-  /// Throws IoError when the dataset is missing.
+  /// \throws IoError if the dataset is missing
   DatasetInfo info(const std::string &name) const;
 
-  /// Reads a box. Throws IoError: missing, wrong number of dimensions, box outside, kind that
-  /// cannot be converted.
+  /// Reads a box.
+  /// \throws IoError if the dataset is missing, the box has the wrong dimensions or lies outside,
+  /// or the kind cannot be converted
   template <class T>
   void read(const std::string &name, const Hyperslab &box, T *data,
             const MemoryLayout &memory = {}) const;
-  /// Reads `count` values, from number `first` on in the order of the file, for datasets of any
-  /// shape. Throws the same.
+  /// Reads `count` values from index `first` in file order, for datasets of any shape. Throws like
+  /// read().
   template <class T>
   void read_run(const std::string &name, std::size_t first, std::size_t count, T *data) const;
 
-  /// Takes values of a dataset that lie one after the other there, the first of them being number
-  /// `first` in the order of the file.
+  /// Receives consecutive values of a dataset; the first of them has the index `first` in file
+  /// order.
   template <class T> using UseRun = std::function<void(std::size_t first, std::span<const T>)>;
-  /// Read a box, or `count` values from number `first` on, and hand all of it to `use`, which is
-  /// called concurrently by so many threads and must not throw. A few MiB, or a whole chunk, are in
-  /// memory at a time. Throw the same.
+  /// Read a box, or `count` values from index `first`, and pass all values to `use`. `threads`
+  /// threads call it concurrently; it must not throw. Memory holds a few MiB, or one chunk, at a
+  /// time. Throw like read().
   template <class T>
   void read_runs(const std::string &name, const Hyperslab &box, int threads,
                  const UseRun<T> &use) const;
   template <class T>
   void read_runs(const std::string &name, std::size_t first, std::size_t count, int threads,
                  const UseRun<T> &use) const;
-  /// Throws IoError unless the filters of a dataset, and the sources of a virtual one, are there.
+  /// Throws IoError unless the filters of a dataset, and the sources of a virtual dataset, are
+  /// available.
   void require_readable(const std::string &name) const;
   /// Reads the whole dataset on every rank, as one vector in file order.
   template <class T> std::vector<T> read_all(const std::string &name) const;
 
-  /// Creates a dataset of elements of type T. Throws IoError also when the disk has no room for it,
-  /// which is reserved if the file system can do that; for compressed ones, so is the most that a
-  /// write may need.
+  /// Creates a dataset of elements of type T. Reserves its disk space if the file system can; for
+  /// compressed datasets write() reserves an upper bound.
+  /// \throws IoError also if the disk is full
   template <class T>
   void create_dataset(const std::string &name, const Shape &shape,
                       const CreateOptions &options = {});
   template <class T>
   void write(const std::string &name, const Hyperslab &box, const T *data,
              const MemoryLayout &memory = {});
-  /// The same for a box that is tight in memory, but the values are copied, and written by a thread
-  /// of this rank while it goes on; BackgroundWriter limits the bytes that wait. Only datasets in
-  /// chunks of 64 KiB or more, of their own type and not compressed; others are written at once.
-  /// The file system has to be coherent between machines, byte by byte. The same elements must not
-  /// be written again, nor read, before settle().
+  /// Like write(), for a box that is tight in memory. The values are copied, and a thread of this
+  /// rank writes them in the background; BackgroundWriter limits the queue. Only uncompressed
+  /// datasets of type T with chunks of at least 64 KiB are written in this way, others at once. The
+  /// file system must be coherent between machines, byte by byte. Until settle() the same elements
+  /// must be neither written again nor read.
   template <class T>
   void write_behind(const std::string &name, const Hyperslab &box, const T *data);
-  /// Waits till those values are on the disk; commit() does it too. Throws IoError when it could
-  /// not be written.
+  /// Waits until the data of write_behind() is on the disk; commit() calls it, too.
+  /// \throws IoError if a write failed
   void settle();
-  /// Creates a dataset and writes it from rank 0's data (the same on all ranks).
+  /// Creates a dataset and writes it from rank 0's data. The other ranks pass an equal `shape`.
   template <class T>
   void write_all(const std::string &name, const Shape &shape, const std::vector<T> &data,
                  const CreateOptions &options = {});
 
-  /// String attributes. `object` is "/" for the file or the name of a dataset. Reads fixed-length
-  /// (any padding, with or without terminator) and variable-length strings; writes fixed-length,
-  /// null-terminated.
+  /// String attributes. `object` is "/" for the file, or the name of a dataset. Reads fixed-length
+  /// strings (any padding, with or without terminator) and variable-length strings. Writes
+  /// fixed-length, null-terminated strings.
   bool has_attribute(const std::string &object, const std::string &name) const;
   std::string attribute(const std::string &object, const std::string &name) const;
   void set_attribute(const std::string &object, const std::string &name, const std::string &value);
-  /// An attribute of numbers, one or an array of them, as reals. Throws IoError when it is missing
-  /// or holds something else.
+  /// Reads an attribute of one or more numbers, as reals.
+  /// \throws IoError if it is missing or not numeric
   std::vector<double> numbers(const std::string &object, const std::string &name) const;
 
   struct Impl;

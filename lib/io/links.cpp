@@ -10,7 +10,7 @@ Handle open_any(const File::Impl &file, const std::string &name) {
   return {H5Oopen(file.id(), name.c_str(), file.access_list()), H5Oclose};
 }
 
-/// " to '/c0' in the file 'side.h5'" of a link into another file.
+/// Describes the target of a link into another file: " to '/c0' in the file 'side.h5'".
 std::string describe_target(const File::Impl &file, const std::string &name) {
   H5L_info_t info{};
   if (H5Lget_info(file.id(), name.c_str(), &info, file.access_list()) < 0 ||
@@ -26,7 +26,7 @@ std::string describe_target(const File::Impl &file, const std::string &name) {
   return std::string(" to '") + object + "' in the file '" + target + "'";
 }
 
-/// The object, other than a dataset, that has the name.
+/// Describes an object other than a dataset.
 std::string describe_object(const File::Impl &file, const std::string &name) {
   const Handle object = open_any(file, name);
   if (!object) {
@@ -40,7 +40,7 @@ std::string describe_object(const File::Impl &file, const std::string &name) {
   return H5Iget_type(object.get()) == H5I_GROUP ? "a group" : "a type";
 }
 
-/// " (the file has a, b, c, ...)": a typing error is then seen at once.
+/// Lists the names of a file, " (the file has a, b, c, ...)", to reveal a typing error.
 std::string names_in(hid_t file) {
   constexpr std::size_t most = 12;
   std::vector<std::string> names;
@@ -62,7 +62,7 @@ std::string names_in(hid_t file) {
 
 bool link_exists(const File::Impl &file, const std::string &name) {
   if (name.empty()) return false;
-  // H5Lexists() requires that the path up to the last step exists.
+  // H5Lexists() requires that all groups on the path exist.
   for (std::size_t slash = name.find('/', 1);; slash = name.find('/', slash + 1)) {
     if (H5Lexists(file.id(), name.substr(0, slash).c_str(), file.access_list()) <= 0) return false;
     if (slash == std::string::npos) return true;

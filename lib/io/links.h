@@ -1,4 +1,4 @@
-/// Names of a file, which may lead to objects of other files. All functions are local.
+/// Tests names of a file, including links into other files. All functions are local.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace hybridfft::io {
 
-/// Anything has the name, be it a link that leads nowhere.
+/// True if any object has the name, or a link without a target.
 bool link_exists(const File::Impl &file, const std::string &name);
 
-/// A dataset that can be opened has the name.
+/// True if the name leads to a dataset that can be opened.
 bool is_dataset(const File::Impl &file, const std::string &name);
 
 } // namespace hybridfft::io

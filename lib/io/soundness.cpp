@@ -33,8 +33,7 @@ std::string hdf5_version() {
   return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(release);
 }
 
-/// The filters that were left out when the first chunk was written, a bit for each; all of them
-/// where there is no chunk.
+/// Mask of the filters skipped by the first chunk; all bits are set if there is no chunk.
 unsigned unused_filters(hid_t dataset, const std::string &label) {
   const Handle space = own(H5Dget_space(dataset), H5Sclose, label);
   hsize_t chunks = 0;
@@ -88,7 +87,7 @@ void require_small_chunks(hid_t dataset, hid_t properties, const std::string &la
                   " bytes (h5repack -l CHUNK=... writes a copy in other chunks)");
 }
 
-/// A text that HDF5 copies out by a call get(buffer, size).
+/// Returns a text that HDF5 copies by a call get(buffer, size).
 template <class Get> std::string text_of(const Get &get) {
   const ssize_t length = get(nullptr, std::size_t{0});
   if (length <= 0) return "";
@@ -102,7 +101,7 @@ std::string file_of(hid_t object) {
   return text_of([&](char *text, std::size_t size) { return H5Fget_name(object, text, size); });
 }
 
-/// The paths at which HDF5 looks for the source `name` of a virtual dataset in `file`.
+/// The paths searched by HDF5 for the source `name` of a virtual dataset in `file`.
 std::vector<fs::path> places_of(const fs::path &name, const fs::path &file) {
   std::vector<fs::path> places;
   if (name.is_absolute()) places.push_back(name);
@@ -128,7 +127,7 @@ Handle open_source(const std::string &name, const std::string &file, const std::
   throw IoError(label + ": is virtual, and its source file '" + name + "' is missing");
 }
 
-/// Where HDF5 looks for an external file that a dataset of `file` names.
+/// The path searched by HDF5 for an external file of a dataset in `file`.
 fs::path place_of_external(const fs::path &name, const fs::path &file) {
   const char *prefix = std::getenv("HDF5_EXTFILE_PREFIX");
   if (prefix == nullptr || name.is_absolute()) return name;
@@ -138,7 +137,7 @@ fs::path place_of_external(const fs::path &name, const fs::path &file) {
          "/" + name.string();
 }
 
-/// HDF5 reads zeros where an external file ends too early.
+/// Refuses external files that end too early: HDF5 would read zeros.
 void require_external_bytes(hid_t dataset, hid_t properties, const std::string &label) {
   const Handle space = own(H5Dget_space(dataset), H5Sclose, label);
   const Handle type = own(H5Dget_type(dataset), H5Tclose, label);
@@ -154,7 +153,7 @@ void require_external_bytes(hid_t dataset, hid_t properties, const std::string &
           label);
     bytes = std::min(bytes, rest);
     rest -= bytes;
-    std::error_code missing; // HDF5 says so
+    std::error_code missing; // HDF5 reports a missing file
     const auto found = fs::file_size(place_of_external(name.data(), file_of(dataset)), missing);
     const hsize_t expected = static_cast<hsize_t>(first) + bytes;
     if (!missing && found < expected)
@@ -177,7 +176,7 @@ void require_sources(hid_t dataset, hid_t properties, const std::string &label, 
     const std::string source = text_of([&](char *text, std::size_t size) {
       return H5Pget_virtual_dsetname(properties, i, text, size);
     });
-    // A pattern stands for as many sources as there are.
+    // A pattern may match any number of sources.
     if ((name + source).find('%') != std::string::npos) continue;
     const Handle holder = open_source(name, file, label);
     const std::string where =
@@ -199,7 +198,7 @@ void require_parts(hid_t dataset, const std::string &label, int depth) {
   if (layout == H5D_VIRTUAL) require_sources(dataset, properties.get(), label, depth);
 }
 
-/// Opens an object and, of a dataset, its dataspace, type and creation properties.
+/// Opens an object and, for a dataset, its dataspace, type and creation properties.
 void open_whole(hid_t file, const char *name) {
   const std::string label = std::string("'") + name + "'";
   const Handle object = own(H5Oopen(file, name, H5P_DEFAULT), H5Oclose, label);
@@ -222,7 +221,7 @@ Handle open_serially(const std::string &on_disk, const std::string &path) {
 
 void require_sound(const std::string &path, const std::string &on_disk) {
   const auto visit = [](hid_t file, const char *name, const H5O_info_t *, void *failure) -> herr_t {
-    // Exceptions must not pass through HDF5, which is C.
+    // Exceptions must not pass through HDF5's C code.
     try {
       open_whole(file, name);
       return 0;
@@ -239,7 +238,7 @@ void require_sound(const std::string &path, const std::string &on_disk) {
 }
 
 void require_readable(hid_t dataset, const std::string &label) {
-  constexpr int deepest = 16; // sources of sources, as many as HDF5 follows links
+  constexpr int deepest = 16; // maximum depth of nested sources, HDF5's limit for links
   require_parts(dataset, label, deepest);
 }
 

@@ -44,7 +44,7 @@ std::string random_digits() {
   return text;
 }
 
-/// The name without its digits and its ending.
+/// The common part of the names of all temporary files of a target.
 std::string stem_of(const fs::path &target) { return "." + target.filename().string() + "."; }
 
 bool is_temporary_of(const std::string &stem, const std::string &name) {
@@ -54,8 +54,8 @@ bool is_temporary_of(const std::string &stem, const std::string &name) {
   return name.find_first_not_of("0123456789abcdef", stem.size()) == stem.size() + digits;
 }
 
-/// True if all processes that can write to the file see its locks. If other machines may write to
-/// it, too, they may not see locks, or MPI-IO may wait for them.
+/// True if all processes with write access see the file's locks. On file systems shared by several
+/// machines, locks may be invisible, or MPI-IO may wait for them.
 bool has_local_locks(int file) {
   constexpr std::uint32_t xfs = 0x58465342;
   constexpr std::uint32_t zfs = 0x2fc12fc1;
@@ -67,7 +67,7 @@ bool has_local_locks(int file) {
          std::end(known);
 }
 
-/// Locks of this process's temporary files, by their names.
+/// Locks of this process's temporary files, by name.
 struct Locks {
   std::mutex mutex;
   std::map<std::string, Descriptor> held;
@@ -77,8 +77,9 @@ Locks &locks() {
   return all;
 }
 
-/// Keeps others from taking the file for one that was left. A shared lock, which readers of the
-/// published file may meet for a moment. False where one has removed it just before.
+/// Locks the file to protect it from removal as abandoned. The lock is shared, since readers of the
+/// published file may briefly hold it, too.
+/// \return false if another process has just removed the file
 bool hold(const std::string &name, Descriptor file) {
   if (has_local_locks(file.get()))
     while (::flock(file.get(), LOCK_SH) != 0 && errno == EINTR) {
@@ -95,11 +96,12 @@ void let_go(const std::string &name) {
   locks().held.erase(name);
 }
 
-/// Removes a file unless a run may still be at work on it; `now` by the clock of its file system.
+/// Removes a file unless a run may still use it.
+/// \param now time by the clock of its file system
 void remove_if_left(const std::string &name, std::time_t now) {
   constexpr std::time_t day = 86400;
   struct stat status {};
-  // Only regular files are opened: a pipe would block.
+  // Opens regular files only: a pipe would block.
   if (::lstat(name.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
   const Descriptor file(name, O_RDWR | O_NOFOLLOW);
   if (!file) return;
@@ -122,12 +124,13 @@ void remove_left(const fs::path &target, const std::string &own) {
   }
 }
 
-/// A new file that this process holds; empty where another one has removed it.
+/// Creates a new locked file.
+/// \return its name; empty if another process has removed it
 std::string try_to_create(const fs::path &target, const std::string &path) {
   const std::string name =
       (target.parent_path() / (stem_of(target) + random_digits() + std::string(ending))).string();
   remember_unpublished(name);
-  // HDF5 opens the file again for writing, also where it replaces a read-only one.
+  // HDF5 opens the file again for writing, even if it replaces a read-only one.
   const mode_t mode = permissions_of(target.string()).value_or(0666) | S_IRUSR | S_IWUSR;
   Descriptor file(name, O_CREAT | O_EXCL | O_RDWR, mode);
   if (!file) {
@@ -183,7 +186,7 @@ void publish(const std::string &temporary, const std::string &target, const std:
   const Descriptor file(temporary, O_RDWR);
   const auto permissions = permissions_of(target);
   struct stat status {};
-  // Room that was reserved beyond the end is given back.
+  // Releases the space reserved beyond the end.
   if (file && ::fstat(file.get(), &status) == 0) [[maybe_unused]]
     const int kept_anyway = ::ftruncate(file.get(), status.st_size);
   if (!file || (permissions && ::fchmod(file.get(), *permissions) != 0) ||

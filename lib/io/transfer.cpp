@@ -21,10 +21,10 @@ namespace hybridfft::io {
 
 namespace {
 
-/// MPI-IO counts in int; some implementations also add up bytes of all ranks.
+/// Limit of one call. MPI-IO counts in int, and some implementations add the bytes of all ranks.
 constexpr std::size_t max_bytes = std::size_t{1} << 30;
-/// Size of the buffer for boxes with gaps in memory, which HDF5 would move row by row; reading, a
-/// size that caches hold.
+/// Sizes of the buffers for boxes with gaps in memory, which HDF5 would move row by row. The read
+/// buffer fits into caches.
 constexpr std::size_t written_staging_bytes = std::size_t{64} << 20;
 constexpr std::size_t read_staging_bytes = std::size_t{4} << 20;
 /// Size of HDF5's own buffer for converting types.
@@ -33,7 +33,7 @@ constexpr std::size_t conversion_bytes = std::size_t{4} << 20;
 struct Storage {
   bool chunked = false;
   bool filtered = false;
-  bool chunks_are_runs = true; ///< each chunk is a contiguous range of the dataset
+  bool chunks_are_runs = true; ///< true if each chunk is a contiguous range of the dataset
   Shape chunk;
   Shape extent;
 };
@@ -67,8 +67,8 @@ std::size_t element_bytes(const Transfer &t) {
   return std::max(H5Tget_size(type.get()), H5Tget_size(t.memory_type));
 }
 
-/// True for the infinite values of a 64-bit dataset, which fit into every floating type. HDF5 takes
-/// them for numbers out of range.
+/// True for infinite values of a 64-bit dataset. They fit into every floating type, but HDF5
+/// reports them as out of range.
 bool is_infinite(hid_t type, const void *value) {
   double number = 0;
   if (H5Tget_class(type) != H5T_FLOAT || H5Tget_size(type) != sizeof number) return false;
@@ -76,7 +76,8 @@ bool is_infinite(hid_t type, const void *value) {
   return std::isinf(number);
 }
 
-/// A transfer property list; out_of_range is set for a number that does not fit into its new type.
+/// Creates a transfer property list. A number that does not fit into its new type sets
+/// `out_of_range`.
 Handle transfer_properties(const Transfer &t, bool collective, std::string &out_of_range) {
   Handle properties = own(H5Pcreate(H5P_DATASET_XFER), H5Pclose, t.label);
   if (collective) check(H5Pset_dxpl_mpio(properties.get(), H5FD_MPIO_COLLECTIVE), t.label);
@@ -96,7 +97,7 @@ Handle transfer_properties(const Transfer &t, bool collective, std::string &out_
 
 std::vector<hsize_t> sizes(const Shape &shape) { return {shape.begin(), shape.end()}; }
 
-/// The dataset's space with the piece of the box selected; no piece: nothing.
+/// The dataset's space with a piece of the box selected; nothing is selected for nullptr.
 Handle file_selection(const Transfer &t, const Hyperslab *piece) {
   Handle space = own(H5Dget_space(t.dataset), H5Sclose, t.label);
   if (piece == nullptr) {
@@ -112,8 +113,8 @@ Handle file_selection(const Transfer &t, const Hyperslab *piece) {
   return space;
 }
 
-/// A space in memory with as many dimensions as the selection in the file: else HDF5 goes from
-/// element to element to find out which chunk it is in.
+/// A space in memory with the dimensions of the selection in the file. With other dimensions HDF5
+/// searches the chunk of each element.
 Handle tight_space(const Transfer &t, const Shape &count) {
   if (count.empty()) return own(H5Screate(H5S_SCALAR), H5Sclose, t.label);
   return own(H5Screate_simple(static_cast<int>(count.size()), sizes(count).data(), nullptr),
@@ -136,7 +137,7 @@ Handle memory_selection(const Transfer &t, const Hyperslab *piece) {
   return space;
 }
 
-/// The two directions, for code that is the same for both.
+/// Reader and Writer give code for both directions a common interface.
 struct Reader {
   static constexpr bool reads = true;
   using Bytes = std::byte;
@@ -154,9 +155,9 @@ struct Writer {
   }
 };
 
-/// The type in this machine's order of bytes from which values are converted to the type of memory
-/// in a second step; none where HDF5 can do both. HDF5 takes integers of the same size and another
-/// order for values of the other sign: 2^63 would become negative without notice.
+/// The file's type in this machine's byte order, for a conversion in two steps; none if HDF5 can
+/// convert in one. HDF5 confuses the signs of integers of the same size and foreign order: 2^63
+/// would become negative without notice.
 Handle type_between(const Transfer &t) {
   const Handle type = own(H5Dget_type(t.dataset), H5Tclose, t.label);
   const bool one_step = H5Tget_class(type.get()) != H5T_INTEGER ||
@@ -168,12 +169,12 @@ Handle type_between(const Transfer &t) {
   return own(H5Tget_native_type(type.get(), H5T_DIR_DEFAULT), H5Tclose, t.label);
 }
 
-/// Calls `use`, on threads, for the values of a piece of a dataset, as many at a time as lie one
-/// after the other there.
+/// Calls `use` on threads for the values of a piece of a dataset. Each call receives values that
+/// are contiguous in the dataset.
 void hand_out(const Hyperslab &piece, const Shape &extent, const std::byte *values,
               std::size_t element, int threads, const UseRun &use) {
   const Shape &count = piece.count;
-  // The trailing dimensions that the piece has whole make one run with the one before them.
+  // The trailing dimensions of full length and the one before them form one run.
   std::size_t outer = count.size();
   std::size_t length = 1;
   while (outer > 0) {
@@ -216,7 +217,8 @@ public:
   Mover(const Mover &) = delete; // HDF5 keeps the address of out_of_range_
   Mover &operator=(const Mover &) = delete;
 
-  /// Every rank makes the same number of calls; a failed one does not keep it from the others.
+  /// Moves pieces by collective calls. Every rank makes the same number of calls, and continues
+  /// after a failure to serve the other ranks.
   void move_together(std::size_t calls) {
     const Pieces pieces(t_.box.count, max_bytes / element_bytes(t_));
     std::string failure;
@@ -249,7 +251,7 @@ public:
     }
   }
 
-  /// Reads the box, and calls the function with runs of values that are contiguous in the dataset.
+  /// Reads the box, and calls `use` with contiguous runs of the dataset.
   void read_runs(const Shape &extent, const UseRun &use) {
     const Pieces pieces = pieces_alone(false);
     const std::unique_ptr<std::byte[]> staging = staging_for(pieces);
@@ -266,8 +268,8 @@ private:
     return piece;
   }
 
-  /// Pieces that this rank moves by itself. Pieces to read are whole chunks: HDF5 would unpack a
-  /// chunk for each part of it. Without filters it reads parts just as well.
+  /// Pieces for independent transfers. Pieces to read consist of whole chunks, since HDF5 would
+  /// unpack a chunk for each of its parts. Without filters, parts are as fast.
   Pieces pieces_alone(bool tight) const {
     const std::size_t element = element_bytes(t_);
     const std::size_t in_place = max_bytes / element;
@@ -275,7 +277,7 @@ private:
       return {t_.box.count, tight ? in_place : written_staging_bytes / element};
     const Storage storage = storage_of(t_);
     std::size_t staged = read_staging_bytes / element;
-    // Threads unpack a chunk each.
+    // Each thread unpacks one chunk.
     if (filtered_)
       staged =
           std::max(staged, std::min(volume(filtered_->chunk()) * static_cast<std::size_t>(threads_),
@@ -303,7 +305,7 @@ private:
         throw IoError(reason());
   }
 
-  /// The reason of a failure. MPI-IO and HDF5 report only that a write failed.
+  /// Reason of a failure. MPI-IO and HDF5 do not report a full disk as such.
   std::string reason() const {
     if (!out_of_range_.empty())
       return t_.label + ": a value does not fit into the type asked for: " + out_of_range_;
@@ -317,7 +319,7 @@ private:
   int threads_;
   std::size_t element_;
   std::string out_of_range_;
-  std::unique_ptr<FilteredChunks> filtered_; ///< reads the dataset, if it can
+  std::unique_ptr<FilteredChunks> filtered_; ///< reads chunks with filters; nullptr without filters
   Handle properties_;
   Handle between_; ///< see type_between()
 };
@@ -337,7 +339,7 @@ std::size_t compressed_bytes(MPI_Comm comm, const Transfer &transfer) {
   if (!storage.filtered) return 0;
   const std::size_t dimensions = storage.extent.size();
   const bool empty = volume(transfer.box.count) == 0;
-  // Ends, and starts counted from the far end, so that one maximum finds both.
+  // Ends, and starts counted from the far end: one maximum finds both.
   std::vector<std::uint64_t> reach(2 * dimensions, 0);
   for (std::size_t d = 0; d < dimensions && !empty; ++d) {
     reach[d] = transfer.box.offset[d] + transfer.box.count[d];

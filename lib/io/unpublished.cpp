@@ -9,7 +9,7 @@ namespace hybridfft::io {
 
 namespace {
 
-/// A slot of fixed size, because a handler may run at any time and cannot wait.
+/// A slot of fixed size. A signal handler may read it at any time and cannot wait.
 struct Slot {
   enum State { free, changing, used };
   std::atomic<int> state{free};

@@ -1,17 +1,17 @@
-/// Files of this process that do not have their name yet, for when a signal ends it.
+/// Registers unpublished files of this process, to remove them when a signal ends it.
 #pragma once
 
 #include <string>
 
 namespace hybridfft::io {
 
-/// Remembers a file till forget(). When too many are remembered already, or the name is too long,
-/// it is not: only remove_unpublished() does without it then.
+/// Register a file, and remove it from the register. A file is not registered if the register is
+/// full or the name too long; only remove_unpublished() then misses it.
 void remember_unpublished(const std::string &path) noexcept;
 void forget_unpublished(const std::string &path) noexcept;
 
-/// Removes the files that are remembered. Async-signal-safe: a program's handler of signals that
-/// end it can call this; the library itself handles none.
+/// Removes all registered files. Async-signal-safe: a program can call it in its handler of
+/// terminating signals. The library itself installs no handler.
 void remove_unpublished() noexcept;
 
 } // namespace hybridfft::io

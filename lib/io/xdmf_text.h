@@ -1,4 +1,4 @@
-/// Descriptions of HDF5 files in XDMF, for ParaView and VisIt.
+/// Writes descriptions of HDF5 files in XDMF, for ParaView and VisIt.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace hybridfft::io {
 
-/// "4 5 6"
+/// Formats "4 5 6".
 template <class Range> std::string xdmf_list(const Range &values) {
   std::ostringstream text;
   text.precision(12);
@@ -19,14 +19,15 @@ template <class Range> std::string xdmf_list(const Range &values) {
   return text.str();
 }
 
-/// XML of version 3 about one file. Values stay in the file, which is named without its folder: the
-/// two can be moved together.
+/// Text in XML, version 3, about one HDF5 file. The values stay in the file. The text names it
+/// without its folder, so both can be moved together.
 class XdmfText {
 public:
-  /// \param output the file that is described
+  /// \param output path of the described file
   explicit XdmfText(const std::string &output);
 
-  /// Writes the head; line(), open() and close() write an element, or its tags, indented.
+  /// Writes the head of the document. line(), open() and close() write an element or its tags,
+  /// indented.
   void begin();
   void line(const std::string &content) { out_ << std::string(depth_, ' ') << content << '\n'; }
   void open(const std::string &tag);
@@ -39,7 +40,7 @@ public:
          "\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">" + xdmf_list(values) +
          "</DataItem>");
   }
-  /// A dataset of reals of so many bytes, in the order of this machine.
+  /// A dataset of real numbers of `bytes` bytes each, in this machine's byte order.
   void values(const std::string &dataset, const Shape &shape, std::size_t bytes);
   /// Closes the elements of begin(), and returns the whole text.
   std::string end();
@@ -50,10 +51,11 @@ private:
   std::size_t depth_ = 0;
 };
 
-/// OUTPUT.h5 is described by OUTPUT.xdmf, any other name by NAME.xdmf.
+/// Name of the description: OUTPUT.xdmf for OUTPUT.h5, NAME.xdmf for any other NAME.
 std::string xdmf_path(const std::string &output);
 
-/// Writes a description of `output` to its place. Throws IoError. On one rank.
+/// Writes the description of `output`. Called on one rank.
+/// \throws IoError
 void write_xdmf(const std::string &text, const std::string &output);
 
 } // namespace hybridfft::io
