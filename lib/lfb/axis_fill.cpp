@@ -11,13 +11,14 @@ namespace hybridfft::lfb {
 
 namespace {
 
-/// Numbers that one line has to do with, at most: those of a continuation, or of a packed side.
+/// Maximum of numbers per line in a continuation or a packed side.
 constexpr std::ptrdiff_t max_numbers = 256;
 template <class Real>
 using LineBuffers = std::array<std::array<Real, max_numbers>, SmallMatrix<Real>::max_lines>;
 
-/// Products with contiguous lines [first, last), some at a time. line(o, buffer) returns where
-/// line o has its points, which it may have copied into the buffer, and where the product goes.
+/// Multiplies the contiguous lines [first, last) by a matrix, several at a time. line(o, buffer)
+/// returns the addresses of the points of line o and of its product. It may copy the points into
+/// the buffer.
 template <class Real, class Line>
 void multiply_along(const SmallMatrix<Real> &matrix, std::ptrdiff_t first, std::ptrdiff_t last,
                     const Line &line) {

@@ -1,5 +1,4 @@
-/// The work of a basis along one axis of a block: packs the numbers that neighbours need, and fills
-/// the gap.
+/// Work of a basis along one axis of a block: packs numbers for the neighbours, and fills the gap.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +10,15 @@
 
 namespace hybridfft::lfb {
 
-/// The matrices of a basis for one gap. Thread-safe once made.
+/// The matrices of a basis for one gap. Thread-safe after construction.
 template <class Real> class AxisFill {
 public:
-  /// Throws Error(HFFT_ERROR_ARGUMENT) for a gap that the basis cannot fill.
+  /// \throws Error(HFFT_ERROR_ARGUMENT) for a gap not supported by the basis
   AxisFill(const Basis &basis, std::ptrdiff_t gap);
 
-  /// Writes the message for the neighbour on one side: Basis::numbers() per line.
+  /// Writes the message for the neighbour on one side, Basis::numbers() per line.
   void pack(const Packing<Real> &packing, int threads) const;
-  /// Computes the points of the gap after the n points of each line.
+  /// Computes the gap after the n points of each line.
   void fill(const Filling<Real> &filling, int threads) const;
 
 private:
@@ -31,8 +30,8 @@ private:
 
   std::ptrdiff_t overlap_, gap_;
   SmallMatrix<Real>
-      moments_;             ///< moments of the points beyond a cut; empty when the points are sent
-  SparseMatrix<Real> bell_; ///< the same as the next one, for a bell
+      moments_;             ///< matrix of moments of the points at a cut; empty if points are sent
+  SparseMatrix<Real> bell_; ///< matrix of the gap for a bell
   SmallMatrix<Real> continuation_; ///< gap x (2 own + 2 numbers); empty for a bell
 };
 

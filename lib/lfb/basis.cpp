@@ -53,7 +53,7 @@ constexpr std::array<Continuation, 7> continuations{
   throw Failure(HFFT_ERROR_ARGUMENT, "found the basis '" + text + "', expected one of " + known);
 }
 
-/// The overlap of an "erf:" basis, or 0.
+/// The overlap of an "erf:" basis, or 0 for another text.
 std::ptrdiff_t erf_overlap(const std::string &text) {
   constexpr std::string_view prefix = "erf:";
   constexpr std::ptrdiff_t least = 2, most = 256;
@@ -89,7 +89,7 @@ std::vector<double> Basis::bell_coefficients(std::ptrdiff_t gap) const {
   const std::ptrdiff_t h = overlap_;
   std::vector<double> all(static_cast<std::size_t>(gap * 2 * h), 0);
   for (std::ptrdiff_t j = 0; j < h; ++j) {
-    // The point nearest to the cut has the last value of the rising edge.
+    // The point nearest to the cut takes the last value of the rising edge.
     const double value = rising_[static_cast<std::size_t>(h - 1 - j)];
     all[static_cast<std::size_t>(j * 2 * h + j)] = value;
     all[static_cast<std::size_t>((gap - 1 - j) * 2 * h + h + j)] = value;
@@ -101,7 +101,7 @@ std::vector<double> Basis::continuation_coefficients() const {
   const std::ptrdiff_t columns = this->columns();
   std::vector<double> all(first_half_.begin(), first_half_.end());
   all.resize(static_cast<std::size_t>(gap_ * columns));
-  // The last rows are the first ones with the sides exchanged.
+  // The second half of the rows mirrors the first: both sides are exchanged.
   for (std::ptrdiff_t g = gap_ / 2; g < gap_; ++g) {
     const double *mirrored = all.data() + (gap_ - 1 - g) * columns;
     double *row = all.data() + g * columns;

@@ -1,6 +1,6 @@
-/// Bases: the extension of a block's lines to periods that a Fourier transform of their own can
-/// differentiate: the points of the block, then a gap that leads from its end back to its
-/// beginning.
+/// Bases extend the lines of a block to periods. A period consists of the points of the block and a
+/// gap that leads smoothly from its end back to its beginning. The block's own Fourier transform
+/// can then differentiate the line.
 ///
 /// Sources: Jaros, Vaverka and Treeby 2016, section 2.3, for the bell; Boyd for its shape.
 #pragma once
@@ -12,52 +12,51 @@
 
 namespace hybridfft::lfb {
 
-/// A basis along one axis. The gap is a combination of the block's own points near both ends and of
-/// the numbers that the neighbours send of theirs: gap = own coefficients x own points + received
-/// coefficients x received numbers, mirrored alike for both sides.
+/// A basis along one axis. The gap is a linear combination of the block's own points near both ends
+/// and of numbers sent by the neighbours: gap = own coefficients x own points + received
+/// coefficients x received numbers. Both sides mirror each other.
 class Basis {
 public:
   enum class Kind {
-    bell,        ///< the neighbour's points times a rising edge; own points do not matter
+    bell,        ///< the neighbour's points times a rising edge, without own points
     continuation ///< the best combination for lines of a given power spectrum
   };
 
-  /// Reads "erf:16", "ls:8", "opt:16" or "mom:6/32". Throws Error(HFFT_ERROR_ARGUMENT) that lists
-  /// the bases.
+  /// Reads "erf:16", "ls:8", "opt:16" or "mom:6/32".
+  /// \throws Error(HFFT_ERROR_ARGUMENT) with a list of all bases
   static Basis read(const std::string &text);
-  /// The neighbours' points as they are, `overlap` >= 1 of them, and half of the last one: for
-  /// operators whose kernels end within these. The half takes the tail that a kernel has at the
-  /// Nyquist mode, of alternating sign, off on average. No point of a block depends on points
-  /// beyond the gap, which has to be the full one.
+  /// Sends the neighbours' points unchanged: `overlap` >= 1 of them, and half of the last one. For
+  /// operators with kernels of at most this radius. A kernel has a tail of alternating sign from
+  /// the Nyquist mode; the half cancels it on average. The gap must have its default size, so no
+  /// point of a block depends on points beyond it.
   static Basis points(std::ptrdiff_t overlap);
 
-  /// The text that read() reads.
+  /// The text accepted by read().
   const std::string &name() const { return name_; }
   Kind kind() const { return kind_; }
-  /// Number of the neighbour's points, from the cut on, that the gap depends on.
+  /// Number of the neighbour's points, counted from the cut, in the gap's combination.
   std::ptrdiff_t overlap() const { return overlap_; }
-  /// Numbers that a neighbour sends for each line: its points, or moments of them.
+  /// Numbers sent by a neighbour per line: its points, or moments of them.
   std::ptrdiff_t numbers() const { return numbers_; }
-  /// Own points at each end that the gap depends on.
+  /// Number of own points at each end in the gap's combination.
   std::ptrdiff_t own() const { return own_; }
-  /// Points that a gap has by default, between the last point of the block and its first one in the
-  /// next period.
+  /// Default number of points between the block's last point and its first one in the next period.
   std::ptrdiff_t gap() const { return gap_; }
-  /// Fewest points of a gap: the two tails of a bell may lie over each other, and add.
+  /// Minimum number of points of a gap: the two tails of a bell may overlap, and add.
   std::ptrdiff_t least_gap() const { return least_gap_; }
-  /// Fewest points of a block: neighbours send of their own points only.
+  /// Minimum number of points of a block, since neighbours send only their own points.
   std::ptrdiff_t least_block() const { return overlap_ > own_ ? overlap_ : own_; }
 
-  /// Columns of coefficients().
+  /// Number of columns of coefficients().
   std::ptrdiff_t columns() const { return 2 * own_ + 2 * numbers_; }
 
-  /// Matrix of numbers() x overlap() from the points beyond a cut, the nearest one first, to the
-  /// numbers sent. Empty when the points themselves are sent.
+  /// Matrix of numbers() x overlap(). It maps the points beyond a cut, the nearest one first, to
+  /// the sent numbers. Empty if points are sent.
   std::span<const double> moments() const { return moments_; }
-  /// gap x columns(), which are 2 own() + 2 numbers(): for the own points before the gap,
-  /// ascending; for the own points after it, ascending; for the numbers from beyond the gap's near
-  /// end; and from beyond its far end. Throws Error(HFFT_ERROR_ARGUMENT) for a gap that the basis
-  /// cannot fill.
+  /// Matrix of the gap, gap x columns(). Its columns are, in this order: own() points before the
+  /// gap, ascending; own() points after the gap, ascending; numbers() received at the gap's near
+  /// end; numbers() received at its far end.
+  /// \throws Error(HFFT_ERROR_ARGUMENT) for a gap not supported by the basis
   std::vector<double> coefficients(std::ptrdiff_t gap) const;
 
 private:
@@ -69,12 +68,12 @@ private:
   std::string name_;
   Kind kind_ = Kind::bell;
   std::ptrdiff_t overlap_ = 0, numbers_ = 0, own_ = 0, gap_ = 0, least_gap_ = 0;
-  std::vector<double> rising_; ///< edge of a bell
+  std::vector<double> rising_; ///< rising edge of a bell
   std::span<const double> moments_, first_half_;
 };
 
-/// The rising edge of the bell (1 + erf(2 x / sqrt(1 - x^2))) / 2 at h points from x = -1 to x = 1,
-/// both included: 0 at the outermost point, 1 at the block. h >= 2.
+/// The rising edge of the bell (1 + erf(2 x / sqrt(1 - x^2))) / 2 at h >= 2 points from x = -1 to x
+/// = 1, both included. It is 0 at the outermost point and 1 at the block.
 std::vector<double> erf_bell(std::ptrdiff_t h);
 
 } // namespace hybridfft::lfb

@@ -25,16 +25,16 @@ using grid::Index;
 using grid::Index3;
 using grid::View;
 
-/// Reach over the length of the split, whose Gaussians are down to exp(-4) or less there; and over
-/// the distance of coarse points, at whose Nyquist mode the smooth part has Gaussians of
-/// exp(-pi^2).
+/// Ratio of the reach to the length of the split. The local part's Gaussians are at most exp(-4) at
+/// the reach. The ratio of the reach to the coarse spacing is equal; the smooth part's Gaussians
+/// are exp(-pi^2) at the coarse grid's Nyquist mode.
 constexpr double reach_of_length = 4;
 
-/// The share of a block, of any rank.
+/// The share of a block of any rank.
 struct Share {
   GridRanges along;
-  int rank = 0;     ///< rank that has the block
-  Index offset = 0; ///< place of the share's values among those of the rank
+  int rank = 0;     ///< owner of the block
+  Index offset = 0; ///< offset of the share among all values of the rank
 };
 
 std::string text(double value) {
@@ -60,7 +60,7 @@ void check_arguments(const std::array<double, 3> &spacings, double reach,
     check(std::isfinite(s) && s > -2, "an exponent of the wave number", s, "a number above -2");
 }
 
-/// Coarse points are `distance` apart, or a little less.
+/// Creates griddings with coarse points at most `distance` apart.
 std::array<Gridding, 3> griddings_of(const Cartesian &c, const std::array<double, 3> &spacings,
                                      double distance) {
   const auto along = [&](int axis) {
@@ -81,14 +81,14 @@ template <class Real> struct CoarseLevel<Real>::Impl {
   GriddedBlock<Real> gridded(int block) const;
   void add_multiplier(const std::array<double, 3> &spacings, double exponent);
 
-  /// The values of this rank's shares.
+  /// The shares of this rank's blocks in an array of all its values.
   std::span<Real *const> of_blocks(Real *first);
   void gather_started();
   template <class F> void for_rows(const Share &share, Index first, Index last, const F &f) const;
   void add_shares(const grid::AllGather<Real> &gather) const;
   void take_shares();
 
-  /// The part of the state that each multiplier has of its own.
+  /// State of one multiplier.
   struct Multiplier {
     PowerSplit split;
     typename Convolution<Real>::Factors factors;
@@ -97,14 +97,14 @@ template <class Real> struct CoarseLevel<Real>::Impl {
 
   Cartesian cartesian;
   int threads;
-  double length; ///< length of the split
+  double length; ///< length parameter of the split
   std::array<Gridding, 3> griddings;
   std::vector<Share> shares; ///< shares of all blocks
-  std::vector<Index> values; ///< number of values of each rank's shares
+  std::vector<Index> values; ///< number of values in each rank's shares
   std::unique_ptr<BlockGridding<Real>> gridding;
   std::optional<Convolution<Real>> coarse;
   std::vector<Multiplier> multipliers;
-  std::vector<std::size_t> started; ///< multipliers whose shares are not on their way yet
+  std::vector<std::size_t> started; ///< multipliers with shares that are not being gathered yet
   Memory results;                   ///< shares of this rank's blocks
   std::vector<Real *> pointers;
 };
@@ -171,7 +171,7 @@ void CoarseLevel<Real>::Impl::add_multiplier(const std::array<double, 3> &spacin
         const double cycles = static_cast<double>(2 * i > m ? i - m : i) / static_cast<double>(n);
         k[a].push_back(2 * std::numbers::pi * cycles / spacings[a]);
         const double r = griddings[a].response(i);
-        // The transforms are not scaled: their product is, by the number of points.
+        // The transforms are not scaled, so this factor includes the number of points.
         response[a].push_back(r * r * static_cast<double>(n));
       }
     }
@@ -193,7 +193,7 @@ template <class Real> std::span<Real *const> CoarseLevel<Real>::Impl::of_blocks(
   return pointers;
 }
 
-/// All ranks gather in the order in which multipliers have been started.
+/// Starts the gathering of shares. All ranks gather in the order of the calls of start().
 template <class Real> void CoarseLevel<Real>::Impl::gather_started() {
   for (const std::size_t m : started) {
     gridding->await_shares(m);
@@ -202,7 +202,7 @@ template <class Real> void CoarseLevel<Real>::Impl::gather_started() {
   started.clear();
 }
 
-/// Calls f(row of the grid, columns, first value of the share) for the runs of columns of a share
+/// Calls f(row of the grid, columns, first value of the share) for each run of columns of a share
 /// in the planes first <= i < last of the grid.
 template <class Real>
 template <class F>
@@ -223,7 +223,7 @@ void CoarseLevel<Real>::Impl::for_rows(const Share &share, Index first, Index la
   }
 }
 
-/// The grid becomes the sum of the shares of all blocks, added in the order of the blocks.
+/// Sets the grid to the sum of all shares, added in the order of the blocks.
 template <class Real>
 void CoarseLevel<Real>::Impl::add_shares(const grid::AllGather<Real> &gather) const {
   const auto &n = coarse->extents();
@@ -240,7 +240,7 @@ void CoarseLevel<Real>::Impl::add_shares(const grid::AllGather<Real> &gather) co
   });
 }
 
-/// Takes the grid's buffers for the shares of this rank's blocks.
+/// Copies the grid's values to the shares of this rank's blocks.
 template <class Real> void CoarseLevel<Real>::Impl::take_shares() {
   Real *const first_result = reinterpret_cast<Real *>(results.data());
   parallel_ranges(coarse->extents()[0], threads, [&](Index first, Index last, int) {

@@ -1,4 +1,4 @@
-/// The part of power-law absorption that no overlap can give: the contribution of distant blocks.
+/// Adds the contribution of distant blocks to power-law absorption. No overlap can provide it.
 #pragma once
 
 #include <array>
@@ -13,53 +13,54 @@
 
 namespace hybridfft::lfb {
 
-/// Multiplications by |k|^s of fields that lie in blocks of a periodic grid. The kernel of |k|^s
-/// reaches across the whole grid, and so is taken apart:
+/// Multiplies the spectrum of fields in blocks of a periodic grid by |k|^s. The kernel of |k|^s
+/// spans the whole grid, so it is split:
 ///   |k|^s = local(k) + smooth(k)   (PowerSplit).
-/// Blocks compute the first part by transforms of their own periods, which the neighbours' points
-/// continue (Basis::points, with at least twice the overlap between the ends of a block). This
-/// class adds the missing part: fields are brought to a coarse grid by a smooth window (Gridding),
-/// each rank gets the sums of all blocks, multiplies their spectrum by smooth(k), and brings the
-/// result back.
+/// Blocks compute the local part by transforms of their own periods, continued by the neighbours'
+/// points (Basis::points, with a gap of at least twice the overlap). This class adds the smooth
+/// part. A smooth window restricts the fields to a coarse grid (Gridding). Each rank receives the
+/// sums of all blocks, multiplies their spectrum by smooth(k), and prolongs the result to its
+/// blocks.
 ///
-/// The coarse grid has 1/64 of the points when the overlap is 16 points along all axes, 1/8 with 8
-/// points: overlaps below that are better avoided. Every rank holds and transforms all of it. The
-/// result is the smooth part to 1e-5 of the values of |k|^s, and depends on the blocks alone, not
-/// on the ranks that have them nor on threads, not even in the last bit.
+/// The coarse grid has 1/64 of the points for an overlap of 16 points along all axes, and 1/8 for 8
+/// points; smaller overlaps are inefficient. Every rank stores and transforms the whole coarse
+/// grid. The smooth part has an error of 1e-5 of |k|^s. It is bitwise independent of the ranks of
+/// blocks and of the number of threads.
 template <class Real> class CoarseLevel {
 public:
-  /// \param spacings  of the points along the axes of `cartesian`, in one unit
-  /// \param reach     how far beyond a cut the local part sees points of neighbours, in this unit:
-  ///                  the least product of overlap and spacing among the axes that are cut. The
-  ///                  coarse points are about a quarter of it apart.
-  /// \param exponents s of each multiplier, > -2; |k|^s counts as 0 at k = 0 where it is infinite
-  /// Collective over the grid's communicator, in the same order on all ranks; so are start(),
-  /// finish() and apply(). Throws Error(HFFT_ERROR_ARGUMENT) on all ranks for spacings, a reach and
-  /// exponents out of range, with the value found; Error(HFFT_ERROR_OVERFLOW) when the blocks'
-  /// shares have 2^31 or more coarse points together.
+  /// \param spacings  spacing of the points along the axes of `cartesian`, in one unit
+  /// \param reach     distance beyond a cut covered by the local part, in this unit: the minimum
+  ///                  of overlap times spacing over the distributed axes. The spacing of the
+  ///                  coarse points is about a quarter of it.
+  /// \param exponents s of each multiplier, > -2; |0|^s is 0 for negative s
+  /// \throws Error(HFFT_ERROR_ARGUMENT) on all ranks, with the found value, for spacings, a reach
+  /// or exponents out of range; Error(HFFT_ERROR_OVERFLOW) if the shares of all blocks have 2^31 or
+  /// more coarse points
+  /// Collective over the grid's communicator, in the same order on all ranks; start(), finish() and
+  /// apply() are collective, too.
   CoarseLevel(const grid::Cartesian &cartesian, const std::array<double, 3> &spacings, double reach,
               std::span<const double> exponents, int threads);
-  /// The same for fields on a device, which are read and written in its compute stream. The host
-  /// has the coarse grid; finish() waits until the device has computed the shares of its blocks.
+  /// The same for fields on a device, accessed in its compute stream. The coarse grid is on the
+  /// host; finish() waits until the device has computed the shares of its blocks.
   CoarseLevel(const grid::Cartesian &cartesian, const std::array<double, 3> &spacings, double reach,
               std::span<const double> exponents, int threads, device::Runtime &runtime);
   ~CoarseLevel();
   CoarseLevel(CoarseLevel &&) noexcept;
   CoarseLevel &operator=(CoarseLevel &&) noexcept;
 
-  /// The factor of mode k >= 0 in local transforms, also at k = 0, in place of |k|^s.
+  /// The factor of mode k >= 0 in local transforms, instead of |k|^s.
   double local(std::size_t multiplier, double k) const;
 
-  /// Numbers of points of the coarse grid along the axes.
+  /// Number of coarse points along each axis.
   grid::Index3 points() const;
 
-  /// Takes one field of each of this rank's blocks, in their order and indexed by their points, and
-  /// sends the shares that the other ranks need of it. Each multiplier may be under way once. Throw
-  /// Error(HFFT_ERROR_MPI).
+  /// Takes one field per block of this rank, in the order of the blocks, indexed by global points.
+  /// Sends its shares to the other ranks. Each multiplier may have one start() in flight.
+  /// \throws Error(HFFT_ERROR_MPI)
   void start(std::size_t multiplier, std::span<const grid::View<const Real>> in);
-  /// Writes the smooth part of the fields of start() to all points of the blocks.
+  /// Writes the smooth part of start()'s fields to all points of the blocks.
   void finish(std::size_t multiplier, std::span<const grid::View<Real>> out);
-  /// Both; in and out may be the same.
+  /// Calls start() and finish(). `in` and `out` may be the same.
   void apply(std::size_t multiplier, std::span<const grid::View<const Real>> in,
              std::span<const grid::View<Real>> out);
 

@@ -9,7 +9,7 @@ namespace {
 using local::Fft;
 using local::Kind;
 
-/// `values` or the next more that fill whole vectors, for which FFTW plans.
+/// Rounds `values` up to whole aligned vectors, for FFTW's plans.
 template <class T> std::ptrdiff_t whole_vectors(std::ptrdiff_t values) {
   constexpr auto each = static_cast<std::ptrdiff_t>(alignment / sizeof(T));
   return (values + each - 1) / each * each;

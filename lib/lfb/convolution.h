@@ -1,4 +1,4 @@
-/// Multiplication of a small periodic grid's spectrum, by each rank for itself.
+/// Multiplies the spectrum of a small periodic grid. Each rank does it redundantly.
 #pragma once
 
 #include <array>
@@ -11,13 +11,13 @@
 
 namespace hybridfft::lfb {
 
-/// A real grid [n0][n1][row of n2 values], its spectrum and back. The arithmetic depends on the
-/// sizes alone, not on threads, ranks, or FFTW's wisdom.
+/// A real grid [n0][n1][n2] and its spectrum. Results depend on the sizes alone, neither on threads
+/// and ranks nor on FFTW's wisdom.
 template <class Real> class Convolution {
 public:
   using Index3 = std::array<std::ptrdiff_t, 3>;
 
-  /// Throws Failure(HFFT_ERROR_FFTW) and OutOfMemory.
+  /// \throws Failure(HFFT_ERROR_FFTW) and OutOfMemory
   Convolution(const Index3 &n, int threads);
 
   const Index3 &extents() const { return n_; }
@@ -26,13 +26,14 @@ public:
     return reinterpret_cast<Real *>(grid_.data()) + i * plane_ + j * n_[2];
   }
 
-  /// The factors of the modes that a real grid of these sizes has, for apply(): of mode (m0, m1,
-  /// m2), m2 <= n2/2, factor(m0, m1, m2).
+  /// Factors of the modes of a real grid, for apply(). Mode (m0, m1, m2), m2 <= n2/2, has the
+  /// factor factor(m0, m1, m2).
   using Factors = std::vector<Real>;
   Factors factors(
       const std::function<double(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t)> &factor) const;
 
-  /// Multiplies the spectrum of the grid, by a forward and a backward transform without scaling.
+  /// Transforms the grid forward, multiplies the spectrum by the factors, and transforms it
+  /// backward. The transforms are not scaled.
   void apply(const Factors &factors) const;
 
 private:
@@ -45,10 +46,10 @@ private:
 
   Index3 n_;
   int threads_;
-  std::ptrdiff_t plane_; ///< values from one plane of the grid to the next
-  std::ptrdiff_t pitch_; ///< modes from one row of the spectrum to the next
+  std::ptrdiff_t plane_; ///< distance of planes of the grid, in values
+  std::ptrdiff_t pitch_; ///< distance of rows of the spectrum, in modes
   Memory grid_, spectrum_;
-  std::vector<Memory> columns_; ///< [n0][pitch] of one j, for each thread
+  std::vector<Memory> columns_; ///< one thread's column [n0][pitch] of a fixed j
   local::Fft<Real> planes_forward_, planes_backward_, columns_forward_, columns_backward_;
 };
 

@@ -8,13 +8,13 @@ namespace hybridfft::lfb {
 
 namespace {
 
-/// `sides` times the box of one side.
+/// Extends the box of one side by an index of `sides` sides.
 grid::Box times(grid::Box box, Index sides) {
   box.hi[0] = sides;
   return box;
 }
 
-/// The work of a basis along one axis, in the compute stream of a device.
+/// Work of a basis along one axis, in the compute stream of a device.
 template <class Real> class DeviceFill {
 public:
   DeviceFill(device::Runtime &runtime, const Basis &basis, std::span<const Index> gaps)
@@ -53,7 +53,7 @@ public:
   }
 
 private:
-  /// One of the two is empty.
+  /// Matrix of one gap. One of the members is empty.
   struct Gap {
     DeviceSparse<Real> bell;
     DeviceDense<Real> continuation;
@@ -65,8 +65,8 @@ private:
 
   device::Runtime *runtime_;
   Index numbers_;
-  DeviceDense<Real> moments_; ///< empty when the points are sent
-  std::map<Index, Gap> gaps_; ///< by their points
+  DeviceDense<Real> moments_; ///< empty if points are sent
+  std::map<Index, Gap> gaps_; ///< matrices by number of points
 };
 
 template <class Real> class DeviceCarrier final : public ExtensionCarrier<Real> {
@@ -85,7 +85,7 @@ public:
     });
   }
 
-  /// Messages of a block travel while the next one is computed and packed.
+  /// Sends messages block by block. They travel while the next block is computed and packed.
   void send(std::size_t s, std::size_t n, Fields fields) override {
     const auto &stage = plan_.stages()[s];
     const auto at = [&](const Slot &slot) {
@@ -96,7 +96,7 @@ public:
     axes_[s].fill.pack(plan_.packing(stage, n, Side::below, fields[n], at),
                        plan_.packing(stage, n, Side::above, fields[n], at));
     messages_.start(stage.first_part + n);
-    if (n + 1 == fields.size()) // the rest of the parts are other ranks'
+    if (n + 1 == fields.size()) // the remaining parts hold messages of other ranks
       for (std::size_t part = n + 1; part < stage.traffic.size(); ++part)
         messages_.start(stage.first_part + part);
   }
@@ -129,7 +129,7 @@ private:
   using Slot = typename ExtensionPlan<Real>::Slot;
   struct Axis {
     DeviceFill<Real> fill;
-    device::Array<Real> local; ///< values that blocks of this rank exchange
+    device::Array<Real> local; ///< values exchanged between blocks of this rank
   };
 
   Real *address(std::size_t s, const Slot &slot, std::byte *message) const {

@@ -1,6 +1,6 @@
-/// Packing for neighbours and filling of gaps on a device, as AxisFill does on the host.
+/// Kernels for packing and for filling gaps on a device, the counterparts of AxisFill on the host.
 ///
-/// Ends are Packing or Filling: the places of rows of results and of their operands.
+/// Ends are of type Packing or Filling: they locate the rows of results and operands.
 #pragma once
 
 #include "lfb/device_terms.h"
@@ -8,8 +8,8 @@
 
 namespace hybridfft::lfb {
 
-/// A part of a line's rows, for one thread. Neighbouring k are neighbouring lines where lines lie
-/// next to each other in memory; else neighbouring parts of one line, whose rows do.
+/// A part of a line's rows for one thread. If lines are adjacent in memory, neighbouring k are
+/// neighbouring lines. Otherwise they are neighbouring parts of one line, with adjacent rows.
 struct LinePart {
   Index group, part, line;
 
@@ -22,13 +22,13 @@ private:
       : group(at.quotient), part(at.remainder), line(k) {}
 };
 
-/// The box of (i, j, k) for lines in `parts` parts each.
+/// The box of (i, j, k) for lines of `parts` parts each.
 template <class Real> grid::Box box_of(const Lines<Real> &lines, Index parts) {
   const Index all = lines.outer() * parts;
   return lines.inner > 1 ? grid::Box(1, all, lines.inner) : grid::Box(1, 1, all);
 }
 
-/// Packs points as they are, for both sides: index i is the side.
+/// Packs unchanged points for both sides; index i is the side.
 template <class Real> struct PackPoints {
   Packing<Real> ends[2];
 
@@ -40,17 +40,17 @@ template <class Real> struct PackPoints {
   }
 };
 
-/// A matrix of few rows and columns: term (r, c) at values[c * rows + r].
+/// A dense matrix with few rows and columns. Term (r, c) is values[c * rows + r].
 template <class Real> struct DenseMatrix {
   const Real *values = nullptr;
   Index rows = 0, columns = 0;
 };
 
-/// Rows that a thread computes of each line where lines lie next to each other: it reads the line's
-/// numbers once for all of them.
+/// Rows per thread for each line if lines are adjacent in memory. A thread reads the line's numbers
+/// once for all of them.
 inline constexpr Index rows_at_once = 8;
 
-/// Products of a matrix with the numbers of lines, of `Sides` sides: index i.
+/// Multiplies the numbers of lines of `Sides` sides by a matrix; index i is the side.
 template <class Real, class Ends, int Sides> struct MultiplyDense {
   Ends ends[Sides];
   DenseMatrix<Real> matrix;
@@ -86,7 +86,7 @@ private:
   }
 };
 
-/// The gaps of a bell, of which a point has one or two terms.
+/// Fills gaps for a bell. Each point of the gap has one or two terms.
 template <class Real> struct FillBell {
   Filling<Real> ends;
   SparseTerms<Real> matrix;

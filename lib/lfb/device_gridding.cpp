@@ -15,15 +15,15 @@ namespace {
 using grid::Index3;
 using grid::View;
 
-/// The values of a view at the points of a box.
+/// The values of a view, counted from the point `first`.
 template <class T> Values<T> values_of(const View<T> &view, const Index3 &first) {
   return {view.origin() + view.offset() + first[0] * view.stride(0) + first[1] * view.stride(1) +
               first[2],
           view.stride(0), view.stride(1)};
 }
 
-/// All work is in the compute stream: shares are small, and so are the times that their copies take
-/// in it.
+/// Restriction and prolongation on a device. All work is in the compute stream: shares are small,
+/// so their copies are short.
 template <class Real> class DeviceGridding final : public BlockGridding<Real> {
 public:
   DeviceGridding(std::vector<GriddedBlock<Real>> blocks, std::size_t multipliers,
@@ -53,8 +53,9 @@ public:
   }
   ~DeviceGridding() override {
     try {
-      runtime_.compute().synchronize(); // for memory of the host that it copies from and to
-    } catch (const std::exception &) {  // has been thrown before, or will be by the next call
+      runtime_.compute().synchronize(); // pending copies use memory of the host
+      // the failure was reported before, or is reported by the next call
+    } catch (const std::exception &) {
     }
   }
 
@@ -93,13 +94,13 @@ public:
 private:
   struct Block {
     grid::Box box;
-    Index3 coarse;   ///< points of the share along the axes
-    Index first = 0; ///< place of the share's values among those of all blocks
+    Index3 coarse;   ///< coarse points along the axes
+    Index first = 0; ///< offset of the share among the values of all blocks
     std::array<DeviceSparse<Real>, 3> to_coarse, to_fine;
 
     Index values() const { return coarse[0] * coarse[1] * coarse[2]; }
   };
-  /// Shares of all blocks on their way to or from the device, in memory that it copies by itself.
+  /// Shares of all blocks on the host, in pinned memory for copies to and from the device.
   struct OnHost {
     OnHost() = default;
     OnHost(device::Runtime &runtime, std::size_t bytes)
@@ -112,7 +113,7 @@ private:
     std::vector<Real *> shares; ///< the caller's arrays of shares
   };
 
-  /// Multiplies along an axis; the result has n[0] x n[1] x n[2] points.
+  /// Multiplies lines along an axis by a matrix. The result has n[0] x n[1] x n[2] points.
   void multiply(const DeviceSparse<Real> &matrix, int axis, const Values<const Real> &from,
                 const Values<Real> &to, const Index3 &n) {
     device::launch(runtime_.compute(), grid::Box(n[0], n[1], n[2]),
@@ -121,7 +122,7 @@ private:
   template <class T> static Values<T> rows(T *memory, Index n1, Index n2) {
     return {memory, n1 * n2, n2};
   }
-  /// Along axis 0 first, where most of the work is.
+  /// Restricts along axis 0 first, since it takes most of the work.
   void restrict_block(const Block &block, const View<const Real> &field) {
     const Index3 &m = block.coarse;
     const Index n1 = block.box.extent(1), n2 = block.box.extent(2);
@@ -146,10 +147,11 @@ private:
 
   device::Runtime &runtime_;
   std::vector<Block> blocks_;
-  Index values_ = 0; ///< number of values of all shares
-  /// [coarse][n1][n2] and [coarse][coarse][n2] of a block; the shares of all blocks.
+  Index values_ = 0; ///< number of values in all shares
+  /// Intermediate values [coarse][n1][n2] and [coarse][coarse][n2] of a block, and the shares of
+  /// all blocks.
   device::Array<Real> fine_rows_, coarse_rows_, shares_;
-  std::vector<OnHost> shares_host_; ///< one for each multiplier
+  std::vector<OnHost> shares_host_; ///< one per multiplier
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-/// Kernels between fields of blocks and their shares of a coarse grid, on a device.
+/// Kernels of restriction and prolongation between blocks and a coarse grid, on a device.
 #pragma once
 
 #include "hybridfft/grid/box.hpp"
@@ -6,7 +6,7 @@
 
 namespace hybridfft::lfb {
 
-/// Values of a box of three axes, [i][j][k], k contiguous.
+/// Values [i][j][k] of a box with contiguous k.
 template <class T> struct Values {
   T *first = nullptr;
   Index step_i = 0, step_j = 0;
@@ -16,7 +16,7 @@ template <class T> struct Values {
   }
 };
 
-/// A sparse matrix times the lines along an axis: for every point (i, j, k) of the result.
+/// Multiplies lines along an axis by a sparse matrix, for every point (i, j, k) of the result.
 template <class Real> struct MultiplyLines {
   SparseTerms<Real> matrix;
   int axis = 0;

@@ -1,4 +1,4 @@
-/// Small matrices in memory of a device.
+/// Small matrices in the memory of a device.
 #pragma once
 
 #include "device/runtime.h"
@@ -7,17 +7,17 @@
 
 namespace hybridfft::lfb {
 
-/// Copies values to memory of a device; the host waits. Empty for no values.
+/// Copies values to a device; the host waits. Empty for no values.
 template <class T>
 device::Array<T> on_device(device::Runtime &runtime, const std::vector<T> &from) {
   return from.empty() ? device::Array<T>() : device::Array<T>(runtime, from.data(), from.size());
 }
 
-/// A dense matrix in memory of a device, which it owns.
+/// Owns a dense matrix in the memory of a device.
 template <class Real> class DeviceDense {
 public:
   DeviceDense() = default;
-  /// \param values rows x columns, row-major; rounded to Real
+  /// \param values rows x columns, row-major, rounded to Real
   DeviceDense(device::Runtime &runtime, Index rows, Index columns, const double *values)
       : rows_(rows), columns_(columns) {
     std::vector<Real> all;
@@ -33,7 +33,7 @@ private:
   Index rows_ = 0, columns_ = 0;
 };
 
-/// A sparse matrix in memory of a device, which it owns.
+/// Owns a sparse matrix in the memory of a device.
 template <class Real> class DeviceSparse {
 public:
   DeviceSparse() = default;

@@ -1,4 +1,4 @@
-/// A sparse matrix in memory of a device, for kernels.
+/// A view of a sparse matrix in the memory of a device, for kernels.
 #pragma once
 
 #include "hybridfft/grid/box.hpp"
@@ -7,7 +7,7 @@ namespace hybridfft::lfb {
 
 using grid::Index;
 
-/// The terms of a SparseMatrix in the memory of a device.
+/// The arrays of a SparseMatrix, copied to a device.
 template <class Real> struct SparseTerms {
   const Index *ends = nullptr, *columns = nullptr;
   const Real *factors = nullptr;

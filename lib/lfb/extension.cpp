@@ -28,11 +28,11 @@ template <class Real> struct Extension<Real>::Impl {
   std::unique_ptr<ExtensionPlan<Real>> plan;
   std::unique_ptr<ExtensionCarrier<Real>> carrier;
   std::vector<Period<Real>> fields;
-  std::size_t current = 0; ///< stage under way; all are done at the end
+  std::size_t current = 0; ///< current stage; equal to the number of stages at the end
   Times times;
   Observer observer;
-  Clock::time_point started; ///< when the stage's messages were started
-  bool active = false;       ///< not all of them have been seen to arrive
+  Clock::time_point started; ///< start time of the stage's messages
+  bool active = false;       ///< true until all messages are seen to arrive
 };
 
 template <class Real>

@@ -1,5 +1,6 @@
-/// Makes periodic lines of the blocks of a grid: exchanges the numbers of the bases along each axis
-/// in turn, and fills the gaps. Corners come along, so that six messages do for all neighbours.
+/// Extends the blocks of a grid to periodic lines. Along each axis in turn it exchanges the numbers
+/// of the bases and fills the gaps. Later axes carry the corners along, so six messages serve all
+/// neighbours.
 #pragma once
 
 #include <chrono>
@@ -14,58 +15,59 @@
 
 namespace hybridfft::lfb {
 
-/// The extension of one field, as often as wanted.
+/// Extends fields, repeatedly.
 ///
-/// On a device all fields are memory of the device, and they are read and written by work of its
-/// compute stream: start() comes after the kernels that write the fields, finish() before those
-/// that read the gaps. The host waits for nothing but messages.
+/// On a device all fields are in its memory, and the compute stream reads and writes them. start()
+/// must follow the kernels that write the fields, and finish() must precede the kernels that read
+/// the gaps. The host waits for messages only.
 template <class Real> class Extension {
 public:
-  /// The grid is periodic along every axis that has a basis. Collective over the grid's
-  /// communicator, in the same order on all ranks; so are start(), advance() and finish(). Throws
-  /// Error(HFFT_ERROR_ARGUMENT) on all ranks for a block that is thinner than its basis needs, with
-  /// both numbers.
+  /// The grid must be periodic along every axis with a basis. Collective over the grid's
+  /// communicator, in the same order on all ranks; start(), advance() and finish() are collective,
+  /// too.
+  /// \throws Error(HFFT_ERROR_ARGUMENT) on all ranks, with both numbers, for a block with fewer
+  /// points than its basis needs
   Extension(const grid::Cartesian &cartesian, const Bases &bases, int threads);
   /// Extends fields of a device.
-  /// \param transport between ranks, as choose_transport() has found it
+  /// \param transport transport between ranks, from choose_transport()
   Extension(const grid::Cartesian &cartesian, const Bases &bases, device::Runtime &runtime,
             grid::Transport transport);
   ~Extension();
   Extension(Extension &&) noexcept;
   Extension &operator=(Extension &&) noexcept;
 
-  /// One field of each of this rank's blocks. Sends the numbers for the first axis that is cut; the
-  /// other points may be written after that. The field stays where and as it is until finish()
-  /// returns.
+  /// Starts the extension of one field per block of this rank. Sends the numbers along the first
+  /// distributed axis; points outside of them may be written afterwards. The field must otherwise
+  /// stay unchanged until finish() returns.
   void start(std::span<const Period<Real>> fields);
-  /// The same block by block, in rising order: on a device the messages of a block travel while
-  /// fields of the next one are computed.
+  /// Starts one block, in ascending order of blocks. On a device its messages travel while fields
+  /// of the next block are computed.
   void start(std::size_t block, const Period<Real> &field);
-  /// Waits for the messages of an axis, fills its gap and sends the numbers for the next one;
-  /// nothing where all is done.
+  /// Waits for the messages of an axis, fills its gap, and sends the numbers for the next axis.
+  /// Does nothing after the last axis.
   void advance();
-  /// Lets the messages under way move on.
+  /// Advances messages in flight.
   void poll();
-  /// Does the rest of the extension.
+  /// Completes the extension.
   void finish();
 
-  /// Seconds that this rank has spent in all extensions so far.
+  /// Seconds spent by this rank in all extensions so far.
   struct Times {
-    double pack = 0;     ///< writing messages, and filling gaps from those received
-    double wait = 0;     ///< in finish() and advance(), for messages
-    double exchange = 0; ///< from when messages have been written till all have been seen to arrive
+    double pack = 0;     ///< writing messages, and filling gaps
+    double wait = 0;     ///< waiting for messages in finish() and advance()
+    double exchange = 0; ///< from the start of messages until all are seen to arrive
   };
   const Times &times() const;
 
-  /// Phases that an observer sees.
+  /// Phases reported to an observer.
   enum class Phase { pack, wait, exchange };
   using Observer = std::function<void(Phase, std::chrono::steady_clock::time_point begin,
                                       std::chrono::steady_clock::time_point end)>;
-  /// Sets an observer that is called after each phase, in start(), advance(), poll() and finish().
-  /// Must not throw.
+  /// Sets an observer, called after each phase in start(), advance(), poll() and finish(). It must
+  /// not throw.
   void observe(Observer observer);
 
-  /// Bytes that this rank sends to others in one extension.
+  /// Bytes sent by this rank to others in one extension.
   std::ptrdiff_t bytes_sent() const;
 
 private:

@@ -1,4 +1,4 @@
-/// Carries out the stages of an extension: on the host, or on a device.
+/// Performs the stages of an extension, on the host or on a device.
 #pragma once
 
 #include <memory>
@@ -9,16 +9,17 @@
 
 namespace hybridfft::lfb {
 
-/// For each stage: send() for each block, poll() as often as wanted, receive(), fill().
+/// The calls of each stage: send() for each block, poll() any number of times, receive(), fill().
 template <class Real> class ExtensionCarrier {
 public:
   using Fields = std::span<const Period<Real>>; ///< fields of this rank's blocks
 
   virtual ~ExtensionCarrier() = default;
-  /// Packs the values of block n that stage s needs, and sends messages that are complete: blocks
-  /// come in rising order.
+  /// Packs the values of block n for stage s, and sends complete messages. Blocks come in ascending
+  /// order.
   virtual void send(std::size_t s, std::size_t n, Fields fields) = 0;
-  /// Lets the messages progress. True if all have arrived.
+  /// Advances messages.
+  /// \return true if all have arrived
   virtual bool poll(std::size_t s) = 0;
   /// Waits until all messages have arrived.
   virtual void receive(std::size_t s) = 0;
@@ -26,7 +27,8 @@ public:
   virtual void fill(std::size_t s, Fields fields) = 0;
 };
 
-/// Both are collective and throw on all ranks; the plan outlives the carriers.
+/// Create the host's and the device's version. Both are collective and throw on all ranks. The plan
+/// must outlive the carriers.
 template <class Real>
 std::unique_ptr<ExtensionCarrier<Real>> host_carrier(const ExtensionPlan<Real> &plan, int threads);
 template <class Real>

@@ -13,11 +13,12 @@ namespace {
 using grid::Cartesian;
 using grid::Index3;
 
-/// The message to a side of a block. Both ranks of a message use the same order of its parts.
+/// The part of a message for one side of a block. Sender and receiver sort the parts in the same
+/// order.
 struct Item {
-  int to = 0; ///< the block that receives it
+  int to = 0; ///< receiving block
   Side side = Side::below;
-  std::size_t local = 0; ///< number of the block of this rank that sends or receives it
+  std::size_t local = 0; ///< local number of the sending or receiving block
   Index values = 0;
 
   bool operator<(const Item &other) const {
@@ -25,12 +26,12 @@ struct Item {
   }
 };
 
-/// The messages to another rank, and from it.
+/// The messages to and from another rank.
 struct Items {
   std::vector<Item> sent, received;
 };
 
-/// The number of a block among those of its rank.
+/// The local number of a block on its rank.
 std::size_t number_on_rank(const Cartesian &cartesian, int block) {
   std::size_t number = 0;
   for (int before = 0; before < block; ++before)
@@ -38,8 +39,8 @@ std::size_t number_on_rank(const Cartesian &cartesian, int block) {
   return number;
 }
 
-/// The neighbours above send the numbers for the gap's upper end: their points nearest to the cut,
-/// which are those at their lower end.
+/// The opposite side. The neighbour above sends the numbers for the gap's upper end; they are
+/// points at its own lower end.
 Side opposite(Side side) { return side == Side::below ? Side::above : Side::below; }
 
 } // namespace
@@ -50,7 +51,7 @@ ExtensionPlan<Real>::ExtensionPlan(const Cartesian &cartesian, const Bases &base
     : cartesian_(cartesian), bases_(bases) {
   for (int block = 0; messages == Messages::of_block && block < cartesian_.blocks(); ++block)
     parts_ = std::max(parts_, number_on_rank(cartesian_, block) + 1);
-  // Axis 0 first: it needs whole planes, which may be computed before the others.
+  // Axis 0 first: its planes may be computed before the others.
   for (const int axis : {0, 1, 2})
     if (bases_[static_cast<std::size_t>(axis)]) check(axis);
   for (const int axis : {0, 1, 2})
@@ -80,7 +81,7 @@ template <class Real> int ExtensionPlan<Real>::neighbour_of(int block, int axis,
   return cartesian_.neighbour(block, step).value();
 }
 
-/// Along the axes that come before it the field is extended by then.
+/// The lines along an axis. The field is extended already along the axes before it.
 template <class Real>
 Lines<Real> ExtensionPlan<Real>::lines(int axis, std::size_t n, const Period<Real> &field) const {
   const int block = cartesian_.mine()[n];
@@ -140,7 +141,7 @@ template <class Real> void ExtensionPlan<Real>::place_remote(Stage &stage) const
   }
 }
 
-/// Between blocks of this rank: one packs where the other looks.
+/// Places values exchanged within this rank: the sender's and the receiver's slot are the same.
 template <class Real> void ExtensionPlan<Real>::place_local(Stage &stage) const {
   const std::span<const int> mine = cartesian_.mine();
   for (std::size_t n = 0; n < mine.size(); ++n)

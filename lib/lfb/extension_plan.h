@@ -1,4 +1,4 @@
-/// The messages between the blocks of a grid that are extended, for fields of the host or of a
+/// Plans the messages between the blocks of a grid in an extension, for fields on the host or on a
 /// device.
 #pragma once
 
@@ -14,46 +14,45 @@
 
 namespace hybridfft::lfb {
 
-/// Along an axis of more than one block: the basis, and the period of each block.
+/// The basis along an axis with several blocks, and the period of each block.
 struct AxisBasis {
   Basis basis;
   std::vector<std::ptrdiff_t> periods;
 };
-/// No basis along an axis that is not cut: the block is its own period.
+/// One basis per axis; none if the axis is not distributed and the block is its own period.
 using Bases = std::array<std::optional<AxisBasis>, 3>;
 
 /// A value for each side, by index(side).
 template <class T> using BySide = std::array<T, 2>;
 inline std::size_t index(Side side) { return side == Side::below ? 0 : 1; }
 
-/// Stages of an extension, one for each axis that is cut, and the messages of each.
+/// Plans the stages of an extension, one per distributed axis, and the messages of each.
 template <class Real> class ExtensionPlan {
 public:
-  /// The place at which a block packs values for one of its sides, or finds those received from
-  /// there.
+  /// Location of the values that a block packs for one of its sides, or receives from it.
   struct Slot {
-    /// Number of the message among the traffic of its part; none for memory that blocks of this
-    /// rank exchange.
+    /// Index of the message among the traffic of its part; none for values exchanged within this
+    /// rank.
     std::optional<std::size_t> message;
-    Index first = 0;      ///< number of the first value in that message or memory
-    std::size_t part = 0; ///< part of the stage with the message
+    Index first = 0;      ///< offset of the first value in the message or memory
+    std::size_t part = 0; ///< part of the stage containing the message
   };
   /// One axis of an extension.
   struct Stage {
     int axis = 0;
     const Basis *basis = nullptr;
     std::vector<Index> gaps; ///< gaps of this rank's blocks
-    /// Messages in parts that are sent one after another: one part, or one for each block of the
-    /// rank that has most.
+    /// Traffic of parts, sent one after another. There is one part, or as many as the maximum
+    /// number of blocks on a rank.
     std::vector<std::vector<grid::Traffic>> traffic;
-    std::size_t first_part = 0;                 ///< number of parts in the stages before
+    std::size_t first_part = 0;                 ///< number of parts in earlier stages
     std::vector<BySide<Slot>> packed, received; ///< slots of this rank's blocks
-    Index local_values = 0; ///< number of values that blocks of this rank exchange
+    Index local_values = 0;                     ///< number of values exchanged within this rank
   };
 
-  /// The values of all blocks of a rank for another rank are one message, or those of each block.
+  /// Granularity of messages to a rank: one for all blocks, or one per block.
   enum class Messages { of_rank, of_block };
-  /// Throws Error(HFFT_ERROR_ARGUMENT) for a block that is thinner than its basis needs.
+  /// \throws Error(HFFT_ERROR_ARGUMENT) for a block with fewer points than its basis needs
   ExtensionPlan(const grid::Cartesian &cartesian, const Bases &bases, Messages messages);
   ExtensionPlan(const ExtensionPlan &) = delete; // stages point to the bases
   ExtensionPlan &operator=(const ExtensionPlan &) = delete;
@@ -62,14 +61,14 @@ public:
   const grid::Communicator &communicator() const { return cartesian_.communicator(); }
   /// The traffic of all parts of all stages.
   std::vector<std::vector<grid::Traffic>> traffic() const;
-  /// Bytes that this rank sends to others in one extension.
+  /// Bytes sent by this rank to others in one extension.
   Index bytes_sent() const;
-  /// Bytes of the messages that this rank sends and receives in one extension, and of what its
-  /// blocks exchange.
+  /// Bytes of all messages of one extension, sent and received by this rank, and of values
+  /// exchanged within it.
   Index bytes_of_buffers() const;
 
-  /// The packing and the filling of this rank's block number n in a stage, whose field is given.
-  /// `at(slot)` is the address of a slot of the stage.
+  /// The packing and the filling of this rank's block number n in a stage, for a given field.
+  /// at(slot) returns the address of a slot of the stage.
   template <class At>
   Packing<Real> packing(const Stage &stage, std::size_t n, Side side, const Period<Real> &field,
                         const At &at) const {
@@ -91,17 +90,17 @@ private:
   Lines<Real> lines(int axis, std::size_t n, const Period<Real> &field) const;
   Index period(int block, int axis) const;
   int neighbour_of(int block, int axis, Side side) const;
-  /// Number of values that a block sends to a side.
+  /// Number of values sent by a block to a side.
   Index values(const Stage &stage, std::size_t n) const {
     return lines(stage.axis, n, {}).count() * stage.basis->numbers();
   }
 
-  /// The part with the messages of a block, by its number among those of its rank.
+  /// The part with the messages of a block. n is its local number.
   std::size_t part_of(std::size_t n) const { return parts_ > 1 ? n : 0; }
 
   grid::Cartesian cartesian_;
   Bases bases_;
-  std::size_t parts_ = 1; ///< of each stage
+  std::size_t parts_ = 1; ///< parts per stage
   std::vector<Stage> stages_;
 };
 

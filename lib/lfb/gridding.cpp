@@ -8,8 +8,8 @@ namespace hybridfft::lfb {
 
 namespace {
 
-/// Coarse cells that the window covers. With six, modes that look alike on the coarse grid leak
-/// into each other by 1e-5, as long as only its lower half matters.
+/// Width of the window in coarse cells. Six cells give an aliasing error of 1e-5 in the lower half
+/// of the modes.
 constexpr int width = 6;
 /// The paper's beta for coarse grids of twice the band limit, 0.976 pi W (1 - 1/4).
 const double beta = 0.976 * std::numbers::pi * width * 0.75;
@@ -19,7 +19,7 @@ double window(double x) {
   return std::abs(y) < 1 ? std::exp(beta * (std::sqrt(1 - y * y) - 1)) : 0;
 }
 
-/// The least number from n on that has no prime factors but 2, 3 and 5.
+/// The smallest number >= n without prime factors other than 2, 3 and 5.
 std::ptrdiff_t smooth_number(std::ptrdiff_t n) {
   for (;; ++n) {
     std::ptrdiff_t rest = n;
@@ -46,7 +46,7 @@ double Gridding::response(std::ptrdiff_t m) const {
   if (coarse_ == n_) return 1;
   const double cycles = static_cast<double>(2 * m > coarse_ ? m - coarse_ : m) /
                         static_cast<double>(coarse_); // per coarse cell
-  // The midpoint rule; the window and its cosine are even.
+  // The midpoint rule. The window and its cosine are even.
   constexpr int intervals = 512;
   constexpr double step = width / 2.0 / intervals;
   double sum = 0;
@@ -80,7 +80,7 @@ SparseMatrix<Real> Gridding::to_fine(std::ptrdiff_t begin, std::ptrdiff_t end) c
       const double x = position(j);
       const auto last = static_cast<std::ptrdiff_t>(std::floor(x + width / 2.0));
       for (auto i = static_cast<std::ptrdiff_t>(std::ceil(x - width / 2.0)); i <= last; ++i) {
-        // A window that is wider than the axis comes round several times.
+        // A window wider than the axis wraps around several times.
         const std::ptrdiff_t from_first = (i - all.first) % coarse_;
         add(from_first < 0 ? from_first + coarse_ : from_first, window(static_cast<double>(i) - x));
       }

@@ -47,10 +47,10 @@ public:
 
 private:
   struct Axis {
-    std::vector<AxisFill<Real>> fills; ///< one for each block of this rank
-    Memory local;                      ///< values that blocks of this rank exchange
-    int sent_turn = 0;                 ///< turn of the messages that are packed
-    int turn = 0;                      ///< turn of the messages received
+    std::vector<AxisFill<Real>> fills; ///< one per block of this rank
+    Memory local;                      ///< values exchanged within this rank
+    int sent_turn = 0;                 ///< turn of the messages being packed
+    int turn = 0;                      ///< turn of the received messages
   };
 
   Real *address(std::size_t s, const typename ExtensionPlan<Real>::Slot &slot,

@@ -11,7 +11,7 @@ namespace {
 
 using grid::View;
 
-/// Row `row` of a matrix times a matrix of rows of n values.
+/// Multiplies row `row` of a matrix by a matrix with rows of n values.
 template <class Real>
 void multiply_row(const SparseMatrix<Real> &matrix, Index row, const rows::Rows<Real> &from,
                   Real *to, Index n) {
@@ -20,7 +20,7 @@ void multiply_row(const SparseMatrix<Real> &matrix, Index row, const rows::Rows<
                      matrix.terms(row), to, n);
 }
 
-/// Calls f(first column, factors, terms) for each run of neighbouring columns of a row.
+/// Calls f(first column, factors, terms) for each run of adjacent columns of a row.
 template <class Real, class F>
 void for_runs(const SparseMatrix<Real> &matrix, Index row, const F &f) {
   const Index *columns = matrix.columns.data() + matrix.begin(row);
@@ -70,8 +70,8 @@ private:
   Memory fine_rows_, coarse_rows_; ///< [coarse][n1][n2] and [coarse][coarse][n2] of a block
 };
 
-/// Along axis 0 first, where rows lie next to each other and most of the work is, then along 1
-/// and 2.
+/// Restricts along axis 0 first: rows are adjacent there, and it takes most of the work. Then along
+/// axes 1 and 2.
 template <class Real>
 void HostGridding<Real>::restrict_block(const GriddedBlock<Real> &block, const View<const Real> &in,
                                         Real *share) {

@@ -1,4 +1,4 @@
-// Kernels of extensions and of the coarse level.
+// Instantiates the kernels of extensions and of the coarse level.
 
 #include "device/launch_cuda.cuh"
 #include "lfb/device_fill.h"

@@ -9,15 +9,15 @@ namespace hybridfft::lfb {
 
 using grid::Index;
 
-/// A field of one block: [period 0][period 1][pitch], rows of period 2 values, in which the points
-/// of the block come first along each axis. All bases of a grid give a block the same periods.
+/// A field of one block: [period 0][period 1][pitch], with rows of period 2 values. The points of
+/// the block come first along each axis. All bases of a grid give a block the same periods.
 template <class Real> struct Period {
   Real *data = nullptr;
   std::ptrdiff_t pitch = 0;
 };
 
 /// Quotient and remainder. 64-bit division takes processors several times as long as 32-bit
-/// division, and devices more than all else that a thread does here.
+/// division. On devices it would take longer than all other work of a thread.
 struct Divided {
   Index quotient, remainder;
 
@@ -33,12 +33,11 @@ struct Divided {
   }
 };
 
-/// Lines of a field of one block along an axis, in groups of `inner` lines next to each other in
-/// memory (1 along the contiguous axis). Point x of line i of group o is at
-/// data[group(o) + x * stride + i], and the numbers sent for it at
-/// message[(o * numbers + q) * inner + i].
+/// Lines of a block's field along an axis, in groups of `inner` lines adjacent in memory (1 along
+/// the contiguous axis). Point x of line i of group o is data[group(o) + x * stride + i]. The
+/// numbers sent for it are message[(o * numbers + q) * inner + i].
 template <class Real> struct Lines {
-  /// Groups lie in two loops.
+  /// Groups are numbered by two nested loops.
   struct Loop {
     Index count = 0, stride = 0;
   };
@@ -56,25 +55,25 @@ template <class Real> struct Lines {
   }
 };
 
-/// The end of its lines at which a block sends or receives.
+/// The end of a block's lines that sends or receives.
 enum class Side { below, above };
 inline constexpr Side sides[] = {Side::below, Side::above};
 
-/// The operands and results of packing: points of lines, and the numbers sent of them to a side.
+/// Operands and results of packing: points of lines, and the numbers sent to one side.
 template <class Real> struct Packing {
   Lines<Real> lines;
   Side side = Side::below;
-  Index numbers = 0; ///< numbers that are sent for each line
+  Index numbers = 0; ///< numbers sent per line
   Real *message = nullptr;
 
-  /// One group of lines: the addresses of its first line's values.
+  /// Addresses of the first line's values in a group of lines.
   struct Group {
     const Real *cut; ///< the point next to the cut
-    Index step;      ///< to the next point
+    Index step;      ///< distance to the next point
     Real *message;
     Index inner;
 
-    /// The j-th point from the cut on.
+    /// The j-th point, counted from the cut.
     HFFT_HOST_DEVICE const Real *from(Index j) const { return cut + j * step; }
     HFFT_HOST_DEVICE Real *to(Index q) const { return message + q * inner; }
   };
@@ -85,17 +84,17 @@ template <class Real> struct Packing {
   }
 };
 
-/// The operands and results of filling the gaps of lines: own points, and received numbers.
+/// Operands and results of filling the gaps of lines: own points, and received numbers.
 template <class Real> struct Filling {
   Lines<Real> lines;
   Index own = 0, numbers = 0;
-  const Real *below = nullptr, *above = nullptr; ///< messages from there
+  const Real *below = nullptr, *above = nullptr; ///< messages from both sides
 
-  /// One group of lines: the addresses of its first line's values.
+  /// Addresses of the first line's values in a group of lines.
   struct Group {
     const Filling &all;
     Real *points;
-    Index first; ///< place of the group's values in each message
+    Index first; ///< offset of the group's values in each message
 
     /// Address of the first line's operand for column c of Basis::coefficients().
     HFFT_HOST_DEVICE const Real *from(Index c) const {

@@ -26,7 +26,8 @@ double PowerSplit::smooth(double k) const {
   return x < a_ + 1 ? whole(k) - small(k) : whole(k) * upper(x);
 }
 
-/// The local part by the power series of P (DLMF 8.7.1), in which |k|^s x^a is T^a |k|^(2m).
+/// The local part for small x, by the power series of P (DLMF 8.7.1). There |k|^s x^a is T^a
+/// |k|^(2m).
 double PowerSplit::small(double k) const {
   const double x = k * k * t_;
   double term = 1 / std::tgamma(a_ + 1), sum = term;

@@ -10,7 +10,7 @@ namespace hybridfft::lfb {
 
 namespace {
 
-/// Sums that are kept in registers at once.
+/// Number of sums kept in registers at once.
 constexpr std::ptrdiff_t sums = 4;
 
 template <class Real> constexpr std::ptrdiff_t lanes = WideVector<Real>::values;
@@ -35,13 +35,13 @@ HFFT_INLINE void store(const typename WideVector<Real>::Type &v, Real *to, std::
     std::memcpy(to, &v, static_cast<std::size_t>(count) * sizeof(Real));
 }
 
-/// A matrix as SmallMatrix has it.
+/// The data of a SmallMatrix.
 template <class Real> struct Matrix {
   const Real *values;
   std::ptrdiff_t rows, columns, padded;
 };
 
-/// Vectors run over the lines; `sums` rows at a time.
+/// Vectors extend over the lines; the loop computes `sums` rows at a time.
 template <class Real>
 HFFT_INLINE void across_rows(const Matrix<Real> &m, const Real *const *from, Real *const *to,
                              std::ptrdiff_t first, std::ptrdiff_t count) {
@@ -72,12 +72,12 @@ HFFT_INLINE void across_lines(const Matrix<Real> &m, const Real *const *from, Re
   if (first < count) across_rows<Real>(m, from, to, first, count - first);
 }
 
-/// Vectors run over the rows of the matrix, which is read once for all lines.
+/// Vectors extend over the rows of the matrix, read once for all lines.
 template <class Real>
 HFFT_INLINE void along_lines(const Matrix<Real> &m, const Real *const *from, Real *const *to,
                              std::ptrdiff_t lines) {
   using Vector = typename WideVector<Real>::Type;
-  // Lines that are not there are computed again.
+  // Missing lines repeat the last line.
   const Real *const f0 = from[0], *const f1 = from[std::min<std::ptrdiff_t>(1, lines - 1)],
                     *const f2 = from[std::min<std::ptrdiff_t>(2, lines - 1)],
                     *const f3 = from[std::min<std::ptrdiff_t>(3, lines - 1)];

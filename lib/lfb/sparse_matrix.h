@@ -1,4 +1,4 @@
-/// The terms of matrices of which most are zero.
+/// Sparse matrices in rows of terms.
 #pragma once
 
 #include <cstddef>
@@ -6,14 +6,14 @@
 
 namespace hybridfft::lfb {
 
-/// The terms of a sparse matrix that are not zero, row by row.
+/// The non-zero terms of a sparse matrix, row by row.
 template <class Real> struct SparseMatrix {
   std::vector<std::ptrdiff_t> ends; ///< end of each row's terms in `columns` and `factors`
   std::vector<std::ptrdiff_t> columns;
   std::vector<Real> factors;
 
   std::ptrdiff_t rows() const { return static_cast<std::ptrdiff_t>(ends.size()); }
-  /// Number of the first term of a row.
+  /// Index of the first term of a row.
   std::ptrdiff_t begin(std::ptrdiff_t row) const {
     return row == 0 ? 0 : ends[static_cast<std::size_t>(row - 1)];
   }
@@ -22,7 +22,8 @@ template <class Real> struct SparseMatrix {
     return ends[static_cast<std::size_t>(row)] - begin(row);
   }
 
-  /// \param values rows x columns, row-major; rounded to Real
+  /// Creates a matrix from dense values.
+  /// \param values rows x columns, row-major, rounded to Real
   static SparseMatrix of(std::ptrdiff_t rows, std::ptrdiff_t columns, const double *values) {
     SparseMatrix matrix;
     for (std::ptrdiff_t r = 0; r < rows; ++r) {

@@ -19,7 +19,7 @@ template <class Real> struct Terms {
   const Real *row(std::ptrdiff_t t) const { return rows.first + columns[t] * rows.stride; }
 };
 
-/// `vectors` vectors of the sum, from `begin` on.
+/// Computes `vectors` vectors of the sum, from value `begin`.
 template <int vectors, class Real>
 [[gnu::always_inline]] inline void sum_block(const Terms<Real> &terms, Real *to,
                                              std::ptrdiff_t begin) {

@@ -1,11 +1,11 @@
-/// Vectors as wide as any processor's: 64 bytes, which compilers split for narrower ones.
+/// Vectors of 64 bytes, the maximum of all processors. Compilers split them for narrower ones.
 #pragma once
 
 #include <cstddef>
 
 namespace hybridfft::lfb {
 
-/// A vector type of compilers.
+/// The compiler's vector type of Real.
 template <class Real> struct WideVector {
   static constexpr std::size_t bytes = 64;
   static constexpr auto values = static_cast<std::ptrdiff_t>(bytes / sizeof(Real));
