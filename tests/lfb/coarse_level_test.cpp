@@ -1,5 +1,5 @@
-// The coarse level against the operators that it stands for, computed mode by mode with sums over
-// all points; alone, and together with the local part of blocks.
+// The coarse level against operators computed mode by mode, with sums over all points: alone, and
+// together with the local part of blocks.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ using std::numbers::pi;
 using Complex = std::complex<double>;
 using Extents = std::array<Index, 3>;
 
-/// |k|^s without a split; 0 where it is infinite.
+/// |k|^s without a split; 0 if it is infinite.
 double power(double k, double s) { return k == 0 && s < 0 ? 0 : std::pow(k, s); }
 
 TEST(PowerSplit, IsTheIntegralOfGaussiansUpToItsLength) {
@@ -50,7 +50,7 @@ TEST(PowerSplit, IsTheIntegralOfGaussiansUpToItsLength) {
           sum += std::exp(-k * k * end * std::pow((i + 0.5) / intervals, 1 / a)) / intervals;
         const double local = std::pow(k, 2 * m) * std::pow(end, a) / std::tgamma(a + 1) * sum;
         const PowerSplit split(s, length);
-        // The midpoint rule is right to second order; at u = 0 derivatives may be infinite.
+        // The midpoint rule is accurate to second order; at u = 0 derivatives may be infinite.
         EXPECT_NEAR(split.local(k), local, 1e-6 * local) << s << " " << k;
         EXPECT_NEAR(split.local(k) + split.smooth(k), power(k, s), 1e-12 * (1 + power(k, s)))
             << s << " " << k;
@@ -96,7 +96,7 @@ void transform(std::vector<Complex> &field, const Extents &n, double sign) {
   }
 }
 
-/// A field's modes, to be multiplied by functions of |k|.
+/// The modes of a field, for products with functions of |k|.
 class Spectrum {
 public:
   Spectrum(const std::vector<double> &field, const Extents &n,
@@ -157,7 +157,7 @@ struct Problem {
 };
 
 /// One, two and three dimensions; sizes of all kinds; axes shorter than the window and than a
-/// coarse cell; spacings that differ.
+/// coarse cell; different spacings.
 const std::vector<Problem> &problems() {
   static const std::vector<Problem> all{{{{{1}, {1}, {97}}}, {1, 1, 0.7}, 11},
                                         {{{{40, 57}, {1}, {20, 25, 19}}}, {1e-4, 1, 1.2e-4}, 16e-4},
@@ -169,14 +169,14 @@ const std::vector<Problem> &problems() {
 
 const std::vector<double> exponents{-1.2, -0.2, 0.5};
 
-/// A block's values, and a field for each multiplier, where the coarse level works on them.
+/// A block's values and a field for each multiplier, in the memory used by the coarse level.
 template <class Real> struct BlockFields {
   BlockFields(const Box &box, device::Runtime *runtime) : box(box), runtime(runtime) {}
 
   /// Rows are longer than the block on a device.
   Index row() const { return box.extent(2) + (runtime != nullptr ? 3 : 0); }
   Index values() const { return box.extent(0) * box.extent(1) * row(); }
-  /// Values of the n-th of some fields.
+  /// View of the n-th of several fields.
   template <class T> View<T> view(T *fields, std::size_t n) const {
     const Index plane = box.extent(1) * row();
     return View<T>(fields, plane, row(),
@@ -200,7 +200,7 @@ template <class Real> struct BlockFields {
   View<Real> output(std::size_t multiplier) {
     return view(runtime != nullptr ? device_out.data() : out.data(), multiplier);
   }
-  /// All results, without what lies behind rows.
+  /// All results, without the padding of rows.
   std::vector<Real> results() {
     if (runtime != nullptr) {
       runtime->compute().copy(out.data(), device_out.data(), device_out.bytes());
@@ -221,7 +221,7 @@ template <class Real> struct BlockFields {
   device::Array<Real> device_in, device_out;
 };
 
-/// What the coarse level makes of a field, by number of the block; empty for those of other ranks.
+/// Results of the coarse level by number of the block, for this rank's blocks.
 template <class Real>
 std::map<int, std::vector<Real>> smooth_parts(const Cartesian &c, const Problem &p,
                                               const std::vector<double> &field, int threads,
@@ -234,7 +234,7 @@ std::map<int, std::vector<Real>> smooth_parts(const Cartesian &c, const Problem 
   std::vector<BlockFields<Real>> blocks;
   for (const int block : c.mine())
     blocks.emplace_back(c.box(block), runtime);
-  // All multipliers are under way together, and are called for in another order.
+  // All multipliers are in flight together, and finish in another order.
   for (int again = 0; again < 2; ++again) {
     std::vector<View<const Real>> in;
     for (BlockFields<Real> &block : blocks) {
@@ -256,7 +256,7 @@ std::map<int, std::vector<Real>> smooth_parts(const Cartesian &c, const Problem 
   return results;
 }
 
-/// Largest difference of a rank's blocks from a field of the whole grid; NaN where one is.
+/// Maximum difference of a rank's blocks from a field of the whole grid; NaN if a value is NaN.
 template <class Real>
 double difference(const Cartesian &c, const std::map<int, std::vector<Real>> &parts,
                   std::size_t multiplier, const std::vector<double> &truth) {
@@ -288,14 +288,14 @@ TEST(CoarseLevel, IsTheSmoothPartOfTheOperatorOfTheWholeGrid) {
       const PowerSplit split(s, p.reach / 4);
       const auto truth = spectrum.times([&](double k) { return split.smooth(k); });
       const double scale = largest(spectrum.times([&](double k) { return power(k, s); }));
-      // White noise: what the window leaves of the modes that the coarse grid cannot tell apart.
+      // White noise: the window leaves an error from modes aliased on the coarse grid.
       EXPECT_LT(difference(c, doubles, m, truth), 2e-5 * scale) << n[0] << " " << n[1] << " " << s;
       EXPECT_LT(difference(c, floats, m, truth), 2e-5 * scale) << n[0] << " " << n[1] << " " << s;
     }
   }
 }
 
-/// Largest difference between the results for this rank's blocks; NaN where one is.
+/// Maximum difference of the results for this rank's blocks; NaN if a value is NaN.
 template <class Real>
 double difference(const std::map<int, std::vector<Real>> &a,
                   const std::map<int, std::vector<Real>> &b) {
@@ -348,8 +348,8 @@ TEST(CoarseLevel, SameBitsWhereverBlocksAre) {
   }
 }
 
-/// A field whose modes fall off towards the Nyquist mode, as those of the pulses that the bases are
-/// made for: noise, filtered along each axis by a Blackman window in the spectrum.
+/// Noise, filtered along each axis by a Blackman window in the spectrum. Its modes decrease towards
+/// the Nyquist mode, as in the pulses for which the bases are optimised.
 std::vector<double> smooth_noise(const Extents &n) {
   std::vector<double> field = noise(static_cast<std::size_t>(n[0] * n[1] * n[2]));
   const std::array<double, 5> filter{0.04, 0.25, 0.42, 0.25, 0.04};
@@ -372,7 +372,7 @@ std::vector<double> smooth_noise(const Extents &n) {
   return field;
 }
 
-/// Adds the local part to the fields of this rank's blocks, which neighbours' points continue.
+/// Adds the local part to the fields of this rank's blocks, continued by neighbours' points.
 void add_local_parts(const Cartesian &c, const Problem &p, Index overlap,
                      const CoarseLevel<double> &level, std::size_t multiplier,
                      const std::vector<double> &field, std::map<int, std::vector<double>> &parts) {
@@ -436,7 +436,7 @@ TEST(CoarseLevel, IsTheOperatorOfTheWholeGridTogetherWithTheLocalPart) {
     for (std::size_t m = 0; m < exponents.size(); ++m) {
       add_local_parts(c, p, overlap, level, m, field, parts);
       const auto truth = spectrum.times([&](double k) { return power(k, exponents[m]); });
-      // What the local part loses beyond its reach, and at the Nyquist mode of a block.
+      // Error of the local part beyond its reach and at the Nyquist mode of a block.
       const double bound = exponents[m] < 0 ? 4e-4 : 1.5e-3;
       EXPECT_LT(difference(c, parts, m, truth), bound * largest(truth))
           << extents(c)[2] << " " << exponents[m];
@@ -464,7 +464,7 @@ void expect_refusal(const std::array<double, 3> &spacings, double reach, double 
 }
 
 TEST(CoarseLevel, BadArgumentsAreRefusedOnAllRanks) {
-  // Only one rank finds the fault.
+  // Only one rank has a wrong argument.
   const bool last = Communicator(test::world()).rank() == Communicator(test::world()).size() - 1;
   expect_refusal({1, last ? -2.0 : 1.0, 1}, 16, -1.2,
                  "coarse level: the spacing along axis 1 is -2, expected a positive number");

@@ -1,5 +1,5 @@
-// Extensions of fields on a device against those of the same fields on the host. The emulated
-// device does its work at random times, and ends the process where the host touches its memory.
+// Extensions of fields on a device against the same fields on the host. The emulated device works
+// at random times, and ends the process if the host accesses its memory.
 
 #include <gtest/gtest.h>
 
@@ -32,8 +32,8 @@ template <class Real> struct DeviceFields {
     }
   }
 
-  /// The largest difference from extended fields of the host, times `factor`; infinite where what
-  /// lies behind a row has changed.
+  /// Maximum difference from extended fields of the host, times `factor`; infinite if the padding
+  /// of a row has changed.
   double error(const std::vector<BlockField<Real>> &truth, double factor) {
     double largest = 0;
     for (std::size_t b = 0; b < host.size(); ++b) {
@@ -64,7 +64,7 @@ template <class Real> struct DeviceFields {
   std::vector<Period<Real>> periods;
 };
 
-/// Extended by the host.
+/// The fields extended by the host.
 template <class Real>
 std::vector<BlockField<Real>> truth_of(const Cartesian &c, const Bases &bases, Extension<Real> &e) {
   std::vector<BlockField<Real>> fields;
@@ -79,7 +79,7 @@ std::vector<BlockField<Real>> truth_of(const Cartesian &c, const Bases &bases, E
   return fields;
 }
 
-/// The blocks on this many ranks, of which some may have several.
+/// The blocks distributed over this number of ranks. A rank may have several.
 Cartesian placed(const Problem &p, int ranks) {
   const Communicator world(test::world());
   const int blocks = Cartesian(world, p.cuts, {true, true, true}).blocks();
@@ -104,7 +104,7 @@ void compare(const Problem &p, int ranks, device::Runtime &runtime, double toler
       extension.poll();
       extension.advance();
       extension.finish();
-      // The same sums in another order, of terms that cancel (see extension_test.cpp).
+      // The same sums in another order, with cancelling terms (see extension_test.cpp).
       EXPECT_LT(fields.error(truth, factor), tolerance)
           << p.bases[0] << " " << p.bases[1] << " " << p.bases[2] << " on " << ranks
           << " ranks, transport " << static_cast<int>(transport);
@@ -146,7 +146,7 @@ TEST(DeviceExtension, SeveralAreUnderWayAgainAndAgain) {
         for (std::size_t e = 0; e < extensions.size(); ++e)
           extensions[e].start(fields[e].periods);
         extensions[round % extensions.size()].advance();
-        for (int n = 0; n < world.rank() % 3; ++n) // ranks differ in this
+        for (int n = 0; n < world.rank() % 3; ++n) // the number differs between ranks
           extensions[(round + 1) % extensions.size()].poll();
         for (std::size_t n = 0; n < extensions.size(); ++n)
           extensions[(n + round / 2) % extensions.size()].finish();
@@ -174,8 +174,8 @@ TEST(DeviceExtension, BetweenBlocksOfARankIsAGraph) {
   EXPECT_LT(fields.error(truth, 1), 1e-13);
 }
 
-/// Blocks 0 and 1 are on rank 0, whose device is held up before it packs block 1, blocks 2 and 3 on
-/// rank 1, on the host: the message of block 0 arrives meanwhile.
+/// Rank 0 has blocks 0 and 1. A gate stops its device before it packs block 1. Rank 1 has blocks 2
+/// and 3, on the host. The message of block 0 must arrive meanwhile.
 class HeldUp {
 public:
   HeldUp()
@@ -183,7 +183,7 @@ public:
         bases(bases_of(problem())),
         plan(cartesian, bases, ExtensionPlan<double>::Messages::of_block) {}
 
-  /// Messages of the device, and the number of seconds until rank 1 has that of block 0.
+  /// Messages of the device, and the seconds until rank 1 has the message of block 0.
   double of_device() {
     const auto runtime = make_device(17);
     const DeviceFields<double> fields(*runtime, cartesian, bases, 1);
@@ -249,7 +249,7 @@ TEST(DeviceExtension, MessagesOfABlock_NextBlockIsStillComputed_Arrive) {
   }
   const std::vector<std::vector<double>> received = held_up.on_host();
   if (world.rank() != 1) return;
-  // Points near the lower face of block 0, and near the upper one of block 1.
+  // Points near the lower face of block 0, and near the upper face of block 1.
   const auto plane = [&](int block, Index i) {
     BlockField<double> field(held_up.cartesian, held_up.bases, block);
     const auto *first = field.values.data() + i * 3 * field.pitch;

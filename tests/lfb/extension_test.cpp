@@ -1,5 +1,5 @@
-// Extended fields of blocks against the matrix of their basis, applied to the whole line, axis by
-// axis; and the same bits wherever the blocks are.
+// Extended fields of blocks against the matrix of their basis, applied to the whole line axis by
+// axis. The result must be bitwise independent of the placement of blocks.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ using grid::Communicator;
 using grid::Index;
 using grid::Index3;
 
-/// Period x n: a periodic line of N points to the period of the block at `start`.
+/// Period x n: a matrix from a periodic line of N points to the period of the block at `start`.
 std::vector<std::vector<double>> matrix(const AxisBasis &b, Index start, Index n, Index total,
                                         Index period) {
   std::vector<std::vector<double>> e(static_cast<std::size_t>(period),
@@ -59,7 +59,7 @@ std::vector<std::vector<double>> matrix(const AxisBasis &b, Index start, Index n
   return e;
 }
 
-/// The extended field of a block, by matrices, in double precision.
+/// The extended field of a block by matrices, in double precision.
 std::vector<double> expected(const Cartesian &c, const Bases &bases, int block) {
   const Box box = c.box(block), domain = c.domain();
   std::array<std::vector<std::vector<double>>, 3> e;
@@ -70,7 +70,7 @@ std::vector<double> expected(const Cartesian &c, const Bases &bases, int block) 
     period[at] = bases[at] ? bases[at]->periods[place] : box.extent(a);
     if (bases[at]) e[at] = matrix(*bases[at], box.lo[a], box.extent(a), domain.hi[a], period[at]);
   }
-  // Axis by axis, over the whole domain along the axes that are still to come.
+  // Axis by axis, over the whole domain along the remaining axes.
   std::array<Index, 3> n{domain.hi[0], domain.hi[1], domain.hi[2]};
   std::vector<double> field;
   for (Index i = 0; i < n[0]; ++i)
@@ -102,7 +102,7 @@ std::vector<double> expected(const Cartesian &c, const Bases &bases, int block) 
   return field;
 }
 
-/// The fields of all blocks after the extension, by number of the block; empty for those of others.
+/// The fields of this rank's blocks after the extension, by number of the block.
 template <class Real>
 std::map<int, std::vector<Real>> extended(const Cartesian &c, const Bases &bases, int threads) {
   std::map<int, std::vector<Real>> fields;
@@ -152,7 +152,7 @@ TEST(Extension, SameBitsWhereverBlocksAre) {
   for (const Problem &p : problems()) {
     const Bases bases = bases_of(p);
     const int blocks = Cartesian(world, p.cuts, {true, true, true}).blocks();
-    // All blocks on each rank, as the truth.
+    // The reference has all blocks on each rank.
     const Cartesian alone(Communicator(MPI_COMM_SELF), p.cuts, {true, true, true});
     std::map<int, std::vector<double>> truth = extended<double>(alone, bases, 1);
     for (int used = 1; used <= std::min(world.size(), 8); ++used) {
@@ -183,7 +183,8 @@ TEST(Extension, SeveralAreUnderWayAgainAndAgain) {
     for (int n = 0; n < 3; ++n)
       extensions.emplace_back(c, bases, 1 + n % 2);
     for (int round = 0; round < 30; ++round) {
-      // Powers of two times the field, whose extensions are the truth times as much, bit for bit.
+      // Powers of two times the field. Their extensions are the reference times the same power, bit
+      // for bit.
       const auto factor = [&](std::size_t e) { return std::ldexp(1, (round + 3 * int(e)) % 7); };
       std::vector<std::vector<BlockField<double>>> fields(extensions.size());
       for (std::size_t e = 0; e < extensions.size(); ++e) {

@@ -1,8 +1,7 @@
-// A plane wave that crosses cuts, as in section 2.3 of Jaros, Vaverka and Treeby 2016: error of
-// local bases against d'Alembert's solution, which the global basis computes exactly. Expected
-// figures are from an independent float64 program; the paper prints "< 1e-4" for 16 points, hardly
-// any dependence on the size of the subdomains, and growth with the number of cuts to the order of
-// 1e-3 for 31.
+// A plane wave across cuts, as in section 2.3 of Jaros, Vaverka and Treeby 2016: error of local
+// bases against d'Alembert's solution, which the global basis computes exactly. Expected figures
+// are from an independent float64 program. The paper prints "< 1e-4" for 16 points, hardly any
+// dependence on the size of the subdomains, and an error of the order of 1e-3 for 31 cuts.
 
 #include <gtest/gtest.h>
 
@@ -23,9 +22,9 @@ constexpr double cfl = 0.3; ///< c dt / dx
 
 double sinc(double x) { return x == 0 ? 1 : std::sin(x) / x; }
 
-/// The row of a circulant matrix of period P, dt d/dx with the k-space correction, half a cell
-/// ahead
-/// (+1) or behind (-1): row[(i - j) mod P] is the factor of point j in the derivative at point i.
+/// A row of the circulant matrix of dt d/dx with the k-space correction, of period P, half a cell
+/// ahead (+1) or behind (-1). row[(i - j) mod P] is the factor of point j in the derivative at
+/// point i.
 std::vector<double> derivative(std::ptrdiff_t period, double shift) {
   const auto n = static_cast<double>(period);
   std::vector<double> row(static_cast<std::size_t>(period), 0);
@@ -46,7 +45,8 @@ public:
       : blocks_(blocks), n_(n), basis_(basis), gap_(gap), coefficients_(basis.coefficients(gap)),
         ahead_(matrix(+1)), behind_(matrix(-1)) {}
 
-  /// Max-norm error over max |p0| when the right-going pulse stands at a quarter of the last block.
+  /// Max-norm error over max |p0| at the time the right-going pulse is at a quarter of the last
+  /// block.
   double error() const {
     const std::ptrdiff_t total = blocks_ * n_;
     std::vector<double> p(static_cast<std::size_t>(total), 0), u = p;
@@ -66,8 +66,8 @@ public:
   }
 
 private:
-  /// What a derivative does with a block's extended line: n x (n + 2 W) over the block and W points
-  /// on either side, W = overlap.
+  /// The derivative of a block's extended line as a matrix: n x (n + 2 W) over the block and W
+  /// points on either side, W = overlap.
   struct Matrix {
     std::ptrdiff_t width = 0;
     std::vector<double> values;
@@ -124,7 +124,8 @@ private:
     }
   }
 
-  /// Two pulses of half the height, a distance to the right and to the left, by a sum over modes.
+  /// Two pulses of half the height, moved by a distance to the right and to the left, by a sum over
+  /// modes.
   static std::vector<double> dalembert(const std::vector<double> &start, double distance) {
     const std::size_t n = start.size();
     std::vector<double> result(n, 0);
@@ -167,7 +168,7 @@ struct Expected {
   double error;
 };
 
-/// Figures are given with two or three digits.
+/// Expected errors have two or three digits.
 void expect_errors(std::ptrdiff_t blocks, std::ptrdiff_t n, std::initializer_list<Expected> all) {
   for (const auto &[basis, expected] : all)
     EXPECT_NEAR(error(blocks, n, basis), expected, 0.03 * expected)
