@@ -30,7 +30,7 @@ TEST(Emulated, CopiesBeyondAnAllocationAreRefused) {
     expect_error(HFFT_ERROR_INTERNAL, {"before all"},
                  [&] { stream.copy(host.data(), memory - 1, 16); });
   }
-  // A copy that would be right but for what lies between.
+  // The ends of this copy are valid, but not the memory between them.
   expect_error(HFFT_ERROR_INTERNAL, {"target", "allocation of 80"}, [&] {
     stream.copy(array.data(), host.data(),
                 static_cast<std::size_t>(next.data() + 10 - array.data()) * sizeof(double));
@@ -68,8 +68,8 @@ TEST(Emulated, CopiesOfPinnedMemoryDoNot) {
     Gate gate(stream);
     stream.copy(array.data(), &pinned[0], sizeof(double));
     stream.copy(&pinned[2], array.data(), sizeof(double));
-    pinned[0] = 6; // is what the device will find
-    pinned[2] = 7; // is there until the copy comes to its turn
+    pinned[0] = 6; // the device will read this value
+    pinned[2] = 7; // remains until the copy starts
     gate.open();
     stream.synchronize();
     EXPECT_EQ(pinned[2], 6);
@@ -96,7 +96,7 @@ TEST(Emulated, MemoryIsPinnedAsAWholeAndOnce) {
   expect_error(HFFT_ERROR_INTERNAL, {"pinned twice"},
                [&] { runtime->pin(host.data() + 1, 2 * sizeof(double)); });
   runtime->pin(host.data() + 2, sizeof(double));
-  // A capture takes copies that are asynchronous alone.
+  // A capture accepts asynchronous copies only.
   const auto copied = [&](std::size_t first, std::size_t values) {
     Stream &stream = runtime->compute();
     const auto copy = [&] { stream.copy(&host[first], array.data(), values * sizeof(double)); };
@@ -119,7 +119,7 @@ TEST(Emulated, DelaysSpoilWhatTheHostReadsTooEarly) {
   runtime->pin(&pinned, sizeof pinned);
   int spoilt = 0;
   for (int round = 0; round < 200; ++round) {
-    // NaN is there before, even where the value was the right one already.
+    // The target is NaN before the copy, even if it had the right value already.
     runtime->compute().copy(&pinned, array.data(), sizeof pinned);
     for (int look = 0; look < 100; ++look) {
       double seen = 0;

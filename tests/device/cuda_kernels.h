@@ -1,4 +1,4 @@
-/// Work on points of the tests of CUDA's device.
+/// Kernels for the tests of CUDA's device.
 #pragma once
 
 #include "hybridfft/grid/box.hpp"
@@ -7,7 +7,7 @@ namespace hybridfft::test {
 
 using grid::Index;
 
-/// Counts how often a point of the array 0..n0 x 0..n1 x 0..n2 was visited.
+/// Counts the visits of each point of the array 0..n0 x 0..n1 x 0..n2.
 struct Visit {
   int *visits;
   Index n1, n2;
@@ -16,7 +16,7 @@ struct Visit {
   }
 };
 
-/// values[k] = factor values[k] + k, `times` times.
+/// Repeats values[k] = factor values[k] + k.
 struct Iterate {
   double *values;
   double factor;

@@ -1,5 +1,5 @@
-// CUDA's device. Tests that need a GPU are skipped where there is none; most of them also run on
-// the emulated device, whose promises are the same.
+// Tests of CUDA's device. Tests that need a GPU are skipped without one. Most of them also run on
+// the emulated device, since both share a contract.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ using grid::Box;
 using test::Iterate;
 using test::Visit;
 
-/// What f() throws; nothing: empty.
+/// The Error thrown by f(), or nothing.
 template <class F> std::optional<Error> error_of(const F &f) {
   try {
     f();
@@ -99,7 +99,8 @@ TEST(CudaLayout, CufftHasWhatIsCalled) {
   EXPECT_EQ(version / 1000, CUFFT_VER_MAJOR);
 }
 
-/// What CUDA allows, and a thread for every point, or for several rows where there are too many.
+/// Launches respect CUDA's limits, and have a thread for every point, or for several rows of large
+/// boxes.
 TEST(CudaLayout, LaunchesCoverBoxes) {
   for (const Box &box : {Box(1, 1, 1), Box(1, 1, 100000), Box(100000, 1, 1), Box(1, 100000, 1),
                          Box(3, 5, 7), Box(256, 256, 129), Box(512, 512, 512), Box(40, 16, 300),
@@ -239,7 +240,7 @@ TEST_F(Cuda, KernelsVisitEveryPointOfABoxOnce) {
   }
 }
 
-/// One stream computes for a while, the other copies what it has computed: and the other way round.
+/// One stream computes for a while, the other copies the result; then the reverse.
 TEST_F(Cuda, EventsOrderStreams) {
   constexpr Index n = 4096;
   const Array<double> values(runtime(), n);
@@ -251,7 +252,7 @@ TEST_F(Cuda, EventsOrderStreams) {
   const auto copied = runtime().make_event();
   EXPECT_TRUE(computed->reached());
 
-  // From 1, a hundred thousand times halved, plus k: 2 k to rounding.
+  // Starting at 1, a hundred thousand steps of x / 2 + k converge to 2 k up to rounding.
   runtime().copies().copy(values.data(), ones.data(), values.bytes());
   runtime().copies().record(*copied);
   compute().wait(*copied);
@@ -279,7 +280,7 @@ TEST_F(Cuda, TellsHowMuchMemoryIsMissing) {
   EXPECT_NE(std::string(error->what()).find(std::to_string(wanted) + " bytes"), std::string::npos)
       << error->what();
   EXPECT_NE(std::string(error->what()).find("free"), std::string::npos) << error->what();
-  // The failure is over.
+  // The failure does not persist.
   const Array<double> values(runtime(), 8);
   compute().clear(values.data(), values.bytes());
   launch(compute(), Box(1, 1, 8), Iterate{values.data(), 1, 1});
@@ -299,13 +300,13 @@ TEST_F(Cuda, GraphsDoWhatWasCaptured) {
     runtime().copies().wait(*before);
     runtime().copies().copy(copy.data(), values.data(), values.bytes());
     runtime().copies().record(*after);
-    // This kernel and the copy may run at the same time: they share nothing that is written.
+    // This kernel and the copy may run at the same time: they share no written memory.
     launch(compute(), Box(1, 1, n), Iterate{beside.data(), 1, 1});
     compute().wait(*after);
     launch(compute(), Box(1, 1, n), Iterate{values.data(), 1, 1});
   });
   ASSERT_NE(graph, nullptr);
-  EXPECT_EQ(on_host(values)[7], 0); // captured is not done
+  EXPECT_EQ(on_host(values)[7], 0); // captured work is not done
   for (int launched = 0; launched < 3; ++launched)
     graph->launch(compute());
   EXPECT_EQ(on_host(values)[7], 6 * 7);
@@ -337,8 +338,8 @@ TEST_F(Cuda, WorkOfTheHostIsRefused) {
   EXPECT_TRUE(error_of([&] { compute().run([] {}); }));
 }
 
-/// What a kernel failed with is thrown by a later call, with its name. In a process of its own:
-/// CUDA does nothing more in this one then.
+/// A later call throws the failure of a kernel, with its own name. The test uses a process of its
+/// own, since CUDA does no more work in it afterwards.
 TEST_F(Cuda, FailuresOfKernelsAreFoundLater) {
   if (emulated()) GTEST_SKIP() << "only CUDA does so";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
@@ -378,7 +379,7 @@ TEST_F(Cuda, OneRankSendsItselfMessages) {
 
 template <class Real> class CudaFft : public Cuda {
 protected:
-  /// Rows of n[2] random values and their padding, NaN.
+  /// Rows of n[2] random values, padded by NaN.
   static std::vector<Real> random_field(const FftShape &shape, unsigned seed) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<Real> some(-1, 1);
@@ -390,7 +391,7 @@ protected:
     return field;
   }
 
-  /// The sum itself.
+  /// The transform by its definition.
   static std::vector<std::complex<double>> spectrum_of(const FftShape &shape,
                                                        const std::vector<Real> &field) {
     const auto [n0, n1, n2] = shape.n;
@@ -414,7 +415,7 @@ protected:
     return spectrum;
   }
 
-  /// L2 of the difference over L2; values of the host are of any precision.
+  /// Relative error in the L2 norm; values of the host are of any precision.
   template <class A, class B>
   static double relative_error(const std::vector<A> &found, const std::vector<B> &expected) {
     double difference = 0;
@@ -426,7 +427,7 @@ protected:
     return std::sqrt(difference / norm);
   }
 
-  /// Tolerance for transforms of up to 1000 points: some roundings for each of the ten halvings.
+  /// Tolerance for transforms of up to 1000 points: some roundings for each of ten halvings.
   static constexpr double tolerance = 10 * std::numeric_limits<Real>::epsilon();
 
   static FftShape shapes(std::size_t number) {
@@ -464,7 +465,7 @@ TYPED_TEST(CudaFft, BackwardOfSomeFieldsOfABatch) {
     const auto fft = this->runtime().template make_fft<TypeParam>(shape);
     const auto points = static_cast<double>(shape.n[0] * shape.n[1] * shape.n[2]);
     for (int count = 1; count <= shape.batch; ++count) {
-      // Spectra by the sum; one more than is transformed has to stay what it is.
+      // Spectra by the definition. One spectrum more than is transformed must stay unchanged.
       std::vector<std::complex<TypeParam>> spectra;
       std::vector<double> expected;
       for (int field = 0; field <= count; ++field) {
@@ -497,10 +498,10 @@ TYPED_TEST(CudaFft, BackwardOfSomeFieldsOfABatch) {
   }
 }
 
-/// A plan that finds no memory leaves the work area to the others, also where graphs use it.
+/// If a plan finds no memory, the others keep the work area, even with graphs.
 TYPED_TEST(CudaFft, WorkSpaceThatCannotGrowStays) {
   if (this->emulated()) GTEST_SKIP() << "only CUDA has work space";
-  const FftShape shape{{30, 7, 2 * 1009}, 1}; // of large primes cuFFT takes work space
+  const FftShape shape{{30, 7, 2 * 1009}, 1}; // cuFFT needs work space for large primes
   const std::vector<TypeParam> values = this->random_field(shape, 4);
   const Array<TypeParam> field(this->runtime(), values.data(), values.size());
   const Array<std::complex<TypeParam>> spectrum(this->runtime(),
@@ -509,8 +510,7 @@ TYPED_TEST(CudaFft, WorkSpaceThatCannotGrowStays) {
   const auto transform = [&] { fft->forward(this->compute(), field.data(), spectrum.data()); };
   transform();
   const auto expected = this->on_host(spectrum);
-  // All free memory but 64 MB is taken. cuFFT has no transform of a large prime length without work
-  // space.
+  // Allocates all free memory except 64 MB. cuFFT needs work space for a large prime length.
   constexpr std::size_t left = 64 << 20;
   const FftShape larger{{1, 1, 50'000'017}, 1};
   ASSERT_GT(this->runtime().fft_work_bytes(larger, sizeof(TypeParam) == 8), left);
@@ -524,9 +524,9 @@ TYPED_TEST(CudaFft, WorkSpaceThatCannotGrowStays) {
   }
 }
 
-/// The work area moves when a larger plan is made; the graph goes on.
+/// The work area moves for a larger plan; the graph remains valid.
 TYPED_TEST(CudaFft, GraphsOutliveTheGrowthOfTheWorkSpace) {
-  const FftShape shape{{30, 7, 2 * 1009}, 1}; // of large primes cuFFT takes work space
+  const FftShape shape{{30, 7, 2 * 1009}, 1}; // cuFFT needs work space for large primes
   const std::vector<TypeParam> values = this->random_field(shape, 3);
   const Array<TypeParam> field(this->runtime(), values.data(), values.size());
   const Array<std::complex<TypeParam>> spectrum(this->runtime(),

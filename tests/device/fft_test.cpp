@@ -43,7 +43,7 @@ std::vector<Long> transformed(std::vector<Long> f, const Index (&n)[3], int sign
   return f;
 }
 
-/// A shape, random fields of it, and how transforms of them are compared.
+/// A shape, random fields of it, and the comparison of their transforms.
 template <class Real> struct Case {
   FftShape shape;
   std::unique_ptr<Runtime> runtime;
@@ -51,7 +51,7 @@ template <class Real> struct Case {
   explicit Case(const FftShape &of) : shape(of) { runtime = delayed(1); }
 
   Index points() const { return shape.n[0] * shape.n[1] * shape.n[2]; }
-  /// Where value (i, j, k) of the full array is in a padded field, for k < 2 bins.
+  /// Index in a padded field of value `at` of the full array.
   Index padded(Index at) const { return at / shape.n[2] * 2 * shape.bins() + at % shape.n[2]; }
   std::vector<Long> full(std::uint64_t seed) const {
     std::vector<Long> f;
@@ -59,7 +59,7 @@ template <class Real> struct Case {
       f.emplace_back(static_cast<Real>(value(seed * 100003 + static_cast<std::uint64_t>(at))));
     return f;
   }
-  /// Values between rows are NaN: no transform may read them.
+  /// Padding is NaN: no transform may read it.
   std::vector<Real> field(const std::vector<Long> &f) const {
     std::vector<Real> reals(size(shape.real_values()), std::numeric_limits<Real>::quiet_NaN());
     for (Index at = 0; at < points(); ++at)
@@ -104,14 +104,14 @@ template <class Real> void forward_is_the_sum(const FftShape &shape) {
     ASSERT_TRUE(kept[i] == input[i] || (std::isnan(kept[i]) && std::isnan(input[i]))) << i;
 }
 
-/// Expects the transforms of `count` fields of a batch; those behind stay as they are.
+/// Expects the transforms of `count` fields of a batch, and no change of the others.
 template <class Real> void backward_is_the_sum(const FftShape &shape, int count) {
   const Case<Real> test(shape);
   const auto fft = test.runtime->template make_fft<Real>(shape);
   std::vector<std::complex<Real>> spectra;
   std::vector<std::vector<Long>> fields;
   for (int b = 0; b < shape.batch; ++b) {
-    // The spectrum of a real field, as rounded, not one that FFTs have made.
+    // The rounded spectrum of a real field, not a result of FFTs.
     const auto full = transformed(test.full(static_cast<std::uint64_t>(b) + 2), shape.n, -1);
     const auto half = test.half(full);
     spectra.insert(spectra.end(), half.begin(), half.end());
@@ -212,7 +212,7 @@ TEST(EmulatedFftGraph, TransformsAreCaptured) {
   auto *back = reinterpret_cast<double *>(spectrum.data());
   std::unique_ptr<Graph> graph;
   {
-    const auto fft = runtime.make_fft<double>(shape); // plans live as long as the graph
+    const auto fft = runtime.make_fft<double>(shape); // plans must outlive the graph
     graph = runtime.capture(stream, [&] {
       fft->forward(stream, field.data(), spectrum.data());
       fft->backward(stream, spectrum.data(), 1);

@@ -60,7 +60,7 @@ TEST(Emulated, GraphsTakeInStreamsThatWaitForTheirs) {
   graph->launch(first); // a = 2, b = 4
   graph->launch(first); // a = 4, b = 16
   EXPECT_EQ(value_of(first, b.data()), 16);
-  // The stream that took part is an ordinary one again.
+  // The stream of the capture is an ordinary one again.
   launch(second, one, Twice{b.data()});
   EXPECT_EQ(value_of(second, b.data()), 32);
 }

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-# Registers of kernels that need more than 32 in single or 40 in double precision: name, limit of each.
+# Kernels with more than 32 registers in single or 40 in double precision: name, limit of each.
 LARGER = {"FillBell": (40, 40), "MultiplyDense": (48, 56), "AnelasticStress": (40, 56), "Stress": (40, 48),
           "Velocity": (32, 48)}
 

@@ -1,4 +1,4 @@
-// Memory of the emulated device: what the host and work may touch, and how much there is.
+// Memory of the emulated device: access by the host and by work, and its capacity.
 #include <gtest/gtest.h>
 
 #include <sys/wait.h>
@@ -67,7 +67,7 @@ TEST(Emulated, MemoryIsAlignedDistinctAndNotSet) {
   for (const Array<double> &array : arrays)
     for (std::size_t k = 0; k < array.size(); ++k)
       ASSERT_EQ(value_of(runtime->compute(), array.data() + k), static_cast<double>(array.size()));
-  // The same place again has not the values of before.
+  // New memory at the same place does not have the old values.
   const double *place = arrays[1].data();
   arrays[1] = {};
   arrays[1] = Array<double>(*runtime, 32);
@@ -123,7 +123,7 @@ TEST(Emulated, GapsBetweenAllocationsTakeNoMemory) {
   EXPECT_EQ(Array<char>(*runtime, bytes / 2).bytes(), bytes / 2);
 }
 
-/// Whether a process ended because it touched memory that it may not.
+/// True if a process ended by a forbidden access to memory.
 bool ended_by_access(int status) {
   return address_sanitizer ? status != 0 : WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
 }
@@ -144,7 +144,7 @@ TEST_F(EmulatedDeathTest, HostCannotTouchMemoryOfTheDevice) {
   volatile double *values = array.data();
   EXPECT_EXIT(static_cast<void>(values[0]), ended_by_access, "");
   EXPECT_EXIT(values[3] = 1, ended_by_access, "");
-  // Work may.
+  // Work may access it.
   double value = 0;
   runtime->compute().run([&] { value = values[3]; });
   runtime->compute().synchronize();
@@ -157,7 +157,7 @@ TEST_F(EmulatedDeathTest, HostCannotTouchItWhileAStreamWaits) {
   const Array<double> array(*runtime, 4);
   volatile double *values = array.data();
   const auto try_it = [&] {
-    // Waiting for an event is no work: the gate is the other stream's, on another device.
+    // The gate is a stream of another device, since a wait for an event is no work.
     const auto other = runtime_of(mib);
     const Gate gate(other->compute());
     const auto event = other->make_event();

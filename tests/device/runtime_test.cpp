@@ -1,4 +1,4 @@
-// Emulated devices of a process, and the environment that asks for them.
+// Emulated devices of a process, and the environment variable for them.
 #include <gtest/gtest.h>
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Streams and events of the emulated device: missing ones must show.
+// Streams and events of the emulated device. Tests must detect a missing event.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -83,7 +83,7 @@ TEST(Emulated, EventsOrderStreams) {
   EXPECT_EQ(value_of(runtime->copies(), b.data()), sum);
 }
 
-/// The sum of EventsOrderStreams where one of the two waits is left out.
+/// The sum of EventsOrderStreams without one of the two waits.
 double sum_without(bool written, bool read, std::uint64_t seed) {
   const auto runtime = delayed(seed);
   const Array<double> a(*runtime, 1), b(*runtime, 1);
@@ -133,14 +133,14 @@ TEST(Emulated, WaitMeansTheLastRecordBeforeIt) {
   event->synchronize();
   EXPECT_TRUE(event->reached());
   Gate gate(*third);
-  runtime->copies().wait(*event); // the event of the record in compute()
+  runtime->copies().wait(*event); // the event recorded in compute()
   third->record(*event);
   EXPECT_FALSE(event->reached());
   runtime->copies().synchronize(); // does not wait for the gate
   std::atomic<bool> passed = false;
   runtime->copies().wait(*event);
   runtime->copies().run([&] { passed = true; });
-  runtime->compute().record(*event); // the wait before means the gate nevertheless
+  runtime->compute().record(*event); // the earlier wait still refers to the gate
   runtime->compute().synchronize();
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_FALSE(passed);
@@ -175,7 +175,7 @@ TEST(Emulated, WorkThatThrowsStopsTheDevice) {
                [&] { runtime->compute().copy(&value, array.data(), 8); });
   expect_error(HFFT_ERROR_INTERNAL, words, [&] { runtime->compute().clear(array.data(), 8); });
   expect_error(HFFT_ERROR_INTERNAL, words, [&] { runtime->compute().run([] {}); });
-  array = {}; // memory can be given back nevertheless
+  array = {}; // memory can be freed nevertheless
   EXPECT_EQ(runtime->memory().free, mib);
 }
 

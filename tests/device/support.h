@@ -18,7 +18,7 @@ namespace hybridfft::device::test {
 
 using grid::Box;
 
-/// Expects Error(code) with all these words in its text.
+/// Expects an Error with this code and all these words in its text.
 template <class F>
 void expect_error(hfft_error code, const std::vector<std::string> &words, const F &f) {
   try {
@@ -39,7 +39,7 @@ inline std::unique_ptr<Runtime> runtime_of(std::size_t bytes) {
   return make_emulated(options);
 }
 
-/// Work is done late.
+/// A device that delays its work at random.
 inline std::unique_ptr<Runtime> delayed(std::uint64_t seed) {
   EmulatedOptions options;
   options.bytes = mib;
@@ -47,7 +47,7 @@ inline std::unique_ptr<Runtime> delayed(std::uint64_t seed) {
   return make_emulated(options);
 }
 
-/// Work of a stream that waits until the host lets it go on.
+/// Blocks a stream until the host opens the gate.
 class Gate {
 public:
   explicit Gate(Stream &stream) {
@@ -86,7 +86,7 @@ struct Add {
 
 inline constexpr Box one(1, 1, 1);
 
-/// The host waits for it.
+/// Copies a value to the host and waits for it.
 inline double value_of(Stream &stream, const double *memory) {
   double value = 0;
   stream.copy(&value, memory, sizeof value);
