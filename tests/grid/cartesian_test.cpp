@@ -48,7 +48,7 @@ TEST(Cuts, ThatDoNotFitAreRefusedWithBothNumbers) {
     EXPECT_NE(refusal(bad, n).find("expected"), std::string::npos) << bad;
 }
 
-/// Faces of blocks of a periodic grid whose neighbour is on another node; the node of block b is
+/// Number of faces between nodes, for blocks of a periodic grid. Block b is on node
 /// nodes[owners[b]].
 int faces_between_nodes(const Index3 &parts, const std::vector<int> &owners,
                         const std::vector<int> &nodes) {
@@ -65,8 +65,8 @@ int faces_between_nodes(const Index3 &parts, const std::vector<int> &owners,
   return faces;
 }
 
-/// Blocks, a node for each rank, and the faces between nodes with blocks in order of the ranks and
-/// with owners by node.
+/// Blocks, the node of each rank, and the number of faces between nodes: for blocks in the order of
+/// the ranks, and for owners by node.
 struct Nodes {
   Index3 parts;
   std::function<int(int)> node;
@@ -104,14 +104,14 @@ INSTANTIATE_TEST_SUITE_P(
         Nodes{{{2, 4, 1}}, together<2>, 8, 12, 8},
         // Each node has every second rank: all faces along one axis, or a 2 x 2 x 1 box.
         Nodes{{{2, 2, 2}}, in_turn<2>, 8, 8, 8}, Nodes{{{4, 2, 1}}, in_turn<2>, 8, 8, 4},
-        // 16 ranks: 1 x 1 x 4 of a node become 1 x 2 x 2; 4 x 2 x 2 become halves.
+        // 16 ranks: a node's 1 x 1 x 4 blocks become 1 x 2 x 2; 4 x 2 x 2 become halves.
         Nodes{{{1, 2, 8}}, together<4>, 16, 20, 8}, Nodes{{{4, 2, 2}}, in_turn<2>, 16, 16, 8},
         Nodes{{{4, 4, 1}}, together<4>, 16, 16, 16},
         // Two blocks for each rank.
         Nodes{{{2, 8, 2}}, together<2>, 16, 48, 32},
         // Nodes of 8 and of 4 ranks.
         Nodes{{{3, 2, 2}}, [](int rank) { return rank < 8 ? 0 : 1; }, 12, 8, 8},
-        // 8 ranks of a node: 2 x 2 x 2 blocks instead of 1 x 1 x 8.
+        // 8 ranks per node: 2 x 2 x 2 blocks instead of 1 x 1 x 8.
         Nodes{{{8, 8, 8}}, together<8>, 512, 1024, 768}),
     [](const auto &info) {
       return std::to_string(info.param.ranks) + "ranks_" + std::to_string(info.index);
@@ -130,7 +130,7 @@ TEST(OwnersByNode, BlocksThatAreNoMultipleOfTheRanks_AreRefused) {
 }
 
 TEST(SharesBySpeed, OneFastRankAndOneSlow_TakeEqualTimes) {
-  // 3 x as fast: (n + 8) = 3 (100 - n + 8), so n = 79.
+  // 3 times as fast: (n + 8) = 3 (100 - n + 8), so n = 79.
   const Shares shares =
       shares_by_speed({{20, 10, 100}}, {{1, 1, 2}}, std::vector{3e-9, 1e-9}, {{8, 8, 8}}, 8);
   EXPECT_EQ(shares.cuts[2], (std::vector<Index>{79, 21}));
@@ -148,7 +148,7 @@ TEST(SharesBySpeed, RanksOfTwoKinds_LayersAreOfOneKind) {
   EXPECT_EQ(shares.cuts[0], (std::vector<Index>{52, 12}));
   EXPECT_EQ(shares.cuts[1], (std::vector<Index>{32, 32}));
   EXPECT_EQ(shares.owners, (std::vector<int>{0, 2, 4, 6, 1, 3, 5, 7}));
-  // A layer that would be thinner than the least.
+  // The second layer would be thinner than the minimum.
   const Shares thick = shares_by_speed({{64, 64, 64}}, {{2, 2, 2}}, seconds, {{16, 16, 16}}, 0);
   EXPECT_EQ(thick.cuts[0], (std::vector<Index>{48, 16}));
   EXPECT_NEAR(thick.seconds, 16 * 32 * 32 * 4, 1e-9);
@@ -269,7 +269,7 @@ TEST(Array, LiesAsAsked) {
 }
 
 TEST(Array, RefusesPlacesAndSizesThatAreNotThere) {
-  EXPECT_THROW(Array<double>(Place::device, Box(4, 4, 4)), Error); // no device is named
+  EXPECT_THROW(Array<double>(Place::device, Box(4, 4, 4)), Error); // no device is given
   const Index huge = Index{1} << 40;
   try {
     Array<double>(Place::host, Box(huge, huge, 8));

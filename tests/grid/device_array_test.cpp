@@ -1,5 +1,5 @@
-// Arrays, loops and halo exchange of devices, by the installed interface alone, on the emulated
-// device, whose work is done at random times: against the same on the host, bit for bit.
+// Arrays, loops and halo exchange of devices by the installed interface alone, against the host,
+// bit for bit. The emulated device works at random times.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@
 namespace hybridfft::grid {
 namespace {
 
-/// Numbers that differ from point to point and field to field.
+/// Values that differ between points and fields.
 template <class T> struct Fill {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     values(i, j, k) = T(field + 3 * i + 5 * j * j + 7 * k);
@@ -36,7 +36,7 @@ template <class T> std::vector<Array<T> *> pointers(const Fields<T> &fields) {
   return all;
 }
 
-/// Blocks over the ranks; the last ranks own none where there are fewer blocks.
+/// Distributes blocks over the ranks. The last ranks own none if there are fewer blocks.
 Cartesian blocks_of(const Communicator &comm, const Index3 &parts, const Periodic &periodic) {
   std::vector<int> owners;
   for (Index b = 0; b < parts[0] * parts[1] * parts[2]; ++b)
@@ -44,7 +44,7 @@ Cartesian blocks_of(const Communicator &comm, const Index3 &parts, const Periodi
   return Cartesian(comm, even_cuts({{11, 9, 8}}, parts), periodic, owners);
 }
 
-/// Bytes of all elements that differ between arrays of the host and copies of those of the device.
+/// Number of different bytes between arrays of the host and copies of the device's arrays.
 template <class T>
 std::size_t differences(const Device &device, const Fields<T> &on_host,
                         const Fields<T> &on_device) {
@@ -118,7 +118,7 @@ TEST(DeviceArrays, AreZeroAtFirstAndGoToTheDeviceAndBack) {
   EXPECT_EQ(copy.view()(1, 1, 1), 0);
 }
 
-/// A device that is missing on one rank is missing on all.
+/// If one rank has no device, all ranks report it.
 TEST(DeviceArrays, MissingDevicesAreRefusedOnAllRanks) {
   const Communicator world(test::world());
   const test::Variable kind("HFFT_GPU", world.rank() == 0 ? "voodoo" : "emulated:memory=64");

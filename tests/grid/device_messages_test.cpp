@@ -1,5 +1,5 @@
-// Messages between devices by each transport, again and again, and the choice of a transport. The
-// emulated device does its work at random times.
+// Repeated messages between devices by each transport, and the choice of a transport. The emulated
+// device works at random times.
 
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -25,8 +25,8 @@ std::unique_ptr<Runtime> make_device(std::uint64_t seed) {
   return device::make_emulated({std::size_t{64} << 20, 1, 100 * seed + rank + 1});
 }
 
-/// Peers that send by MPI what streams have written when messages end: slower than NCCL, and the
-/// same to those who only use streams.
+/// Peers that send the streams' data by MPI at the end of messages: slower than NCCL, but
+/// equivalent for users of streams.
 class PeersByMpi final : public device::Peers {
 public:
   void begin() override {}
@@ -49,7 +49,7 @@ private:
   std::vector<MPI_Request> requests_;
 };
 
-/// Has copies to the host end with a wrong byte.
+/// Makes copies to the host end with a wrong byte.
 class WrongStream final : public device::Stream {
 public:
   WrongStream(std::unique_ptr<device::Stream> stream, const std::set<const void *> &device)
@@ -72,8 +72,8 @@ private:
   const std::set<const void *> &device_;
 };
 
-/// An emulated device with another name, with peers, with those that cannot be joined, or with
-/// memory that MPI does not find as the device has it.
+/// An emulated device with another name: with peers, with peers that cannot be joined, or with
+/// memory that MPI reads wrongly.
 class OtherDevice final : public Runtime {
 public:
   enum class Kind { with_peers, no_id, no_join, wrong };
@@ -122,7 +122,7 @@ public:
     return std::make_unique<PeersByMpi>();
   }
 
-  int ids = 0, groups = 0; ///< numbers of those made
+  int ids = 0, groups = 0; ///< number of ids and groups made
 
 private:
   std::unique_ptr<Runtime> device_;
@@ -137,7 +137,7 @@ std::unique_ptr<OtherDevice> other_device(OtherDevice::Kind kind) {
                                                  "th device");
 }
 
-/// Words that rank a sends to rank b in a stage: some none, one very many.
+/// Words sent from rank a to rank b in a stage: sometimes none, once very many.
 Index words(int a, int b, std::size_t stage) {
   if (stage == 1 && (a + b) % 3 == 0 && a < b) return 0;
   return 100 + 37 * a + 11 * b + (stage == 1 && a == 1 ? 300'000 : 0);
@@ -154,7 +154,7 @@ struct Write {
   std::uint32_t exchange;
   void operator()(Index, Index, Index k) const { values[k] = word(from, to, exchange, k); }
 };
-/// Takes what is there, and leaves something else.
+/// Copies received words, and overwrites them.
 struct Take {
   std::uint32_t *from, *to;
   void operator()(Index, Index, Index k) const {
@@ -163,10 +163,10 @@ struct Take {
   }
 };
 
-/// An object with two stages: the next ranks in a ring, then those after them, too.
+/// An object with two stages: neighbours in a ring, then also their neighbours.
 class Exchanges {
 public:
-  /// \param kept number of results that are kept
+  /// \param kept number of results to keep
   Exchanges(Runtime &runtime, Transport transport, std::size_t kept = 1)
       : runtime_(runtime), stages_(stages()),
         messages_(Communicator(test::world()), stages_, runtime, transport) {
@@ -225,7 +225,7 @@ private:
   }
   using Taken = std::vector<device::Array<std::uint32_t>>; ///< an array for each neighbour
 
-  /// On an emulated device: these structs are no kernels of CUDA.
+  /// Runs on an emulated device: these structs are no kernels of CUDA.
   template <class F> void launch(Index bytes, const F &f) {
     runtime_.compute().run([bytes, f] {
       for (Index k = 0; k < bytes / 4; ++k)
@@ -237,11 +237,11 @@ private:
   int rank_ = Communicator(test::world()).rank();
   std::vector<std::vector<Traffic>> stages_;
   DeviceMessages messages_;
-  std::array<std::vector<Taken>, 2> taken_; ///< results that are kept, for each stage
+  std::array<std::vector<Taken>, 2> taken_; ///< results kept for each stage
 };
 
-/// Two objects, whose exchanges are under way together; what one exchange has brought is looked at
-/// when the next one has been started.
+/// Two objects with exchanges in flight together. The result of an exchange is checked after the
+/// next one has started.
 void exchange_again_and_again(Runtime &runtime, Transport transport) {
   Exchanges a(runtime, transport), b(runtime, transport);
   for (std::uint32_t e = 0; e < 5; ++e) {
@@ -259,7 +259,7 @@ void exchange_again_and_again(Runtime &runtime, Transport transport) {
   }
 }
 
-/// The host gives the device one exchange after another, and looks at none before the end.
+/// The host enqueues one exchange after another, and checks them only at the end.
 void exchange_without_looking(Runtime &runtime, Transport transport) {
   constexpr std::uint32_t exchanges = 6;
   Exchanges all(runtime, transport, exchanges);
@@ -294,7 +294,7 @@ TEST(DeviceMessages, MayBeDestroyedUnderWay) {
       exchanges->poll(0);
       exchanges.reset();
     };
-    // Even ranks have given up, and allocate memory of the same device, when odd ones send.
+    // Even ranks have failed and allocate memory of the same device before odd ranks send.
     const bool even = Communicator(test::world()).rank() % 2 == 0;
     constexpr std::size_t bytes = 1024;
     std::vector<std::byte *> others(even ? 32 : 0);
@@ -316,7 +316,7 @@ TEST(DeviceMessages, OfPeersShareAGroup) {
   const auto runtime = other_device(OtherDevice::Kind::with_peers);
   exchange_again_and_again(*runtime, Transport::nccl);
   exchange_without_looking(*runtime, Transport::nccl);
-  EXPECT_EQ(runtime->groups, 2); // one for both objects, and another one when they have gone
+  EXPECT_EQ(runtime->groups, 2); // one for both objects, and another one after their destruction
 }
 
 void expect_refusal(Transport transport, Runtime &runtime, const std::string &reason) {
@@ -335,7 +335,7 @@ TEST(Transport, IsTriedBeforeItIsBelieved) {
   const ChosenTransport direct = choose_transport(Transport::cuda_aware, world, *runtime);
   EXPECT_EQ(direct.transport, Transport::cuda_aware);
   EXPECT_TRUE(direct.reason.starts_with("a message between devices has arrived")) << direct.reason;
-  // On the last rank only the device has other values than MPI.
+  // Only the last rank's device has other values than MPI.
   const auto other = other_device(world.rank() == world.size() - 1 ? OtherDevice::Kind::wrong
                                                                    : OtherDevice::Kind::with_peers);
   try {

@@ -1,6 +1,5 @@
 // Halo exchanges against a function of the global index: random cuts, owners, widths, fields and
-// periods, in both schedules. Ranks beyond those that own blocks take part without any, so eight
-// ranks cover 1 to 8.
+// periods, in both schedules. Ranks without blocks take part, so eight ranks cover 1 to 8.
 
 #include <gtest/gtest.h>
 
@@ -33,7 +32,7 @@ constexpr double untouched = -1;
 
 using Random = std::mt19937;
 
-/// The same on all ranks, as they draw in step.
+/// A random number, equal on all ranks as they draw in step.
 Index number(Random &random, Index least, Index most) {
   return std::uniform_int_distribution<Index>(least, most)(random);
 }
@@ -77,7 +76,7 @@ double value(std::size_t field, Index i, Index j, Index k) {
   return static_cast<double>(((static_cast<Index>(field) * 100 + i) * 100 + j) * 100 + k);
 }
 
-/// What the ghost (or inner) point of a field holds after an exchange.
+/// The expected value of a ghost (or inner) point of a field after an exchange.
 double expected(const Cartesian &c, std::size_t field, Index3 at) {
   const Box domain = c.domain();
   for (int a = 0; a < 3; ++a) {
@@ -91,8 +90,8 @@ double expected(const Cartesian &c, std::size_t field, Index3 at) {
 
 template <class T> using Fields = std::vector<std::unique_ptr<Array<T>>>;
 
-/// Arrays of all fields and blocks of this rank; ghosts hold `untouched`. There may be more ghosts
-/// than are filled.
+/// Arrays of all fields and blocks of this rank. Ghosts hold `untouched`. There may be more ghosts
+/// than an exchange fills.
 template <class T> Fields<T> filled(const Cartesian &c, const Problem &p, Index more) {
   Fields<T> fields;
   for (std::size_t f = 0; f < p.widths.size(); ++f)
@@ -117,7 +116,7 @@ template <class T> std::vector<Array<T> *> pointers(const Fields<T> &fields) {
   return all;
 }
 
-/// Number of points that do not hold what they should.
+/// Number of points with a wrong value.
 template <class T> Index wrong_points(const Cartesian &c, const Problem &p, const Fields<T> &all) {
   Index wrong = 0;
   const std::size_t blocks = c.mine().size();
@@ -136,7 +135,7 @@ template <class T> Index wrong_points(const Cartesian &c, const Problem &p, cons
   return wrong;
 }
 
-/// Ghosts of this rank's blocks whose points other ranks own.
+/// Number of this rank's ghosts owned by other ranks.
 Index foreign_ghosts(const Cartesian &c, const Problem &p) {
   Index count = 0;
   const Box domain = c.domain();
@@ -175,13 +174,13 @@ template <class T> void exchange_randomly(unsigned seed, int rounds, Index wides
       halo.exchange();
       EXPECT_EQ(wrong_points(c, p, fields), 0)
           << "round " << round << (schedule == Schedule::in_order ? ", in order" : "");
-      // Again with other values: requests are persistent.
+      // Repeat with other values: requests are persistent.
       for (const auto &field : fields) {
         const View<T> v = field->view();
         parallel_for(Host{}, field->inner(), [=](Index i, Index j, Index k) { v(i, j, k) += 1; });
       }
       halo.start();
-      while (!halo.test()) // nothing else is needed for messages to arrive
+      while (!halo.test()) // polling alone must complete the messages
         std::this_thread::yield();
       EXPECT_TRUE(halo.test());
       halo.finish();
@@ -205,7 +204,7 @@ template <class T> void exchange_randomly(unsigned seed, int rounds, Index wides
   }
 }
 
-/// How ghosts travel: HFFT_HALO.
+/// The transport of ghosts, selected by HFFT_HALO.
 class Transport : public ::testing::TestWithParam<const char *> {
 protected:
   bool shared() const { return std::string(GetParam()) == "shared"; }
@@ -240,7 +239,7 @@ struct Ring {
     return {cartesian, pointers(fields), problem.widths, schedule, threads};
   }
   Index wrong() const { return wrong_points(cartesian, problem, fields); }
-  /// Other values everywhere but in ghosts beyond the ends.
+  /// Changes all values except ghosts beyond the ends.
   void add(double x) const {
     for (const auto &field : fields) {
       const View<double> v = field->view();
@@ -249,7 +248,7 @@ struct Ring {
       });
     }
   }
-  /// Nothing that an exchange has to bring.
+  /// Overwrites all ghosts that an exchange must fill.
   void forget_ghosts() const {
     for (const auto &field : fields) {
       const View<double> v = field->view();
@@ -275,7 +274,7 @@ TEST_P(Transport, ManyAreUnderWayAtOnce) {
     rings.push_back(std::make_unique<Ring>(world, Widths::all(n % 2 + 1), true));
     halos.push_back(rings.back()->halo(n < 2 ? Schedule::all_at_once : Schedule::in_order));
   }
-  // Every rank starts and finishes in an order of its own.
+  // Every rank starts and finishes in its own order.
   std::vector<std::size_t> order{0, 1, 2, 3};
   for (int round = 0; round < 30; ++round) {
     std::rotate(order.begin(), order.begin() + (world.rank() + round) % 4, order.end());
@@ -294,7 +293,7 @@ TEST_P(Transport, ManyAreUnderWayAtOnce) {
 }
 
 TEST_P(Transport, StartingWaitsForNoNeighbour) {
-  // Half of the ranks are an exchange of one halo ahead of the others while these finish another.
+  // Half of the ranks are one exchange of a halo ahead, while the others finish another one.
   const Communicator world(test::world());
   const Ring first(world, Widths::all(1), true), second(world, Widths::all(2), true);
   Halo<double> a = first.halo(), b = second.halo();
@@ -322,7 +321,8 @@ TEST_P(Transport, MessagesOfTheProgramGoOnWhileGhostsAreAwaited) {
   const Communicator world(test::world());
   const Ring ring(world, Widths::all(1), true);
   Halo<double> halo = ring.halo();
-  // Odd ranks exchange when they have what even ones send, too much for buffers of MPI.
+  // Odd ranks exchange only after they received a message of even ranks, too large for MPI's
+  // buffers.
   std::vector<char> data(std::size_t{8} << 20, static_cast<char>(world.rank()));
   MPI_Request request = MPI_REQUEST_NULL;
   const auto count = static_cast<int>(data.size());
@@ -368,7 +368,7 @@ TEST_P(Transport, HalosAreDestroyedInAnyOrder) {
     halo->start();
   if (world.rank() % 2 == 1) std::reverse(halos.begin(), halos.end());
   for (auto &halo : halos) {
-    // Some ranks have gone on while their neighbours still read what they have sent.
+    // Some ranks continue while their neighbours still read the sent data.
     if (world.rank() % 3 == 1) delay();
     halo->finish();
     halo.reset();
@@ -385,7 +385,7 @@ TEST_P(Transport, HalosMayBeDestroyedUnderWay) {
     halo->start();
     halo.reset();
   };
-  // Even ranks have given up, and use the memory for something else, when odd ones send.
+  // Even ranks have failed and reuse the memory before odd ranks send.
   const bool even = world.rank() % 2 == 0;
   std::vector<std::vector<char>> others;
   if (even) {
@@ -414,7 +414,7 @@ TEST_P(Transport, ManyThreadsCopyLargeHalos) {
   }
 }
 
-/// The world in another order, without what is kept of nodes for the world.
+/// The world in another order, without the world's cached nodes.
 class Reordered {
 public:
   Reordered() {
@@ -437,7 +437,7 @@ TEST_P(Transport, NodesShareAndOthersSend) {
     const Communicator comm = reordered.get();
     const Ring ring(comm, {{{1, 0, 0}}, {{2, 0, 0}}}, true);
     Halo<double> halo = ring.halo();
-    // Two planes to the rank below, one to that above; nodes are ranks in a row.
+    // Two planes to the rank below, one to the rank above; nodes are consecutive ranks.
     Index expected = 0;
     for (const int step : {-1, 1}) {
       const int to = (comm.rank() + step + comm.size()) % comm.size();
@@ -453,7 +453,7 @@ TEST_P(Transport, NodesShareAndOthersSend) {
   }
 }
 
-/// A limit of this process while this object is there.
+/// Sets a limit of this process during its lifetime.
 class Limit {
 public:
   Limit(__rlimit_resource resource, rlim_t value) : resource_(resource) {
@@ -471,7 +471,7 @@ private:
   rlimit before_{};
 };
 
-/// No file can be opened while this object is there. MPI goes on polling those that are open.
+/// No file can be opened during its lifetime. MPI continues to poll open files.
 class NoMoreFiles {
 public:
   NoMoreFiles() {
@@ -487,7 +487,7 @@ public:
   NoMoreFiles &operator=(const NoMoreFiles &) = delete;
 
 private:
-  std::array<int, 100> taken_{}; ///< the lowest ones that there were
+  std::array<int, 100> taken_{}; ///< the lowest free descriptors
   std::unique_ptr<Limit> limit_;
 };
 
@@ -496,8 +496,8 @@ TEST(Halo, RanksWithoutSharedMemoryUseMessages) {
   const auto exchange = [&](bool sends, bool reads) {
     const Ring ring(world, Widths::all(1), true);
     Halo<double> halo = [&] {
-      // The last rank makes no file of more bytes, or opens none at all, which includes those of
-      // others.
+      // The last rank cannot make a file of more bytes, or cannot open any file, including files of
+      // other ranks.
       const bool last = world.rank() == world.size() - 1;
       const Limit size(RLIMIT_FSIZE, last && !sends ? 100 : RLIM_INFINITY);
       std::unique_ptr<NoMoreFiles> files;
@@ -514,7 +514,7 @@ TEST(Halo, RanksWithoutSharedMemoryUseMessages) {
   const int n = world.size();
   const double all = exchange(true, true);
   EXPECT_EQ(all > 0, n > 1);
-  // The last rank shares neither of its two messages; then those to it are not shared, either.
+  // The last rank shares neither of its two messages; then messages to it are not shared, either.
   EXPECT_EQ(exchange(false, true), all * (n - 1) / n);
   EXPECT_EQ(exchange(false, false), n > 1 ? all * (n - 2) / n : 0);
 }
@@ -643,7 +643,7 @@ TEST(Halo, RefusesOnAllRanks) {
   const std::vector<Widths> many{Widths::all(1), Widths::all(1)};
   expect_refused([&] { Halo<double>(c, pointers(fields), many); }, "a halo has widths of 2 fields, "
                                                                    "expected those of 1");
-  // A rank without blocks, and one with fewer blocks than arrays.
+  // A rank without blocks, and a rank with fewer blocks than arrays.
   const Cartesian first(world, even_cuts({{8, 8, 8}}, {{1, 1, 1}}), {true, true, true}, {0});
   Array<double> whole(Place::host, Box(8, 8, 8), Widths::all(1));
   const std::vector<Array<double> *> arrays(world.rank() == 0 ? 1 : 2, &whole);
@@ -663,12 +663,12 @@ TEST(Halo, RefusesOnAllRanks) {
 
 TEST(Choice, OwnersByNode_NodesOfTwoRanks_BoxesOfNeighbours) {
   const test::Variable two("HFFT_RANKS_PER_NODE", "2");
-  MPI_Comm own = MPI_COMM_NULL; // whose nodes are not known yet
+  MPI_Comm own = MPI_COMM_NULL; // a communicator whose nodes are not cached
   MPI_Comm_dup(test::world(), &own);
   const Communicator comm(own);
   const Index ranks = comm.size();
   if (ranks % 2 == 0) {
-    // 2 x n/2 blocks: pairs along the shorter axis, where only few faces are between nodes.
+    // 2 x n/2 blocks: pairs along the shorter axis, with few faces between nodes.
     const std::vector<int> owners =
         owners_by_node(even_cuts({{8, 64, 1}}, {{2, ranks / 2, 1}}), comm);
     for (Index j = 0; j < ranks / 2; ++j)
@@ -684,14 +684,14 @@ TEST(Choice, OwnersByNode_NodesOfTwoRanks_BoxesOfNeighbours) {
 TEST(Choice, TakesTheCheapestPartsOnTheSlowestRank) {
   const Communicator world(test::world());
   const Index3 n{{8, 100, 100}};
-  // All products of 12, none with more than 8 blocks along axis 0.
+  // All factorisations of 12 with at most 8 blocks along axis 0.
   Index count = 0;
   for (Index a = 1; a <= 8; ++a)
     for (Index b = 1; b <= 12; ++b)
       for (Index c = 1; c <= 12; ++c)
         count += a * b * c == 12 ? 1 : 0;
   EXPECT_EQ(static_cast<Index>(possible_parts(12, n).size()), count);
-  // Rank 0 alone finds one of them slow, so no rank takes it.
+  // Only rank 0 measures one of them as slow, so no rank selects it.
   const auto seconds = [&](const Index3 &parts) {
     if (parts == Index3{{4, 3, 1}}) return world.rank() == 0 ? 9.0 : 0.0;
     return parts == Index3{{2, 6, 1}} ? 1.0 : 2.0;
@@ -728,7 +728,7 @@ TEST(Choice, LeavesOutWhatAnyRankRefuses) {
 
 TEST(Choice, MeasuringTakesNoMessagesOfTheProgram) {
   const Communicator world(test::world());
-  // A message that the program has sent, and receives later.
+  // A message sent by the program, and received later.
   const int to = (world.rank() + world.size() / 2) % world.size();
   const int from = (world.rank() - world.size() / 2 + world.size()) % world.size();
   const int mine = world.rank();
