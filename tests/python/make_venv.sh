@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make_venv.sh PYTHON SOURCE PREFIX VENV: installs the package with pip, against the library in PREFIX, into a
-# virtual environment. Exits with 77, which CTest counts as skipped, where a package is neither installed on
-# this machine nor to be had from PyPI; any other failure is one.
+# virtual environment. Exits with 77 (skipped) if a package is neither on this machine nor available from PyPI.
+# Any other failure is an error.
 set -euo pipefail
 python=$1 source=$2 prefix=$3 venv=$4
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh VENV COMMAND...: runs a command, or exits with 77 (skipped) where make_venv.sh has made no environment.
+# run.sh VENV COMMAND...: runs a command, or exits with 77 (skipped) if make_venv.sh has made no environment.
 set -euo pipefail
 venv=$1
 shift

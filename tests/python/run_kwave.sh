@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run_kwave.sh VENV FILE...: pytest with k-wave-python from PyPI, in an environment of its own that looks into the
-# one of make_venv.sh, too. Exits with 77 (skipped) where there is none, or no PyPI.
+# run_kwave.sh VENV FILE...: runs pytest with k-wave-python from PyPI, in an environment of its own that
+# includes make_venv.sh's. Exits with 77 (skipped) without that environment or without PyPI.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 venv=$1

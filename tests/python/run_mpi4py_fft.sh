@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run_mpi4py_fft.sh VENV LAUNCH...: mpi4py-fft's own tests of its parallel classes, from its sources on PyPI, with
-# the import changed to hybridfft. Exits with 77 (skipped) where there is no environment, or no PyPI.
+# run_mpi4py_fft.sh VENV LAUNCH...: runs mpi4py-fft's own tests of its parallel classes, from its sources on
+# PyPI, with the import changed to hybridfft. Exits with 77 (skipped) without the environment or without PyPI.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 venv=$1

@@ -54,7 +54,7 @@ def transferred(comm, source):
                                           np.zeros(second.subshape))
 
 
-#: Collective calls: a function, good arguments, bad ones, and what the error says.
+#: Collective calls: a function, good arguments, bad arguments, and the expected error.
 COLLECTIVE = [
     (plan, {}, dict(shape=(8.5, 6, 4)), r"shape\[0\] is 8.5, expected an integer"),
     (plan, {}, dict(shape="864"), "shape is '864', expected a sequence of integers"),
@@ -156,7 +156,7 @@ def grid(**options):
     return Layout.grid(**{**dict(shape=(8, 6), parts=(2, 1)), **options})
 
 
-#: Local calls, and what their errors say.
+#: Local calls, and their expected errors.
 LOCAL = [
     (lambda: grid(shape=(8, 6.0)), r"shape\[1\] is 6.0, expected an integer"),
     (lambda: grid(shape=()), "shape is empty, expected one axis or more"),

@@ -6,7 +6,7 @@ import hybridfft
 
 
 def test_plan():
-    # What the page begins with.
+    # The first example of the page.
     # isort: off
     import numpy as np
     from mpi4py import MPI

@@ -33,7 +33,7 @@ def numbers(pattern, text):
 
 
 def test_poisson(tmp_path):
-    # exp(cos x) has modes that fall faster than any power: on 48 points only rounding is left.
+    # exp(cos x) has modes that decrease faster than any power: on 48 points only rounding remains.
     (error,) = numbers(r"largest error: (\S+)", run("poisson", tmp_path, 2))
     assert error < 1e-13
 
@@ -42,7 +42,7 @@ def test_taylor_green(tmp_path):
     start, end, balance, before, after = numbers(
         r"energy (\S+) to (\S+), balance (\S+), enstrophy (\S+) to (\S+)",
         run("taylor_green", tmp_path, 2))
-    # Of u = (sin x cos y cos z, -cos x sin y cos z, 0): E = 1/8, Z = 3/8.
+    # The flow u = (sin x cos y cos z, -cos x sin y cos z, 0) has E = 1/8, Z = 3/8.
     assert start == pytest.approx(0.125, abs=1e-6) and before == pytest.approx(0.375, abs=1e-6)
     # Simpson's rule and Runge-Kutta's method err by dt^4 = 1.6e-7 times derivatives of about 1.
     assert abs(balance) < 1e-7
@@ -52,7 +52,7 @@ def test_taylor_green(tmp_path):
 def test_focused_bowl(tmp_path):
     peak, expected, error = numbers(r"pressure at (\S+) mm, O'Neil (\S+) mm; shapes differ by (\S+)",
                                     run("focused_bowl", tmp_path))
-    # A layer of grid points stands for the bowl: it lies within half a point of it, 0.13 of 1.5 mm.
+    # A layer of grid points represents the bowl: within half a point of it, 0.13 of 1.5 mm.
     assert abs(peak - expected) <= 0.25
     assert error < 0.03
 

@@ -55,7 +55,7 @@ def start(plan, whole=None):
 
 
 def check(plan, whole, result):
-    # numpy and the library each err by about eps log2(N) of a mode's size, sqrt(2 N).
+    # numpy and the library each have an error of about eps log2(N) of a mode's size, sqrt(2 N).
     expected = np.fft.fftn(whole)[plan.output_slice]
     bound = 8 * np.finfo(float).eps * np.log2(whole.size) * np.sqrt(2 * whole.size)
     assert not expected.size or np.abs(result - expected).max() < bound
@@ -165,7 +165,7 @@ def test_cancelled_await_ends_the_execution(comm):
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    # It cannot end on the first rank before the others start it.
+    # The exchange cannot complete on the first rank before the others start it.
     if comm.rank == 0 and comm.size > 1:
         asyncio.run(cancel())
         comm.bcast(None)

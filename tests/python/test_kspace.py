@@ -79,8 +79,8 @@ def test_plane_sources_have_their_pressure():
                                  kspace.Sensor(sensor), ranks=1, threads=1, pml_size=(20, 0),
                                  progress=False)
         at_source, beyond = result["p"]
-        # Additive sources act in the middle of a step; a prescribed plane also jumps in space, which the
-        # grid smears over about a point: 0.86 * 1e-4 / 1500 / 3e-7 * 0.25 of the largest pressure.
+        # Additive sources act in the middle of a step. A prescribed plane also jumps in space, smeared by the
+        # grid over about a point: 0.86 * 1e-4 / 1500 / 3e-7 * 0.25 of the largest pressure.
         early = 0 if mode == "dirichlet" else grid.dt / 2
         expected = np.exp(-((t + early - 10 * spacing / SPEED - 1.2e-6) / 3e-7) ** 2) * 1e5
         if mode == "dirichlet":
@@ -127,7 +127,7 @@ def test_smoothing_keeps_the_largest_value():
                             kspace.Source(p0=disc), record="p_final", smooth_p0=True, progress=False,
                             ranks=1, threads=1)["p_final"]
     assert first.max() == pytest.approx(1, rel=1e-6)
-    # The window takes the steps away: neighbours differ less than by the disc's edge of 1.
+    # The window smooths the steps: neighbours differ by less than the disc's edge of 1.
     assert np.abs(np.diff(first, axis=0)).max() < 0.5
 
 
@@ -145,7 +145,7 @@ def test_absorption_is_that_of_the_power_law():
     period = int(1e-6 / megahertz / grid.dt)
     found = np.abs(series[-period:]).max() / np.abs(series[:period]).max()
     neper = alpha * megahertz**2 * 100 / (20 * np.log10(np.e))
-    # Between the first and the last period: the largest value is at the start of each half of one.
+    # Between the first and the last period. The largest value is at the start of each half period.
     expected = np.exp(-neper * SPEED * grid.dt * (grid.Nt - period))
     assert found == pytest.approx(expected, rel=neper * SPEED * grid.dt * period / 2)
     assert expected < 0.3

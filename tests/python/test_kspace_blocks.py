@@ -26,7 +26,7 @@ def test_simulation(tmp_path, monkeypatch):
     result.plot("p_max_all", "p_max.png")
     data = result.xarray()            # with coordinates in metres and seconds
     assert data["p"].size == result["p"].size
-    # 30 points of 0.1 mm from the middle of the ball, less what its width of 4 points is ahead.
+    # 30 points of 0.1 mm from the middle of the ball, less a lead of up to 4 points by its width.
     loudest = result["p"][0].argmax() * grid.dt * 1500 / 1e-4
     assert 25 < loudest < 31, loudest
     assert (tmp_path / "p_max.png").stat().st_size > 1000

@@ -29,7 +29,7 @@ def test_import_without_a_download(tmp_path):
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True,
                            env={**os.environ, "PYTHONPATH": str(tmp_path)})
     binary, module = found.stdout.split()
-    assert module == "urllib.request"  # what was replaced is there again
+    assert module == "urllib.request"  # the replaced function is restored
     version = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True,
                              env={**os.environ, "HFFT_RANKS": "1"})
     assert "hybridfft-kspace" in version.stdout.lower() or "HybridFFT" in version.stdout

@@ -13,7 +13,7 @@ import pytest
 
 from hybridfft import Error, kspace
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # k-wave-python's, of what it will change
+pytestmark = pytest.mark.filterwarnings("ignore")  # k-wave-python announces its changes
 warnings.filterwarnings("ignore")
 kwave = kspace.import_kwave()
 h5py = pytest.importorskip("h5py")
@@ -272,7 +272,7 @@ def same_files(theirs, ours, apart_from=()):
             continue
         assert found.size == expected.size and found.dtype == expected.dtype, name
         if found.dtype.kind == "f":
-            # Each side rounds to single precision once; p0 that was smoothed has rounding of spectra, too.
+            # Each side rounds to single precision once. A smoothed p0 has rounding of spectra, too.
             np.testing.assert_allclose(found.ravel(), expected.ravel(), rtol=3e-7, err_msg=name,
                                        atol=1e-7 * np.abs(expected).max())
         else:
@@ -297,7 +297,7 @@ def test_simulate_is_what_kwave_writes_and_computes(name, tmp_path):
     parts = CASES[name]()
     ours = kspace.simulate(parts.grid, parts.medium, parts.source, parts.sensor, folder=tmp_path, progress=False,
                            simulation_options=SimulationOptions(**parts.options))
-    # Release 0.6.2 writes the points of a time reversal's sensor, where nothing is recorded, without the layer.
+    # For a time reversal without records, release 0.6.2 writes the sensor's points without the layer.
     unused = ["sensor_mask_index"] if name == "time_reversal_3d_layer_outside" else []
     same_files(tmp_path / "theirs.h5", tmp_path / "input.h5", unused)
     same_results(theirs, ours)

@@ -280,7 +280,7 @@ def written(folder):
         return {name: item[()].ravel() for name, item in file.items()}
 
 
-# Two points of which the first in MATLAB's order is the second in that of C.
+# Two points in opposite orders in MATLAB and in C.
 CROSSED = ((8, 20), (24, 6))
 
 
@@ -333,7 +333,7 @@ def test_TransducerSource_WithDelays_IsAVelocityOfEachPoint(active, layer, tmp_p
     for row, (x, y, z) in zip(rows, points):
         element, height = (y - 4) // 3, z - 6
         row[:] = signal[DELAYS[element] + ELEVATION[height]:][:steps]
-    # The mean speed of sound scales the one signal; each row would be scaled with its own.
+    # The mean speed of sound scales the common signal; separate rows would be scaled separately.
     rows *= speed[mask].mean() / speed[mask][:, None]
     expected = run(grid, kWaveMedium(speed, density=DENSITY),
                    kspace.Source(u_mask=mask, ux=rows, u_mode="additive-no-correction"), kspace.Sensor(sensor.mask),
@@ -418,7 +418,7 @@ def test_TimeReversal_OfBoundaryData_IsADirichletSource(order):
                    record="p_final", order=order)["p_final"]
     close(result["p_final"], expected)
     inside = (slice(12, 28), slice(12, 26))
-    # 40 steps bring back what has reached the frame by then: the pulse, in the middle of it.
+    # After 40 steps the pulse, recorded by the frame so far, is back in its middle.
     assert np.corrcoef(result["p_final"][inside].ravel(), blob(shape)[inside].ravel())[0, 1] > 0.95
     sensor.record = ["p"]
     both = run(grid, water(), None, sensor, order=order)
@@ -656,11 +656,11 @@ def test_SimulationOptions_OfTheLayer_AreThoseOfKwave():
     assert layer_of(pml_x_size=9, pml_y_alpha=1) == ([9, 20], [2, 1])
     # 50 + 2 * 39 = 2^7; 46 + 2 * 13 = 2^3 3^2, and 66, 68, 70 before it have the factors 11, 17, 7.
     assert layer_of(pml_auto=True, pml_inside=False)[0] == [39, 13]
-    # Of 56, 58 and 52, 54 the smallest prime factors are 7 and 3.
+    # The smallest prime factors of 56, 58 and 52, 54 are 7 and 3.
     assert layer_of(simulation_type=SimulationType.AXISYMMETRIC, pml_search_range=[3, 4])[0] == [3, 4]
     assert layer_of(simulation_type=SimulationType.AXISYMMETRIC, pml_size=6)[0] == [6, 6]
     later = SimulationOptions()
-    later.pml_alpha = 3.0  # k-wave-python has copied 2 to each axis
+    later.pml_alpha = 3.0  # k-wave-python has already copied 2 to each axis
     assert options.settings(later, (50, 46)).pml_alpha == [3, 3]
     for given, words in ((dict(pml_size=7, pml_x_size=9), "pml_x_size is 9, expected None or 7"),
                          (dict(pml_alpha=3.0, pml_y_alpha=1.0), "pml_y_alpha is 1.0, expected 3.0"),

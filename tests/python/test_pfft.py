@@ -66,7 +66,7 @@ def test_arrays_are_used_where_they_lie(comm):
     assert fft.forward(u, u_hat) is u_hat
     for array in own:
         assert np.all(array == 7)
-    # Of another order or dtype they are copied.
+    # Arrays of another order or dtype are copied.
     other = np.asfortranarray(np.ones(u.shape, np.float32))
     assert fft.forward(other) is own[1]
     close(own[1], u_hat.v)
@@ -127,7 +127,7 @@ def test_cosine_transforms(comm):
     pairs = {(1, 2): (functools.partial(fftw.dctn, type=3), functools.partial(fftw.idctn, type=3))}
     fft = PFFT(comm, whole.shape, axes=((0,), (1, 2)), transforms=pairs, effort="estimate")
     u_hat = fft.forward(whole[fft.local_slice(False)])
-    # After cosine transforms the data are real still, so that the first axis is halved.
+    # After cosine transforms the data are still real, so the first axis is halved.
     expected = np.fft.rfft(scipy_fft.dctn(whole, type=3, axes=(1, 2)), axis=0) / (6 * 10 * 14)
     close(u_hat, expected[fft.local_slice()])
     close(fft.backward(u_hat), whole[fft.local_slice(False)])

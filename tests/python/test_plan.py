@@ -131,7 +131,7 @@ def test_pruned_plans(comm):
     full = np.fft.rfftn(whole)
     keep = [np.r_[0:m // 2 + 1, n - m // 2:n] for m, n in zip(modes[:2], SHAPE)]
     kept = full[keep[0]][:, keep[1]][:, :, :4].copy()
-    kept[:, :, 3] = 0  # the one at half of an even number of modes
+    kept[:, :, 3] = 0  # the Nyquist mode of an even number of modes
     check(plan(), kept[plan.output_slice], SHAPE, float)
 
 
@@ -230,7 +230,7 @@ def test_errors_have_the_librarys_words(comm):
     if comm.size > 1:
         wrong = Layout.grid((4, 4), (1, 1))
         refuse(ErrorCode.LAYOUT, "1", None, complex, comm, layout_in=wrong, layout_out=wrong)
-        # What is wrong on one rank, all ranks are told.
+        # All ranks report an error of one rank.
         shape = (4, 4 + comm.rank // (comm.size - 1))
         refuse(ErrorCode.MISMATCH, "ank", shape, complex, comm, effort="estimate")
         array = np.zeros((2, 2)) if comm.rank == 0 else None

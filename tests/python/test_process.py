@@ -176,7 +176,7 @@ def test_threads_that_call_one_serial_transform_take_turns():
     assert len(right) == 120 and all(right)
 
 
-#: Rank 0 starts an execution in pages that the system takes back, and goes on as `{rest}` says.
+#: Rank 0 starts an execution in pages that the system takes back, and continues with `{rest}`.
 STARTED = """
     import mpi4py
     mpi4py.rc.thread_level = "{level}"
