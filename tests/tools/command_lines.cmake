@@ -1,4 +1,4 @@
-# The tools' command lines on two ranks: exit status, and what they say. Included by CMakeLists.txt.
+# The tools' command lines on two ranks: exit status and output. Included by CMakeLists.txt.
 function(tool_test program name)
   hfft_tool_test(tools.${program}.${name} PROGRAM hybridfft-${program} DIRECTORY ${files} ${ARGN})
 endfunction()
@@ -6,7 +6,7 @@ endfunction()
 set(files ${CMAKE_CURRENT_BINARY_DIR}/files)
 file(MAKE_DIRECTORY ${files})
 
-# Files that other tests read.
+# Files for other tests.
 function(tool_file name)
   tool_test(generate ${name} STATUS 0 ARGUMENTS -o ${name}.h5 ${ARGN})
   set_tests_properties(tools.generate.${name} PROPERTIES FIXTURES_SETUP tool_files)
@@ -33,7 +33,7 @@ tool_test(transform unknown_option STATUS 1 ERR "--frobnicate"
 tool_test(compare unknown_option ALONE STATUS 1 ERR "--frobnicate" ARGUMENTS a.h5 b.h5 --frobnicate)
 tool_test(info unknown_option ALONE STATUS 1 ERR "--frobnicate" ARGUMENTS --frobnicate)
 
-# Every rank fails: a shell around each of them tells its exit status.
+# Tests that every rank fails: a shell around each rank prints its exit status.
 function(all_ranks_fail program)
   set(test tools.${program}.all_ranks_fail)
   add_test(NAME ${test}
@@ -108,7 +108,7 @@ tool_file_test(compare loose STATUS 0 OUT "tolerance +1: within"
   ARGUMENTS real.h5 real2.h5 --tolerance 1)
 tool_file_test(compare absolute STATUS 1 OUT "absolute tolerance +0.5.*BEYOND"
   ARGUMENTS real.h5 real2.h5 --tolerance 1 --absolute 0.5)
-# All values are -7 in one and at least 0 in the other one.
+# All values are -7 in one file and at least 0 in the other.
 tool_file_test(compare precisions_may_differ STATUS 1 OUT "deviation +max 10[0-9.]+  mean [0-9.]+"
   ARGUMENTS real.h5 negative.h5)
 tool_file_test(compare shapes STATUS 1
@@ -135,8 +135,8 @@ if(HFFT_PYTHON_WITH_HDF5)
     PASS_REGULAR_EXPRESSION "error: out of memory: [56][0-9]* bytes .[56].* GB. for a picture of .*status=1")
 endif()
 
-# Started by hand. Wrong and unknown variables are told, and threads wait as the program or, rather, the
-# user chooses; bound to one of several processors it says what idles.
+# Started by hand. The program reports wrong and unknown variables. Threads wait as chosen by the program,
+# unless the user chooses. Bound to one of several processors, the program reports idle ones.
 function(info_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUT;ERR" "COMMAND")
   set(unset --unset=OMP_NUM_THREADS --unset=OMP_WAIT_POLICY --unset=GOMP_SPINCOUNT)

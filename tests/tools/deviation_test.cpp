@@ -1,4 +1,4 @@
-// Deviations of small datasets, worked out by hand; parts of all ranks together are the dataset.
+// Deviations of small datasets, computed by hand. The parts of all ranks together are the dataset.
 #include <gtest/gtest.h>
 
 #include <cmath>

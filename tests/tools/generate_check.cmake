@@ -1,6 +1,6 @@
-# The same file from any number of ranks and threads, and another one from another seed.
-# -DMPIEXEC=LIST (mpiexec and its options up to that of the number of ranks), -DPROGRAMS=FOLDER,
-# -DWORK=FOLDER for files.
+# The generated file is the same for any number of ranks and threads, and differs for another seed.
+# -DMPIEXEC=LIST (mpiexec and its options up to that of the number of ranks), -DPROGRAMS=FOLDER, -DWORK=FOLDER
+# for files.
 function(generate file ranks threads)
   set(ENV{OMP_NUM_THREADS} ${threads})
   execute_process(COMMAND ${MPIEXEC} ${ranks} ${PROGRAMS}/hybridfft-generate -o ${file} ${ARGN}

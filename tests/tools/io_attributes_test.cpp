@@ -1,4 +1,4 @@
-// String attributes of every kind that HDF5 has. The truth is written by HDF5's serial C API.
+// String attributes of all kinds supported by HDF5, against files of HDF5's serial C API.
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
@@ -118,7 +118,7 @@ TEST_F(IoAttributes, WhatIsNoSingleStringIsRefused) {
 
 TEST_F(IoAttributes, WrittenStringsAreFixedAndTerminated) {
   const std::string path = scratch_.file("written.h5");
-  const std::string longest(60000, 'x'); // an attribute has to fit into 64 KiB
+  const std::string longest(60000, 'x'); // an attribute must fit into 64 KiB
   {
     File file = File::create(path, world());
     file.write_all<float>("p", {2}, {1, 2});

@@ -1,6 +1,6 @@
-// Boxes of datasets travel between files and memory unchanged, whatever their type, storage and
-// place in memory. The truth is a formula of the global index; the comparison is exact, since no
-// arithmetic is done on the values.
+// Transfers of boxes between files and memory, for all types, storage layouts and memory layouts.
+// The expected value is a formula of the global index. The comparison is exact, since transfers do
+// no arithmetic.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ using io::Shape;
 
 using test::world;
 
-/// Small enough to be exact in every type.
+/// The value at index i, small enough to be exact in every type.
 template <class T> T value_at(std::size_t i) { return static_cast<T>(i % 1000003); }
 template <> std::complex<float> value_at(std::size_t i) {
   return {static_cast<float>(i), -0.5f * static_cast<float>(i)};
@@ -41,7 +41,7 @@ template <class T> std::vector<T> values_of(const Shape &shape) {
   return values;
 }
 
-/// My part of the axis-th dimension in FFTW's blocks; the other dimensions whole.
+/// This rank's part of one dimension, in FFTW's blocks, and the whole range of the others.
 Hyperslab slab(const Shape &shape, std::size_t axis) {
   const BlockDistribution blocks(static_cast<std::ptrdiff_t>(shape[axis]), test::size_of(world()));
   Hyperslab box{Shape(shape.size(), 0), shape};
@@ -50,7 +50,7 @@ Hyperslab slab(const Shape &shape, std::size_t axis) {
   return box;
 }
 
-/// An array that holds a box: a guard value everywhere, the box's values in the first `count`.
+/// An array around a box: the box's values in the first `count` entries, a guard value elsewhere.
 template <class T>
 std::vector<T> array_with(const Hyperslab &box, const Shape &shape, const Shape &extent, T guard) {
   std::vector<T> array(io::volume(extent), guard);
@@ -69,7 +69,7 @@ std::vector<T> array_with(const Hyperslab &box, const Shape &shape, const Shape 
   return array;
 }
 
-/// Two padding elements at the end of each row and one row more at the end of each plane.
+/// Two padding elements after each row and one more row after each plane.
 Shape padded(const Shape &count) {
   Shape extent = count;
   extent.back() += 2;
@@ -77,8 +77,8 @@ Shape padded(const Shape &count) {
   return extent;
 }
 
-/// Writes by boxes along one axis from padded memory, reads by boxes along another into padded
-/// memory and as a whole.
+/// Writes by boxes along one axis from padded memory. Reads by boxes along another axis into padded
+/// memory, and as a whole.
 template <class T>
 void round_trip(const Shape &shape, std::size_t written_axis, std::size_t read_axis,
                 const CreateOptions &options = {}) {
@@ -202,7 +202,7 @@ TEST(IoBoxes, UpdatesChangeNothingElse) {
   EXPECT_EQ(file.read_all<float>("changed"), (std::vector<float>{1, 7, 3}));
 }
 
-// Pieces cover a box exactly once, in order, and none is larger than asked.
+// Pieces cover a box exactly once, in order, and none exceeds the limit.
 TEST(IoBoxes, PiecesTileTheBox) {
   const Shape count{3, 4, 5};
   for (std::size_t most = 1; most <= 70; ++most) {
@@ -220,8 +220,8 @@ TEST(IoBoxes, PiecesTileTheBox) {
   EXPECT_EQ(io::Pieces({3, 0, 5}, 10).number(), 0u);
 }
 
-// Each element of a box of a dataset in chunks is in one piece, each chunk in one only, and pieces
-// have no more than they may, but for a chunk alone.
+// Each element of a chunked box is in one piece, each chunk in one piece only. Pieces respect the
+// limit, except for a single chunk.
 TEST(IoBoxes, PiecesOfChunksTileTheBox) {
   const Hyperslab box{{2, 1, 3}, {7, 8, 6}};
   for (const Shape &chunk : {Shape{1, 9, 9}, Shape{3, 4, 2}, Shape{2, 20, 3}, Shape{16, 16, 16}})
@@ -249,7 +249,7 @@ TEST(IoBoxes, PiecesOfChunksTileTheBox) {
     }
 }
 
-// So do the boxes of a run, wherever it begins and ends.
+// The boxes of a run cover it exactly once, for all starts and ends.
 TEST(IoBoxes, BoxesTileARun) {
   for (const Shape &extent : {Shape{3, 4, 5}, Shape{1, 6, 1}, Shape{60}, Shape{2, 1, 3, 2}}) {
     const std::size_t all = io::volume(extent);
@@ -269,8 +269,8 @@ TEST(IoBoxes, BoxesTileARun) {
   }
 }
 
-// Each value of a box, or of a run of values of a dataset of any shape and storage, is handed out
-// once and with its place, however many threads there are and whatever type it is stored in.
+// Each value of a box, or of a run of a dataset, is passed once with its index, for any shape,
+// storage, type and number of threads.
 TEST(IoBoxes, RunsOfAnyShape) {
   const test::ScratchDirectory scratch(world());
   const std::string path = scratch.file("a.h5");
@@ -285,7 +285,7 @@ TEST(IoBoxes, RunsOfAnyShape) {
     file.commit();
   }
   const File file = File::open(path, world());
-  // Another part on each rank.
+  // A different part on each rank.
   const auto first = static_cast<std::size_t>(3 * test::rank_of(world()));
   const Hyperslab box{{1, first % 5, 2}, {3, 2, 2}};
   for (const char *name : {"plain", "chunked", "packed", "doubles", "integers"})
@@ -314,7 +314,7 @@ TEST(IoBoxes, RunsOfAnyShape) {
     }
 }
 
-/// Slabs along `axis` of a dataset in such chunks, written by the ranks' threads.
+/// Slabs along `axis` of a chunked dataset, written by the ranks' threads.
 template <class T> void expect_written_behind(const Shape &shape, const CreateOptions &options) {
   const test::ScratchDirectory scratch(world());
   const std::string path = scratch.file("behind.h5");
@@ -324,7 +324,7 @@ template <class T> void expect_written_behind(const Shape &shape, const CreateOp
     file.create_dataset<T>("d", shape, options);
     const Hyperslab own = slab(shape, axis);
     const std::vector<T> mine = array_with<T>(own, shape, own.count, T{});
-    // In pieces along the first dimension, as time series are.
+    // In pieces along the first dimension, like time series.
     if (axis == 0) {
       file.write_behind("d", own, mine.data());
     } else {
@@ -343,10 +343,12 @@ template <class T> void expect_written_behind(const Shape &shape, const CreateOp
 }
 
 TEST(IoWrittenBehind, IsWhatIsWrittenAtOnce) {
-  expect_written_behind<float>({5, 66, 260}, {{1, 66, 260}, 0});   // a chunk a row, as time series
+  // one chunk per row, like time series
+  expect_written_behind<float>({5, 66, 260}, {{1, 66, 260}, 0});
   expect_written_behind<float>({5, 66, 260}, {{2, 31, 270 - 10}}); // chunks beyond the ends
   expect_written_behind<double>({3, 7, 100, 101}, {{1, 2, 100, 101}, 0});
-  expect_written_behind<float>({4, 3, 20}, {{1, 3, 20}, 0});     // too small for it
+  // chunks too small for direct writes
+  expect_written_behind<float>({4, 3, 20}, {{1, 3, 20}, 0});
   expect_written_behind<float>({2, 66, 260}, {{1, 66, 260}, 1}); // compressed
   expect_written_behind<float>({2, 66, 260}, {});                // no chunks
 }

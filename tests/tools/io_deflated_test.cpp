@@ -1,6 +1,6 @@
-// Datasets as other programs store them: deflated with and without shuffled bytes, with chunks that
-// were never written or skip a filter. The truth is a formula of the index; HDF5 writes, on one
-// rank.
+// Datasets stored by other programs: deflated with and without shuffled bytes, with chunks that
+// were never written or skip a filter. The expected value is a formula of the index; HDF5 writes on
+// one rank.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -24,7 +24,7 @@ using test::world;
 const Shape shape{7, 6, 11};
 const std::vector<hsize_t> extent(shape.begin(), shape.end());
 
-/// Values with bytes that differ.
+/// Values with different bytes.
 std::vector<float> values() {
   std::vector<float> all(io::volume(shape));
   for (std::size_t n = 0; n < all.size(); ++n)
@@ -37,7 +37,7 @@ struct Storage {
   hsize_t planes_of_chunk = 3;
 };
 
-/// A dataset in these chunks of which HDF5 writes all values, or the first planes alone.
+/// A chunked dataset. HDF5 writes all values, or the first planes only.
 Handle make_dataset(hid_t file, const char *name, const Storage &storage, hsize_t planes = 7) {
   const Handle properties = own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, name);
   const hsize_t chunk[3] = {storage.planes_of_chunk, 2, 5};
@@ -60,7 +60,7 @@ Handle make_dataset(hid_t file, const char *name, const Storage &storage, hsize_
   return dataset;
 }
 
-/// Writes the first chunk again, as it is in memory: it skips both filters.
+/// Writes the first chunk again as in memory: it skips both filters.
 void skip_filters(hid_t dataset) {
   const std::vector<float> all = values();
   std::vector<float> first(3 * 2 * 5);
@@ -72,7 +72,7 @@ void skip_filters(hid_t dataset) {
       0);
 }
 
-/// Reads it whole and by boxes on threads, and compares.
+/// Reads the whole dataset, and boxes of it on threads, and compares.
 void expect_values(const io::File &file, const std::string &name, const std::vector<float> &all) {
   EXPECT_EQ(file.read_all<float>(name), all) << name;
   for (const Hyperslab &box :
@@ -119,7 +119,7 @@ TEST(IoDeflated, DatasetsOfOtherPrograms) {
   expect_values(file, "in part", part);
 }
 
-/// Reading as T fails on this rank, with this in the message.
+/// Expects that reading as T fails on this rank with a message containing `said`.
 template <class T = float> void expect_refused(const std::string &path, const std::string &said) {
   const io::File file = io::File::open(path, world());
   for (const int threads : {1, 3})
@@ -155,8 +155,8 @@ TEST(IoDeflated, DamagedChunksAreNotRead) {
   expect_refused(path, "cannot be read");
 }
 
-/// A dataset "d" in chunks of three planes, one of which has the packed bytes of a chunk of
-/// `planes`.
+/// A dataset "d" in chunks of three planes. One chunk has the packed bytes of a chunk of `planes`
+/// planes.
 void make_odd_chunk(const std::string &path, bool shuffle, hsize_t planes) {
   if (test::rank_of(world()) == 0) {
     const Handle file =
@@ -176,7 +176,7 @@ void make_odd_chunk(const std::string &path, bool shuffle, hsize_t planes) {
   MPI_Barrier(world());
 }
 
-// HDF5 would read anything for the missing values, and take any memory for more.
+// HDF5 would read undefined values for the missing ones, and overwrite memory with surplus ones.
 TEST(IoDeflated, Chunk_OfOtherSize_IsRefused) {
   if (HFFT_LIBDEFLATE == 0) GTEST_SKIP() << "HDF5 unpacks chunks";
   const test::ScratchDirectory scratch(world());
@@ -222,7 +222,7 @@ TEST(IoDeflated, ChunkWithSkippedFilter_OfOtherSize_IsRefused) {
     }
 }
 
-/// A dataset "d" of few values that may grow, in one chunk of so many planes of 256 KiB.
+/// An extendible dataset "d" of few values, in one chunk of `planes` planes of 256 KiB.
 void make_large_chunk(const std::string &path, hsize_t planes, bool deflate) {
   if (test::rank_of(world()) == 0) {
     const Handle file =

@@ -1,5 +1,5 @@
-// What cannot be done is refused on every rank with the same, complete message, and leaves nothing
-// behind.
+// Every rank refuses an impossible request with the same, complete message, and nothing remains on
+// the disk.
 #include <gtest/gtest.h>
 #include <hdf5.h>
 #include <sys/mount.h>
@@ -32,7 +32,7 @@ using io::IoError;
 
 using test::world;
 
-/// The message with which a step fails; "no failure" without one.
+/// The message of a failing step; "no failure" if it succeeds.
 std::string message(const std::function<void()> &step) {
   try {
     step();
@@ -148,7 +148,7 @@ TEST_F(IoFailures, BoxesThatDoNotFit) {
                     "in memory");
 }
 
-// A mistake on one rank must not leave the others waiting, nor with half of the data.
+// An error on one rank must neither block the others nor leave them with half of the data.
 TEST_F(IoFailures, AMistakeOnOneRankFailsOnAll) {
   const File file = File::open(path_, world());
   std::vector<float> memory(120);
@@ -196,7 +196,7 @@ TEST_F(IoFailures, ValuesThatDoNotFit) {
             path_ + refusal("integers", "-1, expected 0 to 18446744073709551615"));
   EXPECT_EQ(message([&] { file.read_all<float>("double"); }),
             path_ + refusal("double", "1e+300, expected 32-bit floating values"));
-  // Infinite values fit: readers name their places, as those of 32-bit datasets.
+  // Infinite values fit. Readers report their positions, as for 32-bit datasets.
   constexpr float infinite = std::numeric_limits<float>::infinity();
   EXPECT_EQ(File::open(path, world()).read_all<float>("infinite"),
             (std::vector<float>{infinite, 1, -infinite}));
@@ -205,7 +205,7 @@ TEST_F(IoFailures, ValuesThatDoNotFit) {
                                        "9223372036854775807"));
 }
 
-// HDF5 turns the bytes only, and takes the sign for the other one.
+// HDF5 only swaps the bytes, and interprets the sign wrongly.
 TEST_F(IoFailures, IntegersOfForeignOrder_OfOtherSign_AreRefusedWithTheirValue) {
   const std::string path = scratch_.file("foreign.h5");
   on_root([&] {
@@ -253,7 +253,7 @@ TEST_F(IoFailures, DatasetsThatCannotBeCreated) {
                        start + ": found the shape 9223372036854775808 x 9223372036854775808, whose "
                                "elements are too many to be counted"));
   EXPECT_TRUE(contains(create({half}), "whose bytes are too many to be counted"));
-  // More than file systems hold: nothing may be created that could not be written.
+  // More than file systems can hold: a dataset that cannot be written must not be created.
   EXPECT_TRUE(contains(create({std::size_t{1} << 58}), start + " cannot be created: "));
   EXPECT_EQ(create({4}, {{}, 3}), start + ": compression needs a chunk, found none");
   EXPECT_EQ(create({4}, {{4}, 10}),
@@ -291,7 +291,7 @@ TEST_F(IoFailures, LinksToOtherFiles) {
     file.read("real", {{1, 0, 0}, {1, 5, 6}}, plane.data());
     EXPECT_EQ(plane, std::vector<float>(30, 1.f));
   }
-  // All ranks would write there, each by itself.
+  // All ranks would write to the other file independently.
   const std::string target = "a link to '/elsewhere' in the file 'side.h5'";
   File changed = File::open_for_update(path_, world());
   EXPECT_FALSE(changed.exists("real"));
@@ -317,7 +317,7 @@ TEST_F(IoFailures, VirtualDatasets) {
     file.read_run("real", 25, 60, values.data());
     EXPECT_EQ(values, std::vector<float>(60, 1.f));
   }
-  // HDF5 would give zeros.
+  // HDF5 would return zeros.
   on_root([&] {
     const hid_t planes = H5Fopen(scratch_.file("planes.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
     H5Ldelete(planes, "plane2", H5P_DEFAULT);
@@ -334,7 +334,7 @@ TEST_F(IoFailures, VirtualDatasets) {
 TEST_F(IoFailures, ExternalFiles) {
   on_root([&] { test::store_outside(path_, "real", "values.bin"); });
   EXPECT_EQ(File::open(path_, world()).read_all<float>("real"), std::vector<float>(120, 1.f));
-  // HDF5 would give zeros.
+  // HDF5 would return zeros.
   const std::string outside = scratch_.file("values.bin");
   on_root([&] { std::filesystem::resize_file(outside, 479); });
   EXPECT_EQ(message([&] { File::open(path_, world()).read_all<float>("real"); }),
@@ -358,7 +358,7 @@ TEST_F(IoFailures, FiltersThatAreNotThere) {
   EXPECT_TRUE(contains(found, "HDF5_PLUGIN_PATH")) << found;
 }
 
-// By MPI-IO HDF5 finds some damage on some ranks only, and hangs.
+// With MPI-IO, HDF5 finds some damage on some ranks only, and hangs.
 TEST_F(IoFailures, DamagedFilesAreNotChanged) {
   on_root([&] {
     std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
@@ -443,7 +443,7 @@ TEST_F(IoFailures, CommitReplacesAndKeepsLinks) {
 
 TEST_F(IoFailures, ReplacedFile_OtherPermissions_KeepsThem) {
   namespace fs = std::filesystem;
-  // 0666 would lose bits by a umask, 0444 could not be opened for writing by its owner.
+  // A umask would clear bits of 0666; the owner could not open 0444 for writing.
   for (const unsigned mode : {0600u, 0444u, 0666u, 0640u}) {
     on_root([&] { fs::permissions(path_, fs::perms{mode}); });
     for (const bool copy : {false, true}) {
@@ -461,7 +461,7 @@ TEST_F(IoFailures, ReplacedFile_OtherPermissions_KeepsThem) {
   }
 }
 
-// The thread of one rank cannot write beyond the limit that is set after the file has its size.
+// The limit is set after the file has its size. The thread of one rank cannot write beyond it.
 TEST_F(IoFailures, LinksToFilesThatAreStillToBeMade) {
   namespace fs = std::filesystem;
   on_root([&] {
@@ -508,7 +508,7 @@ TEST_F(IoFailures, WhatAThreadCannotWriteFailsOnAllRanks) {
   EXPECT_EQ(found, path_ + ": cannot be written: File too large");
 }
 
-// File systems of 4 MiB that are mounted for a test; only a privileged user can do that.
+// File systems of 4 MiB, mounted for a test; this needs a privileged user.
 class IoFullDisks : public IoFailures {
 protected:
   void SetUp() override {
@@ -569,8 +569,8 @@ TEST_F(IoFullDisks, NoRoomForTheData) {
   }
 }
 
-// HDF5 keeps attributes in memory until the file is flushed; these take more room than a file is
-// given when it is created.
+// Long attributes. HDF5 keeps them in memory until the file is flushed; they exceed the space
+// reserved at creation.
 void set_long_attributes(File &file) {
   for (const char *name : {"a", "b", "c", "d", "e"})
     file.set_attribute("small", name, std::string(60000, 'x'));
@@ -627,7 +627,7 @@ TEST_F(IoFullDisks, NoRoomForAFile) {
   EXPECT_EQ(files(), 1u) << "more than the filler";
 }
 
-// What a killed run has left goes; not the files of a run that is alive, nor those of other names.
+// Files of killed runs are removed, but neither files of live runs nor files of other names.
 TEST_F(IoFailures, TemporaryFilesOfKilledRunsAreRemoved) {
   const std::string left = scratch_.file(".good.h5.0123456789abcdef.tmp");
   const std::string older = scratch_.file(".good.h5.ffffffffffffffff.tmp");

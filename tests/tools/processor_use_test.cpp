@@ -1,4 +1,4 @@
-// What programs say of binding and of idle cores, on machines that are made up.
+// Messages about binding and idle cores, on fictitious machines.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -17,7 +17,7 @@ std::vector<int> cpus(int first, int count) {
   return list;
 }
 
-/// Cores 0 .. cores-1, whose hardware threads are `cores` apart, as Linux numbers them.
+/// Cores 0 .. cores-1 with hardware threads `cores` apart, as numbered by Linux.
 std::vector<Processor> machine(int cores, int threads_per_core = 1) {
   std::vector<Processor> list;
   for (int cpu = 0; cpu < cores * threads_per_core; ++cpu)
@@ -43,12 +43,12 @@ TEST(ProcessorUse, AWholeMachineIsFine) {
 }
 
 TEST(ProcessorUse, OneRankOnOneCoreIdlesByBinding) {
-  // mpirun -np 1, which binds to a core, and OpenMP then starts one thread.
+  // mpirun -np 1 binds to a core, and OpenMP then starts one thread.
   const std::vector<RankPlace> ranks{{"a", 1, {0}, machine(2)}};
   expect(judge_processor_use(ranks, by_default), true,
          "1 rank x 1 thread on 1 of 2 cores; 1 core idles as the ranks are bound to others; free "
          "them: mpirun --bind-to none");
-  // A user who asks for one thread gets what was asked for.
+  // A user who sets one thread gets no warning.
   expect(judge_processor_use(ranks, chosen), false,
          "1 rank x 1 thread on 1 of 2 cores; 1 core idles as the ranks are bound to others; free "
          "them: mpirun --bind-to none");
@@ -86,7 +86,7 @@ TEST(ProcessorUse, HardwareThreadsAreProcessorsAndNoCores) {
   // One thread per core fills the cores.
   const std::vector<RankPlace> one{{"a", 4, cpus(0, 8), machine(4, 2)}};
   expect(judge_processor_use(one, by_default), false, "1 rank x 4 threads on 4 of 4 cores");
-  // Two per core are not in each other's way as those that share a hardware thread.
+  // Two threads per core do not share a hardware thread.
   const std::vector<RankPlace> two{{"a", 8, cpus(0, 8), machine(4, 2)}};
   expect(judge_processor_use(two, by_default), false, "1 rank x 8 threads on 4 of 4 cores");
   const std::vector<RankPlace> nine{{"a", 9, cpus(0, 8), machine(4, 2)}};

@@ -76,7 +76,7 @@ TEST(NetworkCards, TwoNodes_CardHasTheProcessorsBesideIt) {
 
 TEST(NetworkCards, NoDevices_None) { EXPECT_EQ(network_cards("/nonexistent"), "none"); }
 
-// The first numbers of SplitMix64 from the state 0, as published with its reference code.
+// The first numbers of SplitMix64 from the state 0, from its published reference code.
 TEST(RandomValues, MixIsThatOfSplitMix64) {
   const std::uint64_t golden = 0x9e3779b97f4a7c15U;
   EXPECT_EQ(mix(golden), 0xe220a8397b1dcdafU);
@@ -84,9 +84,9 @@ TEST(RandomValues, MixIsThatOfSplitMix64) {
   EXPECT_EQ(mix(3 * golden), 0x06c45d188009454fU);
 }
 
-// Moments of n uniform numbers. The mean of n has the standard deviation sqrt(1/12/n), the mean of
-// products of neighbours (expected 1/4) less than sqrt(7/144/n) * sqrt(2): five of them are
-// allowed.
+// Moments of n uniform numbers. The mean of n has the standard deviation sqrt(1/12/n). The mean of
+// products of neighbours (expected 1/4) has less than sqrt(7/144/n) * sqrt(2). The test allows five
+// standard deviations.
 TEST(RandomValues, AreUniformAndUncorrelated) {
   constexpr std::uint64_t n = 1 << 20;
   for (const std::uint64_t seed : {0U, 1U, 2U, 4294967295U}) {
@@ -115,7 +115,7 @@ TEST(CompactList, JoinsNeighbours) {
   EXPECT_EQ(compact_list({1, 3, 4, 7, 8, 9}), "1,3-4,7-9");
 }
 
-/// What parse_kspace_options says to arguments behind "-i in.h5 -o out.h5".
+/// The message of parse_kspace_options for arguments after "-i in.h5 -o out.h5".
 std::string refusal(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {"program", "-i", "in.h5", "-o", "out.h5"});
   std::vector<char *> argv;
@@ -148,7 +148,7 @@ TEST(KspaceOptions, AmbiguousNamesAreToldApart) {
   EXPECT_EQ(refusal({"--ver=1"}), ambiguous + "--ver can be --verbose, --version.");
 }
 
-// The bound depends on the machine: the smallest it can be, and what no machine has.
+// The bound depends on the machine. The test uses its minimum, and a number beyond all machines.
 TEST(KspaceOptions, ThreadsAreBounded) {
   EXPECT_EQ(refusal({"-t", "1024"}), "none");
   const std::string invalid = "Invalid number of CPU threads. -t is '";
@@ -158,7 +158,7 @@ TEST(KspaceOptions, ThreadsAreBounded) {
   }
 }
 
-/// What a step writes on stdout and stderr, both in one file.
+/// The text written by a step to stdout and stderr, both in one file.
 std::string written(const std::function<void()> &step) {
   std::fflush(stdout);
   std::FILE *const file = std::tmpfile();
@@ -180,7 +180,7 @@ std::string written(const std::function<void()> &step) {
   return text;
 }
 
-// Half a line that has left already could meet the warning at mpirun.
+// Half a line, written earlier, could mix with the warning in mpirun.
 TEST(SolverReport, LinesThatAWarningFollowsComeWhole) {
   off_t before = -1;
   const std::string text = written([&] {
@@ -238,7 +238,7 @@ TEST(SolverReport, ControlCharacters_Printed_AreEscaped) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
 }
 
-// The bytes are those of the tables of the Unicode Standard, chapter 3: well-formed sequences.
+// The bytes are from the table of well-formed sequences in the Unicode Standard, chapter 3.
 TEST(Printable, ControlCharactersAndInvalidBytes_Escaped_OthersKept) {
   const std::string kept = "c0 [µ] \u00a0\u00ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff \\x1b~";
   EXPECT_EQ(printable(kept), kept);
@@ -261,7 +261,7 @@ TEST(Printable, ControlCharactersAndInvalidBytes_Escaped_OthersKept) {
   EXPECT_EQ(printable_lines("a\n\x9b"), "a\n\\x9b");
 }
 
-// "-i in.h5 -o out.h5" are words of their own only where the options are missing.
+// The message treats "-i in.h5 -o out.h5" as separate words only if the options are missing.
 TEST(KspaceOptions, GuessWhatAFileWithoutAnOptionIsFor) {
   std::vector<std::string> words{"program", "model.h5", "-p", "result.h5"};
   std::vector<char *> argv;
@@ -312,7 +312,7 @@ TEST(OptionValues, ListsThatAreNoneAreNamed) {
 
 enum class Fruit { apple, pear };
 
-/// What a command line says that has --fruit, --ratio (0 on), --count (1 to 9) and --size.
+/// The message for a command line with --fruit, --ratio (from 0), --count (1 to 9) and --size.
 std::string refusal(Words words, Fruit &fruit) {
   double ratio = 0.;
   double size = 0.;
@@ -324,7 +324,7 @@ std::string refusal(Words words, Fruit &fruit) {
   app.add_option("--count", count, "")->check(between(1, 9));
   app.add_option("--size", size, "");
   check_numbers(app);
-  std::reverse(words.begin(), words.end()); // as CLI11 takes them
+  std::reverse(words.begin(), words.end()); // CLI11 expects reverse order
   try {
     app.parse(words);
   } catch (const CLI::ParseError &e) {

@@ -1,11 +1,11 @@
-# The check of the thesis: random values 0..1000 in single precision, transformed by
-# HybridFFT and by serial FFTW, agree within 1e-4 of the largest magnitude; and so do the values
-# that come back. -DLAUNCH=LIST (mpiexec and its options), -DPROGRAMS=FOLDER, -DTYPE=real|complex,
-# -DWORK=FOLDER for files, -DEXTENTS=LIST of the arrays' extents.
+# The test of the thesis: random values 0..1000 in single precision, transformed by HybridFFT and by serial
+# FFTW. The results agree within 1e-4 of the largest magnitude, and so do the values after a backward transform.
+# -DLAUNCH=LIST (mpiexec and its options), -DPROGRAMS=FOLDER, -DTYPE=real|complex, -DWORK=FOLDER for files,
+# -DEXTENTS=LIST of the arrays' extents.
 #
-# The tolerance is sharper than 1e-4: both transforms have errors of about eps log2(N) of the
-# root mean square of the spectrum, which is below its largest magnitude (the mean's). With
-# eps = 2^-24 and N < 2^17: 2 * 6e-8 * 17 = 2e-6. The way back adds as much.
+# The tolerance is sharper than 1e-4. Both transforms have errors of about eps log2(N) of the root mean square
+# of the spectrum, below its largest magnitude (the mean's). With eps = 2^-24 and N < 2^17: 2 * 6e-8 * 17 =
+# 2e-6. The backward transform adds as much.
 set(tolerance 4e-6)
 
 function(run program)
@@ -30,8 +30,8 @@ foreach(extents IN LISTS EXTENTS)
   run(compare ${WORK}/x.h5 ${WORK}/back.h5 --tolerance ${tolerance})
 endforeach()
 
-# Without the mean the spectrum is flat; in double precision the same error is below
-# 2 * 1.1e-16 * 17 = 4e-15 of the root mean square.
+# Without the mean the spectrum is flat. In double precision the same error is below 2 * 1.1e-16 * 17 = 4e-15 of
+# the root mean square.
 run(generate -o ${WORK}/x.h5 --extents 30 20 15 --type ${TYPE} --range -1 1 --precision double)
 run(transform -i ${WORK}/x.h5 -o ${WORK}/hybridfft.h5 --effort measure --threads 2)
 run(transform -i ${WORK}/x.h5 -o ${WORK}/fftw.h5 --engine fftw --effort measure)
@@ -39,7 +39,7 @@ run(compare ${WORK}/hybridfft.h5 ${WORK}/fftw.h5 --tolerance 8e-15)
 run(transform -i ${WORK}/hybridfft.h5 -o ${WORK}/back.h5 --engine fftw --direction backward
     --normalize)
 run(compare ${WORK}/x.h5 ${WORK}/back.h5 --tolerance 8e-15)
-# Single precision of double values: as above, and the rounding of the input.
+# Double values in single precision: the same error, plus the rounding of the input.
 run(transform -i ${WORK}/x.h5 -o ${WORK}/single.h5 --precision single)
 run(compare ${WORK}/single.h5 ${WORK}/fftw.h5 --tolerance ${tolerance})
 file(REMOVE_RECURSE ${WORK})
