@@ -25,7 +25,7 @@ Problem column(Index across, Index n, double dt, std::int64_t steps) {
   return p;
 }
 
-/// Sets a pulse of this width that travels along +z, of motion along z (P) or x (S).
+/// Sets a pulse of this width, travelling along +z, with motion along z (P) or x (S).
 void set_pulse(Waves<double> &run, const Material &m, bool shear, double centre, double width) {
   const double c = shear ? m.vs : m.vp, dt = run.problem().dt;
   const auto pulse = [=](double z) {
@@ -39,7 +39,8 @@ void set_pulse(Waves<double> &run, const Material &m, bool shear, double centre,
     run.set(s, [&](double, double, double z) { return -lambda / c * pulse(z); });
 }
 
-/// Areas under the pulses that come back and go on tell the coefficients whatever their shapes.
+/// The areas of the reflected and the transmitted pulse give the coefficients, independent of their
+/// shapes.
 TEST(ElasticColumn, ContactsReflectAndTransmitByImpedances) {
   const Material above{1.5, .8, 1}, below{2, 1.2, 1.8};
   const double dt = .25;
@@ -63,7 +64,7 @@ TEST(ElasticColumn, ContactsReflectAndTransmitByImpedances) {
     }
 }
 
-/// What comes back of a P wave, to 1 % of what Cerjan's layers leave, whose figures have two or
+/// The reflection of a P wave, within 1 % of the figures for Cerjan's layers, which have two or
 /// three digits.
 TEST(ElasticColumn, SpongesReflectWhatTheyShould) {
   const struct {
@@ -112,7 +113,7 @@ Spectra attenuated(bool shear) {
   problem.quality = Quality{shear ? 80. : 40., shear ? 40. : 80., .004, .06, .015};
   Sources sources;
   sources.signals = 1;
-  // What is added with the stresses of a step moves velocities of the next one.
+  // Sources added to the stresses of a step act on velocities of the next step.
   sources.samples.assign(1, 0);
   for (std::int64_t s = 0; s < steps; ++s)
     sources.samples.push_back(dt * rate(static_cast<double>(s) * dt));
@@ -141,8 +142,8 @@ Spectra attenuated(bool shear) {
   return spectra;
 }
 
-/// Deviations of Q from 40 are those of a pattern of eight mechanisms: +3.3, -5.2, -10.5 % of P
-/// waves, -1.3, -2.4 % of S waves; speeds are those of constant Q within 2.3e-3.
+/// Deviations of Q from 40 follow the pattern of eight mechanisms: +3.3, -5.2, -10.5 % for P waves,
+/// -1.3, -2.4 % for S waves. Speeds agree with constant Q within 2.3e-3.
 TEST(ElasticColumn, QualityFactorsAndDispersion) {
   const double q = 40, reference = .015;
   for (const bool shear : {false, true}) {

@@ -1,4 +1,4 @@
-/// Elastic problems in tests: a solver whose cells and fields are functions of the position.
+/// Elastic problems in tests: a solver with cells and fields given as functions of the position.
 #pragma once
 
 #include <mpi.h>
@@ -50,8 +50,8 @@ public:
   Solver<Real> *operator->() { return &solver_; }
   const Problem &problem() const { return solver_.problem(); }
 
-  /// Sets field f at its points, the free surface's included, to function(x, y, z), with z = 0 at
-  /// the centre of the first cell.
+  /// Sets field f at its points, including the free surface, to function(x, y, z). z = 0 is the
+  /// centre of the first cell.
   template <class F> void set(int f, const F &function) {
     solver_.settle();
     const grid::View<Real> v = solver_.field(f).view();
@@ -66,7 +66,7 @@ public:
     });
   }
 
-  /// `steps` time steps from number `first` on.
+  /// Advances `steps` time steps, starting with number `first`.
   void advance(std::int64_t steps, std::int64_t first = 0) {
     solver_.begin();
     for (std::int64_t n = 0; n < steps; ++n)
@@ -91,7 +91,7 @@ public:
     return all;
   }
 
-  /// The largest |field f - function(x, y, z)| in the cells of all ranks.
+  /// Maximum of |field f - function(x, y, z)| over the cells of all ranks.
   template <class F> double deviation(int f, const F &function) {
     const grid::View<const Real> v = std::as_const(solver_.field(f)).view();
     const double h = problem().h;
@@ -113,7 +113,7 @@ public:
 
   const grid::Communicator &comm() const { return comm_; }
 
-  /// Where a field's points lie in their cells, in units of h.
+  /// Offset of a field's points in their cells, in units of h.
   static std::array<double, 3> offset(int f) {
     std::array<double, 3> o{};
     if (f < velocities) {
@@ -157,7 +157,7 @@ struct Gaussian {
   double derivative(double t) const { return -(t - delay) / (width * width) * (*this)(t); }
 };
 
-/// A moment source with this rate in a cell, as the only signal.
+/// A moment source in a cell with this rate, as the only signal.
 template <class Rate>
 Sources moment(const Problem &problem, const Index3 &cell, const std::array<double, 6> &tensor,
                const Rate &rate) {

@@ -1,6 +1,6 @@
-// A small problem with everything: random medium, sponge on all closed sides, moment tensor, free
-// surface, attenuation. Against the arrays of an independent solver in double precision, and, bit
-// for bit, against one rank, for cuts along all axes and all ways of exchange.
+// A small problem with all features: random medium, sponge on all closed sides, moment tensor, free
+// surface, attenuation. It is compared with an independent solver in double precision. Results for
+// cuts along all axes and all ways of exchange must equal one rank's, bit for bit.
 
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ Problem problem_of(const std::string &variant, const Case &c) {
 template <class Real>
 std::unique_ptr<Waves<Real>> run(MPI_Comm comm, const Problem &problem, const Case &c,
                                  const Method &method, std::optional<grid::Cuts> cuts) {
-  // Fewer steps see the pulse, too.
+  // The pulse fits into fewer steps, too.
   const double delay = c.values.at("delay")[0] * static_cast<double>(problem.steps) / 60;
   const test::Gaussian rate{c.values.at("width")[0], delay};
   auto r = std::make_unique<Waves<Real>>(
@@ -88,7 +88,7 @@ TEST(ElasticEverything, AgreesWithTheReference) {
   }
 }
 
-/// Values of a field whose bits differ from those of one rank.
+/// Number of values of a field with different bits from one rank's.
 template <class Real> Index differences(Waves<Real> &cut, Waves<Real> &whole, int f) {
   return grid::reduce(
       grid::Host{1}, f == vz ? cut->box() : cut->cells(), Index{0},
@@ -116,7 +116,7 @@ std::vector<grid::Cuts> cuts_for(int ranks, const Problem &p) {
   return all;
 }
 
-constexpr std::int64_t few_steps = 12; ///< in which waves cross a block and its ghosts
+constexpr std::int64_t few_steps = 12; ///< waves cross a block and its ghosts meanwhile
 
 template <class Real> void expect_the_same_bits(const std::vector<std::string> &variants) {
   const MPI_Comm comm = hybridfft::test::world();
@@ -129,7 +129,7 @@ template <class Real> void expect_the_same_bits(const std::vector<std::string> &
     int turn = 0;
     for (const grid::Cuts &cuts : cuts_for(ranks, problem))
       for (const Exchange exchange : {Exchange::each, Exchange::wide, Exchange::least}) {
-        // Both schedules, numbers of threads and sweeps take their turns.
+        // Schedules, numbers of threads and sweeps alternate.
         const auto schedule =
             turn % 2 == 0 ? grid::Schedule::all_at_once : grid::Schedule::in_order;
         Method method{exchange, schedule, 1 + turn % 3};
@@ -148,8 +148,8 @@ template <class Real> void expect_the_same_bits(const std::vector<std::string> &
 TEST(ElasticEverything, SameBitsForAllCutsInDouble) { expect_the_same_bits<double>(variants()); }
 TEST(ElasticEverything, SameBitsForAllCutsInSingle) { expect_the_same_bits<float>({"q"}); }
 
-/// The same kernels on the emulated device, whose work is done at random times and whose memory the
-/// host cannot touch. Threads of the host flush denormal numbers, so float has a tolerance.
+/// The same kernels on the emulated device. It works at random times, in memory hidden from the
+/// host. Threads of the host flush denormal numbers, so float has a tolerance.
 template <class Real> void expect_the_same_on_a_device(const std::string &variant) {
   const MPI_Comm comm = hybridfft::test::world();
   const hybridfft::test::Variable gpu("HFFT_GPU",
@@ -189,7 +189,7 @@ TEST(ElasticEverything, DevicesComputeTheSame) {
   expect_the_same_on_a_device<float>("fs4");
 }
 
-/// All ways of exchange, cut into so many parts, against one rank.
+/// All ways of exchange in `parts` blocks, against one rank.
 void expect_the_same_bits(const Problem &problem, const Case &c, const Index3 &parts) {
   const auto whole = run<float>(MPI_COMM_SELF, problem, c, {}, std::nullopt);
   for (const Exchange exchange : {Exchange::each, Exchange::wide, Exchange::least}) {
@@ -201,7 +201,7 @@ void expect_the_same_bits(const Problem &problem, const Case &c, const Index3 &p
   }
 }
 
-/// Periodic along x and y, whose ghosts wrap; blocks thinner than their ghosts.
+/// Periodic along x and y with ghosts that wrap around, and blocks thinner than their ghosts.
 TEST(ElasticEverything, SameBitsWherePeriodic) {
   const MPI_Comm comm = hybridfft::test::world();
   const Case c(comm);
@@ -211,7 +211,7 @@ TEST(ElasticEverything, SameBitsWherePeriodic) {
   expect_the_same_bits(problem, c, {{1, hybridfft::test::size_of(comm), 1}});
 }
 
-/// Cells of odd numbers have other mechanisms than even ones, also across the ends of odd axes.
+/// Odd cells have other mechanisms than even ones, also across the ends of odd axes.
 TEST(ElasticEverything, SameBitsWhereOddAxesArePeriodic) {
   const MPI_Comm comm = hybridfft::test::world();
   const Case c(comm);

@@ -1,5 +1,5 @@
 // Velocities and stresses in one sweep against two sweeps, and rows by vectors of all widths, bit
-// for bit: where a wave front through planes and rows could read values that are too new or too
+// for bit. A wave front through planes and rows could otherwise read values that are too new or too
 // old.
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ struct Shape {
   int threads;
 };
 
-/// Cuts of planes and rows have their tiles' and threads' ends at all distances from the sources.
+/// The ends of tiles and of threads' ranges have all distances from the sources.
 std::vector<Shape> shapes() {
   return {{{{40, 37, 33}}, 1},  {{{40, 37, 33}}, 3}, {{{9, 21, 16}}, 4}, {{{5, 1, 7}}, 2},
           {{{3, 2, 19}}, 5},    {{{1, 9, 5}}, 2},    {{{4, 3, 4}}, 8},   {{{9, 900, 6}}, 2},
@@ -49,7 +49,7 @@ Problem problem_of(const Index3 &cells, Surface surface, bool quality) {
   return p;
 }
 
-/// Every kind of drive at points all over the cells, next to each other and twice at some.
+/// Sources of every kind all over the cells: adjacent ones, and two at one point.
 Sources sources_of(const Problem &p) {
   Sources s;
   s.signals = 2;
@@ -78,7 +78,7 @@ template <class Real> void start(Waves<Real> &waves) {
     });
 }
 
-/// Values whose bits differ, of all fields and memory variables.
+/// Number of different values in all fields and memory variables.
 template <class Real> Index differences(Waves<Real> &a, Waves<Real> &b) {
   Index found = 0;
   const auto compare = [&](grid::Array<Real> &x, grid::Array<Real> &y) {
@@ -136,8 +136,8 @@ TEST(ElasticFused, SameBitsWithMemoryVariables) {
   }
 }
 
-/// A rank that is its own neighbour: boundaries come before and after, and of `wide` have other
-/// sizes for velocities and for stresses.
+/// A rank that is its own neighbour. Boundaries precede and follow; with `wide` they differ in size
+/// between velocities and stresses.
 TEST(ElasticFused, SameBitsWherePeriodic) {
   for (const Index3 &cells : {Index3{{24, 21, 18}}, Index3{{9, 8, 7}}, Index3{{4, 5, 30}}})
     for (const Exchange exchange : {Exchange::each, Exchange::wide, Exchange::least}) {
@@ -153,7 +153,7 @@ TEST(ElasticFused, SameBitsWherePeriodic) {
     }
 }
 
-/// The profile of a sweep shares out the time that passed.
+/// The profile of a sweep divides the elapsed time.
 TEST(ElasticFused, ProfileHasAllParts) {
   const Problem problem = problem_of({{40, 37, 33}}, Surface::fs2, false);
   Waves<float> waves(MPI_COMM_SELF, problem, medium, sources_of(problem),
@@ -169,7 +169,7 @@ TEST(ElasticFused, ProfileHasAllParts) {
   EXPECT_LE(p.velocity + p.stress + p.surface + p.sources, elapsed * (1 + 1e-9));
 }
 
-/// Arrays for a kernel, the first of which it writes.
+/// Arrays for a kernel; it writes the first one.
 template <class Real> struct Arrays {
   explicit Arrays(Index length) : box({{0, 0, 1}}, {{2, 2, 1 + length}}) {
     std::vector<Real> numbers(static_cast<std::size_t>(length) + 9, Real(.75));
@@ -192,7 +192,7 @@ template <class Real> struct Arrays {
   std::vector<grid::Array<Real>> arrays;
 };
 
-/// What kernels of velocities and of stresses have in common.
+/// Sets the common parameters of kernels of velocities and of stresses.
 template <class Kernel, class Real> void make_common(Kernel &kernel, Arrays<Real> &a) {
   kernel.lattice = Lattice(a.arrays.front());
   kernel.d = {Real(.3), Real(-.02)};
@@ -227,7 +227,7 @@ template <class Real> void make(kernels::AnelasticStress<Real> &kernel, Arrays<R
     kernel.memory[s] = a.at(fields + 3 + s);
 }
 
-/// Values of all arrays after rows of some length, all at once or point by point.
+/// Values of all arrays after rows of some length, computed at once or point by point.
 template <class Kernel>
 std::vector<typename Kernel::Value> values_after(RowFunction<Kernel> rows, Index length,
                                                  bool single) {
@@ -236,7 +236,7 @@ std::vector<typename Kernel::Value> values_after(RowFunction<Kernel> rows, Index
   make(kernel, a);
   if (!single) rows(kernel, a.box);
   for (Index k = a.box.lo[2]; single && k < a.box.hi[2]; ++k) {
-    // In the order of rows: points do not read what others write.
+    // In the order of rows: points do not read others' results.
     grid::Box point = a.box;
     point.lo[2] = k;
     point.hi[2] = k + 1;

@@ -42,7 +42,7 @@ def against_reference(source):
             expect(plane.shape == (8, 1, 18, 20), "shape of a snapshot")
             expect({k: plane.attrs[k].decode() for k in TELLS} ==
                    dict(zip(TELLS, ("6", "7", "z", "3"))), "when and where a snapshot was taken")
-            # Point (3, 4, 5) is not in it; the frame of step 49 of plane x = 19 has the third one.
+            # Point (3, 4, 5) is outside. The frame of step 49 of plane x = 19 contains the third point.
             side = found[f"snapshot_x19_u{axis}"]
             expect(side[6, 15, 17, 0] == series[48, 2], "snapshots are those of their steps")
         pressure = -sum(truth[s][()] for s in ("sxx", "syy", "szz")) / 3
@@ -141,7 +141,7 @@ def checkpoints(source):
     succeed(1, "-i", source, "-o", parts, *records, *stop)
     expect(not os.path.exists(state), "the checkpoint is gone at the end")
     same(whole, parts)
-    # As a run leaves it that is killed before it has removed its checkpoint.
+    # A run killed before the removal of its checkpoint leaves this state.
     shutil.move(state + ".kept", state)
     succeed(2, "-i", source, "-o", parts, *records, *stop)
     same(whole, parts)

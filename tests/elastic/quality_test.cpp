@@ -1,4 +1,4 @@
-// Quality factors: weights of the mechanisms, and noise in a medium with them.
+// Quality factors: weights of the mechanisms, and growth of noise in a medium with attenuation.
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@ namespace {
 using test::Material;
 using test::Waves;
 
-/// The largest velocity after `steps` time steps over that after a tenth of them, of noise in a
-/// periodic cube, which has the shortest waves in all directions. Its upper half may be of another
-/// material with slower waves.
+/// Ratio of the maximum velocity after `steps` time steps to its value after a tenth of them, for
+/// noise in a periodic cube. Noise has the shortest waves in all directions. The upper half may be
+/// another material with slower waves.
 double growth(const Quality &quality, std::int64_t steps, const Material &upper = {}) {
   const Material material;
   const UnrelaxedModuli moduli = unrelaxed_moduli(quality);
@@ -31,7 +31,7 @@ double growth(const Quality &quality, std::int64_t steps, const Material &upper 
     run.set(v, [&](double, double, double) { return noise(random); });
     for (const double value : run.values(v))
       sum += value;
-    // Without the mean, which moves on for ever.
+    // Removes the mean: it would persist forever.
     const grid::View<double> view = run->field(v).view();
     grid::parallel_for({1}, run->cells(),
                        [&](Index i, Index j, Index k) { view(i, j, k) -= sum / 512; });
@@ -45,7 +45,7 @@ double growth(const Quality &quality, std::int64_t steps, const Material &upper 
   return largest() / before;
 }
 
-/// Bands of less than a decade, whose relaxation times crowd.
+/// Bands of less than a decade, with closely spaced relaxation times.
 TEST(ElasticQuality, NarrowBandsLoseEnergy) {
   for (const double ratio : {1.5, 3., 5.9})
     EXPECT_LT(growth({60, 40, .2 / ratio, .2, .1}, 1000), 1) << ratio;
@@ -66,7 +66,7 @@ TEST(ElasticQuality, NarrowBandsHaveConstantQuality) {
   }
 }
 
-/// Low quality factors, of P and of S waves, that leave moduli positive at low frequencies.
+/// Quality factors of P and S waves just high enough for positive moduli at low frequencies.
 TEST(ElasticQuality, NoiseGrowsBelowTheLeastQualityAlone) {
   for (const double reference : {.01, .045, .2}) {
     Quality q{0, 0, .01, .2, reference};
@@ -83,27 +83,28 @@ TEST(ElasticQuality, NoiseGrowsBelowTheLeastQualityAlone) {
   }
 }
 
-/// Compression gains energy where 1/q_p < 4/3 (vs/vp)^2 / q_s, which is 4/9 / q_s here.
+/// Compression gains energy if 1/q_p < 4/3 (vs/vp)^2 / q_s = 4/9 / q_s.
 TEST(ElasticQuality, NoiseGrowsWhereCompressionGainsEnergy) {
   EXPECT_LT(growth({45, 20, .01, .25, .05}, 3000), 1);
   EXPECT_GT(growth({90, 20, .01, .25, .05}, 3000), 10);
 }
 
-/// Both half-spaces together resist a displacement of their contact, exp(i k x), where
-/// mu/kappa + mu' > 0, kappa = (lambda + 3 mu)/(lambda + mu), with mu' of the other one: the
-/// eigenvalues of the surface impedance of a half-space are 2 mu k and 2 mu k/kappa.
+/// Both half-spaces together resist a displacement exp(i k x) of their contact if mu/kappa + mu' >
+/// 0, kappa = (lambda + 3 mu)/(lambda + mu), with the other's mu'. The eigenvalues of the surface
+/// impedance of a half-space are 2 mu k and 2 mu k/kappa.
 TEST(ElasticQuality, SolidBesideSofterMedium_NoiseGrowsBelowItsLeastQuality) {
   const Quality q{0, 40, .01, .2, .045};
-  const double least = least_quality(q), shear = 1 - least / q.s; // low frequencies over others
+  // ratio of low to high frequencies
+  const double least = least_quality(q), shear = 1 - least / q.s;
   for (const Material &softer : {Material{.2, 0, .01}, {1, 0, .4}, {.17, .1, .01}, {.8, .4, .6}}) {
     const double other = softer.rho * softer.vs * softer.vs * shear;
-    // lambda + mu = M - shear has to be above -2 shear other/(shear + other), with M = vp^2 = 3.
+    // The condition is lambda + mu = M - shear > -2 shear other/(shear + other), with M = vp^2 = 3.
     const double modulus = shear - 2 * shear * other / (shear + other);
     const double least_p = least / (1 - modulus / 3);
     const auto grows = [&](double factor) {
       return growth({factor * least_p, q.s, q.lowest, q.highest, q.reference}, 3000, softer);
     };
-    EXPECT_LT(grows(1.02), 2) << softer.vs; // eddies in fluids stay
+    EXPECT_LT(grows(1.02), 2) << softer.vs; // eddies in fluids persist
     EXPECT_GT(grows(.87), 10) << softer.vs;
   }
 }

@@ -85,7 +85,7 @@ def force_against_exact_field():
         file.attrs.update(free_surface="none")
     text = succeed(1, "-i", f"{work}/exact.h5", "-o", f"{work}/exact_out.h5", "--precision", "double")
     expect("shortest wavelength" not in text, "no warning of 18 cells per wavelength")
-    # Velocities are known half a step before and after stresses; the force acts at vz's node.
+    # Velocities are half a step before and after stresses; the force acts at vz's node.
     t = (numpy.arange(steps) + .5) * dt
     node = at + numpy.eye(3)[axis] / 2
     with h5py.File(f"{work}/exact_out.h5") as file:
@@ -134,8 +134,8 @@ def kwave_sources():
             found = p[:, 1] if quantity == "p" else u[:, 1]
             expect(abs(found - pulse).max() < 1e-9, f"{quantity} source that replaces")
         impedance = 1 if quantity == "p" else 1000 * c
-        # Sensors are in the order of the mask, x first: planes 40, 60, 80; away from the source the
-        # wave is the pulse, delayed, on both sides (of a velocity with opposite pressures).
+        # Sensors are in the order of the mask, x first: planes 40, 60, 80. Away from the source the wave is the
+        # delayed pulse, on both sides (for a velocity, with opposite pressures).
         for point, side in ((0, -1), (2, 1)):
             lag = 20 * h / c + (.5 * h / c * -side if quantity == "u" else 0)
             moved = numpy.interp(times - lag, (numpy.arange(steps) + (1 if quantity == "p" else .5)) * dt,
@@ -253,7 +253,7 @@ def pictures(records):
         done = subprocess.run([view, "-i", records, "-d", dataset, "-o", picture, *more],
                               capture_output=True, text=True, check=False)
         expect(done.returncode == 0 and os.path.exists(picture), f"picture of {dataset}: {done.stderr}")
-        # The fourth frame of every tenth step.
+        # The fourth frame; one frame every ten steps.
         said = done.stdout
         expect(not more or (re.search(r"ux at y = [0-9.]+ m?m, t = ", said) and moment(records, 39) in said),
                f"place and time of a snapshot: {said}")

@@ -1,4 +1,4 @@
-// Waves at a free surface: Rayleigh's wave, Garvin's problem, and states that must not grow.
+// Waves at a free surface: Rayleigh's wave, Garvin's problem, and noise that must not grow.
 
 #include <gtest/gtest.h>
 
@@ -26,9 +26,8 @@ Problem half_space(const Index3 &cells, double dt, std::int64_t steps, Surface s
 
 Material poisson(Index, Index, Index) { return {}; }
 
-/// Rayleigh's wave of wavenumber k in a half space with vs = rho = 1: displacements
-/// ux = (k e^-az - b q e^-qz) sin(kx - wt), uz = (-a e^-az + b k e^-qz) cos(kx - wt), z below the
-/// surface.
+/// Rayleigh's wave of wavenumber k in a half space with vs = rho = 1: displacements ux = (k e^-az -
+/// b q e^-qz) sin(kx - wt), uz = (-a e^-az + b k e^-qz) cos(kx - wt), z below the surface.
 struct Rayleigh {
   explicit Rayleigh(double wavenumber)
       : k(wavenumber), c(test::rayleigh_speed(vp_of_poisson, 1)), w(k * c),
@@ -69,7 +68,7 @@ struct RayleighErrors {
   double speed, norm;
 };
 
-/// After five periods in a strip of one wavelength.
+/// Errors after five periods in a strip of one wavelength.
 RayleighErrors rayleigh_errors(Index points, Surface surface) {
   const Rayleigh wave(2 * pi / static_cast<double>(points));
   const double time = 5 * static_cast<double>(points) / wave.c;
@@ -103,7 +102,7 @@ RayleighErrors rayleigh_errors(Index points, Surface surface) {
   return {-std::arg(found / expected) / (2 * pi * 5), std::sqrt(error / norm)};
 }
 
-/// Figures with two or three digits, to 1 % of themselves and half of the last digit.
+/// Compares figures of two or three digits within 1 % and half of the last digit.
 TEST(ElasticSurface, RayleighWaves) {
   const struct {
     Surface surface;
@@ -143,7 +142,7 @@ GarvinErrors garvin_errors(Surface surface) {
   for (std::int64_t n = 0; n < steps; ++n) {
     run->step(n);
     const Index i = c + distance;
-    // From half a cell and more below the surface to the surface, by cubic extrapolation.
+    // Cubic extrapolation to the surface, from half a cell and more below it.
     found_x.push_back((35 * run.at(vx, i, 0, 0) - 35 * run.at(vx, i, 0, 1) +
                        21 * run.at(vx, i, 0, 2) - 5 * run.at(vx, i, 0, 3)) /
                       16);
@@ -173,14 +172,15 @@ TEST(ElasticSurface, GarvinsProblem) {
   EXPECT_LE(fourth.vz, 1.1 * 4.6e-3);
 }
 
-/// The largest velocity after `steps` over that after 80 or a tenth, of noise at 0.9 of the limit.
+/// Ratio of the maximum velocity after `steps` to its value after `early` steps, for noise at 0.9
+/// of the limit.
 double growth(Surface surface, double ratio, std::int64_t steps, std::int64_t early) {
   const Index3 n{{14, 1, 20}};
   std::mt19937 random(5);
   std::uniform_real_distribution<double> uniform(0, 1);
   std::vector<Material> cells(static_cast<std::size_t>(n[0] * n[2]), {ratio, 1, 1});
   double fastest = ratio;
-  if (ratio == 0) // from cell to cell
+  if (ratio == 0) // varies from cell to cell
     for (Material &m : cells) {
       m.vs = .3 + .7 * uniform(random);
       m.vp = m.vs * (1.5 + 1.5 * uniform(random));

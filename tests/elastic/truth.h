@@ -12,7 +12,7 @@ namespace hybridfft::elastic::test {
 using Vector = std::array<double, 3>;
 using Tensor = std::array<double, 6>; ///< xx yy zz xy xz yz
 
-/// Gauss and Legendre's rule on [a, b], by Newton's method on the polynomials.
+/// Gauss-Legendre quadrature on [a, b]; Newton's method finds the nodes.
 struct Quadrature {
   std::vector<double> node, weight;
   Quadrature(int n, double a, double b) {
@@ -61,8 +61,8 @@ Vector full_space(const Tensor &m, const Vector &x, double t, double vp, double 
   return v;
 }
 
-/// Velocities (vx, vz) on the surface of a half space, at distance x > 0 from a line explosion at
-/// some depth with this moment rate per length, by Cagniard's method (Garvin, Proc. R. Soc. A 234
+/// Velocities (vx, vz) on the surface of a half space, at distance x > 0 from a line explosion at a
+/// depth, with this moment rate per length, by Cagniard's method (Garvin, Proc. R. Soc. A 234
 /// (1956)).
 template <class Rate>
 std::array<std::vector<double>, 2> garvin(double x, double depth, const std::vector<double> &times,
@@ -91,7 +91,7 @@ std::array<std::vector<double>, 2> garvin(double x, double depth, const std::vec
   return v;
 }
 
-/// The root of (2 - c^2/vs^2)^2 = 4 sqrt(1 - c^2/vp^2) sqrt(1 - c^2/vs^2): Rayleigh's speed.
+/// Rayleigh's speed: the root of (2 - c^2/vs^2)^2 = 4 sqrt(1 - c^2/vp^2) sqrt(1 - c^2/vs^2).
 inline double rayleigh_speed(double vp, double vs) {
   const auto f = [=](double c) {
     const double a = c * c / (vp * vp), b = c * c / (vs * vs);

@@ -1,5 +1,5 @@
-// Waves in the volume against exact solutions: of the difference equations to rounding, of the
-// continuous ones within what fourth order in space and second in time leave.
+// Waves in the volume against exact solutions: of the difference equations up to rounding, and of
+// the differential equations up to errors of fourth order in space and second order in time.
 
 #include <gtest/gtest.h>
 
@@ -18,10 +18,10 @@ using test::Waves;
 
 constexpr double pi = std::numbers::pi;
 
-/// What the difference makes of a wavenumber, for h = 1.
+/// The numerical wavenumber of the difference, for h = 1.
 double wavenumber(double k) { return 2 * (near * std::sin(k / 2) + far * std::sin(3 * k / 2)); }
 
-/// A plane wave that solves the difference equations: motion along `a`, wave vector k.
+/// A plane wave that solves the difference equations, with motion along `a` and wave vector k.
 struct PlaneWave {
   Vector k, a;
   double omega, dt, lambda, mu;
@@ -89,7 +89,7 @@ TEST(ElasticVolume, PlaneWavesSolveTheDifferenceEquations) {
 }
 
 /// The speed of a wave along an axis after a whole number of steps, from its phase. The discrete
-/// solution is known (above); what it leaves is the continuous wave's speed, -2.3e-2 ... -4.0e-4.
+/// solution is exact (above), so the remaining error is the dispersion, -2.3e-2 ... -4.0e-4.
 TEST(ElasticVolume, SpeedsOfShearWavesAreThoseOfTheScheme) {
   const double vp = 1.8, dt = .5 * largest_time_step(1, vp);
   const struct {
@@ -102,7 +102,7 @@ TEST(ElasticVolume, SpeedsOfShearWavesAreThoseOfTheScheme) {
       return test::Material{vp, 1, 1};
     });
     const double k = 2 * pi / static_cast<double>(points);
-    // A wave that runs along x, with motion along y, of the difference equations.
+    // A wave along x with motion along y, by the difference equations.
     const PlaneWave wave{{k, 0, 0}, {0, 1, 0}, 2 / dt * std::asin(wavenumber(k) * dt / 2),
                          dt,        1,         1};
     for (int f = 0; f < fields; ++f)
@@ -111,7 +111,7 @@ TEST(ElasticVolume, SpeedsOfShearWavesAreThoseOfTheScheme) {
     std::complex<double> amplitude = 0;
     for (Index i = 0; i < points; ++i)
       amplitude += run.at(vy, i, 0, 0) * std::polar(1., k * static_cast<double>(i));
-    // The number of whole turns follows from the expected speed.
+    // The expected speed gives the number of full turns.
     const double turns = (1 + error) * k * 399.5 * dt / (2 * pi),
                  part = std::arg(amplitude) / (2 * pi);
     const double speed = (std::round(turns - part) + part) * 2 * pi / (k * 399.5 * dt);
@@ -148,7 +148,7 @@ struct RandomCells {
 
 using Values = std::vector<std::vector<double>>; ///< the values of each field
 
-/// The energy of velocities before and after, v v', and of the stresses between.
+/// The energy of the velocities before and after, v v', and of the stresses between them.
 double energy(const RandomCells &m, const Values &before, const Values &after) {
   double sum = 0;
   std::size_t n = 0;
@@ -207,7 +207,7 @@ TEST(ElasticVolume, EnergyIsConstant) {
   }
 }
 
-/// The error of a point source at a receiver, relative to the truth, over all components and times.
+/// Relative error of a point source at a receiver, over all components and times.
 double source_error(Index n, double width, const Index3 &offset, const test::Tensor &tensor) {
   const double vp = std::sqrt(3.), dt = .87 * largest_time_step(1, vp);
   const test::Gaussian rate{width, 4 * width};
