@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
   });
   Solver<double> solver(cartesian, problem, std::move(cells), {}, method);
 
-  // vy = cos(k x - w t), sxy = -K/W cos(k x - w t), with what the differences make of k and w.
+  // vy = cos(k x - w t), sxy = -K/W cos(k x - w t), with the numerical k and w of the differences.
   const double k = 2 * std::acos(-1.0) / n;
   const double difference = 2 * (near * std::sin(k / 2) + far * std::sin(3 * k / 2));
   const double w = 2 / problem.dt * std::asin(difference * problem.dt / 2);

@@ -1,6 +1,7 @@
 # cmake -DEXPECTED=text [-DERROR=regex] -P expect_output.cmake -- command...
-# Runs the command; fails unless it succeeds and writes exactly EXPECTED (with \n for line ends) to
-# its standard output, and something that matches ERROR to its standard error. CTest's PASS_REGULAR_EXPRESSION would forgive a bad exit status.
+# Runs the command. Fails unless it succeeds, writes exactly EXPECTED (with \n for line ends) to its standard
+# output, and matches ERROR in its standard error. CTest's PASS_REGULAR_EXPRESSION would ignore a bad exit
+# status.
 include(${CMAKE_CURRENT_LIST_DIR}/../support/command_after_separator.cmake)
 
 string(REPLACE "\\n" "\n" EXPECTED "${EXPECTED}")

@@ -1,5 +1,5 @@
 # cmake -DGENERATE=generate.cmake -DSCRATCH=dir -P fortran_generator.cmake
-# What the generator of the Fortran module makes of headers that it knows and does not know.
+# Tests the generator of the Fortran module with known and unknown forms of headers.
 cmake_minimum_required(VERSION 3.20)
 
 set(known "

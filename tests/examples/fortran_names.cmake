@@ -1,6 +1,6 @@
 # cmake -DMODULE=hybridfft.f90 -DLIBRARY=libhybridfft.so -DNM=nm -P fortran_names.cmake
-# Fails unless the Fortran module binds what the library exports: every function in C or, as ..._f03,
-# with the communicator of Fortran; and nothing else.
+# Fails unless the Fortran module binds exactly the exported functions of the library: each by its C name or,
+# with Fortran's communicator, as ..._f03.
 cmake_minimum_required(VERSION 3.20)
 
 execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols

@@ -1,5 +1,5 @@
 # cmake -DPAGE=porting.md -DFROM=fftw.c -DTO=hybridfft.c -P port.cmake
-# Ports a program with the command that the page gives for it.
+# Ports a program with the command in the page.
 file(STRINGS ${PAGE} commands REGEX "^sed -E ")
 list(LENGTH commands count)
 if(NOT count EQUAL 1)

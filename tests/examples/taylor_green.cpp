@@ -1,6 +1,6 @@
-// The Taylor-Green vortex: the Navier-Stokes equations in a periodic box, pseudospectral, with the
-// 2/3 rule (only modes below a third of the points are there at all) and Runge and Kutta's method
-// of fourth order. Started as
+// The Taylor-Green vortex: the Navier-Stokes equations in a periodic box. The method is
+// pseudospectral with the 2/3 rule (all modes above a third of the points are left out) and a
+// fourth-order Runge-Kutta method. Started as
 //   mpirun -np 4 taylor_green [points [Reynolds number [time step [steps]]]]
 // it prints time, energy and dissipation; the digits are the same for any number of ranks.
 #include <algorithm>
@@ -93,7 +93,7 @@ private:
     }
   }
 
-  /// work = du/dt = P(u x curl u) - nu k^2 u, where P takes the divergence away.
+  /// work = du/dt = P(u x curl u) - nu k^2 u; P removes the divergence.
   void find_slope(const Vector<Complex> &u) {
     to_space(u);
     for (std::ptrdiff_t i = 0; i < sizes_.in.size(); ++i) {

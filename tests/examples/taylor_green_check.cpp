@@ -1,5 +1,5 @@
-// taylor_green_check FILE REYNOLDS_NUMBER TIME: compares what taylor_green has written with the
-// power series of the energy in time, up to TIME, the last one in the file. Exit status 1 when they
+// taylor_green_check FILE REYNOLDS_NUMBER TIME: compares taylor_green's output with the power
+// series of the energy in time, up to TIME, the last time in the file. The exit status is 1 if they
 // differ.
 #include <array>
 #include <cmath>
@@ -14,7 +14,7 @@ struct Term {
   double factor;
 };
 
-// From taylor_green_series.py 8, where more are to be had.
+// From taylor_green_series.py 8, which can print more terms.
 constexpr std::array terms{Term{0, 0, 1. / 8},
                            Term{1, 1, -3. / 4},
                            Term{2, 2, 9. / 4},
@@ -55,10 +55,10 @@ double dissipation(double t, double viscosity) {
 
 } // namespace
 
-// Runge and Kutta's steps of h = 0.05 are off by (h r)^4/120 r t of the energy, where r = 1 is
-// about the rate at which such a vortex turns: 2e-9 at t = 0.4. The series of the energy lacks
-// terms of nu t^9, which are smaller than the last such that it has, 4e-5 nu t^7 = 7e-10; that of
-// the dissipation, its derivative, nine times as many with one power of t less: 3e-9.
+// Runge-Kutta steps of h = 0.05 have an energy error of (h r)^4/120 r t, with the vortex's rate of
+// rotation r = 1: 2e-9 at t = 0.4. The series of the energy lacks terms of nu t^9, below its last
+// such term, 4e-5 nu t^7 = 7e-10. The dissipation is its derivative and has nine times this error,
+// with one power of t less: 3e-9.
 int main(int argc, char **argv) {
   if (argc != 4) return 2;
   constexpr double tolerance = 3e-9;
