@@ -1,4 +1,5 @@
-/// The phantom's file: the same for every number of ranks, and what k-Wave expects in it.
+/// The phantom's file. It is the same for every number of ranks, and has all items expected by
+/// k-Wave.
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
@@ -58,7 +59,7 @@ protected:
   Written counts_;
 };
 
-/// Names of the links of a file, which has no groups.
+/// Names of the links of a file without groups.
 std::vector<std::string> dataset_names(const io::File &file) {
   std::vector<std::string> names;
   const io::Handle opened = io::open_serially(file.path(), file.path());
@@ -148,7 +149,7 @@ TEST_F(PhantomFile, IsNonlinearAndAbsorbsWhereAsked) {
   EXPECT_EQ(real(file, "alpha_power"), 1.25F);
 }
 
-// The items of z are those that k-Wave's toolbox writes for a grid of two dimensions.
+// k-Wave's toolbox writes these items of z for a grid of two dimensions.
 TEST_F(PhantomFile, OfTwoDimensionsHasOnePointAlongZ) {
   Options options = small();
   options.extents = {44, 34, 1};
@@ -173,7 +174,7 @@ TEST_F(PhantomFile, OfTwoDimensionsHasOnePointAlongZ) {
   EXPECT_GT(arc.size(), 20U);
   EXPECT_EQ(all<std::uint64_t>(file, "p_source_index"), arc);
 
-  // 2 dt / (2 c dx) for an adding source of two dimensions.
+  // The factor of an adding source in two dimensions is 2 dt / (2 c dx).
   const double dt = real(file, "dt");
   const std::vector<double> burst = tone_burst(0.6e6, 2., 100e3, dt);
   const std::vector<float> signal = all<float>(file, "p_source_input");
@@ -255,7 +256,7 @@ TEST_F(PhantomFile, PutsInitialPressureAtTheFocus) {
   const auto at = [&](std::size_t x, std::size_t y, std::size_t z) {
     return p0.at(x + 44 * (y + 34 * z));
   };
-  // A cosine near its maximum forgives the rounding of coordinates; half a unit of 1e5 remains.
+  // A cosine near its maximum tolerates the rounding of coordinates; half a unit of 1e5 remains.
   EXPECT_NEAR(at(29, 17, 13), 100e3F, 0.01);
   EXPECT_NEAR(at(29, 17, 16), 50e3F, 0.01); // half the radius of 6 points
   EXPECT_EQ(at(29, 17 - 7, 13), 0.F);
@@ -266,7 +267,7 @@ TEST_F(PhantomFile, LeavesNothingBehindWhenRefused) {
   options.aperture = 1e-4; // narrower than a cell: a bowl between grid points
   options.curvature = 11.2;
   const Scene scene = resolve(options);
-  // The bowl's deepest point is on the axis of grid points, so it always has one; move it off.
+  // The bowl's deepest point is always on the axis of grid points; move it off.
   Scene beside = scene;
   beside.source.bowl.focus[1] += 0.25e-3;
   beside.source.bowl.focus[2] += 0.25e-3;

@@ -21,7 +21,7 @@ using namespace hybridfft::tools::phantom;
 
 constexpr double mm = 1e-3;
 
-/// Distance from the arc that the cap is when turned into a half plane, by trying many points.
+/// Distance from an arc, the cap rotated into a half plane, by trying many points.
 class SampledCap {
 public:
   explicit SampledCap(const Bowl &bowl) : bowl_(bowl) {
@@ -84,7 +84,7 @@ TEST(Bowl, IsAHemisphereWhenTheApertureIsTwiceTheCurvature) {
   const Bowl bowl{{0., 0., 0.}, 2., 4.};
   EXPECT_DOUBLE_EQ(bowl.depth(), 2.);
   EXPECT_NEAR(bowl.distance({-2.5, 0., 0.}), 0.5, 1e-15);
-  // In front of the rim, the rim is the nearest: a right triangle of legs 3 and 4.
+  // In front of the rim, the rim is the nearest part: a right triangle with legs 3 and 4.
   EXPECT_NEAR(bowl.distance({3., 6., 0.}), 5., 1e-14);
 }
 
@@ -164,7 +164,7 @@ TEST(Scene, RunsUntilTheBurstHasPassedFocusAndInclusion) {
   o.inclusion_radius = 1.;
   o.inclusion_offset = std::array{1.5, 0., 0.};
   const Scene s = resolve(o);
-  // 10 mm to the focus, 1.5 mm to the ball's middle, 1 mm to its far side, and three periods.
+  // 10 mm to the focus, 1.5 mm to the ball's centre, 1 mm to its far side, and three periods.
   const double time = 12.5 * mm / 1440. + 3. / 0.75e6;
   EXPECT_EQ(s.steps, static_cast<std::int64_t>(std::ceil(time / s.dt)));
   EXPECT_NEAR(s.source.bowl.focus[0], (6. + 2.) * 0.4 * mm + 10. * mm, 1e-15);
