@@ -1,4 +1,4 @@
-/// hybridfft-compare: how far two datasets are apart.
+/// hybridfft-compare: prints the deviation between two datasets.
 
 #include <cstdio>
 #include <optional>

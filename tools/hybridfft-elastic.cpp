@@ -1,4 +1,4 @@
-// Runs a simulation of elastic waves described by an HDF5 file.
+// hybridfft-elastic: runs a simulation of elastic waves described by an HDF5 file.
 #include <csignal>
 #include <cstdio>
 #include <map>
@@ -20,7 +20,7 @@ using tools::SolverReport;
 
 constexpr const char *program = "hybridfft-elastic";
 
-/// Set by a signal of the batch system that the time is over.
+/// Set by a signal of the batch system at the end of the time limit.
 volatile std::sig_atomic_t stop_signal = 0;
 void take_signal(int /*number*/) { stop_signal = 1; }
 
@@ -42,7 +42,7 @@ struct Arguments {
   elastic::SimulationOptions simulation;
 };
 
-/// k-Wave's options of the pressure, p, or of velocities, u.
+/// Adds k-Wave's options of the pressure, p, or of velocities, u.
 void add_quantity(CLI::App &app, const std::string &q, const std::string &what,
                   elastic::Records &r) {
   const auto flag = [&](const std::string &name, bool &wanted, const std::string &help) {
@@ -147,7 +147,7 @@ void add_options(CLI::App &app, Arguments &a) {
   });
 }
 
-/// Translates the options into those of the library.
+/// Translates the command line into the library's options.
 void settle(Arguments &a) {
   elastic::SimulationOptions &s = a.simulation;
   s.gpu = a.device == Computes::gpu;
@@ -211,7 +211,7 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
   elastic::SimulationOptions &options = a.simulation;
   options.threads = a.threads > 0 ? a.threads : grid::default_threads(comm);
   options.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  // MPICH has put its own in front, which asks a process manager that one rank alone may lack.
+  // MPICH's handler asks a process manager, and a single rank may have none. Replace the handler.
   if (!options.checkpoint.file.empty()) std::signal(SIGUSR1, take_signal);
   const std::string title = std::string(program) + " " + hfft_version();
   report.begin(title);
@@ -257,7 +257,7 @@ int main(int argc, char **argv) {
   Arguments arguments;
   CLI::App app("", program);
   add_options(app, arguments);
-  // A batch system may send them at any time, also while MPI starts.
+  // A batch system may send signals at any time, even while MPI starts.
   for (int n = 1; n < argc; ++n)
     if (std::string(argv[n]).starts_with("--checkpoint_file"))
       for (const int signal : {SIGTERM, SIGUSR1})

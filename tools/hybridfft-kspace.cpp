@@ -1,4 +1,5 @@
-// Runs a k-space pseudospectral acoustic simulation described by a k-Wave input file.
+// hybridfft-kspace: runs a k-space pseudospectral acoustic simulation described by a k-Wave input
+// file.
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -19,19 +20,19 @@ namespace {
 
 using namespace hybridfft;
 
-/// Set by a signal of the batch system that the time is over.
+/// Set by a signal of the batch system at the end of the time limit.
 volatile std::sig_atomic_t stop_signal = 0;
 
 void take_signal(int /*number*/) { stop_signal = 1; }
 
-/// A batch system may send them at any time, also while MPI starts: so before that.
+/// Installs the handler before MPI starts: a batch system may send signals at any time.
 void stop_on_signals(int argc, char **argv) {
   std::vector<char *> arguments(argv, argv + argc + 1); // getopt_long changes their order
   try {
     if (!tools::parse_kspace_options(argc, arguments.data()).simulation.checkpoint.enabled())
       return;
   } catch (const tools::UsageError &) {
-    return; // reported when the options are parsed in earnest
+    return; // parsing the options again reports the error
   }
   for (const int signal : {SIGTERM, SIGUSR1})
     std::signal(signal, take_signal);
@@ -72,7 +73,7 @@ void report_configuration(tools::SolverReport &report, const kspace::Simulation 
   report.item("Deflate level of the output:", std::to_string(options.simulation.compression));
 }
 
-/// Millions of grid points that a time step took forward in a second.
+/// Speed of the simulation: millions of grid points per second.
 double points_per_second(const kspace::Simulation &simulation) {
   double points = 1.;
   for (const auto extent : simulation.parameters().n)
@@ -98,7 +99,7 @@ void report_summary(tools::SolverReport &report, const kspace::Simulation &simul
   report.item("Peak memory of all ranks:", in_megabytes(memory));
 }
 
-/// Time and memory traffic of a device's kernels per step, printed on rank 0.
+/// Prints time and memory traffic of a device's kernels per step, on rank 0.
 void report_kernels(tools::SolverReport &report, const kspace::Simulation &simulation,
                     double steps) {
   double seconds = 0, bytes = 0;
@@ -116,7 +117,8 @@ void report_kernels(tools::SolverReport &report, const kspace::Simulation &simul
   if (bytes > 0) item("all kernels", seconds, bytes);
 }
 
-/// Milliseconds of a time step in computing, packing and waiting, and with messages under way.
+/// Prints the milliseconds per time step spent computing, packing, waiting, and with messages in
+/// flight.
 void report_profile(tools::SolverReport &report, const kspace::Simulation &simulation) {
   const auto steps = static_cast<double>(simulation.steps_done() - simulation.first_step());
   const auto in_step = [&](double seconds) { return with_unit(1e3 * seconds / steps, "%.3f ms"); };
@@ -146,7 +148,7 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
 
   if (options.simulation.checkpoint.enabled())
     options.simulation.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  // MPICH has put its own in front, which asks a process manager that one rank alone may lack.
+  // MPICH's handler asks a process manager, and a single rank may have none. Replace the handler.
   if (options.simulation.checkpoint.enabled()) std::signal(SIGUSR1, take_signal);
   using Line = tools::SolverReport::Line;
   report.begin(program);
@@ -212,7 +214,7 @@ tools::Parsed parse(int argc, char **argv, bool speaks, tools::KspaceOptions &op
 } // namespace
 
 int main(int argc, char **argv) {
-  tools::choose_waiting(argv); // a new start would forget a signal that has come
+  tools::choose_waiting(argv); // must come first: a restart would lose a pending signal
   stop_on_signals(argc, argv);
   tools::KspaceOptions options;
   const tools::Frame frame{[&](bool speaks) { return parse(argc, argv, speaks, options); },

@@ -1,4 +1,4 @@
-/// hybridfft-phantom: k-Wave input files for demonstrations and tests of scale.
+/// hybridfft-phantom: writes k-Wave input files for demonstrations and large tests.
 
 #include <cstdio>
 #include <filesystem>

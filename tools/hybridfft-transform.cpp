@@ -1,4 +1,4 @@
-/// hybridfft-transform: transforms a dataset of an HDF5 file into another one.
+/// hybridfft-transform: transforms a dataset of an HDF5 file into another dataset.
 
 #include <omp.h>
 
@@ -27,7 +27,7 @@ namespace {
 using namespace hybridfft;
 using namespace hybridfft::tools;
 
-/// Attribute with the length of the rows before r2c: 2n and 2n+1 give the same extent.
+/// Attribute with the row length before r2c, since 2n and 2n+1 give the same extent.
 constexpr const char *real_extent_attribute = "real_extent";
 
 std::optional<std::int64_t> known_real_extent(const io::File &file, const std::string &dataset) {
@@ -41,7 +41,7 @@ std::optional<std::int64_t> known_real_extent(const io::File &file, const std::s
   return n;
 }
 
-/// Prints the phases, and their times on the slowest rank.
+/// Prints the phases and their times on the slowest rank.
 class Log {
 public:
   explicit Log(MPI_Comm comm) : comm_(comm), speaks_(mpi::rank(comm) == 0) {}
@@ -82,7 +82,7 @@ double points(const TransformProblem &p) {
       [](double n, std::ptrdiff_t extent) { return n * static_cast<double>(extent); });
 }
 
-/// The customary count: 5 N log2 N for complex transforms, half of it for real ones.
+/// The customary operation count: 5 N log2 N for complex transforms, half of it for real ones.
 double operations(const TransformProblem &p) {
   const double n = points(p);
   return (p.kind == Kind::c2c ? 5.0 : 2.5) * n * std::log2(n);
@@ -111,7 +111,7 @@ int transform(const TransformOptions &o, MPI_Comm comm) {
   require_other_file(o.output, o.input, "the input file");
   const TransformProblem problem =
       resolve(o, input.info(o.input_dataset), known_real_extent(input, o.input_dataset));
-  // An output that cannot be written is an error before the work, not after it.
+  // Detect an output that cannot be written before the work.
   io::File output = io::File::create(o.output, comm);
   announce(log, o, problem, comm);
   const auto transformer = make_transformer(o.engine, problem, comm);

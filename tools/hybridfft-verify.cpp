@@ -1,4 +1,4 @@
-/// hybridfft-verify: runs transforms given as problem strings, or at random, and checks the
+/// hybridfft-verify: runs transforms given as problem strings, or random ones, and checks the
 /// results.
 
 #include <cstdio>

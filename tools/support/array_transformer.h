@@ -1,4 +1,4 @@
-/// The common part of the engines of Transformer: the array, and its transfer between files and
+/// The common part of all engines of Transformer: the array, and its transfer between files and
 /// memory.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace hybridfft::tools {
 
-/// A rank's box of a dataset and its array in memory, padding included.
+/// A rank's box of a dataset and its array in memory, including padding.
 struct Place {
   io::Hyperslab box;
   io::MemoryLayout memory;
@@ -31,7 +31,8 @@ inline Place place_of(const LayoutView &view) {
   return place;
 }
 
-/// Real is float or double. Engines define the boxes of a rank's input and output, and transform.
+/// Base of the engines; Real is float or double. An engine defines the boxes of a rank's input and
+/// output, and the transform.
 template <class Real, Kind K> class ArrayTransformer : public Transformer {
 public:
   using In = typename Elements<Real, K>::In;
@@ -70,7 +71,7 @@ protected:
   Out *output() { return reinterpret_cast<Out *>(array_.data()); }
   int threads() const { return problem_.threads != 0 ? problem_.threads : omp_get_max_threads(); }
 
-  /// Allocates for both sides of the transform.
+  /// Allocates memory for both sides of the transform.
   void place(const LayoutView &in, const LayoutView &out, std::size_t bytes) {
     in_ = in;
     out_ = out;
@@ -90,7 +91,7 @@ private:
   Buffer<Real> array_;
 };
 
-/// An engine for the problem's precision and kind.
+/// Creates an engine for the problem's precision and kind.
 template <template <class, Kind> class Implementation>
 std::unique_ptr<Transformer> make_typed(const TransformProblem &p, MPI_Comm comm) {
   const auto of = [&]<class Real>(Real) -> std::unique_ptr<Transformer> {

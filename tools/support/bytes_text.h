@@ -1,4 +1,4 @@
-/// Numbers of bytes for people.
+/// Formats numbers of bytes.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace hybridfft::tools {
 
-/// "1.5 GiB", to four digits.
+/// Formats "1.5 GiB", with four digits.
 inline std::string bytes_text(double bytes) {
   const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   std::size_t unit = 0;

@@ -1,6 +1,6 @@
-/// Options of CLI11 whose values are alike in all programs: names, bounded numbers, lists. An error
-/// names the option, the value found and the values expected. Included by files that declare
-/// options only, since CLI11 takes the compiler seconds.
+/// Options of CLI11 common to all programs: names, bounded numbers, lists. An error names the
+/// option, the found and the expected values. Only files that declare options include this header,
+/// since CLI11 compiles for seconds.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace hybridfft::tools {
 
-/// An option that takes one of the names of a map from names to values (enumerators or bool).
+/// Adds an option with named values, given by a map to enumerators or bool.
 template <class Value, class Names>
 CLI::Option *add_choice(CLI::App &app, const std::string &option, Value &value, const Names &names,
                         const std::string &help) {
@@ -68,17 +68,17 @@ template <class T> CLI::Validator between(T least, T most) {
                            [=](T value) { return value >= least && value <= most; });
 }
 
-/// Accepts numbers from `least` on.
+/// Accepts numbers of at least `least`.
 template <class T> CLI::Validator at_least(T least) {
   return detail::number<T>("from " + detail::text_of(least) + " on",
                            [=](T value) { return value >= least; });
 }
 
-/// Adds a validator, whose errors name the expected numbers, to every option that takes numbers and
-/// has none.
+/// Adds a validator to every option with numbers and without one. Its errors name the expected
+/// numbers.
 void check_numbers(CLI::App &app);
 
-/// An option that takes such a list. `take` gets its numbers.
+/// Adds an option with a list of numbers. `take` receives the numbers.
 template <class T>
 CLI::Option *add_list(CLI::App &app, const std::string &option, const ListOf &what,
                       const std::function<void(const std::vector<T> &)> &take,

@@ -15,13 +15,13 @@ namespace hybridfft::tools {
 namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{64} << 20;
-/// Not the largest of its type: MPICH 4.0 compares MPI_UINT64_T as if it were signed.
+/// MPICH 4.0 compares MPI_UINT64_T as a signed type, so this is not the maximum of the type.
 constexpr std::uint64_t nowhere = std::numeric_limits<std::int64_t>::max();
 
-/// The deviations found by one thread, then by one rank.
+/// Deviations found by one thread, then by one rank.
 struct Tally {
   Deviation d;
-  std::uint64_t where = nowhere; ///< linear index of the largest deviation, the smallest such
+  std::uint64_t where = nowhere; ///< smallest linear index with the maximum deviation
 
   void add(double deviation, double magnitude, std::uint64_t index) {
     ++d.values;
@@ -55,7 +55,7 @@ private:
   }
 };
 
-/// Squares of single precision numbers do not leave the range of double precision.
+/// Squares of single precision numbers stay within the range of double precision.
 double modulus(double re, double im) { return std::sqrt(re * re + im * im); }
 double modulus(float x) { return std::abs(static_cast<double>(x)); }
 double modulus(double x) { return std::abs(x); }
@@ -84,7 +84,7 @@ void compare(const std::vector<T> &a, const std::vector<T> &b, const io::Hypersl
              const io::Shape &shape, Tally &tally) {
 #pragma omp parallel
   {
-    // Elements are counted within the piece; their place in the dataset is worked out once.
+    // Indices count within the piece; the position in the dataset is computed once.
     Tally mine;
 #pragma omp for schedule(static) nowait
     for (std::size_t i = 0; i < a.size(); ++i)

@@ -1,4 +1,4 @@
-/// The deviation between two datasets.
+/// Measures the deviation between two datasets.
 #pragma once
 
 #include <mpi.h>
@@ -15,17 +15,17 @@ struct DatasetName {
   std::string dataset;
 };
 
-/// Deviations of pairs of values a, b: |a - b|, and |a - b| / max(|a|, |b|). Pairs whose deviation
-/// is not a finite number are counted and left out of everything else.
+/// Deviations of pairs of values a, b: |a - b|, and |a - b| / max(|a|, |b|). Pairs without a finite
+/// deviation are only counted.
 struct Deviation {
   std::uint64_t values = 0;
   std::uint64_t not_finite = 0;
-  double largest_magnitude = 0; ///< largest magnitude in a and b
+  double largest_magnitude = 0; ///< maximum magnitude in a and b
   double max_absolute = 0;
   double max_relative = 0;
   double sum_absolute = 0;
   double sum_relative = 0;
-  std::string where; ///< index of the largest absolute deviation, "(1, 2, 3)"
+  std::string where; ///< index of the maximum absolute deviation, "(1, 2, 3)"
 
   double mean_absolute() const { return mean(sum_absolute); }
   double mean_relative() const { return mean(sum_relative); }
@@ -41,7 +41,8 @@ private:
 };
 
 /// Compares datasets of the same shape and kind (floating or complex), in pieces of bounded size.
-/// The same result on all ranks. Collective; throws io::IoError.
+/// All ranks return the same result. Collective.
+/// \throws io::IoError
 Deviation measure_deviation(const DatasetName &a, const DatasetName &b, const io::DatasetInfo &info,
                             MPI_Comm comm);
 

@@ -1,4 +1,4 @@
-/// The names of planner efforts on command lines.
+/// Names of planner efforts for command lines.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ inline std::string name_of(Effort effort) {
   return {};
 }
 
-/// --effort, which takes one of the names.
+/// Adds the option --effort.
 inline CLI::Option *add_effort(CLI::App &app, Effort &effort) {
   return add_choice(app, "--effort", effort, effort_names, "Of planning")
       ->default_str(name_of(effort));

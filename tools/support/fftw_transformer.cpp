@@ -9,7 +9,7 @@ namespace hybridfft::tools {
 
 namespace {
 
-/// The functions of FFTW of one precision, with 64-bit extents.
+/// FFTW's functions for one precision, with 64-bit extents.
 template <class Real> struct Fftw;
 
 #define HFFT_DEFINE_FFTW(X, Real)                                                                  \
@@ -69,7 +69,7 @@ public:
     const std::vector<std::ptrdiff_t> &n = this->problem().extents;
     std::vector<std::ptrdiff_t> half = n;
     if (K != Kind::c2c) half.back() = half.back() / 2 + 1;
-    // Rank 0 owns everything: a slab as long as the whole first axis.
+    // Rank 0 owns the whole array, as a slab along the first axis.
     const int ranks = mpi::size(this->comm());
     root_ = mpi::rank(this->comm()) == 0;
     const auto view = [&](bool real) {

@@ -1,4 +1,4 @@
-/// Texts of all ranks, gathered on rank 0.
+/// Gathers texts of all ranks on rank 0.
 #pragma once
 
 #include <mpi.h>
@@ -9,7 +9,7 @@
 
 namespace hybridfft::tools {
 
-/// All ranks' texts in the order of ranks, on rank 0; nothing elsewhere. Collective.
+/// The texts of all ranks in their order, on rank 0; nothing on other ranks. Collective.
 std::vector<std::string> gather_texts(const std::string &mine, MPI_Comm comm);
 
 /// The different texts in the order of their first rank, each with its ranks ("0-3,8").

@@ -17,7 +17,7 @@ namespace hybridfft::tools {
 
 namespace {
 
-/// The value behind "key   : value" in /proc/cpuinfo, of the first processor.
+/// The value of "key   : value" in /proc/cpuinfo, for the first processor.
 std::string cpuinfo(const std::string &key) {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -29,7 +29,7 @@ std::string cpuinfo(const std::string &key) {
   return "";
 }
 
-/// The first line of a file; empty where there is none.
+/// The first line of a file; empty without a file.
 std::string first_line(const std::string &path) {
   std::ifstream file(path);
   std::string line;
@@ -37,7 +37,7 @@ std::string first_line(const std::string &path) {
   return line;
 }
 
-/// "0-3,8" as numbers.
+/// Converts "0-3,8" to numbers.
 std::vector<int> expanded(const std::string &list) {
   std::vector<int> numbers;
   std::istringstream parts(list);
@@ -54,7 +54,7 @@ std::vector<int> expanded(const std::string &list) {
   return numbers;
 }
 
-/// A setting of this process's control group, or of the nearest one above it that has it.
+/// A setting of this process's control group, or of its nearest ancestor with this setting.
 std::string control_group_setting(const std::string &name) {
   std::ifstream groups("/proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {
@@ -68,7 +68,7 @@ std::string control_group_setting(const std::string &name) {
   return first_line("/sys/fs/cgroup/" + name);
 }
 
-/// The lowest processor of the same core stands for the core.
+/// A core is named by its lowest processor.
 int core_of(int cpu) {
   const std::vector<int> siblings = expanded(first_line(
       "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list"));
@@ -111,7 +111,7 @@ bool starts_with(const std::string &text, const char *start) { return text.rfind
 } // namespace
 
 std::string cpu_description() {
-  // "flags" of x86, "Features" of AArch64.
+  // The key is "flags" for x86 and "Features" for AArch64.
   std::istringstream flags(cpuinfo("flags") + " " + cpuinfo("Features"));
   std::string features;
   for (std::string flag; flags >> flag;)

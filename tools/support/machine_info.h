@@ -1,4 +1,4 @@
-/// The machine of the calling rank.
+/// Describes the machine of the calling rank.
 #pragma once
 
 #include <array>
@@ -9,29 +9,28 @@
 
 namespace hybridfft::tools {
 
-/// "AMD EPYC 7543, 64 processors: sse2 avx avx2 fma": the model and those instruction sets that
-/// matter here.
+/// The model and the relevant instruction sets, "AMD EPYC 7543, 64 processors: sse2 avx avx2 fma".
 std::string cpu_description();
 
-/// Processors that this process may run on, "0-3,8".
+/// Processors available to this process, "0-3,8".
 std::string processor_set();
 
-/// "NAME=VALUE", one per line, in the order of names: variables that OpenMP and HybridFFT read.
+/// Variables of OpenMP and HybridFFT, "NAME=VALUE", one per line, sorted by name.
 std::string relevant_environment();
 
-/// The processors that a job may use here, also where this process is bound to some of them: those
-/// of its control group, with their cores. Empty if the system does not provide them.
+/// Processors of this process's control group with their cores, regardless of binding. A job may
+/// use them on this host. Empty if the system does not report them.
 std::vector<Processor> job_processors();
 
-/// Network cards with the processors that are nearest to them, one per line:
+/// Network cards with the nearest processors, one per line:
 /// "mlx5_0: NUMA node 1, processors 16-31; distance 10 (21 from processors 0-15)". `system` is the
 /// place of Linux's tree of devices. Ports of one card count as cards. Virtual cards have no line.
 std::string network_cards(const std::string &system = "/sys");
 
-/// Processor time that the control group allows, in processors; 0: all.
+/// Processor time granted by the control group, in processors; 0: no limit.
 double container_limit();
 
-/// Set for every rank by Open MPI, MPICH and Slurm.
+/// Set on every rank by Open MPI, MPICH and Slurm.
 inline constexpr std::array<const char *, 3> launcher_variables{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
                                                                 "SLURM_PROCID"};
 

@@ -25,7 +25,7 @@ namespace {
 
 constexpr int rounds = 5;
 
-/// Seconds of f() on the slowest rank, in the fastest of some rounds; the first one warms up.
+/// Seconds of f() on the slowest rank, in the fastest of several rounds after a warm-up.
 /// Collective.
 template <class F> double seconds_of(MPI_Comm comm, const F &f) {
   double least = std::numeric_limits<double>::infinity();
@@ -41,8 +41,8 @@ template <class F> double seconds_of(MPI_Comm comm, const F &f) {
   return least;
 }
 
-/// Bytes/s that `threads` threads of each rank read and write together when all ranks copy. `bytes`
-/// for each thread, `times` times.
+/// Bytes/s read and written together by `threads` threads per rank if all ranks copy. Each thread
+/// copies `bytes` bytes `times` times.
 double copy_bandwidth(MPI_Comm comm, int threads, std::size_t bytes, int times) {
   std::vector<std::vector<char>> from(static_cast<std::size_t>(threads)), to = from;
 #pragma omp parallel num_threads(threads)
@@ -56,13 +56,13 @@ double copy_bandwidth(MPI_Comm comm, int threads, std::size_t bytes, int times) 
     for (int i = 0; i < times; ++i) {
       const auto me = static_cast<std::size_t>(omp_get_thread_num());
       std::memcpy(to[me].data(), from[me].data(), bytes);
-      from[me][0] = to[me][bytes - 1]; // so that no copy is left out
+      from[me][0] = to[me][bytes - 1]; // uses the copies, to prevent their removal
     }
   });
   return 2.0 * static_cast<double>(bytes) * threads * times / seconds;
 }
 
-/// Flop/s of one thread: `execute` transforms `points` numbers in cache, which takes `flops` flops.
+/// Flop/s of one thread: `execute` transforms `points` numbers in cache, with `flops` operations.
 template <class F>
 double transform_rate(MPI_Comm comm, double points, double flops, const F &execute) {
   const int times = std::max(1, static_cast<int>(2e6 / points));
@@ -72,7 +72,7 @@ double transform_rate(MPI_Comm comm, double points, double flops, const F &execu
          });
 }
 
-/// Cubes of 32 x 32 x 32 numbers, 256 kB, by this library's plan and by FFTW's.
+/// Measures cubes of 32 x 32 x 32 numbers, 256 kB, with this library's plan and with FFTW's.
 void measure_kernels(MPI_Comm comm, MachineParameters &machine) {
   constexpr std::ptrdiff_t n = 32;
   constexpr double points = n * n * n, flops = 5 * points * 15;
@@ -93,8 +93,8 @@ void measure_kernels(MPI_Comm comm, MachineParameters &machine) {
   fftwf_destroy_plan(reference);
 }
 
-/// Seconds that each rank of comm exchanges `count` messages of `bytes` bytes with the rank
-/// `distance` ranks away, all at once.
+/// Seconds for the simultaneous exchange of `count` messages of `bytes` bytes, each rank with the
+/// rank at a distance.
 double exchange_seconds(MPI_Comm comm, int distance, std::size_t bytes, int count) {
   const int size = mpi::size(comm), rank = mpi::rank(comm);
   const int to = (rank + distance) % size, from = (rank - distance + size) % size;
@@ -110,7 +110,7 @@ double exchange_seconds(MPI_Comm comm, int distance, std::size_t bytes, int coun
          count;
 }
 
-/// Seconds of a rank for each of `count` messages without bytes that it sends and receives at once.
+/// Seconds per message for `count` empty messages sent and received at once.
 double message_seconds(MPI_Comm comm, int distance, int count) {
   const int size = mpi::size(comm), rank = mpi::rank(comm);
   const int to = (rank + distance) % size, from = (rank - distance + size) % size;
@@ -130,9 +130,8 @@ double message_seconds(MPI_Comm comm, int distance, int count) {
          count;
 }
 
-/// Between ranks of a node, then between nodes: a rank's partner is on the next node. Ranks of a
-/// node are taken to be neighbours, as launchers place them by default, and nodes to have as many
-/// ranks.
+/// Measures messages between ranks of a node, then between nodes, with a partner on the next node.
+/// Assumes consecutive ranks on a node, the launchers' default, and equally many ranks per node.
 void measure_messages(MPI_Comm comm, MPI_Comm node, MachineParameters &machine) {
   const int size = mpi::size(comm), per_node = mpi::size(node);
   constexpr std::size_t large = std::size_t{1} << 20;

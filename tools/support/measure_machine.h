@@ -1,4 +1,4 @@
-/// Rates and latencies of the machine that a program runs on.
+/// Measures rates and latencies of the machine of a program.
 #pragma once
 
 #include <mpi.h>
@@ -7,15 +7,15 @@
 
 namespace hybridfft::tools {
 
-/// The parameters with the cores, sockets and memory of this node, from its operating system.
+/// Sets cores, sockets and memory of this node, from its operating system.
 MachineParameters with_this_node(MachineParameters machine);
 
-/// Measures the parameters with the ranks of comm and `threads` threads of each, all at once, as a
-/// program that is started likewise finds them: memory by copies, kernels by transforms in cache,
-/// messages between ranks of a node and between nodes. Parameters that cannot be measured (with one
-/// rank, one node) keep their defaults. The slowest rank counts, in the fastest of some rounds;
-/// takes some seconds. Collective; the same on all ranks. Throws Failure on all ranks alike when
-/// MPI fails or memory is short.
+/// Measures the parameters of a job with the ranks of comm and `threads` threads per rank, all
+/// active at once. Memory is measured by copies, kernels by transforms in cache, messages between
+/// ranks of a node and between nodes. Parameters that cannot be measured (with one rank, one node)
+/// keep their defaults. The result is from the slowest rank in the fastest of several rounds; it
+/// takes some seconds and is equal on all ranks. Collective.
+/// \throws Failure on all ranks if MPI fails or memory is short
 MachineParameters measure_machine(MPI_Comm comm, int threads);
 
 } // namespace hybridfft::tools

@@ -1,5 +1,5 @@
-// Allocation in the programs fails with a sentence that names the bytes: the text of std::bad_alloc
-// does not help a user whose picture or grid is too large.
+// A failed allocation in a program reports the number of bytes. The text of std::bad_alloc would
+// not help a user with a picture or grid that is too large.
 #include <cstdlib>
 #include <new>
 

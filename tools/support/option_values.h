@@ -1,5 +1,5 @@
-/// Values of command line options, alike in all programs: numbers and lists. An error names the
-/// value found and the values expected. cli_options.h makes options of CLI11 from them.
+/// Values of command line options in all programs: numbers and lists. An error names the found and
+/// the expected values. cli_options.h makes options of CLI11 from them.
 #pragma once
 
 #include <charconv>
@@ -11,16 +11,16 @@
 
 namespace hybridfft::tools {
 
-/// "found 'TEXT', expected EXPECTED": results of validators; CLI11 puts the option in front.
+/// Formats "found 'TEXT', expected EXPECTED" for validators; CLI11 adds the option before it.
 std::string found_expected(const std::string &text, const std::string &expected);
 
-/// "a, b or c".
+/// Formats "a, b or c".
 std::string alternatives(const std::vector<std::string> &names);
 
 namespace detail {
 
-/// The whole text as a number that T can hold: CLI11's own conversion takes 99999999999999999999
-/// for the largest integer that there is.
+/// Parses the whole text as a number within the range of T. CLI11's own conversion reads
+/// 99999999999999999999 as the largest integer.
 template <class T> bool parse_number(const std::string &text, T &value) {
   const char *end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, value);
@@ -29,7 +29,7 @@ template <class T> bool parse_number(const std::string &text, T &value) {
 
 } // namespace detail
 
-/// The values of a list option: `least` to `most` numbers of at least `min_value`.
+/// Values of a list option: `least` to `most` numbers of at least `min_value`.
 struct ListOf {
   int least = 1;
   int most = 1;
@@ -37,17 +37,18 @@ struct ListOf {
   const char *example = ""; ///< "64x64x64"
 };
 
-/// The numbers of a list: in words of their own, or joined by commas or by an x: "64 64 64",
-/// "64,64,64" and "64x64x64" are the same. Throws std::invalid_argument "found '...', expected
-/// ...".
+/// Parses a list of numbers, either separate words or joined by commas or an x: "64 64 64",
+/// "64,64,64" and "64x64x64" are equal.
+/// \throws std::invalid_argument "found '...', expected ..."
 template <class T> std::vector<T> parse_list(const std::vector<std::string> &words, const ListOf &);
 extern template std::vector<std::int64_t> parse_list(const std::vector<std::string> &,
                                                      const ListOf &);
 extern template std::vector<double> parse_list(const std::vector<std::string> &, const ListOf &);
 
-/// A hint for arguments that look like files but follow no option: " (did you mean -i a.h5 -o
-/// b.h5?)" with the options of `free`, those that take a file and have none yet; empty where there
-/// is no such word or no such option.
+/// Formats a hint for arguments that look like files without an option: " (did you mean -i a.h5 -o
+/// b.h5?)".
+/// \param free options for files without a value yet
+/// \return an empty text without such words or options
 std::string did_you_mean(const std::vector<std::string> &words,
                          const std::vector<std::string> &free);
 

@@ -20,7 +20,7 @@ std::string counted(int n, const char *what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
 
-/// The ranks of one host together.
+/// The ranks of one host.
 class Host {
 public:
   void add(const RankPlace &r) {
@@ -41,9 +41,9 @@ public:
   bool known() const { return known_; }
   bool limited() const { return limit_ > 0 && limit_ < static_cast<int>(core_of_.size()); }
 
-  /// Threads that the host can run at once.
+  /// Number of threads that can run at once on the host.
   int capacity() const { return limited() ? limit_ : static_cast<int>(core_of_.size()); }
-  /// Cores of which the ranks may use at least one processor.
+  /// Number of cores with at least one processor available to the ranks.
   int bound_cores() const { return std::min(cores(true), capacity()); }
   int all_cores() const { return std::min(cores(false), capacity()); }
   int used() const { return std::min(threads_, bound_cores()); }
@@ -73,7 +73,7 @@ private:
   std::map<int, int> core_of_;
 };
 
-/// Problems of a host, in rising order of severity.
+/// Problems of a host, in ascending order of severity.
 enum class Trouble { none, idle, held_back, crowded, too_many };
 
 Trouble trouble_of(const Host &host) {
@@ -87,7 +87,7 @@ std::string unbind(const Start &start) {
   return start.launched ? "mpirun --bind-to none" : "start it without taskset and OMP_PLACES";
 }
 
-/// The number of threads, or of ranks, that fills `places` on a host.
+/// The option of threads or ranks that fills `places` places on a host.
 std::string fill(const Host &host, int places) {
   const int threads = places / host.ranks();
   return threads > 0 && threads != host.max_threads()
@@ -97,7 +97,7 @@ std::string fill(const Host &host, int places) {
                    " on each host";
 }
 
-/// The problem, and the option that solves it.
+/// Describes the problem and the option to solve it.
 std::string describe(const Host &host, Trouble trouble, const Start &start) {
   const std::string idle = counted(host.idle(), "core") + (host.idle() == 1 ? " idles" : " idle");
   switch (trouble) {

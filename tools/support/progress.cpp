@@ -10,8 +10,8 @@ namespace hybridfft::tools {
 
 namespace {
 
-constexpr double patience = 2.0; // seconds before the first sign
-constexpr double refresh = 0.2;  // seconds between two drawings
+constexpr double patience = 2.0; // seconds before the first output
+constexpr double refresh = 0.2;  // seconds between two updates
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

@@ -1,4 +1,4 @@
-/// Progress of long work on the standard error stream of rank 0.
+/// Shows the progress of long work on rank 0's standard error stream.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,11 @@
 
 namespace hybridfft::tools {
 
-/// Silent for the first seconds; then a percentage that is drawn anew on a terminal, and a line per
+/// Silent for the first seconds. Then it updates a percentage on a terminal, or prints a line per
 /// tenth of the work elsewhere.
 class Progress {
 public:
-  /// \param speaks false on all ranks but one
+  /// \param speaks false on all ranks except one
   Progress(std::string label, std::size_t total, bool speaks);
   ~Progress();
   Progress(const Progress &) = delete;
@@ -24,8 +24,8 @@ private:
   bool speaks_;
   bool terminal_;
   bool drawn_ = false;
-  double last_;        ///< when something was drawn, seconds
-  int next_tenth_ = 1; ///< to be reported where there is no terminal
+  double last_;        ///< time of the last update, in seconds
+  int next_tenth_ = 1; ///< next tenth to print without a terminal
 };
 
 } // namespace hybridfft::tools

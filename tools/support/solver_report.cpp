@@ -26,15 +26,15 @@ std::string line(const char *left, const char *right) {
   return text + right + "\n";
 }
 
-/// Characters of UTF-8.
+/// Number of UTF-8 characters.
 int length(const std::string &text) {
   return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0U) != 0x80;
   }));
 }
 
-/// Lines of at most `width` characters, cut between words; only a longer word is longer. Further
-/// lines begin with the spaces of the first one.
+/// Breaks a text between words into lines of at most `width` characters; a longer word exceeds it.
+/// Further lines repeat the leading spaces of the first one.
 std::vector<std::string> wrapped(const std::string &text) {
   const std::size_t spaces = std::min(text.find_first_not_of(' '), text.size());
   const std::string indent = text.substr(0, spaces);
@@ -58,8 +58,8 @@ template <class... Args> std::string format(const char *how, Args... args) {
   return text.data();
 }
 
-/// True if stdout is a terminal. Open MPI's mpirun gives every rank a pseudo-terminal of no size,
-/// even if its own output is a file: then the stdout of mpirun, the parent, decides.
+/// True if stdout is a terminal. Open MPI's mpirun gives every rank a pseudo-terminal without a
+/// size, even if its own output is a file. Then the stdout of mpirun, the parent, decides.
 bool seen_on_terminal() {
   if (isatty(STDOUT_FILENO) == 0) return false;
   winsize size{};
@@ -88,7 +88,7 @@ void report_fatal_error(const std::string &reason) {
     const int room = width - static_cast<int>(std::string(text).size());
     return format("│ %*s%s%*s │\n", room / 2, "", text, room - room / 2, "");
   };
-  // The reason stays on one line, however long, so that it can be searched for.
+  // A long reason stays on one line, to be searchable.
   std::string text = "Error: " + printable(reason);
   if (text.size() < width) text.resize(width, ' ');
   std::fflush(stdout);

@@ -1,4 +1,4 @@
-/// Output of solvers while they work: phases and progress in k-Wave's manner.
+/// Output of solvers at work: phases and progress in k-Wave's style.
 #pragma once
 
 #include <chrono>
@@ -8,10 +8,10 @@
 
 namespace hybridfft::tools {
 
-/// Exit status of a simulation whose fields are not finite at its end.
+/// Exit status of a simulation with infinite or NaN fields at its end.
 inline constexpr int status_diverged = 2;
 
-/// A table on stdout, which prints only if `speaks`: on one rank.
+/// A table on stdout. It prints only if `speaks` is true: on one rank.
 class SolverReport {
 public:
   explicit SolverReport(bool speaks);
@@ -20,15 +20,15 @@ public:
   void rule();
   void item(const std::string &label, const std::string &value);
   void text(const std::string &lines);
-  /// Runs a phase and prints "Done", or "Failed" when it throws. A line that a warning may follow
-  /// comes whole, unless stdout is a terminal: mpirun reads stdout and stderr in no order, and
-  /// would put the warning between its halves.
+  /// Runs a phase and prints "Done", or "Failed" if it throws. With Line::whole a line is printed
+  /// at once, unless stdout is a terminal. mpirun reads stdout and stderr in no order, and could
+  /// put a warning between two halves of a line.
   enum class Line { halves, whole };
   void phase(const std::string &label, const std::function<void()> &work, Line line = Line::halves);
   void end(const std::string &title);
 
-  /// Progress of `total` steps: a line every `interval` percent or, on a terminal, a bar that is
-  /// drawn anew. `done` of them were done before.
+  /// Progress of `total` steps: a line every `interval` percent, or a moving bar on a terminal.
+  /// `done` steps were done before.
   void begin_progress(std::int64_t total, int interval, std::int64_t done);
   void progress(std::int64_t done);
 
@@ -44,13 +44,13 @@ private:
   std::chrono::steady_clock::time_point started_, drawn_;
 };
 
-/// An error on stderr, as k-Wave shows it.
+/// Prints an error on stderr in k-Wave's format.
 void report_fatal_error(const std::string &reason);
 
-/// A line "PROGRAM: warning: REASON" on stderr, after the text on stdout.
+/// Prints "PROGRAM: warning: REASON" on stderr, after the text on stdout.
 void report_warning(const std::string &program, const std::string &reason);
 
-/// "12.3s", "4m 05s", "2h 04m".
+/// Formats "12.3s", "4m 05s", "2h 04m".
 std::string duration(double seconds);
 
 } // namespace hybridfft::tools

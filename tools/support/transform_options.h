@@ -1,4 +1,4 @@
-/// The options of hybridfft-transform, and the problem that they define with a dataset.
+/// The options of hybridfft-transform, and the problem defined by them and a dataset.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +31,13 @@ struct TransformOptions {
 
 void add_options(CLI::App &app, TransformOptions &options);
 
-/// The transform of such a dataset by the options. `real_extent` is the extent of the real array
-/// that the dataset was made from, if it has that attribute. Throws std::invalid_argument naming
-/// the option or dataset, what was found and what was expected.
+/// The transform of a dataset by the options.
+/// \param real_extent extent of the real array of the dataset, from its attribute
+/// \throws std::invalid_argument with the option or dataset, the found and the expected value
 TransformProblem resolve(const TransformOptions &options, const io::DatasetInfo &info,
                          std::optional<std::int64_t> real_extent);
 
-/// "c2c", "r2c" or "c2r".
+/// Returns "c2c", "r2c" or "c2r".
 const char *name_of(Kind kind);
 
 } // namespace hybridfft::tools

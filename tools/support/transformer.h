@@ -1,4 +1,4 @@
-/// A transform of a dataset of one HDF5 file into a dataset of another one, by different engines.
+/// Transforms a dataset of one HDF5 file into a dataset of another file, by different engines.
 #pragma once
 
 #include <mpi.h>
@@ -19,13 +19,13 @@ struct TransformProblem {
   bool double_precision = false;
   std::vector<std::ptrdiff_t> extents; ///< extents of the real array for r2c and c2r
   Effort effort = Effort::estimate;
-  int threads = 0; ///< per rank, 0: OMP_NUM_THREADS
+  int threads = 0; ///< per rank; 0: OMP_NUM_THREADS
 };
 
 enum class Engine { hybridfft, fftw };
 
-/// One array that is read, transformed in place and written. Every member is collective and fails
-/// on all ranks alike. The order of calls is that of the members.
+/// An array that is read, transformed in place and written. Every member is collective and fails on
+/// all ranks alike. Members are called in their order.
 class Transformer {
 public:
   virtual ~Transformer() = default;
@@ -40,8 +40,8 @@ public:
   virtual std::string describe() const = 0;
 };
 
-/// Engine::hybridfft spreads the array over the ranks; Engine::fftw gathers it on rank 0 and calls
-/// the serial FFTW there.
+/// Engine::hybridfft distributes the array over the ranks. Engine::fftw gathers it on rank 0 and
+/// calls serial FFTW there.
 std::unique_ptr<Transformer> make_transformer(Engine engine, const TransformProblem &problem,
                                               MPI_Comm comm);
 

@@ -1,4 +1,4 @@
-/// The text that programs print for --version.
+/// The text of a program for --version.
 #pragma once
 
 #include <string>

@@ -1,15 +1,14 @@
-/// Waiting of a program's threads and ranks for each other.
+/// Chooses how a program's threads and ranks wait for each other.
 #pragma once
 
 namespace hybridfft::tools {
 
-/// To be called first in main. Threads and ranks that spin while they wait take the processors from
-/// those that they wait for as soon as the machine is busy: so threads spin for some microseconds
-/// and then sleep, and ranks of Open MPI yield. The user's settings stay: OMP_WAIT_POLICY,
-/// GOMP_SPINCOUNT and KMP_BLOCKTIME for threads, Open MPI's parameter mpi_yield_when_idle for
-/// ranks. OpenMP's runtime reads its environment when it is loaded, so this starts the program once
-/// more, in the same process, where the environment has to change; it returns where not, or where
-/// that fails.
+/// Must be the first call in main. On a busy machine, spinning threads and ranks take processors
+/// from the ones they wait for. Threads therefore spin for some microseconds and then sleep, and
+/// ranks of Open MPI yield. The user's settings have precedence: OMP_WAIT_POLICY, GOMP_SPINCOUNT
+/// and KMP_BLOCKTIME for threads, Open MPI's parameter mpi_yield_when_idle for ranks. OpenMP's
+/// runtime reads its environment when it is loaded. If the environment must change, this function
+/// restarts the program in the same process. It returns otherwise, or if the restart fails.
 void choose_waiting(char **argv);
 
 } // namespace hybridfft::tools

@@ -1,5 +1,5 @@
-/// The part of a distributed array that one rank holds, by the documented rules alone: an account
-/// of the layout that shares no code with the library's own.
+/// A rank's part of a distributed array by the documented rules alone. This model of the layout
+/// shares no code with the library.
 #pragma once
 
 #include <array>
@@ -25,13 +25,13 @@ class Box {
 public:
   Box(const Problem &problem, Side side, LocalRange range);
 
-  /// Elements (reals or complex numbers) from the first to the last, padding included.
+  /// Number of elements (reals or complex numbers) from the first to the last, including padding.
   std::ptrdiff_t elements() const;
   bool real() const { return real_; }
   std::size_t dimensions() const { return axes_.size(); }
 
-  /// Calls f(offset, index, component) for every value that is not padding, in memory order; index
-  /// is logical (n0, n1, ...), for any order in memory.
+  /// Calls f(offset, index, component) for every value except padding, in memory order. The index
+  /// is logical (n0, n1, ...) for any memory order.
   template <class F> void for_each(F &&f) const {
     if (range_.count == 0) return;
     Index at(axes_.size(), 0);

@@ -12,25 +12,25 @@
 
 namespace hybridfft::verifier {
 
-/// The value of a component at a logical index of the full array. For r2c it is real; for c2r it
+/// The value of a component at a logical index of the full array. It is real for r2c. For c2r it
 /// has the symmetry of a real array's spectrum, f(-k) = conj f(k).
 using Field = std::function<std::complex<double>(const Index &, std::ptrdiff_t component)>;
 
 /// Pseudo-random values with parts in [-1/2, 1/2), exact in single precision.
 Field random_field(const Problem &problem, std::uint64_t seed);
 
-/// exp(sign 2 pi i k / n) for k = 0 .. n-1.
+/// The roots exp(sign 2 pi i k / n) for k = 0 .. n-1.
 std::vector<std::complex<long double>> roots_of_unity(std::ptrdiff_t n, int sign);
 
-/// exp(sign 2 pi i sum_a k_a j_a / n_a) as a function of the point j, from exactly reduced
-/// arguments.
+/// The plane wave exp(sign 2 pi i sum_a k_a j_a / n_a) as a function of the point j, with exactly
+/// reduced arguments.
 class PlaneWave {
 public:
   PlaneWave(const Problem &problem, int sign, const Index &k);
   std::complex<double> operator()(const Index &j) const;
 
 private:
-  std::vector<std::vector<std::complex<long double>>> factors_; ///< of each axis
+  std::vector<std::vector<std::complex<long double>>> factors_; ///< for each axis
 };
 
 /// index + by, modulo the extents.

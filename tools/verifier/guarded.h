@@ -1,4 +1,4 @@
-/// Arrays between pages that may be neither read nor written.
+/// Arrays between pages that can be neither read nor written.
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,19 @@
 
 namespace hybridfft::verifier {
 
-/// The end of an array that lies at a guard page.
+/// The end of an array next to a guard page.
 enum class Edge { front, back };
 constexpr Edge other(Edge edge) { return edge == Edge::front ? Edge::back : Edge::front; }
 
-/// `bytes` of memory with a guard page on either side: the program ends at the first access beyond
+/// `bytes` of memory with a guard page on either side. The program ends at the first access beyond
 /// the array's edge. The bytes between the array's other end and its guard page keep a pattern,
-/// which intact() looks for.
+/// checked by intact().
 class Guarded {
 public:
   Guarded() = default;
-  /// \param misalignment at the front, bytes from the guard page to the array. At the back the
-  /// array ends at the guard page, and its alignment follows from its size.
-  /// Throws std::bad_alloc.
+  /// \param misalignment bytes from the guard page to the array, for an array at the front. At the
+  /// back the array ends at the guard page, and its alignment follows from its size.
+  /// \throws std::bad_alloc
   explicit Guarded(std::size_t bytes, Edge edge = Edge::back, std::size_t misalignment = 0);
   ~Guarded();
   Guarded(Guarded &&from) noexcept;
@@ -33,12 +33,12 @@ public:
     return {reinterpret_cast<T *>(data_), n};
   }
   std::span<const std::byte> contents() const { return {data_, bytes_}; }
-  /// Every number becomes NaN, in either precision, so that one that was never written shows where
-  /// it is read.
+  /// Sets every number to NaN, in either precision, to reveal reads of unwritten values.
   void reset() const;
   /// True if nothing between the array and the guard pages was written.
   bool intact() const;
-  /// The program ends at the first write to the array, until it is writable again.
+  /// Makes the array read-only: the program ends at the first write. set_read_only(false) undoes
+  /// it.
   void set_read_only(bool on) const;
 
 private:
@@ -48,7 +48,7 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// An array cannot be written while one of these lives.
+/// Makes an array read-only during its lifetime.
 class ReadOnly {
 public:
   explicit ReadOnly(const Guarded &array, bool on = true) : array_(on ? &array : nullptr) {
@@ -64,7 +64,7 @@ private:
   const Guarded *array_;
 };
 
-/// Elements between guard pages, with the functions of hybridfft::Buffer.
+/// Elements between guard pages, with the interface of hybridfft::Buffer.
 template <class T> class GuardedBuffer {
 public:
   GuardedBuffer() = default;
@@ -86,8 +86,8 @@ private:
   Guarded memory_;
 };
 
-/// Prints `what` if the program ends because it touched a guard page or wrote a read-only array:
-/// the problem at hand, to be replayed.
+/// Prints `what`, the current problem, if the program ends by an access to a guard page or by a
+/// write to a read-only array.
 void name_faults(const std::string &what);
 
 } // namespace hybridfft::verifier

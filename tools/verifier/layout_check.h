@@ -1,4 +1,4 @@
-/// Local ranges and LayoutViews against the documented distribution.
+/// Checks local ranges and LayoutViews against the documented distribution.
 #pragma once
 
 #include <mpi.h>
@@ -9,13 +9,14 @@
 
 namespace hybridfft::verifier {
 
-/// Empty when `range` is this rank's part of n points in blocks of `block` (0: ceil(n/P)): rank r
-/// owns min(block, n - r block) points from r block on; empty ranks start at n. Else a text about
-/// the difference.
+/// Checks this rank's part of n points in blocks of `block` (0: ceil(n/P)). Rank r owns min(block,
+/// n - r block) points from r block on; empty ranks start at n.
+/// \return a text about the difference; empty if there is none
 std::string range_error(std::ptrdiff_t n, std::ptrdiff_t block, LocalRange range, MPI_Comm comm);
 
-/// Empty when the LayoutViews that the C++ API gives for `problem` name the same global index for
-/// each element as the two boxes, and need at least as much memory. Collective.
+/// Checks the C++ API's LayoutViews for `problem`: the global index of each element must agree with
+/// the two boxes, and the views must need at least as much memory. Collective.
+/// \return a text about the difference; empty if there is none
 std::string view_error(const Problem &problem, const Box &in, const Box &out, MPI_Comm comm);
 
 } // namespace hybridfft::verifier

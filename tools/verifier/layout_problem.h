@@ -1,13 +1,13 @@
 /// Transforms between any two layouts as one-line strings.
 ///
-/// Grammar (no blanks), around that of problem.h without brackets and blocks:
+/// Grammar (no blanks), around the grammar of problem.h without brackets and blocks:
 ///   problem := { letter } extents [ "*v" count ] [ "@" threads ] ":" axes ":" layout ">" layout
-///   axes    := "-" none | axis { "." axis }     to transform; of r2c and c2r the last is halved
+///   axes    := "-" none | axis { "." axis }     to transform; r2c and c2r halve the last one
 ///   layout  := part { "." part } [ "s" ] [ "%" seed | "#" seed ]
 ///   part    := axis [ "/" parts ] [ "+" padding ]   axes from the slowest to the fastest in memory
 /// "s": fields are separate; "%": blocks of random sizes; "#": random boxes, one per rank.
 ///
-/// Example: "ofr12x7x5*v2:0.2:0/2.1/3.2+1>1/2.2/3.0s" is an r2c transform of axes 0 and 2 (which is
+/// Example: "ofr12x7x5*v2:0.2:0/2.1/3.2+1>1/2.2/3.0s" is an r2c transform of axes 0 and 2 (2 is
 /// halved) of 12 x 7 x 5 points on 2 x 3 ranks, from pencils to pencils in another memory order.
 #pragma once
 
@@ -31,7 +31,7 @@ struct LayoutSpec {
   std::vector<Part> parts; ///< slowest to fastest
   bool separate = false;
   Blocks blocks = Blocks::equal;
-  std::uint64_t seed = 0; ///< seed of blocks that are not equal
+  std::uint64_t seed = 0; ///< seed of unequal blocks
   bool operator==(const LayoutSpec &) const = default;
 };
 
@@ -42,10 +42,10 @@ struct LayoutProblem {
   bool operator==(const LayoutProblem &) const = default;
 };
 
-/// True if a problem string is one of these.
+/// True if a problem string has two layouts.
 inline bool names_layouts(std::string_view text) { return text.find(':') != text.npos; }
 
-/// Throws std::invalid_argument with the text, the position and what was expected there.
+/// \throws std::invalid_argument with the text, the position and the expected input there
 LayoutProblem parse_layout_problem(std::string_view text);
 std::string to_string(const LayoutProblem &problem);
 
@@ -57,12 +57,12 @@ int ranks_of(const LayoutSpec &layout);
 
 struct LayoutSweep {
   std::uint64_t seed = 1;
-  std::ptrdiff_t max_values = 2000; ///< most of points times howmany
+  std::ptrdiff_t max_values = 2000; ///< maximum of points times howmany
   int max_threads = 1;
   int ranks = 1;
 };
 
-/// Problem number `index` of a sweep: the same on every rank and platform.
+/// Problem number `index` of a sweep: equal on every rank and platform.
 LayoutProblem random_layout_problem(const LayoutSweep &sweep, std::uint64_t index);
 
 } // namespace hybridfft::verifier

@@ -1,4 +1,4 @@
-/// The C API of both precisions under one set of names.
+/// The C API of both precisions with common names.
 #pragma once
 
 #include <mpi.h>

@@ -8,10 +8,10 @@ namespace hybridfft::verifier {
 
 namespace {
 
-/// Points of each part of each axis.
+/// Numbers of points of each part of each axis.
 using Counts = std::vector<std::vector<std::ptrdiff_t>>;
 
-/// Default blocks: ceil(n/parts) while there are points left.
+/// Default blocks: ceil(n/parts) points each, as long as there are points.
 std::vector<std::ptrdiff_t> dealt(std::ptrdiff_t n, int parts) {
   std::vector<std::ptrdiff_t> counts;
   std::ptrdiff_t left = n;
@@ -22,7 +22,7 @@ std::vector<std::ptrdiff_t> dealt(std::ptrdiff_t n, int parts) {
   return counts;
 }
 
-/// Cuts anywhere, empty parts included.
+/// Blocks of random sizes, possibly empty.
 std::vector<std::ptrdiff_t> scattered(std::ptrdiff_t n, int parts, RandomCases &random) {
   std::vector<std::ptrdiff_t> counts;
   std::ptrdiff_t left = n;
@@ -46,7 +46,7 @@ Counts counts_of(const LayoutSpec &l, const std::vector<std::ptrdiff_t> &n) {
   return counts;
 }
 
-/// Row-major over the logical axes.
+/// Parts in row-major order over the logical axes.
 std::vector<Part> grid_parts(const Counts &counts) {
   std::vector<Part> parts;
   int ranks = 1;
@@ -67,7 +67,7 @@ std::vector<Part> grid_parts(const Counts &counts) {
   return parts;
 }
 
-/// Halved along random axes until there is one for each rank.
+/// Halves boxes along random axes until there is one for each rank.
 std::vector<Part> random_boxes(const std::vector<std::ptrdiff_t> &n, int ranks,
                                RandomCases &random) {
   std::vector<Part> parts{{Index(n.size(), 0), n}};

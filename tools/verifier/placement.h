@@ -1,5 +1,5 @@
-/// The elements of a rank and their offsets, by the documented rules alone: a model of layouts that
-/// shares no code with the library's own.
+/// A rank's elements and their offsets by the documented rules alone. This model of layouts shares
+/// no code with the library.
 #pragma once
 
 #include <vector>
@@ -25,11 +25,11 @@ public:
   Placement(const LayoutProblem &problem, Side side, int ranks, int rank);
 
   bool real() const { return real_; }
-  /// Elements that the array spans.
+  /// Number of elements spanned by the array.
   std::ptrdiff_t elements() const { return fields_ * points_; }
   const Part &part() const { return part_; }
 
-  /// Calls f(offset, index, component) for every value that is not padding.
+  /// Calls f(offset, index, component) for every value except padding.
   template <class F> void for_each(F &&f) const {
     for (const std::ptrdiff_t n : part_.count)
       if (n == 0) return;
@@ -46,11 +46,11 @@ private:
   LayoutSpec layout_;
   Part part_;
   std::ptrdiff_t fields_;
-  std::ptrdiff_t points_ = 1; ///< padding included
+  std::ptrdiff_t points_ = 1; ///< including padding
   bool real_;
 };
 
-/// The layout as the library makes it.
+/// The layout as an object of the library.
 Layout library_layout(const LayoutProblem &problem, Side side, int ranks);
 
 } // namespace hybridfft::verifier

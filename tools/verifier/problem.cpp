@@ -6,7 +6,7 @@ namespace hybridfft::verifier {
 
 namespace {
 
-/// Takes the letters before the extents.
+/// Parses the letters before the extents.
 void read_letters(Reader &reader, Problem &p) {
   bool real = false;
   for (char c = reader.peek(); c < '0' || c > '9'; c = reader.peek()) {

@@ -43,10 +43,10 @@ struct Problem {
   bool operator==(const Problem &) const = default;
 };
 
-/// Throws std::invalid_argument with the text, the position and what was expected there.
+/// \throws std::invalid_argument with the text, the position and the expected input there
 Problem parse(std::string_view text, std::size_t min_dimensions = 2);
 
-/// The canonical string: defaults are left out, parse(to_string(p)) == p.
+/// The canonical string without defaults; parse(to_string(p)) == p.
 std::string to_string(const Problem &problem);
 
 /// Extents of the complex array: the last one is n/2+1 for r2c and c2r.
@@ -55,8 +55,8 @@ std::vector<std::ptrdiff_t> complex_extents(const Problem &problem);
 /// Points of the logical array times howmany.
 std::ptrdiff_t values(const Problem &problem);
 
-/// Real data cannot be transposed in two dimensions: padding and distribution would meet on one
-/// axis, which neither FFTW nor this library offers.
+/// False for transposed real data in two dimensions: padding and distribution would meet on one
+/// axis. Neither FFTW nor this library offers this.
 bool supported(const Problem &problem);
 
 } // namespace hybridfft::verifier

@@ -1,4 +1,4 @@
-/// Random decisions about a test case, the same on every rank and platform.
+/// Random decisions about a test case, equal on every rank and platform.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 
 namespace hybridfft::verifier {
 
-/// The decisions follow from the seed and from their order.
+/// The decisions depend on the seed and on their order.
 class RandomCases {
 public:
   explicit RandomCases(std::uint64_t seed) : seed_(seed) {}
-  /// A number from 0 to n - 1, all equally likely.
+  /// A number from 0 to n - 1, uniformly distributed.
   std::ptrdiff_t below(std::ptrdiff_t n) {
     return static_cast<std::ptrdiff_t>(mix(seed_, count_++) % static_cast<std::uint64_t>(n));
   }
@@ -43,7 +43,7 @@ public:
 
 private:
   std::uint64_t seed_;
-  std::uint64_t count_ = 0; // decisions so far
+  std::uint64_t count_ = 0; // number of decisions so far
 };
 
 } // namespace hybridfft::verifier

@@ -13,7 +13,7 @@ std::vector<int> shuffled_axes(std::size_t d, RandomCases &random) {
   return axes;
 }
 
-/// Each prime factor of the number of ranks cuts one of the first `d` axes.
+/// Each prime factor of the number of ranks divides one of the first `d` axes.
 void cut(LayoutSpec &l, std::ptrdiff_t d, int ranks, RandomCases &random) {
   const bool one_axis = random.one_in(4);
   std::ptrdiff_t axis = random.below(d);
@@ -39,13 +39,13 @@ LayoutSpec random_layout(std::size_t d, int ranks, int halved, std::ptrdiff_t n_
   }
   if (l.blocks != LayoutSpec::Blocks::equal)
     l.seed = static_cast<std::uint64_t>(1 + random.below(1000));
-  // As FFTW pads real data.
+  // The padding of FFTW for real data.
   if (halved >= 0 && l.parts.back().axis == halved && random.one_in(2))
     l.parts.back().padding = 2 * (n_halved / 2 + 1) - n_halved;
   return l;
 }
 
-/// Ranks have about one line each along the halved axis, and nothing behind it.
+/// Layouts with about one line per rank along the halved axis, without padding.
 LayoutSpec single_lines(std::size_t d, int ranks, int halved, RandomCases &random) {
   LayoutSpec l;
   for (const int axis : shuffled_axes(d, random))

@@ -9,13 +9,13 @@ namespace hybridfft::verifier {
 
 struct Sweep {
   std::uint64_t seed = 1;
-  std::ptrdiff_t max_values = 4000; ///< most of points times howmany
+  std::ptrdiff_t max_values = 4000; ///< maximum of points times howmany
   int max_threads = 1;
-  int ranks = 1; ///< user block sizes must cover the array on so many
+  int ranks = 1; ///< number of ranks; user block sizes must cover the array
 };
 
-/// Problem number `index` of a sweep: the same on every rank and platform. Two to five dimensions;
-/// extents are small composites, primes and ones.
+/// Problem number `index` of a sweep: equal on every rank and platform. It has two to five
+/// dimensions; extents are small composites, primes and ones.
 Problem random_problem(const Sweep &sweep, std::uint64_t index);
 
 } // namespace hybridfft::verifier

@@ -1,4 +1,4 @@
-/// Takes problem strings apart.
+/// Parses problem strings.
 #pragma once
 
 #include <charconv>

@@ -1,4 +1,4 @@
-/// The bits that a deterministic transform has everywhere.
+/// The bits of a deterministic transform, expected on any number of ranks.
 #pragma once
 
 #include <complex>
@@ -9,17 +9,17 @@
 
 namespace hybridfft::verifier {
 
-/// The result of the library itself on one rank with one thread, between arrays in logical order
-/// without padding, howmany interleaved: all values of the output, row-major, components fastest.
-/// Throws hybridfft::Error.
+/// The library's own result on one rank with one thread, between arrays in logical order without
+/// padding, howmany interleaved. Returns all values of the output, row-major, components fastest.
+/// \throws hybridfft::Error
 std::vector<std::complex<double>> bits_of_one_rank(const LayoutProblem &problem,
                                                    const Field &field);
 
-/// Position of (index, component) in them.
+/// Position of (index, component) in the result of bits_of_one_rank().
 std::size_t position_of_bits(const LayoutProblem &problem, const Index &index,
                              std::ptrdiff_t component);
 
-/// Equal in every bit, the sign of zero included.
+/// True if all bits are equal, including the sign of zero.
 bool same_bits(std::complex<double> a, std::complex<double> b);
 
 } // namespace hybridfft::verifier

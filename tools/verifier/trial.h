@@ -1,4 +1,4 @@
-/// One problem on one communicator: local sizes, arrays, plans and executions, without judgement.
+/// One problem on one communicator: local sizes, arrays, plans and executions, without checks.
 #pragma once
 
 #include <mpi.h>
@@ -34,9 +34,9 @@ struct LocalArrays {
   std::ptrdiff_t elements = 0; ///< complex numbers to allocate for each array; -1: the call failed
 };
 
-/// FFTW's rules: a block belongs to the axis its array is cut along; where both arrays are cut
-/// along the same axis, local_size_* is called twice and the larger result is allocated.
-/// Collective.
+/// FFTW's rules: a block size belongs to the distributed axis of its array. If both arrays are
+/// distributed along the same axis, local_size_* is called twice and the larger result is
+/// allocated. Collective.
 template <class Real> LocalArrays local_arrays(const Problem &p, MPI_Comm comm) {
   using Api = Library<Real>;
   LocalRange a[2];
@@ -55,7 +55,7 @@ template <class Real> LocalArrays local_arrays(const Problem &p, MPI_Comm comm) 
   return {a[t ? 1 : 0], b[t ? 1 : 0], n_in < 0 || n_out < 0 ? -1 : std::max(n_in, n_out)};
 }
 
-/// Fills the input of `a` with a field; everything else, padding included, is NaN.
+/// Fills the input of `a` with a field; all other values, including padding, are NaN.
 template <class Real> void fill(Arrays<Real> &a, const Box &box, const Field &field) {
   a.first.reset();
   a.second.reset();

@@ -14,7 +14,7 @@ namespace {
 
 using Wide = std::complex<long double>;
 
-/// Multiplications of the definition up to which it takes a fraction of a second.
+/// Maximum of multiplications for the definition, for a fraction of a second.
 constexpr std::ptrdiff_t affordable = std::ptrdiff_t{1} << 23U;
 
 std::vector<std::complex<double>> evaluate(const Problem &p, const Field &field) {
@@ -31,7 +31,7 @@ std::vector<std::complex<double>> evaluate(const Problem &p, const Field &field)
   return x;
 }
 
-/// One line of n values `stride` apart.
+/// Transforms one line of n values at a distance of `stride`.
 void transform_line(Wide *line, std::ptrdiff_t n, std::ptrdiff_t stride,
                     const std::vector<Wide> &roots, std::vector<Wide> &scratch) {
   for (std::ptrdiff_t k = 0; k < n; ++k) {

@@ -1,4 +1,4 @@
-/// The transform of a field by means that are not the library's.
+/// The transform of a field without the library.
 #pragma once
 
 #include <mpi.h>
@@ -11,9 +11,9 @@
 namespace hybridfft::verifier {
 
 struct Truth {
-  /// Over the full logical extents, row-major, components fastest (see position()).
+  /// Values over the full logical extents, row-major, components fastest (see position()).
   std::vector<std::complex<double>> values;
-  /// Relative error in the L2 norm that the values themselves may have.
+  /// Possible relative error of the values in the L2 norm.
   double uncertainty = 0;
 };
 
@@ -21,9 +21,9 @@ struct Truth {
 Truth true_transform(const Problem &problem, const Field &field, const std::vector<int> &axes,
                      MPI_Comm comm);
 
-/// X[k] = sum_j x[j] exp(sign 2 pi i k.j / n), not normalised. Axis by axis by the definition in
-/// long double while that is affordable, else by serial FFTW in double. Computed on rank 0, the
-/// same on all ranks. Collective. For arrays of fewer than 2^30 values.
+/// X[k] = sum_j x[j] exp(sign 2 pi i k.j / n), not normalised. Computed on rank 0 for fewer than
+/// 2^30 values: axis by axis by the definition in long double if this is affordable, else by serial
+/// FFTW in double. Equal on all ranks. Collective.
 Truth true_transform(const Problem &problem, const Field &field, MPI_Comm comm);
 
 } // namespace hybridfft::verifier

@@ -78,7 +78,7 @@ template <class Real> Report Verification<Real>::run() {
   if (!record("local_size", local_.elements > 0,
               local_.elements < 0 ? Api::last_error() : "asks for 0 elements, not at least 1"))
     return report_;
-  // Fields and truth have no values for points beyond the array.
+  // Fields and truth have no values beyond the array.
   if (!check_layout()) return report_;
   const Edge edge = mix(options_.seed, std::hash<std::string>()(to_string(p_))) % 2 == 0
                         ? Edge::front
@@ -88,7 +88,7 @@ template <class Real> Report Verification<Real>::run() {
   if (!report_.checks.back().passed()) return report_;
   truth_ = true_transform(p_, x_, comm_);
   check_truth(plan, planned, "transform", true);
-  // As little aligned as an element may be.
+  // The minimum alignment of an element.
   Arrays<Real> others(p_, bytes(), other(edge), sizeof(Real) * (p_.kind == Kind::c2c ? 2 : 1));
   check_truth(plan, others, "new arrays", false);
   if (p_.deterministic)
@@ -103,7 +103,7 @@ template <class Real> Report Verification<Real>::run() {
   return report_;
 }
 
-/// A yes/no check: failed when it failed on any rank.
+/// Records a yes/no check. It fails if it failed on any rank.
 template <class Real>
 bool Verification<Real>::record(const char *check, bool ok, std::string reason) {
   const bool all = agree(comm_, ok, reason);
@@ -111,8 +111,9 @@ bool Verification<Real>::record(const char *check, bool ok, std::string reason) 
   return all;
 }
 
-/// The arrays' output against expected(index, component, n-th value): error in the L2 norm over all
-/// ranks, relative to `scale` or, when that is 0, to the norm of the expected values.
+/// Compares the arrays' output with expected(index, component, n-th value). The error is the L2
+/// norm over all ranks relative to `scale`, or relative to the norm of the expected values if
+/// `scale` is 0.
 template <class Real>
 template <class Expected>
 void Verification<Real>::compare(const char *check, Arrays<Real> &a, const Expected &expected,
@@ -148,7 +149,7 @@ void Verification<Real>::compare(const char *check, Arrays<Real> &a, const Expec
   report_.checks.push_back(std::move(c));
 }
 
-/// Fills the arrays with x and transforms them, by hfft_execute when they are the planned ones.
+/// Fills the arrays with x and transforms them; planned arrays use hfft_execute.
 template <class Real>
 bool Verification<Real>::transform(typename Api::Handle plan, Arrays<Real> &a, const Field &x,
                                    const char *check, bool planned) {
@@ -239,9 +240,9 @@ template <class Real> void Verification<Real>::check_bits(Arrays<Real> &a) {
   record("bits", error.empty(), error);
 }
 
-/// F(a x + b y) = a F(x) + b F(y), all three by the library. The errors are at most a tolerance
-/// each of |F(a x + b y)|, |a F(x)| and |b F(y)|, and the first norm is at most the sum of the
-/// others: twice the tolerance of that sum.
+/// Checks F(a x + b y) = a F(x) + b F(y) with three results of the library. The error is at most a
+/// tolerance of each of |F(a x + b y)|, |a F(x)| and |b F(y)|. The first norm is at most the sum of
+/// the others, so the bound is twice the tolerance of this sum.
 template <class Real>
 void Verification<Real>::check_linearity(typename Api::Handle plan, Arrays<Real> &a) {
   const char *check = "linearity";
@@ -264,7 +265,8 @@ void Verification<Real>::check_linearity(typename Api::Handle plan, Arrays<Real>
       std::abs(alpha) * norm_over_ranks(fx, comm_) + std::abs(beta) * norm_over_ranks(fy, comm_));
 }
 
-/// One point of one component becomes a plane wave in that component and zeros in the others.
+/// A single non-zero point of one component becomes a plane wave in this component, and zeros in
+/// the others.
 template <class Real>
 void Verification<Real>::check_impulse(typename Api::Handle plan, Arrays<Real> &a) {
   const Index at = random_point(p_, mix(options_.seed, 3));
@@ -290,8 +292,8 @@ void Verification<Real>::check_impulse(typename Api::Handle plan, Arrays<Real> &
       tolerance_);
 }
 
-/// x[j - s] transforms to X[k] times the phase of k.s; for c2r the spectrum gets the phase and the
-/// output is shifted.
+/// x[j - s] transforms to X[k] times the phase of k.s. For c2r the spectrum is multiplied by the
+/// phase and the output is shifted.
 template <class Real>
 void Verification<Real>::check_shift(typename Api::Handle plan, Arrays<Real> &a) {
   const Index s = random_point(p_, mix(options_.seed, 5));

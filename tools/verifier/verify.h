@@ -1,4 +1,5 @@
-/// One verifier for every kind of transform: runs the library on a problem and checks its promises.
+/// A common verifier of all kinds of transforms: runs the library on a problem and checks its
+/// contract.
 #pragma once
 
 #include <mpi.h>
@@ -15,21 +16,21 @@ struct VerifyOptions {
   std::uint64_t seed = 1; ///< seed of the data
 };
 
-/// Plans and executes `problem` on pseudo-random data, the same for any number of ranks, with as
-/// much memory as local_size_* returns, and checks
+/// Plans and executes `problem` on pseudo-random data, equal for any number of ranks, with
+/// local_size_*'s amount of memory. It checks
 ///  - layout: ranks' blocks follow the documented distribution, and LayoutView agrees with it for
 ///    every element;
-///  - estimate: planning with Effort::estimate leaves the arrays alone;
+///  - estimate: planning with Effort::estimate does not change the arrays;
 ///  - transform: the result against the definition of the DFT (truth.h);
 ///  - new arrays: the same on other, differently aligned arrays of the plan's kind;
-///  - linearity, impulse, shift: properties that a wrong layout breaks;
+///  - linearity, impulse, shift: properties broken by a wrong layout;
 ///  - input: preserved out of place, in every bit;
-///  - bits: of deterministic problems those of one rank and one thread;
+///  - bits: deterministic problems repeat the bits of one rank and one thread;
 ///  - guards: no byte outside the arrays is written.
-/// An access beyond the end of an array, on the planned arrays or on the others, and a write to the
-/// input out of place end the program; see guarded.h.
-/// Collective; the report is the same on all ranks. Throws nothing of its own: a failing library
-/// call is a failed check with the library's message.
+/// The program ends at an access beyond the end of any array, and at a write to the input out of
+/// place; see guarded.h.
+/// Collective; the report is equal on all ranks. A failing library call is a failed check with the
+/// library's message.
 Report verify(const Problem &problem, MPI_Comm comm, const VerifyOptions &options = {});
 
 } // namespace hybridfft::verifier

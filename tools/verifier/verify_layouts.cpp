@@ -32,7 +32,7 @@ int size_of(MPI_Comm comm) {
   return size;
 }
 
-/// Spectrum of a real array along the transformed axes: f(-k) = conj f(k) there.
+/// The spectrum of a real array along the transformed axes, with f(-k) = conj f(k).
 Field input_field(const LayoutProblem &p, std::uint64_t seed) {
   Problem plain = p.base;
   if (plain.kind != Kind::c2r) return random_field(plain, seed);
@@ -70,7 +70,7 @@ public:
     try {
       check();
     } catch (const Error &e) {
-      // By the library's contract the same happened on all ranks.
+      // By the library's contract all ranks have the same error.
       record("plan", false, "error " + std::to_string(e.code()) + ", " + e.what());
     }
     return report_;
@@ -119,7 +119,7 @@ private:
            "bytes outside an array were written");
   }
 
-  /// ESTIMATE writes neither array.
+  /// Planning with ESTIMATE writes neither array.
   Plan<Real, K> make_plan(const Layout &in, const Layout &out, Pair &a, const LocalSizes &sizes) {
     const bool untouched = options_.effort == Effort::estimate;
     const ReadOnly first(a.first, untouched);
@@ -156,7 +156,7 @@ private:
       execute();
     }
     if (!a.in_place) input_kept_ = input_kept_ && before == contents(a);
-    std::array<double, 2> norms{}; // squares of the error's and of the truth's
+    std::array<double, 2> norms{}; // squares of the error's and of the truth's norm
     std::string worst;
     double most = -1;
     const auto *from = reinterpret_cast<const Real *>((a.in_place ? a.first : a.second).data());
@@ -193,8 +193,8 @@ private:
     report_.checks.push_back(std::move(c));
   }
 
-  /// Compares the library's index of each local element, and its location of the elements of the
-  /// model, with the model's.
+  /// Compares the library's index of each local element, and its location of the model's elements,
+  /// with the model.
   std::string layout_error(const Layout &layout, const Placement &place,
                            std::size_t allocated) const {
     const int rank = rank_of(comm_);
@@ -234,7 +234,7 @@ private:
   Edge edge_ = Edge::back; ///< edge of the planned arrays; new ones have the other
   bool input_kept_ = true;
   bool same_bits_ = true;
-  std::vector<Complex> reference_; ///< result that deterministic transforms have to repeat
+  std::vector<Complex> reference_; ///< expected result of deterministic transforms
   Report report_;
 };
 

@@ -25,7 +25,7 @@ constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
 /// An option: its name, its meaning, and its effect.
 struct Option {
   char letter;         ///< 0: none
-  const char *name;    ///< without dashes, nullptr: none
+  const char *name;    ///< without dashes; nullptr: none
   const char *operand; ///< nullptr: none
   const char *help;
   std::function<void(const char *)> set;
@@ -37,7 +37,7 @@ std::string spelling(const Option &o) {
   return text;
 }
 
-/// An integer in a range; `wrong` is k-Wave's message for other values.
+/// Parses an integer in a range; `wrong` is k-Wave's message for other values.
 std::int64_t integer(const Option &o, const char *text, std::int64_t least, std::int64_t most,
                      const char *wrong) {
   std::int64_t value = 0;
@@ -52,10 +52,10 @@ std::int64_t integer(const Option &o, const char *text, std::int64_t least, std:
                    ".");
 }
 
-/// k-Wave takes an empty name, and one that looks like an option, for none.
+/// k-Wave treats an empty name, and a name like an option, as missing.
 std::string file_name(const char *text) { return *text == '-' ? "" : text; }
 
-/// One of the values that an option has names for.
+/// A named value of an option.
 template <class T> struct Named {
   const char *name;
   T value;
@@ -81,7 +81,7 @@ double accuracy(const std::string &text) {
                    "', expected a number above 0 and below 1.");
 }
 
-/// Options by name have codes from here on, in their order.
+/// First code of options by name; the others follow in their order.
 constexpr int first_code = 1000;
 
 class Parser {
@@ -130,8 +130,8 @@ private:
 
   KspaceOptions &o_;
   std::vector<Option> options_;
-  std::vector<kspace::RecordOption> records_; ///< has the texts of their options
-  std::string transport_, accuracy_;          ///< as the user wrote them
+  std::vector<kspace::RecordOption> records_; ///< owns the texts of their options
+  std::string transport_, accuracy_;          ///< as written by the user
 };
 
 void Parser::declare_files() {
@@ -255,15 +255,15 @@ void Parser::declare_device() {
                       }});
 }
 
-/// Refuses options that would be ignored on processors.
+/// Refuses options ignored on processors.
 void Parser::refuse_options_of_gpus() const {
   if (!transport_.empty() && !o_.simulation.device.gpu)
     throw UsageError("--transport is '" + transport_ +
                      "', and --device is cpu, expected --device gpu.");
 }
 
-/// Refuses options of local bases that would be ignored: with the global basis, and where
-/// --basis auto chooses the basis itself.
+/// Refuses ignored options of local bases: with the global basis, and with --basis auto, which
+/// chooses the basis itself.
 void Parser::refuse_options_of_other_bases() const {
   using Kind = kspace::BasisOptions::Kind;
   const kspace::BasisOptions &b = o_.simulation.basis;
@@ -298,8 +298,8 @@ void Parser::declare_checkpoint() {
          "Invalid number of time steps of a checkpoint.");
 }
 
-/// Throws the error that getopt_long found. optopt has the option's letter, or the code of its
-/// name; `argument` is that of an option by name.
+/// Throws an error found by getopt_long. optopt has the option's letter, or the code of its name;
+/// `argument` is the argument of an option by name.
 void Parser::refuse(int code, const std::string &argument) const {
   const std::string wrong = "Unknown command line parameter or missing argument: ";
   const auto known = std::find_if(options_.begin(), options_.end(), [&](const Option &o) {

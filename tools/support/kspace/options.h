@@ -1,4 +1,4 @@
-/// The command line of hybridfft-kspace: that of k-Wave's kspaceFirstOrder-OMP.
+/// The command line of hybridfft-kspace, compatible with k-Wave's kspaceFirstOrder-OMP.
 #pragma once
 
 #include <mpi.h>
@@ -16,23 +16,24 @@ struct KspaceOptions {
   bool version = false;
   std::string input;
   std::string output;
-  int threads = 0;                       ///< per rank, 0: chosen by default_threads()
+  int threads = 0;                       ///< per rank; 0: chosen by default_threads()
   int progress_interval = 5;             ///< percent
-  bool profile = false;                  ///< print where the time of a step goes
+  bool profile = false;                  ///< print the parts of a step's time
   int verbosity = 0;                     ///< 0 basic, 1 advanced, 2 full
-  int diverged_status = status_diverged; ///< exit status when the fields have diverged
+  int diverged_status = status_diverged; ///< exit status if the fields have diverged
   std::int64_t checkpoint_interval = 0;  ///< seconds
   kspace::SimulationOptions simulation;
 };
 
-/// The command line is wrong.
+/// An error in the command line.
 class UsageError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// Parses as GNU getopt_long does: unique prefixes of long options, --name=value and --name value,
-/// any order, the last of several values, other words ignored. Throws UsageError.
+/// Parses like GNU getopt_long: unique prefixes of long options, --name=value and --name value, any
+/// order, the last of several values, other words ignored.
+/// \throws UsageError
 KspaceOptions parse_kspace_options(int argc, char **argv);
 
 /// The text of --help.

@@ -49,10 +49,10 @@ public:
     describe(name, "float");
   }
 
-  /// A value per grid point, [Nz][Ny][Nx], each rank computing and writing its planes.
+  /// Writes a value per grid point, [Nz][Ny][Nx]. Each rank computes and writes its planes.
   void field(const std::string &name, const PlaneField &value);
 
-  /// The 1-based indices of the points that `points` lists plane by plane, [1][1][count].
+  /// Writes the 1-based indices of points, [1][1][count]. `points` lists the points of a plane.
   IndexList index_list(const std::string &name, const PlanePoints &points);
 
 private:
@@ -66,8 +66,8 @@ private:
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(chunk_bytes / plane));
   }
 
-  /// Calls step(first, end) for my planes in chunks, on every rank equally often: the calls inside
-  /// are collective, and ranks without planes get empty ranges.
+  /// Calls step(first, end) for this rank's planes in chunks. All ranks make the same number of
+  /// calls, since they contain collective calls; ranks without planes get empty ranges.
   void for_chunks(const std::function<void(std::int64_t, std::int64_t)> &step) const {
     const std::int64_t start = slabs_.start(rank_);
     const std::int64_t end = start + slabs_.count(rank_);
@@ -108,7 +108,7 @@ void Writer::field(const std::string &name, const PlaneField &value) {
 IndexList Writer::index_list(const std::string &name, const PlanePoints &points) {
   std::uint64_t mine = 0;
   IndexList list;
-  std::uint64_t first = INT64_MAX; // MPICH 4.0 compares MPI_UINT64_T as if it were signed
+  std::uint64_t first = INT64_MAX; // MPICH 4.0 compares MPI_UINT64_T as a signed type
   for_chunks([&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t z = begin; z < end; ++z) {
       const std::vector<std::uint64_t> plane = points(z);

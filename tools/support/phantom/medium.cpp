@@ -48,7 +48,7 @@ double Medium::staggered_density(const Index &point, int axis, std::int64_t exte
 
 bool Medium::ball_on_grid(const Index &extents) const {
   if (radius_ <= 0.) return false;
-  // The grid point nearest to the centre decides: no other is nearer along any axis.
+  // Test the grid point nearest to the centre: it is the nearest along each axis.
   Index nearest{};
   for (std::size_t a = 0; a < 3; ++a)
     nearest[a] = std::clamp<std::int64_t>(std::llround(centre_[a] / spacing_), 0, extents[a] - 1);

@@ -24,21 +24,21 @@ struct Layer {
 class Medium {
 public:
   Medium() = default;
-  /// The layers are in order of their start; the first of them fills the grid from its beginning.
+  /// The layers must be sorted by start. The first one also fills the grid before its start.
   Medium(double spacing, std::vector<Layer> layers);
-  /// A ball (m) of another material; replaces the layers.
+  /// Adds a ball (lengths in m) of another material, which replaces the layers.
   void include_ball(const Point &centre, double radius, const Material &material);
 
   const Material &at(const Index &point) const;
-  /// Density half a cell further along `axis`, for grids of `extent` points along it: the mean of
-  /// the two neighbours, and the density itself at the last point.
+  /// Density half a cell further along `axis`, for grids of `extent` points along it. It is the
+  /// mean of two neighbours, or the density itself at the last point.
   double staggered_density(const Index &point, int axis, std::int64_t extent) const;
 
   struct SpeedRange {
     double lowest;
     double highest;
   };
-  /// Range of the speeds of the materials in which points of a grid of these extents lie.
+  /// Range of the speeds at the points of a grid of these extents.
   SpeedRange speeds(const Index &extents) const;
 
 private:

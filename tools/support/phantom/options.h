@@ -15,8 +15,8 @@ namespace hybridfft::tools::phantom {
 enum class SourceKind { bowl, p0 };
 enum class SensorKind { plane, coarse, all };
 
-/// The options as typed; lengths in mm. An option that is not set gets a default from the size of
-/// the grid (see resolve() in phantom/scene.h).
+/// The options as typed; lengths in mm. An unset option gets a default from the size of the grid
+/// (see resolve() in phantom/scene.h).
 struct Options {
   std::string output;
   std::array<std::int64_t, 3> extents{128, 128, 128}; ///< Nx Ny Nz, PML included

@@ -11,11 +11,11 @@ namespace hybridfft::tools::phantom {
 namespace {
 
 constexpr double mm = 1e-3;
-constexpr std::int64_t min_inside = 12;    ///< points between the PMLs that hold a picture
+constexpr std::int64_t min_inside = 12;    ///< minimum number of points between the PMLs
 constexpr std::int64_t margin = 2;         ///< points between PML and source
-constexpr std::int64_t max_points = 65536; ///< per axis: three of them fit an index of 64 bits
+constexpr std::int64_t max_points = 65536; ///< per axis; three such indices fit into 64 bits
 
-// Typical values of soft tissue; they only have to differ as tissues do.
+// Typical values of soft tissue.
 constexpr Material water{1500., 1000.};
 constexpr Material skin{1620., 1110.};
 constexpr Material fat{1440., 910.};
@@ -39,7 +39,7 @@ void require_positive(const std::string &option, double value) {
   if (!(value > 0.) || !std::isfinite(value)) refuse(option, value, "a number above 0");
 }
 
-/// Two dimensions have one point along z.
+/// Number of dimensions; two have one point along z.
 std::size_t dimensions(const Options &o) { return o.extents[2] == 1 ? 2 : 3; }
 
 void check_grid(const Options &o) {
@@ -114,7 +114,8 @@ Bowl make_bowl(const Options &o) {
   return bowl;
 }
 
-/// Adds the inclusion; returns the place along x at which the wave leaves it, in m.
+/// Adds the inclusion.
+/// \return the position along x of its far end, in m
 double add_inclusion(const Options &o, const Bowl &bowl, Medium &medium) {
   const double length = inner_length(o, 0);
   const double radius = o.inclusion_radius.value_or(0.07 * length / mm) * mm;
@@ -230,10 +231,10 @@ Scene resolve(const Options &o) {
   s.speeds = s.medium.speeds(s.extents);
   check_wavelength(s);
 
-  // The solver has dt in single precision; the signal has to be sampled at that.
+  // The solver stores dt in single precision. The signal must be sampled with the same dt.
   s.dt = static_cast<double>(static_cast<float>(o.cfl * s.spacing / s.speeds.highest));
   const double wanted = std::ceil(run_time(o, s, inclusion_end) / s.dt);
-  constexpr double most = 1e8; // samples of a signal, which is in memory
+  constexpr double most = 1e8; // samples of a signal, stored in memory
   const double burst =
       s.source.kind == SourceKind::bowl ? o.cycles / (s.source.frequency * s.dt) : 0.;
   if (o.steps ? std::min(burst, static_cast<double>(*o.steps)) > most : wanted > most)

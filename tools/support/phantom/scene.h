@@ -1,4 +1,4 @@
-/// The phantom in SI units, with every default worked out: the contents of the file.
+/// The phantom in SI units with all defaults resolved: the content of the file.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ struct Source {
   bool dirichlet = false;
   std::vector<double> signal; ///< pressure in Pa, one value per time step
   double frequency = 0.;      ///< Hz
-  double ball_radius = 0.;    ///< m, of initial pressure around bowl.focus
+  double ball_radius = 0.;    ///< m, for initial pressure around bowl.focus
   double pressure = 0.;       ///< Pa
 };
 
 struct Scene {
-  Index extents{}; ///< an extent of 1 along z: two dimensions, the bowl an arc and the ball a disc
+  Index extents{};     ///< two dimensions if z has 1 point: the bowl is an arc and the ball a disc
   double spacing = 0.; ///< m
   std::int64_t pml = 0;
   double pml_alpha = 0.;
@@ -32,7 +32,7 @@ struct Scene {
   double absorption = 0.;       ///< dB/(MHz^y cm)
   double absorption_power = 0.; ///< y
   Medium::SpeedRange speeds{};
-  double dt = 0.; ///< s, as stored: rounded to single precision
+  double dt = 0.; ///< s, rounded to single precision as in the file
   std::int64_t steps = 0;
   Source source;
   SensorKind sensor = SensorKind::plane;
@@ -42,18 +42,18 @@ struct Scene {
   int dimensions() const { return extents[2] == 1 ? 2 : 3; }
   /// Points of the PML on each side along an axis: none along z in two dimensions.
   std::int64_t pml_size(std::size_t axis) const { return axis == 2 && dimensions() == 2 ? 0 : pml; }
-  /// Grid points per wavelength where sound is slowest; 0 for initial pressure.
+  /// Grid points per wavelength at the lowest speed of sound; 0 for initial pressure.
   double points_per_wavelength() const;
-  /// Recording grid points of the plane z, as offsets x + Nx (y + Ny z) in rising order.
+  /// Recording grid points of the plane z, as offsets x + Nx (y + Ny z) in ascending order.
   std::vector<std::uint64_t> sensor_points(std::int64_t z) const;
 };
 
-/// Works out the defaults and checks every option. Throws std::invalid_argument naming the option,
-/// the value found and the value expected.
+/// Resolves the defaults and checks every option.
 ///
-/// Inside of the PML and two points more, the bowl's deepest point lies at the low end of x; its
-/// focus on the line of grid points (Ny/2, Nz/2). Water fills the first 0.3 of the inner length
-/// along x, then 0.05 of skin, 0.15 of fat, and muscle.
+/// Inside of the PML and a margin of two points, the bowl's deepest point lies at the low end of x.
+/// Its focus is on the line of grid points (Ny/2, Nz/2). Along x, the inner length consists of 0.3
+/// water, 0.05 skin, 0.15 fat, and muscle.
+/// \throws std::invalid_argument with the option, the found and the expected value
 Scene resolve(const Options &options);
 
 } // namespace hybridfft::tools::phantom
