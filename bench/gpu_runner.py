@@ -234,7 +234,7 @@ class Runner:
                            OMPI_MCA_ess_singleton_isolated="1", **(variables or {}))
         if share_cores:
             environment.setdefault("OMP_WAIT_POLICY", "passive")
-        # Processes that end remove the session folder of Open MPI, which others may be about to use.
+        # A finishing process removes the session folder of Open MPI, perhaps needed by others.
         environment["TMPDIR"] = tempfile.mkdtemp(prefix="s", dir=self.folder)
         wanted, limit = limit, max(1.0, min(limit, self.left()))
         begin = time.monotonic()

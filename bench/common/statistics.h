@@ -1,4 +1,4 @@
-/// Repeated measurements in a few numbers.
+/// Summarises repeated measurements.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ struct Summary {
   double max = 0;
 };
 
-/// All zero for an empty sample.
+/// Returns zeros for an empty sample.
 Summary summarize(std::vector<double> values);
 
 } // namespace hybridfft::bench

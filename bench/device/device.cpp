@@ -1,6 +1,5 @@
-// Copies within the memory of a device (the first one, of the kind that HFFT_GPU names), and its
-// Fourier transforms against copies of the bytes that three passes over a field have to read and
-// write.
+// Measures copies within the memory of a device (the first one of the kind in HFFT_GPU). Compares
+// its Fourier transforms with copies of the bytes of three passes over a field.
 #include <algorithm>
 #include <chrono>
 #include <complex>
@@ -29,8 +28,8 @@ struct Options {
   int rounds = 9;
 };
 
-/// Median seconds of the work that `work` enqueues, `times` times in a row, so that launches hide;
-/// `prepare` enqueues what comes before them and is not measured.
+/// Median seconds of the work enqueued by `work`, `times` times in a row, to hide launches.
+/// `prepare` enqueues earlier work and is not measured.
 double seconds(
     Runtime &runtime, int rounds, int times, const std::function<void()> &work,
     const std::function<void()> &prepare = [] {}) {
@@ -48,8 +47,7 @@ double seconds(
   return bench::summarize(samples).median;
 }
 
-/// Sets the array to random numbers: a device that computes with zeros draws less power and is
-/// faster.
+/// Sets the array to random numbers: a device computing with zeros draws less power and is faster.
 template <class T> void set_random(Runtime &runtime, const Array<T> &array) {
   std::mt19937 numbers(1);
   std::vector<float> values(std::min<std::size_t>(array.bytes(), 64 << 20) / sizeof(float));
@@ -62,7 +60,7 @@ template <class T> void set_random(Runtime &runtime, const Array<T> &array) {
   runtime.compute().synchronize();
 }
 
-/// Bytes read and written in a second.
+/// Bytes read and written per second.
 double measure_copies(Runtime &runtime, const Options &o) {
   std::size_t bytes = static_cast<std::size_t>(o.megabytes) << 20;
   if (bytes == 0) bytes = std::min(runtime.memory().free / 4, std::size_t{4} << 30);

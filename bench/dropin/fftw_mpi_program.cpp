@@ -1,9 +1,9 @@
-/// A program for FFTW-MPI that transforms cubes over and over: run as it is, and with a library in
-/// FFTW-MPI's place. For each case a line: name, seconds of planning, and the least and the median
-/// of the seconds of one execution, each of the slowest rank.
+/// A program for FFTW-MPI that transforms cubes repeatedly, with FFTW-MPI or with a library in its
+/// place. For each case it prints a line: name, seconds of planning, minimum and median seconds of
+/// one execution, each from the slowest rank.
 ///
 /// fftw_mpi_program estimate|measure EXECUTIONS SIZE... [-v VARIANT]...: all variants, such as
-/// single-c2c-out-transposed, or those named.
+/// single-c2c-out-transposed, or the named ones.
 
 #include <fftw3-mpi.h>
 #include <mpi.h>
@@ -27,7 +27,7 @@ struct Variant {
   bool single, in_place, transposed_out;
 };
 
-/// FFTW-MPI has no c2r plan that leaves its output transposed.
+/// FFTW-MPI has no c2r plan with a transposed output.
 std::vector<Variant> all_variants() {
   std::vector<Variant> list;
   for (const bool single : {true, false})
@@ -64,7 +64,7 @@ template <class Real> struct Fftw;
 FFTW_OF(double, DOUBLE, MPI_DOUBLE_)
 FFTW_OF(float, SINGLE, MPI_SINGLE_)
 
-/// The largest of all ranks. Collective.
+/// The maximum over all ranks. Collective.
 double slowest(double seconds) {
   MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return seconds;
@@ -132,7 +132,7 @@ private:
     return X::c2r(n_, n_, n_, in, out_, MPI_COMM_WORLD, flags);
   }
 
-  /// Repeated transforms would grow without bound.
+  /// Resets the input: repeated transforms would grow without bound.
   void fill() {
     for (std::size_t i = 0; i < reals_; ++i)
       in_[i] = static_cast<Real>(i % 17) - 8;

@@ -1,10 +1,10 @@
-/// interleaved EFFORT EXECUTIONS [-b PROCESSES] [-p PLANS] SIZE...: FFTW-MPI and the drop-in in one
-/// process, in turns, so that both meet the same machine, busy or not.
+/// interleaved EFFORT EXECUTIONS [-b PROCESSES] [-p PLANS] SIZE...: measures FFTW-MPI and the
+/// drop-in in one process, in turns, so both run on the same machine, busy or not.
 ///
-/// EFFORT is estimate or measure; a SIZE is n0xn1 or n0xn1xn2; -b keeps as many processes of each
-/// node busy next to the ranks. For each size and kind of transform writes a line for Markdown: the
-/// medians of EXECUTIONS executions of the slowest rank, and of PLANS plans (10 by default), the
-/// first of which is shown by itself.
+/// EFFORT is estimate or measure; a SIZE is n0xn1 or n0xn1xn2. -b keeps a number of processes per
+/// node busy next to the ranks. For each size and kind of transform it prints a line of Markdown:
+/// medians of EXECUTIONS executions of the slowest rank, and of PLANS plans (10 by default). The
+/// first plan is also shown separately.
 
 #define HFFT_FFTW3_MPI_DECLARE_ONLY
 #include <dlfcn.h>
@@ -140,7 +140,7 @@ private:
                  FFTW_FORWARD, flags);
   }
 
-  /// Repeated transforms would grow without bound.
+  /// Resets the input: repeated transforms would grow without bound.
   void fill() {
     for (std::size_t i = 0; i < reals_; ++i)
       in_[i] = static_cast<double>(i % 17) - 8;
@@ -154,8 +154,8 @@ private:
   double *out_ = nullptr;
 };
 
-/// Do the names of the two libraries lead to two libraries? Where the drop-in is found before FFTW,
-/// FFTW's names are its own.
+/// True if the names lead to two libraries. If the loader finds the drop-in before FFTW, FFTW's
+/// names lead to the drop-in.
 bool are_two_libraries() {
   const auto module = [](auto *function) -> const void * {
     Dl_info info{};
@@ -191,7 +191,7 @@ std::vector<std::ptrdiff_t> extents(const char *text) {
   return n;
 }
 
-/// Returns whether the arguments are right.
+/// Returns false for wrong arguments.
 bool read(int argc, char **argv, Options &o) {
   if (argc < 4) return false;
   const std::string effort = argv[1];

@@ -30,7 +30,7 @@ def simulate(program, path, steps, options, output):
     found = {}
     with h5py.File(output) as file:
         p = file["p"]
-        # A group has one dataset per cuboid, which are joined in order.
+        # A group has one dataset per cuboid, joined in order.
         parts = [p] if isinstance(p, h5py.Dataset) else [p[name] for name in sorted(p)]
         found["sensor"] = np.concatenate([np.ravel(part[...]) for part in parts]).astype(float)
         found["final"] = file["p_final"][...].astype(float)

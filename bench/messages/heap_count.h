@@ -1,16 +1,16 @@
-/// Counts of allocations of a process by operator new, in all its libraries.
+/// Counts allocations of a process by operator new, in all its libraries.
 #pragma once
 
 namespace hybridfft {
 
 struct HeapCount {
   long long allocations = 0;
-  long long kept = 0; ///< bytes in use at the end beyond those at the start
-  long long peak = 0; ///< and at most in between
+  long long kept = 0; ///< increase of the bytes in use
+  long long peak = 0; ///< maximum of this increase
 };
 
-/// Counts from zero until stop_counting_heap(). For programs that link heap_count.cpp, which
-/// replaces operator new and delete; arrays that are aligned to pages are not counted.
+/// Start and end counting, from zero. A program must link heap_count.cpp, which replaces operator
+/// new and delete. Page-aligned arrays are not counted.
 void start_counting_heap();
 HeapCount stop_counting_heap();
 

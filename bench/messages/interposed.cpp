@@ -1,4 +1,4 @@
-// A program may define MPI_X over PMPI_X: each function here records bytes and receivers, and
+// A program may define MPI_X over PMPI_X. Each function here records bytes and receivers, and
 // passes the call on.
 
 #include <mpi.h>

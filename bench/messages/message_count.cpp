@@ -20,8 +20,7 @@ struct Recorder {
   bool on = false;
   int rank = 0;
   MessageCount count;
-  std::map<MPI_Request, Message>
-      persistent; ///< also of requests that are made while nothing is counted
+  std::map<MPI_Request, Message> persistent; ///< also has requests made while nothing is counted
   std::map<MPI_Win, MPI_Comm> windows;
 };
 
@@ -30,7 +29,7 @@ Recorder &recorder() {
   return instance;
 }
 
-/// Rank in MPI_COMM_WORLD; of an intercommunicator `to` counts in the remote group.
+/// Rank in MPI_COMM_WORLD; for an intercommunicator `to` is a rank of the remote group.
 int world_rank(int to, MPI_Comm comm) {
   if (to == MPI_PROC_NULL) return MPI_PROC_NULL;
   int is_inter = 0;

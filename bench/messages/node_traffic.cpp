@@ -9,7 +9,7 @@ namespace hybridfft {
 
 namespace {
 
-/// Number of the node of each rank of comm, nodes in the order of their first ranks.
+/// Number of the node of each rank of comm; nodes are in the order of their first ranks.
 std::vector<int> nodes_of_ranks(MPI_Comm comm) {
   const int rank = mpi::rank(comm);
   int first = rank; // first rank of the node

@@ -1,6 +1,6 @@
-/// hybridfft-bench-ranks: costs that grow with the number of ranks, apart from the array: calls,
-/// messages and memory of the creation of plans, and of executions. On communicators of 1, 2, 4,
-/// ... ranks, up to all of them.
+/// hybridfft-bench-ranks: measures costs that grow with the number of ranks, except arrays: calls,
+/// messages and memory of creating plans, and of executions. It uses communicators of 1, 2, 4, ...
+/// ranks, up to all.
 #include <mpi.h>
 
 #include <algorithm>
@@ -24,14 +24,14 @@ using namespace hybridfft;
 
 constexpr std::array<std::ptrdiff_t, 3> extents{256, 256, 4};
 
-/// The cost of a call on the rank with the most.
+/// The cost of a call on the rank with the maximum.
 struct Cost {
   long long collectives = 0; ///< calls of collective operations
   long long messages = 0;
   long long bytes =
-      0; ///< in messages; a collective exchange counts as messages, see message_count.h
-  long long kept = 0; ///< bytes of the heap that are still in use afterwards, without arrays
-  long long peak = 0; ///< and at most
+      0; ///< bytes in messages; a collective exchange counts as messages, see message_count.h
+  long long kept = 0; ///< increase of the heap in bytes, without arrays
+  long long peak = 0; ///< maximum of this increase
   long long allocations = 0;
   double seconds = 0;
 
@@ -65,7 +65,7 @@ template <class F> Cost cost_of(const F &f, MPI_Comm comm) {
 
 using Transform = Plan<double, Kind::c2c>;
 
-/// A plan of one decomposition, on arrays that are there already.
+/// A decomposition to plan on existing arrays.
 struct Decomposition {
   const char *name;
   Layout points, spectrum;
@@ -87,7 +87,7 @@ void print(const char *name, int ranks, const char *what, const Cost &c, double 
 
 void measure(MPI_Comm comm, bool prints) {
   const int ranks = mpi::size(comm);
-  // Times are scaled to those of a rank with a core of its own, if all cores are busy.
+  // Times are scaled to a rank with a core of its own if all cores are busy.
   const double cores = std::max(1U, std::thread::hardware_concurrency());
   const double share = std::min(1.0, cores / ranks);
   for (const Decomposition &d : decompositions(ranks)) {
@@ -144,7 +144,7 @@ int main(int argc, char **argv) {
         measure(comm, rank == 0);
         MPI_Comm_free(&comm);
       }
-      // Ranks that wait sleep: there are more of them than processors.
+      // Waiting ranks sleep, since they outnumber the processors.
       MPI_Request done = MPI_REQUEST_NULL;
       MPI_Ibarrier(MPI_COMM_WORLD, &done);
       for (int flag = 0; flag == 0;) {

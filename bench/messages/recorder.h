@@ -1,4 +1,4 @@
-/// The recorder that the interposed functions of MPI call with their arguments.
+/// Records the arguments of MPI's functions; the interposed functions call it.
 #pragma once
 
 #include <mpi.h>
@@ -8,17 +8,17 @@ namespace hybridfft::message_recorder {
 /// True if messages are being counted.
 bool is_on();
 
-/// `count` elements go to a rank of comm, which may be MPI_PROC_NULL.
+/// Records a message of `count` elements to a rank of comm; the rank may be MPI_PROC_NULL.
 void sends(long long count, MPI_Datatype type, int to, MPI_Comm comm);
 void calls_collective();
 
-/// Remembers a persistent message for its start.
+/// Stores a persistent message until its start.
 void makes_persistent(MPI_Request request, long long count, MPI_Datatype type, int to,
                       MPI_Comm comm);
 void starts(MPI_Request request);
 void frees(MPI_Request request);
 
-/// The communicator of a window, for one-sided communication.
+/// Stores the communicator of a window, for one-sided communication.
 void makes_window(MPI_Win window, MPI_Comm comm);
 MPI_Comm communicator_of(MPI_Win window);
 

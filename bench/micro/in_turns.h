@@ -1,4 +1,4 @@
-/// Work and its yardstick measured in turns, so that both see the same machine.
+/// Measures work and its yardstick in turns, under the same conditions.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -9,17 +9,17 @@
 
 namespace hybridfft::bench {
 
-/// Runs its argument and returns the seconds that took.
+/// Runs its argument and returns the elapsed seconds.
 using Clock = std::function<double(const std::function<void()> &)>;
 
-/// Seconds that f takes on this process.
+/// Elapsed seconds of f on this process.
 double local_seconds(const std::function<void()> &f);
 
 struct Turns {
   Summary copy, work;
 };
 
-/// Runs in every iteration the copy, then the work; the iteration's time is that of the work.
+/// Runs the copy, then the work, in every iteration. The iteration's time is the work's.
 Turns take_turns(benchmark::State &state, const Clock &clock, const std::function<void()> &copy,
                  const std::function<void()> &work);
 

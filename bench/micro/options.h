@@ -1,4 +1,4 @@
-/// The micro benchmarks' own options, next to those of Google Benchmark.
+/// The micro benchmarks' own options, beside Google Benchmark's.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace hybridfft::bench {
 
-/// The arguments of main, from which options are taken one after the other.
+/// The arguments of main; reading an option removes it.
 class Arguments {
 public:
   Arguments(int argc, char **argv) : left_(argv, argv + argc) {}
@@ -16,10 +16,11 @@ public:
   std::string text(const std::string &name, const std::string &otherwise);
   /// A positive number. Throws std::invalid_argument naming the option and the value.
   std::size_t number(const std::string &name, std::size_t otherwise);
-  /// "256x256x256" or "256,256,256": three positive extents. Throws std::invalid_argument likewise.
+  /// Three positive extents, "256x256x256" or "256,256,256". Throws std::invalid_argument likewise.
   std::vector<std::ptrdiff_t> extents(const std::string &name, const std::string &otherwise);
 
-  /// Hands the rest to Google Benchmark. Throws std::invalid_argument when it leaves some over.
+  /// Passes the remaining arguments to Google Benchmark.
+  /// \throws std::invalid_argument if it does not know one
   void initialize_benchmarks();
 
 private:

@@ -20,12 +20,12 @@ using local::Kind;
 using local::Pass;
 using simd::Store;
 
-/// A way of computing the lines of a pass.
+/// A variant of computing the lines of a pass.
 struct Variant {
   const char *name;
   Kernel kernel;
   Store store;
-  local::TileOrder order; ///< order of the points in tiles of FFTW's columns
+  local::TileOrder order; ///< order of points in tiles of FFTW's columns
 };
 
 constexpr Variant variants[] = {
@@ -77,7 +77,8 @@ private:
       if (auto e = a.make(t, comm_, {})) exchanges_.push_back({a.name, std::move(e)});
   }
 
-  /// Exchanges that want different orders of a buffer, each with the names of all that share it.
+  /// Exchanges with different orders of a buffer, each with the names of all exchanges of this
+  /// order.
   std::vector<Named> distinct(const SplitRows &(Exchange::*order)() const) const {
     std::vector<Named> list;
     for (const Named &e : exchanges_) {
@@ -98,7 +99,7 @@ private:
   }
 
   double real_factor() const { return p_.kind == Kind::c2c ? 1.0 : 0.5; }
-  /// Bytes of this rank's input: the padding of real lines is neither read nor written.
+  /// Bytes of this rank's input, without the padding of real lines, which is not accessed.
   double input_bytes() const {
     const double points = as_double(my_rows_ * columns_.n());
     return p_.kind == Kind::c2c ? points * as_double(half_ * element)
@@ -107,7 +108,7 @@ private:
   double rows_bytes() const { return as_double(my_rows_ * columns_.n() * half_ * element); }
   double columns_bytes() const { return as_double(my_columns_ * rows_.n() * half_ * element); }
 
-  /// The buffer that a pass before an exchange writes, and one after it reads.
+  /// The buffer written by a pass before an exchange, or read by a pass after it.
   std::byte *buffer(const Exchange &e, const Memory &otherwise) const {
     return e.window() != nullptr ? e.window() : otherwise.data();
   }
@@ -118,7 +119,7 @@ private:
                      [pass, arrays] { pass->execute(arrays.from, arrays.to); }});
   }
 
-  /// `make(variant)` for all variants that do not come out as one that was there before.
+  /// Adds `make(variant)` for all variants, except repetitions of an earlier one.
   template <class Make>
   void add_variants(const std::string &name, Arrays arrays, double bytes, double flops,
                     const Make &make) {
@@ -172,7 +173,7 @@ private:
       const SplitRows &received = e.exchange->receive();
       std::byte *from = buffer(*e.exchange, in_);
       variants_from("columns/from:" + e.name, received, output(), {from, out_.data()});
-      // A window is read by others, too.
+      // Other ranks read a window, too.
       if (e.exchange->window() == nullptr)
         variants_from("columns/in_place:" + e.name, received, received, {from, from});
     }
@@ -201,7 +202,7 @@ private:
     const double all =
         points / as_double(std::max<std::ptrdiff_t>(my_rows_, 1)) * as_double(rows_.n());
     const double output = transposed_out ? columns_bytes() : rows_bytes();
-    // Two passes over memory are the floor of a transform.
+    // The floor of a transform is two passes over memory.
     list_.push_back({name, plan->describe(), 2 * (input_bytes() + output),
                      real_factor() * 5 * points * std::log2(std::max(all, 1.0)), 2,
                      [plan, in = in_.data(), out = out_.data()] { plan->execute(in, out); }});

@@ -1,5 +1,5 @@
-/// Everything that a transform is made of, each to be measured on its own: the passes with every
-/// kernel, every exchange, and whole plans.
+/// Measures all parts of a transform separately: the passes with every kernel, every exchange, and
+/// whole plans.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace hybridfft::bench {
 
-/// A forward transform whose output is transposed.
+/// A forward transform with a transposed output.
 struct StageProblem {
   std::vector<std::ptrdiff_t> extents; ///< three, real ones for r2c
   local::Kind kind = local::Kind::c2c; ///< c2c or r2c
@@ -24,19 +24,20 @@ struct StageProblem {
 
 struct Stage {
   std::string name;
-  std::string about; ///< the stage's description of itself
-  double bytes;      ///< bytes that this rank reads once and writes once
-  double flops;      ///< this rank's, by the convention 5 n log2 n, half of that for real data
-  int copies;        ///< the floor: a STREAM copy of those bytes, in that many equal parts
+  std::string about; ///< description by the stage itself
+  double bytes;      ///< bytes read once and written once by this rank
+  /// flops of this rank, by the convention 5 n log2 n, half of that for real data
+  double flops;
+  int copies; ///< number of equal parts of the floor, a STREAM copy of these bytes
   std::function<void()> run;
 };
 
-/// The arrays of a rank and the stages that work on them.
+/// The arrays of a rank and the stages on them.
 class Stages {
 public:
   virtual ~Stages() = default;
-  /// The stages in the order of the work, alternatives next to each other. Those that only claim to
-  /// differ (kernels that fall back on others) are listed once.
+  /// The stages in the order of the work, alternatives adjacent. Kernels that fall back on another
+  /// one are listed once.
   const std::vector<Stage> &list() const { return list_; }
   const Memory &in() const { return in_; }
   const Memory &out() const { return out_; }
@@ -46,7 +47,7 @@ protected:
   Memory in_, out_;
 };
 
-/// Collective. Throws Failure, not necessarily on all ranks.
+/// Collective. Throws Failure, possibly on some ranks only.
 template <class Real>
 std::unique_ptr<Stages> make_stages(const StageProblem &problem,
                                     const std::shared_ptr<exchange::Communicator> &comm);

@@ -1,7 +1,8 @@
-/// The stages of a transform against their floor: a STREAM copy of as many bytes, on all ranks at
-/// once. Copies and stages take turns, so that both see the same machine; times are those of the
-/// slowest rank, "ms" and "floor_ms" medians, "x_floor" their ratio. Bytes and flops are those of
-/// rank 0, which has the most. The floor of a plan is two copies, the two passes of DESIGN.md.
+/// Compares the stages of a transform with their floor: a STREAM copy of as many bytes, on all
+/// ranks at once. Copies and stages take turns, under the same conditions. Times are from the
+/// slowest rank; "ms" and "floor_ms" are medians, "x_floor" is their ratio. Bytes and flops are
+/// from rank 0, which has the maximum. The floor of a plan is two copies, for two passes over
+/// memory.
 ///
 ///   mpirun -np R hybridfft-bench-stages [--size=256x256x256] [--kind=c2c|r2c]
 ///     [--precision=single|double] [--threads=OMP_NUM_THREADS] [--effort=measure|estimate|patient]
@@ -50,7 +51,7 @@ void measure(benchmark::State &state, const Stage &stage, const Stages &stages, 
   state.counters["x_floor"] = turns.work.median / turns.copy.median;
 }
 
-/// Rows of bench/results. On ranks other than 0 nothing at all.
+/// Prints rows for bench/results; nothing on ranks other than 0.
 class Table : public benchmark::BenchmarkReporter {
 public:
   explicit Table(bool silent) : silent_(silent) {}
@@ -106,7 +107,7 @@ Options read_options(int argc, char **argv) {
   o.rounds = arguments.number("rounds", o.rounds);
   o.about = choice("about", arguments.text("about", "no"), {"no", "yes"}) == 1;
   o.table = choice("table", arguments.text("table", "no"), {"no", "yes"}) == 1;
-  // The file of results is rank 0's.
+  // Rank 0 alone writes the file of results.
   if (mpi::rank(MPI_COMM_WORLD) != 0) arguments.text("benchmark_out", "");
   arguments.initialize_benchmarks();
   return o;
@@ -145,7 +146,7 @@ int main(int argc, char **argv) {
   try {
     hybridfft::bench::run(argc, argv);
   } catch (const std::exception &e) {
-    // Possibly on this rank only: the others may wait for it.
+    // The failure may be on this rank only, and the others would wait for it.
     std::fprintf(stderr, "hybridfft-bench-stages: error: %s\n", e.what());
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
   }

@@ -1,8 +1,7 @@
-/// Local transposes of a square matrix of single complex numbers against a STREAM copy of as many
-/// bytes by as many threads. Copies and transposes take turns, so that both see the same machine;
-/// bandwidths are from medians and count each element once read and once written. "%ofBest"
-/// compares the fastest rounds instead, as STREAM itself does: which other programs on the machine
-/// disturb least.
+/// Compares local transposes of a square matrix of single complex numbers with a STREAM copy of as
+/// many bytes by as many threads. Copies and transposes take turns, under the same conditions.
+/// Bandwidths are from medians and count each element once read and once written. "%ofBest"
+/// compares the fastest rounds instead, like STREAM itself: other programs disturb them least.
 ///
 ///   hybridfft-bench-transpose [--extent=16384] [--rounds=7] [Google Benchmark's options]
 #include <benchmark/benchmark.h>
@@ -65,7 +64,7 @@ void transpose(benchmark::State &state, const Arrays &arrays, simd::Isa isa, int
   in_turns(state, arrays, threads, [&] { pass->execute(arrays.in.data(), arrays.out.data()); });
 }
 
-/// The C library's copy, which is tuned for the machine better than STREAM's loop.
+/// The C library's copy. It is tuned for the machine better than STREAM's loop.
 void library_copy(benchmark::State &state, const Arrays &arrays, int threads) {
   in_turns(state, arrays, threads, [&] {
 #pragma omp parallel num_threads(threads)
@@ -77,7 +76,7 @@ void library_copy(benchmark::State &state, const Arrays &arrays, int threads) {
   });
 }
 
-/// 1, 2, 4, ... and all.
+/// Returns 1, 2, 4, ... and the maximum.
 std::vector<int> thread_counts() {
   std::vector<int> counts;
   const int all = omp_get_max_threads();

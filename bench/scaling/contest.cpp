@@ -29,8 +29,8 @@ std::string scientific(double value) {
   return text;
 }
 
-/// Against the first one; each of the two may be as far from the truth as a transform may. Throws
-/// std::runtime_error with the difference.
+/// Compares the results with the first entrant's; both may have the error of a transform.
+/// \throws std::runtime_error with the difference
 void require_agreement(Entrant &entrant, const std::string &first_name,
                        const std::vector<Fingerprint> &first,
                        const std::vector<Problem> &problems) {
@@ -43,7 +43,7 @@ void require_agreement(Entrant &entrant, const std::string &first_name,
     const double difference = relative_difference(found[k], first[k]);
     PeerResult &result = entrant.result();
     result.difference = std::max(result.difference.value_or(0), difference);
-    // Written so that NaN fails.
+    // The condition also fails for NaN.
     if (!(difference <= tolerance))
       throw std::runtime_error(to_string(p) + ": the results of " + result.name + " and " +
                                first_name + " differ by " + scientific(difference) +

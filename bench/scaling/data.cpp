@@ -48,8 +48,8 @@ std::complex<double> input_value(const Problem &p, std::span<const std::ptrdiff_
   return here == there ? value.real() : here < there ? value : std::conj(value);
 }
 
-/// Calls f(offset, index, component, thread) for all values of this rank that are not padding, by
-/// as many threads as the problem has.
+/// Calls f(offset, index, component, thread) for all values of this rank except padding, on the
+/// problem's number of threads.
 template <class F> void for_each_value(const Problem &p, const LayoutView &view, const F &f) {
   const std::ptrdiff_t howmany = p.howmany;
   parallel_ranges(view.size() / howmany, p.threads,
@@ -79,7 +79,7 @@ template <class Real> void fill(const Peer &peer) {
       });
 }
 
-/// Sums of few values at a time, so that rounding stays far below that of a transform.
+/// Sums of few values at a time keep rounding far below a transform's.
 class Sums {
 public:
   void add(std::complex<double> value, std::uint64_t signs) {

@@ -1,4 +1,4 @@
-/// The same input for every peer, and fingerprints that compare outputs of any distribution.
+/// Common input for all peers, and fingerprints to compare outputs of any distribution.
 #pragma once
 
 #include <array>
@@ -8,23 +8,23 @@
 
 namespace hybridfft::bench {
 
-/// Fills the input with pseudo-random values that depend on the logical index alone; for c2r they
-/// are the spectrum of a real array.
+/// Fills the input with pseudo-random values of the logical index; for c2r they are the spectrum of
+/// a real array.
 void fill_input(const Peer &peer);
 
-/// Projections of an array on some vectors of random signs, which depend on the logical index
-/// alone. For arrays x and y the mean of |<s, x - y>|^2 over sign vectors s is |x - y|^2: so
-/// fingerprints give the distance of arrays of which no rank has both.
+/// Projections of an array on vectors of random signs, which depend on the logical index alone. For
+/// arrays x and y the mean of |<s, x - y>|^2 over sign vectors s is |x - y|^2. Fingerprints thus
+/// give the distance of arrays even if no rank has both.
 struct Fingerprint {
   static constexpr std::size_t vectors = 16;
   double norm = 0; ///< |x|
   std::array<std::complex<double>, vectors> sums{};
 };
 
-/// Fingerprint of the peer's output, the same on all ranks. Collective.
+/// Fingerprint of the peer's output, equal on all ranks. Collective.
 Fingerprint fingerprint_output(const Peer &peer);
 
-/// Estimate of |x - y| / |y|, good to about 20 % (one standard deviation).
+/// Estimate of |x - y| / |y|, with a standard deviation of about 20 %.
 double relative_difference(const Fingerprint &x, const Fingerprint &y);
 
 } // namespace hybridfft::bench

@@ -17,8 +17,8 @@ template <class T> T reduced(T value, MPI_Datatype type, MPI_Op op, MPI_Comm com
   return value;
 }
 
-/// Ranks may have different stages: one counts that any rank has, with the times of its busiest
-/// rank.
+/// Ranks may have different stages. The result has the stages of any rank, with the times of its
+/// busiest rank.
 std::vector<StageTime> slowest_stages(const std::vector<hfft_stage_profile> &mine, MPI_Comm comm) {
   constexpr int longest = 32;
   const int most = reduced(static_cast<int>(mine.size()), MPI_INT, MPI_MAX, comm);
@@ -32,7 +32,7 @@ std::vector<StageTime> slowest_stages(const std::vector<hfft_stage_profile> &min
       numbers[0] = mine[k].seconds / static_cast<double>(std::max(mine[k].calls, 1LL));
       numbers[1] = mine[k].bytes;
     }
-    // The greatest name stands for those of ranks that have none.
+    // The maximum name replaces the missing names of ranks without the stage.
     mpi::check(MPI_Allreduce(MPI_IN_PLACE, name, longest, MPI_CHAR, MPI_MAX, comm),
                "MPI_Allreduce");
     mpi::check(MPI_Allreduce(MPI_IN_PLACE, numbers, 2, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");

@@ -7,14 +7,14 @@
 
 namespace hybridfft::bench {
 
-/// The problem of the way back: of c2r for r2c, with the layouts of both sides exchanged.
+/// The problem of the inverse transform: c2r for r2c, with exchanged layouts.
 Problem inverse_of(const Problem &problem);
 
-/// A peer, or two for a transform and its inverse, and the input that every execution starts with:
-/// in-place and c2r ones overwrite theirs.
+/// A peer, or two for a transform and its inverse, and the input for every execution: in-place and
+/// c2r transforms overwrite theirs.
 class Entrant {
 public:
-  /// Plans. Collective. Throws on all ranks alike.
+  /// Plans the transforms. Collective. Throws on all ranks alike.
   Entrant(const PeerType &type, const std::vector<Problem> &problems, MPI_Comm comm, Effort effort);
 
   void restore() const;
@@ -24,7 +24,7 @@ public:
   std::vector<Fingerprint> fingerprints() const;
   /// Counts the messages of one execution. Collective.
   void count_messages();
-  /// Times the stages of so many executions, if the library profiles them. Collective.
+  /// Times the stages over a number of executions, if the library profiles them. Collective.
   void time_stages(int repetitions);
 
   PeerResult &result() { return result_; }

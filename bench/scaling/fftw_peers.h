@@ -1,22 +1,20 @@
-/// FFTW as it is distributed: its MPI interface and its threads.
+/// FFTW as distributed: its MPI interface and its threads.
 #pragma once
 
 #include "scaling/peer.h"
 
 namespace hybridfft::bench {
 
-/// To be called before all other functions of FFTW: its threads must be initialized before its MPI
-/// part.
+/// Must precede all other calls of FFTW, since its threads must be initialized before its MPI part.
 void initialize_fftw();
-/// Forgets FFTW's wisdom, so that one peer's planning does not help another's.
+/// Deletes FFTW's wisdom: one peer's planning must not help another's.
 void forget_fftw_wisdom();
 
 std::unique_ptr<Peer> make_fftw_mpi_peer(const Problem &problem, MPI_Comm comm);
-/// FFTW 3.3.10 takes a dimension in one block for one that every rank holds.
+/// FFTW 3.3.10 confuses a dimension in one block with one present on every rank.
 std::string refuses_fftw_mpi(const Problem &problem, int ranks);
 
-/// FFTW-MPI in place, and transposed on the side of the spectrum: half of the messages, and no
-/// copy.
+/// FFTW-MPI in place, with a transposed spectrum: half of the messages, and no copy.
 std::unique_ptr<Peer> make_fftw_mpi_best_peer(const Problem &problem, MPI_Comm comm);
 std::string refuses_fftw_mpi_best(const Problem &problem, int ranks);
 

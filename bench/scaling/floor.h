@@ -5,7 +5,7 @@
 
 namespace hybridfft::bench {
 
-/// Two arrays of a rank's part of the problem, to be copied by all ranks at once: two passes over
+/// Two arrays of a rank's part of the problem. All ranks copy them at once, for two passes over
 /// memory.
 class Floor {
 public:
@@ -13,7 +13,7 @@ public:
   Floor(const Problem &problem, MPI_Comm comm);
   /// Two STREAM copies.
   void run() const;
-  /// Bytes that all ranks read and write in run().
+  /// Bytes read and written by all ranks in run().
   double bytes() const { return all_bytes_; }
 
 private:

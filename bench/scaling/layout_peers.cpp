@@ -9,7 +9,7 @@ namespace {
 
 Layout::Options fields_of(const Problem &p) { return {{}, {}, p.howmany, Fields::interleaved}; }
 
-/// Factors of three dimensions, the smallest last, as near to each other as they come.
+/// Three factors as similar as possible, the smallest last.
 std::vector<int> brick_grid(int ranks) {
   std::vector<int> best{ranks, 1, 1};
   for (int c = 1; c * c * c <= ranks; ++c)
@@ -80,7 +80,7 @@ template <class Real> std::unique_ptr<Peer> make(const Problem &p, MPI_Comm comm
 }
 
 std::unique_ptr<Peer> make_any(Problem p, MPI_Comm comm, Shape shape) {
-  // Layouts are the peer's own.
+  // The peer has its own layouts.
   p.transposed_in = p.transposed_out = false;
   p.block_in = p.block_out = HFFT_DEFAULT_BLOCK;
   return p.single ? make<float>(p, comm, shape) : make<double>(p, comm, shape);

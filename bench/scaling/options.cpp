@@ -19,8 +19,8 @@ const std::map<std::string, Direction> directions{{"forward", Direction::forward
                                                   {"backward", Direction::backward}};
 const std::map<std::string, bool> precisions{{"single", true}, {"double", false}};
 
-/// The words of --size as one list of words for each problem: 64x64x64 and 64,64,64 are a problem
-/// each, and so are words of one number together.
+/// Divides the words of --size into one list per problem. 64x64x64 and 64,64,64 are one problem
+/// each, and so are consecutive words of one number.
 std::vector<std::vector<std::string>> sizes_of(const std::vector<std::string> &words) {
   std::vector<std::vector<std::string>> sizes;
   bool open = false;

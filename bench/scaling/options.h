@@ -14,8 +14,8 @@ class App;
 namespace hybridfft::bench {
 
 struct BenchOptions {
-  std::vector<std::string> problems; ///< as strings
-  std::vector<std::string> sizes;    ///< sizes of problems in the words of the next options
+  std::vector<std::string> problems; ///< problem strings
+  std::vector<std::string> sizes;    ///< sizes of further problems, described by the next options
   Kind kind = Kind::c2c;
   std::optional<Direction> direction;
   bool single = true;
@@ -30,12 +30,12 @@ struct BenchOptions {
 
 void add_options(CLI::App &app, BenchOptions &options);
 
-/// All problems of the options, strings first. Throws std::invalid_argument naming what was found
-/// and what was expected.
+/// All problems of the options, strings first.
+/// \throws std::invalid_argument with the found and the expected value
 std::vector<Problem> problems_of(const BenchOptions &options);
 
-/// The peers that the options name, all if they name none; this library always comes first. Throws
-/// std::invalid_argument naming those that exist.
+/// The named peers, or all if none is named; this library is always first.
+/// \throws std::invalid_argument with a list of all peers
 std::vector<PeerType> peers_of(const BenchOptions &options);
 
 } // namespace hybridfft::bench

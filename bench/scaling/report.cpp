@@ -14,7 +14,7 @@ template <class... Values> std::string format(const char *pattern, Values... val
   return text;
 }
 
-/// As precise as the measurement is, and readable by every parser.
+/// Six digits exceed the precision of the measurement, and every parser reads them.
 std::string number(double value) { return format("%.6g", value); }
 
 template <class T> std::string number_or(const std::optional<T> &value, const char *otherwise) {
@@ -74,7 +74,7 @@ std::string json_failures(const std::vector<Failure> &failures) {
   });
 }
 
-/// All digits, for other programs to compare with.
+/// All digits, for comparisons by other programs.
 std::string json_fingerprint(const Fingerprint &f) {
   return "{\"norm\": " + format("%.17g", f.norm) + ", \"sums\": " +
          json_list(f.sums,
@@ -181,7 +181,7 @@ std::string as_csv(const std::vector<ContestResult> &results) {
                      "messages,difference\n";
   for (const ContestResult &r : results)
     for (const PeerResult &p : r.peers) {
-      // Problem strings with blocks have commas.
+      // Problem strings with blocks contain commas.
       text += quoted(to_string(r.problem)) + "," + std::to_string(r.ranks) + "," +
               std::to_string(r.problem.threads) + "," + p.name + "," + quoted(p.layout);
       for (const double value : {p.seconds.median, p.seconds.min, p.seconds.lower, p.seconds.upper,

@@ -1,4 +1,4 @@
-/// Results for people and for other programs.
+/// Formats results for people and for other programs.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@ namespace hybridfft::bench {
 
 /// A table of one problem.
 std::string as_text(const ContestResult &result);
-/// The meaning of the columns that have no unit, and of values that are no number.
+/// The meaning of the columns without a unit, and of values without a number.
 std::string explanation_of_columns();
-/// The plans in the words of the libraries.
+/// The libraries' descriptions of their plans.
 std::string plans_of(const ContestResult &result);
 
 /// {"cpu": ..., "version": ..., "results": [...]}; seconds, bytes, ratios.

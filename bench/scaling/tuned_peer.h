@@ -1,4 +1,4 @@
-/// Libraries whose users choose settings by hand: here they are the fastest ones.
+/// Libraries with settings chosen by the user; here the fastest are used.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace hybridfft::bench {
 
 class TunedPeer : public Peer {
 public:
-  /// Tries, one setting after the other, all values of each with the best of the others so far, and
-  /// keeps the fastest.
+  /// Tries all values of one setting after the other, with the best of the others so far, and keeps
+  /// the fastest.
   void plan(Effort effort) final;
   std::string describe() const final;
 
@@ -21,18 +21,18 @@ protected:
   /// A value for each setting, counted from 0.
   using Values = std::vector<int>;
 
-  /// Number of values of each setting; 0: there is none for this problem on so many ranks.
+  /// Number of values of each setting; 0 if none works for this problem and number of ranks.
   virtual Values settings() const = 0;
-  /// Makes the arrays and the plan with these values, in place of earlier ones. Collective.
+  /// Makes the arrays and the plan with these values, replacing earlier ones. Collective.
   virtual void plan_with(const Values &values, Effort effort) = 0;
   virtual std::string in_words(const Values &values) const = 0;
   virtual const char *library() const = 0;
 
-  /// The layout of which each rank gives its own box, and the order of the axes in memory, from the
-  /// slowest to the fastest. Collective.
+  /// The layout composed of all ranks' boxes, with the order of the axes in memory from the slowest
+  /// to the fastest. Collective.
   LayoutView gathered(const std::vector<std::ptrdiff_t> &extents, const IndexBox &mine,
                       const std::vector<int> &order) const;
-  /// Arrays with these layouts, of at least so many bytes.
+  /// Makes arrays with these layouts, of at least `min_bytes` bytes.
   void make_arrays_of(const LayoutView &in, const LayoutView &out, std::size_t min_bytes);
 
 private:
@@ -43,7 +43,7 @@ private:
 };
 
 /// The reason if none of them can compute the problem: other than three dimensions, several fields,
-/// blocks of the user's.
+/// or the user's blocks.
 std::string refuses_other_than_one_field_in_3d(const Problem &problem);
 
 } // namespace hybridfft::bench

@@ -1,12 +1,11 @@
-// hybridfft-bench-sizes: the time of a transform of n x n x n points per point, and its measured
-// memory against the predicted one, for many n. Complex transforms in single precision, out of
-// place, between slabs, their spectrum left transposed. Cost is the time of the slowest rank over N
-// log2 N, of N = n^3 points. Predicted memory is that of both arrays
-// (hfft_local_size_3d_transposed) and of the plan (hfft_plan_work_bytes), of all ranks; measured
-// memory is the decrease of the ranks' proportional set sizes (Pss_Anon and Pss_Shmem of
-// /proc/self/smaps_rollup, which count memory that ranks share once) when arrays and plan are
-// destroyed after the transforms: memory that MPI has taken for its own messages, and keeps, is not
-// counted.
+// hybridfft-bench-sizes: measures the time per point of transforms of n x n x n points for many n,
+// and their memory against the prediction. Transforms are complex in single precision, out of
+// place, between slabs, with a transposed spectrum. The cost is the time of the slowest rank over N
+// log2 N, N = n^3. The predicted memory is the memory of both arrays
+// (hfft_local_size_3d_transposed) and of the plan (hfft_plan_work_bytes), for all ranks. The
+// measured memory is the decrease of the ranks' proportional set sizes when arrays and plan are
+// destroyed after the transforms. (Pss_Anon and Pss_Shmem of /proc/self/smaps_rollup count shared
+// memory once.) Memory kept by MPI for its own messages is not counted.
 #include <malloc.h>
 
 #include <algorithm>
@@ -43,8 +42,8 @@ hfftf_complex *of(Buffer<std::complex<float>> &array) {
   return reinterpret_cast<hfftf_complex *>(array.data());
 }
 
-/// Bytes of data that this process has in memory; those that it shares count in parts. Programs and
-/// libraries do not count: other processes come and go that share them.
+/// Bytes of data of this process in memory, with its part of shared data. Programs and libraries do
+/// not count, since other processes sharing them come and go.
 double proportional_set() {
   std::ifstream file("/proc/self/smaps_rollup");
   int found = 0;
@@ -108,11 +107,10 @@ int measure_all(const std::vector<std::ptrdiff_t> &sizes, Effort effort, int rou
   if (prints)
     std::puts("| points | ms | ns/(N log2 N) | predicted, MB | measured, MB | deviation "
               "|\n|---|---|---|---|---|---|");
-  // Arrays go back to the system when they are freed, instead of into a heap from which the next
-  // size takes them.
+  // Freed arrays return to the system, not to a heap for the next size.
   mallopt(M_MMAP_THRESHOLD, 128 << 10);
   mallopt(M_TRIM_THRESHOLD, 0);
-  // The first use of MPI and libraries takes time and memory that belong to no size.
+  // The first use of MPI and libraries takes time and memory unrelated to any size.
   measure(sizes.front(), effort, 1);
   double least = 1e300, most = 0, worst = 0;
   for (const std::ptrdiff_t n : sizes) {

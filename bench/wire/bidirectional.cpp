@@ -1,7 +1,7 @@
-// Times of the exchanges of a time step of the solver, without any computing. The half spectra of
-// real values in single precision go back and forth as a linear step sends them, in the same
-// messages and with the same dependencies: each sweep begins a part when the fields that it reads
-// have come and sends those that it would write.
+// Measures the exchanges of a time step of the solver without computation. The half spectra of real
+// values in single precision are sent forward and backward like in a linear step, in the same
+// messages and with the same dependencies. Each sweep starts a part when its input fields have
+// arrived, and sends its output fields.
 #include <mpi.h>
 
 #include <cstdio>
@@ -15,7 +15,7 @@ namespace {
 using namespace hybridfft;
 using Fields = std::initializer_list<int>;
 
-/// As OperatorPlan goes over its side.
+/// Advances like OperatorPlan over one side.
 void sweep(exchange::BidirectionalTranspose &transpose, Fields read, Fields write) {
   for (const int field : write)
     transpose.open(field);
@@ -37,7 +37,7 @@ void lines(exchange::BidirectionalTranspose &transpose, Fields read, Fields writ
   sweep(transpose, read, write);
 }
 
-/// Nine journeys: the pressure's gradient, the velocities, their divergence, the next pressure.
+/// Nine exchanges: the pressure's gradient, the velocities, their divergence, the next pressure.
 void time_step(exchange::BidirectionalTranspose &transpose) {
   lines(transpose, {0}, {2, 0});
   planes(transpose, {2}, {2});
@@ -61,7 +61,7 @@ void measure(std::ptrdiff_t n, int steps) {
   const double start = MPI_Wtime();
   for (int step = 0; step < steps; ++step)
     time_step(*transpose);
-  // The pressure's last journey is part of the last step.
+  // The pressure's last exchange belongs to the last step.
   lines(*transpose, {0}, {0});
   MPI_Barrier(comm->get());
   const double seconds = (MPI_Wtime() - start) / steps;

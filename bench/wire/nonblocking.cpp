@@ -1,8 +1,8 @@
-// The part of an exchange that overlaps with the caller's own work. Single precision c2c transforms
-// of a cube, transposed out; the work is arithmetic in registers that takes about as long as a
-// transform. In turns: the transform alone, the work alone, and both, the work in slices with
-// execute_test() between them, or without. Hidden is (transform + work - both) / exchange, the
-// exchange as the profile of the transform alone has it.
+// Measures the part of an exchange that overlaps with the caller's own work. It uses single
+// precision c2c transforms of a cube, transposed out. The work is arithmetic in registers for about
+// the time of a transform. In turns it runs the transform alone, the work alone, and both, the work
+// in slices with execute_test() between them, or without. Hidden is (transform + work - both) /
+// exchange, with the exchange from the profile of the transform alone.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -20,7 +20,7 @@ using namespace hybridfft;
 
 constexpr std::ptrdiff_t slice = 200000; ///< about a millisecond
 
-/// Arithmetic that compilers cannot foresee; returns its result so that it is done.
+/// Arithmetic that compilers cannot predict; the returned result prevents its removal.
 double work(std::ptrdiff_t steps, double x) {
   for (std::ptrdiff_t i = 0; i < steps; ++i)
     x = x * 1.0000001 + 1e-9;

@@ -1,8 +1,9 @@
-/// hybridfft-simulated-exchanges EXTENTS GRID EXCHANGE...: the exchanges of a complex transform in
-/// single precision on SimGrid's MPI, one line "GRID EXCHANGE NUMBER SECONDS DESCRIPTION" each.
-/// GRID is 1xP for slabs, else that of pencils; EXCHANGE a value of HFFT_EXCHANGE or, of pencils,
-/// blocks. Plans and messages are the library's. The arrays of all ranks are the same memory
-/// (SMPI's shared malloc), so passes, which would compute with its contents, are left out.
+/// hybridfft-simulated-exchanges EXTENTS GRID EXCHANGE...: runs the exchanges of a complex
+/// transform in single precision on SimGrid's MPI, and prints one line "GRID EXCHANGE NUMBER
+/// SECONDS DESCRIPTION" for each. GRID is 1xP for slabs, else the process grid of pencils. EXCHANGE
+/// is a value of HFFT_EXCHANGE or, for pencils, blocks. Plans and messages are the library's. The
+/// arrays of all ranks share one memory (SMPI's shared malloc), so passes, which would compute with
+/// its content, are left out.
 #include <mpi.h>
 
 #include <algorithm>
@@ -25,10 +26,11 @@ namespace {
 
 using namespace hybridfft;
 
-/// Between exchanges, in simulated seconds: all that has been sent has arrived.
+/// Simulated seconds between exchanges, enough for all messages to arrive.
 constexpr double pause_seconds = 1;
 
-/// "8x16" as numbers; throws std::invalid_argument for anything else than `count` of them.
+/// Parses "8x16" as `count` numbers.
+/// \throws std::invalid_argument for other texts
 std::vector<std::ptrdiff_t> numbers(const std::string &text, std::size_t count) {
   std::vector<std::ptrdiff_t> list;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -46,7 +48,7 @@ std::vector<std::ptrdiff_t> numbers(const std::string &text, std::size_t count) 
   return list;
 }
 
-/// A complex transform whose spectrum stays transposed: between slabs of 1 x P ranks, or between
+/// A complex transform with a transposed spectrum: between slabs of 1 x P ranks, or between
 /// pencils.
 plan::Problem problem_of(const std::vector<std::ptrdiff_t> &extents, const std::array<int, 2> &grid,
                          int ranks) {
@@ -81,7 +83,7 @@ plan::Choice choice_of(const plan::Problem &p, const std::string &exchange) {
   return choice;
 }
 
-/// Simulated seconds from when all ranks begin until the last one has ended.
+/// Simulated seconds from the common start until the last rank has ended.
 double seconds_of(exchange::Exchange &exchange, std::byte *send, std::byte *receive) {
   const auto latest = [] {
     double time = MPI_Wtime();

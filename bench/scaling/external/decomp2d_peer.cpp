@@ -5,7 +5,7 @@
 #include "base/mpi.h"
 #include "scaling/external/grid_peer.h"
 
-// decomp2d_calls.f90.
+// Implemented in decomp2d_calls.f90.
 extern "C" {
 int hfft_decomp2d_real_bytes();
 void hfft_decomp2d_begin(const int *n, const int *grid, int halved, int comm);
@@ -43,7 +43,7 @@ public:
 private:
   using Points = std::array<int, 3>;
 
-  /// Others end the program.
+  /// Other grids end the program.
   bool admits(const ProcessGrid &grid) const override {
     if (shared.peers > (begun_ ? 1 : 0)) return grid == shared.grid;
     const auto n = verifier::complex_extents(problem());
@@ -85,7 +85,7 @@ private:
   inline static SharedGrid shared;
 
   bool begun_ = false;
-  Points from_{}, to_{}; ///< as many on this rank
+  Points from_{}, to_{}; ///< extents of this rank's arrays
 };
 
 } // namespace

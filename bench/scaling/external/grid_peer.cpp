@@ -2,8 +2,8 @@
 
 #include "base/mpi.h"
 
-/// 2DECOMP&FFT, P3DFFT and AccFFT end with such calls, which would spoil the FFTW plans of all
-/// others in this process: here they find functions that do nothing instead of FFTW's.
+/// 2DECOMP&FFT, P3DFFT and AccFFT call these at their end, which would invalidate all other FFTW
+/// plans in this process. These empty functions replace FFTW's.
 extern "C" void fftw_cleanup() {}
 extern "C" void fftwf_cleanup() {}
 extern "C" void fftw_cleanup_threads() {}

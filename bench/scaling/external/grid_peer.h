@@ -1,4 +1,4 @@
-/// Libraries whose users choose a process grid, and nothing else.
+/// Libraries with the process grid as the only setting.
 #pragma once
 
 #include <array>
@@ -9,22 +9,22 @@ namespace hybridfft::bench {
 
 using ProcessGrid = std::array<int, 2>;
 
-/// All grids of so many ranks: 1 x P, ..., P x 1.
+/// All grids of a number of ranks: 1 x P, ..., P x 1.
 std::vector<ProcessGrid> process_grids(int ranks);
 std::string in_words(const ProcessGrid &grid);
 
-/// The grid of a library that holds one at a time: all of its peers share it, there and back.
+/// The grid of a library with one grid at a time. All of its peers share it, forward and backward.
 struct SharedGrid {
   int peers = 0;
   ProcessGrid grid{};
-  int bytes = 0; ///< bytes of the arrays, if the library provides them
+  int bytes = 0; ///< bytes of the arrays, if the library reports them
 };
 
 class GridPeer : public TunedPeer {
 protected:
   using TunedPeer::TunedPeer;
 
-  /// Makes the arrays and the plan on a grid, in place of earlier ones. Collective.
+  /// Makes the arrays and the plan on a grid, replacing earlier ones. Collective.
   virtual void plan_on(const ProcessGrid &grid, Effort effort) = 0;
   virtual bool admits(const ProcessGrid &) const { return true; }
 

@@ -4,7 +4,8 @@
 #include "scaling/external/grid_peer.h"
 #include "scaling/external/peers.h"
 
-// p3dfft2_calls.f90. The library's own names for C are those of P3DFFT++ with other arguments.
+// Implemented in p3dfft2_calls.f90. The library's own names for C are P3DFFT++'s, with other
+// arguments.
 extern "C" {
 int hfft_p3dfft2_real_bytes();
 void hfft_p3dfft2_begin(const int *n, const int *grid, int comm, int *bytes);
@@ -41,7 +42,7 @@ public:
 private:
   using Points = std::array<int, 3>;
 
-  /// Others leave ranks without data.
+  /// Other grids leave ranks without data.
   bool admits(const ProcessGrid &grid) const override {
     if (shared.peers > (begun_ ? 1 : 0)) return grid == shared.grid;
     const auto n = verifier::complex_extents(problem());
@@ -65,7 +66,8 @@ private:
   }
 
   LayoutView side(bool spectrum, Points &points) const {
-    // Then the spectrum has z fastest in memory, then y, then x, and boxes count in this order.
+    // Built with stride1, the spectrum has z fastest in memory, then y, then x, and boxes use this
+    // order.
     const bool z_fastest = spectrum && built_with_stride1;
     Points first{};
     hfft_p3dfft2_box(spectrum ? 1 : 0, first.data(), points.data());
@@ -88,7 +90,7 @@ private:
   inline static SharedGrid shared;
 
   bool begun_ = false;
-  Points points_{}, numbers_{}; ///< extents of this rank's arrays, as they lie in memory
+  Points points_{}, numbers_{}; ///< extents of this rank's arrays in the order of memory
 };
 
 } // namespace

@@ -9,7 +9,7 @@ namespace hybridfft::bench {
 
 namespace {
 
-/// Its axes are counted from the fastest one in memory.
+/// P3DFFT++ counts axes from the fastest in memory.
 std::array<int, 3> reversed(const std::vector<std::ptrdiff_t> &extents) {
   return {static_cast<int>(extents[2]), static_cast<int>(extents[1]), static_cast<int>(extents[0])};
 }
@@ -39,7 +39,7 @@ public:
   }
 
 private:
-  /// It divides remainders in ways of its own.
+  /// P3DFFT++ distributes remainders in its own way.
   bool admits(const ProcessGrid &grid) const override {
     const auto half = verifier::complex_extents(problem());
     const auto &n = problem().extents;
@@ -48,7 +48,7 @@ private:
 
   void plan_on(const ProcessGrid &grid, Effort) override {
     clear();
-    // Once, and without its p3dfft_cleanup(), which forgets the plans of all users of FFTW.
+    // Called once, without p3dfft_cleanup(), which deletes the plans of all users of FFTW.
     static const bool is_set_up = (p3dfft_setup(), true);
     static_cast<void>(is_set_up);
     std::array<int, 3> ranks{1, grid[0], grid[1]};

@@ -1,4 +1,4 @@
-/// Peers that are there where CMake finds their libraries.
+/// Peers available if CMake finds their libraries.
 #pragma once
 
 #include <memory>

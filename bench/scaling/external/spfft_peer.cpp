@@ -27,8 +27,8 @@ constexpr std::array exchanges{SPFFT_EXCH_COMPACT_BUFFERED, SPFFT_EXCH_BUFFERED,
                                SPFFT_EXCH_UNBUFFERED};
 constexpr std::array exchange_names{"compact", "buffered", "unbuffered"};
 
-/// Space is cut into slabs of the first axis, the spectrum into lines along it: all of them, for
-/// this library is made for spectra of which few are kept.
+/// Space is divided into slabs of the first axis, and the spectrum into lines along it. SpFFT is
+/// made for sparse spectra; here it has all lines.
 template <class Real> class SpfftPeer final : public TunedPeer {
   using Grid = typename Types<Real>::Grid;
   using Transform = typename Types<Real>::Transform;
