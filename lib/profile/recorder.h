@@ -1,4 +1,4 @@
-/// Times of the stages of a plan, for profiles and traces. A plan without a recorder costs one
+/// Measures the stages of a plan, for profiles and traces. A plan without a recorder costs one
 /// branch.
 #pragma once
 

@@ -15,24 +15,24 @@ namespace hybridfft::profile {
 
 namespace {
 
-/// Per thread, 24 bytes each.
+/// Maximum number of events per thread, of 24 bytes each.
 constexpr std::size_t max_events = std::size_t{1} << 16;
 
-/// Every event comes with a comma before it; this is the first one.
+/// Start of a trace. Each further event follows a comma; this is the first event.
 constexpr const char *head = "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n"
                              "{\"ph\": \"M\", \"name\": \"process_sort_index\", \"pid\": 0, "
                              "\"args\": {\"sort_index\": 0}}";
 constexpr const char *tail = "\n]}\n";
 
-/// Never destroyed: MPI_Finalize, which writes it, may be called by the destructor of a global
-/// object.
+/// The trace is never destroyed. MPI_Finalize writes it, and the destructor of a global object may
+/// call MPI_Finalize.
 std::unique_ptr<Trace> &own_trace() {
   static auto &trace = *new std::unique_ptr<Trace>;
   return trace;
 }
 
-/// Threads that call MPI at the same time would write over each other's events, and could not agree
-/// with other ranks on who begins: the trace is that of the thread that plans first.
+/// True for the thread of the first plan; only this thread is traced. Concurrent threads would
+/// overwrite each other's events, and could not agree with other ranks on a common start.
 bool is_traced_thread() {
   int level = MPI_THREAD_SINGLE;
   mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
@@ -41,8 +41,8 @@ bool is_traced_thread() {
   return first == std::this_thread::get_id();
 }
 
-/// Called by MPI_Finalize, which frees MPI_COMM_SELF first, while everything still works (MPI 3.1,
-/// section 8.7.1): the last moment at which ranks can meet.
+/// Called by MPI_Finalize when it frees MPI_COMM_SELF, before anything else (MPI 3.1, section
+/// 8.7.1). It is the last opportunity for communication.
 int leave(MPI_Comm, int, void *, void *) {
   own_trace()->write();
   own_trace().reset();
@@ -60,7 +60,7 @@ void write_on_finalize() {
 
 std::string wanted_file() { return environment_value("HFFT_TRACE"); }
 
-/// "trace.json" becomes "trace.3.json" for a first rank 3.
+/// Inserts a rank: "trace.json" becomes "trace.3.json" for first = 3.
 std::string numbered(const std::string &file, int first) {
   if (first == 0) return file;
   const std::size_t folder = file.rfind('/');
@@ -70,7 +70,7 @@ std::string numbered(const std::string &file, int first) {
   return file.substr(0, at) + "." + std::to_string(first) + file.substr(at);
 }
 
-/// Throws Failure instead of FileError.
+/// Runs f and throws Failure instead of FileError.
 template <class F> void writing(const std::string &file, const F &f) {
   try {
     f();
@@ -89,7 +89,7 @@ std::string quoted(const std::string &text) {
   return result + "\"";
 }
 
-/// Microseconds, to the nanosecond.
+/// Formats microseconds with three decimals.
 std::string microseconds(std::chrono::steady_clock::duration d) {
   std::array<char, 48> text{};
   std::snprintf(text.data(), text.size(), "%.3f",
@@ -97,8 +97,8 @@ std::string microseconds(std::chrono::steady_clock::duration d) {
   return text.data();
 }
 
-/// Texts in the order of ranks, each handed to `take` on the first rank, in pieces: together they
-/// may be larger than any count of MPI.
+/// Passes the texts of all ranks to `take` on the first rank, in the order of ranks. They are sent
+/// in pieces, since their total size may exceed MPI's counts.
 template <class Take> void collect(const std::string &mine, MPI_Comm comm, const Take &take) {
   constexpr std::size_t piece = std::size_t{1} << 24;
   const int rank = mpi::rank(comm);
@@ -180,7 +180,7 @@ int Trace::begin(MPI_Comm group) {
   process_ = mpi::rank(MPI_COMM_WORLD);
   int first = process_;
   mpi::check(MPI_Bcast(&first, 1, MPI_INT, 0, group_), "MPI_Bcast");
-  // A common start of clocks that may differ.
+  // Sets a common start time, since clocks may differ.
   mpi::check(MPI_Barrier(group_), "MPI_Barrier");
   start_ = std::chrono::steady_clock::now();
   return first;
@@ -242,7 +242,7 @@ std::string Trace::events() const {
 }
 
 void Trace::write() noexcept {
-  std::unique_ptr<AtomicFile> file; // the first rank's file, until something fails
+  std::unique_ptr<AtomicFile> file; // the first rank's file, until a failure
   const auto try_to = [&](const auto &step) {
     run_reporting([&] { writing(file_, step); },
                   [&file](hfft_error, const char *reason) {
@@ -250,14 +250,14 @@ void Trace::write() noexcept {
                     file.reset();
                   });
   };
-  std::string mine; // empty without memory for it
+  std::string mine; // empty if memory is short
   try_to([&] { mine = events(); });
   try_to([&] {
     if (mpi::rank(group_) != 0) return;
     file = std::make_unique<AtomicFile>(file_);
     file->append(head);
   });
-  // Ranks send theirs whether it can be written or not.
+  // Ranks send their texts even if the file cannot be written.
   try_to([&] {
     collect(mine, group_, [&](const std::string &text) {
       try_to([&] {

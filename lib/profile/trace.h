@@ -1,11 +1,11 @@
-/// HFFT_TRACE=FILE: what every thread of every rank does, as events for Perfetto or
+/// HFFT_TRACE=FILE: records the work of every thread of every rank as events for Perfetto or
 /// chrome://tracing (Trace Event Format, "X" events; a process is a rank of MPI_COMM_WORLD).
 ///
-/// The first plan of a rank starts its trace, together with those ranks of the plan's communicator
-/// that have none yet. They write one file together when they leave MPI: FILE when rank 0 of
-/// MPI_COMM_WORLD is among them, else FILE with the number of their first rank before the
-/// extension. Until then the file is a valid, empty trace. With MPI_THREAD_MULTIPLE only the plans
-/// of one thread of each rank are traced, of the one that plans first.
+/// The first plan of a rank starts its trace, together with all ranks of the plan's communicator
+/// without a trace. These ranks write one file together when they leave MPI. It is FILE if rank 0
+/// of MPI_COMM_WORLD is among them, else FILE with the number of their first rank before the
+/// extension. Until then the file is a valid, empty trace. With MPI_THREAD_MULTIPLE each rank
+/// traces only the plans of one thread, the first to plan.
 #pragma once
 
 #include <mpi.h>
@@ -22,27 +22,27 @@ class Trace {
 public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// Characters of HFFT_TRACE on this rank; 0: it is not set.
+  /// Length of HFFT_TRACE on this rank in characters; 0 if it is not set.
   static std::int64_t wanted();
-  /// The trace of this rank, with room for events of `threads` threads; nullptr where `wanted`,
-  /// that of rank 0 of `comm` on all ranks, is 0, and for threads that are not traced. Collective.
-  /// Throws Failure(HFFT_ERROR_ENVIRONMENT) naming the file, on all ranks, when it cannot be
-  /// written.
+  /// Returns the trace of this rank, with memory for events of `threads` threads. `wanted` is rank
+  /// 0's result of wanted(), on all ranks. Collective.
+  /// \return nullptr if `wanted` is 0, and for threads that are not traced
+  /// \throws Failure(HFFT_ERROR_ENVIRONMENT) with the file, on all ranks, if it cannot be written
   static Trace *join(MPI_Comm comm, int threads, std::int64_t wanted);
 
   ~Trace();
   Trace(const Trace &) = delete;
   Trace &operator=(const Trace &) = delete;
 
-  /// A number for events of that name; `details` are shown with each of them.
+  /// Returns a number for events of this name. A viewer shows `details` with each of them.
   int label(const std::string &name, const std::string &details);
 
-  /// Records an event of a thread. Neither allocates nor throws: what does not fit is counted.
-  /// Different threads may call at the same time.
+  /// Records an event of a thread. Neither allocates nor throws; events beyond the capacity are
+  /// only counted. Different threads may call it concurrently.
   void add(int label, int thread, Time begin, Time end) noexcept;
 
-  /// Writes the file. Collective over the ranks of this trace. Does not throw: MPI_Finalize has no
-  /// caller for errors, so they are printed on stderr, and the file stays as it was.
+  /// Writes the file. Collective over the ranks of this trace. Does not throw, since MPI_Finalize
+  /// has no caller for errors. It prints errors on stderr, and the file remains unchanged.
   void write() noexcept;
 
 private:
@@ -59,7 +59,8 @@ private:
   };
 
   Trace() = default;
-  /// Collective over `group`. Returns the first rank's number in MPI_COMM_WORLD.
+  /// Collective over `group`.
+  /// \return the first rank's number in MPI_COMM_WORLD
   int begin(MPI_Comm group);
   void reserve(int threads);
   std::string events() const;
