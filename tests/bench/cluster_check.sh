@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# cluster_check.sh CLUSTER BENCH INFO STUDY: two hosts, whose links carry what a transform sends, at their rate; nothing is left of
-# hosts that cannot be made, of a run that is stopped, and after `down`. Skipped with status 77 where hosts cannot be made.
+# cluster_check.sh CLUSTER BENCH INFO STUDY: tests two hosts with links of a set rate. The links must carry the
+# data of a transform. Nothing must remain of hosts that cannot be made, of a stopped run, and after `down`.
+# Skipped with status 77 if hosts cannot be made.
 set -euo pipefail
 cluster=$1 bench=$2 info=$3 study=$4
 skip() { echo "cluster_check: skipped: $*"; exit 77; }
@@ -21,7 +22,7 @@ after=$(sent)
 least=$((2 * 3 * 64 * 64 * 64 * 16 / 2))
 [[ $((after - before)) -gt $least ]] || { echo "sent $((after - before)) bytes, expected more than $least"; exit 1; }
 
-# A study of the hosts, whose default cores are those of all hosts, has ranks on each of them.
+# A study of the hosts has ranks on each of them. Its default cores are all cores of the hosts.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"; "$cluster" down' EXIT
 # shellcheck disable=SC2016 # the variable is that of the command
@@ -37,7 +38,7 @@ for r in records:
     assert len(r["machine"]["nodes"]) == 2, r
 TEXT
 
-# within SECONDS COMMAND...: the command succeeds in that time.
+# within SECONDS COMMAND...: the command must succeed within this time.
 within() {
   local end=$((SECONDS + $1))
   shift
@@ -50,7 +51,7 @@ running() { for host in hyb1 hyb2; do ip netns pids $host; done; }
 runs_nothing() { [[ -z $(running) ]]; }
 runs_sleep() { [[ $(running | xargs -rn1 ps -o comm= -p | grep -c sleep) -eq 2 ]]; }
 
-# A run that is stopped stops its ranks on all hosts.
+# A stopped run stops its ranks on all hosts.
 "$cluster" run 1 sleep 1000 >/dev/null 2>&1 &
 run=$!
 within 60 runs_sleep || { echo "no ranks on two hosts"; exit 1; }
@@ -58,7 +59,7 @@ kill -TERM $run
 wait $run && { echo "a run that was stopped succeeded"; exit 1; }
 within 60 runs_nothing || { running | xargs -rn1 ps -o args= -p; echo "runs after the run was stopped"; exit 1; }
 
-# `down` ends what runs, also what does not heed.
+# `down` ends running programs, even if they ignore signals.
 "$cluster" run 1 sleep 1000 >/dev/null 2>&1 &
 run=$!
 within 60 runs_sleep
@@ -76,7 +77,7 @@ nothing_left() {
 }
 nothing_left || { echo "left after down:"; ip netns list; ip -o link; exit 1; }
 
-# fails EXPECTED COMMAND...: with that reason, and leaves nothing behind.
+# fails EXPECTED COMMAND...: the command must fail with this reason and leave nothing behind.
 fails() {
   local expected=$1
   shift

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # gpu_bundle_check.sh SOURCE BUILD SCRATCH
 # Packs a build tree with bench/gpu-bundle and runs the folder on the emulated device, with an empty environment
-# and a path with a blank. Open MPI and PMIx must read plugins of the bundle only, also where the system has its own.
-# Skipped (77) without CUDA in the build, patchelf or Open MPI.
+# and a path with a blank. Open MPI and PMIx must read plugins of the bundle only, even if the system has its
+# own. Skipped (77) without CUDA in the build, patchelf or Open MPI.
 set -euo pipefail
 source=$1 build=$2 scratch="$3/a folder"
 grep -q '^CUDAToolkit_NVCC_EXECUTABLE:' "$build/CMakeCache.txt" || { echo "skipped: a build without CUDA"; exit 77; }

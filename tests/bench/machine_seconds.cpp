@@ -1,6 +1,6 @@
-// Seconds of base/machine_costs.h on the machine of HFFT_MACHINE, a line each for lines of standard
-// input: "pass threads ranks_per_node bytes flops" and "exchange threads ranks_per_node ranks bytes
-// in_flight". For model_check.py, which has the same of hybridfft-model.
+// Prints seconds of base/machine_costs.h on the machine of HFFT_MACHINE, one line for each line of
+// standard input: "pass threads ranks_per_node bytes flops" and "exchange threads ranks_per_node
+// ranks bytes in_flight". model_check.py compares them with hybridfft-model.
 #include <cstdio>
 #include <exception>
 #include <iostream>

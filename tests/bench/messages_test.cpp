@@ -1,5 +1,5 @@
-// Every decomposition sends each number once, in one message to each rank that needs some, and
-// copies nothing that it need not: docs/benchmarks.md has the formulas.
+// Every decomposition sends each number once, in one message to each rank that needs some, without
+// unnecessary copies: docs/benchmarks.md has the formulas.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using Extents = std::vector<std::ptrdiff_t>;
 int ranks() { return test::size_of(test::world()); }
 int rank() { return test::rank_of(test::world()); }
 
-/// First and last point of a block: FFTW's rule, written anew.
+/// First and last point of a block, an independent implementation of FFTW's rule.
 struct Range {
   std::ptrdiff_t first, end;
 };
@@ -43,11 +43,12 @@ std::ptrdiff_t common(const Box &a, const Box &b) {
   return points;
 }
 
-/// The least that a rank can send between two ways to hold an array, box[r] of rank r.
+/// The minimum that a rank can send between two distributions of an array; box[r] belongs to rank
+/// r.
 struct Least {
   long long messages = 0;
   long long numbers = 0;
-  long long kept = 0; ///< numbers that stay on the rank
+  long long kept = 0; ///< numbers kept on the rank
 
   Least &add(const std::vector<Box> &from, const std::vector<Box> &to, int mine) {
     for (int r = 0; r < static_cast<int>(to.size()); ++r) {
@@ -72,7 +73,7 @@ std::vector<Box> slabs(const Extents &n, std::size_t axis) {
   return boxes;
 }
 
-/// Pencils along an axis; the other two are cut over the grid in their order.
+/// Pencils along an axis; the grid divides the other two in their order.
 std::vector<Box> pencils_along(const Extents &n, std::array<int, 2> grid, std::size_t axis) {
   std::vector<Box> boxes;
   for (int r = 0; r < ranks(); ++r) {
@@ -121,22 +122,22 @@ double copied_bytes(auto &plan) {
   return bytes;
 }
 
-/// What one execution sends, under each algorithm.
+/// Expects the minimum number of messages and bytes of one execution, for each algorithm.
 template <class Transform>
 void expect_min(const char *algorithm, Transform &t, const Least &least, std::size_t bytes) {
   const std::string name(algorithm);
   const MessageCount count = messages_of([&t] { t.plan.execute(); });
   const std::string text = name + "\n" + t.plan.describe();
   EXPECT_EQ(count.bytes, least.numbers * static_cast<long long>(bytes)) << text;
-  // These send in pieces while passes compute.
+  // These algorithms send in pieces during passes.
   if (name != "pipelined" && name != "eager") {
     EXPECT_EQ(count.messages, least.messages) << text;
   }
-  // Collective calls get a rank's own numbers, too, which MPI copies; in messages none go to
-  // oneself.
+  // Collective calls also copy a rank's own numbers; with messages none are sent to the rank
+  // itself.
   const bool collective = name == "alltoallv" || name == "datatypes";
   EXPECT_LE(count.self_bytes, collective ? least.kept * static_cast<long long>(bytes) : 0) << text;
-  // Nothing is packed a second time.
+  // Nothing is packed twice.
   if (name != "datatypes") {
     EXPECT_EQ(count.packed_bytes, 0) << text;
   }
@@ -144,7 +145,7 @@ void expect_min(const char *algorithm, Transform &t, const Least &least, std::si
 
 constexpr std::array algorithms{"alltoallv", "pairwise", "pipelined", "eager", "datatypes"};
 
-/// V/P (1 - 1/P) of the numbers once, where the spectrum stays transposed, else twice.
+/// V/P (1 - 1/P) of the numbers once if the spectrum stays transposed, else twice.
 TEST(LeastMessages, Slabs) {
   for (const Extents &n : {Extents{24, 16, 12}, Extents{13, 9, 10}})
     for (const char *algorithm : algorithms) {
@@ -170,7 +171,7 @@ TEST(LeastMessages, Slabs) {
     }
 }
 
-/// The formula itself, where blocks are equal: what the boxes above say in other words.
+/// The formula for equal blocks, independent of the boxes above.
 TEST(LeastMessages, FormulaOfSlabs) {
   const std::ptrdiff_t p = ranks();
   const Extents n{4 * p, 3 * p, 10};
@@ -187,8 +188,8 @@ TEST(LeastMessages, Pencils) {
       if (ranks() % p1 != 0) continue;
       const std::array<int, 2> grid{p1, ranks() / p1};
       Least least;
-      // Axes 2, 1 and 0 are whole one after the other; the row of the grid goes from axis 1 to 2,
-      // the column from axis 0 to 1.
+      // Axes 2, 1 and 0 are contiguous one after the other. The row of the grid moves from axis 1
+      // to 2, the column from axis 0 to 1.
       const std::vector<Box> between = pencils_along(n, grid, 1);
       least.add(pencils_along(n, grid, 2), between, rank());
       least.add(between, pencils_along(n, grid, 0), rank());
@@ -202,8 +203,8 @@ TEST(LeastMessages, Pencils) {
     }
 }
 
-/// Any layouts: the numbers that a rank has and does not keep, and nothing else. (Where messages
-/// are small, plans may send more bytes in fewer messages, over a third layout.)
+/// For any layouts a rank sends exactly the numbers that it does not keep. (For small messages,
+/// plans may send more bytes in fewer messages, through a third layout.)
 TEST(LeastMessages, Redistribution) {
   const Extents n{96, 80, 96};
   const std::vector<Box> from = slabs(n, 0), to = slabs(n, 2);
@@ -219,10 +220,10 @@ TEST(LeastMessages, Redistribution) {
   }
 }
 
-/// In nodes of two ranks numbers for ranks of the same node are not sent at all where they share
-/// memory, and nothing more than that passes between two nodes.
+/// In nodes of two ranks with shared memory, numbers for the same node are not sent at all. Between
+/// two nodes only the minimum is sent.
 TEST(LeastMessages, PairsOfNodes) {
-  // The library asks once, before this test.
+  // The library reads it once, before this test.
   ASSERT_STREQ(std::getenv("HFFT_RANKS_PER_NODE"), "2") << "expected in the environment";
   const test::Variable exchange("HFFT_EXCHANGE", "shared");
   const Extents n{24, 16, 12};
@@ -247,7 +248,7 @@ TEST(LeastMessages, PairsOfNodes) {
     }
 }
 
-/// The counter itself: each kind of call, with sizes that are known.
+/// Tests the counter: each kind of call, with known sizes.
 TEST(MessageCount, SeesWhatMpiIsGiven) {
   const int p = ranks();
   const int next = (rank() + 1) % p, before = (rank() + p - 1) % p;
@@ -285,7 +286,7 @@ TEST(MessageCount, SeesWhatMpiIsGiven) {
   });
   MPI_Request_free(&persistent);
   MPI_Type_free(&gaps);
-  const long long of_ring = (3 + 2 + 2 * 5) * 8; // to oneself, if alone
+  const long long of_ring = (3 + 2 + 2 * 5) * 8; // to itself if alone
   const long long of_all = 8 * 8;
   EXPECT_EQ(count.collectives, 2);
   EXPECT_EQ(count.packed_bytes, 16);
@@ -297,9 +298,9 @@ TEST(MessageCount, SeesWhatMpiIsGiven) {
   }
 }
 
-/// Another plan on a communicator takes as many collective calls on any number of ranks, and no
-/// messages; it keeps a few bytes for each rank. Executions take no memory. bench/results/ranks.md
-/// has more ranks.
+/// Another plan on a communicator takes the same number of collective calls for any number of
+/// ranks, and no messages. It keeps a few bytes per rank. Executions allocate no memory.
+/// bench/results/ranks.md has more ranks.
 TEST(Growth, OfPlansAndExecutions) {
   const Extents n{64, 64, 4};
   const Options options = estimated();

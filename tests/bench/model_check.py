@@ -55,7 +55,7 @@ assert math.isclose(model.Machine(late, 8, 1).exchange(8, 8, 1), 14e-6, rel_tol=
 # More ranks than planes.
 assert math.isinf(model.slab(model.Machine(wire, 128, 1), 64**3, n, 8))
 
-# How far off it is.
+# The page has the deviation.
 said = call("--validate")
 assert said.strip().splitlines()[0] in page and said.strip() in page, said
 largest = max(abs(f() / measured - 1) for _, f, measured in model.POINTS)
@@ -63,13 +63,13 @@ assert f"Largest error: {100 * largest:.0f} %" in said and largest < 0.25, large
 assert f"is {100 * largest:.0f} %;" in page
 assert call("--machine", "current", "--table").strip() in page
 
-# What grows with the ranks: a line through the counts, and the page has it.
+# Costs proportional to the ranks: a line through the counts, also in the page.
 results = pathlib.Path(path).parents[1] / "results" / "ranks.md"
 assert call("--machine", "current", "--growth", str(results)).strip() in page
 a, b = model.line_through([16, 32, 128], [1016, 1032, 1128])
 assert math.isclose(a, 1000) and math.isclose(b, 1)
 
-# What was simulated, beside what the model says now; the page has the largest errors.
+# Simulated results beside the present model; the page has the largest errors.
 simulate = loaded(pathlib.Path(path).parent / "hybridfft-simulate")
 record = (results.parent / "simgrid.md").read_text(encoding="utf-8")
 current, errors = model.machine_of("current"), {}
@@ -87,7 +87,7 @@ for line in record.splitlines():
 assert sum(map(len, errors.values())) > 80 and simulate.summary(errors) in page, simulate.summary(errors)
 assert simulate.summary(errors) in record
 
-# Machines of the user's, and the library's: hybridfft-info tells the defaults, or what HFFT_MACHINE names.
+# Machines of the user, and the library's: hybridfft-info prints the defaults, or the machine in HFFT_MACHINE.
 info, study, scratch = (pathlib.Path(word).resolve() for word in sys.argv[3:6])
 os.environ["PATH"] = f"{info.parent}{os.pathsep}{os.environ['PATH']}"
 os.environ.pop("HFFT_MACHINE", None)
@@ -125,7 +125,7 @@ for endless in (pipe, "/dev/zero"):
     assert f"{endless}: found no regular file" in call("--machine", "current", "--growth", str(endless), status=1)
 del os.environ["HFFT_MACHINE"]
 
-# What the library estimates with has the same formulas: seconds of passes and exchanges that either waits for.
+# The library's estimates have the same formulas: seconds of passes and exchanges, with both as the limit.
 inputs, expected = [], []
 values = model.machine_of("current")
 os.environ["HFFT_MACHINE"] = str(pathlib.Path(path).parent / "machines" / "current")
@@ -146,7 +146,7 @@ for line, library, here in zip(inputs, told, expected):
     assert math.isclose(float(library), here, rel_tol=1e-12), (line, library, here)
 del os.environ["HFFT_MACHINE"]
 
-# What the study measures is a file of the same kind, and no default is left of what one node can tell.
+# The study's measurement is a file of the same kind, and replaces all defaults that one node can measure.
 measured = scratch / "measured"
 done = subprocess.run([sys.executable, study, "machine", "--ranks", "2", "--output", measured, "--programs",
                        info.parent], capture_output=True, text=True, check=False)

@@ -35,7 +35,7 @@ def transform(ranks, threads, median, problem="sof]64x64x64", pairs=False):
     stages = [{"name": n, "seconds": median / 4, "bytes": 1} for n in ("planes", "exchange", "columns")]
     peers = [{"name": name, "seconds": summary(factor * median), "ratio": ratio, "stages": s}
              for name, factor, ratio, s in (("hybridfft", 1, None, stages), ("abacus", 3, 3, []))]
-    # As many libraries as there are, in another order on one rank, and one for one rank alone.
+    # The maximum number of libraries, in another order on one rank, and one for one rank only.
     peers += [dict(peers[1], name=f"library{n}", seconds=summary((2 + n) * median)) for n in range(12)]
     if ranks == 1:
         peers = peers[::-1] + [dict(peers[1], name="fftw-threads")]
@@ -101,7 +101,7 @@ def texts_of(figure, axes):
     return [t for t in found if t.get_text()]
 
 
-# What is drawn, as matplotlib places it, of all libraries and of two.
+# The drawing as placed by matplotlib, with all libraries and with two.
 pyplot.switch_backend("Agg")
 pyplot.close = keep
 matplotlib.figure.Figure.savefig = lambda *unused, **unused_too: None
@@ -133,11 +133,11 @@ for figure in figures:
 assert len(markers) == 15 and all(len(used) == 1 for used in markers.values()), markers
 assert len(set.union(*markers.values())) == 15, markers
 
-# In greys unless colours are asked for: the SVG has no other.
+# In greys unless colours are requested: the SVG has no other colours.
 svg = (folder / "peers-sof-out64x64x64-2x2.svg").read_text()
 for colour in re.findall(r"(?:fill|stroke): ?#([0-9a-f]{6})", svg):
     assert colour[:2] == colour[2:4] == colour[4:], colour
-# Each picture has something on it.
+# Each picture has content.
 assert all(p.stat().st_size > 5000 for p in folder.glob("*.png"))
 
 assert "runtime-sof-out64x64x64.svg" in call(file, "--directory", folder, "--figures", "runtime", "--colour")

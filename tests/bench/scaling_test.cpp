@@ -1,4 +1,4 @@
-// The scaling benchmark knows equal results from different ones, however they are distributed.
+// The scaling benchmark distinguishes equal from different results, for all distributions.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,13 +15,12 @@ namespace {
 using namespace hybridfft;
 using namespace hybridfft::bench;
 
-/// Copies its input: the transform does not matter here, the layout does. The copy may be scaled
-/// in some places.
+/// Copies its input: the layout matters here, not the transform. Some of the copies may be scaled.
 class Copier : public Peer {
 public:
   using Peer::Peer;
   double factor = 1;       ///< factor of the elements below
-  std::ptrdiff_t from = 0; ///< planes of the slowest axis in memory that are scaled
+  std::ptrdiff_t from = 0; ///< first scaled plane of the slowest axis in memory
 
   void plan(Effort) override {
     const LayoutView input = slab_input(problem(), comm());
@@ -65,8 +64,8 @@ TEST(Fingerprint, DependsOnValuesAndNotOnTheirPlaces) {
 TEST(Fingerprint, EstimatesTheRelativeDifference) {
   const Fingerprint exact = fingerprint("of12x9x10");
   for (const double error : {1e-10, 1e-6, 1e-2}) {
-    // A third of the values are wrong by the factor 1 + error. The estimate has a standard
-    // deviation below a quarter; a factor of two is four of them.
+    // A third of the values is wrong by the factor 1 + error. The estimate has a standard deviation
+    // below a quarter; a factor of two is four of them.
     const double expected = error * std::sqrt(1.0 / 3);
     const double found = relative_difference(fingerprint("of12x9x10", 1 + error, 8), exact);
     EXPECT_GT(found, expected / 2);
@@ -75,7 +74,7 @@ TEST(Fingerprint, EstimatesTheRelativeDifference) {
 }
 
 TEST(Fingerprint, SeesValuesInTheWrongPlaces) {
-  // What belongs to n1 x n0 read as n0 x n1.
+  // An n1 x n0 array read as n0 x n1.
   Copier copier(verifier::parse("of9x9x10"), test::world());
   copier.plan(Effort::estimate);
   fill_input(copier);
@@ -106,7 +105,7 @@ TEST(Contest, WrongResultsAreNamedOnAllRanks) {
       << result.failures.front().reason;
 }
 
-/// 5 N log2 N twice, four copies, and what is sent twice: there and back.
+/// 5 N log2 N twice, four copies, and messages twice: forward and backward.
 TEST(Contest, PairsAreTimedTogether) {
   const Problem problem = verifier::parse("of]24x20x18");
   const std::vector<PeerType> types{peer_types().front()};

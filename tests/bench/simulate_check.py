@@ -30,8 +30,8 @@ for nodes, per_node, grid, what, exchange, _, simulated, _, error in rows:
     assert abs(float(error.split()[0])) < 12, (what, exchange, error)
     if grid != "256^3":
         continue
-    # Of 32 MiB of a node, slabs send three quarters, pencils of 2 x 2 a half twice, those of 4 x 4 with rows
-    # within nodes three quarters.
+    # Slabs send three quarters of a node's 32 MiB. Pencils of 2 x 2 send a half twice. Pencils of 4 x 4 with
+    # rows within nodes send three quarters.
     part = 0.5 if "2 x 2" in what else 0.75
     wire = part * 2**25 / 1.25e9
     assert wire < 1e-3 * float(simulated) < 1.05 * wire, (what, exchange, simulated, wire)

@@ -61,7 +61,7 @@ assert all(r["result"]["seconds_per_step"] > 0 for r in first[3:])
 
 # Nothing is measured twice.
 assert measure().count("known") == 5 and records() == first
-# A line that was not written to its end is measured again, and only that.
+# An incomplete line is measured again, and no other.
 text = output.read_text()
 output.write_text(text[:-40])
 assert measure().count("known") == 4
@@ -75,7 +75,7 @@ assert "known" not in call("run", "--sweeps", "shapes", "--sizes", "32x24x24", "
                            "fftw-mpi", "--launcher", LAUNCHER, *(f"--programs={p}" for p in programs))
 assert len(records()) == 6
 
-# What fails is told, recorded and tried again; the rest goes on.
+# A failure is reported, recorded and tried again; the other cases continue.
 before = len(records())
 said = measure("--peers", "abacus", "--sweeps", "shapes,solver", "--cores", "1", status=1)
 assert "expected some of hybridfft" in said, said
@@ -94,7 +94,7 @@ assert "expected --cores-per-node alone" in call(*per_node, 4, "--cores", 4, sta
 assert "the following arguments are required: --cores-per-node" in call(*per_node[:-1], "--cores", 4, status=2)
 assert "'host' in" in call("run", "--launcher", "run {host}", "--output", folder / "no.jsonl", status=1)
 
-# Ranks reach all nodes: others are refused, and no sweep has them.
+# Ranks must be on all nodes: other numbers are refused, and no sweep contains them.
 for cores, found in ((2, 2), (6, 3), (3, 3)):
     assert (f"--cores: found {cores}, ranks of which reach {found} of 4 nodes" in
             call("run", "--nodes", 4, "--cores", cores, "--dry-run", status=2))
@@ -115,7 +115,7 @@ said = call("run", "--nodes", 2, "--cores", 2, "--sweeps", "shapes", "--output",
             LAUNCHER, *(f"--programs={p}" for p in programs), status=1)
 assert "found ranks on 1 of 2 nodes, expected all of --nodes: node, ranks 0-1" in said, said
 
-# The default launcher starts ranks as whoever asks, on as many cores as there are.
+# The default launcher starts ranks with the user's permissions, on all available cores.
 plain = {name: value for name, value in environment.items() if not name.startswith(("OMPI_", "SLURM_"))}
 for cores in ([min(os.sched_getaffinity(0))], os.sched_getaffinity(0)):
     done = subprocess.run([sys.executable, study, "run", "--sweeps", "shapes", "--sizes", "16x16x16", "--cores", "2",
@@ -125,7 +125,7 @@ for cores in ([min(os.sched_getaffinity(0))], os.sched_getaffinity(0)):
                           preexec_fn=lambda cores=cores: os.sched_setaffinity(0, cores))
     assert done.returncode == 0 and re.findall("on (. x .): (?:measured|known)", done.stdout) == ["1 x 2", "2 x 1"], done
 
-# The peer that is no program, among the sources.
+# The peer written in Python, among the sources.
 programs_of = runpy.run_path(study)["Programs"]
 for places in (None, programs):
     peer = pathlib.Path(programs_of(types.SimpleNamespace(programs=places)).path("mpi4py_fft_peer.py"))
