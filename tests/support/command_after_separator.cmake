@@ -1,4 +1,4 @@
-# Sets `command` to the arguments of `cmake -P script -- command...` behind the first "--".
+# Sets `command` to the arguments of `cmake -P script -- command...` after the first "--".
 set(command "")
 set(seen_separator FALSE)
 math(EXPR last "${CMAKE_ARGC} - 1")

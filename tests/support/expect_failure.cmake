@@ -1,5 +1,5 @@
 # cmake -DCOMMAND="program;arguments" -DEXPECT="regex;regex" -P expect_failure.cmake
-# Succeeds when the command fails and its output (stdout and stderr) matches every expression.
+# Succeeds if the command fails and its output (stdout and stderr) matches every expression.
 execute_process(COMMAND ${COMMAND} RESULT_VARIABLE status OUTPUT_VARIABLE output
                 ERROR_VARIABLE output)
 message("${output}")

@@ -30,7 +30,7 @@ void *take(std::size_t bytes) {
 } // namespace
 } // namespace hybridfft::test
 
-// The program's operator comes before that of the C++ library, in libhybridfft, too.
+// The program's operator precedes the C++ library's, in libhybridfft, too.
 void *operator new(std::size_t bytes) { return hybridfft::test::take(bytes); }
 void operator delete(void *p) noexcept { std::free(p); }
 void operator delete(void *p, std::size_t) noexcept { std::free(p); }

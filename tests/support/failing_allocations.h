@@ -1,4 +1,4 @@
-/// Operators new of the program that fail when a test says so.
+/// Replaces operator new of the program, to fail on request of a test.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,12 @@
 namespace hybridfft::test {
 
 struct FailingAllocations {
-  bool exhausted = false; ///< none succeeds
-  /// Those that still succeed; negative: all. Where `only_one` fails, those after it succeed.
+  bool exhausted = false; ///< true: no allocation succeeds
+  /// Number of allocations that still succeed; negative: all. With `only_one` only the next one
+  /// fails.
   long left = -1;
   bool only_one = false;
-  std::size_t least_bytes = 0; ///< smaller ones always succeed
+  std::size_t least_bytes = 0; ///< smaller allocations always succeed
 };
 extern FailingAllocations failing_allocations;
 

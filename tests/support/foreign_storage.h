@@ -1,6 +1,6 @@
-/// Datasets as other programs may store them: behind links, in parts of other files, through
-/// filters. Each function replaces a dataset of three dimensions of a file by the same values in
-/// another storage; on one rank.
+/// Stores datasets like other programs: behind links, in parts of other files, through filters.
+/// Each function replaces a three-dimensional dataset of a file by the same values in another
+/// storage. Called on one rank.
 #pragma once
 
 #include <hdf5.h>
@@ -13,7 +13,7 @@
 
 namespace hybridfft::test {
 
-/// A dataset that is taken out of its file, with what has to be put back.
+/// A dataset removed from its file, with the data to recreate it.
 class TakenDataset {
 public:
   TakenDataset(const std::string &path, const std::string &name) : name_(name) {
@@ -43,7 +43,8 @@ public:
     return values_.data() + plane * (values_.size() / shape_[0]);
   }
 
-  /// Creates it in a file, with its attributes; values are written unless it is virtual.
+  /// Creates it in a file, with its attributes. `values` writes its values, too; a virtual dataset
+  /// has none.
   void put(hid_t file, const char *name, hid_t properties, bool values) const {
     const hid_t space = H5Screate_simple(3, shape_.data(), nullptr);
     const hid_t dataset =
@@ -79,7 +80,7 @@ inline std::string file_beside(const std::string &path, const std::string &other
   return (std::filesystem::path(path).parent_path() / other).string();
 }
 
-/// Moves a dataset into the new file `other` in the same folder, to which a link leads.
+/// Moves a dataset to the new file `other` in the same folder, and links to it.
 inline void link_out(const std::string &path, const std::string &name, const std::string &other) {
   const TakenDataset taken(path, name);
   const hid_t file =
@@ -90,7 +91,7 @@ inline void link_out(const std::string &path, const std::string &name, const std
                      H5P_DEFAULT);
 }
 
-/// Made up of the planes along its first dimension, each a dataset of the new file `other`.
+/// Composes it of the planes along its first dimension, each a dataset of the new file `other`.
 inline void make_virtual(const std::string &path, const std::string &name,
                          const std::string &other) {
   const TakenDataset taken(path, name);
@@ -117,7 +118,7 @@ inline void make_virtual(const std::string &path, const std::string &name,
   H5Fclose(file);
 }
 
-/// The values in the new file `other`, which is nothing but them.
+/// Stores the values in the new file `other`, which contains nothing else.
 inline void store_outside(const std::string &path, const std::string &name,
                           const std::string &other) {
   const TakenDataset taken(path, name);
@@ -127,7 +128,7 @@ inline void store_outside(const std::string &path, const std::string &name,
   H5Pclose(properties);
 }
 
-/// In one chunk, through shuffle, deflate and checksum.
+/// Stores it in one chunk, through shuffle, deflate and checksum.
 inline void compress(const std::string &path, const std::string &name) {
   const TakenDataset taken(path, name);
   const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
@@ -139,10 +140,10 @@ inline void compress(const std::string &path, const std::string &name) {
   H5Pclose(properties);
 }
 
-/// Number of a filter that no HDF5 has when store_unreadably() is done.
+/// Number of a filter unknown to HDF5 after store_unreadably().
 constexpr H5Z_filter_t unknown_filter = 30717;
 
-/// Through a filter that is gone when they are to be read.
+/// Stores it through a filter that is removed before reading.
 inline void store_unreadably(const std::string &path, const std::string &name) {
   H5Z_class2_t filter{};
   filter.version = H5Z_CLASS_T_VERS;

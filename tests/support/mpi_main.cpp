@@ -1,6 +1,6 @@
-/// main() of GoogleTest programs that run on several ranks. Every rank runs every test; a test
-/// passes when it passed on all ranks, and so does the program. With --ranks=8,6+2 (rank_groups.h)
-/// the tests run again and again, on groups of the ranks.
+/// main() of GoogleTest programs on several ranks. Every rank runs every test. A test passes if it
+/// passed on all ranks, and so does the program. With --ranks=8,6+2 (rank_groups.h) the tests are
+/// repeated on groups of the ranks.
 
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -25,11 +25,11 @@ namespace {
 
 using namespace hybridfft;
 
-/// A communicator of the frame's own: tests cannot disturb it.
+/// A communicator of its own, undisturbed by tests.
 MPI_Comm frame = MPI_COMM_NULL;
 int rank = 0;
 
-/// Progress from rank 0 only; failures from every rank that has them, with its number.
+/// Prints progress on rank 0 only, and failures on every failed rank, with its number.
 class RankPrinter : public testing::EmptyTestEventListener {
 public:
   explicit RankPrinter(testing::TestEventListener *standard) : standard_(standard) {}
@@ -93,10 +93,9 @@ private:
   test::Rounds rounds_;
 };
 
-/// Meets the other ranks at the end of each test, so that rank 0 can report a test that failed
-/// elsewhere. A rank that left a test early, by an exception or a fatal failure, may have left
-/// the others waiting for it inside the test: it gives up after HFFT_TEST_PATIENCE seconds (20)
-/// and ends the job.
+/// Meets the other ranks at the end of each test, so rank 0 can report a test failed elsewhere. A
+/// rank that left a test early, by an exception or a fatal failure, may have left others waiting
+/// inside the test. It then ends the job after HFFT_TEST_PATIENCE seconds (20).
 class Agreement : public testing::EmptyTestEventListener {
 public:
   void OnTestEnd(const testing::TestInfo &test) override {
@@ -109,7 +108,7 @@ public:
     for (int done = 0; done == 0;) {
       MPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (done == 0 && failed && MPI_Wtime() > deadline) give_up(test);
-      // Another group of ranks may need the processor for long.
+      // Another group of ranks may need the processor for a long time.
       if (done == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
     std::string others;
@@ -139,7 +138,7 @@ private:
   }
 };
 
-/// The value of --ranks, which is taken out of the arguments; one round on all ranks without it.
+/// Removes --ranks from the arguments and returns its rounds; without it, one round on all ranks.
 test::Rounds take_rounds(int &argc, char **argv) {
   std::string text = std::to_string(test::size_of(MPI_COMM_WORLD));
   int kept = 0;
@@ -161,8 +160,8 @@ test::Rounds take_rounds(int &argc, char **argv) {
   }
 }
 
-/// The exit status that SkippedCases gives to the counts of all ranks. A test that was skipped on
-/// some ranks ran on the others.
+/// The exit status from SkippedCases for the counts of all ranks. A test skipped on some ranks ran
+/// on the others.
 int report_skipped_cases(test::SkippedCases &cases) {
   for (auto &[name, count] : cases.suites()) {
     std::array<int, 3> counts{count.run, count.skipped, count.skipped_by_machine};
@@ -187,7 +186,7 @@ int main(int argc, char **argv) {
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   MPI_Comm_dup(MPI_COMM_WORLD, &frame);
-  // One report file, not one per rank over each other.
+  // One report file, not one per rank, overwriting each other.
   if (rank != 0) GTEST_FLAG_SET(output, "");
   if (rounds.size() > 1) GTEST_FLAG_SET(repeat, static_cast<int>(rounds.size()));
   // GoogleTest deletes listeners.

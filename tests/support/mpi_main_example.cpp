@@ -1,4 +1,4 @@
-/// Tests that fail on purpose, to see that the frame reports them. Filtered by name, one at a time.
+/// Tests that fail on purpose, to check the reports of the frame. Filtered by name, one at a time.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ TEST(Frame, ThrowsEverywhere) { throw std::runtime_error("on purpose"); }
 /// Fails on groups of two ranks only.
 TEST(Frame, FailsInPairs) { EXPECT_NE(test::size_of(test::world()), 2) << "on purpose"; }
 
-/// Adds up the ranks that take part.
+/// Sums the participating ranks.
 TEST(Frame, GroupsAreApart) {
   int ranks = 1;
   MPI_Allreduce(MPI_IN_PLACE, &ranks, 1, MPI_INT, MPI_SUM, test::world());

@@ -1,4 +1,4 @@
-/// Helpers of tests that run on several ranks.
+/// Helpers of tests on several ranks.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 
 namespace hybridfft::test {
 
-/// The ranks on which the current test runs: those of MPI_COMM_WORLD, or a group of them while
-/// other groups run the same test (rank_groups.h). Valid as long as tests run.
+/// The ranks of the current test: all of MPI_COMM_WORLD, or a group of them while other groups run
+/// the same test (rank_groups.h). Valid while tests run.
 MPI_Comm world();
 
 inline int rank_of(MPI_Comm comm) {
@@ -41,7 +41,7 @@ inline ::testing::AssertionResult same_everywhere(int value, MPI_Comm comm = wor
          << "ranks disagree: " << value << " here, from " << -extremes[1] << " to " << extremes[0];
 }
 
-/// Parameter names may hold letters and digits only; everything else becomes '_'.
+/// Parameter names may contain letters and digits only; all other characters become '_'.
 inline std::string test_name(std::string text) {
   for (char &c : text) {
     if (c == '[') c = 'I';

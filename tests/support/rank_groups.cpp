@@ -9,9 +9,9 @@
 namespace hybridfft::test {
 namespace {
 
-/// The communicators of all rounds, the last one current. They are kept: MPICH gives what tells
-/// messages of communicators apart to new ones when it is free, and these would receive what tests
-/// have left unreceived on purpose.
+/// The communicators of all rounds, the last one current. They are kept. MPICH would reuse the
+/// context of a freed communicator, and a new one would receive messages left unreceived on
+/// purpose.
 std::vector<MPI_Comm> entered;
 
 } // namespace

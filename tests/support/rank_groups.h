@@ -1,5 +1,5 @@
-/// The communicators on which a program of several ranks runs its tests: all ranks, or groups of
-/// them, so that one launch tests several numbers of ranks.
+/// Communicators of tests: all ranks, or groups of them, so one launch tests several numbers of
+/// ranks.
 #pragma once
 
 #include <mpi.h>
@@ -9,11 +9,12 @@
 
 namespace hybridfft::test {
 
-/// "8,6+2,1+3+4" says: all tests on eight ranks, then again, at the same time, on the first six and
-/// the last two, then on groups of one, three and four. The sizes of a round add up to `ranks`.
+/// The sizes of groups by round. "8,6+2,1+3+4" means: all tests on eight ranks, then again, at the
+/// same time, on the first six and the last two, then on groups of one, three and four. The sizes
+/// of a round add up to `ranks`.
 using Rounds = std::vector<std::vector<int>>;
 
-/// Throws std::invalid_argument that names the round that does not fit.
+/// \throws std::invalid_argument with the name of a wrong round
 Rounds parse_rounds(const std::string &text, int ranks);
 
 /// Makes world() (mpi_test.h) the calling rank's group of this round. Collective over

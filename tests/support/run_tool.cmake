@@ -1,5 +1,5 @@
-# Runs COMMAND (a list) and checks its exit status (STATUS) and that what it writes on stdout and
-# stderr matches the regular expressions OUT and ERR.
+# Runs COMMAND (a list) and checks its exit status (STATUS). Its stdout and stderr must match the regular
+# expressions OUT and ERR.
 execute_process(COMMAND ${COMMAND} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
 if(NOT status STREQUAL STATUS)
   message(FATAL_ERROR "exit status ${status}, expected ${STATUS}\n${out}\n${err}")

@@ -1,4 +1,4 @@
-/// A folder for the files of one test, gone with it.
+/// A folder for the files of one test, removed at its end.
 #pragma once
 
 #include <mpi.h>
@@ -12,8 +12,8 @@
 
 namespace hybridfft::test {
 
-/// In the build tree, which all machines of a run see, or in HFFT_SCRATCH. Made and removed by rank
-/// 0, known to all. Collective.
+/// A folder in the build tree, visible to all machines of a run, or in HFFT_SCRATCH. Rank 0 creates
+/// and removes it. Collective.
 class ScratchDirectory {
 public:
   explicit ScratchDirectory(MPI_Comm comm) : comm_(comm) {
@@ -38,7 +38,7 @@ public:
 
   std::string file(const std::string &name) const { return path_ + "/" + name; }
 
-  /// Names of what is in it.
+  /// Names of its content.
   std::vector<std::string> contents() const {
     std::vector<std::string> names;
     for (const auto &entry : std::filesystem::directory_iterator(path_))

@@ -1,4 +1,4 @@
-/// Environment variables for the time of a test.
+/// Environment variables during a test.
 #pragma once
 
 #include <cstdlib>
@@ -8,8 +8,7 @@
 
 namespace hybridfft::test {
 
-/// A variable has a value while this object is there, on the ranks that have it, and then is again
-/// what it was.
+/// Sets a variable during its lifetime, on the ranks that create it, and then restores it.
 class Variable {
 public:
   Variable(const char *name, const std::string &value) : name_(name) {
@@ -39,7 +38,7 @@ inline bool on_real_gpu() {
   return kind == "cuda";
 }
 
-/// Value of HFFT_GPU for a test: the given emulated device, or the GPU that HFFT_TEST_GPU selects.
+/// Value of HFFT_GPU for a test: the given emulated device, or the GPU selected by HFFT_TEST_GPU.
 inline std::string gpu_or(const std::string &emulated) { return on_real_gpu() ? "cuda" : emulated; }
 
 /// Folder of test data: a subfolder of HFFT_TEST_DATA if it is set, else the one in the sources.
