@@ -1,5 +1,5 @@
-/// Counts the barriers of this process, which stand for timed executions: FFTW-MPI's planner has
-/// none, and those of plans are their own.
+/// Counts the barriers of this process, as a measure of timed executions. FFTW-MPI's planner has
+/// none, and a plan has its own.
 #pragma once
 
 namespace dropin {

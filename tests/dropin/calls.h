@@ -1,12 +1,12 @@
-/// The calls of FFTW that a case needs, in either precision. Nothing but FFTW's own headers: the
-/// programs of this directory know nothing of the library that may stand in for it.
+/// The calls of FFTW needed by a case, in either precision. Only FFTW's own headers are included:
+/// the programs of this folder do not know the library that may replace it.
 #pragma once
 
 #include <fftw3-mpi.h>
 
 #include "random_case.h"
 
-// FFTW's entry points for Fortran, which no header declares.
+// FFTW's entry points for Fortran. No header declares them.
 extern "C" {
 #define CALLS_F03(XM, X, R, C)                                                                     \
   X(plan)                                                                                          \

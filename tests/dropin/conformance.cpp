@@ -1,8 +1,9 @@
-/// conformance write FILE SEED COUNT: random calls of FFTW-MPI, one seed after the other; what they
-/// do goes to FILE.RANK. The values of flat transforms, where FFTW-MPI is wrong, are serial FFTW's.
-/// conformance compare FILE SEED COUNT: the same calls, compared with the files: sizes, missing
-/// plans, results, and arrays that should not have changed. Expects that another library computes
-/// them, and at least a third of them without FFTW. Exit status 1 when anything differs.
+/// conformance write FILE SEED COUNT: makes random calls of FFTW-MPI, one seed after the other, and
+/// writes their results to FILE.RANK. The values of flat transforms, wrong in FFTW-MPI, are from
+/// serial FFTW. conformance compare FILE SEED COUNT: makes the same calls and compares them with
+/// the files: sizes, missing plans, results, and arrays that must not change. It expects another
+/// library to compute them, at least a third of them without FFTW. The exit status is 1 after any
+/// difference.
 
 #include <mpi.h>
 
@@ -27,7 +28,7 @@ Outcome run(const Case &c) {
   return c.single ? conformance::Trial<float>(c).run() : conformance::Trial<double>(c).run();
 }
 
-/// The outcome that FFTW should have.
+/// The correct result of a case.
 template <class Real> Outcome expected(const Case &c) {
   if (!c.flat()) return conformance::Trial<Real>(c).run();
   const conformance::Trial<Real> here(c);
@@ -83,10 +84,10 @@ double deviation(const std::vector<double> &a, const std::vector<double> &b) {
   return sums[1] > 0 ? std::sqrt(sums[0] / sums[1]) : std::sqrt(sums[0]);
 }
 
-/// Twice the bound of one transform, for either side has its errors. That is 3.4 eps log2(N) for
-/// Cooley and Tukey's algorithm (Higham, Accuracy and Stability of Numerical Algorithms, theorem
-/// 24.2), and three times as much where extents with large primes become convolutions; r2r
-/// transforms of n points are those of up to 4n. Transpositions are exact.
+/// Twice the bound of one transform, since both sides have errors. It is 3.4 eps log2(N) for the
+/// Cooley-Tukey algorithm (Higham, Accuracy and Stability of Numerical Algorithms, theorem 24.2),
+/// and three times as much for convolutions of extents with large primes. r2r transforms of n
+/// points count as up to 4n points. Transpositions are exact.
 double tolerance(const Case &c) {
   if (c.kind == conformance::Kind::transpose) return 0;
   double points = 2;
@@ -96,14 +97,14 @@ double tolerance(const Case &c) {
   return 2 * 12 * eps * std::log2(points);
 }
 
-/// True on every rank if on every rank. Collective.
+/// True on every rank if true on all ranks. Collective.
 bool everywhere(bool ok) {
   int all = ok ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   return all != 0;
 }
 
-/// Says on rank 0 what is wrong. Collective.
+/// Prints a failed expectation on rank 0. Collective.
 bool expect(bool ok, const Case &c, const char *what) {
   const bool all = everywhere(ok);
   if (!all && rank == 0) std::printf("%d ranks, %s: %s\n", ranks, c.describe().c_str(), what);

@@ -1,5 +1,5 @@
-/// A transform whose result is known: ones, on a cube whose side is a power of two, become n^3 at
-/// the origin and zeros elsewhere, exactly.
+/// A transform with a known result: ones on a cube with a power of two as side become n^3 at the
+/// origin and zeros elsewhere, exactly.
 #pragma once
 
 #include <fftw3-mpi.h>
@@ -9,7 +9,7 @@
 
 namespace dropin {
 
-/// Expectations that were not met, on this rank.
+/// Failed expectations on this rank.
 inline int failures = 0;
 
 inline void expect(bool ok, const char *what) {
@@ -52,7 +52,7 @@ public:
     }
   }
 
-  /// Whether the arrays are as they were filled.
+  /// True if the arrays are as filled.
   bool untouched() const {
     bool same = true;
     for (std::ptrdiff_t i = 0; i < elements(); ++i)
@@ -60,7 +60,7 @@ public:
     return same;
   }
 
-  /// Fills, executes, and looks at the result.
+  /// Fills the array, executes the plan, and checks the result.
   void check(fftw_plan p, const char *what) {
     expect(p != nullptr, what);
     if (p == nullptr) return;

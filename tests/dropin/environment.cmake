@@ -1,6 +1,6 @@
 # cmake -DSCRATCH=folder -P environment.cmake -- program...
-# Environment variables with wrong values, all at once: each is reported once, by rank 0, with its name, its
-# value and the expected ones; plans are the drop-in's, as if none of them were set.
+# Sets all environment variables to wrong values. Rank 0 must report each once, with its name, its value and the
+# expected ones. Plans are the drop-in's, as if no variable were set.
 include(${CMAKE_CURRENT_LIST_DIR}/../support/command_after_separator.cmake)
 file(REMOVE_RECURSE ${SCRATCH})
 file(MAKE_DIRECTORY ${SCRATCH})
@@ -25,7 +25,7 @@ execute_process(COMMAND ${command} RESULT_VARIABLE status ERROR_VARIABLE error)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "${command} ended with status ${status}, expected 0:\n${error}")
 endif()
-string(REPLACE ";" "," error "${error}") # lists are what lines become
+string(REPLACE ";" "," error "${error}") # CMake turns lines into lists
 set(left ${variables})
 while(left)
   list(POP_FRONT left setting expected)

@@ -1,6 +1,6 @@
 # cmake -P expect_log.cmake -- command...
-# A program that makes one plan of the library's and two of FFTW's tells so on its standard error,
-# once for all ranks, with times, and of a variable that is unknown.
+# Tests a program with one plan of the library and two of FFTW. It must report them on its standard error, once
+# for all ranks, with times, and report an unknown variable.
 include(${CMAKE_CURRENT_LIST_DIR}/../support/command_after_separator.cmake)
 execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_VARIABLE output
                 ERROR_VARIABLE error)

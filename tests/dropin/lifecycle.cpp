@@ -1,6 +1,6 @@
-/// lifecycle SCENARIO...: what programs of FFTW-MPI do around their transforms. Holds for what
-/// stands in for FFTW, and for FFTW itself, but for time limits, thousands of plans and plans that
-/// outlive MPI. Exit status 1 when an expectation is not met.
+/// lifecycle SCENARIO...: tests what programs of FFTW-MPI do around their transforms. The
+/// expectations hold for a replacement and for FFTW itself, except for time limits, thousands of
+/// plans, and plans destroyed after MPI_Finalize. The exit status is 1 after a failed expectation.
 
 #include <fftw3-mpi.h>
 #include <mpi.h>
@@ -47,8 +47,8 @@ void initialised_again() {
   check_cube(MPI_COMM_WORLD, "a plan after fftw_cleanup");
 }
 
-/// What a cleanup leaves of the planner's settings: a time limit would keep plans from being
-/// measured, and so from wisdom.
+/// The planner's settings must be reset after a cleanup. A remaining time limit would prevent
+/// measurements, and thus wisdom.
 template <class Cleanup> void expect_defaults_after(const Cleanup &cleanup, const char *what) {
   fftw_init_threads();
   fftw_plan_with_nthreads(2);
@@ -158,8 +158,8 @@ void estimates_touch_nothing() {
   fftw_destroy_plan(p);
 }
 
-/// Planning without measurements takes no memory of the size of the arrays. Some page faults are
-/// MPI's.
+/// Planning without measurements allocates no memory of the size of the arrays. Some page faults
+/// are MPI's.
 void estimates_take_no_memory() {
   Cube cube(MPI_COMM_WORLD, 64);
   fftw_destroy_plan(cube.plan());
@@ -205,7 +205,7 @@ void long_double() {
 }
 #endif
 
-/// Serial plans, and those of FFTW's third precision.
+/// Serial plans, and plans of FFTW's third precision.
 void plans_of_fftw() {
   std::vector<double> x(64, 1.0);
   auto *c = reinterpret_cast<fftw_complex *>(x.data());
@@ -270,7 +270,7 @@ void one_dimension() {
   fftw_free(x);
 }
 
-/// Ones become 4 n^2 in the corner and zeros elsewhere; rounding of some 64 additions.
+/// Ones become 4 n^2 in the corner and zeros elsewhere, with the rounding of some 64 additions.
 void real_to_real() {
   std::ptrdiff_t count = 0;
   std::ptrdiff_t start = 0;
@@ -289,7 +289,7 @@ void real_to_real() {
   fftw_free(x);
 }
 
-/// FFTW-MPI keeps the input of c2r, as FFTW's serial plans do not.
+/// FFTW-MPI preserves the input of c2r, unlike FFTW's serial plans.
 void inputs_are_kept() {
   for (const std::ptrdiff_t n : {4, 6, 10, 20}) {
     for (const unsigned effort : {FFTW_ESTIMATE, FFTW_MEASURE}) {
@@ -314,7 +314,7 @@ void inputs_are_kept() {
   }
 }
 
-/// Plans of problems that have been planned with the same effort leave the arrays alone.
+/// Plans of problems planned before with the same effort do not change the arrays.
 void expect_known(Cube &cube, unsigned effort, const char *what) {
   cube.fill();
   const fftw_plan p = cube.plan(effort);
@@ -340,10 +340,10 @@ void time_is_limited() {
   fftw_set_timelimit(FFTW_NO_TIMELIMIT);
 }
 
-/// Seconds in which nothing can be measured.
+/// Too few seconds for any measurement.
 constexpr double hurry = 1e-4;
 
-/// FFTW remembers, too, which problems it had not the time to measure.
+/// FFTW also remembers problems that it had no time to measure.
 void measured_in_a_hurry_once() {
   Cube cube(MPI_COMM_WORLD, 32);
   fftw_set_timelimit(hurry);
@@ -359,7 +359,7 @@ void measured_in_a_hurry_once() {
   expect_known(cube, FFTW_PATIENT, "and is known then");
 }
 
-/// The same of transpositions: measuring clears the arrays.
+/// The same for transpositions: measuring clears the arrays.
 void transposed_in_a_hurry_once() {
   std::vector<double> x(40 * 24);
   const auto plan = [&] {
@@ -374,8 +374,8 @@ void transposed_in_a_hurry_once() {
   fftw_set_timelimit(FFTW_NO_TIMELIMIT);
 }
 
-/// Plans that only FFTW makes, and those of either side: FFTW's planner would keep the limit of
-/// each rank by that rank's own clock.
+/// Plans made by FFTW only, and by either library. FFTW's planner would apply the time limit by
+/// each rank's own clock.
 void time_is_limited_for_fftw() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -412,7 +412,7 @@ void thousands() {
     fftw_destroy_plan(p);
 }
 
-/// A plan that cannot be FFTW's for its speed.
+/// A plan of the drop-in, since FFTW's would be slower.
 void expect_ours(MPI_Comm comm, std::ptrdiff_t n, unsigned flags, const char *what) {
   Cube cube(comm, n);
   const fftw_plan p = cube.plan(flags);
@@ -423,7 +423,7 @@ void expect_ours(MPI_Comm comm, std::ptrdiff_t n, unsigned flags, const char *wh
   fftw_destroy_plan(p);
 }
 
-/// Ranks learn of wrong variables at different plans.
+/// Ranks detect wrong variables at different plans.
 void wrong_environment() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -457,7 +457,7 @@ void one_point() {
     }
 }
 
-/// A matrix of tuples whose local parts are stored the other way round, before or after.
+/// A matrix of tuples with local parts stored in transposed order, before or after.
 void expect_transposed(std::ptrdiff_t n0, std::ptrdiff_t n1, unsigned flags, bool in_place) {
   constexpr std::ptrdiff_t many = 2;
   const std::array<std::ptrdiff_t, 2> n{n0, n1};
@@ -536,7 +536,7 @@ constexpr std::array<Scenario, 30> scenarios{
      {"wrong_environment", wrong_environment},
      {"finalised_first", nullptr}}};
 
-/// MPI ends before the plan does.
+/// MPI_Finalize is called before the plan is destroyed.
 void finalised_first(bool wanted) {
   if (!wanted) {
     MPI_Finalize();

@@ -1,4 +1,4 @@
-// Two libraries with the same name, for lookups by RTLD_NEXT. The first one also stands in for a
+// Two libraries with the same name, for lookups by RTLD_NEXT. The first one also replaces a
 // function of FFTW, and looks up its original.
 #define _GNU_SOURCE
 #include <dlfcn.h>

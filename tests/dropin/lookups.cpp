@@ -36,8 +36,8 @@ void lookups_of_others() {
 #ifdef __x86_64__
 using PlanR2c = fftw_plan (*)(ptrdiff_t, ptrdiff_t, double *, fftw_complex *, MPI_Comm, unsigned);
 
-/// Code in memory of no library, as from a compiler within the program: calls `function` with its
-/// own arguments.
+/// Code in memory outside of any library, as from a compiler within the program. It calls
+/// `function` with its own arguments.
 PlanR2c generated_call(PlanR2c function) {
   unsigned char code[] = {0x48, 0x83, 0xec, 0x08,                   // sub rsp, 8
                           0x48, 0xb8, 0,    0,    0, 0, 0, 0, 0, 0, // mov rax, function

@@ -1,8 +1,9 @@
-/// outside: a transform by functions that the linker does not lead to what stands in for FFTW: of a
-/// libfftw3.a, or looked up in FFTW's libraries (LOOKED_UP; in all of them together with a second
-/// argument "together"). Or planned by a library and executed by the program (PLANNED_BY_LIBRARY),
-/// or by the drop-in in a program that has FFTW's functions too (BESIDE). The first argument is
-/// what the plan's description begins with. Exit status 1 when the result is wrong.
+/// outside: a transform by functions that bypass the linker's replacement of FFTW: from a
+/// libfftw3.a, or looked up in FFTW's libraries (LOOKED_UP; in all of them with a second argument
+/// "together"). Other variants are planned by a library and executed by the program
+/// (PLANNED_BY_LIBRARY), or planned by the drop-in in a program with FFTW's functions, too
+/// (BESIDE). The plan's description must start with the first argument. The exit status is 1 for a
+/// wrong result.
 
 #include <dlfcn.h>
 #include <fftw3-mpi.h>

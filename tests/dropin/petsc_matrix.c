@@ -1,12 +1,13 @@
-// PETSc's matrix MATFFTW of real 3D transforms: forth and back, on the vectors of its plans and on
-// others. Writes a line for each of them. Exit status 1 when the way back does not lead back.
+// PETSc's matrix MATFFTW of real 3D transforms, forward and backward, on the vectors of its plans
+// and on others. Prints a line for each of them. The exit status is 1 if the backward transform
+// does not restore the input.
 #include <math.h>
 #include <petscmat.h>
 #include <stdlib.h>
 
 enum { n0 = 16, n1 = 12, n2 = 10 };
 
-// Vectors hold local planes whose lines are padded to 2 (n2 / 2 + 1) numbers.
+// Vectors hold local planes; their lines are padded to 2 (n2 / 2 + 1) numbers.
 static PetscInt padding(PetscInt i) { return i % (2 * (n2 / 2 + 1)) >= n2; }
 
 static PetscErrorCode fill(Vec v) {
@@ -21,7 +22,7 @@ static PetscErrorCode fill(Vec v) {
   return 0;
 }
 
-// The largest |back - points * v| of all ranks.
+// The maximum of |back - points * v| over all ranks.
 static PetscErrorCode deviation(Vec v, Vec back, double *largest) {
   const PetscScalar *a, *b;
   PetscInt size;
@@ -37,7 +38,7 @@ static PetscErrorCode deviation(Vec v, Vec back, double *largest) {
   return 0;
 }
 
-// Rounding: 1920 points of size 1.1, 1e-16 log2(1920) each way, far below 1e-9.
+// Rounding: 1920 points of size 1.1, 1e-16 log2(1920) for each direction, far below 1e-9.
 static PetscErrorCode forth_and_back(Mat matrix, Vec x, Vec y, Vec z, const char *which,
                                      int *failures) {
   double off = 0;
@@ -62,7 +63,7 @@ int main(int argc, char **argv) {
   PetscCall(MatCreateVecsFFTW(matrix, &x, &y, &z));
   PetscCall(forth_and_back(matrix, x, y, z, "planned", &failures));
   PetscCall(forth_and_back(matrix, x, y, z, "the same", &failures));
-  // PETSC_OTHER: FFTW 3.3 has no answer to what PETSc 3.18 calls for these.
+  // PETSC_OTHER: FFTW 3.3 does not support PETSc 3.18's calls for these.
   if (getenv("PETSC_OTHER") != NULL) {
     Vec u, v, w;
     PetscCall(MatCreateVecsFFTW(matrix, &u, &v, &w));

@@ -1,4 +1,4 @@
-/// Random calls of FFTW-MPI's planner, the same on all ranks and in every run.
+/// Random calls of FFTW-MPI's planner, equal on all ranks and in every run.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@ class Random {
 public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
   std::uint64_t next();
-  /// 0 .. n-1
+  /// A number from 0 to n-1.
   std::ptrdiff_t below(std::ptrdiff_t n) {
     return static_cast<std::ptrdiff_t>(next() % static_cast<std::uint64_t>(n));
   }
   bool one_in(std::ptrdiff_t n) { return below(n) == 0; }
-  /// -0.5 .. 0.5, exact in single precision
+  /// A number from -0.5 to 0.5, exact in single precision.
   double value() { return static_cast<double>(next() >> 40U) * 0x1p-24 - 0.5; }
 
 private:
@@ -44,15 +44,15 @@ struct Case {
   bool transposed_out() const;
   /// Extents of the array of elements: the last is n/2+1 for r2c and c2r.
   std::vector<std::ptrdiff_t> element_extents() const;
-  /// A distributed Fourier transform with an extent of 1, for which FFTW 3.3.10 has wrong results
-  /// or no plan on several ranks. It has default blocks.
+  /// A distributed Fourier transform with an extent of 1. FFTW 3.3.10 has wrong results or no plan
+  /// for it on several ranks. It has default blocks.
   bool flat() const;
-  /// FFTW-MPI has plans for such transforms: not for real data that are transposed.
+  /// True if FFTW-MPI has plans for this transform: it has none for transposed real data.
   bool possible() const;
   std::string describe() const;
 };
 
-/// The case of a seed on `ranks` ranks, of at most `points` points.
+/// The case of a seed on `ranks` ranks, with at most `points` points.
 Case random_case(std::uint64_t seed, int ranks, std::ptrdiff_t points);
 
 } // namespace conformance

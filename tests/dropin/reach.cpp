@@ -47,7 +47,7 @@ namespace {
 constexpr std::array<std::ptrdiff_t, 3> n{24, 20, 6};
 constexpr std::ptrdiff_t many = 3;
 
-/// Rows of a rank with equal blocks of ceil(n / ranks).
+/// Number of rows of a rank with equal blocks of ceil(n / ranks).
 std::ptrdiff_t rows(std::ptrdiff_t extent, bool largest) {
   int rank = 0;
   int ranks = 1;
@@ -58,8 +58,8 @@ std::ptrdiff_t rows(std::ptrdiff_t extent, bool largest) {
   return largest ? block : std::clamp<std::ptrdiff_t>(left, 0, block);
 }
 
-/// As many elements as the array has, and no more than the largest part of it, or of the
-/// transposed one, on any rank.
+/// Expects at least the array's number of elements, and at most the largest part of it, or of the
+/// transposed array, on any rank.
 void expect_size(std::ptrdiff_t size, std::ptrdiff_t count, std::ptrdiff_t rest, const char *what) {
   expect(count == rows(n[0], false), what);
   expect(size >= rows(n[0], false) * n[1] * rest, what);
@@ -90,7 +90,7 @@ void expect_size(std::ptrdiff_t size, std::ptrdiff_t count, std::ptrdiff_t rest,
     expect_size(size, c, n[2] * many, word " local_size_many_f03");                                \
   }
 
-/// FFTW's library itself, whatever stands before it.
+/// A function of FFTW's library itself, even if another library precedes it.
 template <class F> F *own_function(const char *file, const char *name) {
   void *library = dlopen(file, RTLD_LAZY);
   void *found = library != nullptr ? dlsym(library, name) : nullptr;
@@ -190,7 +190,7 @@ void local_sizes_of_fftw() {
   CHECK_SIZES_OF_FFTW(MPI_SINGLE_, "libfftw3f_mpi.so.3", "fftwf_mpi_")
 }
 
-// Where a header maps names, Fortran's stay FFTW's: with them the program would be left to FFTW.
+// If a header maps names, Fortran's names remain FFTW's, and FFTW would compute.
 void legacy_fortran() {
 #ifndef HYBRIDFFT_FFTW3_MPI_H
   use_legacy<double>();

@@ -1,17 +1,16 @@
-/// Scenarios of lifecycle about functions that programs reach in other ways than by calling those
-/// of <fftw3-mpi.h>.
+/// Scenarios of lifecycle about functions reached in other ways than by calls of <fftw3-mpi.h>.
 #pragma once
 
 namespace dropin {
 
-/// The memory that all functions ask for, in both precisions and from Fortran, against that which
-/// the transposed ones ask for and that which the arrays need.
+/// Compares the memory sizes from all functions, in both precisions and from Fortran, with the
+/// transposed functions and with the arrays' needs.
 void local_sizes();
-/// FFTW's own answers to the same, of the functions that its library itself has.
+/// FFTW's own results of its own functions.
 void local_sizes_of_fftw();
-/// The functions of the legacy Fortran interface that take a plan.
+/// The functions of the legacy Fortran interface with a plan as argument.
 void legacy_fortran();
-/// fftw_copy_plan, where there is one.
+/// Tests fftw_copy_plan if it exists.
 void copies();
 
 } // namespace dropin

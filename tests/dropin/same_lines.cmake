@@ -1,6 +1,6 @@
 # cmake -DPRELOAD=library -DLINES=regex -P same_lines.cmake -- MPIEXEC... -- PROGRAM...
-# Runs a program from elsewhere as it is and with the library preloaded: lines that match LINES are
-# the same, to all digits, and some transforms were computed by the library.
+# Runs an independent program unchanged and with the library preloaded. Lines matching LINES must be equal to
+# all digits, and the library must have computed some transforms.
 set(launch "")
 set(program "")
 set(part 0)

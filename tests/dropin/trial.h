@@ -1,4 +1,4 @@
-/// One case, run through whatever FFTW-MPI the program has been linked to.
+/// Runs one case with the FFTW-MPI linked to the program.
 #pragma once
 
 #include <algorithm>
@@ -10,22 +10,23 @@
 
 namespace conformance {
 
-/// What a case did on this rank.
+/// The result of a case on this rank.
 struct Outcome {
-  std::vector<std::ptrdiff_t> ranges; ///< local_n and starts, as told
-  std::ptrdiff_t size = 0;            ///< complex elements to allocate, as told
+  std::vector<std::ptrdiff_t> ranges; ///< local_n and starts, as returned
+  std::ptrdiff_t size = 0;            ///< complex elements to allocate, as returned
   bool planned = false;
-  bool accelerated = false;   ///< its description is not FFTW's
-  std::ptrdiff_t overrun = 0; ///< reals behind the arrays that have changed
-  std::ptrdiff_t spoiled = 0; ///< reals of an input that had to be kept that have changed
+  bool accelerated = false;   ///< true if the plan's description is not FFTW's
+  std::ptrdiff_t overrun = 0; ///< changed reals after the arrays
+  std::ptrdiff_t spoiled = 0; ///< changed reals of an input to be preserved
   std::vector<double> values; ///< values of the output, without padding
 };
 
-/// The local part of input or output: rows along the axis that is cut, each of all other axes.
+/// The local part of input or output: rows along the distributed axis, each with all other axes.
 struct Side {
   std::ptrdiff_t start = 0, count = 0;
-  std::ptrdiff_t row = 0;              ///< reals
-  std::ptrdiff_t line = 1, filled = 1; ///< reals of a line of the last axis, and without padding
+  std::ptrdiff_t row = 0; ///< reals
+  /// reals of a line of the last axis, with and without padding
+  std::ptrdiff_t line = 1, filled = 1;
 
   bool padding(std::ptrdiff_t i) const { return i % line >= filled; }
   std::ptrdiff_t reals() const { return count * row; }
@@ -69,7 +70,7 @@ public:
   /// The sizes and ranges alone.
   const Outcome &sizes() const { return o_; }
 
-  /// This rank's part of the values of all.
+  /// This rank's part of all values.
   std::vector<double> part_of(const std::vector<double> &all) const {
     const std::ptrdiff_t row = out_.row / out_.line * out_.filled;
     const auto first = all.begin() + out_.start * row;
@@ -124,7 +125,7 @@ private:
     return values;
   }
 
-  /// As many reals as FFTW-MPI asked for, and some that must stay untouched.
+  /// An array of the size requested by FFTW-MPI, and a guard to remain unchanged.
   struct Array {
     static constexpr Real guard = Real{12345};
     std::vector<Real> memory;
@@ -145,7 +146,8 @@ private:
 
   bool real_elements() const { return c_.kind == Kind::r2r || c_.kind == Kind::transpose; }
 
-  /// Transpositions are cut along n0, then n1; their flags say how local parts are stored.
+  /// Transpositions are distributed along n0, then n1; their flags describe the order of local
+  /// parts.
   bool cut_along_second(bool input) const {
     if (c_.kind == Kind::transpose) return !input;
     return input ? c_.transposed_in() : c_.transposed_out();
@@ -220,7 +222,7 @@ private:
       o_.spoiled += in.data[i] != input[i] ? 1 : 0;
   }
 
-  /// Numbers that depend on their place in the global array only.
+  /// Numbers depending on the position in the global array only.
   std::vector<Real> make_input() const {
     const auto reals = static_cast<std::size_t>(in_.reals());
     if (c_.kind == Kind::c2r) return spectrum();
@@ -235,7 +237,7 @@ private:
     return static_cast<Real>(r.value());
   }
 
-  /// The part of this rank of the transform of real numbers, which every rank computes whole.
+  /// This rank's part of the transform of real numbers. Every rank computes the whole transform.
   std::vector<Real> spectrum() const {
     const auto n = c_.element_extents();
     std::ptrdiff_t reals = c_.howmany;

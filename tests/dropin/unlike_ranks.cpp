@@ -1,6 +1,6 @@
-// A program of FFTW-MPI whose ranks are not alike: their environments and time limits would make
-// them decide differently who computes what. Run with the drop-in, it neither waits for ever nor
-// gives another result than one in every coefficient of an impulse.
+// A program of FFTW-MPI with different environments and time limits on its ranks. By themselves
+// they would select different libraries. With the drop-in it must not hang, and every coefficient
+// of an impulse must be one.
 #include <fftw3-mpi.h>
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Before any library asks.
+/// Set before any library reads it.
 const bool unlike = [] {
   const char *text = std::getenv("OMPI_COMM_WORLD_RANK");
   if (text == nullptr) text = std::getenv("PMI_RANK");
@@ -66,7 +66,7 @@ int main(int argc, char **argv) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (const bool limited : {false, true}) {
-    // More than all of it takes.
+    // More than enough for all plans.
     if (limited && rank == 0) fftw_set_timelimit(1000);
     for (const unsigned flags : {FFTW_ESTIMATE, FFTW_MEASURE}) {
       expect_impulse(12, flags);

@@ -1,7 +1,7 @@
-/// wisdom: makes, forgets, exports and imports wisdom in all the ways that FFTW has.
-/// wisdom write FILE, wisdom read FILE [measured]: leaves it for another process; finds it, and
-/// (measured) plans from it, which need no measurements. Holds for FFTW itself and for what
-/// stands in for it. Exit status 1 when an expectation is not met.
+/// wisdom: makes, forgets, exports and imports wisdom in all of FFTW's ways. wisdom write FILE
+/// writes it for another process. wisdom read FILE [measured] reads it, and (measured) plans
+/// without measurements. The expectations hold for FFTW itself and for a replacement. The exit
+/// status is 1 after a failed expectation.
 
 #include <fftw3-mpi.h>
 #include <mpi.h>
@@ -22,7 +22,7 @@ using dropin::expect;
 
 constexpr unsigned only = FFTW_MEASURE | FFTW_WISDOM_ONLY;
 
-/// Whether there is a plan from wisdom, which is then tried.
+/// True if wisdom has a plan; the plan is tested.
 bool is_known(unsigned flags = only) {
   Cube cube(MPI_COMM_WORLD);
   const fftw_plan p = cube.plan(flags);
@@ -39,7 +39,7 @@ void measure(std::ptrdiff_t n = 8) {
   fftw_destroy_plan(p);
 }
 
-/// Planning what is known from measurements executes nothing, and writes to no array.
+/// Planning a measured problem again executes nothing, and writes to no array.
 void plan_again(const char *what, std::ptrdiff_t n = 8) {
   Cube cube(MPI_COMM_WORLD, n);
   cube.fill();
@@ -75,8 +75,7 @@ void transpose(bool known, const char *what) {
   fftw_free(y);
 }
 
-/// The wisdom of a program that does not use FFTW's threads stays readable after plans that try
-/// them.
+/// Programs without FFTW's threads can still read the wisdom after plans that tried threads.
 void expect_no_threads() {
   char *before = fftw_export_wisdom_to_string();
   const std::ptrdiff_t n[3] = {12, 10, 14};
@@ -90,7 +89,8 @@ void expect_no_threads() {
   std::free(before);
 }
 
-/// Under a time limit, too, plans from wisdom leave the arrays alone; here of what only FFTW plans.
+/// Even under a time limit, plans from wisdom do not change the arrays; tested for plans made by
+/// FFTW only.
 void plan_again_in_a_hurry() {
   std::vector<double> x(256);
   const auto plan = [&] {
@@ -105,7 +105,7 @@ void plan_again_in_a_hurry() {
   fftw_set_timelimit(FFTW_NO_TIMELIMIT);
 }
 
-/// The two precisions have nothing in common.
+/// The two precisions are independent.
 void other_precision() {
   fftwf_forget_wisdom();
   plan_again("what is double is known after single precision forgets");
@@ -136,7 +136,7 @@ void by_strings() {
   expect(fftw_import_wisdom_from_string(text) != 0, "a string is understood");
   expect(is_known(), "a string brings wisdom back");
   plan_again("what a string has brought back is not measured again");
-  // As former versions of what stands in for FFTW wrote it.
+  // The format written by earlier versions of the drop-in.
   std::string unmarked(text);
   if (const auto blank = unmarked.find("\n\n)"); blank != unmarked.npos) unmarked.erase(blank, 1);
   forget();
@@ -154,7 +154,7 @@ void by_characters() {
   expect(is_known(), "characters bring wisdom back");
 }
 
-/// Each import takes no more characters than belong to it.
+/// Each import reads only its own characters.
 void by_characters_of_both_precisions() {
   Reader reader;
   fftw_export_wisdom(write_char, &reader.text);
@@ -216,7 +216,7 @@ void all_ways() {
   estimates();
 }
 
-/// Which of two libraries is the faster one differs between these.
+/// The faster one of two libraries differs between these sizes.
 constexpr std::ptrdiff_t small = 8;
 constexpr std::ptrdiff_t large = 32;
 
