@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # aarch64.sh SOURCE SCRATCH
-# In a clean Debian 12 with arm64 packages, the preset aarch64: all is built by the cross compiler, and the unit
-# tests pass under qemu-user, with the kernels of NEON. Takes many minutes, and is skipped as clean_root.sh says.
+# In a clean Debian 12 with arm64 packages, tests the preset aarch64. The cross compiler builds all, and the
+# unit tests pass under qemu-user with the kernels of NEON. Takes many minutes; clean_root.sh lists the reasons
+# to skip.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/clean_root.sh"
 begin_clean_root aarch64 "$2"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # bare_debian.sh SOURCE SCRATCH
-# The first minutes on a machine with nothing: makes a Debian 12 with debootstrap, and in there tools/demo,
-# an installation of what it built, and what the README and the pages say (run_pages.sh). Takes several
-# minutes, and is skipped as clean_root.sh says.
+# Tests the first minutes on an empty machine. Makes a Debian 12 with debootstrap, runs tools/demo in it,
+# installs its build, and runs the commands of the README and the pages (run_pages.sh). Takes several minutes;
+# clean_root.sh lists the reasons to skip.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/clean_root.sh"
 begin_clean_root bare_debian "$2"

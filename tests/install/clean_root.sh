@@ -1,10 +1,10 @@
-# What tests in a clean Debian 12 share; to be sourced. begin_clean_root NAME SCRATCH, which skips the test with
-# status 77 where there is no root, no debootstrap or no mirror (DEBIAN_MIRROR), makes $scratch, and in it
-# make_root the folder $root, with the packages that it is given; `inside` runs commands there.
+# Common functions of tests in a clean Debian 12; to be sourced. begin_clean_root NAME SCRATCH makes the folder
+# $scratch. It skips the test with status 77 without root permissions, debootstrap or a mirror (DEBIAN_MIRROR).
+# make_root makes the folder $root in it, with the given packages; `inside` runs commands there.
 #
-# Two folders make a repeated run cheap. HFFT_TEST_DEBIAN keeps the root as debootstrap made it, and the packages that
-# apt-get has downloaded; who wants newer ones removes it. HFFT_TEST_CCACHE is a cache of ccache, which is then one
-# package more in the root, and compiles there.
+# Two folders make a repeated run fast. HFFT_TEST_DEBIAN keeps the root made by debootstrap and the downloaded
+# packages; remove it for newer ones. HFFT_TEST_CCACHE is a cache of ccache. ccache is then one more package in
+# the root, and compiles there.
 
 skip() {
   echo "$test_name: skipped: $*"
@@ -45,7 +45,7 @@ run_debootstrap() {
     >"$scratch/debootstrap.log" 2>&1 || { tail -n 3 "$scratch/debootstrap.log"; skip "debootstrap failed"; }
 }
 
-# bind_folder FOLDER POINT: shows a folder of this machine there, if it is named.
+# bind_folder FOLDER POINT: mounts a folder of this machine there, if it is given.
 bind_folder() {
   [[ -n $1 ]] || return 0
   mkdir -p "$1" "$2"
@@ -70,13 +70,13 @@ inside() {
   ' "$root" "$1"
 }
 
-# What apt-get says, hundreds of lines, matters only when it fails.
+# The output of apt-get, hundreds of lines, is printed after a failure only.
 install_inside() {
   inside "apt-get install -y -qq --no-install-recommends $*" >"$scratch/apt.log" 2>&1 ||
     { tail -n 20 "$scratch/apt.log"; return 1; }
 }
 
-# copy_sources SOURCE: the checkout, without what is built in it, to /HybridFFT.
+# copy_sources SOURCE: copies the checkout without build output to /HybridFFT.
 copy_sources() {
   mkdir "$root/HybridFFT"
   tar -C "$1" -c --exclude=./build --exclude=./out --exclude=./.git . | tar -C "$root/HybridFFT" -x

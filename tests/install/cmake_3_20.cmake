@@ -1,3 +1,3 @@
-# Read after project(): what CMake 3.20 has not set there.
+# Read after project(): removes variables not set by CMake 3.20.
 unset(PROJECT_IS_TOP_LEVEL)
 unset(HybridFFT_IS_TOP_LEVEL)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # container.sh SOURCE SCRATCH
-# What pkgconfig/Containerfile builds, where there is no program for containers: its instructions in clean Debian 12
-# roots, one for each stage. Then the image's command, transforms on two ranks, and the Python package in the last
-# stage. Takes many minutes, and is skipped as clean_root.sh says.
+# Builds pkgconfig/Containerfile without a container program: its instructions run in clean Debian 12 roots, one
+# per stage. Then runs the image's command, transforms on two ranks, and the Python package in the last stage.
+# Takes many minutes; clean_root.sh lists the reasons to skip.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/clean_root.sh"
 source=$(realpath "$1")
@@ -23,7 +23,7 @@ copy() { # copy [--from=...] FROM TO
   fi
 }
 
-# Lines that end with a backslash go on.
+# A line that ends with a backslash continues.
 while read -r name arguments; do
   case $name in
   FROM)
@@ -31,7 +31,7 @@ while read -r name arguments; do
     stage=$((stage + 1)) folder=/ variables=PIP_CERT=/etc/certificates.crt
     root=$scratch/$([[ $arguments == *' AS '* ]] && echo "${arguments##* }" || echo "stage$stage")
     cp -a "$scratch/debian" "$root"
-    # Whom this machine trusts, pip there does: PyPI may come through a proxy.
+    # pip uses this machine's certificates: PyPI may come through a proxy.
     cp "${PIP_CERT:-/etc/ssl/certs/ca-certificates.crt}" "$root/etc/certificates.crt"
     ;;
   WORKDIR) folder=$arguments ;;

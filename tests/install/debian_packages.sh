@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # debian_packages.sh SOURCE SCRATCH [BUILD]
-# Makes the Debian packages (or takes those of a BUILD of the preset debian), asks lintian about them, installs
-# them in a clean Debian 12, and uses what is in each; then builds the Python package there with pip, for the
-# installed library. Takes many minutes, and is skipped as clean_root.sh says, and without lintian or nanobind.
+# Makes the Debian packages (or takes the ones of a BUILD of the preset debian), checks them with lintian,
+# installs them in a clean Debian 12, and uses the content of each. Then it builds the Python package there with
+# pip, for the installed library. Takes many minutes. It is skipped without lintian or nanobind, and for the
+# reasons in clean_root.sh.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/clean_root.sh"
 source=$(realpath "$1")
@@ -42,14 +43,14 @@ inside "cd /root && $use_python"
 inside 'apt-get remove -y -qq python3-hybridfft >/dev/null 2>&1'
 install_inside g++ python3-dev python3-venv
 copy_sources "$source"
-# Whom this machine trusts, pip there does: PyPI may come through a proxy.
+# pip uses this machine's certificates: PyPI may come through a proxy.
 cp "${PIP_CERT:-/etc/ssl/certs/ca-certificates.crt}" "$root/root/certificates.crt"
 inside 'python3 -m venv --system-site-packages /root/venv && cd /HybridFFT/lib/python &&
   PIP_CERT=/root/certificates.crt /root/venv/bin/pip install --quiet .'
 inside "cd /root && . venv/bin/activate && $use_python &&
   python3 -c 'import hybridfft; print(hybridfft.__file__)' | grep ^/root/venv"
 
-# Removed, nothing is left of them.
+# After removal nothing remains of them.
 inside 'apt-get remove -y -qq --purge "libhybridfft*" hybridfft-tools >/dev/null 2>&1; ! command -v hybridfft-info;
   ! ls /usr/lib/*/libhybridfft* 2>/dev/null'
 end_clean_root

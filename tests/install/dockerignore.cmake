@@ -1,6 +1,6 @@
 # cmake -DSOURCE=dir -P dockerignore.cmake
-# Fails unless .dockerignore keeps everything out of the container's context that .gitignore keeps out of the
-# sources. Patterns of .gitignore without a folder apply in all folders, those of .dockerignore at the root.
+# Fails unless .dockerignore excludes from the container's context everything that .gitignore excludes from the
+# sources. Patterns of .gitignore without a folder apply in all folders, patterns of .dockerignore at the root.
 cmake_minimum_required(VERSION 3.20)
 file(STRINGS ${SOURCE}/.gitignore wanted REGEX "^[^#]")
 file(STRINGS ${SOURCE}/.dockerignore found REGEX "^[^#]")

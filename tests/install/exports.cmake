@@ -1,8 +1,8 @@
 # cmake -DNM=nm -DLIBRARY=lib.so -DHEADERS=dir [-DC_HEADERS=a,b -DWRAPPERS=fortran_wrappers.cpp]
 #       -DCXX_HEADERS=a,b -P exports.cmake
-# A library shows what its headers declare as HFFT_EXPORT, with the Fortran twins of C functions, and
-# nothing else: each function of the C headers and each exported class and function of the C++ headers
-# is there, and each symbol belongs to one of them.
+# A library must export the HFFT_EXPORT declarations of its headers, with the Fortran versions of C functions,
+# and nothing else. Each function of the C headers and each exported class and function of the C++ headers must
+# exist, and each symbol must belong to one of them.
 cmake_minimum_required(VERSION 3.20)
 string(REPLACE "," ";" C_HEADERS "${C_HEADERS}")
 string(REPLACE "," ";" CXX_HEADERS "${CXX_HEADERS}")
@@ -17,7 +17,7 @@ string(REGEX REPLACE "\n+$" "" output "${output}")
 string(REPLACE "\n" ";" lines "${output}")
 list(TRANSFORM lines REPLACE "^[0-9a-f]* *[A-Za-z] " "")
 
-# C: hfft_name(...) as it is, X(name)(...) in both precisions, after HFFT_EXPORT.
+# C: hfft_name(...) unchanged, X(name)(...) in both precisions, after HFFT_EXPORT.
 set(declared "")
 foreach(header IN LISTS C_HEADERS)
   file(READ ${HEADERS}/${header} text)
@@ -44,8 +44,7 @@ if(C_HEADERS)
   list(REMOVE_DUPLICATES declared)
 endif()
 
-# C++: the exported classes with the text of their header, where members have to be named, and exported
-# functions.
+# C++: the exported classes with the text of their header, which must name the members, and exported functions.
 set(classes "")
 set(functions "")
 foreach(header IN LISTS CXX_HEADERS)
@@ -73,7 +72,7 @@ set(unknown "")
 set(seen "")
 foreach(symbol IN LISTS lines)
   set(known NO)
-  if(symbol MATCHES "^[^(]*[ *&]std::") # what unoptimised builds instantiate for types that are shown
+  if(symbol MATCHES "^[^(]*[ *&]std::") # instances in unoptimised builds for exported types
     set(known YES)
   elseif(symbol IN_LIST declared)
     set(known YES)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # gpu_bundle.sh SOURCE SCRATCH BUILD
-# In a clean Debian 12 with python3 alone, without a network and with the loopback interface down: the folder that
-# bench/gpu-bundle packs from BUILD runs all steps on the emulated device. Skipped as clean_root.sh says, and for a
-# build without CUDA.
+# Packs BUILD with bench/gpu-bundle, and runs all steps of the folder on the emulated device. The environment is
+# a clean Debian 12 with python3 alone, without a network and with the loopback interface down. It is skipped
+# for a build without CUDA, and for the reasons in clean_root.sh.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/clean_root.sh"
 begin_clean_root gpu_bundle "$2"

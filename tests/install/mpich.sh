@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # mpich.sh SOURCE SCRATCH
-# In a clean Debian 12 with MPICH alone, the preset mpich: FFTW-MPI is left out, and CMake and hybridfft-info say
-# so; all is built, and the quick tests pass. Then Open MPI's FFTW-MPI and HDF5 come: the one is left out with the
-# reason, the other one refused. Takes many minutes, and is skipped as clean_root.sh says.
+# Tests the preset mpich in a clean Debian 12 with MPICH alone. FFTW-MPI is left out, and CMake and
+# hybridfft-info report it; all is built, and the quick tests pass. Then Open MPI's FFTW-MPI and HDF5 are
+# installed: the first is left out with a reason, the second is refused. Takes many minutes; clean_root.sh lists
+# the reasons to skip.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/clean_root.sh"
 begin_clean_root mpich "$2"
@@ -21,7 +22,7 @@ grep -q '^FFTW-MPI: left out' "$scratch/info"
 inside 'cd /HybridFFT && ctest --preset mpich --label-exclude slow --parallel 4'
 
 install_inside libfftw3-mpi-dev libhdf5-openmpi-dev
-refused() { # refused REGEX options...: CMake ends with that, in a folder that remembers no other options
+refused() { # refused REGEX options...: CMake must fail with this message, in a folder without earlier options
   local expected=$1
   shift
   ! inside "rm -rf /root/refused; $configure -B /root/refused $*" >"$scratch/refused.log" 2>&1 || { echo "accepted: $*"; return 1; }

@@ -1,6 +1,6 @@
 # cmake -DBUILD=dir -DSOURCE=dir -P no_build_type.cmake -- OPTION...
-# Configures the project SOURCE around HybridFFT with these options and no build type. Fails unless each
-# source of the library is compiled with the flags of Release, and the project's own sources with none.
+# Configures the project SOURCE around HybridFFT with these options and no build type. Fails unless each source
+# of the library is compiled with the flags of Release, and the project's own sources with none.
 set(options "")
 foreach(index RANGE ${CMAKE_ARGC})
   if(after_dashes)

@@ -1,7 +1,7 @@
 # cmake -DPREFIX=dir -P run_programs.cmake
-# Each installed program has to start, so to find the library, from where it lies now.
+# Each installed program must start, and thus find the library, at its present location.
 set(ENV{LD_LIBRARY_PATH} "")
-# Nor does a program need matplotlib to tell what it is.
+# A program must print its version without matplotlib.
 set(without ${PREFIX}.without)
 file(WRITE ${without}/matplotlib.py "raise ImportError('no matplotlib here')\n")
 set(ENV{PYTHONPATH} ${without})
@@ -16,7 +16,7 @@ foreach(program IN LISTS programs)
   if(NOT status EQUAL 0 OR NOT output MATCHES "Usage:")
     message(FATAL_ERROR "${program} --help ended with status ${status}\n${output}")
   endif()
-  # What is passed on tells where it is from and under which licences; the launcher has its program tell.
+  # A distributed program prints its origin and licences; the launcher lets its program print them.
   execute_process(COMMAND ${program} --version RESULT_VARIABLE status OUTPUT_VARIABLE output)
   get_filename_component(name ${program} NAME)
   string(REGEX REPLACE "kspaceFirstOrder-.*" "hybridfft-kspace" name "${name}")
@@ -36,7 +36,7 @@ foreach(text LICENSE NOTICE)
   endif()
 endforeach()
 
-# A manual page of each program, which tells its options; completion in bash knows them, too.
+# Each program has a manual page with its options, and bash completion.
 foreach(program IN LISTS programs)
   get_filename_component(name ${program} NAME)
   file(READ ${PREFIX}/share/man/man1/${name}.1 page)
@@ -71,8 +71,8 @@ if(NOT status EQUAL 1 OR NOT output MATCHES "^hybridfft-view: error: .*: install
   message(FATAL_ERROR "hybridfft-view without matplotlib ended with status ${status}\n${output}")
 endif()
 
-# Programs of the component bench, where it is built: one that draws says what it needs for that, and one finds
-# the peer that lies beside the programs.
+# Programs of the component bench, if it is built: one that draws reports its dependencies, and one finds the
+# peer beside the programs.
 if(NOT EXISTS ${PREFIX}/bin/hybridfft-study)
   return()
 endif()

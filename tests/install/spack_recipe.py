@@ -59,7 +59,7 @@ for values in itertools.product([True, False], repeat=len(variants)):
         name, value = re.fullmatch(r"-D(\w+)=(ON|OFF)", argument).groups()
         assert name in known, f"{argument}: CMakeLists.txt has no such option"
         calls += 1
-# A variant that changes nothing is not one.
+# A variant must have an effect.
 for variant in variants:
     def arguments(on):
         self = recipe()

@@ -1,6 +1,6 @@
 # cmake -DBUILD=dir -DCONFIG=config -DPKG_CONFIG=pkg-config -DSCRATCH=dir -P system_prefix.cmake
-# Installs what programs are compiled with to /usr below SCRATCH. Fails if pkg-config gives programs there an
-# rpath or a folder that compiler and linker search by themselves.
+# Installs the component dev to /usr below SCRATCH. Fails if pkg-config prints an rpath, or a folder searched by
+# compiler and linker anyway.
 file(REMOVE_RECURSE ${SCRATCH})
 set(ENV{DESTDIR} ${SCRATCH})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --config ${CONFIG} --prefix /usr --component dev

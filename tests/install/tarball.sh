@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# tarball.sh SOURCE SCRATCH: the sources build as an archive, without git and without a repository: it is packed
-# from the files that git knows, unpacked, built where `git` fails, and its program says that it knows no commit.
+# tarball.sh SOURCE SCRATCH: builds the sources from an archive, without git and without a repository. The
+# archive has the files known to git. `git` fails during the build, and the program must report an unknown
+# commit.
 set -euo pipefail
 source=$(realpath "$1")
 scratch=$2

@@ -1,6 +1,6 @@
 # cmake -DSOURCE=dir -DVERSION=x.y.z -P version.cmake
-# The version is that of the newest release in CHANGELOG.md, or a later one while something is
-# unreleased; the README and the Python package tell it.
+# The version must be the newest release in CHANGELOG.md, or a later one if something is unreleased. The README
+# and the Python package must have the same version.
 file(STRINGS ${SOURCE}/CHANGELOG.md headings REGEX "^## \\[|^- ")
 set(released "")
 set(unreleased NO)

@@ -1,5 +1,4 @@
-// A program that uses MPI's C++ bindings where the MPI has them: the package must not take them
-// away.
+// A program with MPI's C++ bindings, if MPI has them: the package must not disable them.
 #include <hybridfft/hybridfft.hpp>
 
 #include <cstdio>

@@ -1,8 +1,7 @@
 # cmake -DMODULES=dir -DLIBRARY=libfftw3_mpi.so -DNM=nm -DCC=compiler -DMPI_INCLUDES=list
 #       -DSCRATCH=dir -DFOREIGN=list [-DREQUIRE=name] [-DHFFT_DROPIN=value] -P configure.cmake
-# Takes the MPI of MPI_INCLUDES for what a configuration has found, but for the languages in FOREIGN one
-# that says that it is MPICH; with REQUIRE the library must be of that MPI, else it is an FFTW-MPI that
-# may be left out.
+# Simulates a configuration with the MPI of MPI_INCLUDES; for the languages in FOREIGN it claims to be MPICH.
+# With REQUIRE the library must use this MPI; otherwise it is an optional FFTW-MPI.
 cmake_minimum_required(VERSION 3.20)
 include(${MODULES}/MpiKind.cmake)
 include(${MODULES}/FftwMpi.cmake)

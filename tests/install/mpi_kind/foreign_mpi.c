@@ -1,4 +1,4 @@
-// A program of another MPI than the library's: its MPI says of itself what MPICH says.
+// A program with another MPI than the library's: its MPI claims to be MPICH.
 #include <hybridfft/hybridfft.h>
 #include <hybridfft/layout.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 # cmake -DCC=compiler -DCXX=compiler -DMPI=mpi -DINCLUDES=list -DMPI_INCLUDES=list -P header.cmake
-# The headers refuse another MPI than the library's, and name both; the C++ headers refuse C++17 in
-# their first message. The error codes and their exception need no MPI at all.
+# The headers must refuse another MPI than the library's, and name both. The C++ headers must refuse C++17 in
+# their first message. The error codes and their exception need no MPI.
 function(expect_error regex)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
   string(REGEX MATCH "[^\n]*error:[^\n]*" first "${text}")

@@ -1,4 +1,4 @@
-// What an <mpi.h> of MPICH tells of itself.
+// The macros of MPICH's <mpi.h> that identify it.
 #define MPICH 1
 #define MPICH_VERSION "4.0.2"
 #define MPICH_NUMVERSION 40002300
