@@ -1,4 +1,4 @@
-// Pieces of the pages in docs/ that are no whole programs, in C.
+// Code blocks of the pages in docs/: parts of programs in C.
 #include <hybridfft/hybridfft.h>
 #include <hybridfft/operators.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 # cmake -DSOURCE=dir -P check_links.cmake
-# Fails where a link in a page of the documentation leads to a file or a heading that there is not.
+# Fails if a link in a page of the documentation leads to a missing file or heading.
 cmake_minimum_required(VERSION 3.20)
 
-# The anchors of a page's headings, as GitHub makes them.
+# The anchors of a page's headings, by GitHub's rules.
 function(anchors_of page result)
   file(STRINGS ${page} headings REGEX "^#+ ")
   set(anchors "")
@@ -22,7 +22,7 @@ set(broken "")
 foreach(page IN LISTS pages)
   get_filename_component(dir ${page} DIRECTORY)
   file(READ ${page} text)
-  # Lists of CMake are of ; and its lists do not split within brackets.
+  # CMake separates lists by ; and does not split them within brackets.
   string(REPLACE ";" "," text "${text}")
   string(REGEX REPLACE "\\[[^]]*\\]\\(" "<LINK>" text "${text}")
   string(REGEX REPLACE "[][]" "" text "${text}")

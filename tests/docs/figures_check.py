@@ -26,7 +26,7 @@ assert kept <= shown, kept - shown
 for figure, program in table.items():
     assert (source / program).is_file(), (figure, program)
 
-# Those that take a second each, in a copy of the sources that they read.
+# Figures drawn within a second each, in a copy of their sources.
 shutil.rmtree(scratch, ignore_errors=True)
 shutil.copytree(source / "docs" / "figures", scratch / "docs" / "figures")
 (scratch / "bench").mkdir()
@@ -40,7 +40,8 @@ for name in ("layouts", "scaling"):
     figure.unlink()
     subprocess.run([sys.executable, figure.with_suffix(".py")], check=True)
     with Image.open(figure) as drawn, Image.open(source / "docs" / "figures" / f"{name}.png") as known:
-        # Versions of matplotlib place letters a little differently: what is coarser has to agree.
+        # Versions of matplotlib place letters slightly differently, so the pictures are compared after
+        # blurring.
         assert drawn.size == known.size, (name, drawn.size, known.size)
         pair = [image.convert("L").filter(ImageFilter.GaussianBlur(6)) for image in (drawn, known)]
         worst = ImageChops.difference(*pair).getextrema()[1]

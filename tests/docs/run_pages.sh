@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # run_pages.sh SOURCE SCRATCH [BUILD [PAGE...]]
-# Does what the README and the pages in docs/ say, as a user in a clean environment: HOME is a new folder, and
-# nothing else is set but one thread for each rank and what a page sets for small machines. docs/developers.md tells what a page
-# says of its blocks of code. Each PAGE (README, install, ...) has a folder of its own; exported variables
-# last. With BUILD, a build of these sources, `cmake --preset release`, the build itself and the installation
-# of packages are left out, and `cmake --install` installs BUILD; '-' is none. Without a PAGE nothing is run:
-# the blocks of all pages are checked: those that are not run are counted against NOT_RUN, and pages with commands
-# are among RUN_PAGES, those that tests run.
+# Runs the commands of the README and the pages in docs/ like a user in a clean environment. HOME is a new
+# folder. Only the number of threads (one per rank) and a page's settings for small machines are set.
+# docs/developers.md describes the comments before blocks of code. Each PAGE (README, install, ...) has a folder
+# of its own; exported variables persist. With BUILD, a build of these sources, `cmake --preset release`, the
+# build itself and the installation of packages are left out, and `cmake --install` installs BUILD; '-' means
+# none. Without a PAGE nothing is run, but the blocks of all pages are checked. NOT_RUN is the expected number
+# of blocks that are not run. RUN_PAGES has all pages with commands, run by tests.
 set -euo pipefail
 source=$(realpath "$1")
 scratch=$2
@@ -33,8 +33,8 @@ path_of() {
   if [[ $1 == README ]]; then echo "$source/README.md"; else echo "$source/docs/$1.md"; fi
 }
 
-# extract PAGE: its blocks, in files NNN.text, with NNN.head (line and language) and NNN.marks (the comments
-# just before it).
+# extract PAGE: writes its blocks to files NNN.text, with NNN.head (line and language) and NNN.marks (the
+# comments just before it).
 extract() {
   local folder=$scratch/blocks/$1
   mkdir -p "$folder"
@@ -60,13 +60,13 @@ extract() {
   [[ ! -e $folder/stray ]] || fail "$1.md: line $(head -n 1 "$folder/stray"), expected a block between lines of \`\`\`"
 }
 
-# mark BLOCK KIND: what the comment "KIND: ..." before the block says; fails where there is none.
+# mark BLOCK KIND: prints the text of the comment "KIND: ..." before the block; fails without one.
 mark() { sed -n "s/^$2: //p" "$1.marks" | head -n 1 | grep .; }
 
-# code FILE: without what is blank, for formatters break lines of sources.
+# code FILE: prints it without white space, since formatters break lines of sources.
 code() { tr -d '[:space:]' <"$1"; }
 
-# A source is a piece of a file that is compiled and run by a test.
+# A source must be a part of a file compiled and run by a test.
 check_source() {
   local file
   file=$(mark "$1" in) || fail "$2: expected a comment '<!-- in: FILE -->', file: or not run: before the block"
@@ -76,14 +76,14 @@ check_source() {
     fail "$2: no test names $file"
 }
 
-# Commands, and files for them, are on a page that a test runs.
+# Commands, and files for them, must be on a page run by a test.
 check_is_run() {
   [[ ${#pages[@]} -gt 0 || " $RUN_PAGES " == *" $1 "* ]] ||
     fail "$2: commands on a page that no test runs (tests/docs/CMakeLists.txt)"
 }
 
-# Users on small machines learn how to start ranks, batch systems give them all cores of a rank, and a module file
-# is for all users.
+# Users of small machines need advice on starting ranks, batch systems give them all cores of a rank, and a
+# module file is for all users.
 check_launches() {
   ! grep -q '^mpirun ' "$1.text" || grep -q 'small-machines-and-root' "$(path_of "$2")" ||
     fail "$3: mpirun on a page without a link to install.md#small-machines-and-root"
@@ -127,8 +127,8 @@ check() {
   done
 }
 
-# expect OUTPUT EXPECTED PLACE: the pieces of the second between "..." are in the first, in their order;
-# what is blank counts as one blank.
+# expect OUTPUT EXPECTED PLACE: the pieces of EXPECTED between "..." must be in OUTPUT in this order; white
+# space counts as one blank.
 expect() {
   local rest pieces piece
   rest=" $(tr -s '[:space:]' ' ' <"$1") "
@@ -139,7 +139,7 @@ expect() {
   done <<<"$pieces"
 }
 
-# run PAGE: its commands in this shell, so that what they export stays.
+# run PAGE: runs its commands in this shell, so exported variables persist.
 run() {
   local head block place language started
   mkdir -p "$scratch/$1"
@@ -173,7 +173,7 @@ run() {
   done
 }
 
-# The folder of the sources, which the README's commands are for; build/release is BUILD.
+# The folder of the sources for the README's commands; build/release is BUILD.
 sources_for_readme() {
   mkdir -p "$scratch/README"
   cd "$scratch/README"

@@ -57,7 +57,7 @@ for function in ("hfft_plan_slabs", "hfft_plan_dft_3d", "hfft_plan_layouts", "hf
 functions = headers.count('class="memname"')
 assert functions >= 90, functions
 
-# What is not ours is not replaced. What is ours is, unless the new one fails.
+# A foreign folder must not be replaced. Our own must be, unless the new one fails.
 foreign = site.parent / "foreign"
 (foreign / "reference").mkdir(parents=True, exist_ok=True)
 (foreign / "thesis.txt").write_text("years of work\n")
