@@ -9,21 +9,22 @@ namespace hybridfft::elastic {
 namespace {
 
 constexpr int mechanisms = Mechanisms::number;
-constexpr int samples = 200; ///< frequencies at which the sum of mechanisms is fitted
+constexpr int samples = 200; ///< number of frequencies in the fit of the mechanisms
 
-/// Ratios of frequencies: a band below the first one is fitted over the second one. Relaxation
-/// times that crowd have weights of alternating sign, and negative ones drive short waves: at the
-/// first one by a factor of e in 1.5 periods of the highest frequency, for quality factors of 40.
+/// Ratios of frequencies: a band below the first ratio is fitted over the second one. Closely
+/// spaced relaxation times have weights of alternating sign, and negative weights drive short
+/// waves. At the first ratio they grow by a factor of e in 1.5 periods of the highest frequency,
+/// for quality factors of 40.
 constexpr double narrow = 6, wide = 21;
 
-/// `count` numbers from first to last, of equal ratios.
+/// Number i of `count` numbers from first to last with equal ratios.
 double geometric(double first, double last, int count, int i) {
   return first * std::pow(last / first, static_cast<double>(i) / (count - 1));
 }
 
 using Row = std::array<double, mechanisms + 1>; ///< coefficients and right side
 
-/// Least squares by Householder's reflections: the solution for the columns but the last.
+/// Least squares by Householder's reflections: the last column is the right side.
 std::array<double, mechanisms> least_squares(std::vector<Row> &rows) {
   const std::size_t m = rows.size();
   for (std::size_t c = 0; c < mechanisms; ++c) {
@@ -56,8 +57,8 @@ std::array<double, mechanisms> least_squares(std::vector<Row> &rows) {
   return x;
 }
 
-/// What the mechanisms add to a modulus at high frequencies, over that at the reference frequency,
-/// for a quality factor of 1.
+/// The mechanisms' contribution to a modulus at high frequencies, over the one at the reference
+/// frequency, for a quality factor of 1.
 double unrelaxed_part(const Mechanisms &m, double reference) {
   double real = 0;
   for (std::size_t i = 0; i < mechanisms; ++i) {
@@ -67,8 +68,8 @@ double unrelaxed_part(const Mechanisms &m, double reference) {
   return real;
 }
 
-/// The mechanism of the cell with number 4 odd(x) + 2 odd(y) + odd(z): neighbours have distant
-/// ones.
+/// The mechanism of the cell with number 4 odd(x) + 2 odd(y) + odd(z). Neighbours have distant
+/// mechanisms.
 constexpr std::array<std::size_t, 8> mechanism_of{0, 5, 6, 3, 7, 2, 1, 4};
 
 } // namespace

@@ -1,4 +1,4 @@
-/// Numbers for each index of an axis and of its ghosts.
+/// Tables of numbers for each index of an axis and of its ghosts.
 #pragma once
 
 #include <vector>
@@ -8,14 +8,14 @@
 
 namespace hybridfft::elastic {
 
-/// An owned table of numbers, on the host at first.
+/// Owns a table of numbers, on the host at first.
 template <class Real> class AxisTable {
 public:
-  /// Most ghosts beyond an axis of all methods of exchange.
+  /// Maximum of ghosts beyond an axis over all methods of exchange.
   static constexpr Index ghosts = 4;
 
   AxisTable() = default;
-  /// f(i) for -ghosts <= i < n + ghosts.
+  /// Sets f(i) for -ghosts <= i < n + ghosts.
   template <class F> AxisTable(Index n, const F &f) {
     std::vector<Real> values;
     for (Index i = -ghosts; i < n + ghosts; ++i)

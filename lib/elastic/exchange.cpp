@@ -4,7 +4,7 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Layers that differences read of values in the middle between those of the result: two on the
+/// Sets the layers read by differences for results midway between the values: two layers on the
 /// side of most points.
 void read_along(grid::Widths &widths, int axis, bool ahead) {
   widths.below[axis] = ahead ? 1 : 2;

@@ -1,4 +1,4 @@
-/// The processor that holds a solver's fields and works on them: threads of the host, or a device.
+/// The processor of a solver's fields: threads of the host, or a device.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,11 @@
 
 namespace hybridfft::elastic {
 
-/// The executor of a solver's element-wise work. The messages outlive it.
+/// The executor of a solver's element-wise work. The messages must outlive it.
 struct Exec {
   grid::Host host;
-  MessagesUnderWay *messages =
-      nullptr; ///< messages that progress while the host works; nullptr: none
-  std::optional<grid::Device> device; ///< has the fields and works on them; none: the host does
+  MessagesUnderWay *messages = nullptr; ///< messages to advance while the host works, or nullptr
+  std::optional<grid::Device> device;   ///< device of the fields; none: the host has them
 };
 
 /// Calls f(i, j, k) once for every index of the box, in any order and concurrently; on a device
@@ -27,7 +26,7 @@ template <class F> void for_points(const Exec &exec, const grid::Box &box, const
   grid::parallel_for(exec.host, box, f);
 }
 
-/// An array in the memory that exec works on.
+/// An array in the memory of exec's processor.
 template <class T>
 grid::Array<T> make_array(const Exec &exec, const grid::Box &box, const grid::Widths &ghosts,
                           const grid::Alignment &alignment = {}) {
@@ -35,11 +34,11 @@ grid::Array<T> make_array(const Exec &exec, const grid::Box &box, const grid::Wi
   return grid::Array<T>(grid::Place::host, box, ghosts, exec.host.threads, alignment);
 }
 
-/// Values in a row, of the host or of a device.
+/// A list of values in the memory of the host or of a device.
 template <class T> class List {
 public:
   List() = default;
-  /// Copies them to the memory that exec works on.
+  /// Copies values to the memory of exec's processor.
   List(const std::vector<T> &values, const Exec &exec)
       : array_(grid::Place::host, grid::Box(1, 1, static_cast<grid::Index>(values.size()))) {
     std::copy(values.begin(), values.end(), data());
@@ -49,7 +48,7 @@ public:
   List(grid::Index count, const Exec &exec)
       : array_(make_array<T>(exec, grid::Box(1, 1, count), {})) {}
 
-  /// Moves them from the host to the device of exec, if there is one.
+  /// Moves the values from the host to the device of exec, if there is one.
   void move_to(const Exec &exec) {
     if (exec.device && array_.place() == grid::Place::host && size() > 0)
       array_ = array_.copy_to(*exec.device);

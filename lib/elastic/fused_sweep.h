@@ -1,4 +1,4 @@
-/// Velocities and stresses of a time step in one sweep, in which both are read from caches.
+/// Computes velocities and stresses of a time step in one sweep, with both in caches.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 
 namespace hybridfft::elastic {
 
-/// The work of a sweep at the points of a box.
+/// Work of a sweep at the points of a box.
 template <class Kernel, class Column> struct Work {
   using Real = typename Kernel::Value;
   grid::Box box;
   const Kernel *kernel;
-  const Column *column;        ///< of a free surface, before rows; nullptr: none
-  const Drives<Real> *sources; ///< at points of the box
+  const Column *column;        ///< column of a free surface, before its rows; nullptr: none
+  const Drives<Real> *sources; ///< sources at points of the box
 };
 
 /// Seconds of a sweep's parts, summed over threads.
@@ -27,19 +27,19 @@ struct SweepSeconds {
 };
 
 /// A sweep as a wave front through planes: once velocities are advanced in plane i, stresses follow
-/// in plane i - reach. Neither reads the other further than `reach` points away, so velocities find
-/// stresses of the step before. Tiles of rows follow each other by the same lag. Each thread has
-/// planes of its own; stresses that are read, or that read, across their ends come last. Sources
-/// replace velocities after the rows of a tile, and add to stresses before them. The results are
-/// those of one sweep after the other, bit for bit.
+/// in plane i - reach. Neither reads the other at more than `reach` points, so velocities read
+/// stresses of the earlier step. Tiles of rows follow each other with the same lag. Each thread has
+/// its own planes; stresses near their ends are computed last. Sources replace velocities after the
+/// rows of a tile, and add to stresses before them. The results equal two separate sweeps, bit for
+/// bit.
 template <class Real, class StressKernel> class FusedSweep {
 public:
   using VelocityWork = Work<kernels::Velocity<Real>, kernels::SurfaceStress<Real>>;
   using StressWork = Work<StressKernel, kernels::SurfaceVelocity<Real>>;
   static constexpr Index reach = 2;
 
-  /// Stresses of points outside of `stress.box` are not advanced; velocities of points outside of
-  /// `velocity.box` that stresses read have been advanced before.
+  /// Advances stresses in `stress.box` only. Velocities read outside of `velocity.box` must be
+  /// advanced before.
   FusedSweep(const Exec &exec, const VelocityWork &velocity, const StressWork &stress,
              std::int64_t step)
       : exec_(exec), velocity_(velocity), stress_(stress), step_(step) {
@@ -50,16 +50,16 @@ public:
     }
   }
 
-  /// \param timed true if the result is to have seconds
+  /// \param timed true to measure seconds
   SweepSeconds run(bool timed) const;
 
 private:
-  /// Planes of a thread, in which its wave advances fields.
+  /// Planes of a thread for its wave front.
   struct Share {
     grid::Box velocity, stress;
     SweepSeconds seconds;
   };
-  /// Adds the time since the last call of give() to a sum, if it runs.
+  /// Adds the time since its last call to a sum, if it runs.
   class Clock {
   public:
     explicit Clock(bool runs) : runs_(runs) {
@@ -91,7 +91,7 @@ private:
   grid::Box all_;
 };
 
-/// First of n indices that belong to a part, when they are cut into parts that are about even.
+/// First index of a part when n indices are divided evenly.
 inline Index begin_of_part(Index n, int part, int parts) { return n * part / parts; }
 
 /// The points of a box between two indices of an axis.
@@ -176,7 +176,7 @@ void FusedSweep<Real, StressKernel>::advance_stresses(const grid::Box &rows, Clo
   clock.give(seconds.stress);
 }
 
-/// Planes of stresses between those of the shares.
+/// Advances the planes of stresses between the shares.
 template <class Real, class StressKernel>
 void FusedSweep<Real, StressKernel>::advance_rest(const std::vector<Share> &shares) const {
   Index next = stress_.box.lo[0];

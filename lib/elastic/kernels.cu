@@ -1,4 +1,4 @@
-// The kernels of CUDA, out of the same functions of a point that threads of the host call.
+// The kernels of CUDA, made from the same functions of a point as the host's loops.
 #include "elastic/record_kernels.h"
 #include "elastic/source_kernels.h"
 #include "elastic/surface_kernels.h"

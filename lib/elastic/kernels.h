@@ -1,5 +1,5 @@
-/// The equations of a time step as work on the points of a box, for threads of the host and kernels
-/// of devices. Points are counted by the grid's indices.
+/// The equations of a time step at the points of a box, for threads of the host and kernels of
+/// devices. Points have indices of the grid.
 #pragma once
 
 #include "elastic/lattice.h"
@@ -12,7 +12,7 @@ namespace hybridfft::elastic::kernels {
 template <class Real> struct Difference {
   Real near, far;
 
-  /// The difference between points n - step and n, for the point half way between them.
+  /// The difference between points n - step and n, for the point midway between them.
   template <class V> HFFT_INLINE V behind(const Real *f, Index n, Index step) const {
     return near * (load<V>(f + n) - load<V>(f + n - step)) +
            far * (load<V>(f + n + step) - load<V>(f + n - 2 * step));
@@ -29,11 +29,11 @@ template <class Real> struct Damping {
   AxisNumbers<Real> x, y, z;
 };
 
-/// Values that are the same for all points of a row along z.
+/// Common values of all points of a row along z.
 template <class Real> struct Row {
   Index first = 0;    ///< element of k = 0
   Real damping = 1;   ///< factor of the sponge along x and y
-  int relaxation = 0; ///< number of its tables of relaxation times
+  int relaxation = 0; ///< index of its tables of relaxation times
 };
 
 /// v_a <- g (v_a + dt/rho (div s)_a), with the mean density of the two cells around each velocity.
@@ -58,7 +58,7 @@ template <class Real> struct Velocity {
     move(v[1] + n, Real(2) / (r + load<V>(rho + n + b)) * fy, g);
     move(v[2] + n, Real(2) / (r + load<V>(rho + n + 1)) * fz, g);
   }
-  /// Prefetches the data that the next planes read first.
+  /// Prefetches the first data of the next planes.
   template <class V> HFFT_INLINE void prefetch(Index n, Index a) const {
     kernels::prefetch<V>(s[0] + n + 3 * a);
     kernels::prefetch<V>(s[1] + n + a);
@@ -97,7 +97,7 @@ template <class V> struct Strain {
 
 /// Moduli of cells. A fluid's 1/mu is infinite.
 template <class Real> struct Moduli {
-  /// mu where a shear stress is: the harmonic mean of four cells, 0 if one of them is a fluid.
+  /// mu at a shear stress: the harmonic mean of four cells, 0 if one of them is a fluid.
   template <class V> HFFT_INLINE V between(Index n, Index p, Index q) const {
     return Real(4) / (load<V>(inverse_mu + n) + load<V>(inverse_mu + n + p) +
                       load<V>(inverse_mu + n + q) + load<V>(inverse_mu + n + p + q));
@@ -132,7 +132,7 @@ template <class Real> struct Stress {
     move(s[4] + n, moduli.template between<V>(n, a, 1) * e.xz, g);
     move(s[5] + n, moduli.template between<V>(n, b, 1) * e.yz, g);
   }
-  /// Prefetches the data that the next planes read first.
+  /// Prefetches the first data of the next planes.
   template <class V> HFFT_INLINE void prefetch(Index n, Index a) const {
     kernels::prefetch<V>(v[0] + n + 2 * a);
     kernels::prefetch<V>(v[1] + n + 3 * a);
@@ -151,26 +151,27 @@ template <class Real> struct Stress {
   Moduli<Real> moduli;
 };
 
-/// One relaxation per cell: t r' + r = w (M / Q) e', where r, times dt here, is taken from the
-/// stress rate. It is advanced exactly for a strain rate that is constant over the step.
+/// One relaxation per cell: t r' + r = w (M / Q) e'. r, times dt here, is subtracted from the
+/// stress rate. It is advanced exactly for a constant strain rate over the step.
 template <class Real> struct Relaxation {
-  /// The mean of r over the step; r itself goes to its end.
+  /// The mean of r over the step; r itself advances to its end.
   template <class V> HFFT_INLINE V mean(Real *r, V drive, int row, Index k) const {
     const V target = load<V>(weight[row].values + k) * drive, rest = load<V>(r) - target;
     store(r, target + rest * load<V>(decay[row].values + k));
     return target + rest * load<V>(gain[row].values + k);
   }
 
-  AxisNumbers<Real> odd[2];      ///< 0 or 1 along x and y: whether the cell is an odd one
-  AxisNumbers<Real> weight[4];   ///< along z, for 2 odd(x) + odd(y)
-  AxisNumbers<Real> gain[4];     ///< mean of the decay over a step
-  AxisNumbers<Real> decay[4];    ///< over a step
-  Real unrelaxed_p, unrelaxed_s; ///< moduli at once over those at the reference frequency
-  Real inverse_p, inverse_s;     ///< 1/Q
+  AxisNumbers<Real> odd[2];    ///< 1 for odd cells along x and y, else 0
+  AxisNumbers<Real> weight[4]; ///< along z, for 2 odd(x) + odd(y)
+  AxisNumbers<Real> gain[4];   ///< mean of the decay over a step
+  AxisNumbers<Real> decay[4];  ///< over a step
+  /// ratio of the instantaneous moduli to the ones at the reference frequency
+  Real unrelaxed_p, unrelaxed_s;
+  Real inverse_p, inverse_s; ///< 1/Q
 };
 
-/// The same with memory variables: the parts of a stress that go with lambda + 2 mu and with mu
-/// relax by their own quality factors.
+/// Stresses with memory variables. The parts of a stress with lambda + 2 mu and with mu relax by
+/// their own quality factors.
 template <class Real> struct AnelasticStress {
   using Value = Real;
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const { advance<Real>(row(i, j), k); }
@@ -198,7 +199,7 @@ template <class Real> struct AnelasticStress {
     advance<V>(4, n, none, m.template between<V>(n, a, 1) * e.xz, row.relaxation, k, g);
     advance<V>(5, n, none, m.template between<V>(n, b, 1) * e.yz, row.relaxation, k, g);
   }
-  /// Stress number c of the points from n on, of which p and s are the rates.
+  /// Stress number c of the points from n on; p and s are its rates.
   template <class V>
   HFFT_INLINE void advance(int c, Index n, V p, V s, int tables, Index k, V g) const {
     const V relaxed = relaxation.template mean<V>(

@@ -8,7 +8,7 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Copies the nearest cells beyond those of the domain, along axes that are not periodic.
+/// Extends arrays beyond the domain by the nearest cells, along axes that are not periodic.
 template <class Real>
 void repeat_nearest(grid::Array<Real> &array, const Problem &problem, const grid::Host &host) {
   if (array.inner().empty()) return;

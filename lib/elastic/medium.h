@@ -8,8 +8,8 @@
 namespace hybridfft::elastic {
 
 /// Speeds of P and S waves (m/s) and density (kg/m^3) in the cells of a rank's block. The arrays
-/// have the block's box and the ghosts of the way of exchange; values of the box are given, but for
-/// those of planes above the cells. A rank without a block has arrays without points.
+/// have the block's box and the ghosts of the method of exchange. The caller sets the values of the
+/// box, except for planes above the cells. A rank without a block has empty arrays.
 template <class Real> struct Cells {
   Cells() = default;
   Cells(const grid::Box &box, const grid::Widths &ghosts, int threads)
@@ -18,9 +18,9 @@ template <class Real> struct Cells {
   grid::Array<Real> vp, vs, rho;
 };
 
-/// Density, and moduli in cells and between them: mu of shear stresses is the harmonic mean of four
-/// cells, and 0 if one of them is a fluid. Beyond sides that are not periodic the nearest cell
-/// counts.
+/// Density, and moduli in cells and between them. mu of a shear stress is the harmonic mean of four
+/// cells, and 0 if one of them is a fluid. The nearest cell applies beyond sides that are not
+/// periodic.
 template <class Real> class Medium {
 public:
   /// Collective. Throws Error(HFFT_ERROR_OUT_OF_MEMORY) on all ranks.

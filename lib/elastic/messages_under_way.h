@@ -1,4 +1,4 @@
-/// Messages that go on while threads compute: MPI moves large ones only while it is called.
+/// Advances messages while threads compute: MPI moves large ones only during its calls.
 #pragma once
 
 #include <chrono>
@@ -11,17 +11,16 @@ namespace hybridfft::elastic {
 /// The messages of one exchange at a time.
 class MessagesUnderWay {
 public:
-  /// To be called after this thread has started messages; test() lets them progress and returns
-  /// true when all have arrived.
+  /// Called after this thread has started messages. test() advances them and returns true if all
+  /// have arrived.
   void begin(std::function<bool()> test) {
     test_ = std::move(test);
     starter_ = std::this_thread::get_id();
     next_ = Clock::now() + pause;
   }
 
-  /// To be called often, by all threads, until the messages are waited for: the one that started
-  /// them calls test() now and then. Never throws: a failure is thrown again where the messages are
-  /// waited for.
+  /// Called frequently by all threads during the exchange. The thread of begin() calls test() now
+  /// and then. Never throws: waiting for the messages reports a failure.
   void go_on() {
     if (std::this_thread::get_id() != starter_ || Clock::now() < next_) return;
     bool done = true;
@@ -34,7 +33,7 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
-  /// A network of 10 Gbit/s moves 125 KB meanwhile, which its buffers hold.
+  /// A network of 10 Gbit/s moves 125 KB meanwhile, which fits into its buffers.
   static constexpr std::chrono::microseconds pause{100};
   std::function<bool()> test_;
   std::thread::id starter_;

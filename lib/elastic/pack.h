@@ -7,7 +7,8 @@
 
 #include "hybridfft/grid/box.hpp"
 
-/// Functions of vectors have to be inlined: how vectors are passed depends on instruction sets.
+/// Functions of vectors must be inlined, since their calling convention depends on instruction
+/// sets.
 #if defined(__CUDACC__)
 #define HFFT_INLINE HFFT_HOST_DEVICE
 #else
@@ -17,14 +18,14 @@
 namespace hybridfft::elastic::kernels {
 
 #if !defined(__CUDACC__)
-/// A vector of so many bytes.
+/// A vector of `bytes` bytes.
 template <class Real, int bytes> struct VectorOf {
   using Type __attribute__((vector_size(bytes))) = Real;
 };
 template <class Real> struct VectorOf<Real, sizeof(Real)> { using Type = Real; };
 #endif
 
-/// The values from an address on, at any boundary.
+/// Loads values from an unaligned address.
 template <class V, class Real> HFFT_INLINE V load(const Real *from) {
   if constexpr (std::is_same_v<V, Real>) {
     return *from;
@@ -41,13 +42,13 @@ template <class V, class Real> HFFT_INLINE void store(Real *to, V values) {
     std::memcpy(to, &values, sizeof values);
 }
 
-/// Values <- factor (values + change).
+/// Sets values = factor (values + change).
 template <class V, class Real> HFFT_INLINE void move(Real *values, V change, V factor) {
   store(values, (load<V>(values) + change) * factor);
 }
 
-/// Prefetches the line at an address, which need not be one of an array, into the second cache; not
-/// for single points.
+/// Prefetches the cache line of an address into the second cache. The address may be outside of an
+/// array. Does nothing for single points.
 template <class V, class Real> HFFT_INLINE void prefetch([[maybe_unused]] const Real *address) {
 #if !defined(__CUDACC__)
   if constexpr (sizeof(V) >= 32) __builtin_prefetch(address, 0, 2);

@@ -19,33 +19,32 @@
 
 namespace hybridfft::elastic {
 
-/// The side k = 0, at z = -h/2. The plane carries sxz, syz and vz of k = -1.
+/// The side k = 0, at z = -h/2. The plane has sxz, syz and vz of k = -1.
 enum class Surface {
   none, ///< a side like the others
   fs2,  ///< stress-free by images, of second order (Gottschaemmer and Olsen, BSSA 91 (2001))
   fs4   ///< stress-free by one-sided differences, of fourth order (Kristek, Moczo and Archuleta,
-        ///< Stud. Geophys. Geod. 46 (2002)); for media that are smooth near the surface
+        ///< Stud. Geophys. Geod. 46 (2002)); for smooth media near the surface
 };
 
-/// Layers at the sides that are neither periodic nor free, in which all fields are multiplied by
-/// exp(-(a d)^2) in each step, d cells into the layer (Cerjan et al., Geophysics 50 (1985)).
+/// Absorbing layers at all sides except periodic and free ones. In each step all fields are
+/// multiplied by exp(-(a d)^2), d cells inside the layer (Cerjan et al., Geophysics 50 (1985)).
 struct Sponge {
   Index width = 0;    ///< cells; 0: none
-  double edge = 0.92; ///< the factor of the outermost cell, 0 < edge <= 1
+  double edge = 0.92; ///< factor of the outermost cell, 0 < edge <= 1
 };
 
-/// Quality factors that are constant over a band of frequencies, by memory variables of which each
-/// cell of 2 x 2 x 2 has one of eight relaxation times (Day, BSSA 88 (1998); Day and Bradley, BSSA
-/// 91 (2001)).
+/// Constant quality factors over a band of frequencies, by memory variables. Each cell of 2 x 2 x 2
+/// has one of eight relaxation times (Day, BSSA 88 (1998); Day and Bradley, BSSA 91 (2001)).
 struct Quality {
   double p = 0, s = 0;            ///< quality factors of P and S waves
   double lowest = 0, highest = 0; ///< the band, in Hz
-  double reference = 0;           ///< frequency at which vp and vs are given, in Hz
+  double reference = 0;           ///< frequency of the given vp and vs, in Hz
 };
 
 /// The grid, the time steps and the boundaries of a problem.
 struct Problem {
-  Index3 cells;  ///< along x, y, z; z lies contiguous, and grows with depth
+  Index3 cells;  ///< along x, y, z; z is contiguous and grows with depth
   double h = 0;  ///< edge of a cell, in m
   double dt = 0; ///< s
   std::int64_t steps = 0;
@@ -54,18 +53,18 @@ struct Problem {
   Sponge sponge;
   std::optional<Quality> quality;
 
-  /// Planes of the grid above the cells: that of the free surface.
+  /// Number of planes of the grid above the cells: the plane of the free surface.
   Index planes_above() const { return surface == Surface::none ? 0 : 1; }
-  /// The alignment of array number n of a block: rows begin with the first cell at a line of a
-  /// cache, and arrays spread over its sets.
+  /// The alignment of array number n of a block. The first cell of each row is at the start of a
+  /// cache line, and arrays are spread over the sets of the cache.
   grid::Alignment alignment(const grid::Box &block, int n) const {
     return {std::max<Index>(0, planes_above() - block.lo[2]), Index{5} * n};
   }
-  /// Extents of the grid, of which point (i, j, k + planes_above()) is cell (i, j, k).
+  /// Extents of the grid. Its point (i, j, k + planes_above()) is cell (i, j, k).
   Index3 extents() const { return {{cells[0], cells[1], cells[2] + planes_above()}}; }
 };
 
-/// The largest stable time step, h / (vp sqrt(3) (|near| + |far|)).
+/// The maximum stable time step, h / (vp sqrt(3) (|near| + |far|)).
 inline double largest_time_step(double h, double vp) {
   return h / (vp * std::sqrt(3.) * (std::abs(near) + std::abs(far)));
 }

@@ -7,16 +7,16 @@ namespace hybridfft::elastic {
 
 /// Seconds of this rank.
 struct Profile {
-  double velocity = 0; ///< sweeps of velocities, which damp them in the sponge
-  double stress = 0;   ///< sweeps of stresses and memory variables, which damp them in the sponge
-  double surface = 0;  ///< columns above the free surface; a part of the sweeps unless timed
+  double velocity = 0; ///< sweeps of velocities, including the sponge
+  double stress = 0;   ///< sweeps of stresses and memory variables, including the sponge
+  double surface = 0;  ///< columns above the free surface; included in the sweeps unless timed
   double sources = 0;
-  double pack = 0;   ///< writing messages, and giving them away
-  double wait = 0;   ///< for messages of neighbours
+  double pack = 0;   ///< writing and sending messages
+  double wait = 0;   ///< waiting for messages of neighbours
   double copies = 0; ///< reading messages, and copies within the rank
 };
 
-/// Adds the time between its construction and destruction.
+/// Adds the time of its lifetime to a sum.
 class Timed {
 public:
   explicit Timed(double &seconds) : seconds_(seconds) {}

@@ -1,11 +1,11 @@
-/// Kernels that record fields, for threads of the host and for devices.
+/// Kernels to record fields, for threads of the host and for devices.
 #pragma once
 
 #include "elastic/lattice.h"
 
 namespace hybridfft::elastic::kernels {
 
-/// A field, or the pressure, which is the negative mean of three normal stresses.
+/// A field, or the pressure, the negative mean of three normal stresses.
 template <class Real> struct Quantity {
   HFFT_HOST_DEVICE Real operator()(Index n) const {
     return second == nullptr ? first[n] : -(first[n] + second[n] + third[n]) / 3;
@@ -13,7 +13,7 @@ template <class Real> struct Quantity {
   const Real *first, *second = nullptr, *third = nullptr;
 };
 
-/// values[n] becomes the quantity at the n-th of listed points; called as (0, 0, n).
+/// Sets values[n] to the quantity at the n-th listed point; called as (0, 0, n).
 template <class Real> struct Gather {
   HFFT_HOST_DEVICE void operator()(Index, Index, Index n) const {
     values[n] = quantity(offsets[n]);
@@ -33,7 +33,7 @@ template <class Real> struct Store {
   grid::View<Real> values;
 };
 
-/// The largest or smallest value so far of each point.
+/// The maximum or minimum over time of each point.
 template <class Real> struct Extreme {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Real now = quantity(lattice.at(i, j, k));
@@ -46,7 +46,7 @@ template <class Real> struct Extreme {
   bool smallest;
 };
 
-/// The largest speed so far of each point, squared.
+/// The maximum speed over time of each point, squared.
 template <class Real> struct PeakSpeed {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
@@ -59,7 +59,7 @@ template <class Real> struct PeakSpeed {
   grid::View<Real> values;
 };
 
-/// A value in each point.
+/// Sets each point to a value.
 template <class Real> struct Fill {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const { values(i, j, k) = value; }
   grid::View<Real> values;

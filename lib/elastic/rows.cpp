@@ -8,7 +8,7 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Advances k to the end of the row, by vectors of so many bytes, then by shorter ones.
+/// Advances k to the end of the row, by vectors of `bytes` bytes, then by shorter ones.
 template <int bytes, class Kernel, class Row>
 HFFT_INLINE void advance(const Kernel &kernel, const Row &row, Index k, Index end) {
   using Real = typename Kernel::Value;
@@ -20,7 +20,7 @@ HFFT_INLINE void advance(const Kernel &kernel, const Row &row, Index k, Index en
   if constexpr (bytes > one) advance<(bytes > narrowest ? bytes / 2 : one)>(kernel, row, k, end);
 }
 
-/// The kernel is a copy, which stores to its arrays cannot change.
+/// The kernel is a copy, so stores to its arrays cannot change it.
 template <int bytes, class Kernel>
 HFFT_INLINE void advance_rows(const Kernel kernel, const grid::Box &box) {
   for (Index i = box.lo[0]; i < box.hi[0]; ++i)

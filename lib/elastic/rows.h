@@ -1,4 +1,4 @@
-/// Rows of points, with the vectors of the processor.
+/// Computes rows of points with the vectors of the processor.
 #pragma once
 
 #include <vector>
@@ -11,18 +11,18 @@ namespace hybridfft::elastic {
 /// Calls a kernel once for every point of a box.
 template <class Kernel> using RowFunction = void (*)(const Kernel &kernel, const grid::Box &box);
 
-/// The row functions for the instruction sets that this processor has, the widest vectors first.
-/// They write the same bits.
+/// The row functions for the instruction sets of this processor, the widest vectors first. All
+/// write the same bits.
 template <class Kernel> std::vector<RowFunction<Kernel>> row_functions();
 
-/// The first of them.
+/// The row function with the widest vectors.
 template <class Kernel> RowFunction<Kernel> fastest_rows() {
   static const RowFunction<Kernel> first = row_functions<Kernel>().front();
   return first;
 }
 
-/// Numbers below the normal ones count as zero in this thread: ahead of a wave there are many, with
-/// which processors compute a hundred times slower.
+/// Flushes denormal numbers to zero in this thread. There are many ahead of a wave, and processors
+/// compute with them a hundred times slower.
 class WithoutDenormals {
 public:
   WithoutDenormals();

@@ -1,4 +1,4 @@
-/// The scheme of differences, and how its fields are numbered.
+/// The difference scheme, and the numbering of its fields.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ using grid::Index3;
 /// [near (f(+1/2) - f(-1/2)) + far (f(+3/2) - f(-3/2))] / h.
 constexpr double near = 9. / 8, far = -1. / 24;
 
-/// Fields, in the order in which they are numbered.
+/// The fields, in the order of their numbers.
 constexpr int velocities = 3, stresses = 6, fields = 9;
 constexpr std::array<const char *, fields> field_names{"vx",  "vy",  "vz",  "sxx", "syy",
                                                        "szz", "sxy", "sxz", "syz"};

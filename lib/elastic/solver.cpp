@@ -13,8 +13,8 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Throws unless a rank has one block or none, and the surface's block has all cells that the
-/// scheme reads.
+/// Throws unless each rank has at most one block, and the surface's block has all cells read by the
+/// scheme.
 void require_blocks(const grid::Cartesian &cartesian, const Problem &problem) {
   if (cartesian.mine().size() > 1)
     throw Error(HFFT_ERROR_ARGUMENT, "a rank has " + std::to_string(cartesian.mine().size()) +
@@ -55,7 +55,7 @@ Solver<Real>::Solver(const grid::Cartesian &cartesian, const Problem &problem, C
 template <class Real>
 grid::Box Solver<Real>::box_of_stresses(const grid::Cartesian &cartesian) const {
   if (cells_.empty() || method_.exchange != Exchange::wide) return cells_;
-  // Two cells beyond the block, but not beyond the grid, where stresses stay 0.
+  // Two cells beyond the block, but not beyond the grid, where stresses remain 0.
   grid::Box box = grown(cells_, inner_faces(cartesian, cartesian.mine().front(), 2));
   const Index3 end = problem_.extents();
   for (int a = 0; a < 3; ++a) {
@@ -85,7 +85,7 @@ void Solver<Real>::make_drives(const grid::Cartesian &cartesian, const Sources &
 }
 
 template <class Real> void Solver<Real>::allocate() {
-  // Numbers of the medium's arrays are between those of fields and memory variables.
+  // The medium's arrays have numbers between fields and memory variables.
   constexpr int of_medium = 3;
   const auto make = [this](auto &arrays, int count, int first) {
     for (int n = first; n < first + count; ++n)
@@ -210,7 +210,7 @@ template <class Real> void Solver<Real>::settle() {
 }
 
 template <class Real> double Solver<Real>::seconds_of_exchange(const grid::Communicator &comm) {
-  constexpr int rounds = 5; // after one that warms up
+  constexpr int rounds = 5; // after one warm-up
   double seconds = 0;
   for (int n = -1; n < rounds; ++n) {
     comm.max(0.); // ranks begin together
@@ -226,7 +226,7 @@ template <class Real> double Solver<Real>::seconds_of_exchange(const grid::Commu
   return seconds;
 }
 
-/// One halo at a time is under way.
+/// At most one halo is in flight.
 template <class Real> void Solver<Real>::start(grid::Halo<Real> &halo) {
   halo.start();
   messages_.begin([&halo] { return halo.test(); });
@@ -252,7 +252,7 @@ template <class Real> void Solver<Real>::step(std::int64_t n) {
   stresses_between();
 }
 
-/// The interior while stresses of neighbours arrive.
+/// Advances the interior while stresses of neighbours arrive.
 template <class Real> void Solver<Real>::velocities_between() {
   advance_velocity(velocity_parts_.interior);
   finish(*stress_halo_);
@@ -263,7 +263,7 @@ template <class Real> void Solver<Real>::velocities_between() {
   start(*velocity_halo_);
 }
 
-/// The points whose velocities neighbours need, then the interior while the messages travel.
+/// Advances the velocities needed by neighbours, then the interior while the messages travel.
 template <class Real> void Solver<Real>::velocities_first() {
   boundary_velocities();
   advance_velocity(velocity_parts_.interior);
@@ -277,7 +277,7 @@ template <class Real> void Solver<Real>::boundary_velocities() {
   start(*velocity_halo_);
 }
 
-/// The interior while velocities of neighbours arrive.
+/// Advances the interior while velocities of neighbours arrive.
 template <class Real> void Solver<Real>::stresses_between() {
   advance_stress(stress_parts_.interior);
   boundary_stresses();
@@ -291,7 +291,8 @@ template <class Real> void Solver<Real>::boundary_stresses() {
   if (widths_.stresses) start(*stress_halo_);
 }
 
-/// The points that neighbours need, then both fields of the interior while the messages travel.
+/// Advances the velocities needed by neighbours, then both fields of the interior while the
+/// messages travel.
 template <class Real> void Solver<Real>::velocities_with_stresses() {
   if (widths_.stresses) finish(*stress_halo_);
   boundary_velocities();
@@ -315,7 +316,7 @@ void Solver<Real>::fused_sweep(const StressKernel &stress) {
   timed(seconds, [&] { parts = sweep.run(method_.profile); });
   const double sum = parts.velocity + parts.stress + parts.surface + parts.sources;
   if (sum <= 0) return;
-  // Shares of the threads' clocks in the time that passed.
+  // Divides the elapsed time by the threads' clocks.
   profile_.velocity += seconds * parts.velocity / sum;
   profile_.stress += seconds * parts.stress / sum;
   profile_.surface += seconds * parts.surface / sum;

@@ -1,4 +1,4 @@
-/// Time steps of elastic waves on the blocks of a grid.
+/// Advances elastic waves on the blocks of a grid by time steps.
 #pragma once
 
 #include <array>
@@ -16,81 +16,83 @@
 
 namespace hybridfft::elastic {
 
-/// The sweeps of a time step: stresses follow velocities through caches in one sweep, or have a
-/// sweep of their own.
+/// The sweeps of a time step: stresses follow velocities in one sweep, through caches, or have a
+/// separate sweep.
 enum class Sweeps {
   separate, ///< always on a device
-  fused,    ///< stresses that are exchanged arrive before the step begins
-  automatic ///< fused where that exposes no message: with one block, and with Exchange::wide
+  fused,    ///< exchanged stresses arrive before the step begins
+  automatic ///< fused if it exposes no message: with one block, and with Exchange::wide
 };
 
-/// The method by which steps are computed; all have the same results, bit for bit.
+/// The method of computing steps. All methods have the same results, bit for bit.
 struct Method {
   Exchange exchange = Exchange::least;
   grid::Schedule schedule = grid::Schedule::all_at_once;
   int threads = 1;
-  std::optional<grid::Device> device = std::nullopt; ///< computes the steps; none: threads do
-  /// Computes the free surface by itself, and waits for the device after each part of a step, so
-  /// that the profile has their times.
+  /// device of the steps; none: threads of the host
+  std::optional<grid::Device> device = std::nullopt;
+  /// Computes the free surface separately, and waits for the device after each part of a step, to
+  /// measure their times.
   bool profile = false;
   Sweeps sweeps = Sweeps::automatic;
 };
 
 /// The fields of a problem and their time steps. The grid's cartesian has problem.extents() points,
-/// the problem's periodic axes and one block per rank, or none on the last ranks. Collective calls
-/// are begin(), step(), settle() and the constructor.
+/// the problem's periodic axes and one block per rank, or none on the last ranks. The constructor,
+/// begin(), step() and settle() are collective.
 template <class Real> class Solver {
 public:
-  /// \param cells as described at Cells, with ghosts(method.exchange)
-  /// Throws Error(HFFT_ERROR_ARGUMENT) on all ranks when a rank has several blocks, or the block at
-  /// a free surface has too few cells along z (2 for fs2, 4 for fs4);
-  /// Error(HFFT_ERROR_OUT_OF_MEMORY).
+  /// \param cells see Cells, with ghosts(method.exchange)
+  /// \throws Error(HFFT_ERROR_ARGUMENT) on all ranks if a rank has several blocks, or if the block
+  /// at a free surface has too few cells along z (2 for fs2, 4 for fs4);
+  /// Error(HFFT_ERROR_OUT_OF_MEMORY)
   Solver(const grid::Cartesian &cartesian, const Problem &problem, Cells<Real> cells,
          const Sources &sources, const Method &method);
 
-  /// Numbers of ghosts that arrays need.
+  /// Numbers of ghosts required in arrays.
   static grid::Widths ghosts(Exchange exchange) { return exchange_widths(exchange).ghosts; }
 
-  /// The points of this rank's block, planes above the cells included, and those of its cells.
+  /// The points of this rank's block, including planes above the cells, and of its cells only.
   const grid::Box &box() const { return box_; }
   const grid::Box &cells() const { return cells_; }
-  /// Field number f, velocities first; vz has values on the free surface's plane, k = 0 of the
-  /// grid. Arrays are in the memory of exec(). To be written only between settle() and begin().
+  /// Field number f, velocities first. vz has values on the free surface's plane, k = 0 of the
+  /// grid. Arrays are in the memory of exec(). Writing is allowed only between settle() and
+  /// begin().
   grid::Array<Real> &field(int f) { return *arrays_[static_cast<std::size_t>(f)]; }
-  /// Memory variable of stress number s, with a quality only.
+  /// Memory variable of stress number s, only with a quality.
   grid::Array<Real> &memory(int s) { return *memory_[static_cast<std::size_t>(s)]; }
-  /// Numbers of arrays of memory variables: 6 or 0.
+  /// Number of arrays of memory variables: 6 or 0.
   int memories() const { return static_cast<int>(memory_.size()); }
-  /// The values of a field or memory variable in memory of the host: the array itself, or a copy
-  /// of the device's, which the next call replaces.
+  /// The values of a field or memory variable on the host: the array itself, or a copy of the
+  /// device's. The next call overwrites the copy.
   grid::Array<Real> &on_host(grid::Array<Real> &array);
-  /// Copies values that have been written into on_host(array) back to the array.
+  /// Copies on_host(array) back to the array after changes.
   void take_back(grid::Array<Real> &array);
-  /// The processor that has the fields and works on them.
+  /// The processor of the fields.
   const Exec &exec() const { return exec_; }
   const Problem &problem() const { return problem_; }
   const Medium<Real> &medium() const { return medium_; }
 
-  /// Exchanges all ghosts; before the first step, and after fields were written.
+  /// Exchanges all ghosts. Called before the first step, and after writing fields.
   void begin();
-  /// Time step n, from 0 on: velocities go on to (n + 1/2) dt, then stresses to (n + 1) dt.
+  /// Time step n, from 0 on: advances velocities to (n + 1/2) dt, then stresses to (n + 1) dt.
   void step(std::int64_t n);
-  /// Ends messages that are under way.
+  /// Completes messages in flight.
   void settle();
 
-  /// Seconds that the exchanges of a step take by themselves, on the slowest rank; between settle()
-  /// and begin(). Collective.
+  /// Seconds of the exchanges of a step alone, on the slowest rank. Called between settle() and
+  /// begin(). Collective.
   double seconds_of_exchange(const grid::Communicator &comm);
 
   /// Seconds of the parts of all steps so far, on this rank.
   Profile profile() const;
-  /// Bytes and messages that this rank sends in a step.
+  /// Bytes and messages sent by this rank in a step.
   Index bytes_sent() const;
   Index messages_sent() const;
 
 private:
   void allocate();
-  /// The cells whose stresses this rank computes.
+  /// Cells with stresses computed by this rank.
   grid::Box box_of_stresses(const grid::Cartesian &cartesian) const;
   void make_drives(const grid::Cartesian &cartesian, const Sources &sources);
   template <class Work> void timed(double &seconds, const Work &work);
@@ -134,14 +136,14 @@ private:
   /// Drives of the boundary, and of the interior.
   using DrivesOfParts = std::array<Drives<Real>, 2>;
   Drives<Real> forces_, given_stresses_; ///< before a step, and after it
-  DrivesOfParts given_velocities_;       ///< replace velocities after a step of theirs
-  DrivesOfParts moments_;                ///< moments, added to stresses before these are advanced
+  DrivesOfParts given_velocities_;       ///< replace velocities after their step
+  DrivesOfParts moments_;                ///< moments, added to stresses before they are advanced
   grid::Regions velocity_parts_, stress_parts_;
   std::optional<grid::Halo<Real>> velocity_halo_, stress_halo_, first_halo_;
   bool fused_ = false;
   bool stresses_under_way_ = false;
   Profile profile_;
-  std::int64_t step_ = 0; ///< number of the time step that is computed
+  std::int64_t step_ = 0; ///< number of the current time step
 };
 
 } // namespace hybridfft::elastic

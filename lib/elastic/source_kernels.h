@@ -1,4 +1,4 @@
-/// Kernels that apply sources, for threads of the host and for devices.
+/// Kernels to apply sources, for threads of the host and for devices.
 #pragma once
 
 #include "elastic/scheme.h"
@@ -9,14 +9,14 @@ namespace hybridfft::elastic::kernels {
 struct Contribution {
   double weight = 0;
   Index signal = 0;
-  bool replace = false; ///< the point becomes the value, instead of gaining it
-  Index steps = 0;      ///< of the signal; a point that is replaced is free afterwards
+  bool replace = false; ///< true: the value replaces the point; false: it is added
+  Index steps = 0;      ///< number of the signal's steps; a replaced point is free afterwards
 };
 
 /// A point of a field, and its contributions.
 template <class Real> struct DrivenPoint {
   Real *value = nullptr;
-  Index offset = 0;          ///< of the value in its field
+  Index offset = 0;          ///< offset of the value in its field
   Index first = 0, last = 0; ///< contributions first <= n < last, in the order of the sources
 };
 

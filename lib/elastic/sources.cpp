@@ -8,14 +8,14 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Index i, or its periodic image in the grid; -1 for indices outside of it.
+/// Index i, or its periodic image in the grid; -1 outside of the grid.
 Index in_grid(const Problem &problem, int axis, Index i) {
   const Index n = problem.extents()[axis];
   if (problem.periodic[static_cast<std::size_t>(axis)]) return (i % n + n) % n;
   return i < n ? i : -1;
 }
 
-/// The indices lo <= i < hi whose image in the grid is `image`.
+/// The indices lo <= i < hi with this image in the grid.
 std::vector<Index> images(const Problem &problem, int axis, Index image, Index lo, Index hi) {
   std::vector<Index> all;
   for (Index i = lo; i < hi; ++i)
@@ -92,8 +92,8 @@ Drives<Real>::Drives(const Sources &sources, int first, int last, bool replace,
                      const std::array<Real *, fields> &field, const Lattice &lattice,
                      const Medium<Real> &medium, const Exec &exec)
     : lattice_(lattice), signals_(sources.signals) {
-  // By points, so that each is one thread's, in the order of rows; contributions stay in the order
-  // of the sources.
+  // Sorted by points: one thread handles each point, in the order of rows. Contributions remain in
+  // the order of the sources.
   std::map<std::pair<Index, int>, std::vector<kernels::Contribution>> driven;
   const auto add = [&](const Drive &d, const grid::Box &box) {
     std::array<std::vector<Index>, 3> at;

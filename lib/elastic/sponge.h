@@ -9,7 +9,7 @@
 
 namespace hybridfft::elastic {
 
-/// One profile per axis; a point is multiplied by their product.
+/// One profile per axis; their product multiplies a point.
 template <class Real> class SpongeProfiles {
 public:
   explicit SpongeProfiles(const Problem &problem);

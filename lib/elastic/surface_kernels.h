@@ -1,7 +1,7 @@
-/// The free surface: kernels on columns of points, each called once with the index of the surface's
-/// plane, before the cells below it. Columns do not read values that others write. Values above the
-/// surface are such that the differences of the interior give those that belong there. Sources as
-/// in problem.h; differences checked by Taylor series.
+/// The free surface: kernels on columns of points. Each is called once with the index of the
+/// surface's plane, before the cells below it. Columns do not read values written by others. Values
+/// above the surface are set so that the interior's differences give the correct results at the
+/// surface. Sources as in problem.h; differences checked by Taylor series.
 #pragma once
 
 #include "elastic/kernels.h"
@@ -14,14 +14,14 @@ HFFT_HOST_DEVICE Real four(const Real *f, Index n, double a, double b, double c,
   return Real(a) * f[n] + Real(b) * f[n + 1] + Real(c) * f[n + 2] + Real(d) * f[n + 3];
 }
 
-/// The value of the outermost of four points, 3 steps before n, with which the staggered difference
-/// between n - 2 and n - 1 is `wanted`.
+/// The value of the outermost of four points, 3 steps before n, for a staggered difference of
+/// `wanted` between n - 2 and n - 1.
 template <class Real> HFFT_HOST_DEVICE Real outermost(const Real *f, Index n, Real wanted) {
   return f[n] - (wanted - Real(near) * (f[n - 1] - f[n - 2])) / Real(far);
 }
 
-/// Before velocities: sxz = syz = szz = 0 on the surface. Above it the stresses are odd (fs2), or
-/// such that one-sided differences come out (fs4). vz on the surface goes one step on.
+/// Before velocities: sets sxz = syz = szz = 0 on the surface. Above it the stresses are odd (fs2),
+/// or reproduce one-sided differences (fs4). Advances vz on the surface by one step.
 template <class Real> struct SurfaceStress {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k), first = n + 1;
@@ -46,8 +46,8 @@ template <class Real> struct SurfaceStress {
   bool fs4;
 };
 
-/// After velocities: vx and vy above the surface, from sxz = syz = 0 on it, and vz of k = -2, from
-/// szz = 0.
+/// After velocities: sets vx and vy above the surface, from sxz = syz = 0 on it, and vz of k = -2,
+/// from szz = 0.
 template <class Real> struct SurfaceVelocity {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k), first = n + 1;
@@ -66,7 +66,7 @@ template <class Real> struct SurfaceVelocity {
     const Real ratio = moduli.lambda[first] / (moduli.lambda[first] + 2 * moduli.mu(first));
     vz[n - 1] = vz[first] + 2 * ratio * divergence;
   }
-  /// vx or vy above the surface; `step` leads to the next point along its axis.
+  /// vx or vy above the surface; `step` is the distance to the next point along its axis.
   HFFT_HOST_DEVICE Real above(const Real *v, Index n, Index step) const {
     if (!fs4) return v[n + 1] + (vz[n + step] - vz[n]);
     const Real slope =

@@ -1,4 +1,4 @@
-/// Runs the work of kernels.h and surface_kernels.h.
+/// Runs the kernels of kernels.h and surface_kernels.h.
 #pragma once
 
 #include "elastic/exec.h"
@@ -7,7 +7,7 @@
 
 namespace hybridfft::elastic {
 
-/// Calls column(i, j, 0) for the rows of a box that begins below the plane of a free surface.
+/// Calls column(i, j, 0) for the rows of a box starting below the plane of a free surface.
 template <class Column> void sweep_columns(const Exec &exec, grid::Box box, const Column &column) {
   if (box.empty() || box.lo[2] != 1) return;
   box.lo[2] = 0;
@@ -23,14 +23,14 @@ template <class Column> void columns_of(const grid::Box &box, const Column &colu
       column(i, j, 0);
 }
 
-/// Number of rows of a tile of planes, so that half of a cache of 1 MiB keeps the values that
-/// differences along x read again: that many rows of `arrays` arrays and their planes.
+/// Number of rows of a tile of planes. Half of a cache of 1 MiB must hold the values that
+/// differences along x read again: this number of rows of `arrays` arrays and their planes.
 Index rows_of_tile(Index length, std::size_t bytes, Index arrays);
 
-/// Calls kernel(i, j, k) once for every index of the box, with the widest vectors of the processor,
-/// and before that column(i, j, 0) for the rows of boxes that begin below the plane of a free
-/// surface, if there is one. Threads share the rows in even parts, each of which goes through the
-/// box in tiles of rows that caches can hold. A device computes all columns, then all rows.
+/// Calls kernel(i, j, k) once for every index of the box, with the widest vectors of the processor.
+/// Before that it calls column(i, j, 0), if given, for the rows of boxes starting below the plane
+/// of a free surface. Threads share the rows evenly. Each goes through its part in tiles of rows
+/// sized for caches. A device computes all columns, then all rows.
 template <class Kernel, class Column>
 void sweep(const Exec &exec, const grid::Box &box, const Kernel &kernel, const Column *column) {
   if (exec.device) {
@@ -40,7 +40,7 @@ void sweep(const Exec &exec, const grid::Box &box, const Kernel &kernel, const C
   if (box.empty()) return;
   constexpr Index arrays = 30;
   const Index rows = rows_of_tile(box.extent(2), sizeof(typename Kernel::Value), arrays);
-  // A thread's share goes through planes of one tile after the other.
+  // A thread's share passes through the planes of one tile after the other.
   const grid::Box slabs((box.extent(1) + rows - 1) / rows, box.extent(0), 1);
   grid::detail::for_rows(exec.host, slabs, [&](Index tile, Index plane) {
     const WithoutDenormals flushed;

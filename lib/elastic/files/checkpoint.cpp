@@ -13,7 +13,7 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Version of a checkpoint's contents, to be raised whenever they change.
+/// Version of a checkpoint's content, to be incremented by any change.
 constexpr std::int64_t format = 2;
 
 std::vector<std::pair<std::string, std::int64_t>> integers_of(const Problem &p) {
@@ -45,7 +45,7 @@ std::string checksum_of(const Problem &problem, std::int64_t fingerprint) {
   return io::simulation_checksum({integers_of(problem), reals_of(problem)}, fingerprint);
 }
 
-/// f(name, array) for all arrays of the state and of the records.
+/// Calls f(name, array) for all arrays of the state and of the records.
 template <class Real>
 void for_each_array(Solver<Real> &solver, Recorder<Real> &recorder,
                     const std::function<void(const std::string &, grid::Array<Real> &)> &f) {
@@ -68,7 +68,7 @@ io::Hyperslab hyperslab_of(const grid::Box &box) {
   return {shape_of(box.lo), shape_of({{box.extent(0), box.extent(1), box.extent(2)}})};
 }
 
-/// f(value, number of the point) for the points of an array's box, row-major.
+/// Calls f(value, number of the point) for the points of an array's box, row-major.
 template <class Real, class F>
 void for_points_of(grid::Array<Real> &array, const Index3 &n, const F &f) {
   const grid::View<Real> v = array.view();
@@ -79,7 +79,7 @@ void for_points_of(grid::Array<Real> &array, const Index3 &n, const F &f) {
         f(v(i, j, k), (i * n[1] + j) * n[2] + k);
 }
 
-/// Values over time at the sensor, by their places in its list.
+/// Adds values over time at the sensor, by their positions in its list.
 template <class Reduction>
 void add_list(io::Checksum &checksum, const Reduction &list,
               const std::vector<std::int64_t> &places) {

@@ -1,4 +1,4 @@
-/// The state of a simulation between two time steps, in a file.
+/// Stores the state of a simulation between two time steps in a file.
 #pragma once
 
 #include <optional>
@@ -10,30 +10,32 @@
 namespace hybridfft::elastic {
 
 /// The fields, memory variables and unfinished records of all points, with the number of time
-/// steps, the simulation's identity, and a checksum; [x][y][z] with the planes above the cells. The
-/// number of ranks that wrote it does not matter. All members are collective; errors are
-/// io::IoError and Error(HFFT_ERROR_ARGUMENT), with file, dataset, values found and expected.
+/// steps, the simulation's identity, and a checksum. Arrays are [x][y][z] with the planes above the
+/// cells. The content does not depend on the number of ranks. All members are collective. Errors
+/// are io::IoError and Error(HFFT_ERROR_ARGUMENT), with file, dataset, found and expected values.
 class Checkpoint {
 public:
-  /// The file's, if there is one. Throws for those of other grids, time steps or precisions.
+  /// Opens an existing checkpoint.
+  /// \return nothing if there is no file
+  /// \throws an error for another grid, time step or precision
   template <class Real>
   static std::optional<Checkpoint> find(const std::string &path, const Problem &problem,
                                         const grid::Communicator &comm);
 
-  /// Time steps done.
+  /// Number of completed time steps.
   std::int64_t step() const { return step_; }
-  /// Throws for an output that mark() has not marked as this simulation's: its samples are not
-  /// taken again.
+  /// Throws for an output without the attribute of mark() for this simulation: its samples would be
+  /// lost.
   void require_own(const io::File &output, const Problem &problem) const;
-  /// Sets the state. Throws when values are missing or damaged, or when the fingerprint of medium,
-  /// sources, sensor and records is another one than it was.
+  /// Restores the state. Throws if values are missing or damaged, or if the fingerprint of medium,
+  /// sources, sensor and records differs.
   template <class Real>
   void restore(std::int64_t fingerprint, Solver<Real> &solver, Recorder<Real> &recorder) const;
 
-  /// Gives an output the attribute simulation_checksum, of all that identifies the simulation.
+  /// Sets the attribute simulation_checksum of an output to the identity of the simulation.
   static void mark(io::File &output, const Problem &problem, std::int64_t fingerprint);
-  /// Writes a new file, which takes the place of an old one when it is committed; within
-  /// io::File::reserve(), reserves its room.
+  /// Writes a new file; commit() replaces an old one by it. Within io::File::reserve() it reserves
+  /// disk space.
   template <class Real>
   static void write(io::File &file, std::int64_t step, std::int64_t fingerprint,
                     Solver<Real> &solver, Recorder<Real> &recorder, const grid::Communicator &comm);

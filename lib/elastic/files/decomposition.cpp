@@ -13,7 +13,7 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Cells along z that the block at a free surface has to have.
+/// Minimum number of cells along z in the block at a free surface.
 Index least_cells_below(Surface surface) {
   return surface == Surface::fs4 ? 4 : surface == Surface::fs2 ? 2 : 1;
 }
@@ -22,7 +22,7 @@ bool allowed(const Problem &problem, const Index3 &parts) {
   return problem.cells[2] / parts[2] >= least_cells_below(problem.surface) || parts[2] == 1;
 }
 
-/// The largest number of blocks, up to that of ranks, that the cells can be cut into.
+/// Maximum number of blocks for these cells, at most the number of ranks.
 Index most_blocks(const Problem &problem, Index ranks) {
   for (Index blocks = ranks; blocks > 1; --blocks)
     if (std::ranges::any_of(grid::possible_parts(blocks, problem.cells),
@@ -33,7 +33,7 @@ Index most_blocks(const Problem &problem, Index ranks) {
 
 grid::Cuts cheapest_cuts(const Problem &problem, const grid::Communicator &comm) {
   const grid::Network network = grid::measure(comm);
-  constexpr double bytes_of_layers = 18. / 3 * 4; // of one point, of an axis with three ghosts
+  constexpr double bytes_of_layers = 18. / 3 * 4; // of one point, for an axis with three ghosts
   const Index3 parts = grid::cheapest_parts(
       comm, most_blocks(problem, comm.size()), problem.cells, [&](const Index3 &p) {
         if (!allowed(problem, p)) return std::numeric_limits<double>::infinity();
@@ -75,7 +75,7 @@ std::string name_of(const Method &method) {
 
 namespace {
 
-/// Seconds of a step of waves that are not there, on the slowest rank.
+/// Seconds of a step with zero fields, on the slowest rank.
 template <class Real>
 double seconds_of_step(const grid::Cartesian &cartesian, const Problem &problem,
                        const Method &method) {
@@ -89,7 +89,7 @@ double seconds_of_step(const grid::Cartesian &cartesian, const Problem &problem,
     grid::parallel_for({method.threads}, box, [=](Index i, Index j, Index k) { v(i, j, k) = 1; });
   }
   Solver<Real> solver(cartesian, problem, std::move(cells), {}, method);
-  constexpr int steps = 4; // after one that warms caches up
+  constexpr int steps = 4; // after one warm-up
   solver.begin();
   solver.step(0);
   cartesian.communicator().max(0.); // ranks begin together
@@ -101,7 +101,7 @@ double seconds_of_step(const grid::Cartesian &cartesian, const Problem &problem,
   return cartesian.communicator().max(elapsed.count()) / steps;
 }
 
-/// A candidate method of exchange and sweeps.
+/// A candidate for the method of exchange and sweeps.
 struct Way {
   Exchange exchange = Exchange::least;
   grid::Schedule schedule = grid::Schedule::all_at_once;
@@ -113,7 +113,7 @@ std::vector<Way> allowed_ways(bool alone, const std::optional<Exchange> &exchang
                               const std::optional<grid::Schedule> &schedule, bool on_device) {
   std::vector<Exchange> exchanges{Exchange::least, Exchange::each, Exchange::wide};
   std::vector<grid::Schedule> schedules{grid::Schedule::all_at_once, grid::Schedule::in_order};
-  // One rank has no neighbour but itself.
+  // One rank has no neighbour except itself.
   if (alone) exchanges = {Exchange::least};
   if (exchange) exchanges = {*exchange};
   if (schedule || exchange || alone) schedules = {schedule.value_or(grid::Schedule::all_at_once)};
@@ -121,7 +121,7 @@ std::vector<Way> allowed_ways(bool alone, const std::optional<Exchange> &exchang
   for (const Exchange e : exchanges)
     for (const grid::Schedule s : schedules) {
       all.push_back({e, s, Sweeps::automatic});
-      // A way that the user has chosen hides its messages.
+      // With the user's exchange, messages stay hidden.
       if (!exchange && !alone && !on_device && e != Exchange::wide)
         all.push_back({e, s, Sweeps::fused});
     }

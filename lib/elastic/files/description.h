@@ -1,4 +1,4 @@
-/// The header datasets and attributes of an output file, and its description in XDMF.
+/// Header datasets and attributes of an output file, and its description in XDMF.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace hybridfft::elastic {
 
-/// Writes Nx, Ny, Nz, Nt, dt, dx, dy, dz and attributes as k-Wave's outputs have them. Collective.
+/// Writes Nx, Ny, Nz, Nt, dt, dx, dy, dz and attributes in the format of k-Wave's outputs.
+/// Collective.
 void write_header(io::File &file, const Problem &problem, const std::string &created_by);
 
-/// XML of fields of all cells, and of snapshots over time, up to the steps that are done. Positions
-/// are in m, the centre of the first cell is at 0; velocities are half a cell ahead along their
-/// axes. After time step n velocities are those of (n + 1/2) dt, and the pressure that of (n + 1)
-/// dt.
+/// XML of fields of all cells, and of snapshots over time, up to `done` time steps. Positions are
+/// in m, with the centre of the first cell at 0. Velocities are half a cell ahead along their axes.
+/// After time step n velocities have the time (n + 1/2) dt, and the pressure (n + 1) dt.
 template <class Real>
 std::string describe(const Problem &problem, std::int64_t snapshot_interval, std::int64_t done,
                      const std::vector<typename Recorder<Real>::Array> &arrays,

@@ -96,7 +96,7 @@ std::string ModelFile::hint_of_axes(const io::Shape &found) const {
   return " (Nz x Ny x Nx): the order of axes looks reversed, write the transposed array";
 }
 
-/// The extents given by Nx, Ny and Nz, or those of the first array of the medium.
+/// The extents from Nx, Ny and Nz, or from the first array of the medium.
 Index3 ModelFile::read_extents() const {
   if (file_.exists("Nx") || file_.exists("Ny") || file_.exists("Nz"))
     return {{count(require({"Nx"})), count(require({"Ny"})), count(require({"Nz"}))}};
@@ -219,13 +219,13 @@ void ModelFile::check_cells(const Cells<Real> &cells, const grid::Box &inside) {
   });
 }
 
-/// lambda >= 0 unless it may be negative; then the bulk modulus, lambda + 2/3 mu, has to be
+/// Requires lambda >= 0 unless it may be negative. Then the bulk modulus, lambda + 2/3 mu, must be
 /// positive.
 template <class Real>
 void ModelFile::check_ratio(const Cells<Real> &cells, const grid::Box &inside) const {
   const double least = allow_negative_lambda_ ? 4. / 3 : 2.;
   const grid::View<const Real> vp = cells.vp.view();
-  // Twice the rounding of single precision is forgiven.
+  // The tolerance is twice the rounding of single precision.
   const auto bad = [=](Real s, Index i, Index j, Index k) {
     const double p = vp(i, j, k), shear = s;
     return p * p < least * shear * shear * (1 - 2.4e-7);
@@ -237,7 +237,7 @@ void ModelFile::check_ratio(const Cells<Real> &cells, const grid::Box &inside) c
                     "(--allow_negative_lambda)");
 }
 
-/// fs4 has no estimate of energy, and is unstable in media that are rough at the surface.
+/// fs4 has no energy estimate, and is unstable in media that vary near the surface.
 template <class Real>
 void ModelFile::require_smooth_surface(const Cells<Real> &cells, const grid::Box &inside) const {
   if (problem_.surface != Surface::fs4) return;
@@ -269,8 +269,8 @@ void ModelFile::require_smooth_surface(const Cells<Real> &cells, const grid::Box
   }
 }
 
-/// Waves of high frequencies, with the unrelaxed moduli, are the fastest; those of shear have at
-/// most sqrt(3/4) of the speed of P waves, see check_ratio().
+/// Waves of high frequencies, with the unrelaxed moduli, are the fastest. Shear waves have at most
+/// sqrt(3/4) of the speed of P waves, see check_ratio().
 void ModelFile::settle_time_step() {
   double fastest = fastest_;
   std::string at_once;

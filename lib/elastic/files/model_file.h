@@ -1,10 +1,8 @@
-/// The input of a simulation: an HDF5 file with the names of k-Wave's files for the same
-/// quantities.
+/// Reads the input of a simulation: an HDF5 file with k-Wave's names of quantities.
 ///
-/// Arrays are [Nz][Ny][Nx], as k-Wave has them; each name has alternatives, of which the first one
-/// in the file counts. All members are collective; errors name the file, the dataset, the value
-/// found and the value expected, and are thrown on all ranks alike: io::IoError,
-/// Error(HFFT_ERROR_ARGUMENT).
+/// Arrays are [Nz][Ny][Nx], like k-Wave's. Each name has alternatives; the first one in the file
+/// counts. All members are collective. They throw io::IoError or Error(HFFT_ERROR_ARGUMENT) on all
+/// ranks alike, with the file, the dataset, the found and the expected value.
 #pragma once
 
 #include <initializer_list>
@@ -22,36 +20,35 @@ namespace hybridfft::elastic {
 /// The user's options, which take precedence over the file.
 struct ModelOptions {
   std::optional<Surface> surface;
-  std::int64_t steps = 0;             ///< 0: those of the file
+  std::int64_t steps = 0;             ///< 0: from the file
   bool allow_negative_lambda = false; ///< vp < sqrt(2) vs
 };
 
-/// An input file that is open for reading. Errors are thrown as described above.
+/// An input file open for reading.
 class ModelFile {
 public:
-  /// Reads the scalars. The time step is set by cells() if the file has none.
+  /// Reads the scalars. cells() sets the time step if the file has none.
   ModelFile(const std::string &path, const grid::Communicator &comm, const ModelOptions &options);
 
   const std::string &path() const { return file_.path(); }
   const Problem &problem() const { return problem_; }
 
-  /// Reads vp, vs and rho of a block, and checks them and the time step; without one in the file,
-  /// it becomes 0.9 of the largest stable one.
+  /// Reads vp, vs and rho of a block, and checks them and the time step. Without one in the file,
+  /// it is 0.9 of the maximum stable time step.
   template <class Real>
   Cells<Real> cells(const grid::Box &box, const grid::Widths &ghosts, int threads);
   /// Reads /source, /force and k-Wave's sources of pressure and velocity.
   Sources sources() const;
   /// Numbers i + Nx (j + Ny k) of the sensor's cells, in the order of the file; none without a
-  /// sensor. Refuses an empty one.
+  /// sensor. Refuses an empty sensor.
   std::vector<std::int64_t> sensor() const;
 
-  /// The largest vp of all cells, and the smallest speed of waves of shear, or of P waves in
-  /// fluids.
+  /// The maximum vp of all cells, and the minimum speed of shear waves, or of P waves in fluids.
   double fastest() const { return fastest_; }
   double slowest() const { return slowest_; }
-  /// What cells() found that is not wrong, but less accurate.
+  /// Warnings of cells() about reduced accuracy.
   const std::vector<std::string> &warnings() const { return warnings_; }
-  /// A checksum of medium, sources and sensor, the same on all ranks and for any number of them.
+  /// A checksum of medium, sources and sensor, equal on all ranks and for any number of them.
   std::int64_t fingerprint() const;
 
 private:
@@ -64,7 +61,7 @@ private:
   [[noreturn]] void refuse(const std::string &what, const std::string &found,
                            const std::string &expected) const;
   io::Shape shape_of_cells() const;
-  /// The end of a message about a shape whose axes are reversed, else empty.
+  /// A hint for a message about a shape with reversed axes, else empty.
   std::string hint_of_axes(const io::Shape &found) const;
 
   Index3 read_extents() const;

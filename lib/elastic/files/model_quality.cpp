@@ -1,4 +1,4 @@
-// The quality factors of a model, and whether its waves are stable with them.
+// Checks the quality factors of a model, and the stability of its waves.
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,8 @@ void ModelFile::read_quality() {
   problem_.quality = quality;
 }
 
-/// The largest (vs/vp)^2 in a box, or times (mu - softest)/(mu + softest), with mu = rho vs^2.
+/// The maximum of (vs/vp)^2 in a box, or its maximum times (mu - softest)/(mu + softest), with mu =
+/// rho vs^2.
 template <class Real>
 double ModelFile::largest_ratio(const Cells<Real> &cells, const grid::Box &box,
                                 double softest) const {
@@ -58,7 +59,7 @@ double ModelFile::largest_ratio(const Cells<Real> &cells, const grid::Box &box,
       [](double a, double b) { return std::max(a, b); }));
 }
 
-/// The smallest rho vs^2.
+/// The minimum of rho vs^2.
 template <class Real>
 double ModelFile::smallest_rigidity(const Cells<Real> &cells, const grid::Box &box) const {
   const grid::View<const Real> vs = cells.vs.view(), rho = cells.rho.view();
@@ -71,12 +72,12 @@ double ModelFile::smallest_rigidity(const Cells<Real> &cells, const grid::Box &b
       [](double a, double b) { return std::max(a, b); }));
 }
 
-/// Each cell has one mechanism, with eight times its weight. Waves do not grow where the moduli of
-/// P waves and of shear are positive in all cells at low frequencies, and along a contact with a
-/// softer medium lambda + mu > -2 mu softer_mu / (mu + softer_mu), which makes both half-spaces
-/// resist any displacement of the contact. A free surface is the contact with mu = 0. Otherwise
-/// waves grow, for any time step. Where compression gains energy, 1/q_p < 4/3
-/// (vs/vp)^2 / q_s, in many neighbouring cells, they grow slowly.
+/// Checks the quality factors. Each cell has one mechanism, with eight times its weight. Waves are
+/// stable under two conditions. The moduli of P waves and of shear are positive in all cells at low
+/// frequencies. Along a contact with a softer medium, lambda + mu > -2 mu softer_mu / (mu +
+/// softer_mu); then both half-spaces resist any displacement of the contact. A free surface is the
+/// contact with mu = 0. Otherwise waves grow, for any time step. They grow slowly if compression
+/// gains energy in many neighbouring cells, 1/q_p < 4/3 (vs/vp)^2 / q_s.
 template <class Real>
 void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside) {
   if (!problem_.quality) return;
@@ -99,7 +100,7 @@ void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside)
     refuse("attribute q_p", text(q.p),
            "at least " + text(least_p) + negative +
                (contact > 0 ? " beside the softest medium or a free surface" : ""));
-  constexpr double most_excess = 1.01; // grows in no medium, or very slowly
+  constexpr double most_excess = 1.01; // no growth in any medium, or very slow growth
   if (!solid || q.p <= most_excess * .75 * q.s / ratio) return;
   warnings_.push_back(path() + ": attribute q_p: found " + text(q.p) +
                       ", expected at most 3/4 (vp/vs)^2 q_s = " + text(.75 * q.s / ratio) +
@@ -107,7 +108,7 @@ void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside)
                       ": compression gains energy there, and waves may grow slowly");
 }
 
-/// Tells of what is less accurate, or grows slowly.
+/// Warns of reduced accuracy and of slow growth.
 void ModelFile::warn_of_quality() {
   if (!problem_.quality) return;
   const Quality &q = *problem_.quality;
@@ -116,7 +117,7 @@ void ModelFile::warn_of_quality() {
     if (value < accurate)
       warnings_.push_back(path() + ": attribute " + name + ": found " + text(value) +
                           ", expected at least 20: lower ones come out lower by a fifth to a half");
-  constexpr double most_folds = 7; // of exp(1): a thousand times
+  constexpr double most_folds = 7; // factors of exp(1): a thousand in all
   const double rate = growth_rate(q);
   if (rate * problem_.dt * static_cast<double>(problem_.steps) > most_folds)
     warnings_.push_back(

@@ -1,4 +1,4 @@
-// Sources and sensors: the lists of cells and signals in the input.
+// Reads sources and sensors: the lists of cells and signals in the input.
 #include "elastic/files/model_file.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace hybridfft::elastic {
 
-/// A table of reals, which are finite.
+/// A table of finite real numbers.
 std::vector<double> ModelFile::table(const std::string &dataset, std::size_t rows,
                                      std::size_t columns) const {
   const io::Shape shape = file_.info(dataset).shape;
@@ -70,7 +70,8 @@ std::vector<Index3> ModelFile::read_indices(const std::string &dataset) const {
   return cells;
 }
 
-/// Adds the signals of so many points, or one for all; its number, or that of the first.
+/// Adds the signals of `points` points, or a common one. Returns its number, or the number of the
+/// first.
 /// \param points_first [points][steps] or [steps]; else k-Wave's [1][steps][points or 1]
 Index ModelFile::add_signals(Sources &sources, std::size_t points, const std::string &dataset,
                              bool points_first) const {
@@ -89,7 +90,7 @@ Index ModelFile::add_signals(Sources &sources, std::size_t points, const std::st
     refuse("dataset " + dataset,
            text(*bad) + " at position " + std::to_string(bad - values.begin()), "finite numbers");
   if (comm_.rank() == 0) checksum_.add_list(dataset, 0, std::span<const double>(values));
-  // Samples lie by time steps; signals that end earlier are 0 afterwards.
+  // Samples are sorted by time steps. Shorter signals are 0 afterwards.
   const auto before = static_cast<std::size_t>(sources.signals);
   const std::size_t all = before + signals;
   const std::size_t rows = std::max(before == 0 ? 0 : sources.samples.size() / before, steps);
@@ -140,7 +141,7 @@ bool ModelFile::replaces(const std::string &dataset) const {
   return mode == 0;
 }
 
-/// k-Wave's sources and physics that there are no elastic ones for.
+/// Refuses k-Wave's sources and physics without elastic equivalents.
 void ModelFile::refuse_others() const {
   const auto require_zero = [this](const std::string &flag, const std::string &reason) {
     if (file_.exists(flag) && number(flag) != 0)
@@ -155,7 +156,7 @@ void ModelFile::refuse_others() const {
   require_zero("absorbing_flag", "attenuation is that of attributes q_p and q_s");
 }
 
-/// Whether k-Wave's source of this name is there. Its flag is the number of samples, 0 for none.
+/// True if k-Wave's source of this name exists. Its flag is the number of samples, 0 for none.
 bool ModelFile::has_kwave_source(const std::string &source) const {
   const std::string flag = source + "_source_flag", input = source + "_source_input";
   if (!file_.exists(flag)) return file_.exists(input);

@@ -16,8 +16,8 @@ std::string name_of(const Plane &plane) {
   return std::string("snapshot_") + "xyz"[plane.axis] + std::to_string(plane.index);
 }
 
-/// Tells readers of a snapshot when its frames were taken, at (step + time_offset) dt with time
-/// steps counted from 0, and where.
+/// Sets attributes with the times and the position of snapshots. A frame has the time (step +
+/// time_offset) dt, with time steps counted from 0.
 void describe_plane(io::File &file, const std::string &dataset, const Plane &plane,
                     std::int64_t interval) {
   file.set_attribute(dataset, "first_step", std::to_string(interval - 1));
@@ -27,7 +27,7 @@ void describe_plane(io::File &file, const std::string &dataset, const Plane &pla
   file.set_attribute(dataset, "plane_index", std::to_string(plane.index));
 }
 
-/// Calls f(i, j, k) for the indices of a box, x first, as files have them.
+/// Calls f(i, j, k) for the indices of a box, x first, in the order of files.
 template <class F> void for_cells(const grid::Box &box, const F &f) {
   if (box.empty()) return;
   for (Index k = box.lo[2]; k < box.hi[2]; ++k)

@@ -1,4 +1,4 @@
-/// The records of a simulation's fields: at the sensor, in planes, and in all cells.
+/// Records a simulation's fields: at the sensor, in planes, and in all cells.
 #pragma once
 
 #include <functional>
@@ -13,42 +13,42 @@ namespace hybridfft::elastic {
 /// plane's axis, and fields [Nz][Ny][Nx]. Collective members throw io::IoError on all ranks alike.
 template <class Real> class Recorder {
 public:
-  /// A dataset with a cell of the grid for each value, for the description in XDMF.
+  /// A dataset with one value per cell of the grid, for the description in XDMF.
   struct Array {
     std::string quantity, dataset;
-    io::Shape shape;    ///< four dimensions for those over time
+    io::Shape shape;    ///< four dimensions for records over time
     Index3 first;       ///< first cell along x, y, z
-    double time_offset; ///< of its time after a time step, in time steps
+    double time_offset; ///< offset of its time after a time step, in time steps
   };
 
-  /// \param first time step with which records begin; above 0 the datasets exist already
+  /// \param first time step of the first record; above 0 the datasets exist already
   Recorder(const Recording &recording, io::File &file, Solver<Real> &solver,
            const std::vector<std::int64_t> &sensor, const grid::Communicator &comm,
            std::int64_t first);
 
   /// Records the state after time step n.
   void sample(std::int64_t n);
-  /// Writes the samples that are still in memory. Collective.
+  /// Writes all samples in memory. Collective.
   void flush() { sensor_.flush(); }
-  /// Writes fields of all cells, and records that are complete after the last step. Collective.
+  /// Writes fields of all cells, and records completed by the last step. Collective.
   void finish();
-  /// Creates the datasets that finish() creates, for io::File::reserve().
+  /// Creates the datasets of finish(), for io::File::reserve().
   void create_at_end();
 
   /// The records at the sensor, for checkpoints.
   SensorRecords<Real> &sensor() { return sensor_; }
-  /// An array of all points over time, which a checkpoint keeps of the records.
+  /// A reduction over time at all points, stored in checkpoints.
   struct Extremes {
     enum class Kind { max, min, peak_speed };
     std::string dataset;
     int field;
     Kind kind;
-    grid::Array<Real> values; ///< for peak_speed its square; where the solver's exec works
+    grid::Array<Real> values; ///< for peak_speed its square; in the memory of the solver's exec
   };
   std::vector<Extremes> &extremes() { return extremes_; }
   const std::vector<Array> &arrays() const { return arrays_; }
-  /// "dataset u_peak: found inf at cell (3, 4, 5) ...", for each dataset of finish() with values
-  /// that are not finite.
+  /// A text "dataset u_peak: found inf at cell (3, 4, 5) ..." for each dataset of finish() with
+  /// infinite or NaN values.
   const std::vector<std::string> &not_finite() const { return not_finite_; }
 
 private:
@@ -64,7 +64,7 @@ private:
 
   struct PlaneRecord {
     Plane plane;
-    grid::Box part; ///< this rank's part, by the grid's indices
+    grid::Box part; ///< this rank's part, in indices of the grid
     Sampler<Real> sampler;
   };
 

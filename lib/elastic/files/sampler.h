@@ -1,4 +1,4 @@
-/// Values of fields at listed points, brought to the host.
+/// Copies values of fields at listed points to the host.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace hybridfft::elastic {
 
-/// Number of the pressure among recorded quantities; velocities have the numbers of the fields.
+/// Number of the pressure among recorded quantities; velocities have their field numbers.
 constexpr int pressure = -1;
 
 /// A velocity, or the pressure.
@@ -18,10 +18,10 @@ template <class Real> kernels::Quantity<Real> quantity_of(Solver<Real> &solver, 
   return {origin(field)};
 }
 
-/// Gathers values at points of this rank. Borrows the solver.
+/// Gathers values at points of this rank. The solver must outlive it.
 template <class Real> class Sampler {
 public:
-  /// \param points of this rank's block, by the grid's indices
+  /// \param points points of this rank's block, in indices of the grid
   Sampler(Solver<Real> &solver, const std::vector<Index3> &points) : solver_(&solver) {
     const Lattice lattice(solver.field(0));
     std::vector<Index> offsets;
@@ -31,13 +31,13 @@ public:
     values_ = List<Real>(offsets_.size(), solver.exec());
   }
 
-  /// Copies the present value of a quantity at each point to `values`, in memory of exec: a device
-  /// does so later, in the order of its work.
+  /// Copies the present value of a quantity at each point to `values`, in the memory of exec. A
+  /// device copies later, in the order of its work.
   void gather(int field, Real *values) const {
     for_points(solver_->exec(), grid::Box(1, 1, offsets_.size()),
                kernels::Gather<Real>{quantity_of(*solver_, field), offsets_.data(), values});
   }
-  /// The same for memory of the host, which waits for the values.
+  /// The same for memory of the host; waits for the values.
   void take(int field, Real *values) {
     const Exec &exec = solver_->exec();
     if (!exec.device) return gather(field, values);

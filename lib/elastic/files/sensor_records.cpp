@@ -11,10 +11,10 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Bytes of rows that all ranks together hold before they write them.
+/// Maximum bytes of rows held by all ranks together before they are written.
 constexpr double most_held = 64e6;
 
-/// The value over time when there is one more.
+/// The reduction over time after one more value.
 template <class Reduction> double joined(const Reduction &r, double so_far, double now) {
   switch (r.kind) {
   case Reduction::Kind::max:

@@ -13,30 +13,30 @@
 
 namespace hybridfft::elastic {
 
-/// A number of points as HDF5 counts them.
+/// A number of points in HDF5's type.
 inline std::size_t size(grid::Index n) { return static_cast<std::size_t>(n); }
 
-/// Writes [1][steps][points] as it comes, and [1][1][points] at the end, with k-Wave's names.
+/// Writes [1][steps][points] continuously, and [1][1][points] at the end, with k-Wave's names.
 /// Collective members throw io::IoError on all ranks alike.
 template <class Real> class SensorRecords {
 public:
   /// \param sensor numbers of cells, x first
-  /// \param first  time step with which records begin; above 0 the datasets exist already
+  /// \param first  time step of the first record; above 0 the datasets exist already
   SensorRecords(const Recording &recording, io::File &file, Solver<Real> &solver,
                 const std::vector<std::int64_t> &sensor, const grid::Communicator &comm,
                 std::int64_t first);
 
   /// Records the state after a time step.
   void sample();
-  /// Writes the samples that are still in memory. Collective.
+  /// Writes all samples in memory. Collective.
   void flush();
-  /// Writes the records that are complete after the last step. Returns a description of each one
-  /// that is not finite.
+  /// Writes the records completed by the last step.
+  /// \return a description of each one with infinite or NaN values
   std::vector<std::string> finish();
-  /// Creates the datasets that finish() creates, for io::File::reserve().
+  /// Creates the datasets of finish(), for io::File::reserve().
   void create_at_end();
 
-  /// Values over time, of this rank's points, which a checkpoint keeps of the records.
+  /// Reductions over time at this rank's points, stored in checkpoints.
   struct Reduction {
     enum class Kind { max, min, rms };
     std::string dataset;
@@ -59,7 +59,7 @@ private:
     int field;
     std::string series; ///< dataset of values over time; empty: none
     std::vector<Real> rows;
-    List<Real> on_device; ///< the same on a device, which the host waits for in flush() only
+    List<Real> on_device; ///< the same on a device; the host waits for it in flush() only
   };
   void find_points(const std::vector<std::int64_t> &sensor);
   void create(const std::string &dataset, std::size_t rows);
@@ -74,9 +74,9 @@ private:
   grid::Communicator comm_;
   std::int64_t total_;
   std::int64_t first_row_; ///< number of the first row in memory
-  std::int64_t rows_ = 0;  ///< rows held
+  std::int64_t rows_ = 0;  ///< number of rows in memory
   std::int64_t most_rows_ = 1;
-  std::vector<Index3> points_; ///< this rank's points, by the grid's indices
+  std::vector<Index3> points_; ///< this rank's points, in indices of the grid
   std::vector<std::int64_t> places_;
   std::vector<Samples> samples_;
   std::vector<Reduction> reductions_;

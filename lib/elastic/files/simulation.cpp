@@ -30,8 +30,9 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// The largest root-mean-square frequency of the sources' signals, in Hz: that of the power of
-/// their spectra, by Parseval's theorem from their differences. 0 without signals.
+/// The maximum root-mean-square frequency of the sources' signals, in Hz. It is the rms frequency
+/// of a power spectrum, computed from differences of the signal by Parseval's theorem. 0 without
+/// signals.
 double highest_frequency(const Sources &sources, double dt) {
   const auto signals = static_cast<std::size_t>(sources.signals);
   double highest = 0;
@@ -49,7 +50,7 @@ double highest_frequency(const Sources &sources, double dt) {
   return highest;
 }
 
-/// A simulation whose fields are of type Real.
+/// A simulation with fields of type Real.
 template <class Real> class Waves final : public Simulation {
 public:
   Waves(const std::string &input, const std::string &output, const SimulationOptions &options,
@@ -92,11 +93,11 @@ private:
   std::optional<Solver<Real>> solver_;
   std::optional<Checkpoint> checkpoint_;
   std::optional<io::File> out_;
-  std::optional<io::File> next_; ///< next checkpoint, whose room is reserved
+  std::optional<io::File> next_; ///< next checkpoint, with reserved disk space
   std::optional<Recorder<Real>> recorder_;
   std::vector<std::string> warnings_;
   std::string plan_;
-  Profile before_; ///< the time steps
+  Profile before_; ///< profile of the completed time steps
   std::int64_t first_ = 0, done_ = 0;
   double simulating_ = 0, exchange_alone_ = 0;
   bool diverged_ = false;
@@ -184,7 +185,8 @@ template <class Real> void Waves<Real>::prepare() {
   go_on();
 }
 
-/// Eight points per wavelength are kept up to a frequency; six are the least for most purposes.
+/// Warns of too few points per wavelength: eight are recommended, six are the minimum for most
+/// purposes.
 template <class Real> void Waves<Real>::warn_of_dispersion(const Sources &sources) {
   const double h = model_.problem().h;
   const auto frequency = [&](double cells) {
@@ -219,7 +221,7 @@ template <class Real> void Waves<Real>::write_checkpoint() {
   Checkpoint::write(*next_, done_, fingerprint(), *solver_, *recorder_, comm_);
 }
 
-/// Whatever is written at the end gets its place on the disk before the first step.
+/// Reserves disk space for all data written at the end, before the first step.
 template <class Real> void Waves<Real>::reserve_room() {
   out_->reserve([&] {
     recorder_->create_at_end();
@@ -248,7 +250,7 @@ template <class Real> std::int64_t Waves<Real>::fingerprint() const {
 
 template <class Real> bool Waves<Real>::must_stop() const {
   const CheckpointOptions &c = options_.checkpoint;
-  if (!checkpoints() || done_ == first_) return false; // a checkpoint of no step would be no use
+  if (!checkpoints() || done_ == first_) return false; // a checkpoint without progress is useless
   const bool mine = (c.steps > 0 && done_ - first_ >= c.steps) ||
                     (c.interval > 0 && seconds_since(begin_) > c.interval) ||
                     (c.stop_requested && c.stop_requested());
@@ -308,15 +310,15 @@ template <class Real> void Waves<Real>::write_records() {
   recorder_->flush();
   flushed_ = true;
   if (done_ == model_.problem().steps) recorder_->finish();
-  // Fields that have diverged are reported already.
+  // Diverged fields are reported already.
   if (!diverged_)
     for (const std::string &record : recorder_->not_finite())
       warnings_.push_back(output_ + ": " + record);
   diverged_ = diverged_ || !recorder_->not_finite().empty();
 }
 
-/// Throws, and commits the output with all that was written before the failure, unless an earlier
-/// checkpoint goes on with an earlier output, which has all samples of it.
+/// Throws, and commits the output with all data before the failure. If an earlier checkpoint
+/// continues from an earlier output with all samples, it only throws.
 template <class Real> void Waves<Real>::keep_output(const std::string &failure) {
   next_.reset();
   if (checkpoint_ && !flushed_) throw io::IoError(failure);
@@ -340,7 +342,7 @@ template <class Real> void Waves<Real>::finish(const std::string &created_by) {
   if (failure.empty()) failure = header;
   if (failure.empty() && !complete) failure = io::failure_of([&] { write_checkpoint(); });
   if (!failure.empty()) keep_output(failure);
-  // The output's name comes first: a crash between the two leaves a checkpoint that fits it.
+  // The output is renamed first: after a crash between both calls the checkpoint still fits it.
   out_->commit();
   if (!complete) next_->commit();
   next_.reset();

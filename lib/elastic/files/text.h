@@ -9,7 +9,7 @@
 
 namespace hybridfft::elastic {
 
-/// "0.25", "1500", "1e-07": up to nine digits.
+/// Formats "0.25", "1500", "1e-07": up to nine digits.
 inline std::string text(double value) {
   std::ostringstream stream;
   stream.precision(9);
@@ -17,17 +17,16 @@ inline std::string text(double value) {
   return stream.str();
 }
 
-/// "p", "ux" ...: the pressure (-1) or a velocity (0, 1, 2).
+/// The names "p", "ux", ... of the pressure (-1) or a velocity (0, 1, 2).
 inline std::string name_of_quantity(int field) {
   return field < 0 ? "p" : std::string("u") + "xyz"[field];
 }
 
-/// The time of a quantity after time step n is (n + time_offset) dt: velocities are known half a
-/// step before stresses.
+/// The time of a quantity after time step n is (n + time_offset) dt. Velocities are half a step
+/// before stresses.
 inline double time_offset(int field) { return field < 0 ? 1 : .5; }
 
-/// Whether a run has written such a dataset already: one that ended before it could remove its
-/// checkpoint.
+/// True if an earlier run has written this dataset but ended before it removed its checkpoint.
 template <class Value>
 bool has_values(const io::File &file, const std::string &dataset, const io::Shape &shape) {
   if (!file.exists(dataset)) return false;
