@@ -1,4 +1,4 @@
-/// Values that each rank contributes, on all ranks, again and again.
+/// Gathers values of all ranks on all ranks, repeatedly.
 #pragma once
 
 #include <mpi.h>
@@ -17,19 +17,21 @@ namespace hybridfft::grid {
 /// \tparam T float or double
 template <class T> class AllGather {
 public:
-  /// \param counts number of values of each rank, the same on all ranks
-  /// Collective. Throws Error(HFFT_ERROR_OVERFLOW) for 2^31 or more values in all.
+  /// \param counts number of values of each rank, equal on all ranks
+  /// Collective.
+  /// \throws Error(HFFT_ERROR_OVERFLOW) for 2^31 or more values in all
   AllGather(const Communicator &comm, std::span<const std::ptrdiff_t> counts, int threads);
-  /// Waits for the gathering that has been started.
+  /// Waits for a started gathering.
   ~AllGather();
   AllGather(AllGather &&other) noexcept;
   AllGather &operator=(AllGather &&) = delete;
 
-  /// The values of a rank; those of this rank are to be written before start().
+  /// The values of a rank. This rank writes its own before start().
   std::span<T> of(int rank) const;
 
-  /// Collective, in the same order on all ranks. The values stay as they are until finish() returns
-  /// with those of the others. Throw Error(HFFT_ERROR_MPI).
+  /// Start and complete a gathering. Collective, in the same order on all ranks. The values must
+  /// stay unchanged until finish() returns; then all values are available.
+  /// \throws Error(HFFT_ERROR_MPI)
   void start();
   void finish();
 

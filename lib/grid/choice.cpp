@@ -16,8 +16,8 @@ std::string in_words(const Index3 &n) {
   return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
 }
 
-/// Seconds of the slowest rank for `count` exchanges of `bytes` with the ranks a distance away; the
-/// least of some rounds. `own`: the same ranks, without messages of the program.
+/// Seconds of the slowest rank for `count` exchanges of `bytes` with the ranks at a distance; the
+/// minimum of several rounds. `own` has the same ranks, without messages of the program.
 double exchanged(const Communicator &comm, MPI_Comm own, std::size_t bytes, int count) {
   constexpr int rounds = 5;
   const int distance = comm.size() / 2;
@@ -34,7 +34,7 @@ double exchanged(const Communicator &comm, MPI_Comm own, std::size_t bytes, int 
                               MPI_STATUS_IGNORE),
                  "MPI_Sendrecv");
     seconds = comm.max(seconds + MPI_Wtime()) / count;
-    // The first round warms up.
+    // The first round is a warm-up.
     if (round == 1 || (round > 1 && seconds < least)) least = seconds;
   }
   return least;
@@ -71,7 +71,7 @@ Index3 cheapest_parts(const Communicator &comm, Index blocks, const Index3 &exte
   double least = none;
   Index3 best;
   for (std::size_t n = 0; n < all.size(); ++n) {
-    // MPI's maxima of NaNs are any number.
+    // MPI's maximum of NaNs is undefined.
     const double cost = comm.max(std::isnan(costs[n]) ? none : costs[n]);
     if (cost >= least) continue;
     least = cost;
@@ -102,7 +102,7 @@ double exchange_seconds(const Network &network, const Index3 &extents, const Ind
   for (int a = 0; a < 3; ++a) {
     if (parts[a] == 1) continue;
     const Index width = widths.below[a] + widths.above[a];
-    // Faces of the axes before this one are sent, too.
+    // Faces of earlier axes are included in the messages.
     const Index face = block[0] * block[1] * block[2] / block[a];
     seconds += 2 * network.latency +
                network.per_byte * bytes_per_point * static_cast<double>(width * face);

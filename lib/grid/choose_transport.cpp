@@ -16,9 +16,9 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// True if MPI may be given memory of this device: MPI reports it, or the user does by
-/// HFFT_CUDA_AWARE_MPI=1, or the device is emulated. An MPI without support reads addresses of a
-/// device as if they were the host's, which ends the process: trying is no way to find out.
+/// True if MPI may receive addresses of this device: MPI reports it, or the user does by
+/// HFFT_CUDA_AWARE_MPI=1, or the device is emulated. An MPI without support would treat addresses
+/// of a device as the host's and end the process, so a trial is impossible.
 bool may_carry(device::Runtime &runtime) {
   if (runtime.compute().handle() == nullptr) return true;
   if (word_of_environment("HFFT_CUDA_AWARE_MPI", {"0", "1"}) == "1") return true;
@@ -29,7 +29,7 @@ bool may_carry(device::Runtime &runtime) {
 #endif
 }
 
-/// Memory that MPI may be given, of a device, and pinned copies of the host.
+/// Memory of a device accessible to MPI, and pinned copies on the host.
 class TrialMessage {
 public:
   TrialMessage(device::Runtime &runtime, std::size_t bytes)
@@ -57,7 +57,7 @@ private:
   std::size_t bytes_;
 };
 
-/// Bytes that a rank sends in the trial.
+/// Bytes sent by a rank in the trial.
 std::vector<std::byte> pattern(int rank, std::size_t bytes) {
   std::mt19937 numbers(static_cast<unsigned>(rank) + 1);
   std::vector<std::byte> values(bytes);
@@ -66,10 +66,10 @@ std::vector<std::byte> pattern(int rank, std::size_t bytes) {
   return values;
 }
 
-/// Each rank's device sends to that of the next rank, and finds the bytes of the rank before. True
-/// if it is so on all ranks. Collective.
+/// Each rank's device sends to the next rank's device. True if all ranks receive the correct bytes.
+/// Collective.
 bool arrives(MPI_Comm comm, device::Runtime &runtime, std::size_t bytes) {
-  constexpr int tag = 1999; // before those of exchanges between neighbours
+  constexpr int tag = 1999; // before the tags of exchanges between neighbours
   const int rank = mpi::rank(comm), size = mpi::size(comm);
   const int next = (rank + 1) % size, before = (rank + size - 1) % size;
   std::unique_ptr<TrialMessage> out, in;
@@ -85,12 +85,12 @@ bool arrives(MPI_Comm comm, device::Runtime &runtime, std::size_t bytes) {
   return mpi::everywhere(comm, [&] { return in->get() == pattern(before, bytes); });
 }
 
-/// Tests a short message and a long one, which MPI carries in different ways.
+/// Tests a short message and a long one, since MPI transfers them in different ways.
 bool mpi_carries(MPI_Comm comm, device::Runtime &runtime) {
   return arrives(comm, runtime, 1000) && arrives(comm, runtime, 3'000'001);
 }
 
-/// Why NCCL need not be tried; empty where it may work. Collective.
+/// Reason not to try NCCL; empty if it may work. Collective.
 std::string why_no_nccl(MPI_Comm comm, const device::Runtime &runtime) {
   if (!mpi::everywhere(comm, [&] { return runtime.has_peers(); })) return "the device has no NCCL";
   std::string mine;
@@ -121,7 +121,7 @@ std::string why_no_nccl(MPI_Comm comm, const device::Runtime &runtime) {
   return reason;
 }
 
-/// Joins the ranks by NCCL; staged with NCCL's reason where it cannot. Collective.
+/// Joins the ranks by NCCL. Returns staged with NCCL's reason if they cannot be joined. Collective.
 ChosenTransport joined(const Communicator &comm, MPI_Comm ranks, device::Runtime &runtime) {
   if (std::string reason = why_no_nccl(ranks, runtime); !reason.empty())
     return {Transport::staged, std::move(reason)};
@@ -138,7 +138,7 @@ ChosenTransport joined(const Communicator &comm, MPI_Comm ranks, device::Runtime
                 std::string("transport ") + transport + " between devices: " + reason);
 }
 
-/// Why MPI does not carry memory of devices; empty where it does. Collective.
+/// Reason why MPI cannot transfer memory of devices; empty if it can. Collective.
 std::string why_not_cuda_aware(MPI_Comm comm, device::Runtime &runtime) {
   if (!mpi::everywhere(comm, [&] { return may_carry(runtime); }))
     return "MPI does not claim to be CUDA-aware";
@@ -149,7 +149,7 @@ std::string why_not_cuda_aware(MPI_Comm comm, device::Runtime &runtime) {
 
 const char *const carried = "a message between devices has arrived";
 
-/// The first that works.
+/// The first transport that works.
 ChosenTransport best(const Communicator &comm, MPI_Comm ranks, device::Runtime &runtime) {
   if (comm.size() == 1) return {Transport::staged, "there is one rank only"};
   const bool emulated = runtime.compute().handle() == nullptr;

@@ -1,12 +1,12 @@
-/// Copies of boxes of rows as work on their words, for kernels of devices.
+/// Copies boxes of rows word by word, as a kernel of devices.
 #pragma once
 
 #include "grid/row_copies.h"
 
 namespace hybridfft::grid {
 
-/// Copies many boxes at once: word t of all of them, one after the other. Rows and distances are
-/// whole words.
+/// Copies many boxes at once; index t counts the words of all boxes. Rows and distances are whole
+/// words.
 template <class Word> struct CopyList {
   HFFT_HOST_DEVICE void operator()(Index, Index, Index t) const {
     int low = 0, high = count; // copies[low] has the word
@@ -15,7 +15,7 @@ template <class Word> struct CopyList {
       (first[middle] <= t ? low : high) = middle;
     }
     const RowCopy &copy = copies[low];
-    // A copy has fewer than 2^32 words, 4 GiB at least: divisions of 32 bits take a fifth of the
+    // A copy has fewer than 2^32 words, at least 4 GiB. Divisions of 32 bits take a fifth of the
     // time.
     const auto in_row = static_cast<unsigned>(copy.row_bytes / Index(sizeof(Word)));
     const auto within = static_cast<unsigned>(t - first[low]), n1 = static_cast<unsigned>(copy.n1);
@@ -27,7 +27,7 @@ template <class Word> struct CopyList {
   }
 
   const RowCopy *copies;
-  const Index *first; ///< word of each copy
+  const Index *first; ///< number of the first word of each copy
   int count;
 };
 

@@ -13,13 +13,14 @@ namespace hybridfft::grid::detail {
 
 namespace {
 
-/// Copies that the device makes at once.
+/// Copies made by one kernel of the device.
 class DeviceCopies {
 public:
   void add(const RowCopy &copy) {
     if (copy.bytes() > 0) given_.push_back(copy);
   }
-  /// Gives the device the list. \param value_bytes of an element
+  /// Copies the list to the device.
+  /// \param value_bytes size of an element
   void settle(device::Runtime &runtime, Index value_bytes) {
     word_ = value_bytes % 8 == 0 ? 8 : value_bytes % 4 == 0 ? 4 : 1;
     std::vector<Index> first;
@@ -52,7 +53,7 @@ private:
   Index words_ = 0, word_ = 1;
 };
 
-/// Arrays of a device.
+/// Halo exchange of arrays of a device.
 class DeviceHalo final : public HaloExchange::Impl {
 public:
   DeviceHalo(const Device &device, const Cartesian &cartesian, const HaloPlan &plan,
@@ -69,8 +70,9 @@ public:
   }
   ~DeviceHalo() override {
     try {
-      device_.synchronize();           // lists that kernels read are freed now
-    } catch (const std::exception &) { // has been thrown before, or will be by the next call
+      device_.synchronize(); // kernels may still read the lists freed now
+      // the failure was reported before, or is reported by the next call
+    } catch (const std::exception &) {
     }
   }
 

@@ -11,13 +11,13 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// Devices like their memory at such boundaries.
+/// Rounds up to blocks of 256 bytes, for aligned access by devices.
 std::size_t whole_blocks(Index bytes) {
   constexpr std::size_t block = 256;
   return (static_cast<std::size_t>(bytes) + block - 1) / block * block;
 }
 
-/// An exchange whose messages the device has not written yet.
+/// An exchange with messages not yet written by the device.
 struct Waiting {
   MessageCarrier *carrier;
   std::size_t stage;
@@ -25,15 +25,15 @@ struct Waiting {
   friend bool operator==(const Waiting &, const Waiting &) = default;
 };
 
-/// Messages of all objects of this process, in the order in which they have been started: MPI
-/// matches messages of two ranks by the order in which they are sent, and so all ranks send in this
-/// order, whenever their devices are ready.
+/// Messages of all objects of this process, in the order of their start. MPI matches messages of
+/// two ranks by the order of sending. All ranks therefore send in this order, regardless of the
+/// devices' progress.
 std::deque<Waiting> &waiting() {
   static std::deque<Waiting> all;
   return all;
 }
 
-/// Sends the messages that devices have ready by now.
+/// Sends the messages completed by devices.
 void send_ready() {
   std::deque<Waiting> &all = waiting();
   while (!all.empty() && all.front().carrier->send_ready(all.front().stage))
@@ -84,7 +84,7 @@ struct DeviceMessages::Impl {
   std::unique_ptr<DeviceBuffers> buffers;
   std::unique_ptr<MessageCarrier> carrier;
 
-  /// A rank without neighbours in a stage leaves it alone: then it may be captured in graphs.
+  /// A rank without neighbours in a stage skips it, so graphs may capture it.
   bool has_messages(std::size_t s) const { return !buffers->traffic(s).empty(); }
   bool is_waiting(std::size_t s) const {
     return std::find(waiting().begin(), waiting().end(), Waiting{carrier.get(), s}) !=
@@ -129,8 +129,8 @@ bool DeviceMessages::poll(std::size_t s) {
 
 void DeviceMessages::finish(std::size_t s) {
   if (!impl_->has_messages(s)) return;
-  // As long as there is something to be sent when the device has it ready, the host looks for it;
-  // then MPI may wait as it likes to.
+  // The host polls while the device has messages to complete. After that MPI may wait in its own
+  // way.
   Idle idle(impl_->comm.handle());
   for (send_ready(); !waiting().empty() && !poll(s);)
     idle.pause();

@@ -1,4 +1,4 @@
-// Messages between devices by an MPI that is given addresses of their memory.
+// Messages between devices by an MPI with access to their memory.
 
 #include "grid/message_carrier.h"
 #include "grid/message_requests.h"
@@ -37,8 +37,8 @@ public:
 
   void start(std::size_t s) override { runtime_.compute().record(*stages_[s].packed); }
 
-  /// Until the compute stream has come to this point it may still write the outgoing buffers, and
-  /// read the incoming ones of the exchange before.
+  /// Until the compute stream has reached this point, it may still write the outgoing buffers, and
+  /// read the incoming buffers of the last exchange.
   bool send_ready(std::size_t s) override {
     Stage &stage = stages_[s];
     if (!stage.packed->reached()) return false;

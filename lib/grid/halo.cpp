@@ -10,14 +10,14 @@ namespace hybridfft::grid::detail {
 
 namespace {
 
-/// One stage: the copies into messages and out of them, in both turns of their buffers, and within
-/// the memory of this rank.
+/// One stage: the copies into and out of messages, for both turns of their buffers, and within the
+/// memory of this rank.
 struct Stage {
   std::array<RowCopies, 2> pack, unpack;
   RowCopies local;
 };
 
-/// Arrays of the host.
+/// Halo exchange of arrays of the host.
 class HostHalo final : public HaloExchange::Impl {
 public:
   HostHalo(const Cartesian &cartesian, const HaloPlan &plan, int threads)
@@ -46,7 +46,7 @@ public:
   Index bytes_shared() const override { return messages_.bytes_shared(); }
 
 private:
-  /// Adds the copies of a stage, whose messages lie in the buffers of a turn.
+  /// Adds the copies of a stage with messages in the buffers of a turn.
   void place(const HaloPlan &plan, std::size_t s, int turn) {
     Stage &stage = stages_[s];
     plan.for_copies(

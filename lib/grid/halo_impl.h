@@ -8,23 +8,24 @@
 
 namespace hybridfft::grid::detail {
 
-/// The interface of both; start(), test() and finish() are those of Halo.
+/// The interface of both. See Halo for start(), test() and finish().
 struct [[gnu::visibility("hidden")]] HaloExchange::Impl {
   explicit Impl(const HaloPlan &plan)
       : bytes_sent(plan.bytes_sent()), messages_sent(plan.messages_sent()) {}
   virtual ~Impl() = default;
   virtual void start() = 0;
-  /// Lets messages of the first stage progress. True if all have arrived.
+  /// Advances messages of the first stage.
+  /// \return true if all have arrived
   virtual bool test() = 0;
   virtual void finish() = 0;
-  /// Bytes that receiving ranks read in memory that they share with this one.
+  /// Bytes read by receiving ranks in memory shared with this rank.
   virtual Index bytes_shared() const = 0;
 
   Index bytes_sent, messages_sent;
   HaloTimes times;
 };
 
-/// Adds the time between its construction and destruction.
+/// Adds the time of its lifetime to a sum.
 class Stopwatch {
 public:
   explicit Stopwatch(double &seconds) : seconds_(seconds) {}

@@ -33,8 +33,8 @@ void check_array(const HaloArray &array, const Box &box) {
     }
 }
 
-/// The widths of each field, which with the number of fields are the same on all ranks that own
-/// blocks; ranks without blocks may give neither.
+/// The widths of each field. They and the number of fields must agree on all ranks with blocks.
+/// Ranks without blocks may pass none.
 std::vector<Widths> agreed_widths(const Cartesian &cartesian, std::span<const HaloArray> arrays,
                                   std::size_t given) {
   const Communicator &comm = cartesian.communicator();
@@ -84,7 +84,7 @@ RowsInMemory rows_of(const HaloArray &array, const Box &box, Index value_bytes) 
           array.stride0, array.stride1};
 }
 
-/// Messages between this rank and each other one in a stage.
+/// Messages between this rank and each other rank in a stage.
 std::vector<Traffic> traffic_of(const Cartesian &cartesian, const TransferStage &transfers,
                                 Index value_bytes) {
   const int me = cartesian.communicator().rank();
@@ -131,7 +131,7 @@ const HaloArray &HaloPlan::array_of(const Transfer &transfer, int block) const {
 void HaloPlan::for_copies(std::size_t stage, const MessageAt &outgoing, const MessageAt &incoming,
                           const std::function<void(Copy, const RowCopy &)> &add) const {
   const int me = cartesian_.communicator().rank();
-  // Places of the next transfer to and from each rank in its messages.
+  // Addresses of the next transfer to and from each rank in its messages.
   struct Next {
     std::byte *out, *in;
   };

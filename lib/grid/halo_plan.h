@@ -13,25 +13,25 @@
 
 namespace hybridfft::grid::detail {
 
-/// Transfers and messages of an exchange, which agree on both ranks of each pair.
+/// Transfers and messages of an exchange. Both ranks of each pair have the same plan.
 class HaloPlan {
 public:
-  /// Arguments are those of HaloExchange. Collective; throws on all ranks.
+  /// See HaloExchange for the arguments. Collective; throws on all ranks.
   HaloPlan(const Cartesian &cartesian, std::span<const HaloArray> arrays, std::size_t widths_given,
            std::size_t value_bytes, Schedule schedule);
 
   /// The messages of each stage between this rank and others.
   std::span<const std::vector<Traffic>> traffic() const { return traffic_; }
   std::size_t stages() const { return stages_.size(); }
-  /// Bytes and messages that this rank sends in an exchange.
+  /// Bytes and messages sent by this rank in an exchange.
   Index bytes_sent() const { return bytes_sent_; }
   Index messages_sent() const { return messages_sent_; }
 
   /// The kind of a copy: array to message, message to array, or between arrays of this rank.
   enum class Copy { pack, unpack, local };
-  /// Address of message n of the stage, n as in traffic().
+  /// Address of message n of the stage; n is an index of traffic().
   using MessageAt = std::function<std::byte *(std::size_t n)>;
-  /// Calls add(kind, copy) for each copy of a stage that concerns this rank.
+  /// Calls add(kind, copy) for each copy of this rank in a stage.
   void for_copies(std::size_t stage, const MessageAt &outgoing, const MessageAt &incoming,
                   const std::function<void(Copy, const RowCopy &)> &add) const;
 

@@ -8,18 +8,18 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// Points of an axis that the blocks at place `from` own and those at place `to` have, as inner
-/// points (from == to, no shift) or as ghosts.
+/// Points of an axis owned by the blocks at position `from` and present in the blocks at position
+/// `to`, as inner points (from == to, no shift) or as ghosts.
 struct Segment {
   Index from = 0, to = 0;
-  Index lo = 0, hi = 0; ///< in the indices of `to`
-  Index shift = 0;      ///< from them to the indices of `from`
+  Index lo = 0, hi = 0; ///< in indices of `to`
+  Index shift = 0;      ///< difference to indices of `from`
   bool inner = false;
 };
 
 using Segments = std::vector<Segment>;
 
-/// All segments of an axis, where each block has so many ghosts.
+/// All segments of an axis for given numbers of ghosts of each block.
 class AxisSegments {
 public:
   AxisSegments(const std::vector<Index> &starts, bool periodic, Index below, Index above)
@@ -34,7 +34,7 @@ public:
   const Segments &all() const { return segments_; }
 
 private:
-  /// Ghosts lo .. hi-1 of the blocks at place `to`, cut where their owners change.
+  /// Adds ghosts lo .. hi-1 of the blocks at position `to`, cut at changes of their owner.
   void add(Index to, Index lo, Index hi) {
     const Index n = starts_.back();
     if (!periodic_) {
@@ -56,7 +56,7 @@ private:
   Segments segments_;
 };
 
-/// Segments of the three axes make a transfer.
+/// Combines segments of the three axes to a transfer.
 Transfer transfer_of(const Cartesian &cartesian, int field, const std::array<Segment, 3> &s) {
   Transfer t;
   t.field = field;
@@ -73,11 +73,11 @@ Transfer transfer_of(const Cartesian &cartesian, int field, const std::array<Seg
   return t;
 }
 
-/// Adds the transfers of one field that `wanted` names by its segments and that concern this rank.
+/// Adds the transfers of one field of this rank for the segments in `wanted`.
 class Collector {
 public:
   Collector(const Cartesian &cartesian, TransferStage &stage) : c_(cartesian), stage_(stage) {
-    // Places of this rank's blocks, to leave out other transfers early.
+    // Positions of this rank's blocks, to skip other transfers early.
     for (const int block : c_.mine()) {
       const Index3 at = c_.place(block);
       for (int a = 0; a < 3; ++a)
@@ -118,8 +118,8 @@ private:
   std::array<std::vector<Index>, 3> own_;
 };
 
-/// The ghosts that stage `axis` of the schedule in order moves. Along earlier axes they reach over
-/// all points that a block has by then, along later axes over inner points only.
+/// The ghosts transferred by stage `axis` of the schedule in_order. Along earlier axes they extend
+/// over all points filled by then, along later axes over inner points only.
 std::array<Segments, 3> segments_in_order(const Cartesian &cartesian, const Widths &widths,
                                           int axis) {
   std::array<Segments, 3> segments;

@@ -1,4 +1,4 @@
-/// The transfers of a halo exchange: boxes of ghosts, and the blocks that own their points.
+/// The transfers of a halo exchange: boxes of ghosts, and the blocks owning their points.
 #pragma once
 
 #include <vector>
@@ -8,20 +8,20 @@
 
 namespace hybridfft::grid {
 
-/// Points of a field that the block `from` owns, or has received before, and that are ghosts of the
+/// Points of a field in the block `from`, owned or received before, to be copied to ghosts of the
 /// block `to`.
 struct Transfer {
   int field = 0;
   int from = 0, to = 0;
-  Box source; ///< in the indices of `from`
-  Box target; ///< in the indices of `to`: the same, or moved by periods
+  Box source; ///< in indices of `from`
+  Box target; ///< in indices of `to`: the same, or shifted by periods
 };
 
-/// Transfers that may go on at the same time.
+/// Transfers that may run concurrently.
 using TransferStage = std::vector<Transfer>;
 
-/// The transfers from and to this rank's blocks that fill `widths[field]` ghosts of each field: in
-/// one stage, or in one for each axis. In the same order on both sides of each pair of ranks.
+/// The transfers from and to this rank's blocks that fill `widths[field]` ghosts of each field, in
+/// one stage, or in one per axis. Both ranks of each pair have the same order.
 std::vector<TransferStage> halo_transfers(const Cartesian &cartesian,
                                           const std::vector<Widths> &widths, Schedule schedule);
 

@@ -8,10 +8,10 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// No message has this tag: those of exchanges between neighbours end before it.
+/// A tag without messages. The tags of exchanges between neighbours end before it.
 constexpr int unused_tag = 32000;
 
-/// Lets the other thread of a core work, where the CPU can.
+/// Lets the other thread of a core run, if the CPU can.
 void pause_core() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -23,8 +23,8 @@ void pause_core() {
 } // namespace
 
 void Idle::pause() {
-  // Some microseconds, the usual delay of a rank on a core of its own. Then the core is given to
-  // other ranks: there may be more ranks than cores.
+  // Spins for some microseconds, the usual delay with one rank per core. Then it yields the core,
+  // since there may be more ranks than cores.
   constexpr int spins = 200;
   if (pauses_ < spins) {
     ++pauses_;

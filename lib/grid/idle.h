@@ -1,19 +1,20 @@
-/// Passes the time while a rank waits for an event that no request of MPI completes.
+/// Waits for an event without a request of MPI.
 #pragma once
 
 #include <mpi.h>
 
 namespace hybridfft::grid {
 
-/// Pauses between tests for an event: at first some microseconds of spinning, later a call of MPI,
-/// and the core for other ranks.
+/// Pauses between tests for an event. It spins for some microseconds first; later it calls MPI and
+/// yields the core to other ranks.
 class Idle {
 public:
-  /// \param comm a communicator on which MPI is called, so that it progresses this rank's messages,
-  ///             which others may wait for first
+  /// \param comm a communicator for calls of MPI. They advance this rank's messages, which other
+  /// ranks may need first
   explicit Idle(MPI_Comm comm) : comm_(comm) {}
 
-  /// Passes the time between two tests. Throws Error(HFFT_ERROR_MPI).
+  /// Pauses between two tests.
+  /// \throws Error(HFFT_ERROR_MPI)
   void pause();
 
 private:

@@ -1,4 +1,4 @@
-/// The interface of each transport of DeviceMessages: one file for each of them.
+/// The interface of all transports of DeviceMessages; each has one file.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ using Stages = std::span<const std::vector<Traffic>>;
 /// Memory of a device for the messages of all stages.
 class DeviceBuffers {
 public:
-  /// Throws Error(HFFT_ERROR_OUT_OF_MEMORY).
+  /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY)
   DeviceBuffers(Stages stages, device::Runtime &runtime, bool for_mpi);
   ~DeviceBuffers() { runtime_->deallocate(memory_); }
-  /// Gives the memory up without freeing it, for MPI may still read it.
+  /// Leaks the memory on purpose, since MPI may still read it.
   void leave() noexcept { memory_ = nullptr; }
   DeviceBuffers(const DeviceBuffers &) = delete;
   DeviceBuffers &operator=(const DeviceBuffers &) = delete;
@@ -39,27 +39,29 @@ private:
   std::vector<std::vector<Place>> places_;
 };
 
-/// Carries messages between the buffers of devices. An exchange runs after the work that the
-/// compute stream had when start() was called.
+/// Transfers messages between the buffers of devices. An exchange runs after all work enqueued in
+/// the compute stream before start().
 class MessageCarrier {
 public:
   virtual ~MessageCarrier() = default;
   /// Enqueues the device's work for stage s. Does not wait for messages or for the device.
   virtual void start(std::size_t s) = 0;
-  /// Sends the messages that the device has ready. True if all messages of the stage are on their
-  /// way.
+  /// Sends the messages completed by the device.
+  /// \return true if all messages of the stage are in flight
   virtual bool send_ready(std::size_t s) = 0;
-  /// To be called after that: true if all have been received and sent.
+  /// Called after send_ready() returned true.
+  /// \return true if all messages have been received and sent
   virtual bool poll(std::size_t s) = 0;
   /// Waits for the messages, and lets the compute stream wait for the device's remaining work.
   virtual void finish(std::size_t s) = 0;
 };
 
-/// Constructors of all are collective and throw on all ranks; `buffers` and `runtime` outlive them.
+/// All constructors are collective and throw on all ranks. `buffers` and `runtime` must outlive the
+/// carriers.
 std::unique_ptr<MessageCarrier> staged_messages(const Communicator &comm, Stages stages,
                                                 const DeviceBuffers &buffers,
                                                 device::Runtime &runtime);
-/// Makes a carrier by an MPI that reads and writes the device's memory.
+/// Makes a carrier by an MPI with access to the device's memory.
 std::unique_ptr<MessageCarrier> direct_messages(const Communicator &comm, Stages stages,
                                                 DeviceBuffers &buffers, device::Runtime &runtime);
 /// Makes a carrier by NCCL.

@@ -13,7 +13,7 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// One of 64-bit length, however MPI counts. MPI keeps it as long as requests need it.
+/// A datatype of 64-bit length, independent of MPI's counts. MPI keeps it while requests need it.
 exchange::Datatype type_of(Index bytes) {
   return exchange::Datatype(std::array{exchange::ByteRange{0, bytes}}, INT_MAX);
 }
@@ -21,8 +21,8 @@ exchange::Datatype type_of(Index bytes) {
 } // namespace
 
 int next_neighbour_tag(exchange::Communicator &comm) {
-  // Plain executions of plans have smaller ones, those in the background larger ones where MPI has
-  // enough.
+  // Plain executions of plans have smaller tags, executions in the background larger ones if MPI
+  // has enough.
   constexpr int first = 2000, count = 30000;
   return first + comm.neighbour_exchanges++ % count;
 }

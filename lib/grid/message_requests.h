@@ -13,13 +13,14 @@
 
 namespace hybridfft::grid {
 
-/// A tag for an exchange between neighbours of its own on a communicator: the same on all ranks, if
+/// A unique tag for an exchange between neighbours on a communicator. It is equal on all ranks if
 /// all make their exchanges in the same order.
 int next_neighbour_tag(exchange::Communicator &comm);
 
-/// Messages between this rank and others, at most one each way with each of them, exchanged again
-/// and again: start_receiving() and all start_sending(), then finish(). Destroying it between these
-/// is cancel(), with patience of its own. Throws Error(HFFT_ERROR_MPI).
+/// Messages between this rank and others, at most one in each direction with each rank, exchanged
+/// repeatedly: start_receiving() and all start_sending(), then finish(). Destruction during an
+/// exchange calls cancel(), with a patience of its own.
+/// \throws Error(HFFT_ERROR_MPI)
 class MessageRequests {
 public:
   MessageRequests(std::shared_ptr<exchange::Communicator> comm, int tag);
@@ -27,28 +28,28 @@ public:
   MessageRequests(MessageRequests &&) noexcept = default;
   MessageRequests &operator=(MessageRequests &&) = delete;
 
-  /// Adds a message of more than 0 bytes. Calls of receive() come before those of send(). The
-  /// memory is the caller's, and stays in place.
+  /// Add a message of more than 0 bytes. All calls of receive() must precede send(). The caller's
+  /// memory must stay in place.
   void receive(std::byte *to, Index bytes, int rank);
   void send(const std::byte *from, Index bytes, int rank);
 
-  /// Number of messages that are sent.
+  /// Number of messages to send.
   std::size_t sends() const { return requests_.size() - receives_; }
 
   /// Starts all receives.
   void start_receiving();
   /// Starts message n, counted from 0 in the order of the calls of send().
   void start_sending(std::size_t n);
-  /// True if all messages that have been started have been received and sent.
+  /// True if all started messages have been received and sent.
   bool poll();
   /// Waits for all messages.
   void finish();
-  /// Ends the messages for good, as exchange::cancel() does: false where some sends have not ended,
-  /// and the memory that they read has to stay in place.
+  /// Ends the messages permanently, like exchange::cancel().
+  /// \return false if some sends have not ended, and their memory must stay in place
   bool cancel(const exchange::Patience &patience) noexcept;
 
 private:
-  /// As mpi::check(). Others may have sent what is not received any more.
+  /// Like mpi::check(). After a failure others' messages may remain unreceived.
   void check(int code, const char *call);
   int size() const { return static_cast<int>(requests_.size()); }
 

@@ -41,7 +41,7 @@ NeighbourMessages::~NeighbourMessages() {
   if (!all_sent) sent_.leave();
 }
 
-/// Shared memory for the messages to and from ranks of this node.
+/// Connects this rank to others of its node by shared memory.
 void NeighbourMessages::share(Stages stages, int threads) {
   const auto nodes = exchange::nodes_of(*comm_);
   const auto is_near = [&](const Traffic &t) { return nodes->node_of(t.rank) == nodes->mine(); };
@@ -78,9 +78,9 @@ void NeighbourMessages::share(Stages stages, int threads) {
   });
 }
 
-/// Persistent requests for all messages that have no buffers yet.
+/// Creates persistent requests for all messages without buffers.
 void NeighbourMessages::use_requests(Stages stages, int threads) {
-  // Offsets of the buffers, which become addresses when their sum has been allocated.
+  // Offsets of the buffers. They become addresses after allocation.
   Index sent = 0, received = 0;
   for (std::size_t s = 0; s < stages.size(); ++s)
     for (std::size_t n = 0; n < stages[s].size(); ++n) {

@@ -1,4 +1,4 @@
-/// Messages of fixed sizes between neighbouring ranks, exchanged again and again.
+/// Messages of fixed sizes between neighbouring ranks, exchanged repeatedly.
 #pragma once
 
 #include <mpi.h>
@@ -20,36 +20,36 @@
 
 namespace hybridfft::grid {
 
-/// Messages that this rank and another one send each other.
+/// The messages between this rank and another one.
 struct Traffic {
   int rank = 0;
-  Index sent = 0, received = 0; ///< bytes; 0: there is no message
+  Index sent = 0, received = 0; ///< bytes; 0: no message
 };
 
-/// Messages in stages that follow one another, one message in each direction for each rank and
-/// stage. Ranks of a node write them into memory that the receiver reads; others, and those that
-/// have no memory to share, send them by persistent requests of MPI.
+/// Messages in consecutive stages, one in each direction per rank and stage. Ranks of a node write
+/// them into memory read by the receiver. Other ranks, and ranks without shared memory, use
+/// persistent requests of MPI.
 ///
 /// An exchange of a stage is: begin(), write the outgoing buffers, start(), finish(), read the
-/// incoming buffers, which keep the messages until begin() of the next exchange of that stage. Two
-/// sets of buffers are used in turns, so that none of this waits for a neighbour but finish(), and
-/// begin() where a rank only sends, and its neighbour has not begun the exchange before this one.
+/// incoming buffers. These keep the messages until begin() of the stage's next exchange. Two sets
+/// of buffers alternate, so only finish() waits for a neighbour. begin() waits, too, if this rank
+/// only sends, and the neighbour has not begun the previous exchange.
 class NeighbourMessages {
 public:
-  /// `stages[s]` is this rank's traffic in stage s, each other rank once; pairs of ranks agree on
-  /// it, and on the order of the stages in which they have any. Collective over the communicator,
-  /// with all exchanges in the same order on all ranks. HFFT_HALO=messages, on any rank, leaves
-  /// everything to MPI. Throws Error on all ranks.
-  /// \param threads that will write and read the buffers
+  /// `stages[s]` is this rank's traffic in stage s, with each other rank once. Both ranks of a pair
+  /// must have the same traffic, and the same order of stages with traffic. Collective over the
+  /// communicator, with all exchanges in the same order on all ranks. With HFFT_HALO=messages on
+  /// any rank, MPI transfers all messages. Throws Error on all ranks.
+  /// \param threads number of threads that write and read the buffers
   NeighbourMessages(const Communicator &comm, std::span<const std::vector<Traffic>> stages,
                     int threads);
-  /// Ends an exchange that is under way, as MessageRequests::cancel() does.
+  /// Ends an exchange in flight, like MessageRequests::cancel().
   ~NeighbourMessages();
   NeighbourMessages(const NeighbourMessages &) = delete;
   NeighbourMessages &operator=(const NeighbourMessages &) = delete;
 
-  /// The buffers of stages[s][n] in one turn or the other, 0 or 1, which may be the same ones. They
-  /// begin at cache lines.
+  /// The buffers of stages[s][n] for turn 0 or 1; both may be the same. They are aligned to cache
+  /// lines.
   std::byte *outgoing(std::size_t s, std::size_t n, int turn) const {
     return stages_[s].buffers[n].out[static_cast<std::size_t>(turn)];
   }
@@ -57,40 +57,42 @@ public:
     return stages_[s].buffers[n].in[static_cast<std::size_t>(turn)];
   }
 
-  /// Begins an exchange of stage s. Returns the turn whose outgoing buffers are to be written.
+  /// Begins an exchange of stage s.
+  /// \return the turn of the outgoing buffers to write
   int begin(std::size_t s);
-  /// Sends the outgoing buffers, which stay as they are until finish() returns.
+  /// Sends the outgoing buffers. They must stay unchanged until finish() returns.
   void start(std::size_t s);
-  /// The same message by message: first start_receiving(), then send() for each n of stages[s].
+  /// Start the messages one by one: first start_receiving(), then send() for each n of stages[s].
   void start_receiving(std::size_t s);
   void send(std::size_t s, std::size_t n);
-  /// Returns when all messages have been received and MPI's have been sent: the turn whose incoming
-  /// buffers hold them.
+  /// Returns when all messages have been received and MPI's have been sent.
+  /// \return the turn of the incoming buffers with the messages
   int finish(std::size_t s);
 
-  /// Lets MPI's messages of an exchange move on: whether all have been received and sent. Between
-  /// start() and finish(), by the thread that calls them.
+  /// Advances MPI's messages of an exchange. Called between start() and finish(), by the same
+  /// thread.
+  /// \return true if all have been received and sent
   bool poll(std::size_t s);
 
-  /// The buffers' memory, in whole pages which hold nothing else that might be registered with a
-  /// device.
+  /// The memory of the buffers in whole pages, to be registered with a device. The pages contain
+  /// nothing else.
   std::vector<std::span<std::byte>> pages() const;
 
-  /// Bytes that go through shared memory in one exchange of all stages.
+  /// Bytes through shared memory in one exchange of all stages.
   Index bytes_shared() const { return bytes_shared_; }
 
 private:
   using Stages = std::span<const std::vector<Traffic>>;
   struct Buffers {
     std::array<std::byte *, 2> out{}, in{};
-    /// Number of the outgoing message among those of its kind in the stage.
+    /// Index of the outgoing message among the stage's channels or requests.
     std::optional<std::size_t> channel, request;
   };
   struct Stage {
     std::vector<Buffers> buffers;
     std::vector<SharedChannel> sent, received;
     MessageRequests requests;
-    std::uint64_t message = 0; ///< number of the one under way, from 1 on
+    std::uint64_t message = 0; ///< number of the current message, from 1 on
 
     int turn() const { return static_cast<int>(message % 2); }
   };

@@ -1,4 +1,4 @@
-// Owners of blocks by node: few faces between blocks cross nodes.
+// Assigns blocks to ranks so that few faces between blocks cross nodes.
 
 #include <algorithm>
 #include <array>
@@ -26,7 +26,7 @@ Index3 parts_of(const Cuts &cuts) {
   return parts;
 }
 
-/// Factors of `ranks` that divide the numbers of blocks along the axes, more along the first one.
+/// Factors of `ranks` that divide the numbers of blocks along the axes, larger along the first one.
 Index3 rank_grid(const Index3 &parts, Index ranks) {
   Index3 grid{{1, 1, 1}};
   Index left = ranks;
@@ -50,8 +50,8 @@ Index points_between(const Index3 &extents, const Index3 &ranks, const Index3 &b
   return points;
 }
 
-/// The box of `count` ranks in a grid of ranks with the fewest points between boxes; of equals the
-/// one with the shortest edges.
+/// The box of `count` ranks in a grid of ranks with the fewest points between boxes; among equals,
+/// the one with the shortest edges.
 Index3 best_box(const Index3 &extents, const Index3 &ranks, Index count) {
   Index3 best;
   std::array<Index, 2> least{};
@@ -65,7 +65,7 @@ Index3 best_box(const Index3 &extents, const Index3 &ranks, Index count) {
   return best;
 }
 
-/// Greatest common divisor of the numbers of ranks of all nodes.
+/// Greatest common divisor of the nodes' numbers of ranks.
 Index ranks_together(std::span<const int> nodes) {
   Index together = 0;
   for (const int node : nodes)
@@ -94,7 +94,7 @@ std::vector<int> owners_by_node(const Cuts &cuts, std::span<const int> nodes) {
   std::vector<int> owners;
   for (Index block = 0; block < product(parts); ++block) {
     const Index3 at = position(block, parts);
-    Index place = 0; // of the box, then of the rank in it
+    Index place = 0; // position of the box, then of the rank in it
     for (int a = 0; a < 3; ++a)
       place = place * boxes[a] + at[a] / (parts[a] / ranks[a]) / box[a];
     for (int a = 0; a < 3; ++a)
@@ -120,8 +120,8 @@ std::vector<int> owners_by_node(const Cuts &cuts, const Communicator &comm) {
 
 namespace {
 
-/// Sizes of layers of at least `least` points so that (size + gap) * seconds of the slowest one is
-/// least: each further point goes to the layer that has it done first.
+/// Sizes of layers of at least `least` points that minimise the maximum of (size + gap) * seconds.
+/// Each further point is added to the layer that finishes first with it.
 std::vector<Index> sizes_by_speed(Index n, std::span<const double> seconds, Index least,
                                   Index gap) {
   std::vector<Index> sizes(seconds.size(), least);

@@ -1,4 +1,4 @@
-/// Ranks whose devices send each other their memory by themselves.
+/// Ranks whose devices exchange memory directly.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace hybridfft::grid {
 
-/// The peers of a communicator, which take memory of the device and time to find each other, and
-/// the stream that all their messages are in, in the order that all ranks start them in.
+/// The peers of a communicator, and the stream of all their messages in the order of their start on
+/// all ranks. Peers take device memory, and time to connect.
 struct PeerGroup {
   device::Runtime *runtime;
   std::shared_ptr<exchange::Communicator> comm;
@@ -18,8 +18,9 @@ struct PeerGroup {
   std::unique_ptr<device::Stream> wire;
 };
 
-/// The group that others use by now, or a new one when none is left. Collective. Throws
-/// Error(HFFT_ERROR_UNSUPPORTED) on all ranks if the ranks cannot be joined, with the reason.
+/// The group in use by others, or a new one if there is none. Collective.
+/// \throws Error(HFFT_ERROR_UNSUPPORTED) on all ranks, with the reason, if the ranks cannot be
+/// joined
 std::shared_ptr<PeerGroup> group_of(const Communicator &comm, device::Runtime &runtime);
 
 } // namespace hybridfft::grid

@@ -1,4 +1,4 @@
-// Messages between devices by NCCL: all that the host does is to put them into a stream.
+// Messages between devices by NCCL: the host only enqueues them in a stream.
 
 #include "grid/message_carrier.h"
 #include "grid/peer_group.h"

@@ -14,7 +14,7 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// This rank's place among the ranks of its node.
+/// This rank's number among the ranks of its node.
 int place_on_node(const Communicator &comm) {
   const std::shared_ptr<exchange::Communicator> own = exchange::acquire(comm.handle());
   const auto nodes = exchange::nodes_of(*own);
@@ -36,7 +36,7 @@ std::unique_ptr<device::Runtime> open_device_or_processors(const Communicator &c
   bool processors = false;
   std::unique_ptr<device::Runtime> runtime;
   comm.agree([&] {
-    // The first rank of a node without devices gets the reason.
+    // On a node without devices the first rank reports the reason.
     processors = place >= std::max(device::Runtime::count(), 1);
     runtime = processors ? device::make_host(threads) : device::Runtime::open(place);
   });

@@ -1,4 +1,4 @@
-/// The device that a rank computes on.
+/// The device used by a rank.
 #pragma once
 
 #include <memory>
@@ -8,15 +8,15 @@
 
 namespace hybridfft::grid {
 
-/// Ranks of a node get its devices in turn. Collective. Throws Error(HFFT_ERROR_UNSUPPORTED) on all
-/// ranks when one has none.
+/// Distributes a node's devices to its ranks in turn. Collective.
+/// \throws Error(HFFT_ERROR_UNSUPPORTED) on all ranks if one has no device
 std::unique_ptr<device::Runtime> open_device(const Communicator &comm);
 
-/// The same on nodes that have more ranks than devices: ranks beyond the number of devices compute
-/// on `threads` processors. Collective. Throws also if no rank has a device, or none has none.
+/// The same for nodes with more ranks than devices: ranks beyond the number of devices compute on
+/// `threads` processors. Collective. Also throws if no rank, or every rank, has a device.
 std::unique_ptr<device::Runtime> open_device_or_processors(const Communicator &comm, int threads);
 
-/// The sum over the ranks that use the same device. Collective.
+/// The sum over the ranks on the same device. Collective.
 double sum_of_device(const Communicator &comm, const device::Runtime &runtime, double mine);
 
 } // namespace hybridfft::grid

@@ -19,9 +19,8 @@ void for_rows(const RowCopy &c, Index i, Index j, Index last_j, const Copy &copy
     copy(to, from);
 }
 
-/// Rows of more than `half` bytes and at most twice as many: their first and their last `half`
-/// bytes, which overlap in rows that are shorter. A few vector moves of constant size take the
-/// place of a call.
+/// Copies rows of more than `half` bytes and at most twice as many: their first and their last
+/// `half` bytes, which overlap in shorter rows. A few vector moves of constant size replace a call.
 template <std::size_t half> void copy_as_halves(const RowCopy &c, Index i, Index j, Index last_j) {
   const Index last = c.row_bytes - static_cast<Index>(half);
   for_rows(c, i, j, last_j, [last](std::byte *to, const std::byte *from) {
@@ -30,7 +29,7 @@ template <std::size_t half> void copy_as_halves(const RowCopy &c, Index i, Index
   });
 }
 
-/// Rows of one value.
+/// Copies rows of one value.
 template <std::size_t bytes> void copy_values(const RowCopy &c, Index i, Index j, Index last_j) {
   for_rows(c, i, j, last_j,
            [](std::byte *to, const std::byte *from) { std::memcpy(to, from, bytes); });
@@ -42,7 +41,7 @@ void copy_any(const RowCopy &c, Index i, Index j, Index last_j) {
   });
 }
 
-/// Rows j .. last_j-1 of plane i. Halos across the contiguous axis are a few values wide.
+/// Copies rows j .. last_j-1 of plane i. Halos across the contiguous axis are a few values wide.
 void copy_rows(const RowCopy &c, Index i, Index j, Index last_j) {
   const Index bytes = c.row_bytes;
   if (bytes > 128) return copy_any(c, i, j, last_j);
@@ -56,11 +55,10 @@ void copy_rows(const RowCopy &c, Index i, Index j, Index last_j) {
   return copy_any(c, i, j, last_j);
 }
 
-/// The cost of a row, in bytes of a long one: short rows cost the cache line that each of them is
-/// in.
+/// The cost of a row in bytes of a long one. A short row costs its whole cache line.
 Index cost_of_row(const RowCopy &copy) { return static_cast<Index>(alignment) + copy.row_bytes; }
 
-/// A thread that copies less than this is not worth waking.
+/// Minimum cost per thread; waking a thread for less would not pay.
 constexpr Index least_cost = Index{1} << 16;
 
 } // namespace
@@ -83,7 +81,7 @@ void RowCopies::run_part(Index first, Index last) const {
   for (; n < copies_.size() && first_cost_[n] < last; ++n) {
     const RowCopy &copy = copies_[n];
     const Index cost = cost_of_row(copy);
-    // Number of rows that begin before a position.
+    // Number of rows starting before a position.
     const auto rows = [&](Index position) {
       return std::clamp<Index>((position - first_cost_[n] + cost - 1) / cost, 0, copy.n0 * copy.n1);
     };

@@ -1,4 +1,4 @@
-/// Copies of boxes of rows, many at once on many threads.
+/// Copies many boxes of rows at once on many threads.
 #pragma once
 
 #include <cstddef>
@@ -23,19 +23,19 @@ struct RowCopy {
   Index bytes() const { return n0 * n1 * row_bytes; }
 };
 
-/// Copies that may go on concurrently: none reads the target of another one. Threads share the work
-/// evenly, however it is spread over the copies: rows of one value count, and so do their bytes.
+/// Concurrent copies: none reads the target of another. Threads share the work evenly, for any
+/// distribution over the copies. Both rows and bytes count.
 class RowCopies {
 public:
   void add(const RowCopy &copy);
-  /// Copies all rows, on as many threads as there is work for, at most `threads`.
+  /// Copies all rows, on at most `threads` threads, or fewer for little work.
   void run(int threads) const;
 
 private:
   void run_part(Index first, Index last) const;
 
   std::vector<RowCopy> copies_;
-  std::vector<Index> first_cost_{0}; ///< before each copy, and of all
+  std::vector<Index> first_cost_{0}; ///< cost before each copy, and of all
 };
 
 } // namespace hybridfft::grid

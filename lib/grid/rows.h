@@ -1,4 +1,4 @@
-/// Values over a box that take less memory than one for each point.
+/// Values over a box in less memory than one value per point.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,8 @@
 
 namespace hybridfft::grid {
 
-/// Rows along k at any distances, 0 included: a whole field, or one row for all (i, j). So a value
-/// that is the same everywhere, as a row of equal values, costs no memory traffic, and work that
-/// reads it needs no second version.
+/// Rows along k at any distances, including 0: a whole field, or one row for all (i, j). A
+/// constant, as a row of equal values, thus costs no memory traffic and needs no separate code.
 template <class T> struct Rows {
   const T *data = nullptr;
   std::ptrdiff_t step_i = 0;
@@ -24,12 +23,12 @@ template <class T> struct Rows {
   }
 };
 
-/// A product of a value that depends on k and one that depends on i or j: with ones for one of
-/// them, values along one axis.
+/// A product of a value depending on k and a value depending on i or j. With ones for one of them,
+/// it has values along one axis.
 template <class T> struct Separable {
   const T *along_k = nullptr;
   const T *across = nullptr;
-  std::ptrdiff_t step_i = 0; ///< 1 when `across` depends on i, else 0
+  std::ptrdiff_t step_i = 0; ///< 1 if `across` depends on i, else 0
   std::ptrdiff_t step_j = 0;
 
   HFFT_HOST_DEVICE T operator()(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) const {
@@ -37,7 +36,7 @@ template <class T> struct Separable {
   }
 };
 
-/// Values that depend on one index only: Axis 0, 1 or 2 for i, j or k.
+/// Values depending on one index only: Axis 0, 1 or 2 for i, j or k.
 template <class T, int Axis> struct Profile {
   const T *data = nullptr;
 

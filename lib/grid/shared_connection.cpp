@@ -10,7 +10,7 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// The place of a channel, sent to its receiver.
+/// The location of a channel, sent to its receiver.
 struct Offer {
   SharedFile::Address file;
   Index offset = 0;
@@ -23,7 +23,7 @@ Index bytes_of(std::span<const WantedChannel> channels) {
   return static_cast<Index>(sum);
 }
 
-/// One value to each of some ranks, and one from each of others.
+/// Sends one value to each of some ranks, and receives one from each of others.
 template <class T>
 void send_and_receive(std::span<const WantedChannel> to, const std::vector<T> &out,
                       std::span<const WantedChannel> from, std::vector<T> &in, MPI_Comm comm,
@@ -41,8 +41,8 @@ void send_and_receive(std::span<const WantedChannel> to, const std::vector<T> &o
              "MPI_Waitall");
 }
 
-/// Pages of a new file, taken from the system by the threads that will write to them; an empty
-/// mapping where there are none.
+/// Maps pages of a new file, touched first by the threads that will write them. Returns an empty
+/// mapping if there is no memory.
 Mapping take_pages(const SharedFile &file, Index offset, std::size_t bytes, int threads) {
   Mapping pages = file.map(static_cast<std::size_t>(offset), bytes, false);
   if (pages.data() == nullptr) return {};
@@ -62,7 +62,7 @@ Mapping take_pages(const SharedFile &file, Index offset, std::size_t bytes, int 
 Channels connect(std::span<const WantedChannel> sent, std::span<const WantedChannel> received,
                  MPI_Comm comm, int tag, int threads) {
   Channels channels;
-  SharedFile file; // others find it as long as it is open
+  SharedFile file; // others find it while it is open
   std::vector<Offer> offers, offered;
   std::vector<char> taken, accepted;
   std::vector<MPI_Request> requests;
@@ -75,7 +75,7 @@ Channels connect(std::span<const WantedChannel> sent, std::span<const WantedChan
     taken.resize(received.size());
     requests.resize(sent.size() + received.size());
   });
-  // Messages that do not fit as a whole leave their room to the buffers of messages.
+  // If the channels do not fit completely, the memory is left to MPI's buffers.
   const Index room = bytes_of(sent) + bytes_of(received);
   const bool fits = room > 0 && can_map(static_cast<std::size_t>(room));
   if (fits) file = SharedFile(static_cast<std::size_t>(bytes_of(sent)));

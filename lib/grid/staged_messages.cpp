@@ -1,4 +1,4 @@
-// Messages between devices through memory of the host that devices copy from and to by themselves.
+// Messages between devices through pinned memory of the host.
 
 #include <exception>
 
@@ -9,9 +9,9 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// Copies out in the runtime's stream for copies, one message after another, each of which is sent
-/// while the next one is copied; copies in are in a stream of their own, and so do not wait for
-/// outgoing copies of other exchanges, which wait for kernels.
+/// Outgoing copies are made in the runtime's stream for copies, one message after another. Each is
+/// sent while the next one is copied. Incoming copies have a stream of their own. They do not wait
+/// for outgoing copies of other exchanges, which wait for kernels.
 class StagedMessages final : public MessageCarrier {
 public:
   StagedMessages(const Communicator &comm, Stages stages, const DeviceBuffers &buffers,
@@ -30,18 +30,19 @@ public:
       }
     });
   }
-  /// No copy may be under way to or from memory that is unpinned and freed now.
+  /// The memory is unpinned and freed now, so no copy may be in flight.
   ~StagedMessages() override {
     try {
       runtime_.copies().synchronize();
       if (into_device_ != nullptr) into_device_->synchronize();
-    } catch (const std::exception &) { // has been thrown before, or will be by the next call
+      // the failure was reported before, or is reported by the next call
+    } catch (const std::exception &) {
     }
   }
 
   void start(std::size_t s) override {
     Stage &stage = stages_[s];
-    // Neighbours may write where these copies come from as soon as the exchange has begun.
+    // Once the exchange has begun, neighbours may overwrite the sources of these copies.
     if (stage.used) stage.copied_in->synchronize();
     stage.used = true;
     stage.sent = 0;
@@ -69,8 +70,8 @@ public:
 
   bool poll(std::size_t s) override { return messages_.poll(s); }
 
-  /// All outgoing copies have been made, so that the compute stream has come to start(): earlier
-  /// messages are not read any more.
+  /// All outgoing copies are complete, so the compute stream has reached start(). Earlier messages
+  /// are no longer read.
   void finish(std::size_t s) override {
     Stage &stage = stages_[s];
     const int turn = messages_.finish(s);
@@ -85,8 +86,8 @@ public:
 private:
   struct Stage {
     std::unique_ptr<device::Event> packed, copied_in;
-    std::vector<std::unique_ptr<device::Event>> copied_out; ///< for each neighbour
-    std::size_t sent = 0;                                   ///< number of messages on their way
+    std::vector<std::unique_ptr<device::Event>> copied_out; ///< one per neighbour
+    std::size_t sent = 0;                                   ///< number of messages in flight
     int turn = 0;
     bool used = false;
   };
