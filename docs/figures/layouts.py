@@ -12,7 +12,7 @@ from style import COLOURS, plt, save
 
 HERE = pathlib.Path(__file__).resolve().parent
 POINTS = (8, 8, 8)
-# What the transform does between two pictures: the process grids before, in between and after.
+# Steps of the transform between two pictures: the process grids before, in between and after.
 ROWS = [("Slabs, 4 ranks", [((4, 1, 1), "n1 and n2 whole:\nFFT of planes"),
                             ((1, 4, 1), "n0 whole: FFT of lines\n(transposed output)")]),
         ("Pencils, 2 x 2 ranks", [((2, 2, 1), "n2 whole"), ((2, 1, 2), "n1 whole"), ((1, 2, 2), "n0 whole")]),

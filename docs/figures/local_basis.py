@@ -320,7 +320,7 @@ def compare(path, rows, tolerance=0.02):
     if [[row[key] for key in keys] for row in old] != [[row[key] for key in keys] for row in rows]:
         raise Failure(f"{path}: found runs other than those that were made now")
     for was, now in zip(old, rows):
-        # What the global basis differs from theory by is rounding.
+        # The global basis differs from theory by rounding only.
         allowed = 1e-10 if was["basis"] == "global" else tolerance * was["error"] + 1e-10
         if abs(was["error"] - now["error"]) > allowed:
             raise Failure(f"{path}: the error of {was['basis']} in the study {was['study']}, "

@@ -13,7 +13,7 @@ int main(int argc, char **argv) {
   Session session(argc, argv);
   const Communicator world = Communicator::world();
   const Index n = 64;
-  // As many blocks along the first axis as there are ranks.
+  // One block per rank along the first axis.
   const Cartesian cartesian(world, even_cuts({{n, n, n}}, {{world.size(), 1, 1}}),
                             {true, true, true});
   const Box box = cartesian.box(cartesian.mine()[0]);

@@ -134,7 +134,7 @@ TEST(Redistribution, ReducesPrecision) {
 }
 
 TEST(BlockMessages, LargerThanTheCountsOfMpi) {
-  // As if MPI counted to 7: blocks of 100 and more bytes are types of chunks.
+  // MPI is treated as counting to 7: blocks of 100 and more bytes are types of chunks.
   expect_delivered(7, false);
 }
 

@@ -167,7 +167,7 @@ TEST(PrunedApi, BackwardAndForwardAreInverse) {
   });
   back.plan.execute();
   forth.plan.execute(back.out, forth.out);
-  // As above, in single precision: norms up to sqrt(2 * 350).
+  // The same in single precision: norms up to sqrt(2 * 350).
   forth.plan.output().for_each<3>([&](std::ptrdiff_t at, const Index &) {
     EXPECT_LE(std::abs(forth.out[at] / static_cast<float>(product(n)) - back.in[at]),
               2 * 12 * 12 * 27 * std::numeric_limits<float>::epsilon());

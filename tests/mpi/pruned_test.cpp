@@ -82,7 +82,7 @@ struct Problem {
     }
   }
 
-  /// Where k and -k both are in a half spectrum, what real data have there.
+  /// The value of real data at k and -k, if both are in a half spectrum.
   template <class F>
   static Exact hermitian(const Extents &i, const Extents &modes, const F &value) {
     if (i.back() != 0 && 2 * i.back() != modes.back()) return value(i);
@@ -122,7 +122,7 @@ public:
     in_.reset();
     out_.reset();
     for_values(sizes_.in, [&](std::ptrdiff_t at, const Extents &i, std::size_t h) {
-      // What is not kept is never used.
+      // Values that are not retained are never used.
       in()[at] = spectrum_in_ && dropped(i) ? In(std::numeric_limits<Real>::quiet_NaN())
                                             : cast<In>(problem_.in[h].at(i));
     });

@@ -102,7 +102,7 @@ TEST(Path, RealDataTravelAsHalvesOfComplexOnes) {
   const auto steps = steps_of(p, 0);
   EXPECT_EQ(kinds(steps), "planes exchange columns exchange 2 columns 2");
   EXPECT_EQ(steps[0].transform.kind, Kind::r2c);
-  // Where the halved axis is cut, real numbers are sent first.
+  // Real numbers are sent first if the halved axis is distributed.
   const auto cut = problem(grid(cube, {1, 4, 4}), grid(half, {4, 4, 1}), {0, 1, 2}, Kind::r2c);
   const auto first = steps_of(cut, 0);
   EXPECT_EQ(kinds(first).substr(0, 13), "copy exchange");

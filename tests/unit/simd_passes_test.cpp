@@ -400,7 +400,7 @@ void expect_pruned_planes(std::ptrdiff_t n1, std::ptrdiff_t m1, std::ptrdiff_t n
   for (std::ptrdiff_t l = 0; l < rows * n1; ++l)
     for (std::ptrdiff_t i = 0; i < n2; ++i) {
       const auto at = static_cast<std::size_t>(l * 2 * (n2 / 2 + 1) + i);
-      // As in expect_equal(), for numbers n1 * n2 times as large.
+      // The tolerance of expect_equal(), for numbers n1 * n2 times as large.
       const double tolerance = (sizeof(Real) == 4 ? 1e-4 : 1e-12) * static_cast<double>(n1 * n2);
       ASSERT_NEAR(back.data()[at], expected_back.data()[at], tolerance) << what;
     }
