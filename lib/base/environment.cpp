@@ -15,52 +15,52 @@ namespace hybridfft {
 namespace {
 
 constexpr std::array<EnvironmentVariable, 18> table{{
-    {"OMP_NUM_THREADS", "a number", "threads per rank, unless the program says otherwise"},
+    {"OMP_NUM_THREADS", "a number", "threads per rank, unless the program sets another number"},
     {"HFFT_SIMD", "scalar, sse2, avx, avx2, avx512, neon",
-     "instruction set of local transpositions and FFT kernels, of those of the processor's family; "
-     "default: the best that the CPU has; where ranks differ, the best that all have"},
+     "instruction set of local transpositions and FFT kernels, of the processor's family; default: "
+     "the best one common to the CPUs of all ranks"},
     {"HFFT_EXCHANGE", "alltoallv, shared, pairwise, pipelined, eager, datatypes, swap, fftw",
-     "how data are exchanged, where it applies: by MPI_Alltoallv, in memory of a node and messages "
-     "between nodes, in messages between pairs of ranks, in messages while FFTs work, the same in "
-     "messages that MPI sends at once, packed by MPI, between equal blocks of one array, by FFTW "
-     "(which takes communicators for every "
-     "plan; not with MPI_THREAD_MULTIPLE); default: the fastest one"},
+     "algorithm of exchanges, if it applies. alltoallv: MPI_Alltoallv; shared: memory within a "
+     "node, messages between nodes; pairwise: messages between pairs of ranks; pipelined: messages "
+     "during FFTs; eager: the same in messages sent at once by MPI; datatypes: packing by MPI; "
+     "swap: equal blocks of one array; fftw: FFTW, which takes communicators for every plan and "
+     "excludes MPI_THREAD_MULTIPLE. Default: the fastest one"},
     {"HFFT_HALO", "shared, messages",
-     "how neighbours exchange ghosts: in memory of a node and messages between nodes, or in "
-     "messages alone; default shared, as far as there is such memory"},
+     "exchange of ghosts between neighbours. shared: memory within a node, messages between nodes; "
+     "messages: messages alone. Default: shared, if there is enough shared memory"},
     {"HFFT_THREADS", "all, fewer",
-     "all: plans use every thread that they are given; default fewer: one where the problem is so "
-     "small that more would cost time"},
+     "all: plans use all of their threads; default fewer: small problems use one thread, since "
+     "more would cost time"},
     {"HFFT_WISDOM", "a file",
-     "wisdom: read at the first plan, added to by each plan that is measured"},
+     "file of wisdom: read at the first plan, extended by each measured plan"},
     {"HFFT_MACHINE", "a file",
-     "rates and latencies of the machine, for all that is estimated: those of hybridfft-info "
-     "--machine, as hybridfft-study machine measures them; default: rough figures"},
+     "rates and latencies of the machine for all estimates, printed by hybridfft-info --machine "
+     "and measured by hybridfft-study machine; default: rough figures"},
     {"HFFT_TRACE", "a file",
-     "a trace of what every thread of every rank does, written when MPI ends, when a full disk is "
-     "reported on standard error; open it with Perfetto"},
+     "trace of the work of every thread of every rank, written at the end of MPI. A full disk is "
+     "then reported on standard error. Open it with Perfetto"},
     {"HFFT_RANKS_PER_NODE", "a number",
-     "for tests of shared on one machine: as if nodes had as many ranks"},
+     "number of ranks in a simulated node, to test shared on one machine"},
     {"HFFT_GPU", "cuda, emulated, emulated:memory=MiB,devices=N,delays=SEED,exclusive=KEY",
-     "what --device gpu computes on: GPUs, the default, or for tests where there is none a device "
-     "that threads of each rank emulate, 4096 MiB large unless memory says otherwise, one on each "
-     "node or N, with random delays that show up missing synchronisation, each for one process at "
-     "a time of those with the same KEY"},
+     "device of --device gpu. cuda (default): GPUs; emulated: a device emulated by threads of each "
+     "rank, for tests without a GPU. It has 4096 MiB (memory) and one device on each node "
+     "(devices). delays are random delays to reveal missing synchronisation. With exclusive each "
+     "device of this KEY serves one process at a time"},
     {"HFFT_CUDA_AWARE_MPI", "0, 1",
-     "1: MPI may be given addresses of GPUs, though it does not report that it can; a test message "
-     "checks it first. Wrong settings end the program"},
+     "1: MPI may receive addresses of GPUs even if it does not report support; a test message "
+     "checks it first. A wrong setting ends the program"},
     {"HFFT_DROPIN_LOG", "0, 1",
-     "1: the drop-in tells on standard error what ran where, and how long it took"},
+     "1: the drop-in prints the library and the time of each plan on standard error"},
     {"HFFT_DROPIN_PREFER", "ours, faster",
-     "ours: the drop-in takes its own plans wherever there are any; default faster: FFTW's where "
-     "they are"},
-    {"HFFT_RANKS", "a number", "ranks that the launcher starts"},
-    {"HFFT_THREADS_PER_RANK", "a number", "threads of each rank that the launcher starts"},
+     "ours: the drop-in prefers its own plans; default faster: it takes FFTW's plans if they are "
+     "faster"},
+    {"HFFT_RANKS", "a number", "number of ranks started by the launcher"},
+    {"HFFT_THREADS_PER_RANK", "a number", "number of threads per rank started by the launcher"},
     {"HFFT_LAUNCHER", "a file", "settings of the launcher; default ~/.config/hybridfft/launcher"},
     {"HFFT_KSPACE_LAUNCHER", "a file",
-     "the launcher that Python starts; default: beside hybridfft-kspace on the PATH"},
+     "launcher started by Python; default: beside hybridfft-kspace on the PATH"},
     {"OMP_WAIT_POLICY", "active, passive",
-     "how threads wait for each other; default of the programs: passive, after a short spin"},
+     "waiting of threads for each other; default of the programs: passive, after a short spin"},
 }};
 
 /// Variables read only by the project's tests.
