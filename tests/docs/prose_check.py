@@ -1,0 +1,91 @@
+"""Measures the style of comments and pages by two figures per folder: prose_check.py SOURCE.
+
+The first is the number of headless words (that, those, what, which, where) per 1000 words. Long chains of clauses have
+many. The second is the number of comments beginning with such a word, usually without a subject. Each figure has a
+limit per folder. Rewrite the sentences of the printed files if a limit is exceeded.
+"""
+import collections
+import pathlib
+import re
+import sys
+
+LIMITS = (15, 0)
+#: Higher limits of folders not rewritten yet, at their present level.
+UNFINISHED = {"lib/plan": (56, 24), "lib/kspace": (32, 4), "lib/python": (41, 3), "tests/kspace": (34, 26),
+              "include": (16, 1)}
+FEWEST_WORDS = 150  # folders with fewer are not measured
+WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
+HEADLESS = re.compile(r"\b(that|those|what|which|where)\b", re.I)
+FRAGMENT = re.compile(r"(Of|Those|That|What|Which|Where|With what|Nor|Than)\b")
+SOURCES = dict.fromkeys((".h", ".hpp", ".cpp", ".c", ".cu", ".cuh"), "//") | dict.fromkeys((".py", ".cmake", ".txt"), "#")
+
+
+def comments(text, mark):
+    """Texts of the comments of a source; consecutive lines are one comment."""
+    block = []
+    for line in text.splitlines() + [""]:
+        alone = line.lstrip().startswith(mark)
+        trailing = None if alone else re.search(r"\s" + mark + r".*", line)
+        if block and not alone:
+            yield " ".join(block)
+            block = []
+        if alone or trailing:
+            body = (line if alone else trailing.group()).lstrip().lstrip("/#!<* ").strip()
+            if alone:
+                block.append(body)
+            else:
+                yield body
+
+
+def paragraphs(page):
+    """Paragraphs of a page in Markdown, without blocks of code."""
+    return re.sub(r"```.*?```", "", page, flags=re.S).split("\n\n")
+
+
+def folder_of(path):
+    parts = path.parts
+    return "/".join(parts[:2]) if parts[0] in ("lib", "tests", "simd") and len(parts) > 2 else parts[0]
+
+
+def texts_of(source):
+    """(path, texts, whether they are comments) of all measured files."""
+    for top in ("lib", "include", "simd", "tools", "bench", "tests", "docs", "README.md"):
+        for path in [source / top] if top.endswith(".md") else sorted((source / top).rglob("*")):
+            name = path.relative_to(source)
+            if "data" in name.parts or path.suffix == ".txt" and path.name != "CMakeLists.txt":
+                continue
+            if path.suffix == ".md":
+                yield name, paragraphs(path.read_text(encoding="utf-8")), False
+            elif path.suffix in SOURCES:
+                yield name, comments(path.read_text(encoding="utf-8"), SOURCES[path.suffix]), True
+
+
+def main(source):
+    words, headless, fragments = (collections.Counter() for _ in range(3))
+    files = collections.defaultdict(collections.Counter)
+    for path, texts, are_comments in texts_of(source):
+        folder = folder_of(path)
+        for text in texts:
+            found = len(HEADLESS.findall(text))
+            words[folder] += len(WORD.findall(text))
+            headless[folder] += found
+            begins = are_comments and FRAGMENT.match(text) is not None
+            fragments[folder] += begins
+            files[folder][str(path)] += found + begins
+    failed = False
+    for folder, number in sorted(words.items()):
+        if number < FEWEST_WORDS:
+            continue
+        most, most_fragments = UNFINISHED.get(folder, LIMITS)
+        rate = 1000 * headless[folder] / number
+        if rate <= most and fragments[folder] <= most_fragments:
+            continue
+        failed = True
+        print(f"{folder}: {rate:.1f} headless words per 1000, expected at most {most}; {fragments[folder]} fragments, "
+              f"expected at most {most_fragments}; mostly in "
+              + ", ".join(f"{name} ({count})" for name, count in files[folder].most_common(5)))
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1])))
