@@ -17,7 +17,8 @@ FEWEST_WORDS = 150  # folders with fewer are not measured
 WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
 HEADLESS = re.compile(r"\b(that|those|what|which|where)\b", re.I)
 FRAGMENT = re.compile(r"(Of|Those|That|What|Which|Where|With what|Nor|Than)\b")
-SOURCES = dict.fromkeys((".h", ".hpp", ".cpp", ".c", ".cu", ".cuh"), "//") | dict.fromkeys((".py", ".cmake", ".txt"), "#")
+SOURCES = dict.fromkeys((".h", ".hpp", ".cpp", ".c", ".cu", ".cuh"), "//")
+SOURCES |= dict.fromkeys((".py", ".cmake", ".txt"), "#")
 
 
 def comments(text, mark):
