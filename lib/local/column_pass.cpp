@@ -45,14 +45,14 @@ Tiling choose_tiling(const SplitRows &m, std::ptrdiff_t element, const PassOptio
 
 template <class Real> class ColumnPass final : public Pass {
 public:
-  ColumnPass(const SplitRows &source, const SplitRows &destination, int sign, TileOrder order,
-             const PassOptions &options)
-      : Pass(source.rows), source_(source), destination_(destination), order_(order),
-        threads_(options.threads), scale_(options.scale),
-        tiling_(choose_tiling(source, element, options)) {
-    scratch_each_ = padded_lines() * source.columns * element;
+  ColumnPass(const SplitRows &source, const SplitRows &destination,
+             const ColumnTransform &transform, TileOrder order, const PassOptions &options)
+      : Pass(source.rows), source_(source), destination_(destination), transform_(transform),
+        element_(transform.element<Real>()), order_(order), threads_(options.threads),
+        scale_(options.scale), tiling_(choose_tiling(source, element_, options)) {
+    scratch_each_ = padded_lines() * source.columns * element_;
     scratch_ = Memory(static_cast<std::size_t>(scratch_each_ * threads_), threads_);
-    plan_tiles(sign, options);
+    plan_tiles(options);
   }
 
   void execute(std::byte *source, std::byte *destination, RowRange rows,
@@ -79,11 +79,9 @@ public:
   std::size_t scratch_bytes() const override { return scratch_.bytes(); }
 
 private:
-  static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
-
   /// Returns the lines of a tile, rounded up to whole cache lines.
   std::ptrdiff_t padded_lines() const {
-    const auto line = static_cast<std::ptrdiff_t>(alignment) / element;
+    const auto line = static_cast<std::ptrdiff_t>(alignment) / element_;
     return (tiling_.rows * tiling_.vec + line - 1) / line * line;
   }
 
@@ -95,15 +93,19 @@ private:
   void transform_tile(const TileBox &box, const std::byte *source, std::byte *tile,
                       std::byte *destination) const {
     const TileStrides s = strides(box);
+    const auto element = static_cast<std::size_t>(element_);
     gather_tile(isa_, element, source_, box, source, tile, s);
     const bool whole = box.lines() == tiling_.rows * tiling_.vec;
     ffts_[whole ? 0 : 1].execute(tile, tile);
-    scale_lines<Real>(tile, 1, 2 * box.lines() * source_.columns, 0, scale_);
+    scale_lines<Real>(tile, 1,
+                      box.lines() * source_.columns * element_ /
+                          static_cast<std::ptrdiff_t>(sizeof(Real)),
+                      0, scale_);
     scatter_tile(isa_, element, destination_, box, tile, s, destination);
   }
 
   /// Plans one FFT for full tiles and one for the short tiles at the end.
-  void plan_tiles(int sign, const PassOptions &options) {
+  void plan_tiles(const PassOptions &options) {
     if (source_.elements() == 0) return;
     const RowRange all{0, source_.rows};
     std::ptrdiff_t rest = 0;
@@ -111,21 +113,26 @@ private:
       const TileBox box = tiling_.box(source_, all, i);
       if (box.lines() != tiling_.rows * tiling_.vec) rest = box.lines();
     }
-    ffts_[0] = plan_lines(tiling_.rows * tiling_.vec, sign, options);
-    if (rest != 0) ffts_[1] = plan_lines(rest, sign, options);
+    ffts_[0] = plan_lines(tiling_.rows * tiling_.vec, options);
+    if (rest != 0) ffts_[1] = plan_lines(rest, options);
   }
 
-  Fft<Real> plan_lines(std::ptrdiff_t lines, int sign, const PassOptions &options) const {
+  Fft<Real> plan_lines(std::ptrdiff_t lines, const PassOptions &options) const {
     const bool interleaved = order_ == TileOrder::interleaved;
     const std::ptrdiff_t along = interleaved ? lines : 1;
     const std::ptrdiff_t across = interleaved ? 1 : source_.columns;
-    const FftShape shape{
-        Kind::c2c, sign, {{source_.columns, along, along}}, {{lines, across, across}}};
+    const FftShape shape{transform_.kind,
+                         transform_.sign,
+                         {{source_.columns, along, along}},
+                         {{lines, across, across}},
+                         transform_.line};
     return Fft<Real>(shape, true, options.effort, 1, false);
   }
 
   SplitRows source_;
   SplitRows destination_;
+  ColumnTransform transform_;
+  std::ptrdiff_t element_; ///< bytes of a number
   TileOrder order_;
   int threads_;
   double scale_;
@@ -140,17 +147,21 @@ private:
 
 template <class Real>
 std::unique_ptr<Pass> make_column_pass(const SplitRows &source, const SplitRows &destination,
-                                       int sign, TileOrder order, const PassOptions &options) {
-  if (options.kernel == Kernel::simd)
-    if (auto pass = make_simd_column_pass<Real>(source, destination, sign, options)) return pass;
+                                       const ColumnTransform &transform, TileOrder order,
+                                       const PassOptions &options) {
+  if (options.kernel == Kernel::simd && transform.kind == Kind::c2c)
+    if (auto pass = make_simd_column_pass<Real>(source, destination, transform.sign, options))
+      return pass;
   if (options.deterministic)
-    return make_single_column_pass<Real>(source, destination, sign, options);
-  return std::make_unique<ColumnPass<Real>>(source, destination, sign, order, options);
+    return make_single_column_pass<Real>(source, destination, transform, options);
+  return std::make_unique<ColumnPass<Real>>(source, destination, transform, order, options);
 }
 
-template std::unique_ptr<Pass> make_column_pass<float>(const SplitRows &, const SplitRows &, int,
-                                                       TileOrder, const PassOptions &);
-template std::unique_ptr<Pass> make_column_pass<double>(const SplitRows &, const SplitRows &, int,
-                                                        TileOrder, const PassOptions &);
+template std::unique_ptr<Pass> make_column_pass<float>(const SplitRows &, const SplitRows &,
+                                                       const ColumnTransform &, TileOrder,
+                                                       const PassOptions &);
+template std::unique_ptr<Pass> make_column_pass<double>(const SplitRows &, const SplitRows &,
+                                                        const ColumnTransform &, TileOrder,
+                                                        const PassOptions &);
 
 } // namespace hybridfft::local

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "layout/split_rows.h"
+#include "local/fft.h"
 #include "local/pass.h"
 
 namespace hybridfft::local {
@@ -16,16 +17,34 @@ enum class TileOrder {
   lines        ///< line by line, each contiguous: gathered and scattered by transposes
 };
 
-/// Makes a pass for lines of `columns` points (c2c, `sign`) from `source` to `destination`. Both
-/// have the same rows, columns and vec. It works in place if source == destination. Kernel::simd
-/// falls back on FFTW for unsupported lengths. Throws Failure if FFTW cannot plan.
+/// Transform along columns: of complex numbers in the direction of a sign, or of real ones.
+struct ColumnTransform {
+  ColumnTransform(int of_sign) : sign(of_sign) {} // NOLINT(google-explicit-constructor)
+  ColumnTransform(LineKind of_line)               // NOLINT(google-explicit-constructor)
+      : kind(Kind::r2r), line(of_line) {}
+  template <class Real> std::ptrdiff_t element() const {
+    return static_cast<std::ptrdiff_t>(input_bytes<Real>(kind));
+  }
+
+  Kind kind = Kind::c2c;
+  int sign = -1;
+  LineKind line = LineKind::fourier;
+};
+
+/// Makes a pass for lines of `columns` points from `source` to `destination`. Both have the same
+/// rows, columns and vec, which count the numbers of the transform. It works in place if
+/// source == destination. Kernel::simd falls back on FFTW for unsupported lengths. Throws Failure
+/// if FFTW cannot plan.
 template <class Real>
 std::unique_ptr<Pass> make_column_pass(const SplitRows &source, const SplitRows &destination,
-                                       int sign, TileOrder order, const PassOptions &options);
+                                       const ColumnTransform &transform, TileOrder order,
+                                       const PassOptions &options);
 
 extern template std::unique_ptr<Pass> make_column_pass<float>(const SplitRows &, const SplitRows &,
-                                                              int, TileOrder, const PassOptions &);
+                                                              const ColumnTransform &, TileOrder,
+                                                              const PassOptions &);
 extern template std::unique_ptr<Pass> make_column_pass<double>(const SplitRows &, const SplitRows &,
-                                                               int, TileOrder, const PassOptions &);
+                                                               const ColumnTransform &, TileOrder,
+                                                               const PassOptions &);
 
 } // namespace hybridfft::local

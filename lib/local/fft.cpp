@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -60,6 +61,12 @@ typename Fftw<Real>::Plan make_plan(const FftShape &shape, void *in, void *out, 
   case Kind::c2r:
     return F::plan_c2r(rank, transform.data(), loops, batch.data(), static_cast<C *>(in),
                        static_cast<Real *>(out), flags);
+  case Kind::r2r: {
+    const std::vector<fftw_r2r_kind> kinds(transform.size(),
+                                           static_cast<fftw_r2r_kind>(shape.line));
+    return F::plan_r2r(rank, transform.data(), loops, batch.data(), static_cast<Real *>(in),
+                       static_cast<Real *>(out), kinds.data(), flags);
+  }
   }
   return nullptr;
 }
@@ -137,6 +144,9 @@ template <class Real> void Fft<Real>::execute(void *in, void *out) const {
     break;
   case Kind::c2r:
     F::execute_c2r(plan, static_cast<C *>(in), static_cast<Real *>(out));
+    break;
+  case Kind::r2r:
+    F::execute_r2r(plan, static_cast<Real *>(in), static_cast<Real *>(out));
     break;
   }
 }

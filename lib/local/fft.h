@@ -10,15 +10,33 @@
 
 namespace hybridfft::local {
 
-/// Kind of a transform: complex to complex, real to complex (forward), complex to real (backward).
-enum class Kind { c2c, r2c, c2r };
+/// Kind of a transform: complex to complex, real to complex (forward), complex to real (backward),
+/// real to real.
+enum class Kind { c2c, r2c, c2r, r2r };
+
+/// Transform of a line, with FFTW's numbers of the kinds between reals. A line without such a kind
+/// has a Fourier transform.
+enum class LineKind {
+  fourier = -1,
+  r2hc,
+  hc2r,
+  dht,
+  redft00,
+  redft01,
+  redft10,
+  redft11,
+  rodft00,
+  rodft01,
+  rodft10,
+  rodft11
+};
 
 /// Returns the bytes of an input element; output_bytes() does so for the output.
 template <class Real> constexpr std::size_t input_bytes(Kind kind) {
-  return kind == Kind::r2c ? sizeof(Real) : 2 * sizeof(Real);
+  return kind == Kind::r2c || kind == Kind::r2r ? sizeof(Real) : 2 * sizeof(Real);
 }
 template <class Real> constexpr std::size_t output_bytes(Kind kind) {
-  return kind == Kind::c2r ? sizeof(Real) : 2 * sizeof(Real);
+  return kind == Kind::c2r || kind == Kind::r2r ? sizeof(Real) : 2 * sizeof(Real);
 }
 
 /// One dimension: logical length, strides in elements of the input and of the output.
@@ -31,9 +49,10 @@ struct FftDimension {
 /// Dimensions of a transform and of its batch (FFTW's howmany).
 struct FftShape {
   Kind kind = Kind::c2c;
-  int sign = -1;                       ///< sign of c2c; r2c and c2r have fixed signs
+  int sign = -1;                       ///< sign of c2c; the other kinds have none to choose
   std::vector<FftDimension> transform; ///< real lengths, the halved dimension last
   std::vector<FftDimension> batch;
+  LineKind line = LineKind::fourier; ///< kind of all dimensions of r2r
 };
 
 /// Multiplies `lines` lines of `length` numbers, `stride` apart, by a factor; skips a factor of 1.

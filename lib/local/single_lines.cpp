@@ -34,24 +34,28 @@ private:
 /// Column pass; it gathers one cache line of adjacent columns at a time.
 template <class Real> class SingleColumnPass final : public Pass {
 public:
-  SingleColumnPass(const SplitRows &source, const SplitRows &destination, int sign,
-                   const PassOptions &options)
+  SingleColumnPass(const SplitRows &source, const SplitRows &destination,
+                   const ColumnTransform &transform, const PassOptions &options)
       : Pass(source.rows), source_(source), destination_(destination), threads_(options.threads),
-        scale_(options.scale), stride_(padded(source.columns * element)),
-        scratch_(stride_ * std::min(group, std::max<std::ptrdiff_t>(source.vec, 1)), threads_) {
+        scale_(options.scale), element_(transform.element<Real>()),
+        group_(static_cast<std::ptrdiff_t>(alignment) / element_),
+        stride_(padded(source.columns * element_)),
+        scratch_(stride_ * std::min(group_, std::max<std::ptrdiff_t>(source.vec, 1)), threads_) {
     if (source.elements() != 0)
-      fft_ = Fft<Real>::reproducible({Kind::c2c, sign, {{source.columns, 1, 1}}, {}});
+      fft_ = Fft<Real>::reproducible(
+          {transform.kind, transform.sign, {{source.columns, 1, 1}}, {}, transform.line});
   }
 
   void execute(std::byte *source, std::byte *destination, RowRange rows,
                const Poll &poll) const override {
-    const std::ptrdiff_t across = (source_.vec + group - 1) / group;
+    const std::ptrdiff_t across = (source_.vec + group_ - 1) / group_;
     parallel_ranges((rows.last - rows.first) * across, threads_,
                     [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
                       for (std::ptrdiff_t i = first; i < last; ++i) {
-                        const std::ptrdiff_t v = i % across * group;
-                        transform({rows.first + i / across, 1, v, std::min(group, source_.vec - v)},
-                                  source, destination, thread);
+                        const std::ptrdiff_t v = i % across * group_;
+                        transform(
+                            {rows.first + i / across, 1, v, std::min(group_, source_.vec - v)},
+                            source, destination, thread);
                         if (thread == 0) poll();
                       }
                     });
@@ -65,25 +69,26 @@ public:
 
 private:
   static constexpr std::ptrdiff_t real = sizeof(Real);
-  static constexpr std::ptrdiff_t element = 2 * real;
-  static constexpr std::ptrdiff_t group = static_cast<std::ptrdiff_t>(alignment) / element;
 
   void transform(const TileBox &box, const std::byte *source, std::byte *destination,
                  int thread) const {
     std::byte *in = scratch_.first(thread);
     std::byte *out = scratch_.second(thread);
-    const TileStrides strides{0, 1, stride_ / element};
+    const TileStrides strides{0, 1, stride_ / element_};
+    const auto element = static_cast<std::size_t>(element_);
     gather_tile(isa_, element, source_, box, source, in, strides);
     for (std::ptrdiff_t l = 0; l < box.vec; ++l)
       fft_.execute(in + l * stride_, out + l * stride_);
-    scale_lines<Real>(out, box.vec, 2 * source_.columns, stride_ / real, scale_);
+    scale_lines<Real>(out, box.vec, source_.columns * element_ / real, stride_ / real, scale_);
     scatter_tile(isa_, element, destination_, box, out, strides, destination);
   }
 
   SplitRows source_, destination_;
   int threads_;
   double scale_;
-  std::ptrdiff_t stride_; ///< bytes between lines in the scratch
+  std::ptrdiff_t element_; ///< bytes of a number
+  std::ptrdiff_t group_;   ///< numbers of a cache line
+  std::ptrdiff_t stride_;  ///< bytes between lines in the scratch
   Scratch scratch_;
   simd::Isa isa_ = simd::active();
   Fft<Real> fft_;
@@ -169,8 +174,9 @@ private:
 
 template <class Real>
 std::unique_ptr<Pass> make_single_column_pass(const SplitRows &source, const SplitRows &destination,
-                                              int sign, const PassOptions &options) {
-  return std::make_unique<SingleColumnPass<Real>>(source, destination, sign, options);
+                                              const ColumnTransform &transform,
+                                              const PassOptions &options) {
+  return std::make_unique<SingleColumnPass<Real>>(source, destination, transform, options);
 }
 
 template <class Real>
@@ -181,8 +187,8 @@ std::unique_ptr<Pass> make_single_row_pass(const PlaneTransform &transform, cons
 }
 
 #define HFFT_SINGLE_LINES(R)                                                                       \
-  template std::unique_ptr<Pass> make_single_column_pass<R>(const SplitRows &, const SplitRows &,  \
-                                                            int, const PassOptions &);             \
+  template std::unique_ptr<Pass> make_single_column_pass<R>(                                       \
+      const SplitRows &, const SplitRows &, const ColumnTransform &, const PassOptions &);         \
   template std::unique_ptr<Pass> make_single_row_pass<R>(                                          \
       const PlaneTransform &, const SplitRows &, const SplitRows &, bool, const PassOptions &);
 HFFT_SINGLE_LINES(float)

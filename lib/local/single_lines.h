@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "local/column_pass.h"
 #include "local/plane_pass.h"
 
 namespace hybridfft::local {
@@ -11,7 +12,8 @@ namespace hybridfft::local {
 /// Makes a pass like make_column_pass().
 template <class Real>
 std::unique_ptr<Pass> make_single_column_pass(const SplitRows &source, const SplitRows &destination,
-                                              int sign, const PassOptions &options);
+                                              const ColumnTransform &transform,
+                                              const PassOptions &options);
 
 /// Makes a pass like make_plane_pass(); the unit is the row.
 template <class Real>
@@ -21,7 +23,7 @@ std::unique_ptr<Pass> make_single_row_pass(const PlaneTransform &transform, cons
 
 #define HFFT_SINGLE_LINES(R)                                                                       \
   extern template std::unique_ptr<Pass> make_single_column_pass<R>(                                \
-      const SplitRows &, const SplitRows &, int, const PassOptions &);                             \
+      const SplitRows &, const SplitRows &, const ColumnTransform &, const PassOptions &);         \
   extern template std::unique_ptr<Pass> make_single_row_pass<R>(                                   \
       const PlaneTransform &, const SplitRows &, const SplitRows &, bool, const PassOptions &);
 HFFT_SINGLE_LINES(float)
