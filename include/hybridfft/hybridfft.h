@@ -251,6 +251,24 @@ struct hfft_stage_profile {
   /** @} */                                                                                        \
                                                                                                    \
   /** @{ */                                                                                        \
+  /** Plan real to real. in and out are real arrays of n points without padding, which need as */  \
+  /** many reals as local_size_* returns for n. kinds has a kind of enum hfft_r2r_kind for each */ \
+  /** dimension; the short forms take one argument for each. Transposition and blocks are as */    \
+  /** above. HFFT_ERROR_ARGUMENT: unknown kinds. HFFT_ERROR_EXTENTS: HFFT_REDFT00 along one */     \
+  /** point. Collective. */                                                                        \
+  HFFT_EXPORT X(plan) X(plan_many_r2r)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,             \
+                                       ptrdiff_t iblock, ptrdiff_t oblock, R *in, R *out,          \
+                                       MPI_Comm comm, const int *kinds, unsigned flags);           \
+  HFFT_EXPORT X(plan) X(plan_r2r)(int rnk, const ptrdiff_t *n, R *in, R *out, MPI_Comm comm,       \
+                                  const int *kinds, unsigned flags);                               \
+  HFFT_EXPORT X(plan) X(plan_r2r_2d)(ptrdiff_t n0, ptrdiff_t n1, R * in, R * out, MPI_Comm comm,   \
+                                     int kind0, int kind1, unsigned flags);                        \
+  HFFT_EXPORT X(plan)                                                                              \
+      X(plan_r2r_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, R * in, R * out, MPI_Comm comm,     \
+                     int kind0, int kind1, int kind2, unsigned flags);                             \
+  /** @} */                                                                                        \
+                                                                                                   \
+  /** @{ */                                                                                        \
   /** Plan pruned transforms of 2 or 3 dimensions. The grid has n points. The spectrum keeps */    \
   /** the modes[i] <= n[i] lowest frequencies along axis i, in an array of modes[i] points in */   \
   /** the usual order: 0, 1, ..., then the negative ones. Forward (sign -1, r2c) drops the */      \
@@ -285,6 +303,7 @@ struct hfft_stage_profile {
   HFFT_EXPORT int X(execute_dft)(X(plan) plan, C * in, C * out);                                   \
   HFFT_EXPORT int X(execute_dft_r2c)(X(plan) plan, R * in, C * out);                               \
   HFFT_EXPORT int X(execute_dft_c2r)(X(plan) plan, C * in, R * out);                               \
+  HFFT_EXPORT int X(execute_r2r)(X(plan) plan, R * in, R * out);                                   \
   /** @} */                                                                                        \
   /** @{ */                                                                                        \
   /** Execute in the background. execute_start begins an execution and returns as soon as it */    \
@@ -308,6 +327,7 @@ struct hfft_stage_profile {
   HFFT_EXPORT int X(execute_start_dft)(X(plan) plan, C * in, C * out);                             \
   HFFT_EXPORT int X(execute_start_dft_r2c)(X(plan) plan, R * in, C * out);                         \
   HFFT_EXPORT int X(execute_start_dft_c2r)(X(plan) plan, C * in, R * out);                         \
+  HFFT_EXPORT int X(execute_start_r2r)(X(plan) plan, R * in, R * out);                             \
   HFFT_EXPORT int X(execute_test)(X(plan) plan, int *done);                                        \
   HFFT_EXPORT int X(execute_wait)(X(plan) plan);                                                   \
   /** @} */                                                                                        \

@@ -110,6 +110,12 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
                              const int *axes, C *in, R *out, MPI_Comm comm, unsigned flags);       \
   /** @} */                                                                                        \
                                                                                                    \
+  /** Plans real to real. Both arrays are real. kinds has a kind of enum hfft_r2r_kind for each */ \
+  /** axis, in the order of `axes`. The other conventions are those above. Collective. */          \
+  HFFT_EXPORT X(plan) X(plan_layout_r2r)(hfft_layout in_layout, hfft_layout out_layout, int naxes, \
+                                         const int *axes, R *in, R *out, MPI_Comm comm,            \
+                                         const int *kinds, unsigned flags);                        \
+                                                                                                   \
   /** @{ */                                                                                        \
   /** Plan pruned transforms. n are the extents of the grid, and of the layout of the points. */   \
   /** modes[a] <= n[a] are the extents of the spectrum, one for each axis (real ones for r2c */    \

@@ -13,7 +13,27 @@
 enum hfft_kind {
   HFFT_C2C = 0, ///< complex to complex, in the direction of a sign
   HFFT_R2C = 1, ///< real to complex, forward
-  HFFT_C2R = 2  ///< complex to real, backward
+  HFFT_C2R = 2, ///< complex to real, backward
+  HFFT_R2R = 3  ///< real to real, with a kind of enum hfft_r2r_kind along each axis
+};
+
+/// The transform along one axis, with FFTW's numbers and definitions of the kinds between reals
+/// (FFTW 3.3 manual, section 4.8). None is normalised: a kind and its inverse multiply by the
+/// length N of the logical DFT.
+enum hfft_r2r_kind {
+  HFFT_DFT = -1,    ///< Fourier transform of complex numbers
+  HFFT_R2HC = 0,    ///< Fourier transform of a real line: real parts of n/2+1 modes, then imaginary
+                    ///< parts, last mode first; N = n; inverse HFFT_HC2R
+  HFFT_HC2R = 1,    ///< inverse of HFFT_R2HC
+  HFFT_DHT = 2,     ///< discrete Hartley transform; N = n; its own inverse
+  HFFT_REDFT00 = 3, ///< DCT-I, n >= 2; N = 2(n-1); its own inverse
+  HFFT_REDFT01 = 4, ///< DCT-III; N = 2n; inverse HFFT_REDFT10
+  HFFT_REDFT10 = 5, ///< DCT-II, "the" DCT; N = 2n; inverse HFFT_REDFT01
+  HFFT_REDFT11 = 6, ///< DCT-IV; N = 2n; its own inverse
+  HFFT_RODFT00 = 7, ///< DST-I; N = 2(n+1); its own inverse
+  HFFT_RODFT01 = 8, ///< DST-III; N = 2n; inverse HFFT_RODFT10
+  HFFT_RODFT10 = 9, ///< DST-II; N = 2n; inverse HFFT_RODFT01
+  HFFT_RODFT11 = 10 ///< DST-IV; N = 2n; its own inverse
 };
 
 /// Handle of a work space: buffers that several plans share. hfft_work_create() makes one.
@@ -36,11 +56,13 @@ struct hfft_options {
   const int *axes;        ///< `naxes` axes to transform, for layouts; NULL, the default: all
   int naxes;              ///< 0 with non-NULL axes: the plan only redistributes the array
   hfft_work work;         ///< shared work space; NULL, the default: the plan's own
+  const int *kinds; ///< transform of each axis (of each of `axes`), of enum hfft_r2r_kind; NULL,
+                    ///< the default: Fourier transforms
 };
 
 /// The defaults: `struct hfft_options options = HFFT_OPTIONS_INIT;`.
 #define HFFT_OPTIONS_INIT                                                                          \
-  { sizeof(struct hfft_options), 0U, 0, -1.0, 1.0, 1, 0, 0, NULL, NULL, 0, NULL }
+  { sizeof(struct hfft_options), 0U, 0, -1.0, 1.0, 1, 0, 0, NULL, NULL, 0, NULL, NULL }
 
 #ifdef __cplusplus
 extern "C" {

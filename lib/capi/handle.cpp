@@ -50,6 +50,7 @@ std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hf
                       o.iblock,           o.oblock,  call.in,   call.out, o.flags};
     a.real_bytes = call.real_bytes;
     a.modes = o.modes;
+    a.kinds = o.kinds;
     a.scale = o.scale;
     a.needs_modes = call.pruned || o.modes != nullptr;
     a.threads = threads_of(o);

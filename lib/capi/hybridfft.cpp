@@ -289,6 +289,35 @@ void *allocate_many(std::size_t n, std::size_t each) {
   (ptrdiff_t n, C * in, C * out, MPI_Comm comm, int sign, unsigned flags) {                        \
     return X(plan_dft)(1, &n, in, out, comm, sign, flags);                                         \
   }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_many_r2r)                                                                                 \
+  (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, R *in,      \
+   R *out, MPI_Comm comm, const int *kinds, unsigned flags) {                                      \
+    hfft_options options = slab_options(flags, howmany, iblock, oblock);                           \
+    options.kinds = kinds;                                                                         \
+    return X(plan_slabs)(HFFT_R2R, rnk, n, in, out, comm, 0, &options);                            \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_r2r)                                                                                      \
+  (int rnk, const ptrdiff_t *n, R *in, R *out, MPI_Comm comm, const int *kinds, unsigned flags) {  \
+    return X(plan_many_r2r)(rnk, n, 1, 0, 0, in, out, comm, kinds, flags);                         \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_r2r_2d)                                                                                   \
+  (ptrdiff_t n0, ptrdiff_t n1, R * in, R * out, MPI_Comm comm, int kind0, int kind1,               \
+   unsigned flags) {                                                                               \
+    const std::array<ptrdiff_t, 2> n{n0, n1};                                                      \
+    const std::array<int, 2> kinds{kind0, kind1};                                                  \
+    return X(plan_r2r)(2, n.data(), in, out, comm, kinds.data(), flags);                           \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_r2r_3d)                                                                                   \
+  (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, R * in, R * out, MPI_Comm comm, int kind0, int kind1, \
+   int kind2, unsigned flags) {                                                                    \
+    const std::array<ptrdiff_t, 3> n{n0, n1, n2};                                                  \
+    const std::array<int, 3> kinds{kind0, kind1, kind2};                                           \
+    return X(plan_r2r)(3, n.data(), in, out, comm, kinds.data(), flags);                           \
+  }                                                                                                \
   HFFT_IMPLEMENT_REAL(X, dft_r2c, HFFT_R2C, R, R, C)                                               \
   HFFT_IMPLEMENT_REAL(X, dft_c2r, HFFT_C2R, R, C, R)                                               \
   ptrdiff_t X(local_size_pruned)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,              \
@@ -304,6 +333,10 @@ void *allocate_many(std::size_t n, std::size_t each) {
   int X(execute_dft)(X(plan) plan, C * in, C * out) { return run(plan, Kind::c2c, in, out); }      \
   int X(execute_dft_r2c)(X(plan) plan, R * in, C * out) { return run(plan, Kind::r2c, in, out); }  \
   int X(execute_dft_c2r)(X(plan) plan, C * in, R * out) { return run(plan, Kind::c2r, in, out); }  \
+  int X(execute_r2r)(X(plan) plan, R * in, R * out) { return run(plan, Kind::r2r, in, out); }      \
+  int X(execute_start_r2r)(X(plan) plan, R * in, R * out) {                                        \
+    return start(plan, Kind::r2r, in, out);                                                        \
+  }                                                                                                \
   int X(execute_start)(X(plan) plan) { return start_planned(plan); }                               \
   int X(execute_start_dft)(X(plan) plan, C * in, C * out) {                                        \
     return start(plan, Kind::c2c, in, out);                                                        \

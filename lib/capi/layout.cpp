@@ -255,6 +255,14 @@ int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, int *rank, pt
     return X(plan_layouts)(HFFT_C2C, in_layout, out_layout, in, out, comm, sign, &options);        \
   }                                                                                                \
   X(plan)                                                                                          \
+  X(plan_layout_r2r)                                                                               \
+  (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes, R *in, R *out,       \
+   MPI_Comm comm, const int *kinds, unsigned flags) {                                              \
+    hfft_options options = layout_options(naxes, axes, flags);                                     \
+    options.kinds = kinds;                                                                         \
+    return X(plan_layouts)(HFFT_R2R, in_layout, out_layout, in, out, comm, 0, &options);           \
+  }                                                                                                \
+  X(plan)                                                                                          \
   X(plan_pruned_layout_dft)                                                                        \
   (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes,                      \
    const ptrdiff_t *modes, C *in, C *out, MPI_Comm comm, int sign, unsigned flags) {               \

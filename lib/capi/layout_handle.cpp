@@ -111,6 +111,7 @@ plan::Problem layout_problem(int kind, const hfft_layout_s *in, const hfft_layou
     p.axes.resize(static_cast<std::size_t>(p.in.dimensions()));
     std::iota(p.axes.begin(), p.axes.end(), 0);
   }
+  plan::set_kinds(p, o.kinds);
   if (o.modes != nullptr) p.modes.assign(o.modes, o.modes + p.in.dimensions());
   p.flags = o.flags;
   p.scale = o.scale;

@@ -95,9 +95,11 @@ local::Kind kind_of(int kind) {
     return local::Kind::r2c;
   case HFFT_C2R:
     return local::Kind::c2r;
+  case HFFT_R2R:
+    return local::Kind::r2r;
   default:
-    throw Failure(HFFT_ERROR_ARGUMENT,
-                  "kind is " + std::to_string(kind) + ", expected HFFT_C2C, HFFT_R2C or HFFT_C2R");
+    throw Failure(HFFT_ERROR_ARGUMENT, "kind is " + std::to_string(kind) +
+                                           ", expected HFFT_C2C, HFFT_R2C, HFFT_C2R or HFFT_R2R");
   }
 }
 

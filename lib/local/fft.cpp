@@ -1,6 +1,7 @@
 #include "local/fft.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -9,6 +10,13 @@
 #include "base/memory.h"
 
 namespace hybridfft::local {
+
+const char *name(LineKind kind) {
+  static constexpr std::array<const char *, 12> names{"dft",     "r2hc",    "hc2r",    "dht",
+                                                      "redft00", "redft01", "redft10", "redft11",
+                                                      "rodft00", "rodft01", "rodft10", "rodft11"};
+  return names[static_cast<std::size_t>(static_cast<int>(kind) + 1)];
+}
 
 namespace {
 

@@ -31,6 +31,9 @@ enum class LineKind {
   rodft11
 };
 
+/// Returns "dft", "redft10", ...
+const char *name(LineKind kind);
+
 /// Returns the bytes of an input element; output_bytes() does so for the output.
 template <class Real> constexpr std::size_t input_bytes(Kind kind) {
   return kind == Kind::r2c || kind == Kind::r2r ? sizeof(Real) : 2 * sizeof(Real);

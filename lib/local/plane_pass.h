@@ -18,6 +18,7 @@ struct PlaneTransform {
   int sign = -1;
   std::vector<std::ptrdiff_t> extents;
   std::ptrdiff_t howmany = 1;
+  LineKind line = LineKind::fourier; ///< kind of r2r
 };
 
 /// Returns FFTW's description of `rows` consecutive rows, tight on both sides.

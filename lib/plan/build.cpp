@@ -168,7 +168,7 @@ private:
       if (!problem_.in_place && !problem_.spectrum_in() && problem_.pruned()) limits.out_bytes = 0;
       return limits;
     }
-    const Storage out = stored(problem_.out, comm_->rank(), problem_.kind == Kind::c2r);
+    const Storage out = stored(problem_.out, comm_->rank(), problem_.real_out());
     limits.out_bytes =
         out.elements == out.box.points() ? buffer_bytes(out, problem_.real_bytes) : std::size_t{0};
     limits.spend = !between_slabs_;
@@ -196,8 +196,8 @@ private:
     }
     SeparateFields fields;
     if (choice_.by_field)
-      fields = {problem_.howmany(), distance(problem_.in, problem_.kind == Kind::r2c),
-                distance(problem_.out, problem_.kind == Kind::c2r)};
+      fields = {problem_.howmany(), distance(problem_.in, problem_.real_in()),
+                distance(problem_.out, problem_.real_out())};
     parts_.program = Program(std::move(operations), fields, problem_.threads);
     plan_ = std::make_unique<Plan>(std::move(parts_));
   }

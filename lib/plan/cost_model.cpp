@@ -51,7 +51,8 @@ CostModel::CostModel(const Problem &p, const Machine &machine)
 
 bool CostModel::applies(int axis) const {
   const std::ptrdiff_t n = problem_.grid_side().extent(axis);
-  return simd_applies(machine_.isa, problem_.real_bytes, n);
+  return problem_.line_kind(axis) == local::LineKind::fourier &&
+         simd_applies(machine_.isa, problem_.real_bytes, n);
 }
 
 /// Lines of several fields are complex, planes of several fields are FFTW's.
@@ -291,7 +292,7 @@ CostModel::Work CostModel::exchange_of(const Step &step, int rank) const {
 bool CostModel::simd(const Step &s) const {
   const local::PlaneTransform &t = s.transform;
   if (s.kind == StepKind::copy) return true;
-  if (s.kind == StepKind::whole || t.extents.size() > 2) return false;
+  if (s.kind == StepKind::whole || t.extents.size() > 2 || t.kind == Kind::r2r) return false;
   if (t.howmany > 1 && (t.extents.size() > 1 || t.kind != Kind::c2c)) return false;
   return std::all_of(t.extents.begin(), t.extents.end(), [this](std::ptrdiff_t n) {
     return simd_applies(machine_.isa, problem_.real_bytes, n);
@@ -309,7 +310,8 @@ std::array<double, 2> CostModel::flops(const Step &s) const {
   for (const std::ptrdiff_t n : t.extents)
     points *= static_cast<double>(n);
   for (const std::ptrdiff_t n : t.extents) {
-    const double each = (t.kind == Kind::c2c ? 5 : 2.5) * points * log2_of(static_cast<double>(n));
+    const bool complex = t.kind == Kind::c2c || (t.kind == Kind::r2r && s.reals_of_element() == 2);
+    const double each = (complex ? 5 : 2.5) * points * log2_of(static_cast<double>(n));
     const bool large_prime = local::has_large_prime(n);
     flops[0] += each * (large_prime ? fftw_primes : 1);
     flops[1] += each * (large_prime ? simd_primes : 1);

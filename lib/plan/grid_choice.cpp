@@ -62,9 +62,11 @@ Problem problem_on(const PencilProblem &p, const std::array<int, 2> &grid) {
   l.sign = p.kind == Kind::c2r ? HFFT_BACKWARD : HFFT_FORWARD;
   l.axes.resize(p.extents.size());
   std::iota(l.axes.begin(), l.axes.end(), 0);
+  // All kinds move the same numbers.
+  if (p.kind == Kind::r2r) l.kinds.assign(l.axes.size(), local::LineKind::redft10);
   // Spectra are pencils along the first axis.
   const Layout points = pencils(p, p.extents.size(), grid, false);
-  const Layout spectrum = pencils(p, 0, grid, p.kind != Kind::c2c);
+  const Layout spectrum = pencils(p, 0, grid, l.halves());
   l.in = p.kind == Kind::c2r ? spectrum : points;
   l.out = p.kind == Kind::c2r ? points : spectrum;
   l.flags = HFFT_ESTIMATE;

@@ -162,7 +162,7 @@ private:
 
   /// Real data come before the halved axis is transformed or, for c2r, after it.
   bool is_real(std::size_t set) const {
-    if (p_.kind == Kind::c2c) return false;
+    if (!p_.halves()) return p_.kind == Kind::r2r;
     const bool halved = (set >> (p_.axes.size() - 1) & 1U) != 0;
     return halved == (p_.kind == Kind::c2r);
   }
@@ -180,7 +180,7 @@ private:
   /// The highest of the axes that the kind leaves free comes first in forward transforms and last
   /// in backward ones: there and back again, data are where they are wanted.
   bool next_in_order(std::size_t which, std::size_t set) const {
-    const std::size_t free = p_.axes.size() - (p_.kind == Kind::c2c ? 0 : 1);
+    const std::size_t free = p_.axes.size() - (p_.halves() ? 1 : 0);
     for (std::size_t i = 0; i < free && which < free; ++i)
       if ((p_.sign < 0 ? p_.axes[i] > p_.axes[which] : p_.axes[i] < p_.axes[which]) &&
           (set >> i & 1U) == 0)

@@ -31,8 +31,7 @@ class PathLowering {
 public:
   PathLowering(const Problem &p, const OrderedPath &path, int rank, local::Kernel planes)
       : p_(p), path_(path.path), order_(path.order), rank_(rank), planes_(planes),
-        at_(stored(p.in, rank, p.kind == Kind::r2c)),
-        out_(stored(p.out, rank, p.kind == Kind::c2r)) {}
+        at_(stored(p.in, rank, p.real_in())), out_(stored(p.out, rank, p.real_out())) {}
 
   Steps run() {
     for (std::size_t l = 0; l < path_.size(); ++l) {
@@ -83,16 +82,16 @@ private:
 
   bool has_halved(std::size_t stage) const {
     const std::vector<int> &axes = path_[stage].axes;
-    return p_.kind != Kind::c2c &&
-           std::find(axes.begin(), axes.end(), p_.halved_axis()) != axes.end();
+    return p_.halves() && std::find(axes.begin(), axes.end(), p_.halved_axis()) != axes.end();
   }
 
-  /// Along which axis the next exchange cuts what this rank then has, if that is complex numbers.
+  /// Along which axis the next exchange cuts what this rank then has, unless that is real lines of
+  /// a transform between real and complex numbers.
   void plan_sending(std::size_t stage) {
     stage_ = stage;
     sending_axis_ = -1;
-    const bool real_then =
-        p_.kind == Kind::c2r ? at_.real || has_halved(stage) : at_.real && !has_halved(stage);
+    const bool real_then = p_.halves() && (p_.kind == Kind::c2r ? at_.real || has_halved(stage)
+                                                                : at_.real && !has_halved(stage));
     if (last_stage_ || real_then) return;
     IndexBox box = at_.box;
     for (const int axis : path_[stage].axes)
@@ -128,18 +127,26 @@ private:
     if (transform_cells(axis, last)) return;
     auto source = as_columns(at_, order_, axis);
     if (!source) {
-      copy_to(stored(at_.box, order_, false));
+      copy_to(stored(at_.box, order_, at_.real));
       source = as_columns(at_, order_, axis);
     }
-    auto [to, destination] = target(transformed(at_.box, axis), axis, last);
+    auto [to, destination] = target(transformed(at_.box, axis), axis, last, at_.real);
     Step step(StepKind::columns, at_, to);
     step.source = *source;
     step.destination = destination;
-    step.transform = {Kind::c2c, p_.sign, {points(axis)}, 1};
+    step.transform = line_transform(axis);
     step.axis = axis;
     step.pruned = pruned(axis);
-    if (step.may_be_lines()) step.kind = StepKind::planes;
+    if (is_fourier(axis) && step.may_be_lines()) step.kind = StepKind::planes;
     add(std::move(step));
+  }
+
+  bool is_fourier(int axis) const { return p_.line_kind(axis) == local::LineKind::fourier; }
+
+  /// Of lines that stay as they are: complex, or all their numbers real.
+  local::PlaneTransform line_transform(int axis) const {
+    return {
+        is_fourier(axis) ? Kind::c2c : Kind::r2r, p_.sign, {points(axis)}, 1, p_.line_kind(axis)};
   }
 
   /// As several matrices, where that spares a copy: of what arrived in boxes that are cut along
@@ -150,7 +157,7 @@ private:
     const bool whole_source = as_columns(at_, order_, axis).has_value();
     const IndexBox box = transformed(at_.box, axis);
     std::optional<Storage> to;
-    if (last) to = wanted(box);
+    if (last) to = wanted(box, at_.real);
     if (whole_source && (!to || as_columns(*to, order_, axis))) return false;
     std::optional<std::vector<MatrixPair>> matrices;
     if (to) matrices = as_matrices(at_, *to, order_, axis, most_matrices);
@@ -159,16 +166,17 @@ private:
       const auto merged =
           merged_along(at_, axis, box.count[static_cast<std::size_t>(axis)], most_matrices);
       if (!merged) return false;
-      to = stored(box, *merged, order_, false, 2 * p_.real_bytes).storage;
+      to = stored(box, *merged, order_, at_.real, element()).storage;
       matrices = as_matrices(at_, *to, order_, axis, most_matrices);
     }
     if (!matrices) return false;
     const bool lines = std::all_of(matrices->begin(), matrices->end(),
                                    [](const MatrixPair &m) { return m.is_of_lines(); });
-    Step step(lines && !pruned(axis) ? StepKind::planes : StepKind::columns, at_, *to);
+    Step step(lines && is_fourier(axis) && !pruned(axis) ? StepKind::planes : StepKind::columns,
+              at_, *to);
     const std::ptrdiff_t points_before = at_.box.count[static_cast<std::size_t>(axis)];
     step.source = {at_.box.points() / points_before, points_before, 1, {}};
-    step.transform = {Kind::c2c, p_.sign, {points(axis)}, 1};
+    step.transform = line_transform(axis);
     step.axis = axis;
     step.pruned = pruned(axis);
     step.cells = order_;
@@ -176,12 +184,12 @@ private:
     return true;
   }
 
-  /// Where complex numbers of a box are wanted after the last transform of a stage: in the output,
-  /// or as the messages of the next exchange. Nothing for real output.
-  std::optional<Storage> wanted(const IndexBox &box) const {
-    if (last_stage_) return out_.real ? std::nullopt : std::optional(out_);
-    return stored(box, parts(box, stage_ + 1, path_[stage_ + 1].extents).boxes, order_, false,
-                  2 * p_.real_bytes)
+  /// Where numbers of a box are wanted after the last transform of a stage: in the output, or as
+  /// the messages of the next exchange. Nothing for complex numbers of a real output.
+  std::optional<Storage> wanted(const IndexBox &box, bool real) const {
+    if (last_stage_) return out_.real != real ? std::nullopt : std::optional(out_);
+    return stored(box, parts(box, stage_ + 1, path_[stage_ + 1].extents).boxes, order_, real,
+                  (real ? 1 : 2) * p_.real_bytes)
         .storage;
   }
 
@@ -193,6 +201,7 @@ private:
     const int c = order_[order_.size() - 1 - rest];
     const int b = order_[order_.size() - 2 - rest];
     if (std::minmax(first, second) != std::minmax(b, c) || pruned(b) || pruned(c)) return false;
+    if (!is_fourier(b) || !is_fourier(c)) return false;
     if (last && !last_stage_ && sending_axis_ == c) return false;
     const std::ptrdiff_t n_b = points(b);
     const std::ptrdiff_t n_c = points(c);
@@ -220,7 +229,7 @@ private:
     if (!source) return false;
     const IndexBox box = transformed(at_.box, c);
     auto [to, destination] =
-        to_real ? std::pair(padded(box, c), real_planes) : target(box, b, last);
+        to_real ? std::pair(padded(box, c), real_planes) : target(box, b, last, false);
     if (to_real && last_stage_ && are_planes(out_)) to = out_;
     if (!source->is_tight() && !destination.is_tight()) return false;
     Step step(StepKind::planes, at_, to);
@@ -237,14 +246,14 @@ private:
     return true;
   }
 
-  /// Where complex numbers of a box go that were transformed along an axis: where they are wanted
-  /// next if lines can be written there, else into one box in the working order.
-  std::pair<Storage, SplitRows> target(const IndexBox &box, int axis, bool last) const {
+  /// Where numbers of a box go that were transformed along an axis: where they are wanted next if
+  /// lines can be written there, else into one box in the working order.
+  std::pair<Storage, SplitRows> target(const IndexBox &box, int axis, bool last, bool real) const {
     if (last && (last_stage_ || axis == sending_axis_))
-      if (auto next = wanted(box))
+      if (auto next = wanted(box, real))
         if (auto rows = as_columns(*next, order_, axis))
           return {std::move(*next), std::move(*rows)};
-    Storage between = stored(box, order_, false);
+    Storage between = stored(box, order_, real);
     SplitRows rows = *as_columns(between, order_, axis);
     return {std::move(between), std::move(rows)};
   }
@@ -292,7 +301,7 @@ private:
       source = real_lines(at_, axis);
     }
     const IndexBox box = transformed(at_.box, axis);
-    auto [to, destination] = target(box, axis, last);
+    auto [to, destination] = target(box, axis, last, false);
     add_lines(Kind::r2c, axis, to, *source, destination);
   }
 
@@ -398,9 +407,9 @@ std::vector<AxisOrder> working_orders(const Problem &p) {
     AxisOrder order;
     for (const AxisLayout &a : l->axes())
       if (a.axis != p.halved_axis()) order.push_back(a.axis);
-    if (p.kind != Kind::c2c) order.push_back(p.halved_axis());
+    if (p.halves()) order.push_back(p.halved_axis());
     // Lines of reals of several fields together have another arithmetic than those of one.
-    const bool apart = l->fields() == Fields::separate || (p.deterministic && p.kind != Kind::c2c);
+    const bool apart = l->fields() == Fields::separate || (p.deterministic && p.halves());
     order.insert(apart ? order.begin() : order.end(), p.dimensions());
     if (orders.empty() || orders.front() != order) orders.push_back(std::move(order));
     // The last bits of twiddles depend on the order.

@@ -172,6 +172,39 @@ void check_scale(double scale, std::size_t real_bytes) {
                       ", expected a finite number in the precision of the plan, not 0");
 }
 
+void set_kinds(Problem &p, const int *numbers) {
+  for (std::size_t i = 0; numbers != nullptr && i < p.axes.size(); ++i)
+    p.kinds.push_back(static_cast<local::LineKind>(numbers[i]));
+}
+
+void check_kinds(const Problem &p) {
+  if (p.kinds.empty()) {
+    require(p.kind != Kind::r2r, HFFT_ERROR_NULL_POINTER,
+            "kinds is NULL, expected a kind of enum hfft_r2r_kind for each axis");
+    return;
+  }
+  require(p.kinds.size() == p.axes.size(), HFFT_ERROR_ARGUMENT,
+          "kinds has " + std::to_string(p.kinds.size()) + " numbers, expected " +
+              std::to_string(p.axes.size()) + ", one for each axis");
+  require(!p.pruned(), HFFT_ERROR_UNSUPPORTED,
+          "modes is given with kinds, expected NULL: only Fourier transforms are pruned");
+  for (std::size_t i = 0; i < p.kinds.size(); ++i) {
+    const auto number = static_cast<int>(p.kinds[i]);
+    const bool halved = p.halves() && i + 1 == p.kinds.size();
+    const int least = p.kind == Kind::r2r ? HFFT_R2HC : HFFT_DFT;
+    const int most = halved ? HFFT_DFT : HFFT_RODFT11;
+    require(number >= least && number <= most, HFFT_ERROR_ARGUMENT,
+            "kinds[" + std::to_string(i) + "] is " + std::to_string(number) + ", expected " +
+                (halved ? "HFFT_DFT along the halved axis"
+                        : std::to_string(least) + " to " + std::to_string(most) +
+                              ", a number of enum hfft_r2r_kind"));
+    const std::ptrdiff_t n = p.in.extent(p.axes[i]);
+    require(p.kinds[i] != local::LineKind::redft00 || n > 1, HFFT_ERROR_EXTENTS,
+            "n[" + std::to_string(p.axes[i]) +
+                "] is 1 along an axis of kind HFFT_REDFT00, expected 2 or more");
+  }
+}
+
 std::int64_t hash_of(const Layout &l) {
   Fnv1a hash;
   hash.add(l.describe());
@@ -194,9 +227,16 @@ std::ptrdiff_t Problem::extent(int axis, bool transformed) const {
   return transformed == spectrum_in() ? grid_side().extent(axis) : kept_modes(axis).stored();
 }
 
+local::LineKind Problem::line_kind(int axis) const {
+  const auto at = std::find(axes.begin(), axes.end(), axis) - axes.begin();
+  return kinds.empty() || at == static_cast<std::ptrdiff_t>(axes.size())
+             ? local::LineKind::fourier
+             : kinds[static_cast<std::size_t>(at)];
+}
+
 std::vector<std::ptrdiff_t> Problem::complex_extents() const {
   std::vector<std::ptrdiff_t> n = extents();
-  if (kind != Kind::c2c) {
+  if (halves()) {
     std::ptrdiff_t &halved = n[static_cast<std::size_t>(halved_axis())];
     halved = halved / 2 + 1;
   }
@@ -225,7 +265,7 @@ void apply_flags(Problem &p) {
   check_flags(p.flags);
   require(p.kind != Kind::c2c || p.sign == HFFT_FORWARD || p.sign == HFFT_BACKWARD,
           HFFT_ERROR_FLAGS, "sign is " + std::to_string(p.sign) + ", expected -1 or +1");
-  if (p.kind != Kind::c2c) p.sign = p.kind == Kind::r2c ? HFFT_FORWARD : HFFT_BACKWARD;
+  if (p.kind != Kind::c2c) p.sign = p.kind == Kind::c2r ? HFFT_BACKWARD : HFFT_FORWARD;
   p.may_destroy_input = (p.flags & HFFT_DESTROY_INPUT) != 0;
   p.deterministic = (p.flags & HFFT_DETERMINISTIC) != 0;
   p.wisdom_only = (p.flags & HFFT_WISDOM_ONLY) != 0;
@@ -259,15 +299,17 @@ void check(Problem &p, int ranks) {
           "scale is " + std::to_string(p.scale) +
               " and no axis is transformed, expected 1: a redistribution only moves numbers");
   check_modes(p);
+  check_kinds(p);
   check_spectrum(p);
 }
 
 void state(const Problem &p, Agreement &agreement) {
   agreement.same({
-      {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
+      {"the kind (c2c, r2c, c2r or r2r)", static_cast<int>(p.kind)},
       {"the precision", static_cast<std::int64_t>(p.real_bytes)},
       {"modes", digest_of(p.modes)},
       {"rank (number of dimensions)", p.four_step ? 1 : 2},
+      {"kinds", digest_of(numbers_of(p.kinds))},
   });
   if (p.slab_arrays) {
     const AxisLayout &in = p.in.axes().front();
@@ -298,18 +340,28 @@ void state(const Problem &p, Agreement &agreement) {
   });
 }
 
+std::vector<int> numbers_of(const std::vector<local::LineKind> &kinds) {
+  std::vector<int> numbers;
+  for (const local::LineKind kind : kinds)
+    numbers.push_back(static_cast<int>(kind));
+  return numbers;
+}
+
 std::string title(const Problem &p) {
   if (p.axes.empty())
     return "redistribution " + joined(p.extents()) + " of " + std::to_string(2 * p.real_bytes) +
            " bytes each";
   std::string text = p.kind == Kind::r2c   ? "r2c"
                      : p.kind == Kind::c2r ? "c2r"
+                     : p.kind == Kind::r2r ? "r2r"
                      : p.sign < 0          ? "c2c forward"
                                            : "c2c backward";
   text += p.four_step
               ? " " + std::to_string(p.in.extent(0) * p.in.extent(1)) + " as " + joined(p.extents())
               : " " + joined(p.extents());
   if (p.pruned()) text += ", " + joined(p.modes) + " modes";
+  for (const local::LineKind kind : p.kinds)
+    text += std::string(" ") + local::name(kind);
   if (static_cast<int>(p.axes.size()) == p.dimensions()) return text;
   text += " along";
   for (const int axis : p.axes)

@@ -47,8 +47,9 @@ struct Problem {
   Kind kind = Kind::c2c;
   int sign = -1;
   std::size_t real_bytes = sizeof(double); ///< size of a real number of either array
-  std::vector<int> axes;             ///< to be transformed; of r2c and c2r the last one is halved
-  std::vector<std::ptrdiff_t> modes; ///< modes along each axis of a pruned spectrum; empty: all
+  std::vector<int> axes;              ///< to be transformed; of r2c and c2r the last one is halved
+  std::vector<local::LineKind> kinds; ///< transform of each of `axes`; empty: all are Fourier's
+  std::vector<std::ptrdiff_t> modes;  ///< modes along each axis of a pruned spectrum; empty: all
   Layout in, out;
   void *input = nullptr; ///< the arrays of this rank
   void *output = nullptr;
@@ -74,8 +75,13 @@ struct Problem {
   std::ptrdiff_t howmany() const { return in.howmany(); }
   /// Exchanges have to be chunked messages of this library's own.
   bool needs_chunked() const { return nonblocking || wire != exchange::Wire::full; }
-  /// -1 for c2c.
-  int halved_axis() const { return kind == Kind::c2c ? -1 : axes.back(); }
+  /// One axis has as many real numbers as n/2+1 complex ones stand for.
+  bool halves() const { return kind == Kind::r2c || kind == Kind::c2r; }
+  bool real_in() const { return kind == Kind::r2c || kind == Kind::r2r; }
+  bool real_out() const { return kind == Kind::c2r || kind == Kind::r2r; }
+  /// -1 for c2c and r2r.
+  int halved_axis() const { return halves() ? axes.back() : -1; }
+  local::LineKind line_kind(int axis) const;
   bool pruned() const { return !modes.empty(); }
   /// The input is what may be pruned, not the output.
   bool spectrum_in() const { return kind == Kind::c2r || (kind == Kind::c2c && sign > 0); }
@@ -124,7 +130,16 @@ void check(Problem &problem, int ranks);
 /// States what has to be the same on all ranks.
 void state(const Problem &problem, Agreement &agreement);
 
-/// "c2c forward 8x6x4, 6x4x3 modes": the transform without its layouts.
+/// The numbers of enum hfft_r2r_kind.
+std::vector<int> numbers_of(const std::vector<local::LineKind> &kinds);
+
+/// Sets the kinds of the axes from so many numbers, if there are any.
+void set_kinds(Problem &problem, const int *numbers);
+
+/// Throws Failure unless the kinds belong to the axes, and the lengths to the kinds.
+void check_kinds(const Problem &problem);
+
+/// "c2c forward 8x6x4, 6x4x3 modes", "r2r 8x6 redft10 rodft00": the transform without its layouts.
 std::string title(const Problem &problem);
 
 } // namespace hybridfft::plan

@@ -159,7 +159,7 @@ Problem slab_problem(Kind kind, int sign, const Numbers &extents, const Numbers 
   const auto layout = [&](bool spectrum, bool real, bool transposed, std::ptrdiff_t block) {
     Numbers n = extents;
     for (std::size_t a = 0; a < n.size(); ++a) {
-      const bool halved = kind != Kind::c2c && a + 1 == n.size();
+      const bool halved = p.halves() && a + 1 == n.size();
       if (spectrum) n[a] = KeptModes(n[a], modes.empty() ? n[a] : modes[a], halved).stored();
     }
     return Layout::slab(n, ranks, {transposed, block, howmany, real ? padding_of(n.back()) : 0});
@@ -215,6 +215,8 @@ Problem check(const Arguments &a, int ranks) {
   by_default.iblock = by_default.oblock = 0;
   check_blocks(slab_problem(a.kind, asked.sign, n, modes, a.howmany, by_default, ranks));
   Problem p = slab_problem(a.kind, asked.sign, n, modes, a.howmany, slabs, ranks);
+  set_kinds(p, a.kinds);
+  check_kinds(p);
   p.real_bytes = a.real_bytes;
   p.flags = a.flags;
   p.scale = a.scale;
@@ -233,6 +235,7 @@ std::optional<SlabPair> slab_pair(const Problem &p) {
   const int d = p.dimensions();
   const bool all = static_cast<int>(p.axes.size()) == d || p.axes.empty();
   if (d < 2 || p.out.dimensions() != d || !all || p.four_step) return std::nullopt;
+  if (!p.kinds.empty()) return std::nullopt;
   if (p.kind != Kind::c2c && p.halved_axis() != d - 1) return std::nullopt;
   const bool pruned = p.pruned() || p.complex_extents() != p.spectrum_extents();
   if (pruned && !p.slab_arrays) return std::nullopt;
@@ -263,8 +266,8 @@ std::ptrdiff_t allocation(const Problem &p, int rank) {
     const std::ptrdiff_t n = l.local_size(rank);
     return real ? n / 2 + n % 2 : n;
   };
-  std::ptrdiff_t most = std::max(
-      {std::ptrdiff_t{1}, complex(p.in, p.kind == Kind::r2c), complex(p.out, p.kind == Kind::c2r)});
+  std::ptrdiff_t most =
+      std::max({std::ptrdiff_t{1}, complex(p.in, p.real_in()), complex(p.out, p.real_out())});
   const auto slabs = slab_pair(p);
   if (!slabs || p.axes.empty()) return most;
   const Numbers n = p.complex_extents();

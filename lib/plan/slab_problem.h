@@ -34,6 +34,7 @@ struct Arguments {
   unsigned flags = 0;
   int threads = 1;
   double time_limit = -1;                ///< seconds for planning; negative: none
+  const int *kinds = nullptr;            ///< kind of each axis, of enum hfft_r2r_kind
   const std::ptrdiff_t *modes = nullptr; ///< number of modes that are kept along each axis
   bool needs_modes = false;              ///< otherwise all are
   double scale = 1;                      ///< factor of the result

@@ -46,7 +46,10 @@ double flops_of(const Step &s) {
   const std::ptrdiff_t batch = s.kind == StepKind::columns ? s.source.vec : s.transform.howmany;
   const double all =
       transform_flops(product(s.transform.extents), static_cast<double>(s.source.rows * batch));
-  return s.transform.kind == Kind::c2c ? all : all / 2;
+  return all / 2 *
+         (s.transform.kind == Kind::c2c   ? 2
+          : s.transform.kind == Kind::r2r ? s.reals_of_element()
+                                          : 1);
 }
 
 } // namespace

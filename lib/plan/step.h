@@ -49,6 +49,10 @@ struct Step {
   std::shared_ptr<exchange::Exchange> exchange; ///< a transposition; nullptr: messages of blocks
   int window = 0; ///< number of the window that the exchange works in, if any: 0, 1
 
+  /// Real numbers from one of the matrices' elements to the next: along real lines they are single
+  /// ones.
+  int reals_of_element() const { return transform.kind == Kind::r2r && from.real ? 1 : 2; }
+
   // Along a path.
   int axis = -1;                                   ///< the (first) axis that an FFT transforms
   std::optional<PrunedAxis> pruned;                ///< what an FFT leaves out, if it does

@@ -106,11 +106,30 @@ private:
   std::ptrdiff_t planes_, source_step_, destination_step_;
 };
 
+/// A matrix of complex numbers as one of reals.
+SplitRows as_reals(SplitRows m) {
+  m.vec *= 2;
+  for (Piece &p : m.pieces)
+    p = {p.first, p.count, 2 * p.base, 2 * p.row_stride, 2 * p.column_stride};
+  return m;
+}
+
+/// Lines of reals, or the real and the imaginary parts of complex ones.
+template <class Real>
+std::unique_ptr<local::Pass> make_real_lines(const Step &s, local::TileOrder order,
+                                             const local::PassOptions &options) {
+  if (s.reals_of_element() == 1)
+    return local::make_column_pass<Real>(s.source, s.destination, s.transform.line, order, options);
+  return local::make_column_pass<Real>(as_reals(s.source), as_reals(s.destination),
+                                       s.transform.line, order, options);
+}
+
 template <class Real>
 std::unique_ptr<local::Pass> make_fft(const Step &s, bool in_place, local::TileOrder order,
                                       const local::PassOptions &options) {
   if (s.kind == StepKind::whole)
     return local::make_whole_pass<Real>(s.transform, in_place, options);
+  if (s.transform.kind == Kind::r2r) return make_real_lines<Real>(s, order, options);
   if (s.kind == StepKind::planes)
     return local::make_plane_pass<Real>(s.transform, s.source, s.destination, in_place, options);
   return local::make_column_pass<Real>(s.source, s.destination, s.transform.sign, order, options);

@@ -232,8 +232,8 @@ private:
       const auto elements = static_cast<std::size_t>(l.local_size(comm_->rank()));
       std::memset(array, 0, elements * (real ? 1 : 2) * problem_.real_bytes);
     };
-    clear(problem_.input, problem_.in, problem_.kind == Kind::r2c);
-    clear(problem_.output, problem_.out, problem_.kind == Kind::c2r);
+    clear(problem_.input, problem_.in, problem_.real_in());
+    clear(problem_.output, problem_.out, problem_.real_out());
   }
 
   Problem problem_;

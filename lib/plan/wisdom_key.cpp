@@ -25,7 +25,11 @@ using wisdom::value_of;
 
 namespace {
 
-bool is_kind(std::string_view v) { return v == "c2c" || v == "r2c" || v == "c2r"; }
+constexpr std::array<const char *, 4> kind_names{"c2c", "r2c", "c2r", "r2r"};
+bool is_kind(std::string_view v) {
+  return std::find(kind_names.begin(), kind_names.end(), v) != kind_names.end();
+}
+constexpr const char *kinds = "c2c, r2c, c2r or r2r";
 bool is_precision(std::string_view v) { return v == "half" || v == "single" || v == "double"; }
 
 constexpr const char *text = "a text without blanks";
@@ -58,8 +62,8 @@ constexpr Field all_threads_field{"all_threads", "yes", is_yes};
 /// required, are only of problems that have them: the keys of all others stay as they were before
 /// there were such fields.
 constexpr std::size_t required_transform_fields = 11;
-constexpr std::array<Field, 16> transform_fields{{
-    {"kind", "c2c, r2c or c2r", is_kind},
+constexpr std::array<Field, 17> transform_fields{{
+    {"kind", kinds, is_kind},
     {"sign", "-1 or 1", is_sign},
     {"precision", "half, single or double", is_precision},
     {"n", lengths, is_lengths},
@@ -75,12 +79,13 @@ constexpr std::array<Field, 16> transform_fields{{
     {"wire", "single, bfloat16 or half", is_reduced_wire},
     all_threads_field,
     {"scaled", "yes", is_yes},
+    {"lines", text, is_text},
 }};
 
 constexpr std::size_t required_grid_fields = 6;
 constexpr std::array<Field, 7> grid_fields{{
     {"plan", "grid", [](std::string_view v) { return v == "grid"; }},
-    {"kind", "c2c, r2c or c2r", is_kind},
+    {"kind", kinds, is_kind},
     {"precision", "single or double", is_precision},
     {"n", "two or more extents, as in 8x6x4", is_extents},
     {"howmany", positive, is_positive},
@@ -102,8 +107,14 @@ constexpr Field exchange_field{"exchange", text, is_text};
 
 std::string text_of(bool yes) { return yes ? "yes" : "no"; }
 
-std::string kind_name(Kind kind) {
-  return kind == Kind::c2c ? "c2c" : kind == Kind::r2c ? "r2c" : "c2r";
+std::string kind_name(Kind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
+
+/// "redft10,rodft00"; empty: all are Fourier's.
+std::string names_of(const std::vector<local::LineKind> &kinds) {
+  std::string names;
+  for (const local::LineKind kind : kinds)
+    names += (names.empty() ? "" : ",") + std::string(local::name(kind));
+  return names;
 }
 
 std::string without_blanks(std::string value) {
@@ -166,7 +177,7 @@ std::string transform_pairs(const Problem &p, const Machine &machine) {
                      text_of(p.may_destroy_input), text_of(p.deterministic), joined(p.modes),
                      p.nonblocking ? "yes" : "",
                      p.wire != exchange::Wire::full ? exchange::name(p.wire) : "",
-                     all_threads(machine), p.scale != 1 ? "yes" : ""});
+                     all_threads(machine), p.scale != 1 ? "yes" : "", names_of(p.kinds)});
 }
 
 /// The first `required` ones have to be there. Returns the number of the first word behind them.

@@ -20,13 +20,13 @@ void elide_self_copy(Step &writer, Step &exchange, int rank, std::ptrdiff_t dist
   const auto received = block_of(exchange.received, rank);
   if (sent == exchange.sent.end() || received == exchange.received.end()) return;
   const std::ptrdiff_t there = distance + received->first;
-  // Matrices count complex numbers, those of real lines as well.
-  const auto complex = static_cast<std::ptrdiff_t>(2 * real_bytes);
-  if (there % complex != 0 && !writer.destination.pieces.empty()) return;
+  // Matrices count complex numbers, also at the real side of r2c and c2r.
+  const auto number = writer.reals_of_element() * static_cast<std::ptrdiff_t>(real_bytes);
+  if (there % number != 0 && !writer.destination.pieces.empty()) return;
   for (StoredBox &b : writer.to.boxes)
     if (b.base * element == sent->first) b.base = there / element;
   for (Piece &p : writer.destination.pieces)
-    if (p.base * complex == sent->first) p.base = there / complex;
+    if (p.base * number == sent->first) p.base = there / number;
   exchange.sent.erase(sent);
   exchange.received.erase(received);
 }

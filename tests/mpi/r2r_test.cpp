@@ -1,0 +1,431 @@
+/// Transforms between real arrays of all of FFTW's kinds, compared with FFTW's serial ones.
+
+#include <fftw3.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "hybridfft/hybridfft.h"
+#include "support/mpi_test.h"
+#include "support/r2r_definition.h"
+
+namespace hybridfft {
+namespace {
+
+using Extents = std::vector<std::ptrdiff_t>;
+using Kinds = std::vector<int>;
+using Reals = std::vector<double>;
+
+constexpr int all_kinds = 11;
+
+int ranks() { return test::size_of(test::world()); }
+int rank() { return test::rank_of(test::world()); }
+
+double value(std::size_t i) {
+  const std::uint64_t h = (i + 1) * 0x9E3779B97F4A7C15ULL;
+  return static_cast<double>((h ^ (h >> 29)) % 1000003) / 1000003.0 - 0.5;
+}
+
+std::size_t points(const Extents &n) {
+  return static_cast<std::size_t>(
+      std::accumulate(n.begin(), n.end(), std::ptrdiff_t{1}, std::multiplies<>()));
+}
+
+/// Returns the input of all ranks, `howmany` interleaved values for each point.
+Reals all_values(const Extents &n, std::ptrdiff_t howmany) {
+  Reals x(points(n) * static_cast<std::size_t>(howmany));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = value(i);
+  return x;
+}
+
+/// Returns FFTW's serial transform along some axes.
+Reals by_fftw(const Extents &n, std::ptrdiff_t howmany, const std::vector<int> &axes,
+              const Kinds &kinds, Reals x) {
+  Extents stride(n.size());
+  std::ptrdiff_t next = howmany;
+  for (std::size_t a = n.size(); a-- > 0; next *= n[a])
+    stride[a] = next;
+  std::vector<fftw_iodim64> transform;
+  std::vector<fftw_iodim64> batch{{howmany, 1, 1}};
+  std::vector<fftw_r2r_kind> numbers;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto a = static_cast<std::size_t>(axes[i]);
+    transform.push_back({n[a], stride[a], stride[a]});
+    numbers.push_back(static_cast<fftw_r2r_kind>(kinds[i]));
+  }
+  for (std::size_t a = 0; a < n.size(); ++a)
+    if (std::find(axes.begin(), axes.end(), static_cast<int>(a)) == axes.end())
+      batch.push_back({n[a], stride[a], stride[a]});
+  const fftw_plan plan = fftw_plan_guru64_r2r(static_cast<int>(transform.size()), transform.data(),
+                                              static_cast<int>(batch.size()), batch.data(),
+                                              x.data(), x.data(), numbers.data(), FFTW_ESTIMATE);
+  fftw_execute(plan);
+  fftw_destroy_plan(plan);
+  return x;
+}
+
+class Layout {
+public:
+  explicit Layout(hfft_layout l) : handle(l) { EXPECT_NE(l, nullptr) << hfft_last_error_message(); }
+  ~Layout() { hfft_layout_destroy(handle); }
+  Layout(const Layout &) = delete;
+  Layout &operator=(const Layout &) = delete;
+
+  /// Calls f(place in this rank's array, place in the global array).
+  template <class F> void visit(const Extents &n, std::ptrdiff_t howmany, const F &f) const {
+    Extents start(n.size()), count(n.size()), stride(n.size() + 1);
+    ASSERT_EQ(hfft_layout_local(handle, rank(), start.data(), count.data(), stride.data()),
+              HFFT_SUCCESS);
+    Extents index(n.size(), 0);
+    for (std::size_t i = 0; i < points(count); ++i) {
+      std::ptrdiff_t here = 0, global = 0;
+      for (std::size_t a = 0; a < n.size(); ++a) {
+        here += index[a] * stride[a];
+        global = global * n[a] + start[a] + index[a];
+      }
+      for (std::ptrdiff_t v = 0; v < howmany; ++v)
+        f(static_cast<std::size_t>(here + v * stride.back()),
+          static_cast<std::size_t>(global * howmany + v));
+      for (std::size_t a = n.size(); a-- > 0 && ++index[a] == count[a];)
+        index[a] = 0;
+    }
+  }
+
+  hfft_layout handle;
+};
+
+/// One axis in as many blocks as there are ranks, stored as in FFTW's interface.
+hfft_layout slab(const Extents &n, bool transposed, std::ptrdiff_t howmany) {
+  std::vector<int> parts(n.size(), 1);
+  parts[transposed ? 1 : 0] = ranks();
+  std::vector<int> order(n.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (transposed) std::swap(order[0], order[1]);
+  const hfft_layout l = hfft_layout_grid(static_cast<int>(n.size()), n.data(), parts.data());
+  EXPECT_EQ(hfft_layout_set_order(l, order.data()), HFFT_SUCCESS);
+  EXPECT_EQ(hfft_layout_set_howmany(l, howmany, HFFT_INTERLEAVED), HFFT_SUCCESS);
+  return l;
+}
+
+/// A transform, and how it is called.
+struct Case {
+  Extents n;
+  Kinds kinds;
+  std::ptrdiff_t howmany = 1;
+  bool transposed_in = false, transposed_out = false;
+  bool in_place = false;
+  unsigned flags = HFFT_ESTIMATE;
+
+  std::string text() const {
+    std::string s;
+    for (std::size_t a = 0; a < n.size(); ++a)
+      s += std::to_string(n[a]) + " " + test::r2r_name(kinds[a]) + ", ";
+    return s + "howmany " + std::to_string(howmany) + (transposed_in ? ", transposed in" : "") +
+           (transposed_out ? ", transposed out" : "") + (in_place ? ", in place" : "") +
+           ", flags " + std::to_string(flags);
+  }
+  unsigned all_flags() const {
+    return flags | (transposed_in ? HFFT_TRANSPOSED_IN : 0) |
+           (transposed_out ? HFFT_TRANSPOSED_OUT : 0);
+  }
+  std::vector<int> axes() const {
+    std::vector<int> list(n.size());
+    std::iota(list.begin(), list.end(), 0);
+    return list;
+  }
+};
+
+/// Rounding grows with the logarithm of the sums' lengths; their terms are 0.5 at most.
+double tolerance(const Extents &n, double unit) {
+  return 16 * unit * static_cast<double>(points(n)) * std::pow(2.0, n.size());
+}
+
+void expect_equal(const Layout &layout, const Case &c, const Reals &found, const Reals &truth) {
+  std::ptrdiff_t wrong = 0;
+  const double allowed = tolerance(c.n, std::numeric_limits<double>::epsilon());
+  layout.visit(c.n, c.howmany, [&](std::size_t here, std::size_t global) {
+    if (!(std::abs(found[here] - truth[global]) <= allowed)) ++wrong;
+  });
+  EXPECT_EQ(wrong, 0) << c.text() << " on rank " << rank() << " of " << ranks();
+}
+
+std::size_t slab_reals(const Case &c) {
+  const std::ptrdiff_t reals =
+      hfft_local_size_many_transposed(static_cast<int>(c.n.size()), c.n.data(), c.howmany, 0, 0,
+                                      test::world(), nullptr, nullptr, nullptr, nullptr);
+  return static_cast<std::size_t>(reals);
+}
+
+void compare(const Case &c) {
+  const Layout in(slab(c.n, c.transposed_in, c.howmany));
+  const Layout out(slab(c.n, c.transposed_out, c.howmany));
+  Reals a(slab_reals(c)), b(c.in_place ? 0 : a.size());
+  double *to = c.in_place ? a.data() : b.data();
+  const hfft_plan plan =
+      hfft_plan_many_r2r(static_cast<int>(c.n.size()), c.n.data(), c.howmany, 0, 0, a.data(), to,
+                         test::world(), c.kinds.data(), c.all_flags());
+  ASSERT_NE(plan, nullptr) << c.text() << ": " << hfft_last_error_message();
+  const Reals x = all_values(c.n, c.howmany);
+  in.visit(c.n, c.howmany, [&](std::size_t here, std::size_t global) { a[here] = x[global]; });
+  const Reals before = a;
+  EXPECT_EQ(hfft_execute(plan), HFFT_SUCCESS) << hfft_last_error_message();
+  expect_equal(out, c, c.in_place ? a : b, by_fftw(c.n, c.howmany, c.axes(), c.kinds, x));
+  if (!c.in_place) {
+    EXPECT_EQ(a, before) << c.text() << ": the input is kept";
+    EXPECT_EQ(hfft_execute_r2r(plan, a.data(), b.data()), HFFT_SUCCESS);
+    expect_equal(out, c, b, by_fftw(c.n, c.howmany, c.axes(), c.kinds, x));
+  }
+  hfft_destroy_plan(plan);
+}
+
+/// Kinds of the axes that all differ, another triple for each number.
+Kinds kinds_of(std::size_t dimensions, int number) {
+  Kinds kinds;
+  for (std::size_t a = 0; a < dimensions; ++a)
+    kinds.push_back((number + 3 * static_cast<int>(a)) % all_kinds);
+  return kinds;
+}
+
+bool admits(const Extents &n, const Kinds &kinds) {
+  for (std::size_t a = 0; a < n.size(); ++a)
+    if (kinds[a] == test::redft00 && n[a] < 2) return false;
+  return true;
+}
+
+const std::vector<Extents> shapes{{4, 6},     {7, 5},     {1, 9},       {16, 3},        {4, 6, 8},
+                                  {5, 3, 7},  {9, 8, 1},  {2, 11, 4},   {3, 1, 5},      {40, 2, 3},
+                                  {3, 39, 2}, {2, 3, 37}, {3, 4, 2, 5}, {2, 2, 3, 2, 2}};
+
+TEST(R2r, SlabsOfAllKinds_MatchFftw) {
+  for (const Extents &n : shapes)
+    for (int number = 0; number < all_kinds; ++number) {
+      Case c{n, kinds_of(n.size(), number)};
+      if (!admits(n, c.kinds)) continue;
+      c.transposed_in = number % 2 == 1;
+      c.transposed_out = number / 2 % 2 == 1;
+      c.in_place = number % 3 == 0;
+      c.howmany = number % 4 == 3 ? 3 : 1;
+      compare(c);
+    }
+}
+
+TEST(R2r, SameKindAlongAllAxes_MatchesFftw) {
+  for (int kind = 0; kind < all_kinds; ++kind)
+    for (const bool in_place : {false, true})
+      compare({{8, 6, 10}, {kind, kind, kind}, 1, false, false, in_place});
+}
+
+TEST(R2r, EffortsAndFlags_MatchFftw) {
+  const Case c{{12, 8, 6}, {test::redft10, test::dht, test::rodft01}};
+  for (const unsigned flags :
+       {HFFT_MEASURE, HFFT_PATIENT, HFFT_ESTIMATE | HFFT_DETERMINISTIC,
+        HFFT_ESTIMATE | HFFT_NONBLOCKING, HFFT_MEASURE | HFFT_DESTROY_INPUT | HFFT_NONBLOCKING}) {
+    Case flagged = c;
+    flagged.flags = flags;
+    flagged.in_place = (flags & HFFT_DESTROY_INPUT) != 0;
+    compare(flagged);
+    flagged.transposed_out = true;
+    compare(flagged);
+  }
+}
+
+TEST(R2r, Single_MatchesFftwInDouble) {
+  const Extents n{6, 9, 10};
+  for (int number = 0; number < all_kinds; ++number) {
+    const Case c{n, kinds_of(3, number)};
+    const Layout layout(slab(n, false, 1));
+    std::vector<float> a(slab_reals(c));
+    const hfftf_plan plan = hfftf_plan_r2r_3d(n[0], n[1], n[2], a.data(), a.data(), test::world(),
+                                              c.kinds[0], c.kinds[1], c.kinds[2], HFFT_ESTIMATE);
+    ASSERT_NE(plan, nullptr) << hfft_last_error_message();
+    const Reals x = all_values(n, 1);
+    layout.visit(n, 1, [&](std::size_t here, std::size_t global) {
+      a[here] = static_cast<float>(x[global]);
+    });
+    ASSERT_EQ(hfftf_execute_r2r(plan, a.data(), a.data()), HFFT_SUCCESS);
+    const Reals truth = by_fftw(n, 1, c.axes(), c.kinds, x);
+    layout.visit(n, 1, [&](std::size_t here, std::size_t global) {
+      EXPECT_NEAR(a[here], truth[global], tolerance(n, std::numeric_limits<float>::epsilon()))
+          << c.text();
+    });
+    hfftf_destroy_plan(plan);
+  }
+}
+
+/// Two factors of the number of ranks, the larger one last.
+std::array<int, 2> two_factors() {
+  int p = 1;
+  for (int f = 1; f * f <= ranks(); ++f)
+    if (ranks() % f == 0) p = f;
+  return {p, ranks() / p};
+}
+
+/// Layouts of n by the parts of each axis and the order of the axes.
+hfft_layout grid(const Extents &n, const std::array<int, 3> &parts,
+                 const std::array<int, 3> &order) {
+  const hfft_layout l = hfft_layout_grid(3, n.data(), parts.data());
+  EXPECT_EQ(hfft_layout_set_order(l, order.data()), HFFT_SUCCESS);
+  return l;
+}
+
+void compare(const Extents &n, const Layout &in, const Layout &out, const std::vector<int> &axes,
+             const Kinds &kinds, std::ptrdiff_t howmany, unsigned flags) {
+  const Case c{n, kinds_of(3, 0), howmany};
+  const std::ptrdiff_t size = hfft_layout_size(in.handle, out.handle, HFFT_R2R, test::world());
+  ASSERT_GT(size, 0) << hfft_last_error_message();
+  Reals a(static_cast<std::size_t>(2 * size)), b(a.size());
+  const hfft_plan plan =
+      hfft_plan_layout_r2r(in.handle, out.handle, static_cast<int>(axes.size()), axes.data(),
+                           a.data(), b.data(), test::world(), kinds.data(), flags);
+  ASSERT_NE(plan, nullptr) << hfft_last_error_message();
+  const Reals x = all_values(n, howmany);
+  in.visit(n, howmany, [&](std::size_t here, std::size_t global) { a[here] = x[global]; });
+  EXPECT_EQ(hfft_execute_start_r2r(plan, a.data(), b.data()), HFFT_SUCCESS);
+  EXPECT_EQ(hfft_execute_wait(plan), HFFT_SUCCESS);
+  expect_equal(out, c, b, by_fftw(n, howmany, axes, kinds, x));
+  hfft_destroy_plan(plan);
+}
+
+TEST(R2r, PencilsAndBricks_MatchFftw) {
+  const Extents n{7, 6, 9};
+  const auto [p, q] = two_factors();
+  for (int number = 0; number < all_kinds; ++number) {
+    const Kinds k = kinds_of(3, number);
+    const unsigned flags = number % 2 == 0 ? HFFT_ESTIMATE : HFFT_MEASURE;
+    const Layout x_pencils(grid(n, {1, p, q}, {1, 2, 0}));
+    const Layout z_pencils(grid(n, {p, q, 1}, {0, 1, 2}));
+    const Layout bricks(grid(n, {p, 1, q}, {2, 0, 1}));
+    compare(n, z_pencils, x_pencils, {0, 1, 2}, k, 1, flags);
+    compare(n, bricks, z_pencils, {2, 0}, {k[0], k[1]}, 1, flags);
+    compare(n, x_pencils, bricks, {1}, {k[2]}, 1, flags);
+  }
+}
+
+TEST(R2r, FieldsInSeparateArrays_MatchFftw) {
+  const Extents n{6, 8, 5};
+  const auto [p, q] = two_factors();
+  for (const unsigned flags : {HFFT_ESTIMATE, HFFT_MEASURE, HFFT_ESTIMATE | HFFT_DETERMINISTIC}) {
+    const Layout in(grid(n, {p, q, 1}, {0, 1, 2}));
+    const Layout out(grid(n, {1, p, q}, {0, 1, 2}));
+    for (const Layout *l : {&in, &out})
+      ASSERT_EQ(hfft_layout_set_howmany(l->handle, 3, HFFT_SEPARATE), HFFT_SUCCESS);
+    compare(n, in, out, {0, 1, 2}, {test::redft10, test::r2hc, test::rodft11}, 3, flags);
+  }
+}
+
+TEST(R2r, Scale_MultipliesTheResult) {
+  const Case c{{8, 6, 4}, {test::redft10, test::rodft10, test::redft00}};
+  const Layout layout(slab(c.n, false, 1));
+  Reals a(slab_reals(c));
+  hfft_options options = HFFT_OPTIONS_INIT;
+  options.flags = HFFT_ESTIMATE;
+  options.kinds = c.kinds.data();
+  options.scale = 1.0 / (16 * 12 * 6);
+  const hfft_plan forward =
+      hfft_plan_slabs(HFFT_R2R, 3, c.n.data(), a.data(), a.data(), test::world(), 0, &options);
+  ASSERT_NE(forward, nullptr) << hfft_last_error_message();
+  const hfft_plan backward =
+      hfft_plan_r2r_3d(8, 6, 4, a.data(), a.data(), test::world(), HFFT_REDFT01, HFFT_RODFT01,
+                       HFFT_REDFT00, HFFT_ESTIMATE);
+  ASSERT_NE(backward, nullptr) << hfft_last_error_message();
+  const Reals x = all_values(c.n, 1);
+  layout.visit(c.n, 1, [&](std::size_t here, std::size_t global) { a[here] = x[global]; });
+  EXPECT_EQ(hfft_execute(forward), HFFT_SUCCESS);
+  EXPECT_EQ(hfft_execute(backward), HFFT_SUCCESS);
+  expect_equal(layout, c, a, x);
+  hfft_destroy_plan(forward);
+  hfft_destroy_plan(backward);
+}
+
+TEST(R2r, Deterministic_HasTheBitsOfOneRank) {
+  const Extents n{9, 10, 6};
+  const Kinds kinds{test::redft10, test::dht, test::rodft00};
+  const Reals x = all_values(n, 1);
+  const unsigned flags = HFFT_ESTIMATE | HFFT_DETERMINISTIC;
+  Reals one = x;
+  const hfft_plan alone =
+      hfft_plan_r2r(3, n.data(), one.data(), one.data(), MPI_COMM_SELF, kinds.data(), flags);
+  ASSERT_NE(alone, nullptr) << hfft_last_error_message();
+  EXPECT_EQ(hfft_execute(alone), HFFT_SUCCESS);
+  hfft_destroy_plan(alone);
+  const Case c{n, kinds};
+  const Layout layout(slab(n, false, 1));
+  Reals a(slab_reals(c));
+  const hfft_plan plan =
+      hfft_plan_r2r(3, n.data(), a.data(), a.data(), test::world(), kinds.data(), flags);
+  ASSERT_NE(plan, nullptr) << hfft_last_error_message();
+  layout.visit(n, 1, [&](std::size_t here, std::size_t global) { a[here] = x[global]; });
+  EXPECT_EQ(hfft_execute(plan), HFFT_SUCCESS);
+  layout.visit(n, 1, [&](std::size_t here, std::size_t global) {
+    EXPECT_EQ(std::memcmp(&a[here], &one[global], sizeof(double)), 0);
+  });
+  hfft_destroy_plan(plan);
+}
+
+TEST(R2r, Wisdom_IsOfTheKinds) {
+  const Extents n{8, 8, 8};
+  Reals a(slab_reals({n, {}}));
+  const auto plan = [&](int kind, unsigned flags) {
+    return hfft_plan_r2r_3d(8, 8, 8, a.data(), a.data(), test::world(), HFFT_REDFT10, kind,
+                            HFFT_REDFT10, flags);
+  };
+  const hfft_plan measured = plan(HFFT_DHT, HFFT_MEASURE);
+  ASSERT_NE(measured, nullptr) << hfft_last_error_message();
+  hfft_destroy_plan(measured);
+  const hfft_plan known = plan(HFFT_DHT, HFFT_MEASURE | HFFT_WISDOM_ONLY);
+  EXPECT_NE(known, nullptr) << hfft_last_error_message();
+  hfft_destroy_plan(known);
+  EXPECT_EQ(plan(HFFT_RODFT10, HFFT_MEASURE | HFFT_WISDOM_ONLY), nullptr);
+  EXPECT_EQ(hfft_last_error(), HFFT_ERROR_NO_WISDOM);
+  char *text = hfft_export_wisdom_to_string();
+  ASSERT_NE(text, nullptr);
+  const std::string found(rank() == 0 ? text : "lines=redft10,dht,redft10");
+  EXPECT_NE(found.find("lines=redft10,dht,redft10"), std::string::npos) << found;
+  EXPECT_EQ(hfft_import_wisdom_from_string(text), 1) << hfft_last_error_message();
+  std::free(text);
+}
+
+TEST(R2r, BadArguments_FailOnEveryRankAndNameThem) {
+  double a[64] = {};
+  const auto expect = [&](std::ptrdiff_t n0, int kind0, int kind1, int code,
+                          const std::string &words) {
+    const hfft_plan plan =
+        hfft_plan_r2r_2d(n0, 2, a, a, test::world(), kind0, kind1, HFFT_ESTIMATE);
+    EXPECT_EQ(plan, nullptr);
+    EXPECT_EQ(hfft_last_error(), code);
+    EXPECT_EQ(hfft_last_error_message(), words);
+  };
+  expect(1, HFFT_REDFT00, HFFT_DHT, HFFT_ERROR_EXTENTS,
+         "n[0] is 1 along an axis of kind HFFT_REDFT00, expected 2 or more");
+  expect(2, HFFT_DHT, 11, HFFT_ERROR_ARGUMENT,
+         "kinds[1] is 11, expected 0 to 10, a number of enum hfft_r2r_kind");
+  expect(2, HFFT_DFT, HFFT_DHT, HFFT_ERROR_ARGUMENT,
+         "kinds[0] is -1, expected 0 to 10, a number of enum hfft_r2r_kind");
+  const Extents n{2, 2};
+  EXPECT_EQ(hfft_plan_r2r(2, n.data(), a, a, test::world(), nullptr, HFFT_ESTIMATE), nullptr);
+  EXPECT_EQ(hfft_last_error(), HFFT_ERROR_NULL_POINTER);
+  EXPECT_STREQ(hfft_last_error_message(),
+               "kinds is NULL, expected a kind of enum hfft_r2r_kind for each axis");
+}
+
+TEST(R2r, RanksOfOtherKinds_FailOnEveryRank) {
+  if (ranks() == 1) return;
+  double a[64] = {};
+  EXPECT_EQ(hfft_plan_r2r_2d(2, 2, a, a, test::world(), HFFT_DHT,
+                             rank() == 0 ? HFFT_REDFT10 : HFFT_REDFT01, HFFT_ESTIMATE),
+            nullptr);
+  EXPECT_EQ(hfft_last_error(), HFFT_ERROR_MISMATCH);
+  EXPECT_NE(std::string(hfft_last_error_message()).find("kinds"), std::string::npos)
+      << hfft_last_error_message();
+}
+
+} // namespace
+} // namespace hybridfft
