@@ -126,6 +126,14 @@ template <class Real> struct FftTileMoves {
   /// hold one complex number per point. Either may be nullptr.
   void (*filter)(const FilterTerm<Real> *terms, std::ptrdiff_t count, std::ptrdiff_t n,
                  const std::int32_t *to, Real *out);
+  /// Cosine transforms (DCT-II) of lines x, two in each lane, from the Fourier transform V of x[0],
+  /// x[2], ..., x[3], x[1] in natural order (Makhoul, IEEE TASSP 28, 1980, eq. 5): Y_k = w_k V_k +
+  /// conj(w_k) V_{n-k} with w_k = exp(-i pi k / 2n). `roots` holds cosine and sine of pi k / 2n for
+  /// k <= n/2. In place.
+  void (*to_cosines)(std::ptrdiff_t n, const Real *roots, Real *tile);
+  /// The inverse, times 2n: V_k = conj(w_k) (Y_k - i Y_{n-k}) goes to position to[k].
+  void (*from_cosines)(std::ptrdiff_t n, const Real *roots, const Real *in, const std::int32_t *to,
+                       Real *out);
   void (*fence)(); ///< completes streamed stores
 };
 

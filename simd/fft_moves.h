@@ -281,6 +281,45 @@ template <class V> struct Moves {
       filter_any<true>(terms[t], n, to, out);
   }
 
+  static void to_cosines(std::ptrdiff_t n, const Real *roots, Real *tile) {
+    for (std::ptrdiff_t k = 0; 2 * k <= n; ++k) {
+      const V cosine = V::all(roots[2 * k]);
+      const V sine = V::all(roots[2 * k + 1]);
+      const Complex<V> here = load_point<V>(tile + k * point);
+      if (k == 0 || 2 * k == n) {
+        const V twice = cosine + cosine;
+        store_point<V>(tile + k * point, {here.re * twice, here.im * twice});
+        continue;
+      }
+      const Complex<V> there = load_point<V>(tile + (n - k) * point);
+      const Complex<V> sum = here + there;
+      const Complex<V> difference = here - there;
+      store_point<V>(tile + k * point,
+                     {V::multiply_add(sum.re, cosine, difference.im * sine),
+                      V::multiply_subtract(sum.im, cosine, difference.re * sine)});
+      store_point<V>(tile + (n - k) * point,
+                     {V::multiply_subtract(sum.re, sine, difference.im * cosine),
+                      V::multiply_add(sum.im, sine, difference.re * cosine)});
+    }
+  }
+
+  static void from_cosines(std::ptrdiff_t n, const Real *roots, const Real *in,
+                           const std::int32_t *to, Real *out) {
+    for (std::ptrdiff_t k = 0; 2 * k <= n; ++k) {
+      const V cosine = V::all(roots[2 * k]);
+      const V sine = V::all(roots[2 * k + 1]);
+      const Complex<V> here = load_point<V>(in + k * point);
+      if (k == 0 || 2 * k == n) {
+        const V factor = k == 0 ? cosine : cosine + sine;
+        store_point<V>(out + to[k] * point, {here.re * factor, here.im * factor});
+        continue;
+      }
+      const Complex<V> there = load_point<V>(in + (n - k) * point);
+      store_point(out + to[k] * point, times(minus_i(here, there), cosine, sine));
+      store_point(out + to[n - k] * point, times(minus_i(there, here), sine, cosine));
+    }
+  }
+
   static constexpr FftTileMoves<Real> table() {
     return {gather_points,
             scatter_points<false>,
@@ -297,6 +336,8 @@ template <class V> struct Moves {
             stream_rows,
             multiply,
             filter,
+            to_cosines,
+            from_cosines,
             V::fence};
   }
 

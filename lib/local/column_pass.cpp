@@ -8,6 +8,7 @@
 #include "base/threads.h"
 #include "local/fft.h"
 #include "local/simd_columns.h"
+#include "local/simd_cosines.h"
 #include "local/single_lines.h"
 #include "local/tile.h"
 
@@ -151,6 +152,9 @@ std::unique_ptr<Pass> make_column_pass(const SplitRows &source, const SplitRows 
                                        const PassOptions &options) {
   if (options.kernel == Kernel::simd && transform.kind == Kind::c2c)
     if (auto pass = make_simd_column_pass<Real>(source, destination, transform.sign, options))
+      return pass;
+  if (options.kernel == Kernel::simd && transform.kind == Kind::r2r && !options.deterministic)
+    if (auto pass = make_simd_cosine_pass<Real>(source, destination, transform.line, options))
       return pass;
   if (options.deterministic)
     return make_single_column_pass<Real>(source, destination, transform, options);

@@ -15,7 +15,8 @@ const char *name(LineKind kind) {
   static constexpr std::array<const char *, 12> names{"dft",     "r2hc",    "hc2r",    "dht",
                                                       "redft00", "redft01", "redft10", "redft11",
                                                       "rodft00", "rodft01", "rodft10", "rodft11"};
-  return names[static_cast<std::size_t>(static_cast<int>(kind) + 1)];
+  const auto number = static_cast<std::size_t>(static_cast<int>(kind) + 1);
+  return number < names.size() ? names[number] : "unknown";
 }
 
 namespace {

@@ -31,7 +31,7 @@ enum class LineKind {
   rodft11
 };
 
-/// Returns "dft", "redft10", ...
+/// Returns "dft", "redft10", ...; "unknown" for other numbers.
 const char *name(LineKind kind);
 
 /// Returns the bytes of an input element; output_bytes() does so for the output.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/threads.h"
+#include "local/line_tiles.h"
 #include "local/simd_line_pass.h"
 #include "local/simd_lines.h"
 #include "local/streamed_columns.h"
@@ -39,7 +40,7 @@ public:
 
   void execute(std::byte *source, std::byte *destination, RowRange rows,
                const Poll &poll) const override {
-    const Tiles tiles(*this, rows);
+    const LineTiles tiles(rows, source_.vec, one_run_, fft_.lanes(), tiles_);
     parallel_ranges(tiles.count(), threads_,
                     [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
                       Worker worker(*this, source, destination, thread);
@@ -78,42 +79,6 @@ private:
                                    tiles_ * fft_.lanes() * element,
                                    source_.pieces.front().column_stride * element);
   }
-
-  /// Lines of a range of rows, cut into tiles.
-  class Tiles {
-  public:
-    Tiles(const SimdColumnPass &pass, RowRange rows)
-        : rows_(rows), vec_(pass.source_.vec), lanes_(pass.fft_.lanes()), run_(pass.tiles_) {
-      if (pass.one_run_) {
-        // All rows form one long row.
-        first_vec_ = rows.first * vec_;
-        vec_ *= rows.last - rows.first;
-        rows_ = {0, std::min<std::ptrdiff_t>(1, rows.last - rows.first)};
-      }
-      rows_each_ = vec_ >= lanes_ ? 1 : lanes_ / std::max<std::ptrdiff_t>(vec_, 1);
-      across_ = (vec_ + lanes_ - 1) / lanes_;
-    }
-    std::ptrdiff_t count() const {
-      return (rows_.last - rows_.first + rows_each_ - 1) / rows_each_ * across_;
-    }
-    /// Returns the tiles processed with tile i: those of its row before `end`.
-    std::ptrdiff_t together(std::ptrdiff_t i, std::ptrdiff_t end) const {
-      return std::min({run_, end - i, across_ - i % across_});
-    }
-    TileBox box(std::ptrdiff_t i, std::ptrdiff_t count) const {
-      const std::ptrdiff_t row = rows_.first + i / across_ * rows_each_;
-      const std::ptrdiff_t v = i % across_ * lanes_;
-      return {row, std::min(rows_each_, rows_.last - row), first_vec_ + v,
-              std::min(count * lanes_, vec_ - v)};
-    }
-
-  private:
-    RowRange rows_;
-    std::ptrdiff_t vec_, lanes_, run_;
-    std::ptrdiff_t first_vec_ = 0;
-    std::ptrdiff_t rows_each_ = 1; ///< rows of a tile
-    std::ptrdiff_t across_ = 1;    ///< tiles of a row
-  };
 
   /// Scratch, staging lines and pointers of one thread.
   class Worker {

@@ -8,6 +8,7 @@
 
 #include "layout/split_rows.h"
 #include "local/line_fft.h"
+#include "local/simd_cosines.h"
 #include "plan/problem.h"
 #include "plan/step.h"
 #include "plan/storage.h"
@@ -23,7 +24,11 @@ inline bool fits_cache(std::ptrdiff_t points, std::size_t real_bytes) {
 }
 
 /// Whether the library's own kernels of an instruction set fit lines of n points.
-inline bool simd_applies(simd::Isa isa, std::size_t real_bytes, std::ptrdiff_t n) {
+inline bool simd_applies(simd::Isa isa, std::size_t real_bytes, std::ptrdiff_t n,
+                         local::LineKind kind = local::LineKind::fourier) {
+  if (kind != local::LineKind::fourier)
+    return real_bytes == sizeof(float) ? local::has_simd_cosines<float>(isa, kind, n)
+                                       : local::has_simd_cosines<double>(isa, kind, n);
   return real_bytes == sizeof(float) ? local::LineFft<float>::applies(isa, n)
                                      : local::LineFft<double>::applies(isa, n);
 }

@@ -51,8 +51,7 @@ CostModel::CostModel(const Problem &p, const Machine &machine)
 
 bool CostModel::applies(int axis) const {
   const std::ptrdiff_t n = problem_.grid_side().extent(axis);
-  return problem_.line_kind(axis) == local::LineKind::fourier &&
-         simd_applies(machine_.isa, problem_.real_bytes, n);
+  return simd_applies(machine_.isa, problem_.real_bytes, n, problem_.line_kind(axis));
 }
 
 /// Lines of several fields are complex, planes of several fields are FFTW's.
@@ -292,10 +291,10 @@ CostModel::Work CostModel::exchange_of(const Step &step, int rank) const {
 bool CostModel::simd(const Step &s) const {
   const local::PlaneTransform &t = s.transform;
   if (s.kind == StepKind::copy) return true;
-  if (s.kind == StepKind::whole || t.extents.size() > 2 || t.kind == Kind::r2r) return false;
+  if (s.kind == StepKind::whole || t.extents.size() > 2) return false;
   if (t.howmany > 1 && (t.extents.size() > 1 || t.kind != Kind::c2c)) return false;
-  return std::all_of(t.extents.begin(), t.extents.end(), [this](std::ptrdiff_t n) {
-    return simd_applies(machine_.isa, problem_.real_bytes, n);
+  return std::all_of(t.extents.begin(), t.extents.end(), [&](std::ptrdiff_t n) {
+    return simd_applies(machine_.isa, problem_.real_bytes, n, t.line);
   });
 }
 

@@ -1,0 +1,52 @@
+/// Tiles of the lines of a range of rows, for kernels that transform one line per vector lane.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "local/pass.h"
+#include "local/tile.h"
+
+namespace hybridfft::local {
+
+/// Lines of a range of rows, cut into tiles of `lanes` lines: of a row of `vec` lines, or of
+/// several rows if one is too short.
+class LineTiles {
+public:
+  /// \param one_run all lines of the rows are adjacent at every point
+  /// \param run tiles of a row that are processed together, at most
+  LineTiles(RowRange rows, std::ptrdiff_t vec, bool one_run, std::ptrdiff_t lanes,
+            std::ptrdiff_t run)
+      : rows_(rows), vec_(vec), lanes_(lanes), run_(run) {
+    if (one_run) {
+      // All rows form one long row.
+      first_vec_ = rows.first * vec_;
+      vec_ *= rows.last - rows.first;
+      rows_ = {0, std::min<std::ptrdiff_t>(1, rows.last - rows.first)};
+    }
+    rows_each_ = vec_ >= lanes_ ? 1 : lanes_ / std::max<std::ptrdiff_t>(vec_, 1);
+    across_ = (vec_ + lanes_ - 1) / lanes_;
+  }
+  std::ptrdiff_t count() const {
+    return (rows_.last - rows_.first + rows_each_ - 1) / rows_each_ * across_;
+  }
+  /// Returns the tiles processed with tile i: those of its row before `end`.
+  std::ptrdiff_t together(std::ptrdiff_t i, std::ptrdiff_t end) const {
+    return std::min({run_, end - i, across_ - i % across_});
+  }
+  TileBox box(std::ptrdiff_t i, std::ptrdiff_t count) const {
+    const std::ptrdiff_t row = rows_.first + i / across_ * rows_each_;
+    const std::ptrdiff_t v = i % across_ * lanes_;
+    return {row, std::min(rows_each_, rows_.last - row), first_vec_ + v,
+            std::min(count * lanes_, vec_ - v)};
+  }
+
+private:
+  RowRange rows_;
+  std::ptrdiff_t vec_, lanes_, run_;
+  std::ptrdiff_t first_vec_ = 0;
+  std::ptrdiff_t rows_each_ = 1; ///< rows of a tile
+  std::ptrdiff_t across_ = 1;    ///< tiles of a row
+};
+
+} // namespace hybridfft::local
