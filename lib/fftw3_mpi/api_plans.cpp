@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "fftw3_mpi/callers.h"
 #include "fftw3_mpi/original.h"
@@ -10,7 +11,6 @@
 namespace {
 
 using hybridfft::fftw3_mpi::Entry;
-using hybridfft::fftw3_mpi::plan_as_fftw;
 using hybridfft::fftw3_mpi::plan_transform;
 using hybridfft::fftw3_mpi::plan_transposition;
 using hybridfft::fftw3_mpi::set_line_blocks;
@@ -20,6 +20,11 @@ using hybridfft::plan::Kind;
 Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t howmany,
                     ptrdiff_t iblock, ptrdiff_t oblock, void *in, void *out, unsigned flags) {
   return {kind, sign, rank, n, howmany, iblock, oblock, in, out, flags};
+}
+
+/// Returns the numbers of `rank` kinds, which are HybridFFT's too.
+template <class R2rKind> std::vector<int> numbers(const R2rKind *kinds, int rank) {
+  return kinds != nullptr && rank > 0 ? std::vector<int>(kinds, kinds + rank) : std::vector<int>();
 }
 
 } // namespace
@@ -148,7 +153,12 @@ Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t
   HFFT_OURS(XM(plan_many_r2r))                                                                     \
   (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, R *in,      \
    R *out, MPI_Comm comm, const X(r2r_kind) * kind, unsigned flags) {                              \
-    return plan_as_fftw<R>("r2r", flags, comm, [=](unsigned own) {                                 \
+    const Entry entry(__builtin_return_address(0));                                                \
+    const std::vector<int> kinds = numbers(kind, rnk);                                             \
+    Arguments a =                                                                                  \
+        arguments(Kind::r2r, FFTW_FORWARD, rnk, n, howmany, iblock, oblock, in, out, flags);       \
+    a.kinds = kinds.data();                                                                        \
+    return plan_transform<R>(a, comm, [=](unsigned own) {                                          \
       return HFFT_ORIGINAL(XM(plan_many_r2r))(rnk, n, howmany, iblock, oblock, in, out, comm,      \
                                               kind, own);                                          \
     });                                                                                            \
@@ -157,6 +167,7 @@ Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t
   HFFT_OURS(XM(plan_r2r))                                                                          \
   (int rnk, const ptrdiff_t *n, R *in, R *out, MPI_Comm comm, const X(r2r_kind) * kind,            \
    unsigned flags) {                                                                               \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_many_r2r))(rnk, n, 1, 0, 0, in, out, comm, kind, flags);              \
   }                                                                                                \
   X(plan)                                                                                          \
@@ -164,6 +175,7 @@ Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t
   (ptrdiff_t n0, ptrdiff_t n1, R * in, R * out, MPI_Comm comm, X(r2r_kind) kind0,                  \
    X(r2r_kind) kind1, unsigned flags) {                                                            \
     const std::array<ptrdiff_t, 2> n{n0, n1};                                                      \
+    const Entry entry(__builtin_return_address(0));                                                \
     const std::array<X(r2r_kind), 2> kind{kind0, kind1};                                           \
     return HFFT_OURS(XM(plan_r2r))(2, n.data(), in, out, comm, kind.data(), flags);                \
   }                                                                                                \
@@ -172,6 +184,7 @@ Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t
   (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, R * in, R * out, MPI_Comm comm, X(r2r_kind) kind0,    \
    X(r2r_kind) kind1, X(r2r_kind) kind2, unsigned flags) {                                         \
     const std::array<ptrdiff_t, 3> n{n0, n1, n2};                                                  \
+    const Entry entry(__builtin_return_address(0));                                                \
     const std::array<X(r2r_kind), 3> kind{kind0, kind1, kind2};                                    \
     return HFFT_OURS(XM(plan_r2r))(3, n.data(), in, out, comm, kind.data(), flags);                \
   }

@@ -57,6 +57,7 @@ bool is_open(const plan::Arguments &a) {
 }
 
 bool prefer_fftw(const plan::Arguments &a, MPI_Comm comm) {
+  if (a.kind == plan::Kind::r2r) return false;
   const bool in = (a.flags & FFTW_MPI_TRANSPOSED_IN) != 0;
   const bool out = (a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
   const bool one_rank = mpi::size(comm) == 1;

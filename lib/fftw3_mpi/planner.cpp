@@ -48,6 +48,10 @@ bool one_block(std::ptrdiff_t block, std::ptrdiff_t n, int ranks) {
   return ranks > 1 && block >= n;
 }
 
+/// Returns true if some extent is 1. FFTW 3.3 then treats the array as a distributed one of fewer
+/// dimensions. It returns wrong results or no plan, and ends the program for a single point.
+bool is_flat(const Arguments &a) { return std::count(a.n, a.n + a.rank, 1) != 0; }
+
 /// Returns the reason to use FFTW for a transform, from values equal on all ranks; empty if there
 /// is none.
 std::string why_not(const Arguments &a, MPI_Comm comm) {
@@ -60,6 +64,8 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
   if (a.rank == 1 && a.kind != Kind::c2c) return "1D of real data";
   if (a.rank == 1 && a.n[0] == 1) return "one point";
   if ((a.flags & (FFTW_MPI_SCRAMBLED_IN | FFTW_MPI_SCRAMBLED_OUT)) != 0) return "scrambled";
+  // FFTW 3.3 has other results than for distributed arrays, and programs may rely on it.
+  if (a.kind == Kind::r2r && (a.kinds == nullptr || is_flat(a))) return "r2r with an extent of 1";
   const bool in = (a.flags & FFTW_MPI_TRANSPOSED_IN) != 0;
   const bool out = (a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
   // FFTW has no plan for these, so the drop-in has none either.
@@ -67,7 +73,8 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
   if (a.rank == 1) return "";
   // Extents of the array of complex numbers.
   const auto cut = [&a](bool second) {
-    return second && a.rank == 2 && a.kind != Kind::c2c ? a.n[1] / 2 + 1 : a.n[second ? 1 : 0];
+    const bool halved = a.kind == Kind::r2c || a.kind == Kind::c2r;
+    return second && a.rank == 2 && halved ? a.n[1] / 2 + 1 : a.n[second ? 1 : 0];
   };
   const int ranks = mpi::size(comm);
   if (one_block(a.iblock, cut(in), ranks) || one_block(a.oblock, cut(out), ranks))
@@ -76,10 +83,6 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
   if (a.kind == Kind::c2r && in == out && a.iblock != a.oblock) return "c2r of unequal blocks";
   return "";
 }
-
-/// Returns true if some extent is 1. FFTW 3.3 then treats the array as a distributed one of fewer
-/// dimensions. It returns wrong results or no plan, and ends the program for a single point.
-bool is_flat(const Arguments &a) { return std::count(a.n, a.n + a.rank, 1) != 0; }
 
 /// Stand-in for arrays omitted by the program without local data, or if planning touches none.
 std::array<std::byte, 2> no_array;
@@ -437,20 +440,10 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
   return logged<Real>(d, text, comm, begin);
 }
 
-template <class Real>
-typename Api<Real>::Plan plan_as_fftw(const char *what, unsigned flags, MPI_Comm comm,
-                                      const Original<Real> &original) {
-  const double begin = MPI_Wtime();
-  const double limit = agreed_time_limit<Real>(flags, comm);
-  const Decision<Real> d{plan_within<Real>(limit, flags, comm, original), "not accelerated"};
-  return logged<Real>(d, std::string(what) + precision_text(sizeof(Real)), comm, begin);
-}
-
 #define HFFT_DEFINE_PLANNERS(R)                                                                    \
   template Api<R>::Plan plan_transform<R>(Arguments, MPI_Comm, const Original<R> &, std::string);  \
   template Api<R>::Plan plan_transposition<R>(TranspositionArguments, unsigned, MPI_Comm,          \
-                                              const Original<R> &);                                \
-  template Api<R>::Plan plan_as_fftw<R>(const char *, unsigned, MPI_Comm, const Original<R> &);
+                                              const Original<R> &);
 HFFT_DEFINE_PLANNERS(double)
 HFFT_DEFINE_PLANNERS(float)
 

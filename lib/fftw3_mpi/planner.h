@@ -31,9 +31,4 @@ template <class Real>
 typename Api<Real>::Plan plan_transposition(TranspositionArguments arguments, unsigned flags,
                                             MPI_Comm comm, const Original<Real> &original);
 
-/// Makes the plan of a call always served by FFTW; `what` names the call.
-template <class Real>
-typename Api<Real>::Plan plan_as_fftw(const char *what, unsigned flags, MPI_Comm comm,
-                                      const Original<Real> &original);
-
 } // namespace hybridfft::fftw3_mpi

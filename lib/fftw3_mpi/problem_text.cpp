@@ -11,6 +11,12 @@ namespace {
 std::string kind_word(const plan::Arguments &a) {
   if (a.kind == plan::Kind::r2c) return "r2c ";
   if (a.kind == plan::Kind::c2r) return "c2r ";
+  if (a.kind == plan::Kind::r2r) {
+    std::string words = "r2r ";
+    for (int i = 0; a.kinds != nullptr && i < a.rank; ++i)
+      words += std::string(local::name(static_cast<local::LineKind>(a.kinds[i]))) + " ";
+    return words;
+  }
   return a.sign == FFTW_FORWARD ? "c2c forward " : "c2c backward ";
 }
 

@@ -80,7 +80,9 @@ template <class Real> struct Calls;
       case Kind::r2r:                                                                              \
         break;                                                                                     \
       }                                                                                            \
-      const std::vector<fftw_r2r_kind> kinds(c.n.size(), FFTW_REDFT10);                            \
+      std::vector<fftw_r2r_kind> kinds;                                                            \
+      for (const int kind : c.kinds)                                                               \
+        kinds.push_back(static_cast<fftw_r2r_kind>(kind));                                         \
       return XM(plan_many_r2r)(d, n, c.howmany, c.iblock, c.oblock, in, out, comm, kinds.data(),   \
                                c.flags);                                                           \
     }                                                                                              \

@@ -1,12 +1,12 @@
 # cmake -P expect_log.cmake -- command...
-# Tests a program with one plan of the library and two of FFTW. It must report them on its standard error, once
+# Tests a program with two plans of the library and one of FFTW. It must report them on its standard error, once
 # for all ranks, with times, and report an unknown variable.
 include(${CMAKE_CURRENT_LIST_DIR}/../support/command_after_separator.cmake)
 execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_VARIABLE output
                 ERROR_VARIABLE error)
 set(ours "hybridfft-fftw3-mpi: c2c forward 8x8x8, double precision, out of place, 2 ranks")
 set(theirs "hybridfft-fftw3-mpi: c2c forward 64, double precision, in place, 2 ranks")
-set(real "hybridfft-fftw3-mpi: r2r, double precision: FFTW-MPI \\(not accelerated\\)")
+set(real "hybridfft-fftw3-mpi: r2r redft10 redft10 8x8, double precision, in place, 2 ranks: hybridfft")
 set(number "[0-9]+\\.[0-9]+")
 foreach(line "hybridfft-fftw3-mpi: warning: the environment variable HFFT_DROPPIN_LOG is unknown"
              "${ours}: hybridfft, planned in ${number} s\n"

@@ -33,12 +33,14 @@ bool Case::possible() const {
 }
 
 std::string Case::describe() const {
-  constexpr std::array<const char *, 5> kinds{"c2c", "r2c", "c2r", "r2r", "transpose"};
+  constexpr std::array<const char *, 5> names{"c2c", "r2c", "c2r", "r2r", "transpose"};
   std::string text = "seed " + std::to_string(seed) + ": " + (single ? "single " : "double ") +
-                     kinds[static_cast<std::size_t>(kind)];
+                     names[static_cast<std::size_t>(kind)];
   if (kind == Kind::c2c) text += sign < 0 ? " forward" : " backward";
   for (std::size_t i = 0; i < n.size(); ++i)
     text += (i == 0 ? " " : "x") + std::to_string(n[i]);
+  for (const int k : kinds)
+    text += " kind " + std::to_string(k);
   text += " howmany " + std::to_string(howmany) + " blocks " + std::to_string(iblock) + "," +
           std::to_string(oblock) + " flags " + std::to_string(flags);
   text += in_place ? " in place" : " out of place";
@@ -107,6 +109,9 @@ Case random_case(std::uint64_t seed, int ranks, std::ptrdiff_t points) {
   c.in_place = r.one_in(2);
   c.new_arrays = r.one_in(3);
   c.fortran = r.one_in(4);
+  constexpr std::ptrdiff_t all_kinds = FFTW_RODFT11 + 1;
+  for (std::size_t i = 0; c.kind == Kind::r2r && i < c.n.size(); ++i)
+    c.kinds.push_back(static_cast<int>(r.below(all_kinds)));
   return c;
 }
 

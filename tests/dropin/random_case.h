@@ -33,6 +33,7 @@ struct Case {
   bool single = false;
   int sign = -1;
   std::vector<std::ptrdiff_t> n; ///< logical (real) extents
+  std::vector<int> kinds;        ///< of r2r: fftw_r2r_kind of each axis
   std::ptrdiff_t howmany = 1;
   std::ptrdiff_t iblock = 0, oblock = 0;
   unsigned flags = 0;
