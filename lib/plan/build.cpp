@@ -10,7 +10,6 @@
 #include "exchange/block_messages.h"
 #include "exchange/message_size.h"
 #include "exchange/nodes.h"
-#include "plan/matrix_lowering.h"
 #include "plan/path_lowering.h"
 #include "plan/rewrites/chunk_messages.h"
 #include "plan/rewrites/elide_self_copy.h"
@@ -18,6 +17,7 @@
 #include "plan/rewrites/group_transposition.h"
 #include "plan/rewrites/insert_copies.h"
 #include "plan/rewrites/share_messages.h"
+#include "plan/rewrites/slab_exchanges.h"
 #include "plan/step.h"
 #include "plan/step_pass.h"
 
@@ -41,11 +41,9 @@ public:
     const bool as_chosen = rewrite_exchanges();
     const bool by_algorithm = has_blocks_of_algorithm();
     mpi::all_or_none(comm_->get(), [&] {
-      if (make_steps_) {
-        auto steps = make_steps_();
-        if (!steps) return;
-        steps_ = std::move(*steps);
-      }
+      if (between_slabs_ &&
+          !use_slab_exchanges(steps_, problem_, choice_, std::move(*slab_exchanges_)))
+        return;
       fuse_planes(steps_, problem_, choice_.path->order, choice_.plane_kernel);
       protect_input(steps_, problem_, choice_.plane_kernel);
       if (choice_.by_field) part_exchanges(steps_);
@@ -66,13 +64,11 @@ public:
 private:
   /// False, on all ranks, where the choice's exchange does not apply.
   bool lower() {
-    if (between_slabs_) {
-      make_steps_ = lower_matrices(problem_, comm_, choice_, forced_);
-      return make_steps_ != nullptr;
-    }
     mpi::all_or_none(comm_->get(),
                      [this] { steps_ = lower_path(problem_, choice_, comm_->rank()); });
-    return true;
+    if (!between_slabs_) return true;
+    slab_exchanges_ = plan_slab_exchanges(problem_, choice_, comm_, forced_);
+    return slab_exchanges_.has_value();
   }
 
   /// Exchanges by the choice's means. Returns whether all of these apply.
@@ -242,8 +238,8 @@ private:
   const Choice &choice_;
   bool forced_;
   bool between_slabs_;
-  std::ptrdiff_t largest_message_ = 0; ///< as in ExchangeOptions, for exchanges of blocks
-  StepMaker make_steps_;               ///< of matrices, once their exchanges are planned
+  std::ptrdiff_t largest_message_ = 0;          ///< as in ExchangeOptions, for exchanges of blocks
+  std::optional<SlabExchanges> slab_exchanges_; ///< planned; between slabs
   Steps steps_;
   std::array<Route, 2> routes_; ///< for fields of even and of odd number, else alike
   PlanParts parts_;

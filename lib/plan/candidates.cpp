@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/fftw.h"
-#include "plan/matrix_lowering.h"
 #include "plan/path_lowering.h"
 #include "plan/rewrites/group_transposition.h"
+#include "plan/rewrites/slab_exchanges.h"
 #include "plan/slab_problem.h"
 
 namespace hybridfft::plan {
@@ -42,11 +42,36 @@ double bytes_of_rank(const Problem &p) {
          static_cast<double>(p.real_bytes);
 }
 
+/// All exchanges can work within the user's one array.
+bool may_swap(const Problem &p, const Path &path) {
+  for (std::size_t stage = 1; stage < path.size(); ++stage)
+    if (!exchange::has_equal_blocks(slab_transposition(p, path, stage))) return false;
+  return p.in_place && !p.pruned();
+}
+
 } // namespace
 
 bool admits_fields(const Problem &p) {
   return p.howmany() > 1 && !p.in_place && p.in.fields() == Fields::separate &&
          p.out.fields() == Fields::separate;
+}
+
+bool admits(const Problem &p, int ranks, const Choice &choice) {
+  const exchange::Algorithm *a = choice.algorithm;
+  // Messages of blocks have no algorithm. Executions in the background need messages that travel
+  // meanwhile.
+  if (planes_of(choice.path->path) == nullptr)
+    return a == nullptr || (!a->in_place && (a->chunked || !p.needs_chunked()));
+  if (a == nullptr ? ranks > 1 : a->in_place && !may_swap(p, choice.path->path)) return false;
+  // Redistributions stand in for FFTW's.
+  if (p.axes.empty()) return choice.passes == Passes::fused && !(a != nullptr && a->fftw);
+  if (choice.passes == Passes::whole)
+    return ranks == 1 && !p.pruned() && p.scale == 1 && p.in.axes().front().axis == 0 &&
+           p.out.axes().front().axis == 0 &&
+           (p.kind != Kind::c2r || p.in_place || p.may_destroy_input);
+  if (choice.passes == Passes::split) return p.dimensions() > 2;
+  return !p.pruned() || p.dimensions() == 2 ||
+         (p.kind != Kind::c2c && p.howmany() == 1 && choice.plane_kernel == local::Kernel::simd);
 }
 
 Candidates::Candidates(const Problem &problem, const Machine &machine)

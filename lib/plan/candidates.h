@@ -14,6 +14,11 @@ using Property = std::vector<std::function<void(Choice &)>>;
 /// Whether fields can be transformed one after another.
 bool admits_fields(const Problem &problem);
 
+/// True if the passes and the exchange of a choice serve a problem. FFTW's plan of the whole array
+/// needs one rank and normal order. Pruned planes of two axes are one step with the library's own
+/// kernels for real data, else two. Exchanges in place need slabs of equal blocks.
+bool admits(const Problem &p, int ranks, const Choice &choice);
+
 /// Paths between slabs or between any other layouts. Deterministic problems have one form and one
 /// kernel per axis, which depend on the problem alone; what moves data stays
 /// free, as it does no arithmetic.

@@ -10,6 +10,7 @@
 #include "plan/cells.h"
 #include "plan/path_lowering.h"
 #include "plan/rewrites/fuse_planes.h"
+#include "plan/rewrites/slab_exchanges.h"
 
 namespace hybridfft::plan {
 
@@ -211,6 +212,7 @@ Steps CostModel::steps_of(const Choice &choice, int rank) const {
   one.isa = machine_.isa;
   one.threads = threads(choice);
   Steps steps = lower_path(one, choice, rank);
+  if (planes_of(choice.path->path)) outline_slab_exchanges(steps, one, choice, rank);
   // Passes that overlap with messages in chunks stay apart; whether there are any, all ranks find
   // out together.
   if (choice.messages != Messages::chunks)

@@ -55,6 +55,8 @@ public:
   IndexBox box(int rank, const Extents &extents) const;
   /// No rank has a part of the axis only.
   bool is_local(int axis, const Extents &extents) const;
+  /// The parts of an axis; not for lists of boxes.
+  BlockDistribution cut(std::size_t axis, const Extents &extents) const;
   /// The ranks that have a part of a box, in their order.
   std::vector<int> ranks_of(const IndexBox &box, const Extents &extents) const;
   /// How many there are.
@@ -72,7 +74,6 @@ private:
   /// Whether questions are answered box by box. Those about a grid are answered axis by axis, at a
   /// cost that does not grow with the number of ranks.
   bool is_list() const { return given_ && own_.empty(); }
-  BlockDistribution cut(std::size_t axis, const Extents &extents) const;
   std::vector<BlockDistribution> all_cuts(const Extents &extents) const;
   int coordinate(int rank, std::size_t axis) const;
   /// The first rank with a coordinate along an axis.

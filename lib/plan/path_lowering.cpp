@@ -1,13 +1,16 @@
 #include "plan/path_lowering.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <tuple>
 
 #include "base/error.h"
 #include "layout/tiling.h"
 #include "plan/cells.h"
-#include "plan/matrix_lowering.h"
+#include "plan/rewrites/slab_exchanges.h"
 
 namespace hybridfft::plan {
 
@@ -29,34 +32,153 @@ int cut_axis(const IndexBox &whole, const std::vector<IndexBox> &parts) {
 
 class PathLowering {
 public:
-  PathLowering(const Problem &p, const OrderedPath &path, int rank, local::Kernel planes)
-      : p_(p), path_(path.path), order_(path.order), rank_(rank), planes_(planes),
-        at_(stored(p.in, rank, p.real_in())), out_(stored(p.out, rank, p.real_out())) {}
+  PathLowering(const Problem &p, const OrderedPath &path, int rank, local::Kernel planes,
+               Passes passes)
+      : p_(p), path_(path.path), order_(path.order), rank_(rank), planes_(planes), passes_(passes),
+        between_slabs_(planes_of(path_) != nullptr), at_(stored(p.in, rank, p.real_in())),
+        out_(stored(p.out, rank, p.real_out())) {
+    if (between_slabs_ && p.in.axes().front().axis == 1) std::swap(order_[0], order_[1]);
+    slow_order_ = order_;
+  }
 
   Steps run() {
+    if (between_slabs_ && passes_ == Passes::whole) {
+      whole();
+      return std::move(steps_);
+    }
     for (std::size_t l = 0; l < path_.size(); ++l) {
-      if (l > 0) exchange(l);
+      if (l > 0) go_to(l);
       const std::size_t first = steps_.size();
       last_stage_ = l + 1 == path_.size();
-      plan_sending(l);
-      const std::vector<int> axes = ordered_axes(path_[l].axes);
-      for (std::size_t i = 0; i < axes.size(); ++i)
-        if (i + 1 < axes.size() && transform_planes(axes[i], axes[i + 1], i + 2 == axes.size()))
-          ++i;
-        else
-          transform(axes[i], i + 1 == axes.size());
+      between_slabs_ ? transform_slab(l) : transform_all(l);
       // A rank without data has no transforms: what it has had before makes no result.
-      if (axes.empty()) continue;
+      if (path_[l].axes.empty()) continue;
       for (Step &s : steps_)
         s.makes_result = false;
       if (first < steps_.size() && steps_.back().is_fft()) steps_.back().makes_result = true;
     }
-    const bool untouched = steps_.empty() && !p_.in_place;
-    if (untouched || !same_place(at_, out_)) copy_to(out_);
+    between_slabs_ ? end_in_slab() : end();
     return std::move(steps_);
   }
 
 private:
+  /// All axes of a stage, one or two at a time.
+  void transform_all(std::size_t stage) {
+    plan_sending(stage);
+    const std::vector<int> axes = ordered_axes(path_[stage].axes);
+    for (std::size_t i = 0; i < axes.size(); ++i)
+      if (i + 1 < axes.size() && transform_planes(axes[i], axes[i + 1], i + 2 == axes.size()))
+        ++i;
+      else
+        transform(axes[i], i + 1 == axes.size());
+  }
+
+  void end() {
+    const bool untouched = steps_.empty() && !p_.in_place;
+    if (untouched || !same_place(at_, out_)) copy_to(out_);
+  }
+
+  /// FFTW's plan of the whole array.
+  void whole() {
+    const Extents n = p_.complex_extents();
+    const SplitRows one = SplitRows::tight(
+        1, n[0], std::accumulate(n.begin() + 1, n.end(), p_.howmany(), std::multiplies<>()));
+    Step step(StepKind::whole, at_, out_);
+    step.source = step.destination = one;
+    step.transform = {p_.kind, p_.sign, p_.extents(), p_.howmany()};
+    step.makes_result = true;
+    steps_.push_back(std::move(step));
+  }
+
+  /// To the distribution of a stage. One rank has all of a slab already. Slabs lie in the order of
+  /// the axis that they are cut along, the other one of the first two, and the rest.
+  void go_to(std::size_t stage) {
+    if (!between_slabs_ || exchanges_slabs(p_)) exchange(stage);
+    if (between_slabs_) std::swap(order_[0], order_[1]);
+  }
+
+  /// Lines of a matrix along an axis, in complex elements: real lines have the room of spectra.
+  SplitRows slab_matrix(const Storage &s, int axis) const {
+    if (!s.real && !s.empty()) return *as_columns(s, order_, axis);
+    const Extents n = p_.complex_extents();
+    std::array<std::ptrdiff_t, 3> counts{1, 1, 1}; // rows, columns, vec
+    std::size_t part = 0;
+    for (const int a : order_) {
+      if (a == axis) part = 1;
+      const auto place = static_cast<std::size_t>(a);
+      counts[part] *= s.real && a == p_.halved_axis() ? n[place] : s.box.count[place];
+      if (a == axis) part = 2;
+    }
+    return SplitRows::tight(counts[0], counts[1], counts[2]);
+  }
+
+  void add_slab(StepKind kind, int axis, local::PlaneTransform transform, const Storage &to) {
+    Step step(kind, at_, to);
+    step.source = slab_matrix(at_, axis);
+    step.destination = slab_matrix(to, axis);
+    step.transform = std::move(transform);
+    if (step.is_fft() && p_.pruned())
+      step.pruned =
+          PrunedAxis{p_.kept_modes(axis), p_.spectrum_in(),
+                     axis < 2 && halves_vec() ? p_.kept_modes(2).kept() * p_.howmany() : 0};
+    add(std::move(step));
+  }
+
+  /// Of the halved axis, behind the first two, modes are left out.
+  bool halves_vec() const { return p_.pruned() && p_.kind != Kind::c2c && p_.dimensions() == 3; }
+
+  /// Where a slab goes after the transforms of a stage: to the output, into messages, or on one
+  /// rank into an array in the order of the input.
+  Storage slab_after(std::size_t stage) const {
+    if (last_stage_) return out_;
+    const Extents &n = path_[stage + 1].extents;
+    IndexBox box = at_.box;
+    for (const int axis : path_[stage].axes)
+      box = transformed(std::move(box), axis);
+    if (box.count.size() > 3) box.count[2] = n[2]; // what is kept of it
+    if (!exchanges_slabs(p_)) return stored(box, slow_order_, false);
+    return stored(box, parts(box, stage + 1, n).boxes, order_, false, 2 * p_.real_bytes).storage;
+  }
+
+  /// Columns along the axis that is whole of the first two; in planes all axes behind it, too, at
+  /// once or, with more parallelism, in a step of their own.
+  void transform_slab(std::size_t stage) {
+    if (path_[stage].axes.empty()) return;
+    const int axis = order_[1];
+    const Storage to = slab_after(stage);
+    const local::PlaneTransform columns{Kind::c2c, p_.sign, {points(axis)}, 1};
+    if (!path_[stage].planes) return add_slab(StepKind::columns, axis, columns, to);
+    const Extents n = p_.extents();
+    local::PlaneTransform lines{p_.kind, p_.sign, {n.begin() + 2, n.end()}, p_.howmany()};
+    if (passes_ != Passes::split || lines.extents.empty()) {
+      lines.extents.insert(lines.extents.begin(), points(axis));
+      return add_slab(StepKind::planes, axis, lines, to);
+    }
+    const bool lines_first = !path_.back().planes;
+    IndexBox box = at_.box;
+    for (int a = 2; a < p_.dimensions() && lines_first; ++a)
+      box = transformed(std::move(box), a);
+    if (!lines_first) box = transformed(std::move(box), axis);
+    if (halves_vec()) box.count[2] = p_.kept_modes(2).kept();
+    const Storage between = stored(box, order_, false);
+    if (lines_first) {
+      add_slab(StepKind::planes, 2, lines, between);
+      add_slab(StepKind::columns, axis, columns, to);
+    } else {
+      add_slab(StepKind::columns, axis, columns, between);
+      add_slab(StepKind::planes, 2, lines, to);
+    }
+  }
+
+  /// Copies between slabs take the place of transforms. In place on one rank the array has to leave
+  /// its place.
+  void end_in_slab() {
+    const bool moves = exchanges_slabs(p_);
+    if (path_.back().axes.empty() && (moves || p_.axes.empty()))
+      add_slab(StepKind::copy, order_[1], {}, out_);
+    if (p_.axes.empty() && !moves && p_.in_place) add_slab(StepKind::copy, order_[1], {}, out_);
+  }
+
   bool simd_planes(std::ptrdiff_t n) const { return has_plane_kernels(p_, planes_, n); }
   std::size_t element() const { return at_.real ? p_.real_bytes : 2 * p_.real_bytes; }
 
@@ -337,7 +459,10 @@ private:
     const Extents &n = path_[stage].extents;
     const Parts to = parts(at_.box, stage, n);
     const Pieces send = stored(at_.box, to.boxes, order_, at_.real, element());
-    if (!same_place(at_, send.storage)) copy_to(send.storage);
+    if (between_slabs_ && path_[stage - 1].axes.empty())
+      add_slab(StepKind::copy, order_[1], {}, send.storage);
+    else if (!same_place(at_, send.storage))
+      copy_to(send.storage);
     const IndexBox mine = box_of(stage, rank_, n);
     const Parts from = parts(mine, stage - 1, n);
     const Pieces receive = stored(mine, from.boxes, order_, at_.real, element());
@@ -366,12 +491,13 @@ private:
 
   void copy_to(const Storage &to) { add({StepKind::copy, at_, to}); }
 
-  /// Ranks without data have exchanges only.
+  /// Ranks without data have exchanges only, but between slabs.
   void add(Step step) {
     at_ = step.to;
     step.twiddles = p_.four_step && step.is_fft() && step.axis == p_.axes[0];
     if (step.twiddles) step.line_points = p_.in.extent(0) * p_.in.extent(1);
-    if (step.kind == StepKind::exchange || !step.from.empty()) steps_.push_back(std::move(step));
+    if (between_slabs_ || step.is_exchange() || !step.from.empty())
+      steps_.push_back(std::move(step));
   }
 
   /// Every element lies where it lies in the other; axes of one point may have any strides.
@@ -387,9 +513,12 @@ private:
 
   const Problem &p_;
   const Path &path_;
-  const AxisOrder &order_;
+  AxisOrder order_;      ///< of the stage, between slabs
+  AxisOrder slow_order_; ///< of the first stage
   int rank_;
   local::Kernel planes_;
+  Passes passes_;
+  bool between_slabs_;
   Storage at_; ///< where the data are
   Storage out_;
   std::size_t stage_ = 0;
@@ -418,18 +547,18 @@ std::vector<AxisOrder> working_orders(const Problem &p) {
   return orders;
 }
 
-Steps lower_path(const Problem &problem, const OrderedPath &path, int rank, local::Kernel planes) {
-  return PathLowering(problem, path, rank, planes).run();
+Steps lower_path(const Problem &problem, const OrderedPath &path, int rank, local::Kernel planes,
+                 Passes passes) {
+  return PathLowering(problem, path, rank, planes, passes).run();
 }
 
 Steps lower_path(const Problem &problem, const Choice &choice, int rank) {
-  if (planes_of(choice.path->path) != nullptr) return outline_matrices(problem, choice, rank);
   Problem p = problem;
   if (choice.by_field) {
     p.in = problem.in.of_one_field();
     p.out = problem.out.of_one_field();
   }
-  return lower_path(p, *choice.path, rank, choice.plane_kernel);
+  return lower_path(p, *choice.path, rank, choice.plane_kernel, choice.passes);
 }
 
 } // namespace hybridfft::plan

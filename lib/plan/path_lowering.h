@@ -17,13 +17,13 @@ namespace hybridfft::plan {
 std::vector<AxisOrder> working_orders(const Problem &problem);
 
 /// FFTs write messages, and read them, wherever these are cut along the axis that they transform;
-/// elsewhere copies do. FFTW's kernels take lines of reals only where these have the room of their
-/// spectra. No communication.
+/// elsewhere copies do. Between slabs (see planes_of()) the axes change places with each exchange,
+/// so that matrices are enough; `passes` says how planes are transformed there. FFTW's kernels take
+/// lines of reals only where these have the room of their spectra. No communication.
 Steps lower_path(const Problem &problem, const OrderedPath &path, int rank,
-                 local::Kernel planes = local::Kernel::simd);
+                 local::Kernel planes = local::Kernel::simd, Passes passes = Passes::fused);
 
-/// The steps of a choice before exchanges are planned: between slabs those of matrix_lowering.h,
-/// fields apart as those of one field. No communication.
+/// The steps of a choice before the exchanges are planned; of fields apart those of one field.
 Steps lower_path(const Problem &problem, const Choice &choice, int rank);
 
 } // namespace hybridfft::plan

@@ -140,6 +140,9 @@ OrderedPath slab_path(const Problem &p, const SlabPair &slabs, bool planes_last)
     for (const int axis : stage.axes)
       done[static_cast<std::size_t>(axis)] = true;
   }
+  // There and back again whole lines of the user's arrays travel, else those of the kept modes.
+  if (p.pruned() && p.kind != Kind::c2c && p.dimensions() == 3 && !slabs.back())
+    path[1].extents[2] = p.kept_modes(2).kept();
   for (int a = 0; a <= p.dimensions(); ++a)
     result.order.push_back(a);
   return result;

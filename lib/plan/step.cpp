@@ -102,9 +102,18 @@ bool Step::may_be_lines() const {
 
 void spread_modes(Step &step, const PrunedAxis &pruned) {
   SplitRows &spectral = pruned.spectrum_in ? step.source : step.destination;
+  const SplitRows all = spectral;
+  if (pruned.vec > 0) {
+    spectral = within_vec(spectral, 0, pruned.vec);
+    SplitRows &other = pruned.spectrum_in ? step.destination : step.source;
+    if (step.kind == StepKind::columns) other = within_vec(other, 0, pruned.vec);
+  }
   SplitRows hole = pruned.modes.hole(spectral);
   spectral = pruned.modes.spread(spectral);
   if (!hole.pieces.empty() && !pruned.spectrum_in) step.cleared.push_back(std::move(hole));
+  const std::ptrdiff_t beyond = all.vec - spectral.vec;
+  if (beyond > 0 && !pruned.spectrum_in)
+    step.cleared.push_back(within_vec(all, spectral.vec, beyond));
 }
 
 Step copy_of(const Storage &s) { return {StepKind::copy, s, s}; }

@@ -24,6 +24,7 @@ using StepKind = profile::StageKind;
 struct PrunedAxis {
   KeptModes modes;
   bool spectrum_in = false; ///< they are read, not written
+  std::ptrdiff_t vec = 0;   ///< first elements of each column that are kept, too; 0: all
 };
 
 /// A step before it knows its buffers. Slabs are matrices: their steps have a source and a
@@ -82,8 +83,8 @@ struct Step {
 
 using Steps = std::vector<Step>;
 
-/// Lets the matrices of an FFT along an axis have all of its bins where arrays have its modes. The
-/// mode that is not kept is cleared.
+/// Lets the matrices of an FFT along an axis have all of its bins where arrays have its modes. What
+/// is written and not kept is cleared.
 void spread_modes(Step &step, const PrunedAxis &pruned);
 
 /// A copy of a box to the same places in another buffer.

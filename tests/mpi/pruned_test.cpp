@@ -14,7 +14,7 @@
 #include "exchange/exchange.h"
 #include "hybridfft/hybridfft.hpp"
 #include "plan/build.h"
-#include "plan/matrix_lowering.h"
+#include "plan/candidates.h"
 #include "plan/slab_problem.h"
 #include "pruned_truth.h"
 #include "simd/fft.h"

@@ -39,6 +39,12 @@ Choice best(const std::vector<std::ptrdiff_t> &n, int threads, int ranks,
   return Candidates(p, m).first().front();
 }
 
+/// The price of a choice for another problem: along a path of that one.
+double seconds_of(Choice choice, const Problem &p, const Machine &m) {
+  choice.path = std::make_shared<const OrderedPath>(slab_paths(p).front());
+  return CostModel(p, m).seconds(choice);
+}
+
 /// The defaults are unchanged since the first comparison of estimates with measurements. They
 /// determine ESTIMATE's choices, and these must not change by accident.
 TEST(CostModel, DefaultsOfTheMachine) {
@@ -62,7 +68,7 @@ TEST(CostModel, ParametersOfTheMachine) {
     Machine m = machine(4);
     m.threads = 2;
     change(m.parameters);
-    return CostModel(problem(n, 4), m).seconds(slab);
+    return seconds_of(slab, problem(n, 4), m);
   };
   const std::vector<std::ptrdiff_t> large{256, 256, 256}, small{8, 8, 8};
   const auto as_is = [](MachineParameters &) {};
@@ -130,7 +136,7 @@ TEST(CostModel, LargerProblemsAndFewerThreadsCostMore) {
   const Choice c = best({64, 64, 64}, 1, 2);
   const auto seconds = [&](const std::vector<std::ptrdiff_t> &n, int threads, int ranks,
                            Kind kind = Kind::c2c) {
-    return CostModel(problem(n, ranks, kind), machine(threads)).seconds(c);
+    return seconds_of(c, problem(n, ranks, kind), machine(threads));
   };
   EXPECT_GT(seconds({128, 64, 64}, 1, 2), 1.9 * seconds({64, 64, 64}, 1, 2));
   EXPECT_GT(seconds({256, 256, 256}, 1, 2), seconds({256, 256, 256}, 4, 2));

@@ -1,6 +1,4 @@
 // Every candidate that a planner may try keeps to the promised memory, whatever its exchange.
-#include "plan/matrix_lowering.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +9,9 @@
 #include "exchange/exchange.h"
 #include "plan/buffers.h"
 #include "plan/build.h"
+#include "plan/candidates.h"
+#include "plan/path_lowering.h"
+#include "plan/rewrites/slab_exchanges.h"
 #include "plan/slab_problem.h"
 #include "support/mpi_test.h"
 
@@ -47,8 +48,10 @@ void for_all_forms(const Problem &p, const exchange::Algorithm &algorithm, const
       choice.algorithm = &algorithm;
       choice.passes = passes;
       if (!admits(p, comm->size(), choice)) continue;
-      const StepMaker make = lower_matrices(p, comm, choice, true);
-      if (const auto steps = make ? make() : std::nullopt) f(*steps, path.path);
+      auto exchanges = plan_slab_exchanges(p, choice, comm, true);
+      if (!exchanges) continue;
+      Steps steps = lower_path(p, choice, comm->rank());
+      if (use_slab_exchanges(steps, p, choice, std::move(*exchanges))) f(steps, path.path);
     }
 }
 
@@ -56,7 +59,7 @@ bool has_window(const Steps &steps) {
   return std::any_of(steps.begin(), steps.end(), [](const Step &d) { return d.uses_window(); });
 }
 
-TEST(MatrixLowering, NeedOneArrayBesideInAndOut) {
+TEST(SlabLowering, NeedOneArrayBesideInAndOut) {
   for (const exchange::Algorithm &algorithm : exchange::algorithms())
     for (const Problem &p : problems())
       for_all_forms(p, algorithm, [&](const Steps &steps, const Path &path) {
@@ -68,7 +71,7 @@ TEST(MatrixLowering, NeedOneArrayBesideInAndOut) {
 }
 
 /// Copies are for windows only: other exchanges read and write the user's arrays.
-TEST(MatrixLowering, CopyIntoAndOutOfWindowsOnly) {
+TEST(SlabLowering, CopyIntoAndOutOfWindowsOnly) {
   for (const exchange::Algorithm &algorithm : exchange::algorithms())
     for (const Problem &p : problems())
       for_all_forms(p, algorithm, [&](const Steps &steps, const Path &path) {
@@ -117,7 +120,7 @@ void expect_transposed(Choice choice, bool final_order, bool in_place, std::ptrd
 
 /// A pair of transposed slabs of which no axis is transformed: every exchange moves it, in the
 /// order in which it sends as in the final one.
-TEST(MatrixLowering, RedistributesByEveryExchange) {
+TEST(SlabLowering, RedistributesByEveryExchange) {
   for (const exchange::Algorithm &algorithm : exchange::algorithms())
     for (const bool final_order : {false, true})
       for (const bool in_place : {false, true}) {
