@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <numeric>
 
 #include "base/mpi.h"
 #include "base/thread_share.h"
@@ -68,6 +69,28 @@ Communicator::ArgMin Communicator::argmin(const ArgMin &mine) const {
       "MPI_Allgather");
   return *std::min_element(all.begin(), all.end(),
                            [](const ArgMin &a, const ArgMin &b) { return a.where < b.where; });
+}
+
+std::vector<std::byte> Communicator::gather_bytes(std::span<const std::byte> mine) const {
+  const auto ranks = static_cast<std::size_t>(size_);
+  const auto bytes = static_cast<std::int64_t>(mine.size());
+  std::vector<std::int64_t> sizes(ranks);
+  mpi::check(MPI_Allgather(&bytes, 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, comm_),
+             "MPI_Allgather");
+  const std::int64_t total = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+  if (total > std::numeric_limits<int>::max())
+    throw Error(HFFT_ERROR_OVERFLOW, "the ranks gather " + std::to_string(total) +
+                                         " bytes, expected less than 2^31");
+  std::vector<int> counts(ranks), offsets(ranks);
+  for (std::size_t r = 0; r < ranks; ++r) {
+    counts[r] = static_cast<int>(sizes[r]);
+    if (r > 0) offsets[r] = offsets[r - 1] + counts[r - 1];
+  }
+  std::vector<std::byte> all(static_cast<std::size_t>(total));
+  mpi::check(MPI_Allgatherv(mine.data(), static_cast<int>(bytes), MPI_BYTE, all.data(),
+                            counts.data(), offsets.data(), MPI_BYTE, comm_),
+             "MPI_Allgatherv");
+  return all;
 }
 
 std::vector<std::string> Communicator::hosts() const {

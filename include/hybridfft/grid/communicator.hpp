@@ -7,10 +7,14 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <limits>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "hybridfft/error.hpp"
@@ -68,6 +72,17 @@ public:
   /// The largest of the ranks' values, on all ranks.
   std::int64_t max(std::int64_t mine) const;
 
+  /// The values of all ranks, in the order of the ranks; each may have another number of them.
+  /// Throws Error(HFFT_ERROR_OVERFLOW) for 2^31 or more bytes in all.
+  /// \tparam T trivially copyable
+  template <class T> std::vector<T> gather_all(std::span<const T> mine) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const std::vector<std::byte> bytes = gather_bytes(std::as_bytes(mine));
+    std::vector<T> all(bytes.size() / sizeof(T));
+    if (!all.empty()) std::memcpy(all.data(), bytes.data(), bytes.size());
+    return all;
+  }
+
   /// Runs `step` on every rank. When it threw on any rank, throws Error on all of them, with the
   /// largest code and the reason of the lowest rank that has it.
   void agree(const std::function<void()> &step) const;
@@ -88,6 +103,8 @@ public:
   std::vector<std::string> hosts() const;
 
 private:
+  std::vector<std::byte> gather_bytes(std::span<const std::byte> mine) const;
+
   MPI_Comm comm_;
   int rank_;
   int size_;

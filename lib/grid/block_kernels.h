@@ -1,0 +1,389 @@
+/// Fills ghosts, carries values to other meshes and packs messages: functions of a point of a block,
+/// which threads of the host and devices run over lists.
+#pragma once
+
+#include <cstdint>
+
+#include "hybridfft/grid/blocks.hpp"
+
+namespace hybridfft::grid::kernels {
+
+/// Cells and ghosts of a block along each axis; 1 and 0 along i in two dimensions.
+struct Shape {
+  Index3 cells, ghosts;
+  int first_axis = 0; ///< 1 in two dimensions
+};
+
+/// Values of a pool: point (0, 0, 0) of variable 0 of slot 0, and distances in elements.
+template <class T> struct Values {
+  T *data;
+  Index slot, variable, i, j;
+  HFFT_HOST_DEVICE T *at(Index s, Index v, const Index (&p)[3]) const {
+    return data + s * slot + v * variable + p[0] * i + p[1] * j + p[2];
+  }
+  HFFT_HOST_DEVICE Index stride(int axis) const { return axis == 0 ? i : axis == 1 ? j : 1; }
+};
+
+/// Work on the ghosts of one block in one direction, from one block.
+struct GhostOp {
+  std::int32_t to, from; ///< slots
+  std::uint8_t step;     ///< number of the step to the neighbour's place
+  std::uint8_t part;     ///< mean: child; coarse: half (bits 2, 1, 0 along i, j, k); ends: axis
+  std::uint8_t end;      ///< ends: 0 low side, 1 high side, 2 absent tree
+};
+
+HFFT_HOST_DEVICE constexpr int along(int step, int axis) {
+  return (axis == 0 ? step / 9 : axis == 1 ? step / 3 % 3 : step % 3) - 1;
+}
+HFFT_HOST_DEVICE constexpr int bit(int part, int axis) { return part >> (2 - axis) & 1; }
+
+/// The ghosts in the direction of a step.
+HFFT_HOST_DEVICE inline Box ghosts_of(const Shape &s, int step) {
+  Box box(Index3{}, s.cells);
+  for (int a = 0; a < 3; ++a) {
+    const int d = along(step, a);
+    if (d < 0) box.lo[a] = -s.ghosts[a], box.hi[a] = 0;
+    if (d > 0) box.lo[a] = s.cells[a], box.hi[a] = s.cells[a] + s.ghosts[a];
+  }
+  return box;
+}
+
+/// From a block of the same size.
+template <class T> struct CopyGhosts {
+  HFFT_HOST_DEVICE Box box(const GhostOp &op) const { return ghosts_of(shape, op.step); }
+  HFFT_HOST_DEVICE void cell(const GhostOp &op, Index v, const Index (&p)[3]) const {
+    Index q[3];
+    for (int a = 0; a < 3; ++a)
+      q[a] = p[a] - along(op.step, a) * shape.cells[a];
+    *values.at(op.to, v, p) = *values.at(op.from, v, q);
+  }
+  Shape shape;
+  Values<T> values;
+};
+
+/// From a finer block: the mean of 2^d cells.
+template <class T> struct MeanGhosts {
+  HFFT_HOST_DEVICE Box box(const GhostOp &op) const {
+    Box b = ghosts_of(shape, op.step);
+    for (int a = shape.first_axis; a < 3; ++a)
+      if (along(op.step, a) == 0) {
+        b.lo[a] = bit(op.part, a) * (shape.cells[a] / 2);
+        b.hi[a] = b.lo[a] + shape.cells[a] / 2;
+      }
+    return b;
+  }
+  HFFT_HOST_DEVICE void cell(const GhostOp &op, Index v, const Index (&p)[3]) const {
+    Index q[3] = {p[0], p[1], p[2]};
+    for (int a = shape.first_axis; a < 3; ++a)
+      q[a] = 2 * (p[a] - along(op.step, a) * shape.cells[a]) - bit(op.part, a) * shape.cells[a];
+    *values.at(op.to, v, p) = mean_of(values, values.at(op.from, v, q), shape.first_axis);
+  }
+  /// The mean of 2^d values, x fastest.
+  HFFT_HOST_DEVICE static T mean_of(const Values<T> &values, const T *f, int first_axis) {
+    T sum = 0;
+    for (int a = 0; a < 2 - first_axis; ++a)
+      for (int b = 0; b < 2; ++b)
+        for (int c = 0; c < 2; ++c)
+          sum += f[a * values.i + b * values.j + c];
+    return sum / T(first_axis == 0 ? 8 : 4);
+  }
+  Shape shape;
+  Values<T> values;
+};
+
+/// The slope of a cell out of its two neighbours.
+template <class T>
+HFFT_HOST_DEVICE T slope(T low, T at, T high, Interpolation interpolation) {
+  if (interpolation == Interpolation::copy) return T(0);
+  const T central = T(0.5) * (high - low);
+  if (interpolation == Interpolation::linear) return central;
+  const T e = 2 * (at - low), f = 2 * (high - at);
+  if (!(e * f > 0)) return T(0);
+  const T size = central < 0 ? -central : central;
+  const T first = e < 0 ? -e : e, second = f < 0 ? -f : f;
+  const T least = first < second ? first : second;
+  const T cut = size < least ? size : least;
+  return central < 0 ? -cut : cut;
+}
+
+/// A quarter of the sum of slopes, towards the half of the cell that `upper` says.
+template <class T>
+HFFT_HOST_DEVICE T interpolated(const Values<T> &values, const T *c, const int (&upper)[3],
+                                int first_axis, Interpolation interpolation) {
+  T total = 0;
+  for (int a = first_axis; a < 3; ++a) {
+    const Index d = values.stride(a);
+    const T s = slope(c[-d], c[0], c[d], interpolation);
+    total += upper[a] != 0 ? s : -s;
+  }
+  return c[0] + T(0.25) * total;
+}
+
+/// From a coarser block.
+template <class T> struct CoarseGhosts {
+  HFFT_HOST_DEVICE Box box(const GhostOp &op) const { return ghosts_of(shape, op.step); }
+  HFFT_HOST_DEVICE void cell(const GhostOp &op, Index v, const Index (&p)[3]) const {
+    Index q[3] = {p[0], p[1], p[2]};
+    int upper[3] = {0, 0, 0};
+    for (int a = shape.first_axis; a < 3; ++a) {
+      const Index at = p[a] - along(op.step, a) * shape.cells[a];
+      q[a] = at / 2 + bit(op.part, a) * (shape.cells[a] / 2);
+      upper[a] = static_cast<int>(at % 2);
+    }
+    *values.at(op.to, v, p) = interpolated(values, static_cast<const T *>(values.at(op.from, v, q)),
+                                           upper, shape.first_axis, interpolation);
+  }
+  Shape shape;
+  Values<T> values;
+  Interpolation interpolation;
+};
+
+/// Ends of the domain.
+template <class T> struct EndGhosts {
+  HFFT_HOST_DEVICE Box box(const GhostOp &op) const {
+    const End end = op.end == 2 ? absent : sides[2 * op.part + op.end];
+    return end == End::keep ? Box() : ghosts_of(shape, op.step);
+  }
+  HFFT_HOST_DEVICE void cell(const GhostOp &op, Index v, const Index (&p)[3]) const {
+    const int a = op.part;
+    const bool wall = (op.end == 2 ? absent : sides[2 * a + op.end]) == End::wall;
+    const Index n = shape.cells[a];
+    Index q[3] = {p[0], p[1], p[2]};
+    q[a] = p[a] < 0 ? (wall ? -1 - p[a] : 0) : (wall ? 2 * n - 1 - p[a] : n - 1);
+    const T value = *values.at(op.from, v, q);
+    *values.at(op.to, v, p) = wall && vector >= 0 && v == vector + 2 - a ? -value : value;
+  }
+  Shape shape;
+  Values<T> values;
+  End sides[6];
+  End absent;
+  int vector;
+};
+
+/// Fluxes of a coarse block at a face to a finer one.
+struct FluxOp {
+  std::int32_t to, from;
+  std::uint8_t side; ///< of the coarse block: 0 low, 1 high
+  std::uint8_t part; ///< the finer block's half along the other axes
+};
+
+template <class T> struct MeanFluxes {
+  HFFT_HOST_DEVICE Box box(const FluxOp &op) const {
+    Box b(Index3{}, shape.cells);
+    for (int a = shape.first_axis; a < 3; ++a) {
+      b.lo[a] = a == axis ? op.side * shape.cells[a] : bit(op.part, a) * (shape.cells[a] / 2);
+      b.hi[a] = a == axis ? b.lo[a] + 1 : b.lo[a] + shape.cells[a] / 2;
+    }
+    return b;
+  }
+  HFFT_HOST_DEVICE void cell(const FluxOp &op, Index v, const Index (&p)[3]) const {
+    Index q[3] = {p[0], p[1], p[2]};
+    int twice[3] = {0, 0, 0};
+    for (int a = shape.first_axis; a < 3; ++a) {
+      const Index n = shape.cells[a];
+      q[a] = a == axis ? n - op.side * n : 2 * p[a] - bit(op.part, a) * n;
+      twice[a] = a == axis ? 0 : 1;
+    }
+    const T *f = values.at(op.from, v, q);
+    T sum = 0;
+    for (int a = 0; a <= twice[0]; ++a)
+      for (int b = 0; b <= twice[1]; ++b)
+        for (int c = 0; c <= twice[2]; ++c)
+          sum += f[a * values.i + b * values.j + c];
+    *values.at(op.to, v, p) = sum / T(shape.first_axis == 0 ? 4 : 2);
+  }
+  Shape shape;
+  Values<T> values;
+  int axis;
+};
+
+/// A node that takes the value of another one. Numbers count elements from the first ghost.
+struct NodeOp {
+  std::int32_t to, to_node, from, from_node;
+};
+
+template <class T> struct CopyNodes {
+  HFFT_HOST_DEVICE void operator()(Index, Index v, Index n) const {
+    const NodeOp &op = ops[n];
+    first[op.to * values.slot + v * values.variable + op.to_node] =
+        first[op.from * values.slot + v * values.variable + op.from_node];
+  }
+  const NodeOp *ops;
+  Values<T> values;
+  T *first; ///< the first ghost of slot 0
+};
+
+/// A node that takes the mean of the nearest coarse ones.
+struct NodeLine {
+  std::int32_t to, to_node, from;
+  std::int32_t nodes[8]; ///< each 8 / 2^d times
+};
+
+template <class T> struct MeanNodes {
+  HFFT_HOST_DEVICE void operator()(Index, Index v, Index n) const {
+    const NodeLine &op = ops[n];
+    const T *f = first + op.from * values.slot + v * values.variable;
+    T sum = 0;
+    for (int q = 0; q < count; ++q)
+      sum += f[op.nodes[q]];
+    first[op.to * values.slot + v * values.variable + op.to_node] = sum / T(count);
+  }
+  const NodeLine *ops;
+  Values<T> values;
+  T *first;
+  int count; ///< 2^d
+};
+
+/// A value in a message.
+struct Place {
+  std::int32_t slot, element; ///< counted from the first ghost
+};
+
+/// Writes a message: variable by variable, the listed elements.
+template <class T> struct Pack {
+  HFFT_HOST_DEVICE void operator()(Index, Index v, Index n) const {
+    buffer[v * count + n] =
+        first[places[n].slot * values.slot + v * values.variable + places[n].element];
+  }
+  const Place *places;
+  Index count;
+  Values<T> values;
+  T *first;
+  T *buffer;
+};
+
+/// Reads it.
+template <class T> struct Unpack {
+  HFFT_HOST_DEVICE void operator()(Index, Index v, Index n) const {
+    first[places[n].slot * values.slot + v * values.variable + places[n].element] =
+        buffer[v * count + n];
+  }
+  const Place *places;
+  Index count;
+  Values<T> values;
+  T *first;
+  const T *buffer;
+};
+
+/// A block of the new mesh out of one of the old mesh.
+struct CarryOp {
+  std::int32_t to, from;
+  std::uint8_t part; ///< the child's half of its parent along each axis
+};
+
+/// Cells of a child out of its parent's, whose ghosts are filled.
+template <class T> struct RefineCells {
+  HFFT_HOST_DEVICE Box box(const CarryOp &) const { return Box(Index3{}, shape.cells); }
+  HFFT_HOST_DEVICE void cell(const CarryOp &op, Index v, const Index (&p)[3]) const {
+    Index q[3] = {p[0], p[1], p[2]};
+    int upper[3] = {0, 0, 0};
+    for (int a = shape.first_axis; a < 3; ++a) {
+      q[a] = p[a] / 2 + bit(op.part, a) * (shape.cells[a] / 2);
+      upper[a] = static_cast<int>(p[a] % 2);
+    }
+    *values.at(op.to, v, p) = interpolated(values, static_cast<const T *>(values.at(op.from, v, q)),
+                                           upper, shape.first_axis, interpolation);
+  }
+  Shape shape;
+  Values<T> values;
+  Interpolation interpolation;
+};
+
+/// Cells of a parent out of one child.
+template <class T> struct CoarsenCells {
+  HFFT_HOST_DEVICE Box box(const CarryOp &op) const {
+    Box b(Index3{}, shape.cells);
+    for (int a = shape.first_axis; a < 3; ++a) {
+      b.lo[a] = bit(op.part, a) * (shape.cells[a] / 2);
+      b.hi[a] = b.lo[a] + shape.cells[a] / 2;
+    }
+    return b;
+  }
+  HFFT_HOST_DEVICE void cell(const CarryOp &op, Index v, const Index (&p)[3]) const {
+    Index q[3] = {p[0], p[1], p[2]};
+    for (int a = shape.first_axis; a < 3; ++a)
+      q[a] = 2 * p[a] - bit(op.part, a) * shape.cells[a];
+    *values.at(op.to, v, p) =
+        MeanGhosts<T>::mean_of(values, values.at(op.from, v, q), shape.first_axis);
+  }
+  Shape shape;
+  Values<T> values;
+};
+
+/// Nodes of a child: linear interpolation along x, y, z.
+template <class T> struct RefineNodes {
+  HFFT_HOST_DEVICE Box box(const CarryOp &) const {
+    Box b(Index3{}, shape.cells);
+    for (int a = shape.first_axis; a < 3; ++a)
+      ++b.hi[a];
+    return b;
+  }
+  HFFT_HOST_DEVICE T along_axis(const T *f, int a, const Index (&odd)[3]) const {
+    const T low = below(f, a - 1, odd);
+    return odd[a] == 0 ? low : T(0.5) * (low + below(f + values.stride(a), a - 1, odd));
+  }
+  HFFT_HOST_DEVICE T below(const T *f, int a, const Index (&odd)[3]) const {
+    if (a == shape.first_axis)
+      return odd[a] == 0 ? *f : T(0.5) * (f[0] + f[values.stride(a)]);
+    const Index first = values.stride(a - 1), d = values.stride(a);
+    const T low = odd[a - 1] == 0 ? f[0] : T(0.5) * (f[0] + f[first]);
+    if (odd[a] == 0) return low;
+    const T high = odd[a - 1] == 0 ? f[d] : T(0.5) * (f[d] + f[d + first]);
+    return T(0.5) * (low + high);
+  }
+  HFFT_HOST_DEVICE void cell(const CarryOp &op, Index v, const Index (&p)[3]) const {
+    Index q[3] = {p[0], p[1], p[2]}, odd[3] = {0, 0, 0};
+    for (int a = shape.first_axis; a < 3; ++a) {
+      q[a] = p[a] / 2 + bit(op.part, a) * (shape.cells[a] / 2);
+      odd[a] = p[a] % 2;
+    }
+    *values.at(op.to, v, p) = along_axis(values.at(op.from, v, q), 2, odd);
+  }
+  Shape shape;
+  Values<T> values;
+};
+
+/// Nodes of a parent: those of a child at the same places.
+template <class T> struct CoarsenNodes {
+  HFFT_HOST_DEVICE Box box(const CarryOp &op) const {
+    Box b(Index3{}, shape.cells);
+    for (int a = shape.first_axis; a < 3; ++a) {
+      b.lo[a] = bit(op.part, a) * (shape.cells[a] / 2);
+      b.hi[a] = b.lo[a] + shape.cells[a] / 2 + 1;
+    }
+    return b;
+  }
+  HFFT_HOST_DEVICE void cell(const CarryOp &op, Index v, const Index (&p)[3]) const {
+    Index q[3] = {p[0], p[1], p[2]};
+    for (int a = shape.first_axis; a < 3; ++a)
+      q[a] = 2 * p[a] - bit(op.part, a) * shape.cells[a];
+    *values.at(op.to, v, p) = *values.at(op.from, v, q);
+  }
+  Shape shape;
+  Values<T> values;
+};
+
+/// Exchanges the contents of two slots, or copies one to the other, element by element.
+template <class T> struct CopySlot {
+  HFFT_HOST_DEVICE void operator()(Index, Index, Index n) const {
+    first[to * slot + n] = first[from * slot + n];
+  }
+  T *first;
+  Index slot, to, from;
+};
+
+/// The work of `Kernel` on a list of ops as a function of (op, variable, point).
+template <class Kernel, class Op> struct OnList {
+  HFFT_HOST_DEVICE void operator()(Index n, Index v, Index t) const {
+    const Op &op = ops[n];
+    const Box b = kernel.box(op);
+    const Index n1 = b.extent(1), n2 = b.extent(2);
+    if (t >= b.extent(0) * n1 * n2) return;
+    const Index p[3] = {b.lo[0] + t / (n1 * n2), b.lo[1] + t / n2 % n1, b.lo[2] + t % n2};
+    kernel.cell(op, v, p);
+  }
+  const Op *ops;
+  Kernel kernel;
+};
+
+} // namespace hybridfft::grid::kernels

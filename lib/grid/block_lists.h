@@ -1,0 +1,130 @@
+/// The lists of a generation of a forest on one rank: which ghost blocks it has, which points of them
+/// messages bring, and the work that fills ghosts and corrects fluxes.
+///
+/// What a rank needs of others is found by going backward from its own blocks through `depth` rounds
+/// of exchange, stencil along the axes, and flux correction.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "grid/block_kernels.h"
+#include "grid/forest_tree.h"
+
+namespace hybridfft::grid {
+
+using Neighbours = std::array<Neighbour, all_steps>;
+
+/// A leaf of another rank whose points this rank needs.
+struct RemoteBlock {
+  std::vector<std::uint8_t> cells, nodes; ///< flags of elements, ghosts included
+  std::uint32_t steps = 0;                ///< directions whose ghosts are read
+  Box updated_cells, updated_nodes;       ///< points that this rank computes, too
+  std::array<Box, 3> faces;               ///< faces along each axis whose fluxes it computes
+};
+
+/// Flags of RemoteBlock's elements.
+enum : std::uint8_t { flag_wanted = 1, flag_read = 2, flag_ever = 4 };
+
+/// The ways in which a rank's Blocks use a forest.
+struct ListUse {
+  bool cells = false, nodes = false;
+};
+
+/// The data that describes the blocks' points.
+struct BlockPoints {
+  explicit BlockPoints(const ForestShape &shape);
+  Index3 widths(bool nodes) const;
+  Index elements(bool nodes) const;
+  Index element(bool nodes, Index i, Index j, Index k) const;
+
+  kernels::Shape shape;
+};
+
+/// The remote blocks that a rank needs.
+class BlockNeeds {
+public:
+  BlockNeeds(const ForestTree &tree, const std::vector<int> &owner, int rank,
+             const BlockPoints &points, int depth, ListUse use);
+
+  /// Remote leaves, ascending.
+  const std::map<Index, RemoteBlock> &remote() const { return remote_; }
+  const Neighbours &neighbours(Index leaf);
+  bool is_mine(Index leaf) const { return owner_[static_cast<std::size_t>(leaf)] == rank_; }
+  const ForestTree &tree() const { return *tree_; }
+  const BlockPoints &points() const { return points_; }
+  ListUse use() const { return use_; }
+  const std::vector<Index> &mine() const { return mine_; }
+
+  /// Nodes of a leaf that are filled: from leaf and element to leaf and element.
+  struct NodeSources {
+    struct Copy {
+      std::int32_t to;
+      Index from_leaf;
+      std::int32_t from;
+    };
+    struct Line {
+      std::int32_t to;
+      Index from_leaf;
+      std::array<std::int32_t, 8> from;
+    };
+    std::vector<Copy> copy, inject;
+    std::vector<Line> lines;
+  };
+  const NodeSources &node_sources(Index leaf);
+  /// Children of a finer neighbour in the direction of a step, as (child number, leaf).
+  std::vector<std::pair<int, Index>> finer(const Neighbour &n, int level, int step) const;
+
+private:
+  RemoteBlock &at(Index leaf);
+  void mark_cell(Index leaf, Index i, Index j, Index k);
+  void cell_round();
+  void mark_faces_of_own();
+  void mark_faces_of(Index leaf, RemoteBlock &block);
+  void mark_face(Index leaf, int axis, const Index3 &face);
+  void mark_finer_faces(Index leaf, int axis, int side, const Index3 &cell);
+  void mark_ends(int axes);
+  void mark_from_coarse();
+  void mark_from_fine();
+  void mark_copies();
+  template <class F> void for_read_ghosts(Neighbour::Kind kind, const F &f);
+  void node_round();
+  void mark_node(Index leaf, std::int32_t element);
+
+  const ForestTree *tree_;
+  std::vector<int> owner_;
+  int rank_;
+  BlockPoints points_;
+  ListUse use_;
+  std::vector<Index> mine_;
+  std::map<Index, RemoteBlock> remote_;
+  std::unordered_map<Index, Neighbours> neighbours_;
+  std::unordered_map<Index, NodeSources> node_sources_;
+};
+
+/// The axis along which ghosts outside of the domain are mirrored, and the kind of end (0 low side,
+/// 1 high side, 2 absent tree).
+struct EndRule {
+  int axis = 0, end = 0;
+};
+EndRule end_rule(const ForestTree &tree, const ForestShape &shape, const Leaf &leaf,
+                 const Step &step);
+
+/// Lists in slots.
+struct BlockLists {
+  std::vector<kernels::GhostOp> copy, mean, coarse;
+  std::array<std::vector<kernels::GhostOp>, 3> ends; ///< by the number of axes, 1 to d
+  std::array<std::vector<kernels::FluxOp>, 3> fluxes;
+  std::vector<kernels::NodeOp> node_copy, node_inject;
+  std::vector<kernels::NodeLine> node_lines;
+};
+
+/// \param slot slots of leaves, -1 without one
+BlockLists make_lists(BlockNeeds &needs, const ForestShape &shape, const std::vector<Index> &slot);
+
+} // namespace hybridfft::grid

@@ -1,0 +1,81 @@
+/// Runs kernels over lists, on threads of the host or on a pool's device.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "base/threads.h"
+#include "grid/forest_state.h"
+
+namespace hybridfft::grid::detail {
+
+/// Calls f(first pointer of the pool's type) for float or double.
+template <class F> void with_type(const BlockPool &pool, const F &f) {
+  if (pool.value_bytes == sizeof(float)) return f(pool.first<float>());
+  f(pool.first<double>());
+}
+
+/// Runs a kernel with box() and cell() for all ops, variables and points.
+/// \param on_device address of the ops in the memory of the pool's device
+template <class Kernel, class Op>
+void run_ops(const BlockPool &pool, const std::vector<Op> &ops, const Op *on_device,
+             const Kernel &kernel) {
+  if (ops.empty()) return;
+  const auto count = static_cast<Index>(ops.size());
+  if (pool.device) {
+    Index points = 0;
+    for (const Op &op : ops)
+      points = std::max(points, kernel.box(op).points());
+    if (points > 0)
+      parallel_for(*pool.device, Box(count, pool.variables, points),
+                   kernels::OnList<Kernel, Op>{on_device, kernel});
+    return;
+  }
+  parallel_ranges(count, pool.threads, [&](Index first, Index last, int) {
+    for (Index n = first; n < last; ++n) {
+      const Op &op = ops[static_cast<std::size_t>(n)];
+      const Box b = kernel.box(op);
+      for (Index v = 0; v < pool.variables; ++v)
+        for (Index i = b.lo[0]; i < b.hi[0]; ++i)
+          for (Index j = b.lo[1]; j < b.hi[1]; ++j)
+            for (Index k = b.lo[2]; k < b.hi[2]; ++k) {
+              const Index p[3] = {i, j, k};
+              kernel.cell(op, v, p);
+            }
+    }
+  });
+}
+
+/// Runs a kernel of (0, variable, number) for all variables and 0 <= number < count.
+template <class Kernel> void run_numbers(const BlockPool &pool, Index count, const Kernel &kernel) {
+  if (count == 0) return;
+  if (pool.device) return parallel_for(*pool.device, Box(1, pool.variables, count), kernel);
+  parallel_ranges(count, pool.threads, [&](Index first, Index last, int) {
+    for (Index v = 0; v < pool.variables; ++v)
+      for (Index n = first; n < last; ++n)
+        kernel(0, v, n);
+  });
+}
+
+/// A list in the memory of a device while this object is there; nothing on the host.
+template <class Op> class ListOnDevice {
+public:
+  ListOnDevice(const BlockPool &pool, const std::vector<Op> &ops) : pool_(&pool) {
+    if (!pool.device || ops.empty()) return;
+    copy_ = allocate_on(*pool.device, ops.size() * sizeof(Op));
+    pool.device->copy(copy_.get(), ops.data(), ops.size() * sizeof(Op));
+  }
+  ~ListOnDevice() {
+    if (copy_ != nullptr) pool_->device->synchronize();
+  }
+  ListOnDevice(const ListOnDevice &) = delete;
+  ListOnDevice &operator=(const ListOnDevice &) = delete;
+  const Op *get() const { return static_cast<const Op *>(copy_.get()); }
+
+private:
+  const BlockPool *pool_;
+  std::shared_ptr<void> copy_;
+};
+
+} // namespace hybridfft::grid::detail

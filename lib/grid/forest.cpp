@@ -1,0 +1,338 @@
+#include "hybridfft/grid/forest.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <string>
+
+#include "base/mpi.h"
+#include "grid/block_run.h"
+#include "grid/forest_state.h"
+#include "grid/message_requests.h"
+#include "hybridfft/error.hpp"
+#include "hybridfft/grid/block_exchange.hpp"
+
+namespace hybridfft::grid {
+
+namespace detail {
+
+Index Slots::take() {
+  if (free_.empty()) {
+    high_ = std::max(high_, end_ + 1);
+    return end_++;
+  }
+  const Index slot = free_.top();
+  free_.pop();
+  return slot;
+}
+
+void Slots::release(Index slot) { free_.push(slot); }
+
+void Slots::reset(Index count) {
+  free_ = {};
+  end_ = count;
+  high_ = std::max(high_, end_);
+}
+
+namespace {
+
+/// Slots whose values of one variable would fill the machine's memory: addresses alone are reserved.
+Index capacity_of(const ForestShape &shape) {
+  const auto pages = static_cast<Index>(sysconf(_SC_PHYS_PAGES));
+  const auto page = static_cast<Index>(sysconf(_SC_PAGESIZE));
+  Index block = static_cast<Index>(sizeof(double));
+  for (int a = 0; a < shape.dimensions; ++a)
+    block *= shape.cells + 2 * shape.halo;
+  return std::clamp<Index>(pages * page / block, 1, std::numeric_limits<std::int32_t>::max());
+}
+
+} // namespace
+
+ForestState::ForestState(const Communicator &ranks, ForestShape given, std::span<const Leaf> leaves)
+    : comm(ranks), messages(exchange::acquire(ranks.handle())), tag(next_neighbour_tag(*messages)),
+      shape(std::move(given)), points(shape) {
+  comm.agree([&] {
+    tree = ForestTree(shape, leaves);
+    if (shape.capacity < 0 || shape.capacity > std::numeric_limits<std::int32_t>::max())
+      throw Error(HFFT_ERROR_ARGUMENT, "a forest has a capacity of " +
+                                           std::to_string(shape.capacity) +
+                                           " slots, expected 0 to 2^31-1");
+  });
+  if (shape.capacity == 0) shape.capacity = capacity_of(shape);
+  owner = partition({}, tree.size(), comm.size());
+  const Index own = std::ranges::count(owner, rank());
+  require_capacity(own);
+  slot.assign(owner.size(), -1);
+  for (std::size_t n = 0; n < owner.size(); ++n)
+    if (owner[n] == rank()) slot[n] = slots.take();
+  relist();
+}
+
+ListUse ForestState::use() const {
+  const bool faces = live[2] + live[3] + live[4] > 0;
+  return {live[0] > 0 || faces, live[1] > 0};
+}
+
+void ForestState::require_capacity(Index slots_needed) const {
+  struct Room {
+    Index needed, capacity;
+  };
+  const Room mine{slots_needed, shape.capacity};
+  const std::vector<Room> all = comm.gather_all(std::span(&mine, 1));
+  for (std::size_t r = 0; r < all.size(); ++r)
+    if (all[r].needed > all[r].capacity)
+      throw Error(HFFT_ERROR_OUT_OF_MEMORY,
+                  "rank " + std::to_string(r) + " needs " + std::to_string(all[r].needed) +
+                      " blocks, has room for " + std::to_string(all[r].capacity));
+}
+
+void ForestState::release_ghosts() {
+  for (const Index leaf : ghost_leaves) {
+    slots.release(slot[static_cast<std::size_t>(leaf)]);
+    slot[static_cast<std::size_t>(leaf)] = -1;
+  }
+  ghost_leaves.clear();
+}
+
+void ForestState::reserve_pools() {
+  for (BlockPool *pool : pools)
+    pool->reserve(slots.high());
+}
+
+void ForestState::install(ForestTree new_tree, std::vector<int> new_owner,
+                          std::vector<Index> new_slot, BlockNeeds &needs) {
+  const bool same_tree = &needs.tree() == &tree;
+  if (!same_tree) tree = std::move(new_tree);
+  owner = std::move(new_owner);
+  slot = std::move(new_slot);
+  mine = needs.mine();
+  for (const auto &[leaf, block] : needs.remote()) {
+    slot[static_cast<std::size_t>(leaf)] = slots.take();
+    ghost_leaves.push_back(leaf);
+  }
+  listed = needs.use();
+  device_lists_.clear();
+  lists = make_lists(needs, shape, slot);
+  make_loops(needs);
+  make_peers(needs);
+  reserve_pools();
+  ++generation;
+  exchanges_left = 0;
+}
+
+void ForestState::relist() {
+  BlockNeeds needs(tree, owner, rank(), points, depth, use());
+  require_capacity(static_cast<Index>(needs.mine().size() + needs.remote().size()));
+  release_ghosts();
+  install({}, owner, slot, needs);
+}
+
+namespace {
+
+std::uint32_t outside_of(const Neighbours &beside) {
+  std::uint32_t bits = 0;
+  for (std::uint32_t d = 0; d < all_steps; ++d)
+    if (d != no_step && beside[d].kind == Neighbour::Kind::outside) bits |= 1U << d;
+  return bits;
+}
+
+std::uint32_t sides_of(const ForestShape &shape, const Leaf &leaf) {
+  std::uint32_t bits = 0;
+  for (int a = 3 - shape.dimensions; a < 3; ++a) {
+    if (leaf.place[a] == 0) bits |= 1U << (2 * a);
+    if (leaf.place[a] == (shape.trees[a] << leaf.level) - 1) bits |= 1U << (2 * a + 1);
+  }
+  return bits;
+}
+
+} // namespace
+
+void ForestState::make_loops(BlockNeeds &needs) {
+  for (std::size_t c = 0; c < loops.size(); ++c) {
+    loops[c].clear();
+    Index3 extents = points.shape.cells;
+    for (int a = points.shape.first_axis; a < 3; ++a)
+      if (c == 1 || static_cast<int>(c) - 2 == a) ++extents[a];
+    const auto add = [&](Index leaf, const Box &box) {
+      const Leaf &l = tree[leaf];
+      loops[c].push_back({slot[static_cast<std::size_t>(leaf)], l.place, l.level,
+                          outside_of(needs.neighbours(leaf)), sides_of(shape, l), box.lo, box.hi});
+    };
+    for (const Index leaf : mine)
+      add(leaf, Box(Index3{}, extents));
+    for (const auto &[leaf, block] : needs.remote())
+      add(leaf, c == 0   ? block.updated_cells
+                : c == 1 ? block.updated_nodes
+                         : block.faces[c - 2]);
+  }
+}
+
+namespace {
+
+/// Points of leaves, as ranks ask each other for them.
+std::vector<std::int32_t> request_of(const BlockNeeds &needs, const std::vector<int> &owner,
+                                     int rank, bool nodes) {
+  std::vector<std::int32_t> words;
+  for (const auto &[leaf, block] : needs.remote()) {
+    if (owner[static_cast<std::size_t>(leaf)] != rank) continue;
+    const std::vector<std::uint8_t> &flags = nodes ? block.nodes : block.cells;
+    const std::size_t header = words.size();
+    words.push_back(static_cast<std::int32_t>(leaf));
+    words.push_back(0);
+    for (std::size_t e = 0; e < flags.size(); ++e)
+      if ((flags[e] & flag_wanted) != 0) words.push_back(static_cast<std::int32_t>(e));
+    words[header + 1] = static_cast<std::int32_t>(words.size() - header - 2);
+    if (words[header + 1] == 0) words.resize(header);
+  }
+  return words;
+}
+
+std::vector<kernels::Place> places_of(std::span<const std::int32_t> words,
+                                      const std::vector<Index> &slot) {
+  std::vector<kernels::Place> places;
+  for (std::size_t w = 0; w < words.size();) {
+    const auto at = static_cast<std::int32_t>(slot[static_cast<std::size_t>(words[w])]);
+    const auto count = static_cast<std::size_t>(words[w + 1]);
+    for (std::size_t e = 0; e < count; ++e)
+      places.push_back({at, words[w + 2 + e]});
+    w += 2 + count;
+  }
+  return places;
+}
+
+} // namespace
+
+void ForestState::make_peers(BlockNeeds &needs) {
+  peers.clear();
+  if (comm.size() == 1) return;
+  const auto ranks = static_cast<std::size_t>(comm.size());
+  std::map<int, std::array<std::vector<std::int32_t>, 2>> asked, asks;
+  for (const auto &[leaf, block] : needs.remote())
+    asked[owner[static_cast<std::size_t>(leaf)]];
+  std::vector<std::array<int, 2>> sizes(ranks), others(ranks);
+  for (auto &[r, requests] : asked)
+    for (const std::size_t nodes : {0U, 1U}) {
+      requests[nodes] = request_of(needs, owner, r, nodes == 1);
+      sizes[static_cast<std::size_t>(r)][nodes] = static_cast<int>(requests[nodes].size());
+    }
+  mpi::check(MPI_Alltoall(sizes.data(), 2, MPI_INT, others.data(), 2, MPI_INT, messages->get()),
+             "MPI_Alltoall");
+  std::vector<MPI_Request> pending;
+  const auto post = [&](bool send, std::vector<std::int32_t> &words, std::size_t r) {
+    if (words.empty()) return;
+    pending.emplace_back();
+    const auto count = static_cast<int>(words.size());
+    const auto to = static_cast<int>(r);
+    mpi::check(send ? MPI_Isend(words.data(), count, MPI_INT32_T, to, tag, messages->get(),
+                                &pending.back())
+                    : MPI_Irecv(words.data(), count, MPI_INT32_T, to, tag, messages->get(),
+                                &pending.back()),
+               send ? "MPI_Isend" : "MPI_Irecv");
+  };
+  for (std::size_t r = 0; r < ranks; ++r)
+    for (const std::size_t nodes : {0U, 1U}) {
+      if (others[r][nodes] == 0) continue;
+      std::vector<std::int32_t> &words = asks[static_cast<int>(r)][nodes];
+      words.resize(static_cast<std::size_t>(others[r][nodes]));
+      post(false, words, r);
+    }
+  for (auto &[r, requests] : asked)
+    for (auto &words : requests)
+      post(true, words, static_cast<std::size_t>(r));
+  const mpi::ReturnedErrors scope;
+  mpi::check(MPI_Waitall(static_cast<int>(pending.size()), pending.data(), MPI_STATUSES_IGNORE),
+             "MPI_Waitall");
+  for (int r = 0; r < comm.size(); ++r) {
+    Peer peer{r, {}, {}};
+    for (const std::size_t nodes : {0U, 1U}) {
+      if (asks.contains(r)) peer.send[nodes] = places_of(asks[r][nodes], slot);
+      if (asked.contains(r)) peer.receive[nodes] = places_of(asked[r][nodes], slot);
+    }
+    if (asks.contains(r) || asked.contains(r)) peers.push_back(std::move(peer));
+  }
+}
+
+LoopBlocks loop_blocks(const Forest &forest, const Where &where, const Device *device) {
+  ForestState &state = *forest.state();
+  const bool nodes_only = state.live[1] > 0 && state.live[0] == 0;
+  const Centring centring =
+      where.centring.value_or(nodes_only ? Centring::node : Centring::cell);
+  const auto c = static_cast<std::size_t>(centring);
+  LoopBlocks loop{state.loops[c], nullptr, static_cast<Index>(state.mine.size()),
+                  state.points.shape.cells, centring == Centring::node};
+  for (int a = state.points.shape.first_axis; a < 3; ++a)
+    if (c == 1 || static_cast<int>(c) - 2 == a) ++loop.extents[a];
+  if (device != nullptr) loop.on_device = state.on_device(*device, state.loops[c]);
+  return loop;
+}
+
+std::vector<std::byte> gather_leaves(const Forest &forest, const std::byte *mine,
+                                     std::size_t bytes) {
+  const ForestState &state = *forest.state();
+  const std::vector<std::byte> all =
+      state.comm.gather_all(std::span(mine, state.mine.size() * bytes));
+  std::vector<std::size_t> next(static_cast<std::size_t>(state.comm.size()) + 1, 0);
+  for (const int r : state.owner)
+    next[static_cast<std::size_t>(r) + 1] += bytes;
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<std::byte> sorted(all.size());
+  std::size_t to = 0;
+  for (const int r : state.owner) {
+    std::size_t &from = next[static_cast<std::size_t>(r)];
+    std::memcpy(sorted.data() + to, all.data() + from, bytes);
+    from += bytes;
+    to += bytes;
+  }
+  return sorted;
+}
+
+} // namespace detail
+
+Forest::Forest(const Communicator &comm, ForestShape shape, std::span<const Leaf> leaves)
+    : state_(std::make_shared<detail::ForestState>(comm, std::move(shape), leaves)) {}
+Forest::~Forest() = default;
+Forest::Forest(Forest &&) noexcept = default;
+Forest &Forest::operator=(Forest &&) noexcept = default;
+
+const Communicator &Forest::communicator() const { return state_->comm; }
+const ForestShape &Forest::shape() const { return state_->shape; }
+std::span<const Leaf> Forest::leaves() const { return state_->tree.leaves(); }
+std::span<const Index> Forest::mine() const { return state_->mine; }
+int Forest::owner(Index leaf) const { return state_->owner[static_cast<std::size_t>(leaf)]; }
+Index Forest::slot(Index leaf) const { return state_->slot[static_cast<std::size_t>(leaf)]; }
+
+std::optional<Index> Forest::find(const Leaf &leaf) const {
+  Index3 place = leaf.place;
+  if (leaf.level < 0 || leaf.level > state_->shape.max_level ||
+      !state_->tree.wrap(leaf.level, place) || !(place == leaf.place))
+    return std::nullopt;
+  const Index n = state_->tree.find(leaf);
+  return n < 0 ? std::nullopt : std::optional(n);
+}
+
+std::vector<Index> Forest::around(Index leaf) const { return state_->tree.around(leaf); }
+Index Forest::ghost_blocks() const { return static_cast<Index>(state_->ghost_leaves.size()); }
+std::uint64_t Forest::generation() const { return state_->generation; }
+int Forest::halo_depth() const { return state_->depth; }
+void Forest::touch() { state_->exchanges_left = 0; }
+
+void Forest::halo_depth(int k) {
+  state_->comm.agree([&] {
+    if (k < 1)
+      throw Error(HFFT_ERROR_ARGUMENT,
+                  "halo_depth is " + std::to_string(k) + ", expected 1 or more");
+  });
+  if (k == state_->depth) return;
+  const int before = state_->depth;
+  state_->depth = k;
+  try {
+    state_->relist();
+  } catch (const Error &) {
+    state_->depth = before;
+    throw;
+  }
+}
+
+} // namespace hybridfft::grid
