@@ -87,12 +87,19 @@ int mpi_count(std::size_t bytes) {
 
 constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
-std::size_t list_of(const BlockPool &pool) { return pool.is_node() ? 1 : 0; }
+/// Points of a pool in a message.
+struct Item {
+  BlockPool *pool;
+  Points points;
 
-std::size_t message_bytes(const BlockPool &pool, const std::array<std::vector<kernels::Place>, 2> &p) {
-  return round_up(p[list_of(pool)].size() * static_cast<std::size_t>(pool.variables) *
-                  pool.value_bytes);
-}
+  const std::vector<kernels::Place> &of(const PlaceLists &places) const {
+    return places[static_cast<std::size_t>(points)];
+  }
+  std::size_t bytes(const PlaceLists &places) const {
+    return round_up(of(places).size() * static_cast<std::size_t>(pool->variables) *
+                    pool->value_bytes);
+  }
+};
 
 } // namespace
 
@@ -102,6 +109,7 @@ struct BlockExchange::Impl {
   struct Message {
     std::vector<std::byte> out, in;
   };
+  std::vector<Item> items;      ///< of the message that is in flight
   std::vector<Message> buffers; ///< by peer
   std::vector<MPI_Request> requests;
   bool in_flight = false;
@@ -110,6 +118,7 @@ struct BlockExchange::Impl {
 
   void check() const;
   bool communicates();
+  void list_items();
   void pack(const Peer &peer, std::vector<std::byte> &buffer);
   void unpack(const Peer &peer, const std::vector<std::byte> &buffer);
   void start();
@@ -142,12 +151,26 @@ bool BlockExchange::Impl::communicates() {
   return true;
 }
 
+void BlockExchange::Impl::list_items() {
+  items.clear();
+  for (const AnyBlocks *b : blocks)
+    items.push_back({&b->pool(), b->pool().is_node() ? Points::nodes : Points::cells});
+  const bool ends = state->depth > 1 && state->ends_outdated;
+  if (!ends) return;
+  state->ends_outdated = false;
+  for (const auto &[number, pool] : state->pools)
+    if (pool->is_node() && std::ranges::none_of(blocks, [&, &pool = pool](const AnyBlocks *b) {
+          return &b->pool() == pool;
+        }))
+      items.push_back({pool, Points::end_nodes});
+}
+
 void BlockExchange::Impl::pack(const Peer &peer, std::vector<std::byte> &buffer) {
   std::size_t at = 0;
-  for (const AnyBlocks *b : blocks) {
-    const BlockPool &pool = b->pool();
-    const std::vector<kernels::Place> &places = peer.send[list_of(pool)];
-    const std::size_t bytes = message_bytes(pool, peer.send);
+  for (const Item &item : items) {
+    const BlockPool &pool = *item.pool;
+    const std::vector<kernels::Place> &places = item.of(peer.send);
+    const std::size_t bytes = item.bytes(peer.send);
     const auto count = static_cast<Index>(places.size());
     with_type(pool, [&](auto *first) {
       using T = std::remove_pointer_t<decltype(first)>;
@@ -166,10 +189,10 @@ void BlockExchange::Impl::pack(const Peer &peer, std::vector<std::byte> &buffer)
 
 void BlockExchange::Impl::unpack(const Peer &peer, const std::vector<std::byte> &buffer) {
   std::size_t at = 0;
-  for (const AnyBlocks *b : blocks) {
-    const BlockPool &pool = b->pool();
-    const std::vector<kernels::Place> &places = peer.receive[list_of(pool)];
-    const std::size_t bytes = message_bytes(pool, peer.receive);
+  for (const Item &item : items) {
+    const BlockPool &pool = *item.pool;
+    const std::vector<kernels::Place> &places = item.of(peer.receive);
+    const std::size_t bytes = item.bytes(peer.receive);
     const auto count = static_cast<Index>(places.size());
     with_type(pool, [&](auto *first) {
       using T = std::remove_pointer_t<decltype(first)>;
@@ -195,10 +218,11 @@ void BlockExchange::Impl::start() {
   buffers.resize(std::max(buffers.size(), state->peers.size()));
   requests.clear();
   sent = sent_messages = 0;
-  const auto size = [&](const std::array<std::vector<kernels::Place>, 2> &places) {
+  list_items();
+  const auto size = [&](const PlaceLists &places) {
     std::size_t bytes = 0;
-    for (const AnyBlocks *b : blocks)
-      bytes += message_bytes(b->pool(), places);
+    for (const Item &item : items)
+      bytes += item.bytes(places);
     return bytes;
   };
   const MPI_Comm comm = state->messages->get();

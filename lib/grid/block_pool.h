@@ -32,6 +32,7 @@ struct BlockPool {
   }
   template <class T> T *first() const { return reinterpret_cast<T *>(memory.get()); }
 
+  std::uint64_t number; ///< of the forest's pools, the same on all ranks
   std::optional<Device> device;
   int variables;
   BlockTraits traits;

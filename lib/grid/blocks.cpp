@@ -34,7 +34,7 @@ void require(bool right, const std::string &message) {
 
 BlockPool::BlockPool(ForestState &state, const Device *on, int variable_count,
                      const BlockTraits &block_traits, std::size_t bytes, int thread_count)
-    : variables(variable_count), traits(block_traits), value_bytes(bytes), threads(thread_count),
+    : number(state.pools_made++), variables(variable_count), traits(block_traits), value_bytes(bytes), threads(thread_count),
       shape(state.points.shape), capacity(0) {
   if (on != nullptr) device = *on;
   require(variables >= 1, "blocks have " + std::to_string(variables) +
@@ -116,7 +116,7 @@ std::size_t centring_of(const BlockPool &pool) {
 
 /// Makes a pool known to its forest. Lists are made anew if they lack its points.
 void enrol(ForestState &state, BlockPool &pool) {
-  state.pools.insert(&pool);
+  state.pools[pool.number] = &pool;
   ++state.live[centring_of(pool)];
   const ListUse use = state.use();
   if ((use.cells && !state.listed.cells) || (use.nodes && !state.listed.nodes)) state.relist();
@@ -124,7 +124,7 @@ void enrol(ForestState &state, BlockPool &pool) {
 }
 
 void leave(ForestState &state, BlockPool &pool) {
-  state.pools.erase(&pool);
+  state.pools.erase(pool.number);
   --state.live[centring_of(pool)];
 }
 

@@ -97,7 +97,7 @@ void ForestState::release_ghosts() {
 }
 
 void ForestState::reserve_pools() {
-  for (BlockPool *pool : pools)
+  for (const auto &[number, pool] : pools)
     pool->reserve(slots.high());
 }
 
@@ -120,6 +120,7 @@ void ForestState::install(ForestTree new_tree, std::vector<int> new_owner,
   reserve_pools();
   ++generation;
   exchanges_left = 0;
+  ends_outdated = true;
 }
 
 void ForestState::relist() {
@@ -172,17 +173,30 @@ void ForestState::make_loops(BlockNeeds &needs) {
 namespace {
 
 /// Points of leaves, as ranks ask each other for them.
-std::vector<std::int32_t> request_of(const BlockNeeds &needs, const std::vector<int> &owner,
-                                     int rank, bool nodes) {
+std::vector<std::int32_t> request_of(BlockNeeds &needs, const std::vector<int> &owner, int rank,
+                                     Points points) {
+  const bool nodes = points != Points::cells;
+  const Index3 widths = needs.points().widths(nodes), ghosts = needs.points().shape.ghosts;
+  Index3 inner;
+  for (int a = 0; a < 3; ++a)
+    inner[a] = widths[a] - 2 * ghosts[a];
   std::vector<std::int32_t> words;
   for (const auto &[leaf, block] : needs.remote()) {
     if (owner[static_cast<std::size_t>(leaf)] != rank) continue;
     const std::vector<std::uint8_t> &flags = nodes ? block.nodes : block.cells;
+    LoopBlock at{};
+    at.outside = outside_of(needs.neighbours(leaf));
+    const auto asked = [&](Index e) {
+      if ((flags[static_cast<std::size_t>(e)] & flag_wanted) == 0) return false;
+      return points != Points::end_nodes ||
+             at_end(at, inner, true, 1, e / (widths[1] * widths[2]) - ghosts[0],
+                    e / widths[2] % widths[1] - ghosts[1], e % widths[2] - ghosts[2]);
+    };
     const std::size_t header = words.size();
     words.push_back(static_cast<std::int32_t>(leaf));
     words.push_back(0);
-    for (std::size_t e = 0; e < flags.size(); ++e)
-      if ((flags[e] & flag_wanted) != 0) words.push_back(static_cast<std::int32_t>(e));
+    for (Index e = 0; e < static_cast<Index>(flags.size()); ++e)
+      if (asked(e)) words.push_back(static_cast<std::int32_t>(e));
     words[header + 1] = static_cast<std::int32_t>(words.size() - header - 2);
     if (words[header + 1] == 0) words.resize(header);
   }
@@ -208,47 +222,49 @@ void ForestState::make_peers(BlockNeeds &needs) {
   peers.clear();
   if (comm.size() == 1) return;
   const auto ranks = static_cast<std::size_t>(comm.size());
-  std::map<int, std::array<std::vector<std::int32_t>, 2>> asked, asks;
+  using Requests = std::array<std::vector<std::int32_t>, all_points>;
+  std::map<int, Requests> asked, asks;
   for (const auto &[leaf, block] : needs.remote())
     asked[owner[static_cast<std::size_t>(leaf)]];
-  std::vector<std::array<int, 2>> sizes(ranks), others(ranks);
+  std::vector<std::array<int, all_points>> sizes(ranks), others(ranks);
   for (auto &[r, requests] : asked)
-    for (const std::size_t nodes : {0U, 1U}) {
-      requests[nodes] = request_of(needs, owner, r, nodes == 1);
-      sizes[static_cast<std::size_t>(r)][nodes] = static_cast<int>(requests[nodes].size());
+    for (std::size_t p = 0; p < all_points; ++p) {
+      requests[p] = request_of(needs, owner, r, static_cast<Points>(p));
+      sizes[static_cast<std::size_t>(r)][p] = static_cast<int>(requests[p].size());
     }
-  mpi::check(MPI_Alltoall(sizes.data(), 2, MPI_INT, others.data(), 2, MPI_INT, messages->get()),
+  constexpr int numbers = all_points;
+  mpi::check(MPI_Alltoall(sizes.data(), numbers, MPI_INT, others.data(), numbers, MPI_INT,
+                          messages->get()),
              "MPI_Alltoall");
   std::vector<MPI_Request> pending;
-  const auto post = [&](bool send, std::vector<std::int32_t> &words, std::size_t r) {
+  const auto post = [&](bool send, std::vector<std::int32_t> &words, int r) {
     if (words.empty()) return;
     pending.emplace_back();
     const auto count = static_cast<int>(words.size());
-    const auto to = static_cast<int>(r);
-    mpi::check(send ? MPI_Isend(words.data(), count, MPI_INT32_T, to, tag, messages->get(),
+    mpi::check(send ? MPI_Isend(words.data(), count, MPI_INT32_T, r, tag, messages->get(),
                                 &pending.back())
-                    : MPI_Irecv(words.data(), count, MPI_INT32_T, to, tag, messages->get(),
+                    : MPI_Irecv(words.data(), count, MPI_INT32_T, r, tag, messages->get(),
                                 &pending.back()),
                send ? "MPI_Isend" : "MPI_Irecv");
   };
-  for (std::size_t r = 0; r < ranks; ++r)
-    for (const std::size_t nodes : {0U, 1U}) {
-      if (others[r][nodes] == 0) continue;
-      std::vector<std::int32_t> &words = asks[static_cast<int>(r)][nodes];
-      words.resize(static_cast<std::size_t>(others[r][nodes]));
-      post(false, words, r);
+  for (int r = 0; r < comm.size(); ++r)
+    for (std::size_t p = 0; p < all_points; ++p) {
+      const int size = others[static_cast<std::size_t>(r)][p];
+      if (size == 0) continue;
+      asks[r][p].resize(static_cast<std::size_t>(size));
+      post(false, asks[r][p], r);
     }
   for (auto &[r, requests] : asked)
     for (auto &words : requests)
-      post(true, words, static_cast<std::size_t>(r));
+      post(true, words, r);
   const mpi::ReturnedErrors scope;
   mpi::check(MPI_Waitall(static_cast<int>(pending.size()), pending.data(), MPI_STATUSES_IGNORE),
              "MPI_Waitall");
   for (int r = 0; r < comm.size(); ++r) {
     Peer peer{r, {}, {}};
-    for (const std::size_t nodes : {0U, 1U}) {
-      if (asks.contains(r)) peer.send[nodes] = places_of(asks[r][nodes], slot);
-      if (asked.contains(r)) peer.receive[nodes] = places_of(asked[r][nodes], slot);
+    for (std::size_t p = 0; p < all_points; ++p) {
+      if (asks.contains(r)) peer.send[p] = places_of(asks[r][p], slot);
+      if (asked.contains(r)) peer.receive[p] = places_of(asked[r][p], slot);
     }
     if (asks.contains(r) || asked.contains(r)) peers.push_back(std::move(peer));
   }
@@ -316,7 +332,10 @@ std::vector<Index> Forest::around(Index leaf) const { return state_->tree.around
 Index Forest::ghost_blocks() const { return static_cast<Index>(state_->ghost_leaves.size()); }
 std::uint64_t Forest::generation() const { return state_->generation; }
 int Forest::halo_depth() const { return state_->depth; }
-void Forest::touch() { state_->exchanges_left = 0; }
+void Forest::touch() {
+  state_->exchanges_left = 0;
+  state_->ends_outdated = true;
+}
 
 void Forest::halo_depth(int k) {
   state_->comm.agree([&] {

@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <queue>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,10 +33,16 @@ private:
   std::priority_queue<Index, std::vector<Index>, std::greater<>> free_;
 };
 
-/// Values that this rank and another one send each other, by the points of Blocks: cells or nodes.
+/// Points whose values ranks send each other: those that an exchange reads, and nodes at ends of the
+/// domain alone, of Blocks that later calls may exchange after std::swap().
+enum class Points : std::uint8_t { cells, nodes, end_nodes };
+constexpr std::size_t all_points = 3;
+using PlaceLists = std::array<std::vector<kernels::Place>, all_points>;
+
+/// Values that this rank and another one send each other.
 struct Peer {
   int rank = 0;
-  std::array<std::vector<kernels::Place>, 2> send, receive;
+  PlaceLists send, receive;
 };
 
 /// A leaf that goes from one rank to another.
@@ -69,10 +74,12 @@ struct ForestState {
   BlockLists lists;
   std::vector<Peer> peers;
   std::array<std::vector<LoopBlock>, 5> loops; ///< by centring
-  std::set<BlockPool *> pools;
+  std::map<std::uint64_t, BlockPool *> pools; ///< by number
+  std::uint64_t pools_made = 0;
 
   int exchanges_left = 0; ///< calls that do not communicate
   std::vector<std::uint64_t> countdown_of;
+  bool ends_outdated = true; ///< end nodes of ghost blocks have to be sent once
 
   /// The points that lists are to have.
   ListUse use() const;
