@@ -141,7 +141,7 @@ void ForestState::follow_curve(std::vector<Index> &where, std::span<const int> n
     const bool full = other != occupant.end();
     if (full) move(other->second, spare);
     const Index left = move(leaf, s);
-    if (full) spare = left;
+    if (full || s == spare) spare = left;
   }
   slots.reset(static_cast<Index>(own.size()));
 }
