@@ -45,7 +45,7 @@ install_inside g++ python3-dev python3-venv
 copy_sources "$source"
 # pip uses this machine's certificates: PyPI may come through a proxy.
 cp "${PIP_CERT:-/etc/ssl/certs/ca-certificates.crt}" "$root/root/certificates.crt"
-inside 'python3 -m venv --system-site-packages /root/venv && cd /HybridFFT/lib/python &&
+inside 'python3 -m venv --system-site-packages /root/venv && cd /HybridFFT &&
   PIP_CERT=/root/certificates.crt /root/venv/bin/pip install --quiet .'
 inside "cd /root && . venv/bin/activate && $use_python &&
   python3 -c 'import hybridfft; print(hybridfft.__file__)' | grep ^/root/venv"

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# source_archive.sh VENV SOURCE SCRATCH LAUNCH...: pip builds library and package from an archive of the sources, at its
+# root, and the package transforms. Exits with 77 (skipped) without an environment or git.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+venv=$1 source=$2 scratch=$3
+shift 3
+git -C "$source" rev-parse >/dev/null 2>&1 || { echo "SKIPPED: $source is no checkout of git"; exit 77; }
+rm -rf "$scratch"
+mkdir -p "$scratch/sources"
+(cd "$source" && git ls-files -z | xargs -0 tar -c) | tar -x -C "$scratch/sources"
+bash "$here/run.sh" "$venv" "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps \
+  --no-build-isolation --no-index --target "$scratch/site" --config-settings=cmake.define.HFFT_BUILD_LIBRARY=ON "$scratch/sources"
+cd "$scratch"
+found=$(PYTHONPATH=$scratch/site "$@" "$venv/bin/python" -c '
+import numpy, hybridfft
+assert hybridfft.__file__.startswith("'"$scratch"'"), hybridfft.__file__
+plan = hybridfft.Plan((8, 6, 5), dtype=complex)
+plan.input[...] = 1
+print(abs(plan.execute()).sum().round(9), flush=True)')
+# The sum of 240 ones is the only mode, and only the first rank has it.
+[[ $(sort <<<"$found") == $'0.0\n240.0' ]] || { echo "found '$found', expected 240.0 on one of two ranks"; exit 1; }
