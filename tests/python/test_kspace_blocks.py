@@ -24,7 +24,7 @@ def test_simulation(tmp_path, monkeypatch):
                              kspace.Sensor(mask), record=("p", "p_max_all"), ranks=4, threads=2)
     result["p"]                       # points x steps, in the order of numpy.argwhere(mask)
     result.plot("p_max_all", "p_max.png")
-    data = result.xarray()            # with coordinates in metres and seconds
+    data = result.xarray()            # with coordinates in metres and seconds, and units
     assert data["p"].size == result["p"].size
     # 30 points of 0.1 mm from the middle of the ball, less a lead of up to 4 points by its width.
     loudest = result["p"][0].argmax() * grid.dt * 1500 / 1e-4

@@ -2,6 +2,7 @@
 threads, at the end of the interpreter. Each program is a launch of its own, which must not hang."""
 
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -222,3 +223,12 @@ def test_drop_where_one_thread_at_a_time_calls_mpi(level):
 def test_debugging_allocator_finds_no_write_into_freed_memory():
     program = STARTED.format(level="multiple", here="True", rest="del execution; plan.execute()")
     assert run(program, 2, PYTHONMALLOC="debug").count("end") == 2
+
+
+def test_module_prints_the_installation():
+    """One rank prints what a bug report needs."""
+    text = subprocess.run([*mpirun(2), sys.executable, "-m", "hybridfft"], capture_output=True, text=True, check=True,
+                          env={**os.environ, "OMP_NUM_THREADS": "1"}).stdout
+    for pattern in (r"^hybridfft \d+\.\d+\.\d+ in /", r"^Python 3\.\d+\.\d+, numpy .*, mpi4py \d", r"^MPI: .*; MPI_THREAD_",
+                    r"^ranks: 2; threads per rank: 1$", r"^SIMD in use: "):
+        assert len(re.findall(pattern, text, re.MULTILINE)) == 1, (pattern, text)

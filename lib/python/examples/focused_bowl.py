@@ -21,7 +21,7 @@ focus = np.array([14 + curvature / spacing, shape[1] // 2, shape[2] // 2])
 # The source is the layer of points that are nearest to the bowl.
 
 # %%
-points = np.stack(np.indices(shape)) - focus[:, None, None, None]
+points = np.indices(shape) - focus[:, None, None, None]
 distance = np.sqrt((points**2).sum(axis=0)) * spacing
 off_axis = np.hypot(points[1], points[2]) * spacing
 bowl = (np.abs(distance - curvature) <= spacing / 2) & (off_axis <= aperture / 2) & (points[0] < 0)

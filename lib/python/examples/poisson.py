@@ -32,7 +32,7 @@ f[...] = (np.sin(x) ** 2 - np.cos(x) - 5) * exact
 frequencies = [np.fft.fftfreq(n[0], 1 / n[0]), np.fft.fftfreq(n[1], 1 / n[1]),
                np.fft.rfftfreq(n[2], 1 / n[2])]
 k = np.meshgrid(*[a[s] for a, s in zip(frequencies, fft.local_slice(True))], indexing="ij")
-k2 = sum(a**2 for a in k)
+k2 = np.sum([a**2 for a in k], axis=0)
 k2[k2 == 0] = 1  # the mean of f is zero
 f_hat = fft.forward(f, newDistArray(fft))
 f_hat /= -k2

@@ -97,7 +97,7 @@ if comm.rank == 0:
 # %%
 vorticity = backward(1j * np.cross(k, u_hat, axis=0))
 planes = comm.gather(vorticity[2][:, :, 0])
-if comm.rank == 0:
+if planes is not None:  # on the first rank
     plane = np.concatenate(planes)
     figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
     largest = np.abs(plane).max()

@@ -1,10 +1,15 @@
 """Distributed arrays, under the names that mpi4py-fft's users know."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
 from numbers import Integral, Number
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from mpi4py import MPI
+from numpy.typing import DTypeLike
 
 from . import _core, arguments
 from .arguments import count, flag, instance, integer, integers, sequence, shown
@@ -12,6 +17,10 @@ from .ending import agree, vote
 from .errors import type_error
 from .memory import allocate
 from .pencil import Pencil, Subcomm, ranks_of, require
+
+if TYPE_CHECKING:
+    from .mpifft import PFFT
+    from .pencil import Transfer
 
 
 def _selection(index, n):
@@ -70,8 +79,9 @@ class DistArray(np.ndarray):
         Number of tensor axes: 0 for scalars, 1 for vectors, 2 for matrices.
     """
 
-    def __new__(cls, global_shape, subcomm=None, val=None, dtype=float, buffer=None, strides=None,
-                alignment=None, rank=0):
+    def __new__(cls, global_shape: Sequence[int], subcomm: Sequence[MPI.Comm] | Sequence[int] | None = None,
+                val: complex | None = None, dtype: DTypeLike = float, buffer: Any = None,
+                strides: Sequence[int] | None = None, alignment: int | None = None, rank: int = 0) -> DistArray:
         def prepare():
             shape = tuple(integers("global_shape", global_shape, 0))
             if val is not None and not isinstance(val, Number):
@@ -130,51 +140,51 @@ class DistArray(np.ndarray):
         self._rank = getattr(other, "_rank", None)
 
     @property
-    def alignment(self):
+    def alignment(self) -> int:
         """The axis that is whole on each rank; tensor axes do not count."""
         return self._p0.axis
 
     @property
-    def global_shape(self):
+    def global_shape(self) -> tuple[int, ...]:
         """Shape of the whole array, tensor axes first."""
         return self.shape[:self.rank] + self._p0.shape
 
     @property
-    def substart(self):
+    def substart(self) -> tuple[int, ...]:
         """Global index of the first local value along each axis."""
         return (0,) * self.rank + self._p0.substart
 
     @property
-    def subcomm(self):
+    def subcomm(self) -> tuple[MPI.Comm, ...]:
         """The communicators of the axes."""
         return (MPI.COMM_SELF,) * self.rank + self._p0.subcomm
 
     @property
-    def commsizes(self):
+    def commsizes(self) -> list[int]:
         """Number of ranks along each axis."""
         return [comm.Get_size() for comm in self.subcomm]
 
     @property
-    def pencil(self):
+    def pencil(self) -> Pencil:
         """The :class:`hybridfft.pencil.Pencil` that says how the array is cut."""
         return self._p0
 
     @property
-    def rank(self):
+    def rank(self) -> int:
         """Number of tensor axes."""
         return self._rank
 
     @property
-    def dimensions(self):
+    def dimensions(self) -> int:
         """Number of axes that are no tensor's."""
         return len(self._p0.shape)
 
     @property
-    def v(self):
+    def v(self) -> np.ndarray:
         """The local array as a plain numpy array; its ``base`` is this one."""
         return self.view(np.ndarray)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         """A component of a tensor is a DistArray, everything else a plain numpy array or a value."""
         taken = len(index) if isinstance(index, tuple) else 1
         if self.ndim > 1 and self.rank and taken <= self.rank \
@@ -187,12 +197,12 @@ class DistArray(np.ndarray):
             return super().__getitem__(index)
         return self.v[index]
 
-    def local_slice(self):
+    def local_slice(self) -> tuple[slice, ...]:
         """The part of the whole array that is here: a tuple of slices, one for each axis."""
         return tuple(slice(0, n) for n in self.shape[:self.rank]) + tuple(
             slice(start, start + n) for start, n in zip(self._p0.substart, self._p0.subshape))
 
-    def get(self, gslice):
+    def get(self, gslice: Sequence[int | slice]) -> Any:
         """A global slice: part of the whole array, on the first rank; None on the others. Collective.
 
         ``gslice`` has an integer or a slice (with a positive step) for each axis, tensor axes first.
@@ -218,7 +228,7 @@ class DistArray(np.ndarray):
             result[place] = values
         return result[tuple(0 if single else slice(None) for _, single in chosen)]
 
-    def get_pencil_and_transfer(self, axis):
+    def get_pencil_and_transfer(self, axis: int) -> tuple[Pencil, Transfer]:
         """``(pencil, transfer)``: the pencil that is aligned in ``axis``, and the
         :class:`hybridfft.pencil.Transfer` to it."""
         pencil = self._p0.pencil(axis)
@@ -237,7 +247,7 @@ class DistArray(np.ndarray):
                 f"out is aligned in axis {out.alignment}, expected {axis}")
         return out.alignment
 
-    def redistribute(self, axis=None, out=None):
+    def redistribute(self, axis: int | None = None, out: DistArray | None = None) -> DistArray:
         """The array, aligned in ``axis`` or as ``out`` is. Collective.
 
         Returns ``out``, or a new array; the array itself where it is whole along ``axis`` already.
@@ -271,7 +281,8 @@ def _require_destination(out, array):
     require(out.flags.writeable, "out is read-only, expected an array that can be written")
 
 
-def newDistArray(pfft, forward_output=True, val=0, rank=0, view=False):
+def newDistArray(pfft: PFFT, forward_output: bool = True, val: complex | None = 0, rank: int = 0,
+                 view: bool = False) -> DistArray | Any:
     """A new array for the output of ``pfft.forward`` or, with ``forward_output=False``, its input.
 
     ``val`` is its value, ``rank`` the number of tensor axes, each as long as there are axes. ``view``:
@@ -291,7 +302,7 @@ def newDistArray(pfft, forward_output=True, val=0, rank=0, view=False):
     return array.v if view else array
 
 
-def Function(*args, **kwargs):
+def Function(*args: Any, **kwargs: Any) -> DistArray | Any:
     """The old name of :func:`newDistArray`."""
     if kwargs.pop("tensor", None) is not None:
         kwargs["rank"] = 1

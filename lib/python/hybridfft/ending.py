@@ -7,6 +7,8 @@ is dropped is put aside, and ended when all ranks of its communicator have dropp
 next plan that they make there.
 """
 
+from __future__ import annotations
+
 import zlib
 
 from mpi4py import MPI
@@ -133,7 +135,7 @@ def agree_on(comm, names, prepare):
     return value
 
 
-def collect(comm=None):
+def collect(comm: MPI.Comm | None = None) -> None:
     """Ends the plans that all ranks of a communicator (default MPI.COMM_WORLD) have dropped; making a
     plan on it does so, too. Collective."""
     agree(communicator(comm), lambda: None)

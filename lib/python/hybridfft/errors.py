@@ -1,5 +1,7 @@
 """The exception of the package, and the codes that the library knows."""
 
+from __future__ import annotations
+
 import collections.abc
 import enum
 
@@ -34,7 +36,7 @@ class Error(RuntimeError):
     ``error.code`` is an :class:`ErrorCode`. Calls that are collective raise it on all ranks alike.
     """
 
-    def __init__(self, code, message):
+    def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
         try:
             self.code = ErrorCode(code)

@@ -1,5 +1,7 @@
 """Executions in the background, from their start to their end."""
 
+from __future__ import annotations
+
 import asyncio
 import atexit
 import contextlib
@@ -8,7 +10,10 @@ import sys
 import threading
 import time
 import weakref
+from collections.abc import Callable, Generator
+from typing import Any
 
+import numpy as np
 from mpi4py import MPI
 
 from . import _core
@@ -305,21 +310,21 @@ class Execution:
         self._started = started
         started.handle = weakref.ref(self)
 
-    def running(self):
+    def running(self) -> bool:
         """Whether it has not ended yet. Local."""
         return not self._started.ended
 
-    def done(self):
+    def done(self) -> bool:
         """Makes progress; True when it has ended: the output is there, or it has failed."""
         return self._started.test()
 
-    def wait(self):
+    def wait(self) -> None:
         """Ends the execution. All ranks do, in any order of their executions."""
         self._started.wait()
         if self._started.error is not None:
             raise self._started.error
 
-    def result(self, timeout=None):
+    def result(self, timeout: float | None = None) -> np.ndarray:
         """The output array, waited for. Raises TimeoutError when it is not there in ``timeout`` seconds,
         and :class:`hybridfft.Error` when the execution fails."""
         if timeout is not None:
@@ -329,7 +334,7 @@ class Execution:
         self.wait()
         return self._started.result
 
-    def exception(self, timeout=None):
+    def exception(self, timeout: float | None = None) -> Error | None:
         """What :meth:`result` would raise, or None."""
         try:
             self.result(timeout)
@@ -339,15 +344,15 @@ class Execution:
             raise
         return None
 
-    def cancel(self):
+    def cancel(self) -> bool:
         """False: what has been started is finished, because other ranks take part."""
         return False
 
-    def cancelled(self):
+    def cancelled(self) -> bool:
         """False."""
         return False
 
-    def add_done_callback(self, call):
+    def add_done_callback(self, call: Callable[[Execution], object]) -> None:
         """Calls ``call(execution)`` when it has ended, in the thread that finds out; at once if it has."""
         if not callable(call):
             raise type_error(f"call is {call!r}, expected a function")
@@ -356,15 +361,19 @@ class Execution:
         else:
             call(self)
 
-    def __await__(self):
+    def __await__(self) -> Generator[Any, None, np.ndarray]:
         while not self.done():
             yield from asyncio.sleep(0).__await__()
         return self.result()
 
-    def __enter__(self):
+    def __repr__(self) -> str:
+        state = "failed" if self._started.error is not None else "active" if self.running() else "done"
+        return f"<hybridfft.Execution, {state}>"
+
+    def __enter__(self) -> Execution:
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         self.wait()
 
     def __del__(self):

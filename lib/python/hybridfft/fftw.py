@@ -10,11 +10,15 @@ FFTW_DESTROY_INPUT, FFTW_PRESERVE_INPUT, FFTW_UNALIGNED and FFTW_CONSERVE_MEMORY
 planning nor transforms change the input.
 """
 
-import collections.abc
+from __future__ import annotations
+
 import math
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from mpi4py import MPI
+from numpy.typing import ArrayLike, DTypeLike
 
 from . import arguments
 from .arguments import count, flag, integer, integers, shown
@@ -43,12 +47,13 @@ _DST_LENGTH = {1: lambda n: 2 * (n + 1), 2: lambda n: 2 * n, 3: lambda n: 2 * n,
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
-def get_fftw_lib(dtype):
+def get_fftw_lib(dtype: DTypeLike) -> bool | None:
     """A true value for the precisions that are there: single and double."""
     return arguments.dtype("dtype", dtype).char.lower() in "fd" or None
 
 
-def aligned(shape, n=64, dtype=float, fill=None):
+def aligned(shape: int | Sequence[int], n: int = 64, dtype: DTypeLike = float,
+            fill: complex | None = None) -> np.ndarray:
     """A new array, zeroed or filled, on a boundary of 64 bytes."""
     array = empty(shape, dtype)
     if fill is not None:
@@ -56,7 +61,7 @@ def aligned(shape, n=64, dtype=float, fill=None):
     return array
 
 
-def aligned_like(z, fill=None):
+def aligned_like(z: np.ndarray, fill: complex | None = None) -> np.ndarray:
     """A new array of the shape and dtype of another one."""
     return aligned(z.shape, dtype=z.dtype, fill=fill)
 
@@ -73,15 +78,20 @@ class Serial:
         self.output_array = output_array
         self._length = length
 
-    def get_normalization(self):
+    def __repr__(self) -> str:
+        return (f"<hybridfft.fftw.Serial {self.input_array.shape} {self.input_array.dtype} to "
+                f"{self.output_array.shape} {self.output_array.dtype}>")
+
+    def get_normalization(self) -> float:
         """One over what this transform and its inverse multiply by together."""
         return 1.0 / self._length
 
-    def destroy(self):
+    def destroy(self) -> None:
         """Ends the plan."""
         self._run = None
 
-    def __call__(self, input_array=None, output_array=None, implicit=True, normalize=False, **options):
+    def __call__(self, input_array: ArrayLike | None = None, output_array: np.ndarray | None = None,
+                 implicit: bool = True, normalize: bool = False, **options: Any) -> np.ndarray:
         """Transforms, and returns the output. Without ``implicit`` the input is copied to ``input_array``
         first."""
         if self._run is None:
@@ -140,7 +150,7 @@ def _axes(array, axes):
         raise argument_error("input_array has no axes, expected one or more")
     if axes is None:
         return tuple(range(d))
-    if not isinstance(axes, collections.abc.Iterable):
+    if not isinstance(axes, Iterable):
         axes = (axes,)
     axes = tuple(a % d for a in integers("axes", axes, -d, d - 1))
     if not axes or len(set(axes)) < len(axes):
@@ -224,26 +234,29 @@ def _serial_plan(kind, direction, array, s, axes, output_array, threads, flags):
     return Serial(run, array, output, math.prod(real[a] for a in axes))
 
 
-def fftn(input_array, s=None, axes=(-1,), threads=1, flags=(FFTW_MEASURE,),
-         output_array=None):
+def fftn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,), threads: int = 1,
+         flags: int | Sequence[int] = (FFTW_MEASURE,), output_array: np.ndarray | None = None) -> Serial:
     """Plans a forward complex transform."""
     return _serial_plan("c2c", "forward", input_array, s, axes, output_array, threads, flags)
 
 
-def ifftn(input_array, s=None, axes=(-1,), threads=1, flags=(FFTW_MEASURE,),
-          output_array=None):
+def ifftn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,),
+          threads: int = 1, flags: int | Sequence[int] = (FFTW_MEASURE,),
+          output_array: np.ndarray | None = None) -> Serial:
     """Plans a backward complex transform, which is not normalised."""
     return _serial_plan("c2c", "backward", input_array, s, axes, output_array, threads, flags)
 
 
-def rfftn(input_array, s=None, axes=(-1,), threads=1, flags=(FFTW_MEASURE,),
-          output_array=None):
+def rfftn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,),
+          threads: int = 1, flags: int | Sequence[int] = (FFTW_MEASURE,),
+          output_array: np.ndarray | None = None) -> Serial:
     """Plans a real-to-complex transform; the last one of ``axes`` is halved."""
     return _serial_plan("r2c", "forward", input_array, s, axes, output_array, threads, flags)
 
 
-def irfftn(input_array, s=None, axes=(-1,), threads=1, flags=(FFTW_MEASURE,),
-           output_array=None):
+def irfftn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,),
+           threads: int = 1, flags: int | Sequence[int] = (FFTW_MEASURE,),
+           output_array: np.ndarray | None = None) -> Serial:
     """Plans a complex-to-real transform, which is not normalised. ``s``: extents of the real array along
     ``axes``; without it the last one is even."""
     return _serial_plan("c2r", "backward", input_array, s, axes, output_array, threads, flags)
@@ -270,25 +283,29 @@ def _real(name, lengths, type, inverse, array, s, axes, threads, flags, output_a
     return Serial(run, array, _output(array.shape, array.dtype, output_array), length)
 
 
-def dctn(input_array, s=None, axes=(-1,), type=2, threads=1, flags=(FFTW_MEASURE,),
-         output_array=None):
+def dctn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,), type: int = 2,
+         threads: int = 1, flags: int | Sequence[int] = (FFTW_MEASURE,),
+         output_array: np.ndarray | None = None) -> Serial:
     """Plans a cosine transform of a type 1 to 4, as FFTW defines them."""
     return _real("dctn", _DCT_LENGTH, type, False, input_array, s, axes, threads, flags, output_array)
 
 
-def idctn(input_array, s=None, axes=(-1,), type=2, threads=1, flags=(FFTW_MEASURE,),
-          output_array=None):
+def idctn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,), type: int = 2,
+          threads: int = 1, flags: int | Sequence[int] = (FFTW_MEASURE,),
+          output_array: np.ndarray | None = None) -> Serial:
     """Plans the inverse of the cosine transform of a type, which is not normalised."""
     return _real("dctn", _DCT_LENGTH, type, True, input_array, s, axes, threads, flags, output_array)
 
 
-def dstn(input_array, s=None, axes=(-1,), type=2, threads=1, flags=(FFTW_MEASURE,),
-         output_array=None):
+def dstn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,), type: int = 2,
+         threads: int = 1, flags: int | Sequence[int] = (FFTW_MEASURE,),
+         output_array: np.ndarray | None = None) -> Serial:
     """Plans a sine transform of a type 1 to 4, as FFTW defines them."""
     return _real("dstn", _DST_LENGTH, type, False, input_array, s, axes, threads, flags, output_array)
 
 
-def idstn(input_array, s=None, axes=(-1,), type=2, threads=1, flags=(FFTW_MEASURE,),
-          output_array=None):
+def idstn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,), type: int = 2,
+          threads: int = 1, flags: int | Sequence[int] = (FFTW_MEASURE,),
+          output_array: np.ndarray | None = None) -> Serial:
     """Plans the inverse of the sine transform of a type, which is not normalised."""
     return _real("dstn", _DST_LENGTH, type, True, input_array, s, axes, threads, flags, output_array)

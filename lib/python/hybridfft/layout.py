@@ -1,12 +1,21 @@
 """Who owns which element of a distributed array, and where it lies in memory."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from mpi4py import MPI
+from numpy.typing import DTypeLike
 
 from . import _core, arguments
 from .arguments import INT_MAX, communicator, flag, instance, integer, integers, sequence
 from .errors import argument_error, require_choice, type_error
 from .memory import allocate
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 _FIELDS = {"interleaved": _core.Fields.interleaved, "separate": _core.Fields.separate}
 
@@ -79,7 +88,8 @@ class Layout:
         self._core = core
 
     @classmethod
-    def grid(cls, shape, parts, *, order=None, padding=None, howmany=1, fields="interleaved"):
+    def grid(cls, shape: Sequence[int], parts: Sequence[int], *, order: Sequence[int] | None = None,
+             padding: Sequence[int] | None = None, howmany: int = 1, fields: str = "interleaved") -> Layout:
         """Axis ``a`` is cut into ``parts[a]`` blocks of ``ceil(shape[a] / parts[a])`` points.
 
         ``(P, 1, 1)`` is a slab, ``(P0, P1, 1)`` a pencil, ``(P0, P1, P2)`` a brick.
@@ -88,14 +98,16 @@ class Layout:
                                      *_options(order, padding, howmany, fields)))
 
     @classmethod
-    def blocks(cls, counts, *, order=None, padding=None, howmany=1, fields="interleaved"):
+    def blocks(cls, counts: Sequence[Sequence[int]], *, order: Sequence[int] | None = None,
+               padding: Sequence[int] | None = None, howmany: int = 1, fields: str = "interleaved") -> Layout:
         """A grid of unequal blocks: part ``i`` of axis ``a`` has ``counts[a][i]`` points, also 0."""
         return cls(_core.Layout.blocks(
             [integers(f"counts[{a}]", c) for a, c in enumerate(sequence("counts", counts, "sequences"))],
             *_options(order, padding, howmany, fields)))
 
     @classmethod
-    def boxes(cls, shape, boxes, *, order=None, padding=None, howmany=1, fields="interleaved"):
+    def boxes(cls, shape: Sequence[int], boxes: Sequence[Sequence[slice]], *, order: Sequence[int] | None = None,
+              padding: Sequence[int] | None = None, howmany: int = 1, fields: str = "interleaved") -> Layout:
         """A box for each rank, together exactly the array: ``boxes[rank]`` is a tuple of slices, one for
         each axis. Boxes may be empty."""
         shape = _shape(shape)
@@ -103,7 +115,8 @@ class Layout:
         return cls(_core.Layout.boxes(shape, pairs, *_options(order, padding, howmany, fields)))
 
     @classmethod
-    def slab(cls, shape, ranks, *, transposed=False, block=0, howmany=1, padding=0):
+    def slab(cls, shape: Sequence[int], ranks: int | MPI.Comm, *, transposed: bool = False, block: int = 0,
+             howmany: int = 1, padding: int = 0) -> Layout:
         """FFTW-MPI's layout: the first axis cut over all ranks in blocks of ``block`` (0: even ones).
 
         ``transposed``: stored with the first two axes exchanged, and the second one cut.
@@ -114,49 +127,49 @@ class Layout:
                                      integer("howmany", howmany), integer("padding", padding)))
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
         """Points of the whole array along each axis."""
         return tuple(self._core.extents)
 
     @property
-    def ranks(self):
+    def ranks(self) -> int:
         """Number of ranks that the array lies over."""
         return self._core.ranks
 
     @property
-    def howmany(self):
+    def howmany(self) -> int:
         """Values per point."""
         return self._core.howmany
 
     @property
-    def fields(self):
+    def fields(self) -> str:
         """``"interleaved"`` or ``"separate"``: where the values of a point lie."""
         return self._core.fields.name
 
-    def local_slice(self, rank):
+    def local_slice(self, rank: int) -> tuple[slice, ...]:
         """The part of the global array that a rank has: a slice for each axis (a global slice)."""
         start, count, _ = self._core.local_part(_rank(rank))
         return tuple(slice(s, s + n) for s, n in zip(start, count))
 
-    def local_shape(self, rank):
+    def local_shape(self, rank: int) -> tuple[int, ...]:
         """Shape of a rank's array, with the axis of the values of a point where there are several."""
         _, count, _ = self._core.local_part(_rank(rank))
         return self._with_fields(tuple(count), (self.howmany,))
 
-    def local_size(self, rank):
+    def local_size(self, rank: int) -> int:
         """Values that a rank's array spans in memory, padding included."""
         return self._core.local_size(_rank(rank))
 
-    def strides(self, rank):
+    def strides(self, rank: int) -> tuple[int, ...]:
         """Strides of a rank's array, in values."""
         _, _, stride = self._core.local_part(_rank(rank))
         return self._with_fields(tuple(stride[:-1]), (stride[-1],))
 
-    def locate(self, index):
+    def locate(self, index: Sequence[int]) -> tuple[int, int]:
         """``(rank, offset)`` of a global point: who has it, and where in its memory, in values."""
         return self._core.locate(integers("index", index))
 
-    def view(self, memory, rank, dtype):
+    def view(self, memory: Buffer, rank: int, dtype: DTypeLike) -> np.ndarray:
         """The array of a rank in a one-dimensional buffer of bytes."""
         dtype = arguments.dtype("dtype", dtype)
         strides = tuple(s * dtype.itemsize for s in self.strides(rank))
@@ -165,7 +178,7 @@ class Layout:
             raise argument_error(f"memory has {found} bytes, expected {needed} or more")
         return np.ndarray(self.local_shape(rank), dtype, buffer=memory, strides=strides)
 
-    def empty(self, rank, dtype, capacity=0):
+    def empty(self, rank: int, dtype: DTypeLike, capacity: int = 0) -> np.ndarray:
         """A zeroed array of a rank, with room for ``capacity`` bytes where these are more."""
         dtype = arguments.dtype("dtype", dtype)
         whole = self.local_size(rank) * dtype.itemsize  # with what pads the last line
@@ -182,16 +195,17 @@ class Layout:
             return axes
         return fields + axes if self.fields == "separate" else axes + fields
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Layout) and self._core == other._core
 
     __hash__ = None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<hybridfft.Layout {self._core.describe()} over {self.ranks} ranks>"
 
 
-def pencils(shape, grid, *, real=False, modes=None, **options):
+def pencils(shape: Sequence[int], grid: Sequence[int], *, real: bool = False, modes: Sequence[int] | None = None,
+            **options: Any) -> tuple[Layout, Layout]:
     """Layouts of pencils on a process grid ``(P0, P1)``: ``(points, spectrum)``.
 
     Points are cut along the first two axes, the spectrum along the second and the third (of two axes:

@@ -1,5 +1,7 @@
 """Wisdom, threads, lengths: functions of the library that need no plan."""
 
+from __future__ import annotations
+
 import os
 
 from mpi4py import MPI
@@ -16,77 +18,77 @@ def _path(file):
         raise type_error(f"file is {file!r}, expected a path") from None
 
 
-def version():
+def version() -> str:
     """``"major.minor.patch"`` of the library that is loaded."""
     return _core.version()
 
 
-def build_info():
+def build_info() -> str:
     """What a bug report needs about the library: build options, FFTW, instruction sets; several lines."""
     return _core.build_info()
 
 
-def set_threads(threads):
+def set_threads(threads: int) -> None:
     """Threads per rank of plans made from now on; 0 (the default): OMP_NUM_THREADS."""
     _core.set_threads(count("threads", threads))
 
 
-def threads():
+def threads() -> int:
     """What :func:`set_threads` has set last."""
     return _core.threads()
 
 
-def set_time_limit(seconds):
+def set_time_limit(seconds: float | None) -> None:
     """Seconds that planning may take from now on; None (the default): as long as it needs."""
     _core.set_time_limit(arguments.seconds("seconds", seconds))
 
 
-def next_fast_length(n):
+def next_fast_length(n: int) -> int:
     """The smallest length from ``n`` on for which there are the fastest kernels."""
     return _core.next_fast_length(integer("n", n))
 
 
-def is_fast_length(n):
+def is_fast_length(n: int) -> bool:
     """Whether all prime factors of ``n`` have the fastest kernels (they are at most 13)."""
     return _core.kind_of_length(integer("n", n)) == 0
 
 
-def export_wisdom():
+def export_wisdom() -> str:
     """What is known about fast plans, as text."""
     return _core.export_wisdom()
 
 
-def import_wisdom(text):
+def import_wisdom(text: str) -> None:
     """Adds to what is known about fast plans. Text that is damaged is refused as a whole."""
     _core.import_wisdom(arguments.text("text", text))
 
 
-def save_wisdom(file):
+def save_wisdom(file: str | os.PathLike[str]) -> None:
     """Writes what is known about fast plans to a file."""
     _core.save_wisdom(_path(file))
 
 
-def load_wisdom(file):
+def load_wisdom(file: str | os.PathLike[str]) -> None:
     """Adds what a file knows about fast plans."""
     _core.load_wisdom(_path(file))
 
 
-def forget_wisdom():
+def forget_wisdom() -> None:
     """Forgets what was measured; files are not changed."""
     _core.forget_wisdom()
 
 
-def broadcast_wisdom(comm=None):
+def broadcast_wisdom(comm: MPI.Comm | None = None) -> None:
     """Adds the wisdom of rank 0 to that of all ranks. Collective."""
     _core.broadcast_wisdom(communicator(comm))
 
 
-def gather_wisdom(comm=None):
+def gather_wisdom(comm: MPI.Comm | None = None) -> None:
     """Adds the wisdom of all ranks to that of rank 0. Collective."""
     _core.gather_wisdom(communicator(comm))
 
 
-def require_same_mpi():
+def require_same_mpi() -> None:
     """Raises an ImportError where mpi4py and the library use two MPI libraries: handles of the one
     are nonsense to the other."""
     ours, theirs = _core.mpi_library_version(), MPI.Get_library_version()

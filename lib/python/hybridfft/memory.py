@@ -6,11 +6,14 @@ value, invisible to numpy, and :func:`capacity` knows about it; of all other arr
 the bytes that numpy shows.
 """
 
-import collections.abc
+from __future__ import annotations
+
 import math
 import weakref
+from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from . import _core, arguments
 from .arguments import integer, integers
@@ -44,13 +47,13 @@ def memory_of(array):
     return None
 
 
-def empty(shape, dtype=float, capacity=0):
+def empty(shape: int | Sequence[int], dtype: DTypeLike = float, capacity: int = 0) -> np.ndarray:
     """A zeroed array of C order, with room for ``capacity`` bytes where these are more.
 
     ``capacity`` is what :attr:`hybridfft.Plan.input_bytes` or ``output_bytes`` say.
     """
     dtype = arguments.dtype("dtype", dtype)
-    if not isinstance(shape, collections.abc.Iterable):
+    if not isinstance(shape, Iterable):
         shape = (shape,)
     shape = integers("shape", shape, 0)
     memory = allocate(math.prod(shape) * dtype.itemsize, integer("capacity", capacity, 0))

@@ -5,12 +5,17 @@ the layouts of its first and its last pencil, and arrays are transformed where t
 sequence of transforms of whole axes and transfers between pencils.
 """
 
-import collections.abc
+from __future__ import annotations
+
 import functools
 import math
 import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar, overload
 
 import numpy as np
+from mpi4py import MPI
+from numpy.typing import ArrayLike, DTypeLike
 
 from . import _core, arguments
 from .arguments import (communicator, count, flag, instance, integer, integers, number, seconds, sequence,
@@ -23,6 +28,8 @@ from .pencil import Pencil, Subcomm, process_grid, ranks_of, require, whole_comm
 from .plan import Plan, WorkSpace
 from .stages import Stage
 
+#: The type of an output that the caller passes.
+_Output = TypeVar("_Output", bound=np.ndarray)
 _EFFORTS = {f"FFTW_{name.upper()}": name for name in ("estimate", "measure", "patient", "exhaustive")}
 
 
@@ -93,14 +100,26 @@ class Transform:
         self.input_pencil, self.output_pencil = fft.pencil[side], fft.pencil[1 - side]
 
     @property
-    def input_array(self):
+    def input_array(self) -> np.ndarray:
         return self._fft._arrays.own(self._side)
 
     @property
-    def output_array(self):
+    def output_array(self) -> np.ndarray:
         return self._fft._arrays.own(1 - self._side)
 
-    def __call__(self, input_array=None, output_array=None, normalize=None, **options):
+    def __repr__(self) -> str:
+        return f"<hybridfft.Transform {self.input_pencil!r} to {self.output_pencil!r}>"
+
+    @overload
+    def __call__(self, input_array: ArrayLike | None = ..., output_array: None = ..., normalize: bool | None = ...,
+                 **options: Any) -> np.ndarray: ...
+
+    @overload
+    def __call__(self, input_array: ArrayLike | None, output_array: _Output, normalize: bool | None = ...,
+                 **options: Any) -> _Output: ...
+
+    def __call__(self, input_array: ArrayLike | None = None, output_array: np.ndarray | None = None,
+                 normalize: bool | None = None, **options: Any) -> np.ndarray | Any:
         """Transforms, and returns ``output_array`` or, without it, :attr:`output_array`. Collective.
 
         A call with an input and without an output returns an array that is the caller's from then on: no
@@ -207,10 +226,14 @@ class PFFT:
     subcomm : the communicators of the axes
     """
 
-    def __init__(self, comm, shape=None, axes=None, dtype=float, grid=None, padding=False,
-                 collapse=False, backend="fftw", transforms=None, darray=None, slab=False, threads=0,
-                 effort="measure", planner_effort=None, time_limit=None, deterministic=False,
-                 overwrite_input=None):
+    def __init__(self, comm: MPI.Comm | Subcomm | None, shape: Sequence[int] | None = None,
+                 axes: int | Sequence[int] | Sequence[Sequence[int]] | None = None, dtype: DTypeLike = float,
+                 grid: Sequence[int] | None = None, padding: bool | float | Sequence[float] = False,
+                 collapse: bool = False, backend: str = "fftw",
+                 transforms: Mapping[tuple[int, ...], tuple[Callable[..., Any], Callable[..., Any]]] | None = None,
+                 darray: DistArray | None = None, slab: bool | int = False, threads: int = 0, effort: str = "measure",
+                 planner_effort: str | None = None, time_limit: float | None = None, deterministic: bool = False,
+                 overwrite_input: bool | None = None) -> None:
         _core.require_running()
         if isinstance(darray, DistArray) and darray.pencil is not None:
             comm = darray.pencil.subcomm
@@ -294,7 +317,7 @@ class PFFT:
         """A factor for each axis, or None."""
         if padding is False or padding is None:
             return None
-        if not isinstance(padding, collections.abc.Iterable):
+        if not isinstance(padding, Iterable):
             return [number("padding", padding, 1)] * d
         factors = [number(f"padding[{i}]", f, 1) for i, f in enumerate(sequence("padding", padding, "numbers"))]
         require(len(factors) == d, f"padding has {len(factors)} numbers, expected {d}")
@@ -309,7 +332,7 @@ class PFFT:
                 axes = axes[darray.alignment + 1:] + axes[:darray.alignment + 1]
         groups = []
         for i, group in enumerate(sequence("axes", [axes] if isinstance(axes, (int, np.integer)) else axes)):
-            group = integers(f"axes[{i}]", group) if isinstance(group, collections.abc.Iterable) \
+            group = integers(f"axes[{i}]", group) if isinstance(group, Iterable) \
                 else [integer(f"axes[{i}]", group)]
             require(group and all(-d <= a < d for a in group),
                     f"axes has {group}, expected numbers of {-d} to {d - 1}")
@@ -427,7 +450,7 @@ class PFFT:
 
         return lambda is_forward, *operands: (forward if is_forward else backward)(*operands)
 
-    def destroy(self):
+    def destroy(self) -> None:
         """Ends the plans and frees the communicators of the grid. Collective."""
         self._destroyed = True
         self._plans.clear()
@@ -439,28 +462,32 @@ class PFFT:
         if isinstance(self.subcomm, Subcomm):
             self.subcomm.destroy()
 
-    def shape(self, forward_output=True):
+    def __repr__(self) -> str:
+        return (f"<hybridfft.PFFT {self._input_shape} {self.dtype()} to {self._output_shape} {self.dtype(True)}, "
+                f"axes {self.axes}, over {tuple(c.Get_size() for c in self.subcomm)} ranks>")
+
+    def shape(self, forward_output: bool = True) -> tuple[int, ...]:
         """Shape of this rank's output of ``forward``, or of its input."""
         return self.pencil[flag("forward_output", forward_output)].subshape
 
-    def local_slice(self, forward_output=True):
+    def local_slice(self, forward_output: bool = True) -> tuple[slice, ...]:
         """The part of the whole output of ``forward`` (or input) that this rank has: slices."""
         pencil = self.pencil[flag("forward_output", forward_output)]
         return tuple(slice(s, s + n) for s, n in zip(pencil.substart, pencil.subshape))
 
-    def global_shape(self, forward_output=False):
+    def global_shape(self, forward_output: bool = False) -> tuple[int, ...]:
         """Shape of the whole output of ``forward``, or of its input."""
         return self._output_shape if flag("forward_output", forward_output) else self._input_shape
 
-    def array_bytes(self, forward_output=True):
+    def array_bytes(self, forward_output: bool = True) -> int:
         """Bytes that an array of this rank needs to be transformed where it lies."""
         return self._bytes[flag("forward_output", forward_output)]
 
     @property
-    def dimensions(self):
+    def dimensions(self) -> int:
         """Number of axes."""
         return len(self._input_shape)
 
-    def dtype(self, forward_output=False):
+    def dtype(self, forward_output: bool = False) -> np.dtype[Any]:
         """Dtype of the output of ``forward``, or of its input."""
         return self._arrays.dtypes[flag("forward_output", forward_output)]

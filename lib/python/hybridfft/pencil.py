@@ -4,12 +4,15 @@ A pencil is a global array cut over a tuple of communicators, one for each axis;
 in is whole on each rank. Transfers between pencils are redistributions by :class:`hybridfft.Plan`.
 """
 
-import collections.abc
+from __future__ import annotations
+
 import itertools
 import math
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from mpi4py import MPI
+from numpy.typing import DTypeLike
 
 from . import _core, arguments
 from .arguments import INT_MAX, communicator, flag, instance, integer, integers, sequence
@@ -74,7 +77,7 @@ class Subcomm(tuple):
         Whether MPI may number ranks anew.
     """
 
-    def __new__(cls, comm, dims=None, reorder=True):
+    def __new__(cls, comm: MPI.Comm, dims: int | Sequence[int] | None = None, reorder: bool = True) -> Subcomm:
         comm = communicator(comm)
         dims, reorder = agree_on(comm, "dims and reorder", lambda: (cls._dims(comm, dims),
                                                                     flag("reorder", reorder)))
@@ -91,11 +94,11 @@ class Subcomm(tuple):
         if comm.Get_topology() == MPI.CART:
             require(dims is None, f"dims is {dims}, but comm is Cartesian: expected None")
             return None
-        if dims is None or not isinstance(dims, collections.abc.Iterable):
+        if dims is None or not isinstance(dims, Iterable):
             dims = [0] * (1 if dims is None else integer("dims", dims, 1, INT_MAX))
         return MPI.Compute_dims(comm.Get_size(), process_grid("dims", dims, comm.Get_size()))
 
-    def destroy(self):
+    def destroy(self) -> None:
         """Frees the communicators. Collective."""
         if not _core.is_running():
             return
@@ -136,7 +139,7 @@ class Pencil:
         This rank's points along each axis, and the first of them. Blocks are as even as can be.
     """
 
-    def __init__(self, subcomm, shape, axis=-1):
+    def __init__(self, subcomm: Sequence[MPI.Comm], shape: Sequence[int], axis: int = -1) -> None:
         _core.require_running()
         self.shape = tuple(integers("shape", shape))
         d = len(self.shape)
@@ -158,14 +161,18 @@ class Pencil:
         self.subshape = tuple(count for count, _ in blocks)
         self.substart = tuple(start for _, start in blocks)
 
-    def pencil(self, axis):
+    def __repr__(self) -> str:
+        return (f"<hybridfft.pencil.Pencil {self.shape} over {tuple(c.Get_size() for c in self.subcomm)} ranks, "
+                f"aligned in axis {self.axis}>")
+
+    def pencil(self, axis: int) -> Pencil:
         """The pencil that is aligned in another axis: that axis and the old one change roles."""
         communicators = list(self.subcomm)
         i, j = self.axis, _axis("axis", axis, len(self.shape))
         communicators[i], communicators[j] = communicators[j], communicators[i]
         return Pencil(_sequence_of(communicators, self.subcomm.whole), self.shape, j)
 
-    def transfer(self, pencil, dtype):
+    def transfer(self, pencil: Pencil, dtype: DTypeLike) -> Transfer:
         """The :class:`Transfer` of arrays from here to another pencil of the same array."""
         instance("pencil", pencil, Pencil)
         require(self.shape == pencil.shape,
@@ -179,7 +186,7 @@ class Pencil:
         return Transfer(self.subcomm[pencil.axis], shape, dtype, self.subshape, self.axis,
                         pencil.subshape, pencil.axis)
 
-    def layout(self, comm):
+    def layout(self, comm: MPI.Comm) -> Layout:
         """The :class:`hybridfft.Layout` over the ranks of ``comm``, which are all of the grid.
         Collective."""
         boxes = comm.allgather((self.substart, self.subshape))
@@ -212,7 +219,8 @@ class Transfer:
         This rank's shapes, and the axes that are whole.
     """
 
-    def __init__(self, comm, shape, dtype, subshapeA, axisA, subshapeB, axisB):
+    def __init__(self, comm: MPI.Comm, shape: Sequence[int], dtype: DTypeLike, subshapeA: Sequence[int], axisA: int,
+                 subshapeB: Sequence[int], axisB: int) -> None:
         self.comm = communicator(comm)
         self.shape = tuple(integers("shape", shape, 0))
         self.dtype = arguments.dtype("dtype", dtype)
@@ -221,15 +229,18 @@ class Transfer:
         self.subshapeB, self.axisB = tuple(integers("subshapeB", subshapeB, 0)), _axis("axisB", axisB, d)
         self._plans = {}
 
-    def forward(self, arrayA, arrayB):
+    def __repr__(self) -> str:
+        return f"<hybridfft.pencil.Transfer {self.shape} {self.dtype}, axis {self.axisA} to {self.axisB}>"
+
+    def forward(self, arrayA: np.ndarray, arrayB: np.ndarray) -> None:
         """Redistributes ``arrayA`` of shape ``subshapeA`` to ``arrayB``. Collective."""
         self._redistribute(arrayA, arrayB, True)
 
-    def backward(self, arrayB, arrayA):
+    def backward(self, arrayB: np.ndarray, arrayA: np.ndarray) -> None:
         """Redistributes ``arrayB`` of shape ``subshapeB`` to ``arrayA``. Collective."""
         self._redistribute(arrayB, arrayA, False)
 
-    def destroy(self):
+    def destroy(self) -> None:
         """Ends the plans. Collective."""
         self._plans.clear()
 

@@ -1,9 +1,14 @@
 """Plans: transforms of distributed numpy arrays, made once and executed as often as you like."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from mpi4py import MPI
+from numpy.typing import DTypeLike
 
 from . import _core, arguments, ending
 from .arguments import INT_MAX, count, flag, instance, integer, integers
@@ -84,7 +89,7 @@ class WorkSpace:
     the library's, as large as the largest plan needs, until :meth:`give` is called.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._core = _core.WorkSpace()
         self._memory = None
         self._lock = None
@@ -97,11 +102,14 @@ class WorkSpace:
         return self._lock, self._started
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Bytes that the plans made so far need on this rank."""
         return self._core.size
 
-    def give(self, array):
+    def __repr__(self) -> str:
+        return f"<hybridfft.WorkSpace of {self.size} bytes>"
+
+    def give(self, array: np.ndarray) -> None:
         """From now on the work space is this array's memory: at least :attr:`size` bytes, contiguous, on
         a boundary of 64 bytes (:func:`hybridfft.empty` makes such arrays). Raises
         :class:`hybridfft.Error`, and changes nothing, for less, and while an execution uses it. An
@@ -197,12 +205,15 @@ class Plan:
         On all ranks alike, with the library's words.
     """
 
-    def __init__(self, shape=None, dtype=complex, comm=None, *, kind=None, layout_in=None,
-                 layout_out=None, direction="forward", input=None, output=None, in_place=False,
-                 axes=None, modes=None, effort="measure", scale=1.0, transposed_in=False,
-                 transposed_out=False, howmany=1, block_in=0, block_out=0, threads=0,
-                 time_limit=None, deterministic=False, wire=None, nonblocking=False,
-                 wisdom_only=False, work=None):
+    def __init__(self, shape: Sequence[int] | None = None, dtype: DTypeLike = complex, comm: MPI.Comm | None = None,
+                 *, kind: str | None = None, layout_in: Layout | None = None, layout_out: Layout | None = None,
+                 direction: str = "forward", input: np.ndarray | None = None, output: np.ndarray | None = None,
+                 in_place: bool = False, axes: Sequence[int] | None = None, modes: Sequence[int] | None = None,
+                 effort: str = "measure", scale: float = 1.0, transposed_in: bool = False,
+                 transposed_out: bool = False, howmany: int = 1, block_in: int = 0, block_out: int = 0,
+                 threads: int = 0, time_limit: float | None = None, deterministic: bool = False,
+                 wire: str | None = None, nonblocking: bool = False, wisdom_only: bool = False,
+                 work: WorkSpace | None = None) -> None:
         self._plan = None
         self.comm = arguments.communicator(comm)
         self._work = work
@@ -301,7 +312,7 @@ class Plan:
                                  "expected separate arrays: the plan is out of place")
         return spans
 
-    def execute(self, input=None, output=None):
+    def execute(self, input: np.ndarray | None = None, output: np.ndarray | None = None) -> np.ndarray:
         """Transforms and returns the output. Collective.
 
         Without arrays those of the plan; else arrays with their shape, strides and dtype, in place if
@@ -325,7 +336,7 @@ class Plan:
 
     __call__ = execute
 
-    def start(self, input=None, output=None):
+    def start(self, input: np.ndarray | None = None, output: np.ndarray | None = None) -> Execution:
         """Begins an execution in the background, and returns an :class:`Execution`: a future, and a
         context that waits at its end. Until then the arrays belong to it. Collective; all ranks start
         and end the same ones. ``nonblocking=True`` makes plans for it. ::
@@ -397,12 +408,12 @@ class Plan:
         return self._layouts[side].view(memory, self._rank, self._dtypes[side])
 
     @property
-    def input(self):
+    def input(self) -> np.ndarray:
         """The plan's own input array: this rank's part, indexed in the order of the global axes."""
         return self._own(0)
 
     @property
-    def output(self):
+    def output(self) -> np.ndarray:
         """The plan's own output array."""
         return self._own(1)
 
@@ -414,70 +425,70 @@ class Plan:
                 self._arrays[side] = (self.empty_input, self.empty_output)[side]()
         return self._arrays[side]
 
-    def empty_input(self):
+    def empty_input(self) -> np.ndarray:
         """A new zeroed array for the input."""
         return self._layouts[0].empty(self._rank, self._dtypes[0], self._bytes_in)
 
-    def empty_output(self):
+    def empty_output(self) -> np.ndarray:
         """A new zeroed array for the output."""
         return self._layouts[1].empty(self._rank, self._dtypes[1], self._bytes_out)
 
     @property
-    def input_bytes(self):
+    def input_bytes(self) -> int:
         """Bytes that an input array needs on this rank."""
         return self._bytes_in
 
     @property
-    def output_bytes(self):
+    def output_bytes(self) -> int:
         """Bytes that an output array needs on this rank."""
         return self._bytes_out
 
     @property
-    def layout_in(self):
+    def layout_in(self) -> Layout:
         """Layout of the input."""
         return self._layouts[0]
 
     @property
-    def layout_out(self):
+    def layout_out(self) -> Layout:
         """Layout of the output."""
         return self._layouts[1]
 
     @property
-    def input_slice(self):
+    def input_slice(self) -> tuple[slice, ...]:
         """Which part of the global input this rank has: a slice for each axis."""
         return self._layouts[0].local_slice(self._rank)
 
     @property
-    def output_slice(self):
+    def output_slice(self) -> tuple[slice, ...]:
         """Which part of the global output this rank has."""
         return self._layouts[1].local_slice(self._rank)
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Number of points of the transform: forward and backward multiply by it."""
         side = 1 if self.kind == "c2r" else 0
         return math.prod(self._layouts[side].shape)
 
     @property
-    def work_bytes(self):
+    def work_bytes(self) -> int:
         """Bytes of work space that the plan owns on this rank, beside its arrays."""
         return self._alive().work_bytes
 
-    def describe(self):
+    def describe(self) -> str:
         """The plan in words: stages, kernels, exchange, bytes, ranks and threads."""
         return self._alive().describe()
 
-    def set_profiling(self, on=True):
+    def set_profiling(self, on: bool = True) -> None:
         """Starts to measure the stages of the following executions, from zero, or stops."""
         with settling(self._lock, self._started):
             self._alive().set_profiling(flag("on", on))
 
-    def profile(self):
+    def profile(self) -> list[dict[str, Any]]:
         """The times of the stages of this rank: a dictionary for each. Collective."""
         with settling(self._lock, self._started):
             return self._alive().profile()
 
-    def destroy(self):
+    def destroy(self) -> None:
         """Ends the plan. Collective; an execution in the background is waited for."""
         if self._plan is None:
             return
@@ -491,21 +502,22 @@ class Plan:
         if plan is not None and self._layouts[0].ranks > 1:
             self._aside.put(self._number, plan)
 
-    def __enter__(self):
+    def __enter__(self) -> Plan:
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         self.destroy()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if self._plan is None:
             return "<hybridfft.Plan, destroyed>"
         return (f"<hybridfft.Plan {self.kind} {self._dtypes[0]}: {self._layouts[0]!r} to "
                 f"{self._layouts[1]!r}>")
 
 
-def choose_grid(shape, dtype=complex, comm=None, *, kind=None, effort="measure", howmany=1,
-                fields="interleaved", wisdom_only=False):
+def choose_grid(shape: Sequence[int], dtype: DTypeLike = complex, comm: MPI.Comm | None = None, *,
+                kind: str | None = None, effort: str = "measure", howmany: int = 1, fields: str = "interleaved",
+                wisdom_only: bool = False) -> tuple[int, int]:
     """The process grid ``(P0, P1)`` of pencils for these extents: the fastest one, measured, or with
     ``effort="estimate"`` the one nearest to a square. Collective."""
     comm = arguments.communicator(comm)

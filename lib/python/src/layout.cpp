@@ -23,8 +23,9 @@ Layout::Options layout_options(std::vector<int> order, Extents padding, std::ptr
   return {std::move(order), std::move(padding), howmany, fields};
 }
 
-Layout from_boxes(const Extents &extents, const std::vector<std::pair<Extents, Extents>> &boxes,
-                  const Layout::Options &options) {
+using Boxes = std::vector<std::pair<Extents, Extents>>;
+
+Layout from_boxes(const Extents &extents, const Boxes &boxes, const Layout::Options &options) {
   std::vector<IndexBox> list;
   list.reserve(boxes.size());
   for (const auto &[start, count] : boxes)
@@ -66,6 +67,55 @@ std::pair<int, std::ptrdiff_t> locate(const Layout &layout, const Extents &index
   return {at.rank, at.offset};
 }
 
+/// A layout as Python pickles it: extents, order, padding, howmany, fields, parts of a grid, its
+/// blocks if they are not the default, and boxes if it is no grid.
+using State = std::tuple<Extents, std::vector<int>, Extents, std::ptrdiff_t, int, std::vector<int>,
+                         Extents, Boxes>;
+
+Layout restored(const State &state) {
+  const auto &[extents, order, padding, howmany, fields, parts, blocks, boxes] = state;
+  const auto options = layout_options(order, padding, howmany, static_cast<Fields>(fields));
+  if (!boxes.empty()) return from_boxes(extents, boxes, options);
+  if (blocks.empty()) return Layout::grid(extents, parts, options);
+  std::vector<AxisLayout> axes;
+  for (const int axis : order) {
+    const auto a = static_cast<std::size_t>(axis);
+    axes.push_back({axis, BlockDistribution(extents[a], parts[a], blocks[a]), padding[a]});
+  }
+  return Layout(std::move(axes), howmany, options.fields);
+}
+
+State state_of(const Layout &layout) {
+  const auto d = static_cast<std::size_t>(layout.dimensions());
+  Extents padding(d);
+  Extents blocks(d);
+  std::vector<int> order;
+  std::vector<int> parts(d);
+  for (const AxisLayout &a : layout.axes()) {
+    const auto axis = static_cast<std::size_t>(a.axis);
+    order.push_back(a.axis);
+    padding[axis] = a.padding;
+    parts[axis] = a.distribution.parts();
+    blocks[axis] = a.distribution.block();
+  }
+  State state{layout.extents(),
+              order,
+              padding,
+              layout.howmany(),
+              static_cast<int>(layout.fields()),
+              parts,
+              {},
+              {}};
+  if (restored(state) == layout) return state;
+  std::get<6>(state) = blocks;
+  if (restored(state) == layout) return state;
+  for (int rank = 0; rank < layout.ranks(); ++rank) {
+    const IndexBox box = layout.box(rank);
+    std::get<Boxes>(state).emplace_back(box.start, box.count);
+  }
+  return state;
+}
+
 } // namespace
 
 void bind_layout(nb::module_ &m) {
@@ -95,9 +145,8 @@ void bind_layout(nb::module_ &m) {
                                                                howmany, fields));
                   })
       .def_static("boxes",
-                  [](const Extents &extents, const std::vector<std::pair<Extents, Extents>> &boxes,
-                     std::vector<int> order, Extents padding, std::ptrdiff_t howmany,
-                     Fields fields) {
+                  [](const Extents &extents, const Boxes &boxes, std::vector<int> order,
+                     Extents padding, std::ptrdiff_t howmany, Fields fields) {
                     return from_boxes(
                         extents, boxes,
                         layout_options(std::move(order), std::move(padding), howmany, fields));
@@ -116,6 +165,9 @@ void bind_layout(nb::module_ &m) {
           nb::arg("rank"))
       .def("locate", &locate, nb::arg("index"))
       .def("describe", &Layout::describe)
+      .def("__getstate__", &state_of)
+      .def("__setstate__",
+           [](Layout &layout, const State &state) { new (&layout) Layout(restored(state)); })
       .def(
           "__eq__", [](const Layout &a, const Layout &b) { return a == b; }, nb::is_operator());
 }

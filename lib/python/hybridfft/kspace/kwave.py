@@ -1,11 +1,14 @@
 """k-wave-python's calls on HybridFFT: with the launcher as its binary, without its download, or through
 :func:`hybridfft.kspace.simulate`."""
 
+from __future__ import annotations
+
 import contextlib
 import importlib
 import os
 import shutil
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +37,7 @@ def _downloads_replaced(program):
         urllib.request.urlretrieve = original
 
 
-def import_kwave(program=None):
+def import_kwave(program: str | os.PathLike[str] | None = None) -> Any:
     """Imports k-wave-python where it cannot download its binaries, and returns the module ``kwave``.
 
     On its first import k-wave-python downloads k-Wave's binaries. Here each of them is a script that
@@ -51,7 +54,8 @@ def import_kwave(program=None):
         return importlib.import_module("kwave")
 
 
-def kspace_first_order(kgrid, source, sensor, medium, simulation_options, execution_options):
+def kspace_first_order(kgrid: Any, source: Any, sensor: Any, medium: Any, simulation_options: Any,
+                       execution_options: Any) -> dict[str, np.ndarray]:
     """Runs a simulation by :func:`hybridfft.kspace.simulate`, with the arguments and the result of k-wave-python's
     ``kspaceFirstOrder2D``, ``kspaceFirstOrder3D`` and ``kspaceFirstOrderAS``: for code that takes such a function, as
     its ``TimeReversal`` does.

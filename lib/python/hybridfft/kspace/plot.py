@@ -1,8 +1,19 @@
 """Pictures of records, with matplotlib."""
 
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..errors import argument_error
+from .result import quantity
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    from .result import Result
 
 
 def _figure(axes):
@@ -14,7 +25,9 @@ def _figure(axes):
     return axes
 
 
-def plot(result, name=None, file=None, *, axes=None, plane=None, step=None, points=None, cmap=None):
+def plot(result: Result, name: str | None = None, file: str | os.PathLike[str] | None = None, *,
+         axes: matplotlib.axes.Axes | None = None, plane: tuple[str, int] | None = None, step: int | None = None,
+         points: Sequence[int] | None = None, cmap: str | None = None) -> matplotlib.axes.Axes:
     """Draws a record and returns its matplotlib axes.
 
     A field of the whole grid is a picture, in three dimensions of a plane of it; a series at points is a
@@ -57,9 +70,8 @@ def plot(result, name=None, file=None, *, axes=None, plane=None, step=None, poin
 
 
 def _label(name):
-    if name.startswith("p"):
-        return "pressure [Pa]"
-    return "velocity [m/s]" if name.startswith("u") else {"I": "intensity [W/m²]"}.get(name[0], "W/m³")
+    label, unit = quantity(name)
+    return f"{label} [{unit.replace('^2', '²').replace('^3', '³')}]"
 
 
 def _colours(values, cmap):

@@ -1,10 +1,13 @@
 """What is simulated. Names of attributes are those of k-wave-python."""
 
+from __future__ import annotations
+
 import dataclasses
 import math
 from typing import Any, Optional, Sequence, Union
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import argument_error
 
@@ -24,7 +27,10 @@ class Grid:
         Number of time steps.
     """
 
-    def __init__(self, N: Sequence[int], spacing, dt: Optional[float] = None, Nt: Optional[int] = None):
+    def __init__(self, N: Sequence[int], spacing: float | Sequence[float], dt: float | None = None,
+                 Nt: int | None = None) -> None:
+        self.dt: Any
+        self.Nt: Any
         self.N = tuple(int(n) for n in N)
         if len(self.N) not in (2, 3) or min(self.N) < 1:
             raise argument_error(f"N is {tuple(N)}, expected two or three positive numbers")
@@ -33,7 +39,7 @@ class Grid:
             raise argument_error(f"spacing is {spacing}, expected positive numbers")
         self.dt, self.Nt = dt, Nt
 
-    def make_time(self, sound_speed, t_end=None, cfl=0.3):
+    def make_time(self, sound_speed: ArrayLike, t_end: float | None = None, cfl: float = 0.3) -> Grid:
         """Sets ``dt`` to ``cfl`` times the smallest spacing over the largest sound speed, and ``Nt`` such
         that ``t_end`` seconds are reached; default: what a wave takes along the diagonal."""
         speed = np.asarray(sound_speed, float)
@@ -44,16 +50,19 @@ class Grid:
         return self
 
     @property
-    def dim(self):
+    def dim(self) -> int:
         """Number of axes."""
         return len(self.N)
 
     @property
-    def t_array(self):
+    def t_array(self) -> np.ndarray:
         """Times of the steps, in seconds."""
         return np.arange(self.Nt) * self.dt
 
-    def axis(self, axis):
+    def __repr__(self) -> str:
+        return f"<hybridfft.kspace.Grid {self.N}, spacing {self.spacing} m, dt {self.dt} s, Nt {self.Nt}>"
+
+    def axis(self, axis: int) -> np.ndarray:
         """Coordinates of the points along an axis in metres, 0 in the middle."""
         return axis_of(self.N[axis], self.spacing[axis])
 

@@ -1,22 +1,39 @@
 """What a simulation has recorded."""
 
-import collections.abc
+from __future__ import annotations
+
+import math
 import os
 import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import argument_error, require_choice
 from .input_file import linear_indices
 from .problem import axis_of
 
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import xarray
+
 _AXES = "xyz"
 _RECORD = re.compile(r"(p|u[xyz])(_rms|_max|_min|_final|_max_all|_min_all)?|u[xyz]_non_staggered|"
                      r"I[xyz]_avg|Q_term")
+#: Names and units of quantities, by the first letter of a record.
+_QUANTITIES = {"p": ("pressure", "Pa"), "u": ("velocity", "m/s"), "I": ("intensity", "W/m^2"),
+               "Q": ("power density", "W/m^3")}
 _FIELD = re.compile(r".*_(final|max_all|min_all)")  # of the whole grid
 
 
-class Result(collections.abc.Mapping):
+def quantity(name: str) -> tuple[str, str]:
+    """Name and unit of the quantity of a record."""
+    return _QUANTITIES[name[0]]
+
+
+class Result(Mapping):
     """The records of a simulation by name, numpy arrays:
 
     - at the points of a mask, ``p`` and other series: ``(points, steps)``, ``p_max`` and the like
@@ -44,44 +61,61 @@ class Result(collections.abc.Mapping):
         self.points, self._first_step = points, first_step
         self.diverged, self.log = diverged, log
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> np.ndarray | Any:
         if name not in self._records:
             raise KeyError(f"{name} was not recorded, only {', '.join(sorted(self._records))}")
         return self._records[name]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._records)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._records)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<hybridfft.kspace.Result of {self.shape}: {', '.join(sorted(self._records))}>"
 
+    def _repr_html_(self) -> str:
+        """A table of the records, for notebooks."""
+        rows = []
+        for name, values in sorted(self._records.items()):
+            boxes = values if isinstance(values, list) else [values]
+            shapes = ", ".join(" × ".join(map(str, v.shape)) for v in boxes)
+            low = min((float(v.min()) for v in boxes if v.size), default=math.nan)
+            high = max((float(v.max()) for v in boxes if v.size), default=math.nan)
+            label, unit = quantity(name)
+            rows.append(f"<tr><td>{name}</td><td>{label}</td><td>{shapes}</td>"
+                        f"<td>{low:.4g} to {high:.4g} {unit}</td></tr>")
+        extents = " × ".join(map(str, self.shape))
+        return (f"<p>hybridfft.kspace.Result of {extents} points{', diverged' if self.diverged else ''}</p>"
+                "<table><tr><th>record</th><th>quantity</th><th>shape</th><th>values</th></tr>"
+                + "".join(rows) + "</table>")
+
     @property
-    def times(self):
+    def times(self) -> np.ndarray:
         """Times of the columns of series, in seconds."""
         steps = [v.shape[-1] for v in self._records.values()
                  if isinstance(v, np.ndarray) and v.ndim == 2 and self.is_series(v)]
         return (self._first_step - 1 + np.arange(steps[0] if steps else 0)) * self.dt
 
-    def axis(self, axis):
+    def axis(self, axis: int) -> np.ndarray:
         """Coordinates of the points along an axis in metres: 0 in the middle, and radii from 0."""
         n, spacing = self.shape[axis], self.spacing[axis]
         return np.arange(n) * spacing if self.axisymmetric and axis == 1 else axis_of(n, spacing)
 
-    def is_series(self, values):
+    def is_series(self, values: Any) -> bool:
         """Whether an array has a row for each point and a column for each step."""
         return self.points is not None and values.ndim == 2 and values.shape[0] == len(self.points) \
             and not self.is_field(values)
 
-    def is_field(self, values):
+    def is_field(self, values: Any) -> bool:
         """Whether a record is of the whole grid."""
         return any(v is values and _FIELD.fullmatch(name) for name, v in self._records.items())
 
-    def xarray(self):
+    def xarray(self) -> xarray.Dataset:
         """An ``xarray.Dataset`` of all records but those at boxes: fields over x, y, z in metres, records
-        at the mask over ``point`` (with the coordinates of each) and ``time`` in seconds."""
+        at the mask over ``point`` (with the coordinates of each) and ``time`` in seconds. Variables have the
+        attributes ``units`` and ``long_name``."""
         import xarray
 
         axes = _AXES[:len(self.shape)]
@@ -89,22 +123,28 @@ class Result(collections.abc.Mapping):
         variables = {}
         for name, values in self._records.items():
             if self.is_field(values):
-                variables[name] = (tuple(axes), values)
+                variables[name] = (tuple(axes), values, _attributes(name))
             elif isinstance(values, np.ndarray):
                 rows = "element" if name == "p_elements" else "point"
-                variables[name] = ((rows, "time")[:values.ndim], values)
+                variables[name] = ((rows, "time")[:values.ndim], values, _attributes(name))
         coordinates = {a: (a, c, {"units": "m"}) for a, c in places.items()}
         if self.points is not None:
             for i, a in enumerate(axes):
                 coordinates["point_" + a] = ("point", places[a][self.points[:, i]], {"units": "m"})
-        if any("time" in dims for dims, _ in variables.values()):
+        if any("time" in dims for dims, _, _ in variables.values()):
             coordinates["time"] = ("time", self.times, {"units": "s"})
         return xarray.Dataset(variables, coordinates, {"dt": self.dt})
 
-    def plot(self, name=None, file=None, **options):
+    def plot(self, name: str | None = None, file: str | os.PathLike[str] | None = None,
+             **options: Any) -> matplotlib.axes.Axes:
         """Draws a record with matplotlib, and returns its axes: see :func:`hybridfft.kspace.plot.plot`."""
         from .plot import plot
         return plot(self, name, file, **options)
+
+
+def _attributes(name):
+    label, unit = quantity(name)
+    return {"units": unit, "long_name": label}
 
 
 def cut(result, margins):
@@ -133,7 +173,8 @@ def _scalar(file, name):
     return file[name][()].ravel()[0]
 
 
-def read(file, mask=None, first_step=1, order="C"):
+def read(file: str | os.PathLike[str], mask: ArrayLike | None = None, first_step: int = 1,
+         order: str = "C") -> Result:
     """The :class:`Result` in an output file of ``hybridfft-kspace`` or k-Wave.
 
     ``mask`` is the sensor's, where the file does not have it (``--copy_sensor_mask``). Rows are sorted with the

@@ -1,11 +1,15 @@
 """Simulations in one call: an input file, the solver on several ranks, its output."""
 
+from __future__ import annotations
+
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +22,9 @@ from .problem import Sensor
 from .result import add, cut, read, recast
 from .transducer import element_signals
 
+if TYPE_CHECKING:
+    from .result import Result
+
 _NAME = "kspaceFirstOrder-OMP"
 #: The solver's options for records, by the names of k-Wave's toolboxes.
 _FLAGS = {"p": "--p_raw", "u": "--u_raw", "u_non_staggered": "--u_non_staggered_raw",
@@ -28,7 +35,7 @@ _DIVERGED = 2  # exit status of a simulation that has diverged
 _PROGRESS = re.compile(r"^\D*\s(\d+) %\s")
 
 
-def launcher(program=None):
+def launcher(program: str | os.PathLike[str] | None = None) -> pathlib.Path:
     """The path of the launcher, which starts ``hybridfft-kspace`` on several ranks: ``program``, else
     what HFFT_KSPACE_LAUNCHER says, else ``kspaceFirstOrder-OMP`` beside ``hybridfft-kspace`` on the PATH
     or beside the library."""
@@ -61,8 +68,10 @@ def _folders_of(module):
     return [pathlib.Path(p).resolve().parent for p in sorted(paths)]
 
 
-def write_input(file, grid, medium, source, sensor=None, *, simulation_options=None, pml_size=None,
-                pml_alpha=None, pml_inside=None, smooth_p0=None, axisymmetric=None, order=None):
+def write_input(file: str | os.PathLike[str], grid: Any, medium: Any, source: Any, sensor: Any = None, *,
+                simulation_options: Any = None, pml_size: int | Sequence[int] | None = None,
+                pml_alpha: float | Sequence[float] | None = None, pml_inside: bool | None = None,
+                smooth_p0: bool | None = None, axisymmetric: bool | None = None, order: str | None = None) -> None:
     """Writes k-Wave's input file of a simulation; arguments as those of :func:`simulate`."""
     _write(file, _assembled(grid, medium, source, sensor, simulation_options, None, order, pml_size=pml_size,
                             pml_alpha=pml_alpha, pml_inside=pml_inside, smooth_p0=smooth_p0,
@@ -89,10 +98,15 @@ def _recording(names):
     return [_FLAGS[name] for name in names]
 
 
-def simulate(grid, medium, source, sensor=None, *, simulation_options=None, execution_options=None,
-             record=None, ranks=None, threads=None, pml_size=None, pml_alpha=None, pml_inside=None,
-             smooth_p0=None, axisymmetric=None, progress=True, precision="single", basis=None, device=None,
-             options=(), program=None, folder=None, xarray=False, order=None):
+def simulate(grid: Any, medium: Any, source: Any, sensor: Any = None, *, simulation_options: Any = None,
+             execution_options: Any = None, record: str | Sequence[str] | None = None, ranks: int | None = None,
+             threads: int | None = None, pml_size: int | Sequence[int] | None = None,
+             pml_alpha: float | Sequence[float] | None = None, pml_inside: bool | None = None,
+             smooth_p0: bool | None = None, axisymmetric: bool | None = None, progress: bool = True,
+             precision: str = "single", basis: str | None = None, device: str | None = None,
+             options: Sequence[object] = (), program: str | os.PathLike[str] | None = None,
+             folder: str | os.PathLike[str] | None = None, xarray: bool = False,
+             order: str | None = None) -> Result | Any:
     """Runs a simulation and returns its :class:`Result`.
 
     Each attribute of the objects is used, or is an error that names it.
@@ -252,7 +266,7 @@ def _watched(stream, progress):
     """Lines of the solver; the bar follows those that tell the progress."""
     bar = None
     if progress:
-        from tqdm import tqdm
+        from tqdm.auto import tqdm
         bar = tqdm(total=100, unit="%", desc="hybridfft-kspace",
                    bar_format="{l_bar}{bar}| {elapsed} < {remaining}")
     try:
