@@ -44,7 +44,12 @@ set(more_of_python "This package has plans over numpy arrays and communicators o
 set(same_library "${library_package} (= ${PROJECT_VERSION})")
 set(depends_of_dev "${same_library}, libopenmpi-dev, libfftw3-dev, libfftw3-mpi-dev")
 set(depends_of_tools "${same_library}, openmpi-bin, python3 (>= 3.9), python3-h5py, python3-matplotlib")
-set(depends_of_python "${same_library}, python3 (>= 3.9), python3-numpy, python3-mpi4py")
+if(HFFT_PYTHON) # the extension is for one version of Python
+  find_package(Python REQUIRED COMPONENTS Interpreter)
+  math(EXPR next_minor "${Python_VERSION_MINOR} + 1")
+  set(python "python3 (>= ${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}), python3 (<< ${Python_VERSION_MAJOR}.${next_minor})")
+  set(depends_of_python "${same_library}, ${python}, python3-numpy, python3-mpi4py")
+endif()
 set(suggests_of_python "hybridfft-tools, python3-h5py, python3-matplotlib, python3-tqdm, python3-xarray, python3-scipy")
 
 # Documents of each package: who may do what, and what has changed, compressed without a time of its own.

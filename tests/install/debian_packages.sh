@@ -38,6 +38,10 @@ inside 'cd /root && mpicc /packages/poisson.c -o poisson $(pkg-config --cflags -
 use_python='mpirun --oversubscribe --bind-to none -np 2 python3 /packages/poisson.py picture.png &&
   test -s picture.png && rm picture.png'
 inside "cd /root && $use_python"
+version=$(sed -n 's/^project(HybridFFT VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt")
+inside "python3 -c 'import importlib.metadata as m; print(m.version(\"hybridfft\"), m.requires(\"hybridfft\"))'" |
+  grep "^$version .*numpy"
+inside "dpkg -s python3-hybridfft" | grep '^Depends: .*python3 (>= 3.11), python3 (<< 3.12)'
 
 # pip, in an environment of its own, for the installed library and the system's MPI.
 inside 'apt-get remove -y -qq python3-hybridfft >/dev/null 2>&1'
