@@ -1,0 +1,349 @@
+/// \file levelset/kernels.hpp
+/// The equations of a step as work on the points of a box, for threads of the host and kernels of
+/// devices. Points are counted by the grid's indices i, j, k along z, y, x.
+#ifndef HYBRIDFFT_LEVELSET_KERNELS_HPP
+#define HYBRIDFFT_LEVELSET_KERNELS_HPP
+
+#include <cstdint>
+
+#include "hybridfft/grid/array.hpp"
+#include "hybridfft/levelset/scheme.hpp"
+
+namespace hybridfft::levelset {
+
+/// A place in space and time, for the user's own speed.
+struct Point {
+  double x = 0, y = 0, z = 0;   ///< m
+  double t = 0;                 ///< s, of the stage
+  double phi = 0;               ///< m
+  double kappa = 0;             ///< curvature in 1/m, positive for a ball
+  double normal[3] = {0, 0, 0}; ///< unit vector along x, y, z that points outward
+};
+
+namespace kernels {
+
+using grid::Box;
+using grid::View;
+
+/// Arrays of one block with the same layout: one offset is that of a point in all of them.
+struct Lattice {
+  Lattice() = default;
+  template <class T>
+  explicit Lattice(const View<T> &v) : stride{v.stride(0), v.stride(1)}, offset(v.offset()) {}
+  HFFT_LEVELSET_INLINE Index at(Index i, Index j, Index k) const {
+    return i * stride[0] + j * stride[1] + k + offset;
+  }
+  template <class Real> HFFT_LEVELSET_INLINE Stencil<Real> around(const Real *p) const {
+    return {p, {1, stride[1], stride[0]}};
+  }
+  Index stride[2] = {0, 0};
+  Index offset = 0;
+};
+
+/// The geometry of a grid of points.
+struct Frame {
+  HFFT_LEVELSET_INLINE double x(int axis, Index n) const {
+    return origin[axis] + static_cast<double>(n) * h;
+  }
+  double origin[3]; ///< of the point (0, 0, 0), along x, y, z
+  double h;
+};
+
+/// A value for each point: constant, an array, or a mean of two arrays over time.
+template <class Real> struct Field {
+  HFFT_LEVELSET_INLINE Real operator()(Index n, Index, Index, Index) const {
+    return first_share * first[n] + second_share * second[n] + constant;
+  }
+  const Real *first, *second; ///< any array of the block where the shares are 0
+  Real first_share, second_share, constant;
+};
+
+/// Three fields.
+template <class Real> struct FieldVelocity {
+  HFFT_LEVELSET_INLINE Real operator()(int axis, Index n, Index i, Index j, Index k) const {
+    return component[axis](n, i, j, k);
+  }
+  Field<Real> component[3];
+};
+
+/// A flow whose components are products of functions of x, y and z.
+template <class Real> struct TableVelocity {
+  HFFT_LEVELSET_INLINE Real operator()(int axis, Index, Index i, Index j, Index k) const {
+    return factor[axis] * along[axis][0][k] * along[axis][1][j] * along[axis][2][i];
+  }
+  Real factor[3];
+  const Real *along[3][3]; ///< [component][x, y, z], by the grid's indices
+};
+
+/// A speed that the user's function gives at each point.
+template <class Real, class F> struct UserSpeed {
+  HFFT_LEVELSET_INLINE Real operator()(Index n, Index i, Index j, Index k) const {
+    const Stencil<Real> p = lattice.around(phi + n);
+    const Real g[3] = {central(p, 0, h), central(p, 1, h), central(p, 2, h)};
+    const Real norm = std::sqrt(square(g[0]) + square(g[1]) + square(g[2]) + Real(1e-12));
+    Point point;
+    point.x = frame.x(0, k), point.y = frame.x(1, j), point.z = frame.x(2, i);
+    point.t = time;
+    point.phi = p(0);
+    point.kappa = curvature_term(p, h) / norm;
+    for (int a = 0; a < 3; ++a)
+      point.normal[a] = g[a] / norm;
+    return static_cast<Real>(f(point));
+  }
+  F f;
+  Lattice lattice;
+  Frame frame;
+  Real h;
+  const Real *phi;
+  double time;
+};
+
+/// rate = -(v . grad phi)
+template <class Real, class Velocity, int order> struct Carry {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
+    const Index n = lattice.at(i, j, k);
+    const Stencil<Real> p = lattice.around(phi + n);
+    Real sum = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const Real v = velocity(axis, n, i, j, k);
+      sum -= v * upwind<order>(p, axis, h, v);
+    }
+    rate[n] = sum;
+  }
+  Velocity velocity;
+  Lattice lattice;
+  Real h;
+  const Real *phi;
+  Real *rate;
+};
+
+/// rate = kept rate - F |grad phi|; `keep` is 1, or 0 for the first term.
+template <class Real, class Speed, int order> struct Grow {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
+    const Index n = lattice.at(i, j, k);
+    const Real f = speed(n, i, j, k);
+    const Real term = f * upwind_norm<order>(lattice.around(phi + n), h, f);
+    rate[n] = keep * rate[n] - term;
+  }
+  Speed speed;
+  Lattice lattice;
+  Real h, keep;
+  const Real *phi;
+  Real *rate;
+};
+
+/// rate = kept rate + b kappa |grad phi|
+template <class Real> struct Bend {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
+    const Index n = lattice.at(i, j, k);
+    rate[n] = keep * rate[n] + bending * curvature_term(lattice.around(phi + n), h);
+  }
+  Lattice lattice;
+  Real h, bending, keep;
+  const Real *phi;
+  Real *rate;
+};
+
+/// A stage of Runge and Kutta's method: to = a start + b (phi + dt rate).
+template <class Real> struct Stage {
+  HFFT_LEVELSET_INLINE Real operator()(Real start, Real phi, Real rate) const {
+    return a * start + b * (phi + dt * rate);
+  }
+  Real a, b, dt;
+};
+
+/// Applies a stage to the points of the tube, with the cut-off of the start of the step.
+template <class Real> struct Advance {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
+    const Index n = lattice.at(i, j, k);
+    const Real old = start[n];
+    const Real next = stage(old, phi[n], band.cut_off(old) * rate[n]);
+    to[n] = band.in_tube(old) ? next : old;
+  }
+  Lattice lattice;
+  Band<Real> band;
+  Stage<Real> stage;
+  const Real *start, *phi, *rate;
+  Real *to;
+};
+
+/// sign = phi/sqrt(phi^2 + |grad phi|^2 h^2) on N, 0 elsewhere
+template <class Real> struct SmoothSign {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
+    const Index n = lattice.at(i, j, k);
+    const Stencil<Real> p = lattice.around(phi + n);
+    const Real g = square(central(p, 0, h)) + square(central(p, 1, h)) + square(central(p, 2, h));
+    const Real tiny = sizeof(Real) == 4 ? Real(1e-36) : Real(1e-300);
+    const Real s = p(0) / std::sqrt(square(p(0)) + g * (h * h) + tiny);
+    sign[n] = wide(i, j, k) != 0 ? s : Real(0);
+  }
+  Lattice lattice;
+  Real h;
+  View<const std::uint8_t> wide;
+  const Real *phi;
+  Real *sign;
+};
+
+/// A stage of phi_tau + S (|grad phi| - 1) = 0, where S is not 0.
+template <class Real, int order> struct Reinitialise {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
+    const Index n = lattice.at(i, j, k);
+    const Real s = sign[n], old = start[n];
+    const Real rate = -s * (upwind_norm<order>(lattice.around(phi + n), h, s) - 1);
+    const Real next = stage(old, phi[n], rate);
+    to[n] = s != 0 ? next : old;
+  }
+  Lattice lattice;
+  Real h;
+  Stage<Real> stage;
+  const Real *start, *phi, *sign;
+  Real *to;
+};
+
+/// Cuts phi to [-gamma, gamma].
+template <class Real> struct Cut {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
+    phi(i, j, k) = band.cut(phi(i, j, k));
+  }
+  Band<Real> band;
+  View<Real> phi;
+};
+
+/// to = from
+template <class Real> struct Copy {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
+    to(i, j, k) = from(i, j, k);
+  }
+  View<const Real> from;
+  View<Real> to;
+};
+
+/// tube = 1 where |phi| < gamma
+template <class Real> struct MarkTube {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
+    tube(i, j, k) = band.in_tube(phi(i, j, k)) ? 1 : 0;
+  }
+  Band<Real> band;
+  View<const Real> phi;
+  View<std::uint8_t> tube;
+};
+
+/// wide = 1 at points of the tube and their 26 neighbours
+struct MarkWide {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
+    unsigned any = 0;
+    for (Index a = -1; a <= 1; ++a)
+      for (Index b = -1; b <= 1; ++b)
+        any |= unsigned(tube(i + a, j + b, k - 1)) | unsigned(tube(i + a, j + b, k)) |
+               unsigned(tube(i + a, j + b, k + 1));
+    wide(i, j, k) = static_cast<std::uint8_t>(any);
+  }
+  View<const std::uint8_t> tube;
+  View<std::uint8_t> wide;
+};
+
+/// Pads at an end of an axis from the two outermost points, for the points of the end's plane.
+template <class Real> struct Extrapolate {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
+    const Index n = lattice.at(i, j, k);
+    const Real difference = v[n] - v[n - outward];
+    for (Index p = 1; p <= pad; ++p)
+      v[n + p * outward] = v[n] + static_cast<Real>(p) * slope * difference;
+  }
+  Lattice lattice;
+  Index outward; ///< elements to the first pad
+  Real slope;    ///< 1, or 0 for the nearest value
+  Real *v;
+};
+
+/// A pseudo-time step of v_tau + S n . grad v = 0 (first order) into `to`, in the tube where
+/// |phi| >= h; v elsewhere.
+template <class Real> struct Extend {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
+    const Index n = lattice.at(i, j, k);
+    const Stencil<Real> p = lattice.around(phi + n), v = lattice.around(values + n);
+    const Real g[3] = {central(p, 0, h), central(p, 1, h), central(p, 2, h)};
+    const Real norm = std::sqrt(square(g[0]) + square(g[1]) + square(g[2])) + Real(1e-12);
+    const Real sign = p(0) > 0 ? Real(1) : p(0) < 0 ? Real(-1) : Real(0);
+    Real change = 0;
+    for (int a = 0; a < 3; ++a) {
+      const Real c = g[a] / norm * sign;
+      change += c > 0 ? c * (v(0) - v(-v.step[a])) : c * (v(v.step[a]) - v(0));
+    }
+    const bool moves = band.in_tube(p(0)) && !(magnitude(p(0)) < h);
+    to[n] = moves ? v(0) - Real(0.5) * change : v(0);
+  }
+  Lattice lattice;
+  Band<Real> band;
+  Real h;
+  const Real *phi, *values;
+  Real *to;
+};
+
+/// What is counted of a part of a row. Volumes and areas are integers of 2^-40, in units of h^3
+/// and h^2: their sums are the same bits in any order.
+struct Counts {
+  std::int64_t tube = 0, wide = 0; ///< points
+  std::int64_t inside = 0;         ///< points with phi < 0
+  std::int64_t volume = 0, area = 0;
+  double fastest = 0; ///< |v_x| + |v_y| + |v_z| + |F|
+  HFFT_LEVELSET_INLINE void add(const Counts &other) {
+    tube += other.tube, wide += other.wide, inside += other.inside;
+    volume += other.volume, area += other.area;
+    fastest = larger(fastest, other.fastest);
+  }
+};
+
+inline constexpr double unit_of_counts = 1099511627776.0; // 2^40
+
+/// Counts points of T, of N and of the inside.
+template <class Real> struct CountTubes {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k, Counts &c) const {
+    c.tube += tube(i, j, k);
+    c.wide += wide(i, j, k);
+    c.inside += phi(i, j, k) < 0 ? 1 : 0;
+  }
+  View<const std::uint8_t> tube, wide;
+  View<const Real> phi;
+};
+
+/// Measures the share of the inside, and the area by a smeared delta function.
+template <class Real> struct Measure {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k, Counts &c) const {
+    const Index n = lattice.at(i, j, k);
+    const double e = 1.5 * h, v = phi[n], pi = 3.14159265358979323846;
+    c.volume += static_cast<std::int64_t>(std::floor(inside_share(v / e) * unit_of_counts + 0.5));
+    if (!(magnitude(v) < e) || !band.in_tube(phi[n])) return;
+    double g = 0;
+    const Index step[3] = {1, lattice.stride[1], lattice.stride[0]};
+    for (const Index s : step)
+      g += square((static_cast<double>(phi[n + s]) - static_cast<double>(phi[n - s])) / (2 * h));
+    const double area = (1 + std::cos(pi * v / e)) / 3 * std::sqrt(g);
+    c.area += static_cast<std::int64_t>(std::floor(area * unit_of_counts + 0.5));
+  }
+  Lattice lattice;
+  Band<Real> band;
+  double h;
+  const Real *phi;
+};
+
+/// The largest |v_x| + |v_y| + |v_z| + |F| over the tube.
+template <class Real, class Velocity, class Speed> struct Fastest {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k, Counts &c) const {
+    if (tube(i, j, k) == 0) return;
+    const Index n = lattice.at(i, j, k);
+    const Real all = magnitude(velocity(0, n, i, j, k)) + magnitude(velocity(1, n, i, j, k)) +
+                     magnitude(velocity(2, n, i, j, k)) + magnitude(speed(n, i, j, k));
+    c.fastest = larger(c.fastest, static_cast<double>(all));
+  }
+  Velocity velocity;
+  Speed speed;
+  Lattice lattice;
+  View<const std::uint8_t> tube;
+};
+
+} // namespace kernels
+
+} // namespace hybridfft::levelset
+
+#endif

@@ -1,0 +1,226 @@
+/// \file levelset/solver.hpp
+/// A front that moves through a grid: narrow-band level sets on any number of ranks.
+///
+/// phi < 0 inside, a signed distance near the front, and
+///
+///     phi_t + c(phi) (v . grad phi + F |grad phi| - b kappa |grad phi|) = 0.
+///
+/// Work is proportional to the front: it is done on the tiles that have a point of the band (Peng,
+/// Merriman, Osher, Zhao and Kang, J. Comput. Phys. 155 (1999)) or a neighbour of one. The results
+/// have the same bits for any number of ranks and threads, any tiles, and on devices whose
+/// arithmetic is that of the host.
+#ifndef HYBRIDFFT_LEVELSET_SOLVER_HPP
+#define HYBRIDFFT_LEVELSET_SOLVER_HPP
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "hybridfft/error.hpp"
+#include "hybridfft/grid/halo.hpp"
+#include "hybridfft/levelset/tiles.hpp"
+
+namespace hybridfft::levelset {
+
+/// Values beyond an end of an axis.
+enum class End {
+  outflow,  ///< extrapolated from the two outermost points
+  periodic, ///< those of the other end
+  fixed     ///< those of the start
+};
+
+/// The grid and the method. Lengths are in m.
+struct Problem {
+  Index3 points;                  ///< along z, y, x; 1 along z is two-dimensional
+  double h = 1;                   ///< distance of points
+  std::array<double, 3> origin{}; ///< place of the first point: x, y, z
+  int order = 5;                  ///< 1 or 5
+  double beta = 0, gamma = 0;     ///< of the band; 0: 3 h and 6 h, for order 1 2 h and 4 h
+  std::array<End, 3> ends{};      ///< along x, y, z
+};
+
+/// How the work is done; none of it changes a bit of the results.
+struct Execution {
+  int threads = 1;
+  std::optional<grid::Device> device; ///< computes, in place of the threads
+  Index tile = 16;                    ///< points along an edge of a tile
+  bool dense = false;                 ///< work on all tiles
+};
+
+/// Velocities and speeds at one time; arrays are of the solver's layout, and borrowed.
+template <class Real> struct Motion {
+  enum class Velocity { none, fields, table };
+  Velocity velocity = Velocity::none;
+  kernels::FieldVelocity<Real> fields{};
+  kernels::TableVelocity<Real> table{};
+  bool has_speed = false;
+  kernels::Field<Real> speed{};
+  double bending = 0; ///< b
+};
+
+/// The motion at a time.
+template <class Real> using Motions = std::function<Motion<Real>(double time)>;
+
+/// Blocks for the ranks, along z, y, x: as many as there are ranks, or fewer where the grid has
+/// fewer tiles. Each is made of whole tiles.
+inline grid::Cuts tile_cuts(const Index3 &points, Index tile, int ranks) {
+  Index3 tiles;
+  for (int a = 0; a < 3; ++a)
+    tiles[a] = (points[a] + tile - 1) / tile;
+  Index3 best{{1, 1, 1}};
+  for (Index blocks = ranks; blocks > 1 && best == Index3{{1, 1, 1}}; --blocks) {
+    double least = std::numeric_limits<double>::infinity();
+    for (Index a = 1; a <= std::min(blocks, tiles[0]); ++a)
+      for (Index b = 1; b <= std::min(blocks / a, tiles[1]); ++b) {
+        const Index c = blocks / (a * b);
+        if (a * b * c != blocks || c > tiles[2]) continue;
+        const double edges[3] = {double(points[0]) / double(a), double(points[1]) / double(b),
+                                 double(points[2]) / double(c)};
+        const double surface = (a > 1 ? edges[1] * edges[2] : 0) +
+                               (b > 1 ? edges[0] * edges[2] : 0) +
+                               (c > 1 ? edges[0] * edges[1] : 0);
+        if (surface < least) least = surface, best = {{a, b, c}};
+      }
+  }
+  grid::Cuts cuts;
+  for (int a = 0; a < 3; ++a) {
+    auto &sizes = cuts[static_cast<std::size_t>(a)];
+    sizes = grid::even_sizes(tiles[a], best[a]);
+    for (Index &size : sizes)
+      size *= tile;
+    sizes.back() -= tiles[a] * tile - points[a];
+  }
+  return cuts;
+}
+
+/// A front on the ranks of a communicator. All members but those marked local are collective.
+/// \tparam Real float or double
+template <class Real> class Solver {
+public:
+  /// Throws Error(HFFT_ERROR_ARGUMENT) on all ranks for a grid or a band that cannot be.
+  Solver(const grid::Communicator &comm, const Problem &problem, const Execution &execution = {})
+      : Solver(comm, problem, execution, tile_cuts(problem.points, execution.tile, comm.size())) {}
+  /// With blocks of the user's choice, of whole tiles.
+  Solver(const grid::Communicator &comm, const Problem &problem, const Execution &execution,
+         const grid::Cuts &cuts);
+
+  const Problem &problem() const { return problem_; }        ///< local
+  const grid::Cartesian &cartesian() const { return grid_; } ///< local
+  const Box &box() const { return box_; }                    ///< points of this rank; local
+  double time() const { return time_; }                      ///< s; local
+  std::int64_t steps() const { return steps_; }              ///< local
+
+  /// An array of the host over the points of this rank and three ghosts. Local.
+  Array<Real> make_host_array() const {
+    return Array<Real>(grid::Place::host, box_, grid::Widths::all(pad), exec_.host.threads);
+  }
+  /// An array in the memory that computes, for fields of a Motion. Local.
+  Array<Real> make_array() const {
+    return detail::make_array<Real>(exec_, box_, grid::Widths::all(pad));
+  }
+  /// Copies an array of the host to that memory. Local.
+  void upload(const Array<Real> &from, Array<Real> &to) const;
+
+  /// Sets phi(x, y, z), cut to [-gamma, gamma].
+  template <class F> void set(const F &phi);
+  /// Sets phi from an array of the host. \param with_pads true if its ghosts beyond fixed ends
+  /// hold values, which are kept
+  void set(const Array<Real> &phi, bool with_pads = false);
+  /// Sets the state that a run had after so many steps. \param phi as phi() was
+  void restore(const Array<Real> &phi, double time, std::int64_t steps);
+  /// phi of this rank's points, on the host. Local.
+  Array<Real> phi() const;
+
+  /// One step with the user's own speed. \param speed function of a Point, HFFT_HOST_DEVICE
+  /// \param iterations of reinitialisation
+  template <class F> void step(double dt, const F &speed, int iterations = 1);
+  /// One step with a motion.
+  void move(double dt, const Motions<Real> &motions, int iterations = 1);
+  /// Turns phi into a distance near the front: `iterations` pseudo-time steps of h/2.
+  void reinitialise(int iterations);
+  /// Spreads values from where |phi| < h along the normals (first order), in the band.
+  /// \param values array of make_array()
+  void extend(Array<Real> &values, int iterations);
+
+  /// min(cfl h/max over T of (|v_x| + |v_y| + |v_z| + |F|), 0.15 h^2/b)
+  double time_step(const Motion<Real> &motion, double cfl = 0.5) const;
+  /// The largest |v_x| + |v_y| + |v_z| + |F| over T.
+  double fastest(const Motion<Real> &motion) const;
+
+  std::int64_t points() const { return points_; }  ///< points of T, of all ranks; local
+  std::int64_t my_points() const { return mine_; } ///< points of T of this rank; local
+  std::int64_t inside() const;                     ///< points with phi < 0, of all ranks
+  double volume() const;                           ///< m^3
+  double area() const;                             ///< m^2; 2D: times h
+  std::int64_t tiles() const;                      ///< tiles at work, of all ranks
+
+  Index tile_edge() const { return edge_; } ///< local
+  /// Tiles of the whole grid along z, y, x. Local.
+  Index3 tiles_of_grid() const;
+  /// Boxes of this rank's tiles at work. Local.
+  const std::vector<Box> &active_tiles() const { return active_.boxes; }
+  /// Points of T of each of them. Local.
+  const std::vector<std::int64_t> &points_of_tiles() const { return points_of_tiles_; }
+  /// The box of tiles of this rank, and the sign of each: 0 at work, else that of phi. Local.
+  Box tile_box() const { return tile_box_; }
+  const std::vector<std::int8_t> &tile_signs() const { return signs_; }
+
+private:
+  using Lattice = kernels::Lattice;
+
+  Real *data(int field) { return fields_[std::size_t(field)].view().origin(); }
+  const Real *data(int field) const { return fields_[std::size_t(field)].view().origin(); }
+  template <class F> void on_tiles(const F &f) const { detail::for_points(exec_, active_, f); }
+  void check() const;
+  grid::Halo<Real> make_halo(Array<Real> &array) const;
+  void fill_ends(Array<Real> &array, grid::Halo<Real> &halo, bool first, bool nearest);
+  void refresh(int field);
+  template <class Stage> void runge_kutta(double dt, const Stage &stage);
+  template <int order> void add_rates(int in, const Motion<Real> &motion);
+  template <class Velocity> double fastest_of(const Velocity &v, const Motion<Real> &m) const;
+  template <class Rates> void advance(double dt, const Rates &rates, int iterations);
+  template <int order> void reinitialise_stage(int in, int to, const kernels::Stage<Real> &stage);
+  void cut();
+  void find_tubes(bool all);
+  std::vector<std::size_t> candidates(bool all) const;
+  std::vector<Box> shell() const;
+  std::vector<Box> boxes_of(const std::vector<std::size_t> &tiles) const;
+  void take_tiles(const std::vector<std::size_t> &tiles,
+                  const std::vector<kernels::Counts> &counts);
+
+  Problem problem_;
+  Executor exec_;
+  grid::Cartesian grid_;
+  Box box_, domain_, tile_box_;
+  Index edge_;
+  Index3 edges_;
+  bool dense_;
+  Band<Real> band_;
+  std::array<Array<Real>, 3> fields_; ///< phi and the stages
+  Array<Real> work_;                  ///< rates, or signs
+  Array<std::uint8_t> tube_, wide_;
+  std::vector<grid::Halo<Real>> halos_;
+  Lattice lattice_;
+  int now_ = 0;        ///< field that holds phi
+  bool fresh_ = false; ///< its ghosts are filled
+  bool pads_cut_ = false;
+  detail::TileList active_;
+  std::vector<char> is_active_;
+  std::vector<std::int8_t> signs_;
+  std::vector<std::int64_t> inside_of_tiles_, points_of_tiles_;
+  std::int64_t points_ = 0, mine_ = 0;
+  double time_ = 0;
+  std::int64_t steps_ = 0;
+};
+
+} // namespace hybridfft::levelset
+
+#include "hybridfft/levelset/solver_impl.hpp"
+
+#endif

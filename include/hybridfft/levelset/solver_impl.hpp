@@ -1,0 +1,536 @@
+/// \file levelset/solver_impl.hpp
+/// The members of Solver; included by solver.hpp.
+#ifndef HYBRIDFFT_LEVELSET_SOLVER_IMPL_HPP
+#define HYBRIDFFT_LEVELSET_SOLVER_IMPL_HPP
+
+#include "hybridfft/levelset/solver.hpp"
+
+namespace hybridfft::levelset {
+
+namespace detail {
+
+/// Axes of a grid along z, y, x that are periodic.
+inline grid::Periodic periodic_axes(const Problem &p) {
+  return {p.ends[2] == End::periodic, p.ends[1] == End::periodic, p.ends[0] == End::periodic};
+}
+
+/// The problem with its defaults: the band of its order, and a periodic axis of one point.
+inline Problem completed(Problem p) {
+  if (p.beta == 0) p.beta = (p.order == 5 ? 3 : 2) * p.h;
+  if (p.gamma == 0) p.gamma = (p.order == 5 ? 6 : 4) * p.h;
+  for (int a = 0; a < 3; ++a)
+    if (p.points[a] == 1) p.ends[static_cast<std::size_t>(2 - a)] = End::periodic;
+  return p;
+}
+
+inline Box block_of(const grid::Cartesian &grid) {
+  return grid.mine().empty() ? Box() : grid.box(grid.mine().front());
+}
+
+/// The tiles that a box of points has, by their places.
+inline Box tiles_of(const Box &box, Index edge) {
+  Box tiles;
+  if (box.empty()) return tiles;
+  for (int a = 0; a < 3; ++a) {
+    tiles.lo[a] = box.lo[a] / edge;
+    tiles.hi[a] = (box.hi[a] + edge - 1) / edge;
+  }
+  return tiles;
+}
+
+/// The layer of a box beyond one end of an axis; its corners have ghosts of the other axes, too.
+inline Box layer_beyond(const Box &box, int axis, bool above, Index width) {
+  Box layer = grid::grown(box, grid::Widths::all(width));
+  (above ? layer.lo : layer.hi)[axis] = (above ? box.hi : box.lo)[axis];
+  return layer;
+}
+
+/// Kernels take fields by values that are read, not by conditions: shares of 0 need some array.
+template <class Real> kernels::Field<Real> nothing(const Real *any) {
+  return {any, any, Real(0), Real(0), Real(0)};
+}
+
+} // namespace detail
+
+template <class Real>
+Solver<Real>::Solver(const grid::Communicator &comm, const Problem &problem,
+                     const Execution &execution, const grid::Cuts &cuts)
+    : problem_(detail::completed(problem)), exec_{grid::Host{execution.threads}, execution.device},
+      grid_(comm, cuts, detail::periodic_axes(problem_)), box_(detail::block_of(grid_)),
+      domain_(grid_.domain()), tile_box_(detail::tiles_of(box_, execution.tile)),
+      edge_(execution.tile), edges_{{std::min(edge_, problem_.points[0]),
+                                     std::min(edge_, problem_.points[1]),
+                                     std::min(edge_, problem_.points[2])}},
+      dense_(execution.dense), band_{static_cast<Real>(problem_.beta),
+                                     static_cast<Real>(problem_.gamma)} {
+  check();
+  comm.agree([&] {
+    for (auto &field : fields_)
+      field = make_array();
+    work_ = make_array();
+    tube_ = detail::make_array<std::uint8_t>(exec_, box_, grid::Widths::all(1));
+    wide_ = detail::make_array<std::uint8_t>(exec_, box_, grid::Widths::all(1));
+  });
+  for (auto &field : fields_)
+    halos_.push_back(make_halo(field));
+  lattice_ = Lattice(fields_[0].view());
+  const auto tiles = static_cast<std::size_t>(tile_box_.points());
+  is_active_.assign(tiles, 0);
+  signs_.assign(tiles, 1);
+  inside_of_tiles_.assign(tiles, 0);
+}
+
+template <class Real> grid::Halo<Real> Solver<Real>::make_halo(Array<Real> &array) const {
+  Array<Real> *const arrays[1] = {&array};
+  const std::span<Array<Real> *const> mine(arrays, grid_.mine().size());
+  if (exec_.device) return grid::Halo<Real>(*exec_.device, grid_, mine);
+  return grid::Halo<Real>(grid_, mine, {}, grid::Schedule::all_at_once, exec_.host.threads);
+}
+
+template <class Real> void Solver<Real>::check() const {
+  const auto refuse = [](const std::string &what) { throw Error(HFFT_ERROR_ARGUMENT, what); };
+  const auto &p = problem_;
+  if (!(p.h > 0)) refuse("h: found " + std::to_string(p.h) + ", expected a length above 0");
+  if (p.order != 1 && p.order != 5)
+    refuse("order: found " + std::to_string(p.order) + ", expected 1 or 5");
+  if (!(p.beta > 0 && p.gamma > p.beta && p.gamma <= 16 * p.h))
+    refuse("beta, gamma: found " + std::to_string(p.beta) + ", " + std::to_string(p.gamma) +
+           ", expected 0 < beta < gamma <= 16 h");
+  for (int a = 0; a < 3; ++a)
+    if (p.points[a] < 7 && !(a == 0 && p.points[a] == 1))
+      refuse("points: found " + std::to_string(p.points[a]) + " along " + "zyx"[a] +
+             ", expected 7 or more, or 1 along z");
+  if (edge_ < 4) refuse("tile: found " + std::to_string(edge_) + ", expected 4 or more");
+  for (int a = 0; a < 3; ++a)
+    for (const Index start : grid_.starts(a))
+      if (start % edge_ != 0 && start != p.points[a])
+        refuse("cuts: found a block from point " + std::to_string(start) +
+               ", expected multiples of the tile's " + std::to_string(edge_));
+}
+
+template <class Real> void Solver<Real>::upload(const Array<Real> &from, Array<Real> &to) const {
+  if (exec_.device) return to.take(*exec_.device, from);
+  if (!box_.empty())
+    detail::for_points(exec_, from.box(), kernels::Copy<Real>{from.view(), to.view()});
+}
+
+/// Fills the ghosts: those of neighbours, then the pads axis by axis, each over the whole extent of
+/// the others. \param first also pads of fixed ends \param nearest with the nearest value
+template <class Real>
+void Solver<Real>::fill_ends(Array<Real> &array, grid::Halo<Real> &halo, bool first, bool nearest) {
+  halo.exchange();
+  if (box_.empty()) return;
+  const grid::View<Real> view = array.view();
+  for (int axis = 0; axis < 3; ++axis) { // x, y, z
+    const End end = problem_.ends[static_cast<std::size_t>(axis)];
+    if (end == End::periodic || (end == End::fixed && !first && !nearest)) continue;
+    const int a = 2 - axis;
+    for (const bool above : {false, true}) {
+      if (above ? box_.hi[a] != domain_.hi[a] : box_.lo[a] != domain_.lo[a]) continue;
+      Box plane = grid::grown(box_, grid::Widths::all(pad));
+      plane.lo[a] = above ? box_.hi[a] - 1 : box_.lo[a];
+      plane.hi[a] = plane.lo[a] + 1;
+      const Index step = view.stride(a);
+      detail::for_points(exec_, plane,
+                         kernels::Extrapolate<Real>{lattice_, above ? step : -step,
+                                                    nearest ? Real(0) : Real(1), view.origin()});
+    }
+  }
+}
+
+template <class Real> void Solver<Real>::refresh(int field) {
+  if (field == now_ && fresh_) return;
+  fill_ends(fields_[std::size_t(field)], halos_[std::size_t(field)], false, false);
+  if (field == now_) fresh_ = true;
+}
+
+template <class Real> template <class F> void Solver<Real>::set(const F &phi) {
+  Array<Real> first = make_host_array();
+  const grid::View<Real> v = first.view();
+  const kernels::Frame frame{{problem_.origin[0], problem_.origin[1], problem_.origin[2]},
+                             problem_.h};
+  grid::detail::for_rows(exec_.host, box_, [&](Index i, Index j) {
+    for (Index k = box_.lo[2]; k < box_.hi[2]; ++k)
+      v(i, j, k) = static_cast<Real>(phi(frame.x(0, k), frame.x(1, j), frame.x(2, i)));
+  });
+  set(first);
+}
+
+template <class Real> void Solver<Real>::set(const Array<Real> &phi, bool with_pads) {
+  Array<Real> first = phi.copy_to(grid::Place::host, exec_.host.threads);
+  if (!box_.empty())
+    detail::for_points(Executor{exec_.host, {}}, first.box(),
+                       kernels::Cut<Real>{band_, first.view()});
+  now_ = 0;
+  upload(first, fields_[0]);
+  fill_ends(fields_[0], halos_[0], !with_pads, false);
+  fresh_ = true;
+  pads_cut_ = false;
+  time_ = 0;
+  steps_ = 0;
+  if (!box_.empty())
+    for (const int other : {1, 2})
+      detail::for_points(
+          exec_, first.box(),
+          kernels::Copy<Real>{fields_[0].view(), fields_[std::size_t(other)].view()});
+  find_tubes(true);
+}
+
+template <class Real>
+void Solver<Real>::restore(const Array<Real> &phi, double time, std::int64_t steps) {
+  Array<Real> next = make_host_array();
+  if (exec_.device)
+    next.take(*exec_.device, fields_[std::size_t(now_)]);
+  else
+    next = fields_[std::size_t(now_)].copy_to(grid::Place::host);
+  if (!box_.empty())
+    detail::for_points(Executor{exec_.host, {}}, box_,
+                       kernels::Copy<Real>{phi.view(), next.view()});
+  set(next, true);
+  time_ = time;
+  steps_ = steps;
+}
+
+template <class Real> Array<Real> Solver<Real>::phi() const {
+  Array<Real> copy = make_host_array();
+  if (exec_.device)
+    copy.take(*exec_.device, fields_[std::size_t(now_)]);
+  else
+    copy = fields_[std::size_t(now_)].copy_to(grid::Place::host, exec_.host.threads);
+  return copy;
+}
+
+/// stage(in, to, coefficients, time of the stage after the start) for each stage: TVD Runge-Kutta
+/// of third order, forward Euler for order 1.
+template <class Real>
+template <class Stage>
+void Solver<Real>::runge_kutta(double dt, const Stage &stage) {
+  const int start = now_, one = (now_ + 1) % 3, two = (now_ + 2) % 3;
+  const auto step = static_cast<Real>(dt);
+  refresh(start);
+  stage(start, one, kernels::Stage<Real>{Real(0), Real(1), step}, 0.0);
+  if (problem_.order == 1) {
+    now_ = one;
+  } else {
+    refresh(one);
+    stage(one, two, kernels::Stage<Real>{Real(0.75), Real(0.25), step}, dt);
+    refresh(two);
+    stage(two, start, kernels::Stage<Real>{Real(1.0 / 3), Real(2.0 / 3), step}, dt / 2);
+  }
+  fresh_ = false;
+}
+
+template <class Real>
+template <int order>
+void Solver<Real>::add_rates(int in, const Motion<Real> &m) {
+  using namespace kernels;
+  const auto h = static_cast<Real>(problem_.h);
+  const Real *const phi = data(in);
+  Real *const rate = work_.view().origin();
+  Real keep = 0;
+  if (m.velocity == Motion<Real>::Velocity::fields)
+    on_tiles(Carry<Real, FieldVelocity<Real>, order>{m.fields, lattice_, h, phi, rate});
+  if (m.velocity == Motion<Real>::Velocity::table)
+    on_tiles(Carry<Real, TableVelocity<Real>, order>{m.table, lattice_, h, phi, rate});
+  if (m.velocity != Motion<Real>::Velocity::none) keep = 1;
+  if (m.has_speed) {
+    on_tiles(Grow<Real, Field<Real>, order>{m.speed, lattice_, h, keep, phi, rate});
+    keep = 1;
+  }
+  if (m.bending != 0) {
+    on_tiles(Bend<Real>{lattice_, h, static_cast<Real>(m.bending), keep, phi, rate});
+    keep = 1;
+  }
+  if (keep == 0)
+    on_tiles(Grow<Real, Field<Real>, 1>{detail::nothing(phi), lattice_, h, keep, phi, rate});
+}
+
+/// \param rates function of the field and the stage's time that fills the rates
+template <class Real>
+template <class Rates>
+void Solver<Real>::advance(double dt, const Rates &rates, int iterations) {
+  const int start = now_;
+  runge_kutta(dt, [&](int in, int to, const kernels::Stage<Real> &stage, double after) {
+    rates(in, time_ + after);
+    on_tiles(kernels::Advance<Real>{lattice_, band_, stage, data(start), data(in),
+                                    work_.view().origin(), data(to)});
+  });
+  time_ += dt;
+  ++steps_;
+  reinitialise(iterations);
+}
+
+template <class Real>
+void Solver<Real>::move(double dt, const Motions<Real> &motions, int iterations) {
+  advance(
+      dt,
+      [&](int in, double time) {
+        const Motion<Real> motion = motions(time);
+        if (problem_.order == 1)
+          add_rates<1>(in, motion);
+        else
+          add_rates<5>(in, motion);
+      },
+      iterations);
+}
+
+template <class Real>
+template <class F>
+void Solver<Real>::step(double dt, const F &speed, int iterations) {
+  static_assert(std::is_invocable_r_v<double, F, const Point &>);
+  using Speed = kernels::UserSpeed<Real, F>;
+  const auto h = static_cast<Real>(problem_.h);
+  const kernels::Frame frame{{problem_.origin[0], problem_.origin[1], problem_.origin[2]},
+                             problem_.h};
+  advance(
+      dt,
+      [&](int in, double time) {
+        const Speed user{speed, lattice_, frame, h, data(in), time};
+        Real *const rate = work_.view().origin();
+        if (problem_.order == 1)
+          on_tiles(kernels::Grow<Real, Speed, 1>{user, lattice_, h, Real(0), data(in), rate});
+        else
+          on_tiles(kernels::Grow<Real, Speed, 5>{user, lattice_, h, Real(0), data(in), rate});
+      },
+      iterations);
+}
+
+template <class Real>
+template <int order>
+void Solver<Real>::reinitialise_stage(int in, int to, const kernels::Stage<Real> &stage) {
+  on_tiles(kernels::Reinitialise<Real, order>{lattice_, static_cast<Real>(problem_.h), stage,
+                                              data(now_), data(in), work_.view().origin(),
+                                              data(to)});
+}
+
+template <class Real> void Solver<Real>::reinitialise(int iterations) {
+  if (iterations > 0) {
+    refresh(now_);
+    on_tiles(kernels::SmoothSign<Real>{lattice_, static_cast<Real>(problem_.h), wide_.view(),
+                                       data(now_), work_.view().origin()});
+  }
+  for (int n = 0; n < iterations; ++n)
+    runge_kutta(0.5 * problem_.h, [&](int in, int to, const kernels::Stage<Real> &stage, double) {
+      if (problem_.order == 1)
+        reinitialise_stage<1>(in, to, stage);
+      else
+        reinitialise_stage<5>(in, to, stage);
+    });
+  cut();
+  find_tubes(false);
+}
+
+/// Cuts phi to the band, and once the pads of fixed ends.
+template <class Real> void Solver<Real>::cut() {
+  on_tiles(kernels::Cut<Real>{band_, fields_[std::size_t(now_)].view()});
+  fresh_ = false;
+  if (pads_cut_ || box_.empty()) return;
+  pads_cut_ = true;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (problem_.ends[static_cast<std::size_t>(axis)] != End::fixed) continue;
+    for (const bool above : {false, true})
+      for (auto &field : fields_)
+        detail::for_points(exec_, detail::layer_beyond(box_, 2 - axis, above, pad),
+                           kernels::Cut<Real>{band_, field.view()});
+  }
+}
+
+/// Layers of one point around the block that are points of the grid, of other ranks or periodic.
+template <class Real> std::vector<Box> Solver<Real>::shell() const {
+  std::vector<Box> layers;
+  if (box_.empty()) return layers;
+  Box all = grid::grown(box_, grid::Widths::all(1));
+  for (int a = 0; a < 3; ++a)
+    if (!grid_.periodic()[static_cast<std::size_t>(a)]) {
+      all.lo[a] = std::max(all.lo[a], domain_.lo[a]);
+      all.hi[a] = std::min(all.hi[a], domain_.hi[a]);
+    }
+  for (int a = 0; a < 3; ++a)
+    for (const bool above : {false, true}) {
+      const Box layer = grid::intersection(detail::layer_beyond(box_, a, above, 1), all);
+      if (!layer.empty()) layers.push_back(layer);
+    }
+  return layers;
+}
+
+/// Tiles that may have a point of N: those at work, their neighbours, and those beside the shell.
+template <class Real> std::vector<std::size_t> Solver<Real>::candidates(bool all) const {
+  const Box &t = tile_box_;
+  std::vector<char> chosen(is_active_.size(), all || dense_ ? 1 : 0);
+  const auto number = [&t](Index i, Index j, Index k) {
+    return static_cast<std::size_t>(((i - t.lo[0]) * t.extent(1) + j - t.lo[1]) * t.extent(2) + k -
+                                    t.lo[2]);
+  };
+  const auto choose = [&](const Box &tiles) {
+    const Box mine = grid::intersection(tiles, t);
+    for (Index i = mine.lo[0]; i < mine.hi[0]; ++i)
+      for (Index j = mine.lo[1]; j < mine.hi[1]; ++j)
+        for (Index k = mine.lo[2]; k < mine.hi[2]; ++k)
+          chosen[number(i, j, k)] = 1;
+  };
+  for (const Box &tile : active_.boxes)
+    choose(grid::grown(detail::tiles_of(tile, edge_), grid::Widths::all(1)));
+  for (const Box &layer : shell())
+    for (int a = 0; a < 3; ++a) {
+      Box beside = t;
+      if (layer.hi[a] <= box_.lo[a]) beside.hi[a] = t.lo[a] + 1;
+      if (layer.lo[a] >= box_.hi[a]) beside.lo[a] = t.hi[a] - 1;
+      if (!(beside == t)) choose(beside);
+    }
+  std::vector<std::size_t> list;
+  for (std::size_t n = 0; n < chosen.size(); ++n)
+    if (chosen[n] != 0) list.push_back(n);
+  return list;
+}
+
+template <class Real>
+std::vector<Box> Solver<Real>::boxes_of(const std::vector<std::size_t> &tiles) const {
+  std::vector<Box> boxes;
+  const Box &t = tile_box_;
+  for (const std::size_t tile : tiles) {
+    const auto n = static_cast<Index>(tile);
+    const Index3 place{{t.lo[0] + n / (t.extent(1) * t.extent(2)),
+                        t.lo[1] + n / t.extent(2) % t.extent(1), t.lo[2] + n % t.extent(2)}};
+    Box box;
+    for (int a = 0; a < 3; ++a) {
+      box.lo[a] = place[a] * edge_;
+      box.hi[a] = box.lo[a] + edge_;
+    }
+    boxes.push_back(grid::intersection(box, box_));
+  }
+  return boxes;
+}
+
+/// Finds T and N, and the tiles that have points of N.
+template <class Real> void Solver<Real>::find_tubes(bool all) {
+  refresh(now_);
+  const grid::View<const Real> phi = std::as_const(fields_[std::size_t(now_)]).view();
+  const kernels::MarkTube<Real> mark{band_, phi, tube_.view()};
+  for (const Box &layer : shell())
+    detail::for_points(exec_, layer, mark);
+  const std::vector<std::size_t> list = candidates(all);
+  const detail::TileList tiles(exec_, boxes_of(list), edges_);
+  detail::for_points(exec_, tiles, mark);
+  detail::for_points(exec_, tiles, kernels::MarkWide{tube_.view(), wide_.view()});
+  take_tiles(list, detail::count(exec_, tiles,
+                                 kernels::CountTubes<Real>{tube_.view(), wide_.view(), phi}));
+}
+
+/// Sets the tiles at work. Tiles that leave the set hold the edge of the band in all fields.
+template <class Real>
+void Solver<Real>::take_tiles(const std::vector<std::size_t> &tiles,
+                              const std::vector<kernels::Counts> &counts) {
+  std::vector<std::size_t> work, left;
+  points_of_tiles_.clear();
+  mine_ = 0;
+  for (std::size_t n = 0; n < tiles.size(); ++n) {
+    const std::size_t tile = tiles[n];
+    const bool active = dense_ || counts[n].wide > 0;
+    if (active) {
+      work.push_back(tile);
+      points_of_tiles_.push_back(counts[n].tube);
+    } else if (is_active_[tile] != 0) {
+      left.push_back(tile);
+    }
+    mine_ += counts[n].tube;
+    is_active_[tile] = active ? 1 : 0;
+    inside_of_tiles_[tile] = counts[n].inside;
+    signs_[tile] = static_cast<std::int8_t>(counts[n].wide > 0 ? 0 : counts[n].inside > 0 ? -1 : 1);
+  }
+  const detail::TileList still(exec_, boxes_of(left), edges_);
+  for (const int other : {(now_ + 1) % 3, (now_ + 2) % 3})
+    detail::for_points(exec_, still,
+                       kernels::Copy<Real>{std::as_const(fields_[std::size_t(now_)]).view(),
+                                           fields_[std::size_t(other)].view()});
+  active_ = detail::TileList(exec_, boxes_of(work), edges_);
+  points_ = static_cast<std::int64_t>(grid_.communicator().sum(static_cast<std::uint64_t>(mine_)));
+}
+
+template <class Real> void Solver<Real>::extend(Array<Real> &values, int iterations) {
+  grid::Halo<Real> halo = make_halo(values);
+  refresh(now_);
+  for (int n = 0; n < iterations; ++n) {
+    fill_ends(values, halo, false, true);
+    on_tiles(kernels::Extend<Real>{lattice_, band_, static_cast<Real>(problem_.h), data(now_),
+                                   values.view().origin(), work_.view().origin()});
+    on_tiles(kernels::Copy<Real>{std::as_const(work_).view(), values.view()});
+  }
+  if (exec_.device) exec_.device->synchronize();
+}
+
+template <class Real>
+template <class Velocity>
+double Solver<Real>::fastest_of(const Velocity &velocity, const Motion<Real> &m) const {
+  const kernels::Field<Real> speed = m.has_speed ? m.speed : detail::nothing(data(now_));
+  double most = 0;
+  for (const kernels::Counts &c :
+       detail::count(exec_, active_,
+                     kernels::Fastest<Real, Velocity, kernels::Field<Real>>{
+                         velocity, speed, lattice_, tube_.view()}))
+    most = larger(most, c.fastest);
+  return grid_.communicator().max(most);
+}
+
+template <class Real> double Solver<Real>::fastest(const Motion<Real> &m) const {
+  if (m.velocity == Motion<Real>::Velocity::table) return fastest_of(m.table, m);
+  if (m.velocity == Motion<Real>::Velocity::fields) return fastest_of(m.fields, m);
+  const kernels::Field<Real> none = detail::nothing(data(now_));
+  return fastest_of(kernels::FieldVelocity<Real>{{none, none, none}}, m);
+}
+
+template <class Real> double Solver<Real>::time_step(const Motion<Real> &m, double cfl) const {
+  const double most = fastest(m), infinite = std::numeric_limits<double>::infinity();
+  const double h = problem_.h;
+  return std::min(most > 0 ? cfl * h / most : infinite,
+                  m.bending > 0 ? 0.15 * (h * h) / m.bending : infinite);
+}
+
+template <class Real> std::int64_t Solver<Real>::inside() const {
+  std::int64_t all = 0;
+  for (const std::int64_t points : inside_of_tiles_)
+    all += points;
+  return static_cast<std::int64_t>(grid_.communicator().sum(static_cast<std::uint64_t>(all)));
+}
+
+template <class Real> double Solver<Real>::volume() const {
+  std::uint64_t whole = 0, parts = 0;
+  for (std::size_t n = 0; n < is_active_.size(); ++n)
+    if (is_active_[n] == 0) whole += static_cast<std::uint64_t>(inside_of_tiles_[n]);
+  const auto unit = static_cast<std::uint64_t>(kernels::unit_of_counts);
+  for (const kernels::Counts &c : detail::count(
+           exec_, active_, kernels::Measure<Real>{lattice_, band_, problem_.h, data(now_)})) {
+    whole += static_cast<std::uint64_t>(c.volume) / unit;
+    parts += static_cast<std::uint64_t>(c.volume) % unit;
+  }
+  const double all = static_cast<double>(grid_.communicator().sum(whole)) +
+                     static_cast<double>(grid_.communicator().sum(parts)) / kernels::unit_of_counts;
+  const double h = problem_.h;
+  return all * (h * h * h);
+}
+
+template <class Real> double Solver<Real>::area() const {
+  std::uint64_t whole = 0, parts = 0;
+  const auto unit = static_cast<std::uint64_t>(kernels::unit_of_counts);
+  for (const kernels::Counts &c : detail::count(
+           exec_, active_, kernels::Measure<Real>{lattice_, band_, problem_.h, data(now_)})) {
+    whole += static_cast<std::uint64_t>(c.area) / unit;
+    parts += static_cast<std::uint64_t>(c.area) % unit;
+  }
+  const double all = static_cast<double>(grid_.communicator().sum(whole)) +
+                     static_cast<double>(grid_.communicator().sum(parts)) / kernels::unit_of_counts;
+  return all * (problem_.h * problem_.h);
+}
+
+template <class Real> std::int64_t Solver<Real>::tiles() const {
+  return static_cast<std::int64_t>(
+      grid_.communicator().sum(static_cast<std::uint64_t>(active_.size())));
+}
+
+template <class Real> Index3 Solver<Real>::tiles_of_grid() const {
+  const Box all = detail::tiles_of(domain_, edge_);
+  return {{all.extent(0), all.extent(1), all.extent(2)}};
+}
+
+} // namespace hybridfft::levelset
+
+#endif

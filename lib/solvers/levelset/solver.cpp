@@ -1,0 +1,8 @@
+#include "solvers/levelset/solver.h"
+
+namespace hybridfft::levelset {
+
+template class Solver<float>;
+template class Solver<double>;
+
+} // namespace hybridfft::levelset
