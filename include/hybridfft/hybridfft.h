@@ -201,18 +201,15 @@ struct hfft_stage_profile {
   /** @} */                                                                                        \
                                                                                                    \
   /** @{ */                                                                                        \
-  /** Plan complex to complex along one dimension: a four-step transform of the line as a matrix   \
-   */                                                                                              \
-  /** of n = n0 n1 points, next to a square. Rank r has local_ni points of the input from */       \
-  /** local_i_start on, and local_no of the output, whole rows of the matrix. A prime n is on one  \
-   */                                                                                              \
-  /** rank. Three exchanges, or two with HFFT_SCRAMBLED_OUT: element k0 n1 + k1 of the output is   \
-   */                                                                                              \
-  /** then frequency k0 + n0 k1. HFFT_SCRAMBLED_IN takes that order as input. Both at once: */     \
-  /** HFFT_ERROR_UNSUPPORTED. plan_many_dft with rnk 1 makes the same plans. local_size_many_1d */ \
-  /** returns the complex elements to allocate, -1 on failure; it is local, sign is ignored. The   \
-   */                                                                                              \
-  /** plan is collective. */                                                                       \
+  /** Plan complex to complex along one dimension: a four-step transform of the line as a */       \
+  /** matrix of n = n0 n1 points, next to a square. Rank r has local_ni points of the */           \
+  /** input from local_i_start on, and local_no of the output: whole rows of the matrix. A */      \
+  /** prime n is on one rank. Three exchanges, or two with HFFT_SCRAMBLED_OUT: element k0 */       \
+  /** n1 + k1 of the output is then frequency k0 + n0 k1. HFFT_SCRAMBLED_IN takes that */          \
+  /** order as input. Both at once: HFFT_ERROR_UNSUPPORTED. plan_many_dft with rnk 1 makes */      \
+  /** the same plans; blocks are then multiples of two numbers whose product is n. */              \
+  /** local_size_many_1d returns the complex elements to allocate, -1 on failure. It is */         \
+  /** local and ignores sign. The plan is collective. */                                           \
   HFFT_EXPORT ptrdiff_t X(local_size_many_1d)(ptrdiff_t n, ptrdiff_t howmany, MPI_Comm comm,       \
                                               int sign, unsigned flags, ptrdiff_t *local_ni,       \
                                               ptrdiff_t *local_i_start, ptrdiff_t *local_no,       \
@@ -222,6 +219,20 @@ struct hfft_stage_profile {
                                          ptrdiff_t *local_no, ptrdiff_t *local_o_start);           \
   HFFT_EXPORT X(plan)                                                                              \
       X(plan_dft_1d)(ptrdiff_t n, C * in, C * out, MPI_Comm comm, int sign, unsigned flags);       \
+  /** @} */                                                                                        \
+                                                                                                   \
+  /** @{ */                                                                                        \
+  /** Plan the transposition of an n0 x n1 matrix. Each element has howmany reals; complex */      \
+  /** numbers have 2. The input is cut along n0 in blocks of block0. The output is n1 x */         \
+  /** n0, cut along n1 in blocks of block1; 0 is the default. Arrays have as many reals as */      \
+  /** local_size_many_transposed returns for n0, n1. HFFT_TRANSPOSED_IN: a rank stores its */      \
+  /** input as n1 x local_n0. HFFT_TRANSPOSED_OUT: a rank stores its output as n0 x */             \
+  /** local_n1. execute_r2r takes new arrays. Collective. */                                       \
+  HFFT_EXPORT X(plan)                                                                              \
+      X(plan_many_transpose)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t howmany, ptrdiff_t block0,      \
+                             ptrdiff_t block1, R * in, R * out, MPI_Comm comm, unsigned flags);    \
+  HFFT_EXPORT X(plan) X(plan_transpose)(ptrdiff_t n0, ptrdiff_t n1, R * in, R * out,               \
+                                        MPI_Comm comm, unsigned flags);                            \
   /** @} */                                                                                        \
                                                                                                    \
   /** @{ */                                                                                        \

@@ -60,6 +60,19 @@ std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hf
   return plan::create(comm, {std::cref(complete), notes_of(options), work_of(options)});
 }
 
+std::unique_ptr<plan::Plan> create(plan::TranspositionArguments arguments, MPI_Comm comm,
+                                   const std::function<void()> &prepare) {
+  require_communicator(comm);
+  const auto complete = [&](int ranks) {
+    prepare();
+    const hfft_options o = options_of(nullptr);
+    arguments.threads = threads_of(o);
+    arguments.time_limit = time_limit_of(o);
+    return plan::check(arguments, ranks);
+  };
+  return plan::create(comm, {std::cref(complete), notes_of(nullptr)});
+}
+
 namespace {
 
 void require_executable(plan::Plan *plan, plan::Kind kind, const void *in, const void *out) {

@@ -40,6 +40,10 @@ struct SlabCall {
 std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hfft_options *options,
                                    const std::function<void()> &prepare);
 
+/// Makes the plan of a transposition with the settings of the process, likewise.
+std::unique_ptr<plan::Plan> create(plan::TranspositionArguments arguments, MPI_Comm comm,
+                                   const std::function<void()> &prepare);
+
 /// Returns the handle of the plan made by `make(prepare)`; `make` calls `prepare()` inside an
 /// agreement on failures. On an exception it returns nullptr, and stores the reason for executions
 /// of the NULL plan.

@@ -318,6 +318,20 @@ void *allocate_many(std::size_t n, std::size_t each) {
     const std::array<int, 3> kinds{kind0, kind1, kind2};                                           \
     return X(plan_r2r)(3, n.data(), in, out, comm, kinds.data(), flags);                           \
   }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_many_transpose)                                                                           \
+  (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t howmany, ptrdiff_t block0, ptrdiff_t block1, R * in,      \
+   R * out, MPI_Comm comm, unsigned flags) {                                                       \
+    return capi::new_handle<X(plan_s)>([&](const auto &prepare) {                                  \
+      return capi::create({n0, n1, howmany, block0, block1, sizeof(R), in, out, flags}, comm,      \
+                          std::cref(prepare));                                                     \
+    });                                                                                            \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_transpose)                                                                                \
+  (ptrdiff_t n0, ptrdiff_t n1, R * in, R * out, MPI_Comm comm, unsigned flags) {                   \
+    return X(plan_many_transpose)(n0, n1, 1, 0, 0, in, out, comm, flags);                          \
+  }                                                                                                \
   HFFT_IMPLEMENT_REAL(X, dft_r2c, HFFT_R2C, R, R, C)                                               \
   HFFT_IMPLEMENT_REAL(X, dft_c2r, HFFT_C2R, R, C, R)                                               \
   ptrdiff_t X(local_size_pruned)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,              \

@@ -25,24 +25,9 @@ struct Accelerated {
 std::unique_ptr<Accelerated> make_transform(MPI_Comm comm,
                                             const std::function<plan::Arguments()> &arguments);
 
-/// Transposition of the matrix n0 x n1 of tuples of `howmany` real numbers. It is distributed along
-/// n0 in blocks of block0, and becomes n1 x n0, distributed along n1 in blocks of block1; 0 is the
-/// default block. Each rank's part of the input or of the output may have the memory order of the
-/// other side.
-struct TranspositionArguments {
-  std::ptrdiff_t n0 = 0, n1 = 0;
-  std::ptrdiff_t howmany = 1;
-  std::ptrdiff_t block0 = 0, block1 = 0;
-  std::size_t real_bytes = 8;
-  void *in = nullptr;
-  void *out = nullptr;
-  bool transposed_in = false, transposed_out = false; ///< memory order of the local parts
-};
-
-/// Makes the plan of a transposition (fftw_mpi_plan_many_transpose). `prepare` runs inside an
-/// agreement on failures, and sets flags, threads and time limit of the problem.
+/// Makes the plan of a transposition (fftw_mpi_plan_many_transpose). `arguments` runs inside an
+/// agreement on failures.
 std::unique_ptr<Accelerated>
-make_transposition(MPI_Comm comm, const TranspositionArguments &a,
-                   const std::function<void(plan::Problem &)> &prepare);
+make_transposition(MPI_Comm comm, const std::function<plan::TranspositionArguments()> &arguments);
 
 } // namespace hybridfft::fftw3_mpi

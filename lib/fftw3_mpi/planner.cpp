@@ -29,6 +29,7 @@ namespace {
 
 using plan::Arguments;
 using plan::Kind;
+using plan::TranspositionArguments;
 
 /// Bits of FFTW's planner flags with a meaning for HybridFFT; others tune FFTW.
 constexpr unsigned known_flags =
@@ -409,8 +410,7 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
            one_block(a.block0, a.n0, ranks) || one_block(a.block1, a.n1, ranks))
     reason = "all in one block";
   a.real_bytes = sizeof(Real);
-  a.transposed_in = (flags & FFTW_MPI_TRANSPOSED_IN) != 0;
-  a.transposed_out = (flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
+  a.flags = flags;
   const bool fallback =
       ask<Real>(
           reason, comm,
@@ -418,11 +418,13 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
           [] { return false; })
           .fallback;
   const auto planned = [&](unsigned with) {
-    auto made = make_transposition(comm, a, [&](plan::Problem &p) {
-      p.threads = planned_threads<Real>();
-      p.time_limit = settings<Real>().time_limit;
-      p.flags = with & ~unsigned{FFTW_MPI_TRANSPOSED_IN | FFTW_MPI_TRANSPOSED_OUT};
+    auto made = make_transposition(comm, [&] {
+      TranspositionArguments own = a;
+      own.threads = planned_threads<Real>();
+      own.time_limit = settings<Real>().time_limit;
+      own.flags = with;
       if (!room_for_handle()) throw Failure(HFFT_ERROR_OUT_OF_MEMORY, "too many plans");
+      return own;
     });
     made->planned_in = a.in;
     made->planned_out = a.out;

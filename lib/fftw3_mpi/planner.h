@@ -28,7 +28,7 @@ typename Api<Real>::Plan plan_transform(plan::Arguments arguments, MPI_Comm comm
 
 /// Makes the plan of a transposition; effort and thread count are still open.
 template <class Real>
-typename Api<Real>::Plan plan_transposition(TranspositionArguments arguments, unsigned flags,
+typename Api<Real>::Plan plan_transposition(plan::TranspositionArguments arguments, unsigned flags,
                                             MPI_Comm comm, const Original<Real> &original);
 
 } // namespace hybridfft::fftw3_mpi

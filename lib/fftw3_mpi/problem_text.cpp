@@ -32,6 +32,11 @@ std::string shape_words(std::ptrdiff_t howmany, std::ptrdiff_t iblock, std::ptrd
   return text;
 }
 
+std::string transposed_words(unsigned flags) {
+  return std::string((flags & FFTW_MPI_TRANSPOSED_IN) != 0 ? ", transposed in" : "") +
+         ((flags & FFTW_MPI_TRANSPOSED_OUT) != 0 ? ", transposed out" : "");
+}
+
 } // namespace
 
 const char *precision_text(std::size_t real_bytes) {
@@ -47,16 +52,13 @@ std::string problem_text(const plan::Arguments &a, MPI_Comm comm) {
   text += shape_words(a.howmany, line ? 0 : a.iblock, line ? 0 : a.oblock) +
           precision_text(a.real_bytes);
   text += a.in == a.out ? ", in place" : ", out of place";
-  if ((a.flags & FFTW_MPI_TRANSPOSED_IN) != 0) text += ", transposed in";
-  if ((a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0) text += ", transposed out";
-  return text + ranks_word(comm);
+  return text + transposed_words(a.flags) + ranks_word(comm);
 }
 
-std::string problem_text(const TranspositionArguments &a, MPI_Comm comm) {
+std::string problem_text(const plan::TranspositionArguments &a, MPI_Comm comm) {
   return "transpose " + std::to_string(a.n0) + "x" + std::to_string(a.n1) +
          shape_words(a.howmany, a.block0, a.block1) + precision_text(a.real_bytes) +
-         (a.in == a.out ? ", in place" : ", out of place") +
-         (a.transposed_in ? ", transposed in" : "") + (a.transposed_out ? ", transposed out" : "") +
+         (a.in == a.out ? ", in place" : ", out of place") + transposed_words(a.flags) +
          ranks_word(comm);
 }
 

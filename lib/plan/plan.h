@@ -85,7 +85,8 @@ public:
   Plan &operator=(const Plan &) = delete;
 
   const Problem &problem() const { return parts_.problem; }
-  local::Kind kind() const { return problem().kind; }
+  /// Transpositions of reals are r2r.
+  local::Kind kind() const { return problem().moves_reals ? Kind::r2r : problem().kind; }
   bool in_place() const { return problem().in_place; }
   const std::shared_ptr<exchange::Communicator> &comm() const { return parts_.comm; }
 

@@ -56,6 +56,9 @@ struct Problem {
   /// One line of n0 n1 points as an n0 x n1 matrix: axes[0] is transformed first, then twiddles
   /// follow, then axes[1].
   bool four_step = false;
+  /// The numbers of a transposition are reals, of twice real_bytes: only moved, they count as
+  /// complex ones of half their size.
+  bool moves_reals = false;
   bool slab_arrays = false; ///< each array has the room of slab_size(), as calls of FFTW's want it
   bool in_place = false;
   bool may_destroy_input = false;

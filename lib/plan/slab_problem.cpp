@@ -1,6 +1,7 @@
 #include "plan/slab_problem.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
 
@@ -231,6 +232,32 @@ Problem check(const Arguments &a, int ranks) {
   p.output = a.out;
   check_arrays(p);
   p.in_place = a.in == a.out;
+  return p;
+}
+
+Problem check(const TranspositionArguments &a, int ranks) {
+  const std::array<std::ptrdiff_t, 2> n{a.n0, a.n1};
+  check_extents(2, n.data(), a.howmany, a.block0, a.block1, ranks, a.real_bytes);
+  const SlabPair slabs{false, true, a.block0, a.block1};
+  Problem p = slab_problem(Kind::c2c, HFFT_FORWARD, {a.n0, a.n1}, {}, a.howmany, slabs, ranks);
+  p.real_bytes = a.real_bytes / 2;
+  p.moves_reals = true;
+  p.axes.clear();
+  constexpr unsigned transposed = HFFT_TRANSPOSED_IN | HFFT_TRANSPOSED_OUT;
+  const auto reverse = [](const Layout &l) {
+    return Layout({l.axes()[1], l.axes()[0]}, l.howmany());
+  };
+  if ((a.flags & HFFT_TRANSPOSED_IN) != 0) p.in = reverse(p.in);
+  if ((a.flags & HFFT_TRANSPOSED_OUT) != 0) p.out = reverse(p.out);
+  if ((a.flags & transposed) != 0) p.slab_arrays = false;
+  p.flags = a.flags & ~transposed;
+  p.threads = a.threads;
+  p.time_limit = a.time_limit;
+  p.input = a.in;
+  p.output = a.out;
+  check_arrays(p);
+  p.in_place = a.in == a.out;
+  check(p, ranks);
   return p;
 }
 

@@ -51,6 +51,26 @@ Problem slab_problem(Kind kind, int sign, const std::vector<std::ptrdiff_t> &ext
 /// value expected. `ranks` is the size of the communicator.
 Problem check(const Arguments &arguments, int ranks);
 
+/// Transposition of the matrix n0 x n1 of tuples of `howmany` real numbers. It is distributed along
+/// n0 in blocks of block0, and becomes n1 x n0, distributed along n1 in blocks of block1; 0 is the
+/// default block.
+struct TranspositionArguments {
+  std::ptrdiff_t n0 = 0, n1 = 0;
+  std::ptrdiff_t howmany = 1;
+  std::ptrdiff_t block0 = 0, block1 = 0;
+  std::size_t real_bytes = sizeof(double);
+  void *in = nullptr;
+  void *out = nullptr;
+  unsigned flags =
+      0; ///< HFFT_TRANSPOSED_IN, _OUT: local parts in the memory order of the other side
+  int threads = 1;
+  double time_limit = -1; ///< seconds for planning; negative: none
+};
+
+/// Checks the arguments of this rank. Throws Failure naming the argument, the value found and the
+/// value expected.
+Problem check(const TranspositionArguments &arguments, int ranks);
+
 /// Checks extents (n0.. given as complex extents), howmany and blocks for local_size queries.
 /// Throws Failure.
 void check_extents(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, std::ptrdiff_t block0,
