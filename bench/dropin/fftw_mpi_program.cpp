@@ -126,7 +126,7 @@ private:
       return X::c2c(n_, n_, n_, in, out, MPI_COMM_WORLD, FFTW_FORWARD, flags);
     case Kind::r2c:
       return X::r2c(n_, n_, n_, in_, out, MPI_COMM_WORLD, flags);
-    case Kind::c2r:
+    default:
       break;
     }
     return X::c2r(n_, n_, n_, in, out_, MPI_COMM_WORLD, flags);

@@ -117,7 +117,7 @@ private:
     case Kind::c2r:
       return A::mpi_c2r(d, n, p.howmany, p.block_in, p.block_out, this->complex(in),
                         this->real(out), this->comm(), flags);
-    case Kind::c2c:
+    default:
       break;
     }
     return A::mpi_c2c(d, n, p.howmany, p.block_in, p.block_out, this->complex(in),
@@ -169,7 +169,7 @@ private:
     case Kind::c2r:
       return A::c2r(d, n.data(), many, this->complex(in), from.data(), many, 1, this->real(out),
                     to.data(), many, 1, flags);
-    case Kind::c2c:
+    default:
       break;
     }
     return A::c2c(d, n.data(), many, this->complex(in), from.data(), many, 1, this->complex(out),

@@ -38,7 +38,7 @@ template <class Real> std::unique_ptr<Peer> make(const Problem &p, MPI_Comm comm
     return std::make_unique<HybridFftPeer<Real, Kind::r2c>>(p, comm);
   case Kind::c2r:
     return std::make_unique<HybridFftPeer<Real, Kind::c2r>>(p, comm);
-  case Kind::c2c:
+  default:
     break;
   }
   return std::make_unique<HybridFftPeer<Real, Kind::c2c>>(p, comm);

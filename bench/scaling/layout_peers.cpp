@@ -73,7 +73,7 @@ template <class Real> std::unique_ptr<Peer> make(const Problem &p, MPI_Comm comm
     return std::make_unique<LayoutPeer<Real, Kind::r2c>>(p, comm, shape);
   case Kind::c2r:
     return std::make_unique<LayoutPeer<Real, Kind::c2r>>(p, comm, shape);
-  case Kind::c2c:
+  default:
     break;
   }
   return std::make_unique<LayoutPeer<Real, Kind::c2c>>(p, comm, shape);

@@ -279,6 +279,16 @@ struct hfft_stage_profile {
                      int kind0, int kind1, int kind2, unsigned flags);                             \
   /** @} */                                                                                        \
                                                                                                    \
+  /** Plans transforms of a kind for each dimension: HFFT_DFT, or a kind between reals that acts   \
+   */                                                                                              \
+  /** on the real and the imaginary parts. `kind` is HFFT_C2C (sign is the direction of the */     \
+  /** Fourier transforms), HFFT_R2C or HFFT_C2R, which halve the last dimension with HFFT_DFT: */  \
+  /** the complex array has n/2+1 points there. The real array is padded if this is the last */    \
+  /** dimension of all, else not. local_size_* takes the complex extents. Collective. */           \
+  HFFT_EXPORT X(plan)                                                                              \
+      X(plan_mixed)(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, void *in, void *out, \
+                    MPI_Comm comm, const int *kinds, int sign, unsigned flags);                    \
+                                                                                                   \
   /** @{ */                                                                                        \
   /** Plan pruned transforms of 2 or 3 dimensions. The grid has n points. The spectrum keeps */    \
   /** the modes[i] <= n[i] lowest frequencies along axis i, in an array of modes[i] points in */   \

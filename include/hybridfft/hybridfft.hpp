@@ -28,7 +28,7 @@
 namespace hybridfft {
 
 /// Kind of a transform, as enum hfft_kind.
-enum class Kind { c2c = HFFT_C2C, r2c = HFFT_R2C, c2r = HFFT_C2R };
+enum class Kind { c2c = HFFT_C2C, r2c = HFFT_R2C, c2r = HFFT_C2R, r2r = HFFT_R2R };
 /// Sign of a complex transform.
 enum class Direction : int { forward = HFFT_FORWARD, backward = HFFT_BACKWARD };
 /// Planning effort: the planner flags of hybridfft.h.
@@ -103,6 +103,9 @@ struct Options {
   /// Number of modes of the spectrum along each axis, at most the extent of the grid. The other
   /// modes are zero, or dropped. Empty: all modes. See plan_pruned_dft in hybridfft.h.
   std::vector<std::ptrdiff_t> modes = {};
+  /// Transform of each axis (of each of `axes`), of enum hfft_r2r_kind. Needed for r2r; empty:
+  /// Fourier transforms. Between slabs r2c and c2r halve the last axis with HFFT_DFT.
+  std::vector<int> kinds = {};
   const WorkSpace *work = nullptr; ///< shared work space; nullptr: the plan has its own
 };
 
@@ -125,6 +128,22 @@ inline void require_modes(const Options &options, std::size_t axes) {
                                          ", one for each axis");
 }
 
+/// Throws Error unless there is one kind for each axis, or none.
+inline void require_kinds(const Options &options, std::size_t axes) {
+  if (!options.kinds.empty() && options.kinds.size() != axes)
+    throw Error(HFFT_ERROR_ARGUMENT, "Options::kinds has " + std::to_string(options.kinds.size()) +
+                                         " numbers, expected " + std::to_string(axes) +
+                                         ", one for each axis");
+}
+
+/// Returns the axis that r2c and c2r halve between slabs.
+inline std::size_t halved_axis(const Options &options, std::size_t axes) {
+  std::size_t axis = axes;
+  while (axis > 1 && !options.kinds.empty() && options.kinds[axis - 1] != HFFT_DFT)
+    --axis;
+  return axis - 1;
+}
+
 /// Converts options to the C API; the result points into `o`. Only slabs have transposition.
 inline hfft_options c_options(const Options &o, bool slabs) {
   static constexpr int none = 0;
@@ -140,6 +159,7 @@ inline hfft_options c_options(const Options &o, bool slabs) {
   c.oblock = o.block_out;
   c.work = o.work != nullptr ? o.work->handle() : nullptr;
   c.modes = o.modes.empty() ? nullptr : o.modes.data();
+  c.kinds = o.kinds.empty() ? nullptr : o.kinds.data();
   if (slabs) {
     c.flags |=
         (o.transposed_in ? HFFT_TRANSPOSED_IN : 0U) | (o.transposed_out ? HFFT_TRANSPOSED_OUT : 0U);
@@ -189,6 +209,8 @@ template <class Real> struct Api;
     static int execute(Handle p, Complex *in, R *out) {                                            \
       return X(execute_dft_c2r)(p, raw(in), out);                                                  \
     }                                                                                              \
+    static int execute(Handle p, R *in, R *out) { return X(execute_r2r)(p, in, out); }             \
+    static int start(Handle p, R *in, R *out) { return X(execute_start_r2r)(p, in, out); }         \
     static int start(Handle p, Complex *in, Complex *out) {                                        \
       return X(execute_start_dft)(p, raw(in), raw(out));                                           \
     }                                                                                              \
@@ -283,9 +305,9 @@ private:
 /// Element types of a kind of transform.
 template <class Real, Kind K> struct Elements {
   /// Type of the input's elements.
-  using In = std::conditional_t<K == Kind::r2c, Real, std::complex<Real>>;
+  using In = std::conditional_t<K == Kind::r2c || K == Kind::r2r, Real, std::complex<Real>>;
   /// Type of the output's elements.
-  using Out = std::conditional_t<K == Kind::c2r, Real, std::complex<Real>>;
+  using Out = std::conditional_t<K == Kind::c2r || K == Kind::r2r, Real, std::complex<Real>>;
 };
 
 /// This rank's parts of input and output, and the numbers of elements to allocate.
@@ -329,8 +351,11 @@ LocalSizes sizes_of_slabs(std::span<const std::ptrdiff_t> extents, const Options
   using Api = detail::Api<Real>;
   using Extents = std::vector<std::ptrdiff_t>;
   detail::require_modes(options, extents.size());
-  const auto complex = [](Extents n) {
-    if (K != Kind::c2c && !n.empty()) n.back() = n.back() / 2 + 1;
+  detail::require_kinds(options, extents.size());
+  constexpr bool halves = K == Kind::r2c || K == Kind::c2r;
+  const std::size_t halved = detail::halved_axis(options, std::max<std::size_t>(extents.size(), 1));
+  const auto complex = [&](Extents n) {
+    if (halves && !n.empty()) n[halved] = n[halved] / 2 + 1;
     return n;
   };
   const Extents grid(extents.begin(), extents.end());
@@ -363,7 +388,8 @@ LocalSizes sizes_of_slabs(std::span<const std::ptrdiff_t> extents, const Options
   MPI_Comm_size(options.comm, &size);
   const auto view = [&](bool on_grid, bool transposed, std::ptrdiff_t block) {
     Layout::SlabOptions slab{transposed, block, options.howmany, 0};
-    if (on_grid) slab.last_padding = K == Kind::c2c ? 0 : 2 * half.back() - grid.back();
+    if (on_grid && halves && halved + 1 == grid.size())
+      slab.last_padding = 2 * half.back() - grid.back();
     return LayoutView(Layout::slab(on_grid ? grid : spectrum, size, slab), rank);
   };
   const bool backward =
@@ -391,6 +417,8 @@ LocalSizes local_sizes(const Layout &in, const Layout &out, const Options &optio
   using Api = detail::Api<Real>;
   const std::ptrdiff_t size = detail::on_all_ranks(options.comm, [&] {
     detail::require_modes(options, static_cast<std::size_t>(in.dimensions()));
+    detail::require_kinds(options, options.axes.empty() ? static_cast<std::size_t>(in.dimensions())
+                                                        : options.axes.size());
     const detail::LayoutHandle i(detail::wrap(in));
     const detail::LayoutHandle o(detail::wrap(out));
     const std::ptrdiff_t found =
@@ -401,8 +429,9 @@ LocalSizes local_sizes(const Layout &in, const Layout &out, const Options &optio
   int rank = 0;
   MPI_Comm_rank(options.comm, &rank);
   const auto n = static_cast<std::size_t>(size);
-  return {LayoutView(in, rank), LayoutView(out, rank), K == Kind::r2c ? 2 * n : n,
-          K == Kind::c2r ? 2 * n : n};
+  constexpr bool reals = K == Kind::r2r;
+  return {LayoutView(in, rank), LayoutView(out, rank), K == Kind::r2c || reals ? 2 * n : n,
+          K == Kind::c2r || reals ? 2 * n : n};
 }
 
 /// A planned transform of one precision (float or double) and kind. Move-only.

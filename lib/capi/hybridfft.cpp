@@ -332,6 +332,14 @@ void *allocate_many(std::size_t n, std::size_t each) {
   (ptrdiff_t n0, ptrdiff_t n1, R * in, R * out, MPI_Comm comm, unsigned flags) {                   \
     return X(plan_many_transpose)(n0, n1, 1, 0, 0, in, out, comm, flags);                          \
   }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_mixed)                                                                                    \
+  (int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, void *in, void *out, MPI_Comm comm,   \
+   const int *kinds, int sign, unsigned flags) {                                                   \
+    hfft_options options = slab_options(flags, howmany);                                           \
+    options.kinds = kinds;                                                                         \
+    return X(plan_slabs)(kind, rnk, n, in, out, comm, sign, &options);                             \
+  }                                                                                                \
   HFFT_IMPLEMENT_REAL(X, dft_r2c, HFFT_R2C, R, R, C)                                               \
   HFFT_IMPLEMENT_REAL(X, dft_c2r, HFFT_C2R, R, C, R)                                               \
   ptrdiff_t X(local_size_pruned)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,              \

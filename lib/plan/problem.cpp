@@ -194,7 +194,8 @@ void check_kinds(const Problem &p) {
     const int least = p.kind == Kind::r2r ? HFFT_R2HC : HFFT_DFT;
     const int most = halved ? HFFT_DFT : HFFT_RODFT11;
     require(number >= least && number <= most, HFFT_ERROR_ARGUMENT,
-            "kinds[" + std::to_string(i) + "] is " + std::to_string(number) + ", expected " +
+            "kinds[" + std::to_string(p.slab_arrays ? p.axes[i] : static_cast<int>(i)) + "] is " +
+                std::to_string(number) + ", expected " +
                 (halved ? "HFFT_DFT along the halved axis"
                         : std::to_string(least) + " to " + std::to_string(most) +
                               ", a number of enum hfft_r2r_kind"));

@@ -74,6 +74,16 @@ bool keeps_halved_last(Kind kind, std::size_t dimensions, const SlabPair &s) {
          !((kind == Kind::r2c && s.transposed_in) || (kind == Kind::c2r && s.transposed_out));
 }
 
+/// The last axis with a Fourier transform.
+std::size_t last_fourier(const int *kinds, std::size_t axes) {
+  std::size_t axis = axes;
+  while (axis > 0 && kinds != nullptr && kinds[axis - 1] != HFFT_DFT)
+    --axis;
+  require(axis > 0, HFFT_ERROR_ARGUMENT,
+          "kinds has no HFFT_DFT, expected one for the halved axis of r2c and c2r");
+  return axis - 1;
+}
+
 /// The axis that a slab is cut along.
 std::size_t cut_axis(bool transposed) { return transposed ? 1 : 0; }
 
@@ -152,21 +162,28 @@ OrderedPath slab_path(const Problem &p, const SlabPair &slabs, bool planes_last)
 } // namespace
 
 Problem slab_problem(Kind kind, int sign, const Numbers &extents, const Numbers &modes,
-                     std::ptrdiff_t howmany, const SlabPair &slabs, int ranks) {
+                     std::ptrdiff_t howmany, const SlabPair &slabs, int ranks, const int *kinds) {
   Problem p;
   p.kind = kind;
   p.sign = sign;
   p.axes.resize(extents.size());
   std::iota(p.axes.begin(), p.axes.end(), 0);
+  const std::size_t last = extents.size() - 1;
+  const std::size_t half = p.halves() ? last_fourier(kinds, extents.size()) : last;
+  std::rotate(p.axes.begin() + static_cast<std::ptrdiff_t>(half),
+              p.axes.begin() + static_cast<std::ptrdiff_t>(half) + 1, p.axes.end());
+  for (std::size_t i = 0; kinds != nullptr && i < p.axes.size(); ++i)
+    p.kinds.push_back(static_cast<local::LineKind>(kinds[p.axes[i]]));
   p.modes = modes;
   p.slab_arrays = true;
   const auto layout = [&](bool spectrum, bool real, bool transposed, std::ptrdiff_t block) {
     Numbers n = extents;
     for (std::size_t a = 0; a < n.size(); ++a) {
-      const bool halved = p.halves() && a + 1 == n.size();
+      const bool halved = p.halves() && a == half;
       if (spectrum) n[a] = KeptModes(n[a], modes.empty() ? n[a] : modes[a], halved).stored();
     }
-    return Layout::slab(n, ranks, {transposed, block, howmany, real ? padding_of(n.back()) : 0});
+    const std::ptrdiff_t padding = real && half == last ? padding_of(n.back()) : 0;
+    return Layout::slab(n, ranks, {transposed, block, howmany, padding});
   };
   p.in = layout(p.spectrum_in(), kind == Kind::r2c, slabs.transposed_in, slabs.iblock);
   p.out = layout(!p.spectrum_in(), kind == Kind::c2r, slabs.transposed_out, slabs.oblock);
@@ -208,7 +225,7 @@ Problem check(const Arguments &a, int ranks) {
                        a.iblock, a.oblock};
   const Numbers n(a.n, a.n + a.rank);
   const Numbers modes = modes_of(a);
-  require(keeps_halved_last(a.kind, n.size(), slabs), HFFT_ERROR_UNSUPPORTED,
+  require(a.kinds != nullptr || keeps_halved_last(a.kind, n.size(), slabs), HFFT_ERROR_UNSUPPORTED,
           "real data of 2D transforms cannot be transposed");
   check_size(a.rank, a.n, a.howmany, ranks, a.real_bytes);
   const auto check_blocks = [&](const Problem &p) {
@@ -217,9 +234,8 @@ Problem check(const Arguments &a, int ranks) {
   };
   SlabPair by_default = slabs;
   by_default.iblock = by_default.oblock = 0;
-  check_blocks(slab_problem(a.kind, asked.sign, n, modes, a.howmany, by_default, ranks));
-  Problem p = slab_problem(a.kind, asked.sign, n, modes, a.howmany, slabs, ranks);
-  set_kinds(p, a.kinds);
+  check_blocks(slab_problem(a.kind, asked.sign, n, modes, a.howmany, by_default, ranks, a.kinds));
+  Problem p = slab_problem(a.kind, asked.sign, n, modes, a.howmany, slabs, ranks, a.kinds);
   check_kinds(p);
   p.real_bytes = a.real_bytes;
   p.flags = a.flags;

@@ -42,10 +42,11 @@ struct Arguments {
 };
 
 /// The problem of these extents and slabs, with nothing else set. The extents are positive, two at
-/// least, and the blocks cover them.
+/// least, and the blocks cover them. The kinds of r2c and c2r, one for each axis, halve the last
+/// axis with HFFT_DFT; without kinds it is the last axis of all.
 Problem slab_problem(Kind kind, int sign, const std::vector<std::ptrdiff_t> &extents,
                      const std::vector<std::ptrdiff_t> &modes, std::ptrdiff_t howmany,
-                     const SlabPair &slabs, int ranks);
+                     const SlabPair &slabs, int ranks, const int *kinds = nullptr);
 
 /// Checks the arguments of this rank. Throws Failure naming the argument, the value found and the
 /// value expected. `ranks` is the size of the communicator.

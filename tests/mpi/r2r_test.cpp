@@ -5,9 +5,11 @@
 
 #include <array>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <numbers>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -393,6 +395,151 @@ TEST(R2r, Wisdom_IsOfTheKinds) {
   std::free(text);
 }
 
+using Complexes = std::vector<std::complex<double>>;
+
+/// Kinds of which some are HFFT_DFT, whose last axis r2c halves.
+const std::vector<Kinds> mixed_kinds{{HFFT_DFT, HFFT_DFT, HFFT_REDFT10},
+                                     {HFFT_REDFT00, HFFT_DFT, HFFT_DFT},
+                                     {HFFT_DFT, HFFT_RODFT11, HFFT_DHT},
+                                     {HFFT_RODFT10, HFFT_DFT, HFFT_REDFT01},
+                                     {HFFT_REDFT10, HFFT_R2HC, HFFT_DFT}};
+
+/// Axes of either sort: those with HFFT_DFT, and the others.
+std::vector<int> axes_of(const Kinds &kinds, bool fourier) {
+  std::vector<int> axes;
+  for (std::size_t a = 0; a < kinds.size(); ++a)
+    if ((kinds[a] == HFFT_DFT) == fourier) axes.push_back(static_cast<int>(a));
+  return axes;
+}
+
+Reals real_part_of_truth(const Extents &n, const Kinds &kinds, Reals x) {
+  const std::vector<int> axes = axes_of(kinds, false);
+  Kinds lines;
+  for (const int axis : axes)
+    lines.push_back(kinds[static_cast<std::size_t>(axis)]);
+  return by_fftw(n, 1, axes, lines, std::move(x));
+}
+
+/// Returns the definition of complex transforms along the Fourier axes, for few points.
+Complexes fourier(const Extents &n, const Kinds &kinds, Complexes x, int sign) {
+  for (const int axis : axes_of(kinds, true)) {
+    const auto a = static_cast<std::size_t>(axis);
+    std::size_t stride = 1;
+    for (std::size_t b = a + 1; b < n.size(); ++b)
+      stride *= static_cast<std::size_t>(n[b]);
+    const auto count = static_cast<std::size_t>(n[a]);
+    Complexes y(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const std::size_t k = i / stride % count;
+      for (std::size_t j = 0; j < count; ++j)
+        y[i] += x[i + j * stride - k * stride] *
+                std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(j * k % count) /
+                                    static_cast<double>(count));
+    }
+    x = y;
+  }
+  return x;
+}
+
+Complexes mixed_truth(const Extents &n, const Kinds &kinds, const Complexes &x, int sign) {
+  Reals re, im;
+  for (const auto &z : x) {
+    re.push_back(z.real());
+    im.push_back(z.imag());
+  }
+  re = real_part_of_truth(n, kinds, re);
+  im = real_part_of_truth(n, kinds, im);
+  Complexes y;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    y.emplace_back(re[i], im[i]);
+  return fourier(n, kinds, y, sign);
+}
+
+hfft_plan plan_mixed(int kind, const Extents &n, void *in, void *out, const Kinds &kinds, int sign,
+                     unsigned flags) {
+  const hfft_plan plan =
+      hfft_plan_mixed(kind, 3, n.data(), 1, in, out, test::world(), kinds.data(), sign, flags);
+  EXPECT_NE(plan, nullptr) << hfft_last_error_message();
+  return plan;
+}
+
+TEST(Mixed, ComplexBothWays_MatchesDefinition) {
+  const Extents n{6, 5, 8};
+  for (const Kinds &kinds : mixed_kinds)
+    for (const int sign : {HFFT_FORWARD, HFFT_BACKWARD}) {
+      const bool transposed = sign == HFFT_FORWARD;
+      const Layout in(slab(n, false, 1));
+      const Layout out(slab(n, transposed, 1));
+      Complexes a(slab_reals({n, {}})), b(a.size());
+      const hfft_plan plan = plan_mixed(HFFT_C2C, n, a.data(), b.data(), kinds, sign,
+                                        HFFT_ESTIMATE | (transposed ? HFFT_TRANSPOSED_OUT : 0U));
+      ASSERT_NE(plan, nullptr);
+      const Reals parts = all_values(n, 2);
+      Complexes x;
+      for (std::size_t i = 0; i < points(n); ++i)
+        x.emplace_back(parts[2 * i], parts[2 * i + 1]);
+      in.visit(n, 1, [&](std::size_t here, std::size_t global) { a[here] = x[global]; });
+      EXPECT_EQ(hfft_execute(plan), HFFT_SUCCESS);
+      const Complexes truth = mixed_truth(n, kinds, x, sign);
+      out.visit(n, 1, [&](std::size_t here, std::size_t global) {
+        EXPECT_LT(std::abs(b[here] - truth[global]), 1e-11);
+      });
+      hfft_destroy_plan(plan);
+    }
+}
+
+/// The index of a point of the array of n/2+1 points in that of n.
+std::size_t in_whole(const Extents &n, const Extents &half, std::size_t i) {
+  std::size_t place = 0, stride = 1;
+  for (std::size_t a = n.size(); a-- > 0; stride *= static_cast<std::size_t>(n[a])) {
+    place += i % static_cast<std::size_t>(half[a]) * stride;
+    i /= static_cast<std::size_t>(half[a]);
+  }
+  return place;
+}
+
+TEST(Mixed, RealToComplexAndBack_MatchesDefinition) {
+  const Extents n{6, 5, 8};
+  for (const Kinds &kinds : mixed_kinds)
+    for (const bool transposed : {false, true}) {
+      const auto halved = static_cast<std::size_t>(axes_of(kinds, true).back());
+      Extents half = n;
+      half[halved] = n[halved] / 2 + 1;
+      const Layout reals(slab(n, false, 1));
+      const Extents padding{0, 0, halved == 2 ? 2 * half[2] - n[2] : 0};
+      ASSERT_EQ(hfft_layout_set_padding(reals.handle, padding.data()), HFFT_SUCCESS);
+      const Layout spectrum(slab(half, transposed, 1));
+      Complexes b(slab_reals({half, {}}));
+      Reals a(2 * b.size());
+      Kinds inverse = kinds;
+      double scale = 1;
+      for (std::size_t i = 0; i < kinds.size(); ++i) {
+        inverse[i] = kinds[i] == HFFT_DFT ? HFFT_DFT : test::r2r_inverse(kinds[i]);
+        scale *=
+            static_cast<double>(kinds[i] == HFFT_DFT ? n[i] : test::r2r_logical(kinds[i], n[i]));
+      }
+      const hfft_plan forward = plan_mixed(HFFT_R2C, n, a.data(), b.data(), kinds, 0,
+                                           HFFT_ESTIMATE | (transposed ? HFFT_TRANSPOSED_OUT : 0U));
+      const hfft_plan backward = plan_mixed(HFFT_C2R, n, b.data(), a.data(), inverse, 0,
+                                            HFFT_ESTIMATE | (transposed ? HFFT_TRANSPOSED_IN : 0U));
+      ASSERT_TRUE(forward != nullptr && backward != nullptr);
+      const Reals x = all_values(n, 1);
+      reals.visit(n, 1, [&](std::size_t here, std::size_t global) { a[here] = x[global]; });
+      EXPECT_EQ(hfft_execute(forward), HFFT_SUCCESS);
+      const Complexes truth = mixed_truth(n, kinds, {x.begin(), x.end()}, HFFT_FORWARD);
+      spectrum.visit(half, 1, [&](std::size_t here, std::size_t global) {
+        EXPECT_LT(std::abs(b[here] - truth[in_whole(n, half, global)]), 1e-11);
+      });
+      std::fill(a.begin(), a.end(), 0);
+      EXPECT_EQ(hfft_execute(backward), HFFT_SUCCESS);
+      reals.visit(n, 1, [&](std::size_t here, std::size_t global) {
+        EXPECT_NEAR(a[here] / scale, x[global], 1e-13);
+      });
+      hfft_destroy_plan(forward);
+      hfft_destroy_plan(backward);
+    }
+}
+
 TEST(R2r, BadArguments_FailOnEveryRankAndNameThem) {
   double a[64] = {};
   const auto expect = [&](std::ptrdiff_t n0, int kind0, int kind1, int code,
@@ -410,6 +557,12 @@ TEST(R2r, BadArguments_FailOnEveryRankAndNameThem) {
   expect(2, HFFT_DFT, HFFT_DHT, HFFT_ERROR_ARGUMENT,
          "kinds[0] is -1, expected 0 to 10, a number of enum hfft_r2r_kind");
   const Extents n{2, 2};
+  const Kinds real{HFFT_DHT, HFFT_DHT};
+  EXPECT_EQ(
+      hfft_plan_mixed(HFFT_R2C, 2, n.data(), 1, a, a, test::world(), real.data(), 0, HFFT_ESTIMATE),
+      nullptr);
+  EXPECT_STREQ(hfft_last_error_message(),
+               "kinds has no HFFT_DFT, expected one for the halved axis of r2c and c2r");
   EXPECT_EQ(hfft_plan_r2r(2, n.data(), a, a, test::world(), nullptr, HFFT_ESTIMATE), nullptr);
   EXPECT_EQ(hfft_last_error(), HFFT_ERROR_NULL_POINTER);
   EXPECT_STREQ(hfft_last_error_message(),

@@ -100,7 +100,7 @@ std::unique_ptr<Transformer> make_typed(const TransformProblem &p, MPI_Comm comm
       return std::make_unique<Implementation<Real, Kind::c2c>>(p, comm);
     case Kind::r2c:
       return std::make_unique<Implementation<Real, Kind::r2c>>(p, comm);
-    case Kind::c2r:
+    default:
       break;
     }
     return std::make_unique<Implementation<Real, Kind::c2r>>(p, comm);

@@ -60,7 +60,7 @@ std::vector<std::complex<double>> values(const LayoutProblem &p, const Field &fi
     return values<Real, Kind::r2c>(p, field);
   case Kind::c2r:
     return values<Real, Kind::c2r>(p, field);
-  case Kind::c2c:
+  default:
     break;
   }
   return values<Real, Kind::c2c>(p, field);

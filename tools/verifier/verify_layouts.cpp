@@ -245,7 +245,7 @@ Report verify_kind(const LayoutProblem &p, MPI_Comm comm, const VerifyOptions &o
     return LayoutVerification<Real, Kind::r2c>(p, comm, options).run();
   case Kind::c2r:
     return LayoutVerification<Real, Kind::c2r>(p, comm, options).run();
-  case Kind::c2c:
+  default:
     break;
   }
   return LayoutVerification<Real, Kind::c2c>(p, comm, options).run();

@@ -49,7 +49,7 @@ public:
       return accfft_execute_r2c(plan_, reinterpret_cast<Real *>(in()), complex_out);
     case Kind::c2r:
       return accfft_execute_c2r(plan_, complex_in, reinterpret_cast<Real *>(out()));
-    case Kind::c2c:
+    default:
       break;
     }
     accfft_execute_c2c(plan_, static_cast<int>(problem().direction), complex_in, complex_out);

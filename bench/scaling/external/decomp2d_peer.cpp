@@ -34,7 +34,7 @@ public:
       return hfft_decomp2d_r2c(in(), out(), from_.data(), to_.data());
     case Kind::c2r:
       return hfft_decomp2d_c2r(in(), out(), from_.data(), to_.data());
-    case Kind::c2c:
+    default:
       break;
     }
     hfft_decomp2d_c2c(in(), out(), from_.data(), to_.data(), static_cast<int>(problem().direction));

@@ -101,7 +101,7 @@ private:
       return A::r2c(n, reinterpret_cast<Real *>(in), out, mesh_, sign, flags);
     case Kind::c2r:
       return A::c2r(n, in, reinterpret_cast<Real *>(out), mesh_, sign, flags);
-    case Kind::c2c:
+    default:
       break;
     }
     return A::c2c(n, in, out, mesh_, sign, flags);
