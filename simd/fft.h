@@ -134,6 +134,15 @@ template <class Real> struct FftTileMoves {
   /// The inverse, times 2n: V_k = conj(w_k) (Y_k - i Y_{n-k}) goes to position to[k].
   void (*from_cosines)(std::ptrdiff_t n, const Real *roots, const Real *in, const std::int32_t *to,
                        Real *out);
+  /// Half of a DCT-IV of n points, n even: line x of each lane and half (re, im) becomes the
+  /// complex line c_j = (x_{2j} + i x_{n-1-2j}) roots[j], j < n/2, at position to[j] of `first` or
+  /// `second`.
+  void (*fold_lines)(std::ptrdiff_t n, const Real *roots, const Real *in, const std::int32_t *to,
+                     Real *first, Real *second);
+  /// The other half: from y_k = roots[k] times point k of either tile, X_{2k} is the real part of
+  /// y_k and X_{n-1-2k} is `sign` times the imaginary one.
+  void (*unfold_lines)(std::ptrdiff_t n, const Real *roots, Real sign, const Real *first,
+                       const Real *second, Real *out);
   void (*fence)(); ///< completes streamed stores
 };
 

@@ -320,6 +320,31 @@ template <class V> struct Moves {
     }
   }
 
+  static void fold_lines(std::ptrdiff_t n, const Real *roots, const Real *in,
+                         const std::int32_t *to, Real *first, Real *second) {
+    for (std::ptrdiff_t j = 0; 2 * j < n; ++j) {
+      const V cosine = V::all(roots[2 * j]);
+      const V sine = V::all(roots[2 * j + 1]);
+      const Complex<V> even = load_point<V>(in + 2 * j * point);
+      const Complex<V> odd = load_point<V>(in + (n - 1 - 2 * j) * point);
+      store_point<V>(first + to[j] * point, times<V>({even.re, odd.re}, cosine, sine));
+      store_point<V>(second + to[j] * point, times<V>({even.im, odd.im}, cosine, sine));
+    }
+  }
+
+  static void unfold_lines(std::ptrdiff_t n, const Real *roots, Real sign, const Real *first,
+                           const Real *second, Real *out) {
+    const V signs = V::all(sign);
+    for (std::ptrdiff_t k = 0; 2 * k < n; ++k) {
+      const V cosine = V::all(roots[2 * k]);
+      const V sine = V::all(roots[2 * k + 1]);
+      const Complex<V> a = times(load_point<V>(first + k * point), cosine, sine);
+      const Complex<V> b = times(load_point<V>(second + k * point), cosine, sine);
+      store_point<V>(out + 2 * k * point, {a.re, b.re});
+      store_point<V>(out + (n - 1 - 2 * k) * point, {a.im * signs, b.im * signs});
+    }
+  }
+
   static constexpr FftTileMoves<Real> table() {
     return {gather_points,
             scatter_points<false>,
@@ -338,6 +363,8 @@ template <class V> struct Moves {
             filter,
             to_cosines,
             from_cosines,
+            fold_lines,
+            unfold_lines,
             V::fence};
   }
 

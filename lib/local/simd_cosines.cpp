@@ -14,7 +14,14 @@ namespace hybridfft::local {
 
 namespace {
 
-bool is_sine(LineKind kind) { return kind == LineKind::rodft10 || kind == LineKind::rodft01; }
+bool is_sine(LineKind kind) {
+  return kind == LineKind::rodft10 || kind == LineKind::rodft01 || kind == LineKind::rodft11;
+}
+bool is_fourth(LineKind kind) { return kind == LineKind::redft11 || kind == LineKind::rodft11; }
+/// Points of the Fourier transform of a line of n points.
+std::ptrdiff_t fourier_points(LineKind kind, std::ptrdiff_t n) {
+  return is_fourth(kind) ? n / 2 : n;
+}
 /// Type II transforms real lines to spectra, type III spectra to lines.
 bool is_second(LineKind kind) { return kind == LineKind::redft10 || kind == LineKind::rodft10; }
 
@@ -28,18 +35,16 @@ public:
         threads_(options.threads), streamed_(options.store == simd::Store::streamed &&
                                              !(source == destination) && aligns(destination)),
         one_run_(rows_adjoin(source) && rows_adjoin(destination)), isa_(options.isa),
-        fft_(options.isa, source.columns, is_second(kind) ? -1 : 1,
+        n_(source.columns),
+        fft_(options.isa, fourier_points(kind, n_), is_second(kind) || is_fourth(kind) ? -1 : 1,
              static_cast<Real>(options.scale)),
-        width_(2 * fft_.lanes()),
-        tiles_(std::clamp<std::ptrdiff_t>(
-            (one_run_ ? source.rows : 1) * source.vec / width_, 1,
-            cached_tiles_of_run<Real>(fft_.lanes(), 2 * fft_.tile_bytes()))) {
-    const auto run_bytes = static_cast<std::size_t>(tiles_ * fft_.tile_step()) * sizeof(Real);
-    run_bytes_ = whole_lines(run_bytes);
-    scratch_each_ =
-        2 * run_bytes_ + whole_lines(fft_.work_bytes()) + whole_lines(fft_.tile_bytes());
+        width_(2 * fft_.lanes()), tiles_(std::clamp<std::ptrdiff_t>(
+                                      (one_run_ ? source.rows : 1) * source.vec / width_, 1,
+                                      cached_tiles_of_run<Real>(fft_.lanes(), 2 * bytes_of(n_)))) {
+    run_bytes_ = static_cast<std::size_t>(tiles_) * bytes_of(n_ + 1);
+    scratch_each_ = 2 * run_bytes_ + whole_lines(fft_.work_bytes()) + bytes_of(n_);
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
-    pointers_.resize(static_cast<std::size_t>(2 * fft_.size() * threads_));
+    pointers_.resize(static_cast<std::size_t>(2 * n_ * threads_));
     make_tables();
   }
 
@@ -71,6 +76,15 @@ public:
 private:
   static constexpr std::ptrdiff_t line = alignment / sizeof(Real);
 
+  /// Bytes of a tile of so many points, in whole cache lines.
+  std::size_t bytes_of(std::ptrdiff_t points) const {
+    return whole_lines(static_cast<std::size_t>(points * width_) * sizeof(Real));
+  }
+  /// Reals from one of several tiles to the next.
+  std::ptrdiff_t tile_step() const {
+    return static_cast<std::ptrdiff_t>(bytes_of(n_ + 1) / sizeof(Real));
+  }
+
   /// Returns true if every row and column begins at a cache line.
   static bool aligns(const SplitRows &m) {
     return std::all_of(m.pieces.begin(), m.pieces.end(), [&m](const Piece &p) {
@@ -79,13 +93,23 @@ private:
     });
   }
 
+  /// Appends factor * exp(i pi numerator / denominator).
+  static void append_root(std::vector<Real> &roots, long double factor, std::ptrdiff_t numerator,
+                          std::ptrdiff_t denominator) {
+    const long double angle = std::numbers::pi_v<long double> *
+                              static_cast<long double>(numerator) /
+                              static_cast<long double>(denominator);
+    roots.push_back(static_cast<Real>(factor * std::cos(angle)));
+    roots.push_back(static_cast<Real>(factor * std::sin(angle)));
+  }
+
   void make_tables() {
-    const std::ptrdiff_t n = fft_.size();
-    for (std::ptrdiff_t k = 0; 2 * k <= n; ++k) {
-      const long double angle = std::numbers::pi_v<long double> * static_cast<long double>(k) /
-                                static_cast<long double>(2 * n);
-      roots_.push_back(static_cast<Real>(std::cos(angle)));
-      roots_.push_back(static_cast<Real>(std::sin(angle)));
+    const std::ptrdiff_t n = n_;
+    for (std::ptrdiff_t k = 0; !is_fourth(kind_) && 2 * k <= n; ++k)
+      append_root(roots_, 1, k, 2 * n);
+    for (std::ptrdiff_t k = 0; is_fourth(kind_) && 2 * k < n; ++k) {
+      append_root(roots_, 1, -(4 * k + 1), 4 * n);
+      append_root(last_roots_, 2, -k, n);
     }
     // A sine transform is the reversed cosine transform of a line with alternating signs.
     for (std::ptrdiff_t j = 0; is_sine(kind_) && j < n; ++j)
@@ -104,8 +128,7 @@ private:
           first_(pass.scratch_.data() + static_cast<std::size_t>(thread) * pass.scratch_each_),
           second_(first_ + pass.run_bytes_), work_(second_ + pass.run_bytes_),
           staging_(work_ + whole_lines(pass.fft_.work_bytes())),
-          in_(pass.pointers_.data() + 2 * pass.fft_.size() * thread), out_(in_ + pass.fft_.size()) {
-    }
+          in_(pass.pointers_.data() + 2 * pass.n_ * thread), out_(in_ + pass.n_) {}
 
     void transform(TileBox box) {
       if (box.rows == 1 && box.vec >= pass_.width_) {
@@ -142,7 +165,7 @@ private:
       gather_tile(pass_.isa_, sizeof(Real), pass_.source_, box,
                   reinterpret_cast<const std::byte *>(source_), staging_, strides);
       row_ = -1;
-      for (std::ptrdiff_t c = 0; c < pass_.fft_.size(); ++c) {
+      for (std::ptrdiff_t c = 0; c < pass_.n_; ++c) {
         in_[pass_.place_in(c)] = reals(staging_) + width * c;
         out_[pass_.place_out(c)] = reals(staging_) + width * c;
       }
@@ -165,12 +188,14 @@ private:
   /// last one.
   std::size_t place_in(std::ptrdiff_t column) const {
     const auto c = static_cast<std::size_t>(column);
+    // Type IV: the cosine transform of the reversed line, with alternating signs.
     if (!is_second(kind_)) return static_cast<std::size_t>(spectrum_order_[c]);
     const std::ptrdiff_t j = line_order_[c];
     return static_cast<std::size_t>(is_sine(kind_) ? j : fft_.positions()[j]);
   }
   std::size_t place_out(std::ptrdiff_t column) const {
     const auto c = static_cast<std::size_t>(column);
+    if (is_fourth(kind_)) return c;
     return static_cast<std::size_t>(is_second(kind_) ? spectrum_order_[c] : line_order_[c]);
   }
 
@@ -184,9 +209,11 @@ private:
 
   void transform(const Lines &lines, std::ptrdiff_t count, Real *first, Real *second,
                  Real *work) const {
-    const simd::FftTiles<Real> a{first, count, fft_.tile_step()};
-    const simd::FftTiles<Real> b{second, count, fft_.tile_step()};
-    if (is_second(kind_))
+    const simd::FftTiles<Real> a{first, count, tile_step()};
+    const simd::FftTiles<Real> b{second, count, tile_step()};
+    if (is_fourth(kind_))
+      by_halves(lines, a, b, work);
+    else if (is_second(kind_))
       to_spectra(lines, a, b, work);
     else
       to_lines(lines, a, b, work);
@@ -195,7 +222,7 @@ private:
   void to_spectra(const Lines &lines, const simd::FftTiles<Real> &a, const simd::FftTiles<Real> &b,
                   Real *work) const {
     const auto &moves = fft_.moves();
-    const std::ptrdiff_t n = fft_.size();
+    const std::ptrdiff_t n = n_;
     const bool sine = is_sine(kind_);
     if (sine)
       moves.gather_points(lines.in, n, lines.offset, b);
@@ -215,7 +242,7 @@ private:
   void to_lines(const Lines &lines, const simd::FftTiles<Real> &a, const simd::FftTiles<Real> &b,
                 Real *work) const {
     const auto &moves = fft_.moves();
-    const std::ptrdiff_t n = fft_.size();
+    const std::ptrdiff_t n = n_;
     const bool sine = is_sine(kind_);
     moves.gather_points(lines.in, n, lines.offset, a);
     for (std::ptrdiff_t t = 0; t < a.count; ++t) {
@@ -231,18 +258,37 @@ private:
       fft_.run_from_tiles(b, false, lines.out, lines.offset, width_ * b.count, lines.output, work);
   }
 
+  void by_halves(const Lines &lines, const simd::FftTiles<Real> &a, const simd::FftTiles<Real> &b,
+                 Real *work) const {
+    const auto &moves = fft_.moves();
+    moves.gather_points(lines.in, n_, lines.offset, a);
+    for (std::ptrdiff_t t = 0; t < a.count; ++t) {
+      Real *tile = a.first + t * a.stride;
+      Real *first = b.first + t * b.stride;
+      Real *second = first + n_ / 2 * width_;
+      moves.fold_lines(n_, roots_.data(), tile, fft_.positions(), first, second);
+      fft_.run_in_tile(first, work);
+      fft_.run_in_tile(second, work);
+      moves.unfold_lines(n_, last_roots_.data(), static_cast<Real>(is_sine(kind_) ? 1 : -1), first,
+                         second, tile);
+    }
+    write_points(moves, a, n_, lines.out, lines.offset, lines.output);
+  }
+
   SplitRows source_, destination_;
   LineKind kind_;
   int threads_;
   bool streamed_;
   bool one_run_;
   simd::Isa isa_;
+  std::ptrdiff_t n_; ///< points of a line
   LineFft<Real> fft_;
-  std::ptrdiff_t width_;                       ///< real lines of a tile
-  std::ptrdiff_t tiles_;                       ///< concurrent tiles
-  std::vector<Real> roots_;                    ///< of to_cosines() and from_cosines()
-  std::vector<Real> signs_;                    ///< of the points of lines; empty for cosines
-  std::vector<std::ptrdiff_t> line_order_;     ///< place of each column in the reordered line
+  std::ptrdiff_t width_;                   ///< real lines of a tile
+  std::ptrdiff_t tiles_;                   ///< concurrent tiles
+  std::vector<Real> last_roots_;           ///< of unfold_lines(); those of fold_lines() are roots_
+  std::vector<Real> roots_;                ///< of to_cosines() and from_cosines()
+  std::vector<Real> signs_;                ///< of the points of lines; empty for cosines
+  std::vector<std::ptrdiff_t> line_order_; ///< place of each column in the reordered line
   std::vector<std::ptrdiff_t> spectrum_order_; ///< number of each column in the cosine transform
   std::size_t run_bytes_ = 0, scratch_each_ = 0;
   Memory scratch_;
@@ -252,8 +298,10 @@ private:
 } // namespace
 
 template <class Real> bool has_simd_cosines(simd::Isa isa, LineKind kind, std::ptrdiff_t n) {
-  return (is_second(kind) || kind == LineKind::redft01 || kind == LineKind::rodft01) &&
-         LineFft<Real>::applies(isa, n);
+  const bool third = kind == LineKind::redft01 || kind == LineKind::rodft01;
+  const bool fourth = is_fourth(kind) && n % 2 == 0;
+  return (is_second(kind) || third || fourth) &&
+         LineFft<Real>::applies(isa, fourier_points(kind, n));
 }
 
 template <class Real>

@@ -1,8 +1,9 @@
-/// Cosine and sine transforms (DCT and DST, types II and III) of real lines with the SIMD kernels.
-/// Two lines are the real and the imaginary part of one complex line, whose Fourier transform of
-/// the same length has twiddles before or after it (J. Makhoul, A fast cosine transform in one and
-/// two dimensions, IEEE TASSP 28, 1980). Choose it if the arithmetic of a line may depend on its
-/// neighbour in the last bit.
+/// Cosine and sine transforms (DCT and DST, types II, III and IV) of real lines with the SIMD
+/// kernels. Types II and III: two lines are the real and the imaginary part of one complex line,
+/// whose Fourier transform of the same length has twiddles before or after it (J. Makhoul, A fast
+/// cosine transform in one and two dimensions, IEEE TASSP 28, 1980). Type IV of even lengths: a
+/// line is a complex line of half the length, with twiddles before and after its transform. Choose
+/// it if the arithmetic of a line may depend on its neighbour in the last bit.
 #pragma once
 
 #include <memory>
