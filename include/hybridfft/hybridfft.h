@@ -284,7 +284,8 @@ struct hfft_stage_profile {
   /** on the real and the imaginary parts. `kind` is HFFT_C2C (sign is the direction of the */     \
   /** Fourier transforms), HFFT_R2C or HFFT_C2R, which halve the last dimension with HFFT_DFT: */  \
   /** the complex array has n/2+1 points there. The real array is padded if this is the last */    \
-  /** dimension of all, else not. local_size_* takes the complex extents. Collective. */           \
+  /** dimension of all, else not. Each array needs local_size_* of its own extents, padding */     \
+  /** included, and in place the larger of both. Collective. */                                    \
   HFFT_EXPORT X(plan)                                                                              \
       X(plan_mixed)(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, void *in, void *out, \
                     MPI_Comm comm, const int *kinds, int sign, unsigned flags);                    \

@@ -373,9 +373,15 @@ LocalSizes sizes_of_slabs(std::span<const std::ptrdiff_t> extents, const Options
     }
     return static_cast<std::size_t>(most);
   };
-  const std::size_t of_spectrum = allocation([&](std::ptrdiff_t block0, std::ptrdiff_t block1) {
-    return Api::local_size(d, spectrum.data(), options.howmany, block0, block1, options.comm);
-  });
+  const auto own_size = [&](const Extents &n) {
+    return allocation([&](std::ptrdiff_t block0, std::ptrdiff_t block1) {
+      return Api::local_size(d, n.data(), options.howmany, block0, block1, options.comm);
+    });
+  };
+  std::size_t of_spectrum = own_size(spectrum);
+  // Without padding the real array may be the larger one.
+  if (halves && halved + 1 < grid.size())
+    of_spectrum = std::max(of_spectrum, (own_size(grid) + 1) / 2);
   std::size_t of_grid = of_spectrum;
   if (!options.modes.empty())
     of_grid = allocation([&](std::ptrdiff_t block0, std::ptrdiff_t block1) {

@@ -510,7 +510,7 @@ TEST(Mixed, RealToComplexAndBack_MatchesDefinition) {
       ASSERT_EQ(hfft_layout_set_padding(reals.handle, padding.data()), HFFT_SUCCESS);
       const Layout spectrum(slab(half, transposed, 1));
       Complexes b(slab_reals({half, {}}));
-      Reals a(2 * b.size());
+      Reals a(std::max(2 * b.size(), slab_reals({n, {}})));
       Kinds inverse = kinds;
       double scale = 1;
       for (std::size_t i = 0; i < kinds.size(); ++i) {

@@ -265,9 +265,10 @@ def test_serial_transforms_are_mpi4py_ffts():
                                (fftw.idctn, (11.99962628, -9.10294322, 2.61766184, -1.5143449)),
                                (fftw.dstn, (13.06562965, -5.65685425, 5.411961, -4)),
                                (fftw.idstn, (13.13707118, -1.6199144, 0.72323135, -0.51978306))):
-        pytest.importorskip("scipy")
         assert np.allclose(function(one)(), expected, atol=1e-8)
         assert np.allclose(function(np.stack([one, one]))(), [expected, expected], atol=1e-8)
+        assert np.allclose(function(one + 2j * one)(), np.multiply(expected, 1 + 2j), atol=1e-8)
+    assert fftw.dctn(np.zeros((0, 4)))().shape == (0, 4)
     for words, call in (("flags has 1024", lambda: fftw.fftn(z, flags=1024)),
                         ("input_array has the dtype float64", lambda: fftw.fftn(real)),
                         ("output_array has the shape", lambda: fftw.fftn(z, output_array=z[0])),

@@ -1,8 +1,7 @@
 """Serial transforms, under the names that mpi4py-fft's users know: for ``transforms`` of PFFT.
 
 Each function plans a transform of an array along axes, by default the last one, and returns a
-:class:`Serial`. None of them normalises. Complex and real-to-complex ones are plans of the library on one
-rank; cosine and sine transforms are scipy's.
+:class:`Serial`. None of them normalises. All are plans of the library on one rank.
 
 ``flags`` is one of FFTW's planning flags or a sequence of them: FFTW_ESTIMATE, FFTW_MEASURE (default),
 FFTW_PATIENT and FFTW_EXHAUSTIVE are the effort of planning, FFTW_WISDOM_ONLY takes only what wisdom knows.
@@ -21,11 +20,11 @@ from mpi4py import MPI
 from numpy.typing import ArrayLike, DTypeLike
 
 from . import arguments
-from .arguments import count, flag, integer, integers, shown
+from .arguments import flag, integer, integers, shown
 from .errors import argument_error
 from .layout import Layout
 from .memory import empty
-from .plan import Plan
+from .plan import Plan, _logical
 
 FFTW_MEASURE = 0
 FFTW_DESTROY_INPUT = 1
@@ -41,9 +40,9 @@ flag_dict = {name: value for name, value in globals().items() if name.startswith
 _ALL_FLAGS = sum(flag_dict.values())
 _EFFORTS = {FFTW_ESTIMATE: "estimate", FFTW_EXHAUSTIVE: "exhaustive", FFTW_PATIENT: "patient"}
 
-#: The factor of a pair of transforms of a type along an axis of n points.
-_DCT_LENGTH = {1: lambda n: 2 * (n - 1), 2: lambda n: 2 * n, 3: lambda n: 2 * n, 4: lambda n: 2 * n}
-_DST_LENGTH = {1: lambda n: 2 * (n + 1), 2: lambda n: 2 * n, 3: lambda n: 2 * n, 4: lambda n: 2 * n}
+#: FFTW's kinds of the types.
+_DCT = {1: "redft00", 2: "redft10", 3: "redft01", 4: "redft11"}
+_DST = {1: "rodft00", 2: "rodft10", 3: "rodft01", 4: "rodft11"}
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
@@ -195,9 +194,10 @@ def _real_extents(array, s, axes):
     return extents
 
 
-def _serial_plan(kind, direction, array, s, axes, output_array, threads, flags):
+def _serial_plan(kind, direction, array, s, axes, output_array, threads, flags, line=None):
+    """``line`` names the kind of cosine and sine transforms along all axes."""
     axes = _axes(array, axes)
-    wanted = "fd" if kind == "r2c" else "FD"
+    wanted = "fd" if kind in ("r2c", "r2r") else "FD"
     if array.dtype.char not in wanted:
         raise argument_error(f"input_array has the dtype {array.dtype}, expected "
                              + " or ".join(str(np.dtype(c)) for c in wanted))
@@ -208,8 +208,11 @@ def _serial_plan(kind, direction, array, s, axes, output_array, threads, flags):
         shape = _real_extents(array, s, axes)
     else:
         _require_extents(array, s, axes)
-    dtype = array.dtype if kind == "c2c" else array.dtype.char.swapcase()
+    dtype = array.dtype if kind in ("c2c", "r2r") else array.dtype.char.swapcase()
     output = _output(shape, np.dtype(dtype), output_array)
+    length = _length(shape if kind == "c2r" else array.shape, axes, line)
+    if array.size == 0:
+        return Serial(lambda source, target: None, array, output, length)
     # Plans have two axes or more.
     more = (1,) * (2 - array.ndim)
     effort, wisdom_only = _effort(flags)
@@ -217,6 +220,7 @@ def _serial_plan(kind, direction, array, s, axes, output_array, threads, flags):
     plan = Plan(layout_in=Layout.grid(more + array.shape, ones),
                 layout_out=Layout.grid(more + tuple(shape), ones), dtype=array.dtype, kind=kind,
                 direction=direction, axes=tuple(a + len(more) for a in axes),
+                kinds=None if line is None else [line] * len(axes),
                 comm=MPI.COMM_SELF, threads=threads, effort=effort, wisdom_only=wisdom_only)
 
     def run(source, target):
@@ -230,8 +234,12 @@ def _serial_plan(kind, direction, array, s, axes, output_array, threads, flags):
 
         plan._execute(operands, finish, agreed=True)
 
-    real = shape if kind == "c2r" else array.shape
-    return Serial(run, array, output, math.prod(real[a] for a in axes))
+    return Serial(run, array, output, length)
+
+
+def _length(shape, axes, line):
+    """What a transform of these axes and its inverse multiply by together."""
+    return math.prod(shape[a] if line is None else _logical(line, shape[a]) for a in axes)
 
 
 def fftn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,), threads: int = 1,
@@ -262,50 +270,39 @@ def irfftn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | 
     return _serial_plan("c2r", "backward", input_array, s, axes, output_array, threads, flags)
 
 
-def _real(name, lengths, type, inverse, array, s, axes, threads, flags, output_array):
-    try:
-        import scipy.fft
-    except ImportError as e:
-        raise ImportError("cosine and sine transforms are scipy's: pip install scipy") from e
+def _real(lines, type, inverse, array, s, axes, threads, flags, output_array):
+    """A plan of FFTW's kinds: along complex arrays they act on real and imaginary parts."""
     type = integer("type", type, 1, 4)
-    axes = _axes(array, axes)
+    arguments.array("input_array", array)
     arguments.dtype("dtype of input_array", array.dtype, "fdFD")
-    _require_extents(array, s, axes)
-    count("threads", threads)
-    _effort(flags)
-    length = math.prod(lengths[type](array.shape[a]) for a in axes)
-    transform = getattr(scipy.fft, name)
-    kind = _INVERSE[type] if inverse else type
-
-    def run(source, target):
-        target[...] = transform(source, type=kind, axes=axes)
-
-    return Serial(run, array, _output(array.shape, array.dtype, output_array), length)
+    kind = "r2r" if array.dtype.char in "fd" else "c2c"
+    return _serial_plan(kind, "forward", array, s, axes, output_array, threads, flags,
+                        lines[_INVERSE[type] if inverse else type])
 
 
 def dctn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,), type: int = 2,
          threads: int = 1, flags: int | Sequence[int] = (FFTW_MEASURE,),
          output_array: np.ndarray | None = None) -> Serial:
     """Plans a cosine transform of a type 1 to 4, as FFTW defines them."""
-    return _real("dctn", _DCT_LENGTH, type, False, input_array, s, axes, threads, flags, output_array)
+    return _real(_DCT, type, False, input_array, s, axes, threads, flags, output_array)
 
 
 def idctn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,), type: int = 2,
           threads: int = 1, flags: int | Sequence[int] = (FFTW_MEASURE,),
           output_array: np.ndarray | None = None) -> Serial:
     """Plans the inverse of the cosine transform of a type, which is not normalised."""
-    return _real("dctn", _DCT_LENGTH, type, True, input_array, s, axes, threads, flags, output_array)
+    return _real(_DCT, type, True, input_array, s, axes, threads, flags, output_array)
 
 
 def dstn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,), type: int = 2,
          threads: int = 1, flags: int | Sequence[int] = (FFTW_MEASURE,),
          output_array: np.ndarray | None = None) -> Serial:
     """Plans a sine transform of a type 1 to 4, as FFTW defines them."""
-    return _real("dstn", _DST_LENGTH, type, False, input_array, s, axes, threads, flags, output_array)
+    return _real(_DST, type, False, input_array, s, axes, threads, flags, output_array)
 
 
 def idstn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-1,), type: int = 2,
           threads: int = 1, flags: int | Sequence[int] = (FFTW_MEASURE,),
           output_array: np.ndarray | None = None) -> Serial:
     """Plans the inverse of the sine transform of a type, which is not normalised."""
-    return _real("dstn", _DST_LENGTH, type, True, input_array, s, axes, threads, flags, output_array)
+    return _real(_DST, type, True, input_array, s, axes, threads, flags, output_array)

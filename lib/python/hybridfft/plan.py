@@ -18,7 +18,11 @@ from .execution import Execution, Started, new_lock, settling
 from .layout import _FIELDS, Layout
 from .memory import address, allocate, capacity, memory_of
 
-_KINDS = {"c2c": _core.Kind.c2c, "r2c": _core.Kind.r2c, "c2r": _core.Kind.c2r}
+_KINDS = {"c2c": _core.Kind.c2c, "r2c": _core.Kind.r2c, "c2r": _core.Kind.c2r, "r2r": _core.Kind.r2r}
+#: Transforms along one axis, by the numbers of hfft_r2r_kind.
+_LINES = {name: number for number, name in enumerate(
+    ("dft", "r2hc", "hc2r", "dht", "redft00", "redft01", "redft10", "redft11", "rodft00", "rodft01", "rodft10",
+     "rodft11"), start=-1)}
 _DIRECTIONS = {"forward": _core.Direction.forward, "backward": _core.Direction.backward}
 _EFFORTS = {name: getattr(_core.Effort, name) for name in
             ("estimate", "measure", "patient", "exhaustive")}
@@ -28,19 +32,27 @@ _WIRES = {None: _core.Wire.full,
 _SLABS = dict(transposed_in=False, transposed_out=False, howmany=1, block_in=0, block_out=0)
 
 
-def _types(dtype, kind):
+def _types(dtype, kind, kinds=None):
     """Whether a plan is of single precision, its kind, and the dtypes of its input and output."""
     dtype = arguments.dtype("dtype", dtype, "fdFD")
     real, complex_ = np.dtype(dtype.char.lower()), np.dtype(dtype.char.upper())
     if kind is None:
-        kind = "r2c" if dtype == real else "c2c"
+        all_real = kinds is not None and "dft" not in kinds
+        kind = "c2c" if dtype != real else "r2r" if all_real else "r2c"
     require_choice("kind", kind, _KINDS)
     return (real == np.float32, kind,
-            (real if kind == "r2c" else complex_, real if kind == "c2r" else complex_))
+            (real if kind in ("r2c", "r2r") else complex_, real if kind in ("c2r", "r2r") else complex_))
+
+
+def _logical(line, n):
+    """The length of the transform that a line of n points stands for: its inverse multiplies by it."""
+    if line in ("redft00", "rodft00"):
+        return 2 * (n - 1 if line == "redft00" else n + 1)
+    return 2 * n if line.startswith("r") and "dft" in line else n
 
 
 def _set_common(options, *, direction, effort, wire, scale, threads, time_limit, deterministic,
-                nonblocking, wisdom_only, modes, work):
+                nonblocking, wisdom_only, modes, kinds, work):
     """Options that slabs and other layouts have in common."""
     options.direction = require_choice("direction", direction, _DIRECTIONS)
     options.effort = require_choice("effort", effort, _EFFORTS)
@@ -52,6 +64,9 @@ def _set_common(options, *, direction, effort, wire, scale, threads, time_limit,
     options.nonblocking = flag("nonblocking", nonblocking)
     options.wisdom_only = flag("wisdom_only", wisdom_only)
     options.modes = [] if modes is None else integers("modes", modes)
+    options.kinds = [] if kinds is None else [
+        require_choice(f"kinds[{i}]", line, _LINES)
+        for i, line in enumerate(arguments.sequence("kinds", kinds, "names"))]
     if work is not None:
         options.set_work(instance("work", work, WorkSpace)._core)
 
@@ -158,7 +173,12 @@ class Plan:
     comm : mpi4py.MPI.Comm
         Whose ranks have the arrays; default ``MPI.COMM_WORLD``.
     kind : str
-        ``"c2c"``, ``"r2c"`` (forward) or ``"c2r"`` (backward); default by the dtype.
+        ``"c2c"``, ``"r2c"`` (forward), ``"c2r"`` (backward) or ``"r2r"`` (real to real); default by the
+        dtype and ``kinds``.
+    kinds : sequence of str
+        The transform of each axis (of each of ``axes``): ``"dft"``, or one of FFTW's between real lines:
+        ``"redft10"`` and so on. Default: Fourier transforms. Between slabs the last axis with ``"dft"`` is
+        the halved one of real data.
     layout_in, layout_out : Layout
         In place of ``shape``.
     direction : str
@@ -209,6 +229,7 @@ class Plan:
                  *, kind: str | None = None, layout_in: Layout | None = None, layout_out: Layout | None = None,
                  direction: str = "forward", input: np.ndarray | None = None, output: np.ndarray | None = None,
                  in_place: bool = False, axes: Sequence[int] | None = None, modes: Sequence[int] | None = None,
+                 kinds: Sequence[str | None] | None = None,
                  effort: str = "measure", scale: float = 1.0, transposed_in: bool = False,
                  transposed_out: bool = False, howmany: int = 1, block_in: int = 0, block_out: int = 0,
                  threads: int = 0, time_limit: float | None = None, deterministic: bool = False,
@@ -221,7 +242,7 @@ class Plan:
         options = _core.Options(self.comm)
         common = dict(direction=direction, effort=effort, scale=scale, threads=threads,
                       time_limit=time_limit, deterministic=deterministic, wire=wire,
-                      nonblocking=nonblocking, wisdom_only=wisdom_only, modes=modes, work=work)
+                      nonblocking=nonblocking, wisdom_only=wisdom_only, modes=modes, kinds=kinds, work=work)
         slabs = dict(transposed_in=transposed_in, transposed_out=transposed_out, howmany=howmany,
                      block_in=block_in, block_out=block_out)
 
@@ -229,9 +250,9 @@ class Plan:
             _set_common(options, **common)
             self.in_place = flag("in_place", in_place) or (input is not None and input is output)
             if shape is not None and layout_in is None and layout_out is None:
-                return _types(dtype, kind), _slab_problem(options, shape, axes, slabs)
+                return _types(dtype, kind, kinds), _slab_problem(options, shape, axes, slabs)
             if shape is None and layout_in is not None and layout_out is not None:
-                return _types(dtype, kind), _layout_problem(options, layout_in, layout_out, axes, slabs)
+                return _types(dtype, kind, kinds), _layout_problem(options, layout_in, layout_out, axes, slabs)
             raise argument_error("expected either shape, or layout_in and layout_out")
 
         (single, self.kind, self._dtypes), (what, need, plan) = agree(self.comm, prepare)
@@ -243,6 +264,8 @@ class Plan:
         self._shapes = tuple(l.local_shape(self._rank) for l in self._layouts)
         self._strides = tuple(tuple(s * d.itemsize for s in l.strides(self._rank))
                               for l, d in zip(self._layouts, self._dtypes))
+        self._lines = {} if kinds is None else dict(zip(
+            range(len(self._shapes[0])) if axes is None else axes, kinds))
         self._arrays = [input, output]
         self._lock, self._started = (new_lock(), []) if work is None else work._shared()
         # Arrays made here are freed at the end of this call; those of the plan itself are made when
@@ -467,7 +490,10 @@ class Plan:
     def size(self) -> int:
         """Number of points of the transform: forward and backward multiply by it."""
         side = 1 if self.kind == "c2r" else 0
-        return math.prod(self._layouts[side].shape)
+        lengths = list(self._layouts[side].shape)
+        for axis, line in self._lines.items():
+            lengths[axis] = _logical(line, lengths[axis])
+        return math.prod(lengths)
 
     @property
     def work_bytes(self) -> int:

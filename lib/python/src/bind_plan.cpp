@@ -59,6 +59,8 @@ std::array<int, 2> process_grid(Kind kind, bool single, const std::vector<std::p
       return choose_grid<Real, Kind::r2c>(extents, options, fields);
     case Kind::c2r:
       return choose_grid<Real, Kind::c2r>(extents, options, fields);
+    case Kind::r2r:
+      return choose_grid<Real, Kind::r2r>(extents, options, fields);
     case Kind::c2c:
       break;
     }
@@ -71,7 +73,8 @@ void bind_options(nb::module_ &m) {
   nb::enum_<Kind>(m, "Kind")
       .value("c2c", Kind::c2c)
       .value("r2c", Kind::r2c)
-      .value("c2r", Kind::c2r);
+      .value("c2r", Kind::c2r)
+      .value("r2r", Kind::r2r);
   nb::enum_<Direction>(m, "Direction")
       .value("forward", Direction::forward)
       .value("backward", Direction::backward);
@@ -116,6 +119,7 @@ void bind_options(nb::module_ &m) {
       .def_rw("axes", &Options::axes)
       .def_rw("redistribute_only", &Options::redistribute_only)
       .def_rw("modes", &Options::modes)
+      .def_rw("kinds", &Options::kinds)
       .def("set_work", [](Options &options, const WorkSpace &work) { options.work = &work; });
 }
 

@@ -61,6 +61,8 @@ template <class F> auto dispatch(Kind kind, bool single, F &&f) {
       return f.template operator()<Real, Kind::r2c>();
     case Kind::c2r:
       return f.template operator()<Real, Kind::c2r>();
+    case Kind::r2r:
+      return f.template operator()<Real, Kind::r2r>();
     case Kind::c2c:
       break;
     }
