@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
-#include <numeric>
 #include <optional>
 #include <tuple>
 
@@ -43,7 +41,8 @@ public:
 
   Steps run() {
     if (between_slabs_ && passes_ == Passes::whole) {
-      whole();
+      add_slab(StepKind::whole, order_[0], {p_.kind, p_.sign, p_.extents(), p_.howmany()}, out_);
+      steps_.back().makes_result = true;
       return std::move(steps_);
     }
     for (std::size_t l = 0; l < path_.size(); ++l) {
@@ -57,7 +56,10 @@ public:
         s.makes_result = false;
       if (first < steps_.size() && steps_.back().is_fft()) steps_.back().makes_result = true;
     }
-    between_slabs_ ? end_in_slab() : end();
+    if (between_slabs_)
+      end_in_slab();
+    else if ((steps_.empty() && !p_.in_place) || !same_place(at_, out_))
+      copy_to(out_);
     return std::move(steps_);
   }
 
@@ -71,23 +73,6 @@ private:
         ++i;
       else
         transform(axes[i], i + 1 == axes.size());
-  }
-
-  void end() {
-    const bool untouched = steps_.empty() && !p_.in_place;
-    if (untouched || !same_place(at_, out_)) copy_to(out_);
-  }
-
-  /// FFTW's plan of the whole array.
-  void whole() {
-    const Extents n = p_.complex_extents();
-    const SplitRows one = SplitRows::tight(
-        1, n[0], std::accumulate(n.begin() + 1, n.end(), p_.howmany(), std::multiplies<>()));
-    Step step(StepKind::whole, at_, out_);
-    step.source = step.destination = one;
-    step.transform = {p_.kind, p_.sign, p_.extents(), p_.howmany()};
-    step.makes_result = true;
-    steps_.push_back(std::move(step));
   }
 
   /// To the distribution of a stage. One rank has all of a slab already. Slabs lie in the order of
@@ -161,13 +146,9 @@ private:
     if (!lines_first) box = transformed(std::move(box), axis);
     if (halves_vec()) box.count[2] = p_.kept_modes(2).kept();
     const Storage between = stored(box, order_, false);
-    if (lines_first) {
-      add_slab(StepKind::planes, 2, lines, between);
-      add_slab(StepKind::columns, axis, columns, to);
-    } else {
-      add_slab(StepKind::columns, axis, columns, between);
-      add_slab(StepKind::planes, 2, lines, to);
-    }
+    if (!lines_first) add_slab(StepKind::columns, axis, columns, between);
+    add_slab(StepKind::planes, 2, lines, lines_first ? between : to);
+    if (lines_first) add_slab(StepKind::columns, axis, columns, to);
   }
 
   /// Copies between slabs take the place of transforms. In place on one rank the array has to leave
@@ -247,18 +228,11 @@ private:
       return;
     }
     if (transform_cells(axis, last)) return;
-    auto source = as_columns(at_, order_, axis);
-    if (!source) {
-      copy_to(stored(at_.box, order_, at_.real));
-      source = as_columns(at_, order_, axis);
-    }
+    const SplitRows source = columns_before(axis);
     auto [to, destination] = target(transformed(at_.box, axis), axis, last, at_.real);
-    Step step(StepKind::columns, at_, to);
-    step.source = *source;
+    Step step = fft(StepKind::columns, to, line_transform(axis), axis);
+    step.source = source;
     step.destination = destination;
-    step.transform = line_transform(axis);
-    step.axis = axis;
-    step.pruned = pruned(axis);
     if (is_fourier(axis) && step.may_be_lines()) step.kind = StepKind::planes;
     add(std::move(step));
   }
@@ -269,6 +243,21 @@ private:
   local::PlaneTransform line_transform(int axis) const {
     return {
         is_fourier(axis) ? Kind::c2c : Kind::r2r, p_.sign, {points(axis)}, 1, p_.line_kind(axis)};
+  }
+
+  /// The lines along an axis, copied into one box where they are no matrix.
+  SplitRows columns_before(int axis) {
+    if (!as_columns(at_, order_, axis)) copy_to(stored(at_.box, order_, at_.real));
+    return *as_columns(at_, order_, axis);
+  }
+
+  /// An FFT that begins with an axis, without its matrices.
+  Step fft(StepKind kind, const Storage &to, local::PlaneTransform transform, int axis) const {
+    Step step(kind, at_, to);
+    step.transform = std::move(transform);
+    step.axis = axis;
+    step.pruned = pruned(axis);
+    return step;
   }
 
   /// As several matrices, where that spares a copy: of what arrived in boxes that are cut along
@@ -294,13 +283,11 @@ private:
     if (!matrices) return false;
     const bool lines = std::all_of(matrices->begin(), matrices->end(),
                                    [](const MatrixPair &m) { return m.is_of_lines(); });
-    Step step(lines && is_fourier(axis) && !pruned(axis) ? StepKind::planes : StepKind::columns,
-              at_, *to);
+    Step step =
+        fft(lines && is_fourier(axis) && !pruned(axis) ? StepKind::planes : StepKind::columns, *to,
+            line_transform(axis), axis);
     const std::ptrdiff_t points_before = at_.box.count[static_cast<std::size_t>(axis)];
     step.source = {at_.box.points() / points_before, points_before, 1, {}};
-    step.transform = line_transform(axis);
-    step.axis = axis;
-    step.pruned = pruned(axis);
     step.cells = order_;
     add(std::move(step));
     return true;
@@ -354,16 +341,10 @@ private:
         to_real ? std::pair(padded(box, c), real_planes) : target(box, b, last, false);
     if (to_real && last_stage_ && are_planes(out_)) to = out_;
     if (!source->is_tight() && !destination.is_tight()) return false;
-    Step step(StepKind::planes, at_, to);
+    const Kind kind = from_real ? Kind::r2c : to_real ? Kind::c2r : Kind::c2c;
+    Step step = fft(StepKind::planes, to, {kind, p_.sign, {n_b, n_c}, 1}, b);
     step.source = *source;
     step.destination = destination;
-    step.transform = {from_real ? Kind::r2c
-                      : to_real ? Kind::c2r
-                                : Kind::c2c,
-                      p_.sign,
-                      {n_b, n_c},
-                      1};
-    step.axis = b;
     add(std::move(step));
     return true;
   }
@@ -428,11 +409,7 @@ private:
   }
 
   void to_real(int axis) {
-    auto source = as_columns(at_, order_, axis);
-    if (!source) {
-      copy_to(stored(at_.box, order_, false));
-      source = as_columns(at_, order_, axis);
-    }
+    const SplitRows source = columns_before(axis);
     const IndexBox box = transformed(at_.box, axis);
     Storage to = out_;
     std::optional<SplitRows> destination;
@@ -441,17 +418,14 @@ private:
       to = padded(box, axis);
       destination = real_lines(to, axis);
     }
-    add_lines(Kind::c2r, axis, to, *source, *destination);
+    add_lines(Kind::c2r, axis, to, source, *destination);
   }
 
   void add_lines(Kind kind, int axis, const Storage &to, const SplitRows &source,
                  const SplitRows &destination) {
-    Step step(StepKind::planes, at_, to);
+    Step step = fft(StepKind::planes, to, {kind, p_.sign, {points(axis)}, source.vec}, axis);
     step.source = source;
     step.destination = destination;
-    step.transform = {kind, p_.sign, {points(axis)}, source.vec};
-    step.axis = axis;
-    step.pruned = pruned(axis);
     add(std::move(step));
   }
 

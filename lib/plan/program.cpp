@@ -105,6 +105,7 @@ Program::Turn Program::turn(std::size_t number) const {
           static_cast<std::ptrdiff_t>(number / groups()) - static_cast<std::ptrdiff_t>(group)};
 }
 
+/// Each turn begins with the end of the exchange before its passes, and starts the one behind them.
 bool Program::advance(Progress &progress, const Addresses &addresses, profile::Recorder *recorder,
                       bool waits) const {
   const std::size_t end = (static_cast<std::size_t>(fields_.number) + groups() - 1) * groups();
@@ -112,7 +113,14 @@ bool Program::advance(Progress &progress, const Addresses &addresses, profile::R
     const Turn t = turn(progress.turn);
     if (!has_field(t)) continue;
     if (!waits && !ready(progress)) return false;
-    run_group(t, addresses, recorder);
+    std::size_t k = 0;
+    if (t.group > 0) {
+      k = exchanges_[t.group - 1];
+      end_exchange(k++, t, recorder);
+    }
+    for (; k < operations_.size() && operations_[k].pass; ++k)
+      run_pass(k, t, addresses, recorder);
+    if (k < operations_.size()) begin_exchange(k, t, addresses, recorder);
   }
   return true;
 }
@@ -140,19 +148,6 @@ std::byte *Program::at(Slot slot, const Turn &t, const Addresses &addresses) con
   std::byte *base = plan::at(addresses, slot);
   if (slot == Slot::in) return base + t.field * fields_.in;
   return slot == Slot::out ? base + t.field * fields_.out : base;
-}
-
-/// After the exchange before the group has delivered; starts the one behind it.
-void Program::run_group(const Turn &t, const Addresses &addresses,
-                        profile::Recorder *recorder) const {
-  std::size_t k = 0;
-  if (t.group > 0) {
-    k = exchanges_[t.group - 1];
-    end_exchange(k++, t, recorder);
-  }
-  for (; k < operations_.size() && operations_[k].pass; ++k)
-    run_pass(k, t, addresses, recorder);
-  if (k < operations_.size()) begin_exchange(k, t, addresses, recorder);
 }
 
 void Program::run_pass(std::size_t k, const Turn &t, const Addresses &addresses,

@@ -98,7 +98,6 @@ private:
   bool has_field(const Turn &t) const { return t.field >= 0 && t.field < fields_.number; }
   Portions portions_of(std::size_t k, int threads) const;
   std::byte *at(Slot slot, const Turn &t, const Addresses &addresses) const;
-  void run_group(const Turn &t, const Addresses &addresses, profile::Recorder *recorder) const;
   void run_pass(std::size_t k, const Turn &t, const Addresses &addresses,
                 profile::Recorder *recorder) const;
   void begin_exchange(std::size_t k, const Turn &t, const Addresses &addresses,

@@ -58,20 +58,6 @@ Step::Step(StepKind of_kind, Storage source_storage, Storage destination_storage
     : kind(of_kind), from(std::move(source_storage)), to(std::move(destination_storage)),
       reads(numbers(from)), writes(numbers(to)) {}
 
-Step::Step(StepKind of_kind, SplitRows source_rows, SplitRows destination_rows)
-    : kind(of_kind), source(std::move(source_rows)), destination(std::move(destination_rows)),
-      reads(2 * source.stored_elements()), writes(2 * destination.stored_elements()) {
-  from.elements = source.span();
-  to.elements = destination.span();
-}
-
-Step::Step(std::shared_ptr<exchange::Exchange> transposition)
-    : Step(StepKind::exchange, transposition->send(), transposition->receive()) {
-  // An exchange may use either of its buffers for both sides.
-  from.elements = to.elements = std::max(from.elements, to.elements);
-  exchange = std::move(transposition);
-}
-
 bool Step::may_be_in_place() const {
   if (!cells.empty()) return false;
   switch (kind) {

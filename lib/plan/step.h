@@ -27,19 +27,15 @@ struct PrunedAxis {
   std::ptrdiff_t vec = 0;   ///< first elements of each column that are kept, too; 0: all
 };
 
-/// A step before it knows its buffers. Slabs are matrices: their steps have a source and a
-/// destination. Along paths there are boxes, too, which copies and exchanges of blocks work on.
+/// A step before it knows its buffers. FFTs and transpositions work on matrices, copies and
+/// exchanges of blocks on boxes.
 struct Step {
   Step() = default;
-  /// Along a path. Real numbers that are read and written are those of the boxes.
+  /// Reads and writes the numbers of the boxes.
   Step(StepKind of_kind, Storage source_storage, Storage destination_storage);
-  /// Between matrices, in complex elements.
-  Step(StepKind of_kind, SplitRows source_rows, SplitRows destination_rows);
-  /// A transposition between its own matrices.
-  explicit Step(std::shared_ptr<exchange::Exchange> transposition);
 
   StepKind kind = StepKind::copy;
-  Storage from, to; ///< storage on either side; for matrices the size of the buffer alone
+  Storage from, to;              ///< storage on either side; of transpositions the size alone
   SplitRows source, destination; ///< matrices that an FFT or a copy works on, in complex elements
   std::ptrdiff_t reads = 0, writes = 0; ///< real numbers, without padding
   local::PlaneTransform transform;      ///< what an FFT computes; along columns of their one axis
@@ -54,7 +50,6 @@ struct Step {
   /// ones.
   int reals_of_element() const { return transform.kind == Kind::r2r && from.real ? 1 : 2; }
 
-  // Along a path.
   int axis = -1;                                   ///< the (first) axis that an FFT transforms
   std::optional<PrunedAxis> pruned;                ///< what an FFT leaves out, if it does
   std::vector<exchange::RankBytes> sent, received; ///< blocks of an exchange

@@ -8,7 +8,15 @@ namespace {
 using namespace hybridfft;
 using namespace hybridfft::plan;
 
-Step step(StepKind kind, const SplitRows &from, const SplitRows &to) { return {kind, from, to}; }
+Step step(StepKind kind, const SplitRows &from, const SplitRows &to) {
+  Step s;
+  s.kind = kind;
+  s.source = from;
+  s.destination = to;
+  s.from.elements = from.span();
+  s.to.elements = to.span();
+  return s;
+}
 
 Route assign(const Steps &list, bool in_place) {
   return assign_buffers(list, sizeof(double), {in_place});
