@@ -33,8 +33,8 @@ public:
   PathLowering(const Problem &p, const OrderedPath &path, int rank, local::Kernel planes,
                Passes passes)
       : p_(p), path_(path.path), order_(path.order), rank_(rank), planes_(planes), passes_(passes),
-        between_slabs_(planes_of(path_) != nullptr), at_(stored(p.in, rank, p.real_in())),
-        out_(stored(p.out, rank, p.real_out())) {
+        between_slabs_(planes_of(path_) != nullptr), slabs_move_(exchanges_slabs(p)),
+        at_(stored(p.in, rank, p.real_in())), out_(stored(p.out, rank, p.real_out())) {
     if (between_slabs_ && p.in.axes().front().axis == 1) std::swap(order_[0], order_[1]);
     slow_order_ = order_;
   }
@@ -46,7 +46,7 @@ public:
       return std::move(steps_);
     }
     for (std::size_t l = 0; l < path_.size(); ++l) {
-      if (l > 0) go_to(l);
+      if (l > 0) between_slabs_ ? exchange_slabs(l) : exchange(l);
       const std::size_t first = steps_.size();
       last_stage_ = l + 1 == path_.size();
       between_slabs_ ? transform_slab(l) : transform_all(l);
@@ -75,11 +75,17 @@ private:
         transform(axes[i], i + 1 == axes.size());
   }
 
-  /// To the distribution of a stage. One rank has all of a slab already. Slabs lie in the order of
-  /// the axis that they are cut along, the other one of the first two, and the rest.
-  void go_to(std::size_t stage) {
-    if (!between_slabs_ || exchanges_slabs(p_)) exchange(stage);
-    if (between_slabs_) std::swap(order_[0], order_[1]);
+  /// To the next slab, unless one rank has all of it already. Slabs lie in the order of the axis
+  /// that they are cut along, the other one of the first two, and the rest; what arrives is still
+  /// in the order of the sender.
+  void exchange_slabs(std::size_t stage) {
+    if (slabs_move_) {
+      if (path_[stage - 1].axes.empty())
+        add_slab(StepKind::copy, order_[1], {}, stored(at_.box, order_, false));
+      const IndexBox mine = box_of(stage, rank_, path_[stage].extents);
+      add({StepKind::exchange, std::move(at_), stored(mine, order_, false)});
+    }
+    std::swap(order_[0], order_[1]);
   }
 
   /// Lines of a matrix along an axis, in complex elements: real lines have the room of spectra.
@@ -97,10 +103,12 @@ private:
     return SplitRows::tight(counts[0], counts[1], counts[2]);
   }
 
-  void add_slab(StepKind kind, int axis, local::PlaneTransform transform, const Storage &to) {
-    Step step(kind, at_, to);
-    step.source = slab_matrix(at_, axis);
-    step.destination = slab_matrix(to, axis);
+  void add_slab(StepKind kind, int axis, local::PlaneTransform transform, Storage to) {
+    SplitRows source = slab_matrix(at_, axis);
+    SplitRows destination = slab_matrix(to, axis);
+    Step step(kind, std::move(at_), std::move(to));
+    step.source = std::move(source);
+    step.destination = std::move(destination);
     step.transform = std::move(transform);
     if (step.is_fft() && p_.pruned())
       step.pruned =
@@ -112,8 +120,8 @@ private:
   /// Of the halved axis, behind the first two, modes are left out.
   bool halves_vec() const { return p_.pruned() && p_.kind != Kind::c2c && p_.dimensions() == 3; }
 
-  /// Where a slab goes after the transforms of a stage: to the output, into messages, or on one
-  /// rank into an array in the order of the input.
+  /// Where a slab goes after the transforms of a stage; on one rank it keeps the order of the
+  /// input.
   Storage slab_after(std::size_t stage) const {
     if (last_stage_) return out_;
     const Extents &n = path_[stage + 1].extents;
@@ -121,8 +129,7 @@ private:
     for (const int axis : path_[stage].axes)
       box = transformed(std::move(box), axis);
     if (box.count.size() > 3) box.count[2] = n[2]; // what is kept of it
-    if (!exchanges_slabs(p_)) return stored(box, slow_order_, false);
-    return stored(box, parts(box, stage + 1, n).boxes, order_, false, 2 * p_.real_bytes).storage;
+    return stored(box, slabs_move_ ? order_ : slow_order_, false);
   }
 
   /// Columns along the axis that is whole of the first two; in planes all axes behind it, too, at
@@ -130,14 +137,14 @@ private:
   void transform_slab(std::size_t stage) {
     if (path_[stage].axes.empty()) return;
     const int axis = order_[1];
-    const Storage to = slab_after(stage);
+    Storage to = slab_after(stage);
     const local::PlaneTransform columns{Kind::c2c, p_.sign, {points(axis)}, 1};
-    if (!path_[stage].planes) return add_slab(StepKind::columns, axis, columns, to);
+    if (!path_[stage].planes) return add_slab(StepKind::columns, axis, columns, std::move(to));
     const Extents n = p_.extents();
     local::PlaneTransform lines{p_.kind, p_.sign, {n.begin() + 2, n.end()}, p_.howmany()};
     if (passes_ != Passes::split || lines.extents.empty()) {
       lines.extents.insert(lines.extents.begin(), points(axis));
-      return add_slab(StepKind::planes, axis, lines, to);
+      return add_slab(StepKind::planes, axis, std::move(lines), std::move(to));
     }
     const bool lines_first = !path_.back().planes;
     IndexBox box = at_.box;
@@ -154,10 +161,10 @@ private:
   /// Copies between slabs take the place of transforms. In place on one rank the array has to leave
   /// its place.
   void end_in_slab() {
-    const bool moves = exchanges_slabs(p_);
-    if (path_.back().axes.empty() && (moves || p_.axes.empty()))
+    if (path_.back().axes.empty() && (slabs_move_ || p_.axes.empty()))
       add_slab(StepKind::copy, order_[1], {}, out_);
-    if (p_.axes.empty() && !moves && p_.in_place) add_slab(StepKind::copy, order_[1], {}, out_);
+    if (p_.axes.empty() && !slabs_move_ && p_.in_place)
+      add_slab(StepKind::copy, order_[1], {}, out_);
   }
 
   bool simd_planes(std::ptrdiff_t n) const { return has_plane_kernels(p_, planes_, n); }
@@ -433,10 +440,7 @@ private:
     const Extents &n = path_[stage].extents;
     const Parts to = parts(at_.box, stage, n);
     const Pieces send = stored(at_.box, to.boxes, order_, at_.real, element());
-    if (between_slabs_ && path_[stage - 1].axes.empty())
-      add_slab(StepKind::copy, order_[1], {}, send.storage);
-    else if (!same_place(at_, send.storage))
-      copy_to(send.storage);
+    if (!same_place(at_, send.storage)) copy_to(send.storage);
     const IndexBox mine = box_of(stage, rank_, n);
     const Parts from = parts(mine, stage - 1, n);
     const Pieces receive = stored(mine, from.boxes, order_, at_.real, element());
@@ -493,7 +497,8 @@ private:
   local::Kernel planes_;
   Passes passes_;
   bool between_slabs_;
-  Storage at_; ///< where the data are
+  bool slabs_move_; ///< from rank to rank
+  Storage at_;      ///< where the data are
   Storage out_;
   std::size_t stage_ = 0;
   bool last_stage_ = false;
@@ -527,12 +532,14 @@ Steps lower_path(const Problem &problem, const OrderedPath &path, int rank, loca
 }
 
 Steps lower_path(const Problem &problem, const Choice &choice, int rank) {
-  Problem p = problem;
-  if (choice.by_field) {
-    p.in = problem.in.of_one_field();
-    p.out = problem.out.of_one_field();
-  }
-  return lower_path(p, *choice.path, rank, choice.plane_kernel, choice.passes);
+  const auto lower = [&](const Problem &p) {
+    return lower_path(p, *choice.path, rank, choice.plane_kernel, choice.passes);
+  };
+  if (!choice.by_field) return lower(problem);
+  Problem one = problem;
+  one.in = problem.in.of_one_field();
+  one.out = problem.out.of_one_field();
+  return lower(one);
 }
 
 } // namespace hybridfft::plan

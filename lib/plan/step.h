@@ -53,9 +53,8 @@ struct Step {
   int axis = -1;                                   ///< the (first) axis that an FFT transforms
   std::optional<PrunedAxis> pruned;                ///< what an FFT leaves out, if it does
   std::vector<exchange::RankBytes> sent, received; ///< blocks of an exchange
-  int slowest = -1;                 ///< axis of the array in memory, of an exchange of blocks
-  int chunks = 1;                   ///< number of chunks of its messages, along that axis
-  bool reads_transposition = false; ///< an FFT behind a transposition
+  int slowest = -1;      ///< axis of the array in memory, of an exchange of blocks
+  int chunks = 1;        ///< number of chunks of its messages, along that axis
   bool reorders = false; ///< an FFT whose rows are in another order, an exchange that reads or
                          ///< leaves an order that is not its own
   AxisOrder cells = {};  ///< order of the axes for an FFT of several matrices, see cells.h

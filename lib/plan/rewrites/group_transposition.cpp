@@ -80,8 +80,8 @@ bool admits_transposition(const Steps &steps, std::size_t k, const AxisOrder &or
       !leads(order, exchange.to.box, g.whole, g.cut))
     return false;
   if (!exchange.from.empty()) {
-    if (k == 0 || steps[k - 1].reads_transposition || !transforms(steps[k - 1], g.cut))
-      return false;
+    // One behind a transposition reads no boxes.
+    if (k == 0 || steps[k - 1].from.boxes.empty() || !transforms(steps[k - 1], g.cut)) return false;
     if (!source_of(steps[k - 1], order, neighbours(order, g.whole, g.cut))) return false;
   }
   return exchange.to.empty() ||
@@ -114,7 +114,6 @@ void use_transposition(Steps &steps, std::size_t k, const AxisOrder &order,
     reader.reorders = turned != order;
     reader.source = transposition->receive();
     reader.from.boxes.clear();
-    reader.reads_transposition = true;
     set_kind(reader);
   }
   exchange.from.elements = exchange.to.elements = elements;

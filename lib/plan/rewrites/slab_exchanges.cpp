@@ -168,9 +168,14 @@ void outline_slab_exchanges(Steps &steps, const Problem &p, const Choice &choice
   const Path &path = choice.path->path;
   for_each_exchange(steps, [&](std::size_t number, std::size_t k) {
     const auto options = options_of(p, path, number + 1);
-    const Matrices m =
-        outline_of(slab_transposition(p, path, number + 1), options, choice.algorithm, rank);
+    const Transposition t = slab_transposition(p, path, number + 1);
+    const Matrices m = outline_of(t, options, choice.algorithm, rank);
     k = place(steps, k, m, p.axes.empty());
+    const std::ptrdiff_t column =
+        m.send.rows * t.vec * static_cast<std::ptrdiff_t>(t.element_bytes());
+    for (int r = 0; r < p.in.ranks(); ++r)
+      if (const std::ptrdiff_t count = t.columns.count(r); count > 0)
+        steps[k].sent.push_back({r, t.columns.start(r) * column, count * column});
     steps[k].reorders = (options.tight_send || options.final_order) && !m.window && !m.in_place;
     return k;
   });
