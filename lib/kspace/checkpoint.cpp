@@ -6,7 +6,7 @@
 
 #include "io/checkpoint.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 namespace {
 
@@ -78,7 +78,8 @@ constexpr const char *format_name = "checkpoint_format";
 constexpr std::int64_t format = 2;
 
 /// Throws InputError for a checkpoint of another version, which holds other things.
-void require_format(const InputFile &file, const grid::Communicator &comm) {
+template <class Real>
+void require_format(const InputFile<Real> &file, const grid::Communicator &comm) {
   const bool has_format = io::File::open(file.path(), comm.handle()).exists(format_name);
   const std::string found = has_format ? std::to_string(file.integer(format_name)) : "missing";
   if (found == std::to_string(format)) return;
@@ -91,7 +92,9 @@ void require_format(const InputFile &file, const grid::Communicator &comm) {
 }
 
 /// Rows and sums of steps that are over cannot be made up for.
-void require_same_records(const InputFile &file, const Recording &recording, int compression) {
+template <class Real>
+void require_same_records(const InputFile<Real> &file, const Recording &recording,
+                          int compression) {
   std::string differences;
   for (const SavedOption &o : saved_options(recording, compression)) {
     const auto found = static_cast<std::int64_t>(file.integer(o.dataset));
@@ -105,8 +108,8 @@ void require_same_records(const InputFile &file, const Recording &recording, int
 }
 
 /// f(name, field) for every field of the state.
-void for_each_field(const State &state, const LocalGrid &local,
-                    const std::function<void(const std::string &, const Field &)> &f) {
+template <class Real, class F>
+void for_each_field(const State<Real> &state, const LocalGrid &local, const F &f) {
   f("p", state.pressure);
   for (int axis = 0; axis < local.dimensions(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
@@ -116,10 +119,10 @@ void for_each_field(const State &state, const LocalGrid &local,
   }
 }
 
-io::CheckpointNumbers numbers_of(const InputFile &file) {
+template <class Real> io::CheckpointNumbers numbers_of(const InputFile<Real> &file) {
   return {[&](const std::string &name) { return static_cast<std::int64_t>(file.integer(name)); },
           [&](const std::string &name) { return file.real(name); },
-          [](double value) { return to_string(value); },
+          [](double value) { return to_string<Real>(value); },
           [&](const std::string &name, const std::string &found, const std::string &expected) {
             file.reject(name, found, expected);
           }};
@@ -127,11 +130,13 @@ io::CheckpointNumbers numbers_of(const InputFile &file) {
 
 } // namespace
 
-std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Parameters &parameters,
-                                           const Recording &recording, int compression,
-                                           const grid::Communicator &comm) {
+template <class Real>
+std::optional<Checkpoint<Real>> Checkpoint<Real>::find(const std::string &path,
+                                                       const Parameters &parameters,
+                                                       const Recording &recording, int compression,
+                                                       const grid::Communicator &comm) {
   if (!io::exists_at_root(path, comm.handle())) return std::nullopt;
-  Checkpoint c(path, comm);
+  Checkpoint<Real> c(path, comm);
   require_format(c.file_, comm);
   if (c.file_.value_bytes("p") != sizeof(Real))
     c.file_.reject("p", "of " + std::to_string(8 * c.file_.value_bytes("p")) + "-bit values",
@@ -157,13 +162,15 @@ Checksum begin_checksum(std::int64_t step, std::int64_t fingerprint,
 
 } // namespace
 
-void Checkpoint::restore(std::int64_t fingerprint, State &state, Recorder &recorder,
-                         const LocalGrid &local, const grid::Communicator &comm) const {
+template <class Real>
+void Checkpoint<Real>::restore(std::int64_t fingerprint, State<Real> &state,
+                               Recorder<Real> &recorder, const LocalGrid &local,
+                               const grid::Communicator &comm) const {
   io::require_fingerprint(numbers_of(file_), fingerprint,
                           "medium, sources and sensor in the input");
   Checksum checksum = begin_checksum(step_, fingerprint, comm);
-  for_each_field(state, local, [&](const std::string &name, const Field &field) {
-    file_.field(name, local, InputFile::Values::any, field, &checksum);
+  for_each_field(state, local, [&](const std::string &name, const Field<Real> &field) {
+    file_.field(name, local, Values::any, field, &checksum);
   });
   recorder.restore(file_, checksum);
   io::require_checksum(numbers_of(file_), checksum.total(comm));
@@ -179,22 +186,26 @@ std::string checksum_of(const Parameters &parameters, const Recording &recording
 
 } // namespace
 
-void Checkpoint::mark(OutputFile &output, const Simulation &simulation) {
+template <class Real>
+void Checkpoint<Real>::mark(OutputFile<Real> &output, const CheckpointIdentity &simulation) {
   output.attribute(
       io::simulation_attribute,
       checksum_of(simulation.parameters, simulation.recording, simulation.fingerprint));
 }
 
-void Checkpoint::require_own(const OutputFile &output, const Parameters &parameters,
-                             const Recording &recording) const {
+template <class Real>
+void Checkpoint<Real>::require_own(const OutputFile<Real> &output, const Parameters &parameters,
+                                   const Recording &recording) const {
   const auto fingerprint = static_cast<std::int64_t>(file_.integer(io::checkpoint_fingerprint));
   io::require_own(output.file(), file_.path(), checksum_of(parameters, recording, fingerprint),
                   [](const std::string &message) { throw InputError(message); });
 }
 
-void Checkpoint::write(OutputFile &file, int compression, std::int64_t step,
-                       const Simulation &simulation, const State &state, Recorder &recorder,
-                       const LocalGrid &local, const grid::Communicator &comm) {
+template <class Real>
+void Checkpoint<Real>::write(OutputFile<Real> &file, int compression, std::int64_t step,
+                             const CheckpointIdentity &simulation, const State<Real> &state,
+                             Recorder<Real> &recorder, const LocalGrid &local,
+                             const grid::Communicator &comm) {
   const auto &[parameters, recording, fingerprint] = simulation;
   for (const auto &[name, value] : std::vector<std::pair<const char *, std::string>>{
            {"created_by", "hybridfft-kspace"},
@@ -213,11 +224,14 @@ void Checkpoint::write(OutputFile &file, int compression, std::int64_t step,
   file.integer(io::checkpoint_step, static_cast<std::uint64_t>(step));
   file.integer(io::checkpoint_fingerprint, static_cast<std::uint64_t>(fingerprint));
   Checksum checksum = begin_checksum(step, fingerprint, comm);
-  for_each_field(state, local, [&](const std::string &name, const Field &field) {
+  for_each_field(state, local, [&](const std::string &name, const Field<Real> &field) {
     file.field(name, local, field, &checksum);
   });
   recorder.save(file, checksum);
   file.integer(io::checkpoint_checksum, static_cast<std::uint64_t>(checksum.total(comm)));
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template class Checkpoint<float>;
+template class Checkpoint<double>;
+
+} // namespace hybridfft::kspace

@@ -11,7 +11,7 @@
 #include "kspace/medium/stability.h"
 #include "kspace/record/xdmf.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 std::string checked_output(const std::string &input, const std::string &output,
                            const SimulationOptions &options, const grid::Communicator &comm) {
@@ -48,7 +48,8 @@ void require_output(const std::string &output, const std::string &checkpoint,
   });
 }
 
-Parameters checked_parameters(const InputFile &in, const SimulationOptions &options) {
+template <class Real>
+Parameters checked_parameters(const InputFile<Real> &in, const SimulationOptions &options) {
   Parameters p = read_parameters(in);
   if (options.steps > 0) p.steps = options.steps;
   const std::int64_t start = options.recording.start;
@@ -70,4 +71,9 @@ Parameters checked_parameters(const InputFile &in, const SimulationOptions &opti
   return p;
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template Parameters checked_parameters(const InputFile<float> &in,
+                                       const SimulationOptions &options);
+template Parameters checked_parameters(const InputFile<double> &in,
+                                       const SimulationOptions &options);
+
+} // namespace hybridfft::kspace

@@ -8,7 +8,7 @@
 #include "kspace/files/input_file.h"
 #include "kspace/simulation.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// The name of the output. Files that would replace each other at the end, or could not be written
 /// then, are refused before the work begins. Collective. Throws InputError or io::IoError.
@@ -21,6 +21,7 @@ void require_output(const std::string &output, const std::string &checkpoint,
 
 /// The scalars of the input, with the number of time steps in the options; checks that its arrays
 /// fit. Collective. Throws InputError or Unsupported.
-Parameters checked_parameters(const InputFile &in, const SimulationOptions &options);
+template <class Real>
+Parameters checked_parameters(const InputFile<Real> &in, const SimulationOptions &options);
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -16,7 +16,7 @@
 #include "kspace/operators/local_fourier.h"
 #include "kspace/operators/unfused_fourier.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 namespace {
 
@@ -38,7 +38,9 @@ grid::ChosenTransport staged_for_processors(grid::Transport wanted) {
   return {grid::Transport::staged, "some ranks compute on processors"};
 }
 
-std::unique_ptr<Derivative> make_on_device(const DerivativeUse &use, std::string &device_text) {
+template <class Real>
+std::unique_ptr<Derivative<Real>> make_on_device(const DerivativeUse &use,
+                                                 std::string &device_text) {
   device::Runtime &device = *use.exec.device;
   DeviceUse on{use.exec, grid::Transport::staged, use.options.device.timed, use.at_once};
   if (const double ranks = grid::sum_of_device(use.comm, device, 1); ranks > 1)
@@ -56,13 +58,13 @@ std::unique_ptr<Derivative> make_on_device(const DerivativeUse &use, std::string
     device_text +=
         "; transport " + std::string(grid::name_of(chosen.transport)) + ": " + chosen.reason;
   }
-  return std::make_unique<DeviceFourier>(
+  return std::make_unique<DeviceFourier<Real>>(
       use.parameters, use.decomposition ? &*use.decomposition : nullptr, use.local, use.comm, on);
 }
 
 /// Seconds of a step for a point of this rank: of transforms of a small grid, and a third as much
 /// again for the equations.
-double seconds_of_step(device::Runtime &device) {
+template <class Real> double seconds_of_step(device::Runtime &device) {
   constexpr grid::Index n = 64;
   constexpr int rounds = 3;
   constexpr double transforms_of_step = 10;
@@ -87,11 +89,12 @@ double seconds_of_step(device::Runtime &device) {
 
 } // namespace
 
+template <class Real>
 std::vector<double> seconds_of_ranks(const SimulationOptions &options, device::Runtime *device,
                                      const grid::Communicator &comm) {
   if (device == nullptr || !options.device.processors) return {};
   double mine = 0;
-  comm.agree([&] { mine = seconds_of_step(*device); });
+  comm.agree([&] { mine = seconds_of_step<Real>(*device); });
   const bool processors = device->on_processors();
   const double of_gpus = comm.max(processors ? 0 : mine);
   const double of_processors = comm.max(processors ? mine : 0);
@@ -102,7 +105,8 @@ std::vector<double> seconds_of_ranks(const SimulationOptions &options, device::R
   return all;
 }
 
-BasisChoice chosen_basis(const SimulationOptions &options, const InputFile &file,
+template <class Real>
+BasisChoice chosen_basis(const SimulationOptions &options, const InputFile<Real> &file,
                          const Parameters &p, const grid::Communicator &comm) {
   if (options.basis.kind != BasisOptions::Kind::automatic) return {options.basis, "global"};
   if (options.device.gpu) return choose_basis_on_devices(options.basis, comm);
@@ -139,35 +143,58 @@ std::unique_ptr<device::Runtime> open_device(const SimulationOptions &options, c
   }
 }
 
+template <class Real>
 LocalGrid part_of(const Parameters &p, const std::optional<Decomposition> &decomposition,
                   const device::Runtime *device, const grid::Communicator &comm) {
   if (device != nullptr)
-    return DeviceFourier::local_grid(p, decomposition ? &*decomposition : nullptr, comm);
-  if (decomposition) return LocalFourier::local_grid(p, *decomposition, comm);
-  const bool fused = FusedFourier::applies(p, comm);
-  return LocalGrid::slab(p.n, comm,
-                         fused ? LocalGrid::Rows::aligned : LocalGrid::Rows::transformable);
+    return DeviceFourier<Real>::local_grid(p, decomposition ? &*decomposition : nullptr, comm);
+  if (decomposition) return LocalFourier<Real>::local_grid(p, *decomposition, comm);
+  const bool fused = FusedFourier<Real>::applies(p, comm);
+  return LocalGrid::slab(
+      p.n, comm, fused ? LocalGrid::Rows::aligned : LocalGrid::Rows::transformable, sizeof(Real));
 }
 
-std::unique_ptr<Derivative> make_derivative(const DerivativeUse &use, Field &scratch,
-                                            std::string &device_text) {
+template <class Real>
+std::unique_ptr<Derivative<Real>> make_derivative(const DerivativeUse &use, Field<Real> &scratch,
+                                                  std::string &device_text) {
   const auto &[options, parameters, decomposition, local, comm, exec, at_once] = use;
-  if (exec.device != nullptr) return make_on_device(use, device_text);
+  if (exec.device != nullptr) return make_on_device<Real>(use, device_text);
   if (decomposition)
-    return std::make_unique<LocalFourier>(parameters, *decomposition, local, comm, exec.host,
-                                          options.effort);
-  if (FusedFourier::applies(parameters, comm))
-    return std::make_unique<FusedFourier>(parameters, local, comm, exec.host);
-  std::unique_ptr<FieldOperators> operators;
+    return std::make_unique<LocalFourier<Real>>(parameters, *decomposition, local, comm, exec.host,
+                                                options.effort);
+  if (FusedFourier<Real>::applies(parameters, comm))
+    return std::make_unique<FusedFourier<Real>>(parameters, local, comm, exec.host);
+  std::unique_ptr<FieldOperators<Real>> operators;
   if (parameters.axisymmetric)
-    operators = std::make_unique<AxisymmetricFourier>(parameters, local, comm, exec.host,
-                                                      options.effort, scratch);
+    operators = std::make_unique<AxisymmetricFourier<Real>>(parameters, local, comm, exec.host,
+                                                            options.effort, scratch);
   else
-    operators = std::make_unique<GlobalFourier>(parameters, local, comm, exec.host, options.effort,
-                                                scratch);
+    operators = std::make_unique<GlobalFourier<Real>>(parameters, local, comm, exec.host,
+                                                      options.effort, scratch);
   // Planning may have left anything in it.
   std::fill(scratch.real().begin(), scratch.real().end(), 0.0F);
-  return std::make_unique<UnfusedFourier>(std::move(operators), local, comm, exec.host);
+  return std::make_unique<UnfusedFourier<Real>>(std::move(operators), local, comm, exec.host);
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template BasisChoice chosen_basis(const SimulationOptions &options, const InputFile<float> &file,
+                                  const Parameters &p, const grid::Communicator &comm);
+template BasisChoice chosen_basis(const SimulationOptions &options, const InputFile<double> &file,
+                                  const Parameters &p, const grid::Communicator &comm);
+template std::vector<double> seconds_of_ranks<float>(const SimulationOptions &options,
+                                                     device::Runtime *device,
+                                                     const grid::Communicator &comm);
+template LocalGrid part_of<float>(const Parameters &p,
+                                  const std::optional<Decomposition> &decomposition,
+                                  const device::Runtime *device, const grid::Communicator &comm);
+template std::vector<double> seconds_of_ranks<double>(const SimulationOptions &options,
+                                                      device::Runtime *device,
+                                                      const grid::Communicator &comm);
+template LocalGrid part_of<double>(const Parameters &p,
+                                   const std::optional<Decomposition> &decomposition,
+                                   const device::Runtime *device, const grid::Communicator &comm);
+template std::unique_ptr<Derivative<float>>
+make_derivative(const DerivativeUse &use, Field<float> &scratch, std::string &device_text);
+template std::unique_ptr<Derivative<double>>
+make_derivative(const DerivativeUse &use, Field<double> &scratch, std::string &device_text);
+
+} // namespace hybridfft::kspace

@@ -16,10 +16,11 @@
 #include "kspace/operators/derivative.h"
 #include "kspace/simulation.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// The basis to use. Collective. Throws as choose_basis() and choose_basis_on_devices().
-BasisChoice chosen_basis(const SimulationOptions &options, const InputFile &file,
+template <class Real>
+BasisChoice chosen_basis(const SimulationOptions &options, const InputFile<Real> &file,
                          const Parameters &p, const grid::Communicator &comm);
 
 /// The blocks of a local basis; nothing for the global one. \param input names the file in errors
@@ -31,6 +32,7 @@ std::optional<Decomposition> decompose(const BasisOptions &options, const Parame
 /// Seconds of a step for each point of each rank, as measured with transforms of a small grid:
 /// those of the slowest GPU, or of the slowest rank on processors. Empty unless there are both.
 /// Collective.
+template <class Real>
 std::vector<double> seconds_of_ranks(const SimulationOptions &options, device::Runtime *device,
                                      const grid::Communicator &comm);
 
@@ -41,6 +43,7 @@ std::unique_ptr<device::Runtime> open_device(const SimulationOptions &options, c
                                              const grid::Communicator &comm);
 
 /// This rank's part of the grid, laid out as its derivative wants it. \param device may be nullptr
+template <class Real>
 LocalGrid part_of(const Parameters &p, const std::optional<Decomposition> &decomposition,
                   const device::Runtime *device, const grid::Communicator &comm);
 
@@ -57,7 +60,8 @@ struct DerivativeUse {
 
 /// Plans the derivatives. `scratch` is used while planning and is zero afterwards; a text about the
 /// device and its transport is appended to `device_text`. Collective.
-std::unique_ptr<Derivative> make_derivative(const DerivativeUse &use, Field &scratch,
-                                            std::string &device_text);
+template <class Real>
+std::unique_ptr<Derivative<Real>> make_derivative(const DerivativeUse &use, Field<Real> &scratch,
+                                                  std::string &device_text);
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -12,11 +12,11 @@
 #include "kspace/operators/decomposition.h"
 #include "kspace/operators/line_transforms.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 namespace {
 
-using Values = InputFile::Values;
+using Values = Values;
 using grid::Index;
 using grid::Index3;
 
@@ -25,7 +25,7 @@ using grid::Index3;
 constexpr double oblique = 0.25;
 
 /// Weighs the spectra of real lines by the errors of bases.
-class WeighedSpectra {
+template <class Real> class WeighedSpectra {
 public:
   /// \param n    points of a line
   /// \param unit wave number of one period per line, in rad per point of the grid
@@ -67,9 +67,9 @@ public:
 
 private:
   Index n_;
-  LineTransforms transforms_;
+  LineTransforms<Real> transforms_;
   std::vector<Real> line_;
-  std::vector<Complex> spectrum_;
+  std::vector<Complex<Real>> spectrum_;
   std::array<std::vector<double>, offered_bases> weights_;
 };
 
@@ -80,9 +80,9 @@ ForBases max(const grid::Communicator &comm, ForBases errors) {
 }
 
 /// Reads the features of a file. Every rank reads whole lines along an axis, a share of them.
-class Reader {
+template <class Real> class Reader {
 public:
-  Reader(const InputFile &file, const Parameters &p, grid::Host host)
+  Reader(const InputFile<Real> &file, const Parameters &p, grid::Host host)
       : file_(file), p_(p), host_(host), comm_(file.comm()), extents_(array_extents(p.n)) {}
 
   InputFeatures read() {
@@ -104,7 +104,7 @@ private:
         value_ = static_cast<Real>(reader.file_.real(dataset));
         return;
       }
-      reader.comm_.agree([&] { field_ = Field(local_.size(), reader.host_.threads); });
+      reader.comm_.agree([&] { field_ = Field<Real>(local_.size(), reader.host_.threads); });
       reader.file_.field(dataset, local_, Values::finite, field_);
     }
     bool uniform() const { return field_.size() == 0 && field_.data() == nullptr; }
@@ -117,7 +117,7 @@ private:
   private:
     LocalGrid local_;
     Real value_ = 0;
-    Field field_;
+    Field<Real> field_;
   };
 
   /// Lines along an axis: the grid is cut along the longest other one.
@@ -128,7 +128,7 @@ private:
     grid::Box box({{0, 0, 0}}, extents_);
     box.lo[cut] = extents_[cut] * comm_.rank() / comm_.size();
     box.hi[cut] = extents_[cut] * (comm_.rank() + 1) / comm_.size();
-    return LocalGrid::part(p_.n, box);
+    return LocalGrid::part(p_.n, box, sizeof(Real));
   }
 
   /// Calls use(first point) for each line along an axis of a box.
@@ -169,7 +169,7 @@ private:
     return least;
   }
 
-  const InputFile &file_;
+  const InputFile<Real> &file_;
   const Parameters &p_;
   grid::Host host_;
   const grid::Communicator &comm_;
@@ -179,7 +179,7 @@ private:
   double top_ = 0; ///< largest pressure that initial pressure or sources make
 };
 
-void Reader::read_media() {
+template <class Real> void Reader<Real>::read_media() {
   double slowest = std::numeric_limits<double>::infinity(), lightest = slowest, fastest = 0;
   for (const char *dataset : {"c0", "rho0"}) {
     const bool speed = dataset == std::string("c0");
@@ -204,7 +204,7 @@ void Reader::read_media() {
 }
 
 /// The largest sound speed where there is initial pressure.
-double Reader::fastest_at(const Array &pressure, int axis) const {
+template <class Real> double Reader<Real>::fastest_at(const Array &pressure, int axis) const {
   const Array speed(*this, "c0", axis);
   double fastest = min_speed_;
   for_lines(pressure.box(), axis, [&](Index3 at) {
@@ -215,7 +215,7 @@ double Reader::fastest_at(const Array &pressure, int axis) const {
 }
 
 /// The largest pressure and the sound speed at it do not depend on the axis.
-void Reader::read_initial_pressure() {
+template <class Real> void Reader<Real>::read_initial_pressure() {
   double slowing = 0; // of waves that enter slower media, where wave numbers grow
   for (int axis = 0; axis < 3; ++axis) {
     const Index n = extents_[axis];
@@ -229,7 +229,7 @@ void Reader::read_initial_pressure() {
       if (top_ == 0) return;
       slowing = fastest_at(pressure, axis) / min_speed_;
     }
-    WeighedSpectra spectra(n, 2 * std::numbers::pi / static_cast<double>(n) * slowing);
+    WeighedSpectra<Real> spectra(n, 2 * std::numbers::pi / static_cast<double>(n) * slowing);
     ForBases errors{};
     for_lines(pressure.box(), axis, [&](Index3 at) {
       for (at[axis] = 0; at[axis] < n; ++at[axis])
@@ -242,7 +242,7 @@ void Reader::read_initial_pressure() {
 }
 
 /// The relative change of the stiffness at 4 points per wavelength.
-void Reader::read_absorption() {
+template <class Real> void Reader<Real>::read_absorption() {
   const double y = p_.alpha_power;
   const bool power_law = p_.absorption == Absorption::power_law;
   const double exponent = power_law ? y : 2;
@@ -269,7 +269,7 @@ void Reader::read_absorption() {
   features_.absorption = comm_.max(largest);
 }
 
-void Reader::read_sources() {
+template <class Real> void Reader<Real>::read_sources() {
   features_.sources = p_.p_source_steps > 0 || p_.has_velocity_source() || p_.transducer_steps > 0;
   features_.independent_sources = (p_.p_source_steps > 0 && p_.p_source_many) ||
                                   (p_.has_velocity_source() && p_.u_source_many) ||
@@ -290,7 +290,9 @@ void Reader::read_sources() {
 
 /// The signals of a dataset [1][steps][columns], of which each rank takes a share. They begin and
 /// end at 0, as the field does; one that is cut by the end of the simulation fades out smoothly.
-void Reader::read_signals(const std::string &dataset, std::int64_t steps, std::size_t columns) {
+template <class Real>
+void Reader<Real>::read_signals(const std::string &dataset, std::int64_t steps,
+                                std::size_t columns) {
   constexpr Index silence = 16;
   const bool ends = steps < p_.steps;
   const Index tail = ends ? silence : steps - 1;
@@ -313,8 +315,8 @@ void Reader::read_signals(const std::string &dataset, std::int64_t steps, std::s
   if (top == 0) return;
   const double unit =
       2 * std::numbers::pi / static_cast<double>(length) / p_.dt / min_speed_ * shortest_spacing();
-  WeighedSpectra spectra(static_cast<Index>(length), unit,
-                         std::numbers::pi * std::sqrt(p_.dimensions()));
+  WeighedSpectra<Real> spectra(static_cast<Index>(length), unit,
+                               std::numbers::pi * std::sqrt(p_.dimensions()));
   ForBases errors{};
   for (std::size_t s = 0; s < end - begin; ++s) {
     std::vector<Real> &line = spectra.line();
@@ -344,7 +346,7 @@ void Reader::read_signals(const std::string &dataset, std::int64_t steps, std::s
 }
 
 /// The path of a wave over its shock distance, at 8 points per wavelength.
-void Reader::read_nonlinearity() {
+template <class Real> void Reader<Real>::read_nonlinearity() {
   double b_on_a = 0;
   for_neighbours(Array(*this, "BonA", 0), 0,
                  [&](double value, double, Index) { b_on_a = std::max(b_on_a, std::abs(value)); });
@@ -356,8 +358,15 @@ void Reader::read_nonlinearity() {
 
 } // namespace
 
-InputFeatures read_features(const InputFile &file, const Parameters &parameters, grid::Host host) {
-  return Reader(file, parameters, host).read();
+template <class Real>
+InputFeatures read_features(const InputFile<Real> &file, const Parameters &parameters,
+                            grid::Host host) {
+  return Reader<Real>(file, parameters, host).read();
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template InputFeatures read_features(const InputFile<float> &file, const Parameters &parameters,
+                                     grid::Host host);
+template InputFeatures read_features(const InputFile<double> &file, const Parameters &parameters,
+                                     grid::Host host);
+
+} // namespace hybridfft::kspace

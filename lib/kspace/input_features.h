@@ -6,10 +6,12 @@
 #include "kspace/files/input_file.h"
 #include "kspace/operators/basis_error.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// Reads initial pressure and media along each axis, and signals of sources once. Ranks share the
 /// work. Collective; the same on all ranks. Throws InputError or io::IoError.
-InputFeatures read_features(const InputFile &file, const Parameters &parameters, grid::Host host);
+template <class Real>
+InputFeatures read_features(const InputFile<Real> &file, const Parameters &parameters,
+                            grid::Host host);
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

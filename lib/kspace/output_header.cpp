@@ -8,7 +8,7 @@
 
 #include "kspace/machine.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 namespace {
 
@@ -45,7 +45,8 @@ std::string host_names(const grid::Communicator &comm) {
 
 } // namespace
 
-void write_scalars(OutputFile &out, const Parameters &p, std::int64_t t_index) {
+template <class Real>
+void write_scalars(OutputFile<Real> &out, const Parameters &p, std::int64_t t_index) {
   const std::array<const char *, 3> extents{"Nx", "Ny", "Nz"};
   const auto count = [&](const std::string &name, std::int64_t value) {
     out.integer(name, static_cast<std::uint64_t>(value));
@@ -81,8 +82,10 @@ void write_scalars(OutputFile &out, const Parameters &p, std::int64_t t_index) {
   }
 }
 
-void copy_sensor_mask(OutputFile &out, const InputFile &in, const Parameters &parameters,
-                      const LocalGrid &local, const grid::Communicator &comm) {
+template <class Real>
+void copy_sensor_mask(OutputFile<Real> &out, const InputFile<Real> &in,
+                      const Parameters &parameters, const LocalGrid &local,
+                      const grid::Communicator &comm) {
   out.integer("sensor_mask_type", static_cast<std::uint64_t>(parameters.sensor_mask));
   if (parameters.sensor_mask == SensorMaskType::corners) {
     const std::string name = "sensor_mask_corners";
@@ -105,7 +108,7 @@ void copy_sensor_mask(OutputFile &out, const InputFile &in, const Parameters &pa
              });
 }
 
-Timings read_timings(const OutputFile &out) {
+template <class Real> Timings read_timings(const OutputFile<Real> &out) {
   const auto seconds_of = [&](const std::string &phase) {
     const std::string name = phase + "_phase_execution_time";
     return out.has_attribute(name) ? std::strtod(out.attribute(name).c_str(), nullptr) : 0.0;
@@ -118,7 +121,8 @@ Timings read_timings(const OutputFile &out) {
   return timings;
 }
 
-void write_attributes(OutputFile &out, const Parameters &p, const std::string &created_by,
+template <class Real>
+void write_attributes(OutputFile<Real> &out, const Parameters &p, const std::string &created_by,
                       const Timings &timings, double total_memory, int threads,
                       const grid::Communicator &comm) {
   // Values must be the same on all ranks: clocks are not.
@@ -141,4 +145,21 @@ void write_attributes(OutputFile &out, const Parameters &p, const std::string &c
   out.attribute("post-processing_phase_execution_time", seconds(timings.postprocessing));
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template void write_scalars(OutputFile<float> &out, const Parameters &p, std::int64_t t_index);
+template void write_scalars(OutputFile<double> &out, const Parameters &p, std::int64_t t_index);
+template void copy_sensor_mask(OutputFile<float> &out, const InputFile<float> &in,
+                               const Parameters &parameters, const LocalGrid &local,
+                               const grid::Communicator &comm);
+template void copy_sensor_mask(OutputFile<double> &out, const InputFile<double> &in,
+                               const Parameters &parameters, const LocalGrid &local,
+                               const grid::Communicator &comm);
+template Timings read_timings(const OutputFile<float> &out);
+template Timings read_timings(const OutputFile<double> &out);
+template void write_attributes(OutputFile<float> &out, const Parameters &p,
+                               const std::string &created_by, const Timings &timings,
+                               double total_memory, int threads, const grid::Communicator &comm);
+template void write_attributes(OutputFile<double> &out, const Parameters &p,
+                               const std::string &created_by, const Timings &timings,
+                               double total_memory, int threads, const grid::Communicator &comm);
+
+} // namespace hybridfft::kspace

@@ -1,4 +1,4 @@
-#include "kspace/solver.h"
+#include "kspace/simulation.h"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +30,7 @@ namespace hybridfft::kspace {
 namespace {
 
 /// A simulation whose fields are of type Real.
-class Solver final : public Simulation {
+template <class Real> class Solver final : public Simulation {
 public:
   Solver(const std::string &input, const std::string &output, const SimulationOptions &options,
          MPI_Comm comm);
@@ -62,10 +62,10 @@ public:
   std::string plans() const override { return derivative_->describe(); }
 
 private:
-  std::optional<Checkpoint> find_checkpoint(const std::string &output) const {
+  std::optional<Checkpoint<Real>> find_checkpoint(const std::string &output) const {
     if (!options_.checkpoint.enabled()) return std::nullopt;
-    auto found = Checkpoint::find(options_.checkpoint.file, parameters_, options_.recording,
-                                  options_.compression, comm_);
+    auto found = Checkpoint<Real>::find(options_.checkpoint.file, parameters_, options_.recording,
+                                        options_.compression, comm_);
     if (found) require_output(output, options_.checkpoint.file, comm_);
     return found;
   }
@@ -93,7 +93,7 @@ private:
   MemoryNeed memory_need() const {
     const std::size_t elsewhere = device_ != nullptr ? fields_of_state() - 1 : 0;
     std::size_t lists = sources_->bytes();
-    for (const std::unique_ptr<SensorMask> &mask : sensor_)
+    for (const std::unique_ptr<SensorMask<Real>> &mask : sensor_)
       lists += mask->bytes();
     return {fields_ - elsewhere, static_cast<double>(local_.size() * sizeof(Real)),
             static_cast<double>(lists)};
@@ -110,9 +110,7 @@ private:
   void advance(std::int64_t n);
   void advance_all(const std::function<void(std::int64_t)> &progress);
   bool must_stop() const;
-  Checkpoint::Simulation identity() const {
-    return {parameters_, options_.recording, fingerprint_};
-  }
+  CheckpointIdentity identity() const { return {parameters_, options_.recording, fingerprint_}; }
   void write_checkpoint();
   void reserve_room();
   void write_header(const std::string &created_by);
@@ -125,7 +123,7 @@ private:
   SimulationOptions options_;
   grid::Communicator comm_;
   grid::Host host_;
-  InputFile in_;
+  InputFile<Real> in_;
   Parameters parameters_;
   std::unique_ptr<device::Runtime>
       device_; ///< the device with the fields; nullptr: the host has them
@@ -133,18 +131,18 @@ private:
   BasisChoice basis_;
   std::optional<Decomposition> decomposition_; ///< blocks of a local basis
   LocalGrid local_;
-  std::optional<Checkpoint> checkpoint_; ///< checkpoint from which the simulation goes on
-  OutputFile out_;
-  std::optional<OutputFile> next_; ///< next checkpoint, whose room is reserved
-  std::optional<State> state_;
-  std::unique_ptr<Derivative> derivative_;
-  std::optional<Pml> pml_;
-  std::optional<Medium> medium_;
-  std::optional<GridMetric> metric_;
-  std::optional<Sources> sources_;
-  std::vector<std::unique_ptr<SensorMask>> sensor_;
-  std::optional<Step> step_;
-  std::optional<Recorder> recorder_;
+  std::optional<Checkpoint<Real>> checkpoint_; ///< checkpoint from which the simulation goes on
+  OutputFile<Real> out_;
+  std::optional<OutputFile<Real>> next_; ///< next checkpoint, whose room is reserved
+  std::optional<State<Real>> state_;
+  std::unique_ptr<Derivative<Real>> derivative_;
+  std::optional<Pml<Real>> pml_;
+  std::optional<Medium<Real>> medium_;
+  std::optional<GridMetric<Real>> metric_;
+  std::optional<Sources<Real>> sources_;
+  std::vector<std::unique_ptr<SensorMask<Real>>> sensor_;
+  std::optional<Step<Real>> step_;
+  std::optional<Recorder<Real>> recorder_;
   GridPositions positions_; ///< to be described in XDMF
   std::vector<std::string> warnings_;
   Timings timings_;
@@ -158,19 +156,19 @@ private:
       0; ///< checksum of the arrays of the input, where a checkpoint needs it
 };
 
-Solver::Solver(const std::string &input, const std::string &output,
-               const SimulationOptions &options, MPI_Comm comm)
+template <class Real>
+Solver<Real>::Solver(const std::string &input, const std::string &output,
+                     const SimulationOptions &options, MPI_Comm comm)
     : options_(options), comm_(comm), host_{options.threads}, in_(input, comm_, host_),
       parameters_(checked_parameters(in_, options)),
       device_(open_device(options, parameters_, input, comm_)), exec_{host_, device_.get()},
       basis_(chosen_basis(options, in_, parameters_, comm_)),
       decomposition_(decompose(basis_.options, parameters_, input, comm_,
-                               seconds_of_ranks(options, device_.get(), comm_))),
-      local_(part_of(parameters_, decomposition_, device_.get(), comm_)),
+                               seconds_of_ranks<Real>(options, device_.get(), comm_))),
+      local_(part_of<Real>(parameters_, decomposition_, device_.get(), comm_)),
       checkpoint_(find_checkpoint(checked_output(input, output, options, comm_))),
       out_(output, comm_, options.compression,
-           checkpoint_ ? OutputFile::Start::from_existing : OutputFile::Start::empty,
-           options.writer) {
+           checkpoint_ ? OutputStart::from_existing : OutputStart::empty, options.writer) {
   if (checkpoint_) go_on();
   // Read twice, which is not to count.
   if (options_.xdmf) positions_ = grid_positions(in_, parameters_);
@@ -181,7 +179,7 @@ Solver::Solver(const std::string &input, const std::string &output,
   timings_.loading += comm_.max(elapsed.count());
 }
 
-void Solver::go_on() {
+template <class Real> void Solver<Real>::go_on() {
   first_step_ = done_ = checkpoint_->step();
   constexpr std::array<const char *, 3> extents{"Nx", "Ny", "Nz"};
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
@@ -202,7 +200,7 @@ void Solver::go_on() {
 
 /// Bytes that this rank takes of its device: the state, the media that vary, records, the sources'
 /// signals, and the derivative's own.
-double Solver::device_bytes(bool at_once) const {
+template <class Real> double Solver<Real>::device_bytes(bool at_once) const {
   const Recording &r = options_.recording;
   const auto dimensions = static_cast<std::size_t>(local_.dimensions());
   std::size_t fields = fields_ + r.p.count(Keep::in_grid) + dimensions * r.u.count(Keep::in_grid);
@@ -216,18 +214,18 @@ double Solver::device_bytes(bool at_once) const {
   if (r.u_non_staggered_raw) numbers += dimensions;
   if (r.intensity.any()) numbers += dimensions + 1;
   std::size_t points = r.intensity.heat ? local_.size() : 0;
-  for (const std::unique_ptr<SensorMask> &mask : sensor_)
+  for (const std::unique_ptr<SensorMask<Real>> &mask : sensor_)
     points += mask->offsets().size();
   const std::size_t sensor = points * (sizeof(std::ptrdiff_t) + numbers * sizeof(Real));
   const Decomposition *decomposition = decomposition_ ? &*decomposition_ : nullptr;
   return static_cast<double>(fields * local_.operand_size() * sizeof(Real) + sources_->bytes() +
                              sensor) +
-         DeviceFourier::bytes_needed(parameters_, decomposition, local_, *device_, at_once);
+         DeviceFourier<Real>::bytes_needed(parameters_, decomposition, local_, *device_, at_once);
 }
 
 /// Throws, with the bytes needed and free, before any is taken. Transforms of several fields at
 /// once are given up first.
-void Solver::require_memory_of_device() {
+template <class Real> void Solver<Real>::require_memory_of_device() {
   double bytes = device_bytes(true);
   at_once_ =
       grid::sum_of_device(comm_, *device_, bytes) <= static_cast<double>(device_->memory().free);
@@ -238,7 +236,7 @@ void Solver::require_memory_of_device() {
                  (at_once_ ? "" : ", transforms one by one for lack of memory");
 }
 
-void Solver::prepare() {
+template <class Real> void Solver<Real>::prepare() {
   timed(timings_.preparing, [&] {
     require_memory(in_.path(), parameters_, memory_need(), comm_);
     if (device_ != nullptr) require_memory_of_device();
@@ -252,22 +250,22 @@ void Solver::prepare() {
   });
 }
 
-void Solver::load() {
+template <class Real> void Solver<Real>::load() {
   timed(timings_.loading, [&] { with_memory([&] { read_input(); }); });
 }
 
-void Solver::read_lists() {
+template <class Real> void Solver<Real>::read_lists() {
   metric_.emplace(in_, parameters_, local_);
   sources_.emplace(in_, parameters_, local_, host_);
   sensor_ = read_sensor(in_, parameters_, local_, comm_);
 }
 
-void Solver::read_input() {
+template <class Real> void Solver<Real>::read_input() {
   medium_.emplace(in_, parameters_, local_, host_, comm_);
   require_motion(in_, parameters_, medium_->max_speed());
   // If the simulation continues from a checkpoint, the checkpoint's pressure replaces it.
   if (parameters_.initial_pressure)
-    in_.field("p0_source_input", local_, InputFile::Values::finite, state_->pressure);
+    in_.field("p0_source_input", local_, Values::finite, state_->pressure);
   fingerprint_ = in_.fingerprint();
   comm_.agree([&] {
     step_.emplace(*state_, *medium_, *pml_, *metric_, *sources_, *derivative_, parameters_, local_,
@@ -283,7 +281,7 @@ void Solver::read_input() {
   });
 }
 
-void Solver::advance(std::int64_t n) {
+template <class Real> void Solver<Real>::advance(std::int64_t n) {
   if (n == 0 && parameters_.initial_pressure) {
     // Replaces the effect of sources in the first step.
     step_->start_from_pressure();
@@ -294,7 +292,7 @@ void Solver::advance(std::int64_t n) {
                         recorder_->samples(n));
 }
 
-bool Solver::must_stop() const {
+template <class Real> bool Solver<Real>::must_stop() const {
   const CheckpointOptions &c = options_.checkpoint;
   // At least one step: a checkpoint of none would be no use.
   if (!c.enabled() || done_ == first_step_) return false;
@@ -306,13 +304,13 @@ bool Solver::must_stop() const {
   return comm_.max(std::int64_t{mine ? 1 : 0}) == 1;
 }
 
-void Solver::write_checkpoint() {
-  Checkpoint::write(*next_, options_.compression, done_, identity(), *state_, *recorder_, local_,
-                    comm_);
+template <class Real> void Solver<Real>::write_checkpoint() {
+  Checkpoint<Real>::write(*next_, options_.compression, done_, identity(), *state_, *recorder_,
+                          local_, comm_);
 }
 
 /// Whatever is written at the end gets its place on the disk before the first step.
-void Solver::reserve_room() {
+template <class Real> void Solver<Real>::reserve_room() {
   out_.reserve([&] {
     write_header("");
     recorder_->create_at_end();
@@ -323,7 +321,8 @@ void Solver::reserve_room() {
   next_->reserve([&] { write_checkpoint(); });
 }
 
-void Solver::advance_all(const std::function<void(std::int64_t)> &progress) {
+template <class Real>
+void Solver<Real>::advance_all(const std::function<void(std::int64_t)> &progress) {
   auto marked = std::chrono::steady_clock::now();
   while (done_ < parameters_.steps && !must_stop()) {
     if (const auto now = std::chrono::steady_clock::now(); now - marked > std::chrono::hours(1)) {
@@ -339,7 +338,7 @@ void Solver::advance_all(const std::function<void(std::int64_t)> &progress) {
   if (device_ != nullptr) comm_.agree([&] { device_->compute().synchronize(); });
 }
 
-void Solver::run(const std::function<void(std::int64_t)> &progress) {
+template <class Real> void Solver<Real>::run(const std::function<void(std::int64_t)> &progress) {
   timed(timings_.simulating, [&] {
     recorder_.emplace(options_.recording, parameters_, first_step_, out_, sensor_, local_, comm_,
                       exec_);
@@ -353,8 +352,8 @@ void Solver::run(const std::function<void(std::int64_t)> &progress) {
   });
 }
 
-void Solver::warn_if_not_finite() {
-  Field copy;
+template <class Real> void Solver<Real>::warn_if_not_finite() {
+  Field<Real> copy;
   const grid::View<Real> p = state_->pressure.on_host(copy, host_.threads).view(local_);
   const grid::Box box = local_.box();
   bool finite = true;
@@ -368,7 +367,7 @@ void Solver::warn_if_not_finite() {
                         std::to_string(done_) + ": the simulation has diverged");
 }
 
-void Solver::describe_output() const {
+template <class Real> void Solver<Real>::describe_output() const {
   XdmfScene scene(parameters_, options_.recording.start - 1, done_, out_.arrays());
   scene.positions = positions_;
   if (parameters_.sensor_mask == SensorMaskType::corners) scene.cuboids = read_corners(in_, local_);
@@ -377,13 +376,13 @@ void Solver::describe_output() const {
   });
 }
 
-void Solver::write_header(const std::string &created_by) {
+template <class Real> void Solver<Real>::write_header(const std::string &created_by) {
   write_scalars(out_, parameters_, done_);
   write_attributes(out_, parameters_, created_by, timings_, total_memory(), host_.threads, comm_);
-  if (options_.checkpoint.enabled()) Checkpoint::mark(out_, identity());
+  if (options_.checkpoint.enabled()) Checkpoint<Real>::mark(out_, identity());
 }
 
-void Solver::write_records() {
+template <class Real> void Solver<Real>::write_records() {
   timed(timings_.postprocessing, [&] {
     recorder_->flush();
     flushed_ = true;
@@ -399,13 +398,13 @@ void Solver::write_records() {
 
 /// Throws, and commits the output with all that was written before the failure, unless an earlier
 /// checkpoint goes on with an earlier output, which has all rows of it.
-void Solver::keep_output(const std::string &failure) {
+template <class Real> void Solver<Real>::keep_output(const std::string &failure) {
   next_.reset();
   if (checkpoint_ && !flushed_) throw io::IoError(failure);
   out_.keep(failure);
 }
 
-void Solver::finish(const std::string &created_by) {
+template <class Real> void Solver<Real>::finish(const std::string &created_by) {
   const auto begin = std::chrono::steady_clock::now();
   const double before = timings_.postprocessing;
   const bool complete = done_ == parameters_.steps;
@@ -429,15 +428,15 @@ void Solver::finish(const std::string &created_by) {
   timings_.postprocessing = before + comm_.max(elapsed.count());
 }
 
-std::vector<Simulation::ExchangeTime> Solver::exchange_times() const {
+template <class Real> std::vector<Simulation::ExchangeTime> Solver<Real>::exchange_times() const {
   std::vector<ExchangeTime> times;
-  for (const Derivative::ExchangeTime &t : derivative_->exchange_times())
+  for (const kspace::ExchangeTime &t : derivative_->exchange_times())
     times.push_back(
         {t.field, comm_.max(t.pack), comm_.max(t.wait), comm_.max(t.exchange), comm_.sum(t.bytes)});
   return times;
 }
 
-std::vector<Simulation::KernelCount> Solver::kernels() const {
+template <class Real> std::vector<Simulation::KernelCount> Solver<Real>::kernels() const {
   std::vector<KernelCount> counts;
   const DeviceLedger *ledger = derivative_->ledger();
   if (ledger == nullptr) return counts;
@@ -446,19 +445,21 @@ std::vector<Simulation::KernelCount> Solver::kernels() const {
   return counts;
 }
 
-std::vector<std::pair<std::string, double>> Solver::stage_times() const {
+template <class Real>
+std::vector<std::pair<std::string, double>> Solver<Real>::stage_times() const {
   std::vector<std::pair<std::string, double>> times;
-  for (const Derivative::StageTime &t : derivative_->stage_times())
+  for (const StageTime &t : derivative_->stage_times())
     times.emplace_back(t.stage, comm_.max(t.seconds));
   return times;
 }
 
 } // namespace
 
-template <>
-std::unique_ptr<Simulation> make_solver<Real>(const std::string &input, const std::string &output,
-                                              const SimulationOptions &options, MPI_Comm comm) {
-  return std::make_unique<Solver>(input, output, options, comm);
+std::unique_ptr<Simulation> Simulation::open(const std::string &input, const std::string &output,
+                                             const SimulationOptions &options, MPI_Comm comm) {
+  if (options.precision == Precision::single)
+    return std::make_unique<Solver<float>>(input, output, options, comm);
+  return std::make_unique<Solver<double>>(input, output, options, comm);
 }
 
 } // namespace hybridfft::kspace

@@ -1,10 +1,12 @@
 #include "kspace/step.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
-Step::Step(State &state, const Medium &medium, const Pml &pml, const GridMetric &metric,
-           const Sources &sources, Derivative &derivative, const Parameters &parameters,
-           const LocalGrid &local, const Exec &exec)
+template <class Real>
+Step<Real>::Step(State<Real> &state, const Medium<Real> &medium, const Pml<Real> &pml,
+                 const GridMetric<Real> &metric, const Sources<Real> &sources,
+                 Derivative<Real> &derivative, const Parameters &parameters, const LocalGrid &local,
+                 const Exec &exec)
     : physics_(state, medium, pml, metric, parameters, local, exec), sources_(sources),
       derivative_(derivative) {
   if (!physics_.is_local() && medium.absorption().uniform())
@@ -13,87 +15,93 @@ Step::Step(State &state, const Medium &medium, const Pml &pml, const GridMetric 
 }
 
 /// A state equation without a power law is part of the sweep unless sources act before it.
-void Step::prepare_sweeps() {
+template <class Real> void Step<Real>::prepare_sweeps() {
   if (!physics_.is_local()) {
     // The operands of the absorption.
     driven_ = {-1, 0, -1};
-    driven_outputs_[0] = Output::operand(Operator::absorption);
+    driven_outputs_[0] = Output<Real>::operand(Operator::absorption);
     undriven_ = {-1, 0, 1};
     undriven_outputs_ = driven_outputs_;
-    undriven_outputs_[1] = Output::operand(Operator::absorption);
+    undriven_outputs_[1] = Output<Real>::operand(Operator::absorption);
     return;
   }
   undriven_.pressure = 0;
   if (physics_.absorption != Absorption::stokes) return;
   driven_.compression = undriven_.compression = 1;
-  undriven_outputs_[1] = Output::row();
-  driven_outputs_[1] = Output::row(&physics_.compression);
+  undriven_outputs_[1] = Output<Real>::row();
+  driven_outputs_[1] = Output<Real>::row(&physics_.compression);
 }
 
-Step::Outputs Step::velocity_operands() const {
+template <class Real> Step<Real>::Outputs Step<Real>::velocity_operands() const {
   Outputs outputs{};
   for (std::size_t a = 0; a < static_cast<std::size_t>(physics_.local.dimensions()); ++a)
-    outputs[a] = Output::operand(Operator::divergence, &physics_.state.velocity[a]);
+    outputs[a] = Output<Real>::operand(Operator::divergence, &physics_.state.velocity[a]);
   return outputs;
 }
 
-void Step::begin() {
-  derivative_.apply(Operator::none, RowKernel(), std::array{pressure_operand(true)});
+template <class Real> void Step<Real>::begin() {
+  derivative_.apply(Operator::none, RowKernel<Real>(), std::array{pressure_operand(true)});
 }
 
-void Step::advance(std::int64_t n, bool keep_pressure) {
+template <class Real> void Step<Real>::advance(std::int64_t n, bool keep_pressure) {
   update_velocity(n);
   update_density_and_pressure(n, keep_pressure);
 }
 
-void Step::update_velocity(std::int64_t n) {
+template <class Real> void Step<Real>::update_velocity(std::int64_t n) {
   const bool driven = sources_.drive_velocity_at(n);
-  derivative_.apply(Operator::gradient, VelocityEquation(physics_),
+  derivative_.apply(Operator::gradient, VelocityEquation<Real>(physics_),
                     driven ? Outputs{} : velocity_operands());
   if (!driven) return;
   sources_.drive_velocity(n, physics_.state, derivative_);
-  derivative_.apply(Operator::none, RowKernel(), velocity_operands());
+  derivative_.apply(Operator::none, RowKernel<Real>(), velocity_operands());
 }
 
-void Step::update_density_and_pressure(std::int64_t n, bool keep_pressure) {
+template <class Real>
+void Step<Real>::update_density_and_pressure(std::int64_t n, bool keep_pressure) {
   const bool driven = sources_.drive_density_at(n);
   const DensitySweep &sweep = driven ? driven_ : undriven_;
-  const Output pressure = pressure_operand(keep_pressure);
+  const Output<Real> pressure = pressure_operand(keep_pressure);
   Outputs outputs = driven ? driven_outputs_ : undriven_outputs_;
   if (sweep.pressure >= 0) outputs[static_cast<std::size_t>(sweep.pressure)] = pressure;
-  derivative_.apply(Operator::divergence, DensityEquation(physics_, sweep), outputs);
+  derivative_.apply(Operator::divergence, DensityEquation<Real>(physics_, sweep), outputs);
   if (driven) sources_.drive_density(n, physics_.state, derivative_);
   if (sweep.pressure < 0) update_pressure(sweep, pressure);
 }
 
-void Step::update_pressure(const DensitySweep &sweep, const Output &pressure) {
+template <class Real>
+void Step<Real>::update_pressure(const DensitySweep &sweep, const Output<Real> &pressure) {
   if (physics_.is_local())
-    return derivative_.apply(Operator::none, StateEquation(physics_), std::array{pressure});
+    return derivative_.apply(Operator::none, StateEquation<Real>(physics_), std::array{pressure});
   if (sweep.sum < 0)
-    derivative_.apply(Operator::none, TotalDensity(physics_),
-                      std::array{Output::skip(), Output::operand(Operator::absorption)});
+    derivative_.apply(
+        Operator::none, TotalDensity<Real>(physics_),
+        std::array{Output<Real>::skip(), Output<Real>::operand(Operator::absorption)});
   const bool uniform = physics_.medium.absorption().uniform();
   derivative_.apply(uniform ? Operator::absorption : Operator::laplacians,
-                    AbsorbingStateEquation(physics_), std::array{pressure});
+                    AbsorbingStateEquation<Real>(physics_), std::array{pressure});
 }
 
-void Step::start_from_pressure() {
+template <class Real> void Step<Real>::start_from_pressure() {
   const LocalGrid &local = physics_.local;
-  State &state = physics_.state;
+  State<Real> &state = physics_.state;
   const Lattice fields = local.lattice();
   Real *p = state.pressure.data();
   // The gradient may use up the pressure; one of the densities keeps it meanwhile.
   Real *kept = state.density[0].data();
-  for_points(physics_.exec, local.box(), kernels::Copy{fields, fields, p, kept});
+  for_points(physics_.exec, local.box(), kernels::Copy<Real>{fields, fields, p, kept});
   begin();
-  derivative_.apply(Operator::gradient, StartEquation(physics_), {});
+  derivative_.apply(Operator::gradient, StartEquation<Real>(physics_), {});
   for (int axis = local.dimensions() - 1; axis >= 0; --axis)
     for_points(physics_.exec, local.box(),
-               kernels::SplitPressure{fields, kept, p,
-                                      state.density[static_cast<std::size_t>(axis)].data(),
-                                      kernels::Coefficient(physics_.medium.speed_squared().rows()),
-                                      static_cast<Real>(local.dimensions())});
+               kernels::SplitPressure<Real>{
+                   fields, kept, p, state.density[static_cast<std::size_t>(axis)].data(),
+                   kernels::Coefficient<Real>(physics_.medium.speed_squared().rows()),
+                   static_cast<Real>(local.dimensions())});
   begin();
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template class Step<float>;
+template class Step<double>;
+
+} // namespace hybridfft::kspace

@@ -4,22 +4,23 @@
 #include "kspace/medium/stability.h"
 #include "kspace/operators/good_size.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 namespace {
 
 using Warning = std::optional<std::string>;
 
-Warning of_time_step(const Parameters &p, const Medium &medium) {
+template <class Real> Warning of_time_step(const Parameters &p, const Medium<Real> &medium) {
   const double largest = largest_stable_step(p.c_ref, medium.max_speed(), p);
   if (p.dt <= largest) return std::nullopt;
-  return "dataset dt is " + to_string(p.dt) + " s, above the stability limit of " +
-         to_string(largest) + " s for sound speeds up to " + to_string(medium.max_speed()) +
-         " m/s with c_ref = " + to_string(p.c_ref) + " m/s: the simulation may diverge";
+  return "dataset dt is " + to_string<Real>(p.dt) + " s, above the stability limit of " +
+         to_string<Real>(largest) + " s for sound speeds up to " +
+         to_string<Real>(medium.max_speed()) + " m/s with c_ref = " + to_string<Real>(p.c_ref) +
+         " m/s: the simulation may diverge";
 }
 
 /// As in k-Wave, the number of values counts, and not their shape.
-Warning of_reversed_axes(const InputFile &in, const Parameters &p) {
+template <class Real> Warning of_reversed_axes(const InputFile<Real> &in, const Parameters &p) {
   std::string names;
   for (const std::string &name : reversed_arrays(in, p))
     names += (names.empty() ? "" : ", ") + name;
@@ -34,7 +35,9 @@ Warning of_reversed_axes(const InputFile &in, const Parameters &p) {
 
 /// Derivatives in local bases are not exactly skew: where nothing absorbs waves, pairs of modes of
 /// some media grow (bench/results/lfb.md has measured how fast).
-Warning of_growth(const Parameters &p, const Medium &medium, const Decomposition &decomposition) {
+template <class Real>
+Warning of_growth(const Parameters &p, const Medium<Real> &medium,
+                  const Decomposition &decomposition) {
   constexpr double fastest = 1e-4, noticeable = 0.1;
   bool absorbing_edges = false;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(p.dimensions()); ++axis)
@@ -62,12 +65,13 @@ Warning of_continued_absorption(const Parameters &p, const Decomposition &decomp
   return std::nullopt;
 }
 
-Warning of_absorption(const InputFile &in, const Parameters &p, const Medium &medium,
+template <class Real>
+Warning of_absorption(const InputFile<Real> &in, const Parameters &p, const Medium<Real> &medium,
                       const LocalGrid &local, grid::Host host, const grid::Communicator &comm,
                       bool allow_unstable) {
   const AbsorptionStability found = absorption_stability(p, medium, local, host, comm);
   if (found.stable()) return std::nullopt;
-  const std::string reason = describe(found, p);
+  const std::string reason = describe<Real>(found, p);
   // In a heterogeneous medium the criterion is a guide: a few points beyond it may do no harm.
   const bool certain = medium.uniform() || found.everywhere;
   if (certain && !allow_unstable)
@@ -78,11 +82,11 @@ Warning of_absorption(const InputFile &in, const Parameters &p, const Medium &me
 
 } // namespace
 
-std::vector<std::string> warnings_of(const InputFile &in, const Parameters &parameters,
-                                     const Medium &medium,
-                                     const std::optional<Decomposition> &decomposition,
-                                     const LocalGrid &local, grid::Host host,
-                                     const grid::Communicator &comm, bool allow_unstable) {
+template <class Real>
+std::vector<std::string>
+warnings_of(const InputFile<Real> &in, const Parameters &parameters, const Medium<Real> &medium,
+            const std::optional<Decomposition> &decomposition, const LocalGrid &local,
+            grid::Host host, const grid::Communicator &comm, bool allow_unstable) {
   std::vector<std::string> all = size_advice(parameters.n);
   const auto add = [&](const Warning &warning) {
     if (warning) all.push_back(*warning);
@@ -100,4 +104,13 @@ std::vector<std::string> warnings_of(const InputFile &in, const Parameters &para
   return all;
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template std::vector<std::string>
+warnings_of(const InputFile<float> &in, const Parameters &parameters, const Medium<float> &medium,
+            const std::optional<Decomposition> &decomposition, const LocalGrid &local,
+            grid::Host host, const grid::Communicator &comm, bool allow_unstable);
+template std::vector<std::string>
+warnings_of(const InputFile<double> &in, const Parameters &parameters, const Medium<double> &medium,
+            const std::optional<Decomposition> &decomposition, const LocalGrid &local,
+            grid::Host host, const grid::Communicator &comm, bool allow_unstable);
+
+} // namespace hybridfft::kspace

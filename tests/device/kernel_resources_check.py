@@ -16,10 +16,10 @@ LARGER = {"FillBell": (40, 40), "MultiplyDense": (48, 56), "AnelasticStress": (4
           "Velocity": (32, 48)}
 
 
-def resources(nvcc, source, build, path, definitions):
+def resources(nvcc, source, build, path):
     """Name of each kernel with a thread for each point: the most (registers, bytes of stack, bytes spilled)."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [nvcc, "-std=c++20", "-O3", "-arch=sm_90", "-DHFFT_CUDA=1", *definitions, "--expt-relaxed-constexpr",
+        command = [nvcc, "-std=c++20", "-O3", "-arch=sm_90", "-DHFFT_CUDA=1", "--expt-relaxed-constexpr",
                    "-I%s/lib" % source, "-I%s/include" % source, "-I%s/include" % build, "-cubin", "-Xptxas", "-v",
                    str(path), "-o", folder + "/kernels.cubin"]
         if "elastic" in path.parts:
@@ -41,17 +41,16 @@ def main():
     nvcc, source, build = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     wrong, kernels = [], 0
     for path in sorted(source.glob("lib/**/*.cu")):
-        for definitions in ([], ["-DHFFT_KSPACE_DOUBLE"]) if "kspace" in path.parts else ([],):
-            for name, (registers, stack, spilled) in resources(nvcc, source, build, path, definitions).items():
-                kernels += 1
-                double = "double" in name
-                short = re.sub(r".*?(\w+)(<.*)?$", r"\1", re.sub(r"<.*", "", name))
-                limit = LARGER.get(short, (32, 40))[double]
-                print("%-90s %3d registers, %d bytes of stack" % (name, registers, stack))
-                if stack or spilled:
-                    wrong.append("%s: %d bytes of stack, %d spilled, expected none" % (name, stack, spilled))
-                if registers > limit:
-                    wrong.append("%s: %d registers, expected at most %d" % (name, registers, limit))
+        for name, (registers, stack, spilled) in resources(nvcc, source, build, path).items():
+            kernels += 1
+            double = "double" in name
+            short = re.sub(r".*?(\w+)(<.*)?$", r"\1", re.sub(r"<.*", "", name))
+            limit = LARGER.get(short, (32, 40))[double]
+            print("%-90s %3d registers, %d bytes of stack" % (name, registers, stack))
+            if stack or spilled:
+                wrong.append("%s: %d bytes of stack, %d spilled, expected none" % (name, stack, spilled))
+            if registers > limit:
+                wrong.append("%s: %d registers, expected at most %d" % (name, registers, limit))
     if kernels < 60:
         wrong.append("found %d kernels, expected at least 60" % kernels)
     sys.exit("\n".join(wrong) or 0)

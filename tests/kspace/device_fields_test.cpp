@@ -27,6 +27,8 @@ namespace {
 
 using namespace hybridfft;
 using namespace hybridfft::kspace;
+
+using Real = float;
 using grid::Index;
 
 // On three ranks one has no points.
@@ -70,19 +72,20 @@ template <class F> void on_points(const Exec &exec, const grid::Box &box, const 
 
 /// In place of the operators: a number times the field. The velocity at the points of the pressure
 /// lies in memory that the next component overwrites.
-class Factors final : public Derivative {
+class Factors final : public Derivative<Real> {
 public:
   Factors(const LocalGrid &local, const Exec &exec)
       : local_(local), exec_(exec), result_(local.size(), exec) {}
   static Real of(Driven driven) { return Real(0.5) + static_cast<Real>(driven); }
 
-  void apply(Operator, const RowKernel &, std::span<const Output>) override {}
+  void apply(Operator, const RowKernel<Real> &, std::span<const Output<Real>>) override {}
   void set_uniform_absorption(Real, Real) override {}
-  void correct_source(Driven driven, const Field &source, std::span<const Field> targets) override {
-    for (const Field &target : targets)
+  void correct_source(Driven driven, const Field<Real> &source,
+                      std::span<const Field<Real>> targets) override {
+    for (const Field<Real> &target : targets)
       on_points(exec_, local_.box(), Added{source.view(local_), target.view(local_), of(driven)});
   }
-  void unstagger(int axis, const Field &u, const Use &use) override {
+  void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) override {
     on_points(exec_, local_.box(),
               Scaled{u.view(local_), result_.view(local_), Real(0.7), static_cast<Real>(axis)});
     use(result_);
@@ -93,7 +96,7 @@ public:
 private:
   LocalGrid local_;
   Exec exec_;
-  Field result_;
+  Field<Real> result_;
 };
 
 /// A number of each entry that has no pattern, from -1 to 1.
@@ -115,11 +118,11 @@ protected:
         runtime(device::make_emulated({.bytes = std::size_t{64} << 20, .devices = 1, .delays = 7})),
         on_host{{2}, nullptr}, on_device{{2}, runtime.get()}, in(scratch.file("in.h5")) {}
 
-  State state(const Exec &exec) const {
-    State s(local, exec);
+  State<Real> state(const Exec &exec) const {
+    State<Real> s(local, exec);
     std::size_t number = 0;
-    for_each(s, [&](const Field &field) {
-      Field values(field.size(), 1);
+    for_each(s, [&](const Field<Real> &field) {
+      Field<Real> values(field.size(), 1);
       const auto v = values.view(local);
       ++number;
       grid::parallel_for({1}, local.box(), [&](auto i, auto j, auto k) {
@@ -129,7 +132,7 @@ protected:
     });
     return s;
   }
-  template <class F> void for_each(const State &s, const F &f) const {
+  template <class F> void for_each(const State<Real> &s, const F &f) const {
     f(s.pressure);
     for (std::size_t a = 0; a < 3; ++a) {
       f(s.velocity[a]);
@@ -137,10 +140,10 @@ protected:
     }
   }
   /// This rank's values of all fields, one after another.
-  std::vector<Real> values(const State &s) const {
+  std::vector<Real> values(const State<Real> &s) const {
     std::vector<Real> all;
-    for_each(s, [&](const Field &field) {
-      Field copy;
+    for_each(s, [&](const Field<Real> &field) {
+      Field<Real> copy;
       const auto v = field.on_host(copy, 1).view(local);
       for (Index i = 0; i < local.box().extent(0); ++i)
         for (Index j = 0; j < local.box().extent(1); ++j)
@@ -195,11 +198,11 @@ protected:
   }
 
   /// The state after all steps that the sources drive.
-  State driven(const Exec &exec) const {
-    const InputFile file(in, comm);
-    Sources sources(file, read_parameters(file), local, exec.host);
+  State<Real> driven(const Exec &exec) const {
+    const InputFile<Real> file(in, comm);
+    Sources<Real> sources(file, read_parameters(file), local, exec.host);
     sources.move_to(exec);
-    State s = state(exec);
+    State<Real> s = state(exec);
     Factors factors(local, exec);
     for (std::int64_t step = 0; step < steps; ++step) {
       sources.drive_velocity(step, s, factors);
@@ -209,8 +212,8 @@ protected:
     return s;
   }
   /// The same of what is valid after it, entry by entry in the order of the list.
-  State expected() const {
-    State s = state(on_host);
+  State<Real> expected() const {
+    State<Real> s = state(on_host);
     for (std::int64_t step = 0; step < steps; ++step) {
       for (std::size_t a = 0; a < 3; ++a)
         drive(step, static_cast<Driven>(a + 1), {&s.velocity[a], 1});
@@ -222,29 +225,29 @@ protected:
     }
     return s;
   }
-  void evolve(const Exec &exec, const State &s) const {
-    for_each(s, [&](const Field &field) {
+  void evolve(const Exec &exec, const State<Real> &s) const {
+    for_each(s, [&](const Field<Real> &field) {
       on_points(exec, local.box(),
                 Scaled{field.view(local), field.view(local), Real(0.75), Real(0.01)});
     });
   }
-  void enter(std::size_t i, SourceMode mode, Real value, const Field &field) const {
+  void enter(std::size_t i, SourceMode mode, Real value, const Field<Real> &field) const {
     const auto offset = local.offset_of(static_cast<std::int64_t>(listed[i]) - 1);
     if (!offset) return;
     Real &at = field.data()[*offset];
     at = mode == SourceMode::additive ? at + value : value;
   }
-  void drive(std::int64_t step, Driven driven, std::span<const Field> targets) const {
+  void drive(std::int64_t step, Driven driven, std::span<const Field<Real>> targets) const {
     const auto number = static_cast<std::size_t>(driven);
     if (step >= length_of(number)) return;
     const auto row = static_cast<std::size_t>(step) * (GetParam().many ? listed.size() : 1);
-    const auto enter_all = [&](const Field &field) {
+    const auto enter_all = [&](const Field<Real> &field) {
       for (std::size_t i = 0; i < listed.size(); ++i)
         enter(i, GetParam().mode, noise(1000 * number + row + (GetParam().many ? i : 0)), field);
     };
-    const Field source(local.size(), 1);
+    const Field<Real> source(local.size(), 1);
     if (GetParam().mode == SourceMode::corrected) enter_all(source);
-    for (const Field &target : targets)
+    for (const Field<Real> &target : targets)
       if (GetParam().mode == SourceMode::corrected)
         grid::parallel_for({1}, local.box(),
                            Added{source.view(local), target.view(local), Factors::of(driven)});
@@ -255,11 +258,11 @@ protected:
 
 TEST_P(DeviceSourcesTest, DriveAsTheListSays) {
   write_input();
-  State host = driven(on_host), device = driven(on_device), truth = expected();
+  State<Real> host = driven(on_host), device = driven(on_device), truth = expected();
   EXPECT_EQ(values(device), values(host));
   if (GetParam().mode == SourceMode::corrected)
-    for (State *s : {&host, &truth})
-      s->pressure = Field(local.operand_size(), 1); // scratch memory of the sources
+    for (State<Real> *s : {&host, &truth})
+      s->pressure = Field<Real>(local.operand_size(), 1); // scratch memory of the sources
   EXPECT_EQ(values(host), values(truth));
 }
 
@@ -294,20 +297,20 @@ protected:
   /// name for it.
   void record(const std::string &out, const Exec &exec, std::int64_t first, std::int64_t end,
               const std::string &checkpoint) const {
-    const InputFile file(in, comm);
+    const InputFile<Real> file(in, comm);
     const Parameters parameters = read_parameters(file);
-    OutputFile output(out, comm, 0,
-                      first > 0 ? OutputFile::Start::from_existing : OutputFile::Start::empty);
+    OutputFile<Real> output(out, comm, 0,
+                            first > 0 ? OutputStart::from_existing : OutputStart::empty);
     const auto sensor = read_sensor(file, parameters, local, comm);
-    Recorder recorder(recording, parameters, first, output, sensor, local, comm, exec);
-    State s = first > 0 ? State(local, exec) : state(exec);
+    Recorder<Real> recorder(recording, parameters, first, output, sensor, local, comm, exec);
+    State<Real> s = first > 0 ? State<Real>(local, exec) : state(exec);
     if (first > 0)
-      Checkpoint::find(checkpoint, parameters, recording, 0, comm)
+      Checkpoint<Real>::find(checkpoint, parameters, recording, 0, comm)
           ->restore(42, s, recorder, local, comm);
     Factors factors(local, exec);
     for (std::int64_t step = first; step < end; ++step) {
       std::size_t number = 0;
-      for_each(s, [&](const Field &field) {
+      for_each(s, [&](const Field<Real> &field) {
         on_points(exec, local.box(),
                   Scaled{field.view(local), field.view(local), Real(-0.9),
                          noise(static_cast<std::size_t>(step) + 100 * ++number)});
@@ -318,8 +321,8 @@ protected:
       recorder.finish(s);
     } else {
       recorder.flush();
-      OutputFile next(checkpoint, comm, 0);
-      Checkpoint::write(next, 0, end, {parameters, recording, 42}, s, recorder, local, comm);
+      OutputFile<Real> next(checkpoint, comm, 0);
+      Checkpoint<Real>::write(next, 0, end, {parameters, recording, 42}, s, recorder, local, comm);
       next.commit();
     }
     output.commit();
@@ -355,22 +358,22 @@ TEST_F(DeviceFieldsTest, MediumAndProfilesAreTheHosts) {
   for (float &c : speed)
     c = 1500 + 100 * c;
   input.field("c0", speed).write(in, test::world());
-  const InputFile file(in, comm);
+  const InputFile<Real> file(in, comm);
   const Parameters parameters = read_parameters(file);
   std::vector<std::vector<Real>> found;
   for (const Exec &exec : {on_host, on_device}) {
-    Medium medium(file, parameters, local, exec.host, comm);
-    Pml pml(parameters, local);
+    Medium<Real> medium(file, parameters, local, exec.host, comm);
+    Pml<Real> pml(parameters, local);
     medium.move_to(exec);
     pml.move_to(exec);
     EXPECT_TRUE(medium.density().uniform());
     EXPECT_EQ(medium.density().value(), 1000);
     EXPECT_FALSE(medium.speed_squared().uniform());
-    const Field result(local.size(), exec);
+    const Field<Real> result(local.size(), exec);
     on_points(exec, local.box(),
               Products{medium.density().rows(), medium.speed_squared().rows(), pml.at_pressure(0),
                        pml.at_velocity(1), pml.at_velocity(2), result.view(local)});
-    Field copy;
+    Field<Real> copy;
     const std::span<const Real> values = result.on_host(copy, 1).real();
     found.emplace_back(values.begin(), values.end());
   }
@@ -378,8 +381,8 @@ TEST_F(DeviceFieldsTest, MediumAndProfilesAreTheHosts) {
 }
 
 /// Counts the calls that enqueue its work.
-struct Counting final : RowKernel {
-  void on_device(const DevicePoints &, int) const override { ++calls; }
+struct Counting final : RowKernel<Real> {
+  void on_device(const DevicePoints<Real> &, int) const override { ++calls; }
   mutable int calls = 0;
 };
 
@@ -388,14 +391,14 @@ TEST(DeviceGraphsTest, Call_DeviceCannotCapture_IsCapturedOnceOnly) {
   Parameters parameters;
   parameters.n = {8, 8, 8};
   parameters.spacing = {1e-3F, 1e-3F, 1e-3F};
-  const LocalGrid grid = DeviceFourier::local_grid(parameters, nullptr, alone);
+  const LocalGrid grid = DeviceFourier<Real>::local_grid(parameters, nullptr, alone);
   for (const bool graphs : {true, false}) {
     const auto runtime = device::make_emulated(
         {.bytes = std::size_t{64} << 20, .devices = 1, .delays = {}, .graphs = graphs});
     const Exec exec{{1}, runtime.get()};
-    DeviceFourier derivative(parameters, nullptr, grid, alone, {exec});
-    const Field field(grid.size(), exec);
-    const std::array outputs{Output::row(&field)};
+    DeviceFourier<Real> derivative(parameters, nullptr, grid, alone, {exec});
+    const Field<Real> field(grid.size(), exec);
+    const std::array outputs{Output<Real>::row(&field)};
     const Counting counting;
     // The second call is captured; if that is refused, its work is enqueued once more.
     const std::vector<int> expected = graphs ? std::vector{1, 2, 2, 2} : std::vector{1, 3, 4, 5};

@@ -43,8 +43,8 @@ TEST(HalfStepShiftTest, KernelIsTheShiftOfAnImpulse) {
     impulse[0] = 1;
     const std::vector<double> truth = shifted(impulse);
     for (int m = 0; m < samples; ++m)
-      EXPECT_NEAR(kspace::HalfStepShift::kernel(samples, m), truth[static_cast<std::size_t>(m)],
-                  1e-13)
+      EXPECT_NEAR(kspace::HalfStepShift<float>::kernel(samples, m),
+                  truth[static_cast<std::size_t>(m)], 1e-13)
           << samples << " " << m;
   }
 }

@@ -32,15 +32,15 @@ TEST(ListMemory, OneRankWithoutItFailsWithTheOthers) {
   const kspace::LocalGrid local = kspace::LocalGrid::slab(input.extents(), comm);
   std::int64_t failures = 0;
   for (bool failed = true; failed && failures < 1000; failures += failed ? 1 : 0) {
-    const kspace::InputFile file(in, comm);
+    const kspace::InputFile<float> file(in, comm);
     failed = false;
     failing_allocations = {
         .left = comm.rank() == 0 ? failures : -1, .only_one = true, .least_bytes = 2048};
     try {
-      kspace::IndexMask mask(file, local, comm);
+      kspace::IndexMask<float> mask(file, local, comm);
       mask.reserve(2);
-      const kspace::SourcePoints points(file, "p_source_index", local);
-      const kspace::Signals signals(file, "p_source_input", steps, true, points);
+      const kspace::SourcePoints<float> points(file, "p_source_index", local);
+      const kspace::Signals<float> signals(file, "p_source_input", steps, true, points);
     } catch (const Error &e) {
       failed = true;
       EXPECT_EQ(e.code(), HFFT_ERROR_OUT_OF_MEMORY) << e.what();

@@ -22,6 +22,8 @@ namespace {
 using namespace hybridfft;
 using namespace hybridfft::kspace;
 
+using Real = HFFT_TEST_REAL; ///< the test is compiled for each precision
+
 constexpr double epsilon = std::numeric_limits<Real>::epsilon();
 
 TEST(WavenumberTest, NyquistOfAnEvenSizeIsNegative) {
@@ -47,8 +49,8 @@ TEST(WavenumberTest, StaggeredDerivativeIsRealAtNyquist) {
 
 TEST(PmlTest, FollowsItsFormulaAndIsOneInside) {
   // dt/2 A c/d = 0.5 * 2e-8 * 2 * 1500 / 1e-4 = 0.3; depth 3/4 or 1/2 of the layer, to the fourth.
-  const auto centred = pml_profile(9, 1e-4, 4, 2, 1500, 2e-8, Stagger::none);
-  const auto staggered = pml_profile(9, 1e-4, 4, 2, 1500, 2e-8, Stagger::half);
+  const auto centred = pml_profile<Real>(9, 1e-4, 4, 2, 1500, 2e-8, Stagger::none);
+  const auto staggered = pml_profile<Real>(9, 1e-4, 4, 2, 1500, 2e-8, Stagger::half);
   // The last bits of the exponent 0.3 and of the exponential, once rounded.
   const auto near = [](Real found, double depth) {
     EXPECT_NEAR(static_cast<double>(found), std::exp(-0.3 * depth * depth * depth * depth),
@@ -68,20 +70,20 @@ TEST(PmlTest, FollowsItsFormulaAndIsOneInside) {
 }
 
 TEST(PmlTest, NoLayerNoAttenuation) {
-  for (const Real factor : pml_profile(5, 1e-3, 0, 2, 1500, 1e-7, Stagger::half))
+  for (const Real factor : pml_profile<Real>(5, 1e-3, 0, 2, 1500, 1e-7, Stagger::half))
     EXPECT_EQ(factor, 1.0F);
 }
 
 TEST(HalfStepShiftTest, FewExponentialsMakeTheKernel) {
   for (const std::int64_t samples :
        {1, 2, 3, 4, 5, 7, 8, 15, 16, 31, 90, 91, 1000, 1001, 20000, 100001}) {
-    const HalfStepShift shift(samples);
+    const HalfStepShift<Real> shift(samples);
     EXPECT_LE(shift.terms(), sizeof(Real) == 4 ? 24U : 48U) << samples;
     double worst = 0;
     for (std::int64_t m = 0; m < samples; ++m)
-      worst = std::max(worst, std::abs(shift(m) - HalfStepShift::kernel(samples, m)));
+      worst = std::max(worst, std::abs(shift(m) - HalfStepShift<Real>::kernel(samples, m)));
     // Between the samples that are fitted, the error is no larger.
-    EXPECT_LE(worst, 1.1 * HalfStepShift::tolerance) << samples;
+    EXPECT_LE(worst, 1.1 * HalfStepShift<Real>::tolerance) << samples;
   }
 }
 
@@ -121,7 +123,7 @@ protected:
     p.c_ref = 1500;
   }
   /// Fills a field with the waves, displaced by some of a cell along an axis.
-  void fill(Field &field, const LocalGrid &local) const {
+  void fill(Field<Real> &field, const LocalGrid &local) const {
     const auto v = field.view(local);
     for (std::ptrdiff_t z = 0; z < local.box().extent(0); ++z)
       for (std::ptrdiff_t y = 0; y < local.box().extent(1); ++y)
@@ -140,7 +142,8 @@ protected:
   /// transforms round each bin by some epsilon of the amplitudes (their error grows with the root
   /// of log2 N, 3 here, each way), and the derivative multiplies that by up to the largest wave
   /// number of the grid; the operators and the products add 3 epsilon of the same.
-  void expect_derivative(const Field &found, const LocalGrid &local, int axis, double half) const {
+  void expect_derivative(const Field<Real> &found, const LocalGrid &local, int axis,
+                         double half) const {
     const auto a = static_cast<std::size_t>(axis);
     const double tolerance =
         9 * epsilon * waves.amplitudes() * std::numbers::pi / static_cast<double>(spacing[a]);
@@ -169,14 +172,15 @@ protected:
 TEST_P(DerivativeTest, OfBandLimitedFunctionsIsExact) {
   const LocalGrid local = LocalGrid::slab(p.n, comm);
   const grid::Host host{2};
-  Field field(local.operand_size(), host.threads);
-  GlobalFourier derivative(p, local, comm, host, Effort::estimate, field);
+  Field<Real> field(local.operand_size(), host.threads);
+  GlobalFourier<Real> derivative(p, local, comm, host, Effort::estimate, field);
   for (int axis = 0; axis < 3; ++axis) {
     fill(field, local);
-    derivative.divergence_term(
-        axis, field, [&](const Field &result) { expect_derivative(result, local, axis, -0.5); });
+    derivative.divergence_term(axis, field, [&](const Field<Real> &result) {
+      expect_derivative(result, local, axis, -0.5);
+    });
     // The argument is kept.
-    Field again(local.operand_size(), host.threads);
+    Field<Real> again(local.operand_size(), host.threads);
     fill(again, local);
     const auto kept = field.view(local);
     const auto filled = again.view(local);
@@ -187,7 +191,7 @@ TEST_P(DerivativeTest, OfBandLimitedFunctionsIsExact) {
   }
   fill(field, local);
   int axes = 0;
-  derivative.gradient(field, [&](int axis, const Field &result) {
+  derivative.gradient(field, [&](int axis, const Field<Real> &result) {
     EXPECT_EQ(axis, axes++);
     expect_derivative(result, local, axis, 0.5);
   });
@@ -195,15 +199,15 @@ TEST_P(DerivativeTest, OfBandLimitedFunctionsIsExact) {
 }
 
 /// Keeps the components, and notes in which order rows are worked on.
-class Collect final : public RowKernel {
+class Collect final : public RowKernel<Real> {
 public:
-  Collect(const LocalGrid &local, std::array<Field, 3> &components, Field &seen)
+  Collect(const LocalGrid &local, std::array<Field<Real>, 3> &components, Field<Real> &seen)
       : local_(local), components_(components), seen_(seen) {}
-  void begin(const Row &row, OutputRows) const override {
+  void begin(const Row &row, OutputRows<Real>) const override {
     EXPECT_EQ(*seen_.row(local_, row.i, row.j), 0);
     *seen_.row(local_, row.i, row.j) = 1;
   }
-  void component(int c, const Row &row, const Real *values, OutputRows out) const override {
+  void component(int c, const Row &row, const Real *values, OutputRows<Real> out) const override {
     *seen_.row(local_, row.i, row.j) += 1;
     std::copy_n(values, row.count,
                 components_[static_cast<std::size_t>(c)].row(local_, row.i, row.j) + row.first);
@@ -212,44 +216,46 @@ public:
 
 private:
   const LocalGrid &local_;
-  std::array<Field, 3> &components_;
-  Field &seen_;
+  std::array<Field<Real>, 3> &components_;
+  Field<Real> &seen_;
 };
 
 /// Row by row, fused or not: a gradient, and the divergence of what was filled in on the way.
 TEST_P(DerivativeTest, RowByRowIsTheSame) {
   const grid::Host host{2};
   for (const bool fused : {false, true}) {
-    if (fused && !FusedFourier::applies(p, comm)) continue;
+    if (fused && !FusedFourier<Real>::applies(p, comm)) continue;
     SCOPED_TRACE(fused ? "fused" : "field by field");
     const LocalGrid local = LocalGrid::slab(
-        p.n, comm, fused ? LocalGrid::Rows::aligned : LocalGrid::Rows::transformable);
-    Field field(local.operand_size(), host.threads);
-    std::unique_ptr<Derivative> derivative;
+        p.n, comm, fused ? LocalGrid::Rows::aligned : LocalGrid::Rows::transformable, sizeof(Real));
+    Field<Real> field(local.operand_size(), host.threads);
+    std::unique_ptr<Derivative<Real>> derivative;
     if (fused)
-      derivative = std::make_unique<FusedFourier>(p, local, comm, host);
+      derivative = std::make_unique<FusedFourier<Real>>(p, local, comm, host);
     else
-      derivative = std::make_unique<UnfusedFourier>(
-          std::make_unique<GlobalFourier>(p, local, comm, host, Effort::estimate, field), local,
-          comm, host);
+      derivative = std::make_unique<UnfusedFourier<Real>>(
+          std::make_unique<GlobalFourier<Real>>(p, local, comm, host, Effort::estimate, field),
+          local, comm, host);
     fill(field, local);
-    std::array<Field, 3> found;
-    for (Field &f : found)
-      f = Field(local.operand_size(), host.threads);
-    Field seen(local.operand_size(), host.threads);
+    std::array<Field<Real>, 3> found;
+    for (Field<Real> &f : found)
+      f = Field<Real>(local.operand_size(), host.threads);
+    Field<Real> seen(local.operand_size(), host.threads);
     const Collect collect(local, found, seen);
-    derivative->apply(Operator::none, RowKernel(),
-                      std::array{Output::operand(Operator::gradient, &field)});
+    derivative->apply(Operator::none, RowKernel<Real>(),
+                      std::array{Output<Real>::operand(Operator::gradient, &field)});
     // The second component goes on as an operand, the others come from memory.
-    Field second(local.operand_size(), host.threads);
-    derivative->apply(Operator::gradient, collect,
-                      std::array{Output::skip(), Output::operand(Operator::divergence, &second)});
+    Field<Real> second(local.operand_size(), host.threads);
+    derivative->apply(
+        Operator::gradient, collect,
+        std::array{Output<Real>::skip(), Output<Real>::operand(Operator::divergence, &second)});
     for (int axis = 0; axis < 3; ++axis)
       expect_derivative(found[static_cast<std::size_t>(axis)], local, axis, 0.5);
     fill(field, local);
-    derivative->apply(Operator::none, RowKernel(),
-                      std::array{Output::operand(Operator::divergence, &field), Output::skip(),
-                                 Output::operand(Operator::divergence, &field)});
+    derivative->apply(Operator::none, RowKernel<Real>(),
+                      std::array{Output<Real>::operand(Operator::divergence, &field),
+                                 Output<Real>::skip(),
+                                 Output<Real>::operand(Operator::divergence, &field)});
     std::fill(seen.real().begin(), seen.real().end(), 0.0F);
     derivative->apply(Operator::divergence, collect, {});
     expect_derivative(found[0], local, 0, -0.5);

@@ -179,10 +179,10 @@ TEST_F(OutputTest, LongSeriesAreWrittenInParts) {
   const grid::Communicator comm(test::world());
   const kspace::Exec host{{1}};
   const kspace::LocalGrid local = kspace::LocalGrid::slab(input.extents(), comm);
-  kspace::IndexMask sensor(kspace::InputFile(in, comm), local, comm);
-  kspace::OutputFile file(out, comm, 4);
-  kspace::TimeSeries series(file, "p", rows, 0, rows_at_once, sensor, comm, host);
-  kspace::Field field(local.size(), host);
+  kspace::IndexMask<float> sensor(kspace::InputFile<float>(in, comm), local, comm);
+  kspace::OutputFile<float> file(out, comm, 4);
+  kspace::TimeSeries<float> series(file, "p", rows, 0, rows_at_once, sensor, comm, host);
+  kspace::Field<float> field(local.size(), host);
   const auto values = field.view(local);
   for (std::int64_t row = 0; row < rows; ++row) {
     grid::parallel_for(host.host, local.box(), [=, &local](auto z, auto y, auto x) {
@@ -210,9 +210,9 @@ TEST_F(OutputTest, RowsAtOnceFitTheRanksThatWrite) {
   input.indices("sensor_mask_index", mask).write(in, test::world());
   const grid::Communicator comm(test::world());
   const kspace::LocalGrid local = kspace::LocalGrid::slab(input.extents(), comm);
-  kspace::IndexMask sensor(kspace::InputFile(in, comm), local, comm);
-  EXPECT_EQ(kspace::TimeSeries::rows_at_once(sensor, 10'000, comm), (1 << 20) / 4096);
-  EXPECT_EQ(kspace::TimeSeries::rows_at_once(sensor, 100, comm), 100);
+  kspace::IndexMask<float> sensor(kspace::InputFile<float>(in, comm), local, comm);
+  EXPECT_EQ(kspace::TimeSeries<float>::rows_at_once(sensor, 10'000, comm), (1 << 20) / 4096);
+  EXPECT_EQ(kspace::TimeSeries<float>::rows_at_once(sensor, 100, comm), 100);
 }
 
 // One rank against all of them, on grids with fewer planes than ranks, too. Other orders of the

@@ -12,6 +12,8 @@ namespace {
 
 using namespace hybridfft::kspace;
 
+using Real = HFFT_TEST_REAL; ///< the test is compiled for each precision
+
 constexpr double scale = -0.75;
 
 std::vector<Real> scaled_powers(const std::vector<Real> &a, const std::vector<Real> &x, double y) {

@@ -133,10 +133,10 @@ TEST_F(RecordsTest, FollowFromTheSeries) {
 TEST(CombineInGrid, CanBeFinished) {
   const kspace::Exec exec{grid::Host{2}, nullptr};
   const grid::Box box(3, 4, 5);
-  std::vector<kspace::Real> sums(60, 32);
-  const grid::View<kspace::Real> view(sums.data(), 4, 5);
-  kspace::for_points(exec, box, kspace::kernels::FinishInGrid<kspace::RootOfMean>{view, 2});
-  EXPECT_EQ(sums, std::vector<kspace::Real>(60, 4));
+  std::vector<float> sums(60, 32);
+  const grid::View<float> view(sums.data(), 4, 5);
+  kspace::for_points(exec, box, kspace::kernels::FinishInGrid<float, kspace::RootOfMean>{view, 2});
+  EXPECT_EQ(sums, std::vector<float>(60, 4));
 }
 
 } // namespace

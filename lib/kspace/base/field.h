@@ -12,13 +12,14 @@
 #include "hybridfft/grid/array.hpp"
 #include "kspace/base/exec.h"
 #include "kspace/base/local_grid.h"
+#include "kspace/base/real.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// Zeroed memory in the layout of a LocalGrid: the host's, first touched by the threads that will
 /// use it, or a device's, which only its copies and kernels may touch. Holds real values in space
 /// or, when sized for transforms, their half spectrum.
-class Field {
+template <class Real> class Field {
 public:
   Field() = default;
   Field(std::size_t values, int threads) : memory_(values * sizeof(Real), threads), size_(values) {}
@@ -80,4 +81,4 @@ private:
   std::size_t size_ = 0;
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

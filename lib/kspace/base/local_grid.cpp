@@ -3,48 +3,54 @@
 #include "base/memory.h"
 #include "kspace/base/transposed_spectrum.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 namespace {
 
-std::ptrdiff_t padded(std::ptrdiff_t n, LocalGrid::Rows rows) {
+/// Values from one row of n points to the next.
+std::ptrdiff_t padded(std::ptrdiff_t n, LocalGrid::Rows rows, std::size_t value_bytes) {
   if (rows == LocalGrid::Rows::transformable) return 2 * (n / 2 + 1);
-  constexpr auto line = static_cast<std::ptrdiff_t>(alignment / sizeof(Real));
+  const auto line = static_cast<std::ptrdiff_t>(alignment / value_bytes);
   return ((n + line - 1) / line | 1) * line;
 }
 
 } // namespace
 
-LocalGrid LocalGrid::laid_out(const Extents &n, const grid::Box &box, Rows rows) {
+LocalGrid LocalGrid::laid_out(const Extents &n, const grid::Box &box, std::ptrdiff_t pitch) {
   LocalGrid local;
   local.n_ = n;
   local.box_ = {box.extent(0), box.extent(1), box.extent(2)};
   if (!box.empty()) local.start_ = box.lo;
   local.rows_per_plane_ = kspace::dimensions(n) == 2 ? 1 : n[1];
-  local.pitch_ = padded(box.extent(2), rows);
-  local.plane_ = box.extent(1) * local.pitch_;
+  local.pitch_ = pitch;
+  local.plane_ = box.extent(1) * pitch;
   local.operand_size_ = local.size();
   return local;
 }
 
-LocalGrid LocalGrid::slab(const Extents &n, const grid::Communicator &comm, Rows rows) {
+LocalGrid LocalGrid::slab(const Extents &n, const grid::Communicator &comm) {
+  return slab(n, comm, Rows::transformable, sizeof(double));
+}
+
+LocalGrid LocalGrid::slab(const Extents &n, const grid::Communicator &comm, Rows rows,
+                          std::size_t value_bytes) {
   const TransposedSpectrum spectrum(n, comm);
   const bool flat = kspace::dimensions(n) == 2;
   const std::ptrdiff_t first = spectrum.planes_start();
   LocalGrid local =
-      laid_out(n, {{{first, 0, 0}}, {{first + spectrum.planes(), flat ? 1 : n[1], n[0]}}}, rows);
+      laid_out(n, {{{first, 0, 0}}, {{first + spectrum.planes(), flat ? 1 : n[1], n[0]}}},
+               padded(n[0], rows, value_bytes));
   local.whole_planes_ = true;
   if (rows == Rows::transformable) local.operand_size_ = spectrum.transform_size();
   return local;
 }
 
-LocalGrid LocalGrid::part(const Extents &n, const grid::Box &box) {
-  return laid_out(n, box, Rows::aligned);
+LocalGrid LocalGrid::part(const Extents &n, const grid::Box &box, std::size_t value_bytes) {
+  return laid_out(n, box, padded(box.extent(2), Rows::aligned, value_bytes));
 }
 
 LocalGrid LocalGrid::part(const Extents &n, const grid::Box &box, const LocalGrid &larger) {
-  LocalGrid local = part(n, box);
-  local.pitch_ = larger.pitch_;
+  LocalGrid local = laid_out(n, box, larger.pitch_);
   local.plane_ = larger.plane_;
   local.operand_size_ = larger.operand_size_;
   return local;
@@ -80,4 +86,4 @@ std::optional<std::ptrdiff_t> LocalGrid::offset_of(std::int64_t point) const {
   return offset(at[0], at[1]) + at[2];
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

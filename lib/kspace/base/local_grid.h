@@ -11,9 +11,8 @@
 #include "io/hdf5.h"
 #include "kspace/base/extents.h"
 #include "kspace/base/lattice.h"
-#include "kspace/base/real.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// A box of an Nx x Ny x Nz grid, which may be empty; Nz = 1 is a grid of two dimensions. Points
 /// are (i, j, k) from (0, 0, 0) on: [z][y][x], or [y][1][x] in two dimensions, so that the axis
@@ -27,11 +26,13 @@ public:
 
   /// Whole planes, as FFTs of the grid over all ranks are cut: along z, or y in two dimensions.
   /// Collective.
-  static LocalGrid slab(const Extents &n, const grid::Communicator &comm,
-                        Rows rows = Rows::transformable);
-  /// The points [lo, hi) of (i, j, k), rows aligned.
-  static LocalGrid part(const Extents &n, const grid::Box &box);
-  /// The same, as the first points of a larger grid lie in memory.
+  static LocalGrid slab(const Extents &n, const grid::Communicator &comm);
+  /// Whole planes in rows of values of `value_bytes`. Collective.
+  static LocalGrid slab(const Extents &n, const grid::Communicator &comm, Rows rows,
+                        std::size_t value_bytes);
+  /// The points [lo, hi) of (i, j, k), in aligned rows of values of `value_bytes`.
+  static LocalGrid part(const Extents &n, const grid::Box &box, std::size_t value_bytes);
+  /// The points [lo, hi), placed in memory as the first points of a larger grid.
   static LocalGrid part(const Extents &n, const grid::Box &box, const LocalGrid &larger);
 
   /// Extents of the whole grid, x, y, z.
@@ -84,7 +85,7 @@ public:
   }
 
 private:
-  static LocalGrid laid_out(const Extents &n, const grid::Box &box, Rows rows);
+  static LocalGrid laid_out(const Extents &n, const grid::Box &box, std::ptrdiff_t pitch);
 
   Extents n_;
   grid::Box box_;
@@ -95,4 +96,4 @@ private:
   bool whole_planes_ = false;
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

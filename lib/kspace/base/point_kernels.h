@@ -9,12 +9,12 @@
 #include "hybridfft/grid/box.hpp"
 #include "kspace/base/real.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels {
+namespace hybridfft::kspace::kernels {
 
 using grid::Index;
 
 /// One value at all points.
-struct SetTo {
+template <class Real> struct SetTo {
   grid::View<Real> field;
   Real value;
 
@@ -24,7 +24,7 @@ struct SetTo {
 /// Values of a source at its points, by their numbers k. Point k has the entries first[k] ...
 /// first[k + 1] - 1 of the source, which take their turns: all are added, or the last one replaces
 /// the value.
-struct DrivePoints {
+template <class Real> struct DrivePoints {
   Real *field;
   const Index *offsets; ///< offsets of the points in the field
   const Index *first;
@@ -43,4 +43,4 @@ struct DrivePoints {
   }
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels
+} // namespace hybridfft::kspace::kernels

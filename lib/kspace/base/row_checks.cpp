@@ -4,10 +4,10 @@
 
 #include "hybridfft/grid/all_vectors.hpp"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::rows {
+namespace hybridfft::kspace::rows {
 
-HFFT_ALL_VECTORS
-bool all_between(std::ptrdiff_t n, const Real *v, Real low, Real high) {
+template <class Real>
+HFFT_ALL_VECTORS bool all_between(std::ptrdiff_t n, const Real *v, Real low, Real high) {
   int outside = 0;
 #pragma omp simd reduction(| : outside)
   for (std::ptrdiff_t k = 0; k < n; ++k)
@@ -15,13 +15,12 @@ bool all_between(std::ptrdiff_t n, const Real *v, Real low, Real high) {
   return outside == 0;
 }
 
-bool all_finite(std::ptrdiff_t n, const Real *v) {
+template <class Real> bool all_finite(std::ptrdiff_t n, const Real *v) {
   using Limits = std::numeric_limits<Real>;
   return all_between(n, v, Limits::lowest(), Limits::max());
 }
 
-HFFT_ALL_VECTORS
-Real largest(std::ptrdiff_t n, const Real *v) {
+template <class Real> HFFT_ALL_VECTORS Real largest(std::ptrdiff_t n, const Real *v) {
   Real most = std::numeric_limits<Real>::lowest();
 #pragma omp simd reduction(max : most)
   for (std::ptrdiff_t k = 0; k < n; ++k)
@@ -29,4 +28,11 @@ Real largest(std::ptrdiff_t n, const Real *v) {
   return most;
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::rows
+template bool all_between(std::ptrdiff_t n, const float *v, float low, float high);
+template bool all_between(std::ptrdiff_t n, const double *v, double low, double high);
+template bool all_finite(std::ptrdiff_t n, const float *v);
+template bool all_finite(std::ptrdiff_t n, const double *v);
+template float largest(std::ptrdiff_t n, const float *v);
+template double largest(std::ptrdiff_t n, const double *v);
+
+} // namespace hybridfft::kspace::rows

@@ -5,17 +5,17 @@
 
 #include "kspace/base/field.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// The density is split by direction for the PML; velocities live half a cell ahead along their own
 /// axis and half a time step behind. The third component of velocity and density is empty in two
 /// dimensions.
-struct State {
+template <class Real> struct State {
   State(const LocalGrid &local, const Exec &exec);
 
-  Field pressure;                ///< Pa
-  std::array<Field, 3> velocity; ///< m/s
-  std::array<Field, 3> density;  ///< kg/m^3, the disturbance; the components add up
+  Field<Real> pressure;                ///< Pa
+  std::array<Field<Real>, 3> velocity; ///< m/s
+  std::array<Field<Real>, 3> density;  ///< kg/m^3, the disturbance; the components add up
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -4,7 +4,7 @@
 
 #include "hybridfft/hybridfft.hpp"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 std::vector<std::ptrdiff_t> TransposedSpectrum::transform_extents(const Extents &n) {
   if (dimensions(n) == 2) return {n[1], n[0]};
@@ -16,7 +16,7 @@ TransposedSpectrum::TransposedSpectrum(const Extents &n, const grid::Communicato
   Options options;
   options.comm = comm.handle();
   options.transposed_out = true;
-  const LocalSizes sizes = local_sizes<Real, Kind::r2c>(transform_extents(n), options);
+  const LocalSizes sizes = local_sizes<double, Kind::r2c>(transform_extents(n), options);
   box_ = {sizes.out.count(1), flat_ ? 1 : n[2], flat_ ? n[1] : n[0] / 2 + 1};
   start_ = box_.extent(0) > 0 ? sizes.out.start(1) : 0;
   planes_ = sizes.in.count(0);
@@ -30,4 +30,4 @@ int TransposedSpectrum::place(int axis) const {
   return (flat_ ? flat : deep)[static_cast<std::size_t>(axis)];
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -6,9 +6,8 @@
 #include "hybridfft/grid/box.hpp"
 #include "hybridfft/grid/communicator.hpp"
 #include "kspace/base/extents.h"
-#include "kspace/base/real.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// Transposed, so that a transform of slabs needs one exchange only: [y][z][kx] cut along y, or
 /// [kx][1][y] cut along kx in two dimensions, with Nx/2 + 1 values along kx. A rank may have none.
@@ -40,4 +39,4 @@ private:
   std::size_t transform_size_;
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -6,14 +6,14 @@
 #include "kspace/device/spectra.h"
 #include "kspace/operators/axisymmetric_kernels.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// Fields are AxisymmetricFourier's sums of cosines and sines along the radius. Their symmetry
 /// extends Nx x Ny points to a period of Nx x 4 Ny, whose Fourier transforms do what cosine and
 /// sine transforms do there. Fields lie as periods of Nx x Ny do, and results are the first Ny rows
 /// of a slot after backward(). Velocities at the points of the pressure are by definition Fourier
 /// series of Nx x Ny.
-class AxisymmetricSpectra final : public DeviceSpectra {
+template <class Real> class AxisymmetricSpectra final : public DeviceSpectra<Real> {
 public:
   /// The period for a grid of Nx x Ny points.
   static Extents period_of(const Extents &grid) { return {grid[0], 4 * grid[1], 1}; }
@@ -31,6 +31,17 @@ public:
   std::string describe() const override;
 
 private:
+  using Base = DeviceSpectra<Real>;
+  using Base::behind;
+  using Base::bins;
+  using Base::correct_spectrum;
+  using Base::correction;
+  using Base::last;
+  using Base::ledger;
+  using Base::on_bins;
+  using Base::on_device;
+  using Base::shape;
+  using Base::spectrum;
   using Symmetry = kernels::RadialSymmetry;
 
   /// The spectrum of a field, times a number of each row unless that is nullptr.
@@ -40,9 +51,10 @@ private:
   std::complex<Real> *memory_;
   int threads_;
   device::Array<Real> period_; ///< a period of one field at a time
-  Table inverse_r_;
-  device::Array<kernels::Complex> half_shift_;
-  std::unique_ptr<DeviceSpectra> plain_; ///< spectra of Nx x Ny points, made when first wanted
+  device::Array<Real> inverse_r_;
+  device::Array<kernels::Complex<Real>> half_shift_;
+  std::unique_ptr<DeviceSpectra<Real>>
+      plain_; ///< spectra of Nx x Ny points, made when first wanted
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -6,7 +6,7 @@
 #include "kspace/equations/equation_kernels.h"
 #include "lfb/extension_plan.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 namespace {
 
@@ -15,27 +15,28 @@ const grid::Communicator &self() {
   return alone;
 }
 
-LocalGrid period_grid(const Extents &period) {
-  return LocalGrid::slab(period, self(), LocalGrid::Rows::transformable);
-}
+LocalGrid period_grid(const Extents &period) { return LocalGrid::slab(period, self()); }
 
 /// The periods of this rank's blocks, Nx x Ny x Nz each.
+template <class Real>
 std::vector<Extents> periods_of(const Parameters &p, const Decomposition *decomposition) {
-  if (decomposition == nullptr) return {p.axisymmetric ? AxisymmetricSpectra::period_of(p.n) : p.n};
+  if (decomposition == nullptr)
+    return {p.axisymmetric ? AxisymmetricSpectra<Real>::period_of(p.n) : p.n};
   std::vector<Extents> periods;
   for (const int block : decomposition->cartesian().mine())
     periods.push_back(decomposition->period(block));
   return periods;
 }
 
-std::size_t spectra_values(const std::vector<Extents> &periods) {
+template <class Real> std::size_t spectra_values(const std::vector<Extents> &periods) {
   std::size_t most = 0;
   for (const Extents &n : periods)
-    most = std::max(most, DeviceSpectra::values_needed(DeviceSpectra::shape_of(n)));
+    most = std::max(most, DeviceSpectra<Real>::values_needed(DeviceSpectra<Real>::shape_of(n)));
   return most;
 }
 
 /// Numbers of all extensions that messages and blocks of this rank exchange.
+template <class Real>
 double exchanged_values(const Parameters &p, const Decomposition &decomposition) {
   const auto numbers = [&](const lfb::Bases &bases) {
     const lfb::ExtensionPlan<Real> plan(decomposition.cartesian(), bases,
@@ -49,64 +50,67 @@ double exchanged_values(const Parameters &p, const Decomposition &decomposition)
   return all;
 }
 
-constexpr std::size_t gradient_place = Derivative::most_outputs;
-constexpr std::size_t other_place = Derivative::most_outputs + 1;
+constexpr std::size_t gradient_place = most_outputs;
+constexpr std::size_t other_place = most_outputs + 1;
 
 } // namespace
 
-LocalGrid DeviceFourier::local_grid(const Parameters &parameters,
-                                    const Decomposition *decomposition,
-                                    const grid::Communicator &comm) {
-  if (decomposition == nullptr)
-    return LocalGrid::slab(parameters.n, comm, LocalGrid::Rows::transformable);
-  const std::vector<Extents> periods = periods_of(parameters, decomposition);
+template <class Real>
+LocalGrid DeviceFourier<Real>::local_grid(const Parameters &parameters,
+                                          const Decomposition *decomposition,
+                                          const grid::Communicator &comm) {
+  if (decomposition == nullptr) return LocalGrid::slab(parameters.n, comm);
+  const std::vector<Extents> periods = periods_of<Real>(parameters, decomposition);
   const grid::Box &box = decomposition->box();
-  if (periods.size() > 1) return LocalGrid::part(parameters.n, box);
+  if (periods.size() > 1) return LocalGrid::part(parameters.n, box, sizeof(Real));
   return LocalGrid::part(parameters.n, box, period_grid(periods[0]));
 }
 
-double DeviceFourier::bytes_needed(const Parameters &parameters, const Decomposition *decomposition,
-                                   const LocalGrid &local, device::Runtime &runtime, bool at_once) {
-  std::vector<Extents> periods = periods_of(parameters, decomposition);
-  const double spectra = static_cast<double>(spectra_values(periods)) * 2;
+template <class Real>
+double DeviceFourier<Real>::bytes_needed(const Parameters &parameters,
+                                         const Decomposition *decomposition, const LocalGrid &local,
+                                         device::Runtime &runtime, bool at_once) {
+  std::vector<Extents> periods = periods_of<Real>(parameters, decomposition);
+  const double spectra = static_cast<double>(spectra_values<Real>(periods)) * 2;
   const int fields = parameters.dimensions() + 2; // periods, apart from the fields
   double values = spectra, work = 0;
   if (periods.size() > 1)
     for (const Extents &n : periods)
-      values += fields * static_cast<double>(DeviceSpectra::shape_of(n).real_values());
+      values += fields * static_cast<double>(DeviceSpectra<Real>::shape_of(n).real_values());
   // Operands of the power law that lie in no field, their far fields, and a work field for these.
   if (parameters.absorption == Absorption::power_law)
     values += 2 * static_cast<double>(local.operand_size());
-  if (decomposition != nullptr) values += exchanged_values(parameters, *decomposition);
+  if (decomposition != nullptr) values += exchanged_values<Real>(parameters, *decomposition);
   if (decomposition != nullptr && decomposition->coarse_level())
     values += 2.5 * static_cast<double>(local.size());
   if (parameters.axisymmetric) {
     // A field as a period, and spectra of velocities at the points of the pressure.
-    values += static_cast<double>(DeviceSpectra::shape_of(periods[0]).real_values());
+    values += static_cast<double>(DeviceSpectra<Real>::shape_of(periods[0]).real_values());
     periods.push_back(parameters.n);
   }
   std::sort(periods.begin(), periods.end());
   periods.erase(std::unique(periods.begin(), periods.end()), periods.end());
   for (const Extents &n : periods) {
-    const device::FftShape shape = DeviceSpectra::shape_of(n, at_once);
-    values +=
-        DeviceSpectra::tables_needed(parameters) * static_cast<double>(shape.complex_values());
+    const device::FftShape shape = DeviceSpectra<Real>::shape_of(n, at_once);
+    values += DeviceSpectra<Real>::tables_needed(parameters) *
+              static_cast<double>(shape.complex_values());
     const auto bytes = static_cast<double>(runtime.fft_work_bytes(shape, sizeof(Real) > 4));
     work = std::max(work, bytes);
   }
   return values * sizeof(Real) + work;
 }
 
-DeviceFourier::DeviceFourier(const Parameters &parameters, const Decomposition *decomposition,
-                             const LocalGrid &local, const grid::Communicator &comm,
-                             const DeviceUse &use)
+template <class Real>
+DeviceFourier<Real>::DeviceFourier(const Parameters &parameters, const Decomposition *decomposition,
+                                   const LocalGrid &local, const grid::Communicator &comm,
+                                   const DeviceUse &use)
     : local_(local), comm_(comm), exec_(use.exec), dimensions_(parameters.dimensions()),
       at_once_(use.at_once), ledger_(*use.exec.device, use.timed),
       multipliers_(LaplacianMultipliers::of(parameters.alpha_power)) {
   if (decomposition != nullptr) make_extensions(parameters, *decomposition, use);
   comm.agree([&] {
-    const std::vector<Extents> periods = periods_of(parameters, decomposition);
-    memory_ = device::Array<std::complex<Real>>(*exec_.device, spectra_values(periods));
+    const std::vector<Extents> periods = periods_of<Real>(parameters, decomposition);
+    memory_ = device::Array<std::complex<Real>>(*exec_.device, spectra_values<Real>(periods));
     for (std::size_t b = 0; b < periods.size(); ++b) {
       grid::Box box = local.box();
       if (decomposition != nullptr) {
@@ -119,7 +123,7 @@ DeviceFourier::DeviceFourier(const Parameters &parameters, const Decomposition *
   });
 }
 
-DeviceFourier::~DeviceFourier() {
+template <class Real> DeviceFourier<Real>::~DeviceFourier() {
   // Transforms under way may still use memory that is destroyed.
   try {
     exec_.device->compute().synchronize();
@@ -127,8 +131,10 @@ DeviceFourier::~DeviceFourier() {
   }
 }
 
-void DeviceFourier::make_extensions(const Parameters &parameters,
-                                    const Decomposition &decomposition, const DeviceUse &use) {
+template <class Real>
+void DeviceFourier<Real>::make_extensions(const Parameters &parameters,
+                                          const Decomposition &decomposition,
+                                          const DeviceUse &use) {
   description_ = decomposition.describe() + "\n";
   if (decomposition.cartesian().mine().size() == 1 && comm_.size() > 1) choose_ends(decomposition);
   const auto add = [&](std::vector<Extension> &to, const lfb::Bases &bases) {
@@ -142,43 +148,46 @@ void DeviceFourier::make_extensions(const Parameters &parameters,
       add(laplacian_, decomposition.laplacian_bases());
   add(other_, decomposition.bases());
   if (!decomposition.coarse_level()) return;
-  far_field_ = std::make_unique<FarField>(parameters, decomposition, local_, comm_, exec_);
+  far_field_ = std::make_unique<FarField<Real>>(parameters, decomposition, local_, comm_, exec_);
   multipliers_ = far_field_->multipliers();
 }
 
-void DeviceFourier::choose_ends(const Decomposition &decomposition) {
+template <class Real> void DeviceFourier<Real>::choose_ends(const Decomposition &decomposition) {
   while (ends_ == 0 && ++first_axis_ < 3)
     ends_ = decomposition.points_taken(first_axis_);
 }
 
-DeviceSpectra &DeviceFourier::spectra_for(const Parameters &period) {
-  const device::FftShape shape = DeviceSpectra::shape_of(period.n, at_once_);
-  for (const std::unique_ptr<DeviceSpectra> &spectra : spectra_)
+template <class Real>
+DeviceSpectra<Real> &DeviceFourier<Real>::spectra_for(const Parameters &period) {
+  const device::FftShape shape = DeviceSpectra<Real>::shape_of(period.n, at_once_);
+  for (const std::unique_ptr<DeviceSpectra<Real>> &spectra : spectra_)
     if (spectra->shape() == shape) return *spectra;
   const auto make = [&]<class Spectra>(std::type_identity<Spectra>) {
     spectra_.push_back(std::make_unique<Spectra>(period, multipliers_, ledger_, memory_.data(),
                                                  exec_.host.threads, at_once_));
   };
   if (period.axisymmetric)
-    make(std::type_identity<AxisymmetricSpectra>());
+    make(std::type_identity<AxisymmetricSpectra<Real>>());
   else
-    make(std::type_identity<DeviceSpectra>());
+    make(std::type_identity<DeviceSpectra<Real>>());
   return *spectra_.back();
 }
 
-void DeviceFourier::add_block(const Parameters &parameters, const Extents &period,
-                              const grid::Box &box) {
+template <class Real>
+void DeviceFourier<Real>::add_block(const Parameters &parameters, const Extents &period,
+                                    const grid::Box &box) {
   Parameters of_period = parameters;
   of_period.n = period;
   blocks_.push_back({box, period_grid(period), &spectra_for(of_period), {}});
 }
 
-void DeviceFourier::set_uniform_absorption(Real tau, Real eta) {
+template <class Real> void DeviceFourier<Real>::set_uniform_absorption(Real tau, Real eta) {
   tau_ = tau;
   eta_ = eta;
 }
 
-DeviceFourier::Extension *DeviceFourier::extension_for(Operator next, std::size_t o) {
+template <class Real>
+DeviceFourier<Real>::Extension *DeviceFourier<Real>::extension_for(Operator next, std::size_t o) {
   if (pressure_.empty()) return nullptr;
   switch (next) {
   case Operator::divergence:
@@ -191,21 +200,24 @@ DeviceFourier::Extension *DeviceFourier::extension_for(Operator next, std::size_
   }
 }
 
-const Field &DeviceFourier::period_of(const Block &block, const Operand &operand) const {
+template <class Real>
+const Field<Real> &DeviceFourier<Real>::period_of(const Block &block,
+                                                  const Operand &operand) const {
   return in_place() ? *operand.field : block.periods[operand.place];
 }
 
-void DeviceFourier::copy_to_period(Block &block, const Operand &operand) {
+template <class Real>
+void DeviceFourier<Real>::copy_to_period(Block &block, const Operand &operand) {
   if (in_place()) return;
-  Field &period = block.periods[operand.place];
-  if (period.data() == nullptr) period = Field(block.period.operand_size(), exec_);
-  ledger_.launch<Real>(block.box, kernels::Copy{local_.lattice(), in_period(block),
-                                                operand.field->data(), period.data()});
+  Field<Real> &period = block.periods[operand.place];
+  if (period.data() == nullptr) period = Field<Real>(block.period.operand_size(), exec_);
+  ledger_.launch<Real>(block.box, kernels::Copy<Real>{local_.lattice(), in_period(block),
+                                                      operand.field->data(), period.data()});
 }
 
-void DeviceFourier::start_operand(std::size_t o, std::size_t blocks) {
-  const Output &output = outputs_[o];
-  if (output.use != Output::Use::operand) return;
+template <class Real> void DeviceFourier<Real>::start_operand(std::size_t o, std::size_t blocks) {
+  const Output<Real> &output = outputs_[o];
+  if (output.use != Output<Real>::Use::operand) return;
   if (started_[o] == 0)
     operands_[o] = {fields_[o], output.next == Operator::gradient ? gradient_place : o,
                     extension_for(output.next, o)};
@@ -214,41 +226,43 @@ void DeviceFourier::start_operand(std::size_t o, std::size_t blocks) {
 }
 
 /// Starts the operations that need whole fields.
-void DeviceFourier::start_far_fields() {
+template <class Real> void DeviceFourier<Real>::start_far_fields() {
   for (std::size_t o = 0; o < most_outputs; ++o)
-    if (far_field_ != nullptr && outputs_[o].use == Output::Use::operand &&
+    if (far_field_ != nullptr && outputs_[o].use == Output<Real>::Use::operand &&
         is_laplacian(outputs_[o].next))
       far_field_->start(o, std::vector(blocks_.size(), by_global_index(*fields_[o])));
 }
 
 /// The field of all blocks, which lie next to each other.
-grid::View<const Real> DeviceFourier::by_global_index(const Field &field) const {
+template <class Real>
+grid::View<const Real> DeviceFourier<Real>::by_global_index(const Field<Real> &field) const {
   return {field.data(), local_.plane(), local_.pitch(),
           -(local_.offset(local_.start(0), local_.start(1)) + local_.start(2))};
 }
 
 /// Its exchange, where there are neighbours.
-void DeviceFourier::start(const Operand &operand, std::size_t b) {
+template <class Real> void DeviceFourier<Real>::start(const Operand &operand, std::size_t b) {
   Block &block = blocks_[b];
   copy_to_period(block, operand);
   if (operand.active != nullptr)
     operand.active->start(b, {period_of(block, operand).data(), block.period.pitch()});
 }
 
-DeviceFourier::Operands DeviceFourier::take_operands() {
+template <class Real> DeviceFourier<Real>::Operands DeviceFourier<Real>::take_operands() {
   const Operands taken = operands_;
   for (Operand &operand : operands_)
     operand.active = nullptr;
   return taken;
 }
 
-void DeviceFourier::finish(Operand &operand) {
+template <class Real> void DeviceFourier<Real>::finish(Operand &operand) {
   if (operand.active == nullptr) return;
   operand.active->finish();
   operand.active = nullptr;
 }
 
-DeviceFourier::Operand DeviceFourier::extended(const Field &field) {
+template <class Real>
+DeviceFourier<Real>::Operand DeviceFourier<Real>::extended(const Field<Real> &field) {
   Operand operand{&field, other_place, other_.empty() ? nullptr : &other_.front()};
   for (std::size_t b = 0; b < blocks_.size(); ++b)
     start(operand, b);
@@ -256,19 +270,20 @@ DeviceFourier::Operand DeviceFourier::extended(const Field &field) {
   return operand;
 }
 
-void DeviceFourier::set_outputs(std::span<const Output> outputs) {
+template <class Real> void DeviceFourier<Real>::set_outputs(std::span<const Output<Real>> outputs) {
   outputs_ = {};
   fields_ = {};
   started_ = {};
   for (std::size_t o = 0; o < outputs.size(); ++o) {
-    const Output &output = outputs_[o] = outputs[o];
-    const bool own = output.use == Output::Use::operand && output.field == nullptr;
-    if (own && own_[o].data() == nullptr) own_[o] = Field(local_.operand_size(), exec_);
+    const Output<Real> &output = outputs_[o] = outputs[o];
+    const bool own = output.use == Output<Real>::Use::operand && output.field == nullptr;
+    if (own && own_[o].data() == nullptr) own_[o] = Field<Real>(local_.operand_size(), exec_);
     fields_[o] = own ? &own_[o] : output.field;
   }
 }
 
-DeviceFourier::Parts DeviceFourier::parts_of(const grid::Box &box) const {
+template <class Real>
+DeviceFourier<Real>::Parts DeviceFourier<Real>::parts_of(const grid::Box &box) const {
   if (ends_ == 0 || box.extent(first_axis_) <= 2 * ends_) return {{}, box};
   Parts parts{{box, box}, box};
   const int a = first_axis_;
@@ -277,7 +292,9 @@ DeviceFourier::Parts DeviceFourier::parts_of(const grid::Box &box) const {
   return parts;
 }
 
-void DeviceFourier::work_on(const Block &block, const RowKernel &kernel, int count, int only) {
+template <class Real>
+void DeviceFourier<Real>::work_on(const Block &block, const RowKernel<Real> &kernel, int count,
+                                  int only) {
   const Parts parts = parts_of(block.box);
   for (const grid::Box &end : parts.ends)
     work_on(block, end, kernel, count, only);
@@ -287,14 +304,15 @@ void DeviceFourier::work_on(const Block &block, const RowKernel &kernel, int cou
   start_operands(only, blocks);
 }
 
-void DeviceFourier::start_operands(int only, std::size_t blocks) {
+template <class Real> void DeviceFourier<Real>::start_operands(int only, std::size_t blocks) {
   for (std::size_t o = 0; o < most_outputs; ++o)
     if (only < 0 || static_cast<int>(o) == only) start_operand(o, blocks);
 }
 
-void DeviceFourier::work_on(const Block &block, const grid::Box &box, const RowKernel &kernel,
-                            int count, int only) {
-  DevicePoints points{&ledger_, box, in_period(block), {}, {}};
+template <class Real>
+void DeviceFourier<Real>::work_on(const Block &block, const grid::Box &box,
+                                  const RowKernel<Real> &kernel, int count, int only) {
+  DevicePoints<Real> points{&ledger_, box, in_period(block), {}, {}};
   for (int slot = 0; slot < count; ++slot)
     points.components[static_cast<std::size_t>(slot)] = block.spectra->field(slot);
   for (std::size_t o = 0; o < most_outputs; ++o)
@@ -303,11 +321,11 @@ void DeviceFourier::work_on(const Block &block, const grid::Box &box, const RowK
 }
 
 /// Each component is on its way while the next ones are computed.
-void DeviceFourier::gradient(const RowKernel &kernel) {
+template <class Real> void DeviceFourier<Real>::gradient(const RowKernel<Real> &kernel) {
   Operand pressure = take_operands()[0];
   finish(pressure);
   for (const Block &block : blocks_) {
-    DeviceSpectra &spectra = *block.spectra;
+    DeviceSpectra<Real> &spectra = *block.spectra;
     spectra.forward(period_of(block, pressure).data(), spectra.last());
     spectra.gradient();
     spectra.backward(dimensions_);
@@ -317,10 +335,10 @@ void DeviceFourier::gradient(const RowKernel &kernel) {
 }
 
 /// Each component is transformed when it is there, while the next ones travel.
-void DeviceFourier::divergence(const RowKernel &kernel) {
+template <class Real> void DeviceFourier<Real>::divergence(const RowKernel<Real> &kernel) {
   Operands operands = take_operands();
   for (const Block &block : blocks_) {
-    DeviceSpectra &spectra = *block.spectra;
+    DeviceSpectra<Real> &spectra = *block.spectra;
     for (int axis = 0; axis < dimensions_; ++axis) {
       Operand &operand = operands[static_cast<std::size_t>(axis)];
       finish(operand);
@@ -332,14 +350,16 @@ void DeviceFourier::divergence(const RowKernel &kernel) {
   }
 }
 
-void DeviceFourier::add_far_field(const Block &block, std::size_t operand, int slot, Real factor) {
+template <class Real>
+void DeviceFourier<Real>::add_far_field(const Block &block, std::size_t operand, int slot,
+                                        Real factor) {
   if (far_field_ == nullptr) return;
-  ledger_.launch<Real>(block.box,
-                       kernels::Add{local_.lattice(), in_period(block), factor,
-                                    far_field_->of(operand).data(), block.spectra->field(slot)});
+  ledger_.launch<Real>(block.box, kernels::Add<Real>{local_.lattice(), in_period(block), factor,
+                                                     far_field_->of(operand).data(),
+                                                     block.spectra->field(slot)});
 }
 
-void DeviceFourier::laplacians(const RowKernel &kernel) {
+template <class Real> void DeviceFourier<Real>::laplacians(const RowKernel<Real> &kernel) {
   Operands operands = take_operands();
   for (const Block &block : blocks_) {
     for (int o = 0; o < 2; ++o) {
@@ -355,7 +375,7 @@ void DeviceFourier::laplacians(const RowKernel &kernel) {
   }
 }
 
-void DeviceFourier::absorption(const RowKernel &kernel) {
+template <class Real> void DeviceFourier<Real>::absorption(const RowKernel<Real> &kernel) {
   Operands operands = take_operands();
   for (const Block &block : blocks_) {
     for (int o = 0; o < 2; ++o) {
@@ -371,7 +391,8 @@ void DeviceFourier::absorption(const RowKernel &kernel) {
   }
 }
 
-void DeviceFourier::enqueue(Operator op, const RowKernel &kernel) {
+template <class Real>
+void DeviceFourier<Real>::enqueue(Operator op, const RowKernel<Real> &kernel) {
   switch (op) {
   case Operator::none:
     for (const Block &block : blocks_)
@@ -388,7 +409,8 @@ void DeviceFourier::enqueue(Operator op, const RowKernel &kernel) {
   }
 }
 
-void DeviceFourier::run_without_neighbours(Operator op, const RowKernel &kernel) {
+template <class Real>
+void DeviceFourier<Real>::run_without_neighbours(Operator op, const RowKernel<Real> &kernel) {
   Call call{op, typeid(kernel), {}};
   for (std::size_t o = 0; o < most_outputs; ++o) {
     call.fields[o] = operands_[o].field != nullptr ? operands_[o].field->data() : nullptr;
@@ -415,7 +437,9 @@ void DeviceFourier::run_without_neighbours(Operator op, const RowKernel &kernel)
   ledger_.add(known->launches);
 }
 
-void DeviceFourier::apply(Operator op, const RowKernel &kernel, std::span<const Output> outputs) {
+template <class Real>
+void DeviceFourier<Real>::apply(Operator op, const RowKernel<Real> &kernel,
+                                std::span<const Output<Real>> outputs) {
   if (is_laplacian(op) && far_field_ != nullptr)
     for (std::size_t o = 0; o < laplacian_.size(); ++o)
       far_field_->finish(o);
@@ -428,38 +452,40 @@ void DeviceFourier::apply(Operator op, const RowKernel &kernel, std::span<const 
   start_far_fields();
 }
 
-void DeviceFourier::correct_source(Driven driven, const Field &source,
-                                   std::span<const Field> targets) {
+template <class Real>
+void DeviceFourier<Real>::correct_source(Driven driven, const Field<Real> &source,
+                                         std::span<const Field<Real>> targets) {
   const Operand operand = extended(source);
   for (const Block &block : blocks_) {
-    DeviceSpectra &spectra = *block.spectra;
+    DeviceSpectra<Real> &spectra = *block.spectra;
     spectra.correct_source(driven, period_of(block, operand).data());
-    for (const Field &target : targets)
-      ledger_.launch<Real>(block.box, kernels::Add{in_period(block), local_.lattice(), 1,
-                                                   spectra.field(0), target.data()});
+    for (const Field<Real> &target : targets)
+      ledger_.launch<Real>(block.box, kernels::Add<Real>{in_period(block), local_.lattice(), 1,
+                                                         spectra.field(0), target.data()});
   }
 }
 
-void DeviceFourier::unstagger(int axis, const Field &u, const Use &use) {
-  if (result_.data() == nullptr) comm_.agree([&] { result_ = Field(local_.size(), exec_); });
+template <class Real>
+void DeviceFourier<Real>::unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) {
+  if (result_.data() == nullptr) comm_.agree([&] { result_ = Field<Real>(local_.size(), exec_); });
   const Operand operand = extended(u);
   for (const Block &block : blocks_) {
-    DeviceSpectra &spectra = *block.spectra;
+    DeviceSpectra<Real> &spectra = *block.spectra;
     spectra.unstagger(axis, period_of(block, operand).data());
-    ledger_.launch<Real>(block.box, kernels::Copy{in_period(block), local_.lattice(),
-                                                  spectra.field(0), result_.data()});
+    ledger_.launch<Real>(block.box, kernels::Copy<Real>{in_period(block), local_.lattice(),
+                                                        spectra.field(0), result_.data()});
   }
   use(result_);
 }
 
-std::string DeviceFourier::describe() const {
+template <class Real> std::string DeviceFourier<Real>::describe() const {
   std::string text = description_ + exec_.device->describe();
-  for (const std::unique_ptr<DeviceSpectra> &spectra : spectra_)
+  for (const std::unique_ptr<DeviceSpectra<Real>> &spectra : spectra_)
     text += "\n" + spectra->describe();
   return text;
 }
 
-std::vector<Derivative::StageTime> DeviceFourier::stage_times() const {
+template <class Real> std::vector<StageTime> DeviceFourier<Real>::stage_times() const {
   double pack = 0, wait = 0;
   for (const ExchangeTime &t : exchange_times()) {
     pack += t.pack;
@@ -469,7 +495,9 @@ std::vector<Derivative::StageTime> DeviceFourier::stage_times() const {
   return {{"packing for neighbours, filling gaps", pack}, {"waiting for neighbours", wait}};
 }
 
-template <class Self, class F> void DeviceFourier::for_each_exchange(Self &self, const F &f) {
+template <class Real>
+template <class Self, class F>
+void DeviceFourier<Real>::for_each_exchange(Self &self, const F &f) {
   if (self.pressure_.empty()) return;
   f("p", self.pressure_.front());
   for (std::size_t a = 0; a < self.velocity_.size(); ++a)
@@ -480,10 +508,10 @@ template <class Self, class F> void DeviceFourier::for_each_exchange(Self &self,
   f("sources, non-staggered u", self.other_.front());
 }
 
-std::vector<Derivative::ExchangeTime> DeviceFourier::exchange_times() const {
+template <class Real> std::vector<ExchangeTime> DeviceFourier<Real>::exchange_times() const {
   std::vector<ExchangeTime> times;
   for_each_exchange(*this, [&](const std::string &field, const Extension &extension) {
-    const Extension::Times &t = extension.times();
+    const auto &t = extension.times();
     if (t.pack > 0 || &extension != &other_.front())
       times.push_back(
           {field, t.pack, t.wait, t.exchange, static_cast<double>(extension.bytes_sent())});
@@ -491,4 +519,7 @@ std::vector<Derivative::ExchangeTime> DeviceFourier::exchange_times() const {
   return times;
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template class DeviceFourier<float>;
+template class DeviceFourier<double>;
+
+} // namespace hybridfft::kspace

@@ -6,20 +6,22 @@
 #include "kspace/operators/decomposition.h"
 #include "kspace/operators/spectral_operators.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
-device::FftShape DeviceSpectra::shape_of(const Extents &n, bool at_once) {
+template <class Real>
+device::FftShape DeviceSpectra<Real>::shape_of(const Extents &n, bool at_once) {
   const grid::Index3 extents = array_extents(n);
   return {{extents[0], extents[1], extents[2]}, kspace::dimensions(n), at_once};
 }
 
-int DeviceSpectra::tables_needed(const Parameters &p) {
+template <class Real> int DeviceSpectra<Real>::tables_needed(const Parameters &p) {
   return 1 + (p.has_corrected_source() ? 1 : 0) + (p.absorption == Absorption::power_law ? 2 : 0);
 }
 
-DeviceSpectra::DeviceSpectra(const Parameters &p, const LaplacianMultipliers &multipliers,
-                             DeviceLedger &ledger, std::complex<Real> *memory, int threads,
-                             bool at_once)
+template <class Real>
+DeviceSpectra<Real>::DeviceSpectra(const Parameters &p, const LaplacianMultipliers &multipliers,
+                                   DeviceLedger &ledger, std::complex<Real> *memory, int threads,
+                                   bool at_once)
     : ledger_(&ledger), shape_(shape_of(p.n, at_once)), dimensions_(p.dimensions()),
       memory_(memory), fft_(ledger.runtime().make_fft<Real>(shape_, memory)) {
   make_factors(p);
@@ -32,15 +34,17 @@ DeviceSpectra::DeviceSpectra(const Parameters &p, const LaplacianMultipliers &mu
                    table(p, threads, multipliers.dispersion)};
 }
 
-device::Array<DeviceSpectra::Complex>
-DeviceSpectra::on_device(const std::vector<std::complex<double>> &factors, double scale) const {
-  std::vector<Complex> rounded;
+template <class Real>
+device::Array<kernels::Complex<Real>>
+DeviceSpectra<Real>::on_device(const std::vector<std::complex<double>> &factors,
+                               double scale) const {
+  std::vector<kernels::Complex<Real>> rounded;
   for (const std::complex<double> &f : factors)
     rounded.push_back({static_cast<Real>(f.real() * scale), static_cast<Real>(f.imag() * scale)});
   return {ledger_->runtime(), rounded.data(), rounded.size()};
 }
 
-void DeviceSpectra::make_factors(const Parameters &p) {
+template <class Real> void DeviceSpectra<Real>::make_factors(const Parameters &p) {
   const double scale = 1 / static_cast<double>(shape_.n[0] * shape_.n[1] * shape_.n[2]);
   for (int axis = 0; axis < dimensions_; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
@@ -54,8 +58,10 @@ void DeviceSpectra::make_factors(const Parameters &p) {
 }
 
 /// f(|k|) of every bin, normalised.
+template <class Real>
 template <class F>
-DeviceSpectra::Table DeviceSpectra::table(const Parameters &p, int threads, const F &f) const {
+DeviceSpectra<Real>::Table DeviceSpectra<Real>::table(const Parameters &p, int threads,
+                                                      const F &f) const {
   std::array<std::vector<double>, 3> k2{{{0}, {0}, {0}}};
   for (int axis = 0; axis < dimensions_; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
@@ -77,41 +83,45 @@ DeviceSpectra::Table DeviceSpectra::table(const Parameters &p, int threads, cons
   return {ledger_->runtime(), values.data(), values.size()};
 }
 
-Real *DeviceSpectra::field(int slot) const {
+template <class Real> Real *DeviceSpectra<Real>::field(int slot) const {
   return reinterpret_cast<Real *>(memory_ + slot * shape_.complex_values());
 }
 
-DeviceSpectra::Complex *DeviceSpectra::spectrum(int slot) const {
-  return reinterpret_cast<Complex *>(field(slot));
+template <class Real> kernels::Complex<Real> *DeviceSpectra<Real>::spectrum(int slot) const {
+  return reinterpret_cast<kernels::Complex<Real> *>(field(slot));
 }
 
-kernels::AxisFactors DeviceSpectra::factors(const std::array<device::Array<Complex>, 3> &of,
-                                            int axis) const {
+template <class Real>
+kernels::AxisFactors<Real>
+DeviceSpectra<Real>::factors(const std::array<device::Array<kernels::Complex<Real>>, 3> &of,
+                             int axis) const {
   return {of[static_cast<std::size_t>(axis)].data(), place(axis, dimensions_)};
 }
 
 namespace {
 
 /// Bytes of transforms that read and write all values along each axis.
+template <class Real>
 double transform_bytes(const device::FftShape &shape, int dimensions, int count) {
   return 2. * dimensions * count * static_cast<double>(shape.real_values()) * sizeof(Real);
 }
 
 } // namespace
 
-void DeviceSpectra::forward(const Real *field, int slot) {
-  ledger_->run("transforms", transform_bytes(shape_, dimensions_, 1), [&] {
+template <class Real> void DeviceSpectra<Real>::forward(const Real *field, int slot) {
+  ledger_->run("transforms", transform_bytes<Real>(shape_, dimensions_, 1), [&] {
     fft_->forward(ledger_->runtime().compute(), field, memory_ + slot * shape_.complex_values());
   });
 }
 
-void DeviceSpectra::backward(int count) {
-  ledger_->run("transforms", transform_bytes(shape_, dimensions_, count),
+template <class Real> void DeviceSpectra<Real>::backward(int count) {
+  ledger_->run("transforms", transform_bytes<Real>(shape_, dimensions_, count),
                [&] { fft_->backward(ledger_->runtime().compute(), memory_, count); });
 }
 
-void DeviceSpectra::gradient() {
-  kernels::GradientSpectra kernel{bins(), spectrum(last()), kappa_.data(), {}, {}, dimensions_};
+template <class Real> void DeviceSpectra<Real>::gradient() {
+  kernels::GradientSpectra<Real> kernel{bins(), spectrum(last()), kappa_.data(), {},
+                                        {},     dimensions_};
   for (int axis = 0; axis < dimensions_; ++axis) {
     kernel.factors[axis] = factors(ahead_, axis);
     kernel.to[axis] = spectrum(axis);
@@ -119,8 +129,8 @@ void DeviceSpectra::gradient() {
   on_bins(kernel);
 }
 
-void DeviceSpectra::divergence() {
-  kernels::DivergenceSpectra kernel{bins(), kappa_.data(), {}, {}, dimensions_};
+template <class Real> void DeviceSpectra<Real>::divergence() {
+  kernels::DivergenceSpectra<Real> kernel{bins(), kappa_.data(), {}, {}, dimensions_};
   for (int axis = 0; axis < dimensions_; ++axis) {
     kernel.factors[axis] = factors(behind_, axis);
     kernel.spectra[axis] = spectrum(axis);
@@ -128,30 +138,33 @@ void DeviceSpectra::divergence() {
   on_bins(kernel);
 }
 
-void DeviceSpectra::laplacian(int order, int slot) {
-  on_bins(kernels::Filter{
+template <class Real> void DeviceSpectra<Real>::laplacian(int order, int slot) {
+  on_bins(kernels::Filter<Real>{
       bins(), laplacians_[static_cast<std::size_t>(order)].data(), {}, spectrum(slot)});
 }
 
-void DeviceSpectra::absorption(Real tau, Real eta) {
-  on_bins(kernels::AbsorptionSpectrum{bins(), laplacians_[0].data(), laplacians_[1].data(), tau,
-                                      eta, spectrum(0), spectrum(1)});
+template <class Real> void DeviceSpectra<Real>::absorption(Real tau, Real eta) {
+  on_bins(kernels::AbsorptionSpectrum<Real>{bins(), laplacians_[0].data(), laplacians_[1].data(),
+                                            tau, eta, spectrum(0), spectrum(1)});
 }
 
-void DeviceSpectra::correct_source(Driven, const Real *source) {
-  DeviceSpectra::forward(source, 0);
+template <class Real> void DeviceSpectra<Real>::correct_source(Driven, const Real *source) {
+  DeviceSpectra<Real>::forward(source, 0);
   correct_spectrum();
 }
 
-void DeviceSpectra::correct_spectrum() {
-  on_bins(kernels::Filter{bins(), source_kappa_.data(), {}, spectrum(0)});
+template <class Real> void DeviceSpectra<Real>::correct_spectrum() {
+  on_bins(kernels::Filter<Real>{bins(), source_kappa_.data(), {}, spectrum(0)});
   backward(1);
 }
 
-void DeviceSpectra::unstagger(int axis, const Real *u) {
-  DeviceSpectra::forward(u, 0);
-  on_bins(kernels::Filter{bins(), nullptr, factors(unstagger_, axis), spectrum(0)});
+template <class Real> void DeviceSpectra<Real>::unstagger(int axis, const Real *u) {
+  DeviceSpectra<Real>::forward(u, 0);
+  on_bins(kernels::Filter<Real>{bins(), nullptr, factors(unstagger_, axis), spectrum(0)});
   backward(1);
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template class DeviceSpectra<float>;
+template class DeviceSpectra<double>;
+
+} // namespace hybridfft::kspace

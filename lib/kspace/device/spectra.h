@@ -13,12 +13,12 @@
 #include "kspace/operators/derivative.h"
 #include "kspace/operators/spectral_kernels.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// Transforms of all periods of one size. Spectra lie in slots of memory that those of other sizes
 /// use at other times: slots 0, 1, ... one for each dimension, and a last one. All work is enqueued
 /// in the compute stream.
-class DeviceSpectra {
+template <class Real> class DeviceSpectra {
 public:
   /// The shape of a period of these points, Nx x Ny x Nz. \param at_once as in DeviceUse
   static device::FftShape shape_of(const Extents &n, bool at_once = true);
@@ -68,21 +68,20 @@ public:
   virtual std::string describe() const { return fft_->describe(); }
 
 protected:
-  using Complex = kernels::Complex;
   using Table = device::Array<Real>;
 
   DeviceLedger &ledger() const { return *ledger_; }
   kernels::Bins bins() const {
     return {static_cast<int>(shape_.n[1]), static_cast<int>(shape_.bins())};
   }
-  Complex *spectrum(int slot) const;
+  kernels::Complex<Real> *spectrum(int slot) const;
   /// The k-space correction of derivatives, normalised, of every bin.
   const Real *correction() const { return kappa_.data(); }
   /// Derivatives along an axis, half a cell behind the points of the operand.
-  kernels::AxisFactors behind(int axis) const { return factors(behind_, axis); }
+  kernels::AxisFactors<Real> behind(int axis) const { return factors(behind_, axis); }
   /// Copies factors times `scale`, rounded, to the device.
-  device::Array<Complex> on_device(const std::vector<std::complex<double>> &factors,
-                                   double scale) const;
+  device::Array<kernels::Complex<Real>> on_device(const std::vector<std::complex<double>> &factors,
+                                                  double scale) const;
   /// Launches a kernel on all bins.
   template <class F> void on_bins(const F &f) {
     ledger_->launch<Real>(grid::Box(shape_.n[0], shape_.n[1], shape_.bins()), f);
@@ -93,7 +92,8 @@ protected:
 private:
   void make_factors(const Parameters &parameters);
   template <class F> Table table(const Parameters &parameters, int threads, const F &f) const;
-  kernels::AxisFactors factors(const std::array<device::Array<Complex>, 3> &of, int axis) const;
+  kernels::AxisFactors<Real> factors(const std::array<device::Array<kernels::Complex<Real>>, 3> &of,
+                                     int axis) const;
 
   DeviceLedger *ledger_;
   device::FftShape shape_;
@@ -102,7 +102,7 @@ private:
   std::unique_ptr<device::Fft<Real>> fft_;
   Table kappa_, source_kappa_;
   std::array<Table, 2> laplacians_;
-  std::array<device::Array<Complex>, 3> ahead_, behind_, unstagger_;
+  std::array<device::Array<kernels::Complex<Real>>, 3> ahead_, behind_, unstagger_;
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -6,14 +6,14 @@
 #include "kspace/base/lattice.h"
 #include "kspace/equations/point_equations.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels {
+namespace hybridfft::kspace::kernels {
 
 using grid::Index;
-using Coefficient = PointNumbers<Real>;
-using Factor = AxisNumbers<Real>;
+template <class Real> using Coefficient = PointNumbers<Real>;
+template <class Real> using Factor = AxisNumbers<Real>;
 
 /// u_a <- m_a (m_a u_a - b s dp/da), or b s dp/da / 2 at the start.
-struct Velocity {
+template <class Real> struct Velocity {
   static constexpr const char *name = "velocity";
   int numbers_per_point() const { return (at_start ? 2 : 3) + dt_over_rho0.numbers(); }
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
@@ -26,13 +26,13 @@ struct Velocity {
   Lattice fields, results;
   Real *u;
   const Real *slope; ///< a result
-  Coefficient dt_over_rho0;
-  Factor pml, metric;
+  Coefficient<Real> dt_over_rho0;
+  Factor<Real> pml, metric;
   bool at_start;
 };
 
 /// The pressure of a density: c0^2 (rho + B/A/(2 rho0) rho^2 + rest).
-struct StateLaw {
+template <class Real> struct StateLaw {
   int numbers_per_point() const {
     return speed_squared.numbers() + (nonlinear ? nonlinearity.numbers() : 0);
   }
@@ -41,12 +41,12 @@ struct StateLaw {
     return speed_squared.at(n, k) * (total + rest);
   }
 
-  Coefficient speed_squared, nonlinearity;
+  Coefficient<Real> speed_squared, nonlinearity;
   bool nonlinear;
 };
 
 /// The sum of the density's components.
-struct TotalDensity {
+template <class Real> struct TotalDensity {
   HFFT_HOST_DEVICE Real operator()(Index n) const {
     const Real sum = rho[0][n] + rho[1][n];
     return dimensions == 3 ? sum + rho[2][n] : sum;
@@ -60,7 +60,7 @@ struct TotalDensity {
 /// nonlinear medium, of the densities before; and values that are computed from them at the point,
 /// if there is memory for these: rho0 div u, rho, and the pressure of a law without a power of
 /// frequency.
-struct Density {
+template <class Real> struct Density {
   static constexpr const char *name = "density";
   int numbers_per_point() const {
     int sum = 3 * dimensions + rho0.numbers();
@@ -94,19 +94,19 @@ struct Density {
   Lattice fields, results;
   Real *rho[3];
   const Real *slope[3]; ///< results
-  Factor pml[3], metric[3];
-  Coefficient rho0;
+  Factor<Real> pml[3], metric[3];
+  Coefficient<Real> rho0;
   Real dt;
   int dimensions;
   bool nonlinear;
   Real *compression, *total, *pressure; ///< nullptr: not wanted
-  StateLaw law;
-  Coefficient tau; ///< coefficient of Stokes absorption
+  StateLaw<Real> law;
+  Coefficient<Real> tau; ///< coefficient of Stokes absorption
   bool stokes;
 };
 
 /// rho, the operand of the dispersion.
-struct Sum {
+template <class Real> struct Sum {
   static constexpr const char *name = "total density";
   int numbers_per_point() const { return density.dimensions + 1; }
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
@@ -115,16 +115,16 @@ struct Sum {
   }
 
   Lattice fields;
-  TotalDensity density;
+  TotalDensity<Real> density;
   Real *to;
 };
 
 /// p by itself: rest = tau a - eta b, where there are such terms. A factor without memory is one,
 /// as in a term that has been multiplied before.
-struct Pressure {
+template <class Real> struct Pressure {
   static constexpr const char *name = "pressure";
   int numbers_per_point() const {
-    const auto terms = [](const Real *v, const Coefficient &f) {
+    const auto terms = [](const Real *v, const Coefficient<Real> &f) {
       return v != nullptr ? 1 + f.numbers() : 0;
     };
     return density.dimensions + 1 + law.numbers_per_point() + terms(a, tau) + terms(b, eta);
@@ -138,15 +138,15 @@ struct Pressure {
   }
 
   Lattice fields, terms; ///< terms: of a and b
-  TotalDensity density;
-  StateLaw law;
+  TotalDensity<Real> density;
+  StateLaw<Real> law;
   const Real *a, *b;
-  Coefficient tau, eta;
+  Coefficient<Real> tau, eta;
   Real *pressure;
 };
 
 /// A field's values to another one.
-struct Copy {
+template <class Real> struct Copy {
   static constexpr const char *name = "copies";
   int numbers_per_point() const { return 2; }
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
@@ -159,7 +159,7 @@ struct Copy {
 };
 
 /// Adds a multiple of a field to another one.
-struct Add {
+template <class Real> struct Add {
   static constexpr const char *name = "additions";
   int numbers_per_point() const { return 3; }
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
@@ -173,7 +173,7 @@ struct Add {
 };
 
 /// A density of the pressure at the start, split evenly over the dimensions: p / (d c0^2).
-struct SplitPressure {
+template <class Real> struct SplitPressure {
   static constexpr const char *name = "density at the start";
   int numbers_per_point() const { return 3 + speed_squared.numbers(); }
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
@@ -186,8 +186,8 @@ struct SplitPressure {
   Lattice fields;
   const Real *from;
   Real *pressure, *density;
-  Coefficient speed_squared;
+  Coefficient<Real> speed_squared;
   Real dimensions;
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels
+} // namespace hybridfft::kspace::kernels

@@ -13,62 +13,62 @@
 #include "kspace/medium/pml.h"
 #include "kspace/operators/derivative.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// Operands of all equations. Borrows all that it refers to.
-struct Physics {
+template <class Real> struct Physics {
   /// Throws std::bad_alloc.
-  Physics(State &s, const Medium &m, const Pml &p, const GridMetric &c,
+  Physics(State<Real> &s, const Medium<Real> &m, const Pml<Real> &p, const GridMetric<Real> &c,
           const Parameters &parameters, const LocalGrid &l, const Exec &e);
 
   /// The state equation gives the pressure from densities (and velocities, with Stokes absorption)
   /// of the same point alone.
   bool is_local() const { return absorption != Absorption::power_law; }
-  const Real *at(const Coefficient &coefficient, const Row &row) const {
+  const Real *at(const Coefficient<Real> &coefficient, const Row &row) const {
     return coefficient.row(row.i, row.j) + row.first;
   }
-  Real *at(const Field &field, const Row &row) const {
+  Real *at(const Field<Real> &field, const Row &row) const {
     return field.row(local, row.i, row.j) + row.first;
   }
-  rows::Densities densities(const Row &row) const;
+  rows::Densities<Real> densities(const Row &row) const;
 
   /// For kernels.
-  kernels::TotalDensity total_density() const;
-  kernels::StateLaw state_law() const;
+  kernels::TotalDensity<Real> total_density() const;
+  kernels::StateLaw<Real> state_law() const;
 
-  State &state;
-  const Medium &medium;
-  const Pml &pml;
-  const GridMetric &metric;
+  State<Real> &state;
+  const Medium<Real> &medium;
+  const Pml<Real> &pml;
+  const GridMetric<Real> &metric;
   LocalGrid local;
   Exec exec;
   Real dt;
   bool nonlinear;
   Absorption absorption;
-  Field compression;          ///< rho0 div u, where sources act between it and its use
+  Field<Real> compression;    ///< rho0 div u, where sources act between it and its use
   std::vector<Real> zero_row; ///< a density component that is not there
 };
 
 /// The start: u <- b/2 dp/da, b = dt/rho0: half a step before a pressure at rest.
-class StartEquation final : public RowKernel {
+template <class Real> class StartEquation final : public RowKernel<Real> {
 public:
-  explicit StartEquation(const Physics &physics) : s_(physics) {}
-  void component(int axis, const Row &row, const Real *slope, OutputRows) const override;
-  void on_device(const DevicePoints &points, int component) const override;
+  explicit StartEquation(const Physics<Real> &physics) : s_(physics) {}
+  void component(int axis, const Row &row, const Real *slope, OutputRows<Real>) const override;
+  void on_device(const DevicePoints<Real> &points, int component) const override;
 
 private:
-  const Physics &s_;
+  const Physics<Real> &s_;
 };
 
 /// u_a <- m_a (m_a u_a - b dp/da), m at the staggered points.
-class VelocityEquation final : public RowKernel {
+template <class Real> class VelocityEquation final : public RowKernel<Real> {
 public:
-  explicit VelocityEquation(const Physics &physics) : s_(physics) {}
-  void component(int axis, const Row &row, const Real *slope, OutputRows) const override;
-  void on_device(const DevicePoints &points, int component) const override;
+  explicit VelocityEquation(const Physics<Real> &physics) : s_(physics) {}
+  void component(int axis, const Row &row, const Real *slope, OutputRows<Real>) const override;
+  void on_device(const DevicePoints<Real> &points, int component) const override;
 
 private:
-  const Physics &s_;
+  const Physics<Real> &s_;
 };
 
 /// The quantities that the sweep over the velocity's divergence computes in addition to the
@@ -81,59 +81,60 @@ struct DensitySweep {
 
 /// p <- c0^2 (rho + B/A/(2 rho0) rho^2 + rest), rho = sum of rho_a. By itself it is the law without
 /// absorption, or with that of Stokes: rest = tau rho0 div u. Output 0 is p.
-class StateEquation final : public RowKernel {
+template <class Real> class StateEquation final : public RowKernel<Real> {
 public:
-  explicit StateEquation(const Physics &physics) : s_(physics) {}
-  void end(const Row &row, OutputRows out) const override;
+  explicit StateEquation(const Physics<Real> &physics) : s_(physics) {}
+  void end(const Row &row, OutputRows<Real> out) const override;
   /// Computes the pressure of a row, with rho0 div u if the law needs it.
   void apply(const Row &row, const Real *compression, Real *p) const;
   void with_rest(const Row &row, rows::Rest rest, const Real *a, const Real *b, Real *p) const;
-  void on_device(const DevicePoints &points, int component) const override;
+  void on_device(const DevicePoints<Real> &points, int component) const override;
 
 private:
-  const Physics &s_;
+  const Physics<Real> &s_;
 };
 
 /// rho_a <- m_a (m_a rho_a - dt q du_a/da), m at the pressure points; q = rho0, or 2 rho + rho0 in
 /// a nonlinear medium, of the densities before. Then the quantities of the sweep.
-class DensityEquation final : public RowKernel {
+template <class Real> class DensityEquation final : public RowKernel<Real> {
 public:
-  DensityEquation(const Physics &physics, const DensitySweep &sweep) : s_(physics), sweep_(sweep) {}
+  DensityEquation(const Physics<Real> &physics, const DensitySweep &sweep)
+      : s_(physics), sweep_(sweep) {}
   bool components_apart() const override { return !s_.nonlinear && sweep_.compression < 0; }
-  void begin(const Row &row, OutputRows out) const override;
-  void component(int axis, const Row &row, const Real *slope, OutputRows out) const override;
-  void end(const Row &row, OutputRows out) const override;
-  void on_device(const DevicePoints &points, int component) const override;
+  void begin(const Row &row, OutputRows<Real> out) const override;
+  void component(int axis, const Row &row, const Real *slope, OutputRows<Real> out) const override;
+  void end(const Row &row, OutputRows<Real> out) const override;
+  void on_device(const DevicePoints<Real> &points, int component) const override;
 
 private:
   /// q's, until the pressure takes its place.
-  Real *momentum_row(const Row &row, OutputRows out) const;
+  Real *momentum_row(const Row &row, OutputRows<Real> out) const;
 
-  const Physics &s_;
+  const Physics<Real> &s_;
   DensitySweep sweep_;
 };
 
 /// Output 1 <- rho, the operand of the dispersion.
-class TotalDensity final : public RowKernel {
+template <class Real> class TotalDensity final : public RowKernel<Real> {
 public:
-  explicit TotalDensity(const Physics &physics) : s_(physics) {}
-  void end(const Row &row, OutputRows out) const override;
-  void on_device(const DevicePoints &points, int component) const override;
+  explicit TotalDensity(const Physics<Real> &physics) : s_(physics) {}
+  void end(const Row &row, OutputRows<Real> out) const override;
+  void on_device(const DevicePoints<Real> &points, int component) const override;
 
 private:
-  const Physics &s_;
+  const Physics<Real> &s_;
 };
 
 /// The state equation with the absorption and dispersion of a power law (see absorption.h):
 /// rest = tau L_tau(rho0 div u) - eta L_eta(rho). Output 0 is p.
-class AbsorbingStateEquation final : public RowKernel {
+template <class Real> class AbsorbingStateEquation final : public RowKernel<Real> {
 public:
-  explicit AbsorbingStateEquation(const Physics &physics) : s_(physics) {}
-  void component(int c, const Row &row, const Real *values, OutputRows out) const override;
-  void on_device(const DevicePoints &points, int component) const override;
+  explicit AbsorbingStateEquation(const Physics<Real> &physics) : s_(physics) {}
+  void component(int c, const Row &row, const Real *values, OutputRows<Real> out) const override;
+  void on_device(const DevicePoints<Real> &points, int component) const override;
 
 private:
-  const Physics &s_;
+  const Physics<Real> &s_;
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -4,13 +4,15 @@
 
 #include "kspace/base/row_checks.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
-FieldValues::FieldValues(const std::string &dataset, const LocalGrid &local, const Range &allowed,
-                         bool sum, const Field &into)
+template <class Real>
+FieldValues<Real>::FieldValues(const std::string &dataset, const LocalGrid &local,
+                               const Range<Real> &allowed, bool sum, const Field<Real> &into)
     : local_(local), allowed_(allowed), sum_(sum), field_(into), salt_(Checksum::hash(dataset)) {}
 
-void FieldValues::take(std::size_t first, std::span<const Real> values) {
+template <class Real>
+void FieldValues<Real>::take(std::size_t first, std::span<const Real> values) {
   const auto nx = static_cast<std::size_t>(local_.extents()[0]);
   while (!values.empty()) {
     const std::size_t x = first % nx;
@@ -22,7 +24,9 @@ void FieldValues::take(std::size_t first, std::span<const Real> values) {
   }
 }
 
-void FieldValues::take_row(std::ptrdiff_t row, std::ptrdiff_t x, std::span<const Real> values) {
+template <class Real>
+void FieldValues<Real>::take_row(std::ptrdiff_t row, std::ptrdiff_t x,
+                                 std::span<const Real> values) {
   const grid::Box &box = local_.box();
   const std::ptrdiff_t columns = local_.rows_per_plane();
   const std::ptrdiff_t i = row / columns - local_.start(0);
@@ -46,10 +50,13 @@ void FieldValues::take_row(std::ptrdiff_t row, std::ptrdiff_t x, std::span<const
   }
 }
 
-grid::Communicator::ArgMin FieldValues::bad() const {
+template <class Real> grid::Communicator::ArgMin FieldValues<Real>::bad() const {
   const std::int64_t where = bad_;
   if (where == grid::Communicator::ArgMin::nowhere) return {};
   return {where, static_cast<double>(field_.data()[local_.offset_of(where).value()])};
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template class FieldValues<float>;
+template class FieldValues<double>;
+
+} // namespace hybridfft::kspace

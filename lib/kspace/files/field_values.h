@@ -10,10 +10,10 @@
 #include "kspace/base/field.h"
 #include "kspace/files/checksum.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// Numbers low <= v <= high, which are finite.
-struct Range {
+template <class Real> struct Range {
   Real low, high;
   bool any = false; ///< numbers or none
   bool has(Real v) const { return any || (v >= low && v <= high); }
@@ -21,12 +21,12 @@ struct Range {
 
 /// Puts values, which come in the order of a dataset [Nz][Ny][Nx], to this rank's points of a field
 /// on the host, and looks at them there; those of other points are left out.
-class FieldValues {
+template <class Real> class FieldValues {
 public:
   /// Borrows all that it is given.
   /// \param sum whether the checksum is wanted
-  FieldValues(const std::string &dataset, const LocalGrid &local, const Range &allowed, bool sum,
-              const Field &into);
+  FieldValues(const std::string &dataset, const LocalGrid &local, const Range<Real> &allowed,
+              bool sum, const Field<Real> &into);
 
   /// Takes values first, first + 1, ... of the dataset. May be called concurrently.
   void take(std::size_t first, std::span<const Real> values);
@@ -40,12 +40,12 @@ private:
   void take_row(std::ptrdiff_t row, std::ptrdiff_t x, std::span<const Real> values);
 
   const LocalGrid &local_;
-  Range allowed_;
+  Range<Real> allowed_;
   bool sum_;
-  const Field &field_;
+  const Field<Real> &field_;
   std::uint64_t salt_;
   std::atomic<std::int64_t> bad_{grid::Communicator::ArgMin::nowhere};
   std::atomic<std::uint64_t> checksum_{0};
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -11,7 +11,7 @@
 #include "io/box.h"
 #include "kspace/files/field_values.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 namespace {
 
@@ -28,19 +28,19 @@ std::size_t size_of(std::ptrdiff_t n) { return static_cast<std::size_t>(n); }
 /// The shape of a dataset with a value for each point of the grid.
 io::Shape shape_of(const Extents &n) { return {size_of(n[2]), size_of(n[1]), size_of(n[0])}; }
 
-Range range_of(InputFile::Values allowed) {
+template <class Real> Range<Real> range_of(Values allowed) {
   using Limits = std::numeric_limits<Real>;
-  const Real low = allowed == InputFile::Values::non_negative ? Real(0)
-                   : allowed == InputFile::Values::positive   ? Limits::denorm_min()
-                                                              : Limits::lowest();
-  return {low, Limits::max(), allowed == InputFile::Values::any};
+  const Real low = allowed == Values::non_negative ? Real(0)
+                   : allowed == Values::positive   ? Limits::denorm_min()
+                                                   : Limits::lowest();
+  return {low, Limits::max(), allowed == Values::any};
 }
 
 /// "finite number above 0"; `plural` "s" for several.
-std::string describe(InputFile::Values allowed, const char *plural = "") {
+std::string describe(Values allowed, const char *plural = "") {
   const std::string number = std::string("finite number") + plural;
-  if (allowed == InputFile::Values::positive) return number + " above 0";
-  return allowed == InputFile::Values::finite ? number : number + " of at least 0";
+  if (allowed == Values::positive) return number + " above 0";
+  return allowed == Values::finite ? number : number + " of at least 0";
 }
 
 } // namespace
@@ -52,7 +52,7 @@ std::string to_string(const io::Shape &shape) {
   return text;
 }
 
-std::string to_string(double value) {
+template <class Real> std::string to_string(double value) {
   std::array<char, 32> text{};
   char *const last = text.data() + text.size();
   // Values of single precision are printed as such, as the user wrote them.
@@ -63,8 +63,9 @@ std::string to_string(double value) {
   return std::string(text.data(), end.ptr);
 }
 
-InputFile::InputFile(const std::string &path, const grid::Communicator &comm, grid::Host host,
-                     const std::string &file_type)
+template <class Real>
+InputFile<Real>::InputFile(const std::string &path, const grid::Communicator &comm, grid::Host host,
+                           const std::string &file_type)
     : comm_(comm), host_(host), file_(io::File::open(path, comm.handle())) {
   const auto attribute = [&](const std::string &name, const std::string &expected) {
     if (!file_.has_attribute("/", name))
@@ -86,23 +87,25 @@ InputFile::InputFile(const std::string &path, const grid::Communicator &comm, gr
   minor_version_ = minor[0] - '0';
 }
 
-std::string InputFile::description() const {
+template <class Real> std::string InputFile<Real>::description() const {
   return file_.has_attribute("/", "file_description") ? file_.attribute("/", "file_description")
                                                       : "";
 }
 
-void InputFile::reject(const std::string &dataset, const std::string &found,
-                       const std::string &expected) const {
+template <class Real>
+void InputFile<Real>::reject(const std::string &dataset, const std::string &found,
+                             const std::string &expected) const {
   throw InputError(path() + ": dataset " + dataset + " is " + found + ", expected " + expected);
 }
 
-void InputFile::unsupported(const std::string &dataset, const std::string &found,
-                            const std::string &what) const {
+template <class Real>
+void InputFile<Real>::unsupported(const std::string &dataset, const std::string &found,
+                                  const std::string &what) const {
   throw Unsupported(path() + ": dataset " + dataset + " is " + found + ": " + what +
                     " is not supported by this version");
 }
 
-io::Shape InputFile::shape(const std::string &dataset) const {
+template <class Real> io::Shape InputFile<Real>::shape(const std::string &dataset) const {
   if (!has(dataset)) throw InputError(path() + ": dataset " + dataset + " is missing");
   const io::Shape shape = file_.info(dataset).shape;
   if (shape.size() < 3 || shape.size() > 4 || values_in(shape) == 0)
@@ -111,24 +114,26 @@ io::Shape InputFile::shape(const std::string &dataset) const {
   return shape;
 }
 
-bool InputFile::is_empty(const std::string &dataset) const {
+template <class Real> bool InputFile<Real>::is_empty(const std::string &dataset) const {
   return has(dataset) && values_in(file_.info(dataset).shape) == 0;
 }
 
-bool InputFile::is_reversed(const std::string &dataset, const Extents &n) const {
+template <class Real>
+bool InputFile<Real>::is_reversed(const std::string &dataset, const Extents &n) const {
   return io::is_reversed(shape(dataset), shape_of(n));
 }
 
-bool InputFile::is_scalar(const std::string &dataset) const {
+template <class Real> bool InputFile<Real>::is_scalar(const std::string &dataset) const {
   return values_in(shape(dataset)) == 1;
 }
 
-void InputFile::require_scalar(const std::string &dataset) const {
+template <class Real> void InputFile<Real>::require_scalar(const std::string &dataset) const {
   const io::Shape found = shape(dataset);
   if (values_in(found) != 1) reject(dataset, "of shape " + to_string(found), "[1][1][1]");
 }
 
-void InputFile::require_type(const std::string &dataset, const std::string &data_type) const {
+template <class Real>
+void InputFile<Real>::require_type(const std::string &dataset, const std::string &data_type) const {
   const auto require = [&](const std::string &name, const std::string &expected,
                            const std::string &other) {
     const std::string where = path() + ": dataset " + dataset + ": attribute " + name + " is ";
@@ -138,12 +143,14 @@ void InputFile::require_type(const std::string &dataset, const std::string &data
     const std::string found = file_.attribute(dataset, name);
     if (found != expected && found != other) throw InputError(where + "'" + found + "'" + wanted);
   };
-  require("data_type", data_type, data_type == "float" ? real_data_type : data_type);
+  require("data_type", data_type, data_type == "float" ? real_data_type<Real> : data_type);
   require("domain_type", "real", "real");
 }
 
-void InputFile::require_values(const std::string &dataset, std::size_t values,
-                               const std::string &expected, const std::string &data_type) const {
+template <class Real>
+void InputFile<Real>::require_values(const std::string &dataset, std::size_t values,
+                                     const std::string &expected,
+                                     const std::string &data_type) const {
   const io::Shape found = shape(dataset);
   if (values_in(found) != values) reject(dataset, "of shape " + to_string(found), expected);
   require_type(dataset, data_type);
@@ -153,40 +160,45 @@ void InputFile::require_values(const std::string &dataset, std::size_t values,
   file_.require_readable(dataset);
 }
 
-void InputFile::require_field(const std::string &dataset, const Extents &n) const {
+template <class Real>
+void InputFile<Real>::require_field(const std::string &dataset, const Extents &n) const {
   const io::Shape shape = shape_of(n);
   require_values(dataset, values_in(shape), to_string(shape) + " (Nz, Ny, Nx)", "float");
 }
 
-void InputFile::require_list(const std::string &dataset, std::size_t entries) const {
+template <class Real>
+void InputFile<Real>::require_list(const std::string &dataset, std::size_t entries) const {
   require_values(dataset, entries, "a list of " + std::to_string(entries) + " values", "float");
 }
 
-void InputFile::require_rows(const std::string &dataset, std::size_t rows,
-                             std::size_t columns) const {
+template <class Real>
+void InputFile<Real>::require_rows(const std::string &dataset, std::size_t rows,
+                                   std::size_t columns) const {
   std::size_t values = 0;
   if (__builtin_mul_overflow(rows, columns, &values))
     values = std::numeric_limits<std::size_t>::max();
   require_values(dataset, values, to_string(io::Shape{1, rows, columns}), "float");
 }
 
-void InputFile::require_integers(const std::string &dataset) const {
+template <class Real> void InputFile<Real>::require_integers(const std::string &dataset) const {
   require_values(dataset, size(dataset), "", "long");
 }
 
-void InputFile::whole_numbers(const std::string &dataset, std::size_t first,
-                              std::span<const double> values,
-                              std::span<std::int64_t> numbers) const {
+template <class Real>
+void InputFile<Real>::whole_numbers(const std::string &dataset, std::size_t first,
+                                    std::span<const double> values,
+                                    std::span<std::int64_t> numbers) const {
   constexpr double exact = 9007199254740992; // 2^53
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!(std::abs(values[i]) <= exact) || values[i] != std::floor(values[i]))
-      reject(dataset, to_string(values[i]) + " at entry " + std::to_string(first + i + 1),
+      reject(dataset, to_string<Real>(values[i]) + " at entry " + std::to_string(first + i + 1),
              "integers");
     numbers[i] = static_cast<std::int64_t>(values[i]);
   }
 }
 
-std::vector<std::int64_t> InputFile::all_integers(const std::string &dataset) const {
+template <class Real>
+std::vector<std::int64_t> InputFile<Real>::all_integers(const std::string &dataset) const {
   // Read as signed, so that a negative number on disk is found and not wrapped or clipped.
   if (file_.info(dataset).kind != io::Kind::floating) return file_.read_all<std::int64_t>(dataset);
   const std::vector<double> reals = file_.read_all<double>(dataset);
@@ -196,30 +208,33 @@ std::vector<std::int64_t> InputFile::all_integers(const std::string &dataset) co
   return numbers;
 }
 
-std::uint64_t InputFile::integer(const std::string &dataset) const {
+template <class Real> std::uint64_t InputFile<Real>::integer(const std::string &dataset) const {
   require_scalar(dataset);
   const std::int64_t value = all_integers(dataset).front();
   if (value < 0) reject(dataset, std::to_string(value), "an integer of at least 0");
   return static_cast<std::uint64_t>(value);
 }
 
-double InputFile::real(const std::string &dataset, Values allowed) const {
+template <class Real>
+double InputFile<Real>::real(const std::string &dataset, Values allowed) const {
   require_scalar(dataset);
   const Real found = file_.read_all<Real>(dataset).front();
   const auto value = static_cast<double>(found);
-  if (!range_of(allowed).has(found)) reject(dataset, to_string(value), "a " + describe(allowed));
+  if (!range_of<Real>(allowed).has(found))
+    reject(dataset, to_string<Real>(value), "a " + describe(allowed));
   count(dataset, 0, std::span(&found, 1));
   return value;
 }
 
-void InputFile::field(const std::string &dataset, const LocalGrid &local, Values allowed,
-                      const Field &into, Checksum *checksum) const {
+template <class Real>
+void InputFile<Real>::field(const std::string &dataset, const LocalGrid &local, Values allowed,
+                            const Field<Real> &into, Checksum *checksum) const {
   require_field(dataset, local.extents());
-  Field copy;
-  const Field *field = &into;
+  Field<Real> copy;
+  const Field<Real> *field = &into;
   comm_.agree([&] { field = &into.on_host(copy, 1); });
-  FieldValues values(dataset, local, range_of(allowed), fingerprint_ || checksum != nullptr,
-                     *field);
+  FieldValues<Real> values(dataset, local, range_of<Real>(allowed),
+                           fingerprint_ || checksum != nullptr, *field);
   const io::File::UseRun<Real> take = [&](std::size_t first, std::span<const Real> run) {
     values.take(first, run);
   };
@@ -238,47 +253,53 @@ void InputFile::field(const std::string &dataset, const LocalGrid &local, Values
   if (field != &into) comm_.agree([&] { into.assign(*field); });
 }
 
-void InputFile::require_allowed(const std::string &dataset, const Extents &n, Values allowed,
-                                const grid::Communicator::ArgMin &mine) const {
+template <class Real>
+void InputFile<Real>::require_allowed(const std::string &dataset, const Extents &n, Values allowed,
+                                      const grid::Communicator::ArgMin &mine) const {
   const grid::Communicator::ArgMin bad = comm_.argmin(mine);
   if (!bad.found()) return;
   const std::int64_t row = bad.where / n[0];
   reject(dataset,
-         to_string(bad.value) + " at (x, y, z) = (" + std::to_string(bad.where % n[0] + 1) + ", " +
-             std::to_string(row % n[1] + 1) + ", " + std::to_string(row / n[1] + 1) + ")",
+         to_string<Real>(bad.value) + " at (x, y, z) = (" + std::to_string(bad.where % n[0] + 1) +
+             ", " + std::to_string(row % n[1] + 1) + ", " + std::to_string(row / n[1] + 1) + ")",
          describe(allowed, "s") + " (the first point is (1, 1, 1))");
 }
 
-void InputFile::box(const std::string &dataset, const io::Shape &expected,
-                    const io::Hyperslab &part, Real *into) const {
+template <class Real>
+void InputFile<Real>::box(const std::string &dataset, const io::Shape &expected,
+                          const io::Hyperslab &part, Real *into) const {
   const io::Shape found = shape(dataset);
   if (found != expected) reject(dataset, "of shape " + to_string(found), to_string(expected));
   require_type(dataset, "float");
   file_.read(dataset, part, into);
 }
 
-std::size_t InputFile::size(const std::string &dataset) const { return values_in(shape(dataset)); }
+template <class Real> std::size_t InputFile<Real>::size(const std::string &dataset) const {
+  return values_in(shape(dataset));
+}
 
-std::size_t InputFile::value_bytes(const std::string &dataset) const {
+template <class Real> std::size_t InputFile<Real>::value_bytes(const std::string &dataset) const {
   shape(dataset);
   return file_.info(dataset).bytes;
 }
 
-std::vector<Real> InputFile::list(const std::string &dataset, std::size_t expected,
-                                  Values allowed) const {
+template <class Real>
+std::vector<Real> InputFile<Real>::list(const std::string &dataset, std::size_t expected,
+                                        Values allowed) const {
   require_list(dataset, expected);
   std::vector<Real> values = file_.read_all<Real>(dataset);
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!range_of(allowed).has(values[i]))
+    if (!range_of<Real>(allowed).has(values[i]))
       reject(dataset,
-             to_string(static_cast<double>(values[i])) + " at entry " + std::to_string(i + 1),
+             to_string<Real>(static_cast<double>(values[i])) + " at entry " + std::to_string(i + 1),
              describe(allowed, "s"));
   count(dataset, 0, std::span<const Real>(values));
   return values;
 }
 
-std::vector<std::int64_t> InputFile::integers(const std::string &dataset,
-                                              std::size_t expected) const {
+template <class Real>
+std::vector<std::int64_t> InputFile<Real>::integers(const std::string &dataset,
+                                                    std::size_t expected) const {
   require_values(dataset, expected, std::to_string(expected) + " values", "long");
   std::vector<std::int64_t> values = all_integers(dataset);
   const auto bad = std::find_if(values.begin(), values.end(), [](auto v) { return v < 0; });
@@ -289,7 +310,8 @@ std::vector<std::int64_t> InputFile::integers(const std::string &dataset,
   return values;
 }
 
-void InputFile::indices(
+template <class Real>
+void InputFile<Real>::indices(
     const std::string &dataset, double points,
     const std::function<void(std::size_t, std::span<const std::int64_t>)> &use) const {
   const std::size_t total = size(dataset);
@@ -321,11 +343,12 @@ void InputFile::indices(
   }
 }
 
-void InputFile::rows(const std::string &dataset, std::size_t rows, std::size_t columns,
-                     const std::function<void(std::size_t, std::span<const Real>)> &use,
-                     Values allowed) const {
+template <class Real>
+void InputFile<Real>::rows(const std::string &dataset, std::size_t rows, std::size_t columns,
+                           const std::function<void(std::size_t, std::span<const Real>)> &use,
+                           Values allowed) const {
   require_rows(dataset, rows, columns);
-  const Range range = range_of(allowed);
+  const Range<Real> range = range_of<Real>(allowed);
   const std::size_t each = std::max<std::size_t>(1, piece / columns);
   std::vector<Real> values;
   comm_.agree([&] { values.resize(std::min(each, rows) * columns); });
@@ -337,7 +360,7 @@ void InputFile::rows(const std::string &dataset, std::size_t rows, std::size_t c
     if (bad != end) {
       const auto at = static_cast<std::size_t>(bad - values.begin());
       reject(dataset,
-             to_string(static_cast<double>(*bad)) + " at point " +
+             to_string<Real>(static_cast<double>(*bad)) + " at point " +
                  std::to_string(at % columns + 1) + ", time step " +
                  std::to_string(first + at / columns + 1),
              describe(allowed, "s"));
@@ -347,4 +370,9 @@ void InputFile::rows(const std::string &dataset, std::size_t rows, std::size_t c
   }
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template std::string to_string<float>(double value);
+template std::string to_string<double>(double value);
+template class InputFile<float>;
+template class InputFile<double>;
+
+} // namespace hybridfft::kspace

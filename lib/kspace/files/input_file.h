@@ -20,10 +20,14 @@
 #include "kspace/base/field.h"
 #include "kspace/files/checksum.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
+
+/// Values that a real or a field may have: `any` also none, as the state of a simulation that
+/// has diverged.
+enum class Values { any, finite, non_negative, positive };
 
 /// An input file, or a checkpoint, that is open for reading.
-class InputFile {
+template <class Real> class InputFile {
 public:
   /// Opens and checks the root attributes file_type, major_version, minor_version.
   /// \param host threads that read fields
@@ -44,9 +48,6 @@ public:
   bool is_reversed(const std::string &dataset, const Extents &n) const;
   /// True if a dataset has one value. Throws InputError when it is missing.
   bool is_scalar(const std::string &dataset) const;
-  /// Values that a real or a field may have: `any` also none, as the state of a simulation that
-  /// has diverged.
-  enum class Values { any, finite, non_negative, positive };
   /// Scalars.
   std::uint64_t integer(const std::string &dataset) const;
   double real(const std::string &dataset, Values allowed = Values::finite) const;
@@ -61,8 +62,8 @@ public:
 
   /// This rank's part of a dataset [Nz][Ny][Nx], which counts in the checksum, too, if there is
   /// one.
-  void field(const std::string &dataset, const LocalGrid &local, Values allowed, const Field &into,
-             Checksum *checksum = nullptr) const;
+  void field(const std::string &dataset, const LocalGrid &local, Values allowed,
+             const Field<Real> &into, Checksum *checksum = nullptr) const;
   /// This rank's part of a dataset of the given shape, tight in memory.
   void box(const std::string &dataset, const io::Shape &expected, const io::Hyperslab &part,
            Real *into) const;
@@ -129,6 +130,6 @@ private:
 /// "[4][1][2]".
 std::string to_string(const io::Shape &shape);
 /// The shortest text of a number that gives it back without loss.
-std::string to_string(double value);
+template <class Real> std::string to_string(double value);
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -18,29 +18,32 @@
 #include "kspace/files/checksum.h"
 #include "kspace/files/writer.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
+
+/// The beginning of an output file.
+enum class OutputStart { empty, from_existing };
+
+/// A dataset of real values that has been created, scalars and lists of points apart.
+struct OutputArray {
+  enum class Kind {
+    field, ///< values of the whole grid
+    box,   ///< values of a cuboid
+    series ///< values of a cuboid over time
+  };
+  std::string name;
+  io::Shape shape;
+  Kind kind;
+  std::size_t value_bytes;
+};
 
 /// An output file or a checkpoint that is being written; it appears under its name by commit().
-class OutputFile {
+template <class Real> class OutputFile {
 public:
-  enum class Start { empty, from_existing };
-  /// A dataset of real values that has been created, scalars and lists of points apart.
-  struct Array {
-    enum class Kind {
-      field, ///< values of the whole grid
-      box,   ///< values of a cuboid
-      series ///< values of a cuboid over time
-    };
-    std::string name;
-    io::Shape shape;
-    Kind kind;
-  };
-
   /// \param compression deflate level 0..9 of arrays
   /// \param start with from_existing, a file of this name is continued: its datasets stay until
   ///              they are written again, which needs the same shapes, else InputError
   OutputFile(const std::string &path, const grid::Communicator &comm, int compression,
-             Start start = Start::empty, Writer writer = Writer::together);
+             OutputStart start = OutputStart::empty, Writer writer = Writer::together);
 
   /// Scalars, [1][1][1].
   void integer(const std::string &dataset, std::uint64_t value);
@@ -66,11 +69,11 @@ public:
   /// Creates a dataset [Nz][Ny][Nx].
   void create_field(const std::string &dataset, const LocalGrid &local);
   /// The same, and writes each rank's part, which is added to the checksum, if given.
-  void field(const std::string &dataset, const LocalGrid &local, const Field &values,
+  void field(const std::string &dataset, const LocalGrid &local, const Field<Real> &values,
              Checksum *checksum = nullptr);
 
   /// Fields and cuboids, in the order of their creation.
-  const std::vector<Array> &arrays() const { return arrays_; }
+  const std::vector<OutputArray> &arrays() const { return arrays_; }
 
   /// See io::File.
   void reserve(const std::function<void()> &create) { file_.reserve(create); }
@@ -98,10 +101,10 @@ private:
 
   io::File file_;
   int compression_;
-  Start start_;
+  OutputStart start_;
   Writer writer_;
   grid::Communicator comm_;
-  std::vector<Array> arrays_;
+  std::vector<OutputArray> arrays_;
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -4,20 +4,21 @@
 
 #include "kspace/files/scales.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 namespace {
 
 constexpr std::uint64_t most_steps = std::uint64_t{1} << 53;
 
-std::uint64_t one_of(const InputFile &file, const std::string &dataset, std::uint64_t last,
+template <class Real>
+std::uint64_t one_of(const InputFile<Real> &file, const std::string &dataset, std::uint64_t last,
                      const std::string &expected) {
   const std::uint64_t value = file.integer(dataset);
   if (value > last) file.reject(dataset, std::to_string(value), expected);
   return value;
 }
 
-void read_extents(const InputFile &file, Parameters &p) {
+template <class Real> void read_extents(const InputFile<Real> &file, Parameters &p) {
   const std::array<const char *, 3> names{"Nx", "Ny", "Nz"};
   // Four bytes a point, and room for padding, must stay countable.
   std::uint64_t room = std::numeric_limits<std::int64_t>::max() / 16;
@@ -35,11 +36,11 @@ void read_extents(const InputFile &file, Parameters &p) {
   p.steps = static_cast<std::int64_t>(steps);
 }
 
-bool is_set(const InputFile &file, const std::string &dataset) {
+template <class Real> bool is_set(const InputFile<Real> &file, const std::string &dataset) {
   return one_of(file, dataset, 1, "0 or 1") == 1;
 }
 
-void read_pml_axis(const InputFile &file, Parameters &p, int axis) {
+template <class Real> void read_pml_axis(const InputFile<Real> &file, Parameters &p, int axis) {
   const auto a = static_cast<std::size_t>(axis);
   const std::string size = std::string("pml_") + axis_name(axis) + "_size";
   const std::uint64_t points = file.integer(size);
@@ -53,20 +54,22 @@ void read_pml_axis(const InputFile &file, Parameters &p, int axis) {
                     " points along " + axis_name(axis));
   p.pml_size[a] = static_cast<std::ptrdiff_t>(points);
   p.pml_alpha[a] =
-      file.real(std::string("pml_") + axis_name(axis) + "_alpha", InputFile::Values::non_negative);
+      file.real(std::string("pml_") + axis_name(axis) + "_alpha", Values::non_negative);
 }
 
 /// A flag that counts the time samples of a source.
-std::int64_t source_steps(const InputFile &file, const std::string &flag) {
+template <class Real>
+std::int64_t source_steps(const InputFile<Real> &file, const std::string &flag) {
   return static_cast<std::int64_t>(
       one_of(file, flag, most_steps, "the number of time samples, up to 2^53"));
 }
 
-SourceMode source_mode(const InputFile &file, const std::string &dataset) {
+template <class Real>
+SourceMode source_mode(const InputFile<Real> &file, const std::string &dataset) {
   return static_cast<SourceMode>(one_of(file, dataset, 2, "0, 1 or 2"));
 }
 
-void read_sources(const InputFile &file, Parameters &p) {
+template <class Real> void read_sources(const InputFile<Real> &file, Parameters &p) {
   p.initial_pressure = is_set(file, "p0_source_flag");
   p.p_source_steps = source_steps(file, "p_source_flag");
   if (p.p_source_steps > 0) {
@@ -83,7 +86,7 @@ void read_sources(const InputFile &file, Parameters &p) {
   p.transducer_steps = source_steps(file, "transducer_source_flag");
 }
 
-void read_physics(const InputFile &file, Parameters &p) {
+template <class Real> void read_physics(const InputFile<Real> &file, Parameters &p) {
   // Versions before 1.2 have no axisymmetric grids, and in three dimensions there are none.
   if (file.minor_version() >= 2)
     p.axisymmetric = is_set(file, "axisymmetric_flag") && p.dimensions() == 2;
@@ -95,7 +98,7 @@ void read_physics(const InputFile &file, Parameters &p) {
     // Beyond, k-Wave's toolboxes write no file: attenuation would fall with the frequency, or rise
     // so fast that k^(y-1) leaves the range of numbers.
     if (p.alpha_power < 0 || p.alpha_power >= 3)
-      file.reject("alpha_power", to_string(p.alpha_power), "at least 0 and below 3");
+      file.reject("alpha_power", to_string<Real>(p.alpha_power), "at least 0 and below 3");
     if (p.alpha_power == 1)
       file.reject("alpha_power", "1",
                   "another number: the power law has no finite dispersion at 1");
@@ -111,7 +114,7 @@ void read_physics(const InputFile &file, Parameters &p) {
 }
 
 /// Refuses k-Wave's inputs of elastic media.
-void require_fluid(const InputFile &file) {
+template <class Real> void require_fluid(const InputFile<Real> &file) {
   const auto refuse = [&](const std::string &dataset, const std::string &found,
                           const std::string &what) {
     file.unsupported(dataset, found,
@@ -132,7 +135,7 @@ void require_fluid(const InputFile &file) {
 
 } // namespace
 
-Parameters read_parameters(const InputFile &file) {
+template <class Real> Parameters read_parameters(const InputFile<Real> &file) {
   require_fluid(file);
   Parameters p;
   p.description = file.description();
@@ -149,4 +152,7 @@ Parameters read_parameters(const InputFile &file) {
   return p;
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template Parameters read_parameters(const InputFile<float> &file);
+template Parameters read_parameters(const InputFile<double> &file);
+
+} // namespace hybridfft::kspace

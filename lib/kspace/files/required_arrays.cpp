@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <iterator>
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 namespace {
 
-using Values = InputFile::Values;
+using Values = Values;
 
 /// [1][1][1] or [Nz][Ny][Nx].
-void require_coefficient(const InputFile &file, const std::string &dataset, Values allowed,
+template <class Real>
+void require_coefficient(const InputFile<Real> &file, const std::string &dataset, Values allowed,
                          const Parameters &p) {
   if (file.is_scalar(dataset))
     file.real(dataset, allowed);
@@ -18,7 +19,7 @@ void require_coefficient(const InputFile &file, const std::string &dataset, Valu
     file.require_field(dataset, p.n);
 }
 
-void require_medium(const InputFile &file, const Parameters &p) {
+template <class Real> void require_medium(const InputFile<Real> &file, const Parameters &p) {
   require_coefficient(file, "c0", Values::positive, p);
   require_coefficient(file, "rho0", Values::positive, p);
   const bool uniform = file.is_scalar("rho0");
@@ -34,13 +35,14 @@ void require_medium(const InputFile &file, const Parameters &p) {
     require_coefficient(file, "alpha_coeff", Values::non_negative, p);
 }
 
-void require_signal(const InputFile &file, const std::string &dataset, std::int64_t steps,
+template <class Real>
+void require_signal(const InputFile<Real> &file, const std::string &dataset, std::int64_t steps,
                     bool many, const std::string &points) {
   if (steps == 0) return;
   file.require_rows(dataset, static_cast<std::size_t>(steps), many ? file.size(points) : 1);
 }
 
-void require_sources(const InputFile &file, const Parameters &p) {
+template <class Real> void require_sources(const InputFile<Real> &file, const Parameters &p) {
   if (p.initial_pressure) file.require_field("p0_source_input", p.n);
   if (p.p_source_steps > 0) file.require_integers("p_source_index");
   require_signal(file, "p_source_input", p.p_source_steps, p.p_source_many, "p_source_index");
@@ -54,7 +56,7 @@ void require_sources(const InputFile &file, const Parameters &p) {
   file.require_integers("delay_mask");
 }
 
-void require_sensor(const InputFile &file, const Parameters &p) {
+template <class Real> void require_sensor(const InputFile<Real> &file, const Parameters &p) {
   const bool indices = p.sensor_mask == SensorMaskType::indices;
   const std::string dataset = indices ? "sensor_mask_index" : "sensor_mask_corners";
   if (file.is_empty(dataset))
@@ -65,13 +67,14 @@ void require_sensor(const InputFile &file, const Parameters &p) {
 
 } // namespace
 
-void require_arrays(const InputFile &file, const Parameters &p) {
+template <class Real> void require_arrays(const InputFile<Real> &file, const Parameters &p) {
   require_medium(file, p);
   require_sources(file, p);
   require_sensor(file, p);
 }
 
-std::vector<std::string> reversed_arrays(const InputFile &file, const Parameters &p) {
+template <class Real>
+std::vector<std::string> reversed_arrays(const InputFile<Real> &file, const Parameters &p) {
   std::vector<std::string> names{"c0", "rho0"}, reversed;
   for (int axis = 0; axis < p.dimensions(); ++axis)
     names.push_back(std::string("rho0_sg") + axis_name(axis));
@@ -83,7 +86,8 @@ std::vector<std::string> reversed_arrays(const InputFile &file, const Parameters
   return reversed;
 }
 
-std::size_t number_of_fields(const InputFile &file, const Parameters &p) {
+template <class Real>
+std::size_t number_of_fields(const InputFile<Real> &file, const Parameters &p) {
   const auto dimensions = static_cast<std::size_t>(p.dimensions());
   const auto varies = [&](const std::string &dataset) {
     return std::size_t{file.is_scalar(dataset) ? 0U : 1U};
@@ -96,4 +100,13 @@ std::size_t number_of_fields(const InputFile &file, const Parameters &p) {
   return fields;
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template void require_arrays(const InputFile<float> &file, const Parameters &p);
+template void require_arrays(const InputFile<double> &file, const Parameters &p);
+template std::vector<std::string> reversed_arrays(const InputFile<float> &file,
+                                                  const Parameters &p);
+template std::vector<std::string> reversed_arrays(const InputFile<double> &file,
+                                                  const Parameters &p);
+template std::size_t number_of_fields(const InputFile<float> &file, const Parameters &p);
+template std::size_t number_of_fields(const InputFile<double> &file, const Parameters &p);
+
+} // namespace hybridfft::kspace

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 namespace {
 
@@ -30,8 +30,8 @@ struct Phases {
 
 /// Throws for the first axis where `wrong` holds, unless it holds for all of several: then the
 /// reason is not their spacings, but `common`.
-template <class Wrong>
-void require_none(const InputFile &file, const Parameters &p, const Phases &phases,
+template <class Real, class Wrong>
+void require_none(const InputFile<Real> &file, const Parameters &p, const Phases &phases,
                   const std::string &common, double common_value, const std::string &expected,
                   const Wrong &wrong) {
   const auto first = std::find_if(phases.values.begin(), phases.values.end(), wrong);
@@ -40,13 +40,14 @@ void require_none(const InputFile &file, const Parameters &p, const Phases &phas
   const bool all = std::all_of(phases.values.begin(), phases.values.end(), wrong);
   const std::string &name = phases.spacings[place];
   const double spacing = p.spacing[static_cast<std::size_t>(name[1] - 'x')];
-  file.reject(all ? common : name, to_string(all ? common_value : spacing),
-              expected + " (the phase along " + name[1] + " is " + to_string(*first) + " rad)");
+  file.reject(all ? common : name, to_string<Real>(all ? common_value : spacing),
+              expected + " (the phase along " + name[1] + " is " + to_string<Real>(*first) +
+                  " rad)");
 }
 
 } // namespace
 
-void require_known_phases(const InputFile &file, const Parameters &p) {
+template <class Real> void require_known_phases(const InputFile<Real> &file, const Parameters &p) {
   const bool absurd_speed = p.c_ref > speed_of_light;
   require_none(file, p, Phases(p, p.c_ref, p.dt / 2), absurd_speed ? "c_ref" : "dt",
                absurd_speed ? p.c_ref : p.dt,
@@ -55,16 +56,22 @@ void require_known_phases(const InputFile &file, const Parameters &p) {
                [](double phase) { return !(phase <= 1 / resolution); });
 }
 
-void require_motion(const InputFile &file, const Parameters &p, double max_speed) {
+template <class Real>
+void require_motion(const InputFile<Real> &file, const Parameters &p, double max_speed) {
   if (p.c_ref < resolution * max_speed)
-    file.reject("c_ref", to_string(p.c_ref),
-                "at least 2^-24 of the largest sound speed c0 = " + to_string(max_speed) +
+    file.reject("c_ref", to_string<Real>(p.c_ref),
+                "at least 2^-24 of the largest sound speed c0 = " + to_string<Real>(max_speed) +
                     " m/s: neither the operators nor the PML would notice it");
   require_none(file, p, Phases(p, max_speed, p.dt * static_cast<double>(p.steps)), "dt", p.dt,
-               "one with which sound of c0 = " + to_string(max_speed) +
+               "one with which sound of c0 = " + to_string<Real>(max_speed) +
                    " m/s moves: all time steps together change its phase by less than 2^-24 rad "
                    "at k = pi/d",
                [](double phase) { return !(phase >= resolution); });
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template void require_known_phases(const InputFile<float> &file, const Parameters &p);
+template void require_known_phases(const InputFile<double> &file, const Parameters &p);
+template void require_motion(const InputFile<float> &file, const Parameters &p, double max_speed);
+template void require_motion(const InputFile<double> &file, const Parameters &p, double max_speed);
+
+} // namespace hybridfft::kspace

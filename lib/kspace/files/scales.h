@@ -4,7 +4,7 @@
 #include "kspace/base/parameters.h"
 #include "kspace/files/input_file.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// Input files hold numbers of single precision, which are known to a part in 2^24; no unit is
 /// presumed. If a quantity of the scheme is beyond that, the result cannot depend on a dataset of
@@ -13,7 +13,8 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// Throws InputError, which names dx, dt or c_ref, when along an axis of more than one point the
 /// phase c_ref k dt / 2 of the operators at k = pi/dx is above 2^24 rad: a phase is then not known
 /// to a radian.
-void require_known_phases(const InputFile &file, const Parameters &parameters);
+template <class Real>
+void require_known_phases(const InputFile<Real> &file, const Parameters &parameters);
 
 /// Throws InputError
 ///  - for c_ref below max_speed / 2^24: 1 - sinc(c_ref k dt / 2) and the absorption of the PML are
@@ -23,6 +24,7 @@ void require_known_phases(const InputFile &file, const Parameters &parameters);
 ///    sound changes its phase by less than 2^-24 rad even at k = pi/dx: nothing happens along this
 ///    axis, or along all of them.
 /// \param max_speed largest sound speed of the medium, in m/s
-void require_motion(const InputFile &file, const Parameters &parameters, double max_speed);
+template <class Real>
+void require_motion(const InputFile<Real> &file, const Parameters &parameters, double max_speed);
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -9,11 +9,11 @@
 #include "kspace/base/exec_array.h"
 #include "kspace/base/local_grid.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// Factors that are the same on all points of a plane across one axis, of this rank's part of the
 /// grid.
-class AxisProfile {
+template <class Real> class AxisProfile {
 public:
   AxisProfile() = default;
   /// \param factors one for each point along the axis 0, 1, 2 = x, y, z
@@ -32,7 +32,7 @@ private:
 };
 
 /// Profiles of each axis 0, 1, 2 = x, y, z, at the two kinds of points that the equations have.
-class StaggeredProfiles {
+template <class Real> class StaggeredProfiles {
 public:
   /// The factors at the pressure points, and at the points of the staggered velocity component
   /// along the axis.
@@ -47,7 +47,7 @@ public:
 
 protected:
   StaggeredProfiles() = default;
-  std::array<AxisProfile, 3> centred_, staggered_;
+  std::array<AxisProfile<Real>, 3> centred_, staggered_;
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

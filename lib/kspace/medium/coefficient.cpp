@@ -5,12 +5,13 @@
 #include <limits>
 #include <vector>
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
-Coefficient Coefficient::read(const InputFile &file, const std::string &dataset,
-                              InputFile::Values allowed, const LocalGrid &local, grid::Host host,
-                              const grid::Communicator &comm) {
-  Coefficient c;
+template <class Real>
+Coefficient<Real> Coefficient<Real>::read(const InputFile<Real> &file, const std::string &dataset,
+                                          Values allowed, const LocalGrid &local, grid::Host host,
+                                          const grid::Communicator &comm) {
+  Coefficient<Real> c;
   c.local_ = local;
   c.host_ = host;
   if (file.is_scalar(dataset)) {
@@ -18,21 +19,22 @@ Coefficient Coefficient::read(const InputFile &file, const std::string &dataset,
     return c;
   }
   c.uniform_ = false;
-  comm.agree([&] { c.field_ = Field(local.size(), host.threads); });
+  comm.agree([&] { c.field_ = Field<Real>(local.size(), host.threads); });
   file.field(dataset, local, allowed, c.field_);
   return c;
 }
 
-Coefficient Coefficient::empty_copy(const grid::Communicator &comm) const {
-  Coefficient c;
+template <class Real>
+Coefficient<Real> Coefficient<Real>::empty_copy(const grid::Communicator &comm) const {
+  Coefficient<Real> c;
   c.local_ = local_;
   c.host_ = host_;
   c.uniform_ = uniform_;
-  if (!uniform()) comm.agree([&] { c.field_ = Field(local_.value().size(), host_.threads); });
+  if (!uniform()) comm.agree([&] { c.field_ = Field<Real>(local_.value().size(), host_.threads); });
   return c;
 }
 
-void Coefficient::set_uniform(double value) {
+template <class Real> void Coefficient<Real>::set_uniform(double value) {
   uniform_ = true;
   value_ = static_cast<Real>(value);
   finite_ = std::isfinite(value_);
@@ -40,20 +42,20 @@ void Coefficient::set_uniform(double value) {
   row_ = ExecArray<Real>(std::vector<Real>(values, value_));
 }
 
-void Coefficient::move_to(const Exec &exec) {
+template <class Real> void Coefficient<Real>::move_to(const Exec &exec) {
   row_.move_to(exec);
   if (uniform() || exec.device == nullptr) return;
-  Field moved(field_.size(), exec);
+  Field<Real> moved(field_.size(), exec);
   moved.assign(field_);
   field_ = std::move(moved);
 }
 
-grid::Rows<Real> Coefficient::rows() const {
+template <class Real> grid::Rows<Real> Coefficient<Real>::rows() const {
   if (uniform()) return {row_.data(), 0, 0};
   return field_.rows(*local_);
 }
 
-double Coefficient::max(const grid::Communicator &comm) const {
+template <class Real> double Coefficient<Real>::max(const grid::Communicator &comm) const {
   Real most = uniform() ? value_ : std::numeric_limits<Real>::lowest();
   if (!uniform()) {
     const grid::Box &box = local_->box();
@@ -65,8 +67,11 @@ double Coefficient::max(const grid::Communicator &comm) const {
   return comm.max(static_cast<double>(most));
 }
 
-bool Coefficient::finite(const grid::Communicator &comm) const {
+template <class Real> bool Coefficient<Real>::finite(const grid::Communicator &comm) const {
   return comm.max(std::int64_t{finite_ ? 0 : 1}) == 0;
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template class Coefficient<float>;
+template class Coefficient<double>;
+
+} // namespace hybridfft::kspace

@@ -12,17 +12,16 @@
 #include "kspace/base/row_checks.h"
 #include "kspace/files/input_file.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// A coefficient of the medium. The host reads and checks it, before it may move to a device.
-class Coefficient {
+template <class Real> class Coefficient {
 public:
   Coefficient() = default;
   /// Reads a dataset that is [1][1][1] or [Nz][Ny][Nx]. Throws InputError unless all its values
   /// are as allowed. Collective.
-  static Coefficient read(const InputFile &file, const std::string &dataset,
-                          InputFile::Values allowed, const LocalGrid &local, grid::Host host,
-                          const grid::Communicator &comm);
+  static Coefficient read(const InputFile<Real> &file, const std::string &dataset, Values allowed,
+                          const LocalGrid &local, grid::Host host, const grid::Communicator &comm);
 
   bool uniform() const { return uniform_; }
   /// The value of a uniform coefficient.
@@ -106,9 +105,9 @@ private:
   bool finite_ = true;  ///< every value of this rank
   Real value_ = 0;
   ExecArray<Real> row_; ///< values of a uniform coefficient, as many as in a row along x
-  Field field_;
+  Field<Real> field_;
   std::optional<LocalGrid> local_;
   grid::Host host_;
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

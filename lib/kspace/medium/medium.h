@@ -6,16 +6,16 @@
 #include "kspace/base/parameters.h"
 #include "kspace/medium/coefficient.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// The properties of the medium as the time step needs them. Each is uniform or varies by point;
 /// the staggered densities are of the same kind as the density.
-class Medium {
+template <class Real> class Medium {
 public:
   /// Reads c0, rho0, rho0_sgx, rho0_sgy, rho0_sgz and, where the physics wants them, BonA and
   /// alpha_coeff. Throws InputError unless all are in their range; require_arrays() has seen that
   /// they fit the grid and each other. Collective.
-  Medium(const InputFile &file, const Parameters &parameters, const LocalGrid &local,
+  Medium(const InputFile<Real> &file, const Parameters &parameters, const LocalGrid &local,
          grid::Host host, const grid::Communicator &comm);
 
   /// Gives all of it to the device that exec has, if any (see Coefficient). Throws
@@ -23,18 +23,18 @@ public:
   void move_to(const Exec &exec);
 
   /// Density in kg/m^3.
-  const Coefficient &density() const { return density_; }
+  const Coefficient<Real> &density() const { return density_; }
   /// dt / (density at the points of the staggered velocity along the axis), in s m^3/kg.
-  const Coefficient &dt_over_rho0(int axis) const {
+  const Coefficient<Real> &dt_over_rho0(int axis) const {
     return dt_over_rho0_[static_cast<std::size_t>(axis)];
   }
   /// Sound speed squared, in m^2/s^2.
-  const Coefficient &speed_squared() const { return speed_squared_; }
+  const Coefficient<Real> &speed_squared() const { return speed_squared_; }
   /// B/A / (2 density), in m^3/kg; of a nonlinear medium.
-  const Coefficient &nonlinearity() const { return nonlinearity_; }
+  const Coefficient<Real> &nonlinearity() const { return nonlinearity_; }
   /// Factors of the absorption and of the dispersion terms (see absorption.h).
-  const Coefficient &absorption() const { return absorption_; }
-  const Coefficient &dispersion() const { return dispersion_; }
+  const Coefficient<Real> &absorption() const { return absorption_; }
+  const Coefficient<Real> &dispersion() const { return dispersion_; }
   /// Speed, density and absorption are the same everywhere.
   bool uniform() const {
     return density_.uniform() && speed_squared_.uniform() && absorption_.uniform();
@@ -43,14 +43,14 @@ public:
   double max_speed() const { return max_speed_; }
 
 private:
-  void read_absorption(const InputFile &file, const Parameters &parameters,
-                       const Coefficient &speed, const LocalGrid &local, grid::Host host,
+  void read_absorption(const InputFile<Real> &file, const Parameters &parameters,
+                       const Coefficient<Real> &speed, const LocalGrid &local, grid::Host host,
                        const grid::Communicator &comm);
 
-  Coefficient density_;
-  std::array<Coefficient, 3> dt_over_rho0_;
-  Coefficient speed_squared_, nonlinearity_, absorption_, dispersion_;
+  Coefficient<Real> density_;
+  std::array<Coefficient<Real>, 3> dt_over_rho0_;
+  Coefficient<Real> speed_squared_, nonlinearity_, absorption_, dispersion_;
   double max_speed_ = 0;
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -2,8 +2,9 @@
 
 #include <cmath>
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
+template <class Real>
 std::vector<Real> pml_profile(std::ptrdiff_t n, double d, std::ptrdiff_t size, double alpha,
                               double c_ref, double dt, Stagger stagger, PmlEnds ends) {
   std::vector<Real> factors(static_cast<std::size_t>(n), 1.0F);
@@ -21,16 +22,25 @@ std::vector<Real> pml_profile(std::ptrdiff_t n, double d, std::ptrdiff_t size, d
   return factors;
 }
 
-Pml::Pml(const Parameters &p, const LocalGrid &local) {
+template <class Real> Pml<Real>::Pml(const Parameters &p, const LocalGrid &local) {
   for (int axis = 0; axis < p.dimensions(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     const PmlEnds ends = p.axisymmetric && axis == 1 ? PmlEnds::upper : PmlEnds::both;
     for (const Stagger stagger : {Stagger::none, Stagger::half})
-      (stagger == Stagger::none ? centred_ : staggered_)[a] =
-          AxisProfile(pml_profile(p.n[a], p.spacing[a], p.pml_size[a], p.pml_alpha[a], p.c_ref,
-                                  p.dt, stagger, ends),
-                      axis, local);
+      (stagger == Stagger::none ? this->centred_ : this->staggered_)[a] =
+          AxisProfile<Real>(pml_profile<Real>(p.n[a], p.spacing[a], p.pml_size[a], p.pml_alpha[a],
+                                              p.c_ref, p.dt, stagger, ends),
+                            axis, local);
   }
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template std::vector<float> pml_profile<float>(std::ptrdiff_t n, double d, std::ptrdiff_t size,
+                                               double alpha, double c_ref, double dt,
+                                               Stagger stagger, PmlEnds ends);
+template std::vector<double> pml_profile<double>(std::ptrdiff_t n, double d, std::ptrdiff_t size,
+                                                 double alpha, double c_ref, double dt,
+                                                 Stagger stagger, PmlEnds ends);
+template class Pml<float>;
+template class Pml<double>;
+
+} // namespace hybridfft::kspace

@@ -9,7 +9,7 @@
 
 #include "hybridfft/grid/all_vectors.hpp"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::rows {
+namespace hybridfft::kspace::rows {
 
 namespace {
 
@@ -91,9 +91,9 @@ double range_for(double y) { return 1000 / std::max(1., std::abs(y)); }
 
 } // namespace
 
-HFFT_ALL_VECTORS
-void scaled_power(std::ptrdiff_t n, double scale, const Real *a, const Real *x, double y,
-                  Real *to) {
+template <class Real>
+HFFT_ALL_VECTORS void scaled_power(std::ptrdiff_t n, double scale, const Real *a, const Real *x,
+                                   double y, Real *to) {
   const double most = std::exp2(range_for(y));
   const double least = 1 / most;
   for (std::ptrdiff_t first = 0; first < n; first += block) {
@@ -118,4 +118,9 @@ void scaled_power(std::ptrdiff_t n, double scale, const Real *a, const Real *x, 
 
 #undef HFFT_INLINED
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::rows
+template void scaled_power(std::ptrdiff_t n, double scale, const float *a, const float *x, double y,
+                           float *to);
+template void scaled_power(std::ptrdiff_t n, double scale, const double *a, const double *x,
+                           double y, double *to);
+
+} // namespace hybridfft::kspace::rows

@@ -5,10 +5,11 @@
 
 #include "kspace/base/real.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::rows {
+namespace hybridfft::kspace::rows {
 
 /// to <- scale a x^y, computed in double precision, where x is positive and finite; `to` may be a
 /// or x. The relative error of the power is below 1e-15 + 2e-16 |y log2 x|.
+template <class Real>
 void scaled_power(std::ptrdiff_t n, double scale, const Real *a, const Real *x, double y, Real *to);
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::rows
+} // namespace hybridfft::kspace::rows

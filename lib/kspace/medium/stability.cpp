@@ -10,7 +10,7 @@
 #include "kspace/files/input_file.h"
 #include "kspace/medium/absorption.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 double largest_wavenumber(const Parameters &grid) {
   double sum = 0;
@@ -114,7 +114,7 @@ struct Furthest {
 };
 
 /// The factors by which numbers of the medium become those of a mode.
-struct ModeScale {
+template <class Real> struct ModeScale {
   double wavenumber, sine2, c_ref2;
   double dispersion = 0;
   double loss = -2;
@@ -132,9 +132,9 @@ struct ModeScale {
 };
 
 /// The values - bounds that Mode::judge() finds in a row, points with s > 1 left out.
-HFFT_ALL_VECTORS
-Excess excess_of_row(std::ptrdiff_t n, const Real *c2, const Real *tau, const Real *eta,
-                     const ModeScale &scale, double dt) {
+template <class Real>
+HFFT_ALL_VECTORS Excess excess_of_row(std::ptrdiff_t n, const Real *c2, const Real *tau,
+                                      const Real *eta, const ModeScale<Real> &scale, double dt) {
   const double speed = scale.sine2 / scale.c_ref2;
   const double share_scale = scale.loss / dt;
   const double dispersion_scale = scale.dispersion;
@@ -156,7 +156,8 @@ Excess excess_of_row(std::ptrdiff_t n, const Real *c2, const Real *tau, const Re
 
 } // namespace
 
-AbsorptionStability absorption_stability(const Parameters &p, const Medium &medium,
+template <class Real>
+AbsorptionStability absorption_stability(const Parameters &p, const Medium<Real> &medium,
                                          const LocalGrid &local, grid::Host host,
                                          const grid::Communicator &comm) {
   const bool power_law = p.absorption == Absorption::power_law;
@@ -165,7 +166,7 @@ AbsorptionStability absorption_stability(const Parameters &p, const Medium &medi
   const grid::Rows<Real> eta = (power_law ? medium.dispersion() : medium.absorption()).rows();
   const bool uniform = medium.speed_squared().uniform() && medium.absorption().uniform();
   const grid::Box box = uniform && local.box().extent(0) > 0 ? grid::Box{1, 1, 1} : local.box();
-  std::vector<ModeScale> scales;
+  std::vector<ModeScale<Real>> scales;
   for (const double k : critical_wavenumbers(p))
     scales.emplace_back(p, k);
   const Furthest furthest = grid::reduce(
@@ -193,7 +194,7 @@ AbsorptionStability absorption_stability(const Parameters &p, const Medium &medi
   const bool any = furthest.excess > excess;
   for (std::ptrdiff_t l = 0; any && l < box.extent(2); ++l) {
     const auto [unused, i, j, number, also_unused] = furthest;
-    const ModeScale &scale = scales[number];
+    const ModeScale<Real> &scale = scales[number];
     const Mode mode = scale.mode(c2(i, j, l), tau(i, j, l), eta(i, j, l));
     const double s2 = mode.speed_ratio2 * scale.sine2;
     if (s2 > 1) continue;
@@ -218,23 +219,33 @@ AbsorptionStability absorption_stability(const Parameters &p, const Medium &medi
           -comm.max(-furthest.least) > 0};
 }
 
-std::string describe(const AbsorptionStability &found, const Parameters &p) {
+template <class Real> std::string describe(const AbsorptionStability &found, const Parameters &p) {
   const bool power_law = p.absorption == Absorption::power_law;
   const bool disperses = found.term == AbsorptionStability::Term::dispersion;
-  const std::string at = " is " + to_string(found.value) +
-                         " at k = " + to_string(found.wavenumber) + " rad/m, expected at most " +
-                         to_string(std::max(found.bound, 0.0));
+  const std::string at = " is " + to_string<Real>(found.value) +
+                         " at k = " + to_string<Real>(found.wavenumber) +
+                         " rad/m, expected at most " + to_string<Real>(std::max(found.bound, 0.0));
   const std::string term = disperses   ? "the dispersion term |eta| k^(y-1)"
                            : power_law ? "the absorption term 2 |tau| k^(y-2) / dt"
                                        : "the absorption term 2 |tau| / dt";
-  const std::string y = to_string(p.alpha_power);
+  const std::string y = to_string<Real>(p.alpha_power);
   if (disperses && found.value >= 1)
     return "dataset alpha_power is " + y + ": with this alpha_coeff and dt " + term + at +
-           (found.largest_step > 0 ? " (or dt at most " + to_string(found.largest_step) + " s)"
-                                   : "");
-  return "dataset dt is " + to_string(p.dt) + " s, expected at most about " +
-         to_string(found.largest_step) + " s with the absorption of this medium (alpha_power " + y +
-         "): " + term + at;
+           (found.largest_step > 0
+                ? " (or dt at most " + to_string<Real>(found.largest_step) + " s)"
+                : "");
+  return "dataset dt is " + to_string<Real>(p.dt) + " s, expected at most about " +
+         to_string<Real>(found.largest_step) +
+         " s with the absorption of this medium (alpha_power " + y + "): " + term + at;
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template AbsorptionStability absorption_stability(const Parameters &p, const Medium<float> &medium,
+                                                  const LocalGrid &local, grid::Host host,
+                                                  const grid::Communicator &comm);
+template AbsorptionStability absorption_stability(const Parameters &p, const Medium<double> &medium,
+                                                  const LocalGrid &local, grid::Host host,
+                                                  const grid::Communicator &comm);
+template std::string describe<float>(const AbsorptionStability &, const Parameters &);
+template std::string describe<double>(const AbsorptionStability &, const Parameters &);
+
+} // namespace hybridfft::kspace

@@ -6,7 +6,7 @@
 #include "kspace/base/parameters.h"
 #include "kspace/medium/medium.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// Largest stable time step in s, infinity when every step is stable.
 ///
@@ -51,15 +51,17 @@ struct AbsorptionStability {
 /// Returns the worst point of the grid. Points where already s > 1 are left to
 /// largest_stable_step(). In a heterogeneous medium, a good guide as that is. For a medium with
 /// absorption. Collective.
-AbsorptionStability absorption_stability(const Parameters &parameters, const Medium &medium,
+template <class Real>
+AbsorptionStability absorption_stability(const Parameters &parameters, const Medium<Real> &medium,
                                          const LocalGrid &local, grid::Host host,
                                          const grid::Communicator &comm);
 
 /// Text about an unstable step: "dataset NAME is VALUE, expected ...", which names the dataset to
 /// change, the time step unless the medium is at fault.
+template <class Real>
 std::string describe(const AbsorptionStability &found, const Parameters &parameters);
 
 /// k_max: the wave number of the corner of the spectrum, in rad/m.
 double largest_wavenumber(const Parameters &grid);
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -5,7 +5,7 @@
 #include "kspace/base/lattice.h"
 #include "kspace/operators/spectral_kernels.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels {
+namespace hybridfft::kspace::kernels {
 
 /// Behaviour of a field along the radius, from the axis to the outer end R: the symmetry of the
 /// cosines or sines of pi (m + 1/2) r/R that it is a sum of.
@@ -17,7 +17,7 @@ enum class RadialSymmetry {
 
 /// Extends a field of `radii` rows i by its symmetry to a period of 4 `radii` rows. f(r) goes to r
 /// and 2R - r, with the sign that it has there, and with the other one to both plus 2R.
-struct ExtendRadially {
+template <class Real> struct ExtendRadially {
   static constexpr const char *name = "extension along the radius";
   int numbers_per_point() const { return 5; }
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
@@ -47,7 +47,7 @@ struct ExtendRadially {
 
 /// X <- kappa f_x X, R <- kappa (f_r R + h T): the spectra of a divergence, whose radial component
 /// has the term T of u/r, half a cell behind its points like the derivatives.
-struct AxisymmetricDivergenceSpectra {
+template <class Real> struct AxisymmetricDivergenceSpectra {
   static constexpr const char *name = "spectra of the divergence";
   int numbers_per_point() const { return 11; }
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
@@ -59,9 +59,9 @@ struct AxisymmetricDivergenceSpectra {
 
   Bins bins;
   const Real *kappa;
-  AxisFactors axial_factors, radial_factors, half_shift;
-  Complex *axial, *radial;
-  const Complex *over_r;
+  AxisFactors<Real> axial_factors, radial_factors, half_shift;
+  Complex<Real> *axial, *radial;
+  const Complex<Real> *over_r;
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels
+} // namespace hybridfft::kspace::kernels

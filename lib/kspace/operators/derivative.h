@@ -12,7 +12,7 @@
 #include "kspace/base/field.h"
 #include "kspace/base/lattice.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// The field that a source drives: the pressure, or a component of the velocity.
 enum class Driven { pressure, ux, uy, uz };
@@ -44,10 +44,10 @@ struct Row {
 
 /// Rows of outputs that a row kernel fills for the same points as the components that it is given:
 /// out[o] points to the first point in output o.
-using OutputRows = Real *const *;
+template <class Real> using OutputRows = Real *const *;
 
 /// A box of this rank's points whose fields a device has, and the operands of a row kernel there.
-struct DevicePoints {
+template <class Real> struct DevicePoints {
   template <class F> void launch(const F &f) const { ledger->launch<Real>(box, f); }
 
   DeviceLedger *ledger = nullptr;
@@ -61,17 +61,17 @@ struct DevicePoints {
 /// is called once before, end() once after component(c) for each component c in rising order; other
 /// rows may come in between, and be worked on concurrently. A gradient's components are apart: each
 /// is on its own, in any order, without begin() and end(). Nothing may throw.
-class RowKernel {
+template <class Real> class RowKernel {
 public:
   virtual ~RowKernel() = default;
   /// True if a divergence's components may be computed apart too: each on its own for all rows, in
   /// any order, without begin(), and end() after the last one. Output rows keep nothing from one to
   /// the next.
   virtual bool components_apart() const { return false; }
-  virtual void begin(const Row &, OutputRows) const {}
+  virtual void begin(const Row &, OutputRows<Real>) const {}
   /// \param values the component at the points of the row
-  virtual void component(int, const Row &, const Real *, OutputRows) const {}
-  virtual void end(const Row &, OutputRows) const {}
+  virtual void component(int, const Row &, const Real *, OutputRows<Real>) const {}
+  virtual void end(const Row &, OutputRows<Real>) const {}
   /// Called by the thread that called apply(), after a gradient's component c is done on all rows.
   virtual void completed(int) const {}
   /// Number of planes at each end (of i, among those of the results) whose work is better done
@@ -83,72 +83,77 @@ public:
   /// Launches the kernels for all of this work on a box of a device's points. `component` is that
   /// of a gradient, which brings one at a time, and -1 for the other operators, which bring all of
   /// theirs.
-  virtual void on_device(const DevicePoints &, int /*component*/) const {}
+  virtual void on_device(const DevicePoints<Real> &, int /*component*/) const {}
 };
 
 /// Rows that a row kernel fills, and their use.
-struct Output {
+template <class Real> struct Output {
   /// skip: no rows, as the operand of this number is ready already; row: rows that are no operand;
   /// operand: rows of the next operator's operand.
   enum class Use { skip, row, operand };
   Use use = Use::skip;
   /// The field that keeps the values; nullptr: they are needed as an operand only, or until end().
-  const Field *field = nullptr;
+  const Field<Real> *field = nullptr;
   /// The operator that an operand is for.
   Operator next = Operator::none;
 
-  static Output operand(Operator next, const Field *field = nullptr) {
+  static Output operand(Operator next, const Field<Real> *field = nullptr) {
     return {Use::operand, field, next};
   }
-  static Output row(const Field *field = nullptr) { return {Use::row, field}; }
+  static Output row(const Field<Real> *field = nullptr) { return {Use::row, field}; }
   static Output skip() { return {}; }
 };
 
+/// Seconds that this rank has spent so far on a kind of stage.
+struct StageTime {
+  const char *stage;
+  double seconds;
+};
+
+/// This rank's seconds so far in the exchanges of a field with neighbours, and the bytes that it
+/// sends.
+struct ExchangeTime {
+  std::string field;
+  double pack = 0;     ///< writing messages, and reading those received
+  double wait = 0;     ///< for messages, with nothing to compute
+  double exchange = 0; ///< with messages under way
+  double bytes = 0;    ///< sent by this rank in one exchange
+};
+
+/// Outputs of an operator, at most.
+inline constexpr std::size_t most_outputs = 3;
+/// Use of a result in work space, which is valid during the call.
+template <class Real> using UseField = std::function<void(const Field<Real> &result)>;
+
 /// All calls are collective. An operator's operands are the outputs of the call before. Output a of
 /// a gradient is complete with component a; those of other operators with end().
-class Derivative {
+template <class Real> class Derivative {
 public:
   virtual ~Derivative() = default;
 
-  static constexpr std::size_t most_outputs = 3;
-  using Use = std::function<void(const Field &result)>;
-
   /// Applies the operator to its operands, and calls the kernel with the components for all rows of
   /// this rank. Throws hybridfft::Error.
-  virtual void apply(Operator op, const RowKernel &kernel, std::span<const Output> outputs) = 0;
+  virtual void apply(Operator op, const RowKernel<Real> &kernel,
+                     std::span<const Output<Real>> outputs) = 0;
   /// The numbers of Operator::absorption.
   virtual void set_uniform_absorption(Real tau, Real eta) = 0;
 
   /// Adds an additive source with the k-space correction, cos(c_ref k dt/2), to each of the
   /// targets. Keeps the source, which is none of them, and operand 0.
-  virtual void correct_source(Driven driven, const Field &source,
-                              std::span<const Field> targets) = 0;
+  virtual void correct_source(Driven driven, const Field<Real> &source,
+                              std::span<const Field<Real>> targets) = 0;
   /// A component of the velocity at the points of the pressure, half a cell behind, in work space
   /// that is valid during `use` only. Keeps u, and operand 0.
-  virtual void unstagger(int axis, const Field &u, const Use &use) = 0;
+  virtual void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) = 0;
   /// Description of its plans, for reports.
   virtual std::string describe() const = 0;
 
-  /// Seconds that this rank has spent so far on a kind of stage.
-  struct StageTime {
-    const char *stage;
-    double seconds;
-  };
   virtual std::vector<StageTime> stage_times() const = 0;
 
-  /// This rank's seconds so far in the exchanges of a field with neighbours, and the bytes that it
-  /// sends.
-  struct ExchangeTime {
-    std::string field;
-    double pack = 0;     ///< writing messages, and reading those received
-    double wait = 0;     ///< for messages, with nothing to compute
-    double exchange = 0; ///< with messages under way
-    double bytes = 0;    ///< sent by this rank in one exchange
-  };
   /// Times for each field; empty without exchanges between neighbours.
   virtual std::vector<ExchangeTime> exchange_times() const { return {}; }
   /// Counts of the kernels launched on a device; nullptr without one.
   virtual const DeviceLedger *ledger() const { return nullptr; }
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

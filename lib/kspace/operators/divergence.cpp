@@ -8,7 +8,7 @@
 #include "kspace/base/transposed_spectrum.h"
 #include "kspace/operators/spectral_operators.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 namespace {
 
@@ -67,9 +67,10 @@ Layout half_spectrum(const LocalGrid &local, const grid::Communicator &comm) {
 
 } // namespace
 
-Field divergence(const Parameters &parameters, const LocalGrid &local,
-                 const grid::Communicator &comm, grid::Host host,
-                 const std::function<void(int axis, std::span<double> values)> &component) {
+template <class Real>
+Field<Real> divergence(const Parameters &parameters, const LocalGrid &local,
+                       const grid::Communicator &comm, grid::Host host,
+                       const std::function<void(int axis, std::span<double> values)> &component) {
   Options options;
   options.comm = comm.handle();
   options.effort = Effort::estimate;
@@ -113,12 +114,21 @@ Field divergence(const Parameters &parameters, const LocalGrid &local,
       accumulate<3>(forward.output(), axis, factors, spectrum, sum);
   }
   backward.execute();
-  Field result;
-  comm.agree([&] { result = Field(local.size(), host.threads); });
+  Field<Real> result;
+  comm.agree([&] { result = Field<Real>(local.size(), host.threads); });
   for_each_row([&](std::ptrdiff_t at, const double *row, std::ptrdiff_t n) {
     std::transform(row, row + n, result.data() + at, [](double v) { return static_cast<Real>(v); });
   });
   return result;
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template Field<float>
+divergence<float>(const Parameters &parameters, const LocalGrid &local,
+                  const grid::Communicator &comm, grid::Host host,
+                  const std::function<void(int axis, std::span<double> values)> &component);
+template Field<double>
+divergence<double>(const Parameters &parameters, const LocalGrid &local,
+                   const grid::Communicator &comm, grid::Host host,
+                   const std::function<void(int axis, std::span<double> values)> &component);
+
+} // namespace hybridfft::kspace

@@ -2,10 +2,11 @@
 
 #include <omp.h>
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 namespace {
 
+template <class Real>
 lfb::CoarseLevel<Real> make_level(const Parameters &p, const Decomposition &decomposition,
                                   const Exec &exec) {
   std::array<double, 3> spacings{1, 1, 1};
@@ -21,41 +22,44 @@ lfb::CoarseLevel<Real> make_level(const Parameters &p, const Decomposition &deco
 
 } // namespace
 
-FarField::FarField(const Parameters &parameters, const Decomposition &decomposition,
-                   const LocalGrid &local, const grid::Communicator &comm, const Exec &exec)
+template <class Real>
+FarField<Real>::FarField(const Parameters &parameters, const Decomposition &decomposition,
+                         const LocalGrid &local, const grid::Communicator &comm, const Exec &exec)
     : local_(local), start_(decomposition.box().lo),
       blocks_(decomposition.cartesian().mine().size()),
-      coarse_(make_level(parameters, decomposition, exec)) {
+      coarse_(make_level<Real>(parameters, decomposition, exec)) {
   comm.agree([&] {
-    for (Field &part : parts_)
-      part = Field(local_.size(), exec);
+    for (Field<Real> &part : parts_)
+      part = Field<Real>(local_.size(), exec);
     if (exec.device == nullptr)
       rows_.resize(static_cast<std::size_t>(local_.pitch() * exec.host.threads));
   });
 }
 
-LaplacianMultipliers FarField::multipliers() const {
+template <class Real> LaplacianMultipliers FarField<Real>::multipliers() const {
   return {[this](double k) { return coarse_.local(0, k); },
           [this](double k) { return coarse_.local(1, k); }};
 }
 
-void FarField::set_uniform(Real tau, Real eta) {
+template <class Real> void FarField<Real>::set_uniform(Real tau, Real eta) {
   tau_ = tau;
   eta_ = eta;
 }
 
-void FarField::start(std::size_t operand, std::span<const grid::View<const Real>> blocks) {
+template <class Real>
+void FarField<Real>::start(std::size_t operand, std::span<const grid::View<const Real>> blocks) {
   coarse_.start(operand, blocks);
 }
 
-void FarField::finish(std::size_t operand) {
+template <class Real> void FarField<Real>::finish(std::size_t operand) {
   // All blocks of a rank lie in one field.
   const grid::View<Real> all(parts_[operand].data(), local_.plane(), local_.pitch(),
                              -(local_.offset(start_[0], start_[1]) + start_[2]));
   coarse_.finish(operand, std::vector(blocks_, all));
 }
 
-const Real *FarField::add(Operator op, int c, const Row &row, const Real *values) const {
+template <class Real>
+const Real *FarField<Real>::add(Operator op, int c, const Row &row, const Real *values) const {
   Real *sum = rows_.data() + omp_get_thread_num() * local_.pitch();
   const auto part = [&](std::size_t operand) {
     return parts_[operand].row(local_, row.i, row.j) + row.first;
@@ -72,4 +76,7 @@ const Real *FarField::add(Operator op, int c, const Row &row, const Real *values
   return sum;
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template class FarField<float>;
+template class FarField<double>;
+
+} // namespace hybridfft::kspace

@@ -4,21 +4,21 @@
 
 #include <cmath>
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 namespace {
 
 constexpr int free_field = 2; ///< neither an operand between time steps nor a first one
 
 /// Components first ... end-1 as all those of a sweep; with the last of a divergence comes end().
-class SomeComponents final : public RowKernel {
+template <class Real> class SomeComponents final : public RowKernel<Real> {
 public:
-  SomeComponents(const RowKernel &kernel, int first, int end, bool ends)
+  SomeComponents(const RowKernel<Real> &kernel, int first, int end, bool ends)
       : kernel_(kernel), first_(first), end_(end), ends_(ends) {}
-  void component(int c, const Row &row, const Real *values, OutputRows out) const override {
+  void component(int c, const Row &row, const Real *values, OutputRows<Real> out) const override {
     kernel_.component(first_ + c, row, values, out);
   }
-  void end(const Row &row, OutputRows out) const override {
+  void end(const Row &row, OutputRows<Real> out) const override {
     if (ends_) kernel_.end(row, out);
   }
   std::ptrdiff_t planes_first() const override { return kernel_.planes_first(); }
@@ -32,23 +32,25 @@ public:
   }
 
 private:
-  const RowKernel &kernel_;
+  const RowKernel<Real> &kernel_;
   int first_, end_;
   bool ends_;
 };
 
 } // namespace
 
-bool FusedFourier::applies(const Parameters &p, const grid::Communicator &comm) {
+template <class Real>
+bool FusedFourier<Real>::applies(const Parameters &p, const grid::Communicator &comm) {
   const bool mine =
       p.dimensions() == 3 && !p.axisymmetric && Plan::supports({p.n[2], p.n[1], p.n[0]});
   return comm.max(std::int64_t{mine ? 0 : 1}) == 0;
 }
 
-FusedFourier::FusedFourier(const Parameters &p, const LocalGrid &local,
-                           const grid::Communicator &comm, grid::Host host,
-                           const LaplacianMultipliers &multipliers)
-    : HostDerivative(local), plan_({p.n[2], p.n[1], p.n[0]}, 3, comm.handle(), host.threads),
+template <class Real>
+FusedFourier<Real>::FusedFourier(const Parameters &p, const LocalGrid &local,
+                                 const grid::Communicator &comm, grid::Host host,
+                                 const LaplacianMultipliers &multipliers)
+    : HostDerivative<Real>(local), plan_({p.n[2], p.n[1], p.n[0]}, 3, comm.handle(), host.threads),
       comm_(comm), host_(host),
       row_size_(static_cast<std::size_t>(local.pitch()) + alignment / sizeof(Real)) {
   comm.agree([&] {
@@ -58,7 +60,7 @@ FusedFourier::FusedFourier(const Parameters &p, const LocalGrid &local,
   make_tables(p, multipliers.absorption ? multipliers : LaplacianMultipliers::of(p.alpha_power));
 }
 
-void FusedFourier::make_factors(const Parameters &p) {
+template <class Real> void FusedFourier<Real>::make_factors(const Parameters &p) {
   for (int axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     const std::ptrdiff_t n = p.n[a];
@@ -78,7 +80,8 @@ void FusedFourier::make_factors(const Parameters &p) {
   }
 }
 
-void FusedFourier::make_tables(const Parameters &p, const LaplacianMultipliers &multipliers) {
+template <class Real>
+void FusedFourier<Real>::make_tables(const Parameters &p, const LaplacianMultipliers &multipliers) {
   std::array<std::vector<double>, 3> k2;
   for (std::size_t a = 0; a < 3; ++a)
     k2[a] = squared_wavenumbers(p.n[a], static_cast<double>(p.spacing[a]));
@@ -99,7 +102,7 @@ void FusedFourier::make_tables(const Parameters &p, const LaplacianMultipliers &
   }
 }
 
-void FusedFourier::set_uniform_absorption(Real tau, Real eta) {
+template <class Real> void FusedFourier<Real>::set_uniform_absorption(Real tau, Real eta) {
   const auto everywhere = [&](Real value) {
     return plan_.factors(
         0, std::vector<std::complex<Real>>(static_cast<std::size_t>(local_.extents()[2]), value));
@@ -108,26 +111,28 @@ void FusedFourier::set_uniform_absorption(Real tau, Real eta) {
   minus_eta_ = everywhere(-eta);
 }
 
-Real *FusedFourier::spare_row(std::size_t output) const {
+template <class Real> Real *FusedFourier<Real>::spare_row(std::size_t output) const {
   const auto thread = static_cast<std::size_t>(omp_get_thread_num());
   return spare_rows_.data() + (thread * most_outputs + output) * row_size_;
 }
 
-std::span<const int> FusedFourier::targets(std::span<const Output> outputs) {
+template <class Real>
+std::span<const int> FusedFourier<Real>::targets(std::span<const Output<Real>> outputs) {
   std::size_t count = 0;
   for (std::size_t o = 0; o < outputs.size(); ++o)
-    if (outputs[o].use == Output::Use::operand) targets_[count++] = static_cast<int>(o);
+    if (outputs[o].use == Output<Real>::Use::operand) targets_[count++] = static_cast<int>(o);
   return {targets_.data(), count};
 }
 
-void FusedFourier::sweep(std::span<const Plan::Source> sources, const RowKernel &kernel,
-                         std::span<const Output> outputs) {
-  const auto on_line = [&](const Plan::Line &line) {
+template <class Real>
+void FusedFourier<Real>::sweep(std::span<const Source> sources, const RowKernel<Real> &kernel,
+                               std::span<const Output<Real>> outputs) {
+  const auto on_line = [&](const Line &line) {
     std::array<Real *, most_outputs> rows{};
     std::size_t target = 0;
     for (std::size_t o = 0; o < outputs.size(); ++o) {
-      const bool operand = outputs[o].use == Output::Use::operand;
-      if (outputs[o].use == Output::Use::skip) continue;
+      const bool operand = outputs[o].use == Output<Real>::Use::operand;
+      if (outputs[o].use == Output<Real>::Use::skip) continue;
       if (outputs[o].field != nullptr)
         rows[o] = outputs[o].field->row(local_, line.i, line.j);
       else
@@ -146,13 +151,14 @@ void FusedFourier::sweep(std::span<const Plan::Source> sources, const RowKernel 
   plan_.planes(sources, operands, on_line);
 }
 
-void FusedFourier::sweep_wanted(std::span<const Plan::Source> sources,
-                                std::span<const int> operands, const RowKernel &kernel,
-                                const Plan::Work &line) {
+template <class Real>
+void FusedFourier<Real>::sweep_wanted(std::span<const Source> sources,
+                                      std::span<const int> operands, const RowKernel<Real> &kernel,
+                                      const Work &line) {
   const std::ptrdiff_t planes = std::min(wanted_.end, local_.box().extent(0));
   const std::ptrdiff_t ends = kernel.planes_first();
   const auto sweep_part = [&](std::ptrdiff_t first, std::ptrdiff_t end) {
-    plan_.planes(Plan::Part{first, end, wanted_.lines}, sources, operands, line);
+    plan_.planes(Part{first, end, wanted_.lines}, sources, operands, line);
   };
   if (wanted_.end > planes) return plan_.planes(sources, operands, line);
   if (ends == 0 || 2 * ends >= planes) {
@@ -165,55 +171,62 @@ void FusedFourier::sweep_wanted(std::span<const Plan::Source> sources,
   sweep_part(ends, planes - ends);
 }
 
-void FusedFourier::make_operand(std::size_t o, const Field &field, std::ptrdiff_t first,
-                                std::ptrdiff_t end) {
+template <class Real>
+void FusedFourier<Real>::make_operand(std::size_t o, const Field<Real> &field, std::ptrdiff_t first,
+                                      std::ptrdiff_t end) {
   const int target = static_cast<int>(o);
-  plan_.planes(Plan::Part{first, end}, {}, {&target, 1},
-               [&](const Plan::Line &line) { line.out[0] = field.row(local_, line.i, line.j); });
+  plan_.planes(Part{first, end}, {}, {&target, 1},
+               [&](const Line &line) { line.out[0] = field.row(local_, line.i, line.j); });
 }
 
-void FusedFourier::gradient(const RowKernel &kernel, std::span<const Output> outputs) {
-  const std::array<Plan::Product, 2> products{
+template <class Real>
+void FusedFourier<Real>::gradient(const RowKernel<Real> &kernel,
+                                  std::span<const Output<Real>> outputs) {
+  const std::array<Product, 2> products{
       {{2, {{0, kappa_.get(), &ahead_[2]}}}, {0, {{0, kappa_.get(), nullptr}}}}};
   plan_.lines(products);
   // Field 0 serves two components, which are computed while it is in cache, and becomes the operand
   // of the last one. If fields travel, the operand of the other one is sent first.
-  const std::array<Plan::Source, 3> sources{
+  const std::array<Source, 3> sources{
       {{0, nullptr, &ahead_[0]}, {0, &ahead_[1], nullptr}, {2, nullptr, nullptr}}};
   const bool apart = plan_.fields_travel_apart();
   for (int end = 3; end > 0;) {
     const int first = end == 3 || apart ? end - 1 : 0;
-    std::array<Output, most_outputs> only{};
+    std::array<Output<Real>, most_outputs> only{};
     for (auto axis = static_cast<std::size_t>(first); axis < static_cast<std::size_t>(end); ++axis)
       if (axis < outputs.size()) only[axis] = outputs[axis];
-    const SomeComponents components(kernel, first, end, false);
+    const SomeComponents<Real> components(kernel, first, end, false);
     sweep({sources.begin() + first, sources.begin() + end}, components, only);
     components.completed(-1);
     end = first;
   }
 }
 
-void FusedFourier::divergence_lines() {
-  const std::array<Plan::Product, 3> products{{{2, {{2, kappa_.get(), &behind_[2]}}},
-                                               {1, {{1, kappa_.get(), nullptr}}},
-                                               {0, {{0, kappa_.get(), nullptr}}}}};
+template <class Real> void FusedFourier<Real>::divergence_lines() {
+  const std::array<Product, 3> products{{{2, {{2, kappa_.get(), &behind_[2]}}},
+                                         {1, {{1, kappa_.get(), nullptr}}},
+                                         {0, {{0, kappa_.get(), nullptr}}}}};
   plan_.lines(products);
 }
 
-void FusedFourier::divergence(const RowKernel &kernel, std::span<const Output> outputs) {
+template <class Real>
+void FusedFourier<Real>::divergence(const RowKernel<Real> &kernel,
+                                    std::span<const Output<Real>> outputs) {
   divergence_lines();
-  const std::array<Plan::Source, 3> sources{
+  const std::array<Source, 3> sources{
       {{0, nullptr, &behind_[0]}, {1, &behind_[1], nullptr}, {2, nullptr, nullptr}}};
   if (!plan_.fields_travel_apart() || !kernel.components_apart())
     return sweep(sources, kernel, outputs);
   // In the order in which they come; work that needs all of them waits for the last one only.
   for (int axis = 2; axis >= 0; --axis)
     sweep({&sources[static_cast<std::size_t>(axis)], 1},
-          SomeComponents(kernel, axis, axis + 1, axis == 0),
-          axis == 0 ? outputs : std::span<const Output>());
+          SomeComponents<Real>(kernel, axis, axis + 1, axis == 0),
+          axis == 0 ? outputs : std::span<const Output<Real>>());
 }
 
-void FusedFourier::apply(Operator op, const RowKernel &kernel, std::span<const Output> outputs) {
+template <class Real>
+void FusedFourier<Real>::apply(Operator op, const RowKernel<Real> &kernel,
+                               std::span<const Output<Real>> outputs) {
   switch (op) {
   case Operator::none:
     return sweep({}, kernel, outputs);
@@ -223,43 +236,46 @@ void FusedFourier::apply(Operator op, const RowKernel &kernel, std::span<const O
     return divergence(kernel, outputs);
   case Operator::laplacians: {
     for (int o = 0; o < 2; ++o) {
-      const Plan::Product product{o,
-                                  {{o, laplacians_[static_cast<std::size_t>(o)].get(), nullptr}}};
+      const Product product{o, {{o, laplacians_[static_cast<std::size_t>(o)].get(), nullptr}}};
       plan_.lines({&product, 1});
     }
-    const std::array<Plan::Source, 2> sources{{{0, nullptr, nullptr}, {1, nullptr, nullptr}}};
+    const std::array<Source, 2> sources{{{0, nullptr, nullptr}, {1, nullptr, nullptr}}};
     return sweep(sources, kernel, outputs);
   }
   case Operator::absorption: {
-    const Plan::Product sum{
-        0, {{0, laplacians_[0].get(), &tau_}, {1, laplacians_[1].get(), &minus_eta_}}};
+    const Product sum{0,
+                      {{0, laplacians_[0].get(), &tau_}, {1, laplacians_[1].get(), &minus_eta_}}};
     plan_.lines({&sum, 1});
-    const Plan::Source source{0, nullptr, nullptr};
+    const Source source{0, nullptr, nullptr};
     return sweep({&source, 1}, kernel, outputs);
   }
   }
 }
 
-void FusedFourier::filter(const Field &field, const Plan::Table *table, const Plan::Factors *x,
-                          const Plan::Factors *y, const Plan::Factors *z, const UseRow &use) {
+template <class Real>
+void FusedFourier<Real>::filter(const Field<Real> &field, const PlanTable *table,
+                                const PlanFactors *x, const PlanFactors *y, const PlanFactors *z,
+                                const UseRow<Real> &use) {
   const int target = free_field;
   plan_.planes({}, {&target, 1},
-               [&](const Plan::Line &line) { line.out[0] = field.row(local_, line.i, line.j); });
-  const Plan::Product product{free_field, {{free_field, table, z}}};
+               [&](const Line &line) { line.out[0] = field.row(local_, line.i, line.j); });
+  const Product product{free_field, {{free_field, table, z}}};
   plan_.lines({&product, 1});
-  const Plan::Source source{free_field, y, x};
+  const Source source{free_field, y, x};
   plan_.planes(wanted_, {&source, 1}, {},
-               [&](const Plan::Line &line) { use(whole_row(line), line.in[0]); });
+               [&](const Line &line) { use(whole_row(line), line.in[0]); });
 }
 
-void FusedFourier::correct_rows(Driven, const Field &source, const UseRow &use) {
+template <class Real>
+void FusedFourier<Real>::correct_rows(Driven, const Field<Real> &source, const UseRow<Real> &use) {
   filter(source, source_kappa_.get(), nullptr, nullptr, nullptr, use);
 }
 
-void FusedFourier::unstagger(int axis, const Field &u, const Use &use) {
+template <class Real>
+void FusedFourier<Real>::unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) {
   if (result_.data() == nullptr)
-    comm_.agree([&] { result_ = Field(local_.size(), host_.threads); });
-  const Plan::Factors *shift = &unstagger_[static_cast<std::size_t>(axis)];
+    comm_.agree([&] { result_ = Field<Real>(local_.size(), host_.threads); });
+  const PlanFactors *shift = &unstagger_[static_cast<std::size_t>(axis)];
   filter(u, nullptr, axis == 0 ? shift : nullptr, axis == 1 ? shift : nullptr,
          axis == 2 ? shift : nullptr, [&](const Row &row, const Real *values) {
            std::copy_n(values, row.count, result_.row(local_, row.i, row.j));
@@ -267,11 +283,14 @@ void FusedFourier::unstagger(int axis, const Field &u, const Use &use) {
   use(result_);
 }
 
-std::vector<Derivative::StageTime> FusedFourier::stage_times() const {
-  const Plan::Profile profile = plan_.profile();
+template <class Real> std::vector<StageTime> FusedFourier<Real>::stage_times() const {
+  const auto profile = plan_.profile();
   return {{"FFTs of planes and equations", profile.planes},
           {"FFTs of lines and operators", profile.lines},
           {"exchanges", profile.exchange}};
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template class FusedFourier<float>;
+template class FusedFourier<double>;
+
+} // namespace hybridfft::kspace

@@ -2,11 +2,12 @@
 
 #include <cmath>
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
-GlobalFourier::GlobalFourier(const Parameters &parameters, const LocalGrid &local,
-                             const grid::Communicator &comm, grid::Host host, Effort effort,
-                             Field &scratch, const LaplacianMultipliers &multipliers)
+template <class Real>
+GlobalFourier<Real>::GlobalFourier(const Parameters &parameters, const LocalGrid &local,
+                                   const grid::Communicator &comm, grid::Host host, Effort effort,
+                                   Field<Real> &scratch, const LaplacianMultipliers &multipliers)
     : transforms_(local, comm, host, effort, scratch), dimensions_(local.dimensions()) {
   // The normalisation of the backward transform comes with the factors, at no cost.
   const double scale = 1 / local.points();
@@ -17,7 +18,7 @@ GlobalFourier::GlobalFourier(const Parameters &parameters, const LocalGrid &loca
     const auto scaled = [&](std::vector<std::complex<double>> factors) {
       for (std::complex<double> &factor : factors)
         factor *= scale;
-      return rounded(factors);
+      return rounded<Real>(factors);
     };
     ahead_[a] = scaled(staggered_derivative(bins, parameters.n[a], d, Shift::forward));
     behind_[a] = scaled(staggered_derivative(bins, parameters.n[a], d, Shift::backward));
@@ -30,7 +31,9 @@ GlobalFourier::GlobalFourier(const Parameters &parameters, const LocalGrid &loca
   });
 }
 
-void GlobalFourier::make_tables(const Parameters &p, const LaplacianMultipliers &multipliers) {
+template <class Real>
+void GlobalFourier<Real>::make_tables(const Parameters &p,
+                                      const LaplacianMultipliers &multipliers) {
   std::array<double, 3> d{};
   for (std::size_t a = 0; a < 3; ++a)
     d[a] = p.spacing[a];
@@ -49,7 +52,8 @@ void GlobalFourier::make_tables(const Parameters &p, const LaplacianMultipliers 
   }
 }
 
-void GlobalFourier::gradient(Field &p, const UseComponent &use) {
+template <class Real>
+void GlobalFourier<Real>::gradient(Field<Real> &p, const UseComponent<Real> &use) {
   transforms_.forward(p);
   for (int axis = 0; axis < dimensions_; ++axis) {
     transforms_.multiply(&kappa_, axis, ahead_[static_cast<std::size_t>(axis)], transforms_.work(),
@@ -59,34 +63,42 @@ void GlobalFourier::gradient(Field &p, const UseComponent &use) {
   }
 }
 
-void GlobalFourier::divergence_term(int axis, const Field &u, const Use &use) {
+template <class Real>
+void GlobalFourier<Real>::divergence_term(int axis, const Field<Real> &u,
+                                          const UseField<Real> &use) {
   transforms_.forward(u);
-  Field &work = transforms_.work();
+  Field<Real> &work = transforms_.work();
   transforms_.multiply(&kappa_, axis, behind_[static_cast<std::size_t>(axis)], work, work);
   transforms_.backward(work);
   use(work);
 }
 
-void GlobalFourier::filter(const Field &table, const Field &field, const Use &use) {
+template <class Real>
+void GlobalFourier<Real>::filter(const Field<Real> &table, const Field<Real> &field,
+                                 const UseField<Real> &use) {
   transforms_.forward(field);
-  Field &work = transforms_.work();
+  Field<Real> &work = transforms_.work();
   transforms_.multiply(table, work, work);
   transforms_.backward(work);
   use(work);
 }
 
-void GlobalFourier::correct_source(Driven, const Field &source, const Use &use) {
+template <class Real>
+void GlobalFourier<Real>::correct_source(Driven, const Field<Real> &source,
+                                         const UseField<Real> &use) {
   filter(source_kappa_, source, use);
 }
 
-void GlobalFourier::fractional_laplacian(FractionalLaplacian order, const Field &field,
-                                         const Use &use) {
+template <class Real>
+void GlobalFourier<Real>::fractional_laplacian(FractionalLaplacian order, const Field<Real> &field,
+                                               const UseField<Real> &use) {
   filter(laplacians_[order == FractionalLaplacian::absorption ? 0 : 1], field, use);
 }
 
-void GlobalFourier::absorb(Real tau, Field &compression, Real eta, const Field &rho,
-                           const Use &use) {
-  Field &work = transforms_.work();
+template <class Real>
+void GlobalFourier<Real>::absorb(Real tau, Field<Real> &compression, Real eta,
+                                 const Field<Real> &rho, const UseField<Real> &use) {
+  Field<Real> &work = transforms_.work();
   transforms_.forward(compression);
   transforms_.multiply(laplacians_[0], work, compression);
   transforms_.forward(rho);
@@ -95,12 +107,16 @@ void GlobalFourier::absorb(Real tau, Field &compression, Real eta, const Field &
   use(work);
 }
 
-void GlobalFourier::unstagger(int axis, const Field &u, const Use &use) {
+template <class Real>
+void GlobalFourier<Real>::unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) {
   transforms_.forward(u);
-  Field &work = transforms_.work();
+  Field<Real> &work = transforms_.work();
   transforms_.multiply(nullptr, axis, unstagger_[static_cast<std::size_t>(axis)], work, work);
   transforms_.backward(work);
   use(work);
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template class GlobalFourier<float>;
+template class GlobalFourier<double>;
+
+} // namespace hybridfft::kspace

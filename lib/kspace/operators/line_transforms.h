@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "kspace/operators/transforms.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// Fourier transforms of real rows, and sine and cosine transforms of columns of complex numbers,
 /// whose real and imaginary parts are transformed each on its own. None is normalised.
@@ -18,7 +18,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// FFTW plans one line, without timing and without wisdom, and every line is transformed by that
 /// plan in memory of one alignment: its result depends on the line alone, not on the number of
 /// lines that a rank or a thread has.
-class LineTransforms {
+template <class Real> class LineTransforms {
 public:
   /// Types of cosine and sine transforms of a column.
   enum Kind { dct2, dct3, dct4, dst4 };
@@ -30,17 +30,17 @@ public:
   /// Transform `rows` of nx points, `pitch` values apart, to spectra of nx/2 + 1, and back; the
   /// spectra lie pitch/2 numbers apart. Rows and spectra may be the same array.
   void rows_forward(std::ptrdiff_t count, std::ptrdiff_t pitch, const Real *rows,
-                    Complex *spectra) const;
-  void rows_backward(std::ptrdiff_t count, std::ptrdiff_t pitch, const Complex *spectra,
+                    Complex<Real> *spectra) const;
+  void rows_backward(std::ptrdiff_t count, std::ptrdiff_t pitch, const Complex<Real> *spectra,
                      Real *rows) const;
   /// `count` columns, one after another, in place.
-  void columns(Kind kind, std::ptrdiff_t count, Complex *columns) const;
+  void columns(Kind kind, std::ptrdiff_t count, Complex<Real> *columns) const;
 
 private:
   struct Destroy {
-    void operator()(Fftw<Real>::Plan plan) const;
+    void operator()(typename Fftw<Real>::Plan plan) const;
   };
-  using Plan = std::unique_ptr<std::remove_pointer_t<Fftw<Real>::Plan>, Destroy>;
+  using Plan = std::unique_ptr<std::remove_pointer_t<typename Fftw<Real>::Plan>, Destroy>;
 
   void plan();
   /// A thread's two pieces of scratch.
@@ -57,4 +57,4 @@ private:
   std::array<Plan, 4> columns_;
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -1,13 +1,15 @@
 #include "kspace/operators/local_fourier.h"
 
+#include <omp.h>
+
 #include <algorithm>
+#include <array>
 
 #include "kspace/operators/fused_fourier.h"
 #include "kspace/operators/global_fourier.h"
-#include "kspace/operators/local_rows.h"
 #include "kspace/operators/unfused_fourier.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 namespace {
 
@@ -29,29 +31,115 @@ LocalGrid::Rows rows_for(bool fused) {
 
 } // namespace
 
-bool LocalFourier::fused(const Parameters &parameters, const Decomposition &decomposition,
-                         const grid::Communicator &comm) {
+/// Work on the rows of a period that a block has points in, as rows of this rank's part.
+template <class Real> class LocalFourier<Real>::CoreKernel final : public RowKernel<Real> {
+public:
+  CoreKernel(LocalFourier<Real> &owner, Block &block, const RowKernel<Real> &kernel, Operator op,
+             std::span<const Output<Real>> outputs)
+      : owner_(owner), block_(block), kernel_(kernel), op_(op), outputs_(outputs) {}
+
+  bool components_apart() const override { return kernel_.components_apart(); }
+  void begin(const Row &row, OutputRows<Real> out) const override {
+    if (inside(row)) kernel_.begin(of_rank(row), rows(row, out).data());
+  }
+  void component(int c, const Row &row, const Real *values, OutputRows<Real> out) const override {
+    if (!inside(row)) return;
+    const Rows rows = this->rows(row, out);
+    const Row mine = of_rank(row);
+    if (owner_.far_field_ != nullptr && is_laplacian(op_))
+      values = owner_.far_field_->add(op_, c, mine, values);
+    kernel_.component(c, mine, values, rows.data());
+    if (op_ == Operator::gradient) store(static_cast<std::size_t>(c), row, rows);
+    if (omp_get_thread_num() == 0) owner_.poll();
+  }
+  void end(const Row &row, OutputRows<Real> out) const override {
+    if (!inside(row)) return;
+    const Rows rows = this->rows(row, out);
+    kernel_.end(of_rank(row), rows.data());
+    for (std::size_t o = 0; o < outputs_.size(); ++o)
+      store(o, row, rows);
+  }
+  /// Component c of a gradient is complete when the last block has completed it.
+  void completed(int c) const override {
+    const auto o = static_cast<std::size_t>(c);
+    if (&block_ == &owner_.blocks_.back() && o < outputs_.size())
+      owner_.start_operand(o, outputs_[o]);
+  }
+
+  std::ptrdiff_t planes_first() const override { return owner_.planes_first_; }
+  void ends_completed(int c) const override { owner_.start_early(c, outputs_); }
+
+private:
+  using Rows = std::array<Real *, most_outputs>;
+
+  bool inside(const Row &row) const {
+    return row.i < block_.core.extent(0) && row.j < block_.core.extent(1);
+  }
+  Row of_rank(const Row &row) const {
+    return {row.i + block_.offset[0], row.j + block_.offset[1], block_.offset[2],
+            block_.core.extent(2)};
+  }
+  Rows rows(const Row &row, OutputRows<Real> out) const {
+    const Row mine = of_rank(row);
+    Rows rows{};
+    for (std::size_t o = 0; o < outputs_.size(); ++o) {
+      const Output<Real> &output = outputs_[o];
+      if (output.use == Output<Real>::Use::skip) continue;
+      if (output.field != nullptr)
+        rows[o] = output.field->row(owner_.local_, mine.i, mine.j) + mine.first;
+      else if (output.use == Output<Real>::Use::row || owner_.slabs_)
+        rows[o] = out[o];
+      else
+        rows[o] = block_.operands[place_of(o, output)].row(block_.period, row.i, row.j);
+    }
+    return rows;
+  }
+  /// Copies a row of an operand that is to be exchanged, or transformed later, into its period,
+  /// unless it was computed there.
+  void store(std::size_t o, const Row &row, const Rows &rows) const {
+    if (o >= outputs_.size() || outputs_[o].use != Output<Real>::Use::operand) return;
+    const Output<Real> &output = outputs_[o];
+    const bool there = output.field != nullptr ? owner_.in_place() : !owner_.slabs_;
+    if (there || (owner_.slabs_ && !owner_.is_sent(output, row.i))) return;
+    std::copy_n(rows[o], block_.core.extent(2),
+                block_.operands[place_of(o, output)].row(block_.period, row.i, row.j));
+  }
+
+  LocalFourier<Real> &owner_;
+  Block &block_;
+  const RowKernel<Real> &kernel_;
+  Operator op_;
+  std::span<const Output<Real>> outputs_;
+};
+
+template <class Real>
+bool LocalFourier<Real>::fused(const Parameters &parameters, const Decomposition &decomposition,
+                               const grid::Communicator &comm) {
   bool all = true;
   for (const int block : decomposition.cartesian().mine())
-    all = FusedFourier::applies(of_period(parameters, decomposition, block), comm) && all;
+    all = FusedFourier<Real>::applies(of_period(parameters, decomposition, block), comm) && all;
   return all;
 }
 
-LocalGrid LocalFourier::local_grid(const Parameters &parameters, const Decomposition &decomposition,
-                                   const grid::Communicator &comm) {
-  const bool fused = LocalFourier::fused(parameters, decomposition, comm);
+template <class Real>
+LocalGrid LocalFourier<Real>::local_grid(const Parameters &parameters,
+                                         const Decomposition &decomposition,
+                                         const grid::Communicator &comm) {
+  const bool fused = LocalFourier<Real>::fused(parameters, decomposition, comm);
   const std::span<const int> mine = decomposition.cartesian().mine();
   const grid::Box &box = decomposition.box();
   if (mine.size() == 1)
-    return LocalGrid::part(parameters.n, box,
-                           LocalGrid::slab(decomposition.period(mine[0]), self(), rows_for(fused)));
-  return LocalGrid::part(parameters.n, box);
+    return LocalGrid::part(
+        parameters.n, box,
+        LocalGrid::slab(decomposition.period(mine[0]), self(), rows_for(fused), sizeof(Real)));
+  return LocalGrid::part(parameters.n, box, sizeof(Real));
 }
 
-LocalFourier::LocalFourier(const Parameters &parameters, const Decomposition &decomposition,
-                           const LocalGrid &local, const grid::Communicator &comm, grid::Host host,
-                           Effort effort)
-    : HostDerivative(local), box_(decomposition.box()), comm_(comm), host_(host),
+template <class Real>
+LocalFourier<Real>::LocalFourier(const Parameters &parameters, const Decomposition &decomposition,
+                                 const LocalGrid &local, const grid::Communicator &comm,
+                                 grid::Host host, Effort effort)
+    : HostDerivative<Real>(local), box_(decomposition.box()), comm_(comm), host_(host),
       description_(decomposition.describe()),
       pressure_(decomposition.cartesian(), decomposition.bases(), host.threads),
       other_(decomposition.cartesian(), decomposition.bases(), host.threads) {
@@ -64,8 +152,9 @@ LocalFourier::LocalFourier(const Parameters &parameters, const Decomposition &de
                               host.threads);
   trace(); // before derivatives of blocks, which would start a trace of this rank alone
   if (decomposition.coarse_level())
-    far_field_ = std::make_unique<FarField>(parameters, decomposition, local, comm, Exec{host});
-  const bool fused = LocalFourier::fused(parameters, decomposition, comm);
+    far_field_ =
+        std::make_unique<FarField<Real>>(parameters, decomposition, local, comm, Exec{host});
+  const bool fused = LocalFourier<Real>::fused(parameters, decomposition, comm);
   if (fused && decomposition.cartesian().mine().size() == 1) {
     planes_first_ = decomposition.points_taken(0);
     slabs_ = !decomposition.bases()[1] && !decomposition.bases()[2];
@@ -76,15 +165,16 @@ LocalFourier::LocalFourier(const Parameters &parameters, const Decomposition &de
   });
 }
 
-LocalFourier::~LocalFourier() = default;
+template <class Real> LocalFourier<Real>::~LocalFourier() = default;
 
-void LocalFourier::add_block(const Parameters &parameters, const Decomposition &decomposition,
-                             int block, bool fused, Effort effort) {
+template <class Real>
+void LocalFourier<Real>::add_block(const Parameters &parameters, const Decomposition &decomposition,
+                                   int block, bool fused, Effort effort) {
   const grid::Box box = decomposition.cartesian().box(block);
   const Parameters p = of_period(parameters, decomposition, block);
   Block b{{},
           {box.extent(0), box.extent(1), box.extent(2)},
-          LocalGrid::slab(p.n, self(), rows_for(fused)),
+          LocalGrid::slab(p.n, self(), rows_for(fused), sizeof(Real)),
           nullptr,
           nullptr,
           {},
@@ -94,21 +184,23 @@ void LocalFourier::add_block(const Parameters &parameters, const Decomposition &
   const LaplacianMultipliers multipliers =
       far_field_ != nullptr ? far_field_->multipliers() : LaplacianMultipliers();
   if (fused) {
-    auto derivative = std::make_unique<FusedFourier>(p, b.period, self(), host_, multipliers);
+    auto derivative = std::make_unique<FusedFourier<Real>>(p, b.period, self(), host_, multipliers);
     derivative->want_only(box.extent(0), box.extent(1));
     b.fused = derivative.get();
     b.derivative = std::move(derivative);
   } else {
-    Field scratch(b.period.operand_size(), host_.threads);
-    auto operators =
-        std::make_unique<GlobalFourier>(p, b.period, self(), host_, effort, scratch, multipliers);
-    b.derivative = std::make_unique<UnfusedFourier>(std::move(operators), b.period, self(), host_);
+    Field<Real> scratch(b.period.operand_size(), host_.threads);
+    auto operators = std::make_unique<GlobalFourier<Real>>(p, b.period, self(), host_, effort,
+                                                           scratch, multipliers);
+    b.derivative =
+        std::make_unique<UnfusedFourier<Real>>(std::move(operators), b.period, self(), host_);
   }
   blocks_.push_back(std::move(b));
 }
 
-std::vector<grid::View<const Real>> LocalFourier::block_views(std::size_t o,
-                                                              const Output &output) const {
+template <class Real>
+std::vector<grid::View<const Real>>
+LocalFourier<Real>::block_views(std::size_t o, const Output<Real> &output) const {
   std::vector<grid::View<const Real>> views;
   for (const Block &block : blocks_) {
     const LocalGrid &period = block.period;
@@ -121,31 +213,36 @@ std::vector<grid::View<const Real>> LocalFourier::block_views(std::size_t o,
   return views;
 }
 
-void LocalFourier::set_uniform_absorption(Real tau, Real eta) {
+template <class Real> void LocalFourier<Real>::set_uniform_absorption(Real tau, Real eta) {
   if (far_field_ != nullptr) far_field_->set_uniform(tau, eta);
   for (Block &block : blocks_)
     block.derivative->set_uniform_absorption(tau, eta);
 }
 
-const Field &LocalFourier::operand_field(const Block &block, std::size_t o,
-                                         const Output &output) const {
+template <class Real>
+const Field<Real> &LocalFourier<Real>::operand_field(const Block &block, std::size_t o,
+                                                     const Output<Real> &output) const {
   return output.field != nullptr && in_place() ? *output.field
                                                : block.operands[place_of(o, output)];
 }
 
-void LocalFourier::allocate_operands(std::span<const Output> outputs) {
+template <class Real>
+void LocalFourier<Real>::allocate_operands(std::span<const Output<Real>> outputs) {
   for (std::size_t o = 0; o < outputs.size(); ++o) {
-    if (outputs[o].use != Output::Use::operand || (outputs[o].field != nullptr && in_place()) ||
+    if (outputs[o].use != Output<Real>::Use::operand ||
+        (outputs[o].field != nullptr && in_place()) ||
         operand_field(blocks_.front(), o, outputs[o]).data() != nullptr)
       continue;
     comm_.agree([&] {
       for (Block &block : blocks_)
-        block.operands[place_of(o, outputs[o])] = Field(block.period.operand_size(), host_.threads);
+        block.operands[place_of(o, outputs[o])] =
+            Field<Real>(block.period.operand_size(), host_.threads);
     });
   }
 }
 
-LocalFourier::Extension &LocalFourier::extension_for(Operator next, std::size_t o) {
+template <class Real>
+LocalFourier<Real>::Extension &LocalFourier<Real>::extension_for(Operator next, std::size_t o) {
   switch (next) {
   case Operator::divergence:
     return velocity_[o];
@@ -157,8 +254,9 @@ LocalFourier::Extension &LocalFourier::extension_for(Operator next, std::size_t 
   }
 }
 
-void LocalFourier::start_operand(std::size_t o, const Output &output) {
-  if (output.use != Output::Use::operand || pending_[o].extension != nullptr) return;
+template <class Real>
+void LocalFourier<Real>::start_operand(std::size_t o, const Output<Real> &output) {
+  if (output.use != Output<Real>::Use::operand || pending_[o].extension != nullptr) return;
   periods_.clear();
   for (const Block &block : blocks_)
     periods_.push_back({operand_field(block, o, output).data(), block.period.pitch()});
@@ -169,34 +267,37 @@ void LocalFourier::start_operand(std::size_t o, const Output &output) {
 }
 
 /// The last ones first, in which order a gradient completes them.
-void LocalFourier::take_operands() {
+template <class Real> void LocalFourier<Real>::take_operands() {
   for (std::size_t o = most_outputs; o-- > 0;) {
     Pending &pending = pending_[o];
     if (pending.extension == nullptr) continue;
     pending.extension->finish();
     for (Block &block : blocks_) {
-      const Field &field = operand_field(block, o, pending.output);
+      const Field<Real> &field = operand_field(block, o, pending.output);
       if (block.fused != nullptr) {
         block.fused->make_operand(o, field, slabs_ ? block.core.extent(0) : 0,
                                   block.period.box().extent(0));
         continue;
       }
-      std::array<Output, most_outputs> outputs{};
-      outputs[o] = Output::operand(pending.output.next, &field);
-      block.derivative->apply(Operator::none, RowKernel(), outputs);
+      std::array<Output<Real>, most_outputs> outputs{};
+      outputs[o] = Output<Real>::operand(pending.output.next, &field);
+      block.derivative->apply(Operator::none, RowKernel<Real>(), outputs);
     }
     pending = {};
   }
 }
 
 /// Planes near the faces of a block go to neighbours, and all that the far field comes from.
-bool LocalFourier::is_sent(const Output &output, std::ptrdiff_t plane) const {
+template <class Real>
+bool LocalFourier<Real>::is_sent(const Output<Real> &output, std::ptrdiff_t plane) const {
   const std::ptrdiff_t planes = blocks_.front().core.extent(0);
   return plane < planes_first_ || plane >= planes - planes_first_ ||
          (far_field_ != nullptr && is_laplacian(output.next));
 }
 
-void LocalFourier::apply(Operator op, const RowKernel &kernel, std::span<const Output> outputs) {
+template <class Real>
+void LocalFourier<Real>::apply(Operator op, const RowKernel<Real> &kernel,
+                               std::span<const Output<Real>> outputs) {
   if (op != Operator::none) {
     if (far_field_ != nullptr && is_laplacian(op))
       for (std::size_t o = 0; o < laplacian_.size(); ++o)
@@ -204,10 +305,10 @@ void LocalFourier::apply(Operator op, const RowKernel &kernel, std::span<const O
     take_operands();
   }
   allocate_operands(outputs);
-  std::array<Output, most_outputs> of_blocks{};
+  std::array<Output<Real>, most_outputs> of_blocks{};
   for (std::size_t o = 0; o < outputs.size(); ++o)
-    if ((outputs[o].use == Output::Use::row && outputs[o].field == nullptr) ||
-        (outputs[o].use == Output::Use::operand && slabs_))
+    if ((outputs[o].use == Output<Real>::Use::row && outputs[o].field == nullptr) ||
+        (outputs[o].use == Output<Real>::Use::operand && slabs_))
       of_blocks[o] = outputs[o];
   for (Block &block : blocks_)
     block.derivative->apply(op, CoreKernel(*this, block, kernel, op, outputs), of_blocks);
@@ -216,7 +317,8 @@ void LocalFourier::apply(Operator op, const RowKernel &kernel, std::span<const O
     start_operand(o, outputs[o]);
 }
 
-void LocalFourier::start_early(int component, std::span<const Output> outputs) {
+template <class Real>
+void LocalFourier<Real>::start_early(int component, std::span<const Output<Real>> outputs) {
   if (planes_first_ == 0) return;
   for (std::size_t o = 0; o < outputs.size(); ++o)
     if (component < 0 ? outputs[o].next == Operator::gradient : static_cast<int>(o) == component)
@@ -224,22 +326,22 @@ void LocalFourier::start_early(int component, std::span<const Output> outputs) {
 }
 
 /// Now and then: a test of requests costs as much as a few rows.
-void LocalFourier::poll() {
+template <class Real> void LocalFourier<Real>::poll() {
   constexpr int rows_between = 32;
   if (++rows_ % rows_between != 0) return;
   for (const Pending &pending : pending_)
     if (pending.extension != nullptr) pending.extension->poll();
 }
 
-void LocalFourier::extend_other(const Field &field) {
+template <class Real> void LocalFourier<Real>::extend_other(const Field<Real> &field) {
   if (!in_place() && blocks_.front().other.data() == nullptr)
     comm_.agree([&] {
       for (Block &block : blocks_)
-        block.other = Field(block.period.operand_size(), host_.threads);
+        block.other = Field<Real>(block.period.operand_size(), host_.threads);
     });
   periods_.clear();
   for (Block &block : blocks_) {
-    const Field &other = other_field(block, field);
+    const Field<Real> &other = other_field(block, field);
     periods_.push_back({other.data(), block.period.pitch()});
     if (in_place()) continue;
     const auto from = field.view(local_);
@@ -253,7 +355,9 @@ void LocalFourier::extend_other(const Field &field) {
   other_.finish();
 }
 
-void LocalFourier::correct_rows(Driven driven, const Field &source, const UseRow &use) {
+template <class Real>
+void LocalFourier<Real>::correct_rows(Driven driven, const Field<Real> &source,
+                                      const UseRow<Real> &use) {
   extend_other(source);
   for (Block &block : blocks_)
     block.derivative->correct_rows(
@@ -265,12 +369,13 @@ void LocalFourier::correct_rows(Driven driven, const Field &source, const UseRow
         });
 }
 
-void LocalFourier::unstagger(int axis, const Field &u, const Use &use) {
+template <class Real>
+void LocalFourier<Real>::unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) {
   if (result_.data() == nullptr)
-    comm_.agree([&] { result_ = Field(local_.size(), host_.threads); });
+    comm_.agree([&] { result_ = Field<Real>(local_.size(), host_.threads); });
   extend_other(u);
   for (Block &block : blocks_)
-    block.derivative->unstagger(axis, other_field(block, u), [&](const Field &shifted) {
+    block.derivative->unstagger(axis, other_field(block, u), [&](const Field<Real> &shifted) {
       const auto from = shifted.view(block.period);
       const auto to = result_.view(local_);
       const grid::Index3 at = block.offset;
@@ -281,11 +386,11 @@ void LocalFourier::unstagger(int axis, const Field &u, const Use &use) {
   use(result_);
 }
 
-std::string LocalFourier::describe() const {
+template <class Real> std::string LocalFourier<Real>::describe() const {
   return description_ + "\n" + blocks_.front().derivative->describe();
 }
 
-std::vector<Derivative::StageTime> LocalFourier::stage_times() const {
+template <class Real> std::vector<StageTime> LocalFourier<Real>::stage_times() const {
   std::vector<StageTime> times = blocks_.front().derivative->stage_times();
   for (std::size_t b = 1; b < blocks_.size(); ++b) {
     const std::vector<StageTime> more = blocks_[b].derivative->stage_times();
@@ -302,7 +407,9 @@ std::vector<Derivative::StageTime> LocalFourier::stage_times() const {
   return times;
 }
 
-template <class Self, class F> void LocalFourier::for_each_exchange(Self &self, const F &f) {
+template <class Real>
+template <class Self, class F>
+void LocalFourier<Real>::for_each_exchange(Self &self, const F &f) {
   f("p", self.pressure_);
   for (std::size_t a = 0; a < self.velocity_.size(); ++a)
     f(std::string("u") + axis_name(static_cast<int>(a)), self.velocity_[a]);
@@ -312,10 +419,10 @@ template <class Self, class F> void LocalFourier::for_each_exchange(Self &self, 
   f("sources, non-staggered u", self.other_);
 }
 
-std::vector<Derivative::ExchangeTime> LocalFourier::exchange_times() const {
+template <class Real> std::vector<ExchangeTime> LocalFourier<Real>::exchange_times() const {
   std::vector<ExchangeTime> times;
   for_each_exchange(*this, [&](const std::string &field, const Extension &extension) {
-    const Extension::Times &t = extension.times();
+    const auto &t = extension.times();
     const auto bytes = static_cast<double>(extension.bytes_sent());
     if (t.pack > 0 || &extension != &other_)
       times.push_back({field, t.pack, t.wait, t.exchange, bytes});
@@ -324,7 +431,7 @@ std::vector<Derivative::ExchangeTime> LocalFourier::exchange_times() const {
 }
 
 /// Packing and waiting are events of the first thread; each exchange has a row of its own.
-void LocalFourier::trace() {
+template <class Real> void LocalFourier<Real>::trace() {
   std::vector<std::string> stages;
   for_each_exchange(*this, [&](const std::string &field, const Extension &) {
     for (const char *phase : {"pack ", "wait for ", "exchange of "})
@@ -346,4 +453,7 @@ void LocalFourier::trace() {
   });
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template class LocalFourier<float>;
+template class LocalFourier<double>;
+
+} // namespace hybridfft::kspace

@@ -19,7 +19,7 @@
 #include "kspace/operators/host_derivative.h"
 #include "lfb/extension.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// Each block of this rank becomes a period (see lfb::Extension), and has a derivative of its own,
 /// that of a grid as large as the period. Results are used at the points of the blocks.
@@ -29,7 +29,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 ///
 /// Memory: for each block that of its period's derivative; and for operands that the caller does
 /// not keep, or keeps where several blocks lie next to each other, a period each.
-class LocalFourier final : public HostDerivative {
+template <class Real> class LocalFourier final : public HostDerivative<Real> {
 public:
   /// This rank's part of the grid, of one block laid out so that its fields are periods, too.
   /// Collective.
@@ -42,15 +42,17 @@ public:
                Effort effort);
   ~LocalFourier() override;
 
-  void apply(Operator op, const RowKernel &kernel, std::span<const Output> outputs) override;
+  void apply(Operator op, const RowKernel<Real> &kernel,
+             std::span<const Output<Real>> outputs) override;
   void set_uniform_absorption(Real tau, Real eta) override;
-  void correct_rows(Driven driven, const Field &source, const UseRow &use) override;
-  void unstagger(int axis, const Field &u, const Use &use) override;
+  void correct_rows(Driven driven, const Field<Real> &source, const UseRow<Real> &use) override;
+  void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) override;
   std::string describe() const override;
   std::vector<StageTime> stage_times() const override;
   std::vector<ExchangeTime> exchange_times() const override;
 
 private:
+  using HostDerivative<Real>::local_;
   using Extension = lfb::Extension<Real>;
   class CoreKernel;
 
@@ -58,16 +60,16 @@ private:
     grid::Index3 offset; ///< offset of its first point in this rank's box
     grid::Box core;      ///< its points, from (0, 0, 0) on
     LocalGrid period;
-    std::unique_ptr<HostDerivative> derivative;
-    FusedFourier *fused; ///< the same, if it is one
+    std::unique_ptr<HostDerivative<Real>> derivative;
+    FusedFourier<Real> *fused; ///< the same, if it is one
     /// Operands and other fields that lie nowhere else as a period.
-    std::array<Field, most_outputs + 1> operands;
-    Field other;
+    std::array<Field<Real>, most_outputs + 1> operands;
+    Field<Real> other;
   };
   /// An output that is on its way to become an operand.
   struct Pending {
     Extension *extension = nullptr;
-    Output output;
+    Output<Real> output;
   };
 
   static bool fused(const Parameters &parameters, const Decomposition &decomposition,
@@ -78,29 +80,30 @@ private:
   template <class Self, class F> static void for_each_exchange(Self &self, const F &f);
   void trace();
   /// Views of the points of operand o of each block, by global index.
-  std::vector<grid::View<const Real>> block_views(std::size_t o, const Output &output) const;
+  std::vector<grid::View<const Real>> block_views(std::size_t o, const Output<Real> &output) const;
   /// Fields of the rank are periods themselves.
   bool in_place() const { return blocks_.size() == 1; }
   /// The number of output o among a block's operands. The gradient's operand is worked on while
   /// those of a divergence are written.
-  static std::size_t place_of(std::size_t o, const Output &output) {
+  static std::size_t place_of(std::size_t o, const Output<Real> &output) {
     return output.next == Operator::gradient ? most_outputs : o;
   }
-  const Field &operand_field(const Block &block, std::size_t o, const Output &output) const;
+  const Field<Real> &operand_field(const Block &block, std::size_t o,
+                                   const Output<Real> &output) const;
   Extension &extension_for(Operator next, std::size_t o);
-  bool is_sent(const Output &output, std::ptrdiff_t plane) const;
+  bool is_sent(const Output<Real> &output, std::ptrdiff_t plane) const;
   /// Unless it has been started.
-  void start_operand(std::size_t o, const Output &output);
+  void start_operand(std::size_t o, const Output<Real> &output);
   void take_operands();
-  void allocate_operands(std::span<const Output> outputs);
+  void allocate_operands(std::span<const Output<Real>> outputs);
   /// The field of all blocks as periods, extended.
-  void extend_other(const Field &field);
-  const Field &other_field(const Block &block, const Field &field) const {
+  void extend_other(const Field<Real> &field);
+  const Field<Real> &other_field(const Block &block, const Field<Real> &field) const {
     return in_place() ? field : block.other;
   }
   /// Starts the exchange of a gradient's component, or else of the pressure, where the planes near
   /// the faces of the first axis are done.
-  void start_early(int component, std::span<const Output> outputs);
+  void start_early(int component, std::span<const Output<Real>> outputs);
   void poll();
 
   grid::Box box_; ///< this rank's points, in global indices
@@ -108,13 +111,14 @@ private:
   grid::Host host_;
   std::string description_;
   std::vector<Block> blocks_;
-  std::unique_ptr<FarField> far_field_; ///< far field of a power law's kernels, if it is wanted
+  std::unique_ptr<FarField<Real>>
+      far_field_; ///< far field of a power law's kernels, if it is wanted
   Extension pressure_, other_;
   std::vector<Extension> velocity_, laplacian_;
   std::optional<TracedStages> traced_;
   std::array<Pending, most_outputs> pending_;
   std::vector<lfb::Period<Real>> periods_;
-  Field result_;                    ///< result of unstagger(), made when first needed
+  Field<Real> result_;              ///< result of unstagger(), made when first needed
   std::ptrdiff_t planes_first_ = 0; ///< planes at each end that an exchange needs
   /// One block, which is cut along the first axis only: its planes are transformed as operands
   /// while they are in cache, and those of the gap when it is filled.
@@ -122,4 +126,4 @@ private:
   int rows_ = 0; ///< rows that the first thread has worked on
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -5,13 +5,13 @@
 #include "hybridfft/grid/box.hpp"
 #include "kspace/base/real.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels {
+namespace hybridfft::kspace::kernels {
 
 using grid::Index;
 
 /// A complex number with the layout of std::complex, whose functions devices lack. It is aligned to
 /// its size: devices then load and store it in one access.
-struct alignas(2 * sizeof(Real)) Complex {
+template <class Real> struct alignas(2 * sizeof(Real)) Complex {
   Real re, im;
 
   friend HFFT_HOST_DEVICE Complex operator*(const Complex &a, const Complex &b) {
@@ -35,41 +35,41 @@ struct Bins {
 // indexed at run time would be copied to the memory of each thread.
 
 /// Factors along one axis: 0, 1, 2 for i, j, k.
-struct AxisFactors {
-  HFFT_HOST_DEVICE Complex operator()(Index i, Index j, Index k) const {
+template <class Real> struct AxisFactors {
+  HFFT_HOST_DEVICE Complex<Real> operator()(Index i, Index j, Index k) const {
     return data[axis == 0 ? i : axis == 1 ? j : k];
   }
-  const Complex *data;
+  const Complex<Real> *data;
   int axis;
 };
 
 /// G_a <- kappa f_a S: the spectra of a gradient.
-struct GradientSpectra {
+template <class Real> struct GradientSpectra {
   static constexpr const char *name = "spectra of the gradient";
   int numbers_per_point() const { return 3 + 2 * axes; }
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Index n = bins.at(i, j, k);
-    const Complex s = kappa[n] * from[n];
+    const Complex<Real> s = kappa[n] * from[n];
     for (int a = 0; a < 3; ++a)
       if (a < axes) to[a][n] = factors[a](i, j, k) * s;
   }
 
   Bins bins;
-  const Complex *from;
+  const Complex<Real> *from;
   const Real *kappa;
-  AxisFactors factors[3];
-  Complex *to[3];
+  AxisFactors<Real> factors[3];
+  Complex<Real> *to[3];
   int axes;
 };
 
 /// E_a <- kappa f_a E_a: the spectra of a divergence.
-struct DivergenceSpectra {
+template <class Real> struct DivergenceSpectra {
   static constexpr const char *name = "spectra of the divergence";
   int numbers_per_point() const { return 1 + 4 * axes; }
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Index n = bins.at(i, j, k);
     const Real all = kappa[n];
-    Complex before[3];
+    Complex<Real> before[3];
     for (int a = 0; a < 3; ++a)
       if (a < axes) before[a] = spectra[a][n];
     for (int a = 0; a < 3; ++a)
@@ -78,13 +78,13 @@ struct DivergenceSpectra {
 
   Bins bins;
   const Real *kappa;
-  AxisFactors factors[3];
-  Complex *spectra[3];
+  AxisFactors<Real> factors[3];
+  Complex<Real> *spectra[3];
   int axes;
 };
 
 /// S <- table S, or f S along an axis where there is no table.
-struct Filter {
+template <class Real> struct Filter {
   static constexpr const char *name = "filters of spectra";
   int numbers_per_point() const { return table != nullptr ? 5 : 4; }
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
@@ -94,12 +94,12 @@ struct Filter {
 
   Bins bins;
   const Real *table;
-  AxisFactors factors;
-  Complex *spectrum;
+  AxisFactors<Real> factors;
+  Complex<Real> *spectrum;
 };
 
 /// A <- tau L_tau A - eta L_eta B: the spectrum of a uniform power law's absorption.
-struct AbsorptionSpectrum {
+template <class Real> struct AbsorptionSpectrum {
   static constexpr const char *name = "spectrum of the absorption";
   int numbers_per_point() const { return 8; }
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
@@ -110,8 +110,8 @@ struct AbsorptionSpectrum {
   Bins bins;
   const Real *laplacian_a, *laplacian_b;
   Real tau, eta;
-  Complex *a;
-  const Complex *b;
+  Complex<Real> *a;
+  const Complex<Real> *b;
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels
+} // namespace hybridfft::kspace::kernels

@@ -12,63 +12,64 @@
 #include "kspace/base/transposed_spectrum.h"
 #include "kspace/operators/spectral_operators.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// A complex number whose members the compiler can vectorise over.
-struct Complex {
-  Real re, im;
-};
+template <class Real> struct Complex { Real re, im; };
 /// Factors that depend on the wave number along one axis only, rounded from double precision.
-using Factors = std::vector<Complex>;
+template <class Real> using Factors = std::vector<Complex<Real>>;
 /// The factors in the precision of the simulation.
-Factors rounded(const std::vector<std::complex<double>> &factors);
+template <class Real> Factors<Real> rounded(const std::vector<std::complex<double>> &factors);
 
 /// Planned transforms of fields of a grid that is cut into slabs, two- or three-dimensional.
 /// Spectra are transposed (see TransposedSpectrum). Backward transforms are not normalised.
-class Transforms {
+template <class Real> class Transforms {
 public:
   /// Plans; overwrites `scratch` (a field sized for transforms) unless effort is estimate.
   /// Collective. Throws hybridfft::Error.
   Transforms(const LocalGrid &local, const grid::Communicator &comm, grid::Host host, Effort effort,
-             Field &scratch);
+             Field<Real> &scratch);
 
   /// work() = spectrum of the field, which is kept.
-  void forward(const Field &field) { forward_.execute(field.real(), work_.spectrum()); }
+  void forward(const Field<Real> &field) { forward_.execute(field.real(), work_.spectrum()); }
   /// The field becomes the transform of its spectrum, in place.
-  void backward(Field &field) { backward_.execute(field.spectrum(), field.real()); }
-  Field &work() { return work_; }
+  void backward(Field<Real> &field) { backward_.execute(field.spectrum(), field.real()); }
+  Field<Real> &work() { return work_; }
   const LocalGrid &local() const { return local_; }
   grid::Host host() const { return host_; }
 
   /// to = table * factors along `axis` * from, which may be the same field. The table, if any, has
   /// one real value for each bin, without padding.
-  void multiply(const Field *table, int axis, const Factors &factors, const Field &from,
-                Field &to) const;
+  void multiply(const Field<Real> *table, int axis, const Factors<Real> &factors,
+                const Field<Real> &from, Field<Real> &to) const;
   /// The same without factors.
-  void multiply(const Field &table, const Field &from, Field &to) const;
+  void multiply(const Field<Real> &table, const Field<Real> &from, Field<Real> &to) const;
   /// to = a * other + b * table * to.
-  void combine(Real a, const Field &other, Real b, const Field &table, Field &to) const;
+  void combine(Real a, const Field<Real> &other, Real b, const Field<Real> &table,
+               Field<Real> &to) const;
   /// A table of f(|k|) for spacings d; wave numbers are those of Fourier transforms.
-  template <class F> Field table(const std::array<double, 3> &d, const F &f) const;
+  template <class F> Field<Real> table(const std::array<double, 3> &d, const F &f) const;
 
   /// Description of the plans.
   std::string describe() const;
 
 private:
-  grid::View<const Complex> spectrum(const Field &field) const;
+  grid::View<const Complex<Real>> spectrum(const Field<Real> &field) const;
 
   LocalGrid local_;
   TransposedSpectrum spectrum_;
   grid::Host host_;
-  Field work_;
+  Field<Real> work_;
   Plan<Real, Kind::r2c> forward_;  ///< out of place, keeps its input
   Plan<Real, Kind::c2r> backward_; ///< in place
 };
 
-template <class F> Field Transforms::table(const std::array<double, 3> &d, const F &f) const {
+template <class Real>
+template <class F>
+Field<Real> Transforms<Real>::table(const std::array<double, 3> &d, const F &f) const {
   const grid::Box box = spectrum_.box();
-  Field table(static_cast<std::size_t>(box.extent(0) * box.extent(1) * box.extent(2)),
-              host_.threads);
+  Field<Real> table(static_cast<std::size_t>(box.extent(0) * box.extent(1) * box.extent(2)),
+                    host_.threads);
   // Squares of the wave numbers along i, j and k.
   std::array<std::vector<double>, 3> k2;
   for (int axis = 0; axis < 3; ++axis) {
@@ -87,4 +88,4 @@ template <class F> Field Transforms::table(const std::array<double, 3> &d, const
   return table;
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

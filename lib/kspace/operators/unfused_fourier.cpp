@@ -4,18 +4,20 @@
 
 #include "base/threads.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
-UnfusedFourier::UnfusedFourier(std::unique_ptr<FieldOperators> operators, const LocalGrid &local,
-                               const grid::Communicator &comm, grid::Host host)
-    : HostDerivative(local), operators_(std::move(operators)), comm_(comm), host_(host) {}
+template <class Real>
+UnfusedFourier<Real>::UnfusedFourier(std::unique_ptr<FieldOperators<Real>> operators,
+                                     const LocalGrid &local, const grid::Communicator &comm,
+                                     grid::Host host)
+    : HostDerivative<Real>(local), operators_(std::move(operators)), comm_(comm), host_(host) {}
 
-void UnfusedFourier::set_uniform_absorption(Real tau, Real eta) {
+template <class Real> void UnfusedFourier<Real>::set_uniform_absorption(Real tau, Real eta) {
   tau_ = tau;
   eta_ = eta;
 }
 
-template <class F> void UnfusedFourier::for_each_row(const F &f) const {
+template <class Real> template <class F> void UnfusedFourier<Real>::for_each_row(const F &f) const {
   const grid::Box box = local_.box();
   parallel_ranges(box.extent(0) * box.extent(1), host_.threads,
                   [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
@@ -24,27 +26,31 @@ template <class F> void UnfusedFourier::for_each_row(const F &f) const {
                   });
 }
 
-UnfusedFourier::Rows UnfusedFourier::rows_at(const Row &row) const {
+template <class Real>
+UnfusedFourier<Real>::Rows UnfusedFourier<Real>::rows_at(const Row &row) const {
   Rows rows{};
   for (std::size_t o = 0; o < rows.size(); ++o)
     if (outputs_[o] != nullptr) rows[o] = outputs_[o]->row(local_, row.i, row.j);
   return rows;
 }
 
-void UnfusedFourier::set_outputs(std::span<const Output> outputs) {
+template <class Real>
+void UnfusedFourier<Real>::set_outputs(std::span<const Output<Real>> outputs) {
   for (std::size_t o = 0; o < most_outputs; ++o) {
-    const Output output = o < outputs.size() ? outputs[o] : Output::skip();
-    if (output.use == Output::Use::skip) {
+    const Output<Real> output = o < outputs.size() ? outputs[o] : Output<Real>::skip();
+    if (output.use == Output<Real>::Use::skip) {
       outputs_[o] = nullptr;
       continue;
     }
     if (output.field == nullptr && own_[o].data() == nullptr)
-      comm_.agree([&] { own_[o] = Field(local_.operand_size(), host_.threads); });
+      comm_.agree([&] { own_[o] = Field<Real>(local_.operand_size(), host_.threads); });
     outputs_[o] = output.field != nullptr ? output.field : &own_[o];
   }
 }
 
-void UnfusedFourier::apply(Operator op, const RowKernel &kernel, std::span<const Output> outputs) {
+template <class Real>
+void UnfusedFourier<Real>::apply(Operator op, const RowKernel<Real> &kernel,
+                                 std::span<const Output<Real>> outputs) {
   set_outputs(outputs);
   const bool together = op != Operator::gradient;
   if (together) for_each_row([&](const Row &row) { kernel.begin(row, rows_at(row).data()); });
@@ -55,10 +61,12 @@ void UnfusedFourier::apply(Operator op, const RowKernel &kernel, std::span<const
   operating_ += std::chrono::duration<double>(Clock::now() - begin).count() - (working_ - working);
   if (together) for_each_row([&](const Row &row) { kernel.end(row, rows_at(row).data()); });
   for (std::size_t o = 0; o < outputs.size(); ++o)
-    if (outputs[o].use == Output::Use::operand) operands_[o] = outputs_[o];
+    if (outputs[o].use == Output<Real>::Use::operand) operands_[o] = outputs_[o];
 }
 
-void UnfusedFourier::component(const RowKernel &kernel, int c, const Field &values) {
+template <class Real>
+void UnfusedFourier<Real>::component(const RowKernel<Real> &kernel, int c,
+                                     const Field<Real> &values) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   for_each_row([&](const Row &row) {
@@ -67,42 +75,52 @@ void UnfusedFourier::component(const RowKernel &kernel, int c, const Field &valu
   working_ += std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-void UnfusedFourier::run(Operator op, const RowKernel &kernel) {
+template <class Real> void UnfusedFourier<Real>::run(Operator op, const RowKernel<Real> &kernel) {
   // Operators use up operands, which fields of the caller's hold as they may be overwritten.
-  const auto operand = [&](std::size_t o) -> Field & { return const_cast<Field &>(*operands_[o]); };
+  const auto operand = [&](std::size_t o) -> Field<Real> & {
+    return const_cast<Field<Real> &>(*operands_[o]);
+  };
   switch (op) {
   case Operator::none:
     return;
   case Operator::gradient:
-    return operators_->gradient(operand(0), [&](int axis, const Field &slope) {
+    return operators_->gradient(operand(0), [&](int axis, const Field<Real> &slope) {
       component(kernel, axis, slope);
       kernel.completed(axis);
     });
   case Operator::divergence:
     for (int axis = 0; axis < local_.dimensions(); ++axis)
-      operators_->divergence_term(axis, operand(static_cast<std::size_t>(axis)),
-                                  [&](const Field &slope) { component(kernel, axis, slope); });
+      operators_->divergence_term(
+          axis, operand(static_cast<std::size_t>(axis)),
+          [&](const Field<Real> &slope) { component(kernel, axis, slope); });
     return;
   case Operator::laplacians:
-    operators_->fractional_laplacian(FractionalLaplacian::absorption, operand(0),
-                                     [&](const Field &result) { component(kernel, 0, result); });
+    operators_->fractional_laplacian(
+        FractionalLaplacian::absorption, operand(0),
+        [&](const Field<Real> &result) { component(kernel, 0, result); });
     return operators_->fractional_laplacian(
         FractionalLaplacian::dispersion, operand(1),
-        [&](const Field &result) { component(kernel, 1, result); });
+        [&](const Field<Real> &result) { component(kernel, 1, result); });
   case Operator::absorption:
     return operators_->absorb(tau_, operand(0), eta_, operand(1),
-                              [&](const Field &result) { component(kernel, 0, result); });
+                              [&](const Field<Real> &result) { component(kernel, 0, result); });
   }
 }
 
-void UnfusedFourier::correct_rows(Driven driven, const Field &source, const UseRow &use) {
-  operators_->correct_source(driven, source, [&](const Field &result) {
+template <class Real>
+void UnfusedFourier<Real>::correct_rows(Driven driven, const Field<Real> &source,
+                                        const UseRow<Real> &use) {
+  operators_->correct_source(driven, source, [&](const Field<Real> &result) {
     for_each_row([&](const Row &row) { use(row, result.row(local_, row.i, row.j)); });
   });
 }
 
-void UnfusedFourier::unstagger(int axis, const Field &u, const Use &use) {
+template <class Real>
+void UnfusedFourier<Real>::unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) {
   operators_->unstagger(axis, u, use);
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template class UnfusedFourier<float>;
+template class UnfusedFourier<double>;
+
+} // namespace hybridfft::kspace

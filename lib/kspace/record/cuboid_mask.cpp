@@ -4,9 +4,10 @@
 
 #include "kspace/base/parameters.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
-std::vector<Cuboid> read_corners(const InputFile &file, const LocalGrid &local) {
+template <class Real>
+std::vector<Cuboid> read_corners(const InputFile<Real> &file, const LocalGrid &local) {
   const std::string dataset = "sensor_mask_corners";
   const std::size_t total = file.size(dataset);
   if (total % 6 != 0)
@@ -29,8 +30,9 @@ std::vector<Cuboid> read_corners(const InputFile &file, const LocalGrid &local) 
   return cuboids;
 }
 
-CuboidMask::CuboidMask(const Cuboid &cuboid, std::size_t number, const LocalGrid &local) {
-  suffix_ = "/" + std::to_string(number);
+template <class Real>
+CuboidMask<Real>::CuboidMask(const Cuboid &cuboid, std::size_t number, const LocalGrid &local) {
+  this->suffix_ = "/" + std::to_string(number);
   const io::Hyperslab planes = local.hyperslab();
   own_ = {io::Shape(3, 0), io::Shape(3, 0)};
   for (std::size_t d = 0; d < 3; ++d) { // z, y, x
@@ -55,36 +57,43 @@ CuboidMask::CuboidMask(const Cuboid &cuboid, std::size_t number, const LocalGrid
         };
         const std::int64_t point =
             at(0, x) + local.extents()[0] * (at(1, y) + local.extents()[1] * at(2, z));
-        offsets_.push_back(local.offset_of(point).value());
+        this->offsets_.push_back(local.offset_of(point).value());
         const std::size_t row = (own_.offset[0] + z) * shape_[1] + own_.offset[1] + y;
-        places_.push_back(static_cast<std::int64_t>(row * shape_[2] + own_.offset[2] + x));
+        this->places_.push_back(static_cast<std::int64_t>(row * shape_[2] + own_.offset[2] + x));
       }
 }
 
-void CuboidMask::read(const InputFile &file, const std::string &dataset,
-                      std::span<Real> values) const {
+template <class Real>
+void CuboidMask<Real>::read(const InputFile<Real> &file, const std::string &dataset,
+                            std::span<Real> values) const {
   file.box(dataset, shape_, own_, values.data());
 }
 
-std::int64_t CuboidMask::points() const {
+template <class Real> std::int64_t CuboidMask<Real>::points() const {
   return static_cast<std::int64_t>(shape_[0] * shape_[1] * shape_[2]);
 }
 
-void CuboidMask::create(OutputFile &out, const std::string &dataset) const {
+template <class Real>
+void CuboidMask<Real>::create(OutputFile<Real> &out, const std::string &dataset) const {
   out.create_box(dataset, shape_);
 }
 
-void CuboidMask::create_series(OutputFile &out, const std::string &dataset,
-                               std::size_t rows) const {
+template <class Real>
+void CuboidMask<Real>::create_series(OutputFile<Real> &out, const std::string &dataset,
+                                     std::size_t rows) const {
   out.create_box(dataset, {rows, shape_[0], shape_[1], shape_[2]});
 }
 
-void CuboidMask::write(OutputFile &out, const std::string &dataset, std::span<const Real> values) {
+template <class Real>
+void CuboidMask<Real>::write(OutputFile<Real> &out, const std::string &dataset,
+                             std::span<const Real> values) {
   out.write_box(dataset, own_, values.data());
 }
 
-void CuboidMask::write_series(OutputFile &out, const std::string &dataset, std::size_t first_row,
-                              std::size_t rows, std::span<const Real> values) {
+template <class Real>
+void CuboidMask<Real>::write_series(OutputFile<Real> &out, const std::string &dataset,
+                                    std::size_t first_row, std::size_t rows,
+                                    std::span<const Real> values) {
   const bool none = values.empty();
   io::Hyperslab box{{none ? 0 : first_row}, {none ? 0 : rows}};
   box.offset.insert(box.offset.end(), own_.offset.begin(), own_.offset.end());
@@ -92,4 +101,9 @@ void CuboidMask::write_series(OutputFile &out, const std::string &dataset, std::
   out.write_box(dataset, box, values.data());
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template std::vector<Cuboid> read_corners(const InputFile<float> &file, const LocalGrid &local);
+template std::vector<Cuboid> read_corners(const InputFile<double> &file, const LocalGrid &local);
+template class CuboidMask<float>;
+template class CuboidMask<double>;
+
+} // namespace hybridfft::kspace

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 namespace {
 
@@ -65,11 +65,11 @@ std::vector<double> fitted_points(std::int64_t samples) {
 
 } // namespace
 
-double HalfStepShift::kernel(std::int64_t samples, std::int64_t m) {
+template <class Real> double HalfStepShift<Real>::kernel(std::int64_t samples, std::int64_t m) {
   return alternate(m) * envelope(samples, static_cast<double>(m) + 0.5);
 }
 
-double HalfStepShift::operator()(std::int64_t m) const {
+template <class Real> double HalfStepShift<Real>::operator()(std::int64_t m) const {
   const double x = static_cast<double>(m) + 0.5;
   const double rest = static_cast<double>(samples_) - x;
   double sum = 0;
@@ -79,7 +79,7 @@ double HalfStepShift::operator()(std::int64_t m) const {
 }
 
 /// Fits so many terms; the largest error.
-double HalfStepShift::residual(std::size_t terms) {
+template <class Real> double HalfStepShift<Real>::residual(std::size_t terms) {
   constexpr double slowest = 3;
   constexpr double fastest = 6;
   const auto n = static_cast<double>(samples_);
@@ -105,7 +105,8 @@ double HalfStepShift::residual(std::size_t terms) {
   return worst;
 }
 
-HalfStepShift::HalfStepShift(std::int64_t samples)
+template <class Real>
+HalfStepShift<Real>::HalfStepShift(std::int64_t samples)
     : samples_(samples), sign_(samples % 2 == 1 ? 1 : -1) {
   const std::size_t points = fitted_points(samples).size();
   for (std::size_t terms = 1; residual(terms) > tolerance && terms < points; ++terms) {
@@ -116,7 +117,7 @@ HalfStepShift::HalfStepShift(std::int64_t samples)
   }
 }
 
-HalfStepShift::AtStep HalfStepShift::at(std::int64_t t) const {
+template <class Real> HalfStepShift<Real>::AtStep HalfStepShift<Real>::at(std::int64_t t) const {
   constexpr double negligible = tolerance / 2000;
   const auto from_start = static_cast<double>(t);
   const double to_end = static_cast<double>(samples_ - t) - 0.5;
@@ -133,4 +134,7 @@ HalfStepShift::AtStep HalfStepShift::at(std::int64_t t) const {
   return step;
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template class HalfStepShift<float>;
+template class HalfStepShift<double>;
+
+} // namespace hybridfft::kspace

@@ -9,7 +9,7 @@
 
 #include "kspace/base/real.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// A series u of T samples, repeated with period T, shifted ahead by half a sample is
 ///   v(t) = sum over t' of s(t - t') u(t'),
@@ -19,7 +19,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 ///   s(m) = (-1)^m sum over j of w_j (exp(-d_j x) +- exp(-d_j (T - x)))      + for odd T
 /// with few exponentials, geometric from 3/T to 6, whose weights are a least-squares fit. Each
 /// exponential is a sum over the samples so far that goes from one to the next by a multiplication.
-class HalfStepShift {
+template <class Real> class HalfStepShift {
 public:
   /// Largest error of s, of which s(0) = 0.64.
   static constexpr double tolerance = std::is_same_v<Real, double> ? 1e-12 : 2e-7;
@@ -56,4 +56,4 @@ private:
   std::vector<Real> decay_, weight_;
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

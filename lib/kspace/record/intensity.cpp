@@ -5,7 +5,7 @@
 
 #include "base/threads.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 namespace {
 
@@ -14,9 +14,10 @@ constexpr std::size_t rows = 8;
 /// Points that are worked on together: their sums stay in the cache.
 constexpr std::size_t tile = 64;
 
-using Tile = std::array<Real, tile>;
+template <class Real> using Tile = std::array<Real, tile>;
 
 /// sum = factor * sum + value, result += weight * sum.
+template <class Real>
 void decay_and_use(Real factor, Real weight, const Real *value, Real *sum, Real *result,
                    std::size_t n) {
 #pragma omp simd
@@ -26,19 +27,20 @@ void decay_and_use(Real factor, Real weight, const Real *value, Real *sum, Real 
   }
 }
 
-void decay(Real factor, const Real *value, Real *sum, std::size_t n) {
+template <class Real> void decay(Real factor, const Real *value, Real *sum, std::size_t n) {
 #pragma omp simd
   for (std::size_t i = 0; i < n; ++i)
     sum[i] = factor * sum[i] + value[i];
 }
 
-void add(Real factor, const Real *value, Real *sum, std::size_t n) {
+template <class Real> void add(Real factor, const Real *value, Real *sum, std::size_t n) {
 #pragma omp simd
   for (std::size_t i = 0; i < n; ++i)
     sum[i] += factor * value[i];
 }
 
 /// Compensated summation (Kahan 1965): a thousand products keep the accuracy of one.
+template <class Real>
 void add_product(const Real *p, const Real *shifted, const Real *u, const Real *past, Real *sum,
                  Real *correction, std::size_t n) {
 #pragma omp simd
@@ -52,8 +54,9 @@ void add_product(const Real *p, const Real *shifted, const Real *u, const Real *
 
 } // namespace
 
-IntensityAverage::IntensityAverage(std::size_t points, int components, std::int64_t samples,
-                                   std::int64_t done, grid::Host host)
+template <class Real>
+IntensityAverage<Real>::IntensityAverage(std::size_t points, int components, std::int64_t samples,
+                                         std::int64_t done, grid::Host host)
     : points_(points), quantities_(components + 1), shift_(samples), host_(host), done_(done) {
   const auto quantities = static_cast<std::size_t>(quantities_);
   states_.assign(quantities * 2 * shift_.terms() * points, 0.0F);
@@ -61,34 +64,35 @@ IntensityAverage::IntensityAverage(std::size_t points, int components, std::int6
   samples_.assign(rows * quantities * points, 0.0F);
 }
 
-std::span<Real> IntensityAverage::row(int quantity) {
+template <class Real> std::span<Real> IntensityAverage<Real>::row(int quantity) {
   const std::size_t at =
       waiting_ * static_cast<std::size_t>(quantities_) + static_cast<std::size_t>(quantity);
   return std::span(samples_).subspan(at * points_, points_);
 }
 
-IntensityAverage::Past IntensityAverage::past(int quantity) {
+template <class Real> IntensityAverage<Real>::Past IntensityAverage<Real>::past(int quantity) {
   const std::size_t all = shift_.terms() * points_;
   Real *recent = states_.data() + static_cast<std::size_t>(quantity) * 2 * all;
   return {recent, recent + all};
 }
 
-std::span<Real> IntensityAverage::average(int component, bool correction) {
+template <class Real>
+std::span<Real> IntensityAverage<Real>::average(int component, bool correction) {
   const std::size_t at = 2 * static_cast<std::size_t>(component) + (correction ? 1 : 0);
   return std::span(sums_).subspan(at * points_, points_);
 }
 
-double IntensityAverage::mean(int component, std::size_t point) const {
+template <class Real> double IntensityAverage<Real>::mean(int component, std::size_t point) const {
   const std::size_t at = 2 * static_cast<std::size_t>(component) * points_ + point;
   // The correction of the sum is still to be subtracted.
   return (static_cast<double>(sums_[at]) - static_cast<double>(sums_[at + points_])) /
          static_cast<double>(shift_.samples());
 }
 
-bool IntensityAverage::next() { return ++waiting_ == rows; }
+template <class Real> bool IntensityAverage<Real>::next() { return ++waiting_ == rows; }
 
-void IntensityAverage::drain() {
-  std::vector<HalfStepShift::AtStep> steps;
+template <class Real> void IntensityAverage<Real>::drain() {
+  std::vector<typename HalfStepShift<Real>::AtStep> steps;
   for (std::size_t row = 0; row < waiting_; ++row)
     steps.push_back(shift_.at(done_ + static_cast<std::int64_t>(row)));
   const auto tiles = static_cast<std::ptrdiff_t>((points_ + tile - 1) / tile);
@@ -103,8 +107,9 @@ void IntensityAverage::drain() {
   waiting_ = 0;
 }
 
-void IntensityAverage::advance(const HalfStepShift::AtStep &step, std::size_t row,
-                               std::size_t first, std::size_t last) {
+template <class Real>
+void IntensityAverage<Real>::advance(const HalfStepShift<Real>::AtStep &step, std::size_t row,
+                                     std::size_t first, std::size_t last) {
   const std::size_t n = last - first;
   const auto values = [&](int quantity) {
     const std::size_t at =
@@ -114,7 +119,7 @@ void IntensityAverage::advance(const HalfStepShift::AtStep &step, std::size_t ro
   const auto at = [&](Real *sums, std::size_t term) { return sums + term * points_ + first; };
   const Real *p = values(0);
   const Past pressures = past(0);
-  Tile before{};
+  Tile<Real> before{};
   for (std::size_t j = 0; j < shift_.terms(); ++j)
     add(shift_.weight()[j], at(pressures.recent, j), before.data(), n);
   for (std::size_t j = 0; j < step.late_before.size(); ++j)
@@ -122,7 +127,7 @@ void IntensityAverage::advance(const HalfStepShift::AtStep &step, std::size_t ro
   for (int component = 0; component + 1 < quantities_; ++component) {
     const Real *u = values(component + 1);
     const Past velocities = past(component + 1);
-    Tile shifted{};
+    Tile<Real> shifted{};
     for (std::size_t j = 0; j < shift_.terms(); ++j)
       decay_and_use(shift_.decay()[j], shift_.weight()[j], u, at(velocities.recent, j),
                     shifted.data(), n);
@@ -139,7 +144,8 @@ void IntensityAverage::advance(const HalfStepShift::AtStep &step, std::size_t ro
     add(step.early[j], p, at(pressures.early, j), n);
 }
 
-void IntensityAverage::for_each_state(
+template <class Real>
+void IntensityAverage<Real>::for_each_state(
     const std::function<void(const std::string &, std::span<Real>)> &f) {
   const auto quantities = static_cast<std::size_t>(quantities_);
   // Also on ranks without points, whose pieces are empty.
@@ -151,4 +157,7 @@ void IntensityAverage::for_each_state(
   pieces("intensity_sum_", 2 * (quantities - 1), sums_);
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template class IntensityAverage<float>;
+template class IntensityAverage<double>;
+
+} // namespace hybridfft::kspace

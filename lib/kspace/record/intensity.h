@@ -11,7 +11,7 @@
 #include "hybridfft/grid/parallel_for.hpp"
 #include "kspace/record/half_step_shift.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// Mean over T samples of p(t) u_a(t + 1/2), for every component u_a of the velocity at some
 /// points: the velocity is known half a time step before the pressure, and is brought to its time
@@ -22,7 +22,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// Memory: 2 terms() values of each quantity and point, two of each average, and a few samples that
 /// are worked on together; about 600 bytes a point in three dimensions, 2 kB in double precision,
 /// however long the series.
-class IntensityAverage {
+template <class Real> class IntensityAverage {
 public:
   /// \param components of the velocity
   /// \param samples T, \param done of them before, to go on after restoring
@@ -53,12 +53,12 @@ private:
   Past past(int quantity);
   std::span<Real> average(int component, bool correction);
   /// Works up a sample at points first ... last - 1, a few of them.
-  void advance(const HalfStepShift::AtStep &step, std::size_t row, std::size_t first,
+  void advance(const HalfStepShift<Real>::AtStep &step, std::size_t row, std::size_t first,
                std::size_t last);
 
   std::size_t points_;
   int quantities_;
-  HalfStepShift shift_;
+  HalfStepShift<Real> shift_;
   grid::Host host_;
   std::int64_t done_;
   std::size_t waiting_ = 0;
@@ -67,4 +67,4 @@ private:
   std::vector<Real> samples_; ///< [row][quantity][point]
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -12,13 +12,13 @@
 #include "kspace/base/real.h"
 #include "kspace/record/quantities.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels {
+namespace hybridfft::kspace::kernels {
 
 using grid::Index;
 
 /// Values of a field at a list of points, by the numbers k of its entries, and their combinations
 /// over time. All but the first two are nullptr where they are not wanted.
-struct SampleAtPoints {
+template <class Real> struct SampleAtPoints {
   const Real *field;
   const Index *offsets; ///< offsets of the points in the field
   Real *values;
@@ -44,7 +44,7 @@ private:
 
 /// Combines values of a field over time at all points of the grid: the rows of `quantities` whose
 /// bits are set in Wanted, so that the host's loops have no branches.
-template <std::size_t Wanted> struct CombineInGrid {
+template <class Real, std::size_t Wanted> struct CombineInGrid {
   grid::Rows<Real> field;
   grid::View<Real> combined[quantity_count];
 
@@ -66,7 +66,7 @@ private:
 };
 
 /// Turns values that were combined in the whole grid into the recorded ones.
-template <class Finish> struct FinishInGrid {
+template <class Real, class Finish> struct FinishInGrid {
   grid::View<Real> combined;
   Real steps; ///< number of values that were combined at each point
 
@@ -95,4 +95,4 @@ template <class F> void for_each_set_in_grid(const F &f) {
   (std::make_index_sequence<std::size_t{1} << quantity_count>());
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels
+} // namespace hybridfft::kspace::kernels

@@ -7,10 +7,10 @@
 #include "kspace/base/exec.h"
 #include "kspace/base/real.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// Memory of the host that a device copies to without the host waiting. Nothing without a device.
-class PinnedMemory {
+template <class Real> class PinnedMemory {
 public:
   PinnedMemory() = default;
   /// Borrows the memory. Throws hybridfft::Error.
@@ -30,7 +30,7 @@ private:
 
 /// Copies samples to the host, a few values at a time and in their order, while exec goes on
 /// working. On the host they are computed where they belong.
-class SampleCopies {
+template <class Real> class SampleCopies {
 public:
   SampleCopies() = default;
   /// \param count of the values of a copy. Throws hybridfft::Error.
@@ -75,4 +75,4 @@ private:
   device::Array<Real> staging_; ///< goes first, which waits for copies
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -13,10 +13,10 @@
 #include "kspace/files/output_file.h"
 #include "kspace/record/quantities.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// A set of grid points, of which each rank has its own, and how their values lie in the output.
-class SensorMask {
+template <class Real> class SensorMask {
 public:
   virtual ~SensorMask() = default;
 
@@ -34,23 +34,26 @@ public:
   void prepare(const Exec &exec);
   /// values[i] = field at the point of offsets()[i], or only the combined values for nullptr. All
   /// are in the memory of exec; a device does the work later, in its stream.
-  void sample(const Exec &exec, const Field &field, Real *values, const Combined &combined) const;
-  void sample(const Exec &exec, const Field &field, Real *values) const {
+  void sample(const Exec &exec, const Field<Real> &field, Real *values,
+              const Combined &combined) const;
+  void sample(const Exec &exec, const Field<Real> &field, Real *values) const {
     sample(exec, field, values, Combined());
   }
   /// Points of the whole mask.
   virtual std::int64_t points() const = 0;
 
   /// Shapes of a dataset of one value per point, or of a series of them.
-  virtual void create(OutputFile &out, const std::string &dataset) const = 0;
-  virtual void create_series(OutputFile &out, const std::string &dataset,
+  virtual void create(OutputFile<Real> &out, const std::string &dataset) const = 0;
+  virtual void create_series(OutputFile<Real> &out, const std::string &dataset,
                              std::size_t rows) const = 0;
   /// Writes this rank's values, rows x offsets().size() for a series. Collective.
-  virtual void write(OutputFile &out, const std::string &dataset, std::span<const Real> values) = 0;
-  virtual void write_series(OutputFile &out, const std::string &dataset, std::size_t first_row,
-                            std::size_t rows, std::span<const Real> values) = 0;
+  virtual void write(OutputFile<Real> &out, const std::string &dataset,
+                     std::span<const Real> values) = 0;
+  virtual void write_series(OutputFile<Real> &out, const std::string &dataset,
+                            std::size_t first_row, std::size_t rows,
+                            std::span<const Real> values) = 0;
   /// Reads values that write() has written. Throws InputError. Collective.
-  virtual void read(const InputFile &file, const std::string &dataset,
+  virtual void read(const InputFile<Real> &file, const std::string &dataset,
                     std::span<Real> values) const = 0;
   /// Prepares for series of up to so many rows at once. Collective. Throws hybridfft::Error.
   virtual void reserve(std::ptrdiff_t rows) = 0;
@@ -70,4 +73,4 @@ private:
   ExecArray<std::ptrdiff_t> device_offsets_;
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 namespace {
 
@@ -11,8 +11,9 @@ constexpr std::int64_t max_buffer_values = std::int64_t{1} << 20;
 
 } // namespace
 
-std::ptrdiff_t TimeSeries::rows_at_once(SensorMask &mask, std::int64_t rows,
-                                        const grid::Communicator &comm) {
+template <class Real>
+std::ptrdiff_t TimeSeries<Real>::rows_at_once(SensorMask<Real> &mask, std::int64_t rows,
+                                              const grid::Communicator &comm) {
   mask.reserve(1);
   // The longest row of a rank before it is brought to those that write, or after.
   const std::int64_t mine =
@@ -21,9 +22,10 @@ std::ptrdiff_t TimeSeries::rows_at_once(SensorMask &mask, std::int64_t rows,
                                   rows);
 }
 
-TimeSeries::TimeSeries(OutputFile &out, std::string dataset, std::int64_t rows, std::int64_t done,
-                       std::ptrdiff_t rows_at_once, SensorMask &mask,
-                       const grid::Communicator &comm, const Exec &exec)
+template <class Real>
+TimeSeries<Real>::TimeSeries(OutputFile<Real> &out, std::string dataset, std::int64_t rows,
+                             std::int64_t done, std::ptrdiff_t rows_at_once, SensorMask<Real> &mask,
+                             const grid::Communicator &comm, const Exec &exec)
     : dataset_(std::move(dataset)), rows_at_once_(rows_at_once), mask_(&mask),
       row_values_(mask.offsets().size()), two_buffers_(exec.device != nullptr), written_(done) {
   // Rows of steps that are over would be zeros.
@@ -32,12 +34,12 @@ TimeSeries::TimeSeries(OutputFile &out, std::string dataset, std::int64_t rows, 
   mask.create_series(out, dataset_, static_cast<std::size_t>(rows));
   comm.agree([&] {
     collected_.resize((two_buffers_ ? 2 : 1) * buffer_values());
-    pinned_ = PinnedMemory(exec, collected_.data(), collected_.size());
-    copies_ = SampleCopies(exec, row_values_);
+    pinned_ = PinnedMemory<Real>(exec, collected_.data(), collected_.size());
+    copies_ = SampleCopies<Real>(exec, row_values_);
   });
 }
 
-Real *TimeSeries::begin_row(OutputFile &out) {
+template <class Real> Real *TimeSeries<Real>::begin_row(OutputFile<Real> &out) {
   if (rows_ == rows_at_once_) {
     write_waiting(out);
     if (two_buffers_) {
@@ -52,12 +54,13 @@ Real *TimeSeries::begin_row(OutputFile &out) {
   return copies_.begin(row());
 }
 
-void TimeSeries::end_row() {
+template <class Real> void TimeSeries<Real>::end_row() {
   copies_.end(row());
   ++rows_;
 }
 
-void TimeSeries::write(OutputFile &out, int buffer, std::ptrdiff_t rows) {
+template <class Real>
+void TimeSeries<Real>::write(OutputFile<Real> &out, int buffer, std::ptrdiff_t rows) {
   mask_->write_series(out, dataset_, static_cast<std::size_t>(written_),
                       static_cast<std::size_t>(rows),
                       std::span(collected_)
@@ -66,14 +69,14 @@ void TimeSeries::write(OutputFile &out, int buffer, std::ptrdiff_t rows) {
   written_ += rows;
 }
 
-void TimeSeries::write_waiting(OutputFile &out) {
+template <class Real> void TimeSeries<Real>::write_waiting(OutputFile<Real> &out) {
   if (waiting_ == 0) return;
   copies_.wait_for_marked();
   write(out, 1 - buffer_, waiting_);
   waiting_ = 0;
 }
 
-void TimeSeries::flush(OutputFile &out) {
+template <class Real> void TimeSeries<Real>::flush(OutputFile<Real> &out) {
   write_waiting(out);
   if (rows_ == 0) return;
   copies_.finish();
@@ -81,4 +84,7 @@ void TimeSeries::flush(OutputFile &out) {
   rows_ = 0;
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template class TimeSeries<float>;
+template class TimeSeries<double>;
+
+} // namespace hybridfft::kspace

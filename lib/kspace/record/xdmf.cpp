@@ -5,7 +5,7 @@
 #include "io/xdmf_text.h"
 #include "kspace/files/input_file.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 namespace {
 
@@ -22,14 +22,13 @@ public:
   std::string text();
 
 private:
-  bool in_cuboid(const OutputFile::Array &array, std::size_t number, bool series) const {
-    return array.kind ==
-               (series ? OutputFile::Array::Kind::series : OutputFile::Array::Kind::box) &&
+  bool in_cuboid(const OutputArray &array, std::size_t number, bool series) const {
+    return array.kind == (series ? OutputArray::Kind::series : OutputArray::Kind::box) &&
            cuboid_of(array.name) == number;
   }
   void begin_grid(const std::string &name, const io::Shape &shape, const Cuboid &place);
-  void field(const OutputFile::Array &array);
-  void row(const OutputFile::Array &array, std::int64_t index);
+  void field(const OutputArray &array);
+  void row(const OutputArray &array, std::int64_t index);
   void time(std::int64_t step) { XdmfText::time(static_cast<double>(step) * scene_.dt); }
   void whole_grid();
   void cuboid_fields(std::size_t number);
@@ -65,30 +64,30 @@ void Document::begin_grid(const std::string &name, const io::Shape &shape, const
   close("Geometry");
 }
 
-void Document::field(const OutputFile::Array &array) {
+void Document::field(const OutputArray &array) {
   open("Attribute Name=\"" + quantity_of(array.name) +
        "\" AttributeType=\"Scalar\" Center=\"Node\"");
-  values(array.name, array.shape, sizeof(Real));
+  values(array.name, array.shape, array.value_bytes);
   close("Attribute");
 }
 
 /// One step of a series: a part of its dataset.
-void Document::row(const OutputFile::Array &array, std::int64_t index) {
+void Document::row(const OutputArray &array, std::int64_t index) {
   const io::Shape shape(array.shape.begin() + 1, array.shape.end());
   open("Attribute Name=\"" + quantity_of(array.name) +
        "\" AttributeType=\"Scalar\" Center=\"Node\"");
   open("DataItem ItemType=\"HyperSlab\" Dimensions=\"" + io::xdmf_list(shape) + "\"");
   line("<DataItem Dimensions=\"3 4\" Format=\"XML\">" + std::to_string(index) +
        " 0 0 0  1 1 1 1  1 " + io::xdmf_list(shape) + "</DataItem>");
-  values(array.name, array.shape, sizeof(Real));
+  values(array.name, array.shape, array.value_bytes);
   close("DataItem");
   close("Attribute");
 }
 
 void Document::whole_grid() {
   bool begun = false;
-  for (const OutputFile::Array &array : scene_.arrays) {
-    if (array.kind != OutputFile::Array::Kind::field) continue;
+  for (const OutputArray &array : scene_.arrays) {
+    if (array.kind != OutputArray::Kind::field) continue;
     if (!begun) {
       begin_grid("grid", array.shape, {});
       time(scene_.steps_done - 1);
@@ -101,7 +100,7 @@ void Document::whole_grid() {
 
 void Document::cuboid_fields(std::size_t number) {
   bool begun = false;
-  for (const OutputFile::Array &array : scene_.arrays) {
+  for (const OutputArray &array : scene_.arrays) {
     if (!in_cuboid(array, number, false)) continue;
     if (!begun) {
       begin_grid("cuboid " + std::to_string(number), array.shape, scene_.cuboids[number - 1]);
@@ -114,8 +113,8 @@ void Document::cuboid_fields(std::size_t number) {
 }
 
 void Document::cuboid_series(std::size_t number) {
-  std::vector<const OutputFile::Array *> all;
-  for (const OutputFile::Array &array : scene_.arrays)
+  std::vector<const OutputArray *> all;
+  for (const OutputArray &array : scene_.arrays)
     if (in_cuboid(array, number, true)) all.push_back(&array);
   if (all.empty() || scene_.steps_done <= scene_.first_step) return;
   const std::string name = "cuboid " + std::to_string(number) + " over time";
@@ -124,7 +123,7 @@ void Document::cuboid_series(std::size_t number) {
   for (std::int64_t step = scene_.first_step; step < scene_.steps_done; ++step) {
     begin_grid(name, shape, scene_.cuboids[number - 1]);
     time(step);
-    for (const OutputFile::Array *array : all)
+    for (const OutputArray *array : all)
       row(*array, step - scene_.first_step);
     close("Grid");
   }
@@ -142,27 +141,28 @@ std::string Document::text() {
 }
 
 /// The number as the user wrote it, 0.0009, not as single precision rounds it.
-double as_written(double value) { return std::strtod(to_string(value).c_str(), nullptr); }
+double as_written(double value) { return std::strtod(to_string<double>(value).c_str(), nullptr); }
 
 } // namespace
 
 XdmfScene::XdmfScene(const Parameters &parameters, std::int64_t series_start, std::int64_t done,
-                     std::vector<OutputFile::Array> created)
+                     std::vector<OutputArray> created)
     : dt(as_written(parameters.dt)), first_step(series_start), steps_done(done),
       arrays(std::move(created)) {
   for (std::size_t a = 0; a < 3; ++a)
     spacing[a] = as_written(parameters.spacing[parameters.dimensions() == 2 && a == 2 ? 0 : a]);
 }
 
-GridPositions grid_positions(const InputFile &file, const Parameters &parameters) {
+template <class Real>
+GridPositions grid_positions(const InputFile<Real> &file, const Parameters &parameters) {
   GridPositions positions;
   for (int axis = 0; axis < parameters.dimensions() && parameters.nonuniform_grid; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     const auto n = static_cast<std::size_t>(parameters.n[a]);
     const std::string x = axis_name(axis);
     const std::string name = "d" + x + "ud" + x + "n";
-    const std::vector<Real> at = file.list(name, n, InputFile::Values::positive);
-    const std::vector<Real> between = file.list(name + "_sg" + x, n, InputFile::Values::positive);
+    const std::vector<Real> at = file.list(name, n, Values::positive);
+    const std::vector<Real> between = file.list(name + "_sg" + x, n, Values::positive);
     const double sixth = as_written(parameters.spacing[a]) / 6;
     positions[a].assign(1, 0.0);
     for (std::size_t i = 0; i + 1 < n; ++i)
@@ -181,4 +181,7 @@ void write_xdmf(const XdmfScene &scene, const std::string &output) {
   io::write_xdmf(xdmf(scene, output), output);
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template GridPositions grid_positions(const InputFile<float> &file, const Parameters &parameters);
+template GridPositions grid_positions(const InputFile<double> &file, const Parameters &parameters);
+
+} // namespace hybridfft::kspace

@@ -10,7 +10,7 @@
 #include "kspace/files/output_file.h"
 #include "kspace/record/cuboid_mask.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// Positions in m of the points along x, y, z; empty along an axis whose points are evenly spaced.
 using GridPositions = std::array<std::vector<double>, 3>;
@@ -19,20 +19,21 @@ using GridPositions = std::array<std::vector<double>, 3>;
 /// dx / dxudxn (the datasets of that name are the derivative of the uniform coordinate by the
 /// non-uniform one), by Simpson's rule on dxudxn and dxudxn_sgx. Throws InputError when one of them
 /// is not above 0. Collective.
-GridPositions grid_positions(const InputFile &file, const Parameters &parameters);
+template <class Real>
+GridPositions grid_positions(const InputFile<Real> &file, const Parameters &parameters);
 
 /// The fields to be described, and where they are in space and time.
 struct XdmfScene {
   /// Without cuboids.
   XdmfScene(const Parameters &parameters, std::int64_t series_start, std::int64_t done,
-            std::vector<OutputFile::Array> created);
+            std::vector<OutputArray> created);
 
   std::array<double, 3> spacing{}; ///< in m; along z in two dimensions, as along x
   GridPositions positions;         ///< positions in a non-uniform grid
   double dt;                       ///< in s
   std::int64_t first_step;         ///< first time step of the series, from 0
   std::int64_t steps_done;         ///< time steps that the simulation has done
-  std::vector<OutputFile::Array> arrays;
+  std::vector<OutputArray> arrays;
   std::vector<Cuboid> cuboids; ///< cuboids of the sensor; none for a list of points
 };
 
@@ -46,4 +47,4 @@ std::string xdmf(const XdmfScene &scene, const std::string &output);
 /// Writes it to its place. Throws io::IoError. On one rank.
 void write_xdmf(const XdmfScene &scene, const std::string &output);
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

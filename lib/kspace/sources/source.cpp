@@ -5,30 +5,32 @@
 
 #include "kspace/base/point_kernels.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
-Sources::Sources(const InputFile &file, const Parameters &p, const LocalGrid &local,
-                 grid::Host host)
+template <class Real>
+Sources<Real>::Sources(const InputFile<Real> &file, const Parameters &p, const LocalGrid &local,
+                       grid::Host host)
     : local_(local), exec_{host}, p_mode_(p.p_source_mode), u_mode_(p.u_source_mode),
       transducer_steps_(p.transducer_steps) {
   if (p.p_source_steps > 0) {
-    p_points_ = SourcePoints(file, "p_source_index", local);
-    p_signals_ = Signals(file, "p_source_input", p.p_source_steps, p.p_source_many, p_points_);
+    p_points_ = SourcePoints<Real>(file, "p_source_index", local);
+    p_signals_ =
+        Signals<Real>(file, "p_source_input", p.p_source_steps, p.p_source_many, p_points_);
   }
   // A transducer drives the points of the velocity source.
   if (p.has_velocity_source() || p.transducer_steps > 0)
-    u_points_ = SourcePoints(file, "u_source_index", local);
+    u_points_ = SourcePoints<Real>(file, "u_source_index", local);
   for (int axis = 0; axis < p.dimensions(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
-    u_signals_[a] = Signals(file, std::string("u") + axis_name(axis) + "_source_input",
-                            p.u_source_steps[a], p.u_source_many, u_points_);
+    u_signals_[a] = Signals<Real>(file, std::string("u") + axis_name(axis) + "_source_input",
+                                  p.u_source_steps[a], p.u_source_many, u_points_);
   }
   if (p.transducer_steps > 0) read_transducer(file);
 }
 
-void Sources::read_transducer(const InputFile &file) {
-  std::vector<Real> signal = file.list(
-      "transducer_source_input", file.size("transducer_source_input"), InputFile::Values::finite);
+template <class Real> void Sources<Real>::read_transducer(const InputFile<Real> &file) {
+  std::vector<Real> signal =
+      file.list("transducer_source_input", file.size("transducer_source_input"), Values::finite);
   const std::vector<std::int64_t> all = file.integers("delay_mask", u_points_.total());
   const auto length = static_cast<std::int64_t>(signal.size());
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -47,46 +49,52 @@ void Sources::read_transducer(const InputFile &file) {
   delays_ = ExecArray<std::ptrdiff_t>(std::move(delays));
 }
 
-void Sources::move_to(const Exec &exec) {
+template <class Real> void Sources<Real>::move_to(const Exec &exec) {
   exec_ = exec;
-  for (SourcePoints *points : {&p_points_, &u_points_})
+  for (SourcePoints<Real> *points : {&p_points_, &u_points_})
     points->move_to(exec);
-  for (Signals *signals : {&p_signals_, &u_signals_[0], &u_signals_[1], &u_signals_[2]})
+  for (Signals<Real> *signals : {&p_signals_, &u_signals_[0], &u_signals_[1], &u_signals_[2]})
     signals->move_to(exec);
   transducer_signal_.move_to(exec);
   delays_.move_to(exec);
 }
 
-std::size_t Sources::bytes() const {
+template <class Real> std::size_t Sources<Real>::bytes() const {
   std::size_t bytes = p_points_.bytes() + u_points_.bytes() + p_signals_.bytes() +
                       transducer_signal_.bytes() + delays_.bytes();
-  for (const Signals &signals : u_signals_)
+  for (const Signals<Real> &signals : u_signals_)
     bytes += signals.bytes();
   return bytes;
 }
 
-void Sources::inject(std::int64_t n, const SourcePoints &points, const Signals &signals,
-                     SourceMode mode, const Field &target) const {
+template <class Real>
+void Sources<Real>::inject(std::int64_t n, const SourcePoints<Real> &points,
+                           const Signals<Real> &signals, SourceMode mode,
+                           const Field<Real> &target) const {
   for_each_index(exec_, points.count(),
-                 kernels::DrivePoints{target.data(), points.offsets(), points.first(),
-                                      signals.at(n), signals.many() ? 1 : 0, nullptr,
-                                      mode == SourceMode::additive});
+                 kernels::DrivePoints<Real>{target.data(), points.offsets(), points.first(),
+                                            signals.at(n), signals.many() ? 1 : 0, nullptr,
+                                            mode == SourceMode::additive});
 }
 
-void Sources::add_corrected(std::int64_t n, const SourcePoints &points, const Signals &signals,
-                            Driven driven, Field &scratch, Derivative &derivative,
-                            std::span<const Field> targets) const {
-  for_points(exec_, local_.box(), kernels::SetTo{scratch.view(local_), 0});
+template <class Real>
+void Sources<Real>::add_corrected(std::int64_t n, const SourcePoints<Real> &points,
+                                  const Signals<Real> &signals, Driven driven, Field<Real> &scratch,
+                                  Derivative<Real> &derivative,
+                                  std::span<const Field<Real>> targets) const {
+  for_points(exec_, local_.box(), kernels::SetTo<Real>{scratch.view(local_), 0});
   inject(n, points, signals, SourceMode::corrected, scratch);
   derivative.correct_source(driven, scratch, targets);
 }
 
-bool Sources::drive_velocity_at(std::int64_t n) const {
+template <class Real> bool Sources<Real>::drive_velocity_at(std::int64_t n) const {
   return n < transducer_steps_ || std::any_of(u_signals_.begin(), u_signals_.end(),
-                                              [n](const Signals &s) { return s.active(n); });
+                                              [n](const Signals<Real> &s) { return s.active(n); });
 }
 
-void Sources::drive_velocity(std::int64_t n, State &state, Derivative &derivative) const {
+template <class Real>
+void Sources<Real>::drive_velocity(std::int64_t n, State<Real> &state,
+                                   Derivative<Real> &derivative) const {
   constexpr std::array<Driven, 3> components{Driven::ux, Driven::uy, Driven::uz};
   for (std::size_t a = 0; a < 3; ++a) {
     if (!u_signals_[a].active(n)) continue;
@@ -98,20 +106,25 @@ void Sources::drive_velocity(std::int64_t n, State &state, Derivative &derivativ
   }
   if (n >= transducer_steps_) return;
   for_each_index(exec_, u_points_.count(),
-                 kernels::DrivePoints{state.velocity[0].data(), u_points_.offsets(),
-                                      u_points_.first(), transducer_signal_.data() + n, 0,
-                                      delays_.data(), true});
+                 kernels::DrivePoints<Real>{state.velocity[0].data(), u_points_.offsets(),
+                                            u_points_.first(), transducer_signal_.data() + n, 0,
+                                            delays_.data(), true});
 }
 
-void Sources::drive_density(std::int64_t n, State &state, Derivative &derivative) const {
+template <class Real>
+void Sources<Real>::drive_density(std::int64_t n, State<Real> &state,
+                                  Derivative<Real> &derivative) const {
   if (!p_signals_.active(n)) return;
-  const std::span<Field> components(state.density.data(),
-                                    static_cast<std::size_t>(local_.dimensions()));
+  const std::span<Field<Real>> components(state.density.data(),
+                                          static_cast<std::size_t>(local_.dimensions()));
   if (p_mode_ == SourceMode::corrected)
     return add_corrected(n, p_points_, p_signals_, Driven::pressure, state.pressure, derivative,
                          components);
-  for (const Field &component : components)
+  for (const Field<Real> &component : components)
     inject(n, p_points_, p_signals_, p_mode_, component);
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template class Sources<float>;
+template class Sources<double>;
+
+} // namespace hybridfft::kspace

@@ -9,16 +9,16 @@
 #include "kspace/operators/derivative.h"
 #include "kspace/sources/source_points.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// The sources of an input file. Their amplitudes are already scaled to the driven fields: density
 /// (kg/m^3) of each split component, velocity (m/s). If a point has several values, the last one
 /// counts (dirichlet, corrected) or all add up (additive).
-class Sources {
+template <class Real> class Sources {
 public:
   /// Reads the p_source_*, u*_source_* and transducer datasets that the parameters announce.
   /// Throws InputError. Collective.
-  Sources(const InputFile &file, const Parameters &parameters, const LocalGrid &local,
+  Sources(const InputFile<Real> &file, const Parameters &parameters, const LocalGrid &local,
           grid::Host host);
 
   /// The device that exec has, if any, drives fields from now on. Throws hybridfft::Error.
@@ -32,27 +32,27 @@ public:
 
   /// Time step n's values, while the signals last. Both overwrite the pressure of the state, which
   /// is not valid where they act. Collective.
-  void drive_velocity(std::int64_t n, State &state, Derivative &derivative) const;
-  void drive_density(std::int64_t n, State &state, Derivative &derivative) const;
+  void drive_velocity(std::int64_t n, State<Real> &state, Derivative<Real> &derivative) const;
+  void drive_density(std::int64_t n, State<Real> &state, Derivative<Real> &derivative) const;
 
 private:
-  void read_transducer(const InputFile &file);
+  void read_transducer(const InputFile<Real> &file);
   /// Adds the corrected source to all `targets`; the scratch field is overwritten.
-  void add_corrected(std::int64_t n, const SourcePoints &points, const Signals &signals,
-                     Driven driven, Field &scratch, Derivative &derivative,
-                     std::span<const Field> targets) const;
-  void inject(std::int64_t n, const SourcePoints &points, const Signals &signals, SourceMode mode,
-              const Field &target) const;
+  void add_corrected(std::int64_t n, const SourcePoints<Real> &points, const Signals<Real> &signals,
+                     Driven driven, Field<Real> &scratch, Derivative<Real> &derivative,
+                     std::span<const Field<Real>> targets) const;
+  void inject(std::int64_t n, const SourcePoints<Real> &points, const Signals<Real> &signals,
+              SourceMode mode, const Field<Real> &target) const;
 
   LocalGrid local_;
   Exec exec_;
   SourceMode p_mode_, u_mode_;
-  SourcePoints p_points_, u_points_;
-  Signals p_signals_;
-  std::array<Signals, 3> u_signals_;
+  SourcePoints<Real> p_points_, u_points_;
+  Signals<Real> p_signals_;
+  std::array<Signals<Real>, 3> u_signals_;
   std::int64_t transducer_steps_;
   ExecArray<Real> transducer_signal_;
   ExecArray<std::ptrdiff_t> delays_; ///< delays of own entries, as places in the signal
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
-SourcePoints::SourcePoints(const InputFile &file, const std::string &dataset,
-                           const LocalGrid &local)
+template <class Real>
+SourcePoints<Real>::SourcePoints(const InputFile<Real> &file, const std::string &dataset,
+                                 const LocalGrid &local)
     : total_(file.size(dataset)) {
   struct Entry {
     std::ptrdiff_t offset;
@@ -36,13 +37,14 @@ SourcePoints::SourcePoints(const InputFile &file, const std::string &dataset,
   });
 }
 
-void SourcePoints::move_to(const Exec &exec) {
+template <class Real> void SourcePoints<Real>::move_to(const Exec &exec) {
   offsets_.move_to(exec);
   first_.move_to(exec);
 }
 
-Signals::Signals(const InputFile &file, const std::string &dataset, std::int64_t steps, bool many,
-                 const SourcePoints &points)
+template <class Real>
+Signals<Real>::Signals(const InputFile<Real> &file, const std::string &dataset, std::int64_t steps,
+                       bool many, const SourcePoints<Real> &points)
     : steps_(steps), many_(many), own_(many ? points.places().size() : 1) {
   if (steps == 0) return;
   const std::size_t columns = many ? points.total() : 1;
@@ -60,4 +62,9 @@ Signals::Signals(const InputFile &file, const std::string &dataset, std::int64_t
   values_ = ExecArray<Real>(std::move(own));
 }
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+template class SourcePoints<float>;
+template class SourcePoints<double>;
+template class Signals<float>;
+template class Signals<double>;
+
+} // namespace hybridfft::kspace

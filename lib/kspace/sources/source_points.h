@@ -9,15 +9,15 @@
 #include "kspace/base/exec_array.h"
 #include "kspace/files/input_file.h"
 
-namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+namespace hybridfft::kspace {
 
 /// A list of grid points (datasets p_source_index, u_source_index), any of them more than once.
 /// Each rank keeps its own entries: those of one point one after another, in the order of the list.
-class SourcePoints {
+template <class Real> class SourcePoints {
 public:
   SourcePoints() = default;
   /// Throws InputError. Collective.
-  SourcePoints(const InputFile &file, const std::string &dataset, const LocalGrid &local);
+  SourcePoints(const InputFile<Real> &file, const std::string &dataset, const LocalGrid &local);
 
   /// See ExecArray.
   void move_to(const Exec &exec);
@@ -42,13 +42,13 @@ private:
 };
 
 /// Values over time: one signal for all points, or one for each of this rank's entries.
-class Signals {
+template <class Real> class Signals {
 public:
   Signals() = default;
   /// \param steps time samples; 0: the dataset is not read, the signal is empty
   /// Throws InputError. Collective.
-  Signals(const InputFile &file, const std::string &dataset, std::int64_t steps, bool many,
-          const SourcePoints &points);
+  Signals(const InputFile<Real> &file, const std::string &dataset, std::int64_t steps, bool many,
+          const SourcePoints<Real> &points);
 
   /// See ExecArray.
   void move_to(const Exec &exec) { values_.move_to(exec); }
@@ -70,4 +70,4 @@ private:
   ExecArray<Real> values_; ///< [step][own entry], or [step]
 };
 
-} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
+} // namespace hybridfft::kspace
