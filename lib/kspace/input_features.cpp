@@ -16,7 +16,6 @@ namespace hybridfft::kspace {
 
 namespace {
 
-using Values = Values;
 using grid::Index;
 using grid::Index3;
 

@@ -75,7 +75,7 @@ void Step<Real>::update_pressure(const DensitySweep &sweep, const Output<Real> &
     return derivative_.apply(Operator::none, StateEquation<Real>(physics_), std::array{pressure});
   if (sweep.sum < 0)
     derivative_.apply(
-        Operator::none, TotalDensity<Real>(physics_),
+        Operator::none, TotalDensityEquation<Real>(physics_),
         std::array{Output<Real>::skip(), Output<Real>::operand(Operator::absorption)});
   const bool uniform = physics_.medium.absorption().uniform();
   derivative_.apply(uniform ? Operator::absorption : Operator::laplacians,
@@ -91,7 +91,7 @@ template <class Real> void Step<Real>::start_from_pressure() {
   Real *kept = state.density[0].data();
   for_points(physics_.exec, local.box(), kernels::Copy<Real>{fields, fields, p, kept});
   begin();
-  derivative_.apply(Operator::gradient, StartEquation<Real>(physics_), {});
+  derivative_.apply(Operator::gradient, VelocityEquation<Real>(physics_, true), {});
   for (int axis = local.dimensions() - 1; axis >= 0; --axis)
     for_points(physics_.exec, local.box(),
                kernels::SplitPressure<Real>{

@@ -1,10 +1,12 @@
-/// The equations of a time step as work on the points of a box, for threads of the host and kernels
-/// of devices. All index by the rank's points, (0, 0, 0) its first one. Each has its name and the
-/// number of values of fields that it reads and writes at a point, for profiles.
+/// The equations of a time step, each a functor that states it for one point. Rows of the host and
+/// kernels of devices are loops over these functors.
+///
+/// Functors with an operator()(i, j, k) hold their operands and index by the rank's points,
+/// (0, 0, 0) its first one. Each has its name and the number of field values that it reads and
+/// writes at a point, for profiles.
 #pragma once
 
 #include "kspace/base/lattice.h"
-#include "kspace/equations/point_equations.h"
 
 namespace hybridfft::kspace::kernels {
 
@@ -12,15 +14,21 @@ using grid::Index;
 template <class Real> using Coefficient = PointNumbers<Real>;
 template <class Real> using Factor = AxisNumbers<Real>;
 
-/// u_a <- m_a (m_a u_a - b s dp/da), or b s dp/da / 2 at the start.
+/// u_a <- m_a (m_a u_a - b s dp/da), or b s dp/da / 2 at the start: half a time step before a field
+/// at rest.
 template <class Real> struct Velocity {
+  /// \param m the PML, \param b dt/rho0, \param s the grid metric, \param g the gradient
+  HFFT_HOST_DEVICE static Real next(Real m, Real b, Real s, Real g, Real u) {
+    return m * (m * u - b * s * g);
+  }
+  HFFT_HOST_DEVICE static Real first(Real b, Real s, Real g) { return Real(0.5) * b * s * g; }
+
   static constexpr const char *name = "velocity";
   int numbers_per_point() const { return (at_start ? 2 : 3) + dt_over_rho0.numbers(); }
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Index n = fields.at(i, j, k);
     const Real b = dt_over_rho0.at(n, k), s = metric.at(i, j, k), g = slope[results.at(i, j, k)];
-    u[n] = at_start ? points::velocity_at_start(b, s, g)
-                    : points::velocity(pml.at(i, j, k), b, s, g, u[n]);
+    u[n] = at_start ? first(b, s, g) : next(pml.at(i, j, k), b, s, g, u[n]);
   }
 
   Lattice fields, results;
@@ -33,11 +41,16 @@ template <class Real> struct Velocity {
 
 /// The pressure of a density: c0^2 (rho + B/A/(2 rho0) rho^2 + rest).
 template <class Real> struct StateLaw {
+  /// rho + B/A/(2 rho0) rho^2, with the factor of rho^2.
+  HFFT_HOST_DEVICE static Real nonlinear_density(Real rho, Real factor) {
+    return rho + factor * rho * rho;
+  }
+
   int numbers_per_point() const {
     return speed_squared.numbers() + (nonlinear ? nonlinearity.numbers() : 0);
   }
   HFFT_HOST_DEVICE Real operator()(Index n, Index k, Real rho, Real rest) const {
-    const Real total = nonlinear ? points::nonlinear_density(rho, nonlinearity.at(n, k)) : rho;
+    const Real total = nonlinear ? nonlinear_density(rho, nonlinearity.at(n, k)) : rho;
     return speed_squared.at(n, k) * (total + rest);
   }
 
@@ -61,6 +74,15 @@ template <class Real> struct TotalDensity {
 /// if there is memory for these: rho0 div u, rho, and the pressure of a law without a power of
 /// frequency.
 template <class Real> struct Density {
+  /// \param m the PML, \param g the slope of the velocity times the grid metric
+  HFFT_HOST_DEVICE static Real next(Real m, Real dt, Real q, Real g, Real rho) {
+    return m * (m * rho - dt * q * g);
+  }
+  /// q of a nonlinear medium.
+  HFFT_HOST_DEVICE static Real momentum_density(Real rho, Real rho0) {
+    return Real(2) * rho + rho0;
+  }
+
   static constexpr const char *name = "density";
   int numbers_per_point() const {
     int sum = 3 * dimensions + rho0.numbers();
@@ -76,12 +98,12 @@ template <class Real> struct Density {
       before[a] = a < dimensions ? rho[a][n] : Real(0);
     const Real density = rho0.at(n, k);
     const Real q =
-        nonlinear ? points::momentum_density(before[0] + before[1] + before[2], density) : density;
+        nonlinear ? momentum_density(before[0] + before[1] + before[2], density) : density;
     Real sum = 0, rise = 0;
     for (int a = 0; a < 3; ++a) {
       if (a >= dimensions) continue;
       const Real g = metric[a].at(i, j, k) * slope[a][r];
-      const Real next = points::density(pml[a].at(i, j, k), dt, q, g, before[a]);
+      const Real next = Density::next(pml[a].at(i, j, k), dt, q, g, before[a]);
       rho[a][n] = next;
       sum += next;
       rise += density * g;

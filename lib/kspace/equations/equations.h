@@ -1,4 +1,5 @@
-/// The equations of a time step, row by row, in the order in which a step takes them.
+/// The equations of a time step on rows of the host and on boxes of a device, in the order in which
+/// a step takes them.
 ///
 /// First-order k-space pseudospectral equations of acoustics (Tabei, Mast and Waag, JASA 111 (2002)
 /// 53; Treeby, Jaros, Rendell and Cox, JASA 131 (2012) 4324, eqs. 17 to 20), with the PML factors m
@@ -7,7 +8,6 @@
 
 #include "kspace/base/state.h"
 #include "kspace/equations/equation_kernels.h"
-#include "kspace/equations/row_kernels.h"
 #include "kspace/medium/grid_metric.h"
 #include "kspace/medium/medium.h"
 #include "kspace/medium/pml.h"
@@ -30,9 +30,10 @@ template <class Real> struct Physics {
   Real *at(const Field<Real> &field, const Row &row) const {
     return field.row(local, row.i, row.j) + row.first;
   }
-  rows::Densities<Real> densities(const Row &row) const;
+  /// The densities of all directions on a row; zeros for a missing one.
+  std::array<const Real *, 3> densities(const Row &row) const;
 
-  /// For kernels.
+  /// Functors of one point.
   kernels::TotalDensity<Real> total_density() const;
   kernels::StateLaw<Real> state_law() const;
 
@@ -49,26 +50,18 @@ template <class Real> struct Physics {
   std::vector<Real> zero_row; ///< a density component that is not there
 };
 
-/// The start: u <- b/2 dp/da, b = dt/rho0: half a step before a pressure at rest.
-template <class Real> class StartEquation final : public RowKernel<Real> {
-public:
-  explicit StartEquation(const Physics<Real> &physics) : s_(physics) {}
-  void component(int axis, const Row &row, const Real *slope, OutputRows<Real>) const override;
-  void on_device(const DevicePoints<Real> &points, int component) const override;
-
-private:
-  const Physics<Real> &s_;
-};
-
-/// u_a <- m_a (m_a u_a - b dp/da), m at the staggered points.
+/// u_a <- m_a (m_a u_a - b dp/da), b = dt/rho0, m at the staggered points; or u_a <- b/2 dp/da at
+/// the start: half a step before a pressure at rest.
 template <class Real> class VelocityEquation final : public RowKernel<Real> {
 public:
-  explicit VelocityEquation(const Physics<Real> &physics) : s_(physics) {}
+  explicit VelocityEquation(const Physics<Real> &physics, bool at_start = false)
+      : s_(physics), at_start_(at_start) {}
   void component(int axis, const Row &row, const Real *slope, OutputRows<Real>) const override;
   void on_device(const DevicePoints<Real> &points, int component) const override;
 
 private:
   const Physics<Real> &s_;
+  bool at_start_;
 };
 
 /// The quantities that the sweep over the velocity's divergence computes in addition to the
@@ -87,7 +80,8 @@ public:
   void end(const Row &row, OutputRows<Real> out) const override;
   /// Computes the pressure of a row, with rho0 div u if the law needs it.
   void apply(const Row &row, const Real *compression, Real *p) const;
-  void with_rest(const Row &row, rows::Rest rest, const Real *a, const Real *b, Real *p) const;
+  /// Computes p <- c0^2 (rho + B/A/(2 rho0) rho^2 + rest(k)) for each point k of a row.
+  template <class Rest> void with_rest(const Row &row, Real *p, const Rest &rest) const;
   void on_device(const DevicePoints<Real> &points, int component) const override;
 
 private:
@@ -115,9 +109,11 @@ private:
 };
 
 /// Output 1 <- rho, the operand of the dispersion.
-template <class Real> class TotalDensity final : public RowKernel<Real> {
+template <class Real> class TotalDensityEquation final : public RowKernel<Real> {
 public:
-  explicit TotalDensity(const Physics<Real> &physics) : s_(physics) {}
+  explicit TotalDensityEquation(const Physics<Real> &physics) : s_(physics) {}
+  /// Computes the sum of a row.
+  void apply(const Row &row, Real *sum) const;
   void end(const Row &row, OutputRows<Real> out) const override;
   void on_device(const DevicePoints<Real> &points, int component) const override;
 

@@ -7,8 +7,6 @@ namespace hybridfft::kspace {
 
 namespace {
 
-using Values = Values;
-
 /// [1][1][1] or [Nz][Ny][Nx].
 template <class Real>
 void require_coefficient(const InputFile<Real> &file, const std::string &dataset, Values allowed,

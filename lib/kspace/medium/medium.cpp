@@ -7,8 +7,6 @@
 
 namespace hybridfft::kspace {
 
-using Values = Values;
-
 namespace {
 
 /// Values that follow from a dataset must be numbers of the simulation's precision.
