@@ -253,9 +253,9 @@ bool BlockExchange::Impl::test() {
   if (!in_flight || requests.empty()) return true;
   const mpi::ReturnedErrors scope;
   int done = 0;
-  mpi::check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done,
-                         MPI_STATUSES_IGNORE),
-             "MPI_Testall");
+  mpi::check(
+      MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
+      "MPI_Testall");
   return done != 0;
 }
 
@@ -264,9 +264,9 @@ void BlockExchange::Impl::finish() {
     {
       const Timed timed(seconds.wait);
       const mpi::ReturnedErrors scope;
-      mpi::check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(),
-                             MPI_STATUSES_IGNORE),
-                 "MPI_Waitall");
+      mpi::check(
+          MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
+          "MPI_Waitall");
     }
     const Timed timed(seconds.copies);
     for (std::size_t n = 0; n < state->peers.size(); ++n)

@@ -1,5 +1,5 @@
-/// Fills ghosts, carries values to other meshes and packs messages: functions of a point of a block,
-/// which threads of the host and devices run over lists.
+/// Fills ghosts, carries values to other meshes and packs messages: functions of a point of a
+/// block, which threads of the host and devices run over lists.
 #pragma once
 
 #include <cstdint>
@@ -92,8 +92,7 @@ template <class T> struct MeanGhosts {
 };
 
 /// The slope of a cell out of its two neighbours.
-template <class T>
-HFFT_HOST_DEVICE T slope(T low, T at, T high, Interpolation interpolation) {
+template <class T> HFFT_HOST_DEVICE T slope(T low, T at, T high, Interpolation interpolation) {
   if (interpolation == Interpolation::copy) return T(0);
   const T central = T(0.5) * (high - low);
   if (interpolation == Interpolation::linear) return central;
@@ -323,8 +322,7 @@ template <class T> struct RefineNodes {
     return odd[a] == 0 ? low : T(0.5) * (low + below(f + values.stride(a), a - 1, odd));
   }
   HFFT_HOST_DEVICE T below(const T *f, int a, const Index (&odd)[3]) const {
-    if (a == shape.first_axis)
-      return odd[a] == 0 ? *f : T(0.5) * (f[0] + f[values.stride(a)]);
+    if (a == shape.first_axis) return odd[a] == 0 ? *f : T(0.5) * (f[0] + f[values.stride(a)]);
     const Index first = values.stride(a - 1), d = values.stride(a);
     const T low = odd[a - 1] == 0 ? f[0] : T(0.5) * (f[0] + f[first]);
     if (odd[a] == 0) return low;

@@ -32,9 +32,7 @@ Box with(const Box &box, const Box &other) {
   return both;
 }
 
-Box point(const Index3 &p) {
-  return Box(p, {{p[0] + 1, p[1] + 1, p[2] + 1}});
-}
+Box point(const Index3 &p) { return Box(p, {{p[0] + 1, p[1] + 1, p[2] + 1}}); }
 
 int half_bits(const Index3 &place) {
   return static_cast<int>((place[0] & 1) << 2 | (place[1] & 1) << 1 | (place[2] & 1));
@@ -187,8 +185,8 @@ void BlockNeeds::mark_faces_of(Index leaf, RemoteBlock &block) {
         Step step{0, 0, 0};
         step[static_cast<std::size_t>(axis)] = side == 0 ? -1 : 1;
         const bool at_side = face[axis] == (side == 0 ? 0 : s.cells[axis]);
-        if (at_side && beside[static_cast<std::size_t>(number_of(step))].kind ==
-                           Neighbour::Kind::finer)
+        if (at_side &&
+            beside[static_cast<std::size_t>(number_of(step))].kind == Neighbour::Kind::finer)
           mark_finer_faces(leaf, axis, side, cell);
         mark_face(leaf, axis, face);
       }
@@ -254,8 +252,8 @@ void BlockNeeds::mark_from_fine() {
           twice[a] = 1;
         }
         const Index fine = tree_->find(tree_->child({(*tree_)[leaf].level, n.place}, child));
-        for_box(Box(first, {{first[0] + twice[0] + 1, first[1] + twice[1] + 1,
-                             first[2] + twice[2] + 1}}),
+        for_box(Box(first,
+                    {{first[0] + twice[0] + 1, first[1] + twice[1] + 1, first[2] + twice[2] + 1}}),
                 [&](Index i, Index j, Index k) { mark_cell(fine, i, j, k); });
       });
 }
@@ -274,18 +272,18 @@ void BlockNeeds::mark_copies() {
 /// Sources of ghosts beyond ends along so many axes: in the same block, mirrored along any axis.
 void BlockNeeds::mark_ends(int axes) {
   const kernels::Shape &s = points_.shape;
-  for_read_ghosts(Neighbour::Kind::outside, [&](Index leaf, const Neighbour &, int step,
-                                                const Index3 &ghost) {
-    if (axes_of(step) != axes) return;
-    for (int a = s.first_axis; a < 3; ++a) {
-      if (kernels::along(step, a) == 0) continue;
-      Index3 mirrored = ghost, clamped = ghost;
-      mirrored[a] = ghost[a] < 0 ? -1 - ghost[a] : 2 * s.cells[a] - 1 - ghost[a];
-      clamped[a] = ghost[a] < 0 ? 0 : s.cells[a] - 1;
-      mark_cell(leaf, mirrored[0], mirrored[1], mirrored[2]);
-      mark_cell(leaf, clamped[0], clamped[1], clamped[2]);
-    }
-  });
+  for_read_ghosts(Neighbour::Kind::outside,
+                  [&](Index leaf, const Neighbour &, int step, const Index3 &ghost) {
+                    if (axes_of(step) != axes) return;
+                    for (int a = s.first_axis; a < 3; ++a) {
+                      if (kernels::along(step, a) == 0) continue;
+                      Index3 mirrored = ghost, clamped = ghost;
+                      mirrored[a] = ghost[a] < 0 ? -1 - ghost[a] : 2 * s.cells[a] - 1 - ghost[a];
+                      clamped[a] = ghost[a] < 0 ? 0 : s.cells[a] - 1;
+                      mark_cell(leaf, mirrored[0], mirrored[1], mirrored[2]);
+                      mark_cell(leaf, clamped[0], clamped[1], clamped[2]);
+                    }
+                  });
 }
 
 void BlockNeeds::cell_round() {
@@ -307,8 +305,7 @@ void BlockNeeds::cell_round() {
   mark_copies();
   for (auto &[leaf, block] : remote_) {
     for_box(Box(Index3{}, points_.shape.cells), [&](Index i, Index j, Index k) {
-      std::uint8_t &flags =
-          block.cells[static_cast<std::size_t>(points_.element(false, i, j, k))];
+      std::uint8_t &flags = block.cells[static_cast<std::size_t>(points_.element(false, i, j, k))];
       if ((flags & flag_read) != 0) flags |= flag_wanted;
     });
     for (std::uint8_t &flags : block.cells)
@@ -424,8 +421,7 @@ void BlockNeeds::node_round() {
     });
   }
   const auto read = [&](Index leaf, std::int32_t to) {
-    return is_mine(leaf) ||
-           (remote_.at(leaf).nodes[static_cast<std::size_t>(to)] & flag_read) != 0;
+    return is_mine(leaf) || (remote_.at(leaf).nodes[static_cast<std::size_t>(to)] & flag_read) != 0;
   };
   const auto with_mine = [&] {
     std::vector<Index> all = mine_;
@@ -561,8 +557,7 @@ private:
     } else {
       op.from = number32(at(n.leaf));
       op.part = static_cast<std::uint8_t>(half_bits(n.place));
-      if (op.from >= 0)
-        (n.kind == Neighbour::Kind::same ? lists.copy : lists.coarse).push_back(op);
+      if (op.from >= 0) (n.kind == Neighbour::Kind::same ? lists.copy : lists.coarse).push_back(op);
     }
   }
 

@@ -1,8 +1,8 @@
-/// The lists of a generation of a forest on one rank: which ghost blocks it has, which points of them
-/// messages bring, and the work that fills ghosts and corrects fluxes.
+/// The lists of a generation of a forest on one rank: which ghost blocks it has, which points of
+/// them messages bring, and the work that fills ghosts and corrects fluxes.
 ///
-/// What a rank needs of others is found by going backward from its own blocks through `depth` rounds
-/// of exchange, stencil along the axes, and flux correction.
+/// What a rank needs of others is found by going backward from its own blocks through `depth`
+/// rounds of exchange, stencil along the axes, and flux correction.
 #pragma once
 
 #include <array>

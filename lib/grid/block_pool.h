@@ -18,7 +18,9 @@ struct BlockPool {
   bool is_face() const { return traits.centring >= Centring::face_i; }
   bool is_node() const { return traits.centring == Centring::node; }
   std::size_t slot_bytes() const { return static_cast<std::size_t>(strides[0]) * value_bytes; }
-  std::byte *slot(Index n) const { return memory.get() + static_cast<std::size_t>(n) * slot_bytes(); }
+  std::byte *slot(Index n) const {
+    return memory.get() + static_cast<std::size_t>(n) * slot_bytes();
+  }
   /// Makes room for slots below `count` in a device's memory, which grows.
   void reserve(Index count);
   /// Copies a slot's bytes from one to another, or between the pool and the host.

@@ -34,18 +34,18 @@ void require(bool right, const std::string &message) {
 
 BlockPool::BlockPool(ForestState &state, const Device *on, int variable_count,
                      const BlockTraits &block_traits, std::size_t bytes, int thread_count)
-    : number(state.pools_made++), variables(variable_count), traits(block_traits), value_bytes(bytes), threads(thread_count),
-      shape(state.points.shape), capacity(0) {
+    : number(state.pools_made++), variables(variable_count), traits(block_traits),
+      value_bytes(bytes), threads(thread_count), shape(state.points.shape), capacity(0) {
   if (on != nullptr) device = *on;
-  require(variables >= 1, "blocks have " + std::to_string(variables) +
-                              " variables, expected 1 or more");
+  require(variables >= 1,
+          "blocks have " + std::to_string(variables) + " variables, expected 1 or more");
   require(traits.vector < 0 || traits.vector + state.shape.dimensions <= variables,
           "blocks have a vector at variable " + std::to_string(traits.vector) + " of " +
               std::to_string(variables) + ", expected room for " +
               std::to_string(state.shape.dimensions) + " components");
   for (int a = 0; a < 3; ++a) {
-    const bool face = is_face() && static_cast<int>(traits.centring) -
-                                           static_cast<int>(Centring::face_i) == a;
+    const bool face =
+        is_face() && static_cast<int>(traits.centring) - static_cast<int>(Centring::face_i) == a;
     const bool more = a >= shape.first_axis && (is_node() || face);
     extents[a] = shape.cells[a] + (more ? 1 : 0);
     ghosts[a] = is_face() ? 0 : shape.ghosts[a];
@@ -86,8 +86,7 @@ void BlockPool::copy_slot(Index to, Index from) {
   }
   const auto copy = [&](auto *first) {
     using T = std::remove_pointer_t<decltype(first)>;
-    parallel_for(*device, Box(1, 1, strides[0]),
-                 kernels::CopySlot<T>{first, strides[0], to, from});
+    parallel_for(*device, Box(1, 1, strides[0]), kernels::CopySlot<T>{first, strides[0], to, from});
   };
   if (value_bytes == sizeof(float)) return copy(first<float>());
   copy(first<double>());

@@ -79,8 +79,8 @@ std::vector<std::byte> Communicator::gather_bytes(std::span<const std::byte> min
              "MPI_Allgather");
   const std::int64_t total = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
   if (total > std::numeric_limits<int>::max())
-    throw Error(HFFT_ERROR_OVERFLOW, "the ranks gather " + std::to_string(total) +
-                                         " bytes, expected less than 2^31");
+    throw Error(HFFT_ERROR_OVERFLOW,
+                "the ranks gather " + std::to_string(total) + " bytes, expected less than 2^31");
   std::vector<int> counts(ranks), offsets(ranks);
   for (std::size_t r = 0; r < ranks; ++r) {
     counts[r] = static_cast<int>(sizes[r]);

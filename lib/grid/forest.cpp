@@ -38,7 +38,8 @@ void Slots::reset(Index count) {
 
 namespace {
 
-/// Slots whose values of one variable would fill the machine's memory: addresses alone are reserved.
+/// Slots whose values of one variable would fill the machine's memory: addresses alone are
+/// reserved.
 Index capacity_of(const ForestShape &shape) {
   const auto pages = static_cast<Index>(sysconf(_SC_PHYS_PAGES));
   const auto page = static_cast<Index>(sysconf(_SC_PAGESIZE));
@@ -164,9 +165,7 @@ void ForestState::make_loops(BlockNeeds &needs) {
     for (const Index leaf : mine)
       add(leaf, Box(Index3{}, extents));
     for (const auto &[leaf, block] : needs.remote())
-      add(leaf, c == 0   ? block.updated_cells
-                : c == 1 ? block.updated_nodes
-                         : block.faces[c - 2]);
+      add(leaf, c == 0 ? block.updated_cells : c == 1 ? block.updated_nodes : block.faces[c - 2]);
   }
 }
 
@@ -241,11 +240,11 @@ void ForestState::make_peers(BlockNeeds &needs) {
     if (words.empty()) return;
     pending.emplace_back();
     const auto count = static_cast<int>(words.size());
-    mpi::check(send ? MPI_Isend(words.data(), count, MPI_INT32_T, r, tag, messages->get(),
-                                &pending.back())
-                    : MPI_Irecv(words.data(), count, MPI_INT32_T, r, tag, messages->get(),
-                                &pending.back()),
-               send ? "MPI_Isend" : "MPI_Irecv");
+    mpi::check(
+        send
+            ? MPI_Isend(words.data(), count, MPI_INT32_T, r, tag, messages->get(), &pending.back())
+            : MPI_Irecv(words.data(), count, MPI_INT32_T, r, tag, messages->get(), &pending.back()),
+        send ? "MPI_Isend" : "MPI_Irecv");
   };
   for (int r = 0; r < comm.size(); ++r)
     for (std::size_t p = 0; p < all_points; ++p) {
@@ -273,8 +272,7 @@ void ForestState::make_peers(BlockNeeds &needs) {
 LoopBlocks loop_blocks(const Forest &forest, const Where &where, const Device *device) {
   ForestState &state = *forest.state();
   const bool nodes_only = state.live[1] > 0 && state.live[0] == 0;
-  const Centring centring =
-      where.centring.value_or(nodes_only ? Centring::node : Centring::cell);
+  const Centring centring = where.centring.value_or(nodes_only ? Centring::node : Centring::cell);
   const auto c = static_cast<std::size_t>(centring);
   LoopBlocks loop{state.loops[c], nullptr, static_cast<Index>(state.mine.size()),
                   state.points.shape.cells, centring == Centring::node};
@@ -284,8 +282,8 @@ LoopBlocks loop_blocks(const Forest &forest, const Where &where, const Device *d
   return loop;
 }
 
-std::vector<std::byte> gather_leaves(const Forest &forest, const std::byte *mine,
-                                     std::size_t bytes) {
+std::vector<std::byte> gather_leaf_bytes(const Forest &forest, const std::byte *mine,
+                                         std::size_t bytes) {
   const ForestState &state = *forest.state();
   const std::vector<std::byte> all =
       state.comm.gather_all(std::span(mine, state.mine.size() * bytes));

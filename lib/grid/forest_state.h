@@ -33,8 +33,8 @@ private:
   std::priority_queue<Index, std::vector<Index>, std::greater<>> free_;
 };
 
-/// Points whose values ranks send each other: those that an exchange reads, and nodes at ends of the
-/// domain alone, of Blocks that later calls may exchange after std::swap().
+/// Points whose values ranks send each other: those that an exchange reads, and nodes at ends of
+/// the domain alone, of Blocks that later calls may exchange after std::swap().
 enum class Points : std::uint8_t { cells, nodes, end_nodes };
 constexpr std::size_t all_points = 3;
 using PlaceLists = std::array<std::vector<kernels::Place>, all_points>;
@@ -74,7 +74,7 @@ struct ForestState {
   BlockLists lists;
   std::vector<Peer> peers;
   std::array<std::vector<LoopBlock>, 5> loops; ///< by centring
-  std::map<std::uint64_t, BlockPool *> pools; ///< by number
+  std::map<std::uint64_t, BlockPool *> pools;  ///< by number
   std::uint64_t pools_made = 0;
 
   int exchanges_left = 0; ///< calls that do not communicate
@@ -110,7 +110,8 @@ private:
   std::map<const void *, std::shared_ptr<void>> device_lists_;
 };
 
-template <class T> const T *ForestState::on_device(const Device &device, const std::vector<T> &list) {
+template <class T>
+const T *ForestState::on_device(const Device &device, const std::vector<T> &list) {
   if (list.empty()) return nullptr;
   std::shared_ptr<void> &copy = device_lists_[list.data()];
   if (copy == nullptr) {

@@ -60,20 +60,21 @@ void ForestTree::check(const ForestShape &shape) const {
   for (int a = 0; a < 3; ++a)
     if (trees_[a] < 1 || (a == 0 && dimensions_ == 2 && trees_[0] != 1))
       refuse_forest("a forest has " + std::to_string(trees_[a]) + " trees along axis " +
-             std::to_string(a) + ", expected " +
-             (a == 0 && dimensions_ == 2 ? "1 in two dimensions" : "1 or more"));
+                    std::to_string(a) + ", expected " +
+                    (a == 0 && dimensions_ == 2 ? "1 in two dimensions" : "1 or more"));
   if (shape.cells < 4 || shape.cells % 2 != 0)
     refuse_forest("blocks of a forest have " + std::to_string(shape.cells) +
-           " cells along each axis, expected an even number of at least 4");
+                  " cells along each axis, expected an even number of at least 4");
   if (shape.halo < 1 || 2 * shape.halo > shape.cells)
     refuse_forest("blocks of a forest have " + std::to_string(shape.halo) +
-           " layers of ghosts, expected 1 to " + std::to_string(shape.cells / 2));
+                  " layers of ghosts, expected 1 to " + std::to_string(shape.cells / 2));
   if (max_level_ < 0 || max_level_ > 20)
-    refuse_forest("a forest has the largest level " + std::to_string(max_level_) + ", expected 0 to 20");
+    refuse_forest("a forest has the largest level " + std::to_string(max_level_) +
+                  ", expected 0 to 20");
   const Index count = trees_[0] * trees_[1] * trees_[2];
   if (!present_.empty() && static_cast<Index>(present_.size()) != count)
     refuse_forest("a forest says of " + std::to_string(present_.size()) +
-           " trees whether they are present, expected " + std::to_string(count));
+                  " trees whether they are present, expected " + std::to_string(count));
   if (!present_.empty() && std::ranges::all_of(present_, [](auto p) { return p == 0; }))
     refuse_forest("a forest has no present tree, expected one at least");
 }
@@ -82,11 +83,12 @@ void ForestTree::check_levels() const {
   for (const Leaf &leaf : leaves_) {
     if (leaf.level < 0 || leaf.level > max_level_)
       refuse_forest("leaf of " + text(leaf, dimensions_) + ": expected a level from 0 to " +
-             std::to_string(max_level_));
+                    std::to_string(max_level_));
     for (int a = 0; a < 3; ++a) {
       const Index end = a == 0 && dimensions_ == 2 ? 1 : trees_[a] << leaf.level;
       if (leaf.place[a] < 0 || leaf.place[a] >= end)
-        refuse_forest("leaf of " + text(leaf, dimensions_) + ": the place lies outside of the trees");
+        refuse_forest("leaf of " + text(leaf, dimensions_) +
+                      ": the place lies outside of the trees");
     }
     Index3 place = leaf.place;
     if (!wrap(leaf.level, place))
@@ -120,7 +122,8 @@ void ForestTree::check_tiling() const {
     refuse_forest("leaf of " + text(leaves_.back(), dimensions_) + ": there is a gap after it");
   next_tree();
   if (tree != static_cast<std::int64_t>(present_.size()))
-    refuse_forest("leaf of " + text(leaves_.back(), dimensions_) + ": trees after it have no leaves");
+    refuse_forest("leaf of " + text(leaves_.back(), dimensions_) +
+                  ": trees after it have no leaves");
   for (const Leaf &leaf : leaves_)
     for (int d = 0; d < all_steps; ++d) {
       if (!is_step(step_of(d))) continue;
@@ -128,7 +131,8 @@ void ForestTree::check_tiling() const {
       if (beside_it.kind == Neighbour::Kind::coarser &&
           (*this)[beside_it.leaf].level < leaf.level - 1)
         refuse_forest("leaf of " + text(leaf, dimensions_) + ": touches a leaf of level " +
-               std::to_string((*this)[beside_it.leaf].level) + ", expected at most one level less");
+                      std::to_string((*this)[beside_it.leaf].level) +
+                      ", expected at most one level less");
     }
 }
 
@@ -184,7 +188,7 @@ Neighbour ForestTree::beside(const Leaf &of, const Step &step) const {
   n.leaf = containing({of.level, n.place});
   if (n.leaf < 0) return n;
   const int level = (*this)[n.leaf].level;
-  n.kind = level == of.level ? Neighbour::Kind::same
+  n.kind = level == of.level  ? Neighbour::Kind::same
            : level < of.level ? Neighbour::Kind::coarser
                               : Neighbour::Kind::finer;
   return n;
@@ -265,8 +269,10 @@ std::vector<int> ForestTree::targets(std::span<const std::int8_t> marks) const {
   for (bool changing = true; changing;) {
     const std::vector<int> before = want;
     keep_families(want);
-    const bool coarsens = std::ranges::any_of(
-        leaves_, [&, n = std::size_t{0}](const Leaf &leaf) mutable { return want[n++] < leaf.level; });
+    const bool coarsens =
+        std::ranges::any_of(leaves_, [&, n = std::size_t{0}](const Leaf &leaf) mutable {
+          return want[n++] < leaf.level;
+        });
     const std::vector<int> now = want;
     for (std::size_t n = 0; n < leaves_.size(); ++n) {
       if (now[n] < leaves_[n].level || (!coarsens && now[n] == leaves_[n].level)) continue;

@@ -1,5 +1,5 @@
-/// The leaves of a forest along Morton's curve: searches, neighbours and changes of levels. The same
-/// on all ranks; without values, owners or messages.
+/// The leaves of a forest along Morton's curve: searches, neighbours and changes of levels. The
+/// same on all ranks; without values, owners or messages.
 #pragma once
 
 #include <array>
@@ -61,8 +61,9 @@ public:
   /// The leaves in the places of equal size around a leaf, ascending.
   std::vector<Index> around(Index leaf) const;
 
-  /// The level that each leaf should have after `marks`, at most one level apart from now: the least
-  /// change that keeps leaves that touch within one level. Families coarsen together or not at all.
+  /// The level that each leaf should have after `marks`, at most one level apart from now: the
+  /// least change that keeps leaves that touch within one level. Families coarsen together or not
+  /// at all.
   std::vector<int> targets(std::span<const std::int8_t> marks) const;
   /// The leaves with levels as targets() returns them; for each new leaf the old one with the same
   /// bits, its parent, or its first child.

@@ -98,8 +98,7 @@ void ForestState::transfer(std::span<const Transfer> transfers, std::vector<Inde
                  "MPI_Isend");
     }
     const mpi::ReturnedErrors scope;
-    mpi::check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(),
-                           MPI_STATUSES_IGNORE),
+    mpi::check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
                "MPI_Waitall");
     for (auto &[r, message] : in)
       message.stage(carried, true);
@@ -157,8 +156,8 @@ void ForestState::migrate(std::vector<int> new_owner, bool in_order, Carried car
   BlockNeeds needs(tree, new_owner, rank(), points, depth, use());
   const auto now = static_cast<Index>(mine.size());
   const auto later = static_cast<Index>(needs.mine().size() + needs.remote().size());
-  require_capacity(std::max({now + arriving, later, static_cast<Index>(needs.mine().size()) +
-                                                        (in_order ? 1 : 0)}));
+  require_capacity(std::max(
+      {now + arriving, later, static_cast<Index>(needs.mine().size()) + (in_order ? 1 : 0)}));
   release_ghosts();
   std::vector<Index> where = slot;
   transfer(transfers, where, carried);
@@ -339,8 +338,8 @@ bool Forest::balance_blocks(double tolerance, std::span<const float> weights, Ca
                                            std::to_string(s.mine.size()) + " leaves, or none");
     for (const float w : weights)
       if (!(w > 0))
-        throw Error(HFFT_ERROR_ARGUMENT, "balance: found the weight " + std::to_string(w) +
-                                             ", expected positive ones");
+        throw Error(HFFT_ERROR_ARGUMENT,
+                    "balance: found the weight " + std::to_string(w) + ", expected positive ones");
   });
   const bool weighted = s.comm.max(static_cast<std::int64_t>(weights.size())) > 0;
   std::vector<float> all(s.owner.size(), 1.F);

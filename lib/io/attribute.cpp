@@ -4,6 +4,7 @@
 #include "io/collective.h"
 #include "io/element.h"
 #include "io/file_impl.h"
+#include "io/links.h"
 
 namespace hybridfft::io {
 
@@ -14,8 +15,9 @@ std::string label_of(const std::string &path, const std::string &object, const s
 }
 
 Handle open_object(const File::Impl &file, const std::string &object) {
-  if (object != "/") return file.open_dataset(object);
-  return own(H5Oopen(file.id(), "/", H5P_DEFAULT), H5Oclose, file.path);
+  if (object != "/" && (!link_exists(file, object) || is_dataset(file, object)))
+    return file.open_dataset(object);
+  return own(H5Oopen(file.id(), object.c_str(), H5P_DEFAULT), H5Oclose, file.path);
 }
 
 std::string variable_length(hid_t attribute, const std::string &label) {
@@ -75,19 +77,25 @@ std::vector<double> read_numbers(const File::Impl &file, const std::string &obje
   return values;
 }
 
-void write_string(const File::Impl &file, const std::string &object, const std::string &name,
-                  const std::string &value) {
+void write_attribute(const File::Impl &file, const std::string &object, const std::string &name,
+                     hid_t type, hid_t space, const void *value) {
   const std::string label = label_of(file.path, object, name);
   const Handle parent = open_object(file, object);
   if (H5Aexists(parent.get(), name.c_str()) > 0)
     check(H5Adelete(parent.get(), name.c_str()), label + " cannot be replaced");
+  const Handle attribute =
+      own(H5Acreate2(parent.get(), name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
+          label + " cannot be written");
+  check(H5Awrite(attribute.get(), type, value), label + " cannot be written");
+}
+
+void write_string(const File::Impl &file, const std::string &object, const std::string &name,
+                  const std::string &value) {
+  const std::string label = label_of(file.path, object, name);
   const Handle type = own(H5Tcopy(H5T_C_S1), H5Tclose, label);
   check(H5Tset_size(type.get(), value.size() + 1), label);
   const Handle space = own(H5Screate(H5S_SCALAR), H5Sclose, label);
-  const Handle attribute =
-      own(H5Acreate2(parent.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
-          H5Aclose, label + " cannot be written");
-  check(H5Awrite(attribute.get(), type.get(), value.c_str()), label + " cannot be written");
+  write_attribute(file, object, name, type.get(), space.get(), value.c_str());
 }
 
 } // namespace
@@ -109,6 +117,28 @@ std::vector<double> File::numbers(const std::string &object, const std::string &
   const QuietErrors quiet;
   return from_root(impl_->comm, [&] { return read_numbers(*impl_, object, name); });
 }
+
+template <class T>
+void File::set_numbers(const std::string &object, const std::string &name,
+                       const std::vector<T> &values) {
+  const QuietErrors quiet;
+  const std::string label = label_of(impl_->path, object, name);
+  impl_->reserve_space(0, 2 * (name.size() + values.size() * sizeof(T) + 512),
+                       label + " cannot be written");
+  if (impl_->reserving) return;
+  together(impl_->comm, [&] {
+    const Handle type = element_type<T>();
+    const hsize_t count = values.size();
+    const Handle space = own(
+        count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &count, nullptr), H5Sclose, label);
+    write_attribute(*impl_, object, name, type.get(), space.get(), values.data());
+  });
+}
+
+template void File::set_numbers(const std::string &, const std::string &,
+                                const std::vector<double> &);
+template void File::set_numbers(const std::string &, const std::string &,
+                                const std::vector<std::int64_t> &);
 
 void File::set_attribute(const std::string &object, const std::string &name,
                          const std::string &value) {

@@ -162,15 +162,22 @@ public:
   void write_all(const std::string &name, const Shape &shape, const std::vector<T> &data,
                  const CreateOptions &options = {});
 
-  /// String attributes. `object` is "/" for the file, or the name of a dataset. Reads fixed-length
-  /// strings (any padding, with or without terminator) and variable-length strings. Writes
-  /// fixed-length, null-terminated strings.
+  /// Names in the root of the file, in alphabetical order.
+  std::vector<std::string> names() const;
+
+  /// String attributes. `object` is "/" for the file, or the name of a dataset or group. Reads
+  /// fixed-length strings (any padding, with or without terminator) and variable-length strings.
+  /// Writes fixed-length, null-terminated strings.
   bool has_attribute(const std::string &object, const std::string &name) const;
   std::string attribute(const std::string &object, const std::string &name) const;
   void set_attribute(const std::string &object, const std::string &name, const std::string &value);
   /// Reads an attribute of one or more numbers, as reals.
   /// \throws IoError if it is missing or not numeric
   std::vector<double> numbers(const std::string &object, const std::string &name) const;
+  /// Writes one: a scalar for one number, else an array. \tparam T double or std::int64_t
+  template <class T>
+  void set_numbers(const std::string &object, const std::string &name,
+                   const std::vector<T> &values);
 
   struct Impl;
 

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "io/collective.h"
+
 namespace hybridfft::io {
 
 namespace {
@@ -40,17 +42,22 @@ std::string describe_object(const File::Impl &file, const std::string &name) {
   return H5Iget_type(object.get()) == H5I_GROUP ? "a group" : "a type";
 }
 
-/// Lists the names of a file, " (the file has a, b, c, ...)", to reveal a typing error.
-std::string names_in(hid_t file) {
-  constexpr std::size_t most = 12;
+/// Names in the root of a file, in alphabetical order.
+std::vector<std::string> all_names(hid_t file) {
   std::vector<std::string> names;
   const auto add = [](hid_t, const char *name, const H5L_info_t *, void *data) -> herr_t {
-    auto &list = *static_cast<std::vector<std::string> *>(data);
-    list.emplace_back(name);
-    return list.size() > most ? 1 : 0;
+    static_cast<std::vector<std::string> *>(data)->emplace_back(name);
+    return 0;
   };
   hsize_t index = 0;
   H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, &index, add, &names);
+  return names;
+}
+
+/// " (the file has a, b, c, ...)": a typing error is then seen at once.
+std::string names_in(hid_t file) {
+  constexpr std::size_t most = 12;
+  const std::vector<std::string> names = all_names(file);
   if (names.empty()) return " (the file is empty)";
   std::string text;
   for (std::size_t i = 0; i < names.size() && i < most; ++i)
@@ -73,6 +80,19 @@ bool is_dataset(const File::Impl &file, const std::string &name) {
   if (!link_exists(file, name)) return false;
   const Handle object = open_any(file, name);
   return object && H5Iget_type(object.get()) == H5I_DATASET;
+}
+
+std::vector<std::string> File::names() const {
+  const std::string joined = from_root(impl_->comm, [&] {
+    std::string text;
+    for (const std::string &name : all_names(impl_->id()))
+      text += name + '\0';
+    return text;
+  });
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < joined.size(); at += names.back().size() + 1)
+    names.emplace_back(joined.c_str() + at);
+  return names;
 }
 
 Handle File::Impl::open_dataset(const std::string &name) const {

@@ -41,15 +41,14 @@ private:
   std::string name_;
 };
 
-/// Calls f(value on this rank, number of the value in [variable][leaf][..] with `ghosts` layers) for
-/// this rank's leaves.
+/// Calls f(value on this rank, number of the value in [variable][leaf][..] with `ghosts` layers)
+/// for this rank's leaves.
 template <class F>
 void for_values(const grid::Forest &forest, const grid::Blocks<double> &blocks, Index ghosts,
                 const F &f) {
   const grid::BlockView<double> view = blocks.view();
   const int d = forest.shape().dimensions;
-  const Index n = forest.shape().cells +
-                  (blocks.traits().centring == grid::Centring::node ? 1 : 0);
+  const Index n = forest.shape().cells + (blocks.traits().centring == grid::Centring::node ? 1 : 0);
   const Index w = n + 2 * ghosts, planes = d == 3 ? w : 1;
   const auto leaves = static_cast<Index>(forest.leaves().size());
   for (int v = 0; v < blocks.variables(); ++v)

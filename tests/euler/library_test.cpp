@@ -71,7 +71,8 @@ TEST(BlockExchange, ThreeDimensions_EqualsReference) {
                 {.trees = {{1, 2, 2}}, .present = present_of(c), .cells = 4, .max_level = 1},
                 c.leaves());
   BlockTraits traits{.absent = End::outflow, .vector = 1};
-  traits.sides = {{{End::wall, End::outflow}, {End::outflow, End::wall}, {End::wall, End::outflow}}};
+  traits.sides = {
+      {{End::wall, End::outflow}, {End::outflow, End::wall}, {End::wall, End::outflow}}};
   Blocks<double> u(forest, Place::host, 5, traits);
   set(forest, u, c("in/u"));
   exchange(forest, u);

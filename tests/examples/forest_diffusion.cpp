@@ -67,8 +67,7 @@ int main(int argc, char **argv) {
 
   const auto end = f.view();
   const double deviation = grid::reduce(
-      host, forest, {}, 0.0,
-      [=](const grid::Cell &c) { return std::abs(end(c) - exact(c)); },
+      host, forest, {}, 0.0, [=](const grid::Cell &c) { return std::abs(end(c) - exact(c)); },
       [](double a, double b) { return a > b ? a : b; });
   if (world.rank() == 0)
     std::printf("%zu leaves after %d steps: %s\n", forest.leaves().size(), steps,

@@ -42,9 +42,9 @@ HFFT_EXPORT void correct_fluxes_of(const Forest &forest, std::span<AnyBlocks *co
 
 /// Fills all ghosts of blocks of cells or nodes; copies of shared nodes become equal. Of
 /// forest.halo_depth() calls with the same objects, the first sends one message to each
-/// neighbouring rank, for all of them together; the others work within the rank. Changes of the mesh
-/// and Forest::touch() let the next call communicate. Collective. Throws Error(HFFT_ERROR_ARGUMENT)
-/// for Blocks of faces or of another forest, Error(HFFT_ERROR_MPI).
+/// neighbouring rank, for all of them together; the others work within the rank. Changes of the
+/// mesh and Forest::touch() let the next call communicate. Collective. Throws
+/// Error(HFFT_ERROR_ARGUMENT) for Blocks of faces or of another forest, Error(HFFT_ERROR_MPI).
 template <class... B> void exchange(Forest &forest, B &...blocks) {
   const std::array<detail::AnyBlocks *, sizeof...(B)> all{&blocks...};
   detail::exchange_blocks(forest, all);
@@ -59,8 +59,8 @@ template <class... B> void correct_fluxes(const Forest &forest, B &...faces) {
 }
 
 /// exchange() in parts, of objects that are named once. The values of inner points may not be
-/// written, and ghosts neither read nor written, between start() and finish(). All calls but times(),
-/// bytes_sent() and messages_sent() are collective.
+/// written, and ghosts neither read nor written, between start() and finish(). All calls but
+/// times(), bytes_sent() and messages_sent() are collective.
 class BlockHalo {
 public:
   /// \param forest the mesh

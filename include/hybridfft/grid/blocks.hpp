@@ -1,6 +1,6 @@
 /// \file grid/blocks.hpp
-/// Values on the blocks of a forest: one pool of equal blocks with ghosts, in the memory of the host
-/// or of a device.
+/// Values on the blocks of a forest: one pool of equal blocks with ghosts, in the memory of the
+/// host or of a device.
 #ifndef HYBRIDFFT_GRID_BLOCKS_HPP
 #define HYBRIDFFT_GRID_BLOCKS_HPP
 
@@ -21,8 +21,8 @@ namespace hybridfft::grid {
 
 /// The points of a block that have values.
 enum class Centring {
-  cell,   ///< n along each axis, with ghosts
-  node,   ///< n + 1 along each axis, with ghosts; copies of a shared node are equal after exchange()
+  cell, ///< n along each axis, with ghosts
+  node, ///< n + 1 along each axis, with ghosts; copies of a shared node are equal after exchange()
   face_i, ///< n + 1 along i, without ghosts: fluxes along z
   face_j, ///< n + 1 along j: fluxes along y
   face_k  ///< n + 1 along k: fluxes along x
@@ -54,10 +54,10 @@ struct BlockTraits {
 
 /// A point of a block, as for_blocks() passes it.
 struct Cell {
-  Index slot = 0;              ///< slot of the block in the pools
-  Index i = 0, j = 0, k = 0;   ///< number of the point in its block, from 0 on
-  int level = 0;               ///< level of the block
-  Index3 place;                ///< place of the block in blocks of its level
+  Index slot = 0;            ///< slot of the block in the pools
+  Index i = 0, j = 0, k = 0; ///< number of the point in its block, from 0 on
+  int level = 0;             ///< level of the block
+  Index3 place;              ///< place of the block in blocks of its level
 };
 
 /// Indexes a pool. Borrows the memory; small, and copied into lambdas.
@@ -186,8 +186,8 @@ template <class T> Blocks<T> like(const Blocks<T> &blocks) { return Blocks<T>(bl
 /// \param values as many as the block has inner points times variables
 template <class T> HFFT_EXPORT void read_block(const Blocks<T> &blocks, Index slot, T *values);
 /// Sets the inner values of a slot from memory of the host. Arguments as those of read_block().
-template <class T> HFFT_EXPORT void write_block(const Blocks<T> &blocks, Index slot,
-                                                const T *values);
+template <class T>
+HFFT_EXPORT void write_block(const Blocks<T> &blocks, Index slot, const T *values);
 
 } // namespace hybridfft::grid
 

@@ -44,12 +44,12 @@ namespace detail {
 
 /// A block that loops visit, with a box of its points.
 struct LoopBlock {
-  Index slot;             ///< in the pools
-  Index3 place;           ///< in blocks of its level
-  int level;              ///< of the block
-  std::uint32_t outside;  ///< bit (di + 1) 9 + (dj + 1) 3 + dk + 1: no leaf in this direction
-  std::uint32_t sides;    ///< bit 2 axis + end: the block is at this side of the box
-  Index3 lo, hi;          ///< points to visit
+  Index slot;            ///< in the pools
+  Index3 place;          ///< in blocks of its level
+  int level;             ///< of the block
+  std::uint32_t outside; ///< bit (di + 1) 9 + (dj + 1) 3 + dk + 1: no leaf in this direction
+  std::uint32_t sides;   ///< bit 2 axis + end: the block is at this side of the box
+  Index3 lo, hi;         ///< points to visit
 };
 
 /// Blocks of a loop and the points of a block along each axis.
@@ -61,11 +61,12 @@ struct LoopBlocks {
   bool nodes;                        ///< points are nodes
 };
 
-/// The blocks that for_blocks() visits: own leaves, and the parts of ghost blocks that are computed.
+/// The blocks that for_blocks() visits: own leaves, and the parts of ghost blocks that are
+/// computed.
 HFFT_EXPORT LoopBlocks loop_blocks(const Forest &forest, const Where &where, const Device *device);
 /// Values of all leaves along the curve out of those of this rank's leaves. Collective.
-HFFT_EXPORT std::vector<std::byte> gather_leaves(const Forest &forest, const std::byte *mine,
-                                                 std::size_t bytes);
+HFFT_EXPORT std::vector<std::byte> gather_leaf_bytes(const Forest &forest, const std::byte *mine,
+                                                     std::size_t bytes);
 
 /// The region of a block that `where` names, apart from Part::inner and Part::ends: see chosen().
 HFFT_HOST_DEVICE inline Box region_of(const LoopBlock &b, const Where &w, const Index3 &extents) {
@@ -137,7 +138,8 @@ void on_block(const LoopBlock &b, const Where &w, const LoopBlocks &loop, const 
     }
 }
 
-/// Work of a device for all blocks in one launch: index i runs over blocks and their points along i.
+/// Work of a device for all blocks in one launch: index i runs over blocks and their points along
+/// i.
 template <class F> struct ForBlocks {
   HFFT_HOST_DEVICE void operator()(Index row, Index j, Index k) const {
     const LoopBlock &b = blocks[row / rows];
@@ -151,8 +153,8 @@ template <class F> struct ForBlocks {
   }
 
   const LoopBlock *blocks;
-  Index rows;    ///< points along i that may be visited
-  Index3 first;  ///< lowest point that may be visited
+  Index rows;   ///< points along i that may be visited
+  Index3 first; ///< lowest point that may be visited
   Index3 extents;
   Where where;
   bool nodes;
@@ -165,13 +167,10 @@ template <class F> struct ForBlocks {
 #define HFFT_CUDA_BLOCKS_KERNEL(...)                                                               \
   HFFT_CUDA_KERNEL(hybridfft::grid::detail::ForBlocks<__VA_ARGS__>)
 
-/// Calls f(cell) once for each point of the own blocks that `where` names, and of the parts of ghost
-/// blocks that other points need; in any order and concurrently. f is copied; it captures views and
-/// numbers (HFFT_LAMBDA).
-/// \param host   threads
-/// \param forest the mesh
-/// \param where  levels and points
-/// \param f      function of a const Cell &
+/// Calls f(cell) once for each point of the own blocks that `where` names, and of the parts of
+/// ghost blocks that other points need; in any order and concurrently. f is copied; it captures
+/// views and numbers (HFFT_LAMBDA). \param host   threads \param forest the mesh \param where
+/// levels and points \param f      function of a const Cell &
 template <class F>
 void for_blocks(const Host &host, const Forest &forest, const Where &where, const F &f) {
   const detail::LoopBlocks loop = detail::loop_blocks(forest, where, nullptr);
@@ -199,10 +198,9 @@ void for_blocks(const Device &device, const Forest &forest, const Where &where, 
     first[where.axis] = where.end == 0 ? -where.width : loop.extents[where.axis];
     points[where.axis] = where.width;
   }
-  parallel_for(device,
-               Box(static_cast<Index>(loop.blocks.size()) * points[0], points[1], points[2]),
-               detail::ForBlocks<F>{loop.on_device, points[0], first, loop.extents, where,
-                                    loop.nodes, f});
+  parallel_for(
+      device, Box(static_cast<Index>(loop.blocks.size()) * points[0], points[1], points[2]),
+      detail::ForBlocks<F>{loop.on_device, points[0], first, loop.extents, where, loop.nodes, f});
 }
 
 /// Combines the values f(cell) of the points of each own leaf, row-major: one result per leaf of
@@ -287,22 +285,27 @@ std::vector<T> reduce_leaves(const Device &device, const Forest &forest, const W
   return values;
 }
 
+/// The values of all leaves along the curve, out of one for each leaf of forest.mine(). Collective.
+/// \tparam T trivially copyable
+template <class T> std::vector<T> gather_leaves(const Forest &forest, std::span<const T> mine) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  const std::vector<std::byte> bytes = detail::gather_leaf_bytes(
+      forest, reinterpret_cast<const std::byte *>(mine.data()), sizeof(T));
+  std::vector<T> all(bytes.size() / sizeof(T));
+  if (!all.empty()) std::memcpy(all.data(), bytes.data(), bytes.size());
+  return all;
+}
+
 /// Combines the values f(cell) of all points that `where` names, over all ranks: within a leaf
 /// row-major, then over the leaves along the curve. The same bits for any ranks and threads, on all
 /// ranks. Collective. Arguments as those of reduce_leaves(), with a Host or a Device.
 template <class Exec, class T, class F, class Combine>
 T reduce(const Exec &exec, const Forest &forest, const Where &where, const T &zero, const F &f,
          const Combine &combine) {
-  static_assert(std::is_trivially_copyable_v<T>);
   const std::vector<T> mine = reduce_leaves(exec, forest, where, zero, f, combine);
-  const std::vector<std::byte> all = detail::gather_leaves(
-      forest, reinterpret_cast<const std::byte *>(mine.data()), sizeof(T));
   T result = zero;
-  for (std::size_t n = 0; n < all.size(); n += sizeof(T)) {
-    T value = zero;
-    std::memcpy(&value, all.data() + n, sizeof(T));
+  for (const T &value : gather_leaves(forest, std::span<const T>(mine)))
     result = combine(result, value);
-  }
   return result;
 }
 

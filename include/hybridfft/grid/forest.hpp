@@ -32,14 +32,14 @@ struct Leaf {
 /// The trees of a forest and the size of its blocks. Axes i, j, k are z, y, x; in two dimensions
 /// there is one tree and one cell along i.
 struct ForestShape {
-  int dimensions = 3;                ///< 2 or 3
-  Index3 trees{{1, 1, 1}};           ///< numbers of trees along i, j, k
+  int dimensions = 3;                  ///< 2 or 3
+  Index3 trees{{1, 1, 1}};             ///< numbers of trees along i, j, k
   std::vector<std::uint8_t> present{}; ///< per tree, row-major: 0 if it is absent; empty: none is
-  Index cells = 16;                  ///< cells of a block along each axis; even, at least 4
-  Index halo = 2;                    ///< layers of ghosts; at most half of `cells`
-  int max_level = 0;                 ///< finest level, 0 to 20
-  Periodic periodic{};               ///< axes whose ends are neighbours
-  Index capacity = 0;                ///< slots of each rank's pools; 0: from free memory
+  Index cells = 16;                    ///< cells of a block along each axis; even, at least 4
+  Index halo = 2;                      ///< layers of ghosts; at most half of `cells`
+  int max_level = 0;                   ///< finest level, 0 to 20
+  Periodic periodic{};                 ///< axes whose ends are neighbours
+  Index capacity = 0;                  ///< slots of each rank's pools; 0: from free memory
 };
 
 /// A leaf that changes its rank.
@@ -65,8 +65,8 @@ struct ForestState;
 /// along Morton's curve: tree by tree (row-major), then depth first, with x fastest. Leaves that
 /// touch, also at edges and corners, differ by at most one level. Every rank knows all leaves.
 ///
-/// Changes of the mesh are collective, and carry the values of the Blocks that they are given; other
-/// Blocks of the forest are undefined afterwards. Results do not depend on owners.
+/// Changes of the mesh are collective, and carry the values of the Blocks that they are given;
+/// other Blocks of the forest are undefined afterwards. Results do not depend on owners.
 class HFFT_EXPORT Forest {
 public:
   /// \param comm   the ranks that share the forest; outlives it
@@ -104,12 +104,10 @@ public:
 
   /// Refines leaves marked +1 and coarsens families of 2^d leaves that are all marked -1, with the
   /// least change that keeps neighbours within one level: a +1 refines neighbours where it must, a
-  /// -1 is refused where it must be. Children are born on their parent's rank; a family moves to the
-  /// rank of its first member.
-  /// \param marks   +1, 0 or -1 for each leaf of mine()
-  /// \param carried Blocks of cells or nodes whose values are carried to the new mesh
-  /// \return what has changed
-  /// Collective. Throws Error(HFFT_ERROR_ARGUMENT) for another number of marks,
+  /// -1 is refused where it must be. Children are born on their parent's rank; a family moves to
+  /// the rank of its first member. \param marks   +1, 0 or -1 for each leaf of mine() \param
+  /// carried Blocks of cells or nodes whose values are carried to the new mesh \return what has
+  /// changed Collective. Throws Error(HFFT_ERROR_ARGUMENT) for another number of marks,
   /// Error(HFFT_ERROR_OUT_OF_MEMORY) on all ranks, before anything has changed, when slots do not
   /// suffice.
   template <class... B> Changes adapt(std::span<const std::int8_t> marks, B &...carried) {
@@ -124,13 +122,11 @@ public:
     const std::array<detail::AnyBlocks *, sizeof...(B)> all{&carried...};
     move_blocks(moves, all);
   }
-  /// Gives each rank an even share of the curve, when the largest load exceeds (1 + tolerance) times
-  /// the mean. Slots follow the curve afterwards.
-  /// \param tolerance accepted excess of the largest load; negative: always
-  /// \param weights   positive, for each leaf of mine(); empty: equal ones
-  /// \param carried   Blocks whose values are carried
-  /// \return true if leaves were given anew
-  /// Collective. Throws as adapt().
+  /// Gives each rank an even share of the curve, when the largest load exceeds (1 + tolerance)
+  /// times the mean. Slots follow the curve afterwards. \param tolerance accepted excess of the
+  /// largest load; negative: always \param weights   positive, for each leaf of mine(); empty:
+  /// equal ones \param carried   Blocks whose values are carried \return true if leaves were given
+  /// anew Collective. Throws as adapt().
   template <class... B>
   bool balance(double tolerance, std::span<const float> weights, B &...carried) {
     const std::array<detail::AnyBlocks *, sizeof...(B)> all{&carried...};

@@ -1,0 +1,88 @@
+/// The input file: mesh, fluid and initial state.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/checksum.h"
+#include "io/hdf5.h"
+#include "solvers/euler/solver.h"
+
+namespace hybridfft::euler {
+
+/// Reads and checks an input. All members are collective; errors are io::IoError and
+/// Error(HFFT_ERROR_ARGUMENT) on all ranks, with dataset, value found and value expected.
+class CaseFile {
+public:
+  CaseFile(const std::string &path, const grid::Communicator &comm);
+
+  const std::string &path() const { return file_.path(); }
+  const Problem &problem() const { return problem_; }
+  /// The leaves of the input; none: level 0.
+  const std::vector<grid::Leaf> &leaves() const { return leaves_; }
+  /// Attributes as the file has them, for the output: name and text.
+  const std::vector<std::pair<std::string, std::string>> &attributes() const { return attributes_; }
+  const std::vector<std::string> &warnings() const { return warnings_; }
+  /// A checksum of all values.
+  std::int64_t fingerprint() const { return fingerprint_; }
+
+  /// Writes the initial state of all own leaves.
+  template <class Real> void set(Solver<Real> &solver) const;
+
+private:
+  /// The layout of a field.
+  enum class Layout { number, finest, blocks };
+  struct Field {
+    std::string name;
+    Layout layout = Layout::number;
+    double value = 0;
+    bool flat = false; ///< [1][Ny][Nx]
+  };
+
+  [[noreturn]] void refuse(const std::string &what, const std::string &found,
+                           const std::string &expected) const;
+  bool has(const std::string &name) const;
+  std::vector<double> values(const std::string &name) const;
+  std::optional<double> optional_number(const std::string &name) const;
+  double number(const std::string &name, std::optional<double> otherwise = std::nullopt) const;
+  std::int64_t count(const std::string &name, std::int64_t least, std::int64_t largest,
+                     std::optional<std::int64_t> otherwise) const;
+  std::string attribute(const std::string &name, const std::string &otherwise);
+  grid::End end_of(const std::string &name, const std::string &otherwise);
+
+  void read_mesh();
+  void read_present();
+  void read_ends();
+  void read_leaves();
+  void read_fluid();
+  void read_base();
+  void check_base() const;
+  void read_steps();
+  void read_criterion();
+  void read_fields();
+  void check_values();
+  void warn_of_unknown();
+  io::Shape finest_shape() const;
+  bool is_positive(const Field &field) const { return field.name == "rho" || field.name == "p"; }
+  bool present_at(const Field &field, std::size_t at) const;
+
+  template <class Real> void set_blocks(Solver<Real> &solver) const;
+  template <class Real> void set_finest(Solver<Real> &solver) const;
+  template <class Real>
+  void conserve(const Solver<Real> &solver, const grid::Leaf &leaf,
+                std::vector<double> &values) const;
+
+  io::File file_;
+  grid::Communicator comm_;
+  Problem problem_;
+  std::vector<grid::Leaf> leaves_;
+  std::vector<Field> fields_;
+  std::vector<std::pair<std::string, std::string>> attributes_;
+  std::vector<std::string> warnings_;
+  std::int64_t fingerprint_ = 0;
+};
+
+} // namespace hybridfft::euler

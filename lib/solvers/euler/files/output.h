@@ -1,0 +1,48 @@
+/// Leaves, fields and series in files, and their description for ParaView.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/hdf5.h"
+#include "solvers/euler/solver.h"
+
+namespace hybridfft::euler {
+
+/// Writes a dataset [leaves][..] of values of own leaves. Collective.
+/// \param shape  of the values of a leaf
+/// \param fill   fill(leaf, values) sets the values of an own leaf
+/// \tparam Real type of the dataset's elements
+template <class Real>
+void write_leaves(io::File &file, const std::string &dataset, const grid::Forest &forest,
+                  const io::Shape &shape,
+                  const std::function<void(Index leaf, Real *values)> &fill);
+
+/// Writes `leaf` with names that begin with `prefix`. Collective.
+void write_leaf_list(io::File &file, const std::string &prefix, const grid::Forest &forest);
+
+/// Writes leaf, rho, u, v[, w] and p with names that begin with `prefix`. Collective.
+template <class Real>
+void write_state(io::File &file, const std::string &prefix, Solver<Real> &solver);
+
+/// Writes the attributes of an output.
+void write_header(io::File &file, const Problem &problem,
+                  const std::vector<std::pair<std::string, std::string>> &attributes,
+                  const std::string &created_by);
+
+/// Writes series/time and others with names that begin with `prefix`.
+void write_series(io::File &file, const std::string &prefix, const Series &series, int dimensions);
+
+/// A state in an output, for its description.
+struct Frame {
+  std::string prefix; ///< of the names of datasets
+  double time = 0;
+  std::vector<grid::Leaf> leaves;
+};
+
+/// Text in XDMF: a grid for each leaf and a time series of the frames.
+std::string describe(const Problem &problem, const std::vector<Frame> &frames,
+                     std::size_t value_bytes, const std::string &output);
+
+} // namespace hybridfft::euler

@@ -1,0 +1,74 @@
+/// A simulation of Euler's equations from the input file to the output file.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solvers/euler/files/case_file.h"
+#include "solvers/euler/solver.h"
+
+namespace hybridfft::euler {
+
+/// Conditions on which a simulation stops before its end and writes a checkpoint, from which the
+/// next run continues.
+struct CheckpointOptions {
+  std::string file;                     ///< empty: never
+  double interval = 0;                  ///< after so many seconds; 0: never
+  std::int64_t steps = 0;               ///< after so many time steps of this run; 0: never
+  std::function<bool()> stop_requested; ///< called after each step; true on one rank is enough
+};
+
+/// The precision of the fields and of the output.
+enum class Precision { single, double_ };
+
+struct SimulationOptions {
+  Precision precision = Precision::double_;
+  int threads = 1;
+  bool gpu = false;
+  int halo_depth = 1; ///< 0: the fastest of 1, 3 and 6, measured
+  double balance = 0.10;
+  std::int64_t balance_interval = 1;
+  std::int64_t snapshot_interval = 0; ///< steps; 0: none
+  bool profile = false;
+  bool xdmf = false;
+  CheckpointOptions checkpoint;
+};
+
+/// The phases are to be called in the order of their declaration; all members are collective. They
+/// throw Error or io::IoError on all ranks alike.
+class Simulation {
+public:
+  /// Opens and checks the input.
+  static std::unique_ptr<Simulation> open(const std::string &input, const std::string &output,
+                                          const SimulationOptions &options,
+                                          const grid::Communicator &comm);
+  virtual ~Simulation() = default;
+
+  /// Makes the mesh and sets the initial state, or that of a checkpoint.
+  virtual void prepare() = 0;
+  /// Runs all steps, or up to a checkpoint; calls progress(share of the run that is done).
+  virtual void run(const std::function<void(double)> &progress) = 0;
+  /// Writes the output, and before the last step the checkpoint.
+  virtual void finish(const std::string &created_by) = 0;
+
+  virtual const Problem &problem() const = 0;
+  virtual const std::vector<std::string> &warnings() const = 0;
+  /// Text for reports: the mesh and the halo depth.
+  virtual std::string plan() const = 0;
+  virtual std::int64_t first_step() const = 0;
+  virtual std::int64_t steps_done() const = 0;
+  virtual double time() const = 0;
+  virtual std::size_t leaves() const = 0;
+  virtual bool complete() const = 0;
+  /// Seconds of the slowest rank; cells that were updated in this run.
+  struct Times {
+    Profile profile;
+    double simulating = 0, output = 0, cell_updates = 0;
+  };
+  virtual Times times() const = 0;
+};
+
+} // namespace hybridfft::euler
