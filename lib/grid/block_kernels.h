@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "hybridfft/grid/blocks.hpp"
+#include "hybridfft/grid/block_view.hpp"
 
 namespace hybridfft::grid::kernels {
 

@@ -179,53 +179,51 @@ void *AnyBlocks::origin(Index (&strides)[4]) const {
   return pool_->memory.get() + static_cast<std::size_t>(pool_->lead) * pool_->value_bytes;
 }
 
-} // namespace detail
-
 namespace {
 
-/// f(address of a row of inner values in the slot's bytes, its number) for all rows of a slot.
-template <class F> void for_inner_rows(const detail::BlockPool &pool, const F &f) {
-  Index row = 0;
+/// f(bytes before a row of inner values in its slot, number of the row) for all rows of a slot.
+template <class F> void for_inner_rows(const BlockPool &pool, const F &f) {
+  std::size_t row = 0;
   for (Index v = 0; v < pool.variables; ++v)
     for (Index i = 0; i < pool.extents[0]; ++i)
-      for (Index j = 0; j < pool.extents[1]; ++j)
-        f(pool.lead + v * pool.strides[1] + i * pool.strides[2] + j * pool.strides[3], row++);
+      for (Index j = 0; j < pool.extents[1]; ++j) {
+        const Index at =
+            pool.lead + v * pool.strides[1] + i * pool.strides[2] + j * pool.strides[3];
+        f(static_cast<std::size_t>(at) * pool.value_bytes, row++);
+      }
 }
 
 } // namespace
 
-template <class T> void read_block(const Blocks<T> &blocks, Index slot, T *values) {
-  const detail::BlockPool &pool = blocks.pool();
-  std::vector<T> copy;
-  const T *from = reinterpret_cast<const T *>(pool.device ? nullptr : pool.slot(slot));
-  if (pool.device) {
-    copy.resize(static_cast<std::size_t>(pool.strides[0]));
-    pool.read_slot(slot, reinterpret_cast<std::byte *>(copy.data()));
+void AnyBlocks::read_values(Index slot, void *values) const {
+  std::vector<std::byte> copy;
+  const std::byte *from = pool_->device ? nullptr : pool_->slot(slot);
+  if (pool_->device) {
+    copy.resize(pool_->slot_bytes());
+    pool_->read_slot(slot, copy.data());
     from = copy.data();
   }
-  const Index n = pool.extents[2];
-  for_inner_rows(pool, [&](Index at, Index row) { std::copy_n(from + at, n, values + row * n); });
+  const std::size_t bytes = static_cast<std::size_t>(pool_->extents[2]) * pool_->value_bytes;
+  for_inner_rows(*pool_, [&](std::size_t at, std::size_t row) {
+    std::memcpy(static_cast<std::byte *>(values) + row * bytes, from + at, bytes);
+  });
 }
 
-template <class T> void write_block(const Blocks<T> &blocks, Index slot, const T *values) {
-  detail::BlockPool &pool = blocks.pool();
-  std::vector<T> copy;
-  T *to = reinterpret_cast<T *>(pool.device ? nullptr : pool.slot(slot));
-  if (pool.device) {
-    copy.resize(static_cast<std::size_t>(pool.strides[0]));
-    pool.read_slot(slot, reinterpret_cast<std::byte *>(copy.data()));
+void AnyBlocks::write_values(Index slot, const void *values) const {
+  std::vector<std::byte> copy;
+  std::byte *to = pool_->device ? nullptr : pool_->slot(slot);
+  if (pool_->device) {
+    copy.resize(pool_->slot_bytes());
+    pool_->read_slot(slot, copy.data());
     to = copy.data();
   }
-  const Index n = pool.extents[2];
-  for_inner_rows(pool, [&](Index at, Index row) { std::copy_n(values + row * n, n, to + at); });
-  if (pool.device) pool.write_slot(slot, reinterpret_cast<const std::byte *>(copy.data()));
+  const std::size_t bytes = static_cast<std::size_t>(pool_->extents[2]) * pool_->value_bytes;
+  for_inner_rows(*pool_, [&](std::size_t at, std::size_t row) {
+    std::memcpy(to + at, static_cast<const std::byte *>(values) + row * bytes, bytes);
+  });
+  if (pool_->device) pool_->write_slot(slot, copy.data());
 }
 
-#define HFFT_BLOCK_VALUES(T)                                                                       \
-  template HFFT_EXPORT void read_block(const Blocks<T> &, Index, T *);                             \
-  template HFFT_EXPORT void write_block(const Blocks<T> &, Index, const T *);
-HFFT_BLOCK_VALUES(float)
-HFFT_BLOCK_VALUES(double)
-#undef HFFT_BLOCK_VALUES
+} // namespace detail
 
 } // namespace hybridfft::grid

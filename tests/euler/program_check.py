@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """hybridfft-euler from file to file, against the outputs of an independent solver:
 program_check.py DATA SCRATCH MPIEXEC [FLAGS] -n PROGRAM"""
+import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -21,9 +23,15 @@ def check(ok, what):
         print("FAILED:", what)
 
 
-def run(source, output, ranks, *options):
+def run(source, output, ranks, *options, environment=()):
     command = launch + [str(ranks), program, "-i", str(source), "-o", str(output), "--threads", "1", *options]
-    return subprocess.run(command, capture_output=True, text=True, timeout=250)
+    return subprocess.run(command, capture_output=True, text=True, timeout=250, env=os.environ | dict(environment))
+
+
+def succeed(*arguments, **more):
+    result = run(*arguments, **more)
+    check(result.returncode == 0, f"{arguments}: {result.stdout[-300:]}{result.stderr[-500:]}")
+    return result.returncode == 0
 
 
 def read(path):
@@ -58,9 +66,7 @@ def cases():
         first = None
         for ranks, options in ((1, ()), (3, ("--halo_depth", "3")), (5, ("--balance", "0.5")), (8, ("--halo_depth", "6"))):
             output = scratch / f"{name}_{ranks}.h5"
-            result = run(data / f"{name}_in.h5", output, ranks, *options)
-            check(result.returncode == 0, f"{name} on {ranks} ranks: {result.stdout[-300:]}{result.stderr[-500:]}")
-            if result.returncode != 0:
+            if not succeed(data / f"{name}_in.h5", output, ranks, *options):
                 continue
             found = read(output)
             if ranks == 1:
@@ -72,6 +78,128 @@ def cases():
                 check(numpy.array_equal(first[key], found[key]), f"{name}: {key} on {ranks} ranks has other bits")
 
 
+def same(a, b, what):
+    for key in sorted(set(a) | set(b)):
+        check(key in a and key in b and numpy.array_equal(a[key], b[key]), f"{what}: {key} has other bits")
+
+
+def devices():
+    """Kernels of a device, which threads emulate, have the same bits."""
+    for name, ranks, depth in (("pulse", 1, "1"), ("blast", 3, "3"), ("rest", 2, "1")):
+        succeed(data / f"{name}_in.h5", scratch / "device.h5", ranks, "--device", "gpu", "--halo_depth", depth,
+                environment={"HFFT_GPU": "emulated"})
+        same(read(scratch / f"{name}_1.h5"), read(scratch / "device.h5"), f"{name} on a device")
+
+
+def checkpoints():
+    """A run that stops and continues on other numbers of ranks."""
+    for name in ("pulse", "blast"):
+        source, options = data / f"{name}_in.h5", ("--snapshot_interval", "3")
+        succeed(source, scratch / "whole.h5", 2, *options, "--xdmf")
+        checkpoint = scratch / "checkpoint.h5"
+        for ranks, steps in ((3, 2), (1, 3), (4, 1000)):
+            succeed(source, scratch / "parts.h5", ranks, *options, "--checkpoint_file", str(checkpoint),
+                    "--checkpoint_timesteps", str(steps))
+        check(not checkpoint.exists(), "the checkpoint of a complete run is there")
+        same(read(scratch / "whole.h5"), read(scratch / "parts.h5"), f"{name} in parts")
+        text = (scratch / "whole.xdmf").read_text()
+        leaves = len(read(scratch / "whole.h5")["leaf"])
+        check(text.count('Name="leaf') >= leaves and "whole.h5:/snapshot/000003/rho" in text, "XDMF")
+    succeed(data / "pulse_in.h5", scratch / "parts.h5", 2, "--checkpoint_file", str(scratch / "c.h5"),
+            "--checkpoint_timesteps", "2")
+    other = run(edited("other.h5", lambda f: f["rho"].__setitem__((3, 3), 1.25)), scratch / "parts.h5", 2,
+                "--checkpoint_file", str(scratch / "c.h5"))
+    check(other.returncode == 1 and "input_checksum" in other.stderr, f"a checkpoint of another input: {other.stderr}")
+
+
+def edited(name, change, source="pulse"):
+    path = scratch / name
+    path.write_bytes((data / f"{source}_in.h5").read_bytes())
+    with h5py.File(path, "r+") as file:
+        change(file)
+    return path
+
+
+def outputs_as_inputs():
+    def more(file):
+        file["steps"] = 3
+    path = scratch / "again.h5"
+    path.write_bytes((scratch / "uniform_1.h5").read_bytes())
+    with h5py.File(path, "r+") as file:
+        more(file)
+    if succeed(path, scratch / "again_out.h5", 2):
+        a, b = read(scratch / "uniform_1.h5"), read(scratch / "again_out.h5")
+        check(numpy.array_equal(a["leaf"], b["leaf"]) and abs(a["rho"] - b["rho"]).max() < 1e-14, "an output as input")
+
+
+def put(name, value):
+    def change(file):
+        if name in file:
+            del file[name]
+        if value is not None:
+            file[name] = value
+    return change
+
+
+def attribute(name, value):
+    return lambda file: file.attrs.__setitem__(name, numpy.bytes_(value))
+
+
+REFUSALS = (
+    ("pulse", put("trees", None), "dataset trees is missing"),
+    ("pulse", put("h", None), "dataset h is missing"),
+    ("pulse", put("rho", None), "dataset rho is missing"),
+    ("pulse", put("p", None), "dataset p is missing"),
+    ("pulse", put("steps", None), "datasets steps and t_end are missing"),
+    ("pulse", put("trees", [4, 4, 1, 1]), "dataset trees: found 4 numbers, expected 2 or 3"),
+    ("pulse", put("trees", [4, 0]), "dataset trees: found 0, expected integers of 1 or more"),
+    ("rest", put("present", numpy.ones((2, 4))), "dataset present: found an array of 2 x 4, expected 4 x 2"),
+    ("rest", put("present", numpy.zeros((4, 2))), "dataset present: found 0 for all trees"),
+    ("pulse", put("cells", 7), "dataset cells: found 7, expected an even number"),
+    ("pulse", put("cells", 2), "dataset cells: found 2, expected an integer of 4"),
+    ("pulse", put("rho", numpy.ones((5, 5))),
+     "dataset rho: found an array of 5 x 5, expected one number, an array of the finest grid of 128 x 128, or blocks"),
+    ("pulse", put("p", -1.0), "dataset p: found -1, expected a finite number above 0"),
+    ("pulse", lambda f: f["rho"].__setitem__((3, 5), float("nan")), "dataset rho: value [3, 5]: found nan"),
+    ("uniform", lambda f: f["leaf"].__setitem__((0, 0), 3), "dataset leaf: leaf of level 3"),
+    ("uniform", lambda f: f["leaf"].__setitem__(1, f["leaf"][0]), "dataset leaf: leaf of level"),
+    ("pulse", put("leaf", [[0, 0, 0]]), "dataset leaf: leaf of level 0, place (0, 0)"),
+    ("pulse", put("gamma", 1.0), "dataset gamma: found 1, expected a ratio above 1"),
+    ("pulse", put("cfl", 1.5), "dataset cfl: found 1.5"),
+    ("pulse", put("coarsen_below", 0.5), "dataset coarsen_below: found 0.5, expected at most refine_above, 0.03"),
+    ("pulse", put("coarsen_below", None), "dataset coarsen_below is missing"),
+    ("pulse", attribute("periodic", "xz"), "attribute periodic: found 'xz', expected letters of xy"),
+    ("pulse", attribute("x_low", "wall"), "attribute x_low: found 'wall', expected none"),
+    ("rest", attribute("y_low", "open"), "attribute y_low: found 'open', expected outflow or wall"),
+    ("pulse", attribute("limiter", "minmod"), "attribute limiter: found 'minmod', expected koren or none"),
+    ("pulse", attribute("refine_by", "w"), "attribute refine_by: found 'w', expected rho, u, v or p"),
+    ("rest", put("base_pressure", numpy.ones(5)), "dataset base_pressure: found 5 values, expected 129"),
+    ("rest", put("gravity", [0.0, 0.0]), "dataset gravity: found gravity along no axis"),
+    ("rest", put("gravity", [1.0, -1.0]), "dataset gravity: found gravity along 2 axes"),
+    ("rest", put("gravity", [0.0, 1.0]), "expected a pressure that grows along gravity"),
+    ("pulse", put("u", numpy.where(numpy.arange(128) < 64, -40.0, 40.0) * numpy.ones((128, 1))),
+     "expected both above 0"),
+)
+
+
+def refusals():
+    for number, (source, change, message) in enumerate(REFUSALS):
+        path = edited("refused.h5", change, source)
+        output = scratch / "refused_out.h5"
+        result = run(path, output, 1 + number % 3)
+        said = re.sub(r"[\s│]+", " ", result.stderr)
+        check(result.returncode == 1, f"{message}: exit status {result.returncode}")
+        check(message in said, f"{message}: {said}")
+        check(not output.exists(), f"{message}: there is an output")
+    path = edited("unknown.h5", put("rh0", 1.0))
+    result = run(path, scratch / "unknown_out.h5", 1)
+    check(result.returncode == 0 and "dataset rh0 is unknown" in result.stderr, f"unknown: {result.stderr}")
+
+
 scratch.mkdir(parents=True, exist_ok=True)
 cases()
+devices()
+checkpoints()
+outputs_as_inputs()
+refusals()
 sys.exit(1 if failed else 0)

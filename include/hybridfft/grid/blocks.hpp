@@ -14,33 +14,11 @@
 
 #include "hybridfft/export.h"
 #include "hybridfft/grid/array.hpp"
+#include "hybridfft/grid/block_view.hpp"
 #include "hybridfft/grid/device.hpp"
 #include "hybridfft/grid/forest.hpp"
 
 namespace hybridfft::grid {
-
-/// The points of a block that have values.
-enum class Centring {
-  cell, ///< n along each axis, with ghosts
-  node, ///< n + 1 along each axis, with ghosts; copies of a shared node are equal after exchange()
-  face_i, ///< n + 1 along i, without ghosts: fluxes along z
-  face_j, ///< n + 1 along j: fluxes along y
-  face_k  ///< n + 1 along k: fluxes along x
-};
-
-/// Interpolation from coarser cells: c + sum of (+-1/4) s, with a slope s along each axis.
-enum class Interpolation {
-  limited, ///< central slopes, cut so that no new extremum appears
-  linear,  ///< central slopes
-  copy     ///< no slopes
-};
-
-/// Ghosts of cells beyond an end of the domain.
-enum class End {
-  keep,    ///< left to the user
-  outflow, ///< the nearest cell
-  wall     ///< mirrored; the normal component of a vector changes its sign
-};
 
 /// Points, interpolation and ends of a Blocks object.
 struct BlockTraits {
@@ -50,50 +28,6 @@ struct BlockTraits {
   std::array<std::array<End, 2>, 3> sides{};
   End absent = End::keep; ///< faces to absent trees
   int vector = -1;        ///< first of the variables that are a vector (x, y[, z]); -1: none
-};
-
-/// A point of a block, as for_blocks() passes it.
-struct Cell {
-  Index slot = 0;            ///< slot of the block in the pools
-  Index i = 0, j = 0, k = 0; ///< number of the point in its block, from 0 on
-  int level = 0;             ///< level of the block
-  Index3 place;              ///< place of the block in blocks of its level
-};
-
-/// Indexes a pool. Borrows the memory; small, and copied into lambdas.
-template <class T> class BlockView {
-public:
-  /// A view of nothing.
-  BlockView() = default;
-  /// Element (slot, variable, i, j, k) is data[slot * strides[0] + variable * strides[1] +
-  /// i * strides[2] + j * strides[3] + k].
-  HFFT_HOST_DEVICE BlockView(T *data, const Index (&strides)[4])
-      : data_(data), slot_(strides[0]), variable_(strides[1]), i_(strides[2]), j_(strides[3]) {}
-
-  /// The value at a point.
-  HFFT_HOST_DEVICE T &operator()(const Cell &c, Index variable = 0) const {
-    return data_[c.slot * slot_ + variable * variable_ + c.i * i_ + c.j * j_ + c.k];
-  }
-  /// The value `di`, `dj`, `dk` points away in the same block, ghosts included.
-  HFFT_HOST_DEVICE T &operator()(const Cell &c, Index variable, Index di, Index dj,
-                                 Index dk) const {
-    return data_[c.slot * slot_ + variable * variable_ + (c.i + di) * i_ + (c.j + dj) * j_ + c.k +
-                 dk];
-  }
-  /// The value at a point of a slot.
-  HFFT_HOST_DEVICE T &at(Index slot, Index variable, Index i, Index j, Index k) const {
-    return data_[slot * slot_ + variable * variable_ + i * i_ + j * j_ + k];
-  }
-  /// Elements from one point to the next along an axis.
-  HFFT_HOST_DEVICE Index stride(int axis) const { return axis == 0 ? i_ : axis == 1 ? j_ : 1; }
-  /// Elements from one variable to the next.
-  HFFT_HOST_DEVICE Index variable_stride() const { return variable_; }
-  /// Elements from one slot to the next.
-  HFFT_HOST_DEVICE Index slot_stride() const { return slot_; }
-
-private:
-  T *data_ = nullptr; ///< point (0, 0, 0) of variable 0 of slot 0
-  Index slot_ = 0, variable_ = 0, i_ = 0, j_ = 0;
 };
 
 namespace detail {
@@ -124,6 +58,9 @@ public:
   const Device *device() const;
   /// Bytes of the slots that have been used so far.
   std::size_t bytes() const;
+  /// Copies the inner values of a slot, see read_block() and write_block().
+  void read_values(Index slot, void *values) const;
+  void write_values(Index slot, const void *values) const;
 
 protected:
   /// Address of point (0, 0, 0) of the first block, and distances as BlockView has them.
@@ -184,10 +121,13 @@ template <class T> Blocks<T> like(const Blocks<T> &blocks) { return Blocks<T>(bl
 /// \param blocks of the host or of a device
 /// \param slot   of an own leaf or a ghost block
 /// \param values as many as the block has inner points times variables
-template <class T> HFFT_EXPORT void read_block(const Blocks<T> &blocks, Index slot, T *values);
+template <class T> void read_block(const Blocks<T> &blocks, Index slot, T *values) {
+  blocks.read_values(slot, values);
+}
 /// Sets the inner values of a slot from memory of the host. Arguments as those of read_block().
-template <class T>
-HFFT_EXPORT void write_block(const Blocks<T> &blocks, Index slot, const T *values);
+template <class T> void write_block(const Blocks<T> &blocks, Index slot, const T *values) {
+  blocks.write_values(slot, values);
+}
 
 } // namespace hybridfft::grid
 

@@ -4,13 +4,14 @@
 
 #include <cmath>
 
-#include "hybridfft/grid/for_blocks.hpp"
-#include "solvers/euler/problem.h"
+#include "hybridfft/grid/block_view.hpp"
 
 namespace hybridfft::euler::kernels {
 
 using grid::BlockView;
 using grid::Cell;
+using grid::Index;
+using grid::Index3;
 
 /// The hydrostatic pressure and density.
 template <class T> struct Base {

@@ -1,0 +1,402 @@
+// The forest of blocks against functions of position and, bit for bit, against one rank.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "hybridfft/error.hpp"
+#include "hybridfft/grid/block_exchange.hpp"
+#include "hybridfft/grid/for_blocks.hpp"
+#include "hybridfft/grid/halo.hpp"
+#include "support/mpi_test.h"
+
+namespace hybridfft::grid {
+namespace {
+
+using Random = std::mt19937;
+
+/// Marks of own leaves, drawn for all leaves along the curve: the same on any number of ranks.
+std::vector<std::int8_t> random_marks(const Forest &forest, Random &random, int least) {
+  std::vector<std::int8_t> all, mine;
+  for (std::size_t n = 0; n < forest.leaves().size(); ++n)
+    all.push_back(static_cast<std::int8_t>(std::uniform_int_distribution<int>(least, 1)(random)));
+  for (const Index leaf : forest.mine())
+    mine.push_back(all[static_cast<std::size_t>(leaf)]);
+  return mine;
+}
+
+ForestShape shape_of(int dimensions, bool absent) {
+  ForestShape s{.dimensions = dimensions,
+                .trees = {{dimensions == 3 ? 3 : 1, 3, 3}},
+                .cells = 4,
+                .max_level = 2};
+  s.present.assign(dimensions == 3 ? 27 : 9, 1);
+  if (absent) s.present[0] = 0;
+  return s;
+}
+
+constexpr double edge = 0.25; // of cells of level 0
+
+/// z + 2 y + 3 x (2D: y + 2 x) at a point of a leaf; `at` from the first cell's centre or node.
+double linear(const Leaf &leaf, int dimensions, Index cells, double offset, Index i, Index j,
+              Index k) {
+  const double h = edge / static_cast<double>(1 << leaf.level);
+  const Index at[3] = {i, j, k};
+  double sum = 0;
+  for (int a = 3 - dimensions; a < 3; ++a)
+    sum += (a - 2 + dimensions) * h * (static_cast<double>(leaf.place[a] * cells + at[a]) + offset);
+  return sum;
+}
+
+/// f(value, i, j, k, leaf, inner) for all points of own leaves.
+template <class F>
+void for_points(const Forest &forest, const Blocks<double> &blocks, Index ghosts, const F &f) {
+  const BlockView<double> view = blocks.view();
+  const bool deep = forest.shape().dimensions == 3;
+  const Index n = forest.shape().cells + (blocks.traits().centring == Centring::node ? 1 : 0);
+  const auto inner = [n](Index p) { return p >= 0 && p < n; };
+  for (const Index leaf : forest.mine())
+    for (Index i = deep ? -ghosts : 0; i < (deep ? n + ghosts : 1); ++i)
+      for (Index j = -ghosts; j < n + ghosts; ++j)
+        for (Index k = -ghosts; k < n + ghosts; ++k)
+          f(view.at(forest.slot(leaf), 0, i, j, k), i, j, k,
+            forest.leaves()[static_cast<std::size_t>(leaf)],
+            (!deep || inner(i)) && inner(j) && inner(k));
+}
+
+/// The largest error of points that no end of the domain has touched; 1 without any ghost.
+double error_of(const Forest &forest, const Blocks<double> &blocks, double offset) {
+  double largest = 0;
+  Index ghosts = 0;
+  for_points(forest, blocks, 2,
+             [&](double value, Index i, Index j, Index k, const Leaf &leaf, bool inner) {
+               if (std::isnan(value)) return;
+               ghosts += inner ? 0 : 1;
+               const double truth =
+                   linear(leaf, forest.shape().dimensions, forest.shape().cells, offset, i, j, k);
+               largest = std::max(largest, std::abs(value - truth));
+             });
+  const double count = forest.communicator().sum(static_cast<double>(ghosts));
+  return count > 0 ? forest.communicator().max(largest) : 1;
+}
+
+void set_linear(const Forest &forest, Blocks<double> &blocks, double offset) {
+  for_points(forest, blocks, 2,
+             [&](double &value, Index i, Index j, Index k, const Leaf &leaf, bool inner) {
+               value = inner ? linear(leaf, forest.shape().dimensions, forest.shape().cells, offset,
+                                      i, j, k)
+                             : std::numeric_limits<double>::quiet_NaN();
+             });
+}
+
+TEST(Forest, LinearFunctions_AreExact) {
+  for (const int dimensions : {2, 3}) {
+    Random random(7);
+    Forest forest(Communicator(test::world()), shape_of(dimensions, true));
+    for (int n = 0; n < 2; ++n)
+      forest.adapt(random_marks(forest, random, 0));
+    Blocks<double> cells(forest, Place::host, 1, {.interpolation = Interpolation::linear}),
+        nodes(forest, Place::host, 1, {.centring = Centring::node});
+    set_linear(forest, cells, 0.5);
+    set_linear(forest, nodes, 0);
+    exchange(forest, cells, nodes);
+    EXPECT_LE(error_of(forest, cells, 0.5), 1e-14);
+    EXPECT_LE(error_of(forest, nodes, 0), 1e-14);
+    forest.adapt(random_marks(forest, random, -1), nodes);
+    EXPECT_LE(error_of(forest, nodes, 0), 1e-14);
+  }
+}
+
+/// A sequence of changes, exchanges and steps; the values of own leaves at its end.
+struct Sequence {
+  Sequence(MPI_Comm comm, int dimensions, int depth, bool migrating)
+      : forest(Communicator(comm), periodic(dimensions)),
+        cells(forest, Place::host, 2, {.absent = End::wall, .vector = -1}),
+        other(forest, Place::host, 1, {.interpolation = Interpolation::linear}),
+        nodes(forest, Place::host, 1, {.centring = Centring::node}) {
+    Random random(11);
+    forest.halo_depth(depth);
+    fill();
+    for (int n = 0; n < 4; ++n) {
+      forest.adapt(random_marks(forest, random, -1), cells, other, nodes);
+      const int to = static_cast<int>(random() % 64);
+      if (migrating) migrate(n, to);
+      for (int step = 0; step < depth + 1; ++step)
+        advance();
+    }
+  }
+
+  static ForestShape periodic(int dimensions) {
+    ForestShape s = shape_of(dimensions, true);
+    s.periodic = {dimensions == 3, false, true};
+    return s;
+  }
+
+  void fill() {
+    const auto a = cells.view(), b = other.view(), c = nodes.view();
+    const auto value = [](const Cell &p) {
+      return std::sin(1.7 * static_cast<double>(p.i + 4 * p.place[0]) +
+                      2.3 * static_cast<double>(p.j + 4 * p.place[1]) +
+                      0.9 * static_cast<double>(p.k + 4 * p.place[2]));
+    };
+    for_blocks(Host{2}, forest, {.centring = Centring::cell}, [=](const Cell &p) {
+      a(p) = value(p);
+      a(p, 1) = 2 - value(p);
+      b(p) = value(p) * value(p);
+    });
+    for_blocks(Host{}, forest, {.centring = Centring::node},
+               [=](const Cell &p) { c(p) = value(p); });
+  }
+
+  void migrate(int n, int to) {
+    std::vector<Move> moves;
+    for (std::size_t m = 0; m < forest.mine().size(); m += 3)
+      moves.push_back({forest.mine()[m], to % forest.communicator().size()});
+    forest.move(moves, nodes, other, cells);
+    if (n % 2 == 1) forest.balance(-1, {}, cells, other, nodes);
+  }
+
+  /// A step that reads two points along each axis, in place of the values before.
+  void advance() {
+    exchange(forest, cells, nodes, other);
+    Blocks<double> a = like(cells), b = like(other), c = like(nodes);
+    smooth(cells, a, Centring::cell);
+    smooth(other, b, Centring::cell);
+    smooth(nodes, c, Centring::node);
+    copy(a, cells, Centring::cell);
+    copy(b, other, Centring::cell);
+    copy(c, nodes, Centring::node);
+  }
+
+  void smooth(const Blocks<double> &from, Blocks<double> &to, Centring centring) {
+    const auto in = from.view(), out = to.view();
+    const Index variables = from.variables(), deep = forest.shape().dimensions - 2;
+    for_blocks(Host{2}, forest, {.centring = centring}, [=](const Cell &p) {
+      for (Index v = 0; v < variables; ++v) {
+        double sum = in(p, v);
+        for (const Index d : {-2, -1, 1, 2})
+          sum += 0.05 * (in(p, v, deep * d, 0, 0) + in(p, v, 0, d, 0) + in(p, v, 0, 0, d));
+        out(p, v) = sum / 1.6;
+      }
+    });
+  }
+
+  void copy(const Blocks<double> &from, Blocks<double> &to, Centring centring) {
+    const auto in = from.view(), out = to.view();
+    const Index variables = from.variables();
+    for_blocks(Host{}, forest, {.centring = centring}, [=](const Cell &p) {
+      for (Index v = 0; v < variables; ++v)
+        out(p, v) = in(p, v);
+    });
+  }
+
+  Forest forest;
+  Blocks<double> cells, other, nodes;
+};
+
+void expect_same(const Sequence &one, const Sequence &many, int dimensions, int depth) {
+  ASSERT_TRUE(std::ranges::equal(one.forest.leaves(), many.forest.leaves()));
+  const ForestShape &s = one.forest.shape();
+  Index points = dimensions == 3 ? s.cells + 1 : 1;
+  points *= (s.cells + 1) * (s.cells + 1) * 2;
+  std::vector<double> a(static_cast<std::size_t>(points)), b = a;
+  for (const auto blocks : {&Sequence::cells, &Sequence::other, &Sequence::nodes}) {
+    Index differing = 0;
+    for (const Index leaf : many.forest.mine()) {
+      read_block(one.*blocks, one.forest.slot(leaf), a.data());
+      read_block(many.*blocks, many.forest.slot(leaf), b.data());
+      differing += std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) != 0 ? 1 : 0;
+    }
+    EXPECT_EQ(0, differing) << dimensions << " dimensions, depth " << depth;
+  }
+}
+
+TEST(Forest, ChangesAndSteps_HaveBitsOfOneRank) {
+  for (const int dimensions : {2, 3})
+    for (const int depth : {1, 2, 3}) {
+      // The number of steps is part of the problem: both runs have the same depth.
+      const Sequence one(MPI_COMM_SELF, dimensions, depth, false);
+      const Sequence many(test::world(), dimensions, depth, true);
+      expect_same(one, many, dimensions, depth);
+    }
+}
+
+TEST(Forest, NeighboursDifferByOneLevel_AndSlotsAreUnique) {
+  Random random(3);
+  Forest forest(Communicator(test::world()), shape_of(3, true));
+  for (int n = 0; n < 4; ++n) {
+    forest.adapt(random_marks(forest, random, -1));
+    for (std::size_t leaf = 0; leaf < forest.leaves().size(); ++leaf)
+      for (const Index other : forest.around(static_cast<Index>(leaf)))
+        EXPECT_LE(std::abs(forest.leaves()[leaf].level -
+                           forest.leaves()[static_cast<std::size_t>(other)].level),
+                  1);
+    std::set<Index> slots;
+    for (const Index leaf : forest.mine())
+      slots.insert(forest.slot(leaf));
+    EXPECT_EQ(forest.mine().size(), slots.size());
+  }
+}
+
+/// A ring that is refined to so many levels.
+template <class Distance>
+void refine(Forest &forest, Index trees, int levels, double factor, const Distance &distance) {
+  for (int l = 0; l < levels; ++l) {
+    std::vector<std::int8_t> marks;
+    for (const Index n : forest.mine()) {
+      const Leaf &leaf = forest.leaves()[static_cast<std::size_t>(n)];
+      const double w = 1. / static_cast<double>(trees << leaf.level);
+      const double x = (static_cast<double>(leaf.place[2]) + 0.5) * w - 0.5;
+      const double y = (static_cast<double>(leaf.place[1]) + 0.5) * w - 0.5;
+      marks.push_back(std::abs(distance(x, y) - 0.3) < factor * w ? 1 : 0);
+    }
+    forest.adapt(marks);
+  }
+}
+
+TEST(Forest, Balance_SharesRingEvenly) {
+  const Communicator comm(test::world());
+  Forest forest(comm, {.dimensions = 2,
+                       .trees = {{1, 2, 2}},
+                       .cells = 8,
+                       .max_level = 4,
+                       .periodic = {false, true, true}});
+  refine(forest, 2, 4, 1, [](double x, double y) { return std::hypot(x, y); });
+  EXPECT_EQ(412U, forest.leaves().size());
+  forest.balance(-1, {});
+  const double mean = 412. / comm.size();
+  EXPECT_LE(comm.max(static_cast<double>(forest.mine().size())), std::max(1.0098 * mean, mean + 1));
+  EXPECT_FALSE(forest.balance(0.1, {}));
+  for (std::size_t m = 0; m < forest.mine().size(); ++m)
+    EXPECT_EQ(static_cast<Index>(m), forest.slot(forest.mine()[m]));
+}
+
+/// Cells that four ranks send so that k rounds read nothing else, counted by the reference.
+TEST(Forest, HaloDepth_SendsWhatIsRead) {
+  const Communicator comm(test::world());
+  Forest forest(comm, {.dimensions = 2,
+                       .trees = {{1, 4, 4}},
+                       .cells = 16,
+                       .max_level = 2,
+                       .periodic = {false, true, true}});
+  refine(forest, 4, 2, 0.6, [](double x, double y) { return std::hypot(x, y); });
+  EXPECT_EQ(124U, forest.leaves().size());
+  forest.balance(-1, {});
+  if (comm.size() != 4) return;
+  Blocks<double> u(forest, Place::host);
+  BlockHalo halo(forest, u);
+  const std::pair<int, double> counts[] = {{1, 3058}, {2, 6074}, {3, 9114}, {4, 12122}, {6, 18190}};
+  for (const auto &[depth, cells] : counts) {
+    forest.halo_depth(depth);
+    halo.start();
+    halo.finish();
+    const double sent = comm.sum(static_cast<double>(halo.bytes_sent())) / sizeof(double);
+    EXPECT_LE(sent, 1.3 * cells) << "depth " << depth;
+    EXPECT_GE(sent, cells) << "depth " << depth;
+  }
+}
+
+TEST(Forest, OneLevel_EqualsCartesianAndHalo) {
+  const Communicator comm(test::world());
+  const Index n = 8, ranks = comm.size();
+  Forest forest(comm, {.trees = {{1, 1, ranks}}, .cells = n, .periodic = {true, true, true}});
+  Blocks<double> u(forest, Place::host), v = like(u);
+  const Cartesian cartesian(comm, even_cuts({{n, n, n * ranks}}, {{1, 1, ranks}}),
+                            {true, true, true});
+  const Box box = cartesian.box(cartesian.mine()[0]);
+  Array<double> a(Place::host, box, Widths::all(2)), b(Place::host, box, Widths::all(2));
+  const View<double> first = a.view();
+  const BlockView<double> same = u.view();
+  for_blocks(Host{}, forest, {}, [=](const Cell &c) {
+    const Index k = c.k + n * c.place[2];
+    first(c.i, c.j, k) = same(c) = std::sin(static_cast<double>(c.i * c.j + 3 * k));
+  });
+  for (int step = 0; step < 3; ++step) {
+    Halo<double>(cartesian, std::array{&a}).exchange();
+    exchange(forest, u);
+    const View<double> in = a.view(), out = b.view();
+    parallel_for(Host{}, box, [=](Index i, Index j, Index k) {
+      out(i, j, k) = 0.1 * (in(i, j, k) + in(i - 2, j, k) + in(i, j + 1, k) + in(i, j, k - 2));
+    });
+    const BlockView<double> f = u.view(), g = v.view();
+    for_blocks(Host{}, forest, {}, [=](const Cell &c) {
+      g(c) = 0.1 * (f(c) + f(c, 0, -2, 0, 0) + f(c, 0, 0, 1, 0) + f(c, 0, 0, 0, -2));
+    });
+    std::swap(a, b);
+    std::swap(u, v);
+  }
+  const View<double> end = a.view();
+  const BlockView<double> blocks = u.view();
+  const double differing = reduce(
+      Host{}, forest, {}, 0.,
+      [=](const Cell &c) { return blocks(c) == end(c.i, c.j, c.k + n * c.place[2]) ? 0. : 1.; },
+      [](double x, double y) { return x + y; });
+  EXPECT_EQ(0, differing);
+}
+
+/// The message of the Error that a call throws on all ranks.
+template <class F> std::string refusal(const F &call) {
+  try {
+    call();
+  } catch (const Error &e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Forest, BadArguments_AreRefusedOnAllRanks) {
+  const Communicator comm(test::world());
+  ForestShape shape{.dimensions = 2, .trees = {{1, 2, 2}}, .cells = 8, .max_level = 1};
+  Forest forest(comm, shape);
+  EXPECT_EQ("move: leaf 1 twice, expected each at most once", refusal([&] {
+              const Move both[] = {{1, 0}, {1, 0}};
+              forest.move(comm.rank() == 0 ? std::span<const Move>(both) : std::span<const Move>());
+            }));
+  EXPECT_EQ("halo_depth is 0, expected 1 or more", refusal([&] { forest.halo_depth(0); }));
+  const auto make = [&](std::vector<Leaf> leaves) {
+    return refusal([&] { const Forest other(comm, shape, leaves); });
+  };
+  const std::vector<Leaf> all{{0, {}}, {0, {{0, 0, 1}}}, {0, {{0, 1, 0}}}, {0, {{0, 1, 1}}}};
+  EXPECT_EQ("", make(all));
+  EXPECT_EQ("leaf of level 0, place (0, 1): there is a gap before it",
+            make({all[0], all[2], all[3]}));
+  EXPECT_EQ("leaf of level 0, place (1, 0): overlaps another leaf",
+            make({all[0], all[1], all[1], all[2], all[3]}));
+  EXPECT_EQ("leaf of level 2, place (0, 0): expected a level from 0 to 1",
+            make({{2, {}}, all[1], all[2], all[3]}));
+  shape.cells = 7;
+  EXPECT_EQ(
+      "blocks of a forest have 7 cells along each axis, expected an even number of at least 4",
+      refusal([&] { const Forest odd(comm, shape); }));
+}
+
+TEST(Forest, TooFewSlots_ChangesNothing) {
+  const Communicator comm(test::world());
+  Forest forest(
+      comm, {.dimensions = 2, .trees = {{1, 4, 4}}, .cells = 8, .max_level = 2, .capacity = 30});
+  Blocks<double> u(forest, Place::host);
+  const std::vector<std::int8_t> marks(forest.mine().size(), 1);
+  const std::uint64_t before = forest.generation();
+  bool refused = false;
+  for (int n = 0; n < 2 && !refused; ++n) {
+    const std::vector<std::int8_t> all(forest.mine().size(), 1);
+    const std::size_t leaves = forest.leaves().size();
+    const std::string message = refusal([&] { forest.adapt(all, u); });
+    refused = !message.empty();
+    if (!refused) continue;
+    EXPECT_NE(std::string::npos, message.find("blocks, has room for 30")) << message;
+    EXPECT_EQ(leaves, forest.leaves().size());
+  }
+  EXPECT_TRUE(refused || comm.size() > 4);
+  EXPECT_LE(before, forest.generation());
+}
+
+} // namespace
+} // namespace hybridfft::grid
