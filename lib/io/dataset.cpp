@@ -230,7 +230,7 @@ void File::create_dataset(const std::string &name, const Shape &shape,
   Handle properties;
   Footprint bytes;
   together(impl_->comm, [&] {
-    require_elements(shape, label);
+    if (!options.may_be_empty) require_elements(shape, label);
     if (link_exists(*impl_, name)) throw IoError(label + " exists already");
     properties = creation_properties(shape, options, label);
     bytes = footprint_of(shape, options, sizeof(T), label);
@@ -349,6 +349,7 @@ void File::write_all(const std::string &name, const Shape &shape, const std::vec
                     " values, expected those of the shape " + to_string(shape));
   });
   create_dataset<T>(name, shape, options);
+  if (options.may_be_empty && data.empty()) return;
   // A scalar has no dimension for an empty box on the other ranks.
   const Shape zeros(shape.size(), 0);
   write<T>(name, {zeros, root ? shape : zeros}, data.data());
@@ -372,6 +373,7 @@ void File::write_all(const std::string &name, const Shape &shape, const std::vec
                                    const CreateOptions &);
 HFFT_INSTANTIATE(float)
 HFFT_INSTANTIATE(double)
+HFFT_INSTANTIATE(std::int8_t)
 HFFT_INSTANTIATE(std::int32_t)
 HFFT_INSTANTIATE(std::int64_t)
 HFFT_INSTANTIATE(std::uint64_t)

@@ -31,6 +31,7 @@ std::string bits(hid_t type) { return std::to_string(8 * H5Tget_size(type)) + "-
 
 template <> Handle element_type<float>() { return copy_of(H5T_NATIVE_FLOAT); }
 template <> Handle element_type<double>() { return copy_of(H5T_NATIVE_DOUBLE); }
+template <> Handle element_type<std::int8_t>() { return copy_of(H5T_NATIVE_INT8); }
 template <> Handle element_type<std::int32_t>() { return copy_of(H5T_NATIVE_INT32); }
 template <> Handle element_type<std::int64_t>() { return copy_of(H5T_NATIVE_INT64); }
 template <> Handle element_type<std::uint64_t>() { return copy_of(H5T_NATIVE_UINT64); }

@@ -17,6 +17,7 @@ namespace hybridfft::io {
 template <class T> Handle element_type();
 template <> Handle element_type<float>();
 template <> Handle element_type<double>();
+template <> Handle element_type<std::int8_t>();
 template <> Handle element_type<std::int32_t>();
 template <> Handle element_type<std::int64_t>();
 template <> Handle element_type<std::uint64_t>();

@@ -57,12 +57,13 @@ struct MemoryLayout {
 
 /// Storage of a new dataset.
 struct CreateOptions {
-  Shape chunk;      ///< empty: contiguous
-  int deflate = -1; ///< 1 to 9: level of compression, which needs a chunk; 0 and -1: none
+  Shape chunk;               ///< empty: contiguous
+  int deflate = -1;          ///< 1 to 9: level of compression, which needs a chunk; 0 and -1: none
+  bool may_be_empty = false; ///< extents of 0 are no error
 };
 
-/// A file of datasets. Element types are float, double, int32, int64, uint64, and std::complex of
-/// float and double. Complex numbers are stored like h5py's: a compound of members "r" and "i".
+/// A file of datasets. Element types are float, double, int8, int32, int64, uint64, and std::complex
+/// of float and double. Complex numbers are stored like h5py's: a compound of members "r" and "i".
 /// HDF5 converts between float and double, between integer sizes and, on reading, from integers to
 /// float and double. A value out of range is an IoError. Compressed datasets are written in their
 /// own type only.

@@ -286,11 +286,13 @@ struct Counts {
   std::int64_t tube = 0, wide = 0; ///< points
   std::int64_t inside = 0;         ///< points with phi < 0
   std::int64_t volume = 0, area = 0;
-  double fastest = 0; ///< |v_x| + |v_y| + |v_z| + |F|
+  double fastest = 0;    ///< |v_x| + |v_y| + |v_z| + |F|
+  double displacing = 0; ///< |v| + |F|
   HFFT_LEVELSET_INLINE void add(const Counts &other) {
     tube += other.tube, wide += other.wide, inside += other.inside;
     volume += other.volume, area += other.area;
     fastest = larger(fastest, other.fastest);
+    displacing = larger(displacing, other.displacing);
   }
 };
 
@@ -312,8 +314,12 @@ template <class Real> struct Measure {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k, Counts &c) const {
     const Index n = lattice.at(i, j, k);
     const double e = 1.5 * h, v = phi[n], pi = 3.14159265358979323846;
+    if (!(magnitude(v) < e)) {
+      c.volume += v < 0 ? static_cast<std::int64_t>(unit_of_counts) : 0;
+      return;
+    }
     c.volume += static_cast<std::int64_t>(std::floor(inside_share(v / e) * unit_of_counts + 0.5));
-    if (!(magnitude(v) < e) || !band.in_tube(phi[n])) return;
+    if (!band.in_tube(phi[n])) return;
     double g = 0;
     const Index step[3] = {1, lattice.stride[1], lattice.stride[0]};
     for (const Index s : step)
@@ -332,9 +338,10 @@ template <class Real, class Velocity, class Speed> struct Fastest {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k, Counts &c) const {
     if (tube(i, j, k) == 0) return;
     const Index n = lattice.at(i, j, k);
-    const Real all = magnitude(velocity(0, n, i, j, k)) + magnitude(velocity(1, n, i, j, k)) +
-                     magnitude(velocity(2, n, i, j, k)) + magnitude(speed(n, i, j, k));
-    c.fastest = larger(c.fastest, static_cast<double>(all));
+    const Real u = velocity(0, n, i, j, k), v = velocity(1, n, i, j, k),
+               w = velocity(2, n, i, j, k), f = magnitude(speed(n, i, j, k));
+    c.fastest = larger(c.fastest, double(magnitude(u) + magnitude(v) + magnitude(w) + f));
+    c.displacing = larger(c.displacing, double(std::sqrt(u * u + v * v + w * w) + f));
   }
   Velocity velocity;
   Speed speed;

@@ -67,6 +67,17 @@ template <class Real> struct Motion {
 /// The motion at a time.
 template <class Real> using Motions = std::function<Motion<Real>(double time)>;
 
+/// The inside of a front: m^3, and m^2. In two dimensions both are those of a layer of h.
+struct Measures {
+  double volume = 0, area = 0;
+};
+
+/// The largest speeds over the band, in m/s.
+struct Speeds {
+  double sum = 0;        ///< |v_x| + |v_y| + |v_z| + |F|
+  double displacing = 0; ///< |v| + |F|
+};
+
 /// Blocks for the ranks, along z, y, x: as many as there are ranks, or fewer where the grid has
 /// fewer tiles. Each is made of whole tiles.
 inline grid::Cuts tile_cuts(const Index3 &points, Index tile, int ranks) {
@@ -150,15 +161,16 @@ public:
 
   /// min(cfl h/max over T of (|v_x| + |v_y| + |v_z| + |F|), 0.15 h^2/b)
   double time_step(const Motion<Real> &motion, double cfl = 0.5) const;
-  /// The largest |v_x| + |v_y| + |v_z| + |F| over T.
-  double fastest(const Motion<Real> &motion) const;
+  /// The largest speeds over T.
+  Speeds speeds(const Motion<Real> &motion) const;
 
   std::int64_t points() const { return points_; }  ///< points of T, of all ranks; local
   std::int64_t my_points() const { return mine_; } ///< points of T of this rank; local
   std::int64_t inside() const;                     ///< points with phi < 0, of all ranks
-  double volume() const;                           ///< m^3
-  double area() const;                             ///< m^2; 2D: times h
-  std::int64_t tiles() const;                      ///< tiles at work, of all ranks
+  Measures measure() const;
+  double volume() const { return measure().volume; }
+  double area() const { return measure().area; }
+  std::int64_t tiles() const; ///< tiles at work, of all ranks
 
   Index tile_edge() const { return edge_; } ///< local
   /// Tiles of the whole grid along z, y, x. Local.
@@ -183,7 +195,7 @@ private:
   void refresh(int field);
   template <class Stage> void runge_kutta(double dt, const Stage &stage);
   template <int order> void add_rates(int in, const Motion<Real> &motion);
-  template <class Velocity> double fastest_of(const Velocity &v, const Motion<Real> &m) const;
+  template <class Velocity> Speeds speeds_of(const Velocity &v, const Motion<Real> &m) const;
   template <class Rates> void advance(double dt, const Rates &rates, int iterations);
   template <int order> void reinitialise_stage(int in, int to, const kernels::Stage<Real> &stage);
   void cut();

@@ -460,26 +460,27 @@ template <class Real> void Solver<Real>::extend(Array<Real> &values, int iterati
 
 template <class Real>
 template <class Velocity>
-double Solver<Real>::fastest_of(const Velocity &velocity, const Motion<Real> &m) const {
+Speeds Solver<Real>::speeds_of(const Velocity &velocity, const Motion<Real> &m) const {
   const kernels::Field<Real> speed = m.has_speed ? m.speed : detail::nothing(data(now_));
-  double most = 0;
+  kernels::Counts most;
   for (const kernels::Counts &c :
        detail::count(exec_, active_,
                      kernels::Fastest<Real, Velocity, kernels::Field<Real>>{
                          velocity, speed, lattice_, tube_.view()}))
-    most = larger(most, c.fastest);
-  return grid_.communicator().max(most);
+    most.add(c);
+  const grid::Communicator &comm = grid_.communicator();
+  return {comm.max(most.fastest), comm.max(most.displacing)};
 }
 
-template <class Real> double Solver<Real>::fastest(const Motion<Real> &m) const {
-  if (m.velocity == Motion<Real>::Velocity::table) return fastest_of(m.table, m);
-  if (m.velocity == Motion<Real>::Velocity::fields) return fastest_of(m.fields, m);
+template <class Real> Speeds Solver<Real>::speeds(const Motion<Real> &m) const {
+  if (m.velocity == Motion<Real>::Velocity::table) return speeds_of(m.table, m);
+  if (m.velocity == Motion<Real>::Velocity::fields) return speeds_of(m.fields, m);
   const kernels::Field<Real> none = detail::nothing(data(now_));
-  return fastest_of(kernels::FieldVelocity<Real>{{none, none, none}}, m);
+  return speeds_of(kernels::FieldVelocity<Real>{{none, none, none}}, m);
 }
 
 template <class Real> double Solver<Real>::time_step(const Motion<Real> &m, double cfl) const {
-  const double most = fastest(m), infinite = std::numeric_limits<double>::infinity();
+  const double most = speeds(m).sum, infinite = std::numeric_limits<double>::infinity();
   const double h = problem_.h;
   return std::min(most > 0 ? cfl * h / most : infinite,
                   m.bending > 0 ? 0.15 * (h * h) / m.bending : infinite);
@@ -492,33 +493,25 @@ template <class Real> std::int64_t Solver<Real>::inside() const {
   return static_cast<std::int64_t>(grid_.communicator().sum(static_cast<std::uint64_t>(all)));
 }
 
-template <class Real> double Solver<Real>::volume() const {
-  std::uint64_t whole = 0, parts = 0;
+template <class Real> Measures Solver<Real>::measure() const {
+  const auto unit = static_cast<std::uint64_t>(kernels::unit_of_counts);
+  std::uint64_t sums[4] = {0, 0, 0, 0}; // units and parts of the volume, then of the area
   for (std::size_t n = 0; n < is_active_.size(); ++n)
-    if (is_active_[n] == 0) whole += static_cast<std::uint64_t>(inside_of_tiles_[n]);
-  const auto unit = static_cast<std::uint64_t>(kernels::unit_of_counts);
+    if (is_active_[n] == 0) sums[0] += static_cast<std::uint64_t>(inside_of_tiles_[n]);
   for (const kernels::Counts &c : detail::count(
            exec_, active_, kernels::Measure<Real>{lattice_, band_, problem_.h, data(now_)})) {
-    whole += static_cast<std::uint64_t>(c.volume) / unit;
-    parts += static_cast<std::uint64_t>(c.volume) % unit;
+    sums[0] += static_cast<std::uint64_t>(c.volume) / unit;
+    sums[1] += static_cast<std::uint64_t>(c.volume) % unit;
+    sums[2] += static_cast<std::uint64_t>(c.area) / unit;
+    sums[3] += static_cast<std::uint64_t>(c.area) % unit;
   }
-  const double all = static_cast<double>(grid_.communicator().sum(whole)) +
-                     static_cast<double>(grid_.communicator().sum(parts)) / kernels::unit_of_counts;
-  const double h = problem_.h;
-  return all * (h * h * h);
-}
-
-template <class Real> double Solver<Real>::area() const {
-  std::uint64_t whole = 0, parts = 0;
-  const auto unit = static_cast<std::uint64_t>(kernels::unit_of_counts);
-  for (const kernels::Counts &c : detail::count(
-           exec_, active_, kernels::Measure<Real>{lattice_, band_, problem_.h, data(now_)})) {
-    whole += static_cast<std::uint64_t>(c.area) / unit;
-    parts += static_cast<std::uint64_t>(c.area) % unit;
-  }
-  const double all = static_cast<double>(grid_.communicator().sum(whole)) +
-                     static_cast<double>(grid_.communicator().sum(parts)) / kernels::unit_of_counts;
-  return all * (problem_.h * problem_.h);
+  const grid::Communicator &comm = grid_.communicator();
+  const auto total = [&](std::uint64_t units, std::uint64_t parts) {
+    return static_cast<double>(comm.sum(units)) +
+           static_cast<double>(comm.sum(parts)) / kernels::unit_of_counts;
+  };
+  const double h = problem_.h, volume = total(sums[0], sums[1]);
+  return {volume * (h * h * h), total(sums[2], sums[3]) * (h * h)};
 }
 
 template <class Real> std::int64_t Solver<Real>::tiles() const {

@@ -1,0 +1,43 @@
+/// The state of a level-set run between two steps, in a file.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "io/checkpoint.h"
+#include "solvers/levelset/files/output.h"
+
+namespace hybridfft::levelset {
+
+/// phi of all points, the time, the steps and what was recorded after each of them, with a
+/// checksum. The number of ranks that wrote it does not matter. All members are collective; errors
+/// are io::IoError and Error(HFFT_ERROR_ARGUMENT), with file, dataset, values found and expected.
+class Checkpoint {
+public:
+  /// The file's, if there is one. Throws for those of other grids or precisions.
+  template <class Real>
+  static std::optional<Checkpoint> find(const std::string &path, const Settings &settings,
+                                        const grid::Communicator &comm);
+  /// Throws for an output that mark() has not marked as this run's.
+  void require_own(const io::File &output, const Settings &settings) const;
+  /// Sets the state. Throws when values are damaged, or the input has changed.
+  template <class Real>
+  void restore(std::int64_t fingerprint, Solver<Real> &solver, Series &series) const;
+
+  /// Gives an output the attribute that identifies the run.
+  static void mark(io::File &output, const Settings &settings, std::int64_t fingerprint);
+  template <class Real>
+  static void write(io::File &file, std::int64_t fingerprint, const Settings &settings,
+                    const Solver<Real> &solver, const Series &series);
+
+private:
+  Checkpoint(io::File file, const grid::Communicator &comm) : file_(std::move(file)), comm_(comm) {}
+  io::CheckpointNumbers numbers() const;
+  [[noreturn]] void refuse(const std::string &dataset, const std::string &found,
+                           const std::string &expected) const;
+
+  io::File file_;
+  grid::Communicator comm_;
+};
+
+} // namespace hybridfft::levelset

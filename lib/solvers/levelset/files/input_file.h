@@ -1,0 +1,98 @@
+/// The input of a level-set run: an HDF5 file with the grid, the first front and the motion.
+///
+/// Arrays are [Nz][Ny][Nx]. All members are collective; errors name the file, the dataset, the
+/// value found and the value expected, and are thrown on all ranks alike: io::IoError,
+/// Error(HFFT_ERROR_ARGUMENT).
+#pragma once
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/checksum.h"
+#include "io/hdf5.h"
+#include "solvers/levelset/solver.h"
+
+namespace hybridfft::levelset {
+
+/// Speed of sound in m/s and density in kg/m^3.
+struct Material {
+  double sound_speed = 0, density = 0;
+};
+
+/// The media on both sides of a front, and half the width of the smooth edge in h.
+struct Media {
+  Material inside, outside;
+  double width = 0.75;
+};
+
+/// The scalars of an input.
+struct Settings {
+  Problem problem;
+  std::optional<std::int64_t> steps;
+  double t_end = std::numeric_limits<double>::infinity();
+  std::optional<double> dt;
+  double cfl = 0.5, bending = 0;
+  int reinitialise = 1;
+  int redistance = 0; ///< iterations before the first step
+  std::string flow;   ///< empty, rotation or deformation
+  double flow_period = 3;
+  std::vector<double> flow_time;
+};
+
+/// An input file that is open for reading.
+class InputFile {
+public:
+  InputFile(const std::string &path, const grid::Communicator &comm);
+
+  const std::string &path() const { return file_.path(); }
+  const Settings &settings() const { return settings_; }
+  const std::vector<std::string> &warnings() const { return warnings_; }
+
+  /// Sets the first phi of a solver.
+  template <class Real> void set_front(Solver<Real> &solver);
+  bool has(const std::string &dataset) const { return file_.exists(dataset); }
+  /// True if the dataset is one number.
+  bool is_number(const std::string &dataset) const;
+  double number(const std::string &dataset) const;
+  /// Number of arrays over time; 1 for one array.
+  std::size_t times_of(const std::string &dataset) const;
+  /// Reads the points of the solver's block.
+  template <class Real>
+  void read_points(const std::string &dataset, std::size_t time, const Box &box,
+                   Array<Real> &array) const;
+  /// The media of `--medium`.
+  Media media() const;
+  /// A checksum of all that was read, the same on all ranks and for any number of them.
+  std::int64_t fingerprint() const;
+
+  [[noreturn]] void refuse(const std::string &what, const std::string &found,
+                           const std::string &expected) const;
+
+private:
+  std::string kind_of_front() const;
+  Index3 read_points_of_grid();
+  io::Shape grid_shape(const std::string &dataset) const;
+  double number_or(const std::string &dataset, double value) const;
+  int iterations(const std::string &dataset, int value) const;
+  void read_problem();
+  void read_ends();
+  void read_times();
+  void read_flow();
+  void check_moving_arrays() const;
+  void warn_of_unknown();
+  template <class Real> void read_padded(Solver<Real> &solver, Array<Real> &array) const;
+  template <class Real> void set_spheres(Solver<Real> &solver) const;
+  template <class Real> void set_labels(Solver<Real> &solver) const;
+
+  io::File file_;
+  grid::Communicator comm_;
+  Settings settings_;
+  std::string front_; ///< dataset of the first values
+  std::vector<std::string> warnings_;
+  mutable io::Checksum checksum_;
+};
+
+} // namespace hybridfft::levelset

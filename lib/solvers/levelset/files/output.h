@@ -1,0 +1,44 @@
+/// The datasets of a level-set output.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/hdf5.h"
+#include "solvers/levelset/files/input_file.h"
+
+namespace hybridfft::levelset {
+
+/// Values after each step.
+struct Series {
+  std::vector<double> time, dt, volume, area;
+  std::vector<std::int64_t> points;
+};
+
+/// The tiles of the whole grid, the same on all ranks: along z, y, x.
+struct TileTable {
+  Index3 extent;
+  std::vector<std::int8_t> signs; ///< 0 in the band, else that of phi
+  std::vector<Index3> active;     ///< places of the tiles in the band, in Morton order
+};
+
+/// Collective.
+template <class Real> TileTable tile_table(const Solver<Real> &solver);
+
+/// Writes phi of all points as DATASET, [Nz][Ny][Nx]. Collective, as all below; all throw
+/// io::IoError.
+template <class Real>
+void write_points(io::File &file, const std::string &dataset, const Solver<Real> &solver,
+                  const Array<Real> &values);
+/// Writes the tiles in the group, which is empty or ends with "/": tile/position, tile/phi and
+/// tile/sign.
+template <class Real>
+void write_tiles(io::File &file, const std::string &group, const Solver<Real> &solver,
+                 const Array<Real> &phi);
+/// Writes sound_speed and density.
+template <class Real>
+void write_medium(io::File &file, const Media &media, const Solver<Real> &solver,
+                  const Array<Real> &phi);
+void write_series(io::File &file, const Series &series);
+
+} // namespace hybridfft::levelset

@@ -1,0 +1,355 @@
+#include "solvers/levelset/files/simulation.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "hybridfft/error.hpp"
+#include "io/temporary.h"
+#include "io/xdmf_text.h"
+#include "solvers/levelset/files/checkpoint.h"
+#include "solvers/levelset/files/description.h"
+#include "solvers/levelset/files/flow.h"
+#include "solvers/levelset/files/output.h"
+#include "solvers/levelset/files/text.h"
+
+namespace hybridfft::levelset {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Grids of more points have their tiles in the output alone.
+constexpr Index most_points = Index{512} * 512 * 512;
+
+/// A run whose phi is of type Real.
+template <class Real> class Run final : public Simulation {
+public:
+  Run(const std::string &input, const std::string &output, const SimulationOptions &options,
+      const grid::Communicator &comm);
+
+  void prepare() override;
+  void run(const std::function<void(const State &)> &progress) override;
+  void finish(const std::string &created_by) override;
+
+  const Settings &settings() const override { return input_.settings(); }
+  const std::vector<std::string> &warnings() const override { return warnings_; }
+  std::string device() const override { return exec_.device ? exec_.device->describe() : ""; }
+  std::int64_t first_step() const override { return first_; }
+  std::int64_t steps_done() const override { return solver_->steps(); }
+  bool complete() const override { return !more() || stuck_; }
+  bool diverged() const override { return diverged_; }
+  Times times() const override;
+
+private:
+  bool checkpoints() const { return !options_.checkpoint.file.empty(); }
+  void require_other_files() const;
+  void check_step() const;
+  bool more() const;
+  bool must_stop() const;
+  std::optional<double> next_step();
+  void step(double dt);
+  void snapshot();
+  void write_front(io::File &file, const std::string &group, const Array<Real> &phi);
+  State state() const;
+  std::int64_t fingerprint() const;
+  void write_header(const std::string &created_by);
+  void write_end();
+  void write_checkpoint();
+  void describe();
+
+  Clock::time_point begin_ = Clock::now();
+  SimulationOptions options_;
+  grid::Communicator comm_;
+  InputFile input_;
+  std::string output_;
+  Executor exec_;
+  std::optional<Media> media_;
+  std::optional<Solver<Real>> solver_;
+  std::optional<Flow<Real>> flow_;
+  std::optional<Checkpoint> checkpoint_;
+  std::optional<io::File> out_, next_;
+  std::vector<std::string> warnings_;
+  std::vector<Frame> frames_; ///< snapshots of this run
+  Series series_;
+  std::int64_t first_ = 0;
+  double start_volume_ = 0, simulating_ = 0, writing_ = 0;
+  bool stuck_ = false; ///< nothing moves any more
+  bool fast_ = false;  ///< a warning of long steps has been given
+  bool diverged_ = false;
+};
+
+template <class Real>
+Run<Real>::Run(const std::string &input, const std::string &output,
+               const SimulationOptions &options, const grid::Communicator &comm)
+    : options_(options), comm_(comm), input_(input, comm), output_(output) {
+  require_other_files();
+  if (options.medium) media_ = input_.media();
+}
+
+template <class Real> void Run<Real>::require_other_files() const {
+  comm_.agree([&] {
+    if (comm_.rank() != 0) return;
+    const auto require = [](const std::string &file, const std::string &other,
+                            const std::string &found, const std::string &expected) {
+      if (io::same_file(file, other))
+        throw Error(HFFT_ERROR_ARGUMENT,
+                    file + ": found " + found + ", expected another file as " + expected);
+    };
+    require(output_, input_.path(), "the input", "output");
+    io::require_writable(output_);
+    if (checkpoints()) {
+      require(options_.checkpoint.file, input_.path(), "the input", "checkpoint");
+      require(options_.checkpoint.file, output_, "the output", "checkpoint");
+      io::require_writable(options_.checkpoint.file);
+    }
+    for (const std::string &file : files_beside(output_, options_.formats, options_.xdmf)) {
+      require(file, input_.path(), "the input", "description of the output");
+      if (checkpoints())
+        require(file, options_.checkpoint.file, "the checkpoint", "description of the output");
+      io::require_writable(file);
+    }
+  });
+}
+
+template <class Real> void Run<Real>::prepare() {
+  exec_.host.threads = options_.threads;
+  if (options_.gpu) exec_.device = grid::Device::open(comm_);
+  solver_.emplace(comm_, settings().problem,
+                  Execution{options_.threads, exec_.device, options_.tile, options_.dense});
+  input_.set_front(*solver_);
+  flow_.emplace(input_, *solver_, exec_);
+  if (settings().redistance > 0) solver_->reinitialise(settings().redistance);
+  start_volume_ = solver_->volume();
+  warnings_ = input_.warnings();
+  check_step();
+  if (checkpoints())
+    checkpoint_ = Checkpoint::find<Real>(options_.checkpoint.file, settings(), comm_);
+  out_.emplace(checkpoint_ ? io::File::create_copy(output_, comm_.handle())
+                           : io::File::create(output_, comm_.handle()));
+  if (checkpoint_) {
+    checkpoint_->require_own(*out_, settings());
+    checkpoint_->restore(fingerprint(), *solver_, series_);
+    first_ = solver_->steps();
+  }
+}
+
+/// Refuses steps that move a front by more than h, and motions without a step.
+template <class Real> void Run<Real>::check_step() const {
+  const Settings &s = settings();
+  if (s.steps && *s.steps == 0) return;
+  const Motion<Real> motion = flow_->at(0);
+  if (s.dt) {
+    const double speed = solver_->speeds(motion).displacing, h = s.problem.h;
+    if (*s.dt * speed > h)
+      input_.refuse("dataset dt", text(*s.dt),
+                    "at most h / " + text(speed) + " m/s = " + text(h / speed) +
+                        ": a front moves by no more than h in a step");
+  } else if (!std::isfinite(s.t_end) && !flow_->moves()) {
+    throw Error(HFFT_ERROR_ARGUMENT,
+                input_.path() + ": dataset dt is missing, expected one where nothing moves the "
+                                "front: no flow, ux, uy, uz, speed or bending");
+  }
+}
+
+template <class Real> bool Run<Real>::more() const {
+  const Settings &s = settings();
+  return (!s.steps || solver_->steps() < *s.steps) && solver_->time() < s.t_end * (1 - 1e-12);
+}
+
+template <class Real> bool Run<Real>::must_stop() const {
+  const CheckpointOptions &c = options_.checkpoint;
+  if (!checkpoints() || solver_->steps() == first_) return false;
+  const bool mine = (c.steps > 0 && solver_->steps() - first_ >= c.steps) ||
+                    (c.interval > 0 && seconds_since(begin_) > c.interval) ||
+                    (c.stop_requested && c.stop_requested());
+  return comm_.max(std::int64_t{mine ? 1 : 0}) == 1;
+}
+
+/// The length of the next step; none if there is no end and nothing moves.
+template <class Real> std::optional<double> Run<Real>::next_step() {
+  const Settings &s = settings();
+  const Motion<Real> motion = flow_->at(solver_->time());
+  const double dt = s.dt ? *s.dt : solver_->time_step(motion, s.cfl);
+  if (s.dt && !fast_ && solver_->speeds(motion).displacing * dt > s.problem.h) {
+    fast_ = true;
+    warnings_.push_back(input_.path() + ": dataset dt: found " + text(dt) + " at step " +
+                        std::to_string(solver_->steps()) +
+                        ", expected less: the front moves by more than h in a step");
+  }
+  const double next = std::min(dt, s.t_end - solver_->time());
+  if (std::isfinite(next)) return next;
+  return std::nullopt;
+}
+
+template <class Real> void Run<Real>::step(double dt) {
+  solver_->move(
+      dt, [this](double time) { return flow_->at(time); }, settings().reinitialise);
+  const Measures m = solver_->measure();
+  series_.time.push_back(solver_->time());
+  series_.dt.push_back(dt);
+  series_.points.push_back(solver_->points());
+  series_.volume.push_back(m.volume);
+  series_.area.push_back(m.area);
+}
+
+template <class Real> State Run<Real>::state() const {
+  State s;
+  s.time = solver_->time();
+  s.step = solver_->steps();
+  s.points = solver_->points();
+  s.tiles = solver_->tiles();
+  const double most = comm_.max(static_cast<double>(solver_->my_points()));
+  if (s.points > 0) s.balance = most * comm_.size() / static_cast<double>(s.points);
+  const Measures m = solver_->measure();
+  s.volume = m.volume;
+  s.loss = start_volume_ > 0 ? m.volume / start_volume_ - 1 : 0;
+  s.area = m.area;
+  const Index3 &n = settings().problem.points;
+  const std::int64_t inside = solver_->inside();
+  s.vanished = inside == 0 || inside == n[0] * n[1] * n[2];
+  return s;
+}
+
+template <class Real>
+void Run<Real>::write_front(io::File &file, const std::string &group, const Array<Real> &phi) {
+  const Index3 &n = settings().problem.points;
+  if (options_.dense || n[0] * n[1] * n[2] <= most_points)
+    write_points(file, group + "phi", *solver_, phi);
+  write_tiles(file, group, *solver_, phi);
+}
+
+template <class Real> void Run<Real>::snapshot() {
+  const auto begin = Clock::now();
+  char name[32];
+  std::snprintf(name, sizeof name, "snapshot/%06lld/", static_cast<long long>(solver_->steps()));
+  const Array<Real> phi = solver_->phi();
+  if (!out_->exists(std::string(name) + "time")) {
+    write_front(*out_, name, phi);
+    out_->write_all<double>(std::string(name) + "time", {1}, {solver_->time()});
+  }
+  frames_.push_back({name, solver_->steps(), solver_->time()});
+  write_formats(output_, options_.formats, frames_, *solver_, phi);
+  writing_ += seconds_since(begin);
+}
+
+template <class Real> void Run<Real>::run(const std::function<void(const State &)> &progress) {
+  const auto begin = Clock::now();
+  const std::int64_t interval = options_.snapshot_interval;
+  if (interval > 0)
+    for (std::int64_t s = interval; s <= first_; s += interval) {
+      char name[32];
+      std::snprintf(name, sizeof name, "snapshot/%06lld/", static_cast<long long>(s));
+      frames_.push_back({name, s, series_.time[static_cast<std::size_t>(s - 1)]});
+    }
+  progress(state());
+  const std::string failure = io::failure_of([&] {
+    while (more() && !must_stop()) {
+      const std::optional<double> dt = next_step();
+      stuck_ = !dt;
+      if (stuck_) break;
+      step(*dt);
+      const bool frame = interval > 0 && solver_->steps() % interval == 0;
+      if (frame) snapshot();
+      if (frame || !more()) progress(state());
+    }
+  });
+  if (stuck_)
+    warnings_.push_back(input_.path() + ": after step " + std::to_string(solver_->steps()) +
+                        " nothing moves any more: found no speed in the band, expected dt or "
+                        "t_end for more steps");
+  if (!failure.empty()) io::keep_output(*out_, failure);
+  simulating_ = comm_.max(seconds_since(begin));
+}
+
+template <class Real> std::int64_t Run<Real>::fingerprint() const {
+  io::Checksum checksum;
+  const std::vector<std::int64_t> options{options_.snapshot_interval, options_.tile};
+  checksum.add_list("options", 0, std::span<const std::int64_t>(options));
+  return io::Checksum::in_file(static_cast<std::uint64_t>(input_.fingerprint()) + checksum.sum());
+}
+
+template <class Real> void Run<Real>::write_header(const std::string &created_by) {
+  out_->set_attribute("/", "created_by", created_by);
+  out_->set_attribute("/", "file_type", "output");
+  if (checkpoints()) Checkpoint::mark(*out_, settings(), fingerprint());
+}
+
+template <class Real> void Run<Real>::write_end() {
+  const Array<Real> phi = solver_->phi();
+  write_front(*out_, "", phi);
+  out_->write_all<double>("time", {1}, {solver_->time()});
+  out_->write_all<std::int64_t>("step", {1}, {solver_->steps()});
+  const Problem &p = settings().problem;
+  out_->write_all<double>("h", {1}, {p.h});
+  out_->write_all<double>("origin", {3}, {p.origin[0], p.origin[1], p.origin[2]});
+  write_series(*out_, series_);
+  if (media_) write_medium(*out_, *media_, *solver_, phi);
+  frames_.push_back({"", solver_->steps(), solver_->time()});
+  write_formats(output_, options_.formats, frames_, *solver_, phi);
+  const grid::View<const Real> v = phi.view();
+  const bool finite = grid::reduce(
+      exec_.host, solver_->box(), true,
+      [=](Index i, Index j, Index k) { return static_cast<bool>(std::isfinite(v(i, j, k))); },
+      [](bool a, bool b) { return a && b; });
+  diverged_ = comm_.max(std::int64_t{finite ? 0 : 1}) == 1;
+  if (diverged_)
+    warnings_.push_back(input_.path() + ": phi is not finite after step " +
+                        std::to_string(solver_->steps()) + ": the run has diverged");
+}
+
+template <class Real> void Run<Real>::write_checkpoint() {
+  next_.emplace(io::File::create(options_.checkpoint.file, comm_.handle()));
+  Checkpoint::write(*next_, fingerprint(), settings(), *solver_, series_);
+}
+
+template <class Real> void Run<Real>::finish(const std::string &created_by) {
+  const std::string failure = io::failure_of([&] {
+    write_header(created_by);
+    if (complete())
+      write_end();
+    else
+      write_checkpoint();
+  });
+  if (!failure.empty()) {
+    next_.reset();
+    io::keep_output(*out_, failure);
+  }
+  out_->commit();
+  if (next_) next_->commit();
+  if (options_.xdmf && complete())
+    comm_.agree([&] {
+      if (comm_.rank() == 0)
+        io::write_xdmf(
+            description(output_, settings().problem, frames_, sizeof(Real), media_.has_value()),
+            output_);
+    });
+  std::error_code none;
+  if (complete() && checkpoint_ && comm_.rank() == 0)
+    std::filesystem::remove(options_.checkpoint.file, none);
+}
+
+template <class Real> Simulation::Times Run<Real>::times() const {
+  return {simulating_ - writing_, comm_.max(writing_)};
+}
+
+} // namespace
+
+std::unique_ptr<Simulation> Simulation::open(const std::string &input, const std::string &output,
+                                             const SimulationOptions &options,
+                                             const grid::Communicator &comm) {
+  if (options.precision == Precision::double_)
+    return std::make_unique<Run<double>>(input, output, options, comm);
+  return std::make_unique<Run<float>>(input, output, options, comm);
+}
+
+} // namespace hybridfft::levelset

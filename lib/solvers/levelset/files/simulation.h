@@ -1,0 +1,91 @@
+/// A level-set run from the input file to the output file.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solvers/levelset/files/input_file.h"
+
+namespace hybridfft::levelset {
+
+/// Conditions on which a run stops before its end and writes a checkpoint, from which the next run
+/// continues.
+struct CheckpointOptions {
+  std::string file;                     ///< empty: never
+  double interval = 0;                  ///< after so many seconds; 0: never
+  std::int64_t steps = 0;               ///< after so many steps of this run; 0: never
+  std::function<bool()> stop_requested; ///< called after each step; true on one rank is enough
+};
+
+/// The precision of phi.
+enum class Precision { single, double_ };
+
+/// Files beside the output, for other programs.
+struct Formats {
+  bool vti = false; ///< phi on a grid of points, with a .pvd over time
+  bool stl = false; ///< triangles of phi = 0
+  bool vtp = false; ///< the same for VTK, with a .pvd over time
+  bool any() const { return vti || stl || vtp; }
+};
+
+struct SimulationOptions {
+  Precision precision = Precision::double_;
+  int threads = 1;
+  bool gpu = false; ///< steps are computed on each rank's device
+  Index tile = 16;
+  bool dense = false;                 ///< work on all tiles
+  std::int64_t snapshot_interval = 0; ///< steps; 0: none
+  Formats formats;
+  bool xdmf = false, medium = false;
+  CheckpointOptions checkpoint;
+};
+
+/// The state of a run after a step.
+struct State {
+  double time = 0;
+  std::int64_t step = 0, points = 0, tiles = 0;
+  double balance = 1;    ///< largest over mean number of points of T of the ranks
+  double volume = 0;     ///< m^3
+  double loss = 0;       ///< volume over that at the start, minus 1
+  double area = 0;       ///< m^2
+  bool vanished = false; ///< no front is left
+};
+
+/// The phases are to be called in the order of their declaration; all members are collective. They
+/// throw Error or io::IoError on all ranks alike; then there is no file of the output's name.
+class Simulation {
+public:
+  /// Opens the input.
+  static std::unique_ptr<Simulation> open(const std::string &input, const std::string &output,
+                                          const SimulationOptions &options,
+                                          const grid::Communicator &comm);
+  virtual ~Simulation() = default;
+
+  /// Sets the first front, or that of a checkpoint, and creates the output.
+  virtual void prepare() = 0;
+  /// Runs all steps, or up to a checkpoint; calls progress(state) at snapshots, at the start and at
+  /// the end, on every rank.
+  virtual void run(const std::function<void(const State &)> &progress) = 0;
+  /// Writes the rest of the output, or the checkpoint.
+  virtual void finish(const std::string &created_by) = 0;
+
+  virtual const Settings &settings() const = 0;
+  virtual const std::vector<std::string> &warnings() const = 0;
+  virtual std::string device() const = 0; ///< description; empty for threads
+  virtual std::int64_t first_step() const = 0;
+  virtual std::int64_t steps_done() const = 0;
+  /// True if all steps are done.
+  virtual bool complete() const = 0;
+  /// True after finish() if phi is not finite.
+  virtual bool diverged() const = 0;
+  /// Seconds of the slowest rank for steps and for snapshots.
+  struct Times {
+    double steps = 0, output = 0;
+  };
+  virtual Times times() const = 0;
+};
+
+} // namespace hybridfft::levelset

@@ -1,0 +1,200 @@
+"""hybridfft-levelset from file to file: the cases of an independent program, the same bits for any ranks, tiles and
+restarts, and refusals. Arguments: data, work folder, mpirun ..., program."""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import h5py
+import numpy
+
+data, work, *launch, program = sys.argv[1:]
+failures = []
+SERIES = [f"series/{name}" for name in ("time", "dt", "points", "volume", "area")]
+
+
+def expect(condition, what):
+    if not condition:
+        failures.append(what)
+        print("FAILED:", what, flush=True)
+
+
+def run(ranks, *options, **environment):
+    command = [*launch, str(ranks), program] if ranks > 1 else [program]
+    return subprocess.run([*command, *options], capture_output=True, text=True, timeout=240, check=False,
+                          env=dict(os.environ, OMP_NUM_THREADS="1", **environment))
+
+
+def succeed(ranks, *options, **environment):
+    done = run(ranks, *options, **environment)
+    expect(done.returncode == 0, f"{options} on {ranks}: {done.stdout}{done.stderr}")
+    return re.sub(r"[\s│]+", " ", done.stdout + done.stderr)
+
+
+def differences(a, b, names):
+    with h5py.File(a) as one, h5py.File(b) as other:
+        return [n for n in names if not numpy.array_equal(one[n][()], other[n][()])]
+
+
+def cases():
+    """phi to 1e-12 h, points and steps equal, times to 1e-12, volume and area to 1e-11."""
+    for number, source in enumerate(sorted(glob.glob(f"{data}/*_in.h5"))):
+        name, out = os.path.basename(source)[:-6], f"{work}/case.h5"
+        succeed(1 + number % 3, "-i", source, "-o", out)
+        with h5py.File(out) as mine, h5py.File(f"{data}/{name}_out.h5") as theirs, h5py.File(source) as case:
+            deviation = numpy.abs(mine["phi"][()] - theirs["phi"][()]).max() / case["h"][()]
+            expect(deviation < 1e-12, f"{name}: phi deviates by {deviation} h")
+            expect(mine["step"][0] == theirs["step"][()], f"{name}: step")
+            expect(numpy.array_equal(mine["series/points"][()], theirs["series/points"][()]), f"{name}: points")
+            for series, bound in (("time", 1e-12), ("dt", 1e-12), ("volume", 1e-11), ("area", 1e-11)):
+                a, b = mine[f"series/{series}"][()], theirs[f"series/{series}"][()]
+                expect(numpy.allclose(a, b, rtol=bound, atol=0), f"{name}: {series}")
+
+
+def same_bits():
+    """Any ranks, tiles, threads, dense, the emulated device, and runs in parts."""
+    names = ["phi", "time", "step", *SERIES]
+    for case in ("ends", "fixed", "over_time"):
+        source, whole, other = f"{data}/{case}_in.h5", f"{work}/whole.h5", f"{work}/other.h5"
+        succeed(1, "-i", source, "-o", whole, "--snapshot_interval", "5")
+        for ranks, options in ((3, []), (8, ["--tile", "8"]), (2, ["--dense", "--threads", "2"]),
+                               (2, ["--device", "gpu"])):
+            succeed(ranks, "-i", source, "-o", other, "--snapshot_interval", "5", *options, HFFT_GPU="emulated")
+            tiles = [] if "--dense" in options or "8" in options else ["tile/position", "tile/phi", "tile/sign",
+                                                                      "snapshot/000005/tile/phi"]
+            expect(not differences(whole, other, names + tiles + ["snapshot/000005/phi"]),
+                   f"{case} on {ranks}, {options}: {differences(whole, other, names + tiles)}")
+        state = f"{work}/state.h5"
+        stop = ["--snapshot_interval", "5", "--checkpoint_file", state, "--checkpoint_timesteps", "4"]
+        os.remove(other)
+        for ranks in (1, 3, 2):
+            succeed(ranks, "-i", source, "-o", other, *stop)
+            expect(os.path.exists(state) == (ranks != 2), f"checkpoint after the run on {ranks}")
+        expect(not differences(whole, other, [*names, "tile/phi", "snapshot/000005/phi", "snapshot/000010/phi"]),
+               f"{case} in parts")
+
+
+def tiles():
+    """Tiles hold phi of the band; elsewhere the sign tells it."""
+    succeed(2, "-i", f"{data}/normal_5_in.h5", "-o", f"{work}/tiles.h5", "--tile", "8")
+    with h5py.File(f"{work}/tiles.h5") as file:
+        phi, gamma = file["phi"][()], 6 * file["h"][0]
+        sign = file["tile/sign"][()]
+        expect(sign.dtype == numpy.int8 and sign.shape == (4, 4, 4), f"signs {sign.dtype} {sign.shape}")
+        whole = numpy.kron(sign, numpy.ones((8, 8, 8))) * gamma
+        for (x, y, z), tile in zip(file["tile/position"][()] * 8, file["tile/phi"][()]):
+            whole[z:z + 8, y:y + 8, x:x + 8] = tile
+        expect(numpy.array_equal(whole, phi), "tiles and signs are phi")
+
+
+def model(path, change=None, **values):
+    x = (numpy.arange(24) + .5) / 24
+    z, y, x = numpy.meshgrid(x, x, x, indexing="ij")
+    start = dict(phi=numpy.sqrt((x - .5)**2 + (y - .5)**2 + (z - .5)**2) - .25, h=1 / 24,
+                 origin=[1 / 48] * 3, steps=2, speed=1.)
+    with h5py.File(path, "w") as file:
+        for name, value in {**start, **values}.items():
+            if isinstance(value, str):
+                file.attrs[name] = value
+            elif value is not None:
+                file[name] = value
+        if change:
+            change(file)
+    return path
+
+
+def labels_and_media():
+    """Labels become a distance; a medium's excess is that of the ball (13 h, half width 0.75 h)."""
+    n, h = 48, 1 / 48
+    x = (numpy.arange(n) + .5) * h
+    distance = numpy.sqrt((x[None, None] - .513)**2 + (x[None, :, None] - .488)**2 + (x[:, None, None] - .502)**2) - .27
+    with h5py.File(f"{work}/medium.h5", "w") as file:
+        file.update({"phi": distance, "h": h, "steps": 0, "medium": [[2000., 1800.], [1500., 1000.]]})
+    succeed(2, "-i", f"{work}/medium.h5", "-o", f"{work}/medium_out.h5", "--medium", "--xdmf")
+    volume = 4 / 3 * numpy.pi * .27**3
+    with h5py.File(f"{work}/medium_out.h5") as file:
+        c, rho = file["sound_speed"][()], file["density"][()]
+    expect(abs((rho - 1000).sum() * h**3 / (800 * volume) - 1 - 1.21e-3) < 1.3e-5, "excess of density")
+    exact = volume * (1 / (1800 * 2000**2) - 1 / (1000 * 1500**2))
+    excess = (1 / (rho * c**2) - 1 / (1000 * 1500**2)).sum() * h**3 / exact - 1
+    expect(abs(excess - 1.21e-3) < 1.3e-5, f"excess of compressibility {excess}")
+    expect(os.path.exists(f"{work}/medium_out.xdmf"), "the description is there")
+    model(f"{work}/labels.h5", phi=None, speed=None, steps=0, label=3,
+          labels=numpy.where(distance[::2, ::2, ::2] < 0, 3, 0).astype("u1"))
+    succeed(3, "-i", f"{work}/labels.h5", "-o", f"{work}/labels_out.h5")
+    with h5py.File(f"{work}/labels_out.h5") as file:
+        phi = file["phi"][()]
+        near = numpy.abs(phi) < 2 / 24
+        x = x[::2]
+        expect(numpy.abs(phi - distance[::2, ::2, ::2])[near].max() < .7 / 24, "labels become a distance")
+    model(f"{work}/spheres.h5", phi=None, sphere=[[.3, .4, .5, .15], [.7, .6, .5, .2]], points=[30, 28, 26], steps=0,
+          speed=None)
+    succeed(2, "-i", f"{work}/spheres.h5", "-o", f"{work}/spheres_out.h5")
+    with h5py.File(f"{work}/spheres_out.h5") as file:
+        expect(file["phi"].shape == (26, 28, 30), f"points {file['phi'].shape}")
+        expect(file["series/time"].shape == (0,), "no step, no series")
+
+
+def vanishing():
+    """A front that vanishes is told, and is no error."""
+    model(f"{work}/gone.h5", speed=-1., steps=40, dt=.02)
+    said = succeed(2, "-i", f"{work}/gone.h5", "-o", f"{work}/gone_out.h5")
+    expect("the front has vanished" in said, said)
+    with h5py.File(f"{work}/gone_out.h5") as file:
+        expect(file["tile/phi"].shape[0] == 0 and file["step"][0] == 40, "no tiles are left")
+        expect((file["tile/sign"][()] == 1).all() and file["series/volume"][-1] == 0, "nothing is inside")
+    said = succeed(1, "-i", model(f"{work}/none.h5", phi=numpy.ones((24, 24, 24)), rubbish=1), "-o",
+                   f"{work}/none_out.h5", "--precision", "single")
+    expect("no value below 0, expected a change of sign" in said and "rubbish is not known" in said, said)
+
+
+def nan(file):
+    file["phi"][3, 4, 5] = numpy.nan
+
+
+grid = numpy.ones((24, 24, 24))
+REFUSALS = [
+    (dict(phi=None), r"found none of them, expected one of them"),
+    (dict(sphere=[[.5, .5, .5, .2]]), r"found phi and sphere, expected one"),
+    (dict(h=0.), r"dataset h: found 0, expected a length above 0"),
+    (dict(h=None), r"dataset h is missing"),
+    (dict(steps=None), r"datasets steps, t_end: found none of them"),
+    (dict(flow="swirl", speed=None), r"attribute flow: found 'swirl', expected rotation or deformation"),
+    (dict(x_boundary="open"), r"x_boundary: found 'open', expected outflow, periodic or fixed"),
+    (dict(order=3), r"dataset order: found 3, expected 1 or 5"),
+    (dict(change=nan), r"dataset phi at point \(5, 4, 3\): found nan, expected finite"),
+    (dict(phi=grid[:5]), r"dataset phi: found 5 points along z, expected at least 7"),
+    (dict(speed=grid[:, :, :20]), r"dataset speed: found an array of 24 x 24 x 20, expected one number, 24 x 24 x 24"),
+    (dict(flow="rotation", ux=1.), r"attribute flow, dataset ux: found both"),
+    (dict(gamma=.1, beta=.2), r"dataset gamma: found 0\.1, expected more than beta, 0\.2"),
+    (dict(gamma=.9), r"dataset gamma: found 0\.9, expected at most 16 h"),
+    (dict(speed=numpy.ones((2, 24, 24, 24))), r"flow_time is missing, expected 2 times for speed"),
+    (dict(speed=numpy.ones((2, 24, 24, 24)), flow_time=[0., 1., 2.]), r"flow_time: found 3 times, expected 2"),
+    (dict(speed=numpy.ones((2, 24, 24, 24)), flow_time=[1., 0.]), r"flow_time: found 0 at position 1, expected ascending"),
+    (dict(dt=.05), r"dataset dt: found 0\.05, expected at most h / 1 m/s = 0\.0416"),
+    (dict(bending=-1.), r"dataset bending: found -1, expected 0 or more"),
+    (dict(bending=1., dt=.001), r"dataset dt: found 0\.001, expected at most h\^2/\(6 bending\)"),
+    (dict(speed=None), r"dataset dt is missing, expected one where nothing moves"),
+]
+
+
+def refusals():
+    for number, (values, pattern) in enumerate(REFUSALS):
+        source, out = model(f"{work}/bad.h5", **values), f"{work}/refused.h5"
+        done = run(2 if number % 5 == 0 else 1, "-i", source, "-o", out)
+        said = re.sub(r"[\s│]+", " ", done.stderr)
+        expect(done.returncode == 1 and re.search(pattern, said), f"{pattern}: status {done.returncode}, {said}")
+        expect(not os.path.exists(out), f"{pattern}: no output is left")
+
+
+shutil.rmtree(work, ignore_errors=True)
+os.makedirs(work)
+cases()
+same_bits()
+tiles()
+labels_and_media()
+vanishing()
+refusals()
+sys.exit(1 if failures else 0)

@@ -1,0 +1,175 @@
+// Moves a front described by an HDF5 file.
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hybridfft/hybridfft.h"
+#include "solvers/levelset/files/simulation.h"
+#include "support/cli_options.h"
+#include "support/mpi_main.h"
+#include "support/solver_report.h"
+#include "support/version_text.h"
+
+namespace {
+
+using namespace hybridfft;
+using tools::SolverReport;
+
+constexpr const char *program = "hybridfft-levelset";
+
+/// Set by a signal of the batch system that the time is over.
+volatile std::sig_atomic_t stop_signal = 0;
+void take_signal(int /*number*/) { stop_signal = 1; }
+
+enum class Computes { cpu, gpu };
+enum class Tile { eight, sixteen };
+
+struct Arguments {
+  std::string input, output;
+  Computes device = Computes::cpu;
+  Tile tile = Tile::sixteen;
+  int threads = 0;
+  levelset::SimulationOptions simulation;
+};
+
+void add_methods(CLI::App &app, Arguments &a) {
+  levelset::SimulationOptions &s = a.simulation;
+  tools::add_choice(app, "--device", a.device,
+                    std::map<std::string, Computes>{{"cpu", Computes::cpu}, {"gpu", Computes::gpu}},
+                    "What computes: threads, or a GPU for each rank")
+      ->default_str("cpu");
+  app.add_option("-t,--threads", a.threads,
+                 "Threads of each rank; the default shares the processors")
+      ->check(tools::at_least(1));
+  tools::add_choice(
+      app, "--precision", s.precision,
+      std::map<std::string, levelset::Precision>{{"single", levelset::Precision::single},
+                                                 {"double", levelset::Precision::double_}},
+      "Of phi")
+      ->default_str("double");
+  tools::add_choice(app, "--tile", a.tile,
+                    std::map<std::string, Tile>{{"8", Tile::eight}, {"16", Tile::sixteen}},
+                    "Points along an edge of a tile")
+      ->default_str("16");
+  app.add_flag("--dense", s.dense, "Work on all tiles of the grid, not on those of the band alone");
+}
+
+void add_output(CLI::App &app, Arguments &a) {
+  levelset::SimulationOptions &s = a.simulation;
+  app.add_option("--snapshot_interval", s.snapshot_interval,
+                 "Steps from one front in the output to the next")
+      ->check(tools::at_least(std::int64_t{1}));
+  app.add_flag("--medium", s.medium,
+               "Write sound_speed and density of the media on both sides of the front");
+  app.add_flag("--xdmf", s.xdmf, "Describe the output for ParaView and VisIt, beside it");
+  app.add_option("--checkpoint_file", s.checkpoint.file,
+                 "File for the state when the run stops before its end; it goes on from there");
+  app.add_option("--checkpoint_interval", s.checkpoint.interval, "Stop after so many seconds")
+      ->check(tools::at_least(0.));
+  app.add_option("--checkpoint_timesteps", s.checkpoint.steps, "Stop after so many steps")
+      ->check(tools::at_least(std::int64_t{0}));
+  app.final_callback([&s] {
+    if ((s.checkpoint.interval > 0 || s.checkpoint.steps > 0) && s.checkpoint.file.empty())
+      throw CLI::ValidationError("--checkpoint_file is missing, expected one with "
+                                 "--checkpoint_interval or --checkpoint_timesteps");
+  });
+}
+
+void add_options(CLI::App &app, Arguments &a) {
+  app.description("Fronts that move by velocities, normal speeds and curvature: level sets in a "
+                  "narrow band");
+  app.set_version_flag("--version", tools::version_text(program));
+  app.add_option("-i,--input", a.input, "HDF5 file with the front and its motion")->required();
+  app.add_option("-o,--output", a.output, "HDF5 file to write; an existing one is replaced")
+      ->required();
+  add_methods(app, a);
+  add_output(app, a);
+}
+
+std::string with_unit(double value, const char *format) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+void report_problem(SolverReport &report, const levelset::Settings &s, int ranks, int threads) {
+  const levelset::Problem &p = s.problem;
+  report.item("Grid (Nx x Ny x Nz):", std::to_string(p.points[2]) + " x " +
+                                          std::to_string(p.points[1]) + " x " +
+                                          std::to_string(p.points[0]));
+  report.item("Order:", std::to_string(p.order));
+  report.item("Band (beta, gamma):",
+              with_unit(p.beta / p.h, "%g h, ") + with_unit(p.gamma / p.h, "%g h"));
+  report.item("Steps:", s.steps ? std::to_string(*s.steps) : "up to the end time");
+  report.item("MPI ranks x threads:", std::to_string(ranks) + " x " + std::to_string(threads));
+}
+
+void report_state(SolverReport &report, const levelset::State &s) {
+  report.item("Step " + std::to_string(s.step) + ":",
+              with_unit(s.time, "t = %.6g s, ") + std::to_string(s.points) + " points of T, " +
+                  std::to_string(s.tiles) + " tiles, balance " + with_unit(s.balance, "%.3f"));
+  report.item("", with_unit(s.volume, "volume %.6g m^3 ") +
+                      with_unit(100 * s.loss, "(%+.3f %%), ") + with_unit(s.area, "area %.6g m^2"));
+  if (s.vanished) report.item("", "the front has vanished");
+}
+
+int simulate(Arguments &a, const grid::Communicator &comm) {
+  SolverReport report(comm.rank() == 0);
+  levelset::SimulationOptions &options = a.simulation;
+  options.gpu = a.device == Computes::gpu;
+  options.tile = a.tile == Tile::eight ? 8 : 16;
+  options.threads = a.threads > 0 ? a.threads : grid::default_threads(comm);
+  options.checkpoint.stop_requested = [] { return stop_signal != 0; };
+  // MPICH has put its own in front, which asks a process manager that one rank alone may lack.
+  if (!options.checkpoint.file.empty()) std::signal(SIGUSR1, take_signal);
+  const std::string title = std::string(program) + " " + hfft_version();
+  report.begin(title);
+  std::unique_ptr<levelset::Simulation> simulation;
+  report.phase("Reading simulation configuration",
+               [&] { simulation = levelset::Simulation::open(a.input, a.output, options, comm); });
+  report.phase(
+      "Data loading and first front", [&] { simulation->prepare(); }, SolverReport::Line::whole);
+  report_problem(report, simulation->settings(), comm.size(), options.threads);
+  if (!simulation->device().empty()) report.item("Device:", simulation->device());
+  if (simulation->first_step() > 0)
+    report.item("Going on after step:", std::to_string(simulation->first_step()));
+  report.rule();
+  simulation->run([&](const levelset::State &state) { report_state(report, state); });
+  report.rule();
+  report.phase(
+      "Writing the rest of the output", [&] { simulation->finish(title); },
+      SolverReport::Line::whole);
+  for (const std::string &warning : simulation->warnings())
+    if (comm.rank() == 0) tools::report_warning(program, warning);
+  const levelset::Simulation::Times t = simulation->times();
+  const std::int64_t steps = simulation->steps_done() - simulation->first_step();
+  report.rule();
+  if (steps > 0)
+    report.item("Time per step:", with_unit(1e3 * t.steps / static_cast<double>(steps), "%.3f ms"));
+  report.item("Simulation, output:", tools::duration(t.steps) + ", " + tools::duration(t.output));
+  report.end(simulation->complete()
+                 ? "End of computation"
+                 : "Checkpoint after " + std::to_string(simulation->steps_done()) +
+                       " steps: start again to go on");
+  return simulation->diverged() ? tools::status_diverged : 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Arguments arguments;
+  CLI::App app("", program);
+  add_options(app, arguments);
+  // A batch system may send them at any time, also while MPI starts.
+  for (int n = 1; n < argc; ++n)
+    if (std::string(argv[n]).starts_with("--checkpoint_file"))
+      for (const int signal : {SIGTERM, SIGUSR1})
+        std::signal(signal, take_signal);
+  return tools::run(argc, argv, app, [&arguments](MPI_Comm comm) {
+    return simulate(arguments, grid::Communicator(comm));
+  });
+}
