@@ -1,6 +1,8 @@
 """Blocks of docs/python.md, word for word, on all ranks."""
 
 import numpy as np
+import pytest
+from mpi4py import MPI
 
 import hybridfft
 
@@ -33,6 +35,18 @@ def test_layouts():
     move.input[...] = np.arange(np.prod(n), dtype=float).reshape(n)[move.input_slice]
     moved = move.execute()
     assert (moved == np.arange(np.prod(n), dtype=float).reshape(n)[move.output_slice]).all()
+
+
+def test_files(tmp_path, monkeypatch):
+    pytest.importorskip("h5py")
+    monkeypatch.chdir(MPI.COMM_WORLD.bcast(tmp_path))
+    u = hybridfft.DistArray((64, 48, 40), dtype=complex)
+    u.save("u.h5")                                         # a new file with the dataset "darray"
+    v = hybridfft.DistArray.load("u.h5", alignment=0)      # datasets of other programs, too
+    u.write("steps.h5", "u", step=3)                       # mpi4py-fft's groups: /u/3D/3
+    v.read("steps.h5", "u", step=3)
+    assert v.alignment == 0 and v.global_shape == u.global_shape and v.dtype == complex
+    MPI.COMM_WORLD.Barrier()
 
 
 def test_background():

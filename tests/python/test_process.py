@@ -229,6 +229,6 @@ def test_module_prints_the_installation():
     """One rank prints what a bug report needs."""
     text = subprocess.run([*mpirun(2), sys.executable, "-m", "hybridfft"], capture_output=True, text=True, check=True,
                           env={**os.environ, "OMP_NUM_THREADS": "1"}).stdout
-    for pattern in (r"^hybridfft \d+\.\d+\.\d+ in /", r"^Python 3\.\d+\.\d+, numpy .*, mpi4py \d", r"^MPI: .*; MPI_THREAD_",
-                    r"^ranks: 2; threads per rank: 1$", r"^SIMD in use: "):
+    for pattern in (r"^hybridfft \d+\.\d+\.\d+ in /", r"^Python 3\.\d+\.\d+, numpy .*, mpi4py \d",
+                    r"^MPI: .*; MPI_THREAD_", r"^ranks: 2; threads per rank: 1$", r"^SIMD in use: "):
         assert len(re.findall(pattern, text, re.MULTILINE)) == 1, (pattern, text)

@@ -12,8 +12,8 @@ EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "lib" / "python" / "exa
 
 
 def mypy(folder, *arguments):
-    return subprocess.run([sys.executable, "-m", "mypy", "--ignore-missing-imports", "--cache-dir", str(folder / "cache"),
-                           *map(str, arguments)], capture_output=True, text=True, cwd=folder)
+    return subprocess.run([sys.executable, "-m", "mypy", "--ignore-missing-imports", "--cache-dir",
+                           str(folder / "cache"), *map(str, arguments)], capture_output=True, text=True, cwd=folder)
 
 
 def test_examples(tmp_path):

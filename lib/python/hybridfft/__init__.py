@@ -32,6 +32,7 @@ from .distarray import DistArray, Function, newDistArray  # noqa: E402
 from .ending import collect  # noqa: E402
 from .errors import ArgumentTypeError, Error, ErrorCode  # noqa: E402
 from .execution import Execution  # noqa: E402
+from .io import HDF5File  # noqa: E402
 from .layout import Layout, pencils  # noqa: E402
 from .library import *  # noqa: E402, F403
 from .memory import empty  # noqa: E402
@@ -39,5 +40,5 @@ from .mpifft import PFFT  # noqa: E402
 from .plan import Plan, WorkSpace, choose_grid  # noqa: E402
 
 __version__ = _library.version()
-__all__ = ["ArgumentTypeError", "DistArray", "Error", "ErrorCode", "Execution", "Function", "Layout", "PFFT", "Plan",
-           "WorkSpace", "choose_grid", "collect", "empty", "fftw", "newDistArray", "pencils", *_library.__all__]
+__all__ = ["ArgumentTypeError", "DistArray", "Error", "ErrorCode", "Execution", "Function", "HDF5File", "Layout", "PFFT",
+           "Plan", "WorkSpace", "choose_grid", "collect", "empty", "fftw", "newDistArray", "pencils", *_library.__all__]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import os
 from collections.abc import Sequence
 from numbers import Integral, Number
 from typing import TYPE_CHECKING, Any
@@ -15,8 +17,9 @@ from . import _core, arguments
 from .arguments import count, flag, instance, integer, integers, sequence, shown
 from .ending import agree, vote
 from .errors import type_error
+from .io import FileBase, HDF5File, find_dataset, in_file, read_dataset, write_dataset
 from .memory import allocate
-from .pencil import Pencil, Subcomm, ranks_of, require
+from .pencil import Pencil, Subcomm, ranks_of, require, whole_communicator
 
 if TYPE_CHECKING:
     from .mpifft import PFFT
@@ -227,6 +230,69 @@ class DistArray(np.ndarray):
         for place, values in pieces:
             result[place] = values
         return result[tuple(0 if single else slice(None) for _, single in chosen)]
+
+    @contextlib.contextmanager
+    def _ranks(self):
+        """The communicator of all ranks of the array."""
+        require(self._p0 is not None, f"the array has the shape {self.shape}, expected two axes or more")
+        comm, made = whole_communicator(self._p0.subcomm)
+        try:
+            yield comm
+        finally:
+            if made:
+                comm.Free()
+
+    def save(self, file: str | os.PathLike[str], name: str = "darray") -> None:
+        """Writes the whole array to a new HDF5 file, as the dataset ``name``. Collective.
+
+        The dataset has the global shape, and any program of HDF5 reads it. See :mod:`hybridfft.io`.
+        """
+        def work(opened):
+            write_dataset(opened, name, self)
+            opened[name].attrs["rank"] = self.rank
+
+        with self._ranks() as comm:
+            in_file(comm, file, "w", work)
+
+    @classmethod
+    def load(cls, file: str | os.PathLike[str], name: str = "darray",
+             subcomm: Sequence[MPI.Comm] | Sequence[int] | None = None, alignment: int | None = None) -> DistArray:
+        """A new array with the values of a dataset, distributed over MPI.COMM_WORLD or as ``subcomm`` says. Collective.
+
+        The number of ranks need not be the one of :meth:`save`. The dataset may come from another program.
+        """
+        def shape_of(opened):
+            dataset = find_dataset(opened, name)
+            require(len(dataset.shape) > 1,
+                    f"the dataset {name} has the shape {dataset.shape}, expected two axes or more")
+            return dataset.shape, dataset.dtype, int(dataset.attrs.get("rank", 0))
+
+        ranks = ranks_of(subcomm) if _are_communicators(subcomm) else MPI.COMM_WORLD
+        (shape, dtype, rank), _ = vote(ranks, lambda: in_file(MPI.COMM_SELF, file, "r", shape_of))
+        array = cls(shape, subcomm, dtype=dtype, alignment=alignment, rank=rank)
+        with array._ranks() as comm:
+            in_file(comm, file, "r", lambda opened: read_dataset(opened, name, array))
+        return array
+
+    def write(self, filename: str | os.PathLike[str] | FileBase, name: str = "darray", step: int = 0,
+              global_slice: Sequence[int | slice] | None = None, domain: Sequence[Any] | None = None,
+              as_scalar: bool = False) -> None:
+        """Writes a step of a field to a file, which is made if there is none: see :class:`hybridfft.io.HDF5File`.
+        Collective."""
+        field = self if global_slice is None else (self, global_slice)
+        if isinstance(filename, FileBase):
+            filename.write(step, {name: [field]}, as_scalar=as_scalar)
+            return
+        with self._ranks() as comm:
+            HDF5File(filename, domain, "a", comm).write(step, {name: [field]}, as_scalar=as_scalar)
+
+    def read(self, filename: str | os.PathLike[str] | FileBase, name: str = "darray", step: int = 0) -> None:
+        """Reads a step of a field into the array. Collective."""
+        if isinstance(filename, FileBase):
+            filename.read(self, name, step)
+            return
+        with self._ranks() as comm:
+            HDF5File(filename, None, "r", comm).read(self, name, step)
 
     def get_pencil_and_transfer(self, axis: int) -> tuple[Pencil, Transfer]:
         """``(pencil, transfer)``: the pencil that is aligned in ``axis``, and the
