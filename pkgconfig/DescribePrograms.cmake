@@ -1,7 +1,19 @@
 # What the installed programs come with. Where what is built can be run, the manual pages are made of --help.
 
+# Completion in bash and zsh computes its candidates by the same code.
+set(names "hybridfft-bench hybridfft-cluster hybridfft-compare hybridfft-elastic hybridfft-generate \
+hybridfft-info hybridfft-kspace hybridfft-model hybridfft-phantom hybridfft-plot hybridfft-study \
+hybridfft-transform hybridfft-verify hybridfft-view kspaceFirstOrder-OMP kspaceFirstOrder-CUDA")
+file(READ ${PROJECT_SOURCE_DIR}/pkgconfig/completion/candidates.sh candidates)
+set(HFFT_COMPLETION ${PROJECT_BINARY_DIR}/completion)
+foreach(shell bash zsh)
+  configure_file(${PROJECT_SOURCE_DIR}/pkgconfig/completion/${shell}.in ${HFFT_COMPLETION}/${shell} @ONLY)
+endforeach()
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+             ${PROJECT_SOURCE_DIR}/pkgconfig/completion/candidates.sh)
+
 # hfft_describe_programs(component PROGRAMS file... [DEPENDS target...]): installs a manual page and completion
-# in bash for each program. DEPENDS are further programs that these start.
+# in bash and zsh for each program. DEPENDS are further programs that these start.
 function(hfft_describe_programs component)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PROGRAMS;DEPENDS")
   set(script ${PROJECT_SOURCE_DIR}/pkgconfig/manual_page.cmake)
@@ -9,13 +21,14 @@ function(hfft_describe_programs component)
   foreach(program IN LISTS arg_PROGRAMS)
     string(REGEX REPLACE "^.*[/:]([^/:>]+)>?$" "\\1" name ${program})
     # bash looks for a file of the program's name.
-    install(FILES ${PROJECT_SOURCE_DIR}/pkgconfig/bash-completion RENAME ${name}
+    install(FILES ${HFFT_COMPLETION}/bash RENAME ${name}
             DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT ${component})
     if(HFFT_SANITIZE OR CMAKE_CROSSCOMPILING)
       continue()
     endif()
     set(page ${CMAKE_CURRENT_BINARY_DIR}/man/${name}.1)
     add_custom_command(OUTPUT ${page} DEPENDS ${program} ${arg_DEPENDS} ${script}
+      ${PROJECT_SOURCE_DIR}/pkgconfig/manual_sections ${PROJECT_SOURCE_DIR}/docs/environment.md
       COMMAND ${CMAKE_COMMAND} -DPROGRAM=${program} -DVERSION=${PROJECT_VERSION} -DPAGE=${page} -P ${script}
       VERBATIM)
     if(HFFT_DEBIAN) # whose policy wants them compressed
@@ -24,6 +37,8 @@ function(hfft_describe_programs component)
     endif()
     list(APPEND pages ${page})
   endforeach()
+  install(FILES ${HFFT_COMPLETION}/zsh RENAME _hybridfft
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT ${component})
   add_custom_target(hybridfft_manual_pages_of_${component} ALL DEPENDS ${pages})
   install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${component})
 endfunction()

@@ -1,5 +1,6 @@
 # cmake -DPREFIX=dir -P run_programs.cmake
 # Each installed program must start, and thus find the library, at its present location.
+cmake_minimum_required(VERSION 3.20)
 set(ENV{LD_LIBRARY_PATH} "")
 # A program must print its version without matplotlib.
 set(without ${PREFIX}.without)
@@ -36,15 +37,36 @@ foreach(text LICENSE NOTICE)
   endif()
 endforeach()
 
-# Each program has a manual page with its options, and bash completion.
+# A manual page of each program has its options, examples of them, exit statuses and, if it reads any, variables.
+# Completion in bash and zsh knows the options and their values.
 foreach(program IN LISTS programs)
   get_filename_component(name ${program} NAME)
   file(READ ${PREFIX}/share/man/man1/${name}.1 page)
   string(REPLACE "\\-" "-" page "${page}")
-  foreach(part "NAME\n${name} - [A-Za-z]" "SYNOPSIS\n.B [a-z]" "OPTIONS\n(.*\n)?.TP\n.B -" "--version")
+  foreach(part "NAME\n${name} - [A-Za-z]" "SYNOPSIS\n.B [a-z]" "OPTIONS\n(.*\n)?.TP\n.B -" "--version"
+                "\n.SH EXIT STATUS\n(.TP\n.B )?0" "\n.SH EXAMPLES\n.TP\n.B [^\n]*${name}[ \n]")
     if(NOT page MATCHES "${part}")
       message(FATAL_ERROR "the manual page of ${name} has no '${part}':\n${page}")
     endif()
+  endforeach()
+  if(NOT name MATCHES "^hybridfft-(view|plot|cluster)$" AND NOT page MATCHES
+     "\n.SH ENVIRONMENT\n.TP\n.B (OMP_NUM_THREADS|HFFT_RANKS|HFFT_MACHINE)\n[a-z]")
+    message(FATAL_ERROR "the manual page of ${name} has no variables:\n${page}")
+  endif()
+  # Options of examples are options of the program; those of a subcommand are in its own help.
+  string(FIND "${page}" "\n.SH EXAMPLES\n" end)
+  string(SUBSTRING "${page}" 0 ${end} described)
+  string(SUBSTRING "${page}" ${end} -1 examples)
+  string(REGEX MATCHALL "\n.B [^\n]*" examples "${examples}")
+  foreach(example IN LISTS examples)
+    string(REGEX REPLACE "^.*${name}" "" example "${example}")
+    string(REGEX MATCHALL " --?[a-z][a-z_-]*" options "${example}")
+    foreach(option IN LISTS options)
+      string(STRIP "${option}" option)
+      if(NOT name STREQUAL "hybridfft-study" AND NOT described MATCHES "[\n ,]${option}[\n ,=]")
+        message(FATAL_ERROR "an example of the manual page of ${name} has ${option}, which is no option")
+      endif()
+    endforeach()
   endforeach()
   execute_process(COMMAND bash -c "source '${PREFIX}/share/bash-completion/completions/${name}' && complete -p ${name}"
                   RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -52,14 +74,64 @@ foreach(program IN LISTS programs)
     message(FATAL_ERROR "there is no completion of ${name} in ${PREFIX}/share/bash-completion/completions\n${output}")
   endif()
 endforeach()
-execute_process(COMMAND bash -c "source '${PREFIX}/share/bash-completion/completions/hybridfft-kspace'
-    COMP_WORDS=('${PREFIX}/bin/hybridfft-kspace' --ba) COMP_CWORD=1
-    _hybridfft \"\${COMP_WORDS[0]}\" && echo \"\${COMPREPLY[*]}\"
-    COMP_WORDS[1]=in && _hybridfft \"\${COMP_WORDS[0]}\" && echo \"files:\${COMPREPLY[*]}\""
-                RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
-if(NOT status EQUAL 0 OR NOT output STREQUAL "--basis\nfiles:\n")
-  message(FATAL_ERROR "'--ba' is completed to '${output}', expected --basis\n${status}")
+# completes(SHELL expected program word...): the last word is completed to the expected ones, or to names of files.
+find_program(zsh zsh)
+function(completes shell expected program)
+  list(JOIN ARGN "' '" words)
+  list(LENGTH ARGN place)
+  set(command "words=('${PREFIX}/bin/${program}' '${words}')")
+  if(shell STREQUAL "bash")
+    string(APPEND command "; COMP_WORDS=(\"\${words[@]}\") COMP_CWORD=${place}
+      source '${PREFIX}/share/bash-completion/completions/${program}'; _hybridfft \"\${words[0]}\"
+      echo \"\${COMPREPLY[*]:-files}\"")
+    execute_process(COMMAND bash -c "${command}" OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  else()
+    math(EXPR current "${place} + 1")
+    string(PREPEND command "compadd() { shift; print -r -- \"$@\" }; _files() { print files }; CURRENT=${current}; ")
+    execute_process(COMMAND ${zsh} -f -c "${command}; source '${PREFIX}/share/zsh/site-functions/_hybridfft'"
+                    OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    if(ARGN MATCHES "-[a-z]*$") # what zsh itself selects
+      string(REGEX REPLACE "^.*(${expected}).*$" "\\1\n" output "${output}")
+    endif()
+  endif()
+  if(NOT output STREQUAL "${expected}\n")
+    message(FATAL_ERROR "${shell} completes ${program} '${words}' to '${output}', expected '${expected}'")
+  endif()
+endfunction()
+set(shells bash)
+if(zsh)
+  list(APPEND shells zsh)
 endif()
+foreach(shell IN LISTS shells)
+  completes(${shell} "--basis" hybridfft-kspace --ba)
+  completes(${shell} "global local auto" hybridfft-kspace --basis "")
+  completes(${shell} "backward forward" hybridfft-transform --direction "")
+  completes(${shell} "x y z" hybridfft-view --axis "")
+  completes(${shell} "files" hybridfft-transform -i "")
+  completes(${shell} "files" hybridfft-kspace "")
+  if(EXISTS ${PREFIX}/bin/hybridfft-study)
+    completes(${shell} "run machine jobs" hybridfft-study "")
+    completes(${shell} "--scheduler" hybridfft-study jobs --sch)
+  endif()
+endforeach()
+# Values of k-Wave's options, which completion lists itself, are those of the help.
+execute_process(COMMAND ${PREFIX}/bin/hybridfft-kspace --help OUTPUT_VARIABLE help)
+foreach(option precision writer verbose basis coarse_level device transport)
+  execute_process(COMMAND bash -c "source '${PREFIX}/share/bash-completion/completions/hybridfft-kspace'
+      _hybridfft_candidates hybridfft-kspace --${option} '' 2 </dev/null" OUTPUT_VARIABLE values)
+  string(REGEX MATCH "\n  --${option} [^\n]*" line "${help}")
+  string(REGEX MATCHALL "[^\n]+" values "${values}")
+  list(LENGTH values count)
+  foreach(value IN LISTS values)
+    string(FIND "${line}" "${value}" position)
+    if(position EQUAL -1)
+      message(FATAL_ERROR "--${option} is completed to ${value}, but the help says:${line}")
+    endif()
+  endforeach()
+  if(count LESS 2)
+    message(FATAL_ERROR "--${option} is completed to '${values}', expected two values or more")
+  endif()
+endforeach()
 execute_process(COMMAND ${PREFIX}/bin/hybridfft-info --license RESULT_VARIABLE status OUTPUT_VARIABLE output)
 if(NOT status EQUAL 0 OR NOT output MATCHES "BSD 3-Clause.*FFTW.*GPL.*You run programs.*: nothing.*binaries")
   message(FATAL_ERROR "hybridfft-info --license ended with status ${status}\n${output}")
