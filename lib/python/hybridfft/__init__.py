@@ -12,14 +12,16 @@ import sys as _sys
 
 import mpi4py as _mpi4py
 
-from . import _core
+from . import variants as _variants
 
 # MPI_Finalize waits for ever in a child that fork() makes. mpi4py calls it there, too, unless told not to
 # before its import; then the extension does it, in the process that has called MPI_Init alone.
 _owner = ("mpi4py.MPI" not in _sys.modules and _mpi4py.rc.initialize and _mpi4py.rc.finalize is None
-          and not _core.is_running())
+          and not _variants.mpi_runs())
 if _owner:
     _mpi4py.rc.finalize = False
+_variants.load()
+from . import _core  # noqa: E402
 from . import library as _library  # noqa: E402
 
 if _owner:
