@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The Spack recipe without Spack: stand-ins for what it uses of Spack, then its options, for each set of variants,
-are options of this project, and its sources are this checkout.
+are options of this project, its sources are this checkout, and no set of variants that CMake refuses is allowed.
 
     spack_recipe.py SOURCE
 """
@@ -14,6 +14,7 @@ import types
 source = pathlib.Path(sys.argv[1]).resolve()
 variants = {}
 needs = []
+refused = []
 
 
 class CMakePackage:
@@ -24,12 +25,19 @@ class CMakePackage:
         return self.define(name, "ON" if self.spec.satisfies(f"+{variant}") else "OFF")
 
 
+class CudaPackage:
+    """Spack's mixin has the variants cuda and cuda_arch."""
+
+    variants_of_mixin = {"cuda": False}
+
+
 class Spec:
-    def __init__(self, values):
+    def __init__(self, values, cuda_arch=("none",)):
         self.values = values
+        self.variants = {"cuda_arch": types.SimpleNamespace(value=cuda_arch)}
 
     def satisfies(self, condition):
-        return self.values[condition.removeprefix("+")]
+        return self.values[condition[1:]] == (condition[0] == "+")
 
 
 def depends_on(spec, type=None, when=None):
@@ -37,21 +45,30 @@ def depends_on(spec, type=None, when=None):
 
 
 package = types.ModuleType("spack.package")
-package.CMakePackage = CMakePackage
+package.CMakePackage, package.CudaPackage = CMakePackage, CudaPackage
 package.license = package.version = lambda *_, **__: None
 package.variant = lambda name, default, description: variants.setdefault(name, default)
 package.depends_on = depends_on
-package.__all__ = ["CMakePackage", "depends_on", "license", "variant", "version"]
+package.extends = lambda spec, when=None: needs.append((spec, when))
+package.conflicts = lambda spec, when=None, msg=None: refused.append((spec, when, msg))
+package.__all__ = ["CMakePackage", "CudaPackage", "conflicts", "depends_on", "extends", "license", "variant", "version"]
 sys.modules["spack"] = types.ModuleType("spack")
 sys.modules["spack.package"] = package
 recipe = runpy.run_path(str(source / "pkgconfig/spack/packages/hybridfft/package.py"))["Hybridfft"]
 
+variants |= CudaPackage.variants_of_mixin
+assert recipe.homepage.startswith("https://"), recipe.homepage
 assert recipe.git == f"file://{source}", recipe.git
 for spec, when in needs:
     assert when is None or when.removeprefix("+") in variants, f"{spec} when {when}, which is no variant"
 project = (source / "CMakeLists.txt").read_text(encoding="utf-8")
 known = set(re.findall(r"^ *(?:option\(|set\()(\w+)", project, re.MULTILINE))
 calls = 0
+for spec, when, msg in refused:
+    assert msg and re.match(r"[+~%]|cuda_arch=", spec), (spec, msg)
+    for condition in (spec, when):
+        assert not condition or condition[0] not in "+~" or condition[1:] in variants, condition
+assert ("+python", "~shared") in [entry[:2] for entry in refused], refused
 for values in itertools.product([True, False], repeat=len(variants)):
     self = recipe()
     self.spec = Spec(dict(zip(variants, values)))
@@ -66,5 +83,10 @@ for variant in variants:
         self.spec = Spec({**variants, variant: on})
         return self.cmake_args()
     assert arguments(True) != arguments(False), f"the variant {variant} changes no option"
+for architectures, expected in ((("none",), []), (("80", "90"), ["-DCMAKE_CUDA_ARCHITECTURES=('80', '90')"])):
+    self = recipe()
+    self.spec = Spec({**variants, "cuda": True}, architectures)
+    found = [argument for argument in self.cmake_args() if "ARCHITECTURES" in argument]
+    assert found == expected, (found, expected)
 assert variants and calls >= 6 * 2 ** len(variants), (variants, calls)
 print(f"{len(variants)} variants, {len(needs)} needs: all known")
