@@ -5,7 +5,7 @@
 namespace hybridfft::local {
 
 template <class Real> bool LineFft<Real>::applies(simd::Isa isa, std::ptrdiff_t n) {
-  return SmoothFft<Real>::applies(isa, n) || ChirpFft<Real>::applies(isa, n);
+  return MixedRadixFft<Real>::applies(isa, n) || BluesteinFft<Real>::applies(isa, n);
 }
 
 template <class Real>
@@ -15,11 +15,11 @@ LineFft<Real>::LineFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale)
     throw Failure(HFFT_ERROR_UNSUPPORTED, std::string("no ") + simd::name(isa) +
                                               " kernels for lines of " + std::to_string(n) +
                                               " points");
-  if (SmoothFft<Real>::applies(isa, n)) {
-    smooth_.emplace(isa, n, sign, scale);
+  if (MixedRadixFft<Real>::applies(isa, n)) {
+    mixed_radix_.emplace(isa, n, sign, scale);
     return;
   }
-  chirp_.emplace(isa, n, scale);
+  bluestein_.emplace(isa, n, scale);
   for (std::ptrdiff_t j = 0; j < n; ++j)
     positions_.push_back(static_cast<std::int32_t>(sign < 0 ? j : (n - j) % n));
 }
@@ -28,13 +28,13 @@ template <class Real>
 void LineFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t offset,
                         std::ptrdiff_t ahead, Output output, Real *work,
                         std::ptrdiff_t tiles) const {
-  if (smooth_) {
-    smooth_->run(in, out, offset, ahead, output, {work, tiles, tile_step()});
+  if (mixed_radix_) {
+    mixed_radix_->run(in, out, offset, ahead, output, {work, tiles, tile_step()});
     return;
   }
   for (std::ptrdiff_t t = 0; t < tiles; ++t, offset += 2 * lanes()) {
     read(in, offset, {work});
-    chirp_->run(work, work, work);
+    bluestein_->run(work, work, work);
     write_points(moves(), {work}, n_, out, offset, output);
   }
 }
@@ -43,12 +43,12 @@ template <class Real>
 void LineFft<Real>::run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun, Real *const *out,
                                    std::ptrdiff_t offset, std::ptrdiff_t ahead, Output output,
                                    Real *work) const {
-  if (smooth_) {
-    smooth_->run_from_tiles(tiles, begun, out, offset, ahead, output);
+  if (mixed_radix_) {
+    mixed_radix_->run_from_tiles(tiles, begun, out, offset, ahead, output);
     return;
   }
   for (std::ptrdiff_t t = 0; t < tiles.count; ++t, offset += 2 * lanes()) {
-    chirp_->run(tiles.first + t * tiles.stride, work, work);
+    bluestein_->run(tiles.first + t * tiles.stride, work, work);
     write_points(moves(), {work}, n_, out, offset, output);
   }
 }
@@ -56,29 +56,29 @@ void LineFft<Real>::run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun
 template <class Real>
 void LineFft<Real>::run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
                                  const simd::FftTiles<Real> &tiles, Real *work) const {
-  if (smooth_) {
-    smooth_->run_to_tiles(in, offset, tiles);
+  if (mixed_radix_) {
+    mixed_radix_->run_to_tiles(in, offset, tiles);
     return;
   }
   read(in, offset, tiles);
   for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
-    chirp_->run(tiles.first + t * tiles.stride, tiles.first + t * tiles.stride, work);
+    bluestein_->run(tiles.first + t * tiles.stride, tiles.first + t * tiles.stride, work);
 }
 
 template <class Real> void LineFft<Real>::run_in_tile(Real *tile, Real *work, bool begun) const {
-  if (smooth_)
-    smooth_->run_in_tile(tile, begun);
+  if (mixed_radix_)
+    mixed_radix_->run_in_tile(tile, begun);
   else
-    chirp_->run(tile, tile, work);
+    bluestein_->run(tile, tile, work);
 }
 
 template <class Real> void LineFft<Real>::run_in_tile(Real *tile, Real *work, Ahead &ahead) const {
-  if (smooth_) {
-    smooth_->run_in_tile(tile, ahead);
+  if (mixed_radix_) {
+    mixed_radix_->run_in_tile(tile, ahead);
     return;
   }
   ahead.burst();
-  chirp_->run(tile, tile, work);
+  bluestein_->run(tile, tile, work);
 }
 
 template class LineFft<float>;

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "local/chirp_fft.h"
-#include "local/smooth_fft.h"
+#include "local/bluestein.h"
+#include "local/mixed_radix.h"
 
 namespace hybridfft::local {
 
@@ -35,15 +35,15 @@ public:
   }
   /// Returns the scratch bytes for concurrent transforms of `tiles` tiles; at least one tile.
   std::size_t work_bytes(std::ptrdiff_t tiles = 1) const {
-    return chirp_ ? chirp_->work_bytes()
-                  : static_cast<std::size_t>(tiles * tile_step()) * sizeof(Real);
+    return bluestein_ ? bluestein_->work_bytes()
+                      : static_cast<std::size_t>(tiles * tile_step()) * sizeof(Real);
   }
   /// Returns the reals from one of several tiles to the next. One additional point spreads the
   /// tiles over the cache sets.
   std::ptrdiff_t tile_step() const { return (n_ + 1) * 2 * lanes(); }
   /// Returns the tile position of each of the n input points.
   const std::int32_t *positions() const {
-    return chirp_ ? positions_.data() : smooth_->positions();
+    return bluestein_ ? positions_.data() : mixed_radix_->positions();
   }
 
   /// Transforms lines across memory, one pointer per point to `lanes()` interleaved complex
@@ -55,11 +55,11 @@ public:
            Output output, Real *work, std::ptrdiff_t tiles = 1) const;
   /// Returns the number of points, adjacent by position, for an early first step in a tile; 0 if
   /// unsupported.
-  std::ptrdiff_t group_points() const { return smooth_ ? smooth_->group_points() : 0; }
+  std::ptrdiff_t group_points() const { return mixed_radix_ ? mixed_radix_->group_points() : 0; }
   /// Does the first step for a group of points in each of `tiles` tiles, `tile_stride` reals apart.
   void begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_stride, Real *first,
                       std::ptrdiff_t group) const {
-    smooth_->begin_in_tiles(tiles, tile_stride, first, group);
+    mixed_radix_->begin_in_tiles(tiles, tile_stride, first, group);
   }
   /// Transforms tiles in order of position to lines. Either all of their groups are `begun`, or
   /// none. The tiles are overwritten.
@@ -72,21 +72,24 @@ public:
   void run_in_tile(Real *tile, Real *work, bool begun = false) const;
   /// Transforms within a tile and issues bursts() bursts of `ahead`.
   void run_in_tile(Real *tile, Real *work, Ahead &ahead) const;
-  std::ptrdiff_t bursts() const { return smooth_ ? smooth_->bursts() : 1; }
+  std::ptrdiff_t bursts() const { return mixed_radix_ ? mixed_radix_->bursts() : 1; }
   /// Copies lines in order of position to tiles in the same order, without a transform.
   void read(const Real *const *in, std::ptrdiff_t offset, const simd::FftTiles<Real> &tiles) const {
     moves().gather_points(in, n_, offset, tiles);
   }
 
   /// Returns a description such as "16x16" or "chirp of 16x27".
-  std::string factors() const { return chirp_ ? chirp_->factors() : smooth_->factors(); }
+  std::string factors() const {
+    return bluestein_ ? bluestein_->factors() : mixed_radix_->factors();
+  }
 
 private:
   const simd::FftKernels<Real> *kernels_;
   std::ptrdiff_t n_;
-  std::optional<SmoothFft<Real>> smooth_; ///< for n with kernels of all factors; else chirp_
-  std::optional<ChirpFft<Real>> chirp_;   ///< for all other n
-  std::vector<std::int32_t> positions_;   ///< for chirp_
+  std::optional<MixedRadixFft<Real>>
+      mixed_radix_; ///< for n with kernels of all factors; else bluestein_
+  std::optional<BluesteinFft<Real>> bluestein_; ///< for all other n
+  std::vector<std::int32_t> positions_;         ///< for bluestein_
 };
 
 extern template class LineFft<float>;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "local/column_tiles.h"
-#include "local/parted_fft.h"
+#include "local/four_step.h"
 #include "local/simd_line_block.h"
 
 namespace hybridfft::local {
@@ -32,19 +32,21 @@ public:
         lines_(isa, kind, n2, sign, pairs, kind == Kind::c2r ? scale : 1),
         natural_(static_cast<std::size_t>(n1)) {
     std::iota(natural_.begin(), natural_.end(), 0);
-    if (kind != Kind::c2c && pairs && pairs_pay(n2) && PartedFft<Real>::applies_to_reals(isa, n2))
-      parted_.emplace(isa, n2, sign, kind == Kind::c2r ? scale : 1);
+    if (kind != Kind::c2c && pairs && pairs_pay(n2) && FourStepFft<Real>::applies_to_reals(isa, n2))
+      four_step_.emplace(isa, n2, sign, kind == Kind::c2r ? scale : 1);
   }
 
   using Base::lanes;
   using Base::points;
   std::ptrdiff_t capacity() const { return lines_.capacity(); }
   /// Returns the number of lines transformed as a batch.
-  std::ptrdiff_t together() const { return parted_ ? parted_->real_lines() : capacity(); }
+  std::ptrdiff_t together() const { return four_step_ ? four_step_->real_lines() : capacity(); }
   /// Returns a description such as "16x16" or "8x16 in parts".
-  std::string line_factors() const { return parted_ ? parted_->factors() : lines_.fft().factors(); }
+  std::string line_factors() const {
+    return four_step_ ? four_step_->factors() : lines_.fft().factors();
+  }
   std::size_t block_bytes() const {
-    return parted_ ? parted_->real_work_bytes() : lines_.scratch_bytes();
+    return four_step_ ? four_step_->real_work_bytes() : lines_.scratch_bytes();
   }
 
   struct Scratch : Base::Scratch {
@@ -56,16 +58,16 @@ public:
   /// are `ahead` reals away.
   void write_lines(std::ptrdiff_t first, std::ptrdiff_t count, const Real *factors,
                    Real *const *lines, std::ptrdiff_t ahead, const Scratch &s) const {
-    if (parted_) {
+    if (four_step_) {
       for_lines_together(count, [&](const std::ptrdiff_t *together) {
-        Real *to[PartedFft<Real>::max_real_lines];
-        Real *from[PartedFft<Real>::max_real_lines];
-        for (std::ptrdiff_t l = 0; l < parted_->real_lines(); ++l) {
+        Real *to[FourStepFft<Real>::max_real_lines];
+        Real *from[FourStepFft<Real>::max_real_lines];
+        for (std::ptrdiff_t l = 0; l < four_step_->real_lines(); ++l) {
           to[l] = lines[together[l]];
           from[l] = reals(s.plane) + 2 * lanes() * (first + together[l]);
         }
-        parted_->columns_to_reals(from, this->tile_step(), points(), factors, to, ahead,
-                                  reals(s.block));
+        four_step_->columns_to_reals(from, this->tile_step(), points(), factors, to, ahead,
+                                     reals(s.block));
       });
       return;
     }
@@ -85,15 +87,15 @@ public:
   /// First step of c2c and r2c: reads lines. The next lines are `ahead` reals away.
   void read_lines(std::ptrdiff_t first, std::ptrdiff_t count, const Real *const *lines,
                   std::ptrdiff_t ahead, const Scratch &s) const {
-    if (parted_) {
+    if (four_step_) {
       for_lines_together(count, [&](const std::ptrdiff_t *together) {
-        const Real *from[PartedFft<Real>::max_real_lines];
-        Real *to[PartedFft<Real>::max_real_lines];
-        for (std::ptrdiff_t l = 0; l < parted_->real_lines(); ++l) {
+        const Real *from[FourStepFft<Real>::max_real_lines];
+        Real *to[FourStepFft<Real>::max_real_lines];
+        for (std::ptrdiff_t l = 0; l < four_step_->real_lines(); ++l) {
           from[l] = lines[together[l]];
           to[l] = reals(s.plane) + 2 * lanes() * this->columns().positions()[first + together[l]];
         }
-        parted_->reals_to_columns(from, ahead, to, this->tile_step(), points(), reals(s.block));
+        four_step_->reals_to_columns(from, ahead, to, this->tile_step(), points(), reals(s.block));
       });
       return;
     }
@@ -118,16 +120,16 @@ private:
   /// Calls f(lines) for batches of real_lines() of `count` lines; the last line fills an incomplete
   /// batch.
   template <class F> void for_lines_together(std::ptrdiff_t count, const F &f) const {
-    for (std::ptrdiff_t first = 0; first < count; first += parted_->real_lines()) {
-      std::ptrdiff_t together[PartedFft<Real>::max_real_lines];
-      for (std::ptrdiff_t l = 0; l < parted_->real_lines(); ++l)
+    for (std::ptrdiff_t first = 0; first < count; first += four_step_->real_lines()) {
+      std::ptrdiff_t together[FourStepFft<Real>::max_real_lines];
+      for (std::ptrdiff_t l = 0; l < four_step_->real_lines(); ++l)
         together[l] = std::min(first + l, count - 1);
       f(together);
     }
   }
 
   SimdLineBlock<Real> lines_;
-  std::optional<PartedFft<Real>> parted_; ///< replaces lines_ for pairs of real lines
+  std::optional<FourStepFft<Real>> four_step_; ///< replaces lines_ for pairs of real lines
   std::vector<std::int32_t> natural_;
 };
 

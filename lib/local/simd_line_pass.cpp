@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/threads.h"
-#include "local/parted_fft.h"
+#include "local/four_step.h"
 #include "local/simd_line_block.h"
 #include "local/tile.h"
 
@@ -42,8 +42,8 @@ public:
                         (writes_across_ && columns_align(destination)));
     // Non-contiguous lines have a different arithmetic.
     if (t.kind == Kind::c2c && !across() && !options.deterministic &&
-        PartedFft<Real>::applies(options.isa, t.extents[0]))
-      parted_.emplace(options.isa, t.extents[0], t.sign, static_cast<Real>(options.scale));
+        FourStepFft<Real>::applies(options.isa, t.extents[0]))
+      four_step_.emplace(options.isa, t.extents[0], t.sign, static_cast<Real>(options.scale));
     lines_each_ = lines_at_once();
     if (across())
       tiles_ = std::clamp<std::ptrdiff_t>(
@@ -56,7 +56,7 @@ public:
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
     pointers_each_ = block_.capacity() + (across() ? source.columns : 0);
     pointers_.resize(static_cast<std::size_t>(pointers_each_ * threads_));
-    parts_.resize(static_cast<std::size_t>((parted_ ? parted_->parts() : 0) * threads_));
+    parts_.resize(static_cast<std::size_t>((four_step_ ? four_step_->parts() : 0) * threads_));
   }
 
   void execute(std::byte *source, std::byte *destination, RowRange rows,
@@ -81,7 +81,7 @@ public:
 
   std::string describe() const override {
     return "FFT of lines of " + std::to_string(block_.fft().size()) + ", " + simd::name(isa_) +
-           " kernels " + (parted_ ? parted_->factors() : block_.fft().factors()) +
+           " kernels " + (four_step_ ? four_step_->factors() : block_.fft().factors()) +
            ((across() ? streamed_across_ : streamed_ || runs_ == simd::Store::streamed)
                 ? ", streamed"
                 : "");
@@ -96,11 +96,11 @@ private:
   /// cache. Lines without staging form large blocks for prefetching.
   std::ptrdiff_t lines_at_once() const {
     const bool staged = !contiguous(source_) || !contiguous(destination_);
-    if (!parted_ || !staged || !has_runs(source_) || !has_runs(destination_))
+    if (!four_step_ || !staged || !has_runs(source_) || !has_runs(destination_))
       return block_.capacity();
     constexpr std::ptrdiff_t staged_bytes = std::ptrdiff_t{1} << 15;
     const std::ptrdiff_t lines = staged_bytes / (source_.columns * element);
-    return std::clamp(lines, parted_->lines(), block_.capacity());
+    return std::clamp(lines, four_step_->lines(), block_.capacity());
   }
 
   void transform(std::ptrdiff_t row, std::ptrdiff_t count, std::byte *source,
@@ -118,9 +118,9 @@ private:
     const bool scattered = !contiguous(destination_);
     if (gathered) gather_tile(isa_, element, source_, box, source, staging, tight);
     point_at(source_, gathered ? staging : source, gathered, row, count, lines);
-    if (parted_) {
-      transform_parted(lines, gathered, scattered ? staging : destination, scattered, row, count,
-                       block, parts_.data() + parted_->parts() * thread);
+    if (four_step_) {
+      transform_four_step(lines, gathered, scattered ? staging : destination, scattered, row, count,
+                          block, parts_.data() + four_step_->parts() * thread);
     } else if (kind_ != Kind::c2r) {
       const std::ptrdiff_t ahead = gathered ? 0 : 2 * source_.pieces.front().row_stride * count;
       block_.read(lines, count, ahead, block);
@@ -228,24 +228,24 @@ private:
 
   static Real *reals(std::byte *p) { return reinterpret_cast<Real *>(p); }
 
-  void transform_parted(Real *const *lines, bool gathered, std::byte *destination, bool staged,
-                        std::ptrdiff_t row, std::ptrdiff_t count, std::byte *work,
-                        const Real **parts) const {
-    typename PartedFft<Real>::Place from[PartedFft<Real>::max_lines];
-    Real *to[PartedFft<Real>::max_lines];
-    parted_->point_at_parts(lines[0], parts);
+  void transform_four_step(Real *const *lines, bool gathered, std::byte *destination, bool staged,
+                           std::ptrdiff_t row, std::ptrdiff_t count, std::byte *work,
+                           const Real **parts) const {
+    typename FourStepFft<Real>::Place from[FourStepFft<Real>::max_lines];
+    Real *to[FourStepFft<Real>::max_lines];
+    four_step_->point_at_parts(lines[0], parts);
     const bool streamed = streamed_ && !staged && is_aligned(destination);
     const std::ptrdiff_t distance = lines_ahead(source_.columns * element, streamed);
     const std::ptrdiff_t ahead = gathered ? 0 : 2 * source_.pieces.front().row_stride * distance;
-    for (std::ptrdiff_t first = 0; first < count; first += parted_->lines()) {
-      for (std::ptrdiff_t k = 0; k < parted_->lines(); ++k) {
+    for (std::ptrdiff_t first = 0; first < count; first += four_step_->lines()) {
+      for (std::ptrdiff_t k = 0; k < four_step_->lines(); ++k) {
         const std::ptrdiff_t l = std::min(first + k, count - 1);
         const bool next = row + l + distance < source_.rows;
         from[k] = {lines[l] - lines[0], next ? ahead : 0};
         to[k] = staged ? reinterpret_cast<Real *>(destination) + 2 * l * destination_.columns
                        : address_of_line<Real>(destination_, row + l, 0, destination);
       }
-      parted_->to_lines(parts, from, to, streamed, reinterpret_cast<Real *>(work));
+      four_step_->to_lines(parts, from, to, streamed, reinterpret_cast<Real *>(work));
     }
   }
 
@@ -267,7 +267,7 @@ private:
   int threads_;
   simd::Isa isa_;
   SimdLineBlock<Real> block_;
-  std::optional<PartedFft<Real>> parted_; ///< replaces block_
+  std::optional<FourStepFft<Real>> four_step_; ///< replaces block_
   bool streamed_;
   /// True if this side lies across lines; the other side then has runs along them.
   bool reads_across_ = false, writes_across_ = false;

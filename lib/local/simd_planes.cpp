@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/threads.h"
-#include "local/parted_fft.h"
+#include "local/four_step.h"
 #include "local/plane_tile.h"
 #include "local/simd_columns.h"
 #include "local/simd_line_pass.h"
@@ -32,19 +32,19 @@ public:
                                      : "")) {
     // Non-contiguous lines have a different arithmetic.
     if (t.kind == Kind::c2c && !options.deterministic &&
-        PartedFft<Real>::applies(options.isa, t.extents[1]))
-      parted_.emplace(options.isa, t.extents[1], t.sign);
+        FourStepFft<Real>::applies(options.isa, t.extents[1]))
+      four_step_.emplace(options.isa, t.extents[1], t.sign);
     const LineFft<Real> &columns = tile_.columns();
     line_at_.resize(static_cast<std::size_t>(columns.size()));
     for (std::ptrdiff_t c = 0; c < columns.size(); ++c)
       line_at_[static_cast<std::size_t>(columns.positions()[c])] = c;
     lines_ahead_ = std::min(lines_ahead(t.extents[1] * element, false), columns.size());
     scratch_each_ = tile_.plane_bytes() + tile_.column_bytes() +
-                    (parted_ ? parted_->work_bytes() : tile_.block_bytes());
+                    (four_step_ ? four_step_->work_bytes() : tile_.block_bytes());
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
     pointers_each_ = std::max(static_cast<std::ptrdiff_t>(tile_.pointers()), tile_.capacity());
     pointers_.resize(static_cast<std::size_t>(pointers_each_ * threads_));
-    parts_.resize(static_cast<std::size_t>((parted_ ? parted_->parts() : 0) * threads_));
+    parts_.resize(static_cast<std::size_t>((four_step_ ? four_step_->parts() : 0) * threads_));
   }
 
   void execute(std::byte *source, std::byte *destination, RowRange rows,
@@ -64,7 +64,7 @@ public:
   std::string describe() const override {
     return "FFT of " + name_ + " planes, " + simd::name(isa_) + " kernels " +
            tile_.columns().factors() + ", " +
-           (parted_ ? parted_->factors() : tile_.line_factors()) +
+           (four_step_ ? four_step_->factors() : tile_.line_factors()) +
            (destination_.is_tight() ? source_.is_tight() ? "" : ", gathered" : ", scattered") +
            (streamed_ ? ", streamed" : "");
   }
@@ -89,9 +89,9 @@ private:
       scratch_.columns = scratch_.plane + tile_.plane_bytes();
       scratch_.block = scratch_.columns + tile_.column_bytes();
       scratch_.pointers = points_;
-      if (!pass.parted_) return;
-      parts_ = pass.parts_.data() + pass.parted_->parts() * thread;
-      pass.parted_->point_at_parts(reals(source), parts_);
+      if (!pass.four_step_) return;
+      parts_ = pass.parts_.data() + pass.four_step_->parts() * thread;
+      pass.four_step_->point_at_parts(reals(source), parts_);
     }
 
     void transform(std::ptrdiff_t row, typename PlaneTile<Real>::Neighbours neighbours) {
@@ -101,7 +101,7 @@ private:
         write_lines(row);
         return;
       }
-      if (pass_.parted_)
+      if (pass_.four_step_)
         read_lines_in_groups(row);
       else
         read_lines(row);
@@ -144,7 +144,7 @@ private:
       const std::ptrdiff_t each = begins() ? tile_.columns().group_points() : lines();
       point_at_lines_of_row(row);
       for (std::ptrdiff_t first = 0; first < lines(); first += each) {
-        for (std::ptrdiff_t p = first; p < first + each; p += pass_.parted_->lines())
+        for (std::ptrdiff_t p = first; p < first + each; p += pass_.four_step_->lines())
           read_lines_at(p, first + each);
         if (begins())
           tile_.columns().begin_in_tiles(tile_.groups(), tile_.tile_step(), reals(scratch_.plane),
@@ -154,7 +154,7 @@ private:
     }
 
     /// Returns true if the columns' first step runs during the reads of lines.
-    bool begins() const { return pass_.parted_ && tile_.columns().group_points() > 0; }
+    bool begins() const { return pass_.four_step_ && tile_.columns().group_points() > 0; }
 
     /// Points at all lines in order of their position in the columns' tiles, and at the first lines
     /// of the next row.
@@ -168,14 +168,14 @@ private:
 
     /// Reads one batch of lines from this position on.
     void read_lines_at(std::ptrdiff_t position, std::ptrdiff_t end) {
-      typename PartedFft<Real>::Place from[PartedFft<Real>::max_lines];
-      Real *to[PartedFft<Real>::max_lines];
-      for (std::ptrdiff_t l = 0; l < pass_.parted_->lines(); ++l) {
+      typename FourStepFft<Real>::Place from[FourStepFft<Real>::max_lines];
+      Real *to[FourStepFft<Real>::max_lines];
+      for (std::ptrdiff_t l = 0; l < pass_.four_step_->lines(); ++l) {
         const std::ptrdiff_t p = std::min(position + l, end - 1);
         from[l] = {points_[p] - reals(source_), points_[p + pass_.lines_ahead_] - points_[p]};
         to[l] = reals(scratch_.plane) + 2 * tile_.lanes() * p;
       }
-      pass_.parted_->to_columns(parts_, from, to, tile_.tile_step(), reals(scratch_.block));
+      pass_.four_step_->to_columns(parts_, from, to, tile_.tile_step(), reals(scratch_.block));
     }
 
     void point_at_lines(const SplitRows &m, std::ptrdiff_t row, std::ptrdiff_t first,
@@ -203,7 +203,7 @@ private:
   int threads_;
   simd::Isa isa_;
   PlaneTile<Real> tile_;
-  std::optional<PartedFft<Real>> parted_; ///< replaces the line FFT of the tile
+  std::optional<FourStepFft<Real>> four_step_; ///< replaces the line FFT of the tile
   bool streamed_;
   std::string name_;
   std::vector<std::ptrdiff_t> line_at_; ///< line at each position of the columns' tiles

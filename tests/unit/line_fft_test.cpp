@@ -109,7 +109,7 @@ TEST_P(LineFfts, AsAccurateAsFftwUpTo512) {
   with_real([](auto real) {
     for (std::ptrdiff_t n = 1; n <= 512; ++n) {
       ASSERT_TRUE(LineFft<decltype(real)>::applies(GetParam().isa, n)) << n;
-      ASSERT_EQ(SmoothFft<decltype(real)>::applies(GetParam().isa, n), smooth(n)) << n;
+      ASSERT_EQ(MixedRadixFft<decltype(real)>::applies(GetParam().isa, n), smooth(n)) << n;
       ASSERT_EQ(has_large_prime(n), !smooth(n)) << n;
       expect_accurate<decltype(real)>(GetParam().isa, n, n % 2 == 0 ? -1 : 1);
     }

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "layout/kept_modes.h"
 #include "local/column_pass.h"
-#include "local/parted_fft.h"
+#include "local/four_step.h"
 #include "local/plane_pass.h"
 #include "simd/fft.h"
 
@@ -297,7 +297,7 @@ TEST_P(SimdPasses, LinesOfPlanesThatMeet) {
 
 template <class Real> bool go_in_pairs(simd::Isa isa, std::ptrdiff_t n) {
   const auto *kernels = simd::fft_kernels<Real>(isa);
-  if (kernels == nullptr || !PartedFft<Real>::applies_to_reals(isa, n)) return false;
+  if (kernels == nullptr || !FourStepFft<Real>::applies_to_reals(isa, n)) return false;
   const bool wide = kernels->lanes * static_cast<std::ptrdiff_t>(sizeof(Real)) >= 64;
   return n >= (wide ? 8 : 16) * kernels->lanes;
 }

@@ -1,11 +1,11 @@
-#include "local/smooth_fft.h"
+#include "local/mixed_radix.h"
 
 #include <algorithm>
 #include <limits>
 
 #include "base/error.h"
 #include "local/factors.h"
-#include "local/unit_roots.h"
+#include "local/twiddles.h"
 
 namespace hybridfft::local {
 
@@ -20,17 +20,17 @@ constexpr std::ptrdiff_t points_of_burst = 32;
 
 } // namespace
 
-template <class Real> bool SmoothFft<Real>::applies(simd::Isa isa, std::ptrdiff_t n) {
+template <class Real> bool MixedRadixFft<Real>::applies(simd::Isa isa, std::ptrdiff_t n) {
   return factors_of<Real>(isa, n).has_value();
 }
 
-template <class Real> double SmoothFft<Real>::cost(simd::Isa isa, std::ptrdiff_t n) {
+template <class Real> double MixedRadixFft<Real>::cost(simd::Isa isa, std::ptrdiff_t n) {
   const auto way = factors_of<Real>(isa, n);
   return way ? way->cost : std::numeric_limits<double>::infinity();
 }
 
 template <class Real>
-SmoothFft<Real>::SmoothFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale)
+MixedRadixFft<Real>::MixedRadixFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale)
     : kernels_(simd::fft_kernels<Real>(isa)), n_(n) {
   const auto way = factors_of<Real>(isa, n);
   if (!way)
@@ -44,8 +44,8 @@ SmoothFft<Real>::SmoothFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale
     scale_.insert(scale_.end(), {scale, 0});
 }
 
-template <class Real> void SmoothFft<Real>::make_steps(const std::vector<int> &radices) {
-  const UnitRoots roots(n_);
+template <class Real> void MixedRadixFft<Real>::make_steps(const std::vector<int> &radices) {
+  const Twiddles roots(n_);
   std::ptrdiff_t span = 1;
   for (const int radix : radices) {
     std::vector<Real> &w = twiddles_.emplace_back();
@@ -75,7 +75,7 @@ template <class Real> void SmoothFft<Real>::make_steps(const std::vector<int> &r
 
 /// The last step sorts point j by its residue modulo its radix; each earlier step does so within
 /// the residue class.
-template <class Real> void SmoothFft<Real>::make_positions(int sign) {
+template <class Real> void MixedRadixFft<Real>::make_positions(int sign) {
   positions_.reserve(static_cast<std::size_t>(n_));
   points_.resize(static_cast<std::size_t>(n_));
   for (std::ptrdiff_t j = 0; j < n_; ++j) {
@@ -92,8 +92,8 @@ template <class Real> void SmoothFft<Real>::make_positions(int sign) {
 
 template <class Real>
 template <class First>
-void SmoothFft<Real>::steps_up_to(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks,
-                                  Real *tile, const First &first) const {
+void MixedRadixFft<Real>::steps_up_to(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks,
+                                      Real *tile, const First &first) const {
   if (level == 0) {
     first(at, blocks);
     Real *points = tile + 2 * lanes() * at;
@@ -119,7 +119,7 @@ void between_bursts(std::ptrdiff_t count, std::ptrdiff_t each, Ahead &ahead, con
   }
 }
 
-template <class Real> void SmoothFft<Real>::last_in_tile(Real *tile, Ahead &ahead) const {
+template <class Real> void MixedRadixFft<Real>::last_in_tile(Real *tile, Ahead &ahead) const {
   const Step &last = steps_.back();
   if (last.radix->radix == 1) return;
   between_bursts(last.span, last.between_bursts, ahead,
@@ -129,7 +129,8 @@ template <class Real> void SmoothFft<Real>::last_in_tile(Real *tile, Ahead &ahea
 }
 
 template <class Real>
-void SmoothFft<Real>::first_in_tile(std::ptrdiff_t at, std::ptrdiff_t blocks, Real *tile) const {
+void MixedRadixFft<Real>::first_in_tile(std::ptrdiff_t at, std::ptrdiff_t blocks,
+                                        Real *tile) const {
   const std::ptrdiff_t point = 2 * lanes();
   steps_.front().radix->first_in_tile(blocks, group_points() * point, tile + point * at);
 }
@@ -156,9 +157,9 @@ private:
 };
 
 template <class Real>
-void SmoothFft<Real>::steps_from_lines(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks,
-                                       const Lines &lines,
-                                       const simd::FftTiles<Real> &tiles) const {
+void MixedRadixFft<Real>::steps_from_lines(std::size_t level, std::ptrdiff_t at,
+                                           std::ptrdiff_t blocks, const Lines &lines,
+                                           const simd::FftTiles<Real> &tiles) const {
   const Step &step = steps_[level];
   const std::ptrdiff_t point = 2 * lanes();
   const std::ptrdiff_t points = blocks * step.points();
@@ -189,7 +190,7 @@ void SmoothFft<Real>::steps_from_lines(std::size_t level, std::ptrdiff_t at, std
 
 template <class Real>
 template <class First>
-void SmoothFft<Real>::steps_in_tile(Real *tile, Ahead &ahead, const First &first) const {
+void MixedRadixFft<Real>::steps_in_tile(Real *tile, Ahead &ahead, const First &first) const {
   const std::ptrdiff_t each = steps_.front().between_bursts;
   const std::size_t level = steps_.size() - 2;
   steps_up_to(level, 0, steps_[level].blocks, tile, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
@@ -199,16 +200,17 @@ void SmoothFft<Real>::steps_in_tile(Real *tile, Ahead &ahead, const First &first
   });
 }
 
-template <class Real> void SmoothFft<Real>::from_tile(Real *tile, bool begun, Ahead &ahead) const {
+template <class Real>
+void MixedRadixFft<Real>::from_tile(Real *tile, bool begun, Ahead &ahead) const {
   steps_in_tile(tile, ahead, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
     if (!begun) first_in_tile(at, blocks, tile);
   });
 }
 
 template <class Real>
-void SmoothFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t offset,
-                          std::ptrdiff_t ahead, Output output,
-                          const simd::FftTiles<Real> &tiles) const {
+void MixedRadixFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t offset,
+                              std::ptrdiff_t ahead, Output output,
+                              const simd::FftTiles<Real> &tiles) const {
   const Lines lines{in, offset, ahead};
   if (writes_last_step(output)) {
     const std::size_t level = steps_.size() - 2;
@@ -221,16 +223,16 @@ void SmoothFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_
 }
 
 template <class Real>
-void SmoothFft<Real>::begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_stride, Real *first,
-                                     std::ptrdiff_t group) const {
+void MixedRadixFft<Real>::begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_stride,
+                                         Real *first, std::ptrdiff_t group) const {
   steps_.front().radix->first_in_tile(tiles, tile_stride,
                                       first + group * group_points() * 2 * lanes());
 }
 
 template <class Real>
-void SmoothFft<Real>::last_to_lines(const simd::FftTiles<Real> &tiles, Real *const *out,
-                                    std::ptrdiff_t offset, std::ptrdiff_t ahead,
-                                    Output output) const {
+void MixedRadixFft<Real>::last_to_lines(const simd::FftTiles<Real> &tiles, Real *const *out,
+                                        std::ptrdiff_t offset, std::ptrdiff_t ahead,
+                                        Output output) const {
   const Step &last = steps_.back();
   if (output == Output::streamed)
     last.radix->stream_last(last.span, last.twiddles, tiles, out, offset);
@@ -239,9 +241,9 @@ void SmoothFft<Real>::last_to_lines(const simd::FftTiles<Real> &tiles, Real *con
 }
 
 template <class Real>
-void SmoothFft<Real>::run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun,
-                                     Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-                                     Output output) const {
+void MixedRadixFft<Real>::run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun,
+                                         Real *const *out, std::ptrdiff_t offset,
+                                         std::ptrdiff_t ahead, Output output) const {
   Ahead nothing;
   for (std::ptrdiff_t t = 0; t < tiles.count; ++t) {
     Real *tile = tiles.first + t * tiles.stride;
@@ -255,20 +257,20 @@ void SmoothFft<Real>::run_from_tiles(const simd::FftTiles<Real> &tiles, bool beg
 }
 
 template <class Real>
-void SmoothFft<Real>::run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
-                                   const simd::FftTiles<Real> &tiles) const {
+void MixedRadixFft<Real>::run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
+                                       const simd::FftTiles<Real> &tiles) const {
   to_tiles({in, offset, 0}, tiles);
 }
 
 template <class Real>
-void SmoothFft<Real>::to_tiles(const Lines &lines, const simd::FftTiles<Real> &tiles) const {
+void MixedRadixFft<Real>::to_tiles(const Lines &lines, const simd::FftTiles<Real> &tiles) const {
   const std::size_t level = steps_.size() - (steps_.back().radix->radix > 1 ? 1 : 2);
   steps_from_lines(level, 0, steps_[level].blocks, lines, tiles);
 }
 
 template <class Real>
-void SmoothFft<Real>::run_to_tile(const Real *const *in, std::ptrdiff_t offset, Real *tile,
-                                  Ahead &ahead) const {
+void MixedRadixFft<Real>::run_to_tile(const Real *const *in, std::ptrdiff_t offset, Real *tile,
+                                      Ahead &ahead) const {
   steps_in_tile(tile, ahead, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
     steps_.front().radix->first_from_lines(blocks, in + at, offset, tile + 2 * lanes() * at);
   });
@@ -276,8 +278,8 @@ void SmoothFft<Real>::run_to_tile(const Real *const *in, std::ptrdiff_t offset, 
 }
 
 template <class Real>
-void SmoothFft<Real>::run_pair_to_tile(const Real *re, const Real *im, Real *tile,
-                                       Ahead &ahead) const {
+void MixedRadixFft<Real>::run_pair_to_tile(const Real *re, const Real *im, Real *tile,
+                                           Ahead &ahead) const {
   steps_in_tile(tile, ahead, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
     steps_.front().radix->first_from_pair(blocks, points_.data() + at, re, im,
                                           tile + 2 * lanes() * at);
@@ -285,18 +287,18 @@ void SmoothFft<Real>::run_pair_to_tile(const Real *re, const Real *im, Real *til
   last_in_tile(tile, ahead);
 }
 
-template <class Real> void SmoothFft<Real>::run_in_tile(Real *tile, bool begun) const {
+template <class Real> void MixedRadixFft<Real>::run_in_tile(Real *tile, bool begun) const {
   Ahead nothing;
   from_tile(tile, begun, nothing);
   last_in_tile(tile, nothing);
 }
 
-template <class Real> void SmoothFft<Real>::run_in_tile(Real *tile, Ahead &ahead) const {
+template <class Real> void MixedRadixFft<Real>::run_in_tile(Real *tile, Ahead &ahead) const {
   from_tile(tile, false, ahead);
   last_in_tile(tile, ahead);
 }
 
-template <class Real> std::string SmoothFft<Real>::factors() const {
+template <class Real> std::string MixedRadixFft<Real>::factors() const {
   std::string text;
   for (const Step &s : steps_)
     if (s.radix->radix > 1 || n_ == 1)
@@ -304,7 +306,7 @@ template <class Real> std::string SmoothFft<Real>::factors() const {
   return text;
 }
 
-template class SmoothFft<float>;
-template class SmoothFft<double>;
+template class MixedRadixFft<float>;
+template class MixedRadixFft<double>;
 
 } // namespace hybridfft::local

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "local/smooth_fft.h"
+#include "local/mixed_radix.h"
 
 namespace hybridfft::local {
 
@@ -16,13 +16,13 @@ namespace hybridfft::local {
 ///   X[k] = w[k] sum_j (w[j] x[j]) conj(w[k - j]),  w[j] = exp(-i pi j^2 / n)
 /// is a circular convolution of any length m >= 2 n - 1. The implementation takes the cheapest
 /// length with kernels for its factors. It computes forward transforms within tiles.
-template <class Real> class ChirpFft {
+template <class Real> class BluesteinFft {
 public:
   /// Returns true if `isa` has FFT kernels and n is short enough for a tile in cache.
   static bool applies(simd::Isa isa, std::ptrdiff_t n);
 
   /// Plans a supported n. The convolution includes the factor `scale` of the results.
-  ChirpFft(simd::Isa isa, std::ptrdiff_t n, Real scale = 1);
+  BluesteinFft(simd::Isa isa, std::ptrdiff_t n, Real scale = 1);
 
   /// Returns the scratch bytes of run().
   std::size_t work_bytes() const { return 2 * forward_.tile_bytes(); }
@@ -35,13 +35,13 @@ public:
   std::string factors() const { return "chirp of " + forward_.factors(); }
 
 private:
-  SmoothFft<Real> forward_, backward_;
+  MixedRadixFft<Real> forward_, backward_;
   std::ptrdiff_t n_;
   std::vector<Real> chirp_;    ///< w[j], real and imaginary parts, j < n
   std::vector<Real> spectrum_; ///< spectrum of conj(w), divided by m
 };
 
-extern template class ChirpFft<float>;
-extern template class ChirpFft<double>;
+extern template class BluesteinFft<float>;
+extern template class BluesteinFft<double>;
 
 } // namespace hybridfft::local

@@ -1,4 +1,4 @@
-#include "local/unit_roots.h"
+#include "local/twiddles.h"
 
 #include <cmath>
 #include <numbers>
@@ -6,7 +6,7 @@
 
 namespace hybridfft::local {
 
-UnitRoots::UnitRoots(std::ptrdiff_t n) : n_(n), step_(std::gcd(n, std::ptrdiff_t{4})) {
+Twiddles::Twiddles(std::ptrdiff_t n) : n_(n), step_(std::gcd(n, std::ptrdiff_t{4})) {
   // The angle unit is a quarter of the root distance, so quarter turns are integers.
   for (std::ptrdiff_t m = 0; 2 * m <= n; m += step_) {
     const long double angle = std::numbers::pi_v<long double> * static_cast<long double>(m) /
@@ -15,7 +15,7 @@ UnitRoots::UnitRoots(std::ptrdiff_t n) : n_(n), step_(std::gcd(n, std::ptrdiff_t
   }
 }
 
-UnitRoots::Long UnitRoots::operator[](std::ptrdiff_t k) const {
+Twiddles::Long Twiddles::operator[](std::ptrdiff_t k) const {
   const std::ptrdiff_t turn = 4 * n_;
   std::ptrdiff_t m = 4 * (k % n_);
   const bool below = 2 * m > turn; // below the real axis

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "fft_reference.h"
-#include "local/parted_fft.h"
+#include "local/four_step.h"
 #include "support/skipped_cases.h"
 
 namespace {
@@ -22,7 +22,7 @@ template <class Real> using Line = std::vector<std::complex<Real>>;
 /// One batch of lines, one after another in memory with a gap.
 template <class Real> class Together {
 public:
-  Together(const PartedFft<Real> &fft, const std::vector<Line<Real>> &lines)
+  Together(const FourStepFft<Real> &fft, const std::vector<Line<Real>> &lines)
       : fft_(fft), n_(static_cast<std::ptrdiff_t>(lines.front().size())), stride_(2 * n_ + 64),
         memory_(bytes(stride_ * fft.lines()), 1), work_(fft.work_bytes(), 1),
         parts_(static_cast<std::size_t>(fft.parts())) {
@@ -82,16 +82,16 @@ private:
   Real *work() const { return reinterpret_cast<Real *>(work_.data()); }
   std::ptrdiff_t along() const { return n_ / fft_.parts(); }
 
-  const PartedFft<Real> &fft_;
+  const FourStepFft<Real> &fft_;
   std::ptrdiff_t n_, stride_;
   Memory memory_, work_;
   std::vector<const Real *> parts_;
-  std::array<typename PartedFft<Real>::Place, 2> from_{};
+  std::array<typename FourStepFft<Real>::Place, 2> from_{};
   std::array<Real *, 2> to_{};
 };
 
 template <class Real>
-std::vector<Line<Real>> some_lines(const PartedFft<Real> &fft, std::ptrdiff_t n,
+std::vector<Line<Real>> some_lines(const FourStepFft<Real> &fft, std::ptrdiff_t n,
                                    std::ptrdiff_t seed) {
   std::vector<Line<Real>> x;
   for (std::ptrdiff_t l = 0; l < fft.lines(); ++l)
@@ -100,7 +100,7 @@ std::vector<Line<Real>> some_lines(const PartedFft<Real> &fft, std::ptrdiff_t n,
 }
 
 template <class Real> void expect_accurate(simd::Isa isa, std::ptrdiff_t n, int sign) {
-  const PartedFft<Real> fft(isa, n, sign);
+  const FourStepFft<Real> fft(isa, n, sign);
   const std::ptrdiff_t wanted = lines_wanted(n);
   Errors e;
   for (std::ptrdiff_t checked = 0; checked < wanted; checked += fft.lines()) {
@@ -119,15 +119,15 @@ template <class Real> void expect_accurate(simd::Isa isa, std::ptrdiff_t n, int 
       << " sign=" << sign << " " << fft.factors();
 }
 
-using PartedFfts = EachKernelSet;
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PartedFfts);
+using FourStepFfts = EachKernelSet;
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FourStepFfts);
 
-TEST_P(PartedFfts, AsAccurateAsFftw) {
+TEST_P(FourStepFfts, AsAccurateAsFftw) {
   with_real([](auto real) {
     using Real = decltype(real);
     int lengths = 0;
     for (std::ptrdiff_t n = 1; n <= 1024; ++n) {
-      if (!PartedFft<Real>::applies(GetParam().isa, n)) continue;
+      if (!FourStepFft<Real>::applies(GetParam().isa, n)) continue;
       ++lengths;
       for (const int sign : {-1, 1})
         expect_accurate<Real>(GetParam().isa, n, sign);
@@ -137,7 +137,7 @@ TEST_P(PartedFfts, AsAccurateAsFftw) {
   });
 }
 
-TEST_P(PartedFfts, AllRoadsAgreeToTheLastBit) {
+TEST_P(FourStepFfts, AllRoadsAgreeToTheLastBit) {
   with_real([](auto real) {
     using Real = decltype(real);
     const std::ptrdiff_t lanes = simd::fft_kernels<Real>(GetParam().isa)->lanes;
@@ -145,8 +145,8 @@ TEST_P(PartedFfts, AllRoadsAgreeToTheLastBit) {
     for (const std::ptrdiff_t parts : {lanes / 2, lanes, 3 * lanes / 2, 3 * lanes, 6 * lanes})
       for (const int sign : {-1, 1}) {
         const std::ptrdiff_t n = parts * lanes;
-        ASSERT_TRUE(PartedFft<Real>::applies(GetParam().isa, n)) << n;
-        const PartedFft<Real> fft(GetParam().isa, n, sign);
+        ASSERT_TRUE(FourStepFft<Real>::applies(GetParam().isa, n)) << n;
+        const FourStepFft<Real> fft(GetParam().isa, n, sign);
         const auto x = some_lines(fft, n, 5);
         Together<Real> straight(fft, x);
         Together<Real> streamed(fft, x);
@@ -166,18 +166,18 @@ TEST_P(PartedFfts, AllRoadsAgreeToTheLastBit) {
   });
 }
 
-TEST(PartedFft, OnlyWholeGroupsOfParts) {
-  EXPECT_FALSE(PartedFft<float>::applies(simd::find("scalar"), 512));
-  EXPECT_FALSE(PartedFft<double>::applies(simd::find("scalar"), 512));
+TEST(FourStepFft, OnlyWholeGroupsOfParts) {
+  EXPECT_FALSE(FourStepFft<float>::applies(simd::find("scalar"), 512));
+  EXPECT_FALSE(FourStepFft<double>::applies(simd::find("scalar"), 512));
   const simd::Isa avx512 = simd::find("avx512");
   if (!simd::supported(avx512)) GTEST_SKIP() << test::this_machine << "no AVX-512";
-  EXPECT_TRUE(PartedFft<float>::applies(avx512, 128));
-  EXPECT_FALSE(PartedFft<float>::applies(avx512, 192));
-  EXPECT_TRUE(PartedFft<double>::applies(avx512, 96));
-  EXPECT_FALSE(PartedFft<double>::applies(avx512, 32 * 37));
+  EXPECT_TRUE(FourStepFft<float>::applies(avx512, 128));
+  EXPECT_FALSE(FourStepFft<float>::applies(avx512, 192));
+  EXPECT_TRUE(FourStepFft<double>::applies(avx512, 96));
+  EXPECT_FALSE(FourStepFft<double>::applies(avx512, 32 * 37));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PartedFfts, ::testing::ValuesIn(sets()),
+INSTANTIATE_TEST_SUITE_P(All, FourStepFfts, ::testing::ValuesIn(sets()),
                          [](const auto &info) { return name_of(info.param); });
 
 } // namespace

@@ -10,12 +10,12 @@ namespace hybridfft::local {
 /// exp(2 pi i k / n) in long double; callers round it. Only angles of the first octant are
 /// computed, and the others follow by symmetry. This needs few sines, and argument reduction loses
 /// no digits.
-class UnitRoots {
+class Twiddles {
 public:
   using Long = std::complex<long double>;
 
   /// Computes the roots of order n >= 1. Throws std::bad_alloc.
-  explicit UnitRoots(std::ptrdiff_t n);
+  explicit Twiddles(std::ptrdiff_t n);
 
   /// Returns the root of index k, any k >= 0.
   Long operator[](std::ptrdiff_t k) const;

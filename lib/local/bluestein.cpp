@@ -1,15 +1,15 @@
-#include "local/chirp_fft.h"
+#include "local/bluestein.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "local/unit_roots.h"
+#include "local/twiddles.h"
 
 namespace hybridfft::local {
 
 namespace {
 
-using Long = UnitRoots::Long;
+using Long = Twiddles::Long;
 
 std::ptrdiff_t smallest_factor(std::ptrdiff_t n) {
   for (std::ptrdiff_t p = 2; p * p <= n; ++p)
@@ -20,7 +20,7 @@ std::ptrdiff_t smallest_factor(std::ptrdiff_t n) {
 /// Computes the forward DFT of x[0], x[stride], ... by splitting off the smallest factors. `roots`
 /// are of order n stride.
 std::vector<Long> precise_dft(const Long *x, std::ptrdiff_t n, std::ptrdiff_t stride,
-                              const UnitRoots &roots) {
+                              const Twiddles &roots) {
   if (n == 1) return {*x};
   const std::ptrdiff_t p = smallest_factor(n);
   const std::ptrdiff_t rest = n / p;
@@ -51,7 +51,7 @@ template <class Real> std::ptrdiff_t convolution(simd::Isa isa, std::ptrdiff_t n
   std::ptrdiff_t best = 0;
   double least = std::numeric_limits<double>::infinity();
   for (std::ptrdiff_t m = shortest; m <= shortest + shortest / search_share + 1; ++m) {
-    const double cost = static_cast<double>(m) * SmoothFft<Real>::cost(isa, m);
+    const double cost = static_cast<double>(m) * MixedRadixFft<Real>::cost(isa, m);
     if (cost >= least) continue;
     best = m;
     least = cost;
@@ -61,28 +61,28 @@ template <class Real> std::ptrdiff_t convolution(simd::Isa isa, std::ptrdiff_t n
 
 } // namespace
 
-template <class Real> bool ChirpFft<Real>::applies(simd::Isa isa, std::ptrdiff_t n) {
+template <class Real> bool BluesteinFft<Real>::applies(simd::Isa isa, std::ptrdiff_t n) {
   return simd::fft_kernels<Real>(isa) != nullptr && n >= 1 && n <= longest_chirp;
 }
 
 template <class Real>
-ChirpFft<Real>::ChirpFft(simd::Isa isa, std::ptrdiff_t n, Real scale)
+BluesteinFft<Real>::BluesteinFft(simd::Isa isa, std::ptrdiff_t n, Real scale)
     : forward_(isa, convolution<Real>(isa, n), -1), backward_(isa, forward_.size(), +1), n_(n) {
   const std::ptrdiff_t m = forward_.size();
   std::vector<Long> kernel(static_cast<std::size_t>(m));
   // conj(w[j]) = exp(2 pi i (j^2 mod 2 n) / (2 n)).
-  const UnitRoots roots(2 * n);
+  const Twiddles roots(2 * n);
   for (std::ptrdiff_t j = 0; j < n; ++j) {
     const Long b = roots[j * j];
     append(chirp_, std::conj(b));
     kernel[static_cast<std::size_t>(j)] = b;
     kernel[static_cast<std::size_t>((m - j) % m)] = b;
   }
-  for (const Long &z : precise_dft(kernel.data(), m, 1, UnitRoots(m)))
+  for (const Long &z : precise_dft(kernel.data(), m, 1, Twiddles(m)))
     append(spectrum_, z / static_cast<long double>(m) * static_cast<long double>(scale));
 }
 
-template <class Real> void ChirpFft<Real>::run(const Real *in, Real *out, Real *work) const {
+template <class Real> void BluesteinFft<Real>::run(const Real *in, Real *out, Real *work) const {
   const auto multiply = forward_.moves().multiply;
   const std::ptrdiff_t m = forward_.size();
   const std::ptrdiff_t point = 2 * forward_.lanes();
@@ -97,7 +97,7 @@ template <class Real> void ChirpFft<Real>::run(const Real *in, Real *out, Real *
   multiply(n_, product, chirp_.data(), nullptr, out);
 }
 
-template class ChirpFft<float>;
-template class ChirpFft<double>;
+template class BluesteinFft<float>;
+template class BluesteinFft<double>;
 
 } // namespace hybridfft::local

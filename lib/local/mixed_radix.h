@@ -31,7 +31,7 @@ void write_points(const simd::FftTileMoves<Real> &moves, const simd::FftTiles<Re
 }
 
 /// Transform of one length, without its own scratch. The caller owns the tiles, 64-byte aligned.
-template <class Real> class SmoothFft {
+template <class Real> class MixedRadixFft {
 public:
   /// Returns true if n is a product of radices with kernels of `isa`.
   static bool applies(simd::Isa isa, std::ptrdiff_t n);
@@ -40,7 +40,7 @@ public:
 
   /// Throws Failure(HFFT_ERROR_UNSUPPORTED) for an unsupported n. `sign` is FFTW's. The factor
   /// `scale` is applied in the tile.
-  SmoothFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale = 1);
+  MixedRadixFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale = 1);
 
   std::ptrdiff_t size() const { return n_; }
   std::ptrdiff_t lanes() const { return kernels_->lanes; }
@@ -137,7 +137,7 @@ private:
   std::vector<Real> scale_;          ///< complex factor for each point; empty: 1
 };
 
-extern template class SmoothFft<float>;
-extern template class SmoothFft<double>;
+extern template class MixedRadixFft<float>;
+extern template class MixedRadixFft<double>;
 
 } // namespace hybridfft::local

@@ -1,17 +1,17 @@
-#include "local/parted_fft.h"
+#include "local/four_step.h"
 
-#include "local/unit_roots.h"
+#include "local/twiddles.h"
 
 namespace hybridfft::local {
 
-template <class Real> bool PartedFft<Real>::applies(simd::Isa isa, std::ptrdiff_t n) {
+template <class Real> bool FourStepFft<Real>::applies(simd::Isa isa, std::ptrdiff_t n) {
   const auto *kernels = simd::fft_kernels<Real>(isa);
   if (kernels == nullptr || n < 1 || n % (kernels->lanes * kernels->lanes / 2) != 0) return false;
-  return SmoothFft<Real>::applies(isa, n / kernels->lanes);
+  return MixedRadixFft<Real>::applies(isa, n / kernels->lanes);
 }
 
 template <class Real>
-PartedFft<Real>::PartedFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale)
+FourStepFft<Real>::FourStepFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale)
     : along_(isa, n / simd::fft_kernels<Real>(isa)->lanes, sign, scale),
       pairs_(parts() % along_.lanes() != 0), kernels_(&simd::fft_kernels<Real>(isa)->parts),
       direction_(sign < 0 ? 0 : 1), burst_(Ahead::burst_of(line_bytes(), 1, along_.bursts() + 1)) {
@@ -20,7 +20,7 @@ PartedFft<Real>::PartedFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale
   const std::ptrdiff_t vectors = parts() / group * (lanes - 1) * 2;
   twiddles_ = Memory(static_cast<std::size_t>(vectors * lanes) * sizeof(Real), 1);
   auto *w = reinterpret_cast<Real *>(twiddles_.data());
-  const UnitRoots roots(n);
+  const Twiddles roots(n);
   for (std::ptrdiff_t first = 0; first < parts(); first += group)
     for (std::ptrdiff_t j = 1; j < lanes; ++j, w += 2 * lanes)
       for (std::ptrdiff_t lane = 0; lane < lanes; ++lane) {
@@ -31,20 +31,20 @@ PartedFft<Real>::PartedFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale
 }
 
 template <class Real>
-void PartedFft<Real>::point_at_parts(const Real *array, const Real **in) const {
+void FourStepFft<Real>::point_at_parts(const Real *array, const Real **in) const {
   for (std::ptrdiff_t p = 0; p < parts(); ++p)
     in[along_.positions()[p]] = array + 2 * along_.lanes() * p;
 }
 
 template <class Real>
-simd::FftNext PartedFft<Real>::next_of(const Real *const *in, const Place *from) const {
+simd::FftNext FourStepFft<Real>::next_of(const Real *const *in, const Place *from) const {
   const Real *first = first_part(in) + from[0].offset + from[0].ahead;
   return {first,
           pairs_ ? first_part(in) + from[1].offset + from[1].ahead : first + tile_reals() / 2};
 }
 
 template <class Real>
-Ahead PartedFft<Real>::ahead_of(const Real *const *in, const Place *from) const {
+Ahead FourStepFft<Real>::ahead_of(const Real *const *in, const Place *from) const {
   if (from[0].ahead == 0 || kernels_->fetches) return {};
   const std::ptrdiff_t first = from[0].offset + from[0].ahead;
   const std::ptrdiff_t second = pairs_ ? from[1].offset + from[1].ahead : first;
@@ -52,28 +52,30 @@ Ahead PartedFft<Real>::ahead_of(const Real *const *in, const Place *from) const 
 }
 
 template <class Real>
-Ahead PartedFft<Real>::ahead_of(const Real *first, const Real *second, std::ptrdiff_t ahead) const {
+Ahead FourStepFft<Real>::ahead_of(const Real *first, const Real *second,
+                                  std::ptrdiff_t ahead) const {
   if (ahead == 0) return {};
   return {first + ahead, line_bytes() / 2, 2, (second - first) * real, burst_};
 }
 
 template <class Real>
-void PartedFft<Real>::transform_parts(const Real *const *in, const Place *from, Real *work,
-                                      Ahead &ahead) const {
+void FourStepFft<Real>::transform_parts(const Real *const *in, const Place *from, Real *work,
+                                        Ahead &ahead) const {
   for (std::ptrdiff_t l = 0; l < lines(); ++l)
     along_.run_to_tile(in, from[l].offset, work + tile_reals() * l, ahead);
 }
 
 template <class Real>
-void PartedFft<Real>::transform_lanes(const Real *tile, const simd::FftLine<Real> *to,
-                                      std::ptrdiff_t column_tile, const simd::FftNext &next) const {
+void FourStepFft<Real>::transform_lanes(const Real *tile, const simd::FftLine<Real> *to,
+                                        std::ptrdiff_t column_tile,
+                                        const simd::FftNext &next) const {
   kernels_->to_columns[pairs_ ? 1 : 0][direction_](parts(), twiddles(), tile, to, column_tile,
                                                    next);
 }
 
 template <class Real>
-void PartedFft<Real>::to_columns(const Real *const *in, const Place *from, Real *const *to,
-                                 std::ptrdiff_t column_tile, Real *work) const {
+void FourStepFft<Real>::to_columns(const Real *const *in, const Place *from, Real *const *to,
+                                   std::ptrdiff_t column_tile, Real *work) const {
   Ahead ahead = ahead_of(in, from);
   transform_parts(in, from, work, ahead);
   simd::FftLine<Real> lines[max_lines];
@@ -84,8 +86,8 @@ void PartedFft<Real>::to_columns(const Real *const *in, const Place *from, Real 
 }
 
 template <class Real>
-void PartedFft<Real>::to_lines(const Real *const *in, const Place *from, Real *const *to,
-                               bool streamed, Real *work) const {
+void FourStepFft<Real>::to_lines(const Real *const *in, const Place *from, Real *const *to,
+                                 bool streamed, Real *work) const {
   Ahead ahead = ahead_of(in, from);
   transform_parts(in, from, work, ahead);
   ahead.burst();
@@ -93,14 +95,14 @@ void PartedFft<Real>::to_lines(const Real *const *in, const Place *from, Real *c
   write[pairs_ ? 1 : 0][direction_](parts(), twiddles(), work, to, next_of(in, from));
 }
 
-template <class Real> bool PartedFft<Real>::applies_to_reals(simd::Isa isa, std::ptrdiff_t n) {
+template <class Real> bool FourStepFft<Real>::applies_to_reals(simd::Isa isa, std::ptrdiff_t n) {
   return applies(isa, n) && n % (2 * simd::fft_kernels<Real>(isa)->lanes) == 0;
 }
 
 template <class Real>
-void PartedFft<Real>::reals_to_columns(const Real *const *in, std::ptrdiff_t ahead, Real *const *to,
-                                       std::ptrdiff_t column_tile, std::ptrdiff_t kept,
-                                       Real *work) const {
+void FourStepFft<Real>::reals_to_columns(const Real *const *in, std::ptrdiff_t ahead,
+                                         Real *const *to, std::ptrdiff_t column_tile,
+                                         std::ptrdiff_t kept, Real *work) const {
   Real *const spectra = work + tile_reals() * lines();
   simd::FftLine<Real> lines[max_lines];
   Ahead next;
@@ -122,9 +124,9 @@ void PartedFft<Real>::reals_to_columns(const Real *const *in, std::ptrdiff_t ahe
 }
 
 template <class Real>
-void PartedFft<Real>::columns_to_reals(const Real *const *from, std::ptrdiff_t column_tile,
-                                       std::ptrdiff_t kept, const Real *factors, Real *const *to,
-                                       std::ptrdiff_t ahead, Real *work) const {
+void FourStepFft<Real>::columns_to_reals(const Real *const *from, std::ptrdiff_t column_tile,
+                                         std::ptrdiff_t kept, const Real *factors, Real *const *to,
+                                         std::ptrdiff_t ahead, Real *work) const {
   simd::FftLine<Real> lines[max_lines];
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l) {
     Real *tile = work + tile_reals() * l;
@@ -139,11 +141,11 @@ void PartedFft<Real>::columns_to_reals(const Real *const *from, std::ptrdiff_t c
   transform_lanes(work, lines, along_.lanes(), nothing(work));
 }
 
-template <class Real> std::string PartedFft<Real>::factors() const {
+template <class Real> std::string FourStepFft<Real>::factors() const {
   return along_.factors() + "x" + std::to_string(along_.lanes()) + " in parts";
 }
 
-template class PartedFft<float>;
-template class PartedFft<double>;
+template class FourStepFft<float>;
+template class FourStepFft<double>;
 
 } // namespace hybridfft::local

@@ -8,19 +8,19 @@
 #include <vector>
 
 #include "base/memory.h"
-#include "local/smooth_fft.h"
+#include "local/mixed_radix.h"
 
 namespace hybridfft::local {
 
 /// Four-step FFT; see simd::FftParts. The caller owns the scratch of work_bytes(), 64-byte aligned.
-template <class Real> class PartedFft {
+template <class Real> class FourStepFft {
 public:
   /// Returns true if n is a multiple of half the square of the lanes, with kernels for the other
   /// factor.
   static bool applies(simd::Isa isa, std::ptrdiff_t n);
 
   /// Throws Failure(HFFT_ERROR_UNSUPPORTED) for an unsupported n. `sign` is FFTW's.
-  PartedFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale = 1);
+  FourStepFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale = 1);
 
   /// Returns the number of lines transformed as a batch, at most max_lines.
   std::ptrdiff_t lines() const { return pairs_ ? 2 : 1; }
@@ -88,7 +88,7 @@ private:
   std::ptrdiff_t tile_reals() const { return 2 * along_.lanes() * parts(); }
   const Real *twiddles() const { return reinterpret_cast<const Real *>(twiddles_.data()); }
 
-  SmoothFft<Real> along_;
+  MixedRadixFft<Real> along_;
   bool pairs_;
   const simd::FftParts<Real> *kernels_;
   int direction_;        ///< index of the kernels
@@ -96,7 +96,7 @@ private:
   Memory twiddles_;
 };
 
-extern template class PartedFft<float>;
-extern template class PartedFft<double>;
+extern template class FourStepFft<float>;
+extern template class FourStepFft<double>;
 
 } // namespace hybridfft::local
