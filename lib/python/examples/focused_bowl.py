@@ -18,7 +18,7 @@ curvature, aperture = 12e-3, 10e-3  # radius and diameter in metres
 focus = np.array([14 + curvature / spacing, shape[1] // 2, shape[2] // 2])
 
 # %% [markdown]
-# The source is the layer of points that are nearest to the bowl.
+# The source is the layer of points nearest to the bowl.
 
 # %%
 points = np.indices(shape) - focus[:, None, None, None]
@@ -38,8 +38,8 @@ result = kspace.simulate(grid, kspace.Medium(speed, 1000.0), source, sensor, rec
 along = result["p_max_all"][:, shape[1] // 2, shape[2] // 2]
 
 # %% [markdown]
-# O'Neil: on the axis of a bowl of depth h the amplitude is 2 / |1 - z/R| |sin(k (B - z) / 2)|, where z is the
-# distance from the bowl's middle and B that from its rim.
+# O'Neil: on the axis of a bowl of depth h the amplitude is 2 / |1 - z/R| |sin(k (B - z) / 2)|. z is the
+# distance from the bowl's middle, and B the distance from its rim.
 
 # %%
 z = (np.arange(shape[0]) - 14) * spacing

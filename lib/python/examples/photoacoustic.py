@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Photoacoustic reconstruction
 #
-# Light heats vessels, which become sources of sound. A ring of sensors records it; played backwards from the
-# ring, the waves meet where they came from (time reversal).
+# Light heats vessels, which become sources of sound. A ring of sensors records it. Played backwards from the
+# ring, the waves return to their origin (time reversal).
 
 # %%
 import sys
@@ -24,7 +24,7 @@ medium = kspace.Medium(speed, 1000.0)
 recorded = kspace.simulate(grid, medium, kspace.Source(p0=p0), kspace.Sensor(ring), ranks=1, threads=2)
 
 # %% [markdown]
-# The series are the source now, last values first, in the order of the points of the ring.
+# The series are now the source, last values first, in the order of the points of the ring.
 
 # %%
 backwards = kspace.Source(p_mask=ring, p=recorded["p"][:, ::-1], p_mode="dirichlet")

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Poisson's equation on many ranks
 #
-# The Laplacian of u is f in a periodic box. In Fourier space that is a division by -|k|^2. Run it with
+# The Laplacian of u is f in a periodic box. In Fourier space u is f divided by -|k|^2. Run it with
 # `mpirun -np 4 python poisson.py`, or on one rank as a notebook.
 
 # %%

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # The Taylor-Green vortex
 #
-# Navier-Stokes equations in a periodic box, in rotational form, with Runge-Kutta's method of fourth order.
-# The 3/2 rule is a pair of pruned plans: between `m` modes and `n` points along each axis, whose products
-# have no aliases. Run it with `mpirun -np 4 python taylor_green.py`.
+# Navier-Stokes equations in a periodic box, in rotational form, with a Runge-Kutta method of fourth order. The
+# 3/2 rule is a pair of pruned plans between `m` modes and `n` points along each axis, for products without
+# aliases. Run it with `mpirun -np 4 python taylor_green.py`.
 
 # %%
 import sys
@@ -19,7 +19,7 @@ n, m = 48, 31  # points, and modes: 3 * 15 + 1 points or more have no aliases
 viscosity, dt, steps = 1 / 100, 0.02, 100
 
 # %% [markdown]
-# Both plans share their work space. The spectrum stays cut along its second axis, which saves an exchange.
+# Both plans share their work space. The spectrum stays distributed along its second axis, to save an exchange.
 
 # %%
 work = WorkSpace()
@@ -60,7 +60,7 @@ def slope(u_hat):
     return nonlinear - viscosity * k2 * u_hat
 
 
-# Modes with k_z > 0 stand for their conjugates, too.
+# Modes with k_z > 0 represent their conjugates, too.
 twice = np.where(k[2] > 0, 2.0, 1.0)
 
 

@@ -14,8 +14,8 @@ import mpi4py as _mpi4py
 
 from . import variants as _variants
 
-# MPI_Finalize waits for ever in a child that fork() makes. mpi4py calls it there, too, unless told not to
-# before its import; then the extension does it, in the process that has called MPI_Init alone.
+# MPI_Finalize waits forever in a child of fork(). mpi4py calls it there, too, unless this is disabled before
+# its import. Then the extension calls it, only in the process that called MPI_Init.
 _owner = ("mpi4py.MPI" not in _sys.modules and _mpi4py.rc.initialize and _mpi4py.rc.finalize is None
           and not _variants.mpi_runs())
 if _owner:

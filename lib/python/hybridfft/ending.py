@@ -1,4 +1,4 @@
-"""What the ranks of a communicator have in common: votes on failures, and the end of plans.
+"""Common state of the ranks of a communicator: votes on failures, and the end of plans.
 
 A failure that one rank finds is an error on all ranks: they vote before they do anything that needs them all.
 
@@ -25,7 +25,7 @@ class Aside:
     """Of a communicator: another one for the votes, and the plans that were dropped on this rank."""
 
     _keyval = None
-    #: All that have such plans, which outlive their communicator: destroying them would be collective.
+    #: All objects with such plans. They outlive their communicator, since destroying them would be collective.
     _all = set()
 
     def __init__(self, comm):
@@ -108,7 +108,7 @@ def vote(comm, prepare, bits=lambda result: 0, held=None):
             raise argument_error(reason)
         return result, united
     finally:
-        del error  # it has this frame in its traceback
+        del error  # its traceback refers to this frame
 
 
 def agree(comm, prepare):

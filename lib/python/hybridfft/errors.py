@@ -7,7 +7,7 @@ import enum
 
 
 class ErrorCode(enum.IntEnum):
-    """What went wrong: ``enum hfft_error`` of the C header ``hybridfft/error.h``."""
+    """Kind of an error: ``enum hfft_error`` of the C header ``hybridfft/error.h``."""
 
     MPI_NOT_RUNNING = 1  #: before MPI_Init or after MPI_Finalize
     THREAD_LEVEL = 2  #: more than one thread per rank needs MPI_THREAD_FUNNELED
@@ -40,7 +40,7 @@ class Error(RuntimeError):
         super().__init__(message)
         try:
             self.code = ErrorCode(code)
-        except ValueError:  # of a later library
+        except ValueError:  # an error of a later library
             self.code = int(code)
 
     def __reduce__(self):

@@ -20,11 +20,11 @@ from . import _core
 from .arguments import number
 from .errors import Error, ErrorCode, argument_error, type_error
 
-#: Seconds in which a dropped execution may end where it is dropped. Afterwards a thread ends it or, where
-#: MPI lets only one thread at a time call it, a later call.
+#: Seconds for a dropped execution to end at once. Afterwards a thread ends it, or a later call if MPI lets
+# only one thread call it at a time.
 _PATIENCE = 0.05
 _PATIENCE_WITHOUT_THREADS = 5
-#: Seconds in which executions may end at the end of the process.
+#: Seconds for executions to end at the end of the process.
 _PATIENCE_AT_END = 10
 
 #: Executions that have not ended.
@@ -222,7 +222,7 @@ class _Ender:
     """A thread that ends dropped executions, as long as there are some: other ranks may wait for them."""
 
     def __init__(self):
-        self._lock = threading.RLock()  # the garbage collector may drop an execution within
+        self._lock = threading.RLock()  # the garbage collector may drop an execution within the lock
         self._thread = None
         self._stopped = False
 
@@ -259,7 +259,7 @@ class _Ender:
 
 
 def _test(started):
-    """Where nobody handles what the user's functions raise."""
+    """Tests an execution. ``sys.excepthook`` gets exceptions of the user's functions, since nobody handles them."""
     try:
         return started.test()
     except Exception:
@@ -272,7 +272,7 @@ _ender = _Ender()
 
 @atexit.register
 def _end_all():
-    """At the end of MPI or of the interpreter: arrays of what has not ended by then stay allocated."""
+    """Called at the end of MPI or of the interpreter. Arrays of unfinished executions stay allocated."""
     _ender.stop()
     _until(lambda: all([_test(started) for started in list(_active)]), _PATIENCE_AT_END)
 
@@ -335,7 +335,7 @@ class Execution:
         return self._started.result
 
     def exception(self, timeout: float | None = None) -> Error | None:
-        """What :meth:`result` would raise, or None."""
+        """The exception of :meth:`result`, or None."""
         try:
             self.result(timeout)
         except Error as error:

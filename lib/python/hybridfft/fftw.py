@@ -224,7 +224,7 @@ def _serial_plan(kind, direction, array, s, axes, output_array, threads, flags, 
                 comm=MPI.COMM_SELF, threads=threads, effort=effort, wisdom_only=wisdom_only)
 
     def run(source, target):
-        # Plans work in the whole of both arrays; these are the user's.
+        # Plans work in both whole arrays; these are the user's.
         def operands():
             plan.input.reshape(array.shape)[...] = source
             return plan._operands(None, None)

@@ -24,7 +24,7 @@ def version() -> str:
 
 
 def build_info() -> str:
-    """What a bug report needs about the library: build options, FFTW, instruction sets; several lines."""
+    """The library's part of a bug report: build options, FFTW, instruction sets; several lines."""
     return _core.build_info()
 
 
@@ -34,7 +34,7 @@ def set_threads(threads: int) -> None:
 
 
 def threads() -> int:
-    """What :func:`set_threads` has set last."""
+    """The last value of :func:`set_threads`."""
     return _core.threads()
 
 
@@ -54,7 +54,7 @@ def is_fast_length(n: int) -> bool:
 
 
 def export_wisdom() -> str:
-    """What is known about fast plans, as text."""
+    """The planner's knowledge of fast plans, as text."""
     return _core.export_wisdom()
 
 

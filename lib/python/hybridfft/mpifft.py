@@ -42,7 +42,7 @@ class _Arrays:
     def __init__(self, shapes, dtypes, bytes_needed):
         self.shapes, self.dtypes, self.bytes = shapes, dtypes, bytes_needed
         self._own, self._copies = [None, None], [None, None]
-        #: Whether own arrays are results, of a call with an input or of one without arrays.
+        #: For each own array: True or False if it is the result of a call with or without an input; else None.
         self._results = [None, None]
 
     def _new(self, side):
@@ -328,7 +328,7 @@ class PFFT:
         d = len(shape)
         if axes is None:
             axes = list(range(d))
-            if darray is not None:  # the one that is whole comes first in the transform
+            if darray is not None:  # the axis in one piece is transformed first
                 axes = axes[darray.alignment + 1:] + axes[:darray.alignment + 1]
         groups = []
         for i, group in enumerate(sequence("axes", [axes] if isinstance(axes, (int, np.integer)) else axes)):
@@ -416,7 +416,7 @@ class PFFT:
             return self._plans[forward, normalize]
 
         def run(forward, source, target, normalize):
-            # Arrays that are usable, or copies: no plan has to check them.
+            # Usable arrays, or copies: plans need not check them.
             ends = self._bytes if forward else self._bytes[::-1]
             spans = (address(source), ends[0]), (address(target), ends[1])
             plan(forward, normalize)._execute(lambda: (spans, target), agreed=True)

@@ -108,7 +108,7 @@ class Subcomm(tuple):
 
 
 def ranks_of(axes):
-    """What ranks of a process grid vote on: the communicator of all, or those of the axes."""
+    """The communicator for votes of a process grid, or a tuple of its axes' communicators."""
     whole = getattr(axes, "whole", None)
     return tuple(axes) if whole is None else whole
 
@@ -310,7 +310,7 @@ class Transfer:
         return np.ndarray(shape, cell, buffer=array)
 
     def _visible(self, cells, shape):
-        """What values are in an array of the plan's own."""
+        """The values of an array owned by the plan, without padding."""
         if cells.size == 0:
             return np.empty(shape, self.dtype)
         return np.ndarray(shape, self.dtype, buffer=cells, strides=cells.strides[:len(shape)])

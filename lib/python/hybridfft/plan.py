@@ -72,7 +72,7 @@ def _set_common(options, *, direction, effort, wire, scale, threads, time_limit,
 
 
 def _slab_problem(options, shape, axes, slabs):
-    """What the functions of the extension take for slabs, and these functions."""
+    """Arguments of the extension's functions for slabs, and these functions."""
     if axes is not None:
         raise argument_error(f"axes is {axes!r}, but slabs have all axes transformed: expected "
                              "layout_in and layout_out")
@@ -268,8 +268,7 @@ class Plan:
             range(len(self._shapes[0])) if axes is None else axes, kinds))
         self._arrays = [input, output]
         self._lock, self._started = (new_lock(), []) if work is None else work._shared()
-        # Arrays made here are freed at the end of this call; those of the plan itself are made when
-        # they are used.
+        # Arrays made here are freed at the end of this call. The plan's own arrays are made at their first use.
         memory, spans = agree(self.comm, lambda: self._planning_memory(input, output, effort))
         with settling(self._lock, self._started) as settle:
             settle()
@@ -382,7 +381,7 @@ class Plan:
             except Exception as e:
                 if self._layouts[0].ranks == 1:
                     raise
-                error = e  # other ranks wait for this one's part
+                error = e  # other ranks wait for this rank's part
                 arrays = self._substitutes()
                 spans, result = self._operands(*arrays)
             settle()
@@ -393,7 +392,7 @@ class Plan:
                 raise error
             return execution
         finally:
-            del error, execution  # it has this frame in its traceback
+            del error, execution  # its traceback refers to this frame
 
     def _require_idle(self):
         """No execution in the background that has a handle uses the plan or its work space."""

@@ -61,7 +61,7 @@ class Stage:
         self.length = modes // 2 + 1 if self._real else modes
 
     def points(self, shape):
-        """What a transform and its inverse multiply by."""
+        """The factor of a transform and its inverse."""
         if self._pair is not None and hasattr(self._forward, "get_normalization"):
             return 1.0 / self._forward.get_normalization()
         return math.prod(shape[a] for a in self.axes)

@@ -20,10 +20,10 @@ MIN_AXIS = 40  # for more than one label
 MIN_TEXT_WIDTH = 480
 GAP = 8
 LABEL, NAME, TITLE = 11, 12, 14  # sizes of text, points
-# Of lines, sources, text and its halo.
+# Colours of lines, sources, text and its halo.
 ON_DARK = ("#ebebeb", "#5ae1d7", "#ffffff", "#0c0a18")
 ON_LIGHT = ("#404040", "#00733c", "#202020", "#ffffff")
-# Distinct in hue and in lightness (Okabe and Ito 2008).
+# Colours distinct in hue and in lightness (Okabe and Ito 2008).
 CURVES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 HATCH = "////"
 
@@ -67,10 +67,10 @@ class Canvas:
         self.size = (width, height)
         self.figure = Figure(dpi=DPI)
         self.canvas = FigureCanvasAgg(self.figure)
-        self.measure = RendererAgg(1, 1, DPI)  # of text, without the memory of a picture
+        self.measure = RendererAgg(1, 1, DPI)  # measures text, without the memory of a picture
         self.boxes = {}
         self.axes = self.add(0, 0, width, height)
-        self.top = height  # of the items above the axes
+        self.top = height  # height of the items above the axes
         self.margins = (0, 0, width, height)
         self._place()
 

@@ -7,7 +7,7 @@ from .files import kind_of, places_of, read, read_real, read_simulation, require
 from .planes import sides_of
 
 MAX_MATERIALS = 12
-# Lead of an area at points that smoothing takes from it, those of layers one point thick.
+# Weight of the points of thin layers in an area: smoothing would otherwise remove layers one point thick.
 THIN = 0.1
 
 

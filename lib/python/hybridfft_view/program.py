@@ -89,7 +89,7 @@ class Points(Once):
 
 def make_parser(version):
     parser = Parser("hybridfft-view", description=DESCRIPTION, formatter_class=Help, allow_abbrev=False)
-    parser._negative_number_matcher = re.compile(r"-\.?[0-9]")  # argparse itself takes -2e3 for an option
+    parser._negative_number_matcher = re.compile(r"-\.?[0-9]")  # argparse itself treats -2e3 as an option
     parser.set_defaults(given=set())
     add = lambda group, *names, **more: group.add_argument(*names, **{"action": Once, **more})  # noqa: E731
     parser.add_argument("--version", action="version", version=version)
@@ -219,7 +219,7 @@ def new_file(path):
                 yield file
                 file.flush()
                 if mode is not None:
-                    os.fchmod(file.fileno(), mode)  # the mask of new files does not count
+                    os.fchmod(file.fileno(), mode)  # independent of the mask of new files
                 os.fsync(file.fileno())
             os.replace(temporary, target)
         except OSError as error:
@@ -333,7 +333,7 @@ def main(arguments=None, version=None):
     for option, value, expected in () if o.list else refusals(o):  # the first one
         return complain(f"{option}: found {value}, expected {expected}")
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda n, _: sys.exit(128 + n))  # which removes files that are not complete
+        signal.signal(number, lambda n, _: sys.exit(128 + n))  # this also removes incomplete files
     try:
         import h5py  # noqa: F401
         import matplotlib  # noqa: F401

@@ -1,4 +1,4 @@
-// hybridfft._core.Plan, Options and WorkSpace. Calls that communicate or compute release Python's
+// hybridfft._core.Plan, Options and WorkSpace. Communicating and computing calls release Python's
 // lock.
 #include "bindings.h"
 #include "communicator.h"
@@ -21,7 +21,7 @@ namespace hybridfft::python {
 namespace {
 
 using WithoutLock = nb::call_guard<nb::gil_scoped_release>;
-/// Address and bytes, as Python has them.
+/// Address and bytes, in Python's form.
 using Memory = std::pair<std::uintptr_t, std::size_t>;
 
 Array array_of(const Memory &memory) { return {memory.first, memory.second}; }

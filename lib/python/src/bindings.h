@@ -10,13 +10,13 @@ namespace hybridfft::python {
 
 /// Adds class Layout and enum Fields.
 void bind_layout(nanobind::module_ &m);
-/// Adds classes Plan, Options and WorkSpace, and functions that make plans.
+/// Adds classes Plan, Options and WorkSpace, and functions to make plans.
 void bind_plan(nanobind::module_ &m);
 /// Adds functions about wisdom, threads and lengths.
 void bind_library(nanobind::module_ &m);
 /// Adds class Vote.
 void bind_vote(nanobind::module_ &m);
-/// hybridfft::Error becomes the exception hybridfft.Error, with its code and words.
+/// Converts hybridfft::Error to the exception hybridfft.Error, with its code and text.
 void bind_errors();
 
 } // namespace hybridfft::python

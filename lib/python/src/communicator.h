@@ -1,5 +1,5 @@
 /// \file communicator.h
-/// MPI communicators that mpi4py wraps.
+/// MPI communicators wrapped by mpi4py.
 #ifndef HYBRIDFFT_PYTHON_COMMUNICATOR_H
 #define HYBRIDFFT_PYTHON_COMMUNICATOR_H
 
@@ -10,11 +10,11 @@
 
 namespace hybridfft::python {
 
-/// The MPI_Comm in an mpi4py.MPI.Comm, which stays mpi4py's. Throws a TypeError for other objects.
+/// The MPI_Comm in an mpi4py.MPI.Comm; mpi4py keeps the ownership. Throws a TypeError for other
+/// objects.
 MPI_Comm communicator_of(nanobind::handle comm);
 
-/// MPI_Get_library_version() of the MPI that this extension calls. It may be called before
-/// MPI_Init.
+/// MPI_Get_library_version() of the MPI called by this extension. It may be called before MPI_Init.
 std::string mpi_library_version();
 
 } // namespace hybridfft::python

@@ -1,4 +1,4 @@
-// hybridfft._core.Layout: which points of an array each rank has, and where in its memory.
+// hybridfft._core.Layout: the points of an array on each rank, and their positions in its memory.
 #include "bindings.h"
 
 #include <string>
@@ -39,7 +39,8 @@ void require_rank(const Layout &layout, int rank) {
                                          std::to_string(layout.ranks() - 1));
 }
 
-/// Start, count and, in elements, strides of a rank's part; the last stride is from field to field.
+/// Start, count and strides (in elements) of a rank's part; the last stride is the distance of
+/// fields.
 std::tuple<Extents, Extents, Extents> local_part(const Layout &layout, int rank) {
   require_rank(layout, rank);
   const auto d = static_cast<std::size_t>(layout.dimensions());

@@ -1,4 +1,4 @@
-// Functions of the library that need no plan: wisdom, threads, lengths of transforms, memory.
+// Functions of the library without a plan: wisdom, threads, lengths of transforms, memory.
 #include "bindings.h"
 #include "communicator.h"
 
@@ -20,7 +20,7 @@ void require(bool ok) {
 }
 
 /// Bytes of the library's aligned memory, first touched by the threads of the next plan. Python
-/// sees them through the buffer protocol.
+/// accesses them through the buffer protocol.
 class Bytes {
 public:
   explicit Bytes(std::size_t size) : bytes_(size) {}
@@ -34,7 +34,7 @@ private:
   Buffer<std::byte> bytes_;
 };
 
-/// Calls a function of the C API that communicates, without Python's lock.
+/// Calls a communicating function of the C API without Python's lock.
 template <class F> void collective(F &&f) {
   bool ok = false;
   {
@@ -48,7 +48,7 @@ template <class F> void collective(F &&f) {
 
 void bind_library(nb::module_ &m) {
   m.def("is_running", [] { return hfft_init() == HFFT_SUCCESS; });
-  // As mpi4py does, but not in a child of fork(), where MPI does not run.
+  // Like mpi4py, but not in a child of fork(), which has no MPI.
   m.def("finalize_at_exit", [] {
     Py_AtExit([] {
       if (hfft_init() == HFFT_SUCCESS) MPI_Finalize();
@@ -59,7 +59,7 @@ void bind_library(nb::module_ &m) {
   m.def("require_communicator", [](nb::handle comm) {
     require(hfft_local_size_2d(1, 1, communicator_of(comm), nullptr, nullptr) >= 0);
   });
-  // An object that is kept outlives the interpreter unless it is released.
+  // A kept object outlives the interpreter unless it is released.
   m.def("keep", [](nb::handle object) { object.inc_ref(); });
   m.def("release", [](nb::handle object) { object.dec_ref(); });
   m.attr("mpi") = HFFT_MPI;

@@ -3,7 +3,8 @@
 
 NB_MODULE(_core, m) {
   m.doc() = "The compiled part of the package hybridfft. Private.";
-  // Plans that programs still have when they end are not ended: that would be collective.
+  // Plans existing at the end of a program are leaked on purpose: destroying them would be
+  // collective.
   nanobind::set_leak_warnings(false);
   hybridfft::python::bind_errors();
   hybridfft::python::bind_library(m);

@@ -1,5 +1,5 @@
 /// \file plan.h
-/// Plans of any kind and precision behind one interface that takes addresses.
+/// Plans of any kind and precision behind a common interface with addresses.
 #ifndef HYBRIDFFT_PYTHON_PLAN_H
 #define HYBRIDFFT_PYTHON_PLAN_H
 
@@ -14,7 +14,7 @@
 
 namespace hybridfft::python {
 
-/// An array on this rank: its address and the bytes from there on that a plan may use.
+/// An array on this rank: its address and the number of bytes usable by a plan.
 struct Array {
   std::uintptr_t address = 0;
   std::size_t bytes = 0;
@@ -30,7 +30,7 @@ struct Between {
 };
 using Shape = std::variant<Slabs, Between>;
 
-/// The memory that a plan needs on this rank: layouts, and bytes to allocate.
+/// The memory required by a plan on this rank: layouts, and bytes to allocate.
 struct Need {
   Layout in;
   Layout out;
@@ -38,7 +38,7 @@ struct Need {
   std::size_t bytes_out = 0;
 };
 
-/// A plan whose kind and precision are chosen at run time.
+/// A plan with kind and precision chosen at run time.
 class AnyPlan {
 public:
   AnyPlan() = default;
@@ -46,7 +46,7 @@ public:
   AnyPlan &operator=(const AnyPlan &) = delete;
   virtual ~AnyPlan() = default;
 
-  /// All throw Error. Arrays are as large as those that were planned for.
+  /// All throw Error. Arrays must have the size of the planned ones.
   virtual void execute(const Array &in, const Array &out) = 0;
   virtual void start(const Array &in, const Array &out) = 0;
   virtual bool test() = 0;
@@ -55,11 +55,11 @@ public:
   virtual std::string describe() const = 0;
   virtual void set_profiling(bool on) = 0;
   virtual std::vector<hfft_stage_profile> profile() const = 0;
-  /// Bytes of work space that is the plan's own.
+  /// Bytes of the plan's own work space.
   virtual std::size_t work_bytes() const = 0;
 };
 
-/// Collective. `single` is of float instead of double. Throws Error.
+/// Collective. `single` means float instead of double. Throws Error.
 Need need_of(Kind kind, bool single, const Shape &shape, const Options &options);
 /// Collective. Throws Error.
 std::unique_ptr<AnyPlan> make_plan(Kind kind, bool single, const Shape &shape, const Array &in,

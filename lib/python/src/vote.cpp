@@ -1,4 +1,4 @@
-// hybridfft._core.Vote: one small reduction that tells all ranks whether and why some rank fails.
+// hybridfft._core.Vote: one small reduction that informs all ranks of failures and their reason.
 #include "bindings.h"
 #include "communicator.h"
 
@@ -17,8 +17,8 @@ namespace nb = nanobind;
 namespace hybridfft::python {
 namespace {
 
-/// Bits are united over the ranks. Of the texts, which end with a null character, the one that
-/// comes last in the order of strings counts.
+/// The vote combines bits by a union. Of the texts, terminated by a null character, the last one in
+/// the order of strings counts.
 struct Ballot {
   std::uint64_t bits = 0;
   std::array<char, 504> text{};
@@ -39,7 +39,7 @@ void check(int code, const char *call) {
   if (code != MPI_SUCCESS) throw Error(HFFT_ERROR_MPI, std::string(call) + " failed");
 }
 
-/// Made with the first vote; they last as long as MPI does.
+/// Made with the first vote; both last as long as MPI.
 struct Reduction {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Op operation = MPI_OP_NULL;
@@ -66,7 +66,7 @@ public:
   }
   Vote(const Vote &) = delete;
   Vote &operator=(const Vote &) = delete;
-  /// MPI may write into the ballot of a vote that has not ended.
+  /// MPI may still write into the ballot of an incomplete vote.
   ~Vote() {
     if (request_ != MPI_REQUEST_NULL) static_cast<void>(ballot_.release());
   }
@@ -81,7 +81,7 @@ public:
     check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait");
   }
   std::uint64_t bits() const { return ballot_->bits; }
-  /// A text that was too long may have been cut within a character.
+  /// A long text may have been cut within a character.
   nb::object text() const {
     const char *text = ballot_->text.data();
     return nb::steal(

@@ -19,12 +19,12 @@ _VELOCITIES = ("ux", "uy", "uz")
 _OF_GRIDS = frozenset((
     "N", "spacing", "dim", "dt", "Nt", "t_array", *("N" + a for a in _AXES), *("d" + a for a in _AXES),
     "k", "k_vec",  # computed from N and spacing
-    "n_vec", "n_vec_sg", "dudn", "dudn_sg"))  # of grids that are not uniform
+    "n_vec", "n_vec_sg", "dudn", "dudn_sg"))  # of non-uniform grids
 _OF_MEDIA = frozenset(f.name for f in dataclasses.fields(Medium)) | {"absorbing", "stokes"}
 _OF_SOURCES = frozenset(f.name for f in dataclasses.fields(Source)) | {"p_frequency_ref", "u_frequency_ref"}
 _OF_SENSORS = frozenset(f.name for f in dataclasses.fields(Sensor)) | {
     "time_reversal_boundary_data",
-    "recorded_pressure"}  # where users keep results for k-wave-python's TimeReversal
+    "recorded_pressure"}  # results kept by users for k-wave-python's TimeReversal
 
 
 @dataclasses.dataclass
@@ -281,7 +281,7 @@ def _reversed(problem, source, data):
                              "for each point of sensor.mask")
     points = problem.mask
     if problem.record == ("p_final",):
-        problem.mask = np.ones(problem.shape, bool)  # as k-wave-python writes it
+        problem.mask = np.ones(problem.shape, bool)  # like in files of k-wave-python
     return Source(p_mask=points, p=data[:, ::-1], p_mode="dirichlet")
 
 

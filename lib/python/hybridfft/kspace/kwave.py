@@ -18,7 +18,7 @@ from .simulate import launcher, simulate
 
 @contextlib.contextmanager
 def _downloads_replaced(program):
-    """Whatever would be downloaded is a copy of a script that starts the launcher."""
+    """Replaces each download by a copy of a script that starts the launcher."""
     import urllib.request
 
     def bring(url, path=None, *unused, **unused_too):

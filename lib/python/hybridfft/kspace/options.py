@@ -27,7 +27,7 @@ _USED_IN_EXECUTION = frozenset((
     "backend", "is_gpu_simulation", "binary_path", "binary_dir", "binary_name", "num_threads",
     "thread_binding", "verbose_level", "show_sim_log", "delete_data", "checkpoint_file", "checkpoint_interval",
     "checkpoint_timesteps",
-    "auto_chunking"))  # of the files that k-wave-python writes
+    "auto_chunking"))  # for files of k-wave-python
 _DEFAULTS_OF_EXECUTION = {"kwave_function_name": "kspaceFirstOrder3D"}
 
 

@@ -1,4 +1,4 @@
-"""What is simulated. Names of attributes are those of k-wave-python."""
+"""The problem to simulate. Attributes have the names of k-wave-python."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def axis_of(n, spacing):
 
 @dataclasses.dataclass
 class Medium:
-    """What waves travel through; each a number, or an array with a value for each point of the grid."""
+    """The medium of the waves; each attribute is a number, or an array with a value for each point of the grid."""
 
     sound_speed: Any  #: m/s
     density: Any = 1000.0  #: kg/m^3
@@ -82,7 +82,7 @@ class Medium:
     alpha_power: Optional[float] = None  #: y of the power law
     alpha_mode: Optional[str] = None  #: "stokes": absorption as the square of the frequency
     BonA: Any = None  #: parameter of nonlinearity; None: linear
-    #: of the k-space correction, m/s; or "min", "mean" or "max", those of sound_speed; None: "max"
+    #: Speed of the k-space correction, m/s; or "min", "mean" or "max" of sound_speed; None: "max".
     sound_speed_ref: Union[float, str, None] = None
 
 
@@ -104,7 +104,7 @@ class Source:
 
 @dataclasses.dataclass
 class Sensor:
-    """Where it is recorded. ``mask`` is True at the points of the sensor, or has the corners of boxes as
+    """Points of the records. ``mask`` is True at the points of the sensor, or has the corners of boxes as
     columns: ``x1, y1, (z1,) x2, y2 (, z2)``, counted from 1 with the last ones included, as in k-Wave."""
 
     mask: Any = None

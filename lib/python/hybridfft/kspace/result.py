@@ -1,4 +1,4 @@
-"""What a simulation has recorded."""
+"""The records of a simulation."""
 
 from __future__ import annotations
 

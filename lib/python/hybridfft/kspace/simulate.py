@@ -31,7 +31,7 @@ _FLAGS = {"p": "--p_raw", "u": "--u_raw", "u_non_staggered": "--u_non_staggered_
           **{name: "--" + name for name in
              ("p_rms", "p_max", "p_min", "p_max_all", "p_min_all", "p_final", "u_rms", "u_max", "u_min",
               "u_max_all", "u_min_all", "u_final", "I_avg", "Q_term")}}
-_DIVERGED = 2  # exit status of a simulation that has diverged
+_DIVERGED = 2  # exit status of a diverged simulation
 _PROGRESS = re.compile(r"^\D*\s(\d+) %\s")
 
 
@@ -61,7 +61,7 @@ def _folders_of(module):
     """Folders of the libhybridfft that is loaded."""
     try:
         with open("/proc/self/maps", encoding="utf-8") as maps:
-            # Addresses, permissions, offset, device, inode, and a path, which may have blanks.
+            # Addresses, permissions, offset, device, inode, and a path, possibly with blanks.
             paths = {line.rstrip("\n").split(maxsplit=5)[5] for line in maps if "/libhybridfft.so" in line}
     except OSError:
         paths = set()

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import argument_error
 from .attributes import brief, refuse_others, value_of
 
-#: Attributes of a transducer that its delays, masks and signals are made of.
+#: Attributes of a transducer used for its delays, masks and signals.
 _USED = frozenset((
     "transducer", "active_elements", "mask", "indexed_mask", "indexed_element_voxel_mask", "dt", "sound_speed",
     "focus_distance", "elevation_focus_distance", "steering_angle", "steering_angle_max",
@@ -19,7 +19,7 @@ _USED = frozenset((
     "stored_beamforming_delays_offset", "stored_input_signal",
     "transmit_apodization",  # of a source
     "record", "record_start_index",  # of a sensor
-    "receive_apodization"))  # for scan_line(), which the user calls with the records
+    "receive_apodization"))  # for scan_line(), called by the user with the records
 _USED_OF_ARRAY = frozenset((
     "stored_grid_size", "grid_spacing", "number_elements", "element_width", "element_length", "element_spacing",
     "position"))
@@ -27,8 +27,8 @@ _USED_OF_ARRAY = frozenset((
 
 @dataclasses.dataclass
 class TransducerSource:
-    """Where a transducer sends, and its signal: ``delays`` has one number of steps for each point of ``mask``,
-    x fastest, and ``signal`` is scaled as velocities are, in m/s."""
+    """The sending points of a transducer, and its signal. ``delays`` has one number of steps for each point of
+    ``mask``, x fastest. ``signal`` is scaled like velocities, in m/s."""
 
     mask: np.ndarray
     delays: np.ndarray
@@ -76,7 +76,7 @@ def source_of(transducer):
     mask = np.asarray(transducer.active_elements_mask) != 0
     try:
         delays = _at(transducer.delay_mask(), mask)
-    except IndexError as error:  # of k-wave-python, which numbers delays without a gap, and elements with it
+    except IndexError as error:  # k-wave-python numbers delays without a gap, but uses elements as indices
         raise argument_error(f"source.active_elements is {brief(transducer.active_elements)}, expected neighbours "
                              "where the transducer has a focus or a steering angle") from error
     source = TransducerSource(mask, delays, np.ravel(np.asarray(signal, float)))
