@@ -23,7 +23,7 @@ public:
 
   const EmulatedOptions &options() const { return options_; }
 
-  /// Memory for work alone, and memory shared with MPI.
+  /// Memory accessible to enqueued work only, and memory accessible to MPI, too.
   Arena &fields() { return fields_; }
   Arena &messages() { return messages_; }
   /// Implement the functions of Runtime; `arena` is fields() or messages().

@@ -52,7 +52,8 @@ public:
   /// Numbers of ghosts required in arrays.
   static grid::Widths ghosts(Exchange exchange) { return exchange_widths(exchange).ghosts; }
 
-  /// The points of this rank's block, including planes above the cells, and of its cells only.
+  /// box() has all points of this rank's block, including planes above the cells; cells() has its
+  /// cells only.
   const grid::Box &box() const { return box_; }
   const grid::Box &cells() const { return cells_; }
   /// Field number f, velocities first. vz has values on the free surface's plane, k = 0 of the

@@ -23,8 +23,8 @@ template <class Column> void columns_of(const grid::Box &box, const Column &colu
       column(i, j, 0);
 }
 
-/// Number of rows of a tile of planes. Half of a cache of 1 MiB must hold the values that
-/// differences along x read again: this number of rows of `arrays` arrays and their planes.
+/// Number of rows in a tile. Differences along x read values of a tile again in the next plane, so
+/// the rows of `arrays` arrays must fit into half of a cache of 1 MiB.
 Index rows_of_tile(Index length, std::size_t bytes, Index arrays);
 
 /// Calls kernel(i, j, k) once for every index of the box, with the widest vectors of the processor.

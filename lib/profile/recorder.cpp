@@ -52,9 +52,9 @@ void Recorder::trace_into(Trace &trace, const std::string &plan,
 }
 
 std::vector<StageProfile> Recorder::profile(MPI_Comm comm) const {
-  std::array<double, 2 * places> largest{}; // and the negated minima
+  std::array<double, 2 * places> largest{}; // maxima, then negated minima
   largest.fill(-std::numeric_limits<double>::infinity());
-  std::array<double, 2 * places> sums{}; // and the number of ranks with the stage
+  std::array<double, 2 * places> sums{}; // sums, then numbers of ranks with the stage
   for (std::size_t k = 0; k < stages_.size(); ++k) {
     const std::size_t at = place(stages_[k]);
     largest[at] = seconds_[k];

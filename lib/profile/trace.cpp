@@ -54,7 +54,7 @@ void write_on_finalize() {
   mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, leave, &keyval, nullptr),
              "MPI_Comm_create_keyval");
   mpi::check(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr), "MPI_Comm_set_attr");
-  // The attribute keeps it alive.
+  // The attribute keeps the keyval alive.
   mpi::check(MPI_Comm_free_keyval(&keyval), "MPI_Comm_free_keyval");
 }
 

@@ -67,7 +67,7 @@ output.write_text(text[:-40])
 assert measure().count("known") == 4
 again = records()
 assert again[:4] == first[:4] and again[4]["case"] == first[4]["case"] and len(again) == 5
-# Another commit is another library.
+# Cases of another commit are measured again.
 changed = [dict(r, commit="0123456789") for r in again]
 output.write_text("".join(json.dumps(r) + "\n" for r in changed))
 assert "known" not in call("run", "--sweeps", "shapes", "--sizes", "32x24x24", "--cores", "1",

@@ -67,7 +67,7 @@ public:
     return std::move(o_);
   }
 
-  /// The sizes and ranges alone.
+  /// The result with sizes and ranges only.
   const Outcome &sizes() const { return o_; }
 
   /// This rank's part of all values.

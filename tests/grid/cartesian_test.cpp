@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, OwnersByNode,
     testing::Values(
         Nodes{{{2, 2, 2}}, alone, 8, 0, 0}, Nodes{{{2, 2, 2}}, together<4>, 8, 8, 8},
-        // Nodes of 1 x 2 ranks, of 2 x 1.
+        // Nodes of 1 x 2 ranks become nodes of 2 x 1.
         Nodes{{{2, 4, 1}}, together<2>, 8, 12, 8},
         // Each node has every second rank: all faces along one axis, or a 2 x 2 x 1 box.
         Nodes{{{2, 2, 2}}, in_turn<2>, 8, 8, 8}, Nodes{{{4, 2, 1}}, in_turn<2>, 8, 8, 4},

@@ -124,8 +124,8 @@ private:
     }
   }
 
-  /// Two pulses of half the height, moved by a distance to the right and to the left, by a sum over
-  /// modes.
+  /// D'Alembert's solution: two pulses of half the height, moved by a distance to the right and to
+  /// the left, as a sum over modes.
   static std::vector<double> dalembert(const std::vector<double> &start, double distance) {
     const std::size_t n = start.size();
     std::vector<double> result(n, 0);

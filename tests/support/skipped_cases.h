@@ -9,8 +9,8 @@
 
 namespace hybridfft::test {
 
-/// Starts the reason of a test skipped for a feature of the machine (a GPU, an instruction set, a
-/// privilege): GTEST_SKIP() << this_machine << "no AVX-512". A suite may skip all tests for this
+/// First words of the reason for skipping a test because of the machine (a GPU, an instruction set,
+/// a privilege): GTEST_SKIP() << this_machine << "no AVX-512". A suite may skip all tests for this
 /// reason.
 inline constexpr const char *this_machine = "this machine: ";
 

@@ -33,7 +33,7 @@ Index most_blocks(const Problem &problem, Index ranks) {
 
 grid::Cuts cheapest_cuts(const Problem &problem, const grid::Communicator &comm) {
   const grid::Network network = grid::measure(comm);
-  constexpr double bytes_of_layers = 18. / 3 * 4; // of one point, for an axis with three ghosts
+  constexpr double bytes_of_layers = 18. / 3 * 4; // 18 layers of an axis, counted as three ghosts
   const Index3 parts = grid::cheapest_parts(
       comm, most_blocks(problem, comm.size()), problem.cells, [&](const Index3 &p) {
         if (!allowed(problem, p)) return std::numeric_limits<double>::infinity();

@@ -49,7 +49,7 @@ void begin_attribute(io::XdmfText &xml, const std::string &name) {
 
 template <class Array> using Arrays = std::vector<Array>;
 
-/// All cells' fields with a common time after the last of `done` time steps.
+/// Describes the fields of all cells with a common time after `done` time steps.
 template <class Array>
 void whole_grid(io::XdmfText &xml, const std::string &name, const Problem &problem,
                 std::int64_t done, double offset, const Arrays<Array> &arrays, std::size_t bytes) {

@@ -281,7 +281,7 @@ def _reversed(problem, source, data):
                              "for each point of sensor.mask")
     points = problem.mask
     if problem.record == ("p_final",):
-        problem.mask = np.ones(problem.shape, bool)  # like in files of k-wave-python
+        problem.mask = np.ones(problem.shape, bool)  # as in files of k-wave-python
     return Source(p_mask=points, p=data[:, ::-1], p_mode="dirichlet")
 
 
