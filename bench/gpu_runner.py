@@ -25,7 +25,7 @@ LOG_LIMIT = 12_000_000  # bytes
 PROGRAMS = {"hybridfft-kspace": "tools", "hybridfft-phantom": "tools", "hybridfft-compare": "tools",
             "hybridfft-bench-device": "bench/device", "hybridfft-bench": "bench/scaling",
             "device_cuda": "tests/device", "kspace_device": "tests/kspace", "lfb_blocks": "tests/lfb",
-            "elastic_everything": "tests/elastic"}
+            "elastic_blocks": "tests/elastic"}
 
 LINEAR, ABSORBING = "linear, homogeneous", "nonlinear, absorbing, heterogeneous"
 PHANTOM = {LINEAR: ["--homogeneous"],

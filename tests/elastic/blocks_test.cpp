@@ -65,7 +65,7 @@ std::unique_ptr<Waves<Real>> run(MPI_Comm comm, const Problem &problem, const Ca
 
 std::vector<std::string> variants() { return {"fs2", "fs4", "closed", "q"}; }
 
-TEST(ElasticEverything, AgreesWithTheReference) {
+TEST(ElasticBlocks, AllFeatures_MatchReference) {
   const Case c(hybridfft::test::world());
   for (const std::string &variant : variants()) {
     const Problem problem = problem_of(variant, c);
@@ -145,8 +145,8 @@ template <class Real> void expect_the_same_bits(const std::vector<std::string> &
   }
 }
 
-TEST(ElasticEverything, SameBitsForAllCutsInDouble) { expect_the_same_bits<double>(variants()); }
-TEST(ElasticEverything, SameBitsForAllCutsInSingle) { expect_the_same_bits<float>({"q"}); }
+TEST(ElasticBlocks, AllCutsInDouble_SameBits) { expect_the_same_bits<double>(variants()); }
+TEST(ElasticBlocks, AllCutsInSingle_SameBits) { expect_the_same_bits<float>({"q"}); }
 
 /// The same kernels on the emulated device. It works at random times, in memory hidden from the
 /// host. Threads of the host flush denormal numbers, so float has a tolerance.
@@ -183,7 +183,7 @@ template <class Real> void expect_the_same_on_a_device(const std::string &varian
   }
 }
 
-TEST(ElasticEverything, DevicesComputeTheSame) {
+TEST(ElasticBlocks, Device_MatchesHost) {
   expect_the_same_on_a_device<double>("fs2");
   expect_the_same_on_a_device<double>("q");
   expect_the_same_on_a_device<float>("fs4");
@@ -202,7 +202,7 @@ void expect_the_same_bits(const Problem &problem, const Case &c, const Index3 &p
 }
 
 /// Periodic along x and y with ghosts that wrap around, and blocks thinner than their ghosts.
-TEST(ElasticEverything, SameBitsWherePeriodic) {
+TEST(ElasticBlocks, PeriodicAxes_SameBits) {
   const MPI_Comm comm = hybridfft::test::world();
   const Case c(comm);
   Problem problem = problem_of("q", c);
@@ -212,7 +212,7 @@ TEST(ElasticEverything, SameBitsWherePeriodic) {
 }
 
 /// Odd cells have other mechanisms than even ones, also across the ends of odd axes.
-TEST(ElasticEverything, SameBitsWhereOddAxesArePeriodic) {
+TEST(ElasticBlocks, OddPeriodicAxes_SameBits) {
   const MPI_Comm comm = hybridfft::test::world();
   const Case c(comm);
   Problem problem = problem_of("q", c);
