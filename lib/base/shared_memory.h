@@ -65,11 +65,11 @@ std::size_t page_bytes();
 /// Returns the smallest multiple of page_bytes() at or above `bytes`.
 std::size_t whole_pages(std::size_t bytes);
 
-/// Returns true if this process can map so many bytes, with some room left for MPI. A limit of the
+/// Returns true if this process can map this many bytes, with some room left for MPI. A limit of the
 /// address space (ulimit -v) may prevent it.
 bool can_map(std::size_t bytes);
 
-/// Returns true if this process can create a file of so many bytes, and open some more. Limits of
+/// Returns true if this process can create a file of this many bytes, and open some more. Limits of
 /// files (ulimit -f and -n) may prevent it.
 bool can_share(std::size_t bytes);
 

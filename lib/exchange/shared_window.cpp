@@ -240,7 +240,7 @@ private:
     return taken;
   }
 
-  /// Makes a window without pages, if all ranks have room for so many bytes.
+  /// Makes a window without pages, if all ranks have room for this many bytes.
   bool reserve(std::size_t bytes, std::shared_ptr<SharedWindow> &window) {
     const NodeBytes sum(bytes, node_of_all_);
     // A rank maps only its own group's segments.

@@ -82,7 +82,7 @@ inline std::size_t second_level_bytes() {
   return bytes;
 }
 
-/// Returns true if so many bytes can stay in the second-level cache beside streamed data.
+/// Returns true if this many bytes can stay in the second-level cache beside streamed data.
 inline bool fits_second_level(std::size_t bytes) { return bytes <= second_level_bytes() / 4 * 3; }
 
 /// Returns true if lines leave the second-level cache between their read and, `bytes` later, their

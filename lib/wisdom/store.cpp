@@ -141,7 +141,7 @@ void remember(const std::string &key, const Experience &experience) {
   s.wisdom.add(key, experience);
   const std::string path = named_file();
   if (path.empty()) return;
-  // One wait is enough: the other process may hold the file for ever.
+  // One wait is enough: the other process may hold the file forever.
   const auto patience = path == s.locked ? std::chrono::seconds(0) : std::chrono::seconds(1);
   const SharedWisdomFile::Saved saved = of_named_file(
       path, [&](const SharedWisdomFile &file) { return file.save(s.wisdom, patience); });

@@ -238,7 +238,7 @@ void expect_value(Operators &plan, float value) {
 }
 
 /// Whether exchanges go on beside sweeps (`pipelined`) or end with them: a plan whose sweep has
-/// failed goes on once its fields are written again.
+/// failed continues once its fields are written again.
 TEST_F(FailingMessages, OfASweepDoNotReachTheNext) {
   if (!Operators::supports({n, n, n})) GTEST_SKIP() << test::this_machine << "no kernels";
   for (const std::string exchange : {"pipelined", "pairwise"}) {

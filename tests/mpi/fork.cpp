@@ -38,7 +38,7 @@ void expect_not_running(int code, const char *what) {
          what);
 }
 
-/// Calls of a child. A team of threads would wait for ever in it.
+/// Calls of a child. A team of threads would wait forever in it.
 void expect_errors(hfft_plan plan, hfft_complex *in, hfft_complex *out) {
   expect_not_running(hfft_execute(plan), "no execution");
   expect_not_running(hfft_execute_start(plan), "no start");

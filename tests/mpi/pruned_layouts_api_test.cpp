@@ -234,7 +234,7 @@ TEST(PrunedLayouts, BadModesAreRefused) {
   options.axes = {};
   options.modes = {4, 4, 4, 4};
   expect_refused({4, 4, 4, 4}, options, HFFT_ERROR_UNSUPPORTED, "along 4 axes, expected at most 3");
-  // Without modes the spectrum has to be whole.
+  // Without modes the spectrum must be complete.
   options.modes = {};
   expect_refused({8, 4, 8}, options, HFFT_ERROR_LAYOUT, "expected 8x8x8");
   if (ranks() == 1) return;

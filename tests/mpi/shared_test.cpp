@@ -228,7 +228,7 @@ TEST(TransposedPlans, WaitOncePerExecutionAndSeeNoOldValues) {
   EXPECT_EQ(dropin::barriers() - before, executions);
 }
 
-/// Makes /dev/shm report so many bytes during its lifetime.
+/// Makes /dev/shm report this many bytes during its lifetime.
 class Room {
 public:
   explicit Room(double bytes) { shared_memory_room = static_cast<std::uint64_t>(bytes); }
@@ -237,7 +237,7 @@ public:
   Room &operator=(const Room &) = delete;
 };
 
-/// Returns the room for windows of so many bytes, with the reserve for MPI.
+/// Returns the room for windows of this many bytes, with the reserve for MPI.
 double room_for(double bytes) { return bytes * 9 / 8; }
 
 /// Returns the bytes of a matrix's windows without halves.
@@ -475,7 +475,7 @@ rlim_t open_files() {
   return static_cast<rlim_t>(next);
 }
 
-/// All ranks exchange messages instead. MPI itself would wait for ever for a rank unable to open a
+/// All ranks exchange messages instead. MPI itself would wait forever for a rank unable to open a
 /// file, or a signal would end it.
 TEST(SharedMemory, RankWithoutDescriptorsOrLargeFiles_Request_IsRefusedOnAllRanks) {
   const auto comm = acquire(test::world());

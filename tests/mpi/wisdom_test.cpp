@@ -65,7 +65,7 @@ protected:
     text << std::ifstream(path).rdbuf();
     return text.str();
   }
-  /// On rank 0, before any rank goes on.
+  /// On rank 0, before any rank continues.
   static void put(const std::string &path, const std::string &text) {
     if (rank() == 0) std::ofstream(path) << text;
     MPI_Barrier(test::world());
