@@ -65,8 +65,8 @@ std::size_t page_bytes();
 /// Returns the smallest multiple of page_bytes() at or above `bytes`.
 std::size_t whole_pages(std::size_t bytes);
 
-/// Returns true if this process can map this many bytes, with some room left for MPI. A limit of the
-/// address space (ulimit -v) may prevent it.
+/// Returns true if this process can map this many bytes, with some room left for MPI. A limit of
+/// the address space (ulimit -v) may prevent it.
 bool can_map(std::size_t bytes);
 
 /// Returns true if this process can create a file of this many bytes, and open some more. Limits of

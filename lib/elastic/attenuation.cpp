@@ -104,7 +104,7 @@ UnrelaxedModuli unrelaxed_moduli(const Quality &quality) {
   return {1 + part / quality.p, 1 + part / quality.s};
 }
 
-double least_quality(const Quality &quality) {
+double min_quality(const Quality &quality) {
   const Mechanisms m = constant_quality(quality.lowest, quality.highest);
   return 8 * *std::ranges::max_element(m.weight) - unrelaxed_part(m, quality.reference);
 }

@@ -31,7 +31,7 @@ UnrelaxedModuli unrelaxed_moduli(const Quality &quality);
 
 /// Minimum quality factor of a modulus that is positive at low frequencies in all cells, where a
 /// single mechanism counts eight times. Below it waves grow for every time step.
-double least_quality(const Quality &quality);
+double min_quality(const Quality &quality);
 /// A bound of the growth rate, in 1/s, of the shortest waves by mechanisms of negative weight.
 /// Bands of less than about 20 to 1 have such mechanisms; otherwise it is 0.
 double growth_rate(const Quality &quality);

@@ -59,7 +59,7 @@ void copy_rows(const RowCopy &c, Index i, Index j, Index last_j) {
 Index cost_of_row(const RowCopy &copy) { return static_cast<Index>(alignment) + copy.row_bytes; }
 
 /// Minimum cost per thread; waking a thread for less would not pay.
-constexpr Index least_cost = Index{1} << 16;
+constexpr Index min_cost = Index{1} << 16;
 
 } // namespace
 
@@ -70,8 +70,7 @@ void RowCopies::add(const RowCopy &copy) {
 
 void RowCopies::run(int threads) const {
   const Index total = first_cost_.back();
-  const auto most =
-      static_cast<int>(std::clamp<Index>(total / least_cost, 1, std::max(threads, 1)));
+  const auto most = static_cast<int>(std::clamp<Index>(total / min_cost, 1, std::max(threads, 1)));
   parallel_ranges(total, most, [this](Index first, Index last, int) { run_part(first, last); });
 }
 

@@ -76,13 +76,13 @@ def main(source):
     for folder, number in sorted(words.items()):
         if number < FEWEST_WORDS:
             continue
-        most, most_fragments = UNFINISHED.get(folder, LIMITS)
+        max_rate, max_fragments = UNFINISHED.get(folder, LIMITS)
         rate = 1000 * headless[folder] / number
-        if rate <= most and fragments[folder] <= most_fragments:
+        if rate <= max_rate and fragments[folder] <= max_fragments:
             continue
         failed = True
-        print(f"{folder}: {rate:.1f} headless words per 1000, expected at most {most}; {fragments[folder]} fragments, "
-              f"expected at most {most_fragments}; mostly in "
+        print(f"{folder}: {rate:.1f} headless words per 1000, expected at most {max_rate}; {fragments[folder]} fragments, "
+              f"expected at most {max_fragments}; mostly in "
               + ", ".join(f"{name} ({count})" for name, count in files[folder].most_common(5)))
     return failed
 

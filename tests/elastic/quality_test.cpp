@@ -70,7 +70,7 @@ TEST(ElasticQuality, NarrowBandsHaveConstantQuality) {
 TEST(ElasticQuality, NoiseGrowsBelowTheLeastQualityAlone) {
   for (const double reference : {.01, .045, .2}) {
     Quality q{0, 0, .01, .2, reference};
-    const double least = least_quality(q);
+    const double least = min_quality(q);
     for (const bool shear : {false, true}) {
       const auto factors = [&](double x) {
         q.p = (shear ? 2 : x) * least;
@@ -95,14 +95,14 @@ TEST(ElasticQuality, NoiseGrowsWhereCompressionGainsEnergy) {
 TEST(ElasticQuality, SolidBesideSofterMedium_NoiseGrowsBelowItsLeastQuality) {
   const Quality q{0, 40, .01, .2, .045};
   // ratio of low to high frequencies
-  const double least = least_quality(q), shear = 1 - least / q.s;
+  const double least = min_quality(q), shear = 1 - least / q.s;
   for (const Material &softer : {Material{.2, 0, .01}, {1, 0, .4}, {.17, .1, .01}, {.8, .4, .6}}) {
     const double other = softer.rho * softer.vs * softer.vs * shear;
     // The condition is lambda + mu = M - shear > -2 shear other/(shear + other), with M = vp^2 = 3.
     const double modulus = shear - 2 * shear * other / (shear + other);
-    const double least_p = least / (1 - modulus / 3);
+    const double min_p = least / (1 - modulus / 3);
     const auto grows = [&](double factor) {
-      return growth({factor * least_p, q.s, q.lowest, q.highest, q.reference}, 3000, softer);
+      return growth({factor * min_p, q.s, q.lowest, q.highest, q.reference}, 3000, softer);
     };
     EXPECT_LT(grows(1.02), 2) << softer.vs; // eddies in fluids persist
     EXPECT_GT(grows(.87), 10) << softer.vs;

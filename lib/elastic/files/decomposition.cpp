@@ -14,16 +14,16 @@ namespace hybridfft::elastic {
 namespace {
 
 /// Minimum number of cells along z in the block at a free surface.
-Index least_cells_below(Surface surface) {
+Index min_cells_below(Surface surface) {
   return surface == Surface::fs4 ? 4 : surface == Surface::fs2 ? 2 : 1;
 }
 
 bool allowed(const Problem &problem, const Index3 &parts) {
-  return problem.cells[2] / parts[2] >= least_cells_below(problem.surface) || parts[2] == 1;
+  return problem.cells[2] / parts[2] >= min_cells_below(problem.surface) || parts[2] == 1;
 }
 
 /// Maximum number of blocks for these cells, at most the number of ranks.
-Index most_blocks(const Problem &problem, Index ranks) {
+Index max_blocks(const Problem &problem, Index ranks) {
   for (Index blocks = ranks; blocks > 1; --blocks)
     if (std::ranges::any_of(grid::possible_parts(blocks, problem.cells),
                             [&](const Index3 &parts) { return allowed(problem, parts); }))
@@ -35,7 +35,7 @@ grid::Cuts cheapest_cuts(const Problem &problem, const grid::Communicator &comm)
   const grid::Network network = grid::measure(comm);
   constexpr double bytes_of_layers = 18. / 3 * 4; // 18 layers of an axis, counted as three ghosts
   const Index3 parts = grid::cheapest_parts(
-      comm, most_blocks(problem, comm.size()), problem.cells, [&](const Index3 &p) {
+      comm, max_blocks(problem, comm.size()), problem.cells, [&](const Index3 &p) {
         if (!allowed(problem, p)) return std::numeric_limits<double>::infinity();
         return grid::exchange_seconds(network, problem.cells, p, {{{2, 2, 2}}, {{1, 1, 1}}},
                                       bytes_of_layers);
@@ -54,7 +54,7 @@ grid::Cartesian decompose(const Problem &problem, const std::string &sizes,
     throw Error(HFFT_ERROR_ARGUMENT, "--grid " + sizes + ": found " + std::to_string(blocks) +
                                          " blocks, expected one for each of " +
                                          std::to_string(comm.size()) + " ranks");
-  const Index least = least_cells_below(problem.surface);
+  const Index least = min_cells_below(problem.surface);
   if (cuts[2].front() < least)
     throw Error(HFFT_ERROR_ARGUMENT,
                 "the block below the free surface: found " + std::to_string(cuts[2].front()) +

@@ -85,7 +85,7 @@ void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside)
   const double ratio = largest_ratio(cells, inside, 0);
   const bool solid = ratio > 0;
   constexpr double rounding = 1 - 1e-6; // of numbers in messages
-  const double least = least_quality(q);
+  const double least = min_quality(q);
   const std::string negative = " with this q_band: moduli are negative at low frequencies";
   if (solid && q.s < least * rounding)
     refuse("attribute q_s", text(q.s), "at least " + text(least) + negative);
@@ -95,13 +95,13 @@ void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside)
     first.hi[2] = std::min(first.hi[2], problem_.planes_above() + 1);
     contact = std::max(contact, largest_ratio(cells, first, 0));
   }
-  const double least_p = contact > 0 ? 1 / ((1 - contact) / least + contact / q.s) : least;
-  if (q.p < least_p * rounding)
+  const double min_p = contact > 0 ? 1 / ((1 - contact) / least + contact / q.s) : least;
+  if (q.p < min_p * rounding)
     refuse("attribute q_p", text(q.p),
-           "at least " + text(least_p) + negative +
+           "at least " + text(min_p) + negative +
                (contact > 0 ? " beside the softest medium or a free surface" : ""));
-  constexpr double most_excess = 1.01; // no growth in any medium, or very slow growth
-  if (!solid || q.p <= most_excess * .75 * q.s / ratio) return;
+  constexpr double max_excess = 1.01; // no growth in any medium, or very slow growth
+  if (!solid || q.p <= max_excess * .75 * q.s / ratio) return;
   warnings_.push_back(path() + ": attribute q_p: found " + text(q.p) +
                       ", expected at most 3/4 (vp/vs)^2 q_s = " + text(.75 * q.s / ratio) +
                       " for the smallest vp/vs, " + text(1 / std::sqrt(ratio)) +
@@ -117,9 +117,9 @@ void ModelFile::warn_of_quality() {
     if (value < accurate)
       warnings_.push_back(path() + ": attribute " + name + ": found " + text(value) +
                           ", expected at least 20: lower ones come out lower by a fifth to a half");
-  constexpr double most_folds = 7; // factors of exp(1): a thousand in all
+  constexpr double max_folds = 7; // factors of exp(1): a thousand in all
   const double rate = growth_rate(q);
-  if (rate * problem_.dt * static_cast<double>(problem_.steps) > most_folds)
+  if (rate * problem_.dt * static_cast<double>(problem_.steps) > max_folds)
     warnings_.push_back(
         path() + ": attribute q_band: found frequencies of 1 to " + text(q.highest / q.lowest) +
         ", expected at least 1 to 21 for so many time steps: the shortest waves may grow by a "

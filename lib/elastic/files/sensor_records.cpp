@@ -12,7 +12,7 @@ namespace hybridfft::elastic {
 namespace {
 
 /// Maximum bytes of rows held by all ranks together before they are written.
-constexpr double most_held = 64e6;
+constexpr double max_held = 64e6;
 
 /// The reduction over time after one more value.
 template <class Reduction> double joined(const Reduction &r, double so_far, double now) {
@@ -47,12 +47,12 @@ SensorRecords<Real>::SensorRecords(const Recording &recording, io::File &file, S
   const double row =
       static_cast<double>(sensor.size() * sizeof(Real)) * static_cast<double>(samples_.size());
   const std::int64_t left = solver_.problem().steps - first_row_;
-  most_rows_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(most_held / row), 1,
-                                        std::max<std::int64_t>(left, 1));
-  exchange_.emplace(comm_, static_cast<std::ptrdiff_t>(total_), places_, most_rows_);
+  max_rows_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(max_held / row), 1,
+                                       std::max<std::int64_t>(left, 1));
+  exchange_.emplace(comm_, static_cast<std::ptrdiff_t>(total_), places_, max_rows_);
   comm_.agree([&] {
     sampler_.emplace(solver_, points_);
-    const std::size_t values = size(most_rows_) * points_.size();
+    const std::size_t values = size(max_rows_) * points_.size();
     for (Samples &s : samples_) {
       s.rows.resize(values);
       if (solver_.exec().device)
@@ -99,7 +99,7 @@ template <class Real> void SensorRecords<Real>::sample() {
   const auto row = static_cast<std::ptrdiff_t>(size(rows_) * points_.size());
   for (Samples &s : samples_)
     sampler_->gather(s.field, (solver_.exec().device ? s.on_device.data() : s.rows.data()) + row);
-  if (++rows_ == most_rows_) flush();
+  if (++rows_ == max_rows_) flush();
 }
 
 template <class Real> void SensorRecords<Real>::fetch_rows() {

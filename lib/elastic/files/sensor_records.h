@@ -75,7 +75,7 @@ private:
   std::int64_t total_;
   std::int64_t first_row_; ///< number of the first row in memory
   std::int64_t rows_ = 0;  ///< number of rows in memory
-  std::int64_t most_rows_ = 1;
+  std::int64_t max_rows_ = 1;
   std::vector<Index3> points_; ///< this rank's points, in indices of the grid
   std::vector<std::int64_t> places_;
   std::vector<Samples> samples_;
