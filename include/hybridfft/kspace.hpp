@@ -85,7 +85,7 @@ struct Input {
   HFFT_EXPORT void write(const std::string &path, MPI_Comm comm) const;
 };
 
-/// Options of a run, as those of hybridfft-kspace.
+/// Options of a run, like the program's, hybridfft-kspace.
 struct RunOptions {
   /// Quantities to record, as the program's options without dashes: "p_raw", "p_max_all", "u_rms",
   /// "I_avg" and so on.

@@ -15,7 +15,7 @@
 
 namespace hybridfft::grid {
 
-/// The memory that holds an array: the host's, or a device's.
+/// The memory of an array: the host's, or a device's.
 enum class Place { host, device };
 
 class Device;
@@ -23,12 +23,11 @@ class Device;
 /// The alignment of an array's elements to boundaries of 64 bytes, the lines of a cache. Arrays of
 /// the same box, ghosts and `point` have the same distances between elements for any `lines`.
 struct Alignment {
-  /// Number of a point of each row, 0 for the first that is no ghost, at such a boundary. Not
-  /// negative.
+  /// Index of the aligned point in each row, 0 for the first point that is no ghost. Not negative.
   Index point = 0;
-  /// Lines before the elements. Large arrays begin at the same place of a page: work that reads
-  /// several of them at once is faster when these numbers differ, as caches have few places for
-  /// lines of the same place. Not negative.
+  /// Number of cache lines before the elements. Large arrays start at the same position of a page,
+  /// and caches have few entries per position. Different numbers make work on several arrays
+  /// faster. Not negative.
   Index lines = 0;
   /// True if both alignments are the same.
   friend constexpr bool operator==(const Alignment &a, const Alignment &b) {
@@ -52,7 +51,7 @@ public:
   HFFT_HOST_DEVICE View(const View<U> &other) // NOLINT(google-explicit-constructor)
       : View(other.origin(), other.stride(0), other.stride(1), other.offset()) {}
 
-  /// The element with these global indices, which are not checked.
+  /// The element with these global indices, unchecked.
   HFFT_HOST_DEVICE T &operator()(Index i, Index j, Index k) const {
     return data_[i * stride0_ + j * stride1_ + k + offset_];
   }
@@ -60,9 +59,9 @@ public:
   HFFT_HOST_DEVICE Index stride(int axis) const {
     return axis == 0 ? stride0_ : axis == 1 ? stride1_ : 1;
   }
-  /// The address to which distances in elements are added.
+  /// The base address for distances in elements.
   HFFT_HOST_DEVICE T *origin() const { return data_; }
-  /// Elements from origin() to element (0, 0, 0), which may be beyond the box.
+  /// Offset of element (0, 0, 0) from origin(), in elements. The element may be outside of the box.
   HFFT_HOST_DEVICE Index offset() const { return offset_; }
 
 private:
@@ -72,36 +71,37 @@ private:
 
 namespace detail {
 
-/// The memory layout of a box with ghosts: rows along k, with the aligned point at a boundary of 64
-/// bytes, and an odd number of such lines from one row to the next, which spreads the rows over the
-/// sets of a cache.
+/// The memory layout of a box with ghosts: rows along k with the aligned point at a multiple of 64
+/// bytes. The distance of rows is an odd number of cache lines, which spreads them over the sets of
+/// a cache.
 struct RowLayout {
   Index pitch = 0;  ///< elements from one row to the next
   Index lead = 0;   ///< elements before the first one of each row
   Index before = 0; ///< elements before the first row
   Index values = 0; ///< elements in all
 
-  /// Throws Error(HFFT_ERROR_OVERFLOW) when that is more than 64 bits can count in bytes.
+  /// \throws Error(HFFT_ERROR_OVERFLOW) if the number of bytes exceeds 64 bits
   HFFT_EXPORT static RowLayout of(const Box &inner, const Widths &ghosts, std::size_t value_bytes,
                                   const Alignment &alignment);
 };
 
-/// Zeroed memory of the host, touched first by `threads` threads that each take an even share.
-/// Throws Error(HFFT_ERROR_OUT_OF_MEMORY) with the number of bytes.
+/// Allocates zeroed memory of the host, touched first by `threads` threads in even shares.
+/// \throws Error(HFFT_ERROR_OUT_OF_MEMORY) with the number of bytes
 HFFT_EXPORT void *allocate(std::size_t bytes, int threads);
-/// Frees what allocate() returned; nothing for nullptr.
+/// Frees memory of allocate(); accepts nullptr.
 HFFT_EXPORT void deallocate(void *memory) noexcept;
 /// Throws Error(HFFT_ERROR_ARGUMENT) unless the place is the host, whose memory needs no Device.
 HFFT_EXPORT void require_host(Place place);
 /// Throws Error(HFFT_ERROR_ARGUMENT) unless two arrays have the same box and ghosts.
 HFFT_EXPORT void require_same(bool boxes);
 
-/// Zeroed memory of a device, which owns it together with the result. Throws as allocate().
+/// Allocates zeroed memory of a device. The result shares the ownership of the device. Throws like
+/// allocate().
 HFFT_EXPORT std::shared_ptr<void> allocate_on(const Device &device, std::size_t bytes);
 /// Copies bytes from or to memory of a device, and waits for it.
 HFFT_EXPORT void copy(const Device &device, void *to, const void *from, std::size_t bytes);
 
-/// Frees memory of the host; that of a device goes with its owner.
+/// Frees memory of the host; memory of a device is freed by its owner.
 struct Deallocate {
   std::shared_ptr<void> on_device;
   void operator()(void *memory) const noexcept {
@@ -119,11 +119,11 @@ template <class T> class Array {
 public:
   /// Without points, on the host.
   Array() = default;
-  /// Elements of `inner`, in global indices, and `ghosts` around it, none of which is negative. A
-  /// box without points is fine: it has no memory. `threads` touch the memory first. Throws
-  /// Error(HFFT_ERROR_ARGUMENT) for negative ghosts or alignment and Place::device,
+  /// Makes an array of the points of `inner`, in global indices, with non-negative `ghosts` around
+  /// it. A box without points has no memory. `threads` threads touch the memory first.
+  /// \throws Error(HFFT_ERROR_ARGUMENT) for negative ghosts or alignment and Place::device,
   /// Error(HFFT_ERROR_OVERFLOW) for more than 2^63-1 bytes, Error(HFFT_ERROR_OUT_OF_MEMORY) with
-  /// the number of bytes.
+  /// the number of bytes
   Array(Place place, const Box &inner, const Widths &ghosts = {}, int threads = 1,
         const Alignment &alignment = {})
       : inner_(inner), ghosts_(ghosts), alignment_(alignment),
@@ -131,7 +131,7 @@ public:
     detail::require_host(place);
     memory_.reset(detail::allocate(bytes(), threads));
   }
-  /// The same in memory of a device, where kernels alone may touch the elements (device.hpp).
+  /// The same in memory of a device, accessible to kernels only (device.hpp).
   Array(const Device &device, const Box &inner, const Widths &ghosts = {},
         const Alignment &alignment = {})
       : inner_(inner), ghosts_(ghosts), alignment_(alignment),
@@ -141,17 +141,17 @@ public:
     memory_ = {elements, {std::move(owner)}};
   }
 
-  /// The memory that holds the elements; the host's for an array without elements.
+  /// The memory of the elements; the host's for an empty array.
   Place place() const {
     return memory_.get_deleter().on_device == nullptr ? Place::host : Place::device;
   }
-  /// The points that this array owns, in global indices.
+  /// The points owned by this array, in global indices.
   const Box &inner() const { return inner_; }
   /// Numbers of ghost points beyond the inner box.
   const Widths &ghosts() const { return ghosts_; }
   /// The alignment of the elements to lines of a cache.
   const Alignment &alignment() const { return alignment_; }
-  /// The inner box and its ghosts, in global indices; empty where the inner box is.
+  /// The inner box and its ghosts, in global indices; empty if the inner box is empty.
   Box box() const { return inner_.empty() ? Box() : grown(inner_, ghosts_); }
   /// Elements from one row to the next.
   Index pitch() const { return layout_.pitch; }

@@ -1,5 +1,5 @@
 /// \file grid/box.hpp
-/// Index boxes: which points of a global grid a block, its ghosts or a region covers.
+/// Index boxes: the points of a global grid in a block, its ghosts or a region.
 #ifndef HYBRIDFFT_GRID_BOX_HPP
 #define HYBRIDFFT_GRID_BOX_HPP
 
@@ -7,15 +7,15 @@
 
 #include <cstddef>
 
-/// Functions that the host and a CUDA device can call.
+/// Functions for the host and for a CUDA device.
 #if defined(__CUDACC__)
 #define HFFT_HOST_DEVICE __host__ __device__
 #else
 #define HFFT_HOST_DEVICE
 #endif
 
-/// The capture of a lambda for parallel_for and reduce, which may run on a device: views and
-/// numbers, by value. `HFFT_LAMBDA(Index i, Index j, Index k) { u(i, j, k) = 0; }`
+/// The capture of a lambda for parallel_for and reduce, possibly on a device: views and numbers, by
+/// value. `HFFT_LAMBDA(Index i, Index j, Index k) { u(i, j, k) = 0; }`
 #define HFFT_LAMBDA [=] HFFT_HOST_DEVICE
 
 namespace hybridfft::grid {
@@ -47,7 +47,7 @@ struct Widths {
   static constexpr Widths all(Index width) {
     return {{width, width, width}, {width, width, width}};
   }
-  /// These widths times `times`: the widths for that many steps between two exchanges.
+  /// These widths times `times`: the widths for several steps between two exchanges.
   constexpr Widths times(Index times) const {
     Widths result = *this;
     for (int a = 0; a < 3; ++a) {
@@ -62,7 +62,7 @@ struct Widths {
   }
 };
 
-/// The indices lo <= (i, j, k) < hi of a global grid. Empty where hi <= lo on any axis.
+/// The indices lo <= (i, j, k) < hi of a global grid. Empty if hi <= lo on any axis.
 struct Box {
   Index3 lo; ///< the first index along each axis
   Index3 hi; ///< the index after the last
@@ -74,7 +74,7 @@ struct Box {
   /// 0 <= i < n0, 0 <= j < n1, 0 <= k < n2.
   constexpr Box(Index n0, Index n1, Index n2) : hi{{n0, n1, n2}} {}
 
-  /// Number of points along an axis, 0 where hi <= lo.
+  /// Number of points along an axis, 0 if hi <= lo.
   HFFT_HOST_DEVICE constexpr Index extent(int axis) const {
     return hi[axis] > lo[axis] ? hi[axis] - lo[axis] : 0;
   }
@@ -84,19 +84,19 @@ struct Box {
   HFFT_HOST_DEVICE constexpr bool empty() const {
     return extent(0) == 0 || extent(1) == 0 || extent(2) == 0;
   }
-  /// True if all points of `other`, which is not empty, are points of this box.
+  /// True if all points of the non-empty box `other` are in this box.
   constexpr bool contains(const Box &other) const {
     for (int a = 0; a < 3; ++a)
       if (other.lo[a] < lo[a] || other.hi[a] > hi[a]) return false;
     return true;
   }
-  /// The same limits; empty boxes differ where these do.
+  /// Compares the limits, also for empty boxes.
   friend constexpr bool operator==(const Box &a, const Box &b) {
     return a.lo == b.lo && a.hi == b.hi;
   }
 };
 
-/// The points that both boxes have; empty where there are none.
+/// The common points of both boxes; empty if there are none.
 constexpr Box intersection(const Box &a, const Box &b) {
   Box both;
   for (int axis = 0; axis < 3; ++axis) {

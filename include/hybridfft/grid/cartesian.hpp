@@ -1,5 +1,5 @@
 /// \file grid/cartesian.hpp
-/// The boxes of a global grid and the ranks that own them.
+/// Divides a global grid into boxes owned by ranks.
 #ifndef HYBRIDFFT_GRID_CARTESIAN_HPP
 #define HYBRIDFFT_GRID_CARTESIAN_HPP
 
@@ -18,31 +18,33 @@ namespace hybridfft::grid {
 /// Sizes of the blocks along each axis, in their order.
 using Cuts = std::array<std::vector<Index>, 3>;
 
-/// The axes that are periodic: the points at one end are neighbours of those at the other end.
+/// The periodic axes: points at both ends are neighbours.
 using Periodic = std::array<bool, 3>;
 
-/// `parts` blocks that tile n points; the first n mod parts of them have one point more than the
-/// others. Throws Error(HFFT_ERROR_ARGUMENT) unless 1 <= parts <= n.
+/// Sizes of `parts` blocks of n points; the first n mod parts of them have one point more than the
+/// others.
+/// \throws Error(HFFT_ERROR_ARGUMENT) unless 1 <= parts <= n
 HFFT_EXPORT std::vector<Index> even_sizes(Index n, Index parts);
 
 /// even_sizes() along each axis, of `extents` points in `parts` blocks. Throws likewise.
 HFFT_EXPORT Cuts even_cuts(const Index3 &extents, const Index3 &parts);
 
-/// Reads "2x2x1" (even blocks) or "40+56x22+18+20x1" (sizes), axis 0 first. Throws
-/// Error(HFFT_ERROR_ARGUMENT) that names the text, the axis, and the sum found and expected.
+/// Reads "2x2x1" (even blocks) or "40+56x22+18+20x1" (sizes), axis 0 first.
+/// \throws Error(HFFT_ERROR_ARGUMENT) with the text, the axis, and the found and expected sum
 HFFT_EXPORT Cuts read_cuts(const std::string &text, const Index3 &extents);
 
 /// A grid of points tiled by blocks, each on one rank. A rank may own several blocks or none.
 class HFFT_EXPORT Cartesian {
 public:
-  /// Blocks are numbered row-major over `cuts`. Block b is on rank owners[b]; without owners, equal
-  /// shares of consecutive blocks are on each rank. Collective, with the same arguments on all
-  /// ranks. Throws Error(HFFT_ERROR_ARGUMENT) for cuts without blocks, blocks without points and
-  /// owners that are not ranks; Error(HFFT_ERROR_OVERFLOW) for 2^31 or more blocks.
+  /// Blocks are numbered row-major over `cuts`. Block b is on rank owners[b]. Without owners, each
+  /// rank has an equal share of consecutive blocks. Collective, with the same arguments on all
+  /// ranks.
+  /// \throws Error(HFFT_ERROR_ARGUMENT) for cuts without blocks, blocks without points and invalid
+  /// ranks; Error(HFFT_ERROR_OVERFLOW) for 2^31 or more blocks
   Cartesian(const Communicator &comm, Cuts cuts, const Periodic &periodic,
             std::vector<int> owners = {});
 
-  /// The ranks that own blocks.
+  /// The ranks owning blocks.
   const Communicator &communicator() const { return comm_; }
   /// Numbers of points of the blocks along each axis.
   const Cuts &cuts() const { return cuts_; }
@@ -55,18 +57,18 @@ public:
   /// Number of blocks of the grid, on all ranks together.
   int blocks() const { return static_cast<int>(owners_.size()); }
 
-  /// The place of a block among those along each axis: 0 <= place < parts(). Here and below a block
-  /// is a number from 0 to blocks() - 1, which is not checked.
+  /// The position of a block along each axis: 0 <= place < parts(). Here and below a block is a
+  /// number from 0 to blocks() - 1, unchecked.
   Index3 place(int block) const;
   /// The block at a place, 0 <= place < parts().
   int block_at(const Index3 &place) const;
   /// The points of a block, in global indices.
   Box box(int block) const;
-  /// The rank that owns a block.
+  /// The rank owning a block.
   int owner(int block) const { return owners_[static_cast<std::size_t>(block)]; }
   /// The blocks of this rank, ascending.
   std::span<const int> mine() const { return mine_; }
-  /// The block `step` places further along the axes; none beyond an end that is not periodic.
+  /// The block at a distance of `step` along the axes; none beyond an end that is not periodic.
   std::optional<int> neighbour(int block, const Index3 &step) const;
 
   /// First index of each block along an axis (0, 1 or 2), and the end of the last one.

@@ -1,9 +1,9 @@
 /// \file grid/cuda_kernel.hpp
-/// Kernels of CUDA out of functions of a point.
+/// Makes kernels of CUDA from functions of a point.
 ///
-/// A program whose kernels nvcc compiles defines HFFT_CUDA=1 for all its files, and has a line
-/// HFFT_CUDA_KERNEL(F) for each function F that it gives to a device, in files that nvcc compiles
-/// with this header. Without them it runs on emulated devices alone.
+/// A program with kernels for nvcc defines HFFT_CUDA=1 for all its files. A file compiled by nvcc
+/// with this header has a line HFFT_CUDA_KERNEL(F) for each function F used on a device. Without
+/// them the program runs on emulated devices only.
 #ifndef HYBRIDFFT_GRID_CUDA_KERNEL_HPP
 #define HYBRIDFFT_GRID_CUDA_KERNEL_HPP
 
@@ -32,7 +32,7 @@ struct LaunchShape {
   unsigned blocks[3];
 };
 
-/// Least power of two that is not below n, and at most `most`, which is one.
+/// The smallest power of two >= n, but at most `most`, itself a power of two.
 inline unsigned power_of_two(Index n, unsigned most) {
   unsigned power = 1;
   while (power < most && power < n)
@@ -40,10 +40,10 @@ inline unsigned power_of_two(Index n, unsigned most) {
   return power;
 }
 
-/// Neighbouring threads have neighbouring k. There is a thread for every k of a row; where CUDA
-/// does not allow as many blocks along j and i, threads have several rows. Rows shorter than a warp
-/// share it. Threads beyond the ends of rows do nothing: a block has as many along rows as leaves
-/// no more of those than warps would.
+/// Neighbouring threads have neighbouring k, one thread per k of a row. If CUDA's limit of blocks
+/// along j and i is exceeded, threads have several rows. Rows shorter than a warp share it. Threads
+/// beyond the ends of rows do nothing. The number of threads along rows is chosen to leave fewer of
+/// them than a warp would.
 inline LaunchShape launch_shape(const Box &box) {
   constexpr unsigned threads = 256;
   constexpr unsigned warp = 32;
@@ -70,9 +70,10 @@ enum class Walk {
   strided ///< threads with several points, and 64-bit indices
 };
 
-/// The walk for a box: strided where indices of 32 bits, or the blocks of a launch, do not suffice;
-/// flat where rows are no multiple of a warp: warps then read and write whole sectors, and the
-/// divisions cost less (rows of 129 complex numbers on an H100: 0.150 ms for 0.204 ms).
+/// The walk for a box. It is strided if indices of 32 bits, or the blocks of a launch, do not
+/// suffice. It is flat if rows are no multiple of a warp: warps then read and write whole sectors,
+/// which saves more than the divisions cost (rows of 129 complex numbers on an H100: 0.150 ms for
+/// 0.204 ms).
 inline Walk walk_of(const Box &box, const LaunchShape &shape) {
   constexpr Index limit = Index{1} << 30; // threads beyond the ends of rows stay below 2^31
   for (int a = 0; a < 3; ++a)
@@ -151,7 +152,7 @@ template <class F> void launch_cuda(void *stream, const Box &box, const F &f) {
 
 } // namespace hybridfft::grid::detail
 
-/// Compiles the kernel of a function of a point, in a file that nvcc compiles.
+/// Compiles the kernel of a function of a point, in a file compiled by nvcc.
 #define HFFT_CUDA_KERNEL(...)                                                                      \
   template void hybridfft::grid::detail::launch_cuda(void *, const hybridfft::grid::Box &,         \
                                                      const __VA_ARGS__ &);

@@ -1,6 +1,6 @@
 /// \file grid/device.hpp
-/// Devices that compute next to the host: the loop of parallel_for.hpp, arrays and halo exchange
-/// there, with the same functions of a point.
+/// Devices beside the host: the loop of parallel_for.hpp, arrays and halo exchange there, with the
+/// same functions of a point.
 #ifndef HYBRIDFFT_GRID_DEVICE_HPP
 #define HYBRIDFFT_GRID_DEVICE_HPP
 
@@ -22,24 +22,25 @@ class Runtime; // the library's interface to CUDA, or its emulation
 
 namespace hybridfft::grid {
 
-/// One device as this rank uses it: memory of its own, and a stream of work that it does in order
-/// while the host goes on. Copies are handles to the same device, which is there as long as any of
-/// them, or an array on it.
+/// One device as used by this rank. It has its own memory, and a stream of work done in order while
+/// the host continues. Copies are handles of the same device. It exists as long as a handle, or an
+/// array on it.
 class HFFT_EXPORT Device {
 public:
-  /// Opens the device of each rank: ranks of a node get its devices in turn. HFFT_GPU in the
-  /// environment names its kind: "cuda", the default, or "emulated", one that threads of the host
-  /// emulate, for tests. Collective. Throws Error(HFFT_ERROR_UNSUPPORTED) on all ranks when one has
-  /// none, with what was found and what is expected.
+  /// Opens the device of each rank: ranks of a node get its devices in turn. The environment
+  /// variable HFFT_GPU selects the kind: "cuda", the default, or "emulated", a device emulated by
+  /// threads of the host for tests. Collective.
+  /// \throws Error(HFFT_ERROR_UNSUPPORTED) on all ranks, with the found and the expected value, if
+  /// one has no device
   static Device open(const Communicator &comm);
 
   /// Name, memory and bus number.
   std::string describe() const;
-  /// Bytes that can be allocated now.
+  /// Number of free bytes.
   std::size_t free_bytes() const;
 
-  /// Waits until the device has done all of its work. Throws Error(HFFT_ERROR_INTERNAL) with the
-  /// call that failed there, now or earlier.
+  /// Waits until the device has done all of its work.
+  /// \throws Error(HFFT_ERROR_INTERNAL) with the failed call, now or earlier
   void synchronize() const;
   /// Copies bytes from memory of the host to the device's or back, after the device's earlier work,
   /// and waits for it. Throws as synchronize().
@@ -62,8 +63,8 @@ private:
 };
 
 /// Calls f(i, j, k) once for every index of the box, in any order and concurrently, after the
-/// device's earlier work; does not wait for it. F is a plain struct (or an HFFT_LAMBDA that nvcc
-/// compiles) of numbers and pointers to the device's memory, whose operator() is HFFT_HOST_DEVICE.
+/// device's earlier work. Does not wait for it. F is a plain struct (or an HFFT_LAMBDA compiled by
+/// nvcc) of numbers and pointers to the device's memory, and its operator() is HFFT_HOST_DEVICE.
 /// Devices of CUDA need HFFT_CUDA_KERNEL(F), see cuda_kernel.hpp.
 template <class F> void parallel_for(const Device &device, const Box &box, const F &f) {
   static_assert(std::is_trivially_copyable_v<F>);

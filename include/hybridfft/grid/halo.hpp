@@ -1,5 +1,5 @@
 /// \file grid/halo.hpp
-/// Fills the ghosts of arrays with the values of the blocks that own those points.
+/// Fills the ghosts of arrays with values of the owning blocks.
 #ifndef HYBRIDFFT_GRID_HALO_HPP
 #define HYBRIDFFT_GRID_HALO_HPP
 
@@ -15,13 +15,13 @@
 
 namespace hybridfft::grid {
 
-/// The order in which ghosts are filled. The values are the same, bit for bit.
+/// The order of filling ghosts. All orders have the same values, bit for bit.
 enum class Schedule {
-  all_at_once, ///< one message from each neighbour, those at edges and corners included
-  in_order     ///< axis by axis; corners travel along, so that only neighbours at faces send
+  all_at_once, ///< one message from each neighbour, including edges and corners
+  in_order     ///< axis by axis; corners travel along, so only neighbours at faces send
 };
 
-/// Seconds that a halo has taken of this rank's time so far.
+/// Seconds of this rank's time used by a halo so far.
 struct HaloTimes {
   double pack = 0;   ///< writing messages and giving them away
   double wait = 0;   ///< for messages of neighbours
@@ -34,7 +34,7 @@ namespace detail {
 struct HaloArray {
   std::byte *memory = nullptr;    ///< address of the element at box().lo
   Box inner;                      ///< the points of the block
-  Widths ghosts;                  ///< ghosts that the array has
+  Widths ghosts;                  ///< ghosts of the array
   Widths widths;                  ///< to be filled
   Index stride0 = 0, stride1 = 0; ///< in bytes
 };
@@ -69,50 +69,52 @@ private:
 
 } // namespace detail
 
-/// The exchange of any number of fields in one message per neighbouring rank, as often as wanted.
-/// Widths may be larger than the neighbouring blocks, and than the whole of a periodic axis. Ghosts
-/// beyond ends that are not periodic are left alone.
+/// Exchanges any number of fields repeatedly, in one message per neighbouring rank. Widths may
+/// exceed the neighbouring blocks, and a whole periodic axis. Ghosts beyond ends that are not
+/// periodic remain unchanged.
 ///
-/// All calls are collective over the grid's communicator. Several halos may be under way at once,
-/// if all ranks construct them in the same order; those with Schedule::in_order are also finished
-/// in the same order. They may be destroyed in any order. Nothing is allocated after construction.
+/// All calls are collective over the grid's communicator. Several halos may be in flight at once,
+/// if all ranks construct them in the same order. Halos with Schedule::in_order must also finish in
+/// this order. They may be destroyed in any order. Nothing is allocated after construction.
 ///
-/// Between ranks of a node the values are packed once, into memory that the receiving rank reads;
-/// MPI's messages take them to other nodes, and everywhere if HFFT_HALO=messages is in the
-/// environment of any rank or the system has no memory to share.
+/// Within a node the values are packed once, into memory read by the receiving rank. MPI's messages
+/// transfer them to other nodes. They transfer everything if HFFT_HALO=messages is set on any rank
+/// or the system has no memory to share.
 template <class T> class Halo {
 public:
-  /// Field f of this rank's block number b (in the order of Cartesian::mine()) is
-  /// *arrays[f * mine().size() + b]; the arrays are borrowed, and stay where they are. widths[f]
-  /// are filled of field f; without widths, all ghosts of its arrays. Throws
-  /// Error(HFFT_ERROR_ARGUMENT) on all ranks when an array does not have the box of its block, or
-  /// fewer ghosts than are to be filled, or when ranks have other numbers of fields or other
-  /// widths; Error(HFFT_ERROR_OUT_OF_MEMORY), Error(HFFT_ERROR_ENVIRONMENT) for an HFFT_HALO that
-  /// is none. \param threads that pack and unpack messages, as far as there is work for them
+  /// Field f of this rank's block number b (in the order of Cartesian::mine()) is *arrays[f *
+  /// mine().size() + b]. The arrays are borrowed and must stay in place. widths[f] ghosts of field
+  /// f are filled; without widths, all ghosts of its arrays.
+  /// \param threads number of threads to pack and unpack messages, or fewer for little work
+  /// \throws Error(HFFT_ERROR_ARGUMENT) on all ranks if an array does not have the box of its
+  /// block, or too few ghosts, or if ranks have different numbers of fields or widths;
+  /// Error(HFFT_ERROR_OUT_OF_MEMORY); Error(HFFT_ERROR_ENVIRONMENT) for an invalid HFFT_HALO
   Halo(const Cartesian &cartesian, std::span<Array<T> *const> arrays,
        std::span<const Widths> widths = {}, Schedule schedule = Schedule::all_at_once,
        int threads = 1)
       : exchange_(cartesian, describe(cartesian, arrays, widths), widths.size(), sizeof(T),
                   schedule, threads) {}
 
-  /// The same of arrays of a device, which packs and unpacks them; the device's messages take the
-  /// fastest way that works. start() and finish() do not wait for the device: its later work finds
-  /// the ghosts filled. Throws also as Device::synchronize().
+  /// The same for arrays of a device. The device packs and unpacks them, and its messages take the
+  /// fastest transport that works. start() and finish() do not wait for the device: its later work
+  /// finds the ghosts filled. Also throws like Device::synchronize().
   Halo(const Device &device, const Cartesian &cartesian, std::span<Array<T> *const> arrays,
        std::span<const Widths> widths = {}, Schedule schedule = Schedule::all_at_once)
       : exchange_(device, cartesian, describe(cartesian, arrays, widths), widths.size(), sizeof(T),
                   schedule) {}
 
-  /// Takes the values of inner points, and sends them. Those that neighbours need may be
-  /// overwritten afterwards, with Schedule::in_order after finish(); ghosts may neither be read nor
-  /// written before finish(). Does not wait for neighbours that exchange in both directions. Throws
-  /// Error(HFFT_ERROR_MPI) when MPI fails.
+  /// Reads the values of inner points, and sends them. Values needed by neighbours may be
+  /// overwritten afterwards, but with Schedule::in_order only after finish(). Ghosts may be neither
+  /// read nor written before finish(). Does not wait for neighbours with messages in both
+  /// directions.
+  /// \throws Error(HFFT_ERROR_MPI) if MPI fails
   void start() { exchange_.start(); }
-  /// Lets messages under way go on, which MPI does only while it is called where they are large and
-  /// it has no thread of its own. Between start() and finish(), by the thread that calls these, as
-  /// often as one likes: every fraction of a millisecond of work hides messages behind it. Returns
-  /// whether all messages have arrived, with Schedule::in_order those of the first axis. Throws
-  /// Error(HFFT_ERROR_MPI) when MPI fails.
+  /// Advances messages in flight. MPI advances large messages only during its calls, unless it has
+  /// its own thread. Called between start() and finish(), by the same thread, any number of times.
+  /// A call in every fraction of a millisecond of work hides the messages.
+  /// \returns true if all messages have arrived, with Schedule::in_order the messages of the first
+  /// axis
+  /// \throws Error(HFFT_ERROR_MPI) if MPI fails
   bool test() { return exchange_.test(); }
   /// Returns when the ghosts hold the values. Once after each start(). Throws likewise.
   void finish() { exchange_.finish(); }
@@ -122,11 +124,11 @@ public:
     finish();
   }
 
-  /// Bytes that this rank sends to other ranks in one exchange.
+  /// Bytes sent by this rank to other ranks in one exchange.
   Index bytes_sent() const { return exchange_.bytes_sent(); }
-  /// Messages in which it sends them: one for each neighbouring rank and stage of the schedule.
+  /// Number of these messages: one for each neighbouring rank and stage of the schedule.
   Index messages_sent() const { return exchange_.messages_sent(); }
-  /// Bytes of bytes_sent() that the receiving ranks read in memory that they share with this one.
+  /// Bytes of bytes_sent() read by receiving ranks in memory shared with this one.
   Index bytes_shared() const { return exchange_.bytes_shared(); }
   /// Seconds of all exchanges so far, by phase. Work of a device counts as long as the host takes
   /// to enqueue it.

@@ -1,6 +1,6 @@
 /// \file grid/list_exchange.hpp
-/// Values of listed grid points, brought from the ranks that own the points to the ranks that hold
-/// contiguous pieces of the list (to write them to a file in the order of the list).
+/// Transfers values of listed grid points from the owners of the points to the ranks of contiguous
+/// pieces of the list (to write them to a file in the order of the list).
 #ifndef HYBRIDFFT_GRID_LIST_EXCHANGE_HPP
 #define HYBRIDFFT_GRID_LIST_EXCHANGE_HPP
 
@@ -18,18 +18,18 @@ namespace hybridfft::grid {
 /// \tparam T float or double
 template <class T> class HFFT_EXPORT ListExchange {
 public:
-  /// \param total     entries of the list
-  /// \param positions entries (0-based, ascending) whose values this rank has; every entry is
-  ///                  some rank's
-  /// \param max_rows  most rows that exchange() will be given
-  /// Collective. Throws Error(HFFT_ERROR_OVERFLOW) on all ranks when a message would exceed 2^31-1
+  /// \param total     number of entries of the list
+  /// \param positions entries (0-based, ascending) with values on this rank; every entry is on some
+  /// rank
+  /// \param max_rows  maximum number of rows of an exchange()
+  /// Collective. Throws Error(HFFT_ERROR_OVERFLOW) on all ranks if a message would exceed 2^31-1
   /// values.
   ListExchange(const Communicator &comm, std::ptrdiff_t total,
                std::span<const std::int64_t> positions, std::ptrdiff_t max_rows);
 
   /// The first entry of this rank's piece of the list after the exchange, 0-based.
   std::ptrdiff_t start() const { return pieces_.start(comm_.rank()); }
-  /// Entries of that piece.
+  /// Number of entries of this piece.
   std::ptrdiff_t count() const { return pieces_.count(comm_.rank()); }
 
   /// `mine` holds rows x positions.size() values, `piece` gets rows x count() values; both

@@ -1,5 +1,5 @@
 /// \file grid/parallel_for.hpp
-/// Element-wise work over a box: the loop and the reduction that solvers are written with.
+/// Element-wise work over a box: the loop and the reduction of solvers.
 #ifndef HYBRIDFFT_GRID_PARALLEL_FOR_HPP
 #define HYBRIDFFT_GRID_PARALLEL_FOR_HPP
 
@@ -16,7 +16,7 @@ namespace hybridfft::grid {
 
 /// Runs on threads of this rank.
 struct Host {
-  int threads = 1; ///< OpenMP threads; fewer where there are fewer rows
+  int threads = 1; ///< number of OpenMP threads; fewer rows use fewer threads
 };
 
 namespace detail {
@@ -58,11 +58,11 @@ template <class F> void parallel_for(const Host &host, const Box &box, const F &
 }
 
 /// Combines the values f(i, j, k) of all indices of the box: combine(combine(zero, a), b), ...
-/// First along each row, then over the rows in their order, so that the result does not depend on
-/// the number of threads, not even in the last bit. Over several boxes or ranks it depends on
-/// nothing only for operations without rounding (maxima, minima, integers).
+/// First along each row, then over the rows in their order. The result is therefore bitwise
+/// independent of the number of threads. Over several boxes or ranks it is independent only for
+/// operations without rounding (maxima, minima, integers).
 /// \param zero neutral in `combine`; the result for a box without points
-/// \throws Error(HFFT_ERROR_OUT_OF_MEMORY): a value for each row is kept
+/// \throws Error(HFFT_ERROR_OUT_OF_MEMORY), since a value for each row is stored
 template <class T, class F, class Combine>
 T reduce(const Host &host, const Box &box, const T &zero, const F &f, const Combine &combine) {
   const Index columns = box.extent(1);

@@ -1,5 +1,5 @@
 /// \file grid/regions.hpp
-/// The points of a block that need ghosts, so that they are computed before or after the others.
+/// The points of a block that need ghosts, to compute them before or after the others.
 #ifndef HYBRIDFFT_GRID_REGIONS_HPP
 #define HYBRIDFFT_GRID_REGIONS_HPP
 
@@ -18,23 +18,20 @@ struct Regions {
   Box interior;              ///< may be empty
 };
 
-/// The regions of a box. A box that is thinner than its two faces along an axis is boundary as a
-/// whole.
-/// \param widths of the faces: as many points below and above along each axis are boundary, none of
-///               them negative
+/// The regions of a box. A box thinner than its two faces along an axis belongs to the boundary as
+/// a whole. \param widths non-negative widths of the faces below and above along each axis
 HFFT_EXPORT Regions regions(const Box &box, const Widths &widths);
 
-/// The points that a block can compute with ghosts that are as old as so many steps, each of which
-/// needs `widths` ghosts: its box, and what its neighbours have that the steps to come will need.
-/// Element 0 is for the first of `steps` steps after an exchange of widths.times(steps) ghosts, the
-/// last one is the box of the block; none for steps < 1. Never beyond ends of the grid that are not
-/// periodic.
+/// The boxes that a block can compute in several steps after one exchange of widths.times(steps)
+/// ghosts; each step needs `widths` ghosts. Element 0 is for the first step. It includes points of
+/// neighbours needed by later steps. The last element is the box of the block; there are none for
+/// steps < 1. Boxes never extend beyond ends of the grid that are not periodic.
 HFFT_EXPORT std::vector<Box> boxes_between_exchanges(const Cartesian &cartesian, int block,
                                                      const Widths &widths, int steps);
 
-/// Computes the boundary of a new array, sends it, and computes the interior meanwhile:
-/// compute(box) is called for every box of `parts`, whose points are those of this rank's block.
-/// `halo` exchanges what compute() writes. Throws what compute() and the halo throw.
+/// Computes the boundary of a new array, sends it, and computes the interior meanwhile.
+/// compute(box) is called for every box of `parts`, the regions of this rank's block. `halo`
+/// exchanges the results of compute(). Throws the exceptions of compute() and the halo.
 template <class T, class F> void overlapped(Halo<T> &halo, const Regions &parts, const F &compute) {
   for (const Box &box : parts.boundary)
     compute(box);
