@@ -1,9 +1,9 @@
 # What the installed programs come with. Where what is built can be run, the manual pages are made of --help.
 
 # Completion in bash and zsh computes its candidates by the same code.
-set(names "hybridfft-bench hybridfft-cluster hybridfft-compare hybridfft-elastic hybridfft-generate \
-hybridfft-info hybridfft-kspace hybridfft-model hybridfft-phantom hybridfft-plot hybridfft-study \
-hybridfft-transform hybridfft-verify hybridfft-view kspaceFirstOrder-OMP kspaceFirstOrder-CUDA")
+set(names "hybridfft-bench hybridfft-cluster hybridfft-compare hybridfft-elastic hybridfft-euler \
+hybridfft-generate hybridfft-info hybridfft-kspace hybridfft-levelset hybridfft-model hybridfft-phantom \
+hybridfft-plot hybridfft-study hybridfft-transform hybridfft-verify hybridfft-view kspaceFirstOrder-OMP kspaceFirstOrder-CUDA")
 file(READ ${PROJECT_SOURCE_DIR}/pkgconfig/completion/candidates.sh candidates)
 set(HFFT_COMPLETION ${PROJECT_BINARY_DIR}/completion)
 foreach(shell bash zsh)
