@@ -14,6 +14,7 @@ program fortran_module
   call errors()
   call two_fields_in_single_precision()
   call in_place_with_profile()
+  call real_to_real()
   call operator_plan()
   call hfft_cleanup()
   call MPI_Allreduce(failures, all_failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
@@ -56,6 +57,29 @@ contains
                             HFFT_ESTIMATE)
     call check(.not. c_associated(plan), 'a plan of no communicator')
     call check(hfft_last_error() == HFFT_ERROR_NULL_POINTER, 'code of no communicator')
+  end subroutine
+
+  ! A constant has one coefficient, 8 n0 n1 n2, of the cosine transform. Rounding, 1e-16 log2(192) of
+  ! 1536, is far below 1e-10.
+  subroutine real_to_real()
+    integer(c_intptr_t), parameter :: n(3) = [8, 6, 4]
+    integer(c_intptr_t) :: size, planes, first
+    real(c_double), allocatable :: a(:)
+    real(c_double) :: expected
+    type(c_ptr) :: plan
+    size = hfft_local_size(3, n, MPI_COMM_WORLD, planes, first)
+    allocate (a(size))
+    plan = hfft_plan_r2r_3d(n(1), n(2), n(3), a, a, MPI_COMM_WORLD, HFFT_REDFT10, HFFT_REDFT10, &
+                            HFFT_REDFT10, HFFT_ESTIMATE)
+    call check(c_associated(plan), 'a plan between reals')
+    a = 1
+    call check(hfft_execute_r2r(plan, a, a) == HFFT_SUCCESS, 'execute_r2r')
+    expected = merge(1536, 0, first == 0)
+    if (planes > 0) then
+      call check(abs(a(1) - expected) < 1e-10, 'the coefficient of a constant')
+      call check(all(abs(a(2:planes * n(2) * n(3))) < 1e-10), 'all other coefficients')
+    end if
+    call hfft_destroy_plan(plan)
   end subroutine
 
   ! Of two interleaved fields: a constant, and a wave along n1. Rounding, 6e-8 log2(720) of 720, is
