@@ -22,6 +22,10 @@ constexpr double most_assignments = 125;
 /// Breaks ties: a path that transforms axes early has more of them at a time.
 constexpr double late = 1e-6;
 
+/// Price of exchanging a real number, as a multiple of a complex one, before or after the transform
+/// that halves an axis beside other kinds. Its lines are copied on both sides of the exchange.
+constexpr double exchanged_real = 0.6;
+
 /// The extents of an array by the axes that have been transformed, bits of their places in the
 /// problem's list.
 class Shapes {
@@ -218,7 +222,8 @@ private:
     const auto [known, added] = exchanges_.try_emplace({from, to, set}, 0);
     if (!added) return known->second;
     const Extents n = shapes_.extents(set);
-    const double scale = (is_real(set) ? 0.5 : 1) * static_cast<double>(p_.howmany());
+    const double real = p_.halves() && !p_.kinds.empty() ? exchanged_real : 0.5;
+    const double scale = (is_real(set) ? real : 1) * static_cast<double>(p_.howmany());
     double most = 0;
     for (const int r : samples_) {
       const IndexBox before = nodes_[from]->box(r, n);
