@@ -4,8 +4,7 @@
 
 #include "base/fftw.h"
 #include "plan/path_lowering.h"
-#include "plan/rewrites/group_transposition.h"
-#include "plan/rewrites/slab_exchanges.h"
+#include "plan/rewrites.h"
 #include "plan/slab_problem.h"
 
 namespace hybridfft::plan {

@@ -9,8 +9,7 @@
 #include "local/factors.h"
 #include "plan/cells.h"
 #include "plan/path_lowering.h"
-#include "plan/rewrites/fuse_planes.h"
-#include "plan/rewrites/slab_exchanges.h"
+#include "plan/rewrites.h"
 
 namespace hybridfft::plan {
 

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "layout/tiling.h"
 #include "plan/cells.h"
-#include "plan/rewrites/slab_exchanges.h"
+#include "plan/rewrites.h"
 
 namespace hybridfft::plan {
 

@@ -11,7 +11,7 @@
 #include "plan/build.h"
 #include "plan/candidates.h"
 #include "plan/path_lowering.h"
-#include "plan/rewrites/slab_exchanges.h"
+#include "plan/rewrites.h"
 #include "plan/slab_problem.h"
 #include "support/mpi_test.h"
 

@@ -10,7 +10,7 @@
 #include "base/machine_costs.h"
 #include "plan/candidates.h"
 #include "plan/path_lowering.h"
-#include "plan/rewrites/fuse_planes.h"
+#include "plan/rewrites.h"
 #include "plan/slab_problem.h"
 
 namespace {

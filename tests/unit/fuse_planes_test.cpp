@@ -13,7 +13,7 @@
 #include "local/line_fft.h"
 #include "plan/path.h"
 #include "plan/path_lowering.h"
-#include "plan/rewrites/fuse_planes.h"
+#include "plan/rewrites.h"
 #include "plan/slab_problem.h"
 #include "plan/step_pass.h"
 #include "support/skipped_cases.h"

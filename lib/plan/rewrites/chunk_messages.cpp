@@ -1,4 +1,4 @@
-#include "plan/rewrites/chunk_messages.h"
+#include "plan/rewrites.h"
 
 #include <algorithm>
 #include <cstdint>

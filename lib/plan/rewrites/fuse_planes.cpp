@@ -1,10 +1,9 @@
-#include "plan/rewrites/fuse_planes.h"
+#include "plan/rewrites.h"
 
 #include <algorithm>
 #include <optional>
 
 #include "plan/cells.h"
-#include "plan/rewrites/chunk_messages.h"
 
 namespace hybridfft::plan {
 

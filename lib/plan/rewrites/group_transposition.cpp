@@ -1,4 +1,4 @@
-#include "plan/rewrites/group_transposition.h"
+#include "plan/rewrites.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "plan/rewrites/share_messages.h"
+#include "plan/rewrites.h"
 
 #include "base/mpi.h"
 #include "exchange/shared_blocks.h"

@@ -1,4 +1,4 @@
-#include "plan/rewrites/slab_exchanges.h"
+#include "plan/rewrites.h"
 
 #include <algorithm>
 #include <functional>
