@@ -1,4 +1,4 @@
-/// The memory that a simulation needs, computed before it is allocated.
+/// Properties of the machine, and the memory of a simulation, computed before its allocation.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,18 @@
 #include "kspace/base/parameters.h"
 
 namespace hybridfft::kspace {
+
+/// Model of this machine's processor, "unknown processor" when the system does not name it.
+std::string processor_name();
+
+/// Memory of this machine with its swap space, or its control group's limit of it, in bytes.
+double machine_memory();
+
+/// Address space that this process may have (ulimit -v), in bytes; infinity without a limit.
+double process_limit();
+
+/// Largest resident memory of this process so far, in bytes.
+double peak_memory();
 
 /// "1.234 GB".
 std::string gigabytes(double bytes);

@@ -6,7 +6,7 @@
 #include <ctime>
 #include <vector>
 
-#include "kspace/machine.h"
+#include "kspace/memory_need.h"
 
 namespace hybridfft::kspace {
 

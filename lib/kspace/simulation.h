@@ -8,15 +8,23 @@
 #include <utility>
 #include <vector>
 
+#include "grid/device_messages.h"
 #include "hybridfft/hybridfft.hpp"
 #include "kspace/base/errors.h"
 #include "kspace/base/parameters.h"
-#include "kspace/device/options.h"
-#include "kspace/files/writer.h"
 #include "kspace/operators/basis_options.h"
 #include "kspace/record/recording.h"
 
 namespace hybridfft::kspace {
+
+/// The options of simulations on GPUs.
+struct DeviceOptions {
+  bool gpu = false;        ///< else the processors
+  bool processors = false; ///< with gpu: also processors, on ranks beyond the number of GPUs
+  /// The transport of messages between GPUs of different ranks.
+  grid::Transport transport = grid::Transport::automatic;
+  bool timed = false; ///< waits for each kernel and measures its time
+};
 
 /// Conditions on which a simulation stops before its end and writes a checkpoint, from which a run
 /// with the same options continues.

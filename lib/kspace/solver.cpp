@@ -13,17 +13,14 @@
 #include "kspace/checks.h"
 #include "kspace/derivative_factory.h"
 #include "kspace/device/fourier.h"
-#include "kspace/files/required_arrays.h"
-#include "kspace/files/scales.h"
-#include "kspace/machine.h"
+#include "kspace/files/read_parameters.h"
 #include "kspace/medium/stability.h"
 #include "kspace/memory_need.h"
 #include "kspace/output_header.h"
-#include "kspace/record/read_sensor.h"
+#include "kspace/record/sensor.h"
 #include "kspace/record/xdmf.h"
 #include "kspace/sources/source.h"
 #include "kspace/step.h"
-#include "kspace/warnings.h"
 
 namespace hybridfft::kspace {
 

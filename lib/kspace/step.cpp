@@ -32,7 +32,7 @@ template <class Real> void Step<Real>::prepare_sweeps() {
   driven_outputs_[1] = Output<Real>::row(&physics_.compression);
 }
 
-template <class Real> Step<Real>::Outputs Step<Real>::velocity_operands() const {
+template <class Real> typename Step<Real>::Outputs Step<Real>::velocity_operands() const {
   Outputs outputs{};
   for (std::size_t a = 0; a < static_cast<std::size_t>(physics_.local.dimensions()); ++a)
     outputs[a] = Output<Real>::operand(Operator::divergence, &physics_.state.velocity[a]);

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "kspace/medium/pml.h"
+#include "kspace/medium/axis_profile.h"
 #include "kspace/medium/stability.h"
 #include "kspace/operators/fused_fourier.h"
 #include "kspace/operators/global_fourier.h"

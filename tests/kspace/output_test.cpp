@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "kspace/input_writer.h"
-#include "kspace/record/index_mask.h"
+#include "kspace/record/sensor.h"
 #include "kspace/record/time_series.h"
 #include "kspace/run_simulation.h"
 #include "support/mpi_test.h"

@@ -113,9 +113,9 @@ void require_valid(const Input &in) {
 }
 
 /// Datasets with the attributes that k-Wave's files have.
-class Writer {
+class ArrayWriter {
 public:
-  Writer(const Input &input, const std::string &path, MPI_Comm comm)
+  ArrayWriter(const Input &input, const std::string &path, MPI_Comm comm)
       : in_(input), file_(io::File::create(path, comm)) {}
 
   void write();
@@ -162,7 +162,7 @@ private:
   io::File file_;
 };
 
-std::vector<double> Writer::speeds(const Source &s) const {
+std::vector<double> ArrayWriter::speeds(const Source &s) const {
   const std::vector<float> &c = in_.medium.sound_speed;
   std::vector<double> all;
   for (const std::uint64_t point : s.points)
@@ -171,7 +171,8 @@ std::vector<double> Writer::speeds(const Source &s) const {
 }
 
 /// Each value times its point's factor, or that of the first point where one signal is for all.
-void Writer::signal(const std::string &name, const Source &s, const std::vector<double> &factors) {
+void ArrayWriter::signal(const std::string &name, const Source &s,
+                         const std::vector<double> &factors) {
   const std::size_t count = columns(s);
   std::vector<float> scaled(s.signal);
   for (std::size_t i = 0; i < scaled.size(); ++i)
@@ -179,7 +180,7 @@ void Writer::signal(const std::string &name, const Source &s, const std::vector<
   put(name, {1, scaled.size() / count, count}, scaled);
 }
 
-void Writer::write_grid() {
+void ArrayWriter::write_grid() {
   const Grid &g = in_.grid;
   for (std::size_t a = 0; a < 3; ++a) {
     const std::string axis = axis_name(static_cast<int>(a));
@@ -197,7 +198,7 @@ void Writer::write_grid() {
 
 /// The density half a spacing further along an axis: the mean of both neighbours, and at the last
 /// point its own.
-std::vector<float> Writer::staggered_density(std::size_t axis) const {
+std::vector<float> ArrayWriter::staggered_density(std::size_t axis) const {
   const std::vector<float> &rho = in_.medium.density;
   if (rho.size() == 1) return rho;
   const auto &n = in_.grid.points;
@@ -211,7 +212,7 @@ std::vector<float> Writer::staggered_density(std::size_t axis) const {
   return between;
 }
 
-void Writer::write_medium() {
+void ArrayWriter::write_medium() {
   const Medium &m = in_.medium;
   property("c0", m.sound_speed);
   real("c_ref", static_cast<double>(*std::max_element(m.sound_speed.begin(), m.sound_speed.end())));
@@ -229,7 +230,7 @@ void Writer::write_medium() {
 
 /// A pressure becomes the mass that the equations add, or the density that they set; both are
 /// parted among the dimensions.
-void Writer::write_pressure() {
+void ArrayWriter::write_pressure() {
   integer("p0_source_flag", in_.initial_pressure.empty() ? 0 : 1);
   if (!in_.initial_pressure.empty()) property("p0_source_input", in_.initial_pressure);
   const Source &s = in_.pressure;
@@ -247,7 +248,7 @@ void Writer::write_pressure() {
   signal("p_source_input", s, factors);
 }
 
-void Writer::write_velocity() {
+void ArrayWriter::write_velocity() {
   const Source *any = nullptr;
   for (std::size_t a = 0; a < 3; ++a) {
     const Source &s = in_.velocity[a];
@@ -267,7 +268,7 @@ void Writer::write_velocity() {
   indices("u_source_index", any->points);
 }
 
-void Writer::write_sensor() {
+void ArrayWriter::write_sensor() {
   const Sensor &s = in_.sensor;
   integer("sensor_mask_type", s.cuboids.empty() ? 0 : 1);
   if (s.cuboids.empty()) return indices("sensor_mask_index", s.points);
@@ -278,7 +279,7 @@ void Writer::write_sensor() {
   put("sensor_mask_corners", {1, s.cuboids.size(), 6}, corners);
 }
 
-void Writer::write() {
+void ArrayWriter::write() {
   const std::pair<const char *, const char *> attributes[] = {
       {"created_by", "HybridFFT"},
       {"file_description", "made from arrays"},
@@ -300,7 +301,7 @@ void Writer::write() {
 void Input::write(const std::string &path, MPI_Comm comm) const {
   with_public_errors([&] {
     grid::Communicator(comm).agree([&] { require_valid(*this); });
-    Writer(*this, path, comm).write();
+    ArrayWriter(*this, path, comm).write();
   });
 }
 

@@ -1,8 +1,12 @@
-/// The executor of a simulation's element-wise work: threads of the host, or a device.
+/// The executor of a simulation's element-wise work, threads of the host or a device, and values in
+/// its memory.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "base/threads.h"
 #include "device/launch.h"
@@ -36,5 +40,57 @@ template <class F> void for_each_index(const Exec &exec, std::ptrdiff_t n, const
       f(0, 0, k);
   });
 }
+
+/// The host has the values, or a device that they were moved to.
+template <class T> class ExecArray {
+public:
+  ExecArray() = default;
+  /// Values on the host.
+  explicit ExecArray(std::vector<T> values) : host_(std::move(values)) {}
+  /// Values in the memory that exec works on. Throws as move_to().
+  ExecArray(std::vector<T> values, const Exec &exec) : ExecArray(std::move(values)) {
+    move_to(exec);
+  }
+
+  /// Moves the host's values to the device of exec, if it has one. Throws hybridfft::Error.
+  void move_to(const Exec &exec) {
+    if (exec.device == nullptr || host_.empty()) return;
+    on_device_ = device::Array<T>(*exec.device, host_.data(), host_.size());
+    device_ = exec.device;
+    host_ = std::vector<T>();
+  }
+
+  /// nullptr where there are none.
+  const T *data() const {
+    if (device_ != nullptr) return on_device_.data();
+    return host_.empty() ? nullptr : host_.data();
+  }
+  T *data() { return const_cast<T *>(std::as_const(*this).data()); }
+  std::size_t size() const { return device_ != nullptr ? on_device_.size() : host_.size(); }
+  std::size_t bytes() const { return size() * sizeof(T); }
+
+  /// A copy of the values after the device's work so far.
+  std::vector<T> on_host() const {
+    if (device_ == nullptr) return host_;
+    std::vector<T> values(size());
+    device_->compute().copy(values.data(), on_device_.data(), on_device_.bytes());
+    device_->compute().synchronize();
+    return values;
+  }
+  /// Takes as many values of the host as it has.
+  void assign(std::span<const T> values) {
+    if (device_ == nullptr) {
+      std::ranges::copy(values, host_.begin());
+      return;
+    }
+    device_->compute().copy(on_device_.data(), values.data(), on_device_.bytes());
+    device_->compute().synchronize();
+  }
+
+private:
+  std::vector<T> host_;
+  device::Runtime *device_ = nullptr; ///< the device with the values; nullptr: the host has them
+  device::Array<T> on_device_;
+};
 
 } // namespace hybridfft::kspace

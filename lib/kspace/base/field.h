@@ -1,7 +1,8 @@
-/// One scalar field of a rank.
+/// The fields of a rank: one scalar field, and the acoustic state made of several.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <cstddef>
 #include <span>
@@ -12,7 +13,6 @@
 #include "hybridfft/grid/array.hpp"
 #include "kspace/base/exec.h"
 #include "kspace/base/local_grid.h"
-#include "kspace/base/real.h"
 
 namespace hybridfft::kspace {
 
@@ -79,6 +79,17 @@ private:
   device::Runtime *device_ = nullptr; ///< the device with the values; nullptr: the host has them
   device::Array<Real> on_device_;
   std::size_t size_ = 0;
+};
+
+/// The density is split by direction for the PML; velocities live half a cell ahead along their own
+/// axis and half a time step behind. The third component of velocity and density is empty in two
+/// dimensions.
+template <class Real> struct State {
+  State(const LocalGrid &local, const Exec &exec);
+
+  Field<Real> pressure;                ///< Pa
+  std::array<Field<Real>, 3> velocity; ///< m/s
+  std::array<Field<Real>, 3> density;  ///< kg/m^3, the disturbance; the components add up
 };
 
 } // namespace hybridfft::kspace

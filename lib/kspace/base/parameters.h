@@ -22,6 +22,10 @@ enum class Absorption : std::uint64_t { none = 0, power_law = 1, stokes = 2 };
 /// Kind of a sensor mask's entries (dataset sensor_mask_type).
 enum class SensorMaskType : std::uint64_t { indices = 0, corners = 1 };
 
+/// The writer of values at the sensor: all ranks together while they wait, or a thread of each rank
+/// while it computes (io::File::write_behind), which cannot write compressed arrays.
+enum class Writer { together, thread };
+
 /// Reals are as the file has them, rounded to the precision of the simulation.
 struct Parameters {
   Extents n{};                       ///< Nx, Ny, Nz; Nz = 1 in two dimensions

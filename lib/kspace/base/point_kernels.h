@@ -7,7 +7,6 @@
 #include "grid/rows.h"
 #include "hybridfft/grid/array.hpp"
 #include "hybridfft/grid/box.hpp"
-#include "kspace/base/real.h"
 
 namespace hybridfft::kspace::kernels {
 

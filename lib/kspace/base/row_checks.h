@@ -3,8 +3,6 @@
 
 #include <cstddef>
 
-#include "kspace/base/real.h"
-
 namespace hybridfft::kspace::rows {
 
 /// True if all of n values are numbers and low <= v <= high.

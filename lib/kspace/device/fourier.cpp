@@ -187,7 +187,8 @@ template <class Real> void DeviceFourier<Real>::set_uniform_absorption(Real tau,
 }
 
 template <class Real>
-DeviceFourier<Real>::Extension *DeviceFourier<Real>::extension_for(Operator next, std::size_t o) {
+typename DeviceFourier<Real>::Extension *DeviceFourier<Real>::extension_for(Operator next,
+                                                                            std::size_t o) {
   if (pressure_.empty()) return nullptr;
   switch (next) {
   case Operator::divergence:
@@ -248,7 +249,7 @@ template <class Real> void DeviceFourier<Real>::start(const Operand &operand, st
     operand.active->start(b, {period_of(block, operand).data(), block.period.pitch()});
 }
 
-template <class Real> DeviceFourier<Real>::Operands DeviceFourier<Real>::take_operands() {
+template <class Real> typename DeviceFourier<Real>::Operands DeviceFourier<Real>::take_operands() {
   const Operands taken = operands_;
   for (Operand &operand : operands_)
     operand.active = nullptr;
@@ -262,7 +263,7 @@ template <class Real> void DeviceFourier<Real>::finish(Operand &operand) {
 }
 
 template <class Real>
-DeviceFourier<Real>::Operand DeviceFourier<Real>::extended(const Field<Real> &field) {
+typename DeviceFourier<Real>::Operand DeviceFourier<Real>::extended(const Field<Real> &field) {
   Operand operand{&field, other_place, other_.empty() ? nullptr : &other_.front()};
   for (std::size_t b = 0; b < blocks_.size(); ++b)
     start(operand, b);
@@ -283,7 +284,7 @@ template <class Real> void DeviceFourier<Real>::set_outputs(std::span<const Outp
 }
 
 template <class Real>
-DeviceFourier<Real>::Parts DeviceFourier<Real>::parts_of(const grid::Box &box) const {
+typename DeviceFourier<Real>::Parts DeviceFourier<Real>::parts_of(const grid::Box &box) const {
   if (ends_ == 0 || box.extent(first_axis_) <= 2 * ends_) return {{}, box};
   Parts parts{{box, box}, box};
   const int a = first_axis_;

@@ -60,8 +60,8 @@ template <class Real> void DeviceSpectra<Real>::make_factors(const Parameters &p
 /// f(|k|) of every bin, normalised.
 template <class Real>
 template <class F>
-DeviceSpectra<Real>::Table DeviceSpectra<Real>::table(const Parameters &p, int threads,
-                                                      const F &f) const {
+typename DeviceSpectra<Real>::Table DeviceSpectra<Real>::table(const Parameters &p, int threads,
+                                                               const F &f) const {
   std::array<std::vector<double>, 3> k2{{{0}, {0}, {0}}};
   for (int axis = 0; axis < dimensions_; ++axis) {
     const auto a = static_cast<std::size_t>(axis);

@@ -6,11 +6,10 @@
 /// and the grid metric in the derivatives.
 #pragma once
 
-#include "kspace/base/state.h"
+#include "kspace/base/field.h"
 #include "kspace/equations/equation_kernels.h"
-#include "kspace/medium/grid_metric.h"
+#include "kspace/medium/axis_profile.h"
 #include "kspace/medium/medium.h"
-#include "kspace/medium/pml.h"
 #include "kspace/operators/derivative.h"
 
 namespace hybridfft::kspace {

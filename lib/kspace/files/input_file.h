@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "hybridfft/grid/communicator.hpp"
@@ -18,9 +19,13 @@
 #include "io/hdf5.h"
 #include "kspace/base/errors.h"
 #include "kspace/base/field.h"
-#include "kspace/files/checksum.h"
+#include "kspace/files/field_values.h"
 
 namespace hybridfft::kspace {
+
+/// Attribute data_type of arrays in files.
+template <class Real>
+inline constexpr const char *real_data_type = std::is_same_v<Real, float> ? "float" : "double";
 
 /// Values that a real or a field may have: `any` also none, as the state of a simulation that
 /// has diverged.

@@ -15,8 +15,8 @@
 #include "io/hdf5.h"
 #include "kspace/base/errors.h"
 #include "kspace/base/field.h"
-#include "kspace/files/checksum.h"
-#include "kspace/files/writer.h"
+#include "kspace/base/parameters.h"
+#include "kspace/files/field_values.h"
 
 namespace hybridfft::kspace {
 

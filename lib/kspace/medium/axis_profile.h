@@ -1,4 +1,5 @@
-/// Factors that depend on the position along one axis of the grid.
+/// Factors of the position along one axis of the grid: the perfectly matched layer, and the metric
+/// of non-uniform grids.
 #pragma once
 
 #include <array>
@@ -6,8 +7,10 @@
 #include <vector>
 
 #include "grid/rows.h"
-#include "kspace/base/exec_array.h"
+#include "kspace/base/exec.h"
 #include "kspace/base/local_grid.h"
+#include "kspace/base/parameters.h"
+#include "kspace/files/input_file.h"
 
 namespace hybridfft::kspace {
 
@@ -48,6 +51,34 @@ public:
 protected:
   StaggeredProfiles() = default;
   std::array<AxisProfile<Real>, 3> centred_, staggered_;
+};
+
+/// The offset of a quantity within its grid cell: none, or half a cell.
+enum class Stagger { none, half };
+/// The ends of an axis that have a layer.
+enum class PmlEnds { both, upper };
+
+/// Factors of one axis: with P = `size`, A = `alpha` and s = 0 or 1/2 for the stagger,
+///   left  point i = 0..P-1:      exp(-(dt/2) A (c_ref/d) ((P - i - s)/P)^4)
+///   right point n-P+i:           exp(-(dt/2) A (c_ref/d) ((i + s + 1)/P)^4)
+/// and 1 between (Tabei, Mast and Waag, JASA 111 (2002) 53, with the quartic profile of k-Wave).
+template <class Real>
+std::vector<Real> pml_profile(std::ptrdiff_t n, double d, std::ptrdiff_t size, double alpha,
+                              double c_ref, double dt, Stagger stagger,
+                              PmlEnds ends = PmlEnds::both);
+
+/// The factors of all axes.
+template <class Real> class Pml : public StaggeredProfiles<Real> {
+public:
+  Pml(const Parameters &parameters, const LocalGrid &local);
+};
+
+/// The derivatives dxudxn, dyudyn, dzudzn of the uniform coordinates by the non-uniform ones, as
+/// the input file gives them at the points of the pressure and of the velocity: dimensionless
+/// factors of the derivatives along each axis, 1 on a uniform grid.
+template <class Real> class GridMetric : public StaggeredProfiles<Real> {
+public:
+  GridMetric(const InputFile<Real> &file, const Parameters &parameters, const LocalGrid &local);
 };
 
 } // namespace hybridfft::kspace

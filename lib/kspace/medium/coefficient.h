@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/threads.h"
-#include "kspace/base/exec_array.h"
+#include "kspace/base/exec.h"
 #include "kspace/base/field.h"
 #include "kspace/base/row_checks.h"
 #include "kspace/files/input_file.h"

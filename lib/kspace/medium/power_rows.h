@@ -3,8 +3,6 @@
 
 #include <cstddef>
 
-#include "kspace/base/real.h"
-
 namespace hybridfft::kspace::rows {
 
 /// to <- scale a x^y, computed in double precision, where x is positive and finite; `to` may be a

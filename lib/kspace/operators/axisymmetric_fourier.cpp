@@ -84,7 +84,7 @@ template <class Real> void AxisymmetricFourier<Real>::columns_to_rows(const UseF
 }
 
 template <class Real>
-void AxisymmetricFourier<Real>::transform_columns(LineTransforms<Real>::Kind kind,
+void AxisymmetricFourier<Real>::transform_columns(typename LineTransforms<Real>::Kind kind,
                                                   Field<Real> &columns) {
   lines_->columns(kind, spectrum_.box().extent(0), columns_of(columns));
 }

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "kspace/base/parameters.h"
-#include "kspace/operators/field_operators.h"
 #include "kspace/operators/line_transforms.h"
 #include "kspace/operators/transforms.h"
+#include "kspace/operators/unfused_fourier.h"
 
 namespace hybridfft::kspace {
 
@@ -44,7 +44,7 @@ private:
   void rows_to_columns(const Field<Real> &field);
   /// work_ = field whose rows have the transforms columns_.
   void columns_to_rows(const UseField<Real> &use);
-  void transform_columns(LineTransforms<Real>::Kind kind, Field<Real> &columns);
+  void transform_columns(typename LineTransforms<Real>::Kind kind, Field<Real> &columns);
   template <class F> void for_each_column_value(const F &f) const;
   Complex<Real> *columns_of(const Field<Real> &field) const {
     return reinterpret_cast<Complex<Real> *>(field.data());

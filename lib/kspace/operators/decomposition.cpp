@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "hybridfft/grid/choice.hpp"
 #include "kspace/base/errors.h"
-#include "kspace/operators/axis_texts.h"
 
 namespace hybridfft::kspace {
 

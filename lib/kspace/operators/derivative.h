@@ -1,4 +1,5 @@
-/// The operators of the time step that act along space: the interface of all implementations.
+/// The operators of the time step along space: the interface of all implementations, and of those
+/// on the host.
 #pragma once
 
 #include <array>
@@ -154,6 +155,32 @@ public:
   virtual std::vector<ExchangeTime> exchange_times() const { return {}; }
   /// Counts of the kernels launched on a device; nullptr without one.
   virtual const DeviceLedger *ledger() const { return nullptr; }
+};
+
+/// Use of the values of a row, by several threads at once.
+template <class Real> using UseRow = std::function<void(const Row &row, const Real *values)>;
+
+/// Hands out corrected sources row by row, as they come out of the transform.
+template <class Real> class HostDerivative : public Derivative<Real> {
+public:
+  explicit HostDerivative(const LocalGrid &local) : local_(local) {}
+
+  /// The same as correct_source(), but calls `use` with each corrected row, concurrently.
+  virtual void correct_rows(Driven driven, const Field<Real> &source, const UseRow<Real> &use) = 0;
+
+  void correct_source(Driven driven, const Field<Real> &source,
+                      std::span<const Field<Real>> targets) final {
+    correct_rows(driven, source, [&](const Row &row, const Real *corrected) {
+      for (const Field<Real> &target : targets) {
+        Real *to = target.row(local_, row.i, row.j) + row.first;
+        for (std::ptrdiff_t k = 0; k < row.count; ++k)
+          to[k] += corrected[k];
+      }
+    });
+  }
+
+protected:
+  LocalGrid local_; ///< layout of the fields
 };
 
 } // namespace hybridfft::kspace

@@ -5,7 +5,7 @@
 
 #include "base/mpi.h"
 #include "hybridfft/hybridfft.hpp"
-#include "kspace/base/transposed_spectrum.h"
+#include "kspace/base/local_grid.h"
 #include "kspace/operators/spectral_operators.h"
 
 namespace hybridfft::kspace {

@@ -13,7 +13,7 @@
 #include "hybridfft/operators.hpp"
 #include "kspace/base/parameters.h"
 #include "kspace/medium/absorption.h"
-#include "kspace/operators/host_derivative.h"
+#include "kspace/operators/derivative.h"
 #include "kspace/operators/spectral_operators.h"
 
 namespace hybridfft::kspace {

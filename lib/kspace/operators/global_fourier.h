@@ -6,8 +6,8 @@
 
 #include "kspace/base/parameters.h"
 #include "kspace/medium/absorption.h"
-#include "kspace/operators/field_operators.h"
 #include "kspace/operators/transforms.h"
+#include "kspace/operators/unfused_fourier.h"
 
 namespace hybridfft::kspace {
 

@@ -15,13 +15,14 @@ template <class Real> std::ptrdiff_t whole_cache_lines(std::ptrdiff_t reals) {
   return (reals + line - 1) / line * line;
 }
 
-template <class Real> Fftw<Real>::Complex *complex(Real *values) {
-  return reinterpret_cast<Fftw<Real>::Complex *>(values);
+template <class Real> typename Fftw<Real>::Complex *complex(Real *values) {
+  return reinterpret_cast<typename Fftw<Real>::Complex *>(values);
 }
 
 } // namespace
 
-template <class Real> void LineTransforms<Real>::Destroy::operator()(Fftw<Real>::Plan plan) const {
+template <class Real>
+void LineTransforms<Real>::Destroy::operator()(typename Fftw<Real>::Plan plan) const {
   const std::lock_guard<std::mutex> lock(fftw_planner_mutex());
   Fftw<Real>::destroy(plan);
 }

@@ -242,7 +242,8 @@ void LocalFourier<Real>::allocate_operands(std::span<const Output<Real>> outputs
 }
 
 template <class Real>
-LocalFourier<Real>::Extension &LocalFourier<Real>::extension_for(Operator next, std::size_t o) {
+typename LocalFourier<Real>::Extension &LocalFourier<Real>::extension_for(Operator next,
+                                                                          std::size_t o) {
   switch (next) {
   case Operator::divergence:
     return velocity_[o];
@@ -443,7 +444,7 @@ template <class Real> void LocalFourier<Real>::trace() {
   std::size_t stage = 0;
   int row = host_.threads;
   for_each_exchange(*this, [&](const std::string &, Extension &extension) {
-    extension.observe([this, stage, row](Extension::Phase phase, TracedStages::Time begin,
+    extension.observe([this, stage, row](typename Extension::Phase phase, TracedStages::Time begin,
                                          TracedStages::Time end) {
       const bool beside = phase == Extension::Phase::exchange;
       traced_->add(stage + static_cast<std::size_t>(phase), beside ? row : 0, begin, end);

@@ -14,9 +14,9 @@
 #include "hybridfft/hybridfft.hpp"
 #include "hybridfft/trace.hpp"
 #include "kspace/operators/decomposition.h"
+#include "kspace/operators/derivative.h"
 #include "kspace/operators/far_field.h"
 #include "kspace/operators/fused_fourier.h"
-#include "kspace/operators/host_derivative.h"
 #include "lfb/extension.h"
 
 namespace hybridfft::kspace {

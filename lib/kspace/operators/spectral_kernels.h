@@ -3,7 +3,6 @@
 #pragma once
 
 #include "hybridfft/grid/box.hpp"
-#include "kspace/base/real.h"
 
 namespace hybridfft::kspace::kernels {
 

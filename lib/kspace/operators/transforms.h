@@ -9,7 +9,7 @@
 #include "hybridfft/grid/parallel_for.hpp"
 #include "hybridfft/hybridfft.hpp"
 #include "kspace/base/field.h"
-#include "kspace/base/transposed_spectrum.h"
+#include "kspace/base/local_grid.h"
 #include "kspace/operators/spectral_operators.h"
 
 namespace hybridfft::kspace {

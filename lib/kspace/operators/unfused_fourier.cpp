@@ -27,7 +27,7 @@ template <class Real> template <class F> void UnfusedFourier<Real>::for_each_row
 }
 
 template <class Real>
-UnfusedFourier<Real>::Rows UnfusedFourier<Real>::rows_at(const Row &row) const {
+typename UnfusedFourier<Real>::Rows UnfusedFourier<Real>::rows_at(const Row &row) const {
   Rows rows{};
   for (std::size_t o = 0; o < rows.size(); ++o)
     if (outputs_[o] != nullptr) rows[o] = outputs_[o]->row(local_, row.i, row.j);

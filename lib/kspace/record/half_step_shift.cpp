@@ -117,7 +117,8 @@ HalfStepShift<Real>::HalfStepShift(std::int64_t samples)
   }
 }
 
-template <class Real> HalfStepShift<Real>::AtStep HalfStepShift<Real>::at(std::int64_t t) const {
+template <class Real>
+typename HalfStepShift<Real>::AtStep HalfStepShift<Real>::at(std::int64_t t) const {
   constexpr double negligible = tolerance / 2000;
   const auto from_start = static_cast<double>(t);
   const double to_end = static_cast<double>(samples_ - t) - 0.5;

@@ -7,8 +7,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "kspace/base/real.h"
-
 namespace hybridfft::kspace {
 
 /// A series u of T samples, repeated with period T, shifted ahead by half a sample is

@@ -9,8 +9,7 @@
 #include "grid/rows.h"
 #include "hybridfft/grid/array.hpp"
 #include "hybridfft/grid/box.hpp"
-#include "kspace/base/real.h"
-#include "kspace/record/quantities.h"
+#include "kspace/record/recording.h"
 
 namespace hybridfft::kspace::kernels {
 

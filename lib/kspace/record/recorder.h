@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "kspace/base/field.h"
 #include "kspace/base/parameters.h"
-#include "kspace/base/state.h"
-#include "kspace/files/checksum.h"
+#include "kspace/files/field_values.h"
 #include "kspace/operators/derivative.h"
-#include "kspace/record/intensity_recorder.h"
+#include "kspace/record/intensity.h"
 #include "kspace/record/recording.h"
 #include "kspace/record/sensor.h"
 #include "kspace/record/time_series.h"

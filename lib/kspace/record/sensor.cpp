@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kspace/base/parameters.h"
 #include "kspace/record/record_kernels.h"
 
 namespace hybridfft::kspace {
@@ -23,5 +24,195 @@ void SensorMask<Real>::sample(const Exec &exec, const Field<Real> &field, Real *
 
 template class SensorMask<float>;
 template class SensorMask<double>;
+
+template <class Real>
+IndexMask<Real>::IndexMask(const InputFile<Real> &file, const LocalGrid &local,
+                           const grid::Communicator &comm)
+    : comm_(comm), total_(static_cast<std::int64_t>(file.size("sensor_mask_index"))) {
+  file.indices("sensor_mask_index", local.points(),
+               [&](std::size_t first, std::span<const std::int64_t> points) {
+                 comm.agree([&] {
+                   for (std::size_t i = 0; i < points.size(); ++i)
+                     if (const auto offset = local.offset_of(points[i])) {
+                       this->places_.push_back(static_cast<std::int64_t>(first + i));
+                       this->offsets_.push_back(*offset);
+                     }
+                 });
+               });
+}
+
+template <class Real> void IndexMask<Real>::reserve(std::ptrdiff_t rows) {
+  if (rows <= reserved_) return;
+  reserved_ = rows;
+  exchange_.emplace(comm_, total_, this->places_, rows);
+  comm_.agree([&] { piece_.resize(static_cast<std::size_t>(rows * exchange_->count())); });
+}
+
+template <class Real>
+void IndexMask<Real>::create(OutputFile<Real> &out, const std::string &dataset) const {
+  create_series(out, dataset, 1);
+}
+
+template <class Real>
+void IndexMask<Real>::create_series(OutputFile<Real> &out, const std::string &dataset,
+                                    std::size_t rows) const {
+  out.create_series(dataset, rows, static_cast<std::size_t>(total_));
+}
+
+template <class Real>
+void IndexMask<Real>::write(OutputFile<Real> &out, const std::string &dataset,
+                            std::span<const Real> values) {
+  write_series(out, dataset, 0, 1, values);
+}
+
+template <class Real>
+void IndexMask<Real>::write_series(OutputFile<Real> &out, const std::string &dataset,
+                                   std::size_t first_row, std::size_t rows,
+                                   std::span<const Real> values) {
+  reserve(static_cast<std::ptrdiff_t>(rows));
+  exchange_->exchange(static_cast<std::ptrdiff_t>(rows), values, piece_);
+  out.write_series(dataset, first_row, rows, static_cast<std::size_t>(exchange_->start()),
+                   static_cast<std::size_t>(exchange_->count()), piece_.data());
+}
+
+template <class Real>
+void IndexMask<Real>::read(const InputFile<Real> &file, const std::string &dataset,
+                           std::span<Real> values) const {
+  file.rows(
+      dataset, 1, static_cast<std::size_t>(total_),
+      [&](std::size_t, std::span<const Real> all) {
+        for (std::size_t i = 0; i < this->places_.size(); ++i)
+          values[i] = all[static_cast<std::size_t>(this->places_[i])];
+      },
+      Values::any);
+}
+
+template class IndexMask<float>;
+template class IndexMask<double>;
+
+template <class Real>
+std::vector<Cuboid> read_corners(const InputFile<Real> &file, const LocalGrid &local) {
+  const std::string dataset = "sensor_mask_corners";
+  const std::size_t total = file.size(dataset);
+  if (total % 6 != 0)
+    file.reject(dataset, "of " + std::to_string(total) + " values",
+                "six for each cuboid: x1 y1 z1 x2 y2 z2");
+  const std::vector<std::int64_t> values = file.integers(dataset, total);
+  std::vector<Cuboid> cuboids(total / 6);
+  for (std::size_t c = 0; c < cuboids.size(); ++c)
+    for (std::size_t a = 0; a < 3; ++a) {
+      const std::int64_t first = values[6 * c + a];
+      const std::int64_t last = values[6 * c + 3 + a];
+      if (first < 1 || last < first || last > local.extents()[a])
+        file.reject(dataset,
+                    std::to_string(first) + " to " + std::to_string(last) + " along " +
+                        axis_name(static_cast<int>(a)) + " for cuboid " + std::to_string(c + 1),
+                    "a range within 1 to " + std::to_string(local.extents()[a]));
+      cuboids[c].first[a] = first - 1;
+      cuboids[c].last[a] = last - 1;
+    }
+  return cuboids;
+}
+
+template <class Real>
+CuboidMask<Real>::CuboidMask(const Cuboid &cuboid, std::size_t number, const LocalGrid &local) {
+  this->suffix_ = "/" + std::to_string(number);
+  const io::Hyperslab planes = local.hyperslab();
+  own_ = {io::Shape(3, 0), io::Shape(3, 0)};
+  for (std::size_t d = 0; d < 3; ++d) { // z, y, x
+    const auto first = static_cast<std::size_t>(cuboid.first[2 - d]);
+    const auto end = static_cast<std::size_t>(cuboid.last[2 - d]) + 1;
+    shape_.push_back(end - first);
+    const std::size_t from = std::max(first, planes.offset[d]);
+    const std::size_t to = std::min(end, planes.offset[d] + planes.count[d]);
+    if (from >= to) continue;
+    own_.offset[d] = from - first;
+    own_.count[d] = to - from;
+  }
+  if (own_.count[0] * own_.count[1] * own_.count[2] == 0) {
+    own_ = {io::Shape(3, 0), io::Shape(3, 0)};
+    return;
+  }
+  for (std::size_t z = 0; z < own_.count[0]; ++z)
+    for (std::size_t y = 0; y < own_.count[1]; ++y)
+      for (std::size_t x = 0; x < own_.count[2]; ++x) {
+        const auto at = [&](std::size_t axis, std::size_t i) {
+          return cuboid.first[axis] + static_cast<std::ptrdiff_t>(own_.offset[2 - axis] + i);
+        };
+        const std::int64_t point =
+            at(0, x) + local.extents()[0] * (at(1, y) + local.extents()[1] * at(2, z));
+        this->offsets_.push_back(local.offset_of(point).value());
+        const std::size_t row = (own_.offset[0] + z) * shape_[1] + own_.offset[1] + y;
+        this->places_.push_back(static_cast<std::int64_t>(row * shape_[2] + own_.offset[2] + x));
+      }
+}
+
+template <class Real>
+void CuboidMask<Real>::read(const InputFile<Real> &file, const std::string &dataset,
+                            std::span<Real> values) const {
+  file.box(dataset, shape_, own_, values.data());
+}
+
+template <class Real> std::int64_t CuboidMask<Real>::points() const {
+  return static_cast<std::int64_t>(shape_[0] * shape_[1] * shape_[2]);
+}
+
+template <class Real>
+void CuboidMask<Real>::create(OutputFile<Real> &out, const std::string &dataset) const {
+  out.create_box(dataset, shape_);
+}
+
+template <class Real>
+void CuboidMask<Real>::create_series(OutputFile<Real> &out, const std::string &dataset,
+                                     std::size_t rows) const {
+  out.create_box(dataset, {rows, shape_[0], shape_[1], shape_[2]});
+}
+
+template <class Real>
+void CuboidMask<Real>::write(OutputFile<Real> &out, const std::string &dataset,
+                             std::span<const Real> values) {
+  out.write_box(dataset, own_, values.data());
+}
+
+template <class Real>
+void CuboidMask<Real>::write_series(OutputFile<Real> &out, const std::string &dataset,
+                                    std::size_t first_row, std::size_t rows,
+                                    std::span<const Real> values) {
+  const bool none = values.empty();
+  io::Hyperslab box{{none ? 0 : first_row}, {none ? 0 : rows}};
+  box.offset.insert(box.offset.end(), own_.offset.begin(), own_.offset.end());
+  box.count.insert(box.count.end(), own_.count.begin(), own_.count.end());
+  out.write_box(dataset, box, values.data());
+}
+
+template std::vector<Cuboid> read_corners(const InputFile<float> &file, const LocalGrid &local);
+template std::vector<Cuboid> read_corners(const InputFile<double> &file, const LocalGrid &local);
+template class CuboidMask<float>;
+template class CuboidMask<double>;
+
+template <class Real>
+std::vector<std::unique_ptr<SensorMask<Real>>>
+read_sensor(const InputFile<Real> &file, const Parameters &parameters, const LocalGrid &local,
+            const grid::Communicator &comm) {
+  std::vector<std::unique_ptr<SensorMask<Real>>> masks;
+  if (parameters.sensor_mask == SensorMaskType::indices) {
+    masks.push_back(std::make_unique<IndexMask<Real>>(file, local, comm));
+    return masks;
+  }
+  const std::vector<Cuboid> cuboids = read_corners(file, local);
+  comm.agree([&] {
+    std::size_t number = 0;
+    for (const Cuboid &cuboid : cuboids)
+      masks.push_back(std::make_unique<CuboidMask<Real>>(cuboid, ++number, local));
+  });
+  return masks;
+}
+
+template std::vector<std::unique_ptr<SensorMask<float>>>
+read_sensor(const InputFile<float> &file, const Parameters &parameters, const LocalGrid &local,
+            const grid::Communicator &comm);
+template std::vector<std::unique_ptr<SensorMask<double>>>
+read_sensor(const InputFile<double> &file, const Parameters &parameters, const LocalGrid &local,
+            const grid::Communicator &comm);
 
 } // namespace hybridfft::kspace

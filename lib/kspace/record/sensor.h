@@ -1,17 +1,21 @@
-/// Sensors: the points at which fields are recorded.
+/// Sensors: the points at which fields are recorded, given as a list or as cuboids.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "kspace/base/exec_array.h"
+#include "hybridfft/grid/list_exchange.hpp"
+#include "kspace/base/exec.h"
+#include "kspace/base/parameters.h"
 #include "kspace/files/input_file.h"
 #include "kspace/files/output_file.h"
-#include "kspace/record/quantities.h"
+#include "kspace/record/recording.h"
 
 namespace hybridfft::kspace {
 
@@ -72,5 +76,78 @@ protected:
 private:
   ExecArray<std::ptrdiff_t> device_offsets_;
 };
+
+/// Points in any order, more than once allowed; the output keeps the order of the list: datasets
+/// [1][1][points] and [1][rows][points]. Ranks bring their values to those that write that part of
+/// the list.
+template <class Real> class IndexMask final : public SensorMask<Real> {
+public:
+  /// Reads sensor_mask_index. Throws InputError. Collective.
+  IndexMask(const InputFile<Real> &file, const LocalGrid &local, const grid::Communicator &comm);
+
+  std::int64_t points() const override { return total_; }
+  void create(OutputFile<Real> &out, const std::string &dataset) const override;
+  void create_series(OutputFile<Real> &out, const std::string &dataset,
+                     std::size_t rows) const override;
+  void write(OutputFile<Real> &out, const std::string &dataset,
+             std::span<const Real> values) override;
+  void write_series(OutputFile<Real> &out, const std::string &dataset, std::size_t first_row,
+                    std::size_t rows, std::span<const Real> values) override;
+  void read(const InputFile<Real> &file, const std::string &dataset,
+            std::span<Real> values) const override;
+  void reserve(std::ptrdiff_t rows) override;
+  std::int64_t written_points() const override { return exchange_ ? exchange_->count() : 0; }
+
+private:
+  grid::Communicator comm_;
+  std::int64_t total_;
+  std::ptrdiff_t reserved_ = 0;
+  std::optional<grid::ListExchange<Real>> exchange_;
+  std::vector<Real> piece_;
+};
+
+/// First and last point along x, y and z, zero-based and both inside.
+struct Cuboid {
+  std::array<std::ptrdiff_t, 3> first{}, last{};
+};
+
+/// The cuboids of the dataset sensor_mask_corners, [1][cuboids][6]: x1 y1 z1 x2 y2 z2, one-based.
+/// Throws InputError for corners outside of the grid or in the wrong order. Collective.
+template <class Real>
+std::vector<Cuboid> read_corners(const InputFile<Real> &file, const LocalGrid &local);
+
+/// Datasets are NAME/1, NAME/2, ... for the cuboids, of shape [z][y][x], or [rows][z][y][x]. Each
+/// rank's part is a box itself.
+template <class Real> class CuboidMask final : public SensorMask<Real> {
+public:
+  /// \param number of the cuboid in its file, from 1
+  CuboidMask(const Cuboid &cuboid, std::size_t number, const LocalGrid &local);
+
+  std::int64_t points() const override;
+  void create(OutputFile<Real> &out, const std::string &dataset) const override;
+  void create_series(OutputFile<Real> &out, const std::string &dataset,
+                     std::size_t rows) const override;
+  void write(OutputFile<Real> &out, const std::string &dataset,
+             std::span<const Real> values) override;
+  void write_series(OutputFile<Real> &out, const std::string &dataset, std::size_t first_row,
+                    std::size_t rows, std::span<const Real> values) override;
+  void read(const InputFile<Real> &file, const std::string &dataset,
+            std::span<Real> values) const override;
+  void reserve(std::ptrdiff_t) override {}
+  std::int64_t written_points() const override {
+    return static_cast<std::int64_t>(this->offsets().size());
+  }
+
+private:
+  io::Shape shape_;   ///< [z][y][x]
+  io::Hyperslab own_; ///< this rank's part of it
+};
+
+/// Makes the masks of the file: one list of points for sensor_mask_index, a cuboid for each pair of
+/// opposite corners of sensor_mask_corners. Throws InputError. Collective.
+template <class Real>
+std::vector<std::unique_ptr<SensorMask<Real>>>
+read_sensor(const InputFile<Real> &file, const Parameters &parameters, const LocalGrid &local,
+            const grid::Communicator &comm);
 
 } // namespace hybridfft::kspace

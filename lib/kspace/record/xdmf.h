@@ -8,7 +8,7 @@
 
 #include "kspace/base/parameters.h"
 #include "kspace/files/output_file.h"
-#include "kspace/record/cuboid_mask.h"
+#include "kspace/record/sensor.h"
 
 namespace hybridfft::kspace {
 

@@ -1,4 +1,4 @@
-#include "kspace/base/state.h"
+#include "kspace/base/field.h"
 
 namespace hybridfft::kspace {
 
