@@ -37,8 +37,12 @@ function(hfft_describe_programs component)
     endif()
     list(APPEND pages ${page})
   endforeach()
+  set(zsh_folder site-functions)
+  if(HFFT_DEBIAN) # whose zsh looks for those of packages elsewhere
+    set(zsh_folder vendor-completions)
+  endif()
   install(FILES ${HFFT_COMPLETION}/zsh RENAME _hybridfft
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT ${component})
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${zsh_folder} COMPONENT ${component})
   add_custom_target(hybridfft_manual_pages_of_${component} ALL DEPENDS ${pages})
   install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${component})
 endfunction()

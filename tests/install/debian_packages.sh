@@ -28,7 +28,8 @@ cp "$build"/*.deb "$root/packages/"
 cp "$source/tests/examples/poisson.c" "$source/lib/python/examples/poisson.py" "$root/packages/"
 install_inside '/packages/*.deb' python3-matplotlib
 inside 'for p in hybridfft-info hybridfft-kspace; do $p --version | head -n 1; done; hybridfft-info --license >/dev/null
-  test -s /usr/share/man/man1/hybridfft-kspace.1.gz; test -s /usr/share/bash-completion/completions/hybridfft-view'
+  test -s /usr/share/man/man1/hybridfft-kspace.1.gz; test -s /usr/share/bash-completion/completions/hybridfft-view
+  test -s /usr/share/zsh/vendor-completions/_hybridfft'
 inside 'mpirun --oversubscribe --bind-to none -np 2 hybridfft-verify "of]12x7x5" --random 5'
 inside 'cd /root && hybridfft-phantom -o in.h5 --extents 32x32x32 &&
   HFFT_RANKS=2 HFFT_THREADS_PER_RANK=1 kspaceFirstOrder-OMP -i in.h5 -o out.h5 --benchmark 5 >/dev/null

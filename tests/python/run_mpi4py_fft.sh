@@ -14,7 +14,8 @@ trap 'rm -rf "$scratch"' EXIT
 tar -C "$scratch" --strip-components=1 -xzf "$scratch"/mpi4py*fft-2.0.6.tar.gz
 cd "$scratch/tests"
 sed -i 's/mpi4py_fft/hybridfft/g' test_mpifft.py test_pencil.py test_darray.py
-sed -i -e 's/import PFFT, HDF5File, .*/import PFFT, HDF5File, newDistArray/' -e '/NCFile, mode/d' -e 's/import netCDF4/raise ImportError/' \
+sed -i -e 's/import PFFT, HDF5File, .*/import PFFT, HDF5File, newDistArray/' -e '/NCFile, mode/d' \
+  -e 's/import netCDF4/raise ImportError/' \
   -e 's/mpi4py_fft/hybridfft/g' -e "/^ *generate_xdmf(/s/generate_xdmf.*/pass/" -e "s/\(mode='[wr]')\),$/\1}/" test_io.py
 bash "$here/run.sh" "$venv" "$@" "$venv/bin/python" test_io.py
 bash "$here/run.sh" "$venv" "$@" "$venv/bin/python" -m pytest --quiet --color=no -p no:cacheprovider \

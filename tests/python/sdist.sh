@@ -18,7 +18,8 @@ git ls-files --cached --others --exclude-standard | sort >"$scratch/expected"
 diff "$scratch/expected" "$scratch/found" || { echo "$archive: found (>) is not what git knows (<)"; exit 1; }
 
 tar -xzOf "$archive" "hybridfft-$version/PKG-INFO" >"$scratch/metadata"
-for line in "Version: $version" 'License-Expression: BSD-3-Clause' 'License-File: LICENSE' 'License-File: pkgconfig/NOTICE' \
-  'Project-URL: Homepage, https://' 'Project-URL: Issues, https://' 'Author-email: ' 'Requires-Dist: mpi4py'; do
+for line in "Version: $version" 'License-Expression: BSD-3-Clause' 'License-File: LICENSE' \
+  'License-File: pkgconfig/NOTICE' 'Project-URL: Homepage, https://' 'Project-URL: Issues, https://' \
+  'Author-email: ' 'Requires-Dist: mpi4py'; do
   grep -qi "^$line" "$scratch/metadata" || { cat "$scratch/metadata"; echo "expected the line '$line'"; exit 1; }
 done

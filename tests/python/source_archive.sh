@@ -10,7 +10,8 @@ rm -rf "$scratch"
 mkdir -p "$scratch/sources"
 (cd "$source" && git ls-files -z | xargs -0 tar -c) | tar -x -C "$scratch/sources"
 bash "$here/run.sh" "$venv" "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps \
-  --no-build-isolation --no-index --target "$scratch/site" --config-settings=cmake.define.HFFT_BUILD_LIBRARY=ON "$scratch/sources"
+  --no-build-isolation --no-index --target "$scratch/site" \
+  --config-settings=cmake.define.HFFT_BUILD_LIBRARY=ON "$scratch/sources"
 cd "$scratch"
 found=$(PYTHONPATH=$scratch/site "$@" "$venv/bin/python" -c '
 import numpy, hybridfft
