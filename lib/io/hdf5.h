@@ -62,11 +62,11 @@ struct CreateOptions {
   bool may_be_empty = false; ///< extents of 0 are no error
 };
 
-/// A file of datasets. Element types are float, double, int8, int32, int64, uint64, and std::complex
-/// of float and double. Complex numbers are stored like h5py's: a compound of members "r" and "i".
-/// HDF5 converts between float and double, between integer sizes and, on reading, from integers to
-/// float and double. A value out of range is an IoError. Compressed datasets are written in their
-/// own type only.
+/// A file of datasets. Element types are float, double, int8, int32, int64, uint64, and
+/// std::complex of float and double. Complex numbers are stored like h5py's: a compound of members
+/// "r" and "i". HDF5 converts between float and double, between integer sizes and, on reading, from
+/// integers to float and double. A value out of range is an IoError. Compressed datasets are
+/// written in their own type only.
 ///
 /// A file for reading is opened by each rank without MPI-IO. Links to other files, virtual datasets
 /// and filters thus work on many ranks as on one, and no rank waits for another within HDF5. A file
