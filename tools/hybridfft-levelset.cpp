@@ -33,6 +33,7 @@ struct Arguments {
   Computes device = Computes::cpu;
   Tile tile = Tile::sixteen;
   int threads = 0;
+  std::vector<std::string> formats;
   levelset::SimulationOptions simulation;
 };
 
@@ -63,6 +64,12 @@ void add_output(CLI::App &app, Arguments &a) {
   app.add_option("--snapshot_interval", s.snapshot_interval,
                  "Steps from one front in the output to the next")
       ->check(tools::at_least(std::int64_t{1}));
+  app.add_option(
+         "--format", a.formats,
+         "Files of the front beside the output: vti (phi), stl, vtp (triangles of phi = 0); "
+         "hdf5 is always written")
+      ->delimiter(',')
+      ->type_name("hdf5,vti,stl,vtp");
   app.add_flag("--medium", s.medium,
                "Write sound_speed and density of the media on both sides of the front");
   app.add_flag("--xdmf", s.xdmf, "Describe the output for ParaView and VisIt, beside it");
@@ -72,7 +79,15 @@ void add_output(CLI::App &app, Arguments &a) {
       ->check(tools::at_least(0.));
   app.add_option("--checkpoint_timesteps", s.checkpoint.steps, "Stop after so many steps")
       ->check(tools::at_least(std::int64_t{0}));
-  app.final_callback([&s] {
+  app.final_callback([&a, &s] {
+    for (const std::string &format : a.formats) {
+      if (format != "hdf5" && format != "vti" && format != "stl" && format != "vtp")
+        throw CLI::ValidationError("--format: found " + format +
+                                   ", expected names out of hdf5, vti, stl and vtp");
+      s.formats.vti |= format == "vti";
+      s.formats.stl |= format == "stl";
+      s.formats.vtp |= format == "vtp";
+    }
     if ((s.checkpoint.interval > 0 || s.checkpoint.steps > 0) && s.checkpoint.file.empty())
       throw CLI::ValidationError("--checkpoint_file is missing, expected one with "
                                  "--checkpoint_interval or --checkpoint_timesteps");

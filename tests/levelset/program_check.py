@@ -137,6 +137,54 @@ def labels_and_media():
         expect(file["series/time"].shape == (0,), "no step, no series")
 
 
+def require_closed(corners, volume, what):
+    """Each edge is in two triangles, once in each direction; the volume follows from the divergence theorem."""
+    points, numbers = numpy.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
+    t = numbers.reshape(-1, 3)
+    t = t[(t[:, 0] != t[:, 1]) & (t[:, 1] != t[:, 2]) & (t[:, 0] != t[:, 2])]
+    edges = numpy.concatenate([t[:, [0, 1]], t[:, [1, 2]], t[:, [2, 0]]])
+    size = len(points)
+    expect(numpy.array_equal(numpy.sort(edges[:, 0] * size + edges[:, 1]), numpy.sort(edges[:, 1] * size + edges[:, 0])),
+           f"{what}: each edge has two triangles")
+    a, b, c = (points[t[:, n]].astype(float) for n in range(3))
+    found = (a * numpy.cross(b, c)).sum() / 6
+    expect(abs(found / volume - 1) < .01, f"{what}: volume {found}, expected {volume}")
+
+
+def formats():
+    """Triangles are closed and have the ball's volume; the image holds phi."""
+    h = 1 / 32
+    model(f"{work}/ball.h5", phi=None, sphere=[[.513, .488, .502, 9.9 * h]], points=[32, 32, 32], h=h, steps=2,
+          origin=[h / 2] * 3, speed=1e-9, dt=1e-3)
+    for ranks in (1, 3):
+        out = f"{work}/ball_out{ranks}"
+        succeed(ranks, "-i", f"{work}/ball.h5", "-o", f"{out}.h5", "--format", "vti,stl,vtp", "--snapshot_interval", "1",
+                "--dense", "--tile", "8", *(["--precision", "double"]))
+        volume = 4 / 3 * numpy.pi * (9.9 * h)**3
+        with open(f"{out}.stl", "rb") as file:
+            file.seek(80)
+            count = numpy.fromfile(file, "<u4", 1)[0]
+            rows = numpy.fromfile(file, numpy.dtype([("n", "<f4", 3), ("p", "<f4", (3, 3)), ("a", "<u2")]))
+        expect(count == len(rows), f"{count} triangles, {len(rows)} rows")
+        require_closed(rows["p"], volume, f"STL on {ranks}")
+        with open(f"{out}.vtp", "rb") as file:
+            text = file.read()
+        values = text[text.index(b"\n_") + 2:]
+        size = int(numpy.frombuffer(values, "<u8", 1)[0])
+        points = numpy.frombuffer(values[8:8 + size], "<f4").reshape(-1, 3)
+        corners = numpy.frombuffer(values[16 + size:], "<i8", 3 * count)
+        require_closed(points[corners].reshape(-1, 3, 3), volume, f"VTP on {ranks}")
+        with open(f"{out}.vti", "rb") as file:
+            text = file.read()
+        expect(b'WholeExtent="0 31 0 31 0 31"' in text, "extent of the image")
+        with h5py.File(f"{out}.h5") as file:
+            expect(text[text.index(b"\n_") + 10:][:32**3 * 8] == file["phi"][()].tobytes(), "the image is phi")
+        with open(f"{out}.pvd", encoding="utf-8") as file:
+            names = re.findall('file="([^"]+)"', file.read())
+        expect(names == [f"ball_out{ranks}{n}.vti" for n in (".000001", ".000002", "")], f"{names}")
+        expect(all(os.path.exists(f"{work}/{name}") for name in names), "all images are there")
+
+
 def vanishing():
     """A front that vanishes is told, and is no error."""
     model(f"{work}/gone.h5", speed=-1., steps=40, dt=.02)
@@ -195,6 +243,7 @@ cases()
 same_bits()
 tiles()
 labels_and_media()
+formats()
 vanishing()
 refusals()
 sys.exit(1 if failures else 0)

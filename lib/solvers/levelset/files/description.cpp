@@ -1,15 +1,203 @@
 #include "solvers/levelset/files/description.h"
 
 #include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <functional>
+#include <utility>
 
+#include "io/vtk_text.h"
 #include "io/xdmf_text.h"
+#include "solvers/levelset/files/surface.h"
 
 namespace hybridfft::levelset {
 
-std::vector<std::string> files_beside(const std::string &output, const Formats &, bool xdmf) {
+namespace {
+
+/// OUTPUT of OUTPUT.h5.
+std::string stem(const std::string &output) {
+  const std::filesystem::path path(output);
+  return path.extension() == ".h5" ? (path.parent_path() / path.stem()).string() : output;
+}
+
+/// OUTPUT.000010.vti; OUTPUT.vti for the end.
+std::string file_of(const std::string &output, const Frame &frame, const std::string &ending) {
+  char number[32] = "";
+  if (!frame.group.empty())
+    std::snprintf(number, sizeof number, ".%06lld", static_cast<long long>(frame.step));
+  return stem(output) + number + "." + ending;
+}
+
+/// A file that all ranks write parts of, and that gets its name when it is complete.
+class PartedFile {
+public:
+  /// Rank 0 writes the text at the start. Collective, as all members.
+  PartedFile(std::string path, const grid::Communicator &comm, const std::string &text)
+      : path_(std::move(path)), comm_(comm) {
+    comm_.agree([&] {
+      if (comm_.rank() != 0) return;
+      std::ofstream file(part(), std::ios::binary);
+      file << text;
+      file.close();
+      require(file);
+    });
+  }
+  /// write(stream) on each rank.
+  void write(const std::function<void(std::fstream &)> &write_part) {
+    comm_.agree([&] {
+      std::fstream file(part(), std::ios::binary | std::ios::in | std::ios::out);
+      write_part(file);
+      file.close();
+      require(file);
+    });
+  }
+  void publish() {
+    comm_.agree([&] {
+      if (comm_.rank() == 0) std::filesystem::rename(part(), path_);
+    });
+  }
+
+private:
+  std::string part() const { return path_ + ".part"; }
+  template <class Stream> void require(const Stream &stream) const {
+    if (!stream) throw io::IoError("cannot write '" + path_ + "': " + std::strerror(errno));
+  }
+  std::string path_;
+  grid::Communicator comm_;
+};
+
+template <class T> void put(std::ostream &to, const T &value) {
+  to.write(reinterpret_cast<const char *>(&value), sizeof value);
+}
+
+template <class T> void put_list(std::ostream &to, const std::vector<T> &values) {
+  to.write(reinterpret_cast<const char *>(values.data()),
+           static_cast<std::streamsize>(values.size() * sizeof(T)));
+}
+
+template <class Real>
+void write_image(const std::string &path, const Solver<Real> &solver, const Array<Real> &phi) {
+  const Problem &p = solver.problem();
+  const Index3 &n = p.points;
+  const io::VtkText text = io::vtk_image({n[2], n[1], n[0]}, p.origin, p.h, "phi", sizeof(Real));
+  const auto bytes = static_cast<std::uint64_t>(n[0] * n[1] * n[2]) * sizeof(Real);
+  const auto begin = static_cast<std::streamoff>(text.head.size());
+  const grid::Communicator &comm = solver.cartesian().communicator();
+  PartedFile file(path, comm, text.head);
+  file.write([&](std::fstream &to) {
+    if (comm.rank() == 0) {
+      to.seekp(begin);
+      put(to, bytes);
+      to.seekp(begin + 8 + static_cast<std::streamoff>(bytes));
+      to << text.tail;
+    }
+    const Box &b = solver.box();
+    const grid::View<const Real> v = phi.view();
+    for (Index i = b.lo[0]; i < b.hi[0]; ++i)
+      for (Index j = b.lo[1]; j < b.hi[1]; ++j) {
+        to.seekp(begin + 8 +
+                 static_cast<std::streamoff>(sizeof(Real)) * ((i * n[1] + j) * n[2] + b.lo[2]));
+        to.write(reinterpret_cast<const char *>(&v(i, j, b.lo[2])),
+                 static_cast<std::streamsize>(sizeof(Real)) * b.extent(2));
+      }
+  });
+  file.publish();
+}
+
+/// The sum of a number over the ranks before this one, and over all.
+struct Share {
+  Share(const grid::Communicator &comm, std::size_t mine) {
+    for (int rank = 0; rank < comm.size(); ++rank) {
+      if (rank == comm.rank()) before = all;
+      all += static_cast<std::int64_t>(
+          comm.sum(rank == comm.rank() ? std::uint64_t{mine} : std::uint64_t{0}));
+    }
+  }
+  std::int64_t before = 0, all = 0;
+};
+
+void write_stl(const std::string &path, const Surface &surface, const grid::Communicator &comm) {
+  const Share triangles(comm, surface.triangles.size());
+  constexpr std::streamoff head = 84, one = 50;
+  PartedFile file(path, comm, std::string("phi = 0, by hybridfft-levelset").append(50, ' '));
+  file.write([&](std::fstream &to) {
+    if (comm.rank() == 0) {
+      to.seekp(head - 4);
+      put(to, static_cast<std::uint32_t>(triangles.all));
+    }
+    to.seekp(head + one * triangles.before);
+    for (const auto &t : surface.triangles) {
+      for (int n = 0; n < 3; ++n)
+        put(to, 0.F); // readers compute the normal from the order of the corners
+      for (const std::int64_t corner : t)
+        put(to, surface.points[static_cast<std::size_t>(corner)]);
+      put(to, std::uint16_t{0});
+    }
+  });
+  file.publish();
+}
+
+void write_vtp(const std::string &path, const Surface &surface, const grid::Communicator &comm) {
+  const Share points(comm, surface.points.size()), triangles(comm, surface.triangles.size());
+  const io::VtkText text = io::vtk_triangles(points.all, triangles.all);
+  const auto begin = static_cast<std::streamoff>(text.head.size());
+  const std::streamoff corners = begin + 8 + 12 * points.all;
+  const std::streamoff ends = corners + 8 + 24 * triangles.all;
+  PartedFile file(path, comm, text.head);
+  file.write([&](std::fstream &to) {
+    if (comm.rank() == 0) {
+      for (const auto &[place, bytes] : {std::pair{begin, 12 * points.all},
+                                         {corners, 24 * triangles.all},
+                                         {ends, 8 * triangles.all}}) {
+        to.seekp(place);
+        put(to, static_cast<std::uint64_t>(bytes));
+      }
+      to.seekp(ends + 8 + 8 * triangles.all);
+      to << text.tail;
+    }
+    to.seekp(begin + 8 + 12 * points.before);
+    put_list(to, surface.points);
+    std::vector<std::int64_t> numbers;
+    for (const auto &t : surface.triangles)
+      for (const std::int64_t corner : t)
+        numbers.push_back(points.before + corner);
+    to.seekp(corners + 8 + 24 * triangles.before);
+    put_list(to, numbers);
+    numbers.clear();
+    for (std::size_t t = 1; t <= surface.triangles.size(); ++t)
+      numbers.push_back(3 * (triangles.before + static_cast<std::int64_t>(t)));
+    to.seekp(ends + 8 + 8 * triangles.before);
+    put_list(to, numbers);
+  });
+  file.publish();
+}
+
+/// The list of all frames' files, which lie beside it.
+void write_collection(const std::string &path, const std::string &output,
+                      const std::vector<Frame> &frames, const std::string &ending,
+                      const grid::Communicator &comm) {
+  std::vector<std::pair<double, std::string>> files;
+  for (const Frame &frame : frames)
+    files.emplace_back(frame.time,
+                       std::filesystem::path(file_of(output, frame, ending)).filename().string());
+  PartedFile(path, comm, io::vtk_collection(files)).publish();
+}
+
+} // namespace
+
+std::vector<std::string> files_beside(const std::string &output, const Formats &formats,
+                                      bool xdmf) {
   std::vector<std::string> files;
   if (xdmf) files.push_back(io::xdmf_path(output));
+  if (formats.vti) files.push_back(stem(output) + ".pvd");
+  if (formats.vtp) files.push_back(stem(output) + ".front.pvd");
+  const Frame end;
+  if (formats.vti) files.push_back(file_of(output, end, "vti"));
+  if (formats.vtp) files.push_back(file_of(output, end, "vtp"));
+  if (formats.stl) files.push_back(file_of(output, end, "stl"));
   return files;
 }
 
@@ -46,8 +234,22 @@ std::string description(const std::string &output, const Problem &problem,
 }
 
 template <class Real>
-void write_formats(const std::string &, const Formats &, const std::vector<Frame> &,
-                   const Solver<Real> &, const Array<Real> &) {}
+void write_formats(const std::string &output, const Formats &formats,
+                   const std::vector<Frame> &frames, const Solver<Real> &solver,
+                   const Array<Real> &phi) {
+  const grid::Communicator &comm = solver.cartesian().communicator();
+  const Frame &frame = frames.back();
+  if (formats.vti) {
+    write_image(file_of(output, frame, "vti"), solver, phi);
+    write_collection(stem(output) + ".pvd", output, frames, "vti", comm);
+  }
+  if (!formats.stl && !formats.vtp) return;
+  const Surface surface = surface_of(solver, phi);
+  if (formats.stl) write_stl(file_of(output, frame, "stl"), surface, comm);
+  if (!formats.vtp) return;
+  write_vtp(file_of(output, frame, "vtp"), surface, comm);
+  write_collection(stem(output) + ".front.pvd", output, frames, "vtp", comm);
+}
 
 template void write_formats(const std::string &, const Formats &, const std::vector<Frame> &,
                             const Solver<float> &, const Array<float> &);
