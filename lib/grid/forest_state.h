@@ -1,4 +1,4 @@
-/// What a forest has on one rank: leaves, owners, slots, lists, and messages with other ranks.
+/// The parts of a forest on one rank: leaves, owners, slots, lists, and messages with other ranks.
 #pragma once
 
 #include <array>

@@ -136,7 +136,7 @@ public:
   /// Sets the number of calls of exchange() of which one communicates: more ghost blocks, computed
   /// on several ranks, for fewer messages. Collective. Throws Error(HFFT_ERROR_ARGUMENT) for k < 1.
   void halo_depth(int k);
-  /// That number.
+  /// Returns this number.
   int halo_depth() const;
   /// Lets the next exchange() communicate: values were changed by other means than for_blocks().
   void touch();

@@ -280,7 +280,7 @@ template <class Real> struct Extend {
   Real *to;
 };
 
-/// What is counted of a part of a row. Volumes and areas are integers of 2^-40, in units of h^3
+/// Counts of a part of a row. Volumes and areas are integers of 2^-40, in units of h^3
 /// and h^2: their sums are the same bits in any order.
 struct Counts {
   std::int64_t tube = 0, wide = 0; ///< points

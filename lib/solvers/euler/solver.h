@@ -18,14 +18,14 @@
 
 namespace hybridfft::euler {
 
-/// The method by which steps are computed; all have the same results, bit for bit.
+/// Method of computing steps. All have the same results, bit for bit.
 struct Method {
   int threads = 1;
   std::optional<grid::Device> device = std::nullopt; ///< computes the steps; none: threads do
   int halo_depth = 1;                                ///< exchanges per message: 1 or 3, 6, ...
   double balance = 0.10;                             ///< accepted excess of the largest load
   std::int64_t balance_interval = 1;                 ///< changes of the mesh per balance
-  bool profile = false; ///< waits for the device after each part, so that the profile has its time
+  bool profile = false; ///< waits for the device after each part, for the times of the profile
 };
 
 /// Seconds of the parts of all steps so far.
@@ -44,7 +44,7 @@ struct Series {
 struct Clock {
   std::int64_t step = 0;
   double time = 0;
-  double dt = 0; ///< the time step that is held
+  double dt = 0; ///< the present time step
   std::int64_t cell_updates = 0;
 };
 
@@ -57,7 +57,7 @@ public:
   /// Sets the state at time 0: `set` writes rho, momentum and E' of all own leaves, by write().
   /// Without given leaves the mesh is refined by the criterion first. Collective.
   void start(const std::function<void()> &set);
-  /// Continues from a state that write() has set.
+  /// Continues from a state of write().
   void resume(const Clock &clock, Series series);
   /// True after the last step.
   bool done() const;

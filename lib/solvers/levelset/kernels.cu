@@ -1,4 +1,4 @@
-// The kernels of CUDA, out of the same functions of a point that threads of the host call.
+// Kernels of CUDA from the functions of a point. Threads of the host call the same functions.
 #include "hybridfft/grid/cuda_kernel.hpp"
 #include "hybridfft/levelset/tiles.hpp"
 

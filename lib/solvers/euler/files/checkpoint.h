@@ -10,12 +10,12 @@
 
 namespace hybridfft::euler {
 
-/// Leaves and values of blocks along the curve, the time step, the series, and a checksum. The
-/// number of ranks that wrote it does not matter. All members are collective; errors are
-/// io::IoError and Error(HFFT_ERROR_ARGUMENT), with file, dataset, values found and expected.
+/// Leaves and values of blocks along the curve, the time step, the series, and a checksum. Any
+/// number of ranks may read it. All members are collective; errors are io::IoError and
+/// Error(HFFT_ERROR_ARGUMENT), with file, dataset, values found and expected.
 class Checkpoint {
 public:
-  /// The file's, if there is one. Throws for those of other problems or precisions.
+  /// The file's, if there is one. Throws for other problems and precisions.
   template <class Real>
   static std::optional<Checkpoint> find(const std::string &path, const Problem &problem,
                                         const grid::Communicator &comm);
@@ -23,15 +23,15 @@ public:
   /// Time steps done, and the leaves then.
   std::int64_t step() const { return clock_.step; }
   const std::vector<grid::Leaf> &leaves() const { return leaves_; }
-  /// Throws for an output that mark() has not marked as this simulation's.
+  /// Throws unless mark() has marked the output as this simulation's.
   void require_own(const io::File &output, const Problem &problem) const;
   /// Sets the state of a solver with these leaves. Throws when values are damaged, or the
   /// fingerprint of the input is another one than it was.
   template <class Real> void restore(std::int64_t fingerprint, Solver<Real> &solver) const;
 
-  /// Gives an output the attribute simulation_checksum, of all that identifies the simulation.
+  /// Gives an output the attribute simulation_checksum, a digest of the simulation.
   static void mark(io::File &output, const Problem &problem, std::int64_t fingerprint);
-  /// Writes a new file, which takes the place of an old one when it is committed.
+  /// Writes a new file. It replaces an old one when it is committed.
   template <class Real>
   static void write(io::File &file, std::int64_t fingerprint, Solver<Real> &solver,
                     const std::string &created_by);

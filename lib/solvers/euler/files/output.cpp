@@ -11,7 +11,7 @@ namespace hybridfft::euler {
 
 namespace {
 
-/// Own leaves that follow each other along the curve, at most so many.
+/// Own leaves in a row along the curve, at most this number.
 struct Run {
   Index first, count;
 };

@@ -19,7 +19,7 @@ void write_leaves(io::File &file, const std::string &dataset, const grid::Forest
                   const io::Shape &shape,
                   const std::function<void(Index leaf, Real *values)> &fill);
 
-/// Writes `leaf` with names that begin with `prefix`. Collective.
+/// Writes `leaf` under names with this prefix. Collective.
 void write_leaf_list(io::File &file, const std::string &prefix, const grid::Forest &forest);
 
 /// Writes leaf, rho, u, v[, w] and p with names that begin with `prefix`. Collective.

@@ -205,7 +205,7 @@ template <class Real> void Flow<Real>::run(const std::function<void(double)> &pr
 template <class Real> void Flow<Real>::write_checkpoint(const std::string &created_by) {
   io::File next = io::File::create(options_.checkpoint.file, comm_.handle());
   Checkpoint::write(next, case_.fingerprint(), *solver_, created_by);
-  // The output's name comes first: a crash between the two leaves a checkpoint that fits it.
+  // The output's name comes first: after a crash between the two the checkpoint fits it.
   out_->commit();
   next.commit();
 }

@@ -12,7 +12,7 @@
 
 namespace hybridfft::euler {
 
-/// Conditions on which a simulation stops before its end and writes a checkpoint, from which the
+/// Conditions for an early stop with a checkpoint. The
 /// next run continues.
 struct CheckpointOptions {
   std::string file;                     ///< empty: never
@@ -47,9 +47,9 @@ public:
                                           const grid::Communicator &comm);
   virtual ~Simulation() = default;
 
-  /// Makes the mesh and sets the initial state, or that of a checkpoint.
+  /// Makes the mesh and sets the initial state, or reads a checkpoint.
   virtual void prepare() = 0;
-  /// Runs all steps, or up to a checkpoint; calls progress(share of the run that is done).
+  /// Runs all steps, or up to a checkpoint; calls progress(share of the run).
   virtual void run(const std::function<void(double)> &progress) = 0;
   /// Writes the output, and before the last step the checkpoint.
   virtual void finish(const std::string &created_by) = 0;
@@ -63,7 +63,7 @@ public:
   virtual double time() const = 0;
   virtual std::size_t leaves() const = 0;
   virtual bool complete() const = 0;
-  /// Seconds of the slowest rank; cells that were updated in this run.
+  /// Seconds of the slowest rank; updated cells of this run.
   struct Times {
     Profile profile;
     double simulating = 0, output = 0, cell_updates = 0;

@@ -9,22 +9,22 @@
 
 namespace hybridfft::levelset {
 
-/// phi of all points, the time, the steps and what was recorded after each of them, with a
-/// checksum. The number of ranks that wrote it does not matter. All members are collective; errors
+/// phi of all points, the time, the steps and the records of each, with a
+/// checksum. Any number of ranks may read it. All members are collective; errors
 /// are io::IoError and Error(HFFT_ERROR_ARGUMENT), with file, dataset, values found and expected.
 class Checkpoint {
 public:
-  /// The file's, if there is one. Throws for those of other grids or precisions.
+  /// The file's, if there is one. Throws for other grids and precisions.
   template <class Real>
   static std::optional<Checkpoint> find(const std::string &path, const Settings &settings,
                                         const grid::Communicator &comm);
-  /// Throws for an output that mark() has not marked as this run's.
+  /// Throws unless mark() has marked the output as this run's.
   void require_own(const io::File &output, const Settings &settings) const;
   /// Sets the state. Throws when values are damaged, or the input has changed.
   template <class Real>
   void restore(std::int64_t fingerprint, Solver<Real> &solver, Series &series) const;
 
-  /// Gives an output the attribute that identifies the run.
+  /// Gives an output the digest of the run as an attribute.
   static void mark(io::File &output, const Settings &settings, std::int64_t fingerprint);
   template <class Real>
   static void write(io::File &file, std::int64_t fingerprint, const Settings &settings,

@@ -17,7 +17,7 @@ struct Frame {
   double time = 0;
 };
 
-/// The names of all files of a run beside its output, but those of single snapshots.
+/// The names of all files of a run beside its output, except of single snapshots.
 std::vector<std::string> files_beside(const std::string &output, const Formats &formats, bool xdmf);
 
 /// XDMF of phi in all frames, and of the medium. Local.

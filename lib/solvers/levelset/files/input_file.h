@@ -42,7 +42,7 @@ struct Settings {
   std::vector<double> flow_time;
 };
 
-/// An input file that is open for reading.
+/// An input file, open for reading.
 class InputFile {
 public:
   InputFile(const std::string &path, const grid::Communicator &comm);
@@ -65,7 +65,7 @@ public:
                    Array<Real> &array) const;
   /// The media of `--medium`.
   Media media() const;
-  /// A checksum of all that was read, the same on all ranks and for any number of them.
+  /// A checksum of the input, the same for any number of ranks.
   std::int64_t fingerprint() const;
 
   [[noreturn]] void refuse(const std::string &what, const std::string &found,

@@ -11,7 +11,7 @@
 
 namespace hybridfft::levelset {
 
-/// Conditions on which a run stops before its end and writes a checkpoint, from which the next run
+/// Conditions for an early stop with a checkpoint. The next run
 /// continues.
 struct CheckpointOptions {
   std::string file;                     ///< empty: never
@@ -49,7 +49,7 @@ struct State {
   std::int64_t step = 0, points = 0, tiles = 0;
   double balance = 1;    ///< largest over mean number of points of T of the ranks
   double volume = 0;     ///< m^3
-  double loss = 0;       ///< volume over that at the start, minus 1
+  double loss = 0;       ///< volume over the first volume, minus 1
   double area = 0;       ///< m^2
   bool vanished = false; ///< no front is left
 };
@@ -64,7 +64,7 @@ public:
                                           const grid::Communicator &comm);
   virtual ~Simulation() = default;
 
-  /// Sets the first front, or that of a checkpoint, and creates the output.
+  /// Sets the first front, or reads a checkpoint, and creates the output.
   virtual void prepare() = 0;
   /// Runs all steps, or up to a checkpoint; calls progress(state) at snapshots, at the start and at
   /// the end, on every rank.
