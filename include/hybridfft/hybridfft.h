@@ -262,7 +262,7 @@ struct hfft_stage_profile {
   /** @} */                                                                                        \
                                                                                                    \
   /** @{ */                                                                                        \
-  /** Plan real to real. in and out are real arrays of n points without padding, which need as */  \
+  /** Plan real to real. in and out are real arrays of n points without padding. They need as */   \
   /** many reals as local_size_* returns for n. kinds has a kind of enum hfft_r2r_kind for each */ \
   /** dimension; the short forms take one argument for each. Transposition and blocks are as */    \
   /** above. HFFT_ERROR_ARGUMENT: unknown kinds. HFFT_ERROR_EXTENTS: HFFT_REDFT00 along one */     \
