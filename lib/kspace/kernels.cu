@@ -1,4 +1,4 @@
-// The kernels of CUDA, out of the functors that threads of the host call.
+// The kernels of CUDA, made of the functors of the host.
 #include "device/launch_cuda.cuh"
 #include "kspace/base/point_kernels.h"
 #include "kspace/equations/equation_kernels.h"

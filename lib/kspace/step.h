@@ -1,4 +1,4 @@
-/// One time step: the equations in their order, and where sources act between them.
+/// One time step: the equations in their order, and the sources between them.
 #pragma once
 
 #include <array>

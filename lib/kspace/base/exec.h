@@ -17,8 +17,7 @@ namespace hybridfft::kspace {
 /// Borrows the device.
 struct Exec {
   grid::Host host;
-  /// The device that has the fields and works on them in its compute stream; nullptr: the host
-  /// does.
+  /// The device with the fields, whose compute stream does the work; nullptr: the host has them.
   device::Runtime *device = nullptr;
 };
 
@@ -41,13 +40,13 @@ template <class F> void for_each_index(const Exec &exec, std::ptrdiff_t n, const
   });
 }
 
-/// The host has the values, or a device that they were moved to.
+/// Values of the host, or moved to a device.
 template <class T> class ExecArray {
 public:
   ExecArray() = default;
   /// Values on the host.
   explicit ExecArray(std::vector<T> values) : host_(std::move(values)) {}
-  /// Values in the memory that exec works on. Throws as move_to().
+  /// Values in the memory of exec. Throws as move_to().
   ExecArray(std::vector<T> values, const Exec &exec) : ExecArray(std::move(values)) {
     move_to(exec);
   }
@@ -60,7 +59,7 @@ public:
     host_ = std::vector<T>();
   }
 
-  /// nullptr where there are none.
+  /// nullptr without values.
   const T *data() const {
     if (device_ != nullptr) return on_device_.data();
     return host_.empty() ? nullptr : host_.data();

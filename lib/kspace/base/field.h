@@ -16,8 +16,8 @@
 
 namespace hybridfft::kspace {
 
-/// Zeroed memory in the layout of a LocalGrid: the host's, first touched by the threads that will
-/// use it, or a device's, which only its copies and kernels may touch. Holds real values in space
+/// Zeroed memory in the layout of a LocalGrid: the host's, first touched by its later users
+/// among the threads, or a device's, for its copies and kernels only. Holds real values in space
 /// or, when sized for transforms, their half spectrum.
 template <class Real> class Field {
 public:
@@ -44,8 +44,8 @@ public:
     return {reinterpret_cast<std::complex<Real> *>(data()), size_ / 2};
   }
 
-  /// The field itself if the host has it, else `copy`, which becomes a copy of its values after the
-  /// device's work so far. Throws std::bad_alloc.
+  /// The field itself if the host has it, else `copy`, filled with its values after the device's
+  /// work so far. Throws std::bad_alloc.
   const Field &on_host(Field &copy, int threads) const {
     if (device_ == nullptr) return *this;
     if (copy.size_ != size_) copy = Field(size_, threads);

@@ -15,7 +15,7 @@
 
 namespace hybridfft::kspace {
 
-/// Transposed, so that a transform of slabs needs one exchange only: [y][z][kx] cut along y, or
+/// Transposed, for transforms of slabs with one exchange only: [y][z][kx] cut along y, or
 /// [kx][1][y] cut along kx in two dimensions, with Nx/2 + 1 values along kx. A rank may have none.
 class TransposedSpectrum {
 public:
@@ -31,11 +31,11 @@ public:
   /// The index, of i, j, k, along the axis 0, 1, 2 = kx, ky, kz.
   int place(int axis) const;
 
-  /// The planes in space that this rank has: those of the slab that the transform is cut into.
+  /// The planes in space of this rank: its slab of the transform.
   std::ptrdiff_t planes() const { return planes_; }
   std::ptrdiff_t planes_start() const { return planes_start_; }
-  /// Real values of an array that holds either those planes, each row padded to 2 (Nx/2 + 1)
-  /// values, or this spectrum.
+  /// Real values of an array with room for either these planes, each row padded to
+  /// 2 (Nx/2 + 1) values, or this spectrum.
   std::size_t transform_size() const { return transform_size_; }
 
 private:
@@ -45,14 +45,14 @@ private:
   std::size_t transform_size_;
 };
 
-/// A box of an Nx x Ny x Nz grid, which may be empty; Nz = 1 is a grid of two dimensions. Points
-/// are (i, j, k) from (0, 0, 0) on: [z][y][x], or [y][1][x] in two dimensions, so that the axis
-/// that slabs are cut along comes first. Rows along x are contiguous and padded (see Rows). All
+/// A box, possibly empty, of an Nx x Ny x Nz grid; Nz = 1 is a grid of two dimensions. Points
+/// are (i, j, k) from (0, 0, 0) on: [z][y][x], or [y][1][x] in two dimensions: the axis cut
+/// into slabs comes first. Rows along x are contiguous and padded (see Rows). All
 /// fields of a rank lie alike.
 class LocalGrid {
 public:
   /// The padding of rows along x: to 2 (n/2 + 1) points, FFTW's r2c layout, for transforms in
-  /// place; or to an odd number of cache lines, which vectors and caches prefer.
+  /// place; or to an odd number of cache lines, for vectors and caches.
   enum class Rows { transformable, aligned };
 
   /// Whole planes, as FFTs of the grid over all ranks are cut: along z, or y in two dimensions.
@@ -76,13 +76,13 @@ public:
   const grid::Box &box() const { return box_; }
   /// The index, of i, j, k, along the axis 0, 1, 2 = x, y, z.
   int place(int axis) const { return kspace::place(axis, dimensions()); }
-  /// Global index of the first point along i, j or k; 0 where there is none.
+  /// Global index of the first point along i, j or k; 0 without one.
   std::ptrdiff_t start(int place) const { return start_[place]; }
 
-  /// Every rank's points are whole planes, which follow each other in a dataset.
+  /// Every rank's points are whole planes, one after another in a dataset.
   bool whole_planes() const { return whole_planes_; }
 
-  /// Rows along x in a plane of the whole grid: those of one i.
+  /// Rows along x in a plane (one i) of the whole grid.
   std::ptrdiff_t rows_per_plane() const { return rows_per_plane_; }
 
   /// Values from one row along x to the next, and from one plane of rows to the next.
@@ -93,14 +93,14 @@ public:
   }
   /// The offsets of points (i, j, k) in a field.
   Lattice lattice() const { return {plane_, pitch_, 0}; }
-  /// The same for indices by which point `first` is (0, 0, 0).
+  /// The same for indices counted from point `first`.
   Lattice lattice_from(const grid::Index3 &first) const {
     return {plane_, pitch_, -(offset(first[0], first[1]) + first[2])};
   }
   /// Values of a field.
   std::size_t size() const { return static_cast<std::size_t>(box_.extent(0) * plane_); }
-  /// Values of a field that derivatives are taken of: its transform, in place, or its periodic
-  /// extension needs more than its points.
+  /// Values of an operand of derivatives: its transform in place, or its periodic extension, needs
+  /// more than its points.
   std::size_t operand_size() const { return operand_size_; }
 
   /// This rank's points in a dataset [Nz][Ny][Nx], and in memory.

@@ -1,9 +1,9 @@
-/// The equations of a time step, each a functor that states it for one point. Rows of the host and
+/// The equations of a time step, each stated once, by a functor of one point. Rows of the host and
 /// kernels of devices are loops over these functors.
 ///
 /// Functors with an operator()(i, j, k) hold their operands and index by the rank's points,
-/// (0, 0, 0) its first one. Each has its name and the number of field values that it reads and
-/// writes at a point, for profiles.
+/// (0, 0, 0) its first one. Each has its name and the number of field values read and
+/// written at a point, for profiles.
 #pragma once
 
 #include "kspace/base/lattice.h"
@@ -70,8 +70,8 @@ template <class Real> struct TotalDensity {
 };
 
 /// rho_a <- m_a (m_a rho_a - dt q s du_a/da) of all components, with q = rho0, or 2 rho + rho0 in a
-/// nonlinear medium, of the densities before; and values that are computed from them at the point,
-/// if there is memory for these: rho0 div u, rho, and the pressure of a law without a power of
+/// nonlinear medium, of the densities before; and, given memory for them, values computed at the
+/// point: rho0 div u, rho, and the pressure of a law without a power of
 /// frequency.
 template <class Real> struct Density {
   /// \param m the PML, \param g the slope of the velocity times the grid metric
@@ -141,8 +141,8 @@ template <class Real> struct Sum {
   Real *to;
 };
 
-/// p by itself: rest = tau a - eta b, where there are such terms. A factor without memory is one,
-/// as in a term that has been multiplied before.
+/// p by itself: rest = tau a - eta b, if these terms exist. A factor without memory is one:
+/// its term has been multiplied before.
 template <class Real> struct Pressure {
   static constexpr const char *name = "pressure";
   int numbers_per_point() const {

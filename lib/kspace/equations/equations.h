@@ -1,5 +1,5 @@
-/// The equations of a time step on rows of the host and on boxes of a device, in the order in which
-/// a step takes them.
+/// The equations of a time step on rows of the host and on boxes of a device, in the order of
+/// a step.
 ///
 /// First-order k-space pseudospectral equations of acoustics (Tabei, Mast and Waag, JASA 111 (2002)
 /// 53; Treeby, Jaros, Rendell and Cox, JASA 131 (2012) 4324, eqs. 17 to 20), with the PML factors m
@@ -14,7 +14,7 @@
 
 namespace hybridfft::kspace {
 
-/// Operands of all equations. Borrows all that it refers to.
+/// Operands of all equations, borrowed.
 template <class Real> struct Physics {
   /// Throws std::bad_alloc.
   Physics(State<Real> &s, const Medium<Real> &m, const Pml<Real> &p, const GridMetric<Real> &c,
@@ -45,8 +45,8 @@ template <class Real> struct Physics {
   Real dt;
   bool nonlinear;
   Absorption absorption;
-  Field<Real> compression;    ///< rho0 div u, where sources act between it and its use
-  std::vector<Real> zero_row; ///< a density component that is not there
+  Field<Real> compression;    ///< rho0 div u, if sources act between it and its use
+  std::vector<Real> zero_row; ///< zeros in place of a missing density component
 };
 
 /// u_a <- m_a (m_a u_a - b dp/da), b = dt/rho0, m at the staggered points; or u_a <- b/2 dp/da at
@@ -63,8 +63,8 @@ private:
   bool at_start_;
 };
 
-/// The quantities that the sweep over the velocity's divergence computes in addition to the
-/// densities, by the numbers of its outputs; -1: not.
+/// Quantities computed by the sweep over the velocity's divergence in addition to the densities, by
+/// the numbers of its outputs; -1: not computed.
 struct DensitySweep {
   int pressure = -1;
   int compression = -1; ///< rho0 div u

@@ -1,4 +1,4 @@
-/// The operators of the time step along space: the interface of all implementations, and of those
+/// The operators of the time step along space: the interface of all implementations, and its base
 /// on the host.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace hybridfft::kspace {
 
-/// The field that a source drives: the pressure, or a component of the velocity.
+/// The field driven by a source: the pressure, or a component of the velocity.
 enum class Driven { pressure, ux, uy, uz };
 
 /// Operators on fields, with the components of their results; axis 0, 1, 2 = x, y, z.
@@ -29,11 +29,11 @@ enum class Operator {
   divergence,
   /// Operands f, g; component 0 is L_tau(f), component 1 L_eta(g) (see absorption.h).
   laplacians,
-  /// Operands f, g; component 0 is tau L_tau(f) - eta L_eta(g) for the numbers that were given.
+  /// Operands f, g; component 0 is tau L_tau(f) - eta L_eta(g) for the given numbers.
   absorption
 };
 
-/// True if an operator's operands are those of a power law's fractional Laplacians.
+/// True if an operator has the operands of a power law's fractional Laplacians.
 inline bool is_laplacian(Operator op) {
   return op == Operator::laplacians || op == Operator::absorption;
 }
@@ -55,7 +55,7 @@ template <class Real> struct DevicePoints {
   grid::Box box;
   Lattice results{}; ///< lattice of the components, by the indices of the rank's points
   std::array<const Real *, 3> components{}; ///< components of the operator's result
-  std::array<Real *, 3> outputs{};          ///< fields of the rank; nullptr where there is none
+  std::array<Real *, 3> outputs{};          ///< fields of the rank; nullptr: none
 };
 
 /// Element-wise work on all rows of a field, or on parts that rows are cut into. For each, begin()
@@ -87,15 +87,15 @@ public:
   virtual void on_device(const DevicePoints<Real> &, int /*component*/) const {}
 };
 
-/// Rows that a row kernel fills, and their use.
+/// Rows filled by a row kernel, and their use.
 template <class Real> struct Output {
   /// skip: no rows, as the operand of this number is ready already; row: rows that are no operand;
   /// operand: rows of the next operator's operand.
   enum class Use { skip, row, operand };
   Use use = Use::skip;
-  /// The field that keeps the values; nullptr: they are needed as an operand only, or until end().
+  /// The field with the values; nullptr: they are needed as an operand only, or until end().
   const Field<Real> *field = nullptr;
-  /// The operator that an operand is for.
+  /// The operator of an operand.
   Operator next = Operator::none;
 
   static Output operand(Operator next, const Field<Real> *field = nullptr) {
@@ -105,17 +105,17 @@ template <class Real> struct Output {
   static Output skip() { return {}; }
 };
 
-/// Seconds that this rank has spent so far on a kind of stage.
+/// Seconds of this rank so far in a kind of stage.
 struct StageTime {
   const char *stage;
   double seconds;
 };
 
-/// This rank's seconds so far in the exchanges of a field with neighbours, and the bytes that it
-/// sends.
+/// This rank's seconds so far in the exchanges of a field with neighbours, and the bytes
+/// sent.
 struct ExchangeTime {
   std::string field;
-  double pack = 0;     ///< writing messages, and reading those received
+  double pack = 0;     ///< writing messages, and reading received ones
   double wait = 0;     ///< for messages, with nothing to compute
   double exchange = 0; ///< with messages under way
   double bytes = 0;    ///< sent by this rank in one exchange
@@ -123,7 +123,7 @@ struct ExchangeTime {
 
 /// Outputs of an operator, at most.
 inline constexpr std::size_t most_outputs = 3;
-/// Use of a result in work space, which is valid during the call.
+/// Use of a result in work space, valid during the call.
 template <class Real> using UseField = std::function<void(const Field<Real> &result)>;
 
 /// All calls are collective. An operator's operands are the outputs of the call before. Output a of
@@ -140,11 +140,11 @@ public:
   virtual void set_uniform_absorption(Real tau, Real eta) = 0;
 
   /// Adds an additive source with the k-space correction, cos(c_ref k dt/2), to each of the
-  /// targets. Keeps the source, which is none of them, and operand 0.
+  /// targets. Keeps the source, not one of them, and operand 0.
   virtual void correct_source(Driven driven, const Field<Real> &source,
                               std::span<const Field<Real>> targets) = 0;
   /// A component of the velocity at the points of the pressure, half a cell behind, in work space
-  /// that is valid during `use` only. Keeps u, and operand 0.
+  /// valid during `use` only. Keeps u, and operand 0.
   virtual void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) = 0;
   /// Description of its plans, for reports.
   virtual std::string describe() const = 0;

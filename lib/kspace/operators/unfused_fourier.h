@@ -21,7 +21,7 @@ template <class Real>
 using UseComponent = std::function<void(int axis, const Field<Real> &component)>;
 
 /// Staggered first derivatives with the k-space correction, axis 0, 1, 2 = x, y, z, and filters.
-/// All are collective. Results lie in work space that is valid during `use` only; `use` may change
+/// All are collective. Results lie in work space, valid during `use` only; `use` may change
 /// other fields.
 template <class Real> class FieldOperators {
 public:
@@ -39,7 +39,7 @@ public:
   /// Keeps the field.
   virtual void fractional_laplacian(FractionalLaplacian order, const Field<Real> &field,
                                     const UseField<Real> &use) = 0;
-  /// tau L_tau(compression) - eta L_eta(rho) for factors that are the same everywhere: one
+  /// tau L_tau(compression) - eta L_eta(rho) for factors without variation in space: one
   /// transform less than two fractional Laplacians. Overwrites the compression, keeps rho.
   virtual void absorb(Real tau, Field<Real> &compression, Real eta, const Field<Real> &rho,
                       const UseField<Real> &use) = 0;
@@ -83,7 +83,7 @@ private:
   Real tau_ = 0, eta_ = 0;
   double operating_ = 0, working_ = 0;        ///< seconds in operators, and in work between them
   std::array<Field<Real>, most_outputs> own_; ///< memory for outputs without a field
-  std::array<const Field<Real> *, most_outputs> outputs_{};  ///< outputs of the call that runs
+  std::array<const Field<Real> *, most_outputs> outputs_{};  ///< outputs of the running call
   std::array<const Field<Real> *, most_outputs> operands_{}; ///< operands of its operator
 };
 
