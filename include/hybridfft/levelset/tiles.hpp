@@ -51,35 +51,6 @@ private:
   Index count_ = 0;
 };
 
-/// A kernel over all points of listed tiles, as one box of a device.
-template <class F> struct TileWalk {
-  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
-    const Box &tile = tiles[i / edge[0]];
-    const Index a = tile.lo[0] + i % edge[0], b = tile.lo[1] + j, c = tile.lo[2] + k;
-    if (a < tile.hi[0] && b < tile.hi[1] && c < tile.hi[2]) f(a, b, c);
-  }
-  F f;
-  const Box *tiles;
-  Index3 edge;
-};
-
-/// Counts of the rows of listed tiles: the point (0, t, r) is row number r of tile t.
-template <class F> struct RowWalk {
-  HFFT_HOST_DEVICE void operator()(Index, Index t, Index r) const {
-    const Box &tile = tiles[t];
-    const Index i = tile.lo[0] + r / edge[1], j = tile.lo[1] + r % edge[1];
-    kernels::Counts c;
-    if (i < tile.hi[0] && j < tile.hi[1])
-      for (Index k = tile.lo[2]; k < tile.hi[2]; ++k)
-        f(i, j, k, c);
-    counts[t * edge[0] * edge[1] + r] = c;
-  }
-  F f;
-  const Box *tiles;
-  Index3 edge;
-  kernels::Counts *counts;
-};
-
 /// Calls f for all points of a box on the host, in rows that vectorise.
 template <class F> void for_box(const Box &box, const F f) {
   for (Index i = box.lo[0]; i < box.hi[0]; ++i)

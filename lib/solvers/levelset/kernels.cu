@@ -1,6 +1,6 @@
 // Kernels of CUDA from the functions of a point. Threads of the host call the same functions.
 #include "hybridfft/grid/cuda_kernel.hpp"
-#include "hybridfft/levelset/tiles.hpp"
+#include "hybridfft/levelset/kernels.hpp"
 
 namespace hybridfft::levelset {
 
