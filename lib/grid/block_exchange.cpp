@@ -103,7 +103,7 @@ struct Item {
 
 } // namespace
 
-struct BlockExchange::Impl {
+struct [[gnu::visibility("hidden")]] BlockExchange::Impl {
   ForestState *state;
   std::vector<AnyBlocks *> blocks;
   struct Message {

@@ -10,6 +10,22 @@ static void require(int holds, const char *what) {
   exit(1);
 }
 
+static void line(MPI_Comm comm) {
+  const ptrdiff_t n = 360;
+  ptrdiff_t ni, i0, no, o0;
+  ptrdiff_t size = hfft_local_size_1d(n, comm, HFFT_FORWARD, HFFT_MEASURE, &ni, &i0, &no, &o0);
+  hfft_complex *x = hfft_alloc_complex(size), *X = hfft_alloc_complex(size);
+  hfft_plan plan = hfft_plan_dft_1d(n, x, X, comm, HFFT_FORWARD, HFFT_MEASURE);
+  require(plan != NULL, "plan of a line");
+  for (ptrdiff_t i = 0; i < ni; ++i)
+    x[i][0] = 1, x[i][1] = 0;
+  require(hfft_execute(plan) == HFFT_SUCCESS, "execute");
+  if (no > 0 && o0 == 0) require(fabs(X[0][0] - (double)n) < 1e-9, "the sum of ones");
+  hfft_destroy_plan(plan);
+  hfft_free(x);
+  hfft_free(X);
+}
+
 static void plans(MPI_Comm comm) {
   const ptrdiff_t n[] = {16, 12, 10};
   ptrdiff_t planes, start, columns, first;
@@ -61,6 +77,7 @@ static void operators(MPI_Comm comm) {
 int main(int argc, char **argv) {
   int level;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  line(MPI_COMM_WORLD);
   plans(MPI_COMM_WORLD);
   operators(MPI_COMM_WORLD);
   return MPI_Finalize();

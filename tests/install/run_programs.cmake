@@ -78,7 +78,7 @@ endforeach()
 find_program(zsh zsh)
 function(completes shell expected program)
   list(JOIN ARGN "' '" words)
-  list(LENGTH ARGN place)
+  math(EXPR place "${ARGC} - 3") # an empty word alone is no list
   set(command "words=('${PREFIX}/bin/${program}' '${words}')")
   if(shell STREQUAL "bash")
     string(APPEND command "; COMP_WORDS=(\"\${words[@]}\") COMP_CWORD=${place}

@@ -37,10 +37,12 @@ enum class End {
 
 /// A point of a block, as for_blocks() passes it.
 struct Cell {
-  Index slot = 0;            ///< slot of the block in the pools
-  Index i = 0, j = 0, k = 0; ///< number of the point in its block, from 0 on
-  int level = 0;             ///< level of the block
-  Index3 place;              ///< place of the block in blocks of its level
+  Index slot = 0; ///< slot of the block in the pools
+  Index i = 0;    ///< number of the point along z in its block, from 0 on
+  Index j = 0;    ///< along y
+  Index k = 0;    ///< along x
+  int level = 0;  ///< level of the block
+  Index3 place;   ///< place of the block in blocks of its level
 };
 
 /// Indexes a pool. Borrows the memory; small, and copied into lambdas.

@@ -22,8 +22,8 @@ namespace hybridfft::grid {
 
 /// Points, interpolation and ends of a Blocks object.
 struct BlockTraits {
-  Centring centring = Centring::cell;
-  Interpolation interpolation = Interpolation::limited;
+  Centring centring = Centring::cell;                   ///< place of values in a cell
+  Interpolation interpolation = Interpolation::limited; ///< from coarser blocks to ghosts
   /// Ends of the box of trees: [axis][low, high]. Ends of nodes are always kept.
   std::array<std::array<End, 2>, 3> sides{};
   End absent = End::keep; ///< faces to absent trees

@@ -77,7 +77,9 @@ public:
   /// trees, exceed max_level or differ from a neighbour by more than one level.
   Forest(const Communicator &comm, ForestShape shape, std::span<const Leaf> leaves = {});
   ~Forest();
+  /// Moves the forest; blocks of it stay valid.
   Forest(Forest &&) noexcept;
+  /// Moves the forest.
   Forest &operator=(Forest &&) noexcept;
 
   /// The ranks that share the forest.

@@ -41,13 +41,14 @@ struct Problem {
   double h = 1;                   ///< distance of points
   std::array<double, 3> origin{}; ///< place of the first point: x, y, z
   int order = 5;                  ///< 1 or 5
-  double beta = 0, gamma = 0;     ///< of the band; 0: 3 h and 6 h, for order 1 2 h and 4 h
+  double beta = 0;                ///< inner half width of the band; 0: 3 h, for order 1 2 h
+  double gamma = 0;               ///< outer half width of the band; 0: 6 h, for order 1 4 h
   std::array<End, 3> ends{};      ///< along x, y, z
 };
 
 /// How the work is done; none of it changes a bit of the results.
 struct Execution {
-  int threads = 1;
+  int threads = 1;                    ///< of this rank
   std::optional<grid::Device> device; ///< computes, in place of the threads
   Index tile = 16;                    ///< points along an edge of a tile
   bool dense = false;                 ///< work on all tiles
@@ -55,13 +56,14 @@ struct Execution {
 
 /// Velocities and speeds at one time; arrays are of the solver's layout, and borrowed.
 template <class Real> struct Motion {
+  /// Form of the velocity.
   enum class Velocity { none, fields, table };
-  Velocity velocity = Velocity::none;
-  kernels::FieldVelocity<Real> fields{};
-  kernels::TableVelocity<Real> table{};
-  bool has_speed = false;
-  kernels::Field<Real> speed{};
-  double bending = 0; ///< b
+  Velocity velocity = Velocity::none;    ///< the form in use
+  kernels::FieldVelocity<Real> fields{}; ///< velocity at each point, m/s
+  kernels::TableVelocity<Real> table{};  ///< velocity by axis, m/s
+  bool has_speed = false;                ///< the front also moves along its normal
+  kernels::Field<Real> speed{};          ///< speed along the normal, m/s
+  double bending = 0;                    ///< b, the factor of the curvature, m^2/s
 };
 
 /// The motion at a time.
@@ -69,7 +71,8 @@ template <class Real> using Motions = std::function<Motion<Real>(double time)>;
 
 /// The inside of a front: m^3, and m^2. In two dimensions both are those of a layer of h.
 struct Measures {
-  double volume = 0, area = 0;
+  double volume = 0; ///< m^3
+  double area = 0;   ///< of the front, m^2
 };
 
 /// The largest speeds over the band, in m/s.
@@ -164,13 +167,13 @@ public:
   /// The largest speeds over T.
   Speeds speeds(const Motion<Real> &motion) const;
 
-  std::int64_t points() const { return points_; }  ///< points of T, of all ranks; local
-  std::int64_t my_points() const { return mine_; } ///< points of T of this rank; local
-  std::int64_t inside() const;                     ///< points with phi < 0, of all ranks
-  Measures measure() const;
-  double volume() const { return measure().volume; }
-  double area() const { return measure().area; }
-  std::int64_t tiles() const; ///< tiles at work, of all ranks
+  std::int64_t points() const { return points_; }    ///< points of T, of all ranks; local
+  std::int64_t my_points() const { return mine_; }   ///< points of T of this rank; local
+  std::int64_t inside() const;                       ///< points with phi < 0, of all ranks
+  Measures measure() const;                          ///< volume and area, of all ranks
+  double volume() const { return measure().volume; } ///< m^3, of all ranks
+  double area() const { return measure().area; }     ///< m^2, of all ranks
+  std::int64_t tiles() const;                        ///< tiles at work, of all ranks
 
   Index tile_edge() const { return edge_; } ///< local
   /// Tiles of the whole grid along z, y, x. Local.
@@ -181,6 +184,7 @@ public:
   const std::vector<std::int64_t> &points_of_tiles() const { return points_of_tiles_; }
   /// The box of tiles of this rank, and the sign of each: 0 at work, else that of phi. Local.
   Box tile_box() const { return tile_box_; }
+  /// The signs of these tiles. Local.
   const std::vector<std::int8_t> &tile_signs() const { return signs_; }
 
 private:
