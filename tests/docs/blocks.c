@@ -14,7 +14,7 @@ static void line(MPI_Comm comm) {
   const ptrdiff_t n = 360;
   ptrdiff_t ni, i0, no, o0;
   ptrdiff_t size = hfft_local_size_1d(n, comm, HFFT_FORWARD, HFFT_MEASURE, &ni, &i0, &no, &o0);
-  hfft_complex *x = hfft_alloc_complex(size), *X = hfft_alloc_complex(size);
+  hfft_complex *x = hfft_alloc_complex((size_t)size), *X = hfft_alloc_complex((size_t)size);
   hfft_plan plan = hfft_plan_dft_1d(n, x, X, comm, HFFT_FORWARD, HFFT_MEASURE);
   require(plan != NULL, "plan of a line");
   for (ptrdiff_t i = 0; i < ni; ++i)
