@@ -98,7 +98,7 @@ void Checkpoint::refuse(const std::string &dataset, const std::string &found,
 io::CheckpointNumbers Checkpoint::numbers() const {
   return {[this](const std::string &name) { return integer(name); },
           [this](const std::string &name) { return file_.read_all<double>(name).at(0); },
-          [](double value) { return text(value); },
+          [](double value) { return number_text(value); },
           [this](const std::string &name, const std::string &found, const std::string &expected) {
             refuse(name, found, expected);
           }};

@@ -28,15 +28,15 @@ ModelFile::ModelFile(const std::string &path, const grid::Communicator &comm,
   problem_.cells = read_extents();
   problem_.h = number(require({"h", "dx"}));
   if (!(problem_.h > 0) || !std::isfinite(problem_.h))
-    refuse("dataset " + require({"h", "dx"}), text(problem_.h), "a length above 0, in m");
+    refuse("dataset " + require({"h", "dx"}), number_text(problem_.h), "a length above 0, in m");
   for (const char *other : {"dy", "dz"})
     if (file_.exists(other) && number(other) != problem_.h)
-      refuse(std::string("dataset ") + other, text(number(other)),
-             text(problem_.h) + ": cells are cubes");
+      refuse(std::string("dataset ") + other, number_text(number(other)),
+             number_text(problem_.h) + ": cells are cubes");
   if (file_.exists("dt")) {
     problem_.dt = number("dt");
     if (!(problem_.dt > 0) || !std::isfinite(problem_.dt))
-      refuse("dataset dt", text(problem_.dt), "a time above 0, in s");
+      refuse("dataset dt", number_text(problem_.dt), "a time above 0, in s");
   }
   problem_.steps = options.steps > 0 ? options.steps : count(require({"steps", "Nt"}));
   read_options(options);
@@ -73,7 +73,7 @@ double ModelFile::number(const std::string &dataset) const {
 Index ModelFile::count(const std::string &dataset) const {
   const double value = number(dataset);
   if (!(value >= 1) || value != std::floor(value) || value > 1e15)
-    refuse("dataset " + dataset, text(value), "an integer of at least 1");
+    refuse("dataset " + dataset, number_text(value), "an integer of at least 1");
   return static_cast<Index>(value);
 }
 
@@ -132,11 +132,11 @@ void ModelFile::read_options(const ModelOptions &options) {
     }
   const double width = attribute("sponge_width").value_or(0);
   if (!(width >= 0) || width != std::floor(width) || width > 1e6)
-    refuse("attribute sponge_width", text(width), "a number of cells, 0 or more");
+    refuse("attribute sponge_width", number_text(width), "a number of cells, 0 or more");
   problem_.sponge.width = static_cast<Index>(width);
   problem_.sponge.edge = attribute("sponge_edge").value_or(problem_.sponge.edge);
   if (!(problem_.sponge.edge > 0 && problem_.sponge.edge <= 1))
-    refuse("attribute sponge_edge", text(problem_.sponge.edge), "a factor above 0, up to 1");
+    refuse("attribute sponge_edge", number_text(problem_.sponge.edge), "a factor above 0, up to 1");
 }
 
 template <class Real>
@@ -192,7 +192,7 @@ void ModelFile::check_array(const char *name, const grid::Array<Real> &array,
   refuse(std::string(name) + " of cell (" + std::to_string(found.where % n[0]) + ", " +
              std::to_string(found.where / n[0] % n[1]) + ", " +
              std::to_string(found.where / n[0] / n[1]) + ")",
-         text(found.value), expected);
+         number_text(found.value), expected);
 }
 
 template <class Real>
@@ -264,7 +264,7 @@ void ModelFile::require_smooth_surface(const Cells<Real> &cells, const grid::Box
     if (largest > most * least && largest > 0)
       refuse(
           std::string(shear ? "mu" : "lambda") + " of the first four rows below the surface",
-          "values from " + text(least) + " to " + text(largest),
+          "values from " + number_text(least) + " to " + number_text(largest),
           "that they vary by no more than a third for the free surface fs4; fs2 takes any medium");
   }
 }
@@ -277,14 +277,15 @@ void ModelFile::settle_time_step() {
   if (problem_.quality) {
     const UnrelaxedModuli moduli = unrelaxed_moduli(*problem_.quality);
     fastest *= std::sqrt(std::max(moduli.p, .75 * moduli.s));
-    at_once = ", which the quality factors make " + text(fastest) + " m/s at high frequencies";
+    at_once =
+        ", which the quality factors make " + number_text(fastest) + " m/s at high frequencies";
   }
   const double largest = largest_time_step(problem_.h, fastest);
   if (problem_.dt == 0) problem_.dt = .9 * largest;
   if (problem_.dt > largest)
-    refuse("dataset dt", text(problem_.dt),
-           "at most 6 h/(7 sqrt(3) vp) = " + text(largest) + " s for the largest vp of " +
-               text(fastest_) + " m/s" + at_once + "; " + text(.9 * largest) +
+    refuse("dataset dt", number_text(problem_.dt),
+           "at most 6 h/(7 sqrt(3) vp) = " + number_text(largest) + " s for the largest vp of " +
+               number_text(fastest_) + " m/s" + at_once + "; " + number_text(.9 * largest) +
                " s is a good choice");
 }
 

@@ -21,7 +21,8 @@ void ModelFile::read_quality() {
        {std::tuple{"q_p", p, &quality.p}, std::tuple{"q_s", s, &quality.s}}) {
     if (!value) throw Error(HFFT_ERROR_ARGUMENT, path() + ": attribute " + name + " is missing");
     if (!(*value >= 1) || !std::isfinite(*value))
-      refuse(std::string("attribute ") + name, text(*value), "a quality factor of at least 1");
+      refuse(std::string("attribute ") + name, number_text(*value),
+             "a quality factor of at least 1");
     *to = *value;
   }
   if (!file_.has_attribute("/", "q_band"))
@@ -32,14 +33,14 @@ void ModelFile::read_quality() {
   if (band.size() != 2 || !(band[0] > 0) || !(band[1] > band[0]) || !std::isfinite(band[1])) {
     std::string found;
     for (const double f : band)
-      found += (found.empty() ? "" : ", ") + text(f);
+      found += (found.empty() ? "" : ", ") + number_text(f);
     refuse("attribute q_band", found, "two frequencies, 0 < lowest < highest");
   }
   quality.lowest = band[0];
   quality.highest = band[1];
   quality.reference = attribute("q_reference").value_or(std::sqrt(band[0] * band[1]));
   if (!(quality.reference > 0) || !std::isfinite(quality.reference))
-    refuse("attribute q_reference", text(quality.reference), "a frequency above 0");
+    refuse("attribute q_reference", number_text(quality.reference), "a frequency above 0");
   problem_.quality = quality;
 }
 
@@ -88,7 +89,7 @@ void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside)
   const double least = min_quality(q);
   const std::string negative = " with this q_band: moduli are negative at low frequencies";
   if (solid && q.s < least * rounding)
-    refuse("attribute q_s", text(q.s), "at least " + text(least) + negative);
+    refuse("attribute q_s", number_text(q.s), "at least " + number_text(least) + negative);
   double contact = largest_ratio(cells, inside, smallest_rigidity(cells, inside));
   if (problem_.surface != Surface::none) {
     grid::Box first = inside;
@@ -97,14 +98,14 @@ void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside)
   }
   const double min_p = contact > 0 ? 1 / ((1 - contact) / least + contact / q.s) : least;
   if (q.p < min_p * rounding)
-    refuse("attribute q_p", text(q.p),
-           "at least " + text(min_p) + negative +
+    refuse("attribute q_p", number_text(q.p),
+           "at least " + number_text(min_p) + negative +
                (contact > 0 ? " beside the softest medium or a free surface" : ""));
   constexpr double max_excess = 1.01; // no growth in any medium, or very slow growth
   if (!solid || q.p <= max_excess * .75 * q.s / ratio) return;
-  warnings_.push_back(path() + ": attribute q_p: found " + text(q.p) +
-                      ", expected at most 3/4 (vp/vs)^2 q_s = " + text(.75 * q.s / ratio) +
-                      " for the smallest vp/vs, " + text(1 / std::sqrt(ratio)) +
+  warnings_.push_back(path() + ": attribute q_p: found " + number_text(q.p) +
+                      ", expected at most 3/4 (vp/vs)^2 q_s = " + number_text(.75 * q.s / ratio) +
+                      " for the smallest vp/vs, " + number_text(1 / std::sqrt(ratio)) +
                       ": compression gains energy there, and waves may grow slowly");
 }
 
@@ -115,16 +116,17 @@ void ModelFile::warn_of_quality() {
   constexpr double accurate = 20;
   for (const auto &[name, value] : {std::pair{"q_p", q.p}, std::pair{"q_s", q.s}})
     if (value < accurate)
-      warnings_.push_back(path() + ": attribute " + name + ": found " + text(value) +
+      warnings_.push_back(path() + ": attribute " + name + ": found " + number_text(value) +
                           ", expected at least 20: lower ones come out lower by a fifth to a half");
   constexpr double max_folds = 7; // factors of exp(1): a thousand in all
   const double rate = growth_rate(q);
   if (rate * problem_.dt * static_cast<double>(problem_.steps) > max_folds)
     warnings_.push_back(
-        path() + ": attribute q_band: found frequencies of 1 to " + text(q.highest / q.lowest) +
+        path() + ": attribute q_band: found frequencies of 1 to " +
+        number_text(q.highest / q.lowest) +
         ", expected at least 1 to 21 for so many time steps: the shortest waves may grow by a "
         "factor of e in " +
-        text(1 / rate) + " s");
+        number_text(1 / rate) + " s");
 }
 
 template void ModelFile::check_quality(const Cells<float> &, const grid::Box &);

@@ -21,7 +21,7 @@ std::vector<double> ModelFile::table(const std::string &dataset, std::size_t row
   std::vector<double> values = file_.read_all<double>(dataset);
   for (std::size_t n = 0; n < values.size(); ++n)
     if (!std::isfinite(values[n]))
-      refuse("dataset " + dataset, text(values[n]) + " at position " + std::to_string(n),
+      refuse("dataset " + dataset, number_text(values[n]) + " at position " + std::to_string(n),
              "finite numbers");
   if (comm_.rank() == 0) checksum_.add_list(dataset, 0, std::span<const double>(values));
   return values;
@@ -33,7 +33,8 @@ Index3 ModelFile::cell_of(const std::string &dataset, double x, double y, double
   for (int a = 0; a < 3; ++a) {
     const double last = static_cast<double>(problem_.cells[a]) - 1;
     if (!(at[a] >= 0 && at[a] <= last) || at[a] != std::floor(at[a]))
-      refuse("dataset " + dataset, "the cell (" + text(x) + ", " + text(y) + ", " + text(z) + ")",
+      refuse("dataset " + dataset,
+             "the cell (" + number_text(x) + ", " + number_text(y) + ", " + number_text(z) + ")",
              "cells from (0, 0, 0) to (" + std::to_string(problem_.cells[0] - 1) + ", " +
                  std::to_string(problem_.cells[1] - 1) + ", " +
                  std::to_string(problem_.cells[2] - 1) + ")");
@@ -88,7 +89,8 @@ Index ModelFile::add_signals(Sources &sources, std::size_t points, const std::st
   const auto bad = std::ranges::find_if(values, [](double v) { return !std::isfinite(v); });
   if (bad != values.end())
     refuse("dataset " + dataset,
-           text(*bad) + " at position " + std::to_string(bad - values.begin()), "finite numbers");
+           number_text(*bad) + " at position " + std::to_string(bad - values.begin()),
+           "finite numbers");
   if (comm_.rank() == 0) checksum_.add_list(dataset, 0, std::span<const double>(values));
   // Samples are sorted by time steps. Shorter signals are 0 afterwards.
   const auto before = static_cast<std::size_t>(sources.signals);
@@ -136,7 +138,7 @@ void ModelFile::add_forces(Sources &sources) const {
 bool ModelFile::replaces(const std::string &dataset) const {
   const double mode = file_.exists(dataset) ? number(dataset) : 1;
   if (mode != 0 && mode != 1)
-    refuse("dataset " + dataset, text(mode),
+    refuse("dataset " + dataset, number_text(mode),
            "0 (the field becomes the values) or 1 (it gains them)");
   return mode == 0;
 }
@@ -145,7 +147,7 @@ bool ModelFile::replaces(const std::string &dataset) const {
 void ModelFile::refuse_others() const {
   const auto require_zero = [this](const std::string &flag, const std::string &reason) {
     if (file_.exists(flag) && number(flag) != 0)
-      refuse("dataset " + flag, text(number(flag)), "0: " + reason);
+      refuse("dataset " + flag, number_text(number(flag)), "0: " + reason);
   };
   for (const char *source : {"p0", "transducer", "sxx", "syy", "szz", "sxy", "sxz", "syz"})
     require_zero(std::string(source) + "_source_flag",
@@ -164,7 +166,7 @@ bool ModelFile::has_kwave_source(const std::string &source) const {
   if (samples == 0) return false;
   const io::Shape shape = file_.info(require({input.c_str()})).shape;
   if (shape.size() == 3 && samples != static_cast<double>(shape[1]))
-    refuse("dataset " + flag, text(samples),
+    refuse("dataset " + flag, number_text(samples),
            "0 or " + std::to_string(shape[1]) + ", the time steps of " + input);
   return true;
 }
@@ -210,7 +212,7 @@ std::vector<std::int64_t> ModelFile::sensor() const {
   std::vector<std::int64_t> all;
   const auto number_of = [&n](const Index3 &c) { return c[0] + n[0] * (c[1] + n[1] * c[2]); };
   if (file_.exists("sensor_mask_type") && number("sensor_mask_type") != 0)
-    refuse("dataset sensor_mask_type", text(number("sensor_mask_type")),
+    refuse("dataset sensor_mask_type", number_text(number("sensor_mask_type")),
            "0: sensors are cells of sensor_mask_index");
   const auto dataset = find({"sensor_mask_index", "sensor"});
   const auto require_some = [&](std::size_t cells) {

@@ -22,7 +22,7 @@ void describe_plane(io::File &file, const std::string &dataset, const Plane &pla
                     std::int64_t interval) {
   file.set_attribute(dataset, "first_step", std::to_string(interval - 1));
   file.set_attribute(dataset, "step_interval", std::to_string(interval));
-  file.set_attribute(dataset, "time_offset", text(time_offset(0)));
+  file.set_attribute(dataset, "time_offset", number_text(time_offset(0)));
   file.set_attribute(dataset, "plane_axis", std::string(1, "xyz"[plane.axis]));
   file.set_attribute(dataset, "plane_index", std::to_string(plane.index));
 }

@@ -199,9 +199,9 @@ template <class Real> void Waves<Real>::warn_of_dispersion(const Sources &source
   const double source = highest_frequency(sources, model_.problem().dt);
   const double cells = model_.slowest() / (h * source);
   if (!(cells < least)) return;
-  warnings_.push_back(model_.path() + ": the sources' signals have frequencies of " + text(source) +
-                      " Hz (root of the mean square), " + text(cells) +
-                      " cells in the shortest wavelength, expected at least " + text(least) +
+  warnings_.push_back(model_.path() + ": the sources' signals have frequencies of " +
+                      number_text(source) + " Hz (root of the mean square), " + number_text(cells) +
+                      " cells in the shortest wavelength, expected at least " + number_text(least) +
                       " for waves that are less than 0.5 % slow");
 }
 

@@ -2,20 +2,14 @@
 /// k-Wave's files.
 #pragma once
 
-#include <sstream>
 #include <string>
 
 #include "io/hdf5.h"
+#include "io/number_text.h"
 
 namespace hybridfft::elastic {
 
-/// Formats "0.25", "1500", "1e-07": up to nine digits.
-inline std::string text(double value) {
-  std::ostringstream stream;
-  stream.precision(9);
-  stream << value;
-  return stream.str();
-}
+using io::number_text;
 
 /// The names "p", "ux", ... of the pressure (-1) or a velocity (0, 1, 2).
 inline std::string name_of_quantity(int field) {

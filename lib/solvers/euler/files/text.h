@@ -1,19 +1,14 @@
 /// Names and numbers in files and messages.
 #pragma once
 
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "io/number_text.h"
+
 namespace hybridfft::euler {
 
-/// "0.25", "1500", "1e-07": up to nine digits.
-inline std::string number_text(double value) {
-  std::ostringstream stream;
-  stream.precision(9);
-  stream << value;
-  return stream.str();
-}
+using io::number_text;
 
 /// rho, u, v[, w], p.
 inline std::vector<std::string> field_names(int dimensions) {

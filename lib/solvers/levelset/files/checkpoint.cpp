@@ -73,7 +73,7 @@ void Checkpoint::refuse(const std::string &dataset, const std::string &found,
 io::CheckpointNumbers Checkpoint::numbers() const {
   return {[this](const std::string &name) { return file_.read_all<std::int64_t>(name).at(0); },
           [this](const std::string &name) { return file_.read_all<double>(name).at(0); },
-          [](double value) { return text(value); },
+          [](double value) { return number_text(value); },
           [this](const std::string &name, const std::string &found, const std::string &expected) {
             refuse(name, found, expected);
           }};

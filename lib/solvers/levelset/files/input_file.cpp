@@ -61,7 +61,7 @@ double InputFile::number(const std::string &dataset) const {
     refuse("dataset " + dataset, "an array of " + io::to_string(file_.info(dataset).shape),
            "one number");
   const double value = file_.read_all<double>(dataset).front();
-  if (!std::isfinite(value)) refuse("dataset " + dataset, text(value), "a finite number");
+  if (!std::isfinite(value)) refuse("dataset " + dataset, number_text(value), "a finite number");
   return value;
 }
 
@@ -72,7 +72,7 @@ double InputFile::number_or(const std::string &dataset, double value) const {
 int InputFile::iterations(const std::string &dataset, int value) const {
   const double n = number_or(dataset, value);
   if (!(n >= 0) || n != std::floor(n) || n > 1e6)
-    refuse("dataset " + dataset, text(n), "a number of iterations, 0 or more");
+    refuse("dataset " + dataset, number_text(n), "a number of iterations, 0 or more");
   return static_cast<int>(n);
 }
 
@@ -97,7 +97,7 @@ Index3 InputFile::read_points_of_grid() {
     for (const int a : {0, 1, 2}) {
       const double value = points[static_cast<std::size_t>(2 - a)];
       if (!(value >= 1) || value != std::floor(value) || value > 1e9)
-        refuse("dataset points", text(value), "integers of at least 1");
+        refuse("dataset points", number_text(value), "integers of at least 1");
       n[a] = static_cast<Index>(value);
     }
   } else {
@@ -117,7 +117,7 @@ Index3 InputFile::read_points_of_grid() {
 void InputFile::read_problem() {
   Problem &p = settings_.problem;
   p.h = number("h");
-  if (!(p.h > 0)) refuse("dataset h", text(p.h), "a length above 0, in m");
+  if (!(p.h > 0)) refuse("dataset h", number_text(p.h), "a length above 0, in m");
   p.points = read_points_of_grid();
   if (file_.exists("origin")) {
     const std::vector<double> origin = file_.read_all<double>("origin");
@@ -125,19 +125,19 @@ void InputFile::read_problem() {
       refuse("dataset origin", std::to_string(origin.size()) + " numbers", "three: x, y, z");
     std::copy(origin.begin(), origin.end(), p.origin.begin());
     for (const double x : origin)
-      if (!std::isfinite(x)) refuse("dataset origin", text(x), "finite numbers");
+      if (!std::isfinite(x)) refuse("dataset origin", number_text(x), "finite numbers");
   }
   const double order = number_or("order", 5);
-  if (order != 1 && order != 5) refuse("dataset order", text(order), "1 or 5");
+  if (order != 1 && order != 5) refuse("dataset order", number_text(order), "1 or 5");
   p.order = static_cast<int>(order);
   const double usual_beta = (p.order == 5 ? 3 : 2) * p.h, usual_gamma = 2 * usual_beta;
   p.beta = number_or("beta", usual_beta);
   p.gamma = number_or("gamma", usual_gamma);
-  if (!(p.beta > 0)) refuse("dataset beta", text(p.beta), "a length above 0, in m");
+  if (!(p.beta > 0)) refuse("dataset beta", number_text(p.beta), "a length above 0, in m");
   if (!(p.gamma > p.beta))
-    refuse("dataset gamma", text(p.gamma), "more than beta, " + text(p.beta));
+    refuse("dataset gamma", number_text(p.gamma), "more than beta, " + number_text(p.beta));
   if (p.gamma > 16 * p.h)
-    refuse("dataset gamma", text(p.gamma), "at most 16 h = " + text(16 * p.h));
+    refuse("dataset gamma", number_text(p.gamma), "at most 16 h = " + number_text(16 * p.h));
 }
 
 void InputFile::read_ends() {
@@ -162,27 +162,29 @@ void InputFile::read_times() {
   if (file_.exists("steps")) {
     const double steps = number("steps");
     if (!(steps >= 0) || steps != std::floor(steps) || steps > 1e15)
-      refuse("dataset steps", text(steps), "an integer, 0 or more");
+      refuse("dataset steps", number_text(steps), "an integer, 0 or more");
     s.steps = static_cast<std::int64_t>(steps);
   }
   if (file_.exists("t_end")) {
     s.t_end = number("t_end");
-    if (!(s.t_end > 0)) refuse("dataset t_end", text(s.t_end), "a time above 0, in s");
+    if (!(s.t_end > 0)) refuse("dataset t_end", number_text(s.t_end), "a time above 0, in s");
   }
   if (!s.steps && !file_.exists("t_end"))
     throw Error(HFFT_ERROR_ARGUMENT,
                 path() + ": datasets steps, t_end: found none of them, expected one at least");
   if (file_.exists("dt")) {
     s.dt = number("dt");
-    if (!(*s.dt > 0)) refuse("dataset dt", text(*s.dt), "a time above 0, in s");
+    if (!(*s.dt > 0)) refuse("dataset dt", number_text(*s.dt), "a time above 0, in s");
   }
   s.cfl = number_or("cfl", s.cfl);
-  if (!(s.cfl > 0 && s.cfl <= 1)) refuse("dataset cfl", text(s.cfl), "a number above 0, up to 1");
+  if (!(s.cfl > 0 && s.cfl <= 1))
+    refuse("dataset cfl", number_text(s.cfl), "a number above 0, up to 1");
   s.bending = number_or("bending", 0);
-  if (!(s.bending >= 0)) refuse("dataset bending", text(s.bending), "0 or more, in m^2/s");
+  if (!(s.bending >= 0)) refuse("dataset bending", number_text(s.bending), "0 or more, in m^2/s");
   const double h = s.problem.h;
   if (s.dt && s.bending > 0 && *s.dt > h * h / (6 * s.bending))
-    refuse("dataset dt", text(*s.dt), "at most h^2/(6 bending) = " + text(h * h / (6 * s.bending)));
+    refuse("dataset dt", number_text(*s.dt),
+           "at most h^2/(6 bending) = " + number_text(h * h / (6 * s.bending)));
   s.reinitialise = iterations("reinitialise", 1);
   s.redistance = iterations("redistance", 0);
 }
@@ -198,12 +200,13 @@ void InputFile::read_flow() {
         refuse(std::string("attribute flow, dataset ") + name, "both", "one of them");
   }
   s.flow_period = number_or("flow_period", s.flow_period);
-  if (!(s.flow_period > 0)) refuse("dataset flow_period", text(s.flow_period), "a time above 0");
+  if (!(s.flow_period > 0))
+    refuse("dataset flow_period", number_text(s.flow_period), "a time above 0");
   if (!file_.exists("flow_time")) return;
   s.flow_time = file_.read_all<double>("flow_time");
   for (std::size_t n = 0; n < s.flow_time.size(); ++n)
     if (!std::isfinite(s.flow_time[n]) || (n > 0 && !(s.flow_time[n] > s.flow_time[n - 1])))
-      refuse("dataset flow_time", text(s.flow_time[n]) + " at position " + std::to_string(n),
+      refuse("dataset flow_time", number_text(s.flow_time[n]) + " at position " + std::to_string(n),
              "ascending times");
 }
 
@@ -285,7 +288,7 @@ void InputFile::read_points(const std::string &dataset, std::size_t time, const 
     refuse("dataset " + dataset + " at point (" + std::to_string(found.where % n[2]) + ", " +
                std::to_string(found.where / n[2] % n[1]) + ", " +
                std::to_string(found.where / n[2] / n[1]) + ")",
-           text(found.value), "finite numbers");
+           number_text(found.value), "finite numbers");
 }
 
 /// Reads phi with its pads. Ghosts beyond a periodic end are points of the other end.
@@ -337,7 +340,7 @@ template <class Real> void InputFile::read_padded(Solver<Real> &solver, Array<Re
     refuse("dataset " + front_ + " at (" + std::to_string(found.where % x) + ", " +
                std::to_string(found.where / x % y) + ", " + std::to_string(found.where / x / y) +
                ")",
-           text(found.value), "finite numbers");
+           number_text(found.value), "finite numbers");
   }
 }
 
@@ -348,7 +351,7 @@ template <class Real> void InputFile::set_spheres(Solver<Real> &solver) const {
   const std::vector<double> spheres = file_.read_all<double>("sphere");
   for (std::size_t n = 0; n < spheres.size(); ++n)
     if (!std::isfinite(spheres[n]) || (n % 4 == 3 && !(spheres[n] > 0)))
-      refuse("dataset sphere", text(spheres[n]) + " in row " + std::to_string(n / 4),
+      refuse("dataset sphere", number_text(spheres[n]) + " in row " + std::to_string(n / 4),
              "finite numbers, and a radius above 0");
   if (comm_.rank() == 0) checksum_.add_list("sphere", 0, std::span<const double>(spheres));
   solver.set([&](double x, double y, double z) {
@@ -412,9 +415,9 @@ Media InputFile::media() const {
            "2 x 2: sound speed and density inside, and outside");
   for (const double value : m)
     if (!(value > 0) || !std::isfinite(value))
-      refuse("dataset medium", text(value), "numbers above 0");
+      refuse("dataset medium", number_text(value), "numbers above 0");
   const double width = number_or("medium_width", Media{}.width);
-  if (!(width > 0)) refuse("dataset medium_width", text(width), "a number above 0, in h");
+  if (!(width > 0)) refuse("dataset medium_width", number_text(width), "a number above 0, in h");
   return {{m[0], m[1]}, {m[2], m[3]}, width};
 }
 

@@ -151,8 +151,8 @@ template <class Real> void Run<Real>::check_step() const {
   if (s.dt) {
     const double speed = solver_->speeds(motion).displacing, h = s.problem.h;
     if (*s.dt * speed > h)
-      input_.refuse("dataset dt", text(*s.dt),
-                    "at most h / " + text(speed) + " m/s = " + text(h / speed) +
+      input_.refuse("dataset dt", number_text(*s.dt),
+                    "at most h / " + number_text(speed) + " m/s = " + number_text(h / speed) +
                         ": a front moves by no more than h in a step");
   } else if (!std::isfinite(s.t_end) && !flow_->moves()) {
     throw Error(HFFT_ERROR_ARGUMENT,
@@ -182,7 +182,7 @@ template <class Real> std::optional<double> Run<Real>::next_step() {
   const double dt = s.dt ? *s.dt : solver_->time_step(motion, s.cfl);
   if (s.dt && !fast_ && solver_->speeds(motion).displacing * dt > s.problem.h) {
     fast_ = true;
-    warnings_.push_back(input_.path() + ": dataset dt: found " + text(dt) + " at step " +
+    warnings_.push_back(input_.path() + ": dataset dt: found " + number_text(dt) + " at step " +
                         std::to_string(solver_->steps()) +
                         ", expected less: the front moves by more than h in a step");
   }

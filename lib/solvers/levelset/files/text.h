@@ -2,18 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <sstream>
-#include <string>
+
+#include "io/number_text.h"
 
 namespace hybridfft::levelset {
 
-/// "0.25", "1500", "1e-07": up to nine digits.
-inline std::string text(double value) {
-  std::ostringstream stream;
-  stream.precision(9);
-  stream << value;
-  return stream.str();
-}
+using io::number_text;
 
 /// An extent or an offset of a dataset.
 inline std::size_t unsigned_of(std::ptrdiff_t n) { return static_cast<std::size_t>(n); }
