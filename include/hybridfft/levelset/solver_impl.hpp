@@ -223,26 +223,29 @@ void Solver<Real>::runge_kutta(double dt, const Stage &stage) {
 template <class Real>
 template <int order>
 void Solver<Real>::add_rates(int in, const Motion<Real> &m) {
-  using namespace kernels;
   const auto h = static_cast<Real>(problem_.h);
   const Real *const phi = data(in);
   Real *const rate = work_.view().origin();
   Real keep = 0;
   if (m.velocity == Motion<Real>::Velocity::fields)
-    on_tiles(Carry<Real, FieldVelocity<Real>, order>{m.fields, lattice_, h, phi, rate});
+    on_tiles(kernels::Carry<Real, kernels::FieldVelocity<Real>, order>{m.fields, lattice_, h, phi,
+                                                                       rate});
   if (m.velocity == Motion<Real>::Velocity::table)
-    on_tiles(Carry<Real, TableVelocity<Real>, order>{m.table, lattice_, h, phi, rate});
+    on_tiles(
+        kernels::Carry<Real, kernels::TableVelocity<Real>, order>{m.table, lattice_, h, phi, rate});
   if (m.velocity != Motion<Real>::Velocity::none) keep = 1;
   if (m.has_speed) {
-    on_tiles(Grow<Real, Field<Real>, order>{m.speed, lattice_, h, keep, phi, rate});
+    on_tiles(
+        kernels::Grow<Real, kernels::Field<Real>, order>{m.speed, lattice_, h, keep, phi, rate});
     keep = 1;
   }
   if (m.bending != 0) {
-    on_tiles(Bend<Real>{lattice_, h, static_cast<Real>(m.bending), keep, phi, rate});
+    on_tiles(kernels::Bend<Real>{lattice_, h, static_cast<Real>(m.bending), keep, phi, rate});
     keep = 1;
   }
   if (keep == 0)
-    on_tiles(Grow<Real, Field<Real>, 1>{detail::nothing(phi), lattice_, h, keep, phi, rate});
+    on_tiles(kernels::Grow<Real, kernels::Field<Real>, 1>{detail::nothing(phi), lattice_, h, keep,
+                                                          phi, rate});
 }
 
 /// \param rates function of the field and the stage's time that fills the rates

@@ -66,8 +66,8 @@ template <class F> void for_box(const Box &box, const F f) {
 /// Tiles in the memory of the executor, and on the host.
 struct TileList {
   TileList() = default;
-  TileList(const Executor &exec, std::vector<Box> tiles, const Index3 &edge_)
-      : boxes(std::move(tiles)), edge(edge_) {
+  TileList(const Executor &exec, std::vector<Box> tiles, const Index3 &tile_edge)
+      : boxes(std::move(tiles)), edge(tile_edge) {
     if (exec.device) there = List<Box>(exec, boxes);
   }
   Index size() const { return static_cast<Index>(boxes.size()); }
