@@ -35,8 +35,7 @@ public:
     const bool as_chosen = rewrite_exchanges();
     const bool by_algorithm = has_blocks_of_algorithm();
     mpi::all_or_none(comm_->get(), [&] {
-      if (between_slabs_ &&
-          !use_slab_exchanges(steps_, problem_, choice_, std::move(*slab_exchanges_)))
+      if (between_slabs_ && !use_slab_exchanges(steps_, problem_, choice_, *slab_exchanges_))
         return;
       fuse_planes(steps_, problem_, choice_.path->order, choice_.plane_kernel);
       protect_input(steps_, problem_, choice_.plane_kernel);
@@ -81,9 +80,10 @@ private:
            (choice_.messages != Messages::chunks || parts_.chunked > 0);
   }
 
-  /// Whether the choice's algorithm carries out exchanges of blocks: alike on all ranks.
+  /// Whether the choice's algorithm carries out exchanges of blocks: alike on all ranks. Exchanges
+  /// between slabs are planned before.
   bool has_blocks_of_algorithm() const {
-    return !choice_.by_field && choice_.messages == Messages::whole &&
+    return !between_slabs_ && !choice_.by_field && choice_.messages == Messages::whole &&
            choice_.algorithm != nullptr && choice_.algorithm->make_blocks != nullptr &&
            std::any_of(steps_.begin(), steps_.end(),
                        [](const Step &s) { return s.is_exchange() && !s.exchange; });

@@ -37,9 +37,10 @@ plan_slab_exchanges(const Problem &problem, const Choice &choice,
 /// Lets passes write the send matrices and read the receive matrices of the exchanges. Removes the
 /// copies before and after an exchange that works on the user's array itself. Copies next to a
 /// window stay, and the copies of a redistribution, which has no transforms. Local; may throw.
-/// Returns false, on all ranks, if a window has no way back.
+/// Returns false, on all ranks, if a window has no way back. The caller frees what a failure leaves
+/// in `exchanges` after the ranks have agreed on it: freeing is collective.
 bool use_slab_exchanges(Steps &steps, const Problem &problem, const Choice &choice,
-                        SlabExchanges exchanges);
+                        SlabExchanges &exchanges);
 
 /// Does the same for the cost model, with the matrices of the choice's algorithm on a rank. Plans
 /// no exchange.

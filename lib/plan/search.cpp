@@ -68,7 +68,7 @@ bool Search::run() {
     screen(c);
   }
   if (contenders_.empty()) return false;
-  model_best_ = model.seconds(best());
+  trial_.agree([&] { model_best_ = model.seconds(best()); });
   if (limits_.exhaustive) {
     trial_.agree([this] {
       std::vector<Choice> all;
@@ -140,12 +140,17 @@ bool Search::screen_queue() {
 /// Times a choice for the first time. Returns whether it is a contender.
 bool Search::screen(const Choice &c) {
   const bool first = contenders_.empty();
-  const double expected = first ? candidates_.model().seconds(c) : contenders_[best_].least;
+  double expected = 0;
+  bool estimate = false; // the kernels of FFTW take long to plan
+  trial_.agree([&] {
+    expected = first ? candidates_.model().seconds(c) : contenders_[best_].least;
+    estimate = !first && candidates_.uses_fftw(c);
+  });
   if (trial_.seconds_left() < least_executions * expected) {
     cut_short_ = true;
     return false;
   }
-  if (!first && candidates_.uses_fftw(c) &&
+  if (estimate &&
       (!trial_.prepare(c, true) || repeat(execute()) >= promising * contenders_[best_].least))
     return false;
   if (!trial_.prepare(c, false)) return false;

@@ -129,10 +129,13 @@ make_exchange(const GroupTransposition &g, const exchange::Algorithm &algorithm,
               const std::vector<GridDimension> &with_window,
               const std::shared_ptr<exchange::Communicator> &comm) {
   const auto group = comm->group(g.group.ranks, g.group.stride);
+  // These outlive the agreement: freeing an exchange is collective.
+  std::unique_ptr<exchange::Exchange> owned;
   std::shared_ptr<exchange::Exchange> made;
   // The ranks of a group fail together, those of others then agree on it.
   const bool all = mpi::everywhere(comm->get(), [&] {
-    made = algorithm.make(g.matrix, group, options);
+    owned = algorithm.make(g.matrix, group, options);
+    made = std::move(owned);
     const bool taken =
         std::count(with_window.begin(), with_window.end(), g.group) > 0 || with_window.size() > 1;
     return made && !(made->window() != nullptr && taken);
@@ -212,7 +215,7 @@ int transpose_in_groups(Steps &steps, const Problem &problem, const OrderedPath 
       const bool windowed = made->window() != nullptr;
       // FFTW uses both of its buffers for either side: the user's arrays may hold less.
       if (windowed || algorithm.fftw) k = surround(steps, k);
-      use_transposition(steps, k, path.order, *g, std::move(made));
+      use_transposition(steps, k, path.order, *g, made); // freed by all ranks together
       if (!windowed) return;
       steps[k].window = static_cast<int>(with_window.size());
       with_window.push_back(g->group);

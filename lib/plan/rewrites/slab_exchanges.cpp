@@ -149,7 +149,7 @@ plan_slab_exchanges(const Problem &p, const Choice &choice,
   return made;
 }
 
-bool use_slab_exchanges(Steps &steps, const Problem &p, const Choice &choice, SlabExchanges made) {
+bool use_slab_exchanges(Steps &steps, const Problem &p, const Choice &choice, SlabExchanges &made) {
   const Path &path = choice.path->path;
   if (has_back(path) && made[0] && !made[1]) {
     made[1] = made[0]->make_return(slab_transposition(p, path, 2));
