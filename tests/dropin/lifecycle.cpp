@@ -271,10 +271,13 @@ void one_dimension_with(unsigned scrambled) {
   fftw_free(x);
 }
 
-/// Ones become n at frequency 0, which is the first number also in FFTW's scrambled order.
+/// Ones become n at frequency 0, which is the first number also in FFTW's scrambled order. FFTW has
+/// no plan in that order for one rank.
 void one_dimension() {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   one_dimension_with(0);
-  one_dimension_with(FFTW_MPI_SCRAMBLED_OUT);
+  if (ranks > 1) one_dimension_with(FFTW_MPI_SCRAMBLED_OUT);
 }
 
 /// Ones become 4 n^2 in the corner and zeros elsewhere, with the rounding of some 64 additions.
