@@ -56,7 +56,7 @@ public:
   explicit VelocityEquation(const Physics<Real> &physics, bool at_start = false)
       : s_(physics), at_start_(at_start) {}
   void component(int axis, const Row &row, const Real *slope, OutputRows<Real>) const override;
-  void on_device(const DevicePoints<Real> &points, int component) const override;
+  void on_device(const DevicePoints<Real> &points, int axis) const override;
 
 private:
   const Physics<Real> &s_;

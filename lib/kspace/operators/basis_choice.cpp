@@ -175,8 +175,8 @@ struct Model {
       if (parts[a] > 1 &&
           extents[a] / parts[a] < std::max(along.least_block(), across.least_block()))
         return std::numeric_limits<double>::infinity();
-      block[static_cast<std::size_t>(a)] =
-          static_cast<double>((extents[a] + parts[a] - 1) / parts[a]);
+      const std::ptrdiff_t largest = (extents[a] + parts[a] - 1) / parts[a];
+      block[static_cast<std::size_t>(a)] = static_cast<double>(largest);
     }
     const double core = block[0] * block[1] * block[2];
     double period = core, copied = 0, filled = 0, exchanged = 0;
