@@ -19,12 +19,12 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Work buffers of a plan along a path.
+/// Limit of the work buffers of a plan along a path.
 constexpr std::size_t most_work_buffers = 3;
 
 class Builder {
 public:
-  /// Takes no memory.
+  /// Allocates nothing.
   Builder(const Problem &problem, const std::shared_ptr<exchange::Communicator> &comm,
           const Choice &choice, bool forced)
       : problem_(problem), comm_(comm), choice_(choice), forced_(forced),
@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  /// False, on all ranks, where the choice's exchange does not apply.
+  /// Lowers the choice to steps. Returns false, on all ranks, if its exchange does not apply.
   bool lower() {
     mpi::all_or_none(comm_->get(),
                      [this] { steps_ = lower_path(problem_, choice_, comm_->rank()); });
@@ -64,7 +64,7 @@ private:
     return slab_exchanges_.has_value();
   }
 
-  /// Exchanges by the choice's means. Returns whether all of these apply.
+  /// Rewrites the exchanges for the choice's messages and algorithm. Returns true if both apply.
   bool rewrite_exchanges() {
     if (between_slabs_ || choice_.by_field) return true;
     if (choice_.messages == Messages::shared) return share_messages(steps_, comm_, problem_);
@@ -73,15 +73,15 @@ private:
       transposed = transpose_in_groups(steps_, problem_, *choice_.path, *choice_.algorithm, comm_);
     if (choice_.messages == Messages::chunks) {
       parts_.chunked = chunk_messages(steps_, *comm_);
-      // Between nodes large messages wait for each other.
+      // Large messages between nodes slow each other down.
       if (exchange::nodes_of(*comm_)->count() > 1) largest_message_ = exchange::eager_message;
     }
     return (choice_.algorithm == nullptr || transposed > 0) &&
            (choice_.messages != Messages::chunks || parts_.chunked > 0);
   }
 
-  /// Whether the choice's algorithm carries out exchanges of blocks: alike on all ranks. Exchanges
-  /// between slabs are planned before.
+  /// True, on all ranks alike, if the choice's algorithm executes exchanges of blocks. Exchanges
+  /// between slabs are planned earlier.
   bool has_blocks_of_algorithm() const {
     return !between_slabs_ && !choice_.by_field && choice_.messages == Messages::whole &&
            choice_.algorithm != nullptr && choice_.algorithm->make_blocks != nullptr &&
@@ -89,7 +89,7 @@ private:
                        [](const Step &s) { return s.is_exchange() && !s.exchange; });
   }
 
-  /// By that algorithm. Returns whether there are any. Collective.
+  /// Makes the exchanges of blocks of this algorithm. Returns true if there are any. Collective.
   bool make_exchanges() {
     struct Wanted {
       std::size_t step = 0;
@@ -98,12 +98,12 @@ private:
       std::unique_ptr<exchange::Exchange> made = nullptr;
     };
     std::vector<Wanted> list;
-    // Ranks agree on having the memory first: an algorithm waits for all of them.
+    // Ranks agree on the allocations first, because an algorithm waits for all ranks.
     mpi::all_or_none(comm_->get(), [&] {
       for (std::size_t k = 0; k < steps_.size(); ++k) {
         const Step &s = steps_[k];
         if (!s.is_exchange() || s.exchange) continue;
-        // One after the other: GCC 12 frees the parts of a braced list twice where one throws.
+        // Field by field: GCC 12 destroys members of a braced list twice if one of them throws.
         Wanted &w = list.emplace_back();
         w.step = k;
         w.blocks.sent = s.sent;
@@ -124,7 +124,7 @@ private:
     return any;
   }
 
-  /// The stages, the slots of all steps and the memory of the work buffers.
+  /// Sets the stages, the slots of all steps and the memory of the work buffers.
   void assign() {
     parts_.problem = problem_;
     parts_.comm = comm_;
@@ -150,8 +150,8 @@ private:
                         problem_.real_bytes);
   }
 
-  /// The user's output may be smaller than what the steps before the last write, or have gaps,
-  /// which are left alone.
+  /// Limits of the buffer assignment. The user's output may be smaller than the data of earlier
+  /// steps, or may have gaps; the gaps stay unchanged.
   BufferLimits limits() const {
     BufferLimits limits{problem_.in_place};
     if (between_slabs_ && !problem_.axes.empty()) {
@@ -221,7 +221,7 @@ private:
     return options;
   }
 
-  /// Bytes from one field to the next.
+  /// Returns the bytes from one field to the next.
   std::ptrdiff_t distance(const Layout &l, bool real) const {
     return l.field_stride(comm_->rank()) *
            static_cast<std::ptrdiff_t>(real ? problem_.real_bytes : 2 * problem_.real_bytes);
@@ -232,10 +232,10 @@ private:
   const Choice &choice_;
   bool forced_;
   bool between_slabs_;
-  std::ptrdiff_t largest_message_ = 0;          ///< as in ExchangeOptions, for exchanges of blocks
-  std::optional<SlabExchanges> slab_exchanges_; ///< planned; between slabs
+  std::ptrdiff_t largest_message_ = 0;          ///< see ExchangeOptions; for exchanges of blocks
+  std::optional<SlabExchanges> slab_exchanges_; ///< planned exchanges between slabs
   Steps steps_;
-  std::array<Route, 2> routes_; ///< for fields of even and of odd number, else alike
+  std::array<Route, 2> routes_; ///< routes of even and odd fields; equal unless by field
   PlanParts parts_;
   std::unique_ptr<Plan> plan_;
 };

@@ -1,4 +1,5 @@
-/// The plan of one choice: steps, rewrites, buffers, passes and exchanges.
+/// Builds the plan of one choice in five stages: steps, rewrites of the steps, buffers, passes,
+/// exchanges. The tuner calls this for every candidate it times.
 #pragma once
 
 #include <memory>
@@ -8,9 +9,9 @@
 
 namespace hybridfft::plan {
 
-/// Collective. Returns nullptr, on all ranks, where the choice's exchange does not apply; throws
-/// Failure on all ranks alike.
-/// \param forced_exchange the user asked for the exchange by name
+/// Returns the plan; nullptr, on all ranks, if the choice's exchange does not apply. Collective.
+/// Throws Failure on all ranks alike.
+/// \param forced_exchange the user has selected the exchange by name
 std::unique_ptr<Plan> build(const Problem &problem,
                             const std::shared_ptr<exchange::Communicator> &comm,
                             const Choice &choice, bool forced_exchange);

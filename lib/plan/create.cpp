@@ -15,7 +15,9 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// What messages in reduced precision round depends on the path, and that on the number of ranks.
+/// Throws if a deterministic problem has reduced precision on the wire between other layouts than
+/// slabs. There the path depends on the number of ranks, and rounding in messages depends on the
+/// path.
 void check_wire(const Problem &p) {
   if (p.deterministic && p.wire != exchange::Wire::full && !slab_pair(p))
     throw Failure(HFFT_ERROR_FLAGS,

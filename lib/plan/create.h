@@ -1,4 +1,5 @@
-/// From a plan call's arguments to an executable plan, on all ranks or none.
+/// Creates a plan from the arguments of a user's call. All ranks agree on the problem first, so
+/// either every rank gets a plan or every rank throws.
 #pragma once
 
 #include <functional>
@@ -9,20 +10,21 @@
 
 namespace hybridfft::plan {
 
-/// The plan that a rank asks for. Both functions are called where ranks agree on failures, and may
-/// throw.
+/// Request of a rank for a plan. Both functions may throw, since ranks agree on failures after the
+/// calls.
 struct Request {
-  /// The checked problem, of a communicator of so many ranks.
+  /// Returns the checked problem for a communicator of `ranks` ranks.
   std::function<Problem(int ranks)> problem;
-  /// Lines for the end of Plan::notes; none by default.
+  /// Returns lines for the end of Plan::notes; nullptr: none.
   std::string (*notes)() = nullptr;
-  /// Memory that the plan takes its buffers from, if any; on all ranks or none.
+  /// Work space for the plan's buffers, given on all ranks or none; nullptr: the plan allocates its
+  /// own.
   std::shared_ptr<WorkMemory> work = nullptr;
 };
 
-/// The plan of that problem on all ranks, or none: when a function throws on any rank, all ranks
-/// throw. A pair of layouts that a slab plan has becomes that. Collective. Throws Failure on all
-/// ranks alike.
+/// Returns the plan of the requested problem. If a function of the request throws on any rank, all
+/// ranks throw. A pair of layouts with a slab plan is planned as slabs. Collective. Throws Failure
+/// on all ranks alike.
 std::unique_ptr<Plan> create(MPI_Comm comm, const Request &request);
 
 } // namespace hybridfft::plan

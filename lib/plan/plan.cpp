@@ -26,7 +26,7 @@ WorkingRanks ranks_of_path(const Path &path, int all) {
   return ranks;
 }
 
-/// Each line two blanks further to the right.
+/// Indents each line by two more blanks.
 std::string indented(const std::string &lines) {
   std::string text;
   for (std::size_t at = 0; at < lines.size();) {
@@ -52,11 +52,11 @@ std::string words_of(const Problem &p, bool between_slabs) {
 
 } // namespace
 
-/// All executions of the process. The mutex guards the list, owners and flags.
+/// All executions of the process. The mutex protects the list, the owners and the flags.
 struct Background::List {
   std::mutex mutex;
   Background *first = nullptr;
-  /// Threads may call MPI at the same time.
+  /// True if threads may call MPI at the same time.
   bool threaded = [] {
     int level = MPI_THREAD_SINGLE;
     MPI_Query_thread(&level);
@@ -202,7 +202,7 @@ void Plan::execute(void *in, void *out) {
   run(progress, addresses(in, out), true);
 }
 
-/// As the program advances; a failure leaves no message that would arrive in the buffers.
+/// Advances the program. After a failure no message may arrive in the buffers any more.
 bool Plan::run(Progress &progress, const Addresses &addresses, bool waits) {
   try {
     return parts_.program.advance(progress, addresses, recorder_.get(), waits);
@@ -256,7 +256,7 @@ void Plan::start(void *in, void *out) {
   require_active(false);
   if (work_space_) work_space_->require_free();
   if (!tag_slot_) tag_slot_.emplace(comm());
-  // This call waits for other ranks then, which may first wait for what has been started before.
+  // This call then waits for other ranks. They may wait for executions started earlier here.
   const bool returns = parts_.program.returns();
   if (!returns) complete_all();
   execution_ = {true, addresses(in, out), {}, false, nullptr};
@@ -279,7 +279,7 @@ void Plan::wait() {
   require_active(true);
   adopt();
   if (!execution_.done && alone()) advance(true, true);
-  // Other ranks may wait for other plans that are active here.
+  // Other ranks may wait for other active plans of this rank.
   while (!execution_.done) {
     progress_all();
     std::this_thread::yield();

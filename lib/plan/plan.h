@@ -1,4 +1,6 @@
-/// An executable plan of any problem: a program, its buffers, and what users ask about it.
+/// An executable plan: the program of one rank, its buffers, and the report about it. The tuner
+/// builds one plan for each candidate and returns the fastest. A plan runs to its end in one call,
+/// or in the background between start() and wait().
 #pragma once
 
 #include <array>
@@ -19,52 +21,54 @@ namespace hybridfft::plan {
 
 struct OrderedPath;
 
-/// How many ranks hold data in the busiest stage and in the idlest one.
+/// Numbers of ranks with data, in the stage with the most and in the stage with the fewest.
 struct WorkingRanks {
   int most = 0;
   int fewest = 0;
 };
 
-/// The parts that a plan is put together from.
+/// Parts of a plan, collected by build().
 struct PlanParts {
   Problem problem;
   std::shared_ptr<exchange::Communicator> comm;
   std::shared_ptr<const OrderedPath> path = {};
   Program program = {};
-  std::vector<profile::Stage> stages = {}; ///< stages, one for each of the program's operations
-  Memory work = {};                        ///< all buffers between them,
-  std::vector<std::size_t> offsets = {};   ///< and where each begins, in bytes
-  std::array<const exchange::Exchange *, 2> windows{}; ///< exchanges that have one
+  std::vector<profile::Stage> stages = {}; ///< one stage for each operation of the program
+  Memory work = {};                        ///< memory of all buffers between the steps
+  std::vector<std::size_t> offsets = {};   ///< start of each buffer in `work`, in bytes
+  std::array<const exchange::Exchange *, 2> windows{}; ///< exchanges through shared windows
   bool as_chosen = true;
-  int chunked = 0; ///< number of exchanges that go in chunks along a path
+  int chunked = 0; ///< number of exchanges in several chunks along a path
 };
 
-/// An execution that may be active, so that waiting for one does not stop the others: a member of a
-/// list of the process that takes no memory. With MPI_THREAD_MULTIPLE each belongs to one thread,
-/// the one that has started it or has adopted it since; other threads leave it alone. Else calls
-/// come from one thread at a time.
+/// Execution in the background. All active executions of the process are members of one intrusive
+/// list, which needs no memory, so waiting for one execution advances the others too. With
+/// MPI_THREAD_MULTIPLE an execution belongs to the thread that has started or last adopted it, and
+/// other threads do not touch it. At lower thread levels the caller makes calls from one thread at
+/// a time.
 class Background {
 public:
   Background() = default;
   Background(const Background &) = delete;
   Background &operator=(const Background &) = delete;
 
-  /// Lets all executions of this thread make progress.
+  /// Advances all executions of this thread as far as possible without waiting.
   static void progress_all() noexcept;
-  /// Makes progress until all that remains of any of them is to be ended.
+  /// Advances all executions of this thread until each of them only needs its end().
   static void complete_all() noexcept;
 
 protected:
   ~Background() { leave(); }
-  /// Does what can be done without waiting.
+  /// Advances this execution as far as possible without waiting.
   virtual void progress() noexcept = 0;
-  /// All is done but ending it.
+  /// True if only end() is left to do.
   virtual bool complete() const noexcept = 0;
   void enter() noexcept;
-  void leave() noexcept; ///< does nothing where it has not entered
-  /// Makes the execution this thread's, after the progress that another thread is making.
+  void leave() noexcept; ///< no effect on executions outside the list
+  /// Transfers the execution to this thread, after any progress() call of its former thread has
+  /// returned.
   void adopt() noexcept;
-  /// No other execution of this thread is active.
+  /// True if no other execution of this thread is active.
   bool alone() const noexcept;
 
 private:
@@ -73,9 +77,9 @@ private:
   bool is_mine() const noexcept;
 
   Background *next_ = nullptr;
-  Background **previous_ = nullptr; ///< what points to this one
+  Background **previous_ = nullptr; ///< address of the pointer to this member of the list
   std::thread::id owner_;
-  bool progressing_ = false; ///< the owner is within progress()
+  bool progressing_ = false; ///< true while the owner runs progress()
 };
 
 class Plan final : private Background {
@@ -85,50 +89,51 @@ public:
   Plan &operator=(const Plan &) = delete;
 
   const Problem &problem() const { return parts_.problem; }
-  /// Transpositions of reals are r2r.
+  /// A transposition of real numbers has the kind r2r.
   local::Kind kind() const { return problem().moves_reals ? Kind::r2r : problem().kind; }
   bool in_place() const { return problem().in_place; }
   const std::shared_ptr<exchange::Communicator> &comm() const { return parts_.comm; }
 
-  /// Transforms; in == out exactly when planned in place. Allocates nothing. Throws Failure
-  /// (HFFT_ERROR_MPI).
+  /// Executes the transform. The two arrays are equal exactly if the plan is in place. Allocates
+  /// nothing. Throws Failure(HFFT_ERROR_MPI).
   void execute(void *in, void *out);
 
-  /// Begins an execution and returns when it waits for messages for the first time: what remains is
-  /// done by test() and wait(). The arrays belong to the plan until then. The other calls to
-  /// execute, while it is active, and test() and wait(), while none is, throw
-  /// Failure(HFFT_ERROR_ARGUMENT). Collective in the order of the calls to start().
+  /// Begins an execution, and returns as soon as it would wait for messages. Calls of test() and
+  /// wait() do the rest, and the plan owns both arrays until then. Collective, in the same order on
+  /// all ranks. While an execution is active, other calls to execute throw
+  /// Failure(HFFT_ERROR_ARGUMENT); without an active execution test() and wait() throw it.
   void start(void *in, void *out);
-  /// Does what can be done without waiting, for all executions of this thread;
-  /// true when all of this one is done. Only wait() ends it, in which the others make progress too.
-  /// Both adopt an execution that another thread has started.
+  /// Advances all executions of this thread without waiting. Returns true if this execution is
+  /// done. Only wait() ends an execution, and it advances the other ones too. Both calls adopt an
+  /// execution started by another thread.
   bool test();
   void wait();
   bool active() const { return execution_.active; }
 
   std::size_t work_bytes() const;
-  /// The part of work_bytes() that passes and exchanges allocate in addition to the buffers between
-  /// the steps.
+  /// Part of work_bytes() allocated by passes and exchanges, in addition to the buffers between the
+  /// steps.
   std::size_t scratch_bytes() const;
-  /// Bytes of a work space that the plan may share with others.
+  /// Bytes of a work space to be shared with other plans.
   std::size_t work_size() const { return whole_lines(parts_.work.bytes()); }
-  /// Takes the buffers between the steps from this work space. Throws Failure.
+  /// Places the buffers between the steps in a shared work space. Throws Failure.
   void share(std::shared_ptr<WorkMemory> work);
   WorkingRanks working_ranks() const;
   std::string describe() const;
   const std::vector<profile::Stage> &stages() const { return parts_.stages; }
-  /// Times of the stages, from the first call on. Allocates.
+  /// Recorder of the times of all stages. The first call allocates it.
   profile::Recorder &recorder();
-  /// Lets a trace know of every execution.
+  /// Reports every execution to a trace.
   void trace_into(profile::Trace &trace);
 
-  /// Whether it does all that its choice says: where a part of that applies to no step, the plan is
-  /// that of another choice.
+  /// True if every property of the choice applies to some step. Otherwise the plan equals the plan
+  /// of another choice.
   bool as_chosen() const { return parts_.as_chosen; }
   int chunked() const { return parts_.chunked; }
   const Program &program() const { return parts_.program; }
 
-  std::string notes; ///< lines of describe(): where and how ranks run; unknown variables
+  std::string
+      notes; ///< lines of describe() about the placement of ranks and about unknown variables
 
 private:
   Addresses addresses(void *in, void *out) const;
@@ -145,13 +150,13 @@ private:
     Addresses addresses{};
     Progress progress;
     bool done = false;
-    std::exception_ptr failure; ///< reported by test() or wait()
+    std::exception_ptr failure; ///< rethrown by test() or wait()
   };
 
   PlanParts parts_;
-  Execution execution_;                       ///< the execution that has been started
-  std::optional<exchange::TagSlot> tag_slot_; ///< from the first start() on
-  std::shared_ptr<WorkMemory> work_space_;    ///< space that the buffers are taken from, if any
+  Execution execution_;                       ///< execution begun by start()
+  std::optional<exchange::TagSlot> tag_slot_; ///< set by the first start()
+  std::shared_ptr<WorkMemory> work_space_;    ///< shared space of the buffers, if any
   std::unique_ptr<profile::Recorder> recorder_;
 };
 

@@ -21,7 +21,7 @@ constexpr unsigned known_flags =
     HFFT_TRANSPOSED_OUT | HFFT_SCRAMBLED_IN | HFFT_SCRAMBLED_OUT | HFFT_WIRE_SINGLE |
     HFFT_WIRE_BFLOAT16 | HFFT_WIRE_HALF | HFFT_NONBLOCKING;
 
-/// Each doubles the shapes that an array has on its way.
+/// Limit of pruned axes. Each of them doubles the number of shapes met by the path search.
 constexpr int most_pruned = 3;
 
 void check_layout(const Layout &l, const char *name, int ranks) {
@@ -48,7 +48,7 @@ void check_axes(const Problem &p) {
           "axes is empty, expected one or more for a transform of real data");
 }
 
-/// The layouts are of arrays that belong together.
+/// Throws unless both layouts have the same number of axes and fields.
 void check_dimensions(const Problem &p) {
   require(p.in.dimensions() == p.out.dimensions(), HFFT_ERROR_LAYOUT,
           "the input has " + std::to_string(p.in.dimensions()) + " axes and the output " +
@@ -93,7 +93,7 @@ void check_spectrum(const Problem &p) {
               joined(found.extents()) + ", expected " + joined(expected));
 }
 
-/// All of the array, with what buffers add, has bytes that 63 bits can count.
+/// Throws unless 63 bits can count the bytes of the whole array, padding of buffers included.
 void check_size(const Layout &l, std::size_t real_bytes) {
   CheckedSize bytes = CheckedSize(static_cast<std::ptrdiff_t>(8 * real_bytes)) * l.howmany();
   for (const AxisLayout &a : l.axes())
@@ -102,7 +102,8 @@ void check_size(const Layout &l, std::size_t real_bytes) {
           "the array of these extents and howmany has more bytes than 64-bit sizes can count");
 }
 
-/// Each precision has reduced ones of its own.
+/// Returns the message format of the flags. Double and single precision have different reduced
+/// formats.
 exchange::Wire wire_of(unsigned flags, std::size_t real_bytes) {
   struct Format {
     unsigned flag;

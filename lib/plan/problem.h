@@ -1,4 +1,5 @@
-/// The transform that is wanted, and the agreement of all ranks on it.
+/// The problem of a plan: transform, layouts, arrays and flags. All ranks check it and agree on it
+/// before planning.
 #pragma once
 
 #include <mpi.h>
@@ -27,73 +28,74 @@ using local::Kind;
 /// Throws Failure(HFFT_ERROR_FLAGS) for unknown or contradicting flags.
 void check_flags(unsigned flags);
 
-/// The most threads that a rank may ask for: more than any node has processors. OpenMP ends a
-/// process for which the system does not start them.
+/// Largest accepted number of threads per rank, above the processor count of any node. OpenMP would
+/// end the process if the system refused to start them.
 constexpr int most_threads = 4096;
 
-/// Throws Failure(HFFT_ERROR_ARGUMENT) unless threads is 1 to most_threads.
+/// Throws Failure(HFFT_ERROR_ARGUMENT) unless `threads` is 1 to most_threads.
 void check_threads(int threads);
 
-/// Throws Failure(HFFT_ERROR_ARGUMENT) unless results in this precision can have the scale.
+/// Throws Failure(HFFT_ERROR_ARGUMENT) unless the precision can represent the scale.
 void check_scale(double scale, std::size_t real_bytes);
 
-/// FFTW's planner flag among those of hybridfft.h.
+/// Returns the planner flag of FFTW for flags of hybridfft.h.
 unsigned effort_of(unsigned flags);
 
-/// The transform of some axes of an array from any layout to any other. Once checked it is the same
-/// on all ranks but for the arrays, the thread count, the time limit and, until the planner has it,
-/// the instruction set.
+/// Transform of some axes of an array from any layout to any other. After check() all ranks have
+/// the same problem, except for the arrays, the thread count, the time limit and the instruction
+/// set. The planner later sets one instruction set for all ranks.
 struct Problem {
   Kind kind = Kind::c2c;
   int sign = -1;
   std::size_t real_bytes = sizeof(double); ///< size of a real number of either array
-  std::vector<int> axes;              ///< to be transformed; of r2c and c2r the last one is halved
-  std::vector<local::LineKind> kinds; ///< transform of each of `axes`; empty: all are Fourier's
-  std::vector<std::ptrdiff_t> modes;  ///< modes along each axis of a pruned spectrum; empty: all
+  std::vector<int> axes;                   ///< transformed axes; r2c and c2r halve the last one
+  std::vector<local::LineKind> kinds;      ///< transform of each of `axes`; empty: all Fourier
+  std::vector<std::ptrdiff_t>
+      modes; ///< retained modes along each axis of a pruned spectrum; empty: all
   Layout in, out;
-  void *input = nullptr; ///< the arrays of this rank
+  void *input = nullptr; ///< arrays of this rank
   void *output = nullptr;
-  /// One line of n0 n1 points as an n0 x n1 matrix: axes[0] is transformed first, then twiddles
-  /// follow, then axes[1].
+  /// Four-step transform of one line of n0 n1 points as an n0 x n1 matrix: axes[0], twiddles, then
+  /// axes[1].
   bool four_step = false;
-  /// The numbers of a transposition are reals, of twice real_bytes: only moved, they count as
-  /// complex ones of half their size.
+  /// A transposition of reals of 2 * real_bytes bytes. They are only moved, each like one complex
+  /// number.
   bool moves_reals = false;
-  bool slab_arrays = false; ///< each array has the room of slab_size(), as calls of FFTW's want it
+  bool slab_arrays = false; ///< each array has slab_size() elements, as in FFTW's interface
   bool in_place = false;
   bool may_destroy_input = false;
   bool deterministic = false;
   bool wisdom_only = false;
-  bool nonblocking = false; ///< executions are to be started, and waited for later
-  exchange::Wire wire = exchange::Wire::full; ///< the format of messages
-  unsigned flags = 0;  ///< flags of hybridfft.h, from which check() sets the above
-  unsigned effort = 0; ///< FFTW's planner flag
-  double scale = 1;    ///< factor of the result
+  bool nonblocking = false;                   ///< the plan supports start() and wait()
+  exchange::Wire wire = exchange::Wire::full; ///< format of messages
+  unsigned flags = 0;                         ///< flags of hybridfft.h, see apply_flags()
+  unsigned effort = 0;                        ///< FFTW's planner flag
+  double scale = 1;                           ///< factor of all results
   int threads = 1;
-  double time_limit = -1;         ///< seconds for planning; negative: none
-  Pages pages = Pages::now;       ///< when buffers and windows get their pages
-  simd::Isa isa = simd::active(); ///< whose kernels plans use: the planner takes one of all ranks
+  double time_limit = -1;         ///< seconds for planning; negative: no limit
+  Pages pages = Pages::now;       ///< time of the first touch of buffers and windows
+  simd::Isa isa = simd::active(); ///< instruction set of the kernels; the planner sets a common one
 
   int dimensions() const { return in.dimensions(); }
   std::ptrdiff_t howmany() const { return in.howmany(); }
-  /// Exchanges have to be chunked messages of this library's own.
+  /// True if exchanges have to use this library's chunked messages.
   bool needs_chunked() const { return nonblocking || wire != exchange::Wire::full; }
-  /// One axis has as many real numbers as n/2+1 complex ones stand for.
+  /// True if one axis has n real numbers on one side and n/2+1 complex ones on the other.
   bool halves() const { return kind == Kind::r2c || kind == Kind::c2r; }
   bool real_in() const { return kind == Kind::r2c || kind == Kind::r2r; }
   bool real_out() const { return kind == Kind::c2r || kind == Kind::r2r; }
-  /// -1 for c2c and r2r.
+  /// The halved axis; -1 for c2c and r2r.
   int halved_axis() const { return halves() ? axes.back() : -1; }
   local::LineKind line_kind(int axis) const;
   bool pruned() const { return !modes.empty(); }
-  /// The input is what may be pruned, not the output.
+  /// True if the input is the spectrum, the side with pruned modes.
   bool spectrum_in() const { return kind == Kind::c2r || (kind == Kind::c2c && sign > 0); }
   const Layout &grid_side() const { return spectrum_in() ? out : in; }
   const Layout &complex_side() const { return kind == Kind::c2r ? in : out; }
 
-  /// Extents of the grid, those of the real array for r2c and c2r.
+  /// Extents of the grid, in real numbers for r2c and c2r.
   std::vector<std::ptrdiff_t> extents() const { return grid_side().extents(); }
-  /// Extents of the grid in complex numbers: the halved axis has n/2+1 of them.
+  /// Extents of the grid in complex numbers: n/2+1 along the halved axis.
   std::vector<std::ptrdiff_t> complex_extents() const;
   /// Extents of the spectrum's array: complex_extents() unless pruned.
   std::vector<std::ptrdiff_t> spectrum_extents() const;
@@ -101,11 +103,11 @@ struct Problem {
   std::vector<std::ptrdiff_t> input_extents() const;
   std::vector<std::ptrdiff_t> output_extents() const;
   KeptModes kept_modes(int axis) const;
-  /// Points of the array along an axis before or after its transform.
+  /// Points of the array along an axis, before or after the transform of this axis.
   std::ptrdiff_t extent(int axis, bool transformed) const;
 };
 
-/// The numbers with a separator between them: "8x6x4".
+/// Joins numbers by a separator: "8x6x4".
 template <class Numbers> std::string joined(const Numbers &numbers, const char *separator = "x") {
   std::string text;
   for (const auto n : numbers)
@@ -113,36 +115,37 @@ template <class Numbers> std::string joined(const Numbers &numbers, const char *
   return text;
 }
 
-/// A digest of all that a layout says, the boxes of all ranks included; not negative.
+/// Returns a non-negative digest of a layout, including the boxes of all ranks.
 std::int64_t hash_of(const Layout &layout);
 
-/// Throws Failure(HFFT_ERROR_LAYOUT) unless the layout is for so many ranks.
+/// Throws Failure(HFFT_ERROR_LAYOUT) unless the layout has `ranks` ranks.
 void require_ranks(const Layout &layout, const char *name, int ranks);
 
-/// Sets what follows from the flags. Throws Failure(HFFT_ERROR_FLAGS).
+/// Sets the fields derived from the flags. Throws Failure(HFFT_ERROR_FLAGS).
 void apply_flags(Problem &problem);
 
-/// Throws Failure(HFFT_ERROR_NULL_POINTER) unless there are both arrays.
+/// Throws Failure(HFFT_ERROR_NULL_POINTER) unless both arrays are given.
 void check_arrays(const Problem &problem);
 
-/// Checks the kind, axes, modes, layouts, sign and flags of a call that names layouts, and sets
-/// what follows from the flags. Throws Failure naming the argument, the value found and the value
+/// Checks kind, axes, modes, layouts, sign and flags of a call with layouts, and sets the fields
+/// derived from the flags. Throws Failure naming the argument, the value found and the value
 /// expected.
 void check(Problem &problem, int ranks);
 
-/// States what has to be the same on all ranks.
+/// Adds everything equal on all ranks to an agreement.
 void state(const Problem &problem, Agreement &agreement);
 
-/// The numbers of enum hfft_r2r_kind.
+/// Returns the numbers of enum hfft_r2r_kind.
 std::vector<int> numbers_of(const std::vector<local::LineKind> &kinds);
 
-/// Sets the kinds of the axes from so many numbers, if there are any.
+/// Sets the kinds of all axes from an array of numbers; nullptr: none.
 void set_kinds(Problem &problem, const int *numbers);
 
-/// Throws Failure unless the kinds belong to the axes, and the lengths to the kinds.
+/// Throws Failure unless every axis has a valid kind and every length fits its kind.
 void check_kinds(const Problem &problem);
 
-/// "c2c forward 8x6x4, 6x4x3 modes", "r2r 8x6 redft10 rodft00": the transform without its layouts.
+/// Returns the transform without its layouts: "c2c forward 8x6x4, 6x4x3 modes", "r2r 8x6 redft10
+/// rodft00".
 std::string title(const Problem &problem);
 
 } // namespace hybridfft::plan
