@@ -17,8 +17,8 @@ bool is_exchange(const Steps &steps, std::size_t k) {
 bool is_window(Slot s) { return s == Slot::window || s == Slot::window2; }
 Slot window_of(const Step &s) { return s.window == 0 ? Slot::window : Slot::window2; }
 
-/// Step by step, the best route to each combination of the last three slots: what comes later
-/// depends on no others.
+/// Dynamic programming over the steps. Later steps depend on the last three slots only, so the
+/// search keeps the best route to each combination of three.
 class Assignment {
 public:
   Assignment(const Steps &steps, std::size_t real_bytes, const BufferLimits &limits)
@@ -39,7 +39,7 @@ public:
 private:
   struct Candidate {
     Route route;
-    int savings = 0; ///< overlaps of passes with exchanges, and copies that are elided
+    int savings = 0; ///< overlaps of passes with exchanges, and elided copies
   };
   using Recent = std::array<Slot, 3>;
 
@@ -71,7 +71,7 @@ private:
     if (!added && c.savings > known->second.savings) known->second = std::move(c);
   }
 
-  /// The savings that the slot of step k adds to those of the steps before it.
+  /// Returns the savings added by the slot of step k.
   int savings(const Route &route, std::size_t k) const {
     int sum = 0;
     if (steps_[k].in_chunks() && may_receive_early(steps_, route, k)) ++sum;
@@ -80,14 +80,14 @@ private:
     return sum;
   }
 
-  /// May step k write there?
+  /// True if step k can write this slot.
   bool fits(const Route &route, std::size_t k, Slot slot) const {
     const Slot source = route.source(k);
     const bool last = k + 1 == steps_.size();
     if (last && slot != Slot::out) return false;
     if (!last && slot == Slot::out && room_after(k) > limits_.out_bytes) return false;
     if (slot == source && !steps_[k].may_be_in_place()) return false;
-    // Windows are what exchanges through them work on, and nothing else.
+    // Only exchanges through a window work on it.
     if (steps_[k].uses_window())
       return source == window_of(steps_[k]) && slot == window_of(steps_[k]);
     if (steps_[k].is_exchange() && steps_[k].may_be_in_place()) return slot == source;
@@ -96,8 +96,8 @@ private:
            (!last && steps_[k + 1].uses_window() && slot == window_of(steps_[k + 1]));
   }
 
-  /// Bytes of the buffer that step k writes, which is not the last one: an exchange after it may
-  /// use more as its scratch.
+  /// Returns the bytes of the destination of step k, not the last one. The next exchange may use
+  /// more of it as scratch.
   std::size_t room_after(std::size_t k) const {
     return std::max(buffer_bytes(steps_[k].to, real_bytes_),
                     buffer_bytes(steps_[k + 1].from, real_bytes_));
@@ -146,7 +146,7 @@ bool may_receive_early(const Steps &steps, const Route &route, std::size_t step)
   if (step == 0 || is_exchange(steps, step - 1)) return false;
   const Slot received = route.destinations[step];
   if (received == route.source(step - 1)) return false;
-  // The exchange before that pass may still send.
+  // The exchange before the preceding pass may still send.
   const bool second = step >= 2 && is_exchange(steps, step - 2);
   return !second || received != route.source(step - 2);
 }
@@ -161,7 +161,7 @@ bool may_send_late(const Steps &steps, const Route &route, std::size_t step) {
 bool may_elide_self_copy(const Steps &steps, const Route &route, std::size_t step) {
   if (step == 0 || !is_exchange(steps, step) || steps[step].exchange) return false;
   const Slot sent = route.source(step);
-  // The part that is kept arrives while the step before works, like a message received early.
+  // The rank's own block arrives during the preceding step, like an early message.
   return work_number(sent) && work_number(route.destinations[step]) &&
          sent != route.source(step - 1) && may_receive_early(steps, route, step);
 }
@@ -173,7 +173,7 @@ Route assign_buffers(const Steps &steps, std::size_t real_bytes, const BufferLim
 std::array<Route, 2> assign_field_buffers(const Steps &steps) {
   std::array<Route, 2> routes;
   std::size_t buffers = 0;
-  std::array<std::optional<Slot>, 2> passing; ///< between passes, in turns
+  std::array<std::optional<Slot>, 2> passing; ///< buffers between passes, used in turns
   for (std::size_t k = 0; k < steps.size(); ++k) {
     std::array<Slot, 2> slots{Slot::out, Slot::out};
     if (k + 1 == steps.size()) {

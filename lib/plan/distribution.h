@@ -1,4 +1,5 @@
-/// Which box each rank has while a plan works: as a layout says, or on a process grid.
+/// Distribution of an array over the ranks between two exchanges of a plan: the distribution of a
+/// layout, or default blocks on a process grid. Paths consist of these.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@
 
 namespace hybridfft::plan {
 
-/// A process grid: extents of its dimensions, and how far apart the ranks of neighbours are.
+/// One dimension of a process grid: its extent, and the distance between neighbouring ranks.
 struct GridDimension {
   int ranks = 1;
   int stride = 1;
@@ -19,70 +20,73 @@ struct GridDimension {
 };
 using ProcessGrid = std::vector<GridDimension>;
 
-/// Row-major, the last dimension fastest. Dimensions of one rank are left out.
+/// Returns a row-major grid, last dimension fastest. Dimensions of one rank are omitted.
 ProcessGrid row_major(const std::vector<int> &ranks);
 
-/// Every way to write `ranks` as an ordered product of two factors.
+/// Returns all ordered pairs of factors of `ranks`.
 std::vector<std::vector<int>> factorisations(int ranks);
 
-/// The factors nearest to each other; the last dimension, of neighbouring ranks, is the smaller
-/// one.
+/// Returns the factors closest to each other. The last dimension, of neighbouring ranks, is the
+/// smallest.
 std::vector<int> squarish_grid(int ranks, int dimensions);
 
-/// Dimensions of the grid of a layout, those with far ranks first; empty where it has none.
+/// Returns the grid of a layout, largest stride first; empty if the layout has no grid.
 ProcessGrid grid_of(const Layout &layout);
 
 using Extents = std::vector<std::ptrdiff_t>;
 
-/// Which axis each dimension of a grid cuts.
+/// A grid, and the axis cut by each of its dimensions.
 struct GridCuts {
   ProcessGrid grid;
   std::vector<int> axes;
 };
 
-/// The array's extents are given with each question: those of the real or of the complex array.
+/// Distribution of arrays of different extents. Each query passes the extents, of the real or of
+/// the complex array.
 class Distribution {
 public:
-  /// As a layout says.
+  /// Takes the distribution of a layout.
   explicit Distribution(const Layout &layout);
-  /// Each dimension of the grid cuts an axis into default blocks; several may cut the same one.
+  /// Cuts an axis into default blocks for each dimension of the grid. Several dimensions may cut
+  /// the same axis.
   Distribution(ProcessGrid grid, std::vector<int> axes, int dimensions, int ranks);
 
   int ranks() const { return ranks_; }
-  /// Whether it says where arrays of these extents are: a layout does for its own, and for others
-  /// whose other axes are not cut.
+  /// True if this distribution can place arrays of these extents. A layout places its own extents,
+  /// and others if they differ along undistributed axes only.
   bool covers(const Extents &extents) const;
   IndexBox box(int rank, const Extents &extents) const;
-  /// No rank has a part of the axis only.
+  /// True if no rank has only a part of the axis.
   bool is_local(int axis, const Extents &extents) const;
-  /// The parts of an axis; not for lists of boxes.
+  /// Returns the blocks of an axis; not for lists of boxes.
   BlockDistribution cut(std::size_t axis, const Extents &extents) const;
-  /// The ranks that have a part of a box, in their order.
+  /// Returns the ranks with a part of a box, ascending.
   std::vector<int> ranks_of(const IndexBox &box, const Extents &extents) const;
-  /// How many there are.
+  /// Returns the number of these ranks.
   int ranks_within(const IndexBox &box, const Extents &extents) const;
-  /// Along how many axes a box is cut among the ranks that have parts of it.
+  /// Returns the number of axes along which the ranks cut a box.
   int axes_cut(const IndexBox &box, const Extents &extents) const;
-  /// How a grid cuts these extents into default blocks; nothing where boxes are others.
+  /// Returns the grid and its axes; nothing unless all blocks of these extents have the default
+  /// size.
   std::optional<GridCuts> cuts(const Extents &extents) const;
   bool same_boxes(const Distribution &other, const Extents &extents) const;
 
-  /// "2x3 over n0 n2", or the layout's own words.
+  /// "2x3 ranks over n0 n2", or the description of the layout.
   std::string describe() const;
 
 private:
-  /// Whether questions are answered box by box. Those about a grid are answered axis by axis, at a
-  /// cost that does not grow with the number of ranks.
+  /// True if queries go over the boxes of all ranks. Queries about a grid go over axes, at a cost
+  /// independent of the number of ranks.
   bool is_list() const { return given_ && own_.empty(); }
   std::vector<BlockDistribution> all_cuts(const Extents &extents) const;
   int coordinate(int rank, std::size_t axis) const;
-  /// The first rank with a coordinate along an axis.
+  /// Returns the first rank with a coordinate along an axis.
   int first_rank(std::size_t axis, int coordinate) const;
 
   std::shared_ptr<const Layout> given_;
-  std::vector<BlockDistribution> own_; ///< the layout's, by axis; none where it is a list of boxes
+  std::vector<BlockDistribution> own_; ///< blocks of the layout by axis; empty for a list of boxes
   ProcessGrid grid_;
-  std::vector<int> axes_;  ///< axis that each dimension of the grid cuts
+  std::vector<int> axes_;  ///< axis cut by each dimension of the grid
   std::vector<int> parts_; ///< number of parts of each axis
   int ranks_ = 1;
 };

@@ -10,7 +10,7 @@ namespace {
 
 using exchange::ChunkedExchange;
 
-/// The ends of chunks, rounded up to where the pass may be cut.
+/// Appends the ends of chunks, rounded up to multiples of the pass's row unit.
 void add_ends(const std::vector<std::ptrdiff_t> &chunks, const local::Pass &pass,
               std::vector<std::ptrdiff_t> &ends) {
   const std::ptrdiff_t unit = pass.row_unit();
@@ -18,8 +18,8 @@ void add_ends(const std::vector<std::ptrdiff_t> &chunks, const local::Pass &pass
     ends.push_back(std::min((end + unit - 1) / unit * unit, pass.rows()));
 }
 
-/// Ascending, the last one at the end of the rows, at least `least` rows apart: a portion keeps
-/// all threads at work.
+/// Sorts the ends and ends with `rows`. Drops ends less than `least` rows apart, because a portion
+/// has to keep all threads busy.
 std::vector<std::ptrdiff_t> spaced(std::vector<std::ptrdiff_t> ends, std::ptrdiff_t rows,
                                    std::ptrdiff_t least) {
   std::sort(ends.begin(), ends.end());
@@ -98,14 +98,16 @@ bool Program::cancel() const noexcept {
   return all;
 }
 
-/// The newest field first: what was sent before is under way meanwhile.
+/// Orders turns by the newest field first, so that messages of older fields are in flight
+/// meanwhile.
 Program::Turn Program::turn(std::size_t number) const {
   const std::size_t group = number % groups();
   return {group,
           static_cast<std::ptrdiff_t>(number / groups()) - static_cast<std::ptrdiff_t>(group)};
 }
 
-/// Each turn begins with the end of the exchange before its passes, and starts the one behind them.
+/// Each turn ends the exchange before its passes, runs the passes, and starts the exchange after
+/// them.
 bool Program::advance(Progress &progress, const Addresses &addresses, profile::Recorder *recorder,
                       bool waits) const {
   const std::size_t end = (static_cast<std::size_t>(fields_.number) + groups() - 1) * groups();
@@ -154,7 +156,8 @@ void Program::run_pass(std::size_t k, const Turn &t, const Addresses &addresses,
                        profile::Recorder *recorder) const {
   const Operation &o = operations_[k];
   const Portions &p = portions_[k];
-  // Time that exchanges take meanwhile is theirs. Polls are too many and too short for a trace.
+  // Records the time of exchanges during a pass as time of the exchange. Polls are too many and too
+  // short for a trace.
   const auto exchanging = [recorder](const Neighbour &n, const auto &f) {
     if (n.exchange == nullptr) return;
     const profile::StageSpan span(recorder, n.operation);

@@ -1,6 +1,7 @@
-/// Steps with their passes, exchanges and buffers, as executions go through them: all fields at
-/// once, exchanges overlapped with passes where possible; or field by field, the work on one of
-/// them overlapped with the messages of others.
+/// The executable form of a plan: a list of operations, each of them a pass or an exchange with its
+/// buffers. All fields at once: exchanges overlap with the passes next to them. Field by field:
+/// passes of one field overlap with the messages of other fields. The second mode suits several
+/// separate fields with large messages.
 #pragma once
 
 #include <array>
@@ -20,28 +21,28 @@ class Recorder;
 
 namespace hybridfft::plan {
 
-/// A pass or an exchange, and the slots between which it works, for fields of even and of odd
-/// number: the exchanges of two fields may be under way. Fields that are transformed at once have
-/// the even ones alone.
+/// A pass or an exchange, with its slots for even and for odd fields. Messages of two successive
+/// fields may be in flight at once, hence two sets. Executions of all fields at once use the first
+/// set only.
 struct Operation {
   std::unique_ptr<local::Pass> pass;
   std::array<std::shared_ptr<exchange::Exchange>, 2> exchanges = {};
   std::array<Slot, 2> source{};
   std::array<Slot, 2> destination{};
-  bool receives_early = false; ///< a chunked exchange starts before the pass before it
-  bool sends_late = false;     ///< a chunked exchange finishes after the pass after it
+  bool receives_early = false; ///< a chunked exchange; it starts before the preceding pass
+  bool sends_late = false;     ///< a chunked exchange; it finishes after the following pass
 };
 
-/// Step k without its pass, along the routes of fields of even and of odd number.
+/// Returns step k without its pass, on the routes of even and of odd fields.
 Operation operation_of(const Steps &steps, std::size_t k, const std::array<Route, 2> &routes);
 
-/// Fields that lie one after another, each transformed on its own.
+/// Fields stored one after another, each transformed separately.
 struct SeparateFields {
   std::ptrdiff_t number = 1;
-  std::ptrdiff_t in = 0, out = 0; ///< bytes from one to the next in the user's arrays
+  std::ptrdiff_t in = 0, out = 0; ///< bytes from one field to the next in the user's arrays
 };
 
-/// How far an execution has come that is under way: the next group of passes, of some field.
+/// Progress of an active execution: the number of its next turn, a group of passes of one field.
 struct Progress {
   std::size_t turn = 0;
 };
@@ -49,43 +50,44 @@ struct Progress {
 class Program {
 public:
   Program() = default;
-  /// Passes work with `threads` threads.
+  /// The passes run on `threads` threads.
   Program(std::vector<Operation> operations, const SeparateFields &fields, int threads);
 
   const std::vector<Operation> &operations() const { return operations_; }
   /// "in -> work: columns of 64 ..., 2 threads".
   std::string describe(std::size_t operation) const;
 
-  /// Goes on until the end (true) or, unless `waits`, until messages are waited for (false).
-  /// Allocates nothing. `recorder`, which knows the operations as its stages, may be null. Throws
-  /// Failure(HFFT_ERROR_MPI); messages may be under way until cancel() then.
+  /// Runs the execution to its end and returns true. Without `waits` it returns false instead of
+  /// waiting for messages. Allocates nothing. `recorder` has one stage per operation; nullptr: no
+  /// recording. Throws Failure(HFFT_ERROR_MPI); messages may then be in flight until cancel().
   bool advance(Progress &progress, const Addresses &addresses, profile::Recorder *recorder,
                bool waits) const;
-  /// Cancels the messages of an execution that has failed: none arrives in the buffers any more.
-  /// Returns false where MPI may still read them, so that they must be leaked.
+  /// Cancels the messages of a failed execution, so that none arrives in the buffers later. Returns
+  /// false if MPI may still read the buffers; the caller must then leak them on purpose.
   bool cancel() const noexcept;
-  /// Lets messages make progress, and tells whether advance() would come any further.
+  /// Advances messages. Returns true if advance() could make progress.
   bool ready(const Progress &progress) const noexcept;
-  /// Messages of the next execution are kept apart from those of others by this slot, 0 to 500.
+  /// Sets the tag slot of the next execution, 0 to 500. It separates its messages from messages of
+  /// other executions.
   void tag_slot(int slot) const;
-  /// Whether all exchanges let advance() return while their messages are under way: others would
-  /// stop it where another rank may not have come to yet. The same on all ranks.
+  /// True, on all ranks alike, if advance() can return while any exchange is in flight. Other
+  /// exchanges would block until every rank has reached the same point.
   bool returns() const;
 
 private:
-  /// An exchange that works while a pass does.
+  /// An exchange in flight during a pass.
   struct Neighbour {
     std::size_t operation = 0;
     exchange::ChunkedExchange *exchange = nullptr;
   };
-  /// A pass and the exchanges that overlap with it.
+  /// A pass in portions of rows, and the exchanges overlapped with it.
   struct Portions {
-    Neighbour before;                 ///< delivers the rows that the pass reads
-    Neighbour after;                  ///< sends the rows that the pass has written
-    std::vector<Neighbour> polled;    ///< these, or those of other fields
-    std::vector<std::ptrdiff_t> ends; ///< where the rows of the pass are cut
+    Neighbour before;                 ///< delivers rows to the pass
+    Neighbour after;                  ///< sends rows of the pass
+    std::vector<Neighbour> polled;    ///< `before` and `after`, or exchanges of other fields
+    std::vector<std::ptrdiff_t> ends; ///< last row, exclusive, of each portion
   };
-  /// The passes of a field between two exchanges.
+  /// Passes of one field between two exchanges.
   struct Turn {
     std::size_t group;
     std::ptrdiff_t field;
@@ -106,8 +108,8 @@ private:
   template <class F> void for_each_exchange(const F &f) const;
 
   std::vector<Operation> operations_;
-  std::vector<Portions> portions_;     ///< the portions of each operation
-  std::vector<std::size_t> exchanges_; ///< which operations are
+  std::vector<Portions> portions_;     ///< portions of each operation
+  std::vector<std::size_t> exchanges_; ///< indices of the operations with an exchange
   SeparateFields fields_;
 };
 

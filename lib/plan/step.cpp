@@ -20,7 +20,7 @@ double product(const std::vector<std::ptrdiff_t> &n) {
   return p;
 }
 
-/// Lines of the last axis first, columns behind them.
+/// Returns the transformed lines of a step: lines of the last axis first, columns after them.
 std::vector<Lines> lines_of(const Step &s) {
   if (!s.is_fft() || s.kind == StepKind::whole) return {};
   const std::vector<std::ptrdiff_t> &n = s.transform.extents;
@@ -31,7 +31,7 @@ std::vector<Lines> lines_of(const Step &s) {
   return {{n[1], rows * n[0]}, {n[0], rows * columns}};
 }
 
-/// The lines of the last axis of real data count half.
+/// Returns the flops of these lines. Real lines of the last axis count half.
 double flops_of(const Step &s, const std::vector<Lines> &lines) {
   double flops = 0;
   for (const Lines &l : lines) {
@@ -64,7 +64,7 @@ bool Step::may_be_in_place() const {
   case StepKind::whole:
     return true;
   case StepKind::planes:
-    // A line of reals without padding has less room than its spectrum.
+    // An unpadded real line has less room than its spectrum.
     return !pruned && source.is_tight() && destination.is_tight() &&
            source.vec == destination.vec && to.reals() <= from.reals();
   case StepKind::columns:
@@ -78,7 +78,7 @@ bool Step::may_be_in_place() const {
 }
 
 bool Step::may_be_lines() const {
-  // Bins without a mode are gaps.
+  // Pruned modes leave gaps between bins.
   const bool reads_gaps = pruned && pruned->spectrum_in;
   const bool writes_gaps = pruned && !pruned->spectrum_in;
   if (source.vec != 1 || !cells.empty()) return false;

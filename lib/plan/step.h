@@ -1,4 +1,6 @@
-/// One step of a plan on one rank: a pass over its data, or an exchange with other ranks.
+/// One step of a plan on one rank: a pass over its data, or an exchange with other ranks. Path
+/// lowering makes the steps, rewrites replace them by cheaper ones, and the buffer assignment gives
+/// them slots.
 #pragma once
 
 #include <cstddef>
@@ -20,76 +22,76 @@ using local::Kind;
 
 using StepKind = profile::StageKind;
 
-/// The modes of the axis that an FFT transforms, where some are left out.
+/// Retained modes of a pruned axis.
 struct PrunedAxis {
   KeptModes modes;
-  bool spectrum_in = false; ///< they are read, not written
-  std::ptrdiff_t vec = 0;   ///< first elements of each column that are kept, too; 0: all
+  bool spectrum_in = false; ///< true: the FFT reads the modes; false: it writes them
+  std::ptrdiff_t vec = 0;   ///< retained elements at the start of each column; 0: all
 };
 
-/// A step before it knows its buffers. FFTs and transpositions work on matrices, copies and
-/// exchanges of blocks on boxes.
+/// A step without buffers. FFTs and transpositions work on matrices, copies and exchanges of blocks
+/// on boxes.
 struct Step {
   Step() = default;
-  /// Reads and writes the numbers of the boxes.
+  /// Sets the memory traffic to the numbers of both storages.
   Step(StepKind of_kind, Storage source_storage, Storage destination_storage);
 
   StepKind kind = StepKind::copy;
-  Storage from, to;              ///< storage on either side; of transpositions the size alone
-  SplitRows source, destination; ///< matrices that an FFT or a copy works on, in complex elements
-  std::ptrdiff_t reads = 0, writes = 0; ///< real numbers, without padding
-  local::PlaneTransform transform;      ///< what an FFT computes; along columns of their one axis
-  bool twiddles = false;          ///< twiddles follow an FFT, as after the first one of four steps,
-  std::ptrdiff_t line_points = 0; ///< those of a line of so many points
-  bool makes_result = false;      ///< the last FFT: after it the numbers are only moved
-  std::vector<SplitRows> cleared = {};          ///< places in the destination to be zero
-  std::shared_ptr<exchange::Exchange> exchange; ///< a transposition; nullptr: messages of blocks
-  int window = 0; ///< number of the window that the exchange works in, if any: 0, 1
+  Storage from, to;              ///< storage on either side; a transposition uses only its size
+  SplitRows source, destination; ///< matrices of an FFT or a copy, in complex elements
+  std::ptrdiff_t reads = 0, writes = 0; ///< memory traffic in real numbers, without padding
+  local::PlaneTransform transform;      ///< transform of an FFT; columns have one extent
+  bool twiddles = false;          ///< twiddles follow the FFT, the first of a four-step transform
+  std::ptrdiff_t line_points = 0; ///< length of the line of these twiddles
+  bool makes_result = false;      ///< last FFT of the path; later steps only move numbers
+  std::vector<SplitRows> cleared = {};          ///< parts of the destination to be set to zero
+  std::shared_ptr<exchange::Exchange> exchange; ///< transposition; nullptr: messages of blocks
+  int window = 0; ///< number of the shared window of the exchange, if any: 0, 1
 
-  /// Real numbers from one of the matrices' elements to the next: along real lines they are single
-  /// ones.
+  /// Real numbers per matrix element: 1 along real lines, else 2.
   int reals_of_element() const { return transform.kind == Kind::r2r && from.real ? 1 : 2; }
 
-  int axis = -1;                                   ///< the (first) axis that an FFT transforms
-  std::optional<PrunedAxis> pruned;                ///< what an FFT leaves out, if it does
-  std::vector<exchange::RankBytes> sent, received; ///< blocks of an exchange
-  int slowest = -1;      ///< axis of the array in memory, of an exchange of blocks
-  int chunks = 1;        ///< number of chunks of its messages, along that axis
-  bool reorders = false; ///< an FFT whose rows are in another order, an exchange that reads or
-                         ///< leaves an order that is not its own
-  AxisOrder cells = {};  ///< order of the axes for an FFT of several matrices, see cells.h
-  int line_axis = -1;    ///< for planes in cells the axis that is transformed before `axis`,
-  int loop_axis = -1;    ///< and the one along which they follow each other
+  int axis = -1;                                   ///< (first) transformed axis of an FFT
+  std::optional<PrunedAxis> pruned;                ///< pruning of an FFT, if any
+  std::vector<exchange::RankBytes> sent, received; ///< blocks of an exchange, by rank
+  int slowest = -1; ///< slowest axis in memory, for an exchange of blocks
+  int chunks = 1;   ///< number of chunks of each message, cut along `slowest`
+  /// True for an FFT with reordered rows, and for an exchange in another than its native order.
+  bool reorders = false;
+  AxisOrder cells = {}; ///< memory order of the axes for an FFT over several matrices, see cells.h
+  int line_axis = -1;   ///< planes in cells: axis transformed before `axis`
+  int loop_axis = -1;   ///< planes in cells: axis of the loop over planes
 
   bool is_exchange() const { return kind == StepKind::exchange; }
   bool is_fft() const { return !is_exchange() && kind != StepKind::copy; }
-  /// May source and destination be the same buffer?
+  /// True if source and destination may be the same buffer.
   bool may_be_in_place() const;
-  /// Whether an exchange works in pieces, overlapped with passes.
+  /// True if an exchange works in chunks, overlapped with passes.
   bool in_chunks() const {
     return is_exchange() && (exchange ? exchange->chunked() != nullptr : chunks > 1);
   }
-  /// An exchange through memory of its own?
+  /// True if an exchange works in its own shared memory.
   bool uses_window() const { return exchange != nullptr && exchange->window() != nullptr; }
-  /// Complex lines may be passes of planes: they are contiguous, at least in runs.
+  /// True if complex lines are contiguous, at least in runs, so that a pass of planes can transform
+  /// them.
   bool may_be_lines() const;
 };
 
 using Steps = std::vector<Step>;
 
-/// Lets the matrices of an FFT along an axis have all of its bins where arrays have its modes. What
-/// is written and not kept is cleared.
+/// Extends the matrices of an FFT from the retained modes to all bins of its axis. Destination
+/// elements outside the retained modes are cleared.
 void spread_modes(Step &step, const PrunedAxis &pruned);
 
-/// A copy of a box to the same places in another buffer.
+/// Returns a copy of a box to the same places in another buffer.
 Step copy_of(const Storage &s);
 
-/// Bytes of an element of a storage, and of a buffer that holds it.
+/// Returns the bytes of an element, and of a whole buffer.
 std::size_t element_bytes(const Storage &s, std::size_t real_bytes);
 std::size_t buffer_bytes(const Storage &s, std::size_t real_bytes);
 
-/// Stages for the steps of one plan. In a pruned one planes of two axes are lines and columns, of
-/// which the columns alone are fewer.
+/// Returns the stages of a plan's steps, for its report. For pruned problems planes of two axes are
+/// listed as lines and columns, since only the columns are fewer.
 std::vector<profile::Stage> stages_of(const Steps &steps, std::size_t real_bytes,
                                       bool pruned = false);
 

@@ -9,7 +9,7 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Several axes as one, from the slowest to the fastest.
+/// Several axes merged into one, from the slowest to the fastest.
 struct Run {
   std::ptrdiff_t count = 1;
   std::ptrdiff_t stride = 0; ///< 0 for one point
@@ -31,7 +31,7 @@ std::optional<Run> merged(const StoredBox &b, AxisOrder::const_iterator first,
   return run;
 }
 
-/// All of `whole` but along one axis.
+/// True if the part has the full extent of `whole` along all other axes.
 bool spans_others(const IndexBox &part, const IndexBox &whole, std::size_t axis) {
   for (std::size_t a = 0; a < whole.count.size(); ++a)
     if (a != axis && (part.start[a] != whole.start[a] || part.count[a] != whole.count[a]))
@@ -39,7 +39,7 @@ bool spans_others(const IndexBox &part, const IndexBox &whole, std::size_t axis)
   return true;
 }
 
-/// Strides of a box without gaps that begins at `base`; returns its elements.
+/// Sets the strides of a box without gaps except padding. Returns its number of elements.
 std::ptrdiff_t place(StoredBox &b, const AxisOrder &order, int padded, std::ptrdiff_t padding) {
   b.stride.assign(b.box.count.size(), 0);
   std::ptrdiff_t stride = 1;
@@ -112,7 +112,7 @@ std::optional<SplitRows> as_columns(const Storage &s, const AxisOrder &order, in
     if (vec->count > 1 && vec->stride != 1) return std::nullopt;
     Piece p{b.box.start[column] - s.box.start[column], b.box.count[column], b.base, rows->stride,
             b.stride[column]};
-    // Strides that are not taken are what they are in tight matrices.
+    // Unused strides get their values in tight matrices.
     if (p.count == 1) p.column_stride = m.vec;
     if (rows->count == 1) p.row_stride = p.count * m.vec;
     m.pieces.push_back(p);

@@ -1,4 +1,5 @@
-/// A rank's part of an array in a buffer: boxes and their strides, whatever the order of the axes.
+/// A rank's part of an array in a buffer, as boxes with strides. It describes user arrays, work
+/// buffers and messages alike, in any order of the axes.
 #pragma once
 
 #include <cstddef>
@@ -11,41 +12,41 @@
 
 namespace hybridfft::plan {
 
-/// Axes 0 .. d-1 of an array, and axis d: its fields.
+/// Axes 0 .. d-1 of an array; axis d stands for its fields.
 using AxisOrder = std::vector<int>; ///< from the slowest to the fastest
 
-/// A box with axis d, of all fields.
+/// Returns the box extended by axis d with all fields.
 IndexBox with_fields(IndexBox box, std::ptrdiff_t howmany);
 
-/// A box in a buffer: its first element is at `base`. Offsets count elements.
+/// A box in a buffer, with its first element at `base`. Offsets count elements.
 struct StoredBox {
   IndexBox box;
   std::vector<std::ptrdiff_t> stride; ///< by axis
   std::ptrdiff_t base = 0;
 };
 
-/// Boxes that are together the box of a rank, all of real or all of complex elements.
+/// The box of a rank, stored as one or more boxes of real or complex elements.
 struct Storage {
   IndexBox box;
   bool real = false;
-  std::vector<StoredBox> boxes; ///< without empty ones
-  std::ptrdiff_t elements = 0;  ///< elements that the buffer has room for
+  std::vector<StoredBox> boxes; ///< non-empty boxes
+  std::ptrdiff_t elements = 0;  ///< capacity of the buffer in elements
 
   bool empty() const { return box.points() == 0; }
-  /// Reals that the buffer holds.
+  /// Capacity of the buffer in real numbers.
   std::ptrdiff_t reals() const { return real ? elements : 2 * elements; }
 };
 
-/// The local array of a rank.
+/// Returns the storage of a rank's local array.
 Storage stored(const Layout &layout, int rank, bool real);
 
-/// One box in a memory order, without gaps but for `padding` points after each line of the axis
+/// Returns one box in a memory order, without gaps except `padding` points after each line of axis
 /// `padded`.
 Storage stored(const IndexBox &box, const AxisOrder &order, bool real, int padded = -1,
                std::ptrdiff_t padding = 0);
 
-/// Boxes one after another, each without gaps, on cache lines of elements of so many bytes; their
-/// bases by their place in the list. Empty ones have one, too.
+/// Boxes one after another, each without gaps and aligned to cache lines. `bases` has an entry for
+/// every box of the list, empty ones included.
 struct Pieces {
   Storage storage;
   std::vector<std::ptrdiff_t> bases;
@@ -53,12 +54,12 @@ struct Pieces {
 Pieces stored(const IndexBox &whole, const std::vector<IndexBox> &boxes, const AxisOrder &order,
               bool real, std::size_t element);
 
-/// The lines along an axis as the columns of a matrix: rows are the axes before it in `order`, vec
-/// is those behind it. Nothing where the storage cannot be seen so: boxes are cut along other axes,
-/// or axes do not follow each other in memory.
+/// Returns the lines along an axis as the columns of a matrix. Its rows are the axes before `axis`
+/// in `order`, and its vec the axes after it. Returns nothing if the boxes are cut along other
+/// axes, or if axes do not follow each other in memory.
 std::optional<SplitRows> as_columns(const Storage &s, const AxisOrder &order, int axis);
 
-/// The copies that bring a box from one storage to another.
+/// Returns the copies from one storage of a box to another.
 std::vector<local::BoxCopy> copies(const Storage &from, const Storage &to);
 
 } // namespace hybridfft::plan
