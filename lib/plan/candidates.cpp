@@ -22,26 +22,26 @@ template <class T> Property values(T Choice::*member, const std::vector<T> &list
   return property;
 }
 
-/// Bytes that a thread's tile of a copy between slabs has.
+/// Bytes of a thread's tile in a copy between slabs.
 constexpr std::ptrdiff_t copied_tile = std::ptrdiff_t{64} << 10;
 
-/// Prices that differ by rounding alone are equal: the default stays.
+/// Ratio of costs below which a choice counts as cheaper. Differences by rounding keep the default.
 constexpr double cheaper = 1 - 1e-9;
 
-/// Bytes of a rank's array in place from which on a plan takes no second one: it would be faster,
-/// but those who transform in place may have no room for it.
+/// Size of a rank's array in place, in bytes, from which a plan avoids a second array. A second
+/// array would be faster, but users of in-place transforms may lack the memory.
 constexpr double large_array = 16 << 20;
 
-/// Fields with less bytes per message and rank travel together.
+/// Fewest bytes per message and rank for transforms field by field. Smaller fields share messages.
 constexpr double least_message = 32 << 10;
 
-/// Of the first rank's complex numbers.
+/// Bytes of the first rank's complex numbers.
 double bytes_of_rank(const Problem &p) {
   return static_cast<double>(p.complex_side().box(0).points()) * 2 *
          static_cast<double>(p.real_bytes);
 }
 
-/// All exchanges can work within the user's one array.
+/// True if all exchanges can work within the user's one array.
 bool may_swap(const Problem &p, const Path &path) {
   for (std::size_t stage = 1; stage < path.size(); ++stage)
     if (!exchange::has_equal_blocks(slab_transposition(p, path, stage))) return false;
@@ -57,12 +57,12 @@ bool admits_fields(const Problem &p) {
 
 bool admits(const Problem &p, int ranks, const Choice &choice) {
   const exchange::Algorithm *a = choice.algorithm;
-  // Messages of blocks have no algorithm. Executions in the background need messages that travel
-  // meanwhile.
+  // Messages of blocks have no algorithm. Background executions need messages in flight during
+  // other work.
   if (planes_of(choice.path->path) == nullptr)
     return a == nullptr || (!a->in_place && (a->chunked || !p.needs_chunked()));
   if (a == nullptr ? ranks > 1 : a->in_place && !may_swap(p, choice.path->path)) return false;
-  // Redistributions stand in for FFTW's.
+  // A redistribution replaces FFTW's transposition, so FFTW's own exchange is excluded.
   if (p.axes.empty()) return choice.passes == Passes::fused && !(a != nullptr && a->fftw);
   if (choice.passes == Passes::whole)
     return ranks == 1 && !p.pruned() && p.scale == 1 && p.in.axes().front().axis == 0 &&
@@ -83,7 +83,8 @@ Candidates::Candidates(const Problem &problem, const Machine &machine)
   in_place_alone_ = spares_memory();
 }
 
-/// Unless the user asks for the fastest plan, or for an exchange by its name.
+/// True if a large array in place should do without a second one. Higher efforts and an exchange
+/// selected by name override this.
 bool Candidates::spares_memory() const {
   if (!problem_.in_place || ranks_ == 1 || problem_.needs_chunked() ||
       machine_.overrides.algorithm != nullptr ||
@@ -98,11 +99,11 @@ bool Candidates::spares_memory() const {
                      });
 }
 
-/// The path that is likeliest to be the cheapest comes first, whatever the effort: measuring begins
-/// with what an estimate is content with, and leaves it only for what is clearly better.
+/// Adds paths for all efforts with the likeliest path first. Measuring starts from the path of
+/// ESTIMATE and leaves it only for a clearly better one.
 void Candidates::add_paths() {
-  // One that cannot work while ranks do other things is none of a plan that they wait for later,
-  // and one that does not convert numbers is none of a plan with reduced precision on the wire.
+  // Nonblocking plans and reduced precision on the wire need a chunked exchange. Ignore any other
+  // exchange of the environment.
   const exchange::Algorithm *&a = machine_.overrides.algorithm;
   if (a != nullptr && problem_.needs_chunked() && !a->chunked) a = nullptr;
   std::vector<Path> paths{find_path(problem_, on_one_node() ? shared_prices : PathPrices{})};
@@ -121,7 +122,8 @@ void Candidates::add_paths() {
     if (orders.size() > 1) others.push_back(orders[second ? 0 : 1].path);
   }
   better_orders_ = paths_.size();
-  // Where all ranks share memory, the path with the fewest copies is the likeliest of the others.
+  // With shared memory for all ranks, the paths with fewer copies are likelier. The first path
+  // stays.
   if (on_one_node())
     std::stable_sort(paths_.begin() + 1, paths_.end(), [this](const auto &a, const auto &b) {
       Choice one, other;
@@ -133,16 +135,16 @@ void Candidates::add_paths() {
   paths_.insert(paths_.end(), others.begin(), others.end());
 }
 
-/// All exchanges of a path are transpositions in rows or columns of a grid.
+/// True if all exchanges of a path are transpositions in rows or columns of a grid.
 bool Candidates::has_transpositions_only(const Path &path) const {
   for (std::size_t i = 1; i < path.size(); ++i)
     if (!group_transposition(problem_, *path[i - 1].distribution, path[i], 0)) return false;
   return true;
 }
 
-/// One thread where the problem is so small that more would cost time. Fields one after another
-/// where messages are large: what counts then is that they do not hold up work. Memory that ranks
-/// share needs no messages at all.
+/// Default choice along a path. Small problems get one thread, because more threads would cost
+/// time. Large messages go field by field, so that they overlap with work. Ranks with shared memory
+/// need no messages.
 Choice Candidates::start_on_path() const {
   Choice c;
   c.path = paths_.front();
@@ -167,7 +169,7 @@ Choice Candidates::start_on_path() const {
   return model_.seconds(streamed) < model_.seconds(c) ? streamed : c;
 }
 
-/// Any choice; for deterministic problems all of its arithmetic.
+/// Default choice. For deterministic problems it fixes all of the arithmetic.
 Choice Candidates::start() const {
   if (!between_slabs_) return start_on_path();
   Choice c;
@@ -179,18 +181,18 @@ Choice Candidates::start() const {
     return c;
   }
   if (problem_.deterministic) {
-    // Our kernels take whole planes, complex ones from the last axis to the first. FFTW's take one
-    // line at a time: threads share the lines then.
+    // The library's kernels transform whole planes, complex ones from the last axis to the first.
+    // FFTW's kernels transform single lines, so threads share the lines.
     const bool backward = problem_.kind == Kind::c2c && problem_.sign > 0;
     if (problem_.dimensions() > 2 && (backward || !model_.simd_planes(c))) c.passes = Passes::split;
-    c.store = Store::cached; // where streamed, the address decides on the code that runs
+    c.store = Store::cached; // with streamed stores the executed code depends on addresses
   }
   if (problem_.pruned() && !admits(problem_, ranks_, canonical(c))) c.passes = Passes::split;
   return c;
 }
 
-/// FFTW's transpositions take communicators for every plan, and MPI's datatypes have never been
-/// faster: along paths they are tried last.
+/// Values of the exchange algorithm. Along paths FFTW's transpositions and MPI datatypes come last:
+/// the first need a communicator per plan, the second have never been faster.
 Property Candidates::algorithms(bool wide) const {
   Property list{[](Choice &c) { c.algorithm = nullptr; }};
   for (const exchange::Algorithm &a : exchange::algorithms()) {
@@ -208,7 +210,7 @@ Property Candidates::paths(std::size_t number) const {
   return list;
 }
 
-/// How data move.
+/// Properties of data movement.
 std::vector<Property> Candidates::moving_properties(bool wide) const {
   std::vector<Property> list{paths(wide ? paths_.size() : better_orders_)};
   if (admits_fields(problem_)) list.push_back(values(&Choice::by_field, {false, true}));
@@ -217,7 +219,7 @@ std::vector<Property> Candidates::moving_properties(bool wide) const {
   return list;
 }
 
-/// The properties on which only arithmetic and caches depend.
+/// Properties of arithmetic and caches only.
 std::vector<Property> Candidates::kernel_properties(bool wide) const {
   std::vector<Property> list;
   if (copies_only()) return {values(&Choice::store, {Store::cached, Store::streamed})};
@@ -250,7 +252,7 @@ Choice Candidates::canonical(Choice c) const {
   if (c.threads >= machine_.threads) c.threads = 0;
   if (machine_.threads == 1) c.threads = 0;
   if (!between_slabs_) c.passes = Passes::fused;
-  // Transpositions and fields apart have messages of their own, and one rank has none.
+  // Transpositions and transforms field by field have their own messages, and one rank has none.
   if (between_slabs_ || ranks_ == 1 || c.by_field) c.messages = Messages::whole;
   if (c.by_field || c.messages == Messages::shared) c.algorithm = nullptr;
   if (copies_only()) return c;
@@ -266,7 +268,7 @@ Choice Candidates::canonical(Choice c) const {
       model_.simd_columns(c) || (c.passes == Passes::split && model_.simd_columns_of_planes(c));
   if (!model_.simd_planes(c)) c.plane_kernel = Kernel::fftw;
   if (!any_columns) c.column_kernel = Kernel::fftw;
-  // Properties on which only FFTW's kernels depend, or only ours.
+  // Fix properties of unused kernels, FFTW's or the library's.
   if (c.plane_kernel == Kernel::fftw && c.column_kernel == Kernel::fftw) c.store = Store::cached;
   if (!fftw_columns(c)) c.order = TileOrder::interleaved;
   if (!uses_fftw(c)) c.tile_bytes = machine_.small_tile;
@@ -302,7 +304,7 @@ bool Candidates::admit_any_exchange(const Choice &c) const {
   return !problem_.deterministic || admit_deterministic(c);
 }
 
-/// Blocks in shared memory are what the algorithm of that name is for transpositions.
+/// Blocks in shared memory count as the shared-memory algorithm, which handles transpositions only.
 bool Candidates::uses(const Choice &c, const exchange::Algorithm &a) {
   return c.algorithm == &a || (c.messages == Messages::shared && a.node_memory);
 }
@@ -319,7 +321,8 @@ Choice Candidates::best_by_model(const exchange::Algorithm *algorithm) const {
   best = canonical(best);
   double least = model_.seconds(best);
   std::vector<Property> list = properties(false);
-  // Which path is better depends on the kernels, and FFTW's plan of all has its own.
+  // The best path depends on the kernels, so paths come after them. FFTW's plan of the whole array
+  // stays last.
   std::rotate(list.begin(), list.begin() + 1, list.end() - 1);
   for (const Property &property : list)
     for (const auto &set : property) {
@@ -353,8 +356,8 @@ std::vector<Choice> Candidates::first() const {
     if (admit(best)) list.push_back(std::move(best));
     if (ranks_ == 1) break;
   }
-  // FFTW does not plan all transforms in place as a whole: none of single real numbers of several
-  // fields.
+  // FFTW cannot plan some transforms in place as a whole, for example single real numbers of
+  // several fields.
   if (!list.empty() && list.front().passes == Passes::whole)
     if (Choice in_passes = canonical(start()); admit(in_passes))
       list.push_back(std::move(in_passes));

@@ -1,4 +1,6 @@
-/// The choices that a problem has, by property, and the restrictions on them.
+/// The set of candidate plans of a problem. A candidate is a Choice with a value for each property,
+/// subject to the restrictions of the problem and of the environment. The search varies one
+/// property at a time, the exhaustive search all of them.
 #pragma once
 
 #include <functional>
@@ -8,10 +10,10 @@
 
 namespace hybridfft::plan {
 
-/// A property (a knob) of choices and the values it may take.
+/// A property of choices: one setter for each of its values.
 using Property = std::vector<std::function<void(Choice &)>>;
 
-/// Whether fields can be transformed one after another.
+/// True if the problem's fields can be transformed one after another.
 bool admits_fields(const Problem &problem);
 
 /// True if the passes and the exchange of a choice serve a problem. FFTW's plan of the whole array
@@ -19,35 +21,35 @@ bool admits_fields(const Problem &problem);
 /// kernels for real data, else two. Exchanges in place need slabs of equal blocks.
 bool admits(const Problem &p, int ranks, const Choice &choice);
 
-/// Paths between slabs or between any other layouts. Deterministic problems have one form and one
-/// kernel per axis, which depend on the problem alone; what moves data stays
-/// free, as it does no arithmetic.
+/// Candidates on paths between slabs or between any other layouts. Deterministic problems have one
+/// form and one kernel per axis, fixed by the problem alone. Data movement does no arithmetic and
+/// stays free.
 class Candidates {
 public:
   Candidates(const Problem &problem, const Machine &machine);
 
-  /// In the order of the gain that may be expected from varying them. `wide` adds values that
-  /// seldom win.
+  /// Returns the properties, the largest expected gain first. `wide` adds values with a small
+  /// chance to win.
   std::vector<Property> properties(bool wide) const;
 
-  /// Properties that a choice does not depend on get one value, so that equal plans are equal
+  /// Sets each property without effect on this choice to one value, so equal plans are equal
   /// choices.
   Choice canonical(Choice choice) const;
-  /// Whether it is of this set.
+  /// True if the choice is a candidate.
   bool admit(const Choice &choice) const;
-  /// The same of any exchange, whatever HFFT_EXCHANGE says.
+  /// Same as admit(), but ignores HFFT_EXCHANGE.
   bool admit_any_exchange(const Choice &choice) const;
 
-  /// Choices to begin with, the likeliest first: for each exchange algorithm of slabs the one that
-  /// the model thinks cheapest, and passes where that leaves all to FFTW; along paths the default,
-  /// and those with blocks in shared memory, if there is any, and in messages: the last one always
-  /// has a plan.
+  /// Returns the choices to try first, the likeliest first. Between slabs: the cheapest choice of
+  /// the model for each exchange algorithm, and a choice of passes if the cheapest leaves
+  /// everything to FFTW. Along paths: the default, blocks in shared memory if available, and
+  /// messages of blocks. The last one always has a plan.
   std::vector<Choice> first() const;
-  /// Calls visit with every choice there is, some of them repeatedly; along paths with every way to
-  /// move data.
+  /// Calls visit with every candidate, some of them repeatedly. Along paths only data movement
+  /// varies.
   void for_all(const std::function<void(const Choice &)> &visit) const;
 
-  /// Whether FFTW has to plan for it.
+  /// True if FFTW has to plan for the choice.
   bool uses_fftw(const Choice &choice) const;
 
   const CostModel &model() const { return model_; }
@@ -62,7 +64,7 @@ private:
   Property algorithms(bool wide) const;
   bool admit_deterministic(const Choice &choice) const;
   bool spares_memory() const;
-  /// Matrices are moved, not transformed.
+  /// True for a pure transposition between slabs, without any FFT.
   bool copies_only() const { return between_slabs_ && problem_.axes.empty(); }
   bool on_one_node() const { return machine_.ranks_per_node == ranks_ && ranks_ > 1; }
   static bool uses(const Choice &choice, const exchange::Algorithm &algorithm);
@@ -75,9 +77,9 @@ private:
   int ranks_;
   CostModel model_;
   bool in_place_alone_ = false; ///< exchanges work within the user's one array
-  bool between_slabs_ = false;  ///< the paths are those of slab_paths()
-  /// The likeliest first; between other layouts those with the better order in memory, then those
-  /// with the other one.
+  bool between_slabs_ = false;  ///< the paths come from slab_paths()
+  /// Paths, the likeliest first. Between other layouts paths in the better memory order come first,
+  /// then the same paths in the other order.
   std::vector<std::shared_ptr<const OrderedPath>> paths_;
   std::size_t better_orders_ = 0; ///< number of paths with the better order
 };

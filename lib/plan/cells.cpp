@@ -11,17 +11,18 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// A box that lies in one box of either storage, whatever the extent along the transformed axis.
+/// A box within one box of either storage, for any extent along the transformed axis.
 class Cell {
 public:
   Cell(IndexBox box, int axis) : box_(std::move(box)), axis_(static_cast<std::size_t>(axis)) {}
 
-  /// The boxes of both storages that the lines of the cell go through.
+  /// Finds the boxes of both storages crossed by the lines of the cell.
   void find_boxes(const Storage &from, const Storage &to) {
     sides_ = {boxes_of(from), boxes_of(to)};
   }
 
-  /// Axes as loops: the elements of a column, rows, and what needs matrices of its own.
+  /// Assigns each axis to the elements of a column, to the rows, or to the outer loop over
+  /// matrices.
   void find_loops(const AxisOrder &order) {
     for (std::size_t i = order.size(); i-- > 0;) {
       const auto axis = static_cast<std::size_t>(order[i]);
@@ -100,7 +101,7 @@ private:
               rows_axis_ < 0 ? 0 : b.stride[static_cast<std::size_t>(rows_axis_)], b.stride[axis_]};
       for (std::size_t a = 0; a < at.size(); ++a)
         if (a != axis_) p.base += (at[a] - b.box.start[a]) * b.stride[a];
-      // Strides that are not taken are what they are in tight matrices.
+      // Unused strides get their values in tight matrices.
       if (p.count == 1) p.column_stride = vec_;
       if (rows_ == 1) p.row_stride = p.count * vec_;
       m.pieces.push_back(p);
@@ -113,11 +114,11 @@ private:
   std::array<std::vector<StoredBox>, 2> sides_;
   std::ptrdiff_t vec_ = 1;
   std::ptrdiff_t rows_ = 1;
-  int rows_axis_ = -1; ///< the fastest of the axes that are rows
+  int rows_axis_ = -1; ///< fastest axis among the rows
   std::vector<std::size_t> outer_;
 };
 
-/// Where boxes of either storage end along an axis, and where the first of them begins.
+/// Returns all starts and ends of boxes of either storage along an axis, ascending.
 std::vector<std::ptrdiff_t> cuts(const Storage &from, const Storage &to, std::size_t axis) {
   std::set<std::ptrdiff_t> at;
   for (const Storage *s : {&from, &to})
@@ -128,8 +129,8 @@ std::vector<std::ptrdiff_t> cuts(const Storage &from, const Storage &to, std::si
   return {at.begin(), at.end()};
 }
 
-/// The parts of a box between all cuts along other axes than `axis`. Nothing where these would be
-/// more than `most`.
+/// Returns the parts of a box between all cuts along axes other than `axis`. Returns nothing for
+/// more than `most` parts.
 std::optional<std::vector<IndexBox>> parts_across(const Storage &from, const Storage &to, int axis,
                                                   std::size_t most) {
   std::vector<IndexBox> parts{from.box};
@@ -149,7 +150,8 @@ std::optional<std::vector<IndexBox>> parts_across(const Storage &from, const Sto
   return parts;
 }
 
-/// Elements from one point of an axis to the next, where no box is cut along it and all agree.
+/// Returns the elements between neighbouring points of an axis, if no box is cut along it and all
+/// strides agree.
 std::optional<std::ptrdiff_t> distance_along(const Storage &s, std::size_t axis) {
   for (const StoredBox &b : s.boxes)
     if (b.box.start[axis] != s.box.start[axis] || b.box.count[axis] != s.box.count[axis] ||
@@ -158,7 +160,8 @@ std::optional<std::ptrdiff_t> distance_along(const Storage &s, std::size_t axis)
   return s.boxes.empty() ? std::nullopt : std::optional(s.boxes.front().stride[axis]);
 }
 
-/// A cache line more than a line needs spreads the lines over the sets of the caches.
+/// Returns the tile of a plane. Padding each line by a cache line spreads the lines over the sets
+/// of the caches.
 Storage tile_of(const IndexBox &plane, const AxisOrder &order, std::size_t real_bytes) {
   const auto fastest = std::find_if(order.rbegin(), order.rend(), [&](int axis) {
     return plane.count[static_cast<std::size_t>(axis)] > 1;
@@ -167,7 +170,7 @@ Storage tile_of(const IndexBox &plane, const AxisOrder &order, std::size_t real_
                 static_cast<std::ptrdiff_t>(alignment / (2 * real_bytes)));
 }
 
-/// The part of a storage at the first point of an axis.
+/// Returns the part of a storage at the first point of an axis.
 Storage first_along(Storage s, std::size_t axis) {
   s.box.count[axis] = 1;
   for (StoredBox &b : s.boxes)

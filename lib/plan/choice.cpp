@@ -21,7 +21,7 @@ using wisdom::value_of;
 
 namespace {
 
-/// A property of a choice: its name, and how its values are written.
+/// A property of a choice: its name and the functions that write and read its value.
 struct Property {
   Field field;
   std::string (*get)(const Choice &);
@@ -32,7 +32,7 @@ using local::Kernel;
 using local::TileOrder;
 using simd::Store;
 
-/// A word for a value of a property.
+/// A value of a property and its word in the text.
 template <class T> struct Word {
   std::string_view name;
   T value;
@@ -48,7 +48,7 @@ constexpr std::array<Word<bool>, 2> schedules{{{"together", false}, {"apart", tr
 constexpr std::array<Word<Messages>, 3> message_words{
     {{"whole", Messages::whole}, {"chunks", Messages::chunks}, {"none", Messages::shared}}};
 
-/// The property that `member` is, in the words of a table.
+/// Returns the property of a member of Choice, with its values from a table of words.
 template <const auto &words, auto member>
 constexpr Property in_words(const char *name, const char *expected) {
   return {{name, expected,
@@ -78,7 +78,8 @@ std::string text_of(const Path &path) {
   return text;
 }
 
-/// Which path it is depends on the problem.
+/// All properties in the order of the text. parse_choice() sets the path, since paths depend on the
+/// problem.
 constexpr std::array<Property, 12> properties{{
     in_words<forms, &Choice::passes>("form", "fused, split or whole"),
     in_words<kernels, &Choice::plane_kernel>("planes", "simd or fftw"),
@@ -111,7 +112,7 @@ constexpr std::array<Property, 12> properties{{
     in_words<message_words, &Choice::messages>("messages", "whole, chunks or none"),
 }};
 
-/// An unknown algorithm is none, and the path is left out.
+/// Parses a text without its path. An unknown algorithm gives nullptr.
 Choice parse(std::string_view text) {
   const auto words = split(text);
   Choice choice;
@@ -124,7 +125,7 @@ Choice parse(std::string_view text) {
   return choice;
 }
 
-/// All paths that choices of a problem may have.
+/// Returns all paths of the candidates of a problem.
 std::vector<OrderedPath> paths_of(const Problem &problem) {
   std::vector<OrderedPath> list = slab_paths(problem);
   if (!list.empty()) return list;

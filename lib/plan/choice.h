@@ -1,4 +1,5 @@
-/// One candidate among the ways to compute a Problem, and its text, as wisdom keeps it.
+/// One candidate for the computation of a Problem: a value for each property of a plan. Its text
+/// form is stored as wisdom.
 #pragma once
 
 #include <array>
@@ -13,55 +14,56 @@
 
 namespace hybridfft::plan {
 
-/// How the planes of a path between slabs are transformed.
+/// Form of the passes over planes, on paths between slabs.
 enum class Passes {
   fused, ///< all axes of a plane in one pass
-  split, ///< lines and columns, for few planes and many threads
-  whole  ///< one rank: all of the array by FFTW's own threaded plan
+  split, ///< separate passes for lines and columns, for few planes and many threads
+  whole  ///< one rank: FFTW's own threaded plan of the whole array
 };
 
-/// How blocks go from rank to rank along a path.
+/// Form of the messages of blocks along a path.
 enum class Messages {
   whole,  ///< one message for each pair of ranks
-  chunks, ///< several, overlapped with the passes before and after
-  shared  ///< none: all ranks of a node read what the others have written, in all exchanges
+  chunks, ///< several messages, overlapped with the passes before and after
+  shared  ///< no messages: all ranks of a node read each other's memory, in all exchanges
 };
 
-/// Copies take no memory.
+/// Copies allocate nothing.
 struct Choice {
   std::shared_ptr<const OrderedPath> path; ///< set in every choice of a plan
   Passes passes = Passes::fused;           ///< between slabs
-  bool by_field = false;                   ///< fields one after another, with messages of their own
-  Messages messages = Messages::whole;     ///< how exchanges of blocks send
+  bool by_field = false;                   ///< fields one after another, each with its own messages
+  Messages messages = Messages::whole;     ///< form of exchanges of blocks
 
-  /// Serves all exchanges between slabs, and those along a path that are transpositions; nullptr:
-  /// messages of blocks, or one rank.
+  /// Algorithm of all exchanges between slabs, and of transpositions along a path; nullptr for
+  /// messages of blocks or one rank.
   const exchange::Algorithm *algorithm = nullptr;
   local::Kernel plane_kernel = local::Kernel::simd;
   local::Kernel column_kernel = local::Kernel::simd;
-  simd::Store store = simd::Store::streamed;              ///< how the library's own kernels store
-  local::TileOrder order = local::TileOrder::interleaved; ///< in the tiles of FFTW's columns
+  simd::Store store = simd::Store::streamed;              ///< stores of the library's own kernels
+  local::TileOrder order = local::TileOrder::interleaved; ///< order in the tiles of FFTW's columns
   std::ptrdiff_t tile_bytes = 0;                          ///< size of FFTW's tiles
-  int threads = 0;                                        ///< at most; 0: all that are given
+  int threads = 0; ///< maximum number; 0: all threads of the plan
 
   bool operator==(const Choice &) const = default;
 };
 
-/// "form=fused planes=simd columns=simd store=cached order=interleaved tile=32768 threads=all
-/// exchange=alltoallv path=n0(8/4)_n1(8):_n1,_2x2_over_n1_n2:_n0 axes=0,1,2,3 fields=together
-/// messages=whole"; exchange=none where no algorithm is named.
+/// Returns the text of a choice: "form=fused planes=simd columns=simd store=cached
+/// order=interleaved tile=32768 threads=all exchange=alltoallv
+/// path=n0(8/4)_n1(8):_n1,_2x2_over_n1_n2:_n0 axes=0,1,2,3 fields=together messages=whole". A
+/// choice without an algorithm has exchange=none.
 std::string serialize(const Choice &choice);
 
-/// The choice for this problem. Throws Failure(HFFT_ERROR_WISDOM) naming the word, the value found
-/// and the values expected, or what this library does not have: an algorithm or a path.
+/// Returns the choice of a text for this problem. Throws Failure(HFFT_ERROR_WISDOM) for a wrong
+/// word, naming the value found and the values expected, and for an unknown algorithm or path.
 Choice parse_choice(std::string_view text, const Problem &problem);
 
-/// The same without asking whether this library has the algorithm and the path.
+/// Checks the text alone, without looking up the algorithm and the path.
 void check_choice(std::string_view text);
 
-/// The text of a process grid: "grid=4x2".
+/// Returns the text of a process grid: "grid=4x2".
 std::string serialize(const std::array<int, 2> &grid);
-/// Throws Failure(HFFT_ERROR_WISDOM).
+/// Returns the grid of a text. Throws Failure(HFFT_ERROR_WISDOM).
 std::array<int, 2> parse_grid(std::string_view text);
 
 } // namespace hybridfft::plan
