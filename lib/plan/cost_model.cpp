@@ -15,19 +15,21 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Large prime factors: the work of FFTW's generic code and of our convolutions, in multiples.
+/// Factors of work for lengths with large prime factors: FFTW's generic code, and convolutions of
+/// the library's own kernels.
 constexpr double fftw_primes = 3.3;
 constexpr double simd_primes = 5;
 
-/// FFTW times its transpositions dozens of times.
+/// Longest exchange, in seconds, for which FFTW may measure: it times its transpositions dozens of
+/// times.
 constexpr double long_exchange_seconds = 5e-3;
 
-/// So slightly worse that it only decides between equals.
+/// Tie-breaking penalty, far below the accuracy of the model.
 constexpr double second_choice = 1.02;
 
-/// To nine digits and with the same bits on all processors, unlike that of <cmath>, which takes
-/// other instructions where it finds them: ranks whose costs differ in the last bit would make
-/// different choices.
+/// Returns the binary logarithm to nine digits, with the same bits on all processors. The logarithm
+/// of <cmath> uses different instructions on different processors. Ranks with costs different in
+/// the last bit would make different choices.
 double log2_of(double x) {
   constexpr double two_by_ln2 = 2.885390081777927;
   int exponent = 0;
@@ -39,7 +41,7 @@ double log2_of(double x) {
   return exponent - 1 + two_by_ln2 * z * series;
 }
 
-/// The axis of planes that is one of the first two.
+/// Returns the transformed axis among the first two of a stage with planes.
 int leading_axis(const PathStage &planes) {
   return *std::min_element(planes.axes.begin(), planes.axes.end());
 }
@@ -54,7 +56,7 @@ bool CostModel::applies(int axis) const {
   return simd_applies(machine_.isa, problem_.real_bytes, n, problem_.line_kind(axis));
 }
 
-/// Lines of several fields are complex, planes of several fields are FFTW's.
+/// The own kernels support lines of several fields if complex. Planes of several fields need FFTW.
 bool CostModel::simd_planes(const Choice &choice) const {
   const PathStage *planes = planes_of(choice.path->path);
   if (planes == nullptr) return simd_columns(choice);
@@ -79,7 +81,7 @@ bool CostModel::simd_columns_of_planes(const Choice &choice) const {
 double CostModel::seconds(const Choice &choice) const {
   double most = 0;
   for (const Works &rank : works(choice)) {
-    // Kind by kind: the same steps in another order have the same price, to the last bit.
+    // Sum by kind of step, so that the same steps in another order have exactly the same price.
     std::array<double, 5> sums{};
     for (const Work &w : rank)
       sums[static_cast<std::size_t>(w.kind)] += seconds(w, choice);
@@ -100,7 +102,7 @@ bool CostModel::long_to_measure(const Choice &choice) const {
 
 double CostModel::seconds(const Work &w, const Choice &choice) const {
   if (w.kind == StepKind::exchange) return exchange(w, choice);
-  // FFTW's own plan calls several kernels.
+  // FFTW's plan of the whole array calls several kernels.
   const double calls = w.kind == StepKind::whole ? 2 * rates().call_seconds : 0;
   return pass(w, choice) + gathering(w, choice) + calls;
 }
@@ -109,7 +111,7 @@ double CostModel::pass(const Work &w, const Choice &choice) const {
   const local::Kernel kernel =
       w.kind == StepKind::columns ? choice.column_kernel : choice.plane_kernel;
   const bool simd =
-      w.simd && (kernel == local::Kernel::simd || w.kind == StepKind::copy); // which streams, too
+      w.simd && (kernel == local::Kernel::simd || w.kind == StepKind::copy); // copies stream, too
   const int team = threads(choice);
   const double memory = memory_bandwidth(
       rates(), {static_cast<double>(team), static_cast<double>(machine_.ranks_per_node)});
@@ -118,14 +120,14 @@ double CostModel::pass(const Work &w, const Choice &choice) const {
   double fetching = 0;
   if (in_cache(w.elements, choice)) {
     moving = 2 * bytes(w.elements) / (rates().cache_bandwidth * team);
-    // Results that could have stayed in the caches are waited for when they are read again.
+    // Streamed results leave the caches and have to be read back from memory.
     if (streamed) fetching = bytes(w.elements) / memory;
-  } else { // through the caches, a line is read before it is written
+  } else { // cached stores read a line before they write it
     moving = bytes(w.elements) * w.traffic * (streamed ? 2 : 3) / memory;
   }
   double rate = simd ? rates().simd_rate : rates().fftw_rate;
   rate *= static_cast<double>(sizeof(float)) / static_cast<double>(problem_.real_bytes);
-  // The thread with the most units is waited for.
+  // The pass takes as long as the thread with the most units.
   const double units = std::max(w.units, 1.0);
   const double rounds = std::ceil(units / team) * team / units;
   double computing = w.flops[simd ? 1 : 0] / (rate * team) * rounds;
@@ -137,15 +139,15 @@ double CostModel::pass(const Work &w, const Choice &choice) const {
          (team > 1 ? rates().region_seconds : 0);
 }
 
-/// Lines of the caches of other ranks are fetched one by one where columns gather them; planes are
-/// read one line after another.
+/// Returns the extra seconds of a pass gathering columns from other ranks' caches, line by line.
+/// Planes read contiguous lines and pay nothing.
 double CostModel::gathering(const Work &w, const Choice &choice) const {
   const exchange::Algorithm *a = algorithm(choice);
   if (!w.gathers || a == nullptr || !a->node_memory || !in_cache(w.elements, choice)) return 0;
   return bytes(w.elements) * (ranks_ - 1) / ranks_ / (rates().cache_bandwidth * threads(choice));
 }
 
-/// The one that serves the exchanges of a choice.
+/// Returns the algorithm of a choice's exchanges.
 const exchange::Algorithm *CostModel::algorithm(const Choice &choice) const {
   for (const exchange::Algorithm *a : exchange::algorithms_by_place()) {
     if (choice.messages == Messages::shared && a->node_memory) return a;
@@ -162,7 +164,7 @@ double CostModel::exchange(const Work &w, const Choice &choice) const {
                          cost.messages * w.units * (1 - w.far), cost.messages * w.units * w.far,
                          cost.in_flight};
   double reordering = 0;
-  if (w.reordered > 0) { // a copy more, which a pass would do a little faster
+  if (w.reordered > 0) { // an additional copy; a pass would be slightly faster
     Work copy;
     copy.elements = w.reordered;
     reordering = second_choice * pass(copy, choice);
@@ -197,7 +199,7 @@ const std::vector<CostModel::Works> &CostModel::works(const Choice &choice) cons
   for (const auto &[known, works] : works_)
     if (known == same) return works;
   std::vector<Works> list;
-  std::vector<int> samples{0}; // the busiest one of slabs
+  std::vector<int> samples{0}; // rank 0 is the busiest one of slabs
   if (!between_slabs)
     for (const int r : {std::min(ranks_ / 3 + 1, ranks_ - 1), ranks_ - 1})
       if (r != samples.back()) samples.push_back(r);
@@ -212,8 +214,8 @@ Steps CostModel::steps_of(const Choice &choice, int rank) const {
   one.threads = threads(choice);
   Steps steps = lower_path(one, choice, rank);
   if (planes_of(choice.path->path)) outline_slab_exchanges(steps, one, choice, rank);
-  // Passes that overlap with messages in chunks stay apart; whether there are any, all ranks find
-  // out together.
+  // Passes next to chunked messages stay separate. Only all ranks together can find out the number
+  // of chunks.
   if (choice.messages != Messages::chunks)
     fuse_planes(steps, one, choice.path->order, choice.plane_kernel);
   return steps;
@@ -241,7 +243,7 @@ CostModel::Work CostModel::pass_of(const Step &s) const {
   case StepKind::copy:
     w.units = static_cast<double>(machine_.threads);
     break;
-  case StepKind::whole: // several times through memory, shared out along its first axis
+  case StepKind::whole: // several sweeps through memory, parallel along the first axis
     w.units = static_cast<double>(s.source.columns);
     w.traffic = 3;
     break;
@@ -258,7 +260,7 @@ CostModel::Work CostModel::pass_of(const Step &s) const {
   return w;
 }
 
-/// Ranks of a node are taken to be neighbours.
+/// Assumes that the ranks of a node have consecutive numbers.
 CostModel::Work CostModel::exchange_of(const Step &step, int rank) const {
   double sent = 0;
   double own = 0;
@@ -279,7 +281,7 @@ CostModel::Work CostModel::exchange_of(const Step &step, int rank) const {
   w.elements = sent / bytes(1);
   w.units = messages;
   if (sent > 0) w.far = far / sent;
-  // A transposition copies its own block, too; blocks between boxes stay in place.
+  // A transposition also copies the rank's own block. Messages between boxes leave it in place.
   const bool transposition = !step.source.pieces.empty();
   w.copied = (sent + (transposition ? own : 0)) / bytes(1);
   if (step.reorders)
@@ -288,7 +290,7 @@ CostModel::Work CostModel::exchange_of(const Step &step, int rank) const {
   return w;
 }
 
-/// Whether the library's own kernels apply to a pass: copies are its own, too.
+/// True if the library's own kernels support a pass. Copies always use them.
 bool CostModel::simd(const Step &s) const {
   const local::PlaneTransform &t = s.transform;
   if (s.kind == StepKind::copy) return true;
@@ -299,8 +301,8 @@ bool CostModel::simd(const Step &s) const {
   });
 }
 
-/// By the convention 5 n log2 n, half of that for real data; in multiples where n has a large prime
-/// factor.
+/// Returns the flops by the convention 5 n log2 n, half of it for real data, with a factor for
+/// large prime factors.
 std::array<double, 2> CostModel::flops(const Step &s) const {
   std::array<double, 2> flops{};
   if (!s.is_fft()) return flops;

@@ -1,4 +1,5 @@
-/// The cost of a choice by a model, before anything is timed.
+/// Estimated cost of a choice. The search uses it to order candidates and to skip the hopeless
+/// ones; ESTIMATE takes the cheapest without timing.
 #pragma once
 
 #include <array>
@@ -12,40 +13,40 @@
 
 namespace hybridfft::plan {
 
-/// Prices the steps of some ranks: each pass takes the longer of moving its bytes and computing its
-/// flops, an exchange its copies, latencies and the wire. The rates are those of
-/// Machine::parameters: what counts is in which order they put the choices. The problem must
-/// outlive the model.
+/// Prices the steps of some sampled ranks. A pass costs the longer of its memory traffic and its
+/// computation; an exchange costs its copies, latencies and network time. Rates come from
+/// Machine::parameters. Only the order of the costs matters. The problem must outlive the model.
 class CostModel {
 public:
   CostModel(const Problem &problem, const Machine &machine);
 
-  /// Takes no memory for a choice whose steps have been priced before.
+  /// Returns the estimated seconds of an execution. Allocates nothing for a choice with steps
+  /// priced before.
   double seconds(const Choice &choice) const;
 
-  /// Whether FFTW, measuring, would time a large exchange, or one between nodes, over and over.
+  /// True if measuring by FFTW would time a large exchange, or one between nodes, many times.
   bool long_to_measure(const Choice &choice) const;
 
-  /// Whether the library's own kernels apply to the planes of a choice, or to their lines where it
-  /// splits them, and to its columns: of the planes, where it splits them, and of the other pass.
-  /// Along a path, to any axis that is transformed.
+  /// True if the library's own kernels support the planes of a choice, or their lines if the choice
+  /// splits planes; the columns; the columns of split planes. Along a path: true if they support
+  /// any transformed axis.
   bool simd_planes(const Choice &choice) const;
   bool simd_columns(const Choice &choice) const;
   bool simd_columns_of_planes(const Choice &choice) const;
 
 private:
-  /// The work of a rank in a step.
+  /// Work of a rank in one step.
   struct Work {
     StepKind kind = StepKind::copy;
-    double elements = 0; ///< complex numbers that a pass reads and writes, or that a rank sends
-    bool simd = true;    ///< the library's own kernels apply
-    std::array<double, 2> flops{}; ///< with FFTW's kernels, and with the library's own
-    double units = 1;              ///< of work that threads share, or messages
-    double traffic = 1;            ///< multiple of it where a pass leaves the cache in between
-    bool gathers = false;          ///< reads the columns that an exchange has left
-    double far = 0;                ///< part of what is sent that leaves the node
-    double copied = 0;             ///< complex numbers that an exchange copies in its own way
-    double reordered = 0; ///< and those that it also brings into an order that is not its own
+    double elements = 0; ///< complex numbers, read and written by a pass or sent by a rank
+    bool simd = true;    ///< the library's own kernels support it
+    std::array<double, 2> flops{}; ///< flops with FFTW's kernels and with the library's own
+    double units = 1;              ///< units of work shared by threads, or messages
+    double traffic = 1;            ///< factor of the memory traffic for passes beyond the cache
+    bool gathers = false;          ///< a pass that reads columns left by an exchange
+    double far = 0;                ///< share of the sent numbers that leaves the node
+    double copied = 0;             ///< complex numbers copied by an exchange in its native order
+    double reordered = 0;          ///< complex numbers also brought into another order
   };
   using Works = std::vector<Work>;
 
@@ -62,7 +63,7 @@ private:
   Work exchange_of(const Step &step, int rank) const;
   bool simd(const Step &step) const;
   std::array<double, 2> flops(const Step &step) const;
-  /// Whether the caches of the threads hold a pass's source and destination.
+  /// True if the caches of the threads hold source and destination of a pass.
   bool in_cache(double elements, const Choice &choice) const;
   double bytes(double elements) const {
     return elements * 2 * static_cast<double>(problem_.real_bytes);
@@ -74,7 +75,7 @@ private:
   const Problem &problem_;
   Machine machine_;
   int ranks_;
-  /// By choice without what its steps do not depend on.
+  /// Works by choice, with all properties irrelevant for steps at their defaults.
   mutable std::vector<std::pair<Choice, std::vector<Works>>> works_;
 };
 

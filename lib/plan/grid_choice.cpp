@@ -28,12 +28,12 @@ using wisdom::remember;
 
 namespace {
 
-/// Number of grids that are timed between nodes, the likeliest first, by two executions each.
+/// Limit of the grids timed between nodes, the likeliest first, with two executions each.
 constexpr std::size_t most_between_nodes = 8;
 
-/// A grid whose first execution takes so many times the best one is not timed again.
+/// Ratio to the best time above which a grid is not timed again.
 constexpr double hopeless = 1.5;
-/// Executions that take so long together vary little.
+/// Total seconds of timed executions after which they vary little.
 constexpr double enough_seconds = 1.0;
 
 void check(const PencilProblem &p, int ranks) {
@@ -43,7 +43,7 @@ void check(const PencilProblem &p, int ranks) {
   check_threads(p.threads);
 }
 
-/// Pencils of planes are lines that a single dimension of the grid cuts.
+/// Returns a layout of pencils. In two dimensions they are lines, cut by one dimension of the grid.
 Layout pencils(const PencilProblem &p, std::size_t whole, const std::array<int, 2> &grid,
                bool halved) {
   std::vector<std::ptrdiff_t> n = p.extents;
@@ -62,7 +62,7 @@ Problem problem_on(const PencilProblem &p, const std::array<int, 2> &grid) {
   l.sign = p.kind == Kind::c2r ? HFFT_BACKWARD : HFFT_FORWARD;
   l.axes.resize(p.extents.size());
   std::iota(l.axes.begin(), l.axes.end(), 0);
-  // All kinds move the same numbers.
+  // The kind does not matter, since all kinds move the same numbers.
   if (p.kind == Kind::r2r) l.kinds.assign(l.axes.size(), local::LineKind::redft10);
   // Spectra are pencils along the first axis.
   const Layout points = pencils(p, p.extents.size(), grid, false);
@@ -75,7 +75,7 @@ Problem problem_on(const PencilProblem &p, const std::array<int, 2> &grid) {
   return l;
 }
 
-/// Ranks that have points in both layouts.
+/// Returns the number of ranks with points in both layouts.
 int working(const Problem &l) {
   int most_idle = 0;
   for (const Layout *layout : {&l.in, &l.out}) {
@@ -89,8 +89,8 @@ int working(const Problem &l) {
 
 using Grids = std::vector<std::array<int, 2>>;
 
-/// The grids with the most working ranks: rows within a node first, then by how far from a square,
-/// then those whose rows are shorter.
+/// Returns the grids with the most working ranks. Grids with rows within a node come first, then
+/// the grids closest to a square, then shorter rows.
 Grids candidates(const PencilProblem &p, int ranks, std::int64_t ranks_per_node) {
   Grids grids;
   int most = 0;
@@ -115,8 +115,8 @@ Grids candidates(const PencilProblem &p, int ranks, std::int64_t ranks_per_node)
   return grids;
 }
 
-/// The grid that rank 0 remembers under the key that it gives; none that is not among rank 0's
-/// `grids`. Throws where HFFT_WISDOM_ONLY leaves nothing else to go by.
+/// Returns the grid in wisdom of rank 0, if it is among rank 0's `grids`. Throws if
+/// HFFT_WISDOM_ONLY is set and wisdom has none.
 std::optional<std::array<int, 2>> recalled(const exchange::Communicator &comm,
                                            const std::function<std::string()> &key,
                                            const PencilProblem &p, const Grids &grids) {
@@ -135,8 +135,9 @@ std::optional<std::array<int, 2>> recalled(const exchange::Communicator &comm,
   return std::nullopt;
 }
 
-/// Seconds of the slowest rank, the least of `repeats` executions and the first one; infinity when
-/// the first one takes more than `hopeless` times `best`, which is then not repeated. Collective.
+/// Returns the seconds of the slowest rank, the minimum over the first execution and up to
+/// `repeats` more. Returns infinity if the first one takes more than `hopeless` times `best`.
+/// Collective.
 double time_plan(Plan &plan, void *in, void *out, int repeats, double best,
                  const Deadline &deadline) {
   const auto time = [&] { return time_once(plan.comm()->get(), [&] { plan.execute(in, out); }); };
@@ -193,7 +194,7 @@ std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem(
   const Machine machine = numbers.machine(*owned);
   const bool several_nodes = machine.several_nodes(owned->size());
   Grids grids;
-  std::int64_t count = 0; // rank 0's number of grids
+  std::int64_t count = 0; // number of grids on rank 0
   mpi::all_or_none(owned->get(),
                    [&] {
                      grids = candidates(p, owned->size(), machine.ranks_per_node);

@@ -18,7 +18,7 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Ranks of the node that has most. Collective on first use.
+/// Returns the largest number of ranks on one node. Collective on first use.
 std::int64_t ranks_per_node(exchange::Communicator &comm) {
   if (comm.size() == 1) return 1;
   const auto nodes = exchange::nodes_of(comm);
