@@ -16,18 +16,19 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// A grid with more assignments than five axes to three dimensions is not searched.
+/// Limit of the assignments of axes to a grid, five axes to three dimensions. Larger grids are
+/// skipped.
 constexpr double most_assignments = 125;
 
-/// Breaks ties: a path that transforms axes early has more of them at a time.
+/// Tie break in favour of early transforms, which put more axes into one stage.
 constexpr double late = 1e-6;
 
-/// Price of exchanging a real number, as a multiple of a complex one, before or after the transform
-/// that halves an axis beside other kinds. Its lines are copied on both sides of the exchange.
+/// Price of exchanging a real number, as a multiple of a complex one, next to a halved axis beside
+/// axes of other kinds. Its lines are copied on both sides of the exchange.
 constexpr double exchanged_real = 0.6;
 
-/// The extents of an array by the axes that have been transformed, bits of their places in the
-/// problem's list.
+/// Extents of the array for each set of transformed axes. Bit i of a set stands for element i of
+/// the problem's list of axes.
 class Shapes {
 public:
   explicit Shapes(const Problem &p) : p_(p) {
@@ -40,7 +41,7 @@ public:
     }
   }
 
-  /// Sets that stand for all others.
+  /// Representative sets, one for each shape.
   const std::vector<std::size_t> &all() const { return all_; }
   std::size_t of(std::size_t set) const { return set & changing_; }
 
@@ -60,7 +61,7 @@ private:
   std::vector<std::size_t> all_;
 };
 
-/// All that a path may pass through: the input's first, then the output's, then each assignment of
+/// Nodes of the search: the distribution of the input, then of the output, then all assignments of
 /// axes to the dimensions of some grids.
 class PathNodes {
 public:
@@ -88,7 +89,8 @@ private:
     return all_.size() - 1;
   }
 
-  /// The only way for an array of one axis, and a good one for few points.
+  /// Returns the layout on one rank: the only option for an array of one axis, and a good one for
+  /// few points.
   Layout on_one_rank() const {
     const Extents n = p_.extents();
     return Layout::slab(n, ranks_, {false, n.front(), 1, 0});
@@ -116,19 +118,19 @@ private:
 
   const Problem &p_;
   int ranks_;
-  std::vector<Extents> shapes_; ///< shapes that the array has on its way
+  std::vector<Extents> shapes_; ///< possible shapes of the array
   std::vector<std::shared_ptr<const Distribution>> all_;
   std::size_t output_ = 0;
 };
 
-/// Dijkstra's algorithm over nodes and sets of axes that have been transformed.
+/// Dijkstra's algorithm over pairs of a node and a set of transformed axes.
 class Search {
 public:
   Search(const Problem &p, const PathNodes &nodes, const PathPrices &prices)
       : p_(p), shapes_(p), nodes_(nodes), prices_(prices), done_(1U << p.axes.size()) {
     const int ranks = p.in.ranks();
-    // In a square grid the second of many ranks is off the diagonal, whose ranks keep data even
-    // where a distribution swaps rows and columns and all others send everything.
+    // Sample the second rank off the diagonal of a square grid. Diagonal ranks keep data if a
+    // distribution swaps rows and columns, but all others send everything.
     if (ranks > 16) samples_ = {0, ranks / 3 + 1, ranks - 1};
     for (int r = 0; samples_.empty() || (ranks <= 16 && r < ranks); ++r)
       samples_.push_back(r);
@@ -154,7 +156,7 @@ public:
   }
 
 private:
-  /// The number of a state: where the data are, and which axes are transformed.
+  /// Returns the number of a state: a node and a set of transformed axes.
   std::size_t state(std::size_t node, std::size_t set) const { return node * done_ + set; }
 
   void reach(std::size_t at, double cost, std::size_t from) {
@@ -164,7 +166,7 @@ private:
     queue_.emplace(cost, at);
   }
 
-  /// Real data come before the halved axis is transformed or, for c2r, after it.
+  /// True if the data are real: before the transform of the halved axis or, for c2r, after it.
   bool is_real(std::size_t set) const {
     if (!p_.halves()) return p_.kind == Kind::r2r;
     const bool halved = (set >> (p_.axes.size() - 1) & 1U) != 0;
@@ -181,8 +183,8 @@ private:
     return !p_.deterministic || next_in_order(which, set);
   }
 
-  /// The highest of the axes that the kind leaves free comes first in forward transforms and last
-  /// in backward ones: there and back again, data are where they are wanted.
+  /// True if the axis is next in the order of deterministic transforms. Forward transforms take the
+  /// highest free axis first, backward ones take it last, so a round trip leaves data in place.
   bool next_in_order(std::size_t which, std::size_t set) const {
     const std::size_t free = p_.axes.size() - (p_.halves() ? 1 : 0);
     for (std::size_t i = 0; i < free && which < free; ++i)
@@ -199,7 +201,7 @@ private:
     for (std::size_t i = 0; i < p_.axes.size(); ++i) {
       const std::size_t more = set | std::size_t{1} << i;
       if (!may_transform(i, set) || !nodes_[s]->is_local(p_.axes[i], n)) continue;
-      // One mode is on one rank, the points that it becomes may not be.
+      // One retained mode is on one rank, but the points after its transform may not be.
       const Extents then = shapes_.extents(more);
       if (!nodes_[s]->covers(then) || !nodes_[s]->is_local(p_.axes[i], then)) continue;
       reach(state(s, more), cost + volumes_.at(shapes_.of(set))[s] + late * cost, at);
@@ -239,7 +241,7 @@ private:
     return known->second = most;
   }
 
-  /// The price of the copies of an exchange on both sides.
+  /// Returns the price of the copies on both sides of an exchange.
   double copied(std::size_t from, std::size_t to, const IndexBox &before, const IndexBox &after,
                 const Extents &n) const {
     if (prices_.copy == 0) return 0;
@@ -276,11 +278,11 @@ private:
   Shapes shapes_;
   const PathNodes &nodes_;
   PathPrices prices_;
-  std::size_t done_; ///< sets of axes
+  std::size_t done_; ///< number of sets of axes
   std::vector<int> samples_;
   std::vector<double> costs_;
   std::vector<std::size_t> from_;
-  std::map<std::size_t, std::vector<double>> volumes_; ///< by shape
+  std::map<std::size_t, std::vector<double>> volumes_; ///< by shape and node
   std::map<std::tuple<std::size_t, std::size_t, std::size_t>, double> exchanges_;
   using Entry = std::pair<double, std::size_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;

@@ -1,5 +1,6 @@
-/// The ways from one distribution of an array to another on which every axis is whole once: found
-/// as cheapest paths by a model of volumes and messages.
+/// Paths from the input's distribution to the output's, with every axis undistributed once.
+/// Dijkstra's algorithm finds the cheapest path for prices of volumes and messages. Paths serve all
+/// layouts; pairs of slabs have their own fixed paths (slab_problem.h).
 #pragma once
 
 #include <memory>
@@ -12,16 +13,16 @@
 
 namespace hybridfft::plan {
 
-/// A distribution, and what is transformed while it lasts.
+/// A distribution, and the axes transformed in it.
 struct PathStage {
   std::shared_ptr<const Distribution> distribution;
   std::vector<int> axes;
   Extents extents; ///< extents of the array when the stage begins
-  /// True for one stage of a path between slabs: planes of its axes are transformed, in the others
-  /// columns.
+  /// True for one stage of a path between slabs. This stage transforms planes of its axes, the
+  /// other stages columns.
   bool planes = false;
 };
-/// From the input's distribution, the first, to the output's, the last.
+/// Stages from the input's distribution to the output's.
 using Path = std::vector<PathStage>;
 
 /// A path, and the order of the axes in memory between its steps.
@@ -30,28 +31,28 @@ struct OrderedPath {
   AxisOrder order;
 };
 
-/// The stage with planes; nullptr if the path is not one between slabs.
+/// Returns the stage with planes; nullptr if the path is not one between slabs.
 const PathStage *planes_of(const Path &path);
 
-/// Prices of what a path does, as multiples of a pass over one complex number.
+/// Prices of a path, as multiples of a pass over one complex number.
 struct PathPrices {
-  double wire = 3;       ///< a number that changes its rank
-  double message = 2000; ///< to or from another rank
-  double unmoved = 1;    ///< a number that takes part in an exchange: packed, unpacked
-  /// A number that no FFT can write or read where it is exchanged: blocks are cut along several
-  /// axes.
+  double wire = 3;       ///< per number sent to another rank
+  double message = 2000; ///< per message, sent or received
+  double unmoved = 1;    ///< per number in an exchange, for packing and unpacking
+  /// Price per number copied beside an exchange. An FFT cannot write or read blocks cut along
+  /// several axes, so these need a copy.
   double copy = 0;
 };
 
-/// The prices where ranks read from memory that they share.
+/// Prices of ranks that read from shared memory.
 inline constexpr PathPrices shared_prices{0.5, 100, 0.3, 0};
 
-/// The cheapest path. Transforms of real data begin or end with the halved axis; deterministic ones
-/// take the others from the last to the first, or backward from the first to the last. Throws
-/// Failure where there is none.
+/// Returns the cheapest path. Real transforms begin or end with the halved axis. Deterministic ones
+/// take the other axes from the last to the first, or backward from the first to the last. Throws
+/// Failure if no path exists.
 Path find_path(const Problem &problem, const PathPrices &prices);
 
-/// Different paths that are the cheapest for some prices, the likeliest first.
+/// Returns different paths, each the cheapest for some prices, the likeliest first.
 std::vector<Path> find_paths(const Problem &problem);
 
 /// "n0(8/4) n1(8): n1, 2x2 ranks over n1 n2: n0".

@@ -14,7 +14,7 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// The axis along which alone all parts of a box are cut; -1 where there is none.
+/// Returns the only axis along which the parts cut a box; -1 if there is none or more than one.
 int cut_axis(const IndexBox &whole, const std::vector<IndexBox> &parts) {
   int axis = -1;
   for (const IndexBox &part : parts) {
@@ -50,7 +50,7 @@ public:
       const std::size_t first = steps_.size();
       last_stage_ = l + 1 == path_.size();
       between_slabs_ ? transform_slab(l) : transform_all(l);
-      // A rank without data has no transforms: what it has had before makes no result.
+      // A rank without data has no transforms, so none of its earlier steps makes the result.
       if (path_[l].axes.empty()) continue;
       for (Step &s : steps_)
         s.makes_result = false;
@@ -64,7 +64,7 @@ public:
   }
 
 private:
-  /// All axes of a stage, one or two at a time.
+  /// Transforms all axes of a stage, one or two at a time.
   void transform_all(std::size_t stage) {
     plan_sending(stage);
     const std::vector<int> axes = ordered_axes(path_[stage].axes);
@@ -75,9 +75,9 @@ private:
         transform(axes[i], i + 1 == axes.size());
   }
 
-  /// To the next slab, unless one rank has all of it already. Slabs lie in the order of the axis
-  /// that they are cut along, the other one of the first two, and the rest; what arrives is still
-  /// in the order of the sender.
+  /// Moves the data to the next slab, unless one rank has all of it. A slab is stored with the cut
+  /// axis first, then the other one of the first two, then the rest. Received data are still in the
+  /// sender's order.
   void exchange_slabs(std::size_t stage) {
     if (slabs_move_) {
       if (path_[stage - 1].axes.empty())
@@ -88,7 +88,8 @@ private:
     std::swap(order_[0], order_[1]);
   }
 
-  /// Lines of a matrix along an axis, in complex elements: real lines have the room of spectra.
+  /// Returns the matrix of lines along an axis, in complex elements. Real lines have the room of
+  /// their spectra.
   SplitRows slab_matrix(const Storage &s, int axis) const {
     if (!s.real && !s.empty()) return *as_columns(s, order_, axis);
     const Extents n = p_.complex_extents();
@@ -117,23 +118,24 @@ private:
     add(std::move(step));
   }
 
-  /// Of the halved axis, behind the first two, modes are left out.
+  /// True if modes of the halved axis, after the first two axes, are pruned.
   bool halves_vec() const { return p_.pruned() && p_.kind != Kind::c2c && p_.dimensions() == 3; }
 
-  /// Where a slab goes after the transforms of a stage; on one rank it keeps the order of the
-  /// input.
+  /// Returns the storage of a slab after the transforms of a stage. On one rank it keeps the order
+  /// of the input.
   Storage slab_after(std::size_t stage) const {
     if (last_stage_) return out_;
     const Extents &n = path_[stage + 1].extents;
     IndexBox box = at_.box;
     for (const int axis : path_[stage].axes)
       box = transformed(std::move(box), axis);
-    if (box.count.size() > 3) box.count[2] = n[2]; // what is kept of it
+    if (box.count.size() > 3) box.count[2] = n[2]; // retained modes
     return stored(box, slabs_move_ ? order_ : slow_order_, false);
   }
 
-  /// Columns along the axis that is whole of the first two; in planes all axes behind it, too, at
-  /// once or, with more parallelism, in a step of their own.
+  /// Transforms a slab along the undistributed axis of the first two, as columns. A stage with
+  /// planes transforms all later axes too: in the same step, or in a separate step for more
+  /// parallelism.
   void transform_slab(std::size_t stage) {
     if (path_[stage].axes.empty()) return;
     const int axis = order_[1];
@@ -158,8 +160,8 @@ private:
     if (lines_first) add_slab(StepKind::columns, axis, columns, to);
   }
 
-  /// Copies between slabs take the place of transforms. In place on one rank the array has to leave
-  /// its place.
+  /// Copies between slabs replace transforms. In place on one rank a second copy moves the array
+  /// out and back.
   void end_in_slab() {
     if (path_.back().axes.empty() && (slabs_move_ || p_.axes.empty()))
       add_slab(StepKind::copy, order_[1], {}, out_);
@@ -170,12 +172,12 @@ private:
   bool simd_planes(std::ptrdiff_t n) const { return has_plane_kernels(p_, planes_, n); }
   std::size_t element() const { return at_.real ? p_.real_bytes : 2 * p_.real_bytes; }
 
-  /// In a stage, of an array of these extents.
+  /// Returns the box of a rank in a stage, for an array of these extents.
   IndexBox box_of(std::size_t stage, int rank, const Extents &n) const {
     return with_fields(path_[stage].distribution->box(rank, n), p_.howmany());
   }
 
-  /// The parts of `whole` that ranks have in a stage.
+  /// Parts of a box by rank, in one stage.
   struct Parts {
     std::vector<int> ranks;
     std::vector<IndexBox> boxes;
@@ -195,8 +197,8 @@ private:
     return p_.halves() && std::find(axes.begin(), axes.end(), p_.halved_axis()) != axes.end();
   }
 
-  /// Along which axis the next exchange cuts what this rank then has, unless that is real lines of
-  /// a transform between real and complex numbers.
+  /// Sets the axis along which the next exchange cuts this rank's data. Real lines of r2c and c2r
+  /// have none.
   void plan_sending(std::size_t stage) {
     stage_ = stage;
     sending_axis_ = -1;
@@ -209,9 +211,9 @@ private:
     sending_axis_ = cut_axis(box, parts(box, stage + 1, path_[stage + 1].extents).boxes);
   }
 
-  /// The axis that was put together comes first, the one that will be cut last: so they go without
-  /// copies. Of the others those come first that lose most points, or gain fewest; then the fastest
-  /// in memory.
+  /// Orders the axes of a stage: first the axis joined by the last exchange, last the axis cut by
+  /// the next one, to avoid copies. The other axes with the most removed points come first, then
+  /// the fastest in memory.
   std::vector<int> ordered_axes(std::vector<int> axes) const {
     if (p_.deterministic || p_.four_step) return axes;
     const auto turn = [this](int axis) {
@@ -246,19 +248,19 @@ private:
 
   bool is_fourier(int axis) const { return p_.line_kind(axis) == local::LineKind::fourier; }
 
-  /// Of lines that stay as they are: complex, or all their numbers real.
+  /// Returns the transform of lines with complex numbers, or real numbers, on both sides.
   local::PlaneTransform line_transform(int axis) const {
     return {
         is_fourier(axis) ? Kind::c2c : Kind::r2r, p_.sign, {points(axis)}, 1, p_.line_kind(axis)};
   }
 
-  /// The lines along an axis, copied into one box where they are no matrix.
+  /// Returns the lines along an axis as a matrix, after a copy into one box if they are none.
   SplitRows columns_before(int axis) {
     if (!as_columns(at_, order_, axis)) copy_to(stored(at_.box, order_, at_.real));
     return *as_columns(at_, order_, axis);
   }
 
-  /// An FFT that begins with an axis, without its matrices.
+  /// Returns an FFT step with this first axis and without matrices.
   Step fft(StepKind kind, const Storage &to, local::PlaneTransform transform, int axis) const {
     Step step(kind, at_, to);
     step.transform = std::move(transform);
@@ -267,9 +269,9 @@ private:
     return step;
   }
 
-  /// As several matrices, where that spares a copy: of what arrived in boxes that are cut along
-  /// other axes, or for boxes that are. False where one matrix will do, or where there are too
-  /// many.
+  /// Adds an FFT over several matrices if this avoids a copy: for received boxes also cut along
+  /// other axes, or for boxes to be sent so. Returns false if one matrix suffices or too many are
+  /// needed.
   bool transform_cells(int axis, bool last) {
     if (at_.empty()) return false;
     const bool whole_source = as_columns(at_, order_, axis).has_value();
@@ -300,8 +302,8 @@ private:
     return true;
   }
 
-  /// Where numbers of a box are wanted after the last transform of a stage: in the output, or as
-  /// the messages of the next exchange. Nothing for complex numbers of a real output.
+  /// Returns the storage after the last transform of a stage: the output, or the messages of the
+  /// next exchange. Returns nothing for complex numbers if the output is real.
   std::optional<Storage> wanted(const IndexBox &box, bool real) const {
     if (last_stage_) return out_.real != real ? std::nullopt : std::optional(out_);
     return stored(box, parts(box, stage_ + 1, path_[stage_ + 1].extents).boxes, order_, real,
@@ -309,8 +311,8 @@ private:
         .storage;
   }
 
-  /// Two axes at once, in cache: the fastest ones in memory. False where that cannot be, or where
-  /// lines would be cut that now go without copies.
+  /// Adds an FFT of two axes in cache, the fastest ones in memory. Returns false if this is
+  /// impossible, or if it would cut lines now sent without copies.
   bool transform_planes(int first, int second, bool last) {
     const auto rest = static_cast<std::size_t>(order_.back() == p_.dimensions() ? 1 : 0);
     if (p_.deterministic || p_.four_step || at_.empty() || p_.dimensions() < 2) return false;
@@ -356,8 +358,8 @@ private:
     return true;
   }
 
-  /// Where numbers of a box go that were transformed along an axis: where they are wanted next if
-  /// lines can be written there, else into one box in the working order.
+  /// Returns the destination of a transform along an axis. It is the next storage if lines can be
+  /// written there, else one box in the working order.
   std::pair<Storage, SplitRows> target(const IndexBox &box, int axis, bool last, bool real) const {
     if (last && (last_stage_ || axis == sending_axis_))
       if (auto next = wanted(box, real))
@@ -368,7 +370,7 @@ private:
     return {std::move(between), std::move(rows)};
   }
 
-  /// The box after the transform of an axis, of which it has all points.
+  /// Returns the box after the transform of an undistributed axis.
   IndexBox transformed(IndexBox box, int axis) const {
     const auto a = static_cast<std::size_t>(axis);
     if (box.count[a] > 0) box.count[a] = p_.extent(axis, true);
@@ -383,13 +385,14 @@ private:
     return PrunedAxis{p_.kept_modes(axis), p_.spectrum_in()};
   }
 
-  /// Lines of real numbers with the padding that the passes want.
+  /// Returns the storage of real lines with the padding of the passes.
   Storage padded(const IndexBox &box, int axis) const {
     const std::ptrdiff_t n = box.count[static_cast<std::size_t>(axis)];
     return stored(box, order_, true, axis, n > 0 ? 2 * (n / 2 + 1) - n : 0);
   }
 
-  /// Lines of reals as passes take them: padded, or of any even distance for kernels of our own.
+  /// Returns real lines in the form of the passes: padded, or at any even distance for the
+  /// library's own kernels.
   std::optional<SplitRows> real_lines(const Storage &s, int axis) const {
     const auto m = as_columns(s, order_, axis);
     if (!m) return std::nullopt;
@@ -459,7 +462,7 @@ private:
     add(std::move(step));
   }
 
-  /// The slowest axis that has more than one point in the array, the same on all ranks.
+  /// Returns the slowest axis with more than one point in the array, the same on all ranks.
   int slowest_axis(const Extents &n) const {
     for (const int axis : order_)
       if ((axis < p_.dimensions() ? n[static_cast<std::size_t>(axis)] : p_.howmany()) > 1)
@@ -469,7 +472,8 @@ private:
 
   void copy_to(const Storage &to) { add({StepKind::copy, at_, to}); }
 
-  /// Ranks without data have exchanges only, but between slabs.
+  /// Appends a step and moves on to its destination. Ranks without data have only exchanges, except
+  /// between slabs.
   void add(Step step) {
     at_ = step.to;
     step.twiddles = p_.four_step && step.is_fft() && step.axis == p_.axes[0];
@@ -478,7 +482,8 @@ private:
       steps_.push_back(std::move(step));
   }
 
-  /// Every element lies where it lies in the other; axes of one point may have any strides.
+  /// True if every element has the same place in both storages. Axes of one point may have any
+  /// strides.
   static bool same_place(const Storage &a, const Storage &b) {
     const auto alike = [](const StoredBox &x, const StoredBox &y) {
       if (x.box != y.box || x.base != y.base) return false;
@@ -491,14 +496,14 @@ private:
 
   const Problem &p_;
   const Path &path_;
-  AxisOrder order_;      ///< of the stage, between slabs
-  AxisOrder slow_order_; ///< of the first stage
+  AxisOrder order_;      ///< order of the current stage between slabs
+  AxisOrder slow_order_; ///< order of the first stage
   int rank_;
   local::Kernel planes_;
   Passes passes_;
   bool between_slabs_;
-  bool slabs_move_; ///< from rank to rank
-  Storage at_;      ///< where the data are
+  bool slabs_move_; ///< ranks exchange slabs
+  Storage at_;      ///< current place of the data
   Storage out_;
   std::size_t stage_ = 0;
   bool last_stage_ = false;
@@ -516,11 +521,11 @@ std::vector<AxisOrder> working_orders(const Problem &p) {
     for (const AxisLayout &a : l->axes())
       if (a.axis != p.halved_axis()) order.push_back(a.axis);
     if (p.halves()) order.push_back(p.halved_axis());
-    // Lines of reals of several fields together have another arithmetic than those of one.
+    // Real lines of interleaved fields and of single fields differ in their arithmetic.
     const bool apart = l->fields() == Fields::separate || (p.deterministic && p.halves());
     order.insert(apart ? order.begin() : order.end(), p.dimensions());
     if (orders.empty() || orders.front() != order) orders.push_back(std::move(order));
-    // The last bits of twiddles depend on the order.
+    // The last bits of twiddles depend on the order of the axes.
     if (p.deterministic && p.four_step) break;
   }
   return orders;

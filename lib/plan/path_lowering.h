@@ -1,4 +1,5 @@
-/// The steps of a rank along a path: FFTs along lines and columns, copies, messages.
+/// Lowers a path to the steps of a rank: FFTs along lines and columns, copies, messages. Every plan
+/// begins with this, and the cost model prices its steps. No communication.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +12,20 @@
 
 namespace hybridfft::plan {
 
-/// The orders in which the axes may lie in memory between the steps: as in the input, and as in the
-/// output. A halved axis is the last but for interleaved fields, which deterministic transforms of
-/// real data take apart.
+/// Returns the memory orders of the axes between steps: the order of the input, and of the output.
+/// A halved axis is the last one, followed only by interleaved fields. Deterministic real
+/// transforms store fields separately.
 std::vector<AxisOrder> working_orders(const Problem &problem);
 
-/// FFTs write messages, and read them, wherever these are cut along the axis that they transform;
-/// elsewhere copies do. Between slabs (see planes_of()) the axes change places with each exchange,
-/// so that matrices are enough; `passes` says how planes are transformed there. FFTW's kernels take
-/// lines of reals only where these have the room of their spectra. No communication.
+/// Returns the steps along a path. An FFT writes or reads messages directly if they are cut along
+/// its axis; otherwise a copy does. Between slabs (see planes_of()) the first two axes swap with
+/// each exchange, so matrices suffice, and `passes` is the form of planes. FFTW's kernels take real
+/// lines only with the room of their spectra.
 Steps lower_path(const Problem &problem, const OrderedPath &path, int rank,
                  local::Kernel planes = local::Kernel::simd, Passes passes = Passes::fused);
 
-/// The steps of a choice before the exchanges are planned; of fields apart those of one field.
+/// Returns the steps of a choice before its exchanges are planned; for transforms field by field
+/// the steps of one field.
 Steps lower_path(const Problem &problem, const Choice &choice, int rank);
 
 } // namespace hybridfft::plan

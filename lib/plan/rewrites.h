@@ -1,5 +1,6 @@
-/// Rewrites: functions that replace the steps of a plan by cheaper ones, each in a file of
-/// `rewrites/`. Those with a communicator are collective, and throw Failure on all ranks alike.
+/// Rewrites replace the steps of a plan by cheaper ones; each has a file in `rewrites/`. The
+/// builder applies them after path lowering, according to the choice. Functions with a communicator
+/// are collective and throw Failure on all ranks alike.
 #pragma once
 
 #include <array>
@@ -34,11 +35,11 @@ std::optional<SlabExchanges>
 plan_slab_exchanges(const Problem &problem, const Choice &choice,
                     const std::shared_ptr<exchange::Communicator> &comm, bool forced);
 
-/// Lets passes write the send matrices and read the receive matrices of the exchanges. Removes the
-/// copies before and after an exchange that works on the user's array itself. Copies next to a
-/// window stay, and the copies of a redistribution, which has no transforms. Local; may throw.
-/// Returns false, on all ranks, if a window has no way back. The caller frees what a failure leaves
-/// in `exchanges` after the ranks have agreed on it: freeing is collective.
+/// Connects the exchanges with the steps next to them: passes write the send matrices and read the
+/// receive matrices. Removes copies before and after an exchange within the user's array. Copies
+/// next to a window stay, and copies of a redistribution, which has no transforms. Returns false,
+/// on all ranks, if a window has no exchange back. Local; may throw. After a failure the caller
+/// frees the rest of `exchanges` once the ranks have agreed on it, because freeing is collective.
 bool use_slab_exchanges(Steps &steps, const Problem &problem, const Choice &choice,
                         SlabExchanges &exchanges);
 
@@ -50,10 +51,10 @@ void outline_slab_exchanges(Steps &steps, const Problem &problem, const Choice &
 
 /// One dimension of the grid leaves one axis and cuts another instead.
 struct GroupTransposition {
-  int whole = 0; ///< the axis that was cut and becomes whole: the rows of the matrix
-  int cut = 0;   ///< the axis that was whole and is cut: its columns
+  int whole = 0; ///< formerly cut axis, now whole: the rows of the matrix
+  int cut = 0;   ///< formerly whole axis, now cut: the columns of the matrix
   GridDimension group;
-  exchange::Transposition matrix; ///< the matrix that this rank's group transposes
+  exchange::Transposition matrix; ///< matrix transposed by this rank's group
 };
 
 /// Returns the transposition from `before` to the stage `after`; nothing for other exchanges.
@@ -61,30 +62,29 @@ std::optional<GroupTransposition> group_transposition(const Problem &problem,
                                                       const Distribution &before,
                                                       const PathStage &after, int rank);
 
-/// Lets `algorithm` do each exchange along the path that is such a transposition on all ranks, if
-/// the FFTs on both sides can write and read its matrix. It uses a communicator for each row or
-/// column. Returns the number of these exchanges; the others do not change.
+/// Lets `algorithm` execute each exchange along the path that is such a transposition on all ranks.
+/// The FFTs on both sides must be able to write and read its matrix. Each row or column of the grid
+/// gets a communicator. Returns the number of these exchanges; the others do not change.
 int transpose_in_groups(Steps &steps, const Problem &problem, const OrderedPath &path,
                         const exchange::Algorithm &algorithm,
                         const std::shared_ptr<exchange::Communicator> &comm);
 
 // Messages of blocks (share_messages.cpp, chunk_messages.cpp).
 
-/// Moves exchanges of blocks into memory that the ranks of a node share. The steps before all
-/// exchanges write the memory of their rank, and the steps after them read that of the others.
-/// Copies are inserted if there are no such steps. Exchanges alternate between two windows. Returns
+/// Moves exchanges of blocks into memory shared by the ranks of a node. Steps before an exchange
+/// write the memory of their rank, and steps after it read the memory of the others. Copies are
+/// inserted where a neighbouring step is missing. Exchanges alternate between two windows. Returns
 /// false, on all ranks and without a change, if the ranks do not share a node's memory.
 bool share_messages(Steps &steps, const std::shared_ptr<exchange::Communicator> &comm,
                     const Problem &problem);
 
-/// Cuts the messages of every exchange of blocks along its slowest axis, so that passes write and
-/// read one chunk after another. There are as many chunks as all ranks can have, each of them still
-/// worth a message. Returns the number of exchanges in several chunks.
+/// Cuts the messages of every exchange of blocks along its slowest axis, so passes can write and
+/// read chunk after chunk. The number of chunks is the largest one feasible on all ranks with
+/// chunks of useful size. Returns the number of exchanges in several chunks.
 int chunk_messages(Steps &steps, const exchange::Communicator &comm);
 
-/// Return the rows of the FFT before the exchange at `k` at which its chunks are complete, or of
-/// the FFT after it at which they are needed: as many as chunks, or the end of all rows if chunks
-/// are no rows.
+/// Return the ends of the chunks of the exchange at `k`, as rows of the FFT before it, or of the
+/// FFT after it. If chunks are not whole rows there is one end, after all rows.
 std::vector<std::ptrdiff_t> send_ends(const Steps &steps, std::size_t k);
 std::vector<std::ptrdiff_t> receive_ends(const Steps &steps, std::size_t k);
 
@@ -99,13 +99,13 @@ void fuse_planes(Steps &steps, const Problem &problem, const AxisOrder &order,
 
 // Copies (copies.cpp).
 
-/// Inserts a copy before a first step that would overwrite an input to be kept, or before the only
-/// step of a transform in place if this step cannot work in place. `planes` is the kernel of
-/// planes.
+/// Inserts a copy before the first step if this step would overwrite an input to be preserved. Also
+/// inserts one before the only step of a transform in place unless it can work in place. `planes`
+/// is the kernel of planes.
 void protect_input(Steps &steps, const Problem &problem, local::Kernel planes);
 
-/// Inserts a copy between two adjacent exchanges: a field must not arrive in the buffer that
-/// another one is sent from.
+/// Inserts a copy between adjacent exchanges. Otherwise a field could arrive in a buffer from which
+/// another field is being sent.
 void part_exchanges(Steps &steps);
 
 /// Lets the step before an exchange of blocks write this rank's own block into the receive buffer,

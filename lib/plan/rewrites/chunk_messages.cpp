@@ -1,3 +1,5 @@
+/// Cuts messages into chunks, so that passes and messages overlap. Pays off for large messages
+/// between passes on whole rows.
 #include "plan/rewrites.h"
 
 #include <algorithm>
@@ -10,12 +12,12 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Smaller messages are latency.
+/// Smallest chunk in bytes; latency dominates smaller messages.
 constexpr std::ptrdiff_t least_chunk = std::ptrdiff_t{64} << 10;
 constexpr std::ptrdiff_t chunk_limit = 8;
 
-/// The ends of the chunks as rows of an FFT whose rows begin with the slowest axis, all of which
-/// is in each block.
+/// Returns the ends of the chunks as rows of an FFT. Its rows must begin with the slowest axis, and
+/// each block must have all of this axis.
 std::vector<std::ptrdiff_t> ends_of(const Step &exchange, const Step *fft, const Storage &side,
                                     const std::vector<exchange::RankBytes> &blocks) {
   const bool is_fft = fft != nullptr && fft->is_fft() && !fft->twiddles && fft->cells.empty();
@@ -32,7 +34,7 @@ std::vector<std::ptrdiff_t> ends_of(const Step &exchange, const Step *fft, const
   return ends;
 }
 
-/// In how many chunks the messages of an exchange can go on this rank.
+/// Returns the largest number of chunks of an exchange feasible on this rank.
 std::int64_t most_chunks(const Step &exchange) {
   std::ptrdiff_t most = chunk_limit;
   for (const exchange::RankBytes &b : exchange.sent)

@@ -1,3 +1,5 @@
+/// Fuses two complex transforms along different axes into one step over planes in cache. Saves one
+/// sweep through memory if planes are small enough.
 #include "plan/rewrites.h"
 
 #include <algorithm>
@@ -15,7 +17,7 @@ bool is_complex_line(const Step &s) {
          !s.from.boxes.empty() && !s.to.boxes.empty();
 }
 
-/// The only other axis of a box that has more than one point; -1 where there is none, or several.
+/// Returns the only other axis of a box with more than one point; -1 if there is none or several.
 int loop_axis(const IndexBox &box, int a, int b) {
   int loop = -1;
   for (std::size_t axis = 0; axis < box.count.size(); ++axis) {
@@ -27,7 +29,7 @@ int loop_axis(const IndexBox &box, int a, int b) {
   return loop;
 }
 
-/// Chunks of the messages before step k, or behind it, are worked on as they come and go.
+/// True if the pass at k or k+1 overlaps with chunks of a neighbouring exchange.
 bool overlaps(const Steps &steps, std::size_t k) {
   const bool receives =
       k > 0 && steps[k - 1].is_exchange() && receive_ends(steps, k - 1).size() > 1;
@@ -36,7 +38,7 @@ bool overlaps(const Steps &steps, std::size_t k) {
   return receives || sends;
 }
 
-/// The step in place of k and k+1, if there is one.
+/// Returns the fused step of k and k+1; nothing if they cannot be fused.
 std::optional<Step> fused(const Steps &steps, std::size_t k, const Problem &p,
                           const AxisOrder &order, local::Kernel kernel) {
   const Step &lines = steps[k];

@@ -1,3 +1,5 @@
+/// Replaces messages of blocks by a transposition in rows or columns of a process grid. Chosen with
+/// an algorithm, for example MPI_Alltoallv or shared memory, on grids of pencils.
 #include "plan/rewrites.h"
 
 #include <algorithm>
@@ -10,8 +12,8 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// The axis that a dimension of a grid cuts; nothing where another dimension cuts it, too, or no
-/// single axis is cut.
+/// Returns the axis cut by a dimension of a grid; nothing if another dimension also cuts it, or if
+/// no single axis is cut.
 std::optional<int> axis_of(const GridCuts &cuts, const GridDimension &g) {
   const auto at = std::find(cuts.grid.begin(), cuts.grid.end(), g);
   if (at == cuts.grid.end()) return std::nullopt;
@@ -24,14 +26,14 @@ bool cuts_axis(const GridCuts &cuts, int axis) {
   return std::find(cuts.axes.begin(), cuts.axes.end(), axis) != cuts.axes.end();
 }
 
-/// The order with `first` directly before `second`, the others where they are.
+/// Returns the order with `first` moved directly before `second`.
 AxisOrder neighbours(AxisOrder order, int first, int second) {
   order.erase(std::find(order.begin(), order.end(), first));
   order.insert(std::find(order.begin(), order.end(), second), first);
   return order;
 }
 
-/// Behind both axes lies the rest of the array.
+/// True if both axes are slower in memory than all others with more than one point.
 bool leads(const AxisOrder &order, const IndexBox &box, int a, int b) {
   int found = 0;
   for (const int axis : order) {
@@ -52,7 +54,7 @@ bool is_of_planes(const Step &s) {
 std::optional<SplitRows> source_of(const Step &s, const AxisOrder &order, const AxisOrder &turned) {
   // Planes need a tight side.
   if (is_of_planes(s) && (order != turned || !s.source.is_tight())) return std::nullopt;
-  // Real lines are as they are.
+  // Real lines cannot be reordered.
   if (s.kind == StepKind::planes && s.transform.kind == Kind::r2c)
     return order == turned ? std::optional(s.source) : std::nullopt;
   return as_columns(s.from, turned, s.axis);
@@ -66,13 +68,13 @@ std::optional<SplitRows> destination_of(const Step &s, const AxisOrder &order,
   return as_columns(s.to, turned, s.axis);
 }
 
-/// Lines need a tight side.
+/// Sets lines or columns as the kind of an FFT. Lines need a tight side.
 void set_kind(Step &s) {
   if (is_of_planes(s) || (s.transform.kind != Kind::c2c && s.kind == StepKind::planes)) return;
   s.kind = s.may_be_lines() ? StepKind::planes : StepKind::columns;
 }
 
-/// Whether the FFTs on both sides of the exchange at `k` can write and read the matrix.
+/// True if the FFTs on both sides of the exchange at `k` can write and read the matrix.
 bool admits_transposition(const Steps &steps, std::size_t k, const AxisOrder &order,
                           const GroupTransposition &g) {
   const Step &exchange = steps[k];
@@ -80,7 +82,7 @@ bool admits_transposition(const Steps &steps, std::size_t k, const AxisOrder &or
       !leads(order, exchange.to.box, g.whole, g.cut))
     return false;
   if (!exchange.from.empty()) {
-    // One behind a transposition reads no boxes.
+    // A step after a transposition reads no boxes.
     if (k == 0 || steps[k - 1].from.boxes.empty() || !transforms(steps[k - 1], g.cut)) return false;
     if (!source_of(steps[k - 1], order, neighbours(order, g.whole, g.cut))) return false;
   }
@@ -89,7 +91,7 @@ bool admits_transposition(const Steps &steps, std::size_t k, const AxisOrder &or
           destination_of(steps[k + 1], order, neighbours(order, g.cut, g.whole)));
 }
 
-/// Lets them do so, and the exchange be this one.
+/// Connects both FFTs with the matrix, and sets the exchange.
 void use_transposition(Steps &steps, std::size_t k, const AxisOrder &order,
                        const GroupTransposition &g,
                        std::shared_ptr<exchange::Exchange> transposition) {
@@ -120,9 +122,9 @@ void use_transposition(Steps &steps, std::size_t k, const AxisOrder &order,
   exchange.exchange = std::move(transposition);
 }
 
-/// The exchange of a group. A window serves one exchange of a plan, as the FFT between two would
-/// write what others still read, and plans have two at most. nullptr, on all ranks, where any group
-/// has none.
+/// Returns the exchange of a group; nullptr, on all ranks, if any group has none. A window serves
+/// only one exchange of a plan, because the FFT in between would overwrite data still read by
+/// others. Plans have at most two windows.
 std::shared_ptr<exchange::Exchange>
 make_exchange(const GroupTransposition &g, const exchange::Algorithm &algorithm,
               const exchange::ExchangeOptions &options,
@@ -132,7 +134,7 @@ make_exchange(const GroupTransposition &g, const exchange::Algorithm &algorithm,
   // These outlive the agreement: freeing an exchange is collective.
   std::unique_ptr<exchange::Exchange> owned;
   std::shared_ptr<exchange::Exchange> made;
-  // The ranks of a group fail together, those of others then agree on it.
+  // The ranks of a group fail together; all ranks then agree on it.
   const bool all = mpi::everywhere(comm->get(), [&] {
     owned = algorithm.make(g.matrix, group, options);
     made = std::move(owned);
@@ -143,8 +145,8 @@ make_exchange(const GroupTransposition &g, const exchange::Algorithm &algorithm,
   return all ? made : nullptr;
 }
 
-/// Passes write what is sent and read what is received, in buffers of the plan. A rank without data
-/// has no pass of its own: it copies nothing. Returns where the exchange at `k` is then.
+/// Surrounds the exchange at `k` by steps in buffers of the plan; a rank without data gets empty
+/// copies. Returns the new index of the exchange.
 std::size_t surround(Steps &steps, std::size_t k) {
   const auto insert = [&](std::size_t where, const Storage &nothing) {
     steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(where), copy_of(nothing));
@@ -213,7 +215,7 @@ int transpose_in_groups(Steps &steps, const Problem &problem, const OrderedPath 
     ++transposed;
     mpi::all_or_none(comm->get(), [&] {
       const bool windowed = made->window() != nullptr;
-      // FFTW uses both of its buffers for either side: the user's arrays may hold less.
+      // FFTW uses both buffers for either side, and the user's arrays may be smaller.
       if (windowed || algorithm.fftw) k = surround(steps, k);
       use_transposition(steps, k, path.order, *g, made); // freed by all ranks together
       if (!windowed) return;

@@ -1,3 +1,4 @@
+/// Replaces messages of blocks by reads from shared memory. Chosen if all ranks are on one node.
 #include "plan/rewrites.h"
 
 #include "base/mpi.h"
@@ -7,8 +8,8 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Whether a step can read lines that begin anywhere: planes need a tight side, and real ones a
-/// tight source.
+/// True if a step can read lines with any start. Planes need a tight side, real ones a tight
+/// source.
 bool reads_anywhere(const Step &s) {
   if (s.kind != StepKind::planes) return true;
   if (s.transform.kind == Kind::r2c) return false;
@@ -16,7 +17,7 @@ bool reads_anywhere(const Step &s) {
   return s.destination.is_tight() || s.transform.kind == Kind::c2r;
 }
 
-/// The steps with passes on both sides of each exchange.
+/// Returns the steps with a pass on both sides of each exchange.
 Steps with_passes(const Steps &steps) {
   Steps list;
   for (std::size_t k = 0; k < steps.size(); ++k) {
@@ -31,7 +32,7 @@ Steps with_passes(const Steps &steps) {
   return list;
 }
 
-/// Lets a step read the blocks of an exchange where their senders have written them.
+/// Points a step at the blocks in their senders' memory.
 void read_blocks(Step &reader, const Step &exchange, const std::vector<std::ptrdiff_t> &distances,
                  std::size_t real_bytes) {
   const auto element = static_cast<std::ptrdiff_t>(element_bytes(exchange.to, real_bytes));

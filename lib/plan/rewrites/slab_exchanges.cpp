@@ -1,3 +1,5 @@
+/// Plans the transpositions between slabs and connects them with their passes. Applies to every
+/// path between slabs with more than one rank.
 #include "plan/rewrites.h"
 
 #include <algorithm>
@@ -17,13 +19,13 @@ using exchange::Transposition;
 /// The matrices of a rank before and after a transposition.
 struct Matrices {
   SplitRows send, receive;
-  bool window = false;   ///< in memory that ranks share
-  bool in_place = false; ///< within one array
+  bool window = false;   ///< in memory shared by ranks
+  bool in_place = false; ///< within the user's one array
 };
 
 bool has_back(const Path &path) { return path.size() > 2; }
 
-/// Options of the exchange before a stage.
+/// Returns the options of the exchange before a stage.
 exchange::ExchangeOptions options_of(const Problem &p, const Path &path, std::size_t stage) {
   exchange::ExchangeOptions options;
   options.wire = p.wire;
@@ -36,17 +38,17 @@ exchange::ExchangeOptions options_of(const Problem &p, const Path &path, std::si
     options.final_order = path.back().planes;
     return options;
   }
-  // Straight from the user's input.
+  // The exchange sends from the user's input directly.
   options.tight_send = path[stage - 1].axes.empty();
   options.keep_send = options.tight_send && !p.may_destroy_input;
-  // Where no pass follows, the exchange has the last word; in place, the last pass has no other
-  // array to gather from.
+  // Without a later pass the exchange has to produce the final order. In place, the last pass has
+  // no second array to gather from.
   options.final_order = path[stage].axes.empty() || (!has_back(path) && p.in_place);
   return options;
 }
 
 Matrices matrices_of(const Exchange &e) {
-  Matrices m; // one by one: GCC 12 frees the parts of a braced list twice where one throws
+  Matrices m; // member by member: GCC 12 destroys parts of a braced list twice if one throws
   m.send = e.send();
   m.receive = e.receive();
   m.window = e.window() != nullptr;
@@ -66,7 +68,8 @@ Matrices outline_of(const Transposition &t, const exchange::ExchangeOptions &opt
   return m;
 }
 
-/// The exchange at `k` between these matrices. Returns where it is then.
+/// Connects the exchange at `k` with its neighbours by these matrices, and removes needless copies.
+/// Returns its new index.
 std::size_t place(Steps &steps, std::size_t k, const Matrices &m, bool redistributes) {
   const auto stays = [&](const Step &s) {
     return s.kind != StepKind::copy || m.window || (redistributes && !m.in_place);
@@ -90,7 +93,7 @@ std::size_t place(Steps &steps, std::size_t k, const Matrices &m, bool redistrib
   return k - 1;
 }
 
-/// With the rows, and the room, of the matrices that the steps work on in the end.
+/// Sets the memory traffic and buffer sizes of all steps from their final matrices.
 void settle(Steps &steps) {
   for (Step &s : steps) {
     if (s.kind == StepKind::whole) continue;
@@ -110,7 +113,7 @@ void settle(Steps &steps) {
   }
 }
 
-/// Calls f(number, k) for each exchange, which may return another place of it.
+/// Calls f(number, k) for each exchange; f returns its possibly new index.
 template <class F> void for_each_exchange(Steps &steps, const F &f) {
   std::size_t number = 0;
   for (std::size_t k = 0; k < steps.size(); ++k)
@@ -144,7 +147,7 @@ plan_slab_exchanges(const Problem &p, const Choice &choice,
     const auto make = comm->size() == 1 ? exchange::make_pipelined : choice.algorithm->make;
     made[stage - 1] = make(slab_transposition(p, path, stage), comm, options);
     if (!made[stage - 1]) return std::nullopt;
-    if (made[stage - 1]->window() != nullptr) return made; // the way back is through the same one
+    if (made[stage - 1]->window() != nullptr) return made; // the exchange back uses the same window
   }
   return made;
 }
