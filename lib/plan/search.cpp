@@ -9,29 +9,28 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// The largest part of a choice's time at which another one replaces it: less gain is noise.
+/// Ratio of times up to which a choice replaces another one. Smaller gains are noise.
 constexpr double clearly_better = 0.95;
-/// The same for cached stores that replace streamed ones. Timed executions follow each other at
-/// once and find in the caches what the one before left there; in a program other data come
-/// between.
+/// Ratio for cached stores replacing streamed ones. Successive timed executions find their data in
+/// the caches; in a program other data come in between.
 constexpr double better_cached = 0.9;
-/// The rounds are for those within this of the fastest, and for so many in addition to the model's
-/// choice.
+/// Finalists are within this ratio of the fastest contender. Their number, without the model's
+/// choice, is limited.
 constexpr double near_fastest = 1.2;
 constexpr std::size_t most_finalists = 2;
-/// Turns that the model's choice gets after them before it is given up.
+/// Additional turns of the model's choice before the search drops it.
 constexpr int last_turns = 3;
-/// FFTW's own plan of one rank is tried beyond the limits: no plan is to be slower.
+/// Ratio for FFTW's own plan of one rank, tried beyond the other limits: no plan should be slower.
 constexpr double near_of_fftw = 3;
-/// FFTW's plans seldom gain more than this by measuring: worse estimates are not measured.
+/// Ratio by which measuring may improve FFTW's plans. Worse estimates are not measured.
 constexpr double promising = 2;
-/// Executions that take less are repeated after one that fills the caches.
+/// Executions below this time are repeated, after one execution to fill the caches.
 constexpr double short_seconds = 5e-3;
-/// The repeats of short executions take about so long.
+/// Approximate seconds of all repeats of a short execution.
 constexpr double turn_seconds = 1e-3;
-/// Part of the limits that is kept for the rounds.
+/// Part of the limits reserved for the rounds.
 constexpr double for_rounds = 0.5;
-/// Not without the time for a few executions.
+/// Executions for which there must be time left before a choice is tried.
 constexpr double least_executions = 4;
 
 } // namespace
@@ -50,7 +49,7 @@ SearchLimits SearchLimits::of(unsigned effort, bool several_nodes) {
     limits.worth = 100;
     limits.seconds = several_nodes ? 0 : 0.1;
   } else {
-    // The wire's part of the time is the same in all choices.
+    // The network's part of the time is the same in all choices.
     limits.near = several_nodes ? 1.2 : 1.4;
     limits.worth = 20;
     limits.enough = 4;
@@ -85,8 +84,8 @@ bool Search::run() {
   return true;
 }
 
-/// The model's best choices with other exchanges, which make the most difference, and those that
-/// differ from the best one in a property.
+/// Returns the model's best choices with other exchanges, which matter most, and all choices that
+/// differ from the best one in one property.
 std::vector<Choice> Search::neighbours() const {
   std::vector<Choice> list = first_;
   for (const Property &property : candidates_.properties(limits_.wide))
@@ -97,8 +96,8 @@ std::vector<Choice> Search::neighbours() const {
   return list;
 }
 
-/// Queues the choices of a list that may be the best and have not been tried yet, the cheapest
-/// first: there may not be time for all.
+/// Queues the promising choices of a list not tried yet, the cheapest first, because time may run
+/// out.
 void Search::queue(const std::vector<Choice> &list) {
   const CostModel &model = candidates_.model();
   queue_.clear();
@@ -116,8 +115,7 @@ void Search::queue(const std::vector<Choice> &list) {
   });
 }
 
-/// Times what is queued until something is clearly better than what was the best. Returns whether
-/// something was.
+/// Times the queue until a choice is clearly better than the best one. Returns true if one was.
 bool Search::screen_queue() {
   while (!queue_.empty() && !cut_short_) {
     if (!allows(1 + for_rounds * worth())) return false;
@@ -128,7 +126,7 @@ bool Search::screen_queue() {
     });
     if (!screen(c)) continue;
     const std::size_t last = contenders_.size() - 1;
-    // The best one may have been disturbed when it was timed.
+    // A disturbance may have slowed the best choice when it was timed.
     if (is_clearly_better(last, best_)) take_turn(contenders_[best_]);
     if (!is_clearly_better(last, best_)) continue;
     best_ = last;
@@ -137,11 +135,11 @@ bool Search::screen_queue() {
   return false;
 }
 
-/// Times a choice for the first time. Returns whether it is a contender.
+/// Times a choice for the first time. Returns true if it becomes a contender.
 bool Search::screen(const Choice &c) {
   const bool first = contenders_.empty();
   double expected = 0;
-  bool estimate = false; // the kernels of FFTW take long to plan
+  bool estimate = false; // kernels of FFTW take long to plan
   trial_.agree([&] {
     expected = first ? candidates_.model().seconds(c) : contenders_[best_].least;
     estimate = !first && candidates_.uses_fftw(c);
@@ -162,7 +160,7 @@ bool Search::screen(const Choice &c) {
   return true;
 }
 
-/// The least of that of an execution and of its repeats, if it was a short one.
+/// Returns the minimum of an execution's seconds and of its repeats, if it was short.
 double Search::repeat(double seconds) {
   for (int i = executions_of_turn(seconds); i > 1; --i)
     seconds = std::min(seconds, execute());
@@ -175,7 +173,7 @@ int Search::executions_of_turn(double seconds) const {
   return 1 + static_cast<int>(std::min(repeats, static_cast<double>(limits_.repeats)));
 }
 
-/// The model's choice, and the fastest of the others in the order in which they were tried.
+/// Selects the model's choice and the fastest others, in the order of their first trial.
 void Search::find_finalists() {
   std::vector<std::size_t> &list = finalists_;
   list.resize(contenders_.size());
@@ -191,19 +189,19 @@ void Search::find_finalists() {
   std::sort(list.begin(), list.end());
 }
 
-/// Lets the finalists take turns, and chooses one.
+/// Lets the finalists take turns and selects the best one.
 void Search::hold_rounds() {
   for (int round = 0; round < limits_.rounds; ++round) {
     trial_.agree([this] { find_finalists(); });
     const auto number = static_cast<double>(finalists_.size());
     const double seconds = contenders_[best_].least;
-    // No round that some do not come to the end of.
+    // Skip a round without time for all finalists.
     if (number < 2 || !allows((number + last_turns) * executions_of_turn(seconds))) break;
     if (trial_.seconds_left() < number * seconds) {
       cut_short_ = true;
       break;
     }
-    // Each is the first in turn.
+    // Reverse the order in every other round, so that none is always first.
     if (round % 2 != 0) std::reverse(finalists_.begin(), finalists_.end());
     for (const std::size_t i : finalists_)
       take_turn(contenders_[i]);
@@ -241,13 +239,13 @@ double Search::execute() {
   return seconds;
 }
 
-/// Executions of the best choice that take as long as all may.
+/// Returns the budget in executions of the best choice.
 double Search::worth() const {
   const double of_long_ones = limits_.enough / contenders_[best_].least;
   return std::min(std::max(of_long_ones, limits_.least_worth), limits_.worth);
 }
 
-/// Whether so many executions more are within the limits.
+/// True if the limits allow this number of further executions.
 bool Search::allows(double executions) const {
   if (contenders_.empty() || limits_.worth == infinity) return true;
   if (limits_.counted && executions_ + executions > worth()) return false;

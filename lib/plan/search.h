@@ -1,5 +1,6 @@
-/// The search among the choices of a problem: the model goes first, and only choices that it thinks
-/// near the best are timed.
+/// Search among the candidates of a problem by timing. The cost model orders the candidates, and
+/// only candidates near its best cost are timed. MEASURE, PATIENT and EXHAUSTIVE use it with
+/// different limits.
 #pragma once
 
 #include <functional>
@@ -12,48 +13,49 @@
 
 namespace hybridfft::plan {
 
-/// Plans of choices, one at a time, as a search times them. All calls are collective, return the
-/// same on all ranks and throw on all ranks alike.
+/// Interface through which a search times the plans of choices, one at a time. All calls are
+/// collective, return the same on all ranks and throw on all ranks alike.
 class Trial {
 public:
   virtual ~Trial() = default;
-  /// Makes the plan of a choice; `estimate`: FFTW is not to measure for it. False where it has
-  /// none.
+  /// Makes the plan of a choice; with `estimate` FFTW does not measure for it. Returns false if the
+  /// choice has no plan.
   virtual bool prepare(const Choice &choice, bool estimate) = 0;
-  /// Seconds of one execution on the slowest rank.
+  /// Executes the plan and returns the seconds of the slowest rank.
   virtual double run() = 0;
-  /// Seconds that are left for planning.
+  /// Returns the remaining seconds for planning.
   virtual double seconds_left() = 0;
-  /// Calls f(), which takes memory. Throws on all ranks where it does on any.
+  /// Calls f(), which may allocate. Throws on all ranks if f() throws on any rank.
   template <class F> void agree(const F &f) { agree_on(std::cref(f)); }
 
 protected:
   virtual void agree_on(const std::function<void()> &f) = 0;
 };
 
-/// How much a search may do.
+/// Limits of a search.
 struct SearchLimits {
-  bool wide = false;       ///< values that seldom win, and until nothing improves
+  bool wide = false;       ///< also values with a small chance to win, until nothing improves
   bool exhaustive = false; ///< all choices
-  /// Choices that the model thinks more than this many times dearer than the best are not tried.
+  /// Ratio to the model's best cost above which a choice is not tried.
   double near = infinity;
-  /// The time of all executions, in executions of the best choice: of long ones as many as take
-  /// `enough` seconds, but `least_worth`. Or, where that is more, in seconds.
+  /// Budget of all executions, in executions of the best choice. For long executions it shrinks to
+  /// as many as take `enough` seconds, but not below `least_worth`. The budget is at least
+  /// `seconds` seconds.
   double worth = infinity;
   double enough = infinity;
   double least_worth = 0;
   double seconds = 0;
-  bool counted = false; ///< `worth` limits the number of executions as well
-  int repeats = 4;      ///< repeats of a short execution, at most
-  int rounds = 6;       ///< in which the finalists take turns
+  bool counted = false; ///< `worth` also limits the number of executions
+  int repeats = 4;      ///< maximum repeats of a short execution
+  int rounds = 6;       ///< rounds in which finalists take turns
 
-  /// The limits of an effort of FFTW's on one node or between several.
+  /// Returns the limits of a planner effort, on one node or between several.
   static SearchLimits of(unsigned effort, bool several_nodes);
 };
 
-/// Starts from the model's choice and goes on from the best one known, by one property at a time.
-/// In the end the fastest ones and the model's choice take turns in several rounds, and the model's
-/// choice stays unless another one is clearly better: noise does not decide between equals.
+/// Starts from the model's choice and varies one property of the best known choice at a time. In
+/// the end the fastest choices and the model's choice take turns in several rounds. The model's
+/// choice stays unless another one is clearly better, so noise does not decide between equals.
 class Search {
 public:
   /// \param first candidates.first(); outlives the search
@@ -61,20 +63,21 @@ public:
          Trial &trial)
       : candidates_(candidates), first_(first), limits_(limits), trial_(trial) {}
 
-  /// Returns whether any choice has a plan that could be timed. Collective.
+  /// Runs the search. Returns true if any choice had a plan and was timed. Collective.
   bool run();
 
   const Choice &best() const { return contenders_[best_].choice; }
-  /// Its seconds.
+  /// Seconds of best().
   double cost() const { return contenders_[best_].least; }
-  /// Whether the time for planning ended the search.
+  /// True if the time limit ended the search.
   bool cut_short() const { return cut_short_; }
   int executions() const { return executions_; }
 
 private:
   struct Contender {
     Choice choice;
-    double least = infinity; ///< seconds: what disturbs an execution makes it longer
+    double least =
+        infinity; ///< minimum of all seconds, since disturbances only lengthen executions
   };
 
   void queue(const std::vector<Choice> &list);
@@ -98,11 +101,11 @@ private:
   double model_best_ = infinity; ///< seconds of the first contender by the model
   std::set<std::string> tried_;
   std::vector<Choice> queue_;
-  std::vector<Contender> contenders_;  ///< choices that have been timed, the model's the first
-  std::size_t best_ = 0;               ///< number of the best contender
-  std::vector<std::size_t> finalists_; ///< numbers of contenders
+  std::vector<Contender> contenders_;  ///< timed choices, the model's choice first
+  std::size_t best_ = 0;               ///< index of the best contender
+  std::vector<std::size_t> finalists_; ///< indices of contenders
   int executions_ = 0;
-  double spent_ = 0; ///< seconds of executions
+  double spent_ = 0; ///< total seconds of executions
   bool cut_short_ = false;
 };
 

@@ -20,7 +20,7 @@ std::string named(const char *name, std::ptrdiff_t index) {
   return std::string(name) + "[" + std::to_string(index) + "]";
 }
 
-/// Blocks of `name` cover n points on the ranks.
+/// Throws unless blocks of this size cover n points on all ranks. `name` is the argument's name.
 void check_block(const char *name, std::ptrdiff_t block, std::ptrdiff_t n, int ranks) {
   const std::ptrdiff_t least = n / ranks + (n % ranks != 0 ? 1 : 0);
   require(block >= 0, HFFT_ERROR_BLOCK,
@@ -31,7 +31,7 @@ void check_block(const char *name, std::ptrdiff_t block, std::ptrdiff_t n, int r
               std::to_string(least) + " or more");
 }
 
-/// The bytes of the whole padded array, and of a block of it on each rank, fit in 63 bits.
+/// Throws unless 63 bits can count the bytes of the whole padded array and of a block on each rank.
 void check_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, int ranks,
                 std::size_t real_bytes) {
   // Twice the extent of each distributed dimension bounds all blocks, rounded up.
@@ -53,7 +53,7 @@ void check_shape(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany) {
           "howmany is " + std::to_string(howmany) + ", expected 1 or more");
 }
 
-/// The modes along each axis; none where all are kept.
+/// Returns the retained modes along each axis; empty if all are retained.
 Numbers modes_of(const Arguments &a) {
   if (!a.needs_modes) return {};
   require(a.modes != nullptr, HFFT_ERROR_NULL_POINTER, "the array of modes is NULL");
@@ -68,13 +68,13 @@ Numbers modes_of(const Arguments &a) {
   return {a.modes, a.modes + a.rank};
 }
 
-/// Whether the halved dimension stays the last one in memory.
+/// True if the halved axis remains the last one in memory.
 bool keeps_halved_last(Kind kind, std::size_t dimensions, const SlabPair &s) {
   return dimensions > 2 ||
          !((kind == Kind::r2c && s.transposed_in) || (kind == Kind::c2r && s.transposed_out));
 }
 
-/// The last axis with a Fourier transform.
+/// Returns the last axis with a Fourier transform.
 std::size_t last_fourier(const int *kinds, std::size_t axes) {
   std::size_t axis = axes;
   while (axis > 0 && kinds != nullptr && kinds[axis - 1] != HFFT_DFT)
@@ -84,13 +84,13 @@ std::size_t last_fourier(const int *kinds, std::size_t axes) {
   return axis - 1;
 }
 
-/// The axis that a slab is cut along.
+/// Returns the distributed axis of a slab.
 std::size_t cut_axis(bool transposed) { return transposed ? 1 : 0; }
 
-/// Points that pad a line of n reals to the room of its spectrum.
+/// Returns the padding of a line of n reals to the room of its spectrum.
 std::ptrdiff_t padding_of(std::ptrdiff_t n) { return 2 * (n / 2 + 1) - n; }
 
-/// How FFTW's interface says a layout; nothing where it cannot.
+/// A layout in FFTW's terms.
 struct Slab {
   bool transposed = false;
   std::ptrdiff_t block = 0;
@@ -107,19 +107,19 @@ std::optional<Slab> as_slab(const Layout &l, std::ptrdiff_t last_padding) {
   return s;
 }
 
-/// True if the deterministic plan of a pair of slabs takes the axes in the order of deterministic
-/// plans between other layouts (path.h), so that both have the same bits.
+/// True if the deterministic plan of a pair of slabs takes the axes in the same order as plans
+/// between other layouts (path.h). Both plans then have the same bits.
 bool has_bits_of_paths(const Problem &p, const SlabPair &slabs) {
   const bool in_order = p.sign < 0 ? !slabs.transposed_in : !slabs.transposed_out;
   return in_order && p.dimensions() <= 3 && (p.kind == Kind::c2c || p.howmany() == 1);
 }
 
-/// Two stages, or three where the output is cut like the input. Planes go before the columns or
-/// after them.
+/// Returns a path of two stages, or of three if the output is cut like the input. Planes come
+/// before or after the columns.
 OrderedPath slab_path(const Problem &p, const SlabPair &slabs, bool planes_last) {
   const auto slow = static_cast<int>(cut_axis(slabs.transposed_in));
   const int ranks = p.in.ranks();
-  std::vector<int> planes; // of the last axes and of the first axis that is whole
+  std::vector<int> planes; // of the last axes and the first undistributed one
   for (int axis = p.dimensions(); axis-- > 2 && !p.axes.empty();)
     planes.push_back(axis);
   const bool columns_in_between = slabs.back() || !planes_last;
@@ -151,7 +151,8 @@ OrderedPath slab_path(const Problem &p, const SlabPair &slabs, bool planes_last)
     for (const int axis : stage.axes)
       done[static_cast<std::size_t>(axis)] = true;
   }
-  // There and back again whole lines of the user's arrays travel, else those of the kept modes.
+  // Forward and backward exchanges move whole lines of the user's arrays, single exchanges only the
+  // retained modes.
   if (p.pruned() && p.kind != Kind::c2c && p.dimensions() == 3 && !slabs.back())
     path[1].extents[2] = p.kept_modes(2).kept();
   for (int a = 0; a <= p.dimensions(); ++a)

@@ -18,8 +18,8 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Passes of matrices one after another, as one pass of all that lies in them: their rows belong
-/// together.
+/// Passes over several matrices, one after another, as one pass. It has a single row, because the
+/// passes share their rows.
 class PassList final : public local::Pass {
 public:
   explicit PassList(std::vector<std::unique_ptr<local::Pass>> passes)
@@ -45,15 +45,15 @@ private:
   std::vector<std::unique_ptr<local::Pass>> passes_;
 };
 
-/// One thread's passes of a plane, which lies in its tile between them.
+/// Passes of one thread over a plane, and the tile between them.
 struct PlaneWorker {
   std::vector<std::unique_ptr<local::Pass>> lines, columns;
   Memory tile;
 };
 
-/// Planes one after another, shared out among as many threads as there are workers: each from the
-/// source into the tile of its thread, and from there to the destination. The passes are those of
-/// the first plane, for one thread each; the others lie so many bytes further on.
+/// Transforms planes one after another, each through the tile of its thread. The workers, one per
+/// thread, share the planes. Their passes belong to the first plane, and fixed steps in bytes lead
+/// to the other ones.
 class PlaneListPass final : public local::Pass {
 public:
   /// Steps in bytes, from one plane to the next.
@@ -66,7 +66,7 @@ public:
                const Poll &poll) const override {
     parallel_ranges(planes_, static_cast<int>(workers_.size()),
                     [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
-                      // The parts of a plane are nothing to observe.
+                      // Hide the parts of a plane from the observer.
                       const PartObserver observer = std::exchange(part_observer, {});
                       for (std::ptrdiff_t i = first; i < last; ++i) {
                         transform(workers_[static_cast<std::size_t>(thread)],
@@ -106,7 +106,7 @@ private:
   std::ptrdiff_t planes_, source_step_, destination_step_;
 };
 
-/// A matrix of complex numbers as one of reals.
+/// Returns a matrix of complex numbers as a matrix of reals.
 SplitRows as_reals(SplitRows m) {
   m.vec *= 2;
   for (Piece &p : m.pieces)
@@ -114,7 +114,7 @@ SplitRows as_reals(SplitRows m) {
   return m;
 }
 
-/// Lines of reals, or the real and the imaginary parts of complex ones.
+/// Returns the pass over real lines, or over real and imaginary parts of complex lines.
 template <class Real>
 std::unique_ptr<local::Pass> make_real_lines(const Step &s, local::TileOrder order,
                                              const local::PassOptions &options) {
@@ -139,12 +139,12 @@ template <class Real>
 std::unique_ptr<local::Pass> make_pass(const Step &step, bool in_place, local::TileOrder order,
                                        const local::PassOptions &options);
 
-/// The passes of a transform along one axis, between the matrices of each pair.
+/// Returns the passes of a transform along one axis, one for each pair of matrices.
 template <class Real>
 std::vector<std::unique_ptr<local::Pass>> make_each(Step one, std::vector<MatrixPair> matrices,
                                                     local::TileOrder order,
                                                     const local::PassOptions &options) {
-  const bool of_planes = one.loop_axis >= 0; // whose lines and columns each matrix decides on
+  const bool of_planes = one.loop_axis >= 0; // each matrix decides on lines or columns
   one.loop_axis = -1;
   one.cells.clear();
   std::vector<std::unique_ptr<local::Pass>> passes;
@@ -181,7 +181,7 @@ std::unique_ptr<local::Pass> make_plane_list(const Step &s, local::TileOrder ord
                                          cells->destination_step * element);
 }
 
-/// The places of a matrix's elements behind a step.
+/// Returns the places of the matrix elements after a step.
 std::vector<local::MatrixPart> matrix_parts(const Storage &s) {
   std::vector<local::MatrixPart> parts;
   for (const StoredBox &b : s.boxes)
@@ -218,7 +218,7 @@ std::unique_ptr<local::Pass> make_pass(const Step &step, bool in_place, local::T
 std::unique_ptr<local::Pass> make_pass(const Step &step, std::size_t real_bytes, bool in_place,
                                        local::TileOrder order, const local::PassOptions &options) {
   if (step.is_exchange()) return nullptr;
-  if (step.kind == StepKind::copy) { // of real numbers of any size
+  if (step.kind == StepKind::copy) { // real numbers of any size
     const std::size_t element = element_bytes(step.from, real_bytes);
     return step.source.pieces.empty()
                ? local::make_box_copy_pass(copies(step.from, step.to), element, options)

@@ -1,4 +1,5 @@
-/// The pass that does a step.
+/// Makes the passes of steps, the last stage of a build. A step's kind, kernels and matrices select
+/// the pass.
 #pragma once
 
 #include <memory>
@@ -8,8 +9,10 @@
 
 namespace hybridfft::plan {
 
-/// nullptr for an exchange. `real_bytes` is the size of a real number. `in_place`: between equal
-/// arrays. `order` is that of FFTW's columns.
+/// Returns the pass of a step; nullptr for an exchange.
+/// \param real_bytes size of a real number
+/// \param in_place source and destination are one array
+/// \param order order in the tiles of FFTW's columns
 std::unique_ptr<local::Pass> make_pass(const Step &step, std::size_t real_bytes, bool in_place,
                                        local::TileOrder order, const local::PassOptions &options);
 

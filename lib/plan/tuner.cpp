@@ -27,8 +27,8 @@ using wisdom::remember;
 
 namespace {
 
-/// Plans that are kept to be timed again, and what each of them may allocate in addition to its
-/// buffers.
+/// Limit of the plans retained for repeated timing, and of the bytes each may allocate in addition
+/// to its buffers.
 constexpr std::size_t most_trials = 4;
 constexpr std::size_t little_scratch = std::size_t{1} << 20;
 
@@ -36,7 +36,7 @@ class Tuner final : private Trial {
   using PlanPointer = std::unique_ptr<Plan>;
 
 public:
-  /// Takes memory, to be made where ranks agree on failures.
+  /// Allocates. Call it inside an agreement on failures.
   Tuner(const Problem &problem, const std::shared_ptr<exchange::Communicator> &comm,
         const Machine &machine)
       : problem_(problem), comm_(comm), machine_(machine),
@@ -49,7 +49,7 @@ public:
 
   const std::string &key() const { return key_; }
 
-  /// `known` is the text of the choice that wisdom has; empty: none.
+  /// Returns the plan. `known` is the text of the choice in wisdom; empty: none.
   PlanPointer run(const std::string &known) {
     if (PlanPointer plan = remembered(known)) return plan;
     if (problem_.wisdom_only)
@@ -59,7 +59,7 @@ public:
       });
     PlanPointer plan = search();
     if (!plan && machine_.overrides.algorithm != nullptr) {
-      // The algorithm that the user asked for does not apply here: any other.
+      // The algorithm of HFFT_EXCHANGE does not apply here. Use any other.
       machine_.overrides.algorithm = nullptr;
       mpi::all_or_none(comm_->get(), [this] { list_candidates(); });
       plan = search();
@@ -75,12 +75,12 @@ private:
     first_ = candidates_->first();
   }
 
-  /// The exchanges that a remembered choice may have: any, or those that HFFT_EXCHANGE allows.
+  /// Exchanges allowed in a remembered choice: any, or the one of HFFT_EXCHANGE.
   enum class Exchanges { any, prescribed };
 
-  /// The plan that wisdom has; nullptr where there is none. What is known under the key was
-  /// measured under the same HFFT_EXCHANGE, which need not have applied. What was measured without
-  /// serves where it has that exchange, as it was the fastest of all.
+  /// Returns the plan in wisdom; nullptr if there is none. The key contains HFFT_EXCHANGE, but this
+  /// exchange may not have applied, so any exchange is allowed. Results without HFFT_EXCHANGE also
+  /// count if they have the same exchange, because it was the fastest of all.
   PlanPointer remembered(const std::string &known) {
     PlanPointer plan = recalled(known, Exchanges::any);
     if (plan || machine_.overrides.algorithm == nullptr) return plan;
@@ -92,8 +92,8 @@ private:
     return recalled(recall_choice(*comm_, std::cref(key), problem_.effort), Exchanges::prescribed);
   }
 
-  /// The plan of the choice that rank 0 remembers; nullptr where there is none, or where it cannot
-  /// be made.
+  /// Returns the plan of a choice remembered by rank 0; nullptr if there is none or it cannot be
+  /// made.
   PlanPointer recalled(const std::string &text, Exchanges exchanges) {
     if (text.empty()) return nullptr;
     std::optional<Choice> choice;
@@ -101,7 +101,7 @@ private:
       try {
         choice = candidates_->canonical(parse_choice(text, problem_));
       } catch (const Failure &) {
-        return; // the text is that of another build, on all ranks alike
+        return; // the text is from another build, on all ranks alike
       }
       const bool admitted = exchanges == Exchanges::any ? candidates_->admit_any_exchange(*choice)
                                                         : candidates_->admit(*choice);
@@ -119,7 +119,7 @@ private:
     const bool found = search.run();
     PlanPointer plan = found ? measured(search.best()) : nullptr;
     if (!plan) return estimated();
-    // A search that was cut short is no experience.
+    // Do not store results of a search that hit the time limit.
     if (!search.cut_short())
       mpi::all_or_none(comm_->get(), [&] {
         if (comm_->rank() == 0)
@@ -128,7 +128,7 @@ private:
     return plan;
   }
 
-  /// The first plan that does all that its choice says, else the last one that there is.
+  /// Returns the first plan with all properties of its choice, else the last plan found.
   PlanPointer estimated() {
     PlanPointer plan;
     for (const Choice &c : first_) {
@@ -144,11 +144,11 @@ private:
     return c.messages == Messages::shared || (c.algorithm != nullptr && c.algorithm->node_memory);
   }
 
-  /// The windows that plans work in now.
+  /// Returns the windows used by existing plans.
   Windows windows_in_use() const { return {comm_->windows[0].lock(), comm_->windows[1].lock()}; }
 
-  /// The plan of a choice that has been timed, with memory of its own; that of a window is the one
-  /// in which it was timed.
+  /// Returns the plan of a timed choice with its own memory. A plan with a window reuses the window
+  /// of its trial.
   PlanPointer measured(const Choice &c) {
     const Windows windows = uses_window(c) ? windows_in_use() : Windows{};
     trials_.clear();
@@ -156,7 +156,7 @@ private:
     return make_in_time(c, deadline_.seconds_left(), problem_.effort, Pages::now);
   }
 
-  /// FFTW takes so many seconds at most, where there is a limit at all: it estimates then.
+  /// Makes a plan. With a time limit FFTW estimates after `seconds` seconds.
   PlanPointer make_in_time(const Choice &c, double seconds, unsigned effort, Pages pages) {
     std::optional<FftwTimeLimit> limit;
     if (deadline_.limited()) limit.emplace(seconds);
@@ -175,9 +175,9 @@ private:
     PlanPointer plan = make_in_time(c, deadline_.seconds_left() / 2,
                                     estimate ? FFTW_ESTIMATE : problem_.effort, Pages::borrowed);
     if (!plan || !plan->as_chosen()) return false;
-    // A plan that one rank has no room for is kept by none.
+    // If one rank lacks memory for a plan, no rank retains it.
     const bool slim = mpi::everywhere(comm_->get(), [&] {
-      // First among the trials: after a failure all ranks end it in the same turn.
+      // Append it first, so that all ranks destroy it at the same turn after a failure.
       trials_.push_back({c, estimate, false, std::move(plan)});
       trials_.back().plan->share(work_);
       return trials_.back().plan->scratch_bytes() <= little_scratch;
@@ -186,9 +186,8 @@ private:
     return true;
   }
 
-  /// Ends trials that cannot stay while there is a plan of `c`, and returns windows that it takes
-  /// over. Trials work in the same memory, either in work buffers or in windows, so that there is
-  /// never more than one of them needs.
+  /// Ends trials incompatible with a plan of `c`, and returns windows for reuse. All trials use one
+  /// memory, either work buffers or windows, of the size of the largest trial.
   Windows make_room(const Choice &c) {
     const bool same = work_ && uses_window(c) == works_in_windows_;
     const Windows windows = same ? windows_in_use() : Windows{};
@@ -212,7 +211,7 @@ private:
   double seconds_left() override { return deadline_.seconds_left(); }
   void agree_on(const std::function<void()> &f) override { mpi::all_or_none(comm_->get(), f); }
 
-  /// nullptr, on all ranks, where the exchange does not apply or FFTW has no plan.
+  /// Returns a plan; nullptr, on all ranks, if the exchange does not apply or FFTW has no plan.
   PlanPointer make(const Choice &c, unsigned effort, Pages pages) {
     const bool too_long = effort == FFTW_MEASURE && candidates_->model().long_to_measure(c);
     planned_.pages = problem_.pages == Pages::borrowed ? problem_.pages : pages;
@@ -226,7 +225,7 @@ private:
     }
   }
 
-  /// NaN and denormal numbers in the arrays would spoil the timing.
+  /// Clears both arrays, because NaN and denormal numbers would distort the timing.
   void clear_arrays() const {
     const auto clear = [this](void *array, const Layout &l, bool real) {
       const auto elements = static_cast<std::size_t>(l.local_size(comm_->rank()));
@@ -237,22 +236,22 @@ private:
   }
 
   Problem problem_;
-  Problem planned_; ///< with what the choice that is planned asks for
+  Problem planned_; ///< problem_ with the settings of the choice being planned
   std::shared_ptr<exchange::Communicator> comm_;
   Machine machine_;
   Deadline deadline_;
   std::optional<Candidates> candidates_;
-  std::vector<Choice> first_; ///< candidates to begin with, the likeliest first
+  std::vector<Choice> first_; ///< first candidates, the likeliest first
   std::string key_;           ///< on rank 0
 
   struct TrialPlan {
     Choice choice;
-    bool estimated; ///< without FFTW's measuring
-    bool slim;      ///< on all ranks: allocates little in addition to its buffers
+    bool estimated; ///< planned without measuring by FFTW
+    bool slim;      ///< on all ranks: allocates little beyond its buffers
     PlanPointer plan;
   };
-  std::vector<TrialPlan> trials_;    ///< the one that is timed is the last
-  std::shared_ptr<WorkMemory> work_; ///< their work buffers
+  std::vector<TrialPlan> trials_;    ///< trials; the timed one is last
+  std::shared_ptr<WorkMemory> work_; ///< work buffers of all trials
   bool works_in_windows_ = false;
 };
 

@@ -1,4 +1,4 @@
-/// Lists the candidate plans of a Problem, times them on all ranks and keeps the best.
+/// Makes the plan of a problem from wisdom, from the model's estimate, or by timing candidates.
 #pragma once
 
 #include <memory>
@@ -9,12 +9,12 @@
 
 namespace hybridfft::plan {
 
-/// Collective. Takes what wisdom knows, the word of rank 0. Where it knows nothing, ESTIMATE takes
-/// the choice that a model thinks cheapest and leaves the arrays alone; the others search from
-/// there, MEASURE among few choices, PATIENT among more, EXHAUSTIVE among all (search.h). The cost
-/// of a candidate is the time of the slowest rank. Measurements become wisdom.
-/// Candidates are timed in memory that they share: there is never more of it than one of them
-/// needs. Throws Failure on all ranks alike.
+/// Returns the plan of a problem. Wisdom of rank 0 comes first. Without wisdom ESTIMATE takes the
+/// cheapest choice of the cost model and leaves the arrays unchanged. The other efforts search from
+/// there (search.h): MEASURE among few choices, PATIENT among more, EXHAUSTIVE among all. The cost
+/// of a candidate is the time of the slowest rank, and results are stored as wisdom. Timed
+/// candidates share one memory of the size of the largest one. Collective. Throws Failure on all
+/// ranks alike.
 std::unique_ptr<Plan> make_plan(const Problem &problem,
                                 const std::shared_ptr<exchange::Communicator> &comm,
                                 const Machine &machine);

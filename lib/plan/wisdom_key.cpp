@@ -55,12 +55,11 @@ constexpr const char *lengths = "extents joined by x, as in 8x6x4";
 bool is_reduced_wire(std::string_view v) { return v == "single" || v == "bfloat16" || v == "half"; }
 bool is_yes(std::string_view v) { return v == "yes"; }
 
-/// Only of ranks that HFFT_THREADS=all holds to all of several threads.
+/// Only with HFFT_THREADS=all and several threads.
 constexpr Field all_threads_field{"all_threads", "yes", is_yes};
 
-/// The fields of a transform, a grid and a library. Those behind the first ones, which are
-/// required, are only of problems that have them: the keys of all others stay as they were before
-/// there were such fields.
+/// Fields of a transform, a grid and a library. The first ones are required. Later ones appear only
+/// for problems with such a property, so that older keys remain valid.
 constexpr std::size_t required_transform_fields = 11;
 constexpr std::array<Field, 17> transform_fields{{
     {"kind", kinds, is_kind},
@@ -101,15 +100,14 @@ constexpr std::array<Field, 3> library_fields{{
     all_threads_field,
 }};
 
-/// The last field of any key: only of ranks that HFFT_EXCHANGE holds to one exchange. Other builds
-/// may have other ones.
+/// Last field of any key, only with HFFT_EXCHANGE. Other builds may have other exchanges.
 constexpr Field exchange_field{"exchange", text, is_text};
 
 std::string text_of(bool yes) { return yes ? "yes" : "no"; }
 
 std::string kind_name(Kind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
 
-/// "redft10,rodft00"; empty: all are Fourier's.
+/// "redft10,rodft00"; empty: all Fourier.
 std::string names_of(const std::vector<local::LineKind> &kinds) {
   std::string names;
   for (const local::LineKind kind : kinds)
@@ -123,7 +121,7 @@ std::string without_blanks(std::string value) {
   return value.empty() ? "unknown" : value;
 }
 
-/// "name=value name=value" of the fields that have a value.
+/// Returns "name=value name=value" for all fields with a value.
 template <std::size_t N>
 std::string key_values(const std::array<Field, N> &fields,
                        const std::array<std::string, N> &values) {
@@ -142,12 +140,12 @@ std::string machine_pairs(const Machine &machine, int ranks) {
          " ";
 }
 
-/// One thread is all threads.
+/// One thread is always all threads, so the field stays empty.
 std::string all_threads(const Machine &machine) {
   return machine.overrides.all_threads && machine.threads > 1 ? "yes" : "";
 }
 
-/// One rank has no exchange.
+/// One rank has no exchange, so the text stays empty.
 std::string exchange_pair(const Machine &machine, int ranks) {
   const exchange::Algorithm *algorithm = machine.overrides.algorithm;
   if (algorithm == nullptr || ranks == 1) return "";
@@ -158,7 +156,7 @@ std::string precision_name(std::size_t real_bytes) {
   return real_bytes == sizeof(double) ? "double" : real_bytes == sizeof(float) ? "single" : "half";
 }
 
-/// Its own description, and a hash that knows the boxes of all ranks, too.
+/// Returns the description of a layout with a hash over the boxes of all ranks.
 std::string text_of(const Layout &l) {
   std::array<char, 17> digits{};
   std::snprintf(digits.data(), digits.size(), "%016llx",
@@ -180,7 +178,8 @@ std::string transform_pairs(const Problem &p, const Machine &machine) {
                      all_threads(machine), p.scale != 1 ? "yes" : "", names_of(p.kinds)});
 }
 
-/// The first `required` ones have to be there. Returns the number of the first word behind them.
+/// Checks consecutive words against fields; the first `required` fields must be present. Returns
+/// the index of the first word after them.
 template <std::size_t N>
 std::size_t check_fields(const std::vector<std::string_view> &found, std::size_t first,
                          const std::array<Field, N> &fields, std::size_t required) {
@@ -193,7 +192,7 @@ std::size_t check_fields(const std::vector<std::string_view> &found, std::size_t
   return first;
 }
 
-/// What a version that is not this one may say of a problem.
+/// Throws unless all words of another version are pairs NAME=VALUE.
 void require_pairs(const std::vector<std::string_view> &words) {
   for (const std::string_view word : words) {
     const std::size_t name = word.find('=');

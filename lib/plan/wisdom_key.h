@@ -1,4 +1,5 @@
-/// The keys under which wisdom is filed: machine, library version, ranks, threads and problem.
+/// Keys of wisdom. A key names the machine, the library version, the ranks and threads, and the
+/// problem. Wisdom is used only under an equal key.
 #pragma once
 
 #include <string>
@@ -9,24 +10,23 @@
 
 namespace hybridfft::plan {
 
-/// The key of a problem on a machine: of a plan, and of a process grid for pencils. What is known
-/// of ranks that HFFT_EXCHANGE holds to one exchange, or HFFT_THREADS to all threads that they are
-/// given, is no knowledge of others.
+/// Returns the key of a plan, or of a process grid for pencils. HFFT_EXCHANGE and HFFT_THREADS=all
+/// are part of the key, because results under such a restriction are not valid without it.
 std::string wisdom_key(const Problem &problem, const Machine &machine);
 std::string wisdom_key(const PencilProblem &problem, const Machine &machine, int ranks);
 
-/// The key of which library is faster at a problem, whose words have no meaning here; otherwise
-/// likewise. What is known is "by=hybridfft" or "by=fftw", and perhaps more words.
+/// Returns the key of the faster library for a problem; the text of the problem has no meaning
+/// here. The value is "by=hybridfft" or "by=fftw", with optional further words.
 std::string library_key(const std::string &problem, const Machine &machine, int ranks);
 
-/// Kinds of knowledge that are filed under keys.
+/// Kinds of results stored in wisdom.
 enum class KeyOf { transform, grid, library };
 struct CheckedKey {
-  KeyOf of = KeyOf::transform; ///< known of keys of this version
-  bool this_version = false;   ///< the key is from this version of the library
+  KeyOf of = KeyOf::transform; ///< set for keys of this version
+  bool this_version = false;   ///< the key has the version of this library
 };
 
-/// Throws Failure(HFFT_ERROR_WISDOM) naming the first pair that is wrong.
+/// Checks a key. Throws Failure(HFFT_ERROR_WISDOM) naming the first wrong pair.
 CheckedKey check_key(const std::string &key);
 
 } // namespace hybridfft::plan
