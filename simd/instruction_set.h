@@ -29,7 +29,7 @@ struct InstructionSet {
 using Isa = const InstructionSet *;
 
 /// Maximum length of a list of sets.
-inline constexpr std::size_t most_sets = 16;
+inline constexpr std::size_t max_sets = 16;
 
 /// Returns all sets of this build. Scalar, supported by every processor, is the first one.
 std::span<const Isa> instruction_sets();

@@ -23,10 +23,10 @@ int default_threads(MPI_Comm comm) {
     threads = std::clamp(processors / ranks, 1, std::max(threads, 1));
   }
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &threads, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-  if (threads > most_threads())
+  if (threads > max_threads())
     throw Failure(HFFT_ERROR_ENVIRONMENT, "Invalid number of CPU threads. OMP_NUM_THREADS is " +
                                               std::to_string(threads) + ", expected 1 to " +
-                                              std::to_string(most_threads()) + ".");
+                                              std::to_string(max_threads()) + ".");
   return threads;
 }
 

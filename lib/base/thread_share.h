@@ -11,13 +11,13 @@ namespace hybridfft {
 
 /// Returns the maximum threads per rank of a user: OpenMP's runtime does not survive threads the
 /// system cannot start.
-inline std::int64_t most_threads() {
+inline std::int64_t max_threads() {
   return std::max<std::int64_t>(1024, 4 * std::int64_t{std::thread::hardware_concurrency()});
 }
 
 /// Returns OMP_NUM_THREADS if set, else an even share of this machine's processors among its ranks,
 /// within the rank's binding. It is the same on all ranks. Throws Error(HFFT_ERROR_ENVIRONMENT) for
-/// more than most_threads(). Collective.
+/// more than max_threads(). Collective.
 int default_threads(MPI_Comm comm);
 
 } // namespace hybridfft

@@ -59,10 +59,10 @@ hfft_options options_of(const hfft_options *options) {
 }
 
 int threads_of(const hfft_options &options) {
-  if (options.threads < 0 || options.threads > plan::most_threads)
+  if (options.threads < 0 || options.threads > plan::max_threads)
     throw Failure(HFFT_ERROR_ARGUMENT, "options.threads is " + std::to_string(options.threads) +
                                            ", expected 0 (the default) to " +
-                                           std::to_string(plan::most_threads));
+                                           std::to_string(plan::max_threads));
   const int threads = effective_threads(options.threads);
   require_thread_level(threads);
   return threads;

@@ -18,10 +18,10 @@ namespace {
 std::atomic<int> of_process{0};
 
 void require_count(int threads) {
-  if (threads < 0 || threads > plan::most_threads)
+  if (threads < 0 || threads > plan::max_threads)
     throw Failure(HFFT_ERROR_ARGUMENT, "nthreads is " + std::to_string(threads) +
                                            ", expected 0 (OMP_NUM_THREADS) to " +
-                                           std::to_string(plan::most_threads));
+                                           std::to_string(plan::max_threads));
 }
 
 /// Returns MPI's thread level; MPI_THREAD_FUNNELED before MPI_Init, as the program may still
@@ -55,7 +55,7 @@ int effective_threads(int wanted) {
   require_count(wanted);
   if (wanted > 0) return wanted;
   if (of_process > 0) return of_process;
-  return held_to_one() ? 1 : std::min(omp_get_max_threads(), plan::most_threads);
+  return held_to_one() ? 1 : std::min(omp_get_max_threads(), plan::max_threads);
 }
 
 std::string why_one_thread() {

@@ -20,7 +20,7 @@ namespace hybridfft::plan {
 namespace {
 
 /// Limit of the work buffers of a plan along a path.
-constexpr std::size_t most_work_buffers = 3;
+constexpr std::size_t max_work_buffers = 3;
 
 class Builder {
 public:
@@ -162,7 +162,7 @@ private:
     limits.out_bytes =
         out.elements == out.box.points() ? buffer_bytes(out, problem_.real_bytes) : std::size_t{0};
     limits.spend = !between_slabs_;
-    if (choice_.messages == Messages::chunks) limits.work_buffers = most_work_buffers;
+    if (choice_.messages == Messages::chunks) limits.work_buffers = max_work_buffers;
     return limits;
   }
 

@@ -33,7 +33,7 @@ constexpr double cheaper = 1 - 1e-9;
 constexpr double large_array = 16 << 20;
 
 /// Fewest bytes per message and rank for transforms field by field. Smaller fields share messages.
-constexpr double least_message = 32 << 10;
+constexpr double min_message = 32 << 10;
 
 /// Bytes of the first rank's complex numbers.
 double bytes_of_rank(const Problem &p) {
@@ -156,7 +156,7 @@ Choice Candidates::start_on_path() const {
   c.algorithm = machine_.overrides.algorithm;
   if (c.algorithm == nullptr && on_one_node() && !problem_.needs_chunked()) c.algorithm = shared;
   c.by_field =
-      admits_fields(problem_) && ranks_ > 1 && bytes_of_rank(problem_) > least_message * ranks_;
+      admits_fields(problem_) && ranks_ > 1 && bytes_of_rank(problem_) > min_message * ranks_;
   if (on_one_node() && !c.by_field && c.algorithm == shared && !problem_.needs_chunked() &&
       !has_transpositions_only(c.path->path))
     c.messages = Messages::shared;

@@ -17,11 +17,11 @@ namespace hybridfft::plan {
 
 /// Size limit of a plane for fused transforms. Larger planes leave the cache between the axes and
 /// are better split into lines and columns.
-constexpr std::size_t most_plane_bytes = std::size_t{1} << 20;
+constexpr std::size_t max_plane_bytes = std::size_t{1} << 20;
 
 /// True if a plane of `points` complex points fits the cache.
 inline bool fits_cache(std::ptrdiff_t points, std::size_t real_bytes) {
-  return static_cast<std::size_t>(points) * 2 * real_bytes <= most_plane_bytes;
+  return static_cast<std::size_t>(points) * 2 * real_bytes <= max_plane_bytes;
 }
 
 /// True if the library's own kernels of an instruction set support lines of n points.
@@ -48,7 +48,7 @@ struct MatrixPair {
 };
 
 /// Limit of the matrices of one transform. More of them cost more than a copy or a separate pass.
-constexpr std::size_t most_matrices = 64;
+constexpr std::size_t max_matrices = 64;
 
 /// Returns matrices of all lines along `axis` between two storages. Their whole boxes may differ
 /// only in the extent along this axis. Returns nothing for more than `most` matrices.

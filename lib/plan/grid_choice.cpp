@@ -29,7 +29,7 @@ using wisdom::remember;
 namespace {
 
 /// Limit of the grids timed between nodes, the likeliest first, with two executions each.
-constexpr std::size_t most_between_nodes = 8;
+constexpr std::size_t max_between_nodes = 8;
 
 /// Ratio to the best time above which a grid is not timed again.
 constexpr double hopeless = 1.5;
@@ -77,14 +77,14 @@ Problem problem_on(const PencilProblem &p, const std::array<int, 2> &grid) {
 
 /// Returns the number of ranks with points in both layouts.
 int working(const Problem &l) {
-  int most_idle = 0;
+  int max_idle = 0;
   for (const Layout *layout : {&l.in, &l.out}) {
     int idle = 0;
     for (int r = 0; r < layout->ranks(); ++r)
       idle += layout->box(r).points() == 0 ? 1 : 0;
-    most_idle = std::max(most_idle, idle);
+    max_idle = std::max(max_idle, idle);
   }
-  return l.in.ranks() - most_idle;
+  return l.in.ranks() - max_idle;
 }
 
 using Grids = std::vector<std::array<int, 2>>;
@@ -198,8 +198,8 @@ std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem(
   mpi::all_or_none(owned->get(),
                    [&] {
                      grids = candidates(p, owned->size(), machine.ranks_per_node);
-                     if (several_nodes && grids.size() > most_between_nodes)
-                       grids.resize(most_between_nodes);
+                     if (several_nodes && grids.size() > max_between_nodes)
+                       grids.resize(max_between_nodes);
                      if (owned->rank() == 0) count = static_cast<std::int64_t>(grids.size());
                    },
                    {&count, 1});

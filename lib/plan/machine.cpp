@@ -72,14 +72,14 @@ void CommonName::join(Agreement &agreement, const std::string &mine) {
   Fnv1a hash;
   hash.add(mine);
   mine_ = static_cast<std::int64_t>(hash.value() >> 1U);
-  least_ = mine_;
-  negated_ = -mine_;
-  agreement.least(least_);
-  agreement.least(negated_);
+  min_ = mine_;
+  negated_max_ = -mine_;
+  agreement.least(min_);
+  agreement.least(negated_max_);
 }
 
 std::uint64_t CommonName::several(MPI_Comm comm) const {
-  if (least_ == -negated_) return 0;
+  if (min_ == -negated_max_) return 0;
   auto sum = static_cast<std::uint64_t>(mine_);
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, comm), "MPI_Allreduce");
   return std::max<std::uint64_t>(sum, 1);

@@ -57,7 +57,7 @@ public:
 
 private:
   std::span<const simd::Isa> sets_;
-  std::array<std::int64_t, simd::most_sets> usable_{}; ///< 1 or 0 for each set
+  std::array<std::int64_t, simd::max_sets> usable_{}; ///< 1 or 0 for each set
 };
 
 /// Agreement of ranks on the name of their processors.
@@ -70,9 +70,9 @@ public:
   std::uint64_t several(MPI_Comm comm) const;
 
 private:
-  std::int64_t mine_ = 0;    ///< hash of this rank's name
-  std::int64_t least_ = 0;   ///< minimum of all ranks' hashes
-  std::int64_t negated_ = 0; ///< negated maximum of all ranks' hashes
+  std::int64_t mine_ = 0;        ///< hash of this rank's name
+  std::int64_t min_ = 0;         ///< minimum of all ranks' hashes
+  std::int64_t negated_max_ = 0; ///< negated maximum of all ranks' hashes
 };
 
 /// A Machine as numbers, to be agreed on together with other numbers.

@@ -18,7 +18,7 @@ namespace {
 
 /// Limit of the assignments of axes to a grid, five axes to three dimensions. Larger grids are
 /// skipped.
-constexpr double most_assignments = 125;
+constexpr double max_assignments = 125;
 
 /// Tie break in favour of early transforms, which put more axes into one stage.
 constexpr double late = 1e-6;
@@ -103,7 +103,7 @@ private:
   }
 
   void add_grid(const ProcessGrid &grid) {
-    if (grid.empty() || std::pow(p_.dimensions(), grid.size()) > most_assignments) return;
+    if (grid.empty() || std::pow(p_.dimensions(), grid.size()) > max_assignments) return;
     std::vector<int> axes(grid.size(), 0);
     for (bool more = true; more;) {
       add(Distribution(grid, axes, p_.dimensions(), ranks_));

@@ -280,14 +280,14 @@ private:
     if (last) to = wanted(box, at_.real);
     if (whole_source && (!to || as_columns(*to, order_, axis))) return false;
     std::optional<std::vector<MatrixPair>> matrices;
-    if (to) matrices = as_matrices(at_, *to, order_, axis, most_matrices);
+    if (to) matrices = as_matrices(at_, *to, order_, axis, max_matrices);
     if (!matrices) {
       if (whole_source) return false;
       const auto merged =
-          merged_along(at_, axis, box.count[static_cast<std::size_t>(axis)], most_matrices);
+          merged_along(at_, axis, box.count[static_cast<std::size_t>(axis)], max_matrices);
       if (!merged) return false;
       to = stored(box, *merged, order_, at_.real, element()).storage;
-      matrices = as_matrices(at_, *to, order_, axis, most_matrices);
+      matrices = as_matrices(at_, *to, order_, axis, max_matrices);
     }
     if (!matrices) return false;
     const bool lines = std::all_of(matrices->begin(), matrices->end(),

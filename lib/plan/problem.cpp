@@ -22,7 +22,7 @@ constexpr unsigned known_flags =
     HFFT_WIRE_BFLOAT16 | HFFT_WIRE_HALF | HFFT_NONBLOCKING;
 
 /// Limit of pruned axes. Each of them doubles the number of shapes met by the path search.
-constexpr int most_pruned = 3;
+constexpr int max_pruned = 3;
 
 void check_layout(const Layout &l, const char *name, int ranks) {
   require(l.dimensions() > 0, HFFT_ERROR_LAYOUT,
@@ -77,9 +77,9 @@ void check_modes(Problem &p) {
             found + " of an axis that is not transformed, expected " + std::to_string(all) +
                 ", the extent of the grid");
   }
-  require(pruned <= most_pruned, HFFT_ERROR_UNSUPPORTED,
+  require(pruned <= max_pruned, HFFT_ERROR_UNSUPPORTED,
           "modes leaves some out along " + std::to_string(pruned) + " axes, expected at most " +
-              std::to_string(most_pruned));
+              std::to_string(max_pruned));
   if (pruned == 0) p.modes.clear();
 }
 
@@ -160,8 +160,8 @@ void check_flags(unsigned flags) {
 }
 
 void check_threads(int threads) {
-  require(threads >= 1 && threads <= most_threads, HFFT_ERROR_ARGUMENT,
-          std::to_string(threads) + " threads, expected 1 to " + std::to_string(most_threads));
+  require(threads >= 1 && threads <= max_threads, HFFT_ERROR_ARGUMENT,
+          std::to_string(threads) + " threads, expected 1 to " + std::to_string(max_threads));
 }
 
 void check_scale(double scale, std::size_t real_bytes) {

@@ -30,9 +30,9 @@ void check_flags(unsigned flags);
 
 /// Largest accepted number of threads per rank, above the processor count of any node. OpenMP would
 /// end the process if the system refused to start them.
-constexpr int most_threads = 4096;
+constexpr int max_threads = 4096;
 
-/// Throws Failure(HFFT_ERROR_ARGUMENT) unless `threads` is 1 to most_threads.
+/// Throws Failure(HFFT_ERROR_ARGUMENT) unless `threads` is 1 to max_threads.
 void check_threads(int threads);
 
 /// Throws Failure(HFFT_ERROR_ARGUMENT) unless the precision can represent the scale.

@@ -17,11 +17,11 @@ constexpr double better_cached = 0.9;
 /// Finalists are within this ratio of the fastest contender. Their number, without the model's
 /// choice, is limited.
 constexpr double near_fastest = 1.2;
-constexpr std::size_t most_finalists = 2;
+constexpr std::size_t max_finalists = 2;
 /// Additional turns of the model's choice before the search drops it.
 constexpr int last_turns = 3;
 /// Ratio for FFTW's own plan of one rank, tried beyond the other limits: no plan should be slower.
-constexpr double near_of_fftw = 3;
+constexpr double fftw_radius = 3;
 /// Ratio by which measuring may improve FFTW's plans. Worse estimates are not measured.
 constexpr double promising = 2;
 /// Executions below this time are repeated, after one execution to fill the caches.
@@ -31,7 +31,7 @@ constexpr double turn_seconds = 1e-3;
 /// Part of the limits reserved for the rounds.
 constexpr double for_rounds = 0.5;
 /// Executions for which there must be time left before a choice is tried.
-constexpr double least_executions = 4;
+constexpr double min_remaining = 4;
 
 } // namespace
 
@@ -45,16 +45,16 @@ SearchLimits SearchLimits::of(unsigned effort, bool several_nodes) {
     limits.repeats = 0;
   }
   if (limits.wide) {
-    limits.near = 3;
-    limits.worth = 100;
-    limits.seconds = several_nodes ? 0 : 0.1;
+    limits.radius = 3;
+    limits.max_executions = 100;
+    limits.min_seconds = several_nodes ? 0 : 0.1;
   } else {
     // The network's part of the time is the same in all choices.
-    limits.near = several_nodes ? 1.2 : 1.4;
-    limits.worth = 20;
-    limits.enough = 4;
-    limits.least_worth = 10;
-    limits.seconds = several_nodes ? 0 : 0.03;
+    limits.radius = several_nodes ? 1.2 : 1.4;
+    limits.max_executions = 20;
+    limits.budget_seconds = 4;
+    limits.min_executions = 10;
+    limits.min_seconds = several_nodes ? 0 : 0.03;
   }
   return limits;
 }
@@ -104,9 +104,9 @@ void Search::queue(const std::vector<Choice> &list) {
   std::set<std::string> known = tried_;
   for (const Choice &given : list) {
     const Choice c = candidates_.canonical(given);
-    const double near =
-        c.passes == Passes::whole ? std::max(limits_.near, near_of_fftw) : limits_.near;
-    if (candidates_.admit(c) && model.seconds(c) <= near * model_best_ &&
+    const double radius =
+        c.passes == Passes::whole ? std::max(limits_.radius, fftw_radius) : limits_.radius;
+    if (candidates_.admit(c) && model.seconds(c) <= radius * model_best_ &&
         known.insert(serialize(c)).second)
       queue_.push_back(c);
   }
@@ -118,7 +118,7 @@ void Search::queue(const std::vector<Choice> &list) {
 /// Times the queue until a choice is clearly better than the best one. Returns true if one was.
 bool Search::screen_queue() {
   while (!queue_.empty() && !cut_short_) {
-    if (!allows(1 + for_rounds * worth())) return false;
+    if (!allows(1 + for_rounds * budget())) return false;
     const Choice c = queue_.front();
     trial_.agree([&] {
       queue_.erase(queue_.begin());
@@ -141,21 +141,21 @@ bool Search::screen(const Choice &c) {
   double expected = 0;
   bool estimate = false; // kernels of FFTW take long to plan
   trial_.agree([&] {
-    expected = first ? candidates_.model().seconds(c) : contenders_[best_].least;
+    expected = first ? candidates_.model().seconds(c) : contenders_[best_].min_seconds;
     estimate = !first && candidates_.uses_fftw(c);
   });
-  if (trial_.seconds_left() < least_executions * expected) {
+  if (trial_.seconds_left() < min_remaining * expected) {
     cut_short_ = true;
     return false;
   }
   if (estimate &&
-      (!trial_.prepare(c, true) || repeat(execute()) >= promising * contenders_[best_].least))
+      (!trial_.prepare(c, true) || repeat(execute()) >= promising * contenders_[best_].min_seconds))
     return false;
   if (!trial_.prepare(c, false)) return false;
   // The very first execution connects ranks and starts threads.
   if (first) execute();
   double seconds = execute();
-  if (first || seconds < promising * contenders_[best_].least) seconds = repeat(seconds);
+  if (first || seconds < promising * contenders_[best_].min_seconds) seconds = repeat(seconds);
   trial_.agree([&] { contenders_.push_back({c, seconds}); });
   return true;
 }
@@ -178,14 +178,15 @@ void Search::find_finalists() {
   std::vector<std::size_t> &list = finalists_;
   list.resize(contenders_.size());
   std::iota(list.begin(), list.end(), std::size_t{0});
-  const auto least = [this](std::size_t i) { return contenders_[i].least; };
+  const auto min_seconds = [this](std::size_t i) { return contenders_[i].min_seconds; };
   std::stable_sort(list.begin() + 1, list.end(),
-                   [&](std::size_t a, std::size_t b) { return least(a) < least(b); });
-  const double fastest = std::min(least(0), least(list[std::min(list.size() - 1, std::size_t{1})]));
+                   [&](std::size_t a, std::size_t b) { return min_seconds(a) < min_seconds(b); });
+  const double fastest =
+      std::min(min_seconds(0), min_seconds(list[std::min(list.size() - 1, std::size_t{1})]));
   list.erase(std::find_if(list.begin() + 1, list.end(),
-                          [&](std::size_t i) { return least(i) > near_fastest * fastest; }),
+                          [&](std::size_t i) { return min_seconds(i) > near_fastest * fastest; }),
              list.end());
-  if (list.size() > most_finalists + 1) list.resize(most_finalists + 1);
+  if (list.size() > max_finalists + 1) list.resize(max_finalists + 1);
   std::sort(list.begin(), list.end());
 }
 
@@ -194,7 +195,7 @@ void Search::hold_rounds() {
   for (int round = 0; round < limits_.rounds; ++round) {
     trial_.agree([this] { find_finalists(); });
     const auto number = static_cast<double>(finalists_.size());
-    const double seconds = contenders_[best_].least;
+    const double seconds = contenders_[best_].min_seconds;
     // Skip a round without time for all finalists.
     if (number < 2 || !allows((number + last_turns) * executions_of_turn(seconds))) break;
     if (trial_.seconds_left() < number * seconds) {
@@ -211,13 +212,14 @@ void Search::hold_rounds() {
     best_ = 0;
     for (const std::size_t j : finalists_)
       if (is_clearly_better(j, best_)) best_ = j;
-    if (best_ == 0 || i == last_turns || !allows(executions_of_turn(contenders_[0].least))) break;
+    if (best_ == 0 || i == last_turns || !allows(executions_of_turn(contenders_[0].min_seconds)))
+      break;
     take_turn(contenders_[0]);
   }
 }
 
 void Search::take_turn(Contender &c) {
-  if (trial_.prepare(c.choice, false)) c.least = std::min(c.least, repeat(execute()));
+  if (trial_.prepare(c.choice, false)) c.min_seconds = std::min(c.min_seconds, repeat(execute()));
 }
 
 bool Search::is_clearly_better(std::size_t contender, std::size_t than) const {
@@ -229,7 +231,7 @@ bool Search::is_clearly_better(std::size_t contender, std::size_t than) const {
   const bool gains_by_caches =
       c.store == Store::cached && incumbent.store == Store::streamed && other == incumbent;
   const double gain = gains_by_caches ? better_cached : clearly_better;
-  return contenders_[contender].least < gain * contenders_[than].least;
+  return contenders_[contender].min_seconds < gain * contenders_[than].min_seconds;
 }
 
 double Search::execute() {
@@ -240,17 +242,17 @@ double Search::execute() {
 }
 
 /// Returns the budget in executions of the best choice.
-double Search::worth() const {
-  const double of_long_ones = limits_.enough / contenders_[best_].least;
-  return std::min(std::max(of_long_ones, limits_.least_worth), limits_.worth);
+double Search::budget() const {
+  const double of_long_ones = limits_.budget_seconds / contenders_[best_].min_seconds;
+  return std::min(std::max(of_long_ones, limits_.min_executions), limits_.max_executions);
 }
 
 /// True if the limits allow this number of further executions.
 bool Search::allows(double executions) const {
-  if (contenders_.empty() || limits_.worth == infinity) return true;
-  if (limits_.counted && executions_ + executions > worth()) return false;
-  const double best = contenders_[best_].least;
-  return spent_ + executions * best <= std::max(worth() * best, limits_.seconds);
+  if (contenders_.empty() || limits_.max_executions == infinity) return true;
+  if (limits_.counted && executions_ + executions > budget()) return false;
+  const double best = contenders_[best_].min_seconds;
+  return spent_ + executions * best <= std::max(budget() * best, limits_.min_seconds);
 }
 
 } // namespace hybridfft::plan

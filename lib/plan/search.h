@@ -37,15 +37,15 @@ struct SearchLimits {
   bool wide = false;       ///< also values with a small chance to win, until nothing improves
   bool exhaustive = false; ///< all choices
   /// Ratio to the model's best cost above which a choice is not tried.
-  double near = infinity;
+  double radius = infinity;
   /// Budget of all executions, in executions of the best choice. For long executions it shrinks to
-  /// as many as take `enough` seconds, but not below `least_worth`. The budget is at least
-  /// `seconds` seconds.
-  double worth = infinity;
-  double enough = infinity;
-  double least_worth = 0;
-  double seconds = 0;
-  bool counted = false; ///< `worth` also limits the number of executions
+  /// as many as take `budget_seconds` seconds, but not below `min_executions`. The budget is at
+  /// least `min_seconds` seconds.
+  double max_executions = infinity;
+  double budget_seconds = infinity;
+  double min_executions = 0;
+  double min_seconds = 0;
+  bool counted = false; ///< `max_executions` also limits the number of executions
   int repeats = 4;      ///< maximum repeats of a short execution
   int rounds = 6;       ///< rounds in which finalists take turns
 
@@ -68,7 +68,7 @@ public:
 
   const Choice &best() const { return contenders_[best_].choice; }
   /// Seconds of best().
-  double cost() const { return contenders_[best_].least; }
+  double cost() const { return contenders_[best_].min_seconds; }
   /// True if the time limit ended the search.
   bool cut_short() const { return cut_short_; }
   int executions() const { return executions_; }
@@ -76,8 +76,7 @@ public:
 private:
   struct Contender {
     Choice choice;
-    double least =
-        infinity; ///< minimum of all seconds, since disturbances only lengthen executions
+    double min_seconds = infinity; ///< minimum of all: disturbances only add time
   };
 
   void queue(const std::vector<Choice> &list);
@@ -89,7 +88,7 @@ private:
   double execute();
   double repeat(double seconds);
   int executions_of_turn(double seconds) const;
-  double worth() const;
+  double budget() const;
   bool allows(double executions) const;
   void take_turn(Contender &c);
   bool is_clearly_better(std::size_t contender, std::size_t than) const;

@@ -29,7 +29,7 @@ namespace {
 
 /// Limit of the plans retained for repeated timing, and of the bytes each may allocate in addition
 /// to its buffers.
-constexpr std::size_t most_trials = 4;
+constexpr std::size_t max_trials = 4;
 constexpr std::size_t little_scratch = std::size_t{1} << 20;
 
 class Tuner final : private Trial {
@@ -194,12 +194,12 @@ private:
     const bool slim =
         std::all_of(trials_.begin(), trials_.end(), [](const TrialPlan &t) { return t.slim; });
     if (!same || !slim) trials_.clear();
-    if (trials_.size() == most_trials) trials_.erase(trials_.begin());
+    if (trials_.size() == max_trials) trials_.erase(trials_.begin());
     if (!same) work_.reset();
     works_in_windows_ = uses_window(c);
     mpi::all_or_none(comm_->get(), [this] {
       if (!work_) work_ = std::make_shared<WorkMemory>();
-      trials_.reserve(most_trials);
+      trials_.reserve(max_trials);
     });
     return windows;
   }

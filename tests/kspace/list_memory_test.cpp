@@ -35,7 +35,7 @@ TEST(ListMemory, OneRankWithoutItFailsWithTheOthers) {
     const kspace::InputFile<float> file(in, comm);
     failed = false;
     failing_allocations = {
-        .left = comm.rank() == 0 ? failures : -1, .only_one = true, .least_bytes = 2048};
+        .left = comm.rank() == 0 ? failures : -1, .only_one = true, .min_bytes = 2048};
     try {
       kspace::IndexMask<float> mask(file, local, comm);
       mask.reserve(2);

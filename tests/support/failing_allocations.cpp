@@ -11,7 +11,7 @@ namespace {
 
 bool fails(std::size_t bytes) {
   FailingAllocations &f = failing_allocations;
-  if (bytes < f.least_bytes) return false;
+  if (bytes < f.min_bytes) return false;
   if (f.exhausted || f.left < 0) return f.exhausted;
   if (f.left > 0) {
     --f.left;

@@ -11,7 +11,7 @@ struct FailingAllocations {
   /// fails.
   long left = -1;
   bool only_one = false;
-  std::size_t least_bytes = 0; ///< smaller allocations always succeed
+  std::size_t min_bytes = 0; ///< smaller allocations always succeed
 };
 extern FailingAllocations failing_allocations;
 

@@ -20,7 +20,7 @@ using test::r2r_name;
 constexpr unsigned estimate = FFTW_ESTIMATE;
 constexpr int kinds = 11;
 
-std::ptrdiff_t least_points(int kind) { return kind == test::redft00 ? 2 : 1; }
+std::ptrdiff_t min_points(int kind) { return kind == test::redft00 ? 2 : 1; }
 
 /// Returns columns in two pieces: rows one after another, or columns one after another.
 SplitRows in_pieces(std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t vec,
@@ -148,7 +148,7 @@ void compare_shape(int shape, int kind, std::ptrdiff_t n, const PassOptions &opt
 TEST(RealLines, SizesTo40_AllKinds_MatchDefinition) {
   for (int n = 1; n <= 40; ++n)
     for (int kind = 0; kind < kinds; ++kind) {
-      if (n < least_points(kind)) continue;
+      if (n < min_points(kind)) continue;
       for (const Kernel kernel : {Kernel::fftw, Kernel::simd}) {
         PassOptions options{1 + n % 2, estimate, 4096, kernel};
         options.deterministic = (n + kind) % 3 == 0;

@@ -77,7 +77,7 @@ void add_options(CLI::App &app, TransformOptions &o) {
   app.add_flag("--normalize", o.normalize,
                "Divide by the number of points, so that forward and backward cancel");
   app.add_option("--threads", o.threads, "OpenMP threads per rank; default OMP_NUM_THREADS")
-      ->check(between(std::int64_t{1}, most_threads()));
+      ->check(between(std::int64_t{1}, max_threads()));
   app.add_flag("--verbose", o.verbose, "Print the plan");
 }
 

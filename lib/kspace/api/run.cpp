@@ -56,7 +56,7 @@ void require_range(const char *member, std::int64_t value, std::int64_t least, s
 
 SimulationOptions simulation_options(const RunOptions &options) {
   require_range("compression", options.compression, 0, 9);
-  require_range("threads", options.threads, 0, most_threads());
+  require_range("threads", options.threads, 0, max_threads());
   SimulationOptions s;
   s.recording = recording_of(options);
   s.precision = options.double_precision ? Precision::double_ : Precision::single;

@@ -13,7 +13,7 @@ namespace hybridfft::plan {
 namespace {
 
 /// Smallest chunk in bytes; latency dominates smaller messages.
-constexpr std::ptrdiff_t least_chunk = std::ptrdiff_t{64} << 10;
+constexpr std::ptrdiff_t min_chunk = std::ptrdiff_t{64} << 10;
 constexpr std::ptrdiff_t chunk_limit = 8;
 
 /// Returns the ends of the chunks as rows of an FFT. Its rows must begin with the slowest axis, and
@@ -35,10 +35,10 @@ std::vector<std::ptrdiff_t> ends_of(const Step &exchange, const Step *fft, const
 }
 
 /// Returns the largest number of chunks of an exchange feasible on this rank.
-std::int64_t most_chunks(const Step &exchange) {
+std::int64_t max_chunks(const Step &exchange) {
   std::ptrdiff_t most = chunk_limit;
   for (const exchange::RankBytes &b : exchange.sent)
-    most = std::min({most, b.units, b.count / least_chunk});
+    most = std::min({most, b.units, b.count / min_chunk});
   return std::max<std::ptrdiff_t>(most, 1);
 }
 
@@ -51,7 +51,7 @@ int chunk_messages(Steps &steps, const exchange::Communicator &comm) {
     std::int64_t chunks = 0;
     Agreement agreement(comm.get());
     agreement.reach([&] {
-      chunks = most_chunks(s);
+      chunks = max_chunks(s);
       agreement.least(chunks);
     });
     s.chunks = static_cast<int>(chunks);

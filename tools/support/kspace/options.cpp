@@ -144,7 +144,7 @@ void Parser::declare_files() {
   number('t', nullptr, "threads",
          "OpenMP threads of each MPI rank; default: OMP_NUM_THREADS, else a machine's processors "
          "divided by its ranks",
-         o_.threads, 1, most_threads(), "Invalid number of CPU threads.");
+         o_.threads, 1, max_threads(), "Invalid number of CPU threads.");
   options_.push_back(
       {0, "precision", "which", "single or double: of the fields and of the output (single)",
        [this](const char *text) {
