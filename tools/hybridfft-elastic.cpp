@@ -39,7 +39,7 @@ struct Arguments {
   Order order = Order::automatic;
   Surface surface = Surface::of_file;
   std::vector<std::string> snapshots;
-  elastic::SimulationOptions simulation;
+  elastic::ElasticSimulationOptions simulation;
 };
 
 /// Adds k-Wave's options of the pressure, p, or of velocities, u.
@@ -56,7 +56,7 @@ void add_quantity(CLI::App &app, const std::string &q, const std::string &what,
   flag("_final", r.final, "Write at the end, in all cells, ");
 }
 
-void add_records(CLI::App &app, elastic::Recording &r, std::vector<std::string> &snapshots) {
+void add_records(CLI::App &app, elastic::ElasticRecording &r, std::vector<std::string> &snapshots) {
   app.add_flag("-p,--p_raw", r.p.raw, "Record the pressure at the sensor in each step");
   app.add_flag("-u,--u_raw", r.u.raw,
                "Record velocities at the sensor in each step; the default where there is a sensor");
@@ -80,9 +80,10 @@ void add_methods(CLI::App &app, Arguments &a) {
                                             {"all_at_once", Order::all_at_once}};
   const std::map<std::string, Surface> surfaces{
       {"none", Surface::none}, {"fs2", Surface::fs2}, {"fs4", Surface::fs4}};
-  const std::map<std::string, elastic::Precision> precisions{
-      {"single", elastic::Precision::single}, {"double", elastic::Precision::double_}};
-  elastic::SimulationOptions &s = a.simulation;
+  const std::map<std::string, elastic::ElasticPrecision> precisions{
+      {"single", elastic::ElasticPrecision::single},
+      {"double", elastic::ElasticPrecision::double_}};
+  elastic::ElasticSimulationOptions &s = a.simulation;
   tools::add_choice(app, "--device", a.device,
                     std::map<std::string, Computes>{{"cpu", Computes::cpu}, {"gpu", Computes::gpu}},
                     "What computes: threads, or a GPU for each rank")
@@ -107,7 +108,7 @@ void add_methods(CLI::App &app, Arguments &a) {
 }
 
 void add_options(CLI::App &app, Arguments &a) {
-  elastic::SimulationOptions &s = a.simulation;
+  elastic::ElasticSimulationOptions &s = a.simulation;
   app.description("Elastic waves in three dimensions: velocity-stress finite differences of fourth "
                   "order on a staggered grid");
   app.set_version_flag("--version", tools::version_text(program));
@@ -149,12 +150,12 @@ void add_options(CLI::App &app, Arguments &a) {
 
 /// Translates the command line into the library's options.
 void settle(Arguments &a) {
-  elastic::SimulationOptions &s = a.simulation;
+  elastic::ElasticSimulationOptions &s = a.simulation;
   s.gpu = a.device == Computes::gpu;
   if (a.exchange != Exchange::automatic)
-    s.exchange = a.exchange == Exchange::each   ? elastic::Exchange::each
-                 : a.exchange == Exchange::wide ? elastic::Exchange::wide
-                                                : elastic::Exchange::least;
+    s.exchange = a.exchange == Exchange::each   ? elastic::GhostExchange::each
+                 : a.exchange == Exchange::wide ? elastic::GhostExchange::wide
+                                                : elastic::GhostExchange::least;
   if (a.order != Order::automatic)
     s.schedule =
         a.order == Order::in_order ? grid::Schedule::in_order : grid::Schedule::all_at_once;
@@ -184,7 +185,8 @@ void report_problem(SolverReport &report, const elastic::Problem &p, int ranks, 
   report.item("MPI ranks x threads:", std::to_string(ranks) + " x " + std::to_string(threads));
 }
 
-void report_profile(SolverReport &report, const elastic::Simulation::Times &t, double steps) {
+void report_profile(SolverReport &report, const elastic::ElasticSimulation::ElasticTimes &t,
+                    double steps) {
   const auto in_step = [steps](double seconds) {
     return with_unit(1e3 * seconds / steps, "%.3f ms");
   };
@@ -208,16 +210,17 @@ void report_profile(SolverReport &report, const elastic::Simulation::Times &t, d
 int simulate(Arguments &a, const grid::Communicator &comm) {
   settle(a);
   SolverReport report(comm.rank() == 0);
-  elastic::SimulationOptions &options = a.simulation;
+  elastic::ElasticSimulationOptions &options = a.simulation;
   options.threads = a.threads > 0 ? a.threads : grid::default_threads(comm);
   options.checkpoint.stop_requested = [] { return stop_signal != 0; };
   // MPICH's handler asks a process manager, and a single rank may have none. Replace the handler.
   if (!options.checkpoint.file.empty()) std::signal(SIGUSR1, take_signal);
   const std::string title = std::string(program) + " " + hfft_version();
   report.begin(title);
-  std::unique_ptr<elastic::Simulation> simulation;
-  report.phase("Reading simulation configuration",
-               [&] { simulation = elastic::Simulation::open(a.input, a.output, options, comm); });
+  std::unique_ptr<elastic::ElasticSimulation> simulation;
+  report.phase("Reading simulation configuration", [&] {
+    simulation = elastic::ElasticSimulation::open(a.input, a.output, options, comm);
+  });
   report.phase(
       "Data loading and choice of the exchange", [&] { simulation->prepare(); },
       SolverReport::Line::whole);
@@ -234,7 +237,7 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
       SolverReport::Line::whole);
   for (const std::string &warning : simulation->warnings())
     if (comm.rank() == 0) tools::report_warning(program, warning);
-  const elastic::Simulation::Times t = simulation->times();
+  const elastic::ElasticSimulation::ElasticTimes t = simulation->times();
   const auto steps = static_cast<double>(simulation->steps_done() - first);
   const double points = static_cast<double>(p.cells[0]) * static_cast<double>(p.cells[1]) *
                         static_cast<double>(p.cells[2]);

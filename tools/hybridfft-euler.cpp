@@ -31,11 +31,11 @@ struct Arguments {
   Computes device = Computes::cpu;
   int threads = 0;
   int progress = 5;
-  euler::SimulationOptions simulation;
+  euler::EulerSimulationOptions simulation;
 };
 
 void add_methods(CLI::App &app, Arguments &a) {
-  euler::SimulationOptions &s = a.simulation;
+  euler::EulerSimulationOptions &s = a.simulation;
   tools::add_choice(app, "--device", a.device,
                     std::map<std::string, Computes>{{"cpu", Computes::cpu}, {"gpu", Computes::gpu}},
                     "What computes: threads, or a GPU for each rank")
@@ -43,10 +43,11 @@ void add_methods(CLI::App &app, Arguments &a) {
   app.add_option("-t,--threads", a.threads,
                  "Threads of each rank; the default shares the processors")
       ->check(tools::at_least(1));
-  tools::add_choice(app, "--precision", s.precision,
-                    std::map<std::string, euler::Precision>{{"single", euler::Precision::single},
-                                                            {"double", euler::Precision::double_}},
-                    "Of the fields")
+  tools::add_choice(
+      app, "--precision", s.precision,
+      std::map<std::string, euler::EulerPrecision>{{"single", euler::EulerPrecision::single},
+                                                   {"double", euler::EulerPrecision::double_}},
+      "Of the fields")
       ->default_str("double");
   app.add_option("--halo_depth", a.halo_depth,
                  "Exchanges per message: 1 or a multiple of 3; auto measures")
@@ -62,7 +63,7 @@ void add_methods(CLI::App &app, Arguments &a) {
 }
 
 void add_options(CLI::App &app, Arguments &a) {
-  euler::SimulationOptions &s = a.simulation;
+  euler::EulerSimulationOptions &s = a.simulation;
   app.description(
       "Euler's equations in two or three dimensions on blocks that follow the solution");
   app.set_version_flag("--version", tools::version_text(program));
@@ -118,7 +119,8 @@ void report_problem(SolverReport &report, const euler::Problem &p, int ranks, in
   report.item("MPI ranks x threads:", std::to_string(ranks) + " x " + std::to_string(threads));
 }
 
-void report_profile(SolverReport &report, const euler::Simulation::Times &t, double steps) {
+void report_profile(SolverReport &report, const euler::EulerSimulation::EulerTimes &t,
+                    double steps) {
   const auto in_step = [steps](double seconds) {
     return with_unit(1e3 * seconds / steps, "%.3f ms");
   };
@@ -132,8 +134,8 @@ void report_profile(SolverReport &report, const euler::Simulation::Times &t, dou
   report.item("  output:", in_step(t.output));
 }
 
-void report_end(SolverReport &report, const euler::Simulation &simulation, bool profile) {
-  const euler::Simulation::Times t = simulation.times();
+void report_end(SolverReport &report, const euler::EulerSimulation &simulation, bool profile) {
+  const euler::EulerSimulation::EulerTimes t = simulation.times();
   const auto steps = static_cast<double>(
       std::max<std::int64_t>(1, simulation.steps_done() - simulation.first_step()));
   report.rule();
@@ -152,7 +154,7 @@ void report_end(SolverReport &report, const euler::Simulation &simulation, bool 
 
 int simulate(Arguments &a, const grid::Communicator &comm) {
   SolverReport report(comm.rank() == 0);
-  euler::SimulationOptions &options = a.simulation;
+  euler::EulerSimulationOptions &options = a.simulation;
   options.gpu = a.device == Computes::gpu;
   options.threads = a.threads > 0 ? a.threads : grid::default_threads(comm);
   options.checkpoint.stop_requested = [] { return stop_signal != 0; };
@@ -160,10 +162,10 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
   if (!options.checkpoint.file.empty()) std::signal(SIGUSR1, take_signal);
   const std::string title = std::string(program) + " " + hfft_version();
   report.begin(title);
-  std::unique_ptr<euler::Simulation> simulation;
+  std::unique_ptr<euler::EulerSimulation> simulation;
   report.phase(
       "Reading the case",
-      [&] { simulation = euler::Simulation::open(a.input, a.output, options, comm); },
+      [&] { simulation = euler::EulerSimulation::open(a.input, a.output, options, comm); },
       SolverReport::Line::whole);
   for (const std::string &warning : simulation->warnings())
     if (comm.rank() == 0) tools::report_warning(program, warning);

@@ -34,11 +34,11 @@ struct Arguments {
   Tile tile = Tile::sixteen;
   int threads = 0;
   std::vector<std::string> formats;
-  levelset::SimulationOptions simulation;
+  levelset::LevelSetSimulationOptions simulation;
 };
 
 void add_methods(CLI::App &app, Arguments &a) {
-  levelset::SimulationOptions &s = a.simulation;
+  levelset::LevelSetSimulationOptions &s = a.simulation;
   tools::add_choice(app, "--device", a.device,
                     std::map<std::string, Computes>{{"cpu", Computes::cpu}, {"gpu", Computes::gpu}},
                     "What computes: threads, or a GPU for each rank")
@@ -46,11 +46,11 @@ void add_methods(CLI::App &app, Arguments &a) {
   app.add_option("-t,--threads", a.threads,
                  "Threads of each rank; the default shares the processors")
       ->check(tools::at_least(1));
-  tools::add_choice(
-      app, "--precision", s.precision,
-      std::map<std::string, levelset::Precision>{{"single", levelset::Precision::single},
-                                                 {"double", levelset::Precision::double_}},
-      "Of phi")
+  tools::add_choice(app, "--precision", s.precision,
+                    std::map<std::string, levelset::LevelSetPrecision>{
+                        {"single", levelset::LevelSetPrecision::single},
+                        {"double", levelset::LevelSetPrecision::double_}},
+                    "Of phi")
       ->default_str("double");
   tools::add_choice(app, "--tile", a.tile,
                     std::map<std::string, Tile>{{"8", Tile::eight}, {"16", Tile::sixteen}},
@@ -60,7 +60,7 @@ void add_methods(CLI::App &app, Arguments &a) {
 }
 
 void add_output(CLI::App &app, Arguments &a) {
-  levelset::SimulationOptions &s = a.simulation;
+  levelset::LevelSetSimulationOptions &s = a.simulation;
   app.add_option("--snapshot_interval", s.snapshot_interval,
                  "Steps from one front in the output to the next")
       ->check(tools::at_least(std::int64_t{1}));
@@ -111,7 +111,8 @@ std::string with_unit(double value, const char *format) {
   return text;
 }
 
-void report_problem(SolverReport &report, const levelset::Settings &s, int ranks, int threads) {
+void report_problem(SolverReport &report, const levelset::FrontSettings &s, int ranks,
+                    int threads) {
   const levelset::Problem &p = s.problem;
   report.item("Grid (Nx x Ny x Nz):", std::to_string(p.points[2]) + " x " +
                                           std::to_string(p.points[1]) + " x " +
@@ -134,7 +135,7 @@ void report_state(SolverReport &report, const levelset::State &s) {
 
 int simulate(Arguments &a, const grid::Communicator &comm) {
   SolverReport report(comm.rank() == 0);
-  levelset::SimulationOptions &options = a.simulation;
+  levelset::LevelSetSimulationOptions &options = a.simulation;
   options.gpu = a.device == Computes::gpu;
   options.tile = a.tile == Tile::eight ? 8 : 16;
   options.threads = a.threads > 0 ? a.threads : grid::default_threads(comm);
@@ -143,9 +144,10 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
   if (!options.checkpoint.file.empty()) std::signal(SIGUSR1, take_signal);
   const std::string title = std::string(program) + " " + hfft_version();
   report.begin(title);
-  std::unique_ptr<levelset::Simulation> simulation;
-  report.phase("Reading simulation configuration",
-               [&] { simulation = levelset::Simulation::open(a.input, a.output, options, comm); });
+  std::unique_ptr<levelset::LevelSetSimulation> simulation;
+  report.phase("Reading simulation configuration", [&] {
+    simulation = levelset::LevelSetSimulation::open(a.input, a.output, options, comm);
+  });
   report.phase(
       "Data loading and first front", [&] { simulation->prepare(); }, SolverReport::Line::whole);
   report_problem(report, simulation->settings(), comm.size(), options.threads);
@@ -160,7 +162,7 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
       SolverReport::Line::whole);
   for (const std::string &warning : simulation->warnings())
     if (comm.rank() == 0) tools::report_warning(program, warning);
-  const levelset::Simulation::Times t = simulation->times();
+  const levelset::LevelSetSimulation::LevelSetTimes t = simulation->times();
   const std::int64_t steps = simulation->steps_done() - simulation->first_step();
   report.rule();
   if (steps > 0)

@@ -142,7 +142,7 @@ Attenuation<Real>::Attenuation(const Problem &problem)
   }
 }
 
-template <class Real> void Attenuation<Real>::move_to(const Exec &exec) {
+template <class Real> void Attenuation<Real>::move_to(const ElasticExec &exec) {
   for (AxisTable<Real> &table : odd_)
     table.move_to(exec);
   for (auto *tables : {&weight_, &gain_, &decay_})

@@ -41,7 +41,7 @@ template <class Real> class Attenuation {
 public:
   /// The problem must have a quality.
   explicit Attenuation(const Problem &problem);
-  void move_to(const Exec &exec);
+  void move_to(const ElasticExec &exec);
   kernels::Relaxation<Real> relaxation() const;
 
 private:

@@ -23,7 +23,7 @@ public:
     values_ = List<Real>(values, {});
   }
   /// Moves the numbers to the device of exec, if there is one.
-  void move_to(const Exec &exec) { values_.move_to(exec); }
+  void move_to(const ElasticExec &exec) { values_.move_to(exec); }
   AxisNumbers<Real> numbers() const { return {values_.data() + ghosts}; }
 
 private:

@@ -13,13 +13,13 @@ void read_along(grid::Widths &widths, int axis, bool ahead) {
 
 } // namespace
 
-ExchangeWidths exchange_widths(Exchange exchange) {
+ExchangeWidths exchange_widths(GhostExchange exchange) {
   ExchangeWidths e;
-  const Index layers = exchange == Exchange::wide ? 4 : 2;
+  const Index layers = exchange == GhostExchange::wide ? 4 : 2;
   e.ghosts = grid::Widths::all(layers);
-  e.stresses = exchange != Exchange::wide;
+  e.stresses = exchange != GhostExchange::wide;
   e.of_field.fill(e.ghosts);
-  if (exchange != Exchange::least) return e;
+  if (exchange != GhostExchange::least) return e;
   e.of_field = {};
   for (int v = 0; v < velocities; ++v)
     for (int axis = 0; axis < 3; ++axis)

@@ -9,7 +9,7 @@
 namespace hybridfft::elastic {
 
 /// The ghost layers exchanged by neighbours in a time step.
-enum class Exchange {
+enum class GhostExchange {
   each, ///< velocities, then stresses, two layers of each: 36 layers of a field per axis
   /// four layers of velocities alone; stresses in two layers of ghosts are computed from them
   /// (Zhou et al., Procedia CS 18 (2013)): 24 layers, half the messages
@@ -25,7 +25,7 @@ struct ExchangeWidths {
 };
 
 /// The layers of a way of exchange.
-ExchangeWidths exchange_widths(Exchange exchange);
+ExchangeWidths exchange_widths(GhostExchange exchange);
 
 /// `width` at the faces of a block next to points of the grid, 0 at all others.
 grid::Widths inner_faces(const grid::Cartesian &cartesian, int block, Index width);

@@ -13,7 +13,7 @@
 namespace hybridfft::elastic {
 
 /// The executor of a solver's element-wise work. The messages must outlive it.
-struct Exec {
+struct ElasticExec {
   grid::Host host;
   MessagesUnderWay *messages = nullptr; ///< messages to advance while the host works, or nullptr
   std::optional<grid::Device> device;   ///< device of the fields; none: the host has them
@@ -21,14 +21,14 @@ struct Exec {
 
 /// Calls f(i, j, k) once for every index of the box, in any order and concurrently; on a device
 /// later, after its earlier work. F is a struct with an HFFT_CUDA_KERNEL in kernels.cu.
-template <class F> void for_points(const Exec &exec, const grid::Box &box, const F &f) {
+template <class F> void for_points(const ElasticExec &exec, const grid::Box &box, const F &f) {
   if (exec.device) return grid::parallel_for(*exec.device, box, f);
   grid::parallel_for(exec.host, box, f);
 }
 
 /// An array in the memory of exec's processor.
 template <class T>
-grid::Array<T> make_array(const Exec &exec, const grid::Box &box, const grid::Widths &ghosts,
+grid::Array<T> make_array(const ElasticExec &exec, const grid::Box &box, const grid::Widths &ghosts,
                           const grid::Alignment &alignment = {}) {
   if (exec.device) return grid::Array<T>(*exec.device, box, ghosts, alignment);
   return grid::Array<T>(grid::Place::host, box, ghosts, exec.host.threads, alignment);
@@ -39,17 +39,17 @@ template <class T> class List {
 public:
   List() = default;
   /// Copies values to the memory of exec's processor.
-  List(const std::vector<T> &values, const Exec &exec)
+  List(const std::vector<T> &values, const ElasticExec &exec)
       : array_(grid::Place::host, grid::Box(1, 1, static_cast<grid::Index>(values.size()))) {
     std::copy(values.begin(), values.end(), data());
     move_to(exec);
   }
   /// `count` zeros.
-  List(grid::Index count, const Exec &exec)
+  List(grid::Index count, const ElasticExec &exec)
       : array_(make_array<T>(exec, grid::Box(1, 1, count), {})) {}
 
   /// Moves the values from the host to the device of exec, if there is one.
-  void move_to(const Exec &exec) {
+  void move_to(const ElasticExec &exec) {
     if (exec.device && array_.place() == grid::Place::host && size() > 0)
       array_ = array_.copy_to(*exec.device);
   }

@@ -40,7 +40,7 @@ public:
 
   /// Advances stresses in `stress.box` only. Velocities read outside of `velocity.box` must be
   /// advanced before.
-  FusedSweep(const Exec &exec, const VelocityWork &velocity, const StressWork &stress,
+  FusedSweep(const ElasticExec &exec, const VelocityWork &velocity, const StressWork &stress,
              std::int64_t step)
       : exec_(exec), velocity_(velocity), stress_(stress), step_(step) {
     all_ = velocity.box.empty() ? stress.box : velocity.box;
@@ -84,7 +84,7 @@ private:
   void advance_stresses(const grid::Box &rows, Clock &clock, SweepSeconds &seconds) const;
   void advance_rest(const std::vector<Share> &shares) const;
 
-  const Exec &exec_; ///< on the host
+  const ElasticExec &exec_; ///< on the host
   VelocityWork velocity_;
   StressWork stress_;
   std::int64_t step_;

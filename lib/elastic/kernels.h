@@ -71,7 +71,7 @@ template <class Real> struct Velocity {
     kernels::prefetch<V>(rho + n + 2 * a);
   }
 
-  Lattice lattice;
+  ElasticLattice lattice;
   Difference<Real> d;
   Damping<Real> damping;
   Real *v[3];
@@ -82,7 +82,7 @@ template <class Real> struct Velocity {
 /// Strain rates times dt at a point, shear strains twice.
 template <class V> struct Strain {
   template <class Real>
-  HFFT_INLINE Strain(const Lattice &lattice, const Difference<Real> &d, const Real *const *v,
+  HFFT_INLINE Strain(const ElasticLattice &lattice, const Difference<Real> &d, const Real *const *v,
                      Index n) {
     const Index a = lattice.stride[0], b = lattice.stride[1];
     xx = d.template behind<V>(v[0], n, a);
@@ -143,7 +143,7 @@ template <class Real> struct Stress {
     kernels::prefetch<V>(moduli.inverse_mu + n + 2 * a);
   }
 
-  Lattice lattice;
+  ElasticLattice lattice;
   Difference<Real> d;
   Damping<Real> damping;
   const Real *v[3];

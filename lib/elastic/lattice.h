@@ -7,10 +7,10 @@
 namespace hybridfft::elastic {
 
 /// Offset of point (i, j, k) in an array, in indices of the grid.
-struct Lattice {
-  Lattice() = default;
+struct ElasticLattice {
+  ElasticLattice() = default;
   template <class T>
-  explicit Lattice(const grid::Array<T> &array)
+  explicit ElasticLattice(const grid::Array<T> &array)
       : stride{array.view().stride(0), array.view().stride(1), 1}, offset(array.view().offset()) {}
 
   /// Offset of a point, in indices of the grid.

@@ -65,7 +65,7 @@ template <class Real> void Medium<Real>::compute(const Cells<Real> &cells, const
   });
 }
 
-template <class Real> void Medium<Real>::move_to(const Exec &exec) {
+template <class Real> void Medium<Real>::move_to(const ElasticExec &exec) {
   if (!exec.device) return;
   for (grid::Array<Real> *array : {&density_, &lambda_, &inverse_mu_})
     *array = array->copy_to(*exec.device);

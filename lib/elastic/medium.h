@@ -28,7 +28,7 @@ public:
          const grid::Host &host);
 
   /// Moves the values to the device of exec, if there is one.
-  void move_to(const Exec &exec);
+  void move_to(const ElasticExec &exec);
   const grid::Array<Real> &density() const { return density_; }
   kernels::Moduli<Real> moduli() const;
 

@@ -28,7 +28,7 @@ template <class Real> struct Store {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     values(i, j, k) = quantity(lattice.at(i, j, k));
   }
-  Lattice lattice;
+  ElasticLattice lattice;
   Quantity<Real> quantity;
   grid::View<Real> values;
 };
@@ -40,7 +40,7 @@ template <class Real> struct Extreme {
     Real &so_far = values(i, j, k);
     if (smallest ? now < so_far : now > so_far) so_far = now;
   }
-  Lattice lattice;
+  ElasticLattice lattice;
   Quantity<Real> quantity;
   grid::View<Real> values;
   bool smallest;
@@ -54,7 +54,7 @@ template <class Real> struct PeakSpeed {
     Real &so_far = values(i, j, k);
     if (square > so_far) so_far = square;
   }
-  Lattice lattice;
+  ElasticLattice lattice;
   const Real *x, *y, *z;
   grid::View<Real> values;
 };

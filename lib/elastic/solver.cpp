@@ -54,7 +54,7 @@ Solver<Real>::Solver(const grid::Cartesian &cartesian, const Problem &problem, C
 
 template <class Real>
 grid::Box Solver<Real>::box_of_stresses(const grid::Cartesian &cartesian) const {
-  if (cells_.empty() || method_.exchange != Exchange::wide) return cells_;
+  if (cells_.empty() || method_.exchange != GhostExchange::wide) return cells_;
   // Two cells beyond the block, but not beyond the grid, where stresses remain 0.
   grid::Box box = grown(cells_, inner_faces(cartesian, cartesian.mine().front(), 2));
   const Index3 end = problem_.extents();
@@ -69,7 +69,7 @@ grid::Box Solver<Real>::box_of_stresses(const grid::Cartesian &cartesian) const 
 template <class Real>
 void Solver<Real>::make_drives(const grid::Cartesian &cartesian, const Sources &sources) {
   const grid::Box computed = box_of_stresses(cartesian);
-  const Lattice lattice(*arrays_.front());
+  const ElasticLattice lattice(*arrays_.front());
   const auto drives = [&](int first, int last, bool replace, std::span<const grid::Box> boxes) {
     return Drives<Real>(sources, first, last, replace, problem_, boxes, data_, lattice, medium_,
                         exec_);
@@ -102,7 +102,7 @@ template <class Real> void Solver<Real>::allocate() {
 }
 
 template <class Real> void Solver<Real>::make_kernels() {
-  const Lattice lattice(*arrays_.front());
+  const ElasticLattice lattice(*arrays_.front());
   const double dt_over_h = problem_.dt / problem_.h;
   const kernels::Difference<Real> d{static_cast<Real>(near * dt_over_h),
                                     static_cast<Real>(far * dt_over_h)};
@@ -134,12 +134,13 @@ template <class Real> void Solver<Real>::make_kernels() {
 
 template <class Real> void Solver<Real>::make_regions(const grid::Cartesian &cartesian) {
   const bool alone = cartesian.blocks() == 1;
-  fused_ = !exec_.device &&
-           (method_.sweeps == Sweeps::fused ||
-            (method_.sweeps == Sweeps::automatic && (alone || method_.exchange == Exchange::wide)));
+  fused_ =
+      !exec_.device &&
+      (method_.sweeps == Sweeps::fused ||
+       (method_.sweeps == Sweeps::automatic && (alone || method_.exchange == GhostExchange::wide)));
   if (cells_.empty()) return;
   const int block = cartesian.mine().front();
-  if (method_.exchange != Exchange::wide) {
+  if (method_.exchange != GhostExchange::wide) {
     velocity_parts_ = stress_parts_ = grid::regions(cells_, inner_faces(cartesian, block, 2));
     return;
   }

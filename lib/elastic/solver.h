@@ -26,7 +26,7 @@ enum class Sweeps {
 
 /// The method of computing steps. All methods have the same results, bit for bit.
 struct Method {
-  Exchange exchange = Exchange::least;
+  GhostExchange exchange = GhostExchange::least;
   grid::Schedule schedule = grid::Schedule::all_at_once;
   int threads = 1;
   /// device of the steps; none: threads of the host
@@ -50,7 +50,7 @@ public:
          const Sources &sources, const Method &method);
 
   /// Numbers of ghosts required in arrays.
-  static grid::Widths ghosts(Exchange exchange) { return exchange_widths(exchange).ghosts; }
+  static grid::Widths ghosts(GhostExchange exchange) { return exchange_widths(exchange).ghosts; }
 
   /// box() has all points of this rank's block, including planes above the cells; cells() has its
   /// cells only.
@@ -70,7 +70,7 @@ public:
   /// Copies on_host(array) back to the array after changes.
   void take_back(grid::Array<Real> &array);
   /// The processor of the fields.
-  const Exec &exec() const { return exec_; }
+  const ElasticExec &exec() const { return exec_; }
   const Problem &problem() const { return problem_; }
   const Medium<Real> &medium() const { return medium_; }
 
@@ -120,7 +120,7 @@ private:
   Problem problem_;
   Method method_;
   ExchangeWidths widths_;
-  Exec exec_;
+  ElasticExec exec_;
   MessagesUnderWay messages_;
   grid::Box box_, cells_;
   Medium<Real> medium_;

@@ -68,7 +68,8 @@ void Sources::add_pressure(const Problem &problem, const Index3 &cell, bool repl
 namespace {
 
 template <class Real>
-double scale_at(Index n, const Drive &drive, const Lattice &lattice, const Medium<Real> &medium) {
+double scale_at(Index n, const Drive &drive, const ElasticLattice &lattice,
+                const Medium<Real> &medium) {
   const Real *const rho = medium.density().view().origin();
   switch (drive.scale) {
   case Scale::speed_squared:
@@ -89,8 +90,8 @@ double scale_at(Index n, const Drive &drive, const Lattice &lattice, const Mediu
 template <class Real>
 Drives<Real>::Drives(const Sources &sources, int first, int last, bool replace,
                      const Problem &problem, std::span<const grid::Box> boxes,
-                     const std::array<Real *, fields> &field, const Lattice &lattice,
-                     const Medium<Real> &medium, const Exec &exec)
+                     const std::array<Real *, fields> &field, const ElasticLattice &lattice,
+                     const Medium<Real> &medium, const ElasticExec &exec)
     : lattice_(lattice), signals_(sources.signals) {
   // Sorted by points: one thread handles each point, in the order of rows. Contributions remain in
   // the order of the sources.
@@ -127,7 +128,7 @@ template <class Real> kernels::Drive<Real> Drives<Real>::drive(std::int64_t n) c
   return {points_.data(), contributions_.data(), samples_.data() + n * signals_, n};
 }
 
-template <class Real> void Drives<Real>::apply(std::int64_t n, const Exec &exec) const {
+template <class Real> void Drives<Real>::apply(std::int64_t n, const ElasticExec &exec) const {
   if (any(n)) for_points(exec, grid::Box(1, 1, points_.size()), drive(n));
 }
 

@@ -65,13 +65,13 @@ public:
   /// \param medium  still on the host
   Drives(const Sources &sources, int first, int last, bool replace, const Problem &problem,
          std::span<const grid::Box> boxes, const std::array<Real *, fields> &field,
-         const Lattice &lattice, const Medium<Real> &medium, const Exec &exec);
+         const ElasticLattice &lattice, const Medium<Real> &medium, const ElasticExec &exec);
   /// True if there are drives in time step n.
   bool any(std::int64_t n) const {
     return points_.size() > 0 && (n + 1) * signals_ <= samples_.size();
   }
   /// Applies the drives of time step n; does nothing after the last sample.
-  void apply(std::int64_t n, const Exec &exec) const;
+  void apply(std::int64_t n, const ElasticExec &exec) const;
   /// Applies them in the rows of one plane of a box, in this thread. Other points of these rows
   /// have no drives.
   void apply_within(const grid::Box &rows, std::int64_t n) const;
@@ -79,7 +79,7 @@ public:
 private:
   kernels::Drive<Real> drive(std::int64_t n) const;
 
-  Lattice lattice_;
+  ElasticLattice lattice_;
   List<kernels::DrivenPoint<Real>> points_; ///< in the order of their offsets
   List<kernels::Contribution> contributions_;
   List<double> samples_;

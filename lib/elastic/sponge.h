@@ -13,7 +13,7 @@ namespace hybridfft::elastic {
 template <class Real> class SpongeProfiles {
 public:
   explicit SpongeProfiles(const Problem &problem);
-  void move_to(const Exec &exec) {
+  void move_to(const ElasticExec &exec) {
     for (AxisTable<Real> &profile : profiles_)
       profile.move_to(exec);
   }

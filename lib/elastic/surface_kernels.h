@@ -38,7 +38,7 @@ template <class Real> struct SurfaceStress {
                  : -szz[first];
   }
 
-  Lattice lattice;
+  ElasticLattice lattice;
   Damping<Real> damping;
   Real *szz, *sxz, *syz, *vz;
   const Real *rho;
@@ -75,7 +75,7 @@ template <class Real> struct SurfaceVelocity {
                      slope / 22 + four(v, n + 1, -577. / 528, 201. / 176, -9. / 176, 1. / 528));
   }
 
-  Lattice lattice;
+  ElasticLattice lattice;
   Real *vx, *vy, *vz;
   Moduli<Real> moduli;
   bool fs4;

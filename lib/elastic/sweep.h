@@ -8,7 +8,8 @@
 namespace hybridfft::elastic {
 
 /// Calls column(i, j, 0) for the rows of a box starting below the plane of a free surface.
-template <class Column> void sweep_columns(const Exec &exec, grid::Box box, const Column &column) {
+template <class Column>
+void sweep_columns(const ElasticExec &exec, grid::Box box, const Column &column) {
   if (box.empty() || box.lo[2] != 1) return;
   box.lo[2] = 0;
   box.hi[2] = 1;
@@ -32,7 +33,8 @@ Index rows_of_tile(Index length, std::size_t bytes, Index arrays);
 /// of a free surface. Threads share the rows evenly. Each goes through its part in tiles of rows
 /// sized for caches. A device computes all columns, then all rows.
 template <class Kernel, class Column>
-void sweep(const Exec &exec, const grid::Box &box, const Kernel &kernel, const Column *column) {
+void sweep(const ElasticExec &exec, const grid::Box &box, const Kernel &kernel,
+           const Column *column) {
   if (exec.device) {
     if (column != nullptr) sweep_columns(exec, box, *column);
     return grid::parallel_for(*exec.device, box, kernel);

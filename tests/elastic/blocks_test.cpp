@@ -128,7 +128,8 @@ template <class Real> void expect_the_same_bits(const std::vector<std::string> &
     const auto whole = run<Real>(MPI_COMM_SELF, problem, c, {}, std::nullopt);
     int turn = 0;
     for (const grid::Cuts &cuts : cuts_for(ranks, problem))
-      for (const Exchange exchange : {Exchange::each, Exchange::wide, Exchange::least}) {
+      for (const GhostExchange exchange :
+           {GhostExchange::each, GhostExchange::wide, GhostExchange::least}) {
         // Schedules, numbers of threads and sweeps alternate.
         const auto schedule =
             turn % 2 == 0 ? grid::Schedule::all_at_once : grid::Schedule::in_order;
@@ -160,9 +161,10 @@ template <class Real> void expect_the_same_on_a_device(const std::string &varian
   const auto whole = run<Real>(MPI_COMM_SELF, problem, c, {}, std::nullopt);
   const grid::Cuts cuts = cuts_for(hybridfft::test::size_of(comm), problem).back();
   const grid::Device device = grid::Device::open(grid::Communicator(comm));
-  for (const Exchange exchange : {Exchange::each, Exchange::wide, Exchange::least}) {
+  for (const GhostExchange exchange :
+       {GhostExchange::each, GhostExchange::wide, GhostExchange::least}) {
     Method method{.exchange = exchange, .device = device};
-    if (exchange == Exchange::wide) method.schedule = grid::Schedule::in_order;
+    if (exchange == GhostExchange::wide) method.schedule = grid::Schedule::in_order;
     const auto cut = run<Real>(comm, problem, c, method, cuts);
     for (int f = 0; f < fields; ++f) {
       const grid::View<Real> a = (*cut)->on_host((*cut)->field(f)).view();
@@ -192,7 +194,8 @@ TEST(ElasticBlocks, Device_MatchesHost) {
 /// All ways of exchange in `parts` blocks, against one rank.
 void expect_the_same_bits(const Problem &problem, const Case &c, const Index3 &parts) {
   const auto whole = run<float>(MPI_COMM_SELF, problem, c, {}, std::nullopt);
-  for (const Exchange exchange : {Exchange::each, Exchange::wide, Exchange::least}) {
+  for (const GhostExchange exchange :
+       {GhostExchange::each, GhostExchange::wide, GhostExchange::least}) {
     const auto cut = run<float>(hybridfft::test::world(), problem, c,
                                 {.exchange = exchange, .schedule = grid::Schedule::in_order},
                                 grid::even_cuts(problem.extents(), parts));

@@ -140,7 +140,8 @@ TEST(ElasticFused, SameBitsWithMemoryVariables) {
 /// between velocities and stresses.
 TEST(ElasticFused, SameBitsWherePeriodic) {
   for (const Index3 &cells : {Index3{{24, 21, 18}}, Index3{{9, 8, 7}}, Index3{{4, 5, 30}}})
-    for (const Exchange exchange : {Exchange::each, Exchange::wide, Exchange::least}) {
+    for (const GhostExchange exchange :
+         {GhostExchange::each, GhostExchange::wide, GhostExchange::least}) {
       Problem problem = problem_of(cells, Surface::fs2, false);
       problem.periodic = {true, true, false};
       const Method method{.exchange = exchange,
@@ -194,7 +195,7 @@ template <class Real> struct Arrays {
 
 /// Sets the common parameters of kernels of velocities and of stresses.
 template <class Kernel, class Real> void make_common(Kernel &kernel, Arrays<Real> &a) {
-  kernel.lattice = Lattice(a.arrays.front());
+  kernel.lattice = ElasticLattice(a.arrays.front());
   kernel.d = {Real(.3), Real(-.02)};
   kernel.damping = {a.numbers(), a.numbers(), a.numbers()};
   for (int v = 0; v < velocities; ++v)

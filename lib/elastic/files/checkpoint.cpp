@@ -89,13 +89,13 @@ void add_list(io::Checksum &checksum, const Reduction &list,
 
 } // namespace
 
-void Checkpoint::refuse(const std::string &dataset, const std::string &found,
-                        const std::string &expected) const {
+void ElasticCheckpoint::refuse(const std::string &dataset, const std::string &found,
+                               const std::string &expected) const {
   throw Error(HFFT_ERROR_ARGUMENT, file_.path() + ": dataset " + dataset + ": found " + found +
                                        ", expected " + expected);
 }
 
-io::CheckpointNumbers Checkpoint::numbers() const {
+io::CheckpointNumbers ElasticCheckpoint::numbers() const {
   return {[this](const std::string &name) { return integer(name); },
           [this](const std::string &name) { return file_.read_all<double>(name).at(0); },
           [](double value) { return number_text(value); },
@@ -104,15 +104,16 @@ io::CheckpointNumbers Checkpoint::numbers() const {
           }};
 }
 
-std::int64_t Checkpoint::integer(const std::string &dataset) const {
+std::int64_t ElasticCheckpoint::integer(const std::string &dataset) const {
   return file_.read_all<std::int64_t>(dataset).at(0);
 }
 
 template <class Real>
-std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Problem &problem,
-                                           const grid::Communicator &comm) {
+std::optional<ElasticCheckpoint> ElasticCheckpoint::find(const std::string &path,
+                                                         const Problem &problem,
+                                                         const grid::Communicator &comm) {
   if (!io::exists_at_root(path, comm.handle())) return std::nullopt;
-  Checkpoint c(io::File::open(path, comm.handle()), comm);
+  ElasticCheckpoint c(io::File::open(path, comm.handle()), comm);
   if (!c.file_.exists("elastic_checkpoint_format"))
     throw Error(HFFT_ERROR_ARGUMENT,
                 path + ": dataset elastic_checkpoint_format is missing, expected " +
@@ -128,18 +129,18 @@ std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Proble
   return c;
 }
 
-void Checkpoint::mark(io::File &output, const Problem &problem, std::int64_t fingerprint) {
+void ElasticCheckpoint::mark(io::File &output, const Problem &problem, std::int64_t fingerprint) {
   output.set_attribute("/", io::simulation_attribute, checksum_of(problem, fingerprint));
 }
 
-void Checkpoint::require_own(const io::File &output, const Problem &problem) const {
+void ElasticCheckpoint::require_own(const io::File &output, const Problem &problem) const {
   io::require_own(output, file_.path(), checksum_of(problem, integer(io::checkpoint_fingerprint)),
                   [](const std::string &message) { throw Error(HFFT_ERROR_ARGUMENT, message); });
 }
 
 template <class Real>
-void Checkpoint::restore(std::int64_t fingerprint, Solver<Real> &solver,
-                         Recorder<Real> &recorder) const {
+void ElasticCheckpoint::restore(std::int64_t fingerprint, Solver<Real> &solver,
+                                Recorder<Real> &recorder) const {
   io::require_fingerprint(numbers(), fingerprint, "medium, sources, sensor and records");
   const Index3 n = solver.problem().extents();
   io::Checksum checksum = io::begin_checkpoint_checksum(step_, fingerprint, comm_.rank());
@@ -173,9 +174,9 @@ void Checkpoint::restore(std::int64_t fingerprint, Solver<Real> &solver,
 }
 
 template <class Real>
-void Checkpoint::write(io::File &file, std::int64_t step, std::int64_t fingerprint,
-                       Solver<Real> &solver, Recorder<Real> &recorder,
-                       const grid::Communicator &comm) {
+void ElasticCheckpoint::write(io::File &file, std::int64_t step, std::int64_t fingerprint,
+                              Solver<Real> &solver, Recorder<Real> &recorder,
+                              const grid::Communicator &comm) {
   const auto integer = [&file](const std::string &name, std::int64_t value) {
     file.write_all<std::int64_t>(name, {1, 1, 1}, {value});
   };
@@ -213,11 +214,11 @@ void Checkpoint::write(io::File &file, std::int64_t step, std::int64_t fingerpri
 }
 
 #define HFFT_CHECKPOINT(Real)                                                                      \
-  template std::optional<Checkpoint> Checkpoint::find<Real>(const std::string &, const Problem &,  \
-                                                            const grid::Communicator &);           \
-  template void Checkpoint::restore(std::int64_t, Solver<Real> &, Recorder<Real> &) const;         \
-  template void Checkpoint::write(io::File &, std::int64_t, std::int64_t, Solver<Real> &,          \
-                                  Recorder<Real> &, const grid::Communicator &);
+  template std::optional<ElasticCheckpoint> ElasticCheckpoint::find<Real>(                         \
+      const std::string &, const Problem &, const grid::Communicator &);                           \
+  template void ElasticCheckpoint::restore(std::int64_t, Solver<Real> &, Recorder<Real> &) const;  \
+  template void ElasticCheckpoint::write(io::File &, std::int64_t, std::int64_t, Solver<Real> &,   \
+                                         Recorder<Real> &, const grid::Communicator &);
 HFFT_CHECKPOINT(float)
 HFFT_CHECKPOINT(double)
 #undef HFFT_CHECKPOINT

@@ -13,14 +13,14 @@ namespace hybridfft::elastic {
 /// steps, the simulation's identity, and a checksum. Arrays are [x][y][z] with the planes above the
 /// cells. The content does not depend on the number of ranks. All members are collective. Errors
 /// are io::IoError and Error(HFFT_ERROR_ARGUMENT), with file, dataset, found and expected values.
-class Checkpoint {
+class ElasticCheckpoint {
 public:
   /// Opens an existing checkpoint.
   /// \return nothing if there is no file
   /// \throws an error for another grid, time step or precision
   template <class Real>
-  static std::optional<Checkpoint> find(const std::string &path, const Problem &problem,
-                                        const grid::Communicator &comm);
+  static std::optional<ElasticCheckpoint> find(const std::string &path, const Problem &problem,
+                                               const grid::Communicator &comm);
 
   /// Number of completed time steps.
   std::int64_t step() const { return step_; }
@@ -41,7 +41,8 @@ public:
                     Solver<Real> &solver, Recorder<Real> &recorder, const grid::Communicator &comm);
 
 private:
-  Checkpoint(io::File file, const grid::Communicator &comm) : file_(std::move(file)), comm_(comm) {}
+  ElasticCheckpoint(io::File file, const grid::Communicator &comm)
+      : file_(std::move(file)), comm_(comm) {}
   io::CheckpointNumbers numbers() const;
   std::int64_t integer(const std::string &dataset) const;
   [[noreturn]] void refuse(const std::string &dataset, const std::string &found,

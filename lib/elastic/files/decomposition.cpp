@@ -65,9 +65,9 @@ grid::Cartesian decompose(const Problem &problem, const std::string &sizes,
 }
 
 std::string name_of(const Method &method) {
-  const char *const exchange = method.exchange == Exchange::each   ? "each"
-                               : method.exchange == Exchange::wide ? "wide"
-                                                                   : "least";
+  const char *const exchange = method.exchange == GhostExchange::each   ? "each"
+                               : method.exchange == GhostExchange::wide ? "wide"
+                                                                        : "least";
   return std::string(exchange) +
          (method.schedule == grid::Schedule::in_order ? ", in order" : ", all at once") +
          (method.sweeps == Sweeps::fused ? ", fused" : "");
@@ -103,26 +103,27 @@ double seconds_of_step(const grid::Cartesian &cartesian, const Problem &problem,
 
 /// A candidate for the method of exchange and sweeps.
 struct Way {
-  Exchange exchange = Exchange::least;
+  GhostExchange exchange = GhostExchange::least;
   grid::Schedule schedule = grid::Schedule::all_at_once;
   Sweeps sweeps = Sweeps::automatic;
 };
 
 /// \param alone true if one rank has all cells
-std::vector<Way> allowed_ways(bool alone, const std::optional<Exchange> &exchange,
+std::vector<Way> allowed_ways(bool alone, const std::optional<GhostExchange> &exchange,
                               const std::optional<grid::Schedule> &schedule, bool on_device) {
-  std::vector<Exchange> exchanges{Exchange::least, Exchange::each, Exchange::wide};
+  std::vector<GhostExchange> exchanges{GhostExchange::least, GhostExchange::each,
+                                       GhostExchange::wide};
   std::vector<grid::Schedule> schedules{grid::Schedule::all_at_once, grid::Schedule::in_order};
   // One rank has no neighbour except itself.
-  if (alone) exchanges = {Exchange::least};
+  if (alone) exchanges = {GhostExchange::least};
   if (exchange) exchanges = {*exchange};
   if (schedule || exchange || alone) schedules = {schedule.value_or(grid::Schedule::all_at_once)};
   std::vector<Way> all;
-  for (const Exchange e : exchanges)
+  for (const GhostExchange e : exchanges)
     for (const grid::Schedule s : schedules) {
       all.push_back({e, s, Sweeps::automatic});
       // With the user's exchange, messages stay hidden.
-      if (!exchange && !alone && !on_device && e != Exchange::wide)
+      if (!exchange && !alone && !on_device && e != GhostExchange::wide)
         all.push_back({e, s, Sweeps::fused});
     }
   return all;
@@ -139,7 +140,7 @@ Method with(Method method, const Way &way) {
 
 template <class Real>
 Method fastest_method(const grid::Cartesian &cartesian, const Problem &problem,
-                      const std::optional<Exchange> &exchange,
+                      const std::optional<GhostExchange> &exchange,
                       const std::optional<grid::Schedule> &schedule, const Method &method,
                       std::string &report) {
   const std::vector<Way> ways =
@@ -160,11 +161,11 @@ Method fastest_method(const grid::Cartesian &cartesian, const Problem &problem,
 }
 
 template Method fastest_method<float>(const grid::Cartesian &, const Problem &,
-                                      const std::optional<Exchange> &,
+                                      const std::optional<GhostExchange> &,
                                       const std::optional<grid::Schedule> &, const Method &,
                                       std::string &);
 template Method fastest_method<double>(const grid::Cartesian &, const Problem &,
-                                       const std::optional<Exchange> &,
+                                       const std::optional<GhostExchange> &,
                                        const std::optional<grid::Schedule> &, const Method &,
                                        std::string &);
 

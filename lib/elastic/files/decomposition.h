@@ -17,7 +17,7 @@ grid::Cartesian decompose(const Problem &problem, const std::string &sizes,
 /// and a text about them. Collective.
 template <class Real>
 Method fastest_method(const grid::Cartesian &cartesian, const Problem &problem,
-                      const std::optional<Exchange> &exchange,
+                      const std::optional<GhostExchange> &exchange,
                       const std::optional<grid::Schedule> &schedule, const Method &method,
                       std::string &report);
 

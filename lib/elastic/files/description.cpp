@@ -88,7 +88,7 @@ void frame(io::XdmfText &xml, const Array *first, int count, std::int64_t number
 
 template <class Real>
 std::string describe(const Problem &problem, std::int64_t snapshot_interval, std::int64_t done,
-                     const std::vector<typename Recorder<Real>::Array> &arrays,
+                     const std::vector<typename Recorder<Real>::RecordedArray> &arrays,
                      const std::string &output) {
   io::XdmfText xml(output);
   xml.begin();
@@ -112,10 +112,10 @@ std::string describe(const Problem &problem, std::int64_t snapshot_interval, std
 }
 
 template std::string describe<float>(const Problem &, std::int64_t, std::int64_t,
-                                     const std::vector<Recorder<float>::Array> &,
+                                     const std::vector<Recorder<float>::RecordedArray> &,
                                      const std::string &);
 template std::string describe<double>(const Problem &, std::int64_t, std::int64_t,
-                                      const std::vector<Recorder<double>::Array> &,
+                                      const std::vector<Recorder<double>::RecordedArray> &,
                                       const std::string &);
 
 } // namespace hybridfft::elastic

@@ -17,7 +17,7 @@ void write_header(io::File &file, const Problem &problem, const std::string &cre
 /// After time step n velocities have the time (n + 1/2) dt, and the pressure (n + 1) dt.
 template <class Real>
 std::string describe(const Problem &problem, std::int64_t snapshot_interval, std::int64_t done,
-                     const std::vector<typename Recorder<Real>::Array> &arrays,
+                     const std::vector<typename Recorder<Real>::RecordedArray> &arrays,
                      const std::string &output);
 
 } // namespace hybridfft::elastic

@@ -39,7 +39,7 @@ template <class F> void for_cells(const grid::Box &box, const F &f) {
 } // namespace
 
 template <class Real>
-Recorder<Real>::Recorder(const Recording &recording, io::File &file, Solver<Real> &solver,
+Recorder<Real>::Recorder(const ElasticRecording &recording, io::File &file, Solver<Real> &solver,
                          const std::vector<std::int64_t> &sensor, const grid::Communicator &comm,
                          std::int64_t first)
     : recording_(recording), file_(file), solver_(solver), comm_(comm), lattice_(solver.field(0)),
@@ -48,41 +48,41 @@ Recorder<Real>::Recorder(const Recording &recording, io::File &file, Solver<Real
     create_extremes(recording_.p, pressure);
     for (int v = 0; v < velocities; ++v)
       create_extremes(recording_.u, v);
-    if (recording_.u_peak) add_extremes("u_peak", 0, Extremes::Kind::peak_speed);
+    if (recording_.u_peak) add_extremes("u_peak", 0, Extremes::ExtremeKind::peak_speed);
   });
   create_snapshots(first == 0);
 }
 
 template <class Real> void Recorder<Real>::create_extremes(const Records &records, int field) {
   if (records.max_all)
-    add_extremes(name_of_quantity(field) + "_max_all", field, Extremes::Kind::max);
+    add_extremes(name_of_quantity(field) + "_max_all", field, Extremes::ExtremeKind::max);
   if (records.min_all)
-    add_extremes(name_of_quantity(field) + "_min_all", field, Extremes::Kind::min);
+    add_extremes(name_of_quantity(field) + "_min_all", field, Extremes::ExtremeKind::min);
 }
 
 template <class Real>
 void Recorder<Real>::add_extremes(const std::string &dataset, int field,
-                                  typename Extremes::Kind kind) {
+                                  typename Extremes::ExtremeKind kind) {
   extremes_.push_back(
       {dataset, field, kind, make_array<Real>(solver_.exec(), solver_.box(), grid::Widths())});
   constexpr Real most = std::numeric_limits<Real>::max();
-  if (kind == Extremes::Kind::peak_speed) return;
+  if (kind == Extremes::ExtremeKind::peak_speed) return;
   for_points(solver_.exec(), solver_.box(),
              kernels::Fill<Real>{extremes_.back().values.view(),
-                                 kind == Extremes::Kind::max ? -most : most});
+                                 kind == Extremes::ExtremeKind::max ? -most : most});
 }
 
 template <class Real> void Recorder<Real>::sample_extremes() {
   const auto origin = [&](int f) -> const Real * { return solver_.field(f).view().origin(); };
   for (Extremes &e : extremes_)
-    if (e.kind == Extremes::Kind::peak_speed)
+    if (e.kind == Extremes::ExtremeKind::peak_speed)
       for_points(
           solver_.exec(), solver_.cells(),
           kernels::PeakSpeed<Real>{lattice_, origin(vx), origin(vy), origin(vz), e.values.view()});
     else
       for_points(solver_.exec(), solver_.cells(),
                  kernels::Extreme<Real>{lattice_, quantity_of(solver_, e.field), e.values.view(),
-                                        e.kind == Extremes::Kind::min});
+                                        e.kind == Extremes::ExtremeKind::min});
 }
 
 template <class Real> void Recorder<Real>::create_snapshots(bool create) {
@@ -197,7 +197,7 @@ template <class Real> void Recorder<Real>::finish() {
   for (int v = 0; v < velocities && recording_.u.final; ++v)
     write_final(v);
   for (Extremes &e : extremes_)
-    write_cells(e.dataset, e.field, e.values, e.kind == Extremes::Kind::peak_speed);
+    write_cells(e.dataset, e.field, e.values, e.kind == Extremes::ExtremeKind::peak_speed);
 }
 
 template <class Real> void Recorder<Real>::create_at_end() {

@@ -14,7 +14,7 @@ namespace hybridfft::elastic {
 template <class Real> class Recorder {
 public:
   /// A dataset with one value per cell of the grid, for the description in XDMF.
-  struct Array {
+  struct RecordedArray {
     std::string quantity, dataset;
     io::Shape shape;    ///< four dimensions for records over time
     Index3 first;       ///< first cell along x, y, z
@@ -22,7 +22,7 @@ public:
   };
 
   /// \param first time step of the first record; above 0 the datasets exist already
-  Recorder(const Recording &recording, io::File &file, Solver<Real> &solver,
+  Recorder(const ElasticRecording &recording, io::File &file, Solver<Real> &solver,
            const std::vector<std::int64_t> &sensor, const grid::Communicator &comm,
            std::int64_t first);
 
@@ -39,21 +39,21 @@ public:
   SensorRecords<Real> &sensor() { return sensor_; }
   /// A reduction over time at all points, stored in checkpoints.
   struct Extremes {
-    enum class Kind { max, min, peak_speed };
+    enum class ExtremeKind { max, min, peak_speed };
     std::string dataset;
     int field;
-    Kind kind;
+    ExtremeKind kind;
     grid::Array<Real> values; ///< for peak_speed its square; in the memory of the solver's exec
   };
   std::vector<Extremes> &extremes() { return extremes_; }
-  const std::vector<Array> &arrays() const { return arrays_; }
+  const std::vector<RecordedArray> &arrays() const { return arrays_; }
   /// A text "dataset u_peak: found inf at cell (3, 4, 5) ..." for each dataset of finish() with
   /// infinite or NaN values.
   const std::vector<std::string> &not_finite() const { return not_finite_; }
 
 private:
   void create_extremes(const Records &records, int field);
-  void add_extremes(const std::string &dataset, int field, typename Extremes::Kind kind);
+  void add_extremes(const std::string &dataset, int field, typename Extremes::ExtremeKind kind);
   void sample_extremes();
   void create_snapshots(bool create);
   void write_plane(std::size_t number, std::size_t frame);
@@ -68,15 +68,15 @@ private:
     Sampler<Real> sampler;
   };
 
-  Recording recording_;
+  ElasticRecording recording_;
   io::File &file_;
   Solver<Real> &solver_;
   grid::Communicator comm_;
-  Lattice lattice_;
+  ElasticLattice lattice_;
   SensorRecords<Real> sensor_;
   std::vector<Extremes> extremes_;
   std::vector<PlaneRecord> planes_;
-  std::vector<Array> arrays_;
+  std::vector<RecordedArray> arrays_;
   std::vector<std::string> not_finite_;
 };
 

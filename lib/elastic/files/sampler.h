@@ -23,7 +23,7 @@ template <class Real> class Sampler {
 public:
   /// \param points points of this rank's block, in indices of the grid
   Sampler(Solver<Real> &solver, const std::vector<Index3> &points) : solver_(&solver) {
-    const Lattice lattice(solver.field(0));
+    const ElasticLattice lattice(solver.field(0));
     std::vector<Index> offsets;
     for (const Index3 &p : points)
       offsets.push_back(lattice.at(p[0], p[1], p[2]));
@@ -39,7 +39,7 @@ public:
   }
   /// The same for memory of the host; waits for the values.
   void take(int field, Real *values) {
-    const Exec &exec = solver_->exec();
+    const ElasticExec &exec = solver_->exec();
     if (!exec.device) return gather(field, values);
     if (offsets_.size() == 0) return;
     gather(field, values_.data());

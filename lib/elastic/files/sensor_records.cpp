@@ -17,11 +17,11 @@ constexpr double max_held = 64e6;
 /// The reduction over time after one more value.
 template <class Reduction> double joined(const Reduction &r, double so_far, double now) {
   switch (r.kind) {
-  case Reduction::Kind::max:
+  case Reduction::ReductionKind::max:
     return std::max(so_far, now);
-  case Reduction::Kind::min:
+  case Reduction::ReductionKind::min:
     return std::min(so_far, now);
-  case Reduction::Kind::rms:
+  case Reduction::ReductionKind::rms:
     break;
   }
   return so_far + now * now;
@@ -30,8 +30,8 @@ template <class Reduction> double joined(const Reduction &r, double so_far, doub
 } // namespace
 
 template <class Real>
-SensorRecords<Real>::SensorRecords(const Recording &recording, io::File &file, Solver<Real> &solver,
-                                   const std::vector<std::int64_t> &sensor,
+SensorRecords<Real>::SensorRecords(const ElasticRecording &recording, io::File &file,
+                                   Solver<Real> &solver, const std::vector<std::int64_t> &sensor,
                                    const grid::Communicator &comm, std::int64_t first)
     : file_(file), solver_(solver), comm_(comm), total_(static_cast<std::int64_t>(sensor.size())),
       first_row_(first) {
@@ -85,13 +85,15 @@ void SensorRecords<Real>::create(const std::string &dataset, std::size_t rows) {
 template <class Real>
 void SensorRecords<Real>::add_reductions(const Records &records, const std::string &name,
                                          int field) {
-  using Kind = typename Reduction::Kind;
+  using ReductionKind = typename Reduction::ReductionKind;
   constexpr double most = std::numeric_limits<double>::max();
-  if (records.max) reductions_.push_back({name + "_max", field, Kind::max, {}});
-  if (records.min) reductions_.push_back({name + "_min", field, Kind::min, {}});
-  if (records.rms) reductions_.push_back({name + "_rms", field, Kind::rms, {}});
+  if (records.max) reductions_.push_back({name + "_max", field, ReductionKind::max, {}});
+  if (records.min) reductions_.push_back({name + "_min", field, ReductionKind::min, {}});
+  if (records.rms) reductions_.push_back({name + "_rms", field, ReductionKind::rms, {}});
   for (Reduction &r : reductions_)
-    r.values.assign(points_.size(), r.kind == Kind::max ? -most : r.kind == Kind::min ? most : 0.);
+    r.values.assign(points_.size(), r.kind == ReductionKind::max   ? -most
+                                    : r.kind == ReductionKind::min ? most
+                                                                   : 0.);
 }
 
 template <class Real> void SensorRecords<Real>::sample() {
@@ -103,7 +105,7 @@ template <class Real> void SensorRecords<Real>::sample() {
 }
 
 template <class Real> void SensorRecords<Real>::fetch_rows() {
-  const Exec &exec = solver_.exec();
+  const ElasticExec &exec = solver_.exec();
   const std::size_t values = size(rows_) * points_.size();
   if (!exec.device || values == 0) return;
   for (Samples &s : samples_)
@@ -170,7 +172,7 @@ template <class Real> std::vector<std::string> SensorRecords<Real>::finish() {
   const auto steps = static_cast<double>(solver_.problem().steps);
   for (const Reduction &r : reductions_) {
     std::vector<double> values = r.values;
-    if (r.kind == Reduction::Kind::rms)
+    if (r.kind == Reduction::ReductionKind::rms)
       for (double &value : values)
         value = std::sqrt(value / steps);
     write_list<Real>(file_, r.dataset, {1, 1, size(total_)}, values);

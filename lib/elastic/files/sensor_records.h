@@ -22,7 +22,7 @@ template <class Real> class SensorRecords {
 public:
   /// \param sensor numbers of cells, x first
   /// \param first  time step of the first record; above 0 the datasets exist already
-  SensorRecords(const Recording &recording, io::File &file, Solver<Real> &solver,
+  SensorRecords(const ElasticRecording &recording, io::File &file, Solver<Real> &solver,
                 const std::vector<std::int64_t> &sensor, const grid::Communicator &comm,
                 std::int64_t first);
 
@@ -38,10 +38,10 @@ public:
 
   /// Reductions over time at this rank's points, stored in checkpoints.
   struct Reduction {
-    enum class Kind { max, min, rms };
+    enum class ReductionKind { max, min, rms };
     std::string dataset;
     int field;
-    Kind kind;
+    ReductionKind kind;
     std::vector<double> values; ///< recorded values; for rms the sums of squares
   };
   std::vector<Reduction> &reductions() { return reductions_; }

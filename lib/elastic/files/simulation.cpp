@@ -51,10 +51,10 @@ double highest_frequency(const Sources &sources, double dt) {
 }
 
 /// A simulation with fields of type Real.
-template <class Real> class Waves final : public Simulation {
+template <class Real> class Waves final : public ElasticSimulation {
 public:
-  Waves(const std::string &input, const std::string &output, const SimulationOptions &options,
-        const grid::Communicator &comm);
+  Waves(const std::string &input, const std::string &output,
+        const ElasticSimulationOptions &options, const grid::Communicator &comm);
 
   void prepare() override;
   void run(const std::function<void(std::int64_t)> &progress) override;
@@ -66,7 +66,7 @@ public:
   std::int64_t first_step() const override { return first_; }
   std::int64_t steps_done() const override { return done_; }
   bool diverged() const override { return diverged_; }
-  Times times() const override;
+  ElasticTimes times() const override;
 
 private:
   bool checkpoints() const { return !options_.checkpoint.file.empty(); }
@@ -85,13 +85,13 @@ private:
   void describe_output();
 
   Clock::time_point begin_ = Clock::now();
-  SimulationOptions options_;
+  ElasticSimulationOptions options_;
   grid::Communicator comm_;
   ModelFile model_;
   std::string output_;
   std::vector<std::int64_t> sensor_;
   std::optional<Solver<Real>> solver_;
-  std::optional<Checkpoint> checkpoint_;
+  std::optional<ElasticCheckpoint> checkpoint_;
   std::optional<io::File> out_;
   std::optional<io::File> next_; ///< next checkpoint, with reserved disk space
   std::optional<Recorder<Real>> recorder_;
@@ -106,7 +106,7 @@ private:
 
 template <class Real>
 Waves<Real>::Waves(const std::string &input, const std::string &output,
-                   const SimulationOptions &options, const grid::Communicator &comm)
+                   const ElasticSimulationOptions &options, const grid::Communicator &comm)
     : options_(options), comm_(comm), model_(input, comm, options.model), output_(output) {
   comm_.agree([&] {
     if (comm_.rank() != 0) return;
@@ -136,7 +136,7 @@ Waves<Real>::Waves(const std::string &input, const std::string &output,
 }
 
 template <class Real> void Waves<Real>::check_records() {
-  Recording &r = options_.recording;
+  ElasticRecording &r = options_.recording;
   const Problem &p = model_.problem();
   if ((r.p.at_sensor() || r.u.at_sensor()) && sensor_.empty())
     throw Error(HFFT_ERROR_ARGUMENT,
@@ -207,7 +207,7 @@ template <class Real> void Waves<Real>::warn_of_dispersion(const Sources &source
 
 template <class Real> void Waves<Real>::go_on() {
   if (checkpoints())
-    checkpoint_ = Checkpoint::find<Real>(options_.checkpoint.file, model_.problem(), comm_);
+    checkpoint_ = ElasticCheckpoint::find<Real>(options_.checkpoint.file, model_.problem(), comm_);
   if (checkpoint_) first_ = done_ = checkpoint_->step();
   out_.emplace(checkpoint_ ? io::File::create_copy(output_, comm_.handle())
                            : io::File::create(output_, comm_.handle()));
@@ -218,7 +218,7 @@ template <class Real> void Waves<Real>::go_on() {
 }
 
 template <class Real> void Waves<Real>::write_checkpoint() {
-  Checkpoint::write(*next_, done_, fingerprint(), *solver_, *recorder_, comm_);
+  ElasticCheckpoint::write(*next_, done_, fingerprint(), *solver_, *recorder_, comm_);
 }
 
 /// Reserves disk space for all data written at the end, before the first step.
@@ -235,7 +235,7 @@ template <class Real> void Waves<Real>::reserve_room() {
 /// The fingerprint of the input and of the records' options.
 template <class Real> std::int64_t Waves<Real>::fingerprint() const {
   io::Checksum checksum;
-  const Recording &r = options_.recording;
+  const ElasticRecording &r = options_.recording;
   std::vector<std::int64_t> records{r.u_peak, r.snapshot_interval};
   for (const Records &of : {r.p, r.u})
     for (const bool wanted : {of.raw, of.max, of.min, of.rms, of.max_all, of.min_all})
@@ -249,7 +249,7 @@ template <class Real> std::int64_t Waves<Real>::fingerprint() const {
 }
 
 template <class Real> bool Waves<Real>::must_stop() const {
-  const CheckpointOptions &c = options_.checkpoint;
+  const ElasticCheckpointOptions &c = options_.checkpoint;
   if (!checkpoints() || done_ == first_) return false; // a checkpoint without progress is useless
   const bool mine = (c.steps > 0 && done_ - first_ >= c.steps) ||
                     (c.interval > 0 && seconds_since(begin_) > c.interval) ||
@@ -303,7 +303,7 @@ template <class Real> void Waves<Real>::warn_if_not_finite() {
 
 template <class Real> void Waves<Real>::write_header(const std::string &created_by) {
   if (first_ == 0) elastic::write_header(*out_, model_.problem(), created_by);
-  if (checkpoints()) Checkpoint::mark(*out_, model_.problem(), fingerprint());
+  if (checkpoints()) ElasticCheckpoint::mark(*out_, model_.problem(), fingerprint());
 }
 
 template <class Real> void Waves<Real>::write_records() {
@@ -352,8 +352,8 @@ template <class Real> void Waves<Real>::finish(const std::string &created_by) {
     std::filesystem::remove(options_.checkpoint.file, none);
 }
 
-template <class Real> Simulation::Times Waves<Real>::times() const {
-  Times t;
+template <class Real> ElasticSimulation::ElasticTimes Waves<Real>::times() const {
+  ElasticTimes t;
   const Profile p = solver_->profile();
   for (const auto part : {&Profile::velocity, &Profile::stress, &Profile::surface,
                           &Profile::sources, &Profile::pack, &Profile::wait, &Profile::copies})
@@ -368,10 +368,11 @@ template <class Real> Simulation::Times Waves<Real>::times() const {
 
 } // namespace
 
-std::unique_ptr<Simulation> Simulation::open(const std::string &input, const std::string &output,
-                                             const SimulationOptions &options,
-                                             const grid::Communicator &comm) {
-  if (options.precision == Precision::double_)
+std::unique_ptr<ElasticSimulation> ElasticSimulation::open(const std::string &input,
+                                                           const std::string &output,
+                                                           const ElasticSimulationOptions &options,
+                                                           const grid::Communicator &comm) {
+  if (options.precision == ElasticPrecision::double_)
     return std::make_unique<Waves<double>>(input, output, options, comm);
   return std::make_unique<Waves<float>>(input, output, options, comm);
 }

@@ -30,7 +30,7 @@ struct Records {
 };
 
 /// All records of a simulation.
-struct Recording {
+struct ElasticRecording {
   Records p, u;
   bool u_peak = false;          ///< maximum of |velocity| over time, in all cells
   std::vector<Plane> snapshots; ///< velocities in planes
@@ -40,7 +40,7 @@ struct Recording {
 
 /// Conditions for a checkpoint: the simulation stops before its end, and the next run continues
 /// from the checkpoint.
-struct CheckpointOptions {
+struct ElasticCheckpointOptions {
   std::string file;                     ///< empty: no checkpoint
   double interval = 0;                  ///< seconds; 0: no limit
   std::int64_t steps = 0;               ///< time steps of this run; 0: no limit
@@ -48,33 +48,34 @@ struct CheckpointOptions {
 };
 
 /// The precision of the fields and of the output.
-enum class Precision { single, double_ };
+enum class ElasticPrecision { single, double_ };
 
 /// Options of a simulation; empty ones are chosen automatically.
-struct SimulationOptions {
+struct ElasticSimulationOptions {
   ModelOptions model;
-  Recording recording;
-  Precision precision = Precision::single;
+  ElasticRecording recording;
+  ElasticPrecision precision = ElasticPrecision::single;
   std::string grid;                       ///< text for grid::read_cuts(); empty: the cheapest
-  std::optional<Exchange> exchange;       ///< none: the fastest
+  std::optional<GhostExchange> exchange;  ///< none: the fastest
   std::optional<grid::Schedule> schedule; ///< none: the faster one, or all at once
   int threads = 1;
   bool gpu = false;     ///< compute time steps on each rank's device
   bool profile = false; ///< also time exchanges alone, and parts of a step on a device
   bool xdmf = false;
-  CheckpointOptions checkpoint;
+  ElasticCheckpointOptions checkpoint;
 };
 
 /// The phases must be called in the order of their declaration. All members are collective over the
 /// communicator. They throw Error or io::IoError on all ranks alike, and then remove the output.
 /// After some time steps, an io::IoError keeps the output with all data before the failure.
-class Simulation {
+class ElasticSimulation {
 public:
   /// Opens the input. Creates the output, or continues it from a checkpoint.
-  static std::unique_ptr<Simulation> open(const std::string &input, const std::string &output,
-                                          const SimulationOptions &options,
-                                          const grid::Communicator &comm);
-  virtual ~Simulation() = default;
+  static std::unique_ptr<ElasticSimulation> open(const std::string &input,
+                                                 const std::string &output,
+                                                 const ElasticSimulationOptions &options,
+                                                 const grid::Communicator &comm);
+  virtual ~ElasticSimulation() = default;
 
   /// Divides the grid, reads the medium, and chooses the method of exchange.
   virtual void prepare() = 0;
@@ -95,12 +96,12 @@ public:
   virtual bool diverged() const = 0;
   /// Seconds of the slowest rank; bytes and messages sent by all ranks in a step; seconds of an
   /// exchange of one step alone; seconds of all steps' exchanges that were not hidden.
-  struct Times {
+  struct ElasticTimes {
     Profile profile;
     double exposed = 0;
     double simulating = 0, exchange_alone = 0, bytes = 0, messages = 0;
   };
-  virtual Times times() const = 0;
+  virtual ElasticTimes times() const = 0;
 };
 
 } // namespace hybridfft::elastic

@@ -14,7 +14,7 @@
   HFFT_CUDA_BLOCKS_KERNEL(hybridfft::euler::kernels::Stage<T, D>)                                  \
   HFFT_EULER_REDUCTION(hybridfft::euler::kernels::Speed, SpeedAt,                                  \
                        hybridfft::euler::kernels::Worst)                                           \
-  HFFT_EULER_REDUCTION(double, JumpAt, hybridfft::euler::kernels::Larger)                          \
+  HFFT_EULER_REDUCTION(double, JumpAt, hybridfft::euler::kernels::MaxOfTwo)                        \
   HFFT_EULER_REDUCTION(hybridfft::euler::kernels::Totals, TotalAt, hybridfft::euler::kernels::Plus)
 
 namespace hybridfft::euler::kernels {

@@ -222,7 +222,7 @@ template <class T, int D> struct Jump {
   int by; ///< number of the variable
 };
 
-struct Larger {
+struct MaxOfTwo {
   HFFT_HOST_DEVICE double operator()(double a, double b) const { return a > b ? a : b; }
 };
 

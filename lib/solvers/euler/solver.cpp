@@ -54,7 +54,7 @@ BaseTables::BaseTables(const Problem &p) {
 
 template <class Real>
 Solver<Real>::Solver(const grid::Communicator &comm, const Problem &problem,
-                     std::span<const grid::Leaf> leaves, const Method &method)
+                     std::span<const grid::Leaf> leaves, const EulerMethod &method)
     : problem_(problem), method_(method), tables_(problem), comm_(comm),
       forest_(comm, problem.shape, leaves), u_(make_blocks(cell_traits())), old_(like(u_)),
       halo_(forest_, u_) {
@@ -248,7 +248,7 @@ template <class Real> template <int D> void Solver<Real>::adapt(double down) {
       0.,
       kernels::Jump<Real, D>{u_.view(), static_cast<Real>(problem_.gamma), problem_.shape.cells,
                              problem_.shape.halo, problem_.refine_by},
-      kernels::Larger{});
+      kernels::MaxOfTwo{});
   const std::vector<std::int8_t> marks = wishes(jumps, down);
   finish_totals();
   const bool changed = forest_.adapt(marks, u_).any();
@@ -272,7 +272,7 @@ template <class Real> void Solver<Real>::start(const std::function<void()> &set)
   clock_.dt = problem_.dt;
 }
 
-template <class Real> void Solver<Real>::resume(const Clock &clock, Series series) {
+template <class Real> void Solver<Real>::resume(const RunClock &clock, Series series) {
   clock_ = clock;
   series_ = std::move(series);
   forest_.touch();

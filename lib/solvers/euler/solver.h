@@ -19,7 +19,7 @@
 namespace hybridfft::euler {
 
 /// Method of computing steps. All have the same results, bit for bit.
-struct Method {
+struct EulerMethod {
   int threads = 1;
   std::optional<grid::Device> device = std::nullopt; ///< computes the steps; none: threads do
   int halo_depth = 1;                                ///< exchanges per message: 1 or 3, 6, ...
@@ -41,7 +41,7 @@ struct Series {
 };
 
 /// The state between two steps, apart from values.
-struct Clock {
+struct RunClock {
   std::int64_t step = 0;
   double time = 0;
   double dt = 0; ///< the present time step
@@ -52,13 +52,13 @@ template <class Real> class Solver {
 public:
   /// Collective. Throws as grid::Forest and grid::Blocks.
   Solver(const grid::Communicator &comm, const Problem &problem, std::span<const grid::Leaf> leaves,
-         const Method &method);
+         const EulerMethod &method);
 
   /// Sets the state at time 0: `set` writes rho, momentum and E' of all own leaves, by write().
   /// Without given leaves the mesh is refined by the criterion first. Collective.
   void start(const std::function<void()> &set);
   /// Continues from a state of write().
-  void resume(const Clock &clock, Series series);
+  void resume(const RunClock &clock, Series series);
   /// True after the last step.
   bool done() const;
   /// One time step, before which the mesh and the time step may change. Collective. Throws
@@ -67,7 +67,7 @@ public:
 
   grid::Forest &forest() { return forest_; }
   const Problem &problem() const { return problem_; }
-  const Clock &clock() const { return clock_; }
+  const RunClock &clock() const { return clock_; }
   /// Collective, as it completes the totals.
   const Series &series();
   /// Sets or takes the inner values of an own leaf: rho, momentum, E', each row-major.
@@ -99,7 +99,7 @@ private:
   void by_dimension(const std::function<void()> &two, const std::function<void()> &three) const;
 
   Problem problem_;
-  Method method_;
+  EulerMethod method_;
   BaseTables tables_;
   grid::Communicator comm_;
   grid::Forest forest_;
@@ -107,7 +107,7 @@ private:
   Faces flux_;
   grid::BlockHalo halo_;
   grid::Array<Real> base_pressure_, base_density_, base_faces_;
-  Clock clock_;
+  RunClock clock_;
   Series series_;
   std::vector<kernels::Totals> pending_; ///< totals of own leaves, by step
   std::int64_t pending_steps_ = 0;

@@ -89,8 +89,8 @@ void CaseFile::read_mesh() {
       refuse("dataset trees", number_text(trees[x]), "integers of 1 or more");
     s.trees[2 - static_cast<int>(x)] = static_cast<Index>(trees[x]);
   }
-  constexpr std::int64_t most_cells = 4096;
-  s.cells = count("cells", 4, most_cells, 16);
+  constexpr std::int64_t max_cells = 4096;
+  s.cells = count("cells", 4, max_cells, 16);
   if (s.cells % 2 != 0)
     refuse("dataset cells", std::to_string(s.cells), "an even number of 4 or more");
   constexpr int finest = 20;
@@ -288,7 +288,7 @@ void CaseFile::read_fields() {
     blocks.push_back(static_cast<std::size_t>(problem_.shape.cells));
   bool any_blocks = false, any_finest = false;
   for (const std::string &name : field_names(problem_.dimensions())) {
-    Field field{name};
+    CaseField field{name};
     const bool velocity = name != "rho" && name != "p";
     if (!velocity || has(name)) {
       if (!has(name)) number(name);
@@ -312,14 +312,14 @@ void CaseFile::read_fields() {
     fields_.push_back(field);
   }
   if (any_blocks && any_finest)
-    for (const Field &field : fields_)
+    for (const CaseField &field : fields_)
       if (field.layout == Layout::finest)
         refuse("dataset " + field.name, "an array of the finest grid",
                "one number or blocks of " + io::to_string(blocks) + ", as other fields are blocks");
 }
 
 /// True if value number `at` of an array lies in a tree that is there.
-bool CaseFile::present_at(const Field &field, std::size_t at) const {
+bool CaseFile::present_at(const CaseField &field, std::size_t at) const {
   const grid::ForestShape &s = problem_.shape;
   if (field.layout != Layout::finest || s.present.empty()) return true;
   std::size_t tree = 0, stride = 1, rest = at;
@@ -339,7 +339,7 @@ void CaseFile::check_values() {
   const auto ranks = static_cast<std::size_t>(comm_.size());
   const auto rank = static_cast<std::size_t>(comm_.rank());
   io::Checksum checksum;
-  for (const Field &field : fields_) {
+  for (const CaseField &field : fields_) {
     const bool one = field.layout == Layout::number;
     const io::Shape shape = one ? io::Shape{} : file_.info(field.name).shape;
     const std::size_t total = io::volume(shape), share = (total + ranks - 1) / ranks;
@@ -429,7 +429,7 @@ void CaseFile::conserve(const Solver<Real> &solver, const grid::Leaf &leaf,
 
 template <class Real> void CaseFile::set(Solver<Real> &solver) const {
   const bool finest =
-      std::ranges::any_of(fields_, [](const Field &f) { return f.layout == Layout::finest; });
+      std::ranges::any_of(fields_, [](const CaseField &f) { return f.layout == Layout::finest; });
   finest ? set_finest(solver) : set_blocks(solver);
 }
 
@@ -493,7 +493,7 @@ struct Part {
 
 /// Coarser cells take means of rho, momentum and E' of the finest cells.
 template <class Real> void CaseFile::set_finest(Solver<Real> &solver) const {
-  constexpr Index most_values = Index{1} << 22;
+  constexpr Index max_values = Index{1} << 22;
   const grid::Forest &forest = solver.forest();
   const int d = problem_.dimensions(), slow = 3 - d;
   const Index n = problem_.shape.cells;
@@ -504,7 +504,7 @@ template <class Real> void CaseFile::set_finest(Solver<Real> &solver) const {
   std::vector<Part> parts;
   for (const Index leaf : forest.mine()) {
     const Index edge = n * step_of(leaf), plane = step_of(leaf) * (d == 3 ? edge * edge : edge);
-    const Index at_once = std::clamp<Index>(most_values / plane, 1, n);
+    const Index at_once = std::clamp<Index>(max_values / plane, 1, n);
     for (Index c = 0; c < n; c += at_once)
       parts.push_back({leaf, c, std::min(n, c + at_once)});
   }

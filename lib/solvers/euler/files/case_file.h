@@ -35,7 +35,7 @@ public:
 private:
   /// The layout of a field.
   enum class Layout { number, finest, blocks };
-  struct Field {
+  struct CaseField {
     std::string name;
     Layout layout = Layout::number;
     double value = 0;
@@ -66,8 +66,10 @@ private:
   void check_values();
   void warn_of_unknown();
   io::Shape finest_shape() const;
-  bool is_positive(const Field &field) const { return field.name == "rho" || field.name == "p"; }
-  bool present_at(const Field &field, std::size_t at) const;
+  bool is_positive(const CaseField &field) const {
+    return field.name == "rho" || field.name == "p";
+  }
+  bool present_at(const CaseField &field, std::size_t at) const;
 
   template <class Real> void set_blocks(Solver<Real> &solver) const;
   template <class Real> void set_finest(Solver<Real> &solver) const;
@@ -79,7 +81,7 @@ private:
   grid::Communicator comm_;
   Problem problem_;
   std::vector<grid::Leaf> leaves_;
-  std::vector<Field> fields_;
+  std::vector<CaseField> fields_;
   std::vector<std::pair<std::string, std::string>> attributes_;
   std::vector<std::string> warnings_;
   std::int64_t fingerprint_ = 0;

@@ -73,7 +73,7 @@ void add_values(io::Checksum &checksum, Index leaf, std::span<const Real> values
   checksum.add_list("state", static_cast<std::size_t>(leaf) * values.size(), values);
 }
 
-io::Checksum begin_checksum(const Clock &clock, std::int64_t fingerprint,
+io::Checksum begin_checksum(const RunClock &clock, std::int64_t fingerprint,
                             const std::vector<double> &totals, int rank) {
   io::Checksum sum = io::begin_checkpoint_checksum(clock.step, fingerprint, rank);
   if (rank != 0) return sum;
@@ -85,13 +85,13 @@ io::Checksum begin_checksum(const Clock &clock, std::int64_t fingerprint,
 
 } // namespace
 
-void Checkpoint::refuse(const std::string &dataset, const std::string &found,
-                        const std::string &expected) const {
+void EulerCheckpoint::refuse(const std::string &dataset, const std::string &found,
+                             const std::string &expected) const {
   throw Error(HFFT_ERROR_ARGUMENT, file_.path() + ": dataset " + dataset + ": found " + found +
                                        ", expected " + expected);
 }
 
-io::CheckpointNumbers Checkpoint::numbers() const {
+io::CheckpointNumbers EulerCheckpoint::numbers() const {
   return {[this](const std::string &name) { return file_.read_all<std::int64_t>(name).at(0); },
           [this](const std::string &name) { return file_.read_all<double>(name).at(0); },
           [](double value) { return number_text(value); },
@@ -101,10 +101,11 @@ io::CheckpointNumbers Checkpoint::numbers() const {
 }
 
 template <class Real>
-std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Problem &problem,
-                                           const grid::Communicator &comm) {
+std::optional<EulerCheckpoint> EulerCheckpoint::find(const std::string &path,
+                                                     const Problem &problem,
+                                                     const grid::Communicator &comm) {
   if (!io::exists_at_root(path, comm.handle())) return std::nullopt;
-  Checkpoint c(io::File::open(path, comm.handle()), comm);
+  EulerCheckpoint c(io::File::open(path, comm.handle()), comm);
   if (!c.file_.exists(format_name))
     throw Error(HFFT_ERROR_ARGUMENT, path + ": dataset " + format_name + " is missing, expected " +
                                          std::to_string(format));
@@ -122,7 +123,7 @@ std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Proble
   return c;
 }
 
-void Checkpoint::read_leaves(const Problem &problem) {
+void EulerCheckpoint::read_leaves(const Problem &problem) {
   const auto columns = static_cast<std::size_t>(problem.dimensions()) + 1;
   const std::vector<std::int64_t> values = file_.read_all<std::int64_t>("leaf");
   for (std::size_t n = 0; n + columns <= values.size(); n += columns) {
@@ -138,20 +139,20 @@ void Checkpoint::read_leaves(const Problem &problem) {
     refuse("state", "an array of " + io::to_string(found), io::to_string(expected));
 }
 
-void Checkpoint::mark(io::File &output, const Problem &problem, std::int64_t fingerprint) {
+void EulerCheckpoint::mark(io::File &output, const Problem &problem, std::int64_t fingerprint) {
   output.set_attribute(
       "/", io::simulation_attribute,
       io::simulation_checksum(identity_of(problem), fingerprint_of(problem, fingerprint)));
 }
 
-void Checkpoint::require_own(const io::File &output, const Problem &problem) const {
+void EulerCheckpoint::require_own(const io::File &output, const Problem &problem) const {
   io::require_own(
       output, file_.path(),
       io::simulation_checksum(identity_of(problem), numbers().integer(io::checkpoint_fingerprint)),
       [](const std::string &message) { throw Error(HFFT_ERROR_ARGUMENT, message); });
 }
 
-Series Checkpoint::read_series(int dimensions) const {
+Series EulerCheckpoint::read_series(int dimensions) const {
   Series s;
   if (!file_.exists("series/time")) return s;
   s.time = file_.read_all<double>("series/time");
@@ -172,7 +173,7 @@ Series Checkpoint::read_series(int dimensions) const {
 }
 
 template <class Real>
-void Checkpoint::restore(std::int64_t fingerprint, Solver<Real> &solver) const {
+void EulerCheckpoint::restore(std::int64_t fingerprint, Solver<Real> &solver) const {
   const Problem &problem = solver.problem();
   const std::int64_t expected = fingerprint_of(problem, fingerprint);
   io::require_fingerprint(numbers(), expected, "initial state, table and trees");
@@ -196,10 +197,10 @@ void Checkpoint::restore(std::int64_t fingerprint, Solver<Real> &solver) const {
 }
 
 template <class Real>
-void Checkpoint::write(io::File &file, std::int64_t fingerprint, Solver<Real> &solver,
-                       const std::string &created_by) {
+void EulerCheckpoint::write(io::File &file, std::int64_t fingerprint, Solver<Real> &solver,
+                            const std::string &created_by) {
   const Problem &problem = solver.problem();
-  const Clock &clock = solver.clock();
+  const RunClock &clock = solver.clock();
   const std::int64_t own = fingerprint_of(problem, fingerprint);
   const auto integer = [&file](const std::string &name, std::int64_t value) {
     file.write_all<std::int64_t>(name, {1}, {value});
@@ -235,10 +236,11 @@ void Checkpoint::write(io::File &file, std::int64_t fingerprint, Solver<Real> &s
 }
 
 #define HFFT_EULER_CHECKPOINT(Real)                                                                \
-  template std::optional<Checkpoint> Checkpoint::find<Real>(const std::string &, const Problem &,  \
-                                                            const grid::Communicator &);           \
-  template void Checkpoint::restore(std::int64_t, Solver<Real> &) const;                           \
-  template void Checkpoint::write(io::File &, std::int64_t, Solver<Real> &, const std::string &);
+  template std::optional<EulerCheckpoint> EulerCheckpoint::find<Real>(                             \
+      const std::string &, const Problem &, const grid::Communicator &);                           \
+  template void EulerCheckpoint::restore(std::int64_t, Solver<Real> &) const;                      \
+  template void EulerCheckpoint::write(io::File &, std::int64_t, Solver<Real> &,                   \
+                                       const std::string &);
 HFFT_EULER_CHECKPOINT(float)
 HFFT_EULER_CHECKPOINT(double)
 #undef HFFT_EULER_CHECKPOINT

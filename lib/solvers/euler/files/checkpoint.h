@@ -13,12 +13,12 @@ namespace hybridfft::euler {
 /// Leaves and values of blocks along the curve, the time step, the series, and a checksum. Any
 /// number of ranks may read it. All members are collective; errors are io::IoError and
 /// Error(HFFT_ERROR_ARGUMENT), with file, dataset, values found and expected.
-class Checkpoint {
+class EulerCheckpoint {
 public:
   /// The file's, if there is one. Throws for other problems and precisions.
   template <class Real>
-  static std::optional<Checkpoint> find(const std::string &path, const Problem &problem,
-                                        const grid::Communicator &comm);
+  static std::optional<EulerCheckpoint> find(const std::string &path, const Problem &problem,
+                                             const grid::Communicator &comm);
 
   /// Time steps done, and the leaves then.
   std::int64_t step() const { return clock_.step; }
@@ -37,7 +37,8 @@ public:
                     const std::string &created_by);
 
 private:
-  Checkpoint(io::File file, const grid::Communicator &comm) : file_(std::move(file)), comm_(comm) {}
+  EulerCheckpoint(io::File file, const grid::Communicator &comm)
+      : file_(std::move(file)), comm_(comm) {}
   io::CheckpointNumbers numbers() const;
   [[noreturn]] void refuse(const std::string &dataset, const std::string &found,
                            const std::string &expected) const;
@@ -46,7 +47,7 @@ private:
 
   io::File file_;
   grid::Communicator comm_;
-  Clock clock_;
+  RunClock clock_;
   std::vector<grid::Leaf> leaves_;
 };
 

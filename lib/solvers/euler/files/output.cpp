@@ -40,10 +40,10 @@ template <class Real>
 void write_leaves(io::File &file, const std::string &dataset, const grid::Forest &forest,
                   const io::Shape &shape,
                   const std::function<void(Index leaf, Real *values)> &fill) {
-  constexpr std::size_t most_values = std::size_t{1} << 23;
+  constexpr std::size_t max_values = std::size_t{1} << 23;
   const std::size_t values = io::volume(shape);
   const std::vector<Run> runs =
-      runs_of(forest, static_cast<Index>(std::max<std::size_t>(1, most_values / values)));
+      runs_of(forest, static_cast<Index>(std::max<std::size_t>(1, max_values / values)));
   file.create_dataset<Real>(dataset,
                             with_leaves(static_cast<Index>(forest.leaves().size()), shape));
   if (file.reserving()) return;
@@ -167,7 +167,7 @@ void describe_field(io::XdmfText &xml, const std::string &dataset, const std::st
   xml.close("Attribute");
 }
 
-void describe_frame(io::XdmfText &xml, const Problem &p, const Frame &frame,
+void describe_frame(io::XdmfText &xml, const Problem &p, const SavedState &frame,
                     std::size_t value_bytes) {
   const int d = p.dimensions();
   const auto dims = static_cast<std::size_t>(d);
@@ -197,12 +197,12 @@ void describe_frame(io::XdmfText &xml, const Problem &p, const Frame &frame,
 
 } // namespace
 
-std::string describe(const Problem &problem, const std::vector<Frame> &frames,
+std::string describe(const Problem &problem, const std::vector<SavedState> &frames,
                      std::size_t value_bytes, const std::string &output) {
   io::XdmfText xml(output);
   xml.begin();
   xml.open("Grid Name=\"series\" GridType=\"Collection\" CollectionType=\"Temporal\"");
-  for (const Frame &frame : frames)
+  for (const SavedState &frame : frames)
     describe_frame(xml, problem, frame, value_bytes);
   xml.close("Grid");
   return xml.end();

@@ -35,14 +35,14 @@ void write_header(io::File &file, const Problem &problem,
 void write_series(io::File &file, const std::string &prefix, const Series &series, int dimensions);
 
 /// A state in an output, for its description.
-struct Frame {
+struct SavedState {
   std::string prefix; ///< of the names of datasets
   double time = 0;
   std::vector<grid::Leaf> leaves;
 };
 
 /// Text in XDMF: a grid for each leaf and a time series of the frames.
-std::string describe(const Problem &problem, const std::vector<Frame> &frames,
+std::string describe(const Problem &problem, const std::vector<SavedState> &frames,
                      std::size_t value_bytes, const std::string &output);
 
 } // namespace hybridfft::euler

@@ -26,9 +26,9 @@ double seconds_since(SteadyClock::time_point begin) {
   return std::chrono::duration<double>(SteadyClock::now() - begin).count();
 }
 
-template <class Real> class Flow final : public Simulation {
+template <class Real> class Flow final : public EulerSimulation {
 public:
-  Flow(const std::string &input, const std::string &output, const SimulationOptions &options,
+  Flow(const std::string &input, const std::string &output, const EulerSimulationOptions &options,
        const grid::Communicator &comm);
 
   void prepare() override;
@@ -43,12 +43,12 @@ public:
   double time() const override { return solver_->clock().time; }
   std::size_t leaves() const override { return solver_->forest().leaves().size(); }
   bool complete() const override { return solver_->done(); }
-  Times times() const override;
+  EulerTimes times() const override;
 
 private:
   bool checkpoints() const { return !options_.checkpoint.file.empty(); }
   void check_files();
-  int fastest_depth(Method method);
+  int fastest_depth(EulerMethod method);
   void begin_output();
   bool must_stop() const;
   void write_snapshot();
@@ -56,14 +56,14 @@ private:
   void describe_output();
 
   SteadyClock::time_point begin_ = SteadyClock::now();
-  SimulationOptions options_;
+  EulerSimulationOptions options_;
   grid::Communicator comm_;
   CaseFile case_;
   std::string input_, output_;
-  std::optional<Checkpoint> checkpoint_;
+  std::optional<EulerCheckpoint> checkpoint_;
   std::unique_ptr<Solver<Real>> solver_;
   std::optional<io::File> out_;
-  std::vector<Frame> frames_;
+  std::vector<SavedState> frames_;
   std::string plan_;
   std::int64_t first_ = 0, first_updates_ = 0;
   Profile before_;
@@ -72,7 +72,7 @@ private:
 
 template <class Real>
 Flow<Real>::Flow(const std::string &input, const std::string &output,
-                 const SimulationOptions &options, const grid::Communicator &comm)
+                 const EulerSimulationOptions &options, const grid::Communicator &comm)
     : options_(options), comm_(comm), case_(input, comm), input_(input), output_(output) {
   comm_.agree([&] {
     if (options.halo_depth > 1 && options.halo_depth % 3 != 0)
@@ -106,7 +106,7 @@ template <class Real> void Flow<Real>::check_files() {
 }
 
 /// Times six steps with each depth, from the initial state.
-template <class Real> int Flow<Real>::fastest_depth(Method method) {
+template <class Real> int Flow<Real>::fastest_depth(EulerMethod method) {
   constexpr int steps = 6;
   if (comm_.size() == 1) return 1;
   int best = 1;
@@ -129,7 +129,7 @@ template <class Real> int Flow<Real>::fastest_depth(Method method) {
 }
 
 template <class Real> void Flow<Real>::prepare() {
-  Method method;
+  EulerMethod method;
   method.threads = options_.threads;
   method.balance = options_.balance;
   method.balance_interval = options_.balance_interval;
@@ -137,7 +137,7 @@ template <class Real> void Flow<Real>::prepare() {
   if (options_.gpu) method.device = grid::Device::open(comm_);
   method.halo_depth = options_.halo_depth > 0 ? options_.halo_depth : fastest_depth(method);
   if (checkpoints())
-    checkpoint_ = Checkpoint::find<Real>(options_.checkpoint.file, case_.problem(), comm_);
+    checkpoint_ = EulerCheckpoint::find<Real>(options_.checkpoint.file, case_.problem(), comm_);
   solver_ = std::make_unique<Solver<Real>>(
       comm_, case_.problem(), checkpoint_ ? checkpoint_->leaves() : case_.leaves(), method);
   begin_output();
@@ -161,7 +161,7 @@ template <class Real> void Flow<Real>::begin_output() {
 }
 
 template <class Real> bool Flow<Real>::must_stop() const {
-  const CheckpointOptions &c = options_.checkpoint;
+  const EulerCheckpointOptions &c = options_.checkpoint;
   const std::int64_t done = solver_->clock().step;
   if (!checkpoints() || done == first_) return false; // a checkpoint of no step would be no use
   const bool mine = (c.steps > 0 && done - first_ >= c.steps) ||
@@ -193,7 +193,7 @@ template <class Real> void Flow<Real>::run(const std::function<void(double)> &pr
       marked = SteadyClock::now();
     }
     solver_->step();
-    const Clock &clock = solver_->clock();
+    const RunClock &clock = solver_->clock();
     if (options_.snapshot_interval > 0 && clock.step % options_.snapshot_interval == 0)
       write_snapshot();
     progress(std::max(static_cast<double>(clock.step) / static_cast<double>(p.steps),
@@ -204,7 +204,7 @@ template <class Real> void Flow<Real>::run(const std::function<void(double)> &pr
 
 template <class Real> void Flow<Real>::write_checkpoint(const std::string &created_by) {
   io::File next = io::File::create(options_.checkpoint.file, comm_.handle());
-  Checkpoint::write(next, case_.fingerprint(), *solver_, created_by);
+  EulerCheckpoint::write(next, case_.fingerprint(), *solver_, created_by);
   // The output's name comes first: after a crash between the two the checkpoint fits it.
   out_->commit();
   next.commit();
@@ -220,9 +220,9 @@ template <class Real> void Flow<Real>::describe_output() {
 template <class Real> void Flow<Real>::finish(const std::string &created_by) {
   const auto begin = SteadyClock::now();
   if (first_ == 0) write_header(*out_, case_.problem(), case_.attributes(), created_by);
-  if (checkpoints()) Checkpoint::mark(*out_, case_.problem(), case_.fingerprint());
+  if (checkpoints()) EulerCheckpoint::mark(*out_, case_.problem(), case_.fingerprint());
   if (!solver_->done()) return write_checkpoint(created_by);
-  const Clock &clock = solver_->clock();
+  const RunClock &clock = solver_->clock();
   write_state(*out_, "", *solver_);
   out_->write_all<double>("time", {}, {clock.time});
   out_->write_all<std::int64_t>("step", {}, {clock.step});
@@ -236,8 +236,8 @@ template <class Real> void Flow<Real>::finish(const std::string &created_by) {
   if (checkpoint_ && comm_.rank() == 0) std::filesystem::remove(options_.checkpoint.file, none);
 }
 
-template <class Real> Simulation::Times Flow<Real>::times() const {
-  Times t;
+template <class Real> EulerSimulation::EulerTimes Flow<Real>::times() const {
+  EulerTimes t;
   const Profile p = solver_->profile();
   for (const auto part : {&Profile::kernels, &Profile::halo, &Profile::messages, &Profile::adapt,
                           &Profile::migration})
@@ -250,10 +250,11 @@ template <class Real> Simulation::Times Flow<Real>::times() const {
 
 } // namespace
 
-std::unique_ptr<Simulation> Simulation::open(const std::string &input, const std::string &output,
-                                             const SimulationOptions &options,
-                                             const grid::Communicator &comm) {
-  if (options.precision == Precision::single)
+std::unique_ptr<EulerSimulation> EulerSimulation::open(const std::string &input,
+                                                       const std::string &output,
+                                                       const EulerSimulationOptions &options,
+                                                       const grid::Communicator &comm) {
+  if (options.precision == EulerPrecision::single)
     return std::make_unique<Flow<float>>(input, output, options, comm);
   return std::make_unique<Flow<double>>(input, output, options, comm);
 }

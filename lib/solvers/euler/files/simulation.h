@@ -14,7 +14,7 @@ namespace hybridfft::euler {
 
 /// Conditions for an early stop with a checkpoint. The
 /// next run continues.
-struct CheckpointOptions {
+struct EulerCheckpointOptions {
   std::string file;                     ///< empty: never
   double interval = 0;                  ///< after so many seconds; 0: never
   std::int64_t steps = 0;               ///< after so many time steps of this run; 0: never
@@ -22,10 +22,10 @@ struct CheckpointOptions {
 };
 
 /// The precision of the fields and of the output.
-enum class Precision { single, double_ };
+enum class EulerPrecision { single, double_ };
 
-struct SimulationOptions {
-  Precision precision = Precision::double_;
+struct EulerSimulationOptions {
+  EulerPrecision precision = EulerPrecision::double_;
   int threads = 1;
   bool gpu = false;
   int halo_depth = 1; ///< 0: the fastest of 1, 3 and 6, measured
@@ -34,18 +34,18 @@ struct SimulationOptions {
   std::int64_t snapshot_interval = 0; ///< steps; 0: none
   bool profile = false;
   bool xdmf = false;
-  CheckpointOptions checkpoint;
+  EulerCheckpointOptions checkpoint;
 };
 
 /// The phases are to be called in the order of their declaration; all members are collective. They
 /// throw Error or io::IoError on all ranks alike.
-class Simulation {
+class EulerSimulation {
 public:
   /// Opens and checks the input.
-  static std::unique_ptr<Simulation> open(const std::string &input, const std::string &output,
-                                          const SimulationOptions &options,
-                                          const grid::Communicator &comm);
-  virtual ~Simulation() = default;
+  static std::unique_ptr<EulerSimulation> open(const std::string &input, const std::string &output,
+                                               const EulerSimulationOptions &options,
+                                               const grid::Communicator &comm);
+  virtual ~EulerSimulation() = default;
 
   /// Makes the mesh and sets the initial state, or reads a checkpoint.
   virtual void prepare() = 0;
@@ -64,11 +64,11 @@ public:
   virtual std::size_t leaves() const = 0;
   virtual bool complete() const = 0;
   /// Seconds of the slowest rank; updated cells of this run.
-  struct Times {
+  struct EulerTimes {
     Profile profile;
     double simulating = 0, output = 0, cell_updates = 0;
   };
-  virtual Times times() const = 0;
+  virtual EulerTimes times() const = 0;
 };
 
 } // namespace hybridfft::euler

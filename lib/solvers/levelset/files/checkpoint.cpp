@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t format = 1;
 constexpr const char *format_name = "levelset_checkpoint_format";
 
-io::CheckpointIdentity identity_of(const Settings &s) {
+io::CheckpointIdentity identity_of(const FrontSettings &s) {
   io::CheckpointIdentity identity{{{"Nx", s.problem.points[2]},
                                    {"Ny", s.problem.points[1]},
                                    {"Nz", s.problem.points[0]},
@@ -64,13 +64,13 @@ void add_list(io::Checksum &checksum, const std::string &name, const std::vector
 
 } // namespace
 
-void Checkpoint::refuse(const std::string &dataset, const std::string &found,
-                        const std::string &expected) const {
+void LevelSetCheckpoint::refuse(const std::string &dataset, const std::string &found,
+                                const std::string &expected) const {
   throw Error(HFFT_ERROR_ARGUMENT, file_.path() + ": dataset " + dataset + ": found " + found +
                                        ", expected " + expected);
 }
 
-io::CheckpointNumbers Checkpoint::numbers() const {
+io::CheckpointNumbers LevelSetCheckpoint::numbers() const {
   return {[this](const std::string &name) { return file_.read_all<std::int64_t>(name).at(0); },
           [this](const std::string &name) { return file_.read_all<double>(name).at(0); },
           [](double value) { return number_text(value); },
@@ -80,10 +80,11 @@ io::CheckpointNumbers Checkpoint::numbers() const {
 }
 
 template <class Real>
-std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Settings &settings,
-                                           const grid::Communicator &comm) {
+std::optional<LevelSetCheckpoint> LevelSetCheckpoint::find(const std::string &path,
+                                                           const FrontSettings &settings,
+                                                           const grid::Communicator &comm) {
   if (!io::exists_at_root(path, comm.handle())) return std::nullopt;
-  Checkpoint c(io::File::open(path, comm.handle()), comm);
+  LevelSetCheckpoint c(io::File::open(path, comm.handle()), comm);
   if (!c.file_.exists(format_name))
     throw Error(HFFT_ERROR_ARGUMENT, path + ": dataset " + format_name + " is missing, expected " +
                                          std::to_string(format));
@@ -97,12 +98,13 @@ std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Settin
   return c;
 }
 
-void Checkpoint::mark(io::File &output, const Settings &settings, std::int64_t fingerprint) {
+void LevelSetCheckpoint::mark(io::File &output, const FrontSettings &settings,
+                              std::int64_t fingerprint) {
   output.set_attribute("/", io::simulation_attribute,
                        io::simulation_checksum(identity_of(settings), fingerprint));
 }
 
-void Checkpoint::require_own(const io::File &output, const Settings &settings) const {
+void LevelSetCheckpoint::require_own(const io::File &output, const FrontSettings &settings) const {
   io::require_own(
       output, file_.path(),
       io::simulation_checksum(identity_of(settings), numbers().integer(io::checkpoint_fingerprint)),
@@ -110,7 +112,8 @@ void Checkpoint::require_own(const io::File &output, const Settings &settings) c
 }
 
 template <class Real>
-void Checkpoint::restore(std::int64_t fingerprint, Solver<Real> &solver, Series &series) const {
+void LevelSetCheckpoint::restore(std::int64_t fingerprint, Solver<Real> &solver,
+                                 FrontSeries &series) const {
   io::require_fingerprint(numbers(), fingerprint, "front, motion and options");
   const std::int64_t step = numbers().integer(io::checkpoint_step);
   io::Checksum checksum = io::begin_checkpoint_checksum(step, fingerprint, comm_.rank());
@@ -147,8 +150,9 @@ void Checkpoint::restore(std::int64_t fingerprint, Solver<Real> &solver, Series 
 }
 
 template <class Real>
-void Checkpoint::write(io::File &file, std::int64_t fingerprint, const Settings &settings,
-                       const Solver<Real> &solver, const Series &series) {
+void LevelSetCheckpoint::write(io::File &file, std::int64_t fingerprint,
+                               const FrontSettings &settings, const Solver<Real> &solver,
+                               const FrontSeries &series) {
   const grid::Communicator &comm = solver.cartesian().communicator();
   const auto integer = [&file](const std::string &name, std::int64_t value) {
     file.write_all<std::int64_t>(name, {1, 1, 1}, {value});
@@ -177,11 +181,11 @@ void Checkpoint::write(io::File &file, std::int64_t fingerprint, const Settings 
 }
 
 #define HFFT_CHECKPOINT(Real)                                                                      \
-  template std::optional<Checkpoint> Checkpoint::find<Real>(const std::string &, const Settings &, \
-                                                            const grid::Communicator &);           \
-  template void Checkpoint::restore(std::int64_t, Solver<Real> &, Series &) const;                 \
-  template void Checkpoint::write(io::File &, std::int64_t, const Settings &,                      \
-                                  const Solver<Real> &, const Series &);
+  template std::optional<LevelSetCheckpoint> LevelSetCheckpoint::find<Real>(                       \
+      const std::string &, const FrontSettings &, const grid::Communicator &);                     \
+  template void LevelSetCheckpoint::restore(std::int64_t, Solver<Real> &, FrontSeries &) const;    \
+  template void LevelSetCheckpoint::write(io::File &, std::int64_t, const FrontSettings &,         \
+                                          const Solver<Real> &, const FrontSeries &);
 HFFT_CHECKPOINT(float)
 HFFT_CHECKPOINT(double)
 #undef HFFT_CHECKPOINT

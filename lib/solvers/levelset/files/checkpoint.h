@@ -12,26 +12,27 @@ namespace hybridfft::levelset {
 /// phi of all points, the time, the steps and the records of each, with a
 /// checksum. Any number of ranks may read it. All members are collective; errors
 /// are io::IoError and Error(HFFT_ERROR_ARGUMENT), with file, dataset, values found and expected.
-class Checkpoint {
+class LevelSetCheckpoint {
 public:
   /// The file's, if there is one. Throws for other grids and precisions.
   template <class Real>
-  static std::optional<Checkpoint> find(const std::string &path, const Settings &settings,
-                                        const grid::Communicator &comm);
+  static std::optional<LevelSetCheckpoint>
+  find(const std::string &path, const FrontSettings &settings, const grid::Communicator &comm);
   /// Throws unless mark() has marked the output as this run's.
-  void require_own(const io::File &output, const Settings &settings) const;
+  void require_own(const io::File &output, const FrontSettings &settings) const;
   /// Sets the state. Throws when values are damaged, or the input has changed.
   template <class Real>
-  void restore(std::int64_t fingerprint, Solver<Real> &solver, Series &series) const;
+  void restore(std::int64_t fingerprint, Solver<Real> &solver, FrontSeries &series) const;
 
   /// Gives an output the digest of the run as an attribute.
-  static void mark(io::File &output, const Settings &settings, std::int64_t fingerprint);
+  static void mark(io::File &output, const FrontSettings &settings, std::int64_t fingerprint);
   template <class Real>
-  static void write(io::File &file, std::int64_t fingerprint, const Settings &settings,
-                    const Solver<Real> &solver, const Series &series);
+  static void write(io::File &file, std::int64_t fingerprint, const FrontSettings &settings,
+                    const Solver<Real> &solver, const FrontSeries &series);
 
 private:
-  Checkpoint(io::File file, const grid::Communicator &comm) : file_(std::move(file)), comm_(comm) {}
+  LevelSetCheckpoint(io::File file, const grid::Communicator &comm)
+      : file_(std::move(file)), comm_(comm) {}
   io::CheckpointNumbers numbers() const;
   [[noreturn]] void refuse(const std::string &dataset, const std::string &found,
                            const std::string &expected) const;

@@ -24,7 +24,7 @@ std::string stem(const std::string &output) {
 }
 
 /// OUTPUT.000010.vti; OUTPUT.vti for the end.
-std::string file_of(const std::string &output, const Frame &frame, const std::string &ending) {
+std::string file_of(const std::string &output, const FrontFrame &frame, const std::string &ending) {
   char number[32] = "";
   if (!frame.group.empty())
     std::snprintf(number, sizeof number, ".%06lld", static_cast<long long>(frame.step));
@@ -119,7 +119,8 @@ struct Share {
   std::int64_t before = 0, all = 0;
 };
 
-void write_stl(const std::string &path, const Surface &surface, const grid::Communicator &comm) {
+void write_stl(const std::string &path, const TriangleMesh &surface,
+               const grid::Communicator &comm) {
   const Share triangles(comm, surface.triangles.size());
   constexpr std::streamoff head = 84, one = 50;
   PartedFile file(path, comm, std::string("phi = 0, by hybridfft-levelset").append(50, ' '));
@@ -140,7 +141,8 @@ void write_stl(const std::string &path, const Surface &surface, const grid::Comm
   file.publish();
 }
 
-void write_vtp(const std::string &path, const Surface &surface, const grid::Communicator &comm) {
+void write_vtp(const std::string &path, const TriangleMesh &surface,
+               const grid::Communicator &comm) {
   const Share points(comm, surface.points.size()), triangles(comm, surface.triangles.size());
   const io::VtkText text = io::vtk_triangles(points.all, triangles.all);
   const auto begin = static_cast<std::streamoff>(text.head.size());
@@ -177,10 +179,10 @@ void write_vtp(const std::string &path, const Surface &surface, const grid::Comm
 
 /// The list of all frames' files, which lie beside it.
 void write_collection(const std::string &path, const std::string &output,
-                      const std::vector<Frame> &frames, const std::string &ending,
+                      const std::vector<FrontFrame> &frames, const std::string &ending,
                       const grid::Communicator &comm) {
   std::vector<std::pair<double, std::string>> files;
-  for (const Frame &frame : frames)
+  for (const FrontFrame &frame : frames)
     files.emplace_back(frame.time,
                        std::filesystem::path(file_of(output, frame, ending)).filename().string());
   PartedFile(path, comm, io::vtk_collection(files)).publish();
@@ -194,7 +196,7 @@ std::vector<std::string> files_beside(const std::string &output, const Formats &
   if (xdmf) files.push_back(io::xdmf_path(output));
   if (formats.vti) files.push_back(stem(output) + ".pvd");
   if (formats.vtp) files.push_back(stem(output) + ".front.pvd");
-  const Frame end;
+  const FrontFrame end;
   if (formats.vti) files.push_back(file_of(output, end, "vti"));
   if (formats.vtp) files.push_back(file_of(output, end, "vtp"));
   if (formats.stl) files.push_back(file_of(output, end, "stl"));
@@ -202,7 +204,7 @@ std::vector<std::string> files_beside(const std::string &output, const Formats &
 }
 
 std::string description(const std::string &output, const Problem &problem,
-                        const std::vector<Frame> &frames, std::size_t bytes, bool medium) {
+                        const std::vector<FrontFrame> &frames, std::size_t bytes, bool medium) {
   io::XdmfText xml(output);
   const io::Shape shape{static_cast<std::size_t>(problem.points[0]),
                         static_cast<std::size_t>(problem.points[1]),
@@ -214,7 +216,7 @@ std::string description(const std::string &output, const Problem &problem,
   };
   xml.begin();
   xml.open("Grid Name=\"front\" GridType=\"Collection\" CollectionType=\"Temporal\"");
-  for (const Frame &frame : frames) {
+  for (const FrontFrame &frame : frames) {
     xml.open("Grid Name=\"step " + std::to_string(frame.step) + "\" GridType=\"Uniform\"");
     xml.time(frame.time);
     xml.line("<Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"" + io::xdmf_list(shape) +
@@ -235,25 +237,25 @@ std::string description(const std::string &output, const Problem &problem,
 
 template <class Real>
 void write_formats(const std::string &output, const Formats &formats,
-                   const std::vector<Frame> &frames, const Solver<Real> &solver,
+                   const std::vector<FrontFrame> &frames, const Solver<Real> &solver,
                    const Array<Real> &phi) {
   const grid::Communicator &comm = solver.cartesian().communicator();
-  const Frame &frame = frames.back();
+  const FrontFrame &frame = frames.back();
   if (formats.vti) {
     write_image(file_of(output, frame, "vti"), solver, phi);
     write_collection(stem(output) + ".pvd", output, frames, "vti", comm);
   }
   if (!formats.stl && !formats.vtp) return;
-  const Surface surface = surface_of(solver, phi);
+  const TriangleMesh surface = surface_of(solver, phi);
   if (formats.stl) write_stl(file_of(output, frame, "stl"), surface, comm);
   if (!formats.vtp) return;
   write_vtp(file_of(output, frame, "vtp"), surface, comm);
   write_collection(stem(output) + ".front.pvd", output, frames, "vtp", comm);
 }
 
-template void write_formats(const std::string &, const Formats &, const std::vector<Frame> &,
+template void write_formats(const std::string &, const Formats &, const std::vector<FrontFrame> &,
                             const Solver<float> &, const Array<float> &);
-template void write_formats(const std::string &, const Formats &, const std::vector<Frame> &,
+template void write_formats(const std::string &, const Formats &, const std::vector<FrontFrame> &,
                             const Solver<double> &, const Array<double> &);
 
 } // namespace hybridfft::levelset

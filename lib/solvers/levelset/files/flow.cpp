@@ -39,9 +39,9 @@ Flow<Real>::Flow(const InputFile &input, const Solver<Real> &solver, const Execu
 }
 
 template <class Real>
-typename Flow<Real>::Values Flow<Real>::read(const InputFile &input, const Solver<Real> &solver,
-                                             const std::string &dataset) {
-  Values values;
+typename Flow<Real>::FlowValues Flow<Real>::read(const InputFile &input, const Solver<Real> &solver,
+                                                 const std::string &dataset) {
+  FlowValues values;
   if (input.is_number(dataset)) {
     values.number = input.number(dataset);
     return values;
@@ -56,7 +56,7 @@ typename Flow<Real>::Values Flow<Real>::read(const InputFile &input, const Solve
 }
 
 template <class Real>
-kernels::Field<Real> Flow<Real>::field(const Values &values, double time) const {
+kernels::Field<Real> Flow<Real>::field(const FlowValues &values, double time) const {
   const auto at = [](const Array<Real> &array) { return array.view().origin(); };
   if (values.arrays.empty())
     return {at(any_), at(any_), Real(0), Real(0), static_cast<Real>(values.number)};

@@ -22,19 +22,19 @@ public:
 
 private:
   /// A number, or an array for each time.
-  struct Values {
+  struct FlowValues {
     double number = 0;
     std::vector<Array<Real>> arrays;
   };
-  Values read(const InputFile &input, const Solver<Real> &solver, const std::string &dataset);
-  kernels::Field<Real> field(const Values &values, double time) const;
+  FlowValues read(const InputFile &input, const Solver<Real> &solver, const std::string &dataset);
+  kernels::Field<Real> field(const FlowValues &values, double time) const;
   void make_tables(const Solver<Real> &solver, const Executor &exec);
   kernels::TableVelocity<Real> table(double time) const;
 
-  Settings settings_;
+  FrontSettings settings_;
   bool has_velocity_ = false, has_speed_ = false;
-  std::array<Values, 3> velocity_;
-  Values speed_;
+  std::array<FlowValues, 3> velocity_;
+  FlowValues speed_;
   Array<Real> any_; ///< what fields of numbers read, times 0
   std::array<std::array<detail::List<Real>, 3>, 3> tables_;
   Index3 first_; ///< of the tables, along x, y, z

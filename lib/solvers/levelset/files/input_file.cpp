@@ -158,7 +158,7 @@ void InputFile::read_ends() {
 }
 
 void InputFile::read_times() {
-  Settings &s = settings_;
+  FrontSettings &s = settings_;
   if (file_.exists("steps")) {
     const double steps = number("steps");
     if (!(steps >= 0) || steps != std::floor(steps) || steps > 1e15)
@@ -190,7 +190,7 @@ void InputFile::read_times() {
 }
 
 void InputFile::read_flow() {
-  Settings &s = settings_;
+  FrontSettings &s = settings_;
   if (file_.has_attribute("/", "flow")) {
     s.flow = file_.attribute("/", "flow");
     if (s.flow != "rotation" && s.flow != "deformation")

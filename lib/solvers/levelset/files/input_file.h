@@ -18,18 +18,18 @@
 namespace hybridfft::levelset {
 
 /// Speed of sound in m/s and density in kg/m^3.
-struct Material {
+struct FluidProperties {
   double sound_speed = 0, density = 0;
 };
 
 /// The media on both sides of a front, and half the width of the smooth edge in h.
 struct Media {
-  Material inside, outside;
+  FluidProperties inside, outside;
   double width = 0.75;
 };
 
 /// The scalars of an input.
-struct Settings {
+struct FrontSettings {
   Problem problem;
   std::optional<std::int64_t> steps;
   double t_end = std::numeric_limits<double>::infinity();
@@ -48,7 +48,7 @@ public:
   InputFile(const std::string &path, const grid::Communicator &comm);
 
   const std::string &path() const { return file_.path(); }
-  const Settings &settings() const { return settings_; }
+  const FrontSettings &settings() const { return settings_; }
   const std::vector<std::string> &warnings() const { return warnings_; }
 
   /// Sets the first phi of a solver.
@@ -89,7 +89,7 @@ private:
 
   io::File file_;
   grid::Communicator comm_;
-  Settings settings_;
+  FrontSettings settings_;
   std::string front_; ///< dataset of the first values
   std::vector<std::string> warnings_;
   mutable io::Checksum checksum_;

@@ -154,7 +154,7 @@ void write_medium(io::File &file, const Media &media, const Solver<Real> &solver
   const grid::View<Real> c = speed.view(), rho = density.view();
   const Media m = media;
   const double width = m.width * solver.problem().h;
-  const auto compressibility = [](const Material &material) {
+  const auto compressibility = [](const FluidProperties &material) {
     return 1 / (material.density * material.sound_speed * material.sound_speed);
   };
   const double in = compressibility(m.inside), out = compressibility(m.outside);
@@ -168,7 +168,7 @@ void write_medium(io::File &file, const Media &media, const Solver<Real> &solver
   write_points(file, "density", solver, density);
 }
 
-void write_series(io::File &file, const Series &series) {
+void write_series(io::File &file, const FrontSeries &series) {
   const std::size_t steps = series.time.size();
   file.write_all<double>("series/time", {steps}, series.time, may_be_empty);
   file.write_all<double>("series/dt", {steps}, series.dt, may_be_empty);

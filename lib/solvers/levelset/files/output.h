@@ -10,7 +10,7 @@
 namespace hybridfft::levelset {
 
 /// Values after each step.
-struct Series {
+struct FrontSeries {
   std::vector<double> time, dt, volume, area;
   std::vector<std::int64_t> points;
 };
@@ -39,6 +39,6 @@ void write_tiles(io::File &file, const std::string &group, const Solver<Real> &s
 template <class Real>
 void write_medium(io::File &file, const Media &media, const Solver<Real> &solver,
                   const Array<Real> &phi);
-void write_series(io::File &file, const Series &series);
+void write_series(io::File &file, const FrontSeries &series);
 
 } // namespace hybridfft::levelset

@@ -29,26 +29,26 @@ double seconds_since(Clock::time_point begin) {
 }
 
 /// Grids of more points have their tiles in the output alone.
-constexpr Index most_points = Index{512} * 512 * 512;
+constexpr Index max_points = Index{512} * 512 * 512;
 
 /// A run whose phi is of type Real.
-template <class Real> class Run final : public Simulation {
+template <class Real> class Run final : public LevelSetSimulation {
 public:
-  Run(const std::string &input, const std::string &output, const SimulationOptions &options,
+  Run(const std::string &input, const std::string &output, const LevelSetSimulationOptions &options,
       const grid::Communicator &comm);
 
   void prepare() override;
   void run(const std::function<void(const State &)> &progress) override;
   void finish(const std::string &created_by) override;
 
-  const Settings &settings() const override { return input_.settings(); }
+  const FrontSettings &settings() const override { return input_.settings(); }
   const std::vector<std::string> &warnings() const override { return warnings_; }
   std::string device() const override { return exec_.device ? exec_.device->describe() : ""; }
   std::int64_t first_step() const override { return first_; }
   std::int64_t steps_done() const override { return solver_->steps(); }
   bool complete() const override { return !more() || stuck_; }
   bool diverged() const override { return diverged_; }
-  Times times() const override;
+  LevelSetTimes times() const override;
 
 private:
   bool checkpoints() const { return !options_.checkpoint.file.empty(); }
@@ -68,7 +68,7 @@ private:
   void describe();
 
   Clock::time_point begin_ = Clock::now();
-  SimulationOptions options_;
+  LevelSetSimulationOptions options_;
   grid::Communicator comm_;
   InputFile input_;
   std::string output_;
@@ -76,11 +76,11 @@ private:
   std::optional<Media> media_;
   std::optional<Solver<Real>> solver_;
   std::optional<Flow<Real>> flow_;
-  std::optional<Checkpoint> checkpoint_;
+  std::optional<LevelSetCheckpoint> checkpoint_;
   std::optional<io::File> out_, next_;
   std::vector<std::string> warnings_;
-  std::vector<Frame> frames_; ///< snapshots of this run
-  Series series_;
+  std::vector<FrontFrame> frames_; ///< snapshots of this run
+  FrontSeries series_;
   std::int64_t first_ = 0;
   double start_volume_ = 0, simulating_ = 0, writing_ = 0;
   bool stuck_ = false; ///< nothing moves any more
@@ -90,7 +90,7 @@ private:
 
 template <class Real>
 Run<Real>::Run(const std::string &input, const std::string &output,
-               const SimulationOptions &options, const grid::Communicator &comm)
+               const LevelSetSimulationOptions &options, const grid::Communicator &comm)
     : options_(options), comm_(comm), input_(input, comm), output_(output) {
   require_other_files();
   if (options.medium) media_ = input_.media();
@@ -133,7 +133,7 @@ template <class Real> void Run<Real>::prepare() {
   warnings_ = input_.warnings();
   check_step();
   if (checkpoints())
-    checkpoint_ = Checkpoint::find<Real>(options_.checkpoint.file, settings(), comm_);
+    checkpoint_ = LevelSetCheckpoint::find<Real>(options_.checkpoint.file, settings(), comm_);
   out_.emplace(checkpoint_ ? io::File::create_copy(output_, comm_.handle())
                            : io::File::create(output_, comm_.handle()));
   if (checkpoint_) {
@@ -145,7 +145,7 @@ template <class Real> void Run<Real>::prepare() {
 
 /// Refuses steps that move a front by more than h, and motions without a step.
 template <class Real> void Run<Real>::check_step() const {
-  const Settings &s = settings();
+  const FrontSettings &s = settings();
   if (s.steps && *s.steps == 0) return;
   const Motion<Real> motion = flow_->at(0);
   if (s.dt) {
@@ -162,12 +162,12 @@ template <class Real> void Run<Real>::check_step() const {
 }
 
 template <class Real> bool Run<Real>::more() const {
-  const Settings &s = settings();
+  const FrontSettings &s = settings();
   return (!s.steps || solver_->steps() < *s.steps) && solver_->time() < s.t_end * (1 - 1e-12);
 }
 
 template <class Real> bool Run<Real>::must_stop() const {
-  const CheckpointOptions &c = options_.checkpoint;
+  const LevelSetCheckpointOptions &c = options_.checkpoint;
   if (!checkpoints() || solver_->steps() == first_) return false;
   const bool mine = (c.steps > 0 && solver_->steps() - first_ >= c.steps) ||
                     (c.interval > 0 && seconds_since(begin_) > c.interval) ||
@@ -177,7 +177,7 @@ template <class Real> bool Run<Real>::must_stop() const {
 
 /// The length of the next step; none if there is no end and nothing moves.
 template <class Real> std::optional<double> Run<Real>::next_step() {
-  const Settings &s = settings();
+  const FrontSettings &s = settings();
   const Motion<Real> motion = flow_->at(solver_->time());
   const double dt = s.dt ? *s.dt : solver_->time_step(motion, s.cfl);
   if (s.dt && !fast_ && solver_->speeds(motion).displacing * dt > s.problem.h) {
@@ -223,7 +223,7 @@ template <class Real> State Run<Real>::state() const {
 template <class Real>
 void Run<Real>::write_front(io::File &file, const std::string &group, const Array<Real> &phi) {
   const Index3 &n = settings().problem.points;
-  if (options_.dense || n[0] * n[1] * n[2] <= most_points)
+  if (options_.dense || n[0] * n[1] * n[2] <= max_points)
     write_points(file, group + "phi", *solver_, phi);
   write_tiles(file, group, *solver_, phi);
 }
@@ -281,7 +281,7 @@ template <class Real> std::int64_t Run<Real>::fingerprint() const {
 template <class Real> void Run<Real>::write_header(const std::string &created_by) {
   out_->set_attribute("/", "created_by", created_by);
   out_->set_attribute("/", "file_type", "output");
-  if (checkpoints()) Checkpoint::mark(*out_, settings(), fingerprint());
+  if (checkpoints()) LevelSetCheckpoint::mark(*out_, settings(), fingerprint());
 }
 
 template <class Real> void Run<Real>::write_end() {
@@ -309,7 +309,7 @@ template <class Real> void Run<Real>::write_end() {
 
 template <class Real> void Run<Real>::write_checkpoint() {
   next_.emplace(io::File::create(options_.checkpoint.file, comm_.handle()));
-  Checkpoint::write(*next_, fingerprint(), settings(), *solver_, series_);
+  LevelSetCheckpoint::write(*next_, fingerprint(), settings(), *solver_, series_);
 }
 
 template <class Real> void Run<Real>::finish(const std::string &created_by) {
@@ -338,16 +338,16 @@ template <class Real> void Run<Real>::finish(const std::string &created_by) {
     std::filesystem::remove(options_.checkpoint.file, none);
 }
 
-template <class Real> Simulation::Times Run<Real>::times() const {
+template <class Real> LevelSetSimulation::LevelSetTimes Run<Real>::times() const {
   return {simulating_ - writing_, comm_.max(writing_)};
 }
 
 } // namespace
 
-std::unique_ptr<Simulation> Simulation::open(const std::string &input, const std::string &output,
-                                             const SimulationOptions &options,
-                                             const grid::Communicator &comm) {
-  if (options.precision == Precision::double_)
+std::unique_ptr<LevelSetSimulation>
+LevelSetSimulation::open(const std::string &input, const std::string &output,
+                         const LevelSetSimulationOptions &options, const grid::Communicator &comm) {
+  if (options.precision == LevelSetPrecision::double_)
     return std::make_unique<Run<double>>(input, output, options, comm);
   return std::make_unique<Run<float>>(input, output, options, comm);
 }

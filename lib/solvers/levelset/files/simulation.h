@@ -13,7 +13,7 @@ namespace hybridfft::levelset {
 
 /// Conditions for an early stop with a checkpoint. The next run
 /// continues.
-struct CheckpointOptions {
+struct LevelSetCheckpointOptions {
   std::string file;                     ///< empty: never
   double interval = 0;                  ///< after so many seconds; 0: never
   std::int64_t steps = 0;               ///< after so many steps of this run; 0: never
@@ -21,7 +21,7 @@ struct CheckpointOptions {
 };
 
 /// The precision of phi.
-enum class Precision { single, double_ };
+enum class LevelSetPrecision { single, double_ };
 
 /// Files beside the output, for other programs.
 struct Formats {
@@ -31,8 +31,8 @@ struct Formats {
   bool any() const { return vti || stl || vtp; }
 };
 
-struct SimulationOptions {
-  Precision precision = Precision::double_;
+struct LevelSetSimulationOptions {
+  LevelSetPrecision precision = LevelSetPrecision::double_;
   int threads = 1;
   bool gpu = false; ///< steps are computed on each rank's device
   Index tile = 16;
@@ -40,7 +40,7 @@ struct SimulationOptions {
   std::int64_t snapshot_interval = 0; ///< steps; 0: none
   Formats formats;
   bool xdmf = false, medium = false;
-  CheckpointOptions checkpoint;
+  LevelSetCheckpointOptions checkpoint;
 };
 
 /// The state of a run after a step.
@@ -56,13 +56,14 @@ struct State {
 
 /// The phases are to be called in the order of their declaration; all members are collective. They
 /// throw Error or io::IoError on all ranks alike; then there is no file of the output's name.
-class Simulation {
+class LevelSetSimulation {
 public:
   /// Opens the input.
-  static std::unique_ptr<Simulation> open(const std::string &input, const std::string &output,
-                                          const SimulationOptions &options,
-                                          const grid::Communicator &comm);
-  virtual ~Simulation() = default;
+  static std::unique_ptr<LevelSetSimulation> open(const std::string &input,
+                                                  const std::string &output,
+                                                  const LevelSetSimulationOptions &options,
+                                                  const grid::Communicator &comm);
+  virtual ~LevelSetSimulation() = default;
 
   /// Sets the first front, or reads a checkpoint, and creates the output.
   virtual void prepare() = 0;
@@ -72,7 +73,7 @@ public:
   /// Writes the rest of the output, or the checkpoint.
   virtual void finish(const std::string &created_by) = 0;
 
-  virtual const Settings &settings() const = 0;
+  virtual const FrontSettings &settings() const = 0;
   virtual const std::vector<std::string> &warnings() const = 0;
   virtual std::string device() const = 0; ///< description; empty for threads
   virtual std::int64_t first_step() const = 0;
@@ -82,10 +83,10 @@ public:
   /// True after finish() if phi is not finite.
   virtual bool diverged() const = 0;
   /// Seconds of the slowest rank for steps and for snapshots.
-  struct Times {
+  struct LevelSetTimes {
     double steps = 0, output = 0;
   };
-  virtual Times times() const = 0;
+  virtual LevelSetTimes times() const = 0;
 };
 
 } // namespace hybridfft::levelset

@@ -35,7 +35,7 @@ public:
     }
   }
 
-  Surface take() { return std::move(surface_); }
+  TriangleMesh take() { return std::move(surface_); }
 
 private:
   void tetrahedron(const Index3 *at, const double *v) {
@@ -99,13 +99,13 @@ private:
 
   const Solver<Real> &solver_;
   grid::View<const Real> phi_;
-  Surface surface_;
+  TriangleMesh surface_;
   std::unordered_map<std::int64_t, std::int64_t> numbers_; ///< of points, by edges of the grid
 };
 
 } // namespace
 
-template <class Real> Surface surface_of(const Solver<Real> &solver, const Array<Real> &phi) {
+template <class Real> TriangleMesh surface_of(const Solver<Real> &solver, const Array<Real> &phi) {
   Marching<Real> marching(solver, phi);
   const Index3 &n = solver.problem().points;
   // A cube that the front crosses has a corner in the band, so its first point is in N.
@@ -117,7 +117,7 @@ template <class Real> Surface surface_of(const Solver<Real> &solver, const Array
   return marching.take();
 }
 
-template Surface surface_of(const Solver<float> &, const Array<float> &);
-template Surface surface_of(const Solver<double> &, const Array<double> &);
+template TriangleMesh surface_of(const Solver<float> &, const Array<float> &);
+template TriangleMesh surface_of(const Solver<double> &, const Array<double> &);
 
 } // namespace hybridfft::levelset

@@ -13,13 +13,13 @@
 namespace hybridfft::levelset {
 
 /// Points (x, y, z in m) and triples of their numbers; normals point outward, to phi > 0.
-struct Surface {
+struct TriangleMesh {
   std::vector<std::array<float, 3>> points;
   std::vector<std::array<std::int64_t, 3>> triangles;
 };
 
 /// The triangles of the cubes whose first point is one of this rank's. Local.
 /// \param phi of Solver::phi(), whose ghosts hold the neighbours' values
-template <class Real> Surface surface_of(const Solver<Real> &solver, const Array<Real> &phi);
+template <class Real> TriangleMesh surface_of(const Solver<Real> &solver, const Array<Real> &phi);
 
 } // namespace hybridfft::levelset
