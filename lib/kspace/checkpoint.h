@@ -1,4 +1,5 @@
-/// The state of a simulation between two time steps, in a file.
+/// Checkpoint files: the state of a simulation between two time steps. An interrupted simulation
+/// continues from its checkpoint and ends with the same bits.
 #pragma once
 
 #include <cstdint>
@@ -9,42 +10,45 @@
 
 namespace hybridfft::kspace {
 
-/// Data that all checkpoints of a simulation share.
+/// Data shared by all checkpoints of a simulation.
 struct CheckpointIdentity {
   const Parameters &parameters;
   const Recording &recording;
   std::int64_t fingerprint; ///< checksum of the arrays of the input
 };
 
-/// A checkpoint has the datasets of k-Wave's (Nx, Ny, Nz, t_index, p, rhox, ux_sgx, ...), all that
-/// identifies the simulation, the recordings that are not finished, and a checksum. The number of
-/// ranks that wrote it does not matter.
+/// A checkpoint file. It holds the datasets of k-Wave's checkpoints (Nx, Ny, Nz, t_index, p, rhox,
+/// ux_sgx, ...), the identity of the simulation, the unfinished records and a checksum. It can be
+/// read by any number of ranks.
 template <class Real> class Checkpoint {
 public:
-  /// Opens the file if there is one. Throws InputError or io::IoError for files that are damaged,
-  /// or belong to another simulation, or to one that began with other records or another deflate
-  /// level (0..9) of them; the message names each option that differs, as it was and as it is.
-  /// Collective.
+  /// Opens the file; returns nothing if it does not exist. Collective.
+  /// \param compression deflate level of the records, 0..9
+  /// \throws InputError or io::IoError for a damaged file, for a checkpoint of another simulation,
+  /// and for other records or another deflate level; the message names each differing option with
+  /// both values
   static std::optional<Checkpoint> find(const std::string &path, const Parameters &parameters,
                                         const Recording &recording, int compression,
                                         const grid::Communicator &comm);
 
-  /// Time steps done.
+  /// Number of completed time steps.
   std::int64_t step() const { return step_; }
-  /// Throws InputError for an output that mark() has not marked as this simulation's: its rows are
-  /// not written again.
+  /// Throws InputError if mark() has not marked the output as this simulation's. Rows already in
+  /// the output are not written again.
   void require_own(const OutputFile<Real> &output, const Parameters &parameters,
                    const Recording &recording) const;
-  /// Throws InputError when values are missing or damaged, or when `fingerprint`, that of the
-  /// arrays of the input, has changed. Collective.
+  /// Reads the state and the unfinished records. Collective.
+  /// \param fingerprint checksum of the input's arrays
+  /// \throws InputError for missing or damaged values, and for a changed fingerprint
   void restore(std::int64_t fingerprint, State<Real> &state, Recorder<Real> &recorder,
                const LocalGrid &local, const grid::Communicator &comm) const;
 
-  /// Gives an output the attribute simulation_checksum, of all that identifies the simulation.
+  /// Sets the attribute simulation_checksum of an output, the checksum of the simulation's
+  /// identity.
   static void mark(OutputFile<Real> &output, const CheckpointIdentity &simulation);
-  /// Writes a new file, which takes the place of an old one when it is committed; within
-  /// OutputFile::reserve(), reserves its room. \param compression deflate level of the records.
-  /// Collective.
+  /// Writes a new file. It replaces an older checkpoint when it is committed. Within
+  /// OutputFile::reserve() it reserves its disk space. Collective.
+  /// \param compression deflate level of the records
   static void write(OutputFile<Real> &file, int compression, std::int64_t step,
                     const CheckpointIdentity &simulation, const State<Real> &state,
                     Recorder<Real> &recorder, const LocalGrid &local,

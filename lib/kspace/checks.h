@@ -14,23 +14,24 @@
 
 namespace hybridfft::kspace {
 
-/// The name of the output. Files that would replace each other at the end, or could not be written
-/// then, are refused before the work begins. Collective. Throws InputError or io::IoError.
+/// Returns the file name of the output. Refuses files that would overwrite each other and files
+/// that cannot be written, before the simulation begins. Collective. Throws InputError or
+/// io::IoError.
 std::string checked_output(const std::string &input, const std::string &output,
                            const SimulationOptions &options, const grid::Communicator &comm);
 
-/// A simulation goes on with the output of its checkpoint. Collective. Throws InputError.
+/// Throws InputError if the output of a checkpoint's simulation is missing. Collective.
 void require_output(const std::string &output, const std::string &checkpoint,
                     const grid::Communicator &comm);
 
-/// The scalars of the input, with the number of time steps in the options; checks that its arrays
-/// fit. Collective. Throws InputError or Unsupported.
+/// Reads the scalars of the input and replaces the number of time steps by the option's. Checks the
+/// shapes of its arrays. Collective. Throws InputError or Unsupported.
 template <class Real>
 Parameters checked_parameters(const InputFile<Real> &in, const SimulationOptions &options);
 
-/// Sizes with slow transforms, time steps and absorption that make the scheme unstable, and physics
-/// for which local bases are inaccurate. Collective. Throws InputError for absorption with which
-/// the simulation would diverge, unless that is allowed.
+/// Warnings for sizes with slow transforms, for unstable time steps or absorption, and for physics
+/// with large errors in local bases. Collective. Throws InputError for divergent absorption unless
+/// `allow_unstable` is set.
 template <class Real>
 std::vector<std::string>
 warnings_of(const InputFile<Real> &in, const Parameters &parameters, const Medium<Real> &medium,

@@ -1,4 +1,6 @@
-/// The properties of an input file that decide the errors of local bases.
+/// Extraction of the input's properties that determine the errors of local bases: spectra of the
+/// initial pressure and of the sources, jumps of the medium. `--basis auto` uses them to bound the
+/// error.
 #pragma once
 
 #include "hybridfft/grid/parallel_for.hpp"
@@ -8,8 +10,9 @@
 
 namespace hybridfft::kspace {
 
-/// Reads initial pressure and media along each axis, and signals of sources once. Ranks share the
-/// work. Collective; the same on all ranks. Throws InputError or io::IoError.
+/// Reads the initial pressure and the media along each axis, and the signals of sources once. The
+/// ranks share the work. Collective; returns the same on all ranks. Throws InputError or
+/// io::IoError.
 template <class Real>
 InputFeatures read_features(const InputFile<Real> &file, const Parameters &parameters,
                             grid::Host host);

@@ -1,4 +1,5 @@
-/// The parts of an output file that are the same for every recording.
+/// The metadata of an output file: scalars, sensor mask and attributes, independent of the recorded
+/// quantities.
 #pragma once
 
 #include <string>
@@ -10,20 +11,21 @@
 
 namespace hybridfft::kspace {
 
-/// Scalars: the grid, the PML, the flags of the physics, and t_index, the steps completed.
+/// Writes the scalars: the grid, the PML, the flags of the physics, and t_index, the number of
+/// completed steps.
 template <class Real>
 void write_scalars(OutputFile<Real> &out, const Parameters &parameters, std::int64_t t_index);
 
-/// sensor_mask_type and sensor_mask_index or sensor_mask_corners of the input, one-based.
+/// Copies sensor_mask_type and sensor_mask_index or sensor_mask_corners from the input, one-based.
 template <class Real>
 void copy_sensor_mask(OutputFile<Real> &out, const InputFile<Real> &in,
                       const Parameters &parameters, const LocalGrid &local,
                       const grid::Communicator &comm);
 
-/// The times of earlier runs of the same simulation, from the attributes of its output.
+/// Reads the times of earlier runs of the same simulation from the attributes of its output.
 template <class Real> Timings read_timings(const OutputFile<Real> &out);
 
-/// Root attributes: the program that made the file, date, host and times. Collective.
+/// Writes the root attributes: creating program, date, host and times. Collective.
 template <class Real>
 void write_attributes(OutputFile<Real> &out, const Parameters &parameters,
                       const std::string &created_by, const Timings &timings, double total_memory,

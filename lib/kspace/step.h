@@ -1,4 +1,4 @@
-/// One time step: the equations in their order, and the sources between them.
+/// One time step of the k-space scheme: the equations in their order, and the sources between them.
 #pragma once
 
 #include <array>
@@ -9,36 +9,37 @@
 
 namespace hybridfft::kspace {
 
-/// The time step from (u_a at n - 1/2, rho_a and p at n) to the next:
+/// Advances the fields from (u_a at n - 1/2, rho_a and p at n) by one time step:
 ///   u_a   <- m_a (m_a u_a - dt/rho0 dp/da)
 ///   u_a   <- velocity sources
 ///   rho_a <- m_a (m_a rho_a - dt q du_a/da)
 ///   rho_a <- pressure sources
 ///   p     <- c0^2 (rho + B/A/(2 rho0) rho^2 + tau L_tau(rho0 div u) - eta L_eta(rho))
-/// with the terms of nonlinearity and absorption that the medium has (see equations.h). A field
-/// that no source acts on before the next line is transformed for that line while it is in cache; p
-/// always is, for the next step's gradient.
+/// with the nonlinear and absorption terms of the medium (see equations.h). A field is transformed
+/// for the next equation while it is in cache, unless a source acts on it in between. The pressure
+/// is always transformed for the gradient of the next step.
 template <class Real> class Step {
 public:
-  /// Borrows all but the numbers. Throws std::bad_alloc.
+  /// Borrows all arguments but the numbers. Throws std::bad_alloc.
   Step(State<Real> &state, const Medium<Real> &medium, const Pml<Real> &pml,
        const GridMetric<Real> &metric, const Sources<Real> &sources, Derivative<Real> &derivative,
        const Parameters &parameters, const LocalGrid &local, const Exec &exec);
 
-  /// Prepares the first step from a state with a pressure.
+  /// Prepares the first step from the pressure of the state.
   void begin();
-  /// The fields at n = 0 that follow from a pressure already in the state, at rest: split evenly
-  /// over the densities, velocities half a step before. Instead of begin() and the first step.
+  /// Computes the fields at n = 0 for an initial pressure at rest. The density is split evenly over
+  /// its components; the velocities are half a step behind. Call it instead of begin() and the
+  /// first step.
   void start_from_pressure();
-  /// Time step n.
-  /// \param keep_pressure else p may be left unset: nothing but the next step reads it
+  /// Computes time step n.
+  /// \param keep_pressure if false, p may be left unset because only the next step reads it
   void advance(std::int64_t n, bool keep_pressure);
 
 private:
   using Outputs = std::array<Output<Real>, most_outputs>;
 
   Output<Real> pressure_operand(bool keep) const {
-    // Devices have it in memory anyhow.
+    // Devices store the pressure in any case.
     const bool kept = keep || physics_.exec.device != nullptr;
     return Output<Real>::operand(Operator::gradient, kept ? &physics_.state.pressure : nullptr);
   }
@@ -51,8 +52,8 @@ private:
   Physics<Real> physics_;
   const Sources<Real> &sources_;
   Derivative<Real> &derivative_;
-  /// The sweep over the divergence where no source acts on the densities after it, and where one
-  /// does; outputs without the pressure.
+  /// The sweep over the divergence, without and with a source acting on the densities after it. The
+  /// outputs exclude the pressure.
   DensitySweep undriven_, driven_;
   Outputs undriven_outputs_, driven_outputs_;
 };

@@ -1,4 +1,5 @@
-/// The one exception type that users of the library see.
+/// Translation of all exceptions to hybridfft::Error, the only exception type of the public
+/// interface.
 #pragma once
 
 #include "base/error.h"
@@ -7,8 +8,8 @@
 
 namespace hybridfft::kspace {
 
-/// Runs body, and throws hybridfft::Error for all exceptions of the solver and its files, with the
-/// code of their kind. Collective if body is: all ranks throw alike.
+/// Runs body. Translates all exceptions of the solver and its files to hybridfft::Error with the
+/// matching code. Collective if body is: all ranks throw alike.
 template <class Body> auto with_public_errors(const Body &body) {
   try {
     return body();

@@ -1,4 +1,4 @@
-/// Counts of the work of a device, for profiles.
+/// Counts of the kernels and bytes of a device, for profiles.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@
 
 namespace hybridfft::kspace {
 
-/// Launches kernels in the compute stream of a device, and counts the bytes that they have to read
-/// and write in its memory. When timed, the host waits for each one: kernels and messages no longer
+/// Launches kernels in the compute stream of a device and counts the bytes that they read and write
+/// in its memory. When timed, the host waits for each kernel, so kernels and messages do not
 /// overlap.
 class DeviceLedger {
 public:
@@ -25,16 +25,17 @@ public:
 
   DeviceLedger(device::Runtime &runtime, bool timed) : runtime_(&runtime), timed_(timed) {}
 
-  /// \tparam F has a name, and a count of the numbers that it reads and writes at each index
-  /// \tparam Real of these numbers
+  /// Launches a kernel on a box.
+  /// \tparam F has a name and a count of the numbers read and written per point
+  /// \tparam Real type of these numbers
   template <class Real, class F> void launch(const grid::Box &box, const F &f) {
     const double bytes = static_cast<double>(f.numbers_per_point()) * sizeof(Real) *
                          static_cast<double>(box.points());
     run(F::name, bytes, [&] { device::launch(runtime_->compute(), box, f); });
   }
-  /// Counts and runs other calls that enqueue work in the compute stream.
+  /// Counts and runs another call that enqueues work in the compute stream.
   template <class F> void run(const char *name, double bytes, const F &enqueue) {
-    const auto known = entries_.find(std::string_view(name)); // without a string for each launch
+    const auto known = entries_.find(std::string_view(name)); // avoids a string per launch
     Entry &entry = known != entries_.end() ? known->second : entries_[name];
     ++entry.launches;
     entry.bytes += bytes;
@@ -49,7 +50,7 @@ public:
 
   using Entries = std::map<std::string, Entry, std::less<>>;
   const Entries &entries() const { return entries_; }
-  /// Adds the counts of launches that are repeated as one graph.
+  /// Adds the counts of launches repeated as one graph.
   void add(const Entries &more) {
     for (const auto &[name, entry] : more) {
       entries_[name].launches += entry.launches;

@@ -1,5 +1,5 @@
-/// The executor of a simulation's element-wise work, threads of the host or a device, and values in
-/// its memory.
+/// The executor of element-wise work: threads of the host or a device. One kernel functor serves
+/// both.
 #pragma once
 
 #include <algorithm>
@@ -14,24 +14,24 @@
 
 namespace hybridfft::kspace {
 
-/// Borrows the device.
+/// The executor. It borrows the device.
 struct Exec {
   grid::Host host;
-  /// The device with the fields, whose compute stream does the work; nullptr: the host has them.
+  /// Device that stores the fields and runs the work in its compute stream; nullptr: the host.
   device::Runtime *device = nullptr;
 };
 
-/// Calls f(i, j, k) once for every index of the box, in any order and concurrently. On a device
-/// later, in the order of its stream: f is a struct for device::launch().
+/// Calls f(i, j, k) once for every index of the box, in any order and concurrently. On a device the
+/// call only enqueues the work; f is a struct for device::launch().
 template <class F> void for_points(const Exec &exec, const grid::Box &box, const F &f) {
   if (exec.device != nullptr) return device::launch(exec.device->compute(), box, f);
   grid::parallel_for(exec.host, box, f);
 }
 
-/// Calls f(0, 0, k) once for every 0 <= k < n in the same way: work on lists of points.
+/// Calls f(0, 0, k) once for every 0 <= k < n in the same way. Used for lists of points.
 template <class F> void for_each_index(const Exec &exec, std::ptrdiff_t n, const F &f) {
   if (exec.device != nullptr) return device::launch(exec.device->compute(), grid::Box(1, 1, n), f);
-  // More threads would take longer to begin than to work.
+  // Starting more threads would take longer than the work.
   constexpr std::ptrdiff_t least = 1024;
   const auto threads = static_cast<int>(std::min<std::ptrdiff_t>(exec.host.threads, n / least + 1));
   parallel_ranges(n, threads, [&f](std::ptrdiff_t first, std::ptrdiff_t last, int) {
@@ -40,18 +40,18 @@ template <class F> void for_each_index(const Exec &exec, std::ptrdiff_t n, const
   });
 }
 
-/// Values of the host, or moved to a device.
+/// An array in the memory of the host or of a device.
 template <class T> class ExecArray {
 public:
   ExecArray() = default;
-  /// Values on the host.
+  /// Stores values on the host.
   explicit ExecArray(std::vector<T> values) : host_(std::move(values)) {}
-  /// Values in the memory of exec. Throws as move_to().
+  /// Stores values in the memory of exec. Throws as move_to().
   ExecArray(std::vector<T> values, const Exec &exec) : ExecArray(std::move(values)) {
     move_to(exec);
   }
 
-  /// Moves the host's values to the device of exec, if it has one. Throws hybridfft::Error.
+  /// Moves the values to the device of exec, if it has one. Throws hybridfft::Error.
   void move_to(const Exec &exec) {
     if (exec.device == nullptr || host_.empty()) return;
     on_device_ = device::Array<T>(*exec.device, host_.data(), host_.size());
@@ -59,7 +59,7 @@ public:
     host_ = std::vector<T>();
   }
 
-  /// nullptr without values.
+  /// nullptr if there are no values.
   const T *data() const {
     if (device_ != nullptr) return on_device_.data();
     return host_.empty() ? nullptr : host_.data();
@@ -68,7 +68,7 @@ public:
   std::size_t size() const { return device_ != nullptr ? on_device_.size() : host_.size(); }
   std::size_t bytes() const { return size() * sizeof(T); }
 
-  /// A copy of the values after the device's work so far.
+  /// Copies the values to the host after the enqueued work of the device.
   std::vector<T> on_host() const {
     if (device_ == nullptr) return host_;
     std::vector<T> values(size());
@@ -76,7 +76,7 @@ public:
     device_->compute().synchronize();
     return values;
   }
-  /// Takes as many values of the host as it has.
+  /// Overwrites all values by values on the host.
   void assign(std::span<const T> values) {
     if (device_ == nullptr) {
       std::ranges::copy(values, host_.begin());
@@ -88,7 +88,7 @@ public:
 
 private:
   std::vector<T> host_;
-  device::Runtime *device_ = nullptr; ///< the device with the values; nullptr: the host has them
+  device::Runtime *device_ = nullptr; ///< device that stores the values; nullptr: the host
   device::Array<T> on_device_;
 };
 

@@ -9,11 +9,11 @@ namespace hybridfft::kspace {
 /// Points along x, y and z.
 using Extents = std::array<std::ptrdiff_t, 3>;
 
-/// 2 or 3: a grid with one point along z has two dimensions.
+/// Returns 2 or 3. A grid with one point along z has two dimensions.
 constexpr int dimensions(const Extents &n) { return n[2] == 1 ? 2 : 3; }
 
-/// The number (0, 1 or 2) of the index i, j, k of an array that is along the axis 0, 1, 2 = x, y,
-/// z. Arrays are [z][y][x], or [y][1][x] in two dimensions.
+/// Position of an axis (0, 1, 2 = x, y, z) in the indices i, j, k of an array. Arrays are
+/// [z][y][x], or [y][1][x] in two dimensions.
 constexpr int place(int axis, int dimensions) {
   if (dimensions == 3) return 2 - axis;
   return axis == 0 ? 2 : axis - 1;

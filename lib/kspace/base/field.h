@@ -16,9 +16,9 @@
 
 namespace hybridfft::kspace {
 
-/// Zeroed memory in the layout of a LocalGrid: the host's, first touched by its later users
-/// among the threads, or a device's, for its copies and kernels only. Holds real values in space
-/// or, when sized for transforms, their half spectrum.
+/// Zeroed memory in the layout of a LocalGrid. Host memory is first touched by the threads that use
+/// it later. Device memory is for copies and kernels only. A field holds real values in space or,
+/// when sized for transforms, their half spectrum.
 template <class Real> class Field {
 public:
   Field() = default;
@@ -38,14 +38,14 @@ public:
     return device_ != nullptr ? on_device_.data() : reinterpret_cast<Real *>(memory_.data());
   }
   std::size_t size() const { return size_; }
-  /// The values of a field on the host: size() reals, or the same memory as complex numbers.
+  /// Values on the host as size() reals, or the same memory as complex numbers.
   std::span<Real> real() const { return {data(), size_}; }
   std::span<std::complex<Real>> spectrum() const {
     return {reinterpret_cast<std::complex<Real> *>(data()), size_ / 2};
   }
 
-  /// The field itself if the host has it, else `copy`, filled with its values after the device's
-  /// work so far. Throws std::bad_alloc.
+  /// Returns the field itself if it is on the host, else `copy`, filled after the enqueued work of
+  /// the device. Throws std::bad_alloc.
   const Field &on_host(Field &copy, int threads) const {
     if (device_ == nullptr) return *this;
     if (copy.size_ != size_) copy = Field(size_, threads);
@@ -53,7 +53,7 @@ public:
     device_->compute().synchronize();
     return copy;
   }
-  /// Takes the values of a field of the host of the same size.
+  /// Copies the values of a host field of the same size.
   void assign(const Field &from) const {
     if (device_ == nullptr) {
       std::copy_n(from.data(), size_, data());
@@ -63,7 +63,7 @@ public:
     device_->compute().synchronize();
   }
 
-  /// Accessors by this rank's indices, (0, 0, 0) being its first point.
+  /// Accessors by this rank's indices; (0, 0, 0) is its first point.
   grid::View<Real> view(const LocalGrid &local) const {
     return {data(), local.plane(), local.pitch(), 0};
   }
@@ -76,20 +76,20 @@ public:
 
 private:
   Memory memory_;
-  device::Runtime *device_ = nullptr; ///< the device with the values; nullptr: the host has them
+  device::Runtime *device_ = nullptr; ///< device that stores the values; nullptr: the host
   device::Array<Real> on_device_;
   std::size_t size_ = 0;
 };
 
-/// The density is split by direction for the PML; velocities live half a cell ahead along their own
-/// axis and half a time step behind. The third component of velocity and density is empty in two
-/// dimensions.
+/// The acoustic state. The density is split by direction for the PML. Velocities are staggered by
+/// half a cell along their own axis and lag by half a time step. The third component of velocity
+/// and density is empty in two dimensions.
 template <class Real> struct State {
   State(const LocalGrid &local, const Exec &exec);
 
   Field<Real> pressure;                ///< Pa
   std::array<Field<Real>, 3> velocity; ///< m/s
-  std::array<Field<Real>, 3> density;  ///< kg/m^3, the disturbance; the components add up
+  std::array<Field<Real>, 3> density;  ///< acoustic density in kg/m^3, the sum of the components
 };
 
 } // namespace hybridfft::kspace

@@ -1,5 +1,5 @@
-/// Offsets of points in memory, for kernels that work on several fields at once: one offset serves
-/// all fields of the same layout.
+/// Offsets of points in memory for kernels that work on several fields. One offset serves all
+/// fields of the same layout.
 #pragma once
 
 #include "grid/rows.h"
@@ -7,11 +7,11 @@
 
 namespace hybridfft::kspace {
 
-/// The value of point (i, j, k) is (i rows + j) pitch + k + offset numbers from the first one.
-/// Numbers of 32 bits suffice for rows: GPUs multiply them in one instruction.
+/// Point (i, j, k) is stored at offset (i rows + j) pitch + k + offset. Rows have 32 bits because
+/// GPUs multiply 32-bit numbers in one instruction.
 struct Lattice {
   Lattice() = default;
-  /// \param plane numbers from one plane to the next, whole rows
+  /// \param plane numbers from one plane to the next, a multiple of `row`
   Lattice(grid::Index plane, grid::Index row, grid::Index first)
       : rows(static_cast<int>(plane / row)), pitch(static_cast<int>(row)), offset(first) {}
   HFFT_HOST_DEVICE grid::Index at(grid::Index i, grid::Index j, grid::Index k) const {
@@ -21,21 +21,21 @@ struct Lattice {
   grid::Index offset = 0;
 };
 
-/// A number of each point, which lie as fields do, or a row along k that serves all.
+/// Numbers of each point in the layout of fields, or one row along k for all (i, j).
 template <class Real> struct PointNumbers {
   PointNumbers() = default;
   explicit PointNumbers(const grid::Rows<Real> &rows)
       : data(rows.data), varies(rows.step_i != 0 || rows.step_j != 0) {}
-  /// \param n the position in fields
+  /// \param n offset of the point in fields
   HFFT_HOST_DEVICE Real at(grid::Index n, grid::Index k) const { return data[varies ? n : k]; }
-  /// Read at a point: a row comes from a cache.
+  /// Number of values loaded from memory per point. A shared row stays in cache and counts as none.
   int numbers() const { return varies ? 1 : 0; }
 
   const Real *data = nullptr;
   bool varies = false;
 };
 
-/// A number of each index along one axis: 0, 1, 2 for i, j, k.
+/// Numbers of each index along one axis; axis 0, 1, 2 for i, j, k.
 template <class Real> struct AxisNumbers {
   AxisNumbers() = default;
   explicit AxisNumbers(const grid::Separable<Real> &s)

@@ -1,4 +1,4 @@
-/// The scalars of an input file: the parameters of a simulation.
+/// The parameters of a simulation: the scalars of an input file.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 
 namespace hybridfft::kspace {
 
-/// The way in which source values act on the field (datasets p_source_mode, u_source_mode).
+/// Effect of source values on the field (datasets p_source_mode, u_source_mode).
 enum class SourceMode : std::uint64_t {
   dirichlet = 0, ///< replaces the value
-  additive = 1,  ///< is added, without a k-space correction
+  additive = 1,  ///< is added without a k-space correction
   corrected = 2  ///< is added after the k-space correction of sources
 };
 
@@ -22,11 +22,12 @@ enum class Absorption : std::uint64_t { none = 0, power_law = 1, stokes = 2 };
 /// Kind of a sensor mask's entries (dataset sensor_mask_type).
 enum class SensorMaskType : std::uint64_t { indices = 0, corners = 1 };
 
-/// The writer of values at the sensor: all ranks together while they wait, or a thread of each rank
-/// while it computes (io::File::write_behind), which cannot write compressed arrays.
+/// Writer of values at the sensor. `together`: all ranks wait and write collectively. `thread`: a
+/// thread of each rank writes during the computation (io::File::write_behind); it cannot write
+/// compressed arrays.
 enum class Writer { together, thread };
 
-/// Reals are as the file has them, rounded to the precision of the simulation.
+/// The scalars of an input file. Reals are rounded to the precision of the simulation.
 struct Parameters {
   Extents n{};                       ///< Nx, Ny, Nz; Nz = 1 in two dimensions
   std::int64_t steps = 0;            ///< Nt
@@ -41,14 +42,14 @@ struct Parameters {
   Absorption absorption = Absorption::none;
   double alpha_power = 0;        ///< exponent of the power law
   bool initial_pressure = false; ///< p0_source_flag
-  /// Time samples of the sources, 0 for none: p_source_flag, ux_source_flag ...,
+  /// Number of time samples of the sources, 0 for none: p_source_flag, ux_source_flag ...,
   /// transducer_source_flag.
   std::int64_t p_source_steps = 0;
   std::array<std::int64_t, 3> u_source_steps{};
   std::int64_t transducer_steps = 0;
   SourceMode p_source_mode = SourceMode::dirichlet;
   SourceMode u_source_mode = SourceMode::dirichlet;
-  bool p_source_many = false; ///< one signal per source point, not one for all
+  bool p_source_many = false; ///< each source point has its own signal
   bool u_source_many = false;
   SensorMaskType sensor_mask = SensorMaskType::indices;
   std::string description; ///< file_description
@@ -57,14 +58,14 @@ struct Parameters {
   bool has_velocity_source() const {
     return u_source_steps[0] > 0 || u_source_steps[1] > 0 || u_source_steps[2] > 0;
   }
-  /// Some source needs the k-space correction.
+  /// True if some source needs the k-space correction.
   bool has_corrected_source() const {
     return (p_source_steps > 0 && p_source_mode == SourceMode::corrected) ||
            (has_velocity_source() && u_source_mode == SourceMode::corrected);
   }
 };
 
-/// "x", "y", "z".
+/// Returns "x", "y" or "z".
 inline const char *axis_name(int axis) {
   constexpr std::array<const char *, 3> names{"x", "y", "z"};
   return names[static_cast<std::size_t>(axis)];

@@ -1,5 +1,5 @@
-/// Element-wise work that is not part of the equations: kernels of sources. Threads of the host and
-/// kernels of devices run it (see for_points()).
+/// Element-wise kernels of sources. Host threads and devices run the same functors (see
+/// for_points()).
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace hybridfft::kspace::kernels {
 
 using grid::Index;
 
-/// One value at all points.
+/// Sets all points to one value.
 template <class Real> struct SetTo {
   grid::View<Real> field;
   Real value;
@@ -20,16 +20,16 @@ template <class Real> struct SetTo {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const { field(i, j, k) = value; }
 };
 
-/// Values of a source at its points, by their numbers k. Point k has the entries first[k] ...
-/// first[k + 1] - 1 of the source, which take their turns: all are added, or the last one replaces
-/// the value.
+/// Drives the points of a source, k = 0, 1, ... Point k has the entries first[k] ... first[k + 1] -
+/// 1 of the source. All entries are added, or the last one replaces the value.
 template <class Real> struct DrivePoints {
   Real *field;
   const Index *offsets; ///< offsets of the points in the field
   const Index *first;
   const Real *signal;
-  Index stride;        ///< from one entry's value to the next one's in the signal; 0: one for all
-  const Index *delays; ///< places of the entries' values instead; nullptr: none
+  Index stride; ///< distance of consecutive entries in the signal; 0: one value for all
+  const Index
+      *delays; ///< position of each entry in the signal, instead of the stride; nullptr: none
   bool add;
 
   HFFT_HOST_DEVICE void operator()(Index, Index, Index k) const {
