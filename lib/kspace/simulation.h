@@ -72,6 +72,7 @@ struct Timings {
 /// A simulation. On processors with the same instruction set the recorded values are bitwise
 /// reproducible. They do not depend on the number of ranks and threads, on the plans and exchanges
 /// of the transforms, or on interruptions with checkpoints.
+///
 /// Call the phases in the order of their declaration. All are collective over the communicator.
 /// They throw InputError, Unsupported, io::IoError, hybridfft::Error or Failure on all ranks alike,
 /// and then leave no file with the output's name. One exception: after an IoError during the time

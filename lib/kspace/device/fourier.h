@@ -1,4 +1,4 @@
-/// The operators of the time step on a device, in the global basis or in local ones.
+/// The operators of the time step on a device, in the global basis or in local bases.
 #pragma once
 
 #include <array>
@@ -18,37 +18,40 @@
 
 namespace hybridfft::kspace {
 
-/// The device, and the options of its use.
+/// The device and the options of its use.
 struct DeviceUse {
   Exec exec;
   grid::Transport transport = grid::Transport::staged; ///< not automatic
   bool timed = false;                                  ///< see DeviceLedger
-  bool at_once = true; ///< false: transforms of a batch one by one, in less work space
+  bool at_once = true; ///< transform a batch at once; false: one by one, with less work space
 };
 
-/// Each block of this rank becomes a period (see lfb::Extension), whose transforms are the
-/// device's; without a decomposition the grid is one block, which is its own period, or the
-/// beginning of that of AxisymmetricSpectra. Equations run as kernels between transforms, and
-/// operands are exchanged from when they are complete until their transform is due: components of a
-/// velocity while others are computed, and each while the ones before are transformed; those of one
-/// block while the next block is computed.
+/// Each block of this rank becomes a period (see lfb::Extension) and is transformed on the device.
+/// Without a decomposition the grid is one block: its own period, or the first rows of
+/// AxisymmetricSpectra's period. Equations run as kernels between transforms.
 ///
-/// Memory of the device: for the largest period of this rank a spectrum for each dimension and one
-/// more, and tables of a quarter of that for each kind of period; for operands that the caller does
-/// not keep, a field each; where several blocks lie next to each other, a period of each operand
-/// and of one other field; and what neighbours exchange.
+/// Exchanges overlap with computation. The exchange of an operand starts when the operand is
+/// complete and ends before its transform. Components of a velocity are exchanged while other
+/// components are computed or transformed. Operands of one block are exchanged while the next block
+/// is computed.
+///
+/// Device memory: for the largest period of this rank one spectrum per dimension and one more;
+/// tables of a quarter of a spectrum for each size of period; a field for each operand that the
+/// caller does not store; buffers of the exchanges. With several blocks also a period of each
+/// operand and of one other field.
 template <class Real> class DeviceFourier final : public Derivative<Real> {
 public:
-  /// This rank's part of the grid: of one block laid out so that its fields are periods, too.
+  /// Returns this rank's part of the grid. With a single block its fields have room for their
+  /// periods.
   static LocalGrid local_grid(const Parameters &parameters, const Decomposition *decomposition,
                               const grid::Communicator &comm);
-  /// Bytes of the device that the constructor and the first steps take, the state's left out.
+  /// Device memory in bytes taken by the constructor and the first steps, without the state.
   /// \param at_once as in DeviceUse
   static double bytes_needed(const Parameters &parameters, const Decomposition *decomposition,
                              const LocalGrid &local, device::Runtime &runtime, bool at_once);
 
-  /// \param decomposition nullptr: the grid is one block, on one rank
-  /// Collective. Throws hybridfft::Error.
+  /// Plans. Collective. Throws hybridfft::Error.
+  /// \param decomposition nullptr: the grid is one block on one rank
   DeviceFourier(const Parameters &parameters, const Decomposition *decomposition,
                 const LocalGrid &local, const grid::Communicator &comm, const DeviceUse &use);
   ~DeviceFourier() override;
@@ -68,15 +71,15 @@ private:
   using Extension = lfb::Extension<Real>;
 
   struct Block {
-    grid::Box box; ///< points of the block, counted from the first one of the rank
+    grid::Box box; ///< points of the block, relative to the rank's first point
     LocalGrid period;
     DeviceSpectra<Real> *spectra = nullptr; ///< transforms of its period
-    /// Operands of a divergence, that of a gradient, and any other field, where several blocks lie
-    /// next to each other: periods of what the rank has.
+    /// With several blocks: periods of the operands of a divergence, of a gradient's operand, and
+    /// of any other field.
     std::array<Field<Real>, most_outputs + 2> periods;
   };
-  /// A call of apply() that comes again and again with the same fields: all that its kernels depend
-  /// on, with the type of its work, which is about the same physics.
+  /// The key of a repeated call of apply(): operator, type of the kernel, and fields. Kernels of a
+  /// type share the same physics, so equal keys enqueue equal work.
   struct Call {
     Operator op;
     std::type_index kernel;
@@ -85,14 +88,14 @@ private:
   };
   struct RecordedCall {
     Call call;
-    std::unique_ptr<device::Graph> graph; ///< the work that the second such call enqueued
-    bool refused = false;                 ///< the device cannot capture this work
+    std::unique_ptr<device::Graph> graph; ///< work recorded at the second such call
+    bool refused = false;                 ///< the device cannot record this work
     DeviceLedger::Entries launches;
   };
-  /// An operand, or one whose exchange is not finished yet.
+  /// An operand, possibly with an active exchange.
   struct Operand {
     const Field<Real> *field = nullptr;
-    std::size_t place = 0; ///< among the periods of blocks
+    std::size_t place = 0; ///< index among the periods of blocks
     Extension *active = nullptr;
   };
 
@@ -104,41 +107,44 @@ private:
   Extension *extension_for(Operator next, std::size_t o);
   bool in_place() const { return blocks_.size() == 1; }
 
-  /// The field of a block as a period.
+  /// Returns the field of a block as a period.
   const Field<Real> &period_of(const Block &block, const Operand &operand) const;
-  /// Copies the field's points of a block into its period, if that is kept apart from the field.
+  /// Copies the field's points of a block to its period, if the period has its own memory.
   void copy_to_period(Block &block, const Operand &operand);
-  /// Starts operand o for the first so many blocks, unless it has been started in this call.
+  /// Starts operand o for the first `blocks` blocks, except the ones already started in this call.
   void start_operand(std::size_t o, std::size_t blocks);
-  /// Starts the operands of a component, or all of them (-1), likewise.
+  /// Starts the operands of component `only`, or all operands (-1), for the first `blocks` blocks.
   void start_operands(int only, std::size_t blocks);
   void start_far_fields();
   void start(const Operand &operand, std::size_t block);
-  /// The operands of the operator that runs, whose blocks start those of the next one.
+  /// Operands of one call. take_operands() returns the operands of the current operator; its blocks
+  /// then start the operands of the next
+  /// one.
   using Operands = std::array<Operand, most_outputs>;
   Operands take_operands();
   grid::View<const Real> by_global_index(const Field<Real> &field) const;
-  /// Exchanges the remaining axes of an operand.
+  /// Finishes the exchange of an operand along the remaining axes.
   void finish(Operand &operand);
-  /// The field as a period of each block, extended.
+  /// Extends a field to the period of each block.
   Operand extended(const Field<Real> &field);
   void set_outputs(std::span<const Output<Real>> outputs);
 
-  /// The offsets of a block's results in the spectra's slots, and of its values in its periods, by
-  /// the indices of the rank's points.
+  /// Offsets of a block in the slots of spectra and in its periods, for indices of the rank's
+  /// points.
   static Lattice in_period(const Block &block) { return block.period.lattice_from(block.box.lo); }
-  /// The work on a block, given `count` slots; or component `only` alone.
+  /// Runs the kernel on a block with `count` slots, or its component `only`.
   void work_on(const Block &block, const RowKernel<Real> &kernel, int count, int only = -1);
   void work_on(const Block &block, const grid::Box &box, const RowKernel<Real> &kernel, int count,
                int only);
-  /// The points that other ranks need first, near both ends of the first axis that is cut, and the
-  /// others; no ends where nothing is gained.
+  /// The points near both ends of the first distributed axis, needed first by other ranks, and the
+  /// points between. `ends` is empty if splitting the box has no benefit.
   struct Parts {
     std::vector<grid::Box> ends;
     grid::Box middle;
   };
   Parts parts_of(const grid::Box &box) const;
-  /// Kernels and transforms of a call without neighbours: a graph from the third time on.
+  /// Runs a call without neighbours. The second equal call is recorded as a graph, which later
+  /// calls replay.
   void run_without_neighbours(Operator op, const RowKernel<Real> &kernel);
   void enqueue(Operator op, const RowKernel<Real> &kernel);
   void gradient(const RowKernel<Real> &kernel);
@@ -155,21 +161,21 @@ private:
   bool at_once_;
   std::string description_;
   DeviceLedger ledger_;
-  device::Array<std::complex<Real>> memory_; ///< spectra of all blocks, one after another
+  device::Array<std::complex<Real>> memory_; ///< spectra of all blocks, used by one block at a time
   LaplacianMultipliers multipliers_;
-  std::vector<std::unique_ptr<DeviceSpectra<Real>>> spectra_; ///< one for each kind of period
+  std::vector<std::unique_ptr<DeviceSpectra<Real>>> spectra_; ///< one for each size of period
   std::vector<Block> blocks_;
   std::unique_ptr<FarField<Real>> far_field_;
   std::vector<Extension> pressure_, velocity_, laplacian_, other_; ///< empty for a single block
   Operands operands_;
-  std::array<Output<Real>, most_outputs> outputs_;         ///< outputs of the call that runs
+  std::array<Output<Real>, most_outputs> outputs_;         ///< outputs of the current call
   std::array<const Field<Real> *, most_outputs> fields_{}; ///< fields of these outputs
-  std::array<std::size_t, most_outputs> started_{}; ///< number of blocks that have been exchanged
-  int first_axis_ = -1;                             ///< first axis that is cut; -1: none
-  grid::Index ends_ = 0;                            ///< points near a cut that neighbours need
-  std::array<Field<Real>, most_outputs> own_;       ///< memory for outputs without a field
+  std::array<std::size_t, most_outputs> started_{}; ///< number of blocks whose exchange has started
+  int first_axis_ = -1;                             ///< first distributed axis; -1: none
+  grid::Index ends_ = 0;                      ///< number of points near a cut needed by neighbours
+  std::array<Field<Real>, most_outputs> own_; ///< memory for outputs without a field
   std::vector<RecordedCall> calls_;
-  Field<Real> result_; ///< result of unstagger(), made when first needed
+  Field<Real> result_; ///< result of unstagger(), allocated on first use
   Real tau_ = 0, eta_ = 0;
 };
 

@@ -15,22 +15,22 @@
 
 namespace hybridfft::kspace {
 
-/// Transforms of all periods of one size. Spectra lie in slots of memory that those of other sizes
-/// use at other times: slots 0, 1, ... one for each dimension, and a last one. All work is enqueued
-/// in the compute stream.
+/// Transforms of all periods of one size. Spectra are stored in slots of memory shared with other
+/// sizes: slots 0, 1, ... for each dimension, and one last slot. All work is enqueued in the
+/// compute stream.
 template <class Real> class DeviceSpectra {
 public:
-  /// The shape of a period of these points, Nx x Ny x Nz. \param at_once as in DeviceUse
+  /// Returns the shape of a period of Nx x Ny x Nz points. \param at_once as in DeviceUse
   static device::FftShape shape_of(const Extents &n, bool at_once = true);
-  /// Values of the memory that a shape needs, in complex numbers.
+  /// Complex numbers of the memory needed by a shape.
   static std::size_t values_needed(const device::FftShape &shape) {
     return static_cast<std::size_t>((shape.batch + 1) * shape.complex_values());
   }
-  /// Tables that a simulation needs, each of a real number for every bin.
+  /// Number of tables needed by a simulation. Each has one real number per bin.
   static int tables_needed(const Parameters &parameters);
 
-  /// \param parameters those of the period: its size
-  /// \param multipliers of a power law; may be empty for others
+  /// \param parameters of the period
+  /// \param multipliers of a power law; may be empty for other absorption
   /// \param memory values_needed() of the largest shape, borrowed
   DeviceSpectra(const Parameters &parameters, const LaplacianMultipliers &multipliers,
                 DeviceLedger &ledger, std::complex<Real> *memory, int threads, bool at_once);
@@ -41,28 +41,28 @@ public:
   const device::FftShape &shape() const { return shape_; }
   /// Number of the last slot.
   int last() const { return shape_.batch; }
-  /// The field in a slot: [period 0][period 1][2 (period 2 / 2 + 1)].
+  /// Returns the field in a slot: [period 0][period 1][2 (period 2 / 2 + 1)].
   Real *field(int slot) const;
 
-  /// The spectrum of a field, laid out likewise in other memory, into a slot.
+  /// Computes the spectrum of a field with the same layout into a slot.
   virtual void forward(const Real *field, int slot);
-  /// The spectrum of a component of the velocity goes into slot `axis`; by rising axes.
+  /// Computes the spectrum of a velocity component into slot `axis`. Call it for ascending axes.
   virtual void forward_velocity(int axis, const Real *u) { forward(u, axis); }
-  /// The spectra in slots 0 ... count - 1 become fields. Not normalised: the operators' factors
-  /// are.
+  /// Transforms the spectra in slots 0 ... count - 1 to fields. The operators' factors include the
+  /// normalisation.
   void backward(int count);
 
-  /// Slot a <- spectrum of the derivative along axis a, of that in the last slot.
+  /// Slot a <- derivative along axis a of the spectrum in the last slot.
   void gradient();
-  /// Slot a <- spectrum of the derivative along axis a, of that in slot a.
+  /// Slot a <- derivative along axis a of the spectrum in slot a.
   virtual void divergence();
-  /// The spectrum in a slot times k^(y-2) (order 0) or k^(y-1), or times the multipliers.
+  /// Multiplies the spectrum in a slot by k^(y-2) (order 0) or k^(y-1), or by the multipliers.
   void laplacian(int order, int slot);
   /// Slot 0 <- tau L_tau (slot 0) - eta L_eta (slot 1).
   void absorption(Real tau, Real eta);
-  /// Field 0 <- an additive source, corrected.
+  /// Field 0 <- an additive source with its k-space correction.
   virtual void correct_source(Driven driven, const Real *source);
-  /// Field 0 <- a component of the velocity, half a cell back along its axis.
+  /// Field 0 <- a velocity component, shifted back by half a cell along its axis.
   virtual void unstagger(int axis, const Real *u);
 
   virtual std::string describe() const { return fft_->describe(); }
@@ -75,18 +75,18 @@ protected:
     return {static_cast<int>(shape_.n[1]), static_cast<int>(shape_.bins())};
   }
   kernels::Complex<Real> *spectrum(int slot) const;
-  /// The k-space correction of derivatives, normalised, of every bin.
+  /// The normalised k-space correction of derivatives, one number per bin.
   const Real *correction() const { return kappa_.data(); }
   /// Derivatives along an axis, half a cell behind the points of the operand.
   kernels::AxisFactors<Real> behind(int axis) const { return factors(behind_, axis); }
-  /// Copies factors times `scale`, rounded, to the device.
+  /// Rounds factors times `scale` and copies them to the device.
   device::Array<kernels::Complex<Real>> on_device(const std::vector<std::complex<double>> &factors,
                                                   double scale) const;
   /// Launches a kernel on all bins.
   template <class F> void on_bins(const F &f) {
     ledger_->launch<Real>(grid::Box(shape_.n[0], shape_.n[1], shape_.bins()), f);
   }
-  /// Field 0 <- that of the spectrum in slot 0 with the correction of sources.
+  /// Field 0 <- field of the spectrum in slot 0 with the k-space correction of sources.
   void correct_spectrum();
 
 private:

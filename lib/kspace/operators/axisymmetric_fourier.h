@@ -1,4 +1,5 @@
-/// The operators of the time step on an axisymmetric grid.
+/// The operators of the time step on an axisymmetric grid, by sine and cosine transforms along the
+/// radius.
 #pragma once
 
 #include <array>
@@ -12,14 +13,15 @@
 
 namespace hybridfft::kspace {
 
-/// x is the axis; grid point j of y is at the radius j dy, staggered ones at (j + 1/2) dy. Along y
-/// fields are sums of cosines (pressure, axial velocity) or sines (radial velocity) of
-/// ky_j = pi (j + 1/2)/(Ny dy): symmetric about the axis, zero at the outer end (Treeby, Wise,
-/// Kuklis, Jaros and Cox, JASA 148 (2020) 2288, with the transforms DCT-III, DCT-II, DCT-IV and
-/// DST-IV); along x they are Fourier series.
+/// x is the axis. Grid point j of y is at the radius j dy, and staggered points are at (j + 1/2)
+/// dy. Along y, pressure and axial velocity are sums of cosines and the radial velocity is a sum of
+/// sines of ky_j = pi (j + 1/2)/(Ny dy). They are symmetric about the axis and zero at the outer
+/// end. The transforms are DCT-III, DCT-II, DCT-IV and DST-IV (Treeby, Wise, Kuklis, Jaros and Cox,
+/// JASA 148 (2020) 2288). Along x fields are Fourier series.
 ///
-/// Each transform takes the rows along x, redistributes them, and takes the columns along y.
-/// Rows are [y][kx], cut along y; columns are TransposedSpectrum's, [kx][y], cut along kx.
+/// Each transform transforms the rows along x, redistributes them, and transforms the columns along
+/// y. Rows are [y][kx], distributed along y. Columns are TransposedSpectrum's [kx][y], distributed
+/// along kx.
 template <class Real> class AxisymmetricFourier final : public FieldOperators<Real> {
 public:
   /// Plans; overwrites `scratch` (a field sized for transforms). Collective.
@@ -30,7 +32,7 @@ public:
   void gradient(Field<Real> &p, const UseComponent<Real> &use) override;
   void divergence_term(int axis, const Field<Real> &u, const UseField<Real> &use) override;
   void correct_source(Driven driven, const Field<Real> &source, const UseField<Real> &use) override;
-  /// Power-law absorption is not defined here: these throw std::logic_error.
+  /// Power-law absorption is not defined on axisymmetric grids: these throw std::logic_error.
   void fractional_laplacian(FractionalLaplacian order, const Field<Real> &field,
                             const UseField<Real> &use) override;
   void absorb(Real tau, Field<Real> &compression, Real eta, const Field<Real> &rho,
@@ -40,9 +42,9 @@ public:
 
 private:
   void plan_redistributions(const Parameters &p, const grid::Communicator &comm, Effort effort);
-  /// columns_ = transforms of the rows of a field.
+  /// Sets columns_ to the transforms of the rows of a field.
   void rows_to_columns(const Field<Real> &field);
-  /// work_ = field whose rows have the transforms columns_.
+  /// Transforms columns_ to a field in work_ and passes it to `use`.
   void columns_to_rows(const UseField<Real> &use);
   void transform_columns(typename LineTransforms<Real>::Kind kind, Field<Real> &columns);
   template <class F> void for_each_column_value(const F &f) const;
@@ -57,9 +59,9 @@ private:
   Plan<Real, Kind::c2c> to_columns_, to_rows_; ///< redistributions between work_ and columns_
   std::optional<LineTransforms<Real>> lines_;
   Field<Real> kappa_, source_kappa_;
-  Factors<Real> ahead_, behind_;     ///< along x, with the normalisation of all transforms
-  std::vector<Real> ky_, inverse_r_; ///< along y; the former with that normalisation
-  Transforms<Real> flat_;            ///< Fourier transforms along y, to unstagger with
+  Factors<Real> ahead_, behind_;     ///< along x; include the normalisation of all transforms
+  std::vector<Real> ky_, inverse_r_; ///< along y; ky_ includes the normalisation
+  Transforms<Real> flat_;            ///< Fourier transforms along y, for unstagger()
   std::array<Factors<Real>, 2> unstagger_;
 };
 

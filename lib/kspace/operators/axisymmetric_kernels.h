@@ -1,5 +1,5 @@
-/// Kernels of devices for axisymmetric grids alone. Each has its name and the number of reals that
-/// it reads and writes at a point or for a bin, for profiles.
+/// Device kernels for axisymmetric grids only. Each kernel has a name and the number of reals read
+/// and written per point or bin, for profiles.
 #pragma once
 
 #include "kspace/base/lattice.h"
@@ -7,16 +7,17 @@
 
 namespace hybridfft::kspace::kernels {
 
-/// Behaviour of a field along the radius, from the axis to the outer end R: the symmetry of the
-/// cosines or sines of pi (m + 1/2) r/R that it is a sum of.
+/// Symmetry of a field along the radius, from the axis to the outer end R. The field is a sum of
+/// cosines or sines of pi (m + 1/2) r/R.
 enum class RadialSymmetry {
   even,           ///< about the axis, odd about R; the first point is on the axis
-  even_staggered, ///< the same, the first point half a cell from the axis
-  odd_staggered   ///< about the axis, even about R; the first point half a cell from the axis
+  even_staggered, ///< the same symmetry; the first point is half a cell from the axis
+  odd_staggered ///< odd about the axis, even about R; the first point is half a cell from the axis
 };
 
-/// Extends a field of `radii` rows i by its symmetry to a period of 4 `radii` rows. f(r) goes to r
-/// and 2R - r, with the sign that it has there, and with the other one to both plus 2R.
+/// Extends a field of `radii` rows i to a period of 4 `radii` rows. The value f(r) is copied to r
+/// and, with the sign of the symmetry, to 2R - r. Both are copied with the opposite sign to the
+/// points shifted by 2R.
 template <class Real> struct ExtendRadially {
   static constexpr const char *name = "extension along the radius";
   int numbers_per_point() const { return 5; }
@@ -45,8 +46,8 @@ template <class Real> struct ExtendRadially {
   RadialSymmetry symmetry;
 };
 
-/// X <- kappa f_x X, R <- kappa (f_r R + h T): the spectra of a divergence, whose radial component
-/// has the term T of u/r, half a cell behind its points like the derivatives.
+/// X <- kappa f_x X, R <- kappa (f_r R + h T): the spectra of a divergence. T is the spectrum of
+/// u/r in the radial component; the factor h shifts it back by half a cell as the derivatives are.
 template <class Real> struct AxisymmetricDivergenceSpectra {
   static constexpr const char *name = "spectra of the divergence";
   int numbers_per_point() const { return 11; }

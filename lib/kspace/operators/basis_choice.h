@@ -1,4 +1,5 @@
-/// The choice between the global basis and local ones: the faster by a model of machine and
+/// Automatic choice between the global Fourier basis and local bases. It predicts the time per step
+/// of each by a model of machine and network, and picks the fastest one within the accuracy.
 /// network.
 #pragma once
 
@@ -12,26 +13,28 @@
 
 namespace hybridfft::kspace {
 
-/// The basis that was chosen, and the reason.
+/// The chosen basis and the reason.
 struct BasisChoice {
-  BasisOptions options; ///< their kind is global or local
-  /// One line: the basis, the bound of its error, its time per step, and those of the others.
+  BasisOptions options; ///< with kind global or local
+  /// One line with the basis, its error bound, its time per step, and the times of the
+  /// alternatives.
   std::string reason;
 };
 
-/// The fastest basis whose error is at most options.accuracy by error_bound(). Measures the network
-/// and the transforms of a small grid, on all ranks at once: some 10 ms; or takes them from the
-/// file that HFFT_MACHINE names. Grids that have no local bases get the global one. Collective.
-/// Throws on all ranks alike: InputError for options of blocks, which it chooses itself; Failure
-/// for a machine's file that cannot be read.
+/// Chooses the fastest basis with error_bound() at most options.accuracy. It measures the network
+/// and the transforms of a small grid on all ranks at once, in about 10 ms, or reads the machine's
+/// parameters from the file in HFFT_MACHINE. Grids without local bases get the global one.
+/// Collective.
+/// \throws InputError on all ranks for options of blocks, because it chooses these itself; Failure
+/// for an unreadable machine file
 /// \param read_features reads the input; called on all ranks if a local basis is expected to be
 ///                      faster than the global one
 BasisChoice choose_basis(const BasisOptions &options, const Parameters &parameters, int threads,
                          const grid::Communicator &comm,
                          const std::function<InputFeatures()> &read_features);
 
-/// The basis on devices: local on several ranks, or where the user gives options of blocks. Throws
-/// InputError on all ranks for an accuracy, by which it does not choose.
+/// Chooses the basis on devices: local on several ranks or if the user sets options of blocks.
+/// Throws InputError on all ranks if an accuracy is set, because the choice ignores it.
 BasisChoice choose_basis_on_devices(const BasisOptions &options, const grid::Communicator &comm);
 
 } // namespace hybridfft::kspace

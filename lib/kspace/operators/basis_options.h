@@ -1,4 +1,4 @@
-/// Options of the Fourier basis in which derivatives are taken.
+/// Options of the Fourier basis for derivatives.
 #pragma once
 
 #include <optional>
@@ -6,23 +6,23 @@
 
 namespace hybridfft::kspace {
 
-/// The texts are as the user wrote them; empty: chosen (see Decomposition).
+/// The texts are as given by the user; empty: chosen automatically (see Decomposition).
 struct BasisOptions {
   enum class Kind {
     global,   ///< one basis for the whole grid: transforms transpose it over all ranks
-    local,    ///< one for each block: blocks exchange points near their faces with neighbours
-    automatic ///< whichever is expected to be faster
+    local,    ///< one basis per block; blocks exchange points near their faces with neighbours
+    automatic ///< the one with the shorter predicted time
   };
   Kind kind = Kind::global;
   std::string grid;       ///< blocks along x, y, z: "2x2x1", or their sizes "40+56x1x1"
-  std::string overlap;    ///< "ls:16", or one for each axis "mom:6/32,ls:12,ls:8"
+  std::string overlap;    ///< "ls:16", or one per axis "mom:6/32,ls:12,ls:8"
   std::string transverse; ///< the same for velocities across their own axis
   std::string local_size; ///< periods of the blocks: "96x64x64", "72+88x64x64", "auto"
-  /// A coarse level for power-law absorption; by default unless the user names the overlap.
+  /// Use a coarse level for power-law absorption. By default on unless the user sets the overlap.
   std::optional<bool> coarse_level;
   bool chosen = false; ///< overlap and transverse were chosen, not given by the user
-  /// The largest error of pressure and velocity that `automatic` may accept, over the largest value
-  /// of each; 1e-4 by default.
+  /// Largest accepted error of pressure and velocity for `automatic`, relative to the maximum of
+  /// each; 1e-4 by default.
   std::optional<double> accuracy;
 };
 

@@ -1,4 +1,4 @@
-/// The decomposition of a simulation's grid into blocks that have a Fourier basis of their own.
+/// The decomposition of a simulation's grid into blocks with a Fourier basis each.
 #pragma once
 
 #include <array>
@@ -18,13 +18,13 @@
 
 namespace hybridfft::kspace {
 
-/// One text for each axis: all the same when there is one.
+/// Splits an option into one text per axis. A single text applies to all axes.
 inline std::vector<std::string> for_each_axis(const char *option, const std::string &text,
                                               char separator, int dimensions) {
   const auto words = split(text, separator);
   std::vector<std::string> parts(words.begin(), words.end());
   if (parts.size() == 1) parts.resize(static_cast<std::size_t>(dimensions), parts[0]);
-  // A third extent is allowed, and has no meaning, for grids of two dimensions.
+  // Grids of two dimensions accept a third extent and ignore it.
   if (parts.size() != static_cast<std::size_t>(dimensions) && parts.size() != 3)
     throw InputError(std::string(option) + " is '" + text + "', of " +
                      std::to_string(parts.size()) + " parts, expected one, or " +
@@ -32,11 +32,11 @@ inline std::vector<std::string> for_each_axis(const char *option, const std::str
   return parts;
 }
 
-/// Most points of a period that the user may choose, over the fewest that it needs: those beyond
-/// are zero, and the next fast length is nearer.
+/// Largest ratio of a period chosen by the user to the smallest possible period. The extra points
+/// are zeros, and a fast length is always closer.
 inline constexpr grid::Index most_extension = 4;
 
-/// The smallest period whose transforms are fast.
+/// Returns the smallest period >= `least` with fast transforms.
 inline grid::Index good_period(grid::Index least, bool contiguous) {
   grid::Index n = least;
   while (hfft_next_fast_length(n) != n || (contiguous && n % 8 != 0))
@@ -44,7 +44,7 @@ inline grid::Index good_period(grid::Index least, bool contiguous) {
   return n;
 }
 
-/// One period for each block along an axis, of at least `least`.
+/// Reads one period for each block along an axis, each at least `least`.
 inline std::vector<grid::Index> read_periods(const std::string &text,
                                              const std::vector<grid::Index> &least, int axis,
                                              bool contiguous) {
@@ -83,7 +83,8 @@ inline std::vector<grid::Index> read_periods(const std::string &text,
   return periods;
 }
 
-/// An axis that is not cut has one period, its points.
+/// Throws InputError unless the text gives the number of points, the only period of an axis without
+/// cuts.
 inline void refuse_other_period(const std::string &text, grid::Index points, int axis) {
   if (text != "auto" && text != std::to_string(points))
     throw InputError("--local_size: found '" + text + "' along " + axis_name(axis) +
@@ -91,59 +92,62 @@ inline void refuse_other_period(const std::string &text, grid::Index points, int
                      " points, or auto");
 }
 
-/// Points of an array of a whole grid along i, j, k.
+/// Extents of an array of the whole grid along i, j, k.
 grid::Index3 array_extents(const Extents &n);
-/// Text of numbers along i, j, k in the user's order: "2x2x1" along x, y, z, or "2x2".
+/// Formats numbers along i, j, k in the user's order x, y, z: "2x2x1" or "2x2".
 std::string in_users_order(const grid::Index3 &numbers, int dimensions);
 
-/// Blocks, their owners, and the bases that extend each to a period. Boxes and axes of the
-/// cartesian grid and of bases are those of arrays, (i, j, k): [z][y][x], or [y][1][x] in two
+/// The blocks of a local Fourier basis, their ranks, and the bases that extend each block to a
+/// period. Boxes, cartesian grid and bases use array axes (i, j, k): [z][y][x], or [y][1][x] in two
 /// dimensions.
 class Decomposition {
 public:
-  /// Chooses by default: as many blocks as ranks, in the cuts that cost least to exchange; the
-  /// basis mom:6/32 along axes whose blocks have 32 points or more, else ls:16 or ls:8, and
-  /// narrower ones for velocities across their own axis, and bells for fractional Laplacians. A
-  /// basis that the user names serves everything at its full width. Collective. Throws InputError
-  /// on all ranks for options that cannot be read or do not fit the grid and the ranks, with the
-  /// numbers; Unsupported for axisymmetric and non-uniform grids, by the name of the file.
-  /// \param seconds_per_point of a step of each rank: default blocks take ranks equal times; empty:
-  ///                          blocks are as equal as can be
+  /// Chooses all options that are not set. Default blocks: one per rank, in the cuts with the least
+  /// exchange cost. Default basis: mom:6/32 along axes with at least 32 points per block, else
+  /// ls:16 or ls:8. Narrower bases serve velocities across their own axis, and bells serve
+  /// fractional Laplacians. A basis set by the user is used for all fields at its full width.
+  /// Collective.
+  /// \param input names the file in errors
+  /// \param seconds_per_point of a step of each rank, for blocks with equal times; empty: blocks
+  /// with nearly equal sizes
+  /// \throws InputError on all ranks for options that are unreadable or do not fit the grid and the
+  /// ranks; Unsupported for axisymmetric and non-uniform grids
   Decomposition(const BasisOptions &options, const Parameters &parameters, const std::string &input,
                 const grid::Communicator &comm, std::vector<double> seconds_per_point = {});
 
   const grid::Cartesian &cartesian() const { return *cartesian_; }
-  /// This rank's points: its blocks together are a box.
+  /// This rank's points. Its blocks together form a box.
   const grid::Box &box() const { return box_; }
-  /// Points along x, y, z of the period of a block.
+  /// Extents along x, y, z of the period of a block.
   Extents period(int block) const;
-  /// Bases of the pressure, sources, and components of velocity along their own axis.
+  /// Bases of the pressure, of sources, and of velocity components along their own axis.
   const lfb::Bases &bases() const { return bases_; }
-  /// Bases of the component of the velocity along an axis 0, 1, 2 = x, y, z: across that axis only
-  /// kappa acts on it, which needs less (LFB.md, section 5).
+  /// Bases of the velocity component along an axis 0, 1, 2 = x, y, z. Across this axis only kappa
+  /// is applied to the component, so narrower bases suffice (docs/local-basis.md).
   lfb::Bases velocity_bases(int axis) const;
-  /// Points of a block next to a cut along an axis of arrays that the extension of some field
-  /// takes; 0 where the axis is not cut.
+  /// Largest number of points per side of a cut that the extension of some field reads, along an
+  /// array axis; 0 if the axis is not cut.
   grid::Index points_taken(int array_axis) const;
-  /// Bases of the fields whose fractional Laplacians a power law's absorption takes.
+  /// Bases of the operands of fractional Laplacians in power-law absorption.
   const lfb::Bases &laplacian_bases() const { return laplacian_; }
-  /// True if the far field of a power law's kernels comes from a coarse grid (lfb::CoarseLevel).
+  /// True if a coarse grid computes the far field of the power law's kernels (lfb::CoarseLevel).
   bool coarse_level() const { return coarse_level_; }
-  /// Reach of laplacian_bases() beyond a cut, in m: the least of the axes that are cut.
+  /// Reach of laplacian_bases() beyond a cut in m, the minimum over the distributed axes.
   double laplacian_reach(const Parameters &parameters) const;
 
-  /// Description for reports: blocks, their sizes, bases.
+  /// Describes blocks, sizes and bases for reports.
   std::string describe() const;
 
 private:
-  /// Bases that the user names, one for each axis x, y, z, or none.
+  /// Bases set by the user, one per axis x, y, z, or none.
   struct Named {
     std::vector<lfb::Basis> overlap, transverse;
   };
   /// The gap along an axis that all its bases can fill.
   struct Gap {
     grid::Index points = 0, least = 0;
-    std::string fixed_by; ///< the option whose basis has no choice; empty: any from `least` on
+    std::string
+        fixed_by; ///< option whose basis has a fixed gap; empty: any gap of at least `least`
   };
 
   Named read_bases(const BasisOptions &options) const;
@@ -165,8 +169,8 @@ private:
   grid::Box box_;
   lfb::Bases bases_, across_, laplacian_;
   bool named_ = false, coarse_level_ = false;
-  std::vector<double> seconds_per_point_; ///< of each rank, if they are unequal
-  std::array<grid::Index, 3> least_{};    ///< fewest points of a block that is cut along an axis
+  std::vector<double> seconds_per_point_; ///< of each rank, if unequal
+  std::array<grid::Index, 3> least_{};    ///< minimum points of a block along a distributed axis
 };
 
 } // namespace hybridfft::kspace

@@ -1,4 +1,5 @@
-/// The divergence of a field of vectors at the points of the pressure, in double precision.
+/// The divergence of a vector field at the points of the pressure, in double precision. It computes
+/// Q_term from the averaged intensity.
 #pragma once
 
 #include <functional>
@@ -10,11 +11,11 @@
 
 namespace hybridfft::kspace {
 
-/// Sum of the derivatives along x, y and z, each by multiplication with i k in the spectrum (0 in
-/// the Nyquist bin of an even size: that wave has no slope at the points of the grid). For uniform
-/// grids. Transforms in double precision: where waves are little absorbed, the divergence of their
-/// intensity is much smaller than its terms.
-/// The same bits for any number of ranks. Throws hybridfft::Error, std::bad_alloc. Collective.
+/// Sums the derivatives along x, y and z, each a multiplication by i k in the spectrum. The Nyquist
+/// bin of an even size is 0 because its wave has slope zero at the grid points. Double precision is
+/// needed: for weakly absorbed waves the divergence is much smaller than its terms. For uniform
+/// grids. The result has the same bits for any number of ranks. Collective. Throws
+/// hybridfft::Error, std::bad_alloc.
 /// \param component component(axis, values) fills a zeroed array in the layout of LocalGrid
 template <class Real>
 Field<Real> divergence(const Parameters &parameters, const LocalGrid &local,

@@ -1,4 +1,5 @@
-/// The part of a power law's fractional Laplacians that comes from beyond the reach of local bases.
+/// The far field of a power law's fractional Laplacians in local bases. Their kernels decay slowly
+/// and reach beyond neighbouring blocks.
 #pragma once
 
 #include <array>
@@ -13,27 +14,28 @@
 
 namespace hybridfft::kspace {
 
-/// The operands' spectra on periods of blocks are multiplied by multipliers(); the rest of L_tau
-/// and L_eta comes from a coarse grid (lfb::CoarseLevel) and is added row by row.
+/// Splits L_tau and L_eta into a near and a far field. The near field multiplies the operands'
+/// spectra on periods of blocks by multipliers(). The far field is computed on a coarse grid
+/// (lfb::CoarseLevel) and added row by row.
 template <class Real> class FarField {
 public:
   /// Collective. Throws hybridfft::Error.
   FarField(const Parameters &parameters, const Decomposition &decomposition, const LocalGrid &local,
            const grid::Communicator &comm, const Exec &exec);
 
-  /// Valid as long as this lives.
+  /// Multipliers of the near field. Valid for the lifetime of this object.
   LaplacianMultipliers multipliers() const;
-  /// The numbers of Operator::absorption.
+  /// Sets tau and eta of Operator::absorption.
   void set_uniform(Real tau, Real eta);
 
-  /// Takes operand 0 or 1 of this rank's blocks, by global index, and sends it on its way. The
-  /// other half is due before add().
+  /// Starts the exchange of operand 0 or 1 of this rank's blocks, in global indices. Call finish()
+  /// before add().
   void start(std::size_t operand, std::span<const grid::View<const Real>> blocks);
   void finish(std::size_t operand);
-  /// The far field of an operand.
+  /// Returns the far field of an operand.
   const Field<Real> &of(std::size_t operand) const { return parts_[operand]; }
-  /// Component c of the operator on a row, with its far field, in memory of the calling thread. For
-  /// the host only.
+  /// Adds the far field to component c of the operator on a row, in memory of the calling thread.
+  /// Host only.
   const Real *add(Operator op, int c, const Row &row, const Real *values) const;
 
 private:
@@ -43,7 +45,7 @@ private:
   lfb::CoarseLevel<Real> coarse_;
   std::array<Field<Real>, 2> parts_; ///< far fields
   Real tau_ = 0, eta_ = 0;
-  mutable std::vector<Real> rows_; ///< one of each thread of the host
+  mutable std::vector<Real> rows_; ///< one row per host thread
 };
 
 } // namespace hybridfft::kspace

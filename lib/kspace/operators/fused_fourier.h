@@ -1,5 +1,6 @@
-/// The operators of the time step in three dimensions, with element-wise work done inside the first
-/// and last passes of the transforms.
+/// The operators of the time step in three dimensions, fused with element-wise work: row kernels
+/// run inside the first and last passes of the transforms, while lines are in cache. The default
+/// where the processors have kernels for the grid.
 #pragma once
 
 #include <array>
@@ -18,26 +19,26 @@
 
 namespace hybridfft::kspace {
 
-/// Operands are kept as spectra along x and y. A gradient's inverse transform along z is shared by
-/// its x and y components; the results of each component of a gradient are transformed to their
-/// spectrum while they are in cache.
+/// Operands are stored as spectra along x and y. The x and y components of a gradient share an
+/// inverse transform along z. Results of each gradient component are transformed to their spectrum
+/// while in cache.
 ///
-/// Memory: three fields, eight where ranks send messages, and a quarter of a field for each of
-/// kappa and the tables that the sources and the absorption need.
+/// Memory: three fields, or eight if ranks exchange messages, and a quarter of a field for each
+/// table (kappa, source correction, absorption).
 template <class Real> class FusedFourier final : public HostDerivative<Real> {
 public:
   /// True if the processors of all ranks have kernels for the grid. Collective.
   static bool applies(const Parameters &parameters, const grid::Communicator &comm);
 
   /// Plans. Collective. Throws hybridfft::Error.
-  /// \param multipliers for a power law's absorption; by default those of its exponent
+  /// \param multipliers of power-law absorption; by default those of its exponent
   FusedFourier(const Parameters &parameters, const LocalGrid &local, const grid::Communicator &comm,
                grid::Host host, const LaplacianMultipliers &multipliers = {});
 
-  /// From now on results are wanted only of the rows j < lines of planes i < planes, and if these
-  /// are whole planes, operands have no others before make_operand(). On one rank.
+  /// Restricts results to the rows j < lines of planes i < planes. If these are whole planes,
+  /// operands also contain only these planes until make_operand() adds others. For one rank.
   void want_only(std::ptrdiff_t planes, std::ptrdiff_t lines) { wanted_ = {0, planes, lines}; }
-  /// Operand o from a field: planes first <= i < end.
+  /// Sets the planes first <= i < end of operand o from a field.
   void make_operand(std::size_t o, const Field<Real> &field, std::ptrdiff_t first,
                     std::ptrdiff_t end);
 
@@ -67,15 +68,16 @@ private:
   void gradient(const RowKernel<Real> &kernel, std::span<const Output<Real>> outputs);
   void divergence_lines();
   void divergence(const RowKernel<Real> &kernel, std::span<const Output<Real>> outputs);
-  /// One sweep over planes from these sources, a component each.
+  /// Runs one sweep over planes. Each source yields one component.
   void sweep(std::span<const Source> sources, const RowKernel<Real> &kernel,
              std::span<const Output<Real>> outputs);
-  /// Over the planes that are wanted, those first that the work wants first.
+  /// Runs a sweep over the wanted planes, starting with the planes requested by
+  /// RowKernel::planes_first().
   void sweep_wanted(std::span<const Source> sources, std::span<const int> operands,
                     const RowKernel<Real> &kernel, const Work &line);
-  /// The fields `outputs` become operands in.
+  /// Returns the numbers of the fields that store the operands among `outputs`.
   std::span<const int> targets(std::span<const Output<Real>> outputs);
-  /// Through the spectrum of one field that is free.
+  /// Filters a field through the spectrum of a free field.
   void filter(const Field<Real> &field, const PlanTable *table, const PlanFactors *x,
               const PlanFactors *y, const PlanFactors *z, const UseRow<Real> &use);
   Real *spare_row(std::size_t output) const;
@@ -91,8 +93,8 @@ private:
   PlanFactors tau_, minus_eta_;
   std::array<int, most_outputs> targets_{};
   std::size_t row_size_;
-  mutable std::vector<Real> spare_rows_; ///< rows of each thread for outputs that are no operands
-  Field<Real> result_;                   ///< result of unstagger(), made when first needed
+  mutable std::vector<Real> spare_rows_; ///< rows of each thread for outputs that are not stored
+  Field<Real> result_;                   ///< result of unstagger(), allocated on first use
 };
 
 } // namespace hybridfft::kspace

@@ -1,4 +1,5 @@
-/// The operators of the time step by Fourier transforms of the whole grid.
+/// The operators of the time step by distributed Fourier transforms of the whole grid. Used for
+/// grids without fused kernels.
 #pragma once
 
 #include <array>
@@ -11,16 +12,16 @@
 
 namespace hybridfft::kspace {
 
-/// One forward transform and one backward for each axis for a gradient, one and one for everything
-/// else. Spectra are kept transposed, so each transform exchanges data once.
+/// A gradient takes one forward transform and one backward transform per axis; the other operators
+/// take one of each. Spectra stay transposed, so each transform exchanges data once.
 ///
-/// Memory: one work field and, half a field each, the table of kappa and those that the sources
-/// and the absorption need. The gradient uses the memory of its argument as a second work field.
+/// Memory: one work field, and half a field for each table (kappa, source correction, absorption).
+/// The gradient uses its argument as a second work field.
 template <class Real> class GlobalFourier final : public FieldOperators<Real> {
 public:
   /// Plans; overwrites `scratch` (a field sized for transforms) unless effort is estimate.
   /// Collective. Throws hybridfft::Error.
-  /// \param multipliers for a power law's absorption; by default those of its exponent
+  /// \param multipliers of power-law absorption; by default those of its exponent
   GlobalFourier(const Parameters &parameters, const LocalGrid &local,
                 const grid::Communicator &comm, grid::Host host, Effort effort,
                 Field<Real> &scratch, const LaplacianMultipliers &multipliers = {});
@@ -37,7 +38,7 @@ public:
 
 private:
   void make_tables(const Parameters &parameters, const LaplacianMultipliers &multipliers);
-  /// Transforms the field, multiplies by a table, transforms back.
+  /// Transforms the field, multiplies by a table, and transforms back.
   void filter(const Field<Real> &table, const Field<Real> &field, const UseField<Real> &use);
 
   Transforms<Real> transforms_;

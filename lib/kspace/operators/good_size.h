@@ -1,4 +1,4 @@
-/// Sizes of a grid that are good for its transforms.
+/// Advice on grid sizes with fast transforms.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace hybridfft::kspace {
 
-/// About how much longer a time step takes per point than on the next good sizes.
+/// Estimated ratio of the time per point of a step to the time on the next fast sizes.
 double expected_slowdown(const Extents &n);
 
-/// A piece of advice for each axis whose size is not fast (hfft_kind_of_length).
+/// Returns one sentence of advice for each axis whose size is slow (hfft_kind_of_length).
 std::vector<std::string> size_advice(const Extents &n);
 
 } // namespace hybridfft::kspace

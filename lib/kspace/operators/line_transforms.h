@@ -1,4 +1,4 @@
-/// Transforms of single lines with bits that do not depend on how lines are shared.
+/// Bitwise reproducible FFTW transforms of single lines, for axisymmetric grids.
 #pragma once
 
 #include <array>
@@ -12,12 +12,12 @@
 
 namespace hybridfft::kspace {
 
-/// Fourier transforms of real rows, and sine and cosine transforms of columns of complex numbers,
-/// whose real and imaginary parts are transformed each on its own. None is normalised.
+/// Fourier transforms of real rows, and sine and cosine transforms of complex columns. The real and
+/// imaginary parts of a column are transformed separately. No transform is normalised.
 ///
-/// FFTW plans one line, without timing and without wisdom, and every line is transformed by that
-/// plan in memory of one alignment: its result depends on the line alone, not on the number of
-/// lines that a rank or a thread has.
+/// FFTW plans a single line without measuring and without wisdom. All lines use this plan and
+/// memory of the same alignment. The result of a line therefore does not depend on the number of
+/// lines per rank or thread.
 template <class Real> class LineTransforms {
 public:
   /// Types of cosine and sine transforms of a column.
@@ -27,13 +27,13 @@ public:
   /// std::bad_alloc.
   LineTransforms(std::ptrdiff_t nx, std::ptrdiff_t ny, int threads);
 
-  /// Transform `rows` of nx points, `pitch` values apart, to spectra of nx/2 + 1, and back; the
-  /// spectra lie pitch/2 numbers apart. Rows and spectra may be the same array.
+  /// Transforms `count` rows of nx points, `pitch` values apart, to spectra of nx/2 + 1 numbers,
+  /// pitch/2 numbers apart, and back. Rows and spectra may be the same array.
   void rows_forward(std::ptrdiff_t count, std::ptrdiff_t pitch, const Real *rows,
                     Complex<Real> *spectra) const;
   void rows_backward(std::ptrdiff_t count, std::ptrdiff_t pitch, const Complex<Real> *spectra,
                      Real *rows) const;
-  /// `count` columns, one after another, in place.
+  /// Transforms `count` contiguous columns in place.
   void columns(Kind kind, std::ptrdiff_t count, Complex<Real> *columns) const;
 
 private:
@@ -43,7 +43,7 @@ private:
   using Plan = std::unique_ptr<std::remove_pointer_t<typename Fftw<Real>::Plan>, Destroy>;
 
   void plan();
-  /// A thread's two pieces of scratch.
+  /// Two scratch buffers of a thread.
   Real *first(int thread) const {
     return reinterpret_cast<Real *>(scratch_.data()) + 2 * thread * piece_;
   }
@@ -51,7 +51,7 @@ private:
 
   std::ptrdiff_t nx_, ny_;
   int threads_;
-  std::ptrdiff_t piece_; ///< reals of a piece of scratch, whole cache lines
+  std::ptrdiff_t piece_; ///< reals of a scratch buffer, a multiple of the cache line
   Memory scratch_;
   Plan forward_, backward_;
   std::array<Plan, 4> columns_;

@@ -1,4 +1,6 @@
-/// The operators of the time step in Fourier bases that are local to blocks of the grid.
+/// The operators of the time step in Fourier bases that are local to blocks of the grid. Ranks
+/// exchange only points near block faces instead of transposing the whole grid. It pays on many
+/// ranks, at the price of an approximation error (docs/local-basis.md).
 ///
 /// Source: Jaros, Vaverka and Treeby, "Spectral domain decomposition using local Fourier basis",
 /// Supercomputing Frontiers and Innovations 3 (2016), section 2.
@@ -21,18 +23,19 @@
 
 namespace hybridfft::kspace {
 
-/// Each block of this rank becomes a period (see lfb::Extension), and has a derivative of its own,
-/// that of a grid as large as the period. Results are used at the points of the blocks.
+/// Extends each block of this rank to a period (see lfb::Extension) with its own derivative on a
+/// grid of the period's size. Results are used at the points of the blocks.
 ///
-/// Operands are exchanged from when they are complete until the next operator needs them: those of
-/// a divergence while other components of the gradient before are computed.
+/// The exchange of an operand starts when the operand is complete and ends before the next
+/// operator. Operands of a divergence are exchanged while further components of the gradient are
+/// computed.
 ///
-/// Memory: for each block that of its period's derivative; and for operands that the caller does
-/// not keep, or keeps where several blocks lie next to each other, a period each.
+/// Memory: for each block the memory of its period's derivative. Operands take a period each if the
+/// caller does not store them or if the rank has several blocks.
 template <class Real> class LocalFourier final : public HostDerivative<Real> {
 public:
-  /// This rank's part of the grid, of one block laid out so that its fields are periods, too.
-  /// Collective.
+  /// Returns this rank's part of the grid. With a single block its fields have room for their
+  /// periods. Collective.
   static LocalGrid local_grid(const Parameters &parameters, const Decomposition &decomposition,
                               const grid::Communicator &comm);
 
@@ -58,15 +61,15 @@ private:
 
   struct Block {
     grid::Index3 offset; ///< offset of its first point in this rank's box
-    grid::Box core;      ///< its points, from (0, 0, 0) on
+    grid::Box core;      ///< its points, starting at (0, 0, 0)
     LocalGrid period;
     std::unique_ptr<HostDerivative<Real>> derivative;
-    FusedFourier<Real> *fused; ///< the same, if it is one
-    /// Operands and other fields that lie nowhere else as a period.
+    FusedFourier<Real> *fused; ///< `derivative` if it is fused, else nullptr
+    /// Periods of operands and of another field that are not stored elsewhere.
     std::array<Field<Real>, most_outputs + 1> operands;
     Field<Real> other;
   };
-  /// An output that is on its way to become an operand.
+  /// An output whose exchange is active; it becomes an operand.
   struct Pending {
     Extension *extension = nullptr;
     Output<Real> output;
@@ -76,15 +79,15 @@ private:
                     const grid::Communicator &comm);
   void add_block(const Parameters &parameters, const Decomposition &decomposition, int block,
                  bool fused, Effort effort);
-  /// Exchanges by the name of their field.
+  /// Calls f for each exchange, with the name of its field.
   template <class Self, class F> static void for_each_exchange(Self &self, const F &f);
   void trace();
-  /// Views of the points of operand o of each block, by global index.
+  /// Views of operand o of each block, in global indices.
   std::vector<grid::View<const Real>> block_views(std::size_t o, const Output<Real> &output) const;
-  /// Fields of the rank are periods themselves.
+  /// True if the fields of the rank have room for their periods.
   bool in_place() const { return blocks_.size() == 1; }
-  /// The number of output o among a block's operands. The gradient's operand is worked on while
-  /// those of a divergence are written.
+  /// Index of output o among a block's operands. The operand of the gradient has its own slot
+  /// because it is read while the operands of a divergence are written.
   static std::size_t place_of(std::size_t o, const Output<Real> &output) {
     return output.next == Operator::gradient ? most_outputs : o;
   }
@@ -92,38 +95,37 @@ private:
                                    const Output<Real> &output) const;
   Extension &extension_for(Operator next, std::size_t o);
   bool is_sent(const Output<Real> &output, std::ptrdiff_t plane) const;
-  /// Unless it has been started.
+  /// Starts the exchange of an operand unless it is active.
   void start_operand(std::size_t o, const Output<Real> &output);
   void take_operands();
   void allocate_operands(std::span<const Output<Real>> outputs);
-  /// The field of all blocks as periods, extended.
+  /// Extends a field to the periods of all blocks.
   void extend_other(const Field<Real> &field);
   const Field<Real> &other_field(const Block &block, const Field<Real> &field) const {
     return in_place() ? field : block.other;
   }
-  /// Starts the exchange of a gradient's component, or else of the pressure, where the planes near
-  /// the faces of the first axis are done.
+  /// Starts the exchange of a gradient's component, or of the pressure for other operators, once
+  /// the planes near the faces of the first axis are complete.
   void start_early(int component, std::span<const Output<Real>> outputs);
   void poll();
 
-  grid::Box box_; ///< this rank's points, in global indices
+  grid::Box box_; ///< this rank's points in global indices
   grid::Communicator comm_;
   grid::Host host_;
   std::string description_;
   std::vector<Block> blocks_;
-  std::unique_ptr<FarField<Real>>
-      far_field_; ///< far field of a power law's kernels, if it is wanted
+  std::unique_ptr<FarField<Real>> far_field_; ///< far field of a power law's kernels, if enabled
   Extension pressure_, other_;
   std::vector<Extension> velocity_, laplacian_;
   std::optional<TracedStages> traced_;
   std::array<Pending, most_outputs> pending_;
   std::vector<lfb::Period<Real>> periods_;
-  Field<Real> result_;              ///< result of unstagger(), made when first needed
-  std::ptrdiff_t planes_first_ = 0; ///< planes at each end that an exchange needs
-  /// One block, which is cut along the first axis only: its planes are transformed as operands
-  /// while they are in cache, and those of the gap when it is filled.
+  Field<Real> result_;              ///< result of unstagger(), allocated on first use
+  std::ptrdiff_t planes_first_ = 0; ///< planes at each end needed by an exchange
+  /// True for a single block that is cut along the first axis only. Its planes are transformed as
+  /// operands while in cache, and the planes of the gap after it is filled.
   bool slabs_ = false;
-  int rows_ = 0; ///< rows that the first thread has worked on
+  int rows_ = 0; ///< rows processed by the first thread
 };
 
 } // namespace hybridfft::kspace

@@ -1,5 +1,5 @@
-/// Kernels of devices for half spectra between transforms. Each has its name and the number of
-/// reals that it reads and writes for a bin, for profiles.
+/// Device kernels on half spectra between transforms. Each kernel has a name and the number of
+/// reals read and written per bin, for profiles.
 #pragma once
 
 #include "hybridfft/grid/box.hpp"
@@ -8,8 +8,8 @@ namespace hybridfft::kspace::kernels {
 
 using grid::Index;
 
-/// A complex number with the layout of std::complex, whose functions devices lack. It is aligned to
-/// its size: devices then load and store it in one access.
+/// A complex number with the layout of std::complex, whose functions are not available on devices.
+/// It is aligned to its size so that devices load and store it in one access.
 template <class Real> struct alignas(2 * sizeof(Real)) Complex {
   Real re, im;
 
@@ -30,10 +30,10 @@ struct Bins {
   int n1, bins;
 };
 
-// Loops over axes have a constant number of turns and are unrolled: a kernel's parameters that are
-// indexed at run time would be copied to the memory of each thread.
+// Loops over axes have a constant trip count and are unrolled. Kernel parameters indexed at run
+// time would be copied to local memory of each thread.
 
-/// Factors along one axis: 0, 1, 2 for i, j, k.
+/// Factors along one axis; axis 0, 1, 2 for i, j, k.
 template <class Real> struct AxisFactors {
   HFFT_HOST_DEVICE Complex<Real> operator()(Index i, Index j, Index k) const {
     return data[axis == 0 ? i : axis == 1 ? j : k];
@@ -82,7 +82,7 @@ template <class Real> struct DivergenceSpectra {
   int axes;
 };
 
-/// S <- table S, or f S along an axis where there is no table.
+/// S <- table S, or S <- f S along an axis if there is no table.
 template <class Real> struct Filter {
   static constexpr const char *name = "filters of spectra";
   int numbers_per_point() const { return table != nullptr ? 5 : 4; }

@@ -1,4 +1,4 @@
-/// Fourier transforms of fields, and products in the spectrum.
+/// Distributed Fourier transforms of fields, and products in the spectrum.
 #pragma once
 
 #include <array>
@@ -14,15 +14,15 @@
 
 namespace hybridfft::kspace {
 
-/// A complex number whose members the compiler can vectorise over.
+/// A complex number with plain members, which compilers vectorise.
 template <class Real> struct Complex { Real re, im; };
-/// Factors that depend on the wave number along one axis only, rounded from double precision.
+/// Factors along one axis of wave numbers, rounded from double precision.
 template <class Real> using Factors = std::vector<Complex<Real>>;
-/// The factors in the precision of the simulation.
+/// Rounds the factors to the precision of the simulation.
 template <class Real> Factors<Real> rounded(const std::vector<std::complex<double>> &factors);
 
-/// Planned transforms of fields of a grid that is cut into slabs, two- or three-dimensional.
-/// Spectra are transposed (see TransposedSpectrum). Backward transforms are not normalised.
+/// Planned transforms of fields of a slab-decomposed grid in two or three dimensions. Spectra are
+/// transposed (see TransposedSpectrum). Backward transforms are not normalised.
 template <class Real> class Transforms {
 public:
   /// Plans; overwrites `scratch` (a field sized for transforms) unless effort is estimate.
@@ -30,27 +30,27 @@ public:
   Transforms(const LocalGrid &local, const grid::Communicator &comm, grid::Host host, Effort effort,
              Field<Real> &scratch);
 
-  /// work() = spectrum of the field, which is kept.
+  /// Computes the spectrum of the field in work(). Keeps the field.
   void forward(const Field<Real> &field) { forward_.execute(field.real(), work_.spectrum()); }
-  /// The field becomes the transform of its spectrum, in place.
+  /// Transforms a spectrum to a field in place.
   void backward(Field<Real> &field) { backward_.execute(field.spectrum(), field.real()); }
   Field<Real> &work() { return work_; }
   const LocalGrid &local() const { return local_; }
   grid::Host host() const { return host_; }
 
-  /// to = table * factors along `axis` * from, which may be the same field. The table, if any, has
-  /// one real value for each bin, without padding.
+  /// Computes to = table * factors along `axis` * from. `to` and `from` may be the same field. The
+  /// optional table has one real value per bin, without padding.
   void multiply(const Field<Real> *table, int axis, const Factors<Real> &factors,
                 const Field<Real> &from, Field<Real> &to) const;
-  /// The same without factors.
+  /// Computes to = table * from.
   void multiply(const Field<Real> &table, const Field<Real> &from, Field<Real> &to) const;
-  /// to = a * other + b * table * to.
+  /// Computes to = a * other + b * table * to.
   void combine(Real a, const Field<Real> &other, Real b, const Field<Real> &table,
                Field<Real> &to) const;
-  /// A table of f(|k|) for spacings d; wave numbers are those of Fourier transforms.
+  /// Returns a table of f(|k|) for spacings d and the wave numbers of Fourier transforms.
   template <class F> Field<Real> table(const std::array<double, 3> &d, const F &f) const;
 
-  /// Description of the plans.
+  /// Describes the plans.
   std::string describe() const;
 
 private:
@@ -60,7 +60,7 @@ private:
   TransposedSpectrum spectrum_;
   grid::Host host_;
   Field<Real> work_;
-  Plan<Real, Kind::r2c> forward_;  ///< out of place, keeps its input
+  Plan<Real, Kind::r2c> forward_;  ///< out of place; keeps its input
   Plan<Real, Kind::c2r> backward_; ///< in place
 };
 

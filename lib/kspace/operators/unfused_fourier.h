@@ -1,4 +1,5 @@
-/// Operators on whole fields, and row work by them, one after another.
+/// Operators on whole fields, each followed by row work. The fallback for grids without fused
+/// kernels, such as grids of two dimensions and axisymmetric grids.
 #pragma once
 
 #include <array>
@@ -16,41 +17,41 @@ namespace hybridfft::kspace {
 /// The fractional Laplacians of power-law absorption (see absorption.h).
 enum class FractionalLaplacian { absorption, dispersion };
 
-/// Use of the component of a gradient along an axis.
+/// Callback that receives the component of a gradient along an axis.
 template <class Real>
 using UseComponent = std::function<void(int axis, const Field<Real> &component)>;
 
-/// Staggered first derivatives with the k-space correction, axis 0, 1, 2 = x, y, z, and filters.
-/// All are collective. Results lie in work space, valid during `use` only; `use` may change
-/// other fields.
+/// Staggered first derivatives with the k-space correction, and filters; axis 0, 1, 2 = x, y, z.
+/// All functions are collective. Results are in work space and valid only during `use`. `use` may
+/// change other fields.
 template <class Real> class FieldOperators {
 public:
   virtual ~FieldOperators() = default;
 
-  /// Calls `use` for each axis in turn with d p / d axis, half a cell ahead of the points of p.
-  /// Overwrites p.
+  /// Passes dp/daxis, half a cell ahead of the points of p, to `use` for each axis in ascending
+  /// order. Overwrites p.
   virtual void gradient(Field<Real> &p, const UseComponent<Real> &use) = 0;
-  /// d u / d axis, half a cell behind the points of u (in axisymmetric grids, with the term u/r of
-  /// the radial component). Keeps u.
+  /// Computes du/daxis, half a cell behind the points of u. In axisymmetric grids the radial
+  /// component includes u/r. Keeps u.
   virtual void divergence_term(int axis, const Field<Real> &u, const UseField<Real> &use) = 0;
-  /// The k-space correction of an additive source, cos(c_ref k dt/2). Keeps the source.
+  /// Applies the k-space correction cos(c_ref k dt/2) of an additive source. Keeps the source.
   virtual void correct_source(Driven driven, const Field<Real> &source,
                               const UseField<Real> &use) = 0;
-  /// Keeps the field.
+  /// Applies L_tau or L_eta. Keeps the field.
   virtual void fractional_laplacian(FractionalLaplacian order, const Field<Real> &field,
                                     const UseField<Real> &use) = 0;
-  /// tau L_tau(compression) - eta L_eta(rho) for factors without variation in space: one
-  /// transform less than two fractional Laplacians. Overwrites the compression, keeps rho.
+  /// Computes tau L_tau(compression) - eta L_eta(rho) for uniform tau and eta. This takes one
+  /// transform less than two fractional Laplacians. Overwrites the compression and keeps rho.
   virtual void absorb(Real tau, Field<Real> &compression, Real eta, const Field<Real> &rho,
                       const UseField<Real> &use) = 0;
-  /// A component of the velocity at the points of the pressure, half a cell behind. Keeps u.
+  /// Interpolates a velocity component to the points of the pressure, half a cell behind. Keeps u.
   virtual void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) = 0;
-  /// Description of its plans.
+  /// Describes the plans.
   virtual std::string describe() const = 0;
 };
 
-/// Derivatives field by field, on grids without fused passes. Memory: a field for each output that
-/// has none.
+/// A derivative that applies operators field by field. Memory: one field for each output without a
+/// field.
 template <class Real> class UnfusedFourier final : public HostDerivative<Real> {
 public:
   UnfusedFourier(std::unique_ptr<FieldOperators<Real>> operators, const LocalGrid &local,
@@ -70,7 +71,7 @@ private:
   using HostDerivative<Real>::local_;
   using Rows = std::array<Real *, most_outputs>;
 
-  /// f(row) for every row.
+  /// Calls f(row) for every row.
   template <class F> void for_each_row(const F &f) const;
   Rows rows_at(const Row &row) const;
   void set_outputs(std::span<const Output<Real>> outputs);
@@ -81,10 +82,10 @@ private:
   grid::Communicator comm_;
   grid::Host host_;
   Real tau_ = 0, eta_ = 0;
-  double operating_ = 0, working_ = 0;        ///< seconds in operators, and in work between them
+  double operating_ = 0, working_ = 0;        ///< seconds in operators and in row work
   std::array<Field<Real>, most_outputs> own_; ///< memory for outputs without a field
-  std::array<const Field<Real> *, most_outputs> outputs_{};  ///< outputs of the running call
-  std::array<const Field<Real> *, most_outputs> operands_{}; ///< operands of its operator
+  std::array<const Field<Real> *, most_outputs> outputs_{};  ///< outputs of the current call
+  std::array<const Field<Real> *, most_outputs> operands_{}; ///< operands of the current operator
 };
 
 } // namespace hybridfft::kspace
