@@ -1,9 +1,9 @@
-/// The equations of a time step, each stated once, by a functor of one point. Rows of the host and
-/// kernels of devices are loops over these functors.
+/// The equations of a time step as functors of one point. Rows of the host and kernels of devices
+/// loop over the same functors, so each equation is stated once.
 ///
-/// Functors with an operator()(i, j, k) hold their operands and index by the rank's points,
-/// (0, 0, 0) its first one. Each has its name and the number of field values read and
-/// written at a point, for profiles.
+/// Functors with an operator()(i, j, k) store their operands and use indices of the rank's points;
+/// (0, 0, 0) is its first point. Each has a name and the number of field values read and written
+/// per point, for profiles.
 #pragma once
 
 #include "kspace/base/lattice.h"
@@ -14,8 +14,8 @@ using grid::Index;
 template <class Real> using Coefficient = PointNumbers<Real>;
 template <class Real> using Factor = AxisNumbers<Real>;
 
-/// u_a <- m_a (m_a u_a - b s dp/da), or b s dp/da / 2 at the start: half a time step before a field
-/// at rest.
+/// u_a <- m_a (m_a u_a - b s dp/da). At the start u_a <- b s dp/da / 2: half a time step before a
+/// field at rest.
 template <class Real> struct Velocity {
   /// \param m the PML, \param b dt/rho0, \param s the grid metric, \param g the gradient
   HFFT_HOST_DEVICE static Real next(Real m, Real b, Real s, Real g, Real u) {
@@ -33,15 +33,15 @@ template <class Real> struct Velocity {
 
   Lattice fields, results;
   Real *u;
-  const Real *slope; ///< a result
+  const Real *slope; ///< component of the operator's result
   Coefficient<Real> dt_over_rho0;
   Factor<Real> pml, metric;
   bool at_start;
 };
 
-/// The pressure of a density: c0^2 (rho + B/A/(2 rho0) rho^2 + rest).
+/// The pressure of a density: p = c0^2 (rho + B/A/(2 rho0) rho^2 + rest).
 template <class Real> struct StateLaw {
-  /// rho + B/A/(2 rho0) rho^2, with the factor of rho^2.
+  /// Computes rho + factor rho^2.
   HFFT_HOST_DEVICE static Real nonlinear_density(Real rho, Real factor) {
     return rho + factor * rho * rho;
   }
@@ -69,12 +69,11 @@ template <class Real> struct TotalDensity {
   int dimensions;
 };
 
-/// rho_a <- m_a (m_a rho_a - dt q s du_a/da) of all components, with q = rho0, or 2 rho + rho0 in a
-/// nonlinear medium, of the densities before; and, given memory for them, values computed at the
-/// point: rho0 div u, rho, and the pressure of a law without a power of
-/// frequency.
+/// rho_a <- m_a (m_a rho_a - dt q s du_a/da) for all components. q is rho0, or 2 rho + rho0 with
+/// the previous densities in a nonlinear medium. Optional outputs are rho0 div u, rho, and the
+/// pressure without power-law absorption.
 template <class Real> struct Density {
-  /// \param m the PML, \param g the slope of the velocity times the grid metric
+  /// \param m the PML, \param g the derivative of the velocity times the grid metric
   HFFT_HOST_DEVICE static Real next(Real m, Real dt, Real q, Real g, Real rho) {
     return m * (m * rho - dt * q * g);
   }
@@ -115,19 +114,19 @@ template <class Real> struct Density {
 
   Lattice fields, results;
   Real *rho[3];
-  const Real *slope[3]; ///< results
+  const Real *slope[3]; ///< components of the operator's result
   Factor<Real> pml[3], metric[3];
   Coefficient<Real> rho0;
   Real dt;
   int dimensions;
   bool nonlinear;
-  Real *compression, *total, *pressure; ///< nullptr: not wanted
+  Real *compression, *total, *pressure; ///< nullptr: not computed
   StateLaw<Real> law;
   Coefficient<Real> tau; ///< coefficient of Stokes absorption
   bool stokes;
 };
 
-/// rho, the operand of the dispersion.
+/// Computes rho, the operand of the dispersion.
 template <class Real> struct Sum {
   static constexpr const char *name = "total density";
   int numbers_per_point() const { return density.dimensions + 1; }
@@ -141,8 +140,8 @@ template <class Real> struct Sum {
   Real *to;
 };
 
-/// p by itself: rest = tau a - eta b, if these terms exist. A factor without memory is one:
-/// its term has been multiplied before.
+/// Computes p from rest = tau a - eta b. A null a or b omits its term. If tau has no memory, a is
+/// already multiplied by tau.
 template <class Real> struct Pressure {
   static constexpr const char *name = "pressure";
   int numbers_per_point() const {
@@ -159,7 +158,7 @@ template <class Real> struct Pressure {
     pressure[n] = law(n, k, density(n), rest);
   }
 
-  Lattice fields, terms; ///< terms: of a and b
+  Lattice fields, terms; ///< terms: lattice of a and b
   TotalDensity<Real> density;
   StateLaw<Real> law;
   const Real *a, *b;
@@ -167,7 +166,7 @@ template <class Real> struct Pressure {
   Real *pressure;
 };
 
-/// A field's values to another one.
+/// Copies a field.
 template <class Real> struct Copy {
   static constexpr const char *name = "copies";
   int numbers_per_point() const { return 2; }
@@ -180,7 +179,7 @@ template <class Real> struct Copy {
   Real *to;
 };
 
-/// Adds a multiple of a field to another one.
+/// Adds a multiple of a field to another field.
 template <class Real> struct Add {
   static constexpr const char *name = "additions";
   int numbers_per_point() const { return 3; }
@@ -194,7 +193,8 @@ template <class Real> struct Add {
   Real *to;
 };
 
-/// A density of the pressure at the start, split evenly over the dimensions: p / (d c0^2).
+/// Sets the pressure and one density component from an initial pressure, split evenly over the
+/// dimensions: p / (d c0^2).
 template <class Real> struct SplitPressure {
   static constexpr const char *name = "density at the start";
   int numbers_per_point() const { return 3 + speed_squared.numbers(); }

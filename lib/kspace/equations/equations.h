@@ -1,9 +1,9 @@
-/// The equations of a time step on rows of the host and on boxes of a device, in the order of
-/// a step.
+/// The equations of a time step on rows of the host and on boxes of a device, in the order of a
+/// step.
 ///
 /// First-order k-space pseudospectral equations of acoustics (Tabei, Mast and Waag, JASA 111 (2002)
-/// 53; Treeby, Jaros, Rendell and Cox, JASA 131 (2012) 4324, eqs. 17 to 20), with the PML factors m
-/// and the grid metric in the derivatives.
+/// 53; Treeby, Jaros, Rendell and Cox, JASA 131 (2012) 4324, eqs. 17 to 20). Derivatives include
+/// the PML factors m and the grid metric.
 #pragma once
 
 #include "kspace/base/field.h"
@@ -14,14 +14,14 @@
 
 namespace hybridfft::kspace {
 
-/// Operands of all equations, borrowed.
+/// Operands of all equations. All references are borrowed.
 template <class Real> struct Physics {
   /// Throws std::bad_alloc.
   Physics(State<Real> &s, const Medium<Real> &m, const Pml<Real> &p, const GridMetric<Real> &c,
           const Parameters &parameters, const LocalGrid &l, const Exec &e);
 
-  /// The state equation gives the pressure from densities (and velocities, with Stokes absorption)
-  /// of the same point alone.
+  /// True if the state equation computes the pressure from densities (and velocities, with Stokes
+  /// absorption) of the same point.
   bool is_local() const { return absorption != Absorption::power_law; }
   const Real *at(const Coefficient<Real> &coefficient, const Row &row) const {
     return coefficient.row(row.i, row.j) + row.first;
@@ -29,7 +29,7 @@ template <class Real> struct Physics {
   Real *at(const Field<Real> &field, const Row &row) const {
     return field.row(local, row.i, row.j) + row.first;
   }
-  /// The densities of all directions on a row; zeros for a missing one.
+  /// Returns the density components on a row; zeros for a missing component.
   std::array<const Real *, 3> densities(const Row &row) const;
 
   /// Functors of one point.
@@ -45,12 +45,12 @@ template <class Real> struct Physics {
   Real dt;
   bool nonlinear;
   Absorption absorption;
-  Field<Real> compression;    ///< rho0 div u, if sources act between it and its use
+  Field<Real> compression;    ///< rho0 div u, if sources act before it is used
   std::vector<Real> zero_row; ///< zeros in place of a missing density component
 };
 
-/// u_a <- m_a (m_a u_a - b dp/da), b = dt/rho0, m at the staggered points; or u_a <- b/2 dp/da at
-/// the start: half a step before a pressure at rest.
+/// u_a <- m_a (m_a u_a - b dp/da) with b = dt/rho0 and m at the staggered points. At the start u_a
+/// <- b/2 dp/da: half a step before a pressure at rest.
 template <class Real> class VelocityEquation final : public RowKernel<Real> {
 public:
   explicit VelocityEquation(const Physics<Real> &physics, bool at_start = false)
@@ -63,23 +63,23 @@ private:
   bool at_start_;
 };
 
-/// Quantities computed by the sweep over the velocity's divergence in addition to the densities, by
-/// the numbers of its outputs; -1: not computed.
+/// Quantities that the sweep over the divergence of the velocity computes besides the densities.
+/// The values are output numbers; -1: not computed.
 struct DensitySweep {
   int pressure = -1;
   int compression = -1; ///< rho0 div u
   int sum = -1;         ///< the density
 };
 
-/// p <- c0^2 (rho + B/A/(2 rho0) rho^2 + rest), rho = sum of rho_a. By itself it is the law without
-/// absorption, or with that of Stokes: rest = tau rho0 div u. Output 0 is p.
+/// p <- c0^2 (rho + B/A/(2 rho0) rho^2 + rest), rho = sum of rho_a. rest is 0 without absorption,
+/// and tau rho0 div u with Stokes absorption. Output 0 is p.
 template <class Real> class StateEquation final : public RowKernel<Real> {
 public:
   explicit StateEquation(const Physics<Real> &physics) : s_(physics) {}
   void end(const Row &row, OutputRows<Real> out) const override;
-  /// Computes the pressure of a row, with rho0 div u if the law needs it.
+  /// Computes the pressure of a row, from rho0 div u if the law needs it.
   void apply(const Row &row, const Real *compression, Real *p) const;
-  /// Computes p <- c0^2 (rho + B/A/(2 rho0) rho^2 + rest(k)) for each point k of a row.
+  /// Computes p <- c0^2 (rho + B/A/(2 rho0) rho^2 + rest(k, rho)) for each point k of a row.
   template <class Rest> void with_rest(const Row &row, Real *p, const Rest &rest) const;
   void on_device(const DevicePoints<Real> &points, int component) const override;
 
@@ -87,8 +87,9 @@ private:
   const Physics<Real> &s_;
 };
 
-/// rho_a <- m_a (m_a rho_a - dt q du_a/da), m at the pressure points; q = rho0, or 2 rho + rho0 in
-/// a nonlinear medium, of the densities before. Then the quantities of the sweep.
+/// rho_a <- m_a (m_a rho_a - dt q du_a/da) with m at the pressure points. q is rho0, or 2 rho +
+/// rho0 with the previous densities in a nonlinear medium. Then computes the quantities of the
+/// sweep.
 template <class Real> class DensityEquation final : public RowKernel<Real> {
 public:
   DensityEquation(const Physics<Real> &physics, const DensitySweep &sweep)
@@ -100,7 +101,7 @@ public:
   void on_device(const DevicePoints<Real> &points, int component) const override;
 
 private:
-  /// q's, until the pressure takes its place.
+  /// Row of q. It shares memory with the pressure, which is computed later.
   Real *momentum_row(const Row &row, OutputRows<Real> out) const;
 
   const Physics<Real> &s_;

@@ -1,4 +1,4 @@
-/// Checksums of a simulation's values, and values of a dataset on their way into a field.
+/// Checksums of a simulation's values, and the transfer of dataset values to a field.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 
 namespace hybridfft::kspace {
 
-/// A check that takes whole fields, too.
+/// A checksum that also accepts whole fields.
 class Checksum : public io::Checksum {
 public:
   using io::Checksum::add;
@@ -28,32 +28,32 @@ public:
           add(salt, v(i, j, k), local.point(i, j, k));
   }
 
-  /// Over all ranks, below 2^63. Collective.
+  /// Sum over all ranks, below 2^63. Collective.
   std::int64_t total(const grid::Communicator &comm) const { return in_file(comm.sum(sum())); }
 };
 
-/// Numbers low <= v <= high, which are finite.
+/// The range low <= v <= high of finite numbers.
 template <class Real> struct Range {
   Real low, high;
-  bool any = false; ///< numbers or none
+  bool any = false; ///< accept all values, including NaN
   bool has(Real v) const { return any || (v >= low && v <= high); }
 };
 
-/// Puts values, which come in the order of a dataset [Nz][Ny][Nx], to this rank's points of a field
-/// on the host, and looks at them there; those of other points are left out.
+/// Copies values in the order of a dataset [Nz][Ny][Nx] to this rank's points of a host field, and
+/// checks them. Skips values of other ranks' points.
 template <class Real> class FieldValues {
 public:
-  /// Borrows all that it is given.
-  /// \param sum whether the checksum is wanted
+  /// Borrows all references.
+  /// \param sum true to compute the checksum
   FieldValues(const std::string &dataset, const LocalGrid &local, const Range<Real> &allowed,
               bool sum, const Field<Real> &into);
 
-  /// Takes values first, first + 1, ... of the dataset. May be called concurrently.
+  /// Processes the values first, first + 1, ... of the dataset. May be called concurrently.
   void take(std::size_t first, std::span<const Real> values);
 
-  /// The first value of this rank that is not allowed: its place in the dataset, and the value.
+  /// First rejected value of this rank: its position in the dataset and the value.
   grid::Communicator::ArgMin bad() const;
-  /// Sum of this rank's values for checksums.
+  /// Checksum contribution of this rank's values.
   std::uint64_t checksum() const { return checksum_; }
 
 private:

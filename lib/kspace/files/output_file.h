@@ -1,8 +1,8 @@
 /// Writing of k-Wave output files (HDF5, version 1.2).
 ///
 /// Datasets have three dimensions [z][y][x] and the attributes data_type and domain_type. All
-/// members are collective and throw io::IoError on every rank alike. Nothing appears under the
-/// file's name before commit().
+/// members are collective and throw io::IoError on every rank alike. The file appears under its
+/// name only with commit().
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@
 
 namespace hybridfft::kspace {
 
-/// The beginning of an output file.
+/// Initial content of an output file.
 enum class OutputStart { empty, from_existing };
 
-/// A dataset of real values that has been created, scalars and lists of points apart.
+/// A created dataset of real values, without scalars and lists of points.
 struct OutputArray {
   enum class Kind {
     field, ///< values of the whole grid
@@ -36,19 +36,19 @@ struct OutputArray {
   std::size_t value_bytes;
 };
 
-/// An output file or a checkpoint that is being written; it appears under its name by commit().
+/// An output file or a checkpoint open for writing. It appears under its name with commit().
 template <class Real> class OutputFile {
 public:
   /// \param compression deflate level 0..9 of arrays
-  /// \param start with from_existing, a file of this name is continued: its datasets stay until
-  ///              they are written again, which needs the same shapes, else InputError
+  /// \param start from_existing continues a file of this name. Its datasets remain until they are
+  /// rewritten with the same shapes; other shapes are an InputError.
   OutputFile(const std::string &path, const grid::Communicator &comm, int compression,
              OutputStart start = OutputStart::empty, Writer writer = Writer::together);
 
-  /// Scalars, [1][1][1].
+  /// Write scalars as [1][1][1].
   void integer(const std::string &dataset, std::uint64_t value);
   void real(const std::string &dataset, double value);
-  /// Any shape, the same on all ranks.
+  /// Writes integers of any shape, equal on all ranks.
   void integers(const std::string &dataset, const io::Shape &shape,
                 const std::vector<std::uint64_t> &values);
   void attribute(const std::string &name, const std::string &value);
@@ -57,22 +57,23 @@ public:
   void create_series(const std::string &dataset, std::size_t rows, std::size_t columns);
   /// Creates a list of integers, [1][1][columns].
   void create_indices(const std::string &dataset, std::size_t columns);
-  /// Writes this rank's part, `count` columns from `first` on, of `rows` rows from `row` on.
+  /// Writes this rank's part: the columns [first, first + count) of the rows [row, row + rows).
   void write_series(const std::string &dataset, std::size_t row, std::size_t rows,
                     std::size_t first, std::size_t count, const Real *values);
   void write_indices(const std::string &dataset, std::size_t first, std::size_t count,
                      const std::uint64_t *values);
-  /// Creates a dataset of any shape of three or four dimensions, a series when it has four.
+  /// Creates a dataset of three or four dimensions; four are a series.
   void create_box(const std::string &dataset, const io::Shape &shape);
-  /// Writes this rank's part, which lies tight in memory; empty on ranks without one.
+  /// Writes this rank's contiguous part, possibly empty.
   void write_box(const std::string &dataset, const io::Hyperslab &box, const Real *values);
   /// Creates a dataset [Nz][Ny][Nx].
   void create_field(const std::string &dataset, const LocalGrid &local);
-  /// The same, and writes each rank's part, which is added to the checksum, if given.
+  /// Creates a dataset [Nz][Ny][Nx] and writes each rank's part. Adds the values to the checksum,
+  /// if given.
   void field(const std::string &dataset, const LocalGrid &local, const Field<Real> &values,
              Checksum *checksum = nullptr);
 
-  /// Fields and cuboids, in the order of their creation.
+  /// Fields and cuboids in the order of their creation.
   const std::vector<OutputArray> &arrays() const { return arrays_; }
 
   /// See io::File.
@@ -85,9 +86,9 @@ public:
 
   bool has_attribute(const std::string &name) const { return file_.has_attribute("/", name); }
   std::string attribute(const std::string &name) const { return file_.attribute("/", name); }
-  /// Throws InputError when a file that is continued has no such dataset.
+  /// Throws InputError if a continued file lacks the dataset.
   void require_existing(const std::string &dataset) const;
-  /// The value of a scalar of a file that is continued. Throws InputError when there is none.
+  /// Reads a scalar of a continued file. Throws InputError if it is missing.
   std::uint64_t existing_integer(const std::string &dataset) const;
 
 private:

@@ -1,4 +1,4 @@
-/// A property of the medium: one value for the whole grid, or one per point.
+/// A coefficient of the medium: one value for the whole grid, or one value per point.
 #pragma once
 
 #include <atomic>
@@ -14,27 +14,26 @@
 
 namespace hybridfft::kspace {
 
-/// A coefficient of the medium. The host reads and checks it, before it may move to a device.
+/// A coefficient of the medium. The host reads and checks it before it moves to a device.
 template <class Real> class Coefficient {
 public:
   Coefficient() = default;
-  /// Reads a dataset that is [1][1][1] or [Nz][Ny][Nx]. Throws InputError unless all its values
-  /// are as allowed. Collective.
+  /// Reads a dataset of shape [1][1][1] or [Nz][Ny][Nx]. Collective. Throws InputError for values
+  /// outside the allowed range.
   static Coefficient read(const InputFile<Real> &file, const std::string &dataset, Values allowed,
                           const LocalGrid &local, grid::Host host, const grid::Communicator &comm);
 
   bool uniform() const { return uniform_; }
   /// The value of a uniform coefficient.
   Real value() const { return value_; }
-  /// Moves the values to the device of exec, if there is one, for its kernels to read by rows().
-  /// Throws hybridfft::Error.
+  /// Moves the values to the device of exec, if it has one. Throws hybridfft::Error.
   void move_to(const Exec &exec);
-  /// The view by which element-wise work reads it.
+  /// Returns the view for element-wise kernels.
   grid::Rows<Real> rows() const;
   const Real *row(std::ptrdiff_t i, std::ptrdiff_t j) const { return rows().row(i, j); }
-  /// Largest value on any rank. Collective.
+  /// Returns the largest value on all ranks. Collective.
   double max(const grid::Communicator &comm) const;
-  /// No value of any rank is infinite or NaN. Collective.
+  /// True if all values on all ranks are finite. Collective.
   bool finite(const grid::Communicator &comm) const;
 
   /// Replaces each value v by f(v), in double precision.
@@ -50,8 +49,9 @@ public:
     });
   }
 
-  /// Values that follow from those of a and b at the same point; uniform when both are.
-  /// \param f f(n, a, b, to) computes n of them; `to` may be a
+  /// Computes values from the values of a and b at the same point. The result is uniform if both
+  /// are.
+  /// \param f f(n, a, b, to) computes n values; `to` may be a
   template <class F>
   static Coefficient combine(const Coefficient &a, const Coefficient &b,
                              const grid::Communicator &comm, const F &f) {
@@ -59,7 +59,7 @@ public:
     c.fill(a, b, f);
     return c;
   }
-  /// The same in the memory of a, where that varies.
+  /// Computes the same, reusing the memory of a if a varies.
   template <class F>
   static Coefficient combine(Coefficient &&a, const Coefficient &b, const grid::Communicator &comm,
                              const F &f) {
@@ -70,10 +70,10 @@ public:
   }
 
 private:
-  /// A coefficient of the same kind and grid, whose values are not set.
+  /// Returns a coefficient of the same kind and grid with unset values.
   Coefficient empty_copy(const grid::Communicator &comm) const;
   void set_uniform(double value);
-  /// Becomes f of a, which may be itself, and b.
+  /// Sets the values to f(a, b); a may be this object.
   template <class F> void fill(const Coefficient &a, const Coefficient &b, const F &f) {
     if (uniform()) {
       Real value = 0;
@@ -87,7 +87,7 @@ private:
       return rows::all_finite(n, to);
     });
   }
-  /// Calls f(i, j) for all rows of this rank, concurrently; whether it was always true.
+  /// Calls f(i, j) concurrently for all rows of this rank. Returns true if all calls did.
   template <class F> bool for_rows(const F &f) const {
     const std::ptrdiff_t columns = local_->box().extent(1);
     std::atomic<bool> all{true};
@@ -101,10 +101,10 @@ private:
     return all;
   }
 
-  bool uniform_ = true; ///< on all ranks, also on one without points
-  bool finite_ = true;  ///< every value of this rank
+  bool uniform_ = true; ///< equal on all ranks, including ranks without points
+  bool finite_ = true;  ///< all values of this rank are finite
   Real value_ = 0;
-  ExecArray<Real> row_; ///< values of a uniform coefficient, as many as in a row along x
+  ExecArray<Real> row_; ///< a row along x of a uniform coefficient's value
   Field<Real> field_;
   std::optional<LocalGrid> local_;
   grid::Host host_;

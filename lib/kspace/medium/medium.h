@@ -1,4 +1,4 @@
-/// The medium that sound travels through.
+/// The acoustic medium: density, sound speed, nonlinearity and absorption.
 #pragma once
 
 #include <array>
@@ -8,17 +8,17 @@
 
 namespace hybridfft::kspace {
 
-/// The properties of the medium as the time step needs them. Each is uniform or varies by point;
-/// the staggered densities are of the same kind as the density.
+/// The properties of the medium as used by the time step. Each is uniform or varies by point. The
+/// staggered densities are uniform if and only if the density is.
 template <class Real> class Medium {
 public:
-  /// Reads c0, rho0, rho0_sgx, rho0_sgy, rho0_sgz and, where the physics wants them, BonA and
-  /// alpha_coeff. Throws InputError unless all are in their range; require_arrays() has seen that
-  /// they fit the grid and each other. Collective.
+  /// Reads c0, rho0, rho0_sgx, rho0_sgy, rho0_sgz and, if needed, BonA and alpha_coeff. Call
+  /// require_arrays() first to check their shapes. Collective. Throws InputError for values outside
+  /// their range.
   Medium(const InputFile<Real> &file, const Parameters &parameters, const LocalGrid &local,
          grid::Host host, const grid::Communicator &comm);
 
-  /// Gives all of it to the device that exec has, if any (see Coefficient). Throws
+  /// Moves all properties to the device of exec, if it has one (see Coefficient). Throws
   /// hybridfft::Error.
   void move_to(const Exec &exec);
 
@@ -30,16 +30,16 @@ public:
   }
   /// Sound speed squared, in m^2/s^2.
   const Coefficient<Real> &speed_squared() const { return speed_squared_; }
-  /// B/A / (2 density), in m^3/kg; of a nonlinear medium.
+  /// B/A / (2 density) in m^3/kg, for nonlinear media.
   const Coefficient<Real> &nonlinearity() const { return nonlinearity_; }
-  /// Factors of the absorption and of the dispersion terms (see absorption.h).
+  /// tau and eta, the factors of absorption and dispersion (see absorption.h).
   const Coefficient<Real> &absorption() const { return absorption_; }
   const Coefficient<Real> &dispersion() const { return dispersion_; }
-  /// Speed, density and absorption are the same everywhere.
+  /// True if sound speed, density and absorption are uniform.
   bool uniform() const {
     return density_.uniform() && speed_squared_.uniform() && absorption_.uniform();
   }
-  /// Largest sound speed anywhere, in m/s.
+  /// Largest sound speed of the medium in m/s.
   double max_speed() const { return max_speed_; }
 
 private:

@@ -1,12 +1,12 @@
-/// Powers of many numbers at once, for the widest vectors of the processor.
+/// Powers of rows of numbers, compiled for the widest vectors of the processor.
 #pragma once
 
 #include <cstddef>
 
 namespace hybridfft::kspace::rows {
 
-/// to <- scale a x^y, computed in double precision, where x is positive and finite; `to` may be a
-/// or x. The relative error of the power is below 1e-15 + 2e-16 |y log2 x|.
+/// Computes to <- scale a x^y in double precision for positive, finite x. `to` may be a or x. The
+/// relative error of the power is below 1e-15 + 2e-16 |y log2 x|.
 template <class Real>
 void scaled_power(std::ptrdiff_t n, double scale, const Real *a, const Real *x, double y, Real *to);
 

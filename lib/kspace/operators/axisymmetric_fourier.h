@@ -19,7 +19,7 @@ namespace hybridfft::kspace {
 /// end. The transforms are DCT-III, DCT-II, DCT-IV and DST-IV (Treeby, Wise, Kuklis, Jaros and Cox,
 /// JASA 148 (2020) 2288). Along x fields are Fourier series.
 ///
-/// Each transform transforms the rows along x, redistributes them, and transforms the columns along
+/// Each transform processes the rows along x, redistributes them, and processes the columns along
 /// y. Rows are [y][kx], distributed along y. Columns are TransposedSpectrum's [kx][y], distributed
 /// along kx.
 template <class Real> class AxisymmetricFourier final : public FieldOperators<Real> {

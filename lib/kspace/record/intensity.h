@@ -1,4 +1,4 @@
-/// The acoustic intensity, averaged over time while the simulation runs, and its records.
+/// The time-averaged acoustic intensity, computed during the simulation, and its datasets.
 #pragma once
 
 #include <cstddef>
@@ -20,36 +20,37 @@
 
 namespace hybridfft::kspace {
 
-/// Mean over T samples of p(t) u_a(t + 1/2), for every component u_a of the velocity at some
-/// points: the velocity is known half a time step before the pressure, and is brought to its time
-/// by a Fourier shift of the whole series (see HalfStepShift). With s(m) = s(-1 - m) the sum over
-/// pairs of samples becomes one over time of products with sums over the past,
+/// Mean over T samples of p(t) u_a(t + 1/2) for every velocity component u_a at some points. The
+/// velocity lags the pressure by half a time step; a Fourier shift of the whole series moves it to
+/// the time of the pressure (see HalfStepShift). With s(m) = s(-1 - m) the sum over pairs of
+/// samples becomes one sum over time with sums over the past:
 ///   sum over t of p(t) [sum over t' <= t of s(t - t') u(t')]
 ///               + u(t) [sum over t' <  t of s(t - t' - 1) p(t')].
-/// Memory: 2 terms() values of each quantity and point, two of each average, and a few samples that
-/// are worked on together; about 600 bytes a point in three dimensions, 2 kB in double precision,
-/// however long the series.
+/// Memory per point: 2 terms() values of each quantity, two values of each average, and a buffer of
+/// a few samples. This is about 600 bytes in three dimensions, or 2 kB in double precision, for any
+/// length of the series.
 template <class Real> class IntensityAverage {
 public:
-  /// \param components of the velocity
-  /// \param samples T, \param done of them before, to go on after restoring
+  /// \param components number of velocity components
+  /// \param samples T
+  /// \param done samples before a restart
   IntensityAverage(std::size_t points, int components, std::int64_t samples, std::int64_t done,
                    grid::Host host);
 
-  /// The row for the values of the next sample: quantity 0 is the pressure, a the component a - 1.
+  /// Row for the values of the next sample. Quantity 0 is the pressure, a the component a - 1.
   std::span<Real> row(int quantity);
-  /// The memory of all rows, of this and later samples.
+  /// Memory of all rows, of this and later samples.
   std::span<Real> samples() { return samples_; }
-  /// To be called when the rows of a sample are given to be filled. True if they have to be full
-  /// now: drain() comes next.
+  /// Call it when the values of a sample have been requested. Returns true if the buffer is full;
+  /// then wait for the values and call drain().
   bool next();
-  /// Works up the samples that wait, to be called before states are looked at.
+  /// Processes the buffered samples. Call it before reading states.
   void drain();
 
-  /// The average of a component (from 0) at a point, in W/m^2, after T samples. Drain first.
+  /// Average of a component (from 0) at a point in W/m^2, after T samples. Call drain() first.
   double mean(int component, std::size_t point) const;
 
-  /// f(name, values) for all that a checkpoint has to keep.
+  /// Calls f(name, values) for all values of a checkpoint.
   void for_each_state(const std::function<void(const std::string &, std::span<Real>)> &f);
 
 private:
@@ -59,7 +60,7 @@ private:
   };
   Past past(int quantity);
   std::span<Real> average(int component, bool correction);
-  /// Works up a sample at points first ... last - 1, a few of them.
+  /// Processes a sample at the points [first, last), at most a tile.
   void advance(const typename HalfStepShift<Real>::AtStep &step, std::size_t row, std::size_t first,
                std::size_t last);
 
@@ -74,28 +75,30 @@ private:
   std::vector<Real> samples_; ///< [row][quantity][point]
 };
 
-/// Datasets Ix_avg, Iy_avg, Iz_avg (W/m^2): the intensity averaged over the recorded time steps
-/// (see IntensityAverage), and Q_term (W/m^3): its negative divergence, the volume rate of heat
-/// deposition. They have the shapes of p_max. The divergence is that of the intensity in the whole
-/// grid, for any sensor, so that averages are kept of the whole grid for it. The host keeps the
-/// averages: of fields on a device it gets the samples of each step.
+/// Datasets Ix_avg, Iy_avg, Iz_avg (W/m^2) and Q_term (W/m^3). The former are the intensity
+/// averaged over the recorded time steps (see IntensityAverage). Q_term is its negative divergence,
+/// the volume rate of heat deposition. All have the shapes of p_max. The divergence needs averages
+/// of the whole grid, for any sensor. Averages are stored on the host, which receives the samples
+/// of each step from a device.
 template <class Real> class IntensityRecorder {
 public:
-  /// \param steps that will be recorded, \param done of them already. Borrows the masks.
-  /// Collective.
+  /// Borrows the masks. Collective.
+  /// \param steps number of recorded steps
+  /// \param done recorded steps before a restart
   IntensityRecorder(IntensityRecording wanted, const Parameters &parameters, std::int64_t steps,
                     std::int64_t done, const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor,
                     const LocalGrid &local, const grid::Communicator &comm, const Exec &exec);
 
-  /// Takes the samples of a recorded step: the pressure (quantity 0), and the components of the
-  /// velocity at the points of the pressure (1 ...), which exec has; then next().
+  /// Takes the samples of a recorded step: the pressure (quantity 0), then the velocity components
+  /// at the points of the pressure (1 ...), in the memory of exec. Call next() after all
+  /// quantities.
   void sample(int quantity, const Field<Real> &field);
   void next();
   /// Writes the averages after the last step. Collective.
   void finish(OutputFile<Real> &out);
-  /// Creates the datasets that finish() creates, for OutputFile::reserve(). Collective.
+  /// Creates the datasets of finish(), for OutputFile::reserve(). Collective.
   void create_at_end(OutputFile<Real> &out) const;
-  /// Writes the sums to a checkpoint, and reads them back. Collective.
+  /// Write the sums to a checkpoint and read them back. Collective.
   void save(OutputFile<Real> &checkpoint, Checksum &checksum);
   void restore(const InputFile<Real> &checkpoint, Checksum &checksum);
 
@@ -104,7 +107,7 @@ private:
     SensorMask<Real> *mask;
     IntensityAverage<Real> average;
     PinnedMemory<Real> pinned;
-    std::vector<SampleCopies<Real>> copies; ///< one for each quantity
+    std::vector<SampleCopies<Real>> copies; ///< one per quantity
   };
   void add(SensorMask<Real> &mask, std::int64_t steps, std::int64_t done);
   /// Waits for samples and adds them to the averages.
@@ -119,7 +122,7 @@ private:
   LocalGrid local_;
   grid::Communicator comm_;
   Exec exec_;
-  std::unique_ptr<SensorMask<Real>> everywhere_; ///< for the divergence, else none
+  std::unique_ptr<SensorMask<Real>> everywhere_; ///< all points, for the divergence; else nullptr
   std::vector<AtMask> masks_;
 };
 

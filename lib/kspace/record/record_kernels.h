@@ -1,5 +1,5 @@
-/// Kernels that sample and combine values at points, for threads of the host and for devices (see
-/// for_points()).
+/// Kernels that sample and combine values at points. Host threads and devices run the same functors
+/// (see for_points()).
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ namespace hybridfft::kspace::kernels {
 
 using grid::Index;
 
-/// Values of a field at a list of points, by the numbers k of its entries, and their combinations
-/// over time. All but the first two are nullptr where they are not wanted.
+/// Samples a field at a list of points k = 0, 1, ... and combines the samples over time. Output
+/// pointers are nullptr for values that are not recorded.
 template <class Real> struct SampleAtPoints {
   const Real *field;
   const Index *offsets; ///< offsets of the points in the field
   Real *values;
-  Real *combined[quantity_count]; ///< by the rows of `quantities`
+  Real *combined[quantity_count]; ///< one per row of `quantities`
 
   HFFT_HOST_DEVICE void operator()(Index, Index, Index k) const {
     const Real value = field[offsets[k]];
@@ -41,8 +41,8 @@ private:
   }
 };
 
-/// Combines values of a field over time at all points of the grid: the rows of `quantities` whose
-/// bits are set in Wanted, so that the host's loops have no branches.
+/// Combines values of a field over time at all points of the grid. Wanted has one bit per row of
+/// `quantities`; as a template parameter it keeps branches out of the host's loops.
 template <class Real, std::size_t Wanted> struct CombineInGrid {
   grid::Rows<Real> field;
   grid::View<Real> combined[quantity_count];
@@ -64,17 +64,17 @@ private:
   }
 };
 
-/// Turns values that were combined in the whole grid into the recorded ones.
+/// Converts the combined values of the whole grid to recorded values.
 template <class Real, class Finish> struct FinishInGrid {
   grid::View<Real> combined;
-  Real steps; ///< number of values that were combined at each point
+  Real steps; ///< number of combined values per point
 
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     combined(i, j, k) = Finish()(combined(i, j, k), steps);
   }
 };
 
-/// Bits of the rows of `quantities` that are combined in the whole grid.
+/// Bits of the rows of `quantities` combined in the whole grid.
 constexpr std::size_t rows_in_grid() {
   std::size_t rows = 0;
   for_each_quantity([&](std::size_t i, const auto &quantity) {
@@ -83,7 +83,7 @@ constexpr std::size_t rows_in_grid() {
   return rows;
 }
 
-/// Calls f(constant) for each set of these rows that is not empty, as a constant expression.
+/// Calls f(constant) for each non-empty subset of these rows, as a constant expression.
 template <class F> void for_each_set_in_grid(const F &f) {
   const auto call_if_in_grid = [&f](auto set) {
     if constexpr (set != 0 && (set & ~rows_in_grid()) == 0) f(set);

@@ -1,4 +1,5 @@
-/// The recording of fields.
+/// Recorder of a simulation: samples fields at the sensor and in the whole grid, and writes the
+/// requested datasets.
 #pragma once
 
 #include <array>
@@ -20,29 +21,31 @@
 
 namespace hybridfft::kspace {
 
-/// Records the wanted ones of `quantities` of one field, in datasets whose names begin with that of
-/// the field. A device takes the samples of its own fields and combines them: only values that are
-/// written are copied to the host. All calls are collective.
+/// Records the requested rows of `quantities` of one field. Dataset names begin with the field's
+/// name. A device samples and combines its own fields; only written values are copied to the host.
+/// All calls are collective.
 template <class Real> class FieldRecorder {
 public:
-  /// \param name of the quantity, \param steps that will be recorded, \param done of them already
   /// Creates the time series. Borrows the masks.
+  /// \param name of the field
+  /// \param steps number of recorded steps
+  /// \param done recorded steps before a restart
   FieldRecorder(const std::string &name, const FieldRecording &wanted, std::int64_t steps,
                 std::int64_t done, OutputFile<Real> &out,
                 const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor,
                 const LocalGrid &local, const grid::Communicator &comm, const Exec &exec);
 
-  /// Exec has the fields.
+  /// Samples a field in the memory of exec.
   void sample(OutputFile<Real> &out, const Field<Real> &field);
   void finish(OutputFile<Real> &out, const Field<Real> &field);
-  /// Creates the datasets that finish() creates, for OutputFile::reserve().
+  /// Creates the datasets of finish(), for OutputFile::reserve().
   void create_at_end(OutputFile<Real> &out) const;
-  /// Writes the collected rows of the time series.
+  /// Writes the buffered rows of the time series.
   void flush(OutputFile<Real> &out);
-  /// "dataset p_rms: found inf at entry 3 ...", for each dataset of finish() at the sensor with
-  /// values that are not finite.
+  /// Messages "dataset p_rms: found inf at entry 3 ...", one for each dataset of finish() at the
+  /// sensor with values that are not finite.
   const std::vector<std::string> &not_finite() const { return not_finite_; }
-  /// Writes records that are not finished to a checkpoint, and reads them back.
+  /// Write unfinished records to a checkpoint and read them back.
   void save(OutputFile<Real> &checkpoint, Checksum &checksum) const;
   void restore(const InputFile<Real> &checkpoint, Checksum &checksum);
 
@@ -51,10 +54,11 @@ private:
   struct AtMask {
     SensorMask<Real> *mask;
     std::optional<TimeSeries<Real>> series;
-    /// Values combined so far, by the rows of `quantities`, one per point; empty unless wanted.
+    /// Combined values of the rows of `quantities`, one per point; empty for rows that are not
+    /// recorded.
     std::array<ExecArray<Real>, quantity_count> combined;
   };
-  /// Calls f(number, quantity) for each wanted row of `quantities` that is kept so.
+  /// Calls f(number, quantity) for each requested row of `quantities` of this kind.
   template <class F> void for_each_wanted(Keep keep, const F &f) const {
     for_each_quantity([&](std::size_t i, const auto &quantity) {
       if (quantity.keep == keep && wanted_[i]) f(i, quantity);
@@ -78,14 +82,14 @@ private:
   std::vector<AtMask> masks_;
   std::vector<std::string> not_finite_;
   std::array<Field<Real>, quantity_count>
-      in_grid_; ///< by the rows of `quantities`; empty unless wanted
+      in_grid_; ///< one per row of `quantities`; empty if not recorded
 };
 
-/// Takes samples of all fields and writes the wanted records. Collective throughout.
+/// Samples all fields and writes the requested records. All calls are collective.
 template <class Real> class Recorder {
 public:
-  /// \param done time steps of the simulation that were done before, to go on after them
-  /// Creates the time series. Borrows all but `wanted`.
+  /// Creates the time series. Borrows all references but `wanted`.
+  /// \param done time steps of the simulation before a restart
   Recorder(const Recording &wanted, const Parameters &parameters, std::int64_t done,
            OutputFile<Real> &out, const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor,
            const LocalGrid &local, const grid::Communicator &comm, const Exec &exec);
@@ -98,9 +102,9 @@ public:
   void finish(const State<Real> &state);
   /// See FieldRecorder.
   std::vector<std::string> not_finite() const;
-  /// Creates the datasets that finish() creates, for OutputFile::reserve().
+  /// Creates the datasets of finish(), for OutputFile::reserve().
   void create_at_end();
-  /// Writes the collected rows.
+  /// Writes the buffered rows.
   void flush();
   void save(OutputFile<Real> &checkpoint, Checksum &checksum);
   void restore(const InputFile<Real> &checkpoint, Checksum &checksum);

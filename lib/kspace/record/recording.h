@@ -1,4 +1,4 @@
-/// The table of recorded quantities, and the options for them.
+/// The table of recordable quantities, and the options of a recording.
 #pragma once
 
 #include <algorithm>
@@ -17,15 +17,15 @@
 
 namespace hybridfft::kspace {
 
-/// The points and steps at which values of a field are kept.
+/// Points and steps at which a quantity is recorded.
 enum class Keep {
-  series,    ///< at the sensor, one row for each recorded step
+  series,    ///< at the sensor, one row per recorded step
   at_sensor, ///< at the sensor, combined over the recorded steps
   in_grid,   ///< in the whole grid, combined over the recorded steps
-  last       ///< in the whole grid, after the last step, which need not be recorded
+  last       ///< in the whole grid after the last step, even if this step is not recorded
 };
 
-/// combine(combined, value) adds the value of a step to the combined value of the steps before.
+/// combine(combined, value) merges the value of a step into the combined value.
 struct Latest {
   template <class Real> HFFT_HOST_DEVICE Real operator()(Real, Real value) const { return value; }
 };
@@ -34,7 +34,7 @@ struct AddSquare {
     return sum + value * value;
   }
 };
-// NaN counts in neither, unless it came first.
+// NaN is ignored unless it is the first value.
 struct Larger {
   template <class Real> HFFT_HOST_DEVICE Real operator()(Real a, Real b) const {
     return a < b ? b : a;
@@ -46,7 +46,7 @@ struct Smaller {
   }
 };
 
-/// finish(combined, steps) is the recorded value, of the combined value of that many steps.
+/// finish(combined, steps) converts a combined value of `steps` steps to the recorded value.
 struct Unchanged {
   template <class Real> HFFT_HOST_DEVICE Real operator()(Real combined, Real) const {
     return combined;
@@ -58,25 +58,24 @@ struct RootOfMean {
   }
 };
 
-/// A row of the table below. Names begin with that of the field, p or ux: the option --p_rms, the
-/// dataset p_rms of the output, and the dataset p_squares of a checkpoint for the values combined
-/// so far.
+/// A row of the table below. Each name is the field's name, p or ux, with a suffix: the option
+/// --p_rms, the dataset p_rms of the output, and the dataset p_squares of the combined values in a
+/// checkpoint.
 template <Keep Where, class Combine = Latest, class Finish = Unchanged> struct Quantity {
   static constexpr Keep keep = Where;
   const char *option, *dataset, *checkpoint; ///< suffixes of the field's name
-  float identity;                            ///< initial value, combined with the first one
-  const char *help;                          ///< % is the field
+  float identity;                            ///< initial combined value
+  const char *help;                          ///< text of --help; % is replaced by the field
   Combine combine{};
   Finish finish{};
 };
 
-// k-Wave's values where nothing was larger or smaller: readers in single precision can hold them.
+// k-Wave's initial values of maxima and minima, representable in single precision.
 inline constexpr float lowest = std::numeric_limits<float>::lowest();
 inline constexpr float highest = std::numeric_limits<float>::max();
 
-/// All quantities that are recorded of a field, one line each. The solver's records on processors
-/// and on devices, the options of hybridfft-kspace and their help, the output and the checkpoint
-/// follow from it.
+/// All recordable quantities of a field, one per line. Recording on processors and devices, the
+/// options of hybridfft-kspace and their help, output and checkpoint use this table.
 inline constexpr std::tuple quantities{
     Quantity<Keep::series>{"_raw", "", nullptr, 0, "% at the sensor over time"},
     Quantity<Keep::at_sensor, AddSquare, RootOfMean>{"_rms", "_rms", "_squares", 0,
@@ -93,28 +92,28 @@ inline constexpr std::tuple quantities{
 };
 inline constexpr std::size_t quantity_count = std::tuple_size_v<decltype(quantities)>;
 
-/// Type of row I of the table, for code of devices.
+/// Type of row I of the table, for device code.
 template <std::size_t I>
 using QuantityAt = std::tuple_element_t<I, std::remove_const_t<decltype(quantities)>>;
 
-/// Calls f(number, quantity) for each row of the table, in its order.
+/// Calls f(number, quantity) for each row of the table in order.
 template <class F> constexpr void for_each_quantity(const F &f) {
   [&]<std::size_t... I>(std::index_sequence<I...>) { (f(I, std::get<I>(quantities)), ...); }
   (std::make_index_sequence<quantity_count>());
 }
 
-/// Quantities that are wanted of one field.
+/// Requested quantities of one field.
 class FieldRecording {
 public:
-  /// True if a quantity is wanted, by the option's name without that of the field: "max_all".
-  /// Throws std::out_of_range when there is no such quantity.
+  /// True if a quantity is requested. The name is the option without the field: "max_all". Throws
+  /// std::out_of_range for an unknown name.
   bool &operator[](std::string_view name) { return wanted_.at(number(name)); }
   bool operator[](std::string_view name) const { return wanted_.at(number(name)); }
-  /// True if a quantity is wanted, by the number of its row in `quantities`.
+  /// True if a quantity is requested, by its row in `quantities`.
   bool &operator[](std::size_t number) { return wanted_[number]; }
   bool operator[](std::size_t number) const { return wanted_[number]; }
 
-  /// Number of quantities that are kept so.
+  /// Number of requested quantities of a kind.
   std::size_t count(Keep keep) const {
     std::size_t found = 0;
     for_each_quantity([&](std::size_t i, const auto &quantity) {
@@ -123,12 +122,12 @@ public:
     return found;
   }
   bool at_sensor() const { return count(Keep::series) + count(Keep::at_sensor) > 0; }
-  /// True if there are records in each recorded step.
+  /// True if each recorded step yields values.
   bool samples() const { return at_sensor() || count(Keep::in_grid) > 0; }
   bool any() const { return samples() || count(Keep::last) > 0; }
 
 private:
-  /// The row with this name; quantity_count without one.
+  /// Row with this name; quantity_count if there is none.
   static std::size_t number(std::string_view name) {
     std::size_t found = quantity_count;
     for_each_quantity([&](std::size_t i, const auto &quantity) {
@@ -140,17 +139,17 @@ private:
   std::array<bool, quantity_count> wanted_{};
 };
 
-/// Quantities that are wanted of the acoustic intensity.
+/// Requested quantities of the acoustic intensity.
 struct IntensityRecording {
   bool average = false; ///< Ix_avg, Iy_avg, Iz_avg
   bool heat = false;    ///< Q_term
   bool any() const { return average || heat; }
 };
 
-/// Quantities that the user wants to be recorded.
+/// Requested quantities of a simulation.
 struct Recording {
   FieldRecording p;
-  FieldRecording u; ///< all components, at their own, staggered points
+  FieldRecording u; ///< all components, at their staggered points
   bool u_non_staggered_raw = false;
   IntensityRecording intensity;
   std::int64_t start = 1; ///< first recorded step, from 1
@@ -158,15 +157,14 @@ struct Recording {
   bool any() const { return p.any() || u.any() || u_non_staggered_raw || intensity.any(); }
 };
 
-/// The command line's option --NAME (and -LETTER) for a record.
+/// Command-line option --NAME (and -LETTER) of a record.
 struct RecordOption {
   char letter; ///< 0: none
   std::string name, help;
-  bool *wanted; ///< in the recording
+  bool *wanted; ///< points into the recording
 };
 
-/// One option for everything that can be recorded, in the order of the help. They point into the
-/// recording.
+/// Returns one option for each recordable quantity, in the order of the help.
 inline std::vector<RecordOption> record_options(Recording &recording) {
   std::vector<RecordOption> all;
   const auto of_field = [&](char letter, const std::string &field, FieldRecording &wanted) {
@@ -174,7 +172,7 @@ inline std::vector<RecordOption> record_options(Recording &recording) {
       std::string help = quantity.help;
       help.replace(help.find('%'), 1, field);
       const bool series = quantity.keep == Keep::series;
-      // The first one of all is recorded without any option.
+      // The first quantity is recorded by default.
       if (all.empty()) help += " (default when nothing is asked)";
       all.push_back(
           {series ? letter : '\0', letter + std::string(quantity.option), help, &wanted[i]});

@@ -1,4 +1,4 @@
-/// Sensors: the points at which fields are recorded, given as a list or as cuboids.
+/// Sensors: the recorded points, given as a list or as cuboids.
 #pragma once
 
 #include <array>
@@ -19,49 +19,50 @@
 
 namespace hybridfft::kspace {
 
-/// A set of grid points, of which each rank has its own, and how their values lie in the output.
+/// A set of grid points, distributed over the ranks, and the layout of their values in the output.
 template <class Real> class SensorMask {
 public:
   virtual ~SensorMask() = default;
 
-  /// "p", or "p/2" for the second of several masks.
+  /// Dataset name: "p", or "p/2" for the second of several masks.
   std::string dataset(const std::string &quantity) const { return quantity + suffix_; }
-  /// This rank's points, as offsets in a field.
+  /// This rank's points as offsets in a field.
   std::span<const std::ptrdiff_t> offsets() const { return offsets_; }
-  /// Places of this rank's points among all points of the mask.
+  /// Positions of this rank's points among all points of the mask.
   std::span<const std::int64_t> places() const { return places_; }
-  /// Arrays in which samples are combined over time, one value per point, by the rows of
-  /// `quantities`; nullptr for rows that are not wanted.
+  /// Arrays of combined values, one value per point, by the rows of `quantities`; nullptr for rows
+  /// that are not recorded.
   using Combined = std::array<Real *, quantity_count>;
-  /// Copies the offsets to the device of exec, if there is one; before it samples. Throws
-  /// hybridfft::Error.
+  /// Copies the offsets to the device of exec, if it has one. Call it before sampling on a device.
+  /// Throws hybridfft::Error.
   void prepare(const Exec &exec);
-  /// values[i] = field at the point of offsets()[i], or only the combined values for nullptr. All
-  /// are in the memory of exec; a device does the work later, in its stream.
+  /// Samples a field: values[i] = field at offsets()[i]. values = nullptr computes only the
+  /// combined values. All arrays are in the memory of exec. A device runs the work asynchronously
+  /// in its stream.
   void sample(const Exec &exec, const Field<Real> &field, Real *values,
               const Combined &combined) const;
   void sample(const Exec &exec, const Field<Real> &field, Real *values) const {
     sample(exec, field, values, Combined());
   }
-  /// Points of the whole mask.
+  /// Number of points of the whole mask.
   virtual std::int64_t points() const = 0;
 
-  /// Shapes of a dataset of one value per point, or of a series of them.
+  /// Create a dataset with one value per point, or a series of them.
   virtual void create(OutputFile<Real> &out, const std::string &dataset) const = 0;
   virtual void create_series(OutputFile<Real> &out, const std::string &dataset,
                              std::size_t rows) const = 0;
-  /// Writes this rank's values, rows x offsets().size() for a series. Collective.
+  /// Write this rank's values, rows x offsets().size() for a series. Collective.
   virtual void write(OutputFile<Real> &out, const std::string &dataset,
                      std::span<const Real> values) = 0;
   virtual void write_series(OutputFile<Real> &out, const std::string &dataset,
                             std::size_t first_row, std::size_t rows,
                             std::span<const Real> values) = 0;
-  /// Reads values that write() has written. Throws InputError. Collective.
+  /// Reads values written by write(). Collective. Throws InputError.
   virtual void read(const InputFile<Real> &file, const std::string &dataset,
                     std::span<Real> values) const = 0;
-  /// Prepares for series of up to so many rows at once. Collective. Throws hybridfft::Error.
+  /// Prepares for series of at most `rows` rows per write. Collective. Throws hybridfft::Error.
   virtual void reserve(std::ptrdiff_t rows) = 0;
-  /// Points whose values this rank writes, after reserve().
+  /// Number of points written by this rank, after reserve().
   virtual std::int64_t written_points() const = 0;
   /// Bytes of this rank's lists of points.
   std::size_t bytes() const {
@@ -77,12 +78,12 @@ private:
   ExecArray<std::ptrdiff_t> device_offsets_;
 };
 
-/// Points in any order, more than once allowed; the output keeps the order of the list: datasets
-/// [1][1][points] and [1][rows][points]. Ranks bring their values to those that write that part of
-/// the list.
+/// A list of points in any order, with repetitions. The output keeps the order of the list:
+/// datasets are [1][1][points] and [1][rows][points]. Ranks send their values to the writers of the
+/// corresponding part of the list.
 template <class Real> class IndexMask final : public SensorMask<Real> {
 public:
-  /// Reads sensor_mask_index. Throws InputError. Collective.
+  /// Reads sensor_mask_index. Collective. Throws InputError.
   IndexMask(const InputFile<Real> &file, const LocalGrid &local, const grid::Communicator &comm);
 
   std::int64_t points() const override { return total_; }
@@ -106,21 +107,21 @@ private:
   std::vector<Real> piece_;
 };
 
-/// First and last point along x, y and z, zero-based and both inside.
+/// First and last point along x, y and z, zero-based and inclusive.
 struct Cuboid {
   std::array<std::ptrdiff_t, 3> first{}, last{};
 };
 
-/// The cuboids of the dataset sensor_mask_corners, [1][cuboids][6]: x1 y1 z1 x2 y2 z2, one-based.
-/// Throws InputError for corners outside of the grid or in the wrong order. Collective.
+/// Reads the cuboids of the dataset sensor_mask_corners, [1][cuboids][6]: x1 y1 z1 x2 y2 z2,
+/// one-based. Collective. Throws InputError for corners outside the grid or in descending order.
 template <class Real>
 std::vector<Cuboid> read_corners(const InputFile<Real> &file, const LocalGrid &local);
 
-/// Datasets are NAME/1, NAME/2, ... for the cuboids, of shape [z][y][x], or [rows][z][y][x]. Each
-/// rank's part is a box itself.
+/// A cuboid of points. Datasets are NAME/1, NAME/2, ... for the cuboids, of shape [z][y][x] or
+/// [rows][z][y][x]. Each rank's part is a box.
 template <class Real> class CuboidMask final : public SensorMask<Real> {
 public:
-  /// \param number of the cuboid in its file, from 1
+  /// \param number number of the cuboid in its file, from 1
   CuboidMask(const Cuboid &cuboid, std::size_t number, const LocalGrid &local);
 
   std::int64_t points() const override;
@@ -140,11 +141,11 @@ public:
 
 private:
   io::Shape shape_;   ///< [z][y][x]
-  io::Hyperslab own_; ///< this rank's part of it
+  io::Hyperslab own_; ///< this rank's part of the cuboid
 };
 
-/// Makes the masks of the file: one list of points for sensor_mask_index, a cuboid for each pair of
-/// opposite corners of sensor_mask_corners. Throws InputError. Collective.
+/// Reads the masks of the file: one list of points for sensor_mask_index, or one cuboid per pair of
+/// opposite corners in sensor_mask_corners. Collective. Throws InputError.
 template <class Real>
 std::vector<std::unique_ptr<SensorMask<Real>>>
 read_sensor(const InputFile<Real> &file, const Parameters &parameters, const LocalGrid &local,

@@ -1,5 +1,5 @@
-/// One recorded quantity as a function of time at the sensor, and the copies of its samples from a
-/// device.
+/// Time series of one quantity at the sensor: buffered rows of a dataset, and asynchronous copies
+/// of samples from a device.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace hybridfft::kspace {
 
-/// Memory of the host that a device copies to without the host waiting. Nothing without a device.
+/// Page-locked host memory for asynchronous device copies. Does nothing for processors.
 template <class Real> class PinnedMemory {
 public:
   PinnedMemory() = default;
-  /// Borrows the memory. Throws hybridfft::Error.
+  /// Locks borrowed memory. Throws hybridfft::Error.
   PinnedMemory(const Exec &exec, Real *values, std::size_t count) {
     if (exec.device == nullptr || count == 0) return;
     exec.device->pin(values, count * sizeof(Real));
@@ -31,12 +31,12 @@ private:
   std::unique_ptr<Real, Unpin> pinned_;
 };
 
-/// Copies samples to the host, a few values at a time and in their order, while exec goes on
-/// working. On the host they are computed where they belong.
+/// Copies samples to the host in order and asynchronously, with a small device buffer. For
+/// processors samples are computed at their destination and nothing is copied.
 template <class Real> class SampleCopies {
 public:
   SampleCopies() = default;
-  /// \param count of the values of a copy. Throws hybridfft::Error.
+  /// \param count number of values of a copy. Throws hybridfft::Error.
   SampleCopies(const Exec &exec, std::size_t count) {
     if (exec.device == nullptr || count == 0) return;
     device_ = exec.device;
@@ -46,13 +46,13 @@ public:
     staging_ = device::Array<Real>(*device_, count);
   }
 
-  /// The memory in which exec is to compute the values for `to`.
+  /// Returns the memory for computing the values for `to`.
   Real *begin(Real *to) const {
     if (device_ == nullptr) return to;
-    device_->compute().wait(*copied_); // the ones before
+    device_->compute().wait(*copied_); // wait for the previous copies
     return staging_.data();
   }
-  /// Exec has been given that work.
+  /// Call it after enqueuing the computation of the values.
   void end(Real *to) const {
     if (device_ == nullptr) return;
     device_->compute().record(*computed_);
@@ -60,44 +60,44 @@ public:
     device_->copies().copy(to, staging_.data(), staging_.bytes());
     device_->copies().record(*copied_);
   }
-  /// Marks the copies begun so far; wait_for_marked() waits for these and for no later ones.
+  /// Marks the copies begun so far; wait_for_marked() waits for these only.
   void mark() const {
     if (device_ != nullptr) device_->copies().record(*marked_);
   }
   void wait_for_marked() const {
     if (device_ != nullptr) marked_->synchronize();
   }
-  /// The host waits for all copies.
+  /// Waits on the host for all copies.
   void finish() const {
     if (device_ != nullptr) copied_->synchronize();
   }
 
 private:
-  device::Runtime *device_ = nullptr; ///< nullptr: the host computes
+  device::Runtime *device_ = nullptr; ///< nullptr: processors compute the samples
   std::unique_ptr<device::Event> computed_, copied_, marked_;
-  device::Array<Real> staging_; ///< goes first, which waits for copies
+  device::Array<Real> staging_; ///< declared last: its destructor waits for copies
 };
 
-/// Rows of a dataset, collected over some time steps in bounded memory and written together. Rows
-/// of a device go to two buffers in turn: one is written while copies fill the other, so that the
-/// host waits for no step that it has just enqueued.
+/// Rows of a dataset, buffered over some time steps in bounded memory and written together. Device
+/// samples use two buffers: one is written while copies fill the other. The host therefore never
+/// waits for a step that it has just enqueued.
 template <class Real> class TimeSeries {
 public:
-  /// Steps to collect so that no buffer of any rank exceeds a few megabytes. Collective.
+  /// Number of steps per buffer so that no buffer of any rank exceeds a few megabytes. Collective.
   static std::ptrdiff_t rows_at_once(SensorMask<Real> &mask, std::int64_t rows,
                                      const grid::Communicator &comm);
 
-  /// Creates the dataset of `rows` rows, of which the first `done` are written already: then it has
-  /// to be there, else InputError. Borrows the mask. Collective.
+  /// Creates the dataset of `rows` rows, or continues it if `done` rows are written. Borrows the
+  /// mask. Collective. Throws InputError if the dataset to continue is missing.
   TimeSeries(OutputFile<Real> &out, std::string dataset, std::int64_t rows, std::int64_t done,
              std::ptrdiff_t rows_at_once, SensorMask<Real> &mask, const grid::Communicator &comm,
              const Exec &exec);
 
-  /// Appends a row: where exec is to put this rank's values, in the order of SensorMask::offsets(),
-  /// and then that it has been given this work. Collective.
+  /// Appends a row. begin_row() returns the memory for this rank's values in the order of
+  /// SensorMask::offsets(); call end_row() after enqueuing their computation. Collective.
   Real *begin_row(OutputFile<Real> &out);
   void end_row();
-  /// Writes the collected rows. Collective.
+  /// Writes the buffered rows. Collective.
   void flush(OutputFile<Real> &out);
 
 private:
@@ -116,11 +116,11 @@ private:
   std::ptrdiff_t rows_at_once_;
   SensorMask<Real> *mask_;
   std::size_t row_values_;
-  bool two_buffers_;            ///< true with a device, on all ranks alike
-  std::vector<Real> collected_; ///< one buffer for rows_at_once_ rows, or two
-  int buffer_ = 0;              ///< number of the buffer that is being filled
-  std::ptrdiff_t rows_ = 0;     ///< rows in it
-  std::ptrdiff_t waiting_ = 0;  ///< rows in the other one that are not written yet
+  bool two_buffers_;            ///< true with a device; equal on all ranks
+  std::vector<Real> collected_; ///< one buffer of rows_at_once_ rows, or two
+  int buffer_ = 0;              ///< buffer currently being filled
+  std::ptrdiff_t rows_ = 0;     ///< rows in the current buffer
+  std::ptrdiff_t waiting_ = 0;  ///< unwritten rows in the other buffer
   std::ptrdiff_t written_;      ///< rows in the file
   PinnedMemory<Real> pinned_;
   SampleCopies<Real> copies_;

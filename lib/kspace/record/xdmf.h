@@ -1,4 +1,4 @@
-/// A description of an output file in XDMF, for ParaView and VisIt.
+/// The XDMF description of an output file. ParaView and VisIt open it to show the fields.
 #pragma once
 
 #include <array>
@@ -12,39 +12,39 @@
 
 namespace hybridfft::kspace {
 
-/// Positions in m of the points along x, y, z; empty along an axis whose points are evenly spaced.
+/// Positions in m of the points along x, y, z; empty along a uniform axis.
 using GridPositions = std::array<std::vector<double>, 3>;
 
-/// The positions of a non-uniform grid, whose first point is at 0: distances are the integral of
-/// dx / dxudxn (the datasets of that name are the derivative of the uniform coordinate by the
-/// non-uniform one), by Simpson's rule on dxudxn and dxudxn_sgx. Throws InputError when one of them
-/// is not above 0. Collective.
+/// Computes the positions of a non-uniform grid with the first point at 0. A distance is the
+/// integral of dx / dxudxn by Simpson's rule on dxudxn and dxudxn_sgx. These datasets are the
+/// derivative of the uniform coordinate by the non-uniform coordinate. Collective. Throws
+/// InputError if one of the values is not positive.
 template <class Real>
 GridPositions grid_positions(const InputFile<Real> &file, const Parameters &parameters);
 
-/// The fields to be described, and where they are in space and time.
+/// The described fields and their positions in space and time.
 struct XdmfScene {
-  /// Without cuboids.
+  /// Leaves the cuboids empty.
   XdmfScene(const Parameters &parameters, std::int64_t series_start, std::int64_t done,
             std::vector<OutputArray> created);
 
-  std::array<double, 3> spacing{}; ///< in m; along z in two dimensions, as along x
-  GridPositions positions;         ///< positions in a non-uniform grid
+  std::array<double, 3> spacing{}; ///< in m; along z of a plane as along x
+  GridPositions positions;         ///< positions of a non-uniform grid
   double dt;                       ///< in s
   std::int64_t first_step;         ///< first time step of the series, from 0
-  std::int64_t steps_done;         ///< time steps that the simulation has done
+  std::int64_t steps_done;         ///< number of completed time steps
   std::vector<OutputArray> arrays;
-  std::vector<Cuboid> cuboids; ///< cuboids of the sensor; none for a list of points
+  std::vector<Cuboid> cuboids; ///< cuboids of the sensor; empty for a list of points
 };
 
-/// XML of version 3: the whole grid with its fields; each cuboid with its fields, and once more
-/// over time with its series, up to the steps that are done. Positions are in m, the first point of
-/// the grid is at 0; a non-uniform grid is rectilinear, its positions are listed along each axis;
-/// times are those of the pressure. Values stay in the HDF5 file, which is named without its
-/// folder: the two files can be moved together. Values at lists of points are left out.
+/// Returns XDMF of version 3. It contains the whole grid with its fields and each cuboid with its
+/// fields. Each cuboid with series appears again over time, up to the completed steps. Positions
+/// are in m with the first point at 0; a non-uniform grid is rectilinear. Times are the times of
+/// the pressure. Values remain in the HDF5 file, named without its folder, so both files can move
+/// together. Values at lists of points are omitted.
 std::string xdmf(const XdmfScene &scene, const std::string &output);
 
-/// Writes it to its place. Throws io::IoError. On one rank.
+/// Writes the description beside the output. Call it on one rank. Throws io::IoError.
 void write_xdmf(const XdmfScene &scene, const std::string &output);
 
 } // namespace hybridfft::kspace

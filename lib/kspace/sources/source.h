@@ -1,4 +1,4 @@
-/// Sources, their points and their signals over time.
+/// Sources: driven points and their signals over time.
 #pragma once
 
 #include <array>
@@ -16,27 +16,27 @@
 
 namespace hybridfft::kspace {
 
-/// A list of grid points (datasets p_source_index, u_source_index), any of them more than once.
-/// Each rank keeps its own entries: those of one point one after another, in the order of the list.
+/// A list of grid points (datasets p_source_index, u_source_index), with repetitions. Each rank
+/// stores its own entries. Entries of the same point are contiguous, in the order of the list.
 template <class Real> class SourcePoints {
 public:
   SourcePoints() = default;
-  /// Throws InputError. Collective.
+  /// Reads the list. Collective. Throws InputError.
   SourcePoints(const InputFile<Real> &file, const std::string &dataset, const LocalGrid &local);
 
   /// See ExecArray.
   void move_to(const Exec &exec);
-  /// Bytes of memory that move_to() takes.
+  /// Bytes allocated by move_to().
   std::size_t bytes() const { return offsets_.bytes() + first_.bytes(); }
 
-  /// Entries of the whole list.
+  /// Number of entries of the whole list.
   std::size_t total() const { return total_; }
-  /// Places of this rank's entries in the list.
+  /// Positions of this rank's entries in the list.
   const std::vector<std::size_t> &places() const { return places_; }
-  /// Number of this rank's points, each counted once.
+  /// Number of distinct points of this rank.
   std::ptrdiff_t count() const { return static_cast<std::ptrdiff_t>(offsets_.size()); }
-  /// Offsets of this rank's points in a field, and the number of the first entry of each point and
-  /// of one more. In the memory of exec, see move_to().
+  /// Offsets of this rank's points in a field, and the number of the first entry of each point,
+  /// with the total at the end. Both are in the memory of exec, see move_to().
   const std::ptrdiff_t *offsets() const { return offsets_.data(); }
   const std::ptrdiff_t *first() const { return first_.data(); }
 
@@ -46,12 +46,12 @@ private:
   ExecArray<std::ptrdiff_t> offsets_, first_;
 };
 
-/// Values over time: one signal for all points, or one for each of this rank's entries.
+/// Signals over time: one for all points, or one for each of this rank's entries.
 template <class Real> class Signals {
 public:
   Signals() = default;
-  /// \param steps time samples; 0: the dataset is not read, the signal is empty
-  /// Throws InputError. Collective.
+  /// Reads the signals. Collective. Throws InputError.
+  /// \param steps number of time samples; 0: no signal, the dataset is not read
   Signals(const InputFile<Real> &file, const std::string &dataset, std::int64_t steps, bool many,
           const SourcePoints<Real> &points);
 
@@ -59,10 +59,9 @@ public:
   void move_to(const Exec &exec) { values_.move_to(exec); }
   std::size_t bytes() const { return values_.bytes(); }
 
-  /// True if there are values for a time step.
+  /// True if the signal has values for a time step.
   bool active(std::int64_t step) const { return step < steps_; }
-  /// The values of a step, in the memory of exec: one for all of this rank's entries, or one for
-  /// each.
+  /// Values of a step in the memory of exec: one for all of this rank's entries, or one per entry.
   const Real *at(std::int64_t step) const {
     return values_.data() + static_cast<std::size_t>(step) * own_;
   }
@@ -71,37 +70,38 @@ public:
 private:
   std::int64_t steps_ = 0;
   bool many_ = false;
-  std::size_t own_ = 1;    ///< values of a step
+  std::size_t own_ = 1;    ///< number of values per step
   ExecArray<Real> values_; ///< [step][own entry], or [step]
 };
 
-/// The sources of an input file. Their amplitudes are already scaled to the driven fields: density
-/// (kg/m^3) of each split component, velocity (m/s). If a point has several values, the last one
-/// counts (dirichlet, corrected) or all add up (additive).
+/// The sources of an input file. Amplitudes are scaled to the driven fields: density (kg/m^3) of
+/// each split component, and velocity (m/s). If a point has several values, the last one is used
+/// (dirichlet, corrected) or all are added (additive).
 template <class Real> class Sources {
 public:
-  /// Reads the p_source_*, u*_source_* and transducer datasets that the parameters announce.
-  /// Throws InputError. Collective.
+  /// Reads the p_source_*, u*_source_* and transducer datasets announced by the parameters.
+  /// Collective. Throws InputError.
   Sources(const InputFile<Real> &file, const Parameters &parameters, const LocalGrid &local,
           grid::Host host);
 
-  /// The device that exec has, if any, drives fields from now on. Throws hybridfft::Error.
+  /// Moves the data to the device of exec, if it has one; the device then drives the fields. Throws
+  /// hybridfft::Error.
   void move_to(const Exec &exec);
-  /// Bytes of memory that move_to() takes.
+  /// Bytes allocated by move_to().
   std::size_t bytes() const;
 
-  /// True if there are values for time step n.
+  /// True if a source has values for time step n.
   bool drive_velocity_at(std::int64_t n) const;
   bool drive_density_at(std::int64_t n) const { return p_signals_.active(n); }
 
-  /// Time step n's values, while the signals last. Both overwrite the pressure of the state, which
-  /// is not valid where they act. Collective.
+  /// Apply the values of time step n, if the signals have any. Sources with the k-space correction
+  /// use the pressure of the state as scratch and leave it invalid. Collective.
   void drive_velocity(std::int64_t n, State<Real> &state, Derivative<Real> &derivative) const;
   void drive_density(std::int64_t n, State<Real> &state, Derivative<Real> &derivative) const;
 
 private:
   void read_transducer(const InputFile<Real> &file);
-  /// Adds the corrected source to all `targets`; the scratch field is overwritten.
+  /// Adds the corrected source to all targets. Overwrites the scratch field.
   void add_corrected(std::int64_t n, const SourcePoints<Real> &points, const Signals<Real> &signals,
                      Driven driven, Field<Real> &scratch, Derivative<Real> &derivative,
                      std::span<const Field<Real>> targets) const;
@@ -116,7 +116,7 @@ private:
   std::array<Signals<Real>, 3> u_signals_;
   std::int64_t transducer_steps_;
   ExecArray<Real> transducer_signal_;
-  ExecArray<std::ptrdiff_t> delays_; ///< delays of own entries, as places in the signal
+  ExecArray<std::ptrdiff_t> delays_; ///< delays of this rank's entries, as positions in the signal
 };
 
 } // namespace hybridfft::kspace
