@@ -12,7 +12,7 @@ namespace {
 
 using Integers = std::vector<std::pair<std::string, std::int64_t>>;
 
-/// Integers and reals that must be the same when a simulation goes on.
+/// Integers and reals that must be equal when a simulation continues.
 Integers integers_of(const Parameters &p, const Recording &recording) {
   Integers all{{"Nx", p.n[0]},
                {"Ny", p.n[1]},
@@ -35,7 +35,7 @@ Integers integers_of(const Parameters &p, const Recording &recording) {
     all.push_back({"u" + x + "_source_flag", p.u_source_steps[a]});
     all.push_back({"pml_" + x + "_size", p.pml_size[a]});
   }
-  // Averages depend on how many samples there will be.
+  // The averages depend on the total number of samples.
   if (recording.intensity.any()) all.push_back({"Nt", p.steps});
   return all;
 }
@@ -52,8 +52,8 @@ std::vector<std::pair<std::string, double>> reals_of(const Parameters &p) {
   return all;
 }
 
-/// Options that decide on the records and their shapes: a dataset of the checkpoint and the option
-/// of the program.
+/// An option that determines the records and their shapes: its dataset in the checkpoint and its
+/// name in the program.
 struct SavedOption {
   std::string dataset, option;
   std::int64_t value;
@@ -73,11 +73,12 @@ std::vector<SavedOption> saved_options(Recording r, int compression) {
   return all;
 }
 
-/// Version of a checkpoint's content, to be raised whenever that changes. The first had none.
+/// Version of the content of a checkpoint. Increment it with every change. The first version had no
+/// number.
 constexpr const char *format_name = "checkpoint_format";
 constexpr std::int64_t format = 2;
 
-/// Throws InputError for a checkpoint of another version, which holds other things.
+/// Throws InputError for a checkpoint of another version.
 template <class Real>
 void require_format(const InputFile<Real> &file, const grid::Communicator &comm) {
   const bool has_format = io::File::open(file.path(), comm.handle()).exists(format_name);
@@ -91,7 +92,7 @@ void require_format(const InputFile<Real> &file, const grid::Communicator &comm)
                    "anew");
 }
 
-/// Rows and sums of steps that are over cannot be made up for.
+/// Throws InputError for other records: rows and sums of completed steps cannot be recovered.
 template <class Real>
 void require_same_records(const InputFile<Real> &file, const Recording &recording,
                           int compression) {
@@ -107,7 +108,7 @@ void require_same_records(const InputFile<Real> &file, const Recording &recordin
                    differences + ", expected the same to go on");
 }
 
-/// f(name, field) for every field of the state.
+/// Calls f(name, field) for every field of the state.
 template <class Real, class F>
 void for_each_field(const State<Real> &state, const LocalGrid &local, const F &f) {
   f("p", state.pressure);
@@ -151,7 +152,7 @@ std::optional<Checkpoint<Real>> Checkpoint<Real>::find(const std::string &path,
 
 namespace {
 
-/// A checksum that begins with the step and the fingerprint.
+/// Begins a checksum with the step and the fingerprint.
 Checksum begin_checksum(std::int64_t step, std::int64_t fingerprint,
                         const grid::Communicator &comm) {
   Checksum checksum;

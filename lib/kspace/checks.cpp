@@ -88,7 +88,7 @@ template <class Real> Warning of_time_step(const Parameters &p, const Medium<Rea
          " m/s: the simulation may diverge";
 }
 
-/// As in k-Wave, the number of values counts, and not their shape.
+/// Warns of arrays with the shape [Nx][Ny][Nz]. As in k-Wave, only the number of values is checked.
 template <class Real> Warning of_reversed_axes(const InputFile<Real> &in, const Parameters &p) {
   std::string names;
   for (const std::string &name : reversed_arrays(in, p))
@@ -102,8 +102,8 @@ template <class Real> Warning of_reversed_axes(const InputFile<Real> &in, const 
          "transposed arrays if they lie along the other axes";
 }
 
-/// Derivatives in local bases are not exactly skew: where nothing absorbs waves, pairs of modes of
-/// some media grow (bench/results/lfb.md has measured how fast).
+/// Warns of slow growth. Derivatives in local bases are not exactly skew-symmetric. Without
+/// absorption, pairs of modes of some media grow (bench/results/lfb.md has measured rates).
 template <class Real>
 Warning of_growth(const Parameters &p, const Medium<Real> &medium,
                   const Decomposition &decomposition) {
@@ -121,8 +121,8 @@ Warning of_growth(const Parameters &p, const Medium<Real> &medium,
          std::to_string(p.steps) + "; --basis global does not";
 }
 
-/// The kernel of a fractional Laplacian has no end, and coefficients that are fitted to derivatives
-/// do not extend its operand well.
+/// Warns of power laws in bases set by the user. The kernel of a fractional Laplacian has infinite
+/// support, and coefficients fitted to derivatives extend its operand poorly.
 Warning of_continued_absorption(const Parameters &p, const Decomposition &decomposition) {
   if (p.absorption != Absorption::power_law) return std::nullopt;
   for (const auto &axis : decomposition.laplacian_bases())
@@ -141,7 +141,7 @@ Warning of_absorption(const InputFile<Real> &in, const Parameters &p, const Medi
   const AbsorptionStability found = absorption_stability(p, medium, local, host, comm);
   if (found.stable()) return std::nullopt;
   const std::string reason = describe<Real>(found, p);
-  // In a heterogeneous medium the criterion is a guide: a few points beyond it may do no harm.
+  // In a heterogeneous medium the criterion is an estimate: a few points beyond it may be harmless.
   const bool certain = medium.uniform() || found.everywhere;
   if (certain && !allow_unstable)
     throw InputError(in.path() + ": " + reason +

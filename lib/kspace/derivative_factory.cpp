@@ -30,7 +30,7 @@ grid::ChosenTransport chosen_transport(const DeviceOptions &options, device::Run
   }
 }
 
-/// Refuses transports that need a GPU on each rank; the text is for the report.
+/// Refuses transports that need a GPU on each rank. The result's text is for the report.
 grid::ChosenTransport staged_for_processors(grid::Transport wanted) {
   if (wanted != grid::Transport::automatic && wanted != grid::Transport::staged)
     throw InputError(std::string("--transport is ") + grid::name_of(wanted) +
@@ -50,7 +50,7 @@ std::unique_ptr<Derivative<Real>> make_on_device(const DerivativeUse &use,
     device_text += "; " + std::to_string(static_cast<int>(others)) + " of " +
                    std::to_string(use.comm.size()) + " ranks on processors";
   }
-  grid::ChosenTransport chosen; // keeps the peers until the derivative has them
+  grid::ChosenTransport chosen; // keeps the peers alive until the derivative owns them
   if (use.comm.size() > 1) {
     chosen = use.options.device.processors ? staged_for_processors(use.options.device.transport)
                                            : chosen_transport(use.options.device, device, use.comm);
@@ -62,8 +62,8 @@ std::unique_ptr<Derivative<Real>> make_on_device(const DerivativeUse &use,
       use.parameters, use.decomposition ? &*use.decomposition : nullptr, use.local, use.comm, on);
 }
 
-/// Seconds of a step for a point of this rank: of transforms of a small grid, and a third as much
-/// again for the equations.
+/// Estimates the seconds of a step per point of this rank: the transforms of a small grid, and a
+/// third more for the equations.
 template <class Real> double seconds_of_step(device::Runtime &device) {
   constexpr grid::Index n = 64;
   constexpr int rounds = 3;
@@ -125,7 +125,7 @@ std::unique_ptr<device::Runtime> open_device(const SimulationOptions &options, c
                                              const std::string &input,
                                              const grid::Communicator &comm) {
   if (!options.device.gpu) return nullptr;
-  // Such grids have no local basis.
+  // Axisymmetric and non-uniform grids have no local basis.
   if (comm.size() > 1 && (p.axisymmetric || p.nonuniform_grid))
     throw Unsupported(input + ": dataset " +
                       (p.axisymmetric ? "axisymmetric_flag" : "nonuniform_grid_flag") +
@@ -171,7 +171,7 @@ std::unique_ptr<Derivative<Real>> make_derivative(const DerivativeUse &use, Fiel
   else
     operators = std::make_unique<GlobalFourier<Real>>(parameters, local, comm, exec.host,
                                                       options.effort, scratch);
-  // Planning may have left anything in it.
+  // Planning may leave arbitrary values.
   std::fill(scratch.real().begin(), scratch.real().end(), 0.0F);
   return std::make_unique<UnfusedFourier<Real>>(std::move(operators), local, comm, exec.host);
 }

@@ -19,23 +19,23 @@ namespace {
 using grid::Index;
 using grid::Index3;
 
-/// Weight of frequencies above the Nyquist frequency of an axis: of the waves that they drive along
-/// diagonals only a share is near the Nyquist wave number of the axis.
+/// Weight of frequencies above the Nyquist frequency of an axis. They drive diagonal waves, and
+/// only a part of these is near the Nyquist wave number of the axis.
 constexpr double oblique = 0.25;
 
-/// Weighs the spectra of real lines by the errors of bases.
+/// Weights the spectra of real lines by the errors of bases.
 template <class Real> class WeighedSpectra {
 public:
-  /// \param n    points of a line
+  /// \param n number of points of a line
   /// \param unit wave number of one period per line, in rad per point of the grid
-  /// \param last largest wave number of the grid; those above pi have the weight `oblique`
+  /// \param last largest wave number of the grid; wave numbers above pi have the weight `oblique`
   WeighedSpectra(Index n, double unit, std::optional<double> last = {})
       : n_(n), transforms_(n, 2, 1), line_(static_cast<std::size_t>(n)),
         spectrum_(static_cast<std::size_t>(n / 2 + 1)) {
     for (std::size_t b = 0; b < offered_bases; ++b)
       for (Index k = 0; k <= n / 2; ++k) {
         const double wave = static_cast<double>(k) * unit;
-        double weight = k == 0 || 2 * k == n ? 1 : 2; // in a half spectrum
+        double weight = k == 0 || 2 * k == n ? 1 : 2; // half spectrum
         if (last && wave > std::numbers::pi) weight *= wave > *last ? 0 : oblique;
         weights_[b].push_back(weight * wave_error(bases_on_offer()[b], wave) /
                               static_cast<double>(n));
@@ -44,12 +44,13 @@ public:
 
   std::vector<Real> &line() { return line_; }
 
-  /// Raises `errors` to the sums of the magnitudes of line(), which is lost, times the errors.
+  /// Raises `errors` to the sum of |spectrum of line()| times the error of each wave number.
+  /// Overwrites line().
   void raise(ForBases &errors) {
     double top = 0;
     for (const Real value : line_)
       top = std::max(top, static_cast<double>(std::abs(value)));
-    // The magnitudes of a half spectrum are at most top / sqrt(n) in the root mean square.
+    // The root mean square of the spectrum's magnitudes is at most top / sqrt(n).
     const double most = top * std::sqrt(2.0 * static_cast<double>(n_));
     bool lower = true;
     for (std::size_t b = 0; b < offered_bases; ++b)
@@ -78,7 +79,7 @@ ForBases max(const grid::Communicator &comm, ForBases errors) {
   return errors;
 }
 
-/// Reads the features of a file. Every rank reads whole lines along an axis, a share of them.
+/// Reads the features of a file. Every rank reads its share of whole lines along an axis.
 template <class Real> class Reader {
 public:
   Reader(const InputFile<Real> &file, const Parameters &p, grid::Host host)
@@ -95,7 +96,7 @@ public:
   }
 
 private:
-  /// A dataset of the medium on this rank's lines, or its one value.
+  /// A medium dataset on this rank's lines, or its scalar value.
   class Array {
   public:
     Array(const Reader &reader, const std::string &dataset, int axis) : local_(reader.lines(axis)) {
@@ -119,7 +120,7 @@ private:
     Field<Real> field_;
   };
 
-  /// Lines along an axis: the grid is cut along the longest other one.
+  /// Returns this rank's lines along an axis. The grid is distributed along the longest other axis.
   LocalGrid lines(int axis) const {
     int cut = axis == 0 ? 2 : 0;
     for (int a = 0; a < 3; ++a)
@@ -140,7 +141,7 @@ private:
           use(Index3{{i, j, k}});
   }
 
-  /// Calls use(value, next value, position) for neighbours along the lines of an axis.
+  /// Calls use(value, next value, position) for neighbouring points along the lines of an axis.
   template <class F> void for_neighbours(const Array &array, int axis, const F &use) const {
     for_lines(array.box(), axis, [&](Index3 at) {
       const double first = array.at(at);
@@ -175,7 +176,7 @@ private:
   Index3 extents_;
   InputFeatures features_;
   double min_speed_ = 0, min_density_ = 0;
-  double top_ = 0; ///< largest pressure that initial pressure or sources make
+  double top_ = 0; ///< largest pressure due to the initial pressure or to sources
 };
 
 template <class Real> void Reader<Real>::read_media() {
@@ -190,7 +191,7 @@ template <class Real> void Reader<Real>::read_media() {
       for_neighbours(array, axis, [&](double value, double next, Index n) {
         least = std::min(least, value);
         if (speed) fastest = std::max(fastest, value);
-        // The ends of the grid are neighbours, and no medium is continued there.
+        // The grid is periodic, but the medium is not continued across its ends.
         if (n + 1 < extents_[axis]) step = std::max({step, next / value, value / next});
       });
       features_.contrast = std::max(features_.contrast, std::log(comm_.max(step)));
@@ -202,7 +203,7 @@ template <class Real> void Reader<Real>::read_media() {
   features_.max_speed = comm_.max(fastest);
 }
 
-/// The largest sound speed where there is initial pressure.
+/// Largest sound speed at points with initial pressure.
 template <class Real> double Reader<Real>::fastest_at(const Array &pressure, int axis) const {
   const Array speed(*this, "c0", axis);
   double fastest = min_speed_;
@@ -213,9 +214,10 @@ template <class Real> double Reader<Real>::fastest_at(const Array &pressure, int
   return comm_.max(fastest);
 }
 
-/// The largest pressure and the sound speed at it do not depend on the axis.
+/// Computes the largest pressure and its sound speed along the first axis only, because they do not
+/// depend on the axis.
 template <class Real> void Reader<Real>::read_initial_pressure() {
-  double slowing = 0; // of waves that enter slower media, where wave numbers grow
+  double slowing = 0; // ratio of speeds: wave numbers grow in slower media
   for (int axis = 0; axis < 3; ++axis) {
     const Index n = extents_[axis];
     if (n == 1) continue;
@@ -240,7 +242,7 @@ template <class Real> void Reader<Real>::read_initial_pressure() {
   }
 }
 
-/// The relative change of the stiffness at 4 points per wavelength.
+/// Computes the relative change of the stiffness at 4 points per wavelength.
 template <class Real> void Reader<Real>::read_absorption() {
   const double y = p_.alpha_power;
   const bool power_law = p_.absorption == Absorption::power_law;
@@ -287,8 +289,8 @@ template <class Real> void Reader<Real>::read_sources() {
                  static_cast<std::int64_t>(file_.size("transducer_source_input")), 1);
 }
 
-/// The signals of a dataset [1][steps][columns], of which each rank takes a share. They begin and
-/// end at 0, as the field does; one that is cut by the end of the simulation fades out smoothly.
+/// Reads the signals of a dataset [1][steps][columns]; each rank takes its share. Signals begin and
+/// end at 0 as the field does. A signal cut off by the end of the simulation fades out smoothly.
 template <class Real>
 void Reader<Real>::read_signals(const std::string &dataset, std::int64_t steps,
                                 std::size_t columns) {
@@ -334,7 +336,7 @@ void Reader<Real>::read_signals(const std::string &dataset, std::int64_t steps,
   errors = max(comm_, errors);
   for (std::size_t b = 0; b < offered_bases; ++b)
     features_.signals[b] = std::max(features_.signals[b], errors[b]);
-  // A plane of additive sources makes a pressure of so much.
+  // Pressure due to a plane of additive sources.
   const bool pressure = dataset == "p_source_input";
   const bool dirichlet = dataset != "transducer_source_input" &&
                          (pressure ? p_.p_source_mode : p_.u_source_mode) == SourceMode::dirichlet;
@@ -344,7 +346,7 @@ void Reader<Real>::read_signals(const std::string &dataset, std::int64_t steps,
   top_ = std::max(top_, amplitude);
 }
 
-/// The path of a wave over its shock distance, at 8 points per wavelength.
+/// Computes propagation distance over shock distance at 8 points per wavelength.
 template <class Real> void Reader<Real>::read_nonlinearity() {
   double b_on_a = 0;
   for_neighbours(Array(*this, "BonA", 0), 0,

@@ -1,4 +1,4 @@
-// The kernels of CUDA, made of the functors of the host.
+// Instantiates the CUDA kernels from the functors of the host.
 #include "device/launch_cuda.cuh"
 #include "kspace/base/point_kernels.h"
 #include "kspace/equations/equation_kernels.h"
@@ -28,8 +28,8 @@ HFFT_KSPACE_KERNEL(ExtendRadially)
 HFFT_KSPACE_KERNEL(AxisymmetricDivergenceSpectra)
 HFFT_KSPACE_KERNEL(SampleAtPoints)
 
-// CombineInGrid for each set of quantities, FinishInGrid for each quantity: their addresses make
-// them a part of this file.
+// Taking their addresses instantiates CombineInGrid for each set of quantities and FinishInGrid for
+// each quantity.
 template <class Real> static void instantiate() {
   using hybridfft::device::launch_cuda;
   kernels::for_each_set_in_grid([](auto set) {

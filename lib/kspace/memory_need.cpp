@@ -30,7 +30,8 @@ double machine_memory() {
   if (::sysinfo(&system) == 0)
     least = (static_cast<double>(system.totalram) + static_cast<double>(system.totalswap)) *
             system.mem_unit;
-  // Limits of the control group; without one the first file holds "max", the second a huge number.
+  // Limits of the control group. Without a limit the first file contains "max", the second a huge
+  // number.
   for (const char *name :
        {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     std::ifstream file(name);

@@ -75,7 +75,7 @@ private:
     seconds += comm_.max(elapsed.count());
   }
 
-  /// Runs a phase that takes memory; if there is not enough, its error has the bytes needed and
+  /// Runs a phase that allocates memory. If memory is short, its error states the bytes needed and
   /// free. Collective.
   template <class F> void with_memory(const F &phase) {
     try {
@@ -85,8 +85,8 @@ private:
       throw_out_of_memory(in_.path(), parameters_, memory_need(), comm_);
     }
   }
-  /// Memory of the host. If a device has the state, only one field of the host is needed, through
-  /// which the state passes.
+  /// Host memory of the simulation. If a device stores the state, the host needs a single field for
+  /// transfers.
   MemoryNeed memory_need() const {
     const std::size_t elsewhere = device_ != nullptr ? fields_of_state() - 1 : 0;
     std::size_t lists = sources_->bytes();
@@ -122,15 +122,14 @@ private:
   grid::Host host_;
   InputFile<Real> in_;
   Parameters parameters_;
-  std::unique_ptr<device::Runtime>
-      device_; ///< the device with the fields; nullptr: the host has them
+  std::unique_ptr<device::Runtime> device_; ///< device that stores the fields; nullptr: the host
   Exec exec_;
   BasisChoice basis_;
   std::optional<Decomposition> decomposition_; ///< blocks of a local basis
   LocalGrid local_;
-  std::optional<Checkpoint<Real>> checkpoint_; ///< checkpoint from which the simulation goes on
+  std::optional<Checkpoint<Real>> checkpoint_; ///< checkpoint to continue from
   OutputFile<Real> out_;
-  std::optional<OutputFile<Real>> next_; ///< next checkpoint, whose room is reserved
+  std::optional<OutputFile<Real>> next_; ///< next checkpoint, with reserved disk space
   std::optional<State<Real>> state_;
   std::unique_ptr<Derivative<Real>> derivative_;
   std::optional<Pml<Real>> pml_;
@@ -140,17 +139,16 @@ private:
   std::vector<std::unique_ptr<SensorMask<Real>>> sensor_;
   std::optional<Step<Real>> step_;
   std::optional<Recorder<Real>> recorder_;
-  GridPositions positions_; ///< to be described in XDMF
+  GridPositions positions_; ///< positions for XDMF
   std::vector<std::string> warnings_;
   Timings timings_;
   std::int64_t first_step_ = 0, done_ = 0;
   bool diverged_ = false;
-  bool flushed_ = false; ///< all rows of time series are in the output
+  bool flushed_ = false; ///< all rows of time series are written
   std::string device_text_;
-  bool at_once_ = true; ///< the device's memory suffices for transforms of several fields at once
-  std::size_t fields_ = 0; ///< least number of fields of the whole grid
-  std::int64_t fingerprint_ =
-      0; ///< checksum of the arrays of the input, where a checkpoint needs it
+  bool at_once_ = true;    ///< transform several fields at once; false for lack of device memory
+  std::size_t fields_ = 0; ///< minimum number of fields of the whole grid
+  std::int64_t fingerprint_ = 0; ///< checksum of the input's arrays, if needed by a checkpoint
 };
 
 template <class Real>
@@ -167,7 +165,7 @@ Solver<Real>::Solver(const std::string &input, const std::string &output,
       out_(output, comm_, options.compression,
            checkpoint_ ? OutputStart::from_existing : OutputStart::empty, options.writer) {
   if (checkpoint_) go_on();
-  // Read twice, which is not to count.
+  // Read before the fingerprint begins, so that the second read is not counted.
   if (options_.xdmf) positions_ = grid_positions(in_, parameters_);
   if (options_.checkpoint.enabled()) in_.begin_fingerprint();
   read_lists();
@@ -186,7 +184,7 @@ template <class Real> void Solver<Real>::go_on() {
                        ", expected " + std::to_string(parameters_.n[axis]) +
                        ": it is not the output of the checkpoint " + options_.checkpoint.file);
   }
-  // Rows that were written after the checkpoint are written again; none may be missing.
+  // Rows written after the checkpoint are overwritten; earlier rows must exist.
   if (static_cast<std::int64_t>(out_.existing_integer("t_index")) < first_step_)
     throw InputError(out_.path() + ": holds fewer than the " + std::to_string(first_step_) +
                      " time steps of the checkpoint " + options_.checkpoint.file +
@@ -195,15 +193,15 @@ template <class Real> void Solver<Real>::go_on() {
   timings_ = read_timings(out_);
 }
 
-/// Bytes that this rank takes of its device: the state, the media that vary, records, the sources'
-/// signals, and the derivative's own.
+/// Device memory of this rank in bytes: state, varying media, records, source signals, and
+/// derivative.
 template <class Real> double Solver<Real>::device_bytes(bool at_once) const {
   const Recording &r = options_.recording;
   const auto dimensions = static_cast<std::size_t>(local_.dimensions());
   std::size_t fields = fields_ + r.p.count(Keep::in_grid) + dimensions * r.u.count(Keep::in_grid);
   if (r.u_non_staggered_raw || r.intensity.any()) ++fields;
   if (parameters_.absorption == Absorption::stokes && parameters_.p_source_steps > 0) ++fields;
-  // A point of the sensor takes its offset, its combined values, and samples on their way.
+  // A sensor point takes its offset, its combined values, and staged samples.
   const auto at_sensor = [](const FieldRecording &f) {
     return f.count(Keep::series) + f.count(Keep::at_sensor);
   };
@@ -220,8 +218,8 @@ template <class Real> double Solver<Real>::device_bytes(bool at_once) const {
          DeviceFourier<Real>::bytes_needed(parameters_, decomposition, local_, *device_, at_once);
 }
 
-/// Throws, with the bytes needed and free, before any is taken. Transforms of several fields at
-/// once are given up first.
+/// Checks the device memory before the allocation. If memory is short, it first disables transforms
+/// of several fields at once. Throws with the bytes needed and free.
 template <class Real> void Solver<Real>::require_memory_of_device() {
   double bytes = device_bytes(true);
   at_once_ =
@@ -260,7 +258,7 @@ template <class Real> void Solver<Real>::read_lists() {
 template <class Real> void Solver<Real>::read_input() {
   medium_.emplace(in_, parameters_, local_, host_, comm_);
   require_motion(in_, parameters_, medium_->max_speed());
-  // If the simulation continues from a checkpoint, the checkpoint's pressure replaces it.
+  // A checkpoint replaces this pressure when the simulation continues from it.
   if (parameters_.initial_pressure)
     in_.field("p0_source_input", local_, Values::finite, state_->pressure);
   fingerprint_ = in_.fingerprint();
@@ -280,7 +278,7 @@ template <class Real> void Solver<Real>::read_input() {
 
 template <class Real> void Solver<Real>::advance(std::int64_t n) {
   if (n == 0 && parameters_.initial_pressure) {
-    // Replaces the effect of sources in the first step.
+    // The initial pressure replaces the effect of sources in the first step.
     step_->start_from_pressure();
     return;
   }
@@ -291,13 +289,13 @@ template <class Real> void Solver<Real>::advance(std::int64_t n) {
 
 template <class Real> bool Solver<Real>::must_stop() const {
   const CheckpointOptions &c = options_.checkpoint;
-  // At least one step: a checkpoint of none would be no use.
+  // Complete at least one step: a checkpoint without progress is useless.
   if (!c.enabled() || done_ == first_step_) return false;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
   const bool mine = (c.steps > 0 && done_ - first_step_ >= c.steps) ||
                     (c.interval > 0 && elapsed.count() > c.interval) ||
                     (c.stop_requested && c.stop_requested());
-  // Clocks and signals differ between ranks.
+  // Clocks and signals differ between ranks; all stop if one must.
   return comm_.max(std::int64_t{mine ? 1 : 0}) == 1;
 }
 
@@ -306,7 +304,7 @@ template <class Real> void Solver<Real>::write_checkpoint() {
                           local_, comm_);
 }
 
-/// Whatever is written at the end gets its place on the disk before the first step.
+/// Reserves disk space for all data written at the end, before the first step.
 template <class Real> void Solver<Real>::reserve_room() {
   out_.reserve([&] {
     write_header("");
@@ -331,7 +329,7 @@ void Solver<Real>::advance_all(const std::function<void(std::int64_t)> &progress
     recorder_->sample(done_, *state_, *derivative_);
     progress(++done_);
   }
-  // The host may be steps ahead.
+  // The device may lag behind the host by several steps.
   if (device_ != nullptr) comm_.agree([&] { device_->compute().synchronize(); });
 }
 
@@ -387,14 +385,14 @@ template <class Real> void Solver<Real>::write_records() {
     if (options_.copy_sensor_mask) copy_sensor_mask(out_, in_, parameters_, local_, comm_);
   });
   const std::vector<std::string> records = recorder_->not_finite();
-  // Fields that have diverged are reported already.
+  // Diverged fields are already reported.
   for (std::size_t n = 0; !diverged_ && n < records.size(); ++n)
     warnings_.push_back(out_.path() + ": " + records[n]);
   diverged_ = diverged_ || !records.empty();
 }
 
-/// Throws, and commits the output with all that was written before the failure, unless an earlier
-/// checkpoint goes on with an earlier output, which has all rows of it.
+/// Throws after a failure. Commits the data written so far, unless the simulation continued from a
+/// checkpoint and has not flushed its rows: then the earlier output remains.
 template <class Real> void Solver<Real>::keep_output(const std::string &failure) {
   next_.reset();
   if (checkpoint_ && !flushed_) throw io::IoError(failure);
@@ -411,13 +409,13 @@ template <class Real> void Solver<Real>::finish(const std::string &created_by) {
   if (failure.empty()) failure = header;
   if (failure.empty() && !complete) failure = io::failure_of([&] { write_checkpoint(); });
   if (!failure.empty()) keep_output(failure);
-  // All is written. The output's name comes first: a crash between the two leaves a checkpoint that
-  // fits an output with more time steps than it needs.
+  // All data are written. The output is committed first. After a crash in between, the old
+  // checkpoint still matches the output, which then has extra time steps.
   out_.commit();
   if (!complete) next_->commit();
   next_.reset();
   if (options_.xdmf) describe_output();
-  // One that cannot be removed would only be gone on from in vain.
+  // Ignore a checkpoint that cannot be removed: continuing from it does nothing.
   std::error_code none;
   if (complete && checkpoint_ && comm_.rank() == 0)
     std::filesystem::remove(options_.checkpoint.file, none);

@@ -14,10 +14,11 @@ Step<Real>::Step(State<Real> &state, const Medium<Real> &medium, const Pml<Real>
   prepare_sweeps();
 }
 
-/// A state equation without a power law is part of the sweep unless sources act before it.
+/// Selects the outputs of the sweeps. Without a power law the state equation is part of the sweep,
+/// unless sources act before it.
 template <class Real> void Step<Real>::prepare_sweeps() {
   if (!physics_.is_local()) {
-    // The operands of the absorption.
+    // Outputs: the operands of the absorption.
     driven_ = {-1, 0, -1};
     driven_outputs_[0] = Output<Real>::operand(Operator::absorption);
     undriven_ = {-1, 0, 1};
@@ -87,7 +88,7 @@ template <class Real> void Step<Real>::start_from_pressure() {
   State<Real> &state = physics_.state;
   const Lattice fields = local.lattice();
   Real *p = state.pressure.data();
-  // The gradient may use up the pressure; one of the densities keeps it meanwhile.
+  // The gradient may overwrite the pressure, so a density stores a copy.
   Real *kept = state.density[0].data();
   for_points(physics_.exec, local.box(), kernels::Copy<Real>{fields, fields, p, kept});
   begin();

@@ -27,7 +27,7 @@ int dimensions(const Grid &g) { return g.points[2] == 1 ? 2 : 3; }
               "kspace::Input: " + member + " is " + found + ", expected " + expected);
 }
 
-/// Throws unless a property has one value or one for each point, or none where that may be.
+/// Throws unless a property has one value, one per point, or none where allowed.
 void require_size(const std::string &member, const std::vector<float> &values, std::size_t points,
                   bool may_be_empty, bool may_be_one = true) {
   const std::size_t n = values.size();
@@ -36,7 +36,7 @@ void require_size(const std::string &member, const std::vector<float> &values, s
          (may_be_one ? "1 or " : "") + std::to_string(points) + ", one for each point");
 }
 
-/// Number of values of a signal in a time step.
+/// Number of values of a signal per time step.
 std::size_t columns(const Source &s) { return s.one_signal ? 1 : s.points.size(); }
 
 std::int64_t signal_steps(const Source &s) {
@@ -112,7 +112,7 @@ void require_valid(const Input &in) {
     require_cuboid(cuboid, g);
 }
 
-/// Datasets with the attributes that k-Wave's files have.
+/// Writes datasets with the attributes of k-Wave's files.
 class ArrayWriter {
 public:
   ArrayWriter(const Input &input, const std::string &path, MPI_Comm comm)
@@ -133,7 +133,7 @@ private:
   void real(const std::string &name, double value) {
     put<float>(name, {1, 1, 1}, {static_cast<float>(value)});
   }
-  /// One value for all points, or one for each.
+  /// Writes one value for all points, or one per point.
   void property(const std::string &name, const std::vector<float> &values) {
     if (values.size() == 1) return put<float>(name, {1, 1, 1}, values);
     const auto &n = in_.grid.points;
@@ -155,7 +155,7 @@ private:
   void write_velocity();
   void write_sensor();
   std::vector<float> staggered_density(std::size_t axis) const;
-  /// Sound speed at each of the points of a source.
+  /// Returns the sound speed at each point of a source.
   std::vector<double> speeds(const Source &s) const;
 
   const Input &in_;
@@ -170,7 +170,8 @@ std::vector<double> ArrayWriter::speeds(const Source &s) const {
   return all;
 }
 
-/// Each value times its point's factor, or that of the first point where one signal is for all.
+/// Writes a signal with each value multiplied by its point's factor, or by the first factor for a
+/// shared signal.
 void ArrayWriter::signal(const std::string &name, const Source &s,
                          const std::vector<double> &factors) {
   const std::size_t count = columns(s);
@@ -196,8 +197,8 @@ void ArrayWriter::write_grid() {
     integer(flag, 0);
 }
 
-/// The density half a spacing further along an axis: the mean of both neighbours, and at the last
-/// point its own.
+/// Returns the density half a cell ahead along an axis: the mean of both neighbours, and the
+/// point's own density at the end.
 std::vector<float> ArrayWriter::staggered_density(std::size_t axis) const {
   const std::vector<float> &rho = in_.medium.density;
   if (rho.size() == 1) return rho;
@@ -228,8 +229,8 @@ void ArrayWriter::write_medium() {
   real("alpha_power", m.absorption_power);
 }
 
-/// A pressure becomes the mass that the equations add, or the density that they set; both are
-/// parted among the dimensions.
+/// Scales a pressure to a mass source or to a prescribed density. Both are divided by the number of
+/// dimensions.
 void ArrayWriter::write_pressure() {
   integer("p0_source_flag", in_.initial_pressure.empty() ? 0 : 1);
   if (!in_.initial_pressure.empty()) property("p0_source_input", in_.initial_pressure);

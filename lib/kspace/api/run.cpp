@@ -80,8 +80,8 @@ SimulationOptions simulation_options(const RunOptions &options) {
   return s;
 }
 
-/// A name for the file of arrays, in the folder of the output, that no file of the user's has: the
-/// same on all ranks.
+/// Returns an unused file name in the folder of the output, for the file of arrays. Equal on all
+/// ranks.
 std::string name_beside(const std::string &output, const grid::Communicator &comm) {
   constexpr std::int64_t smallest = std::int64_t{1} << 32;
   std::int64_t number = 0;
@@ -98,7 +98,7 @@ std::string name_beside(const std::string &output, const grid::Communicator &com
   return path;
 }
 
-/// A file that is removed with this object, by rank 0.
+/// A file that rank 0 removes with this object.
 class InputOnDisk {
 public:
   InputOnDisk(const Input &input, std::string path, const grid::Communicator &comm)
@@ -132,7 +132,7 @@ struct Run::Implementation {
   grid::Communicator comm;
   std::string output;
   SimulationOptions options;
-  std::optional<InputOnDisk> input; ///< the input of a simulation that is described by arrays
+  std::optional<InputOnDisk> input; ///< input of a simulation described by arrays
   std::unique_ptr<Simulation> simulation;
 };
 

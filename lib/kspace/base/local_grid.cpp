@@ -33,7 +33,7 @@ int TransposedSpectrum::place(int axis) const {
 
 namespace {
 
-/// Values from one row of n points to the next.
+/// Returns the number of values from one row of n points to the next.
 std::ptrdiff_t padded(std::ptrdiff_t n, LocalGrid::Rows rows, std::size_t value_bytes) {
   if (rows == LocalGrid::Rows::transformable) return 2 * (n / 2 + 1);
   const auto line = static_cast<std::ptrdiff_t>(alignment / value_bytes);

@@ -17,7 +17,7 @@ const grid::Communicator &self() {
 
 LocalGrid period_grid(const Extents &period) { return LocalGrid::slab(period, self()); }
 
-/// The periods of this rank's blocks, Nx x Ny x Nz each.
+/// Periods of this rank's blocks, Nx x Ny x Nz each.
 template <class Real>
 std::vector<Extents> periods_of(const Parameters &p, const Decomposition *decomposition) {
   if (decomposition == nullptr)
@@ -35,7 +35,7 @@ template <class Real> std::size_t spectra_values(const std::vector<Extents> &per
   return most;
 }
 
-/// Numbers of all extensions that messages and blocks of this rank exchange.
+/// Number of values in the exchange buffers of all extensions of this rank.
 template <class Real>
 double exchanged_values(const Parameters &p, const Decomposition &decomposition) {
   const auto numbers = [&](const lfb::Bases &bases) {
@@ -72,19 +72,19 @@ double DeviceFourier<Real>::bytes_needed(const Parameters &parameters,
                                          device::Runtime &runtime, bool at_once) {
   std::vector<Extents> periods = periods_of<Real>(parameters, decomposition);
   const double spectra = static_cast<double>(spectra_values<Real>(periods)) * 2;
-  const int fields = parameters.dimensions() + 2; // periods, apart from the fields
+  const int fields = parameters.dimensions() + 2; // periods besides the fields
   double values = spectra, work = 0;
   if (periods.size() > 1)
     for (const Extents &n : periods)
       values += fields * static_cast<double>(DeviceSpectra<Real>::shape_of(n).real_values());
-  // Operands of the power law that lie in no field, their far fields, and a work field for these.
+  // Operands of the power law without a field, their far fields, and a work field.
   if (parameters.absorption == Absorption::power_law)
     values += 2 * static_cast<double>(local.operand_size());
   if (decomposition != nullptr) values += exchanged_values<Real>(parameters, *decomposition);
   if (decomposition != nullptr && decomposition->coarse_level())
     values += 2.5 * static_cast<double>(local.size());
   if (parameters.axisymmetric) {
-    // A field as a period, and spectra of velocities at the points of the pressure.
+    // One field as a period, and spectra of velocities at the points of the pressure.
     values += static_cast<double>(DeviceSpectra<Real>::shape_of(periods[0]).real_values());
     periods.push_back(parameters.n);
   }
@@ -124,7 +124,7 @@ DeviceFourier<Real>::DeviceFourier(const Parameters &parameters, const Decomposi
 }
 
 template <class Real> DeviceFourier<Real>::~DeviceFourier() {
-  // Transforms under way may still use memory that is destroyed.
+  // Transforms in flight may still use memory that is about to be freed.
   try {
     exec_.device->compute().synchronize();
   } catch (const Error &) {
@@ -226,7 +226,7 @@ template <class Real> void DeviceFourier<Real>::start_operand(std::size_t o, std
     start(operands_[o], started_[o]);
 }
 
-/// Starts the operations that need whole fields.
+/// Starts the far fields, which need whole fields.
 template <class Real> void DeviceFourier<Real>::start_far_fields() {
   for (std::size_t o = 0; o < most_outputs; ++o)
     if (far_field_ != nullptr && outputs_[o].use == Output<Real>::Use::operand &&
@@ -234,14 +234,14 @@ template <class Real> void DeviceFourier<Real>::start_far_fields() {
       far_field_->start(o, std::vector(blocks_.size(), by_global_index(*fields_[o])));
 }
 
-/// The field of all blocks, which lie next to each other.
+/// Views a field of all blocks by global index. The blocks are contiguous.
 template <class Real>
 grid::View<const Real> DeviceFourier<Real>::by_global_index(const Field<Real> &field) const {
   return {field.data(), local_.plane(), local_.pitch(),
           -(local_.offset(local_.start(0), local_.start(1)) + local_.start(2))};
 }
 
-/// Its exchange, where there are neighbours.
+/// Copies a block to its period and starts its exchange, if it has neighbours.
 template <class Real> void DeviceFourier<Real>::start(const Operand &operand, std::size_t b) {
   Block &block = blocks_[b];
   copy_to_period(block, operand);
@@ -299,7 +299,8 @@ void DeviceFourier<Real>::work_on(const Block &block, const RowKernel<Real> &ker
   const Parts parts = parts_of(block.box);
   for (const grid::Box &end : parts.ends)
     work_on(block, end, kernel, count, only);
-  const auto blocks = static_cast<std::size_t>(&block - blocks_.data()) + 1; // done then
+  const auto blocks =
+      static_cast<std::size_t>(&block - blocks_.data()) + 1; // number of blocks done
   if (!parts.ends.empty()) start_operands(only, blocks);
   work_on(block, parts.middle, kernel, count, only);
   start_operands(only, blocks);
@@ -321,7 +322,7 @@ void DeviceFourier<Real>::work_on(const Block &block, const grid::Box &box,
   kernel.on_device(points, only);
 }
 
-/// Each component is on its way while the next ones are computed.
+/// Computes the components in order. Each is exchanged while the next ones are computed.
 template <class Real> void DeviceFourier<Real>::gradient(const RowKernel<Real> &kernel) {
   Operand pressure = take_operands()[0];
   finish(pressure);
@@ -335,7 +336,7 @@ template <class Real> void DeviceFourier<Real>::gradient(const RowKernel<Real> &
   }
 }
 
-/// Each component is transformed when it is there, while the next ones travel.
+/// Transforms each component on arrival while the next ones are exchanged.
 template <class Real> void DeviceFourier<Real>::divergence(const RowKernel<Real> &kernel) {
   Operands operands = take_operands();
   for (const Block &block : blocks_) {
@@ -449,7 +450,7 @@ void DeviceFourier<Real>::apply(Operator op, const RowKernel<Real> &kernel,
     run_without_neighbours(op, kernel);
   else
     enqueue(op, kernel);
-  start_operands(-1, blocks_.size()); // the operands of a graph
+  start_operands(-1, blocks_.size()); // operands of a replayed graph
   start_far_fields();
 }
 

@@ -52,12 +52,12 @@ template <class Real> void DeviceSpectra<Real>::make_factors(const Parameters &p
     const double d = p.spacing[a];
     ahead_[a] = on_device(staggered_derivative(bins, n, d, Shift::forward), 1);
     behind_[a] = on_device(staggered_derivative(bins, n, d, Shift::backward), 1);
-    // The others' normalisation is in the tables.
+    // The other factors are normalised by the tables.
     unstagger_[a] = on_device(half_shift(bins, n, d), scale);
   }
 }
 
-/// f(|k|) of every bin, normalised.
+/// Computes f(|k|) of every bin, normalised.
 template <class Real>
 template <class F>
 typename DeviceSpectra<Real>::Table DeviceSpectra<Real>::table(const Parameters &p, int threads,
@@ -100,7 +100,7 @@ DeviceSpectra<Real>::factors(const std::array<device::Array<kernels::Complex<Rea
 
 namespace {
 
-/// Bytes of transforms that read and write all values along each axis.
+/// Bytes of transforms, each reading and writing all values along each axis.
 template <class Real>
 double transform_bytes(const device::FftShape &shape, int dimensions, int count) {
   return 2. * dimensions * count * static_cast<double>(shape.real_values()) * sizeof(Real);

@@ -15,8 +15,8 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// Values that a list or a matrix is read in at a time: large enough for the disk, small enough
-/// not to matter compared with the fields.
+/// Values of a list or matrix read at once: large enough for the disk, small compared with the
+/// fields.
 constexpr std::size_t piece = std::size_t{1} << 20;
 
 std::size_t values_in(const io::Shape &shape) {
@@ -25,7 +25,7 @@ std::size_t values_in(const io::Shape &shape) {
 
 std::size_t size_of(std::ptrdiff_t n) { return static_cast<std::size_t>(n); }
 
-/// The shape of a dataset with a value for each point of the grid.
+/// Shape of a dataset with one value per grid point.
 io::Shape shape_of(const Extents &n) { return {size_of(n[2]), size_of(n[1]), size_of(n[0])}; }
 
 template <class Real> Range<Real> range_of(Values allowed) {
@@ -36,7 +36,7 @@ template <class Real> Range<Real> range_of(Values allowed) {
   return {low, Limits::max(), allowed == Values::any};
 }
 
-/// "finite number above 0"; `plural` "s" for several.
+/// Describes the allowed values: "finite number above 0". \param plural "s" for several
 std::string describe(Values allowed, const char *plural = "") {
   const std::string number = std::string("finite number") + plural;
   if (allowed == Values::positive) return number + " above 0";
@@ -55,7 +55,7 @@ std::string to_string(const io::Shape &shape) {
 template <class Real> std::string to_string(double value) {
   std::array<char, 32> text{};
   char *const last = text.data() + text.size();
-  // Values of single precision are printed as such, as the user wrote them.
+  // Values of single precision are printed in single precision, as given by the user.
   const auto single = static_cast<float>(value);
   const bool exact = !(static_cast<double>(single) < value || static_cast<double>(single) > value);
   const auto end = exact || sizeof(Real) == sizeof(float) ? std::to_chars(text.data(), last, single)
@@ -199,7 +199,7 @@ void InputFile<Real>::whole_numbers(const std::string &dataset, std::size_t firs
 
 template <class Real>
 std::vector<std::int64_t> InputFile<Real>::all_integers(const std::string &dataset) const {
-  // Read as signed, so that a negative number on disk is found and not wrapped or clipped.
+  // Signed, so that a negative number is detected instead of wrapped or clipped.
   if (file_.info(dataset).kind != io::Kind::floating) return file_.read_all<std::int64_t>(dataset);
   const std::vector<double> reals = file_.read_all<double>(dataset);
   std::vector<std::int64_t> numbers;
@@ -239,7 +239,7 @@ void InputFile<Real>::field(const std::string &dataset, const LocalGrid &local, 
     values.take(first, run);
   };
   const Extents &n = local.extents();
-  // Only the order of the values counts, not their shape.
+  // Only the order of the values is checked, not their shape.
   if (!local.whole_planes() && shape(dataset) == shape_of(n)) {
     file_.read_runs(dataset, local.hyperslab(), host_.threads, take);
   } else {

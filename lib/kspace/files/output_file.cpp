@@ -8,10 +8,10 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// A chunk is a whole time step, but for masks so long that it could not be cached.
+/// Largest chunk of one time step; larger masks could not be cached and are split.
 constexpr std::size_t longest_chunk = std::size_t{8} << 20;
 constexpr std::size_t split_chunk = std::size_t{2} << 20;
-/// That of a field is a plane, which HDF5 takes up to 4 GiB of.
+/// Largest plane in one chunk of a field. HDF5 limits a chunk to 4 GiB.
 template <class Real> constexpr std::size_t longest_plane = (std::size_t{1} << 32) / sizeof(Real);
 
 } // namespace
@@ -129,7 +129,7 @@ template <class Real>
 void OutputFile<Real>::create_box(const std::string &dataset, const io::Shape &shape) {
   io::Shape chunk = shape;
   std::size_t step = 1;
-  // One time step, but for cuboids so large that it could not be cached: then slabs of it.
+  // A chunk is one time step, or slabs of it for cuboids too large to cache.
   const std::size_t spatial = shape.size() - 3;
   if (spatial > 0) chunk[0] = 1;
   for (std::size_t d = spatial; d < shape.size(); ++d)

@@ -23,7 +23,7 @@ std::uint64_t one_of(const InputFile<Real> &file, const std::string &dataset, st
 
 template <class Real> void read_extents(const InputFile<Real> &file, Parameters &p) {
   const std::array<const char *, 3> names{"Nx", "Ny", "Nz"};
-  // Four bytes a point, and room for padding, must stay countable.
+  // The number of bytes, four per point with padding, must be representable.
   std::uint64_t room = std::numeric_limits<std::int64_t>::max() / 16;
   for (std::size_t a = 0; a < 3; ++a) {
     const std::uint64_t n = file.integer(names[a]);
@@ -47,7 +47,7 @@ template <class Real> void read_pml_axis(const InputFile<Real> &file, Parameters
   const auto a = static_cast<std::size_t>(axis);
   const std::string size = std::string("pml_") + axis_name(axis) + "_size";
   const std::uint64_t points = file.integer(size);
-  // The radius of an axisymmetric grid has a layer at its outer end only.
+  // The radius of an axisymmetric grid has a layer only at its outer end.
   const bool one_sided = p.axisymmetric && axis == 1;
   const auto most = static_cast<std::uint64_t>(one_sided ? p.n[a] : p.n[a] / 2);
   if (points > most)
@@ -60,7 +60,7 @@ template <class Real> void read_pml_axis(const InputFile<Real> &file, Parameters
       file.real(std::string("pml_") + axis_name(axis) + "_alpha", Values::non_negative);
 }
 
-/// A flag that counts the time samples of a source.
+/// Reads a flag with the number of time samples of a source.
 template <class Real>
 std::int64_t source_steps(const InputFile<Real> &file, const std::string &flag) {
   return static_cast<std::int64_t>(
@@ -90,7 +90,7 @@ template <class Real> void read_sources(const InputFile<Real> &file, Parameters 
 }
 
 template <class Real> void read_physics(const InputFile<Real> &file, Parameters &p) {
-  // Versions before 1.2 have no axisymmetric grids, and in three dimensions there are none.
+  // Versions before 1.2 have no axisymmetric grids, and these have two dimensions.
   if (file.minor_version() >= 2)
     p.axisymmetric = is_set(file, "axisymmetric_flag") && p.dimensions() == 2;
   p.nonuniform_grid = is_set(file, "nonuniform_grid_flag");
@@ -98,8 +98,8 @@ template <class Real> void read_physics(const InputFile<Real> &file, Parameters 
   p.absorption = static_cast<Absorption>(one_of(file, "absorbing_flag", 2, "0, 1 or 2"));
   if (p.absorption != Absorption::none) {
     p.alpha_power = file.real("alpha_power");
-    // Beyond, k-Wave's toolboxes write no file: attenuation would fall with the frequency, or rise
-    // so fast that k^(y-1) leaves the range of numbers.
+    // k-Wave's toolboxes write no values outside this range: attenuation would decrease with the
+    // frequency, or k^(y-1) would overflow.
     if (p.alpha_power < 0 || p.alpha_power >= 3)
       file.reject("alpha_power", to_string<Real>(p.alpha_power), "at least 0 and below 3");
     if (p.alpha_power == 1)
@@ -111,7 +111,7 @@ template <class Real> void read_physics(const InputFile<Real> &file, Parameters 
   if (p.axisymmetric && p.nonuniform_grid)
     file.unsupported("nonuniform_grid_flag", "1",
                      "a non-uniform grid in an axisymmetric simulation");
-  // Version 1.0 has no other sensor masks than lists of indices.
+  // Version 1.0 has only lists of indices as sensor masks.
   if (file.minor_version() >= 1)
     p.sensor_mask = static_cast<SensorMaskType>(one_of(file, "sensor_mask_type", 1, "0 or 1"));
 }
@@ -160,7 +160,7 @@ template Parameters read_parameters(const InputFile<double> &file);
 
 namespace {
 
-/// [1][1][1] or [Nz][Ny][Nx].
+/// Checks a dataset of shape [1][1][1] or [Nz][Ny][Nx].
 template <class Real>
 void require_coefficient(const InputFile<Real> &file, const std::string &dataset, Values allowed,
                          const Parameters &p) {
@@ -266,7 +266,7 @@ namespace {
 constexpr double resolution = 1.0 / (1 << 24);
 constexpr double speed_of_light = 299792458; // m/s
 
-/// The phases speed * pi/d * time along all axes that have more than one point.
+/// Phases speed * pi/d * time along all axes with more than one point.
 struct Phases {
   Phases(const Parameters &p, double speed, double time) {
     for (int axis = 0; axis < p.dimensions(); ++axis) {
@@ -281,8 +281,8 @@ struct Phases {
   std::vector<std::string> spacings;
 };
 
-/// Throws for the first axis where `wrong` holds, unless it holds for all of several: then the
-/// reason is not their spacings, but `common`.
+/// Throws for the first axis with `wrong` true. If it is true for all of several axes, the error
+/// names `common` instead of a spacing.
 template <class Real, class Wrong>
 void require_none(const InputFile<Real> &file, const Parameters &p, const Phases &phases,
                   const std::string &common, double common_value, const std::string &expected,

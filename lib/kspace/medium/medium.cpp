@@ -9,7 +9,7 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// Values that follow from a dataset must be numbers of the simulation's precision.
+/// Throws InputError if values derived from a dataset overflow the simulation's precision.
 template <class Real>
 void require_in_range(const InputFile<Real> &file, const std::string &dataset,
                       const std::string &what, const Coefficient<Real> &derived,

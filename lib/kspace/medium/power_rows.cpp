@@ -13,11 +13,11 @@ namespace hybridfft::kspace::rows {
 
 namespace {
 
-// Marks functions that are inlined into loops which are compiled for each instruction set.
+// Marks functions to inline into loops compiled for each instruction set.
 #define HFFT_INLINED __attribute__((always_inline)) inline
 
 constexpr std::uint64_t fraction_bits = 52;
-constexpr double shifter = 0x1.8p52; ///< the sum of it and a small number ends in that, rounded
+constexpr double shifter = 0x1.8p52; ///< adding it rounds a small number to an integer
 
 /// A positive number as 2^exponent m, 1/sqrt(2) <= m < sqrt(2).
 struct Split {
@@ -28,14 +28,14 @@ HFFT_INLINED Split split(double x) {
   constexpr auto least = std::bit_cast<std::uint64_t>(0.5 * std::numbers::sqrt2);
   constexpr std::uint64_t bias = 1024;
   const auto bits = std::bit_cast<std::uint64_t>(x);
-  // Biased, so that it is not negative: vectors have no arithmetic shift.
+  // The bias keeps the value non-negative because vectors have no arithmetic shift.
   const std::uint64_t biased = (bits - least + (bias << fraction_bits)) >> fraction_bits;
   const auto exponent = std::bit_cast<double>(biased | std::bit_cast<std::uint64_t>(0x1p52));
   return {exponent - (0x1p52 + static_cast<double>(bias)),
           std::bit_cast<double>(bits - ((biased - bias) << fraction_bits))};
 }
 
-/// log2(m) from the series of artanh: |(m - 1) / (m + 1)| <= 0.172.
+/// Computes log2(m) by the series of artanh: |(m - 1) / (m + 1)| <= 0.172.
 HFFT_INLINED double log2_near_one(double m) {
   const double s = (m - 1) / (m + 1);
   const double s2 = s * s;
@@ -43,11 +43,11 @@ HFFT_INLINED double log2_near_one(double m) {
 #pragma GCC unroll 16
   for (int odd = 21; odd >= 3; odd -= 2)
     sum = sum * s2 + 1. / odd;
-  // The leading term by itself, so that it is rounded once.
+  // The leading term is added last, so that it is rounded once.
   return 2 * std::numbers::log2e * s + 2 * std::numbers::log2e * s * (s2 * sum);
 }
 
-/// 2^(whole + rest), whole an integer below 1020 and |rest| at most a little above 1/2.
+/// Computes 2^(whole + rest) for an integer below 1020 and |rest| slightly above 1/2 at most.
 HFFT_INLINED double exp2_of(double whole, double rest) {
   constexpr std::array<double, 14> inverse_factorial{1.,
                                                      1.,
@@ -72,8 +72,8 @@ HFFT_INLINED double exp2_of(double whole, double rest) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum) + power);
 }
 
-/// x^y where neither leaves the normal numbers. The product with the exponent of x, the larger
-/// one, is cut into its whole number and the rest before anything is added to it.
+/// Computes x^y if x and the result are normal numbers. The product of y and the exponent of x is
+/// split into an integer and a remainder before anything is added to it.
 HFFT_INLINED double power(double x, double y) {
   const Split parts = split(x);
   const double large = y * parts.exponent;
@@ -82,11 +82,11 @@ HFFT_INLINED double power(double x, double y) {
   return exp2_of(whole, large - whole + small);
 }
 
-/// Numbers that are raised together, always so many: the remainder of a loop might be compiled to
-/// other roundings, and results are not to depend on where a row begins.
+/// Numbers raised together, always this many. A loop remainder might be compiled with different
+/// roundings, so results could depend on the start of a row.
 constexpr std::ptrdiff_t block = 16;
 
-/// All results of powers of numbers within 2^-range to 2^range are normal numbers.
+/// Powers of numbers from 2^-range to 2^range are normal numbers.
 double range_for(double y) { return 1000 / std::max(1., std::abs(y)); }
 
 } // namespace

@@ -30,14 +30,14 @@ namespace {
 
 using Term = AbsorptionStability::Term;
 
-/// The wave numbers where absorption may be unstable first.
+/// Wave numbers at which absorption becomes unstable first.
 std::vector<double> critical_wavenumbers(const Parameters &p) {
   const double most = largest_wavenumber(p);
   double least = most;
   for (std::size_t a = 0; a < static_cast<std::size_t>(p.dimensions()); ++a)
     if (p.n[a] > 1)
       least = std::min(least, 2 * std::numbers::pi / (static_cast<double>(p.n[a]) * p.spacing[a]));
-  // s(k) has its maximum, if not at the end, where c_ref k dt/2 = pi/2.
+  // The maximum of s(k) is at the end or at c_ref k dt/2 = pi/2.
   const double peak = std::numbers::pi / (p.c_ref * p.dt);
   return {most, std::min(most, peak), least};
 }
@@ -47,14 +47,14 @@ double squared_sine(const Parameters &p, double wavenumber, double dt) {
   return sine * sine;
 }
 
-/// One wave number at one point of the medium.
+/// A wave number at a point of the medium.
 struct Mode {
   double wavenumber = 0;
   double speed_ratio2 = 0; ///< (c / c_ref)^2
   double dispersion = 0;   ///< eta k^(y-1)
   double loss = 0;         ///< 2 |tau| k^(y-2), in s
 
-  /// The worse one of the two criteria, where s(k)^2 = s2.
+  /// Returns the criterion with the larger excess at s(k)^2 = s2.
   AbsorptionStability judge(double s2, double dt) const {
     const double room = 1 / s2 - 1;
     const double share = loss / dt;
@@ -65,8 +65,8 @@ struct Mode {
   }
 };
 
-/// The largest step that meets the second criterion at the largest wave number, where it is worst
-/// for small steps; 0 when the first criterion is not met by any step.
+/// Largest step satisfying the second criterion at the largest wave number, which is decisive for
+/// small steps. 0 if no step satisfies the first criterion.
 double largest_step(const Parameters &p, const Mode &worst, bool power_law) {
   if (worst.dispersion > 1) return 0;
   Mode m = worst;
@@ -79,8 +79,8 @@ double largest_step(const Parameters &p, const Mode &worst, bool power_law) {
   const auto stable = [&](double dt) {
     return m.speed_ratio2 * squared_sine(p, k, dt) * (1 - m.dispersion + m.loss / dt) <= 1;
   };
-  // Up to c_ref k dt/2 = 1.1655, where sin^2(x)/x is largest, both terms grow with the step; from
-  // there to pi/2, where s is largest, one falls a little.
+  // Both terms increase with the step up to c_ref k dt/2 = 1.1655, the maximum of sin^2(x)/x. From
+  // there to pi/2, the maximum of s, one term decreases slightly.
   const double turn = 2 * 1.1655 / (p.c_ref * k);
   const bool beyond = stable(turn);
   double low = beyond ? turn : 0;
@@ -99,13 +99,13 @@ namespace {
 
 constexpr double lowest = std::numeric_limits<double>::lowest();
 
-/// The largest and the least excess of points over what is stable.
+/// Largest and smallest excess of points over their bounds.
 struct Excess {
   double most = lowest, least = -lowest;
 };
 
-/// The point at which the two criteria are furthest from being met: the excess, the row, and the
-/// number of the wave number. `least` is the least excess at some wave number of any point.
+/// Point with the largest excess: the excess, the row, and the index of the wave number. `least` is
+/// the minimum over all points of the excess at the worst wave number.
 struct Furthest {
   double excess = lowest;
   std::ptrdiff_t i = 0, j = 0;
@@ -113,7 +113,7 @@ struct Furthest {
   double least = -lowest;
 };
 
-/// The factors by which numbers of the medium become those of a mode.
+/// Factors that convert numbers of the medium to a mode.
 template <class Real> struct ModeScale {
   double wavenumber, sine2, c_ref2;
   double dispersion = 0;
@@ -131,7 +131,7 @@ template <class Real> struct ModeScale {
   }
 };
 
-/// The values - bounds that Mode::judge() finds in a row, points with s > 1 left out.
+/// Computes the excess (value - bound) of Mode::judge() on a row. Skips points with s > 1.
 template <class Real>
 HFFT_ALL_VECTORS Excess excess_of_row(std::ptrdiff_t n, const Real *c2, const Real *tau,
                                       const Real *eta, const ModeScale<Real> &scale, double dt) {
@@ -205,7 +205,7 @@ AbsorptionStability absorption_stability(const Parameters &p, const Medium<Real>
     worst_mode = mode;
   }
   if (!worst.stable()) worst.largest_step = largest_step(p, worst_mode, power_law);
-  // The excess, not found anywhere, is the lowest number.
+  // Ranks without points report the lowest number.
   const double largest = comm.max(excess);
   const grid::Communicator::ArgMin first =
       comm.argmin({excess == largest ? comm.rank() : grid::Communicator::ArgMin::nowhere, 0});

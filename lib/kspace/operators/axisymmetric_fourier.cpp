@@ -14,7 +14,7 @@ AxisymmetricFourier<Real>::AxisymmetricFourier(const Parameters &p, const LocalG
       flat_(local, comm, host, effort, scratch) {
   const std::array<double, 2> d{p.spacing[0], p.spacing[1]};
   const double half = 0.5 * p.c_ref * p.dt;
-  // A pair of sine or cosine transforms multiplies by 2 Ny.
+  // A pair of sine or cosine transforms scales by 2 Ny.
   const double scale = 0.5 / local.points();
   const std::ptrdiff_t bins = p.n[0] / 2 + 1;
   const auto scaled = [](std::vector<std::complex<double>> factors, double by) {
@@ -136,7 +136,7 @@ void AxisymmetricFourier<Real>::divergence_term(int axis, const Field<Real> &u,
                  behind[i].re * v.im + behind[i].im * v.re};
     });
   } else {
-    // du/dr + u/r, the second of which needs cosines.
+    // du/dr + u/r; the second term needs cosines.
     Complex<Real> *over_r = columns_of(more_columns_);
     const Real *inverse_r = inverse_r_.data();
     for_each_column_value([=](auto at, auto, auto k) {

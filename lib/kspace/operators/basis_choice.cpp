@@ -25,29 +25,29 @@ namespace {
 using grid::Index;
 using grid::Index3;
 
-/// Transforms of fields in a step of the global basis, each exchanged once.
+/// Number of transforms in a step of the global basis, each with one exchange.
 constexpr double transforms = 10;
-/// Share of a step that works on planes, of which those in the gaps count for the four operands
-/// only; the rest works on lines.
+/// Fraction of a step spent on planes, and the part of it spent on operands. Planes in the gaps
+/// count only for the four operands. The rest of a step works on lines.
 constexpr double planes_share = 0.7, operand_share = 0.4;
-/// Further work on the points of a block, over that of a step, if it is cut along array axis 0, 1
-/// or 2: planes and rows are copied into the period, the latter with strides.
+/// Additional work per block point, relative to a step, for cuts along array axis 0, 1 or 2. Planes
+/// and rows are copied into the period, rows with strides.
 constexpr std::array<double, 3> copy_share{0, 0.05, 0.35};
-/// Work of packing the ends of a line and filling its gap, over that of a step for a point: for
-/// each product of a coefficient of a continuation, for each point of a bell, and for a line along
-/// axis 0, 1 or 2.
+/// Work of packing the ends of a line and filling its gap, relative to the work of a step per
+/// point: per multiplication by a coefficient of a continuation, per point of a bell, and per line
+/// along axis 0, 1 or 2.
 constexpr double product_work = 0.0019, bell_work = 0.04;
 constexpr std::array<double, 3> line_work{0, 0, 6};
-/// Fraction of the time to compute that hides exchanges, and largest fraction of these that is
-/// hidden: each field's exchange is hidden by the work on another one alone.
+/// Fraction of the computation that hides exchanges, and largest hidden fraction of an exchange.
+/// The exchange of a field is hidden only by work on another field.
 constexpr double hiding = 0.3, hidden = 0.7;
-/// Bases whose times differ by less than this fraction are taken for equally fast.
+/// Relative difference in time below which bases count as equally fast.
 constexpr double tie = 0.05;
 
-/// Points along each axis of the grid whose transforms are measured.
+/// Points per axis of the measured transforms.
 constexpr std::ptrdiff_t measured_extent = 64;
 
-/// Seconds of a transform there and back of this rank, for each point.
+/// Measures the seconds per point of a forward and a backward transform of this rank.
 double seconds_of_transforms(int threads) {
   constexpr std::ptrdiff_t n = measured_extent;
   constexpr int rounds = 3;
@@ -69,14 +69,14 @@ double seconds_of_transforms(int threads) {
   return least / static_cast<double>(n * n * n);
 }
 
-/// The machine as a rank finds it when all ranks work and send at once.
+/// The machine as seen by one rank while all ranks compute and communicate.
 struct Share {
   MachineParameters machine;
   double ranks_per_node = 1;
   bool one_node = false;
-  double per_point = 0; ///< s of a transform there and back, for each point of a rank
+  double per_point = 0; ///< seconds of a forward and a backward transform per point of a rank
 
-  /// So many messages to neighbours, which are sent one after the other.
+  /// Seconds of consecutive messages to neighbours.
   double neighbours(double messages, double bytes) const {
     if (!one_node) return network_seconds(machine, ranks_per_node, {bytes, 0, messages, 1});
     return network_seconds(machine, ranks_per_node, {0, messages, 0, 1}) +
@@ -84,8 +84,8 @@ struct Share {
   }
 };
 
-/// A rank's share of a machine's parameters. A transform is two passes over the points, each of
-/// which computes half of its flops.
+/// Computes a rank's share of a machine's parameters. A transform is two passes over the points,
+/// each with half of its flops.
 Share share_of(const MachineParameters &machine, double points, int threads, double ranks_per_node,
                bool one_node) {
   const double flops = 5 * std::log2(points) / 4; // of real numbers
@@ -94,11 +94,11 @@ Share share_of(const MachineParameters &machine, double points, int threads, dou
   return {machine, ranks_per_node, one_node, 2 * 2 * pass};
 }
 
-/// Measured latencies and bytes/s in the place of a machine's parameters.
+/// Builds a share from the measured latency and bandwidth.
 Share measured_share(const grid::Network &network, double per_point, double ranks_per_node,
                      bool one_node) {
   MachineParameters machine;
-  machine.message_overhead = 0; // a part of the latency that was measured
+  machine.message_overhead = 0; // included in the measured latency
   machine.near_latency = machine.far_latency = network.latency;
   machine.network_bandwidth = ranks_per_node / network.per_byte;
   if (one_node) {
@@ -108,8 +108,8 @@ Share measured_share(const grid::Network &network, double per_point, double rank
   return {machine, ranks_per_node, one_node, per_point};
 }
 
-/// Seconds of a transform for each point of the slowest rank: measured, or those of a machine's
-/// default parameters where the processors of some rank have no kernels for it. Collective.
+/// Seconds of a transform per point on the slowest rank. Measured, or estimated from default
+/// machine parameters if the processors of some rank have no kernels. Collective.
 double found_per_point(double points, int threads, double ranks_per_node,
                        const grid::Communicator &comm) {
   constexpr std::ptrdiff_t n = measured_extent;
@@ -121,8 +121,8 @@ double found_per_point(double points, int threads, double ranks_per_node,
   return comm.max(seconds);
 }
 
-/// The share that is measured or, where rank 0 has the file that HFFT_MACHINE names, that of its
-/// parameters. Collective. Throws Failure on all ranks alike.
+/// Returns the measured share, or the share of the parameters in the file HFFT_MACHINE of rank 0.
+/// Collective. Throws Failure on all ranks alike.
 Share find_share(double points, int threads, const grid::Communicator &comm) {
   MachineParameters machine;
   std::int64_t given = 0;
@@ -144,14 +144,14 @@ Share find_share(double points, int threads, const grid::Communicator &comm) {
                         one_node);
 }
 
-/// Properties of machine and grid that the model uses.
+/// Machine and grid parameters of the model.
 struct Model {
   Index3 extents;
   int dimensions;
   double ranks;
-  double threads; ///< of a rank
+  double threads; ///< per rank
   Share share;
-  double per_point; ///< seconds of a step, at a point of the global basis
+  double per_point; ///< seconds of a step per point of the global basis
   bool power_law;
 
   double global() const {
@@ -161,13 +161,14 @@ struct Model {
     return std::max(points * per_point, transforms * wire);
   }
 
-  /// Infinite where the basis needs larger blocks. Axes are extended in their order: lines along an
-  /// axis are those of the period along the axes before it.
+  /// Returns infinity if the blocks are too small for the basis. Axes are extended in order: lines
+  /// along an axis include the extensions of previous axes.
   double local(const OfferedBasis &offer, const Index3 &parts) const {
     const lfb::Basis along = lfb::Basis::read(offer.overlap);
     const lfb::Basis across = lfb::Basis::read(offer.transverse);
     const auto gap = static_cast<double>(along.gap());
-    // The pressure and one component have the basis along an axis, the others that across.
+    // The pressure and one component use the basis along the axis, the other components the one
+    // across.
     const auto numbers =
         static_cast<double>(2 * along.numbers() + (dimensions - 1) * across.numbers());
     std::array<double, 3> block{};
@@ -196,7 +197,7 @@ struct Model {
   }
 
 private:
-  /// Work for a line of one field.
+  /// Work per line of one field.
   static double work_of(const lfb::Basis &basis) {
     const auto gap = static_cast<double>(basis.gap());
     if (basis.kind() != lfb::Basis::Kind::continuation) return bell_work * gap;
@@ -206,7 +207,7 @@ private:
   }
 };
 
-/// A basis in blocks. Its error is unknown until the input has been read.
+/// A basis and a set of cuts. Its error is unknown until the input is read.
 struct Candidate {
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t basis = 0;
@@ -228,7 +229,7 @@ std::string summary(const Candidate &c, int dimensions) {
   return text;
 }
 
-/// The first option of blocks that the user gives, with its value; empty if there is none.
+/// Returns the first option of blocks set by the user, with its value; empty if there is none.
 std::string given_option(const BasisOptions &options) {
   for (const auto &[name, value] :
        {std::pair("--grid", &options.grid), std::pair("--overlap", &options.overlap),
@@ -244,7 +245,7 @@ BasisChoice global_because(const std::string &why) {
   return choice;
 }
 
-/// All cuts for all bases on offer, the fastest first.
+/// Returns all cuts for all available bases, the fastest first.
 std::vector<Candidate> candidates(const Model &model, const grid::Communicator &comm) {
   std::vector<Candidate> all;
   for (std::size_t basis = 0; basis < offered_bases; ++basis)
@@ -257,7 +258,7 @@ std::vector<Candidate> candidates(const Model &model, const grid::Communicator &
   return all;
 }
 
-/// The fastest candidate of each basis but those of the one that was chosen.
+/// Summarises the fastest candidate of each basis except the chosen one.
 std::string others_of(const std::vector<Candidate> &all, const Candidate *chosen, int dimensions) {
   std::array<bool, offered_bases> listed{};
   if (chosen != nullptr) listed[chosen->basis] = true;
@@ -270,7 +271,7 @@ std::string others_of(const std::vector<Candidate> &all, const Candidate *chosen
   return text;
 }
 
-/// The fastest candidate that is accurate enough; the most accurate one of equally fast ones.
+/// Returns the fastest sufficiently accurate candidate; among equally fast ones the most accurate.
 const Candidate *choose_from(const std::vector<Candidate> &all, double accuracy) {
   const Candidate *best = nullptr;
   double least = 0;
@@ -296,7 +297,7 @@ BasisChoice choose_basis(const BasisOptions &options, const Parameters &p, int t
   const Index3 extents = array_extents(p.n);
   const Share share =
       find_share(static_cast<double>(extents[0] * extents[1] * extents[2]), threads, comm);
-  // A step is ten transforms, of which five pairs, and as much again for the equations.
+  // A step has ten transforms, five pairs, and as much work again in the equations.
   const Model model{extents,
                     p.dimensions(),
                     static_cast<double>(comm.size()),

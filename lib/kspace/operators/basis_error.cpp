@@ -14,23 +14,23 @@ namespace {
 using grid::Index;
 using grid::Index3;
 
-/// Decay of the error below the Nyquist wave number, rad per point.
+/// Decay of the error below the Nyquist wave number in rad per point.
 constexpr double decay = 0.1;
-/// Growth of the error of one crossing with each further one.
+/// Growth of the error with each further crossing, relative to the first.
 constexpr double crossing = 0.55;
-/// Margin of the fitted constants. Random inputs exceed the fit up to two times, mostly in the
-/// velocity.
+/// Safety factor of the fitted constants. Random inputs exceed the fit up to two times, mostly in
+/// the velocity.
 constexpr double margin = 2.5;
-/// Points from a cut within which a step of the absorption adds to the error.
+/// Distance from a cut, in points, within which a jump of the absorption adds to the error.
 constexpr Index step_reach = 8;
-/// Error for a unit of absorption: everywhere by the coarse level, and for a step at a cut.
+/// Errors per unit of absorption: of the coarse level everywhere, and of a jump at a cut.
 constexpr double coarse_level_error = 1.5e-4, absorption_step_error = 2e-3;
 /// Factor of independent signals in the error of point sources.
 constexpr double independence = 4;
-/// Gain in pressure that focused sources are assumed to have.
+/// Assumed pressure gain of focused sources.
 constexpr double focusing = 10;
 
-/// Cuts that a wave crosses. Without a PML it comes back through the ends of the grid.
+/// Number of cuts crossed by a wave. Without a PML waves re-enter through the ends of the grid.
 double crossings(const InputFeatures &input, const Parameters &p, const Index3 &parts) {
   double all = 0;
   for (int axis = 0; axis < p.dimensions(); ++axis) {
@@ -45,7 +45,7 @@ double crossings(const InputFeatures &input, const Parameters &p, const Index3 &
   return all;
 }
 
-/// Largest step of the absorption near one of the even cuts of an axis.
+/// Largest jump of the absorption near one of the even cuts of an axis.
 double step_at_cuts(const std::vector<double> &steps, Index blocks) {
   const auto n = static_cast<Index>(steps.size());
   if (blocks == 1 || n == 0) return 0;
@@ -89,10 +89,10 @@ double error_bound(const InputFeatures &input, const Parameters &parameters, std
   }
   double sum = initial + input.signals[basis] + b.contrast * input.contrast;
   if (input.sources) sum += b.point_source * (input.independent_sources ? independence : 1);
-  // A shock has the spectrum of a jump. Its harmonics of third order and above reach the Nyquist
+  // A shock has the spectrum of a jump. Its harmonics from the third order on reach the Nyquist
   // wave number.
   const double shock =
-      std::min(1.0, input.steepening * (input.sources ? focusing : 1)); // of a full jump
+      std::min(1.0, input.steepening * (input.sources ? focusing : 1)); // relative to a full jump
   sum += shock * shock * b.nyquist * decay / std::numbers::pi;
   if (parameters.absorption == Absorption::power_law) sum += coarse_level_error * input.absorption;
   sum += absorption_step_error * step;

@@ -16,7 +16,7 @@ namespace {
 using grid::Index;
 using grid::Index3;
 
-/// Adds an option's name to the errors that libraries throw for it.
+/// Adds an option's name to the errors thrown by libraries.
 template <class F> auto named(const char *option, const F &read) {
   try {
     return read();
@@ -34,13 +34,13 @@ void refuse_other_grids(const Parameters &p, const std::string &input) {
                     "expected --basis global");
 }
 
-/// Time of the transforms of a point, against which exchanges are weighed where blocks are cut
-/// unless the user gives it: ten transforms and the equations on two cores of 2026.
+/// Default seconds of a step per point, the weight of computation against exchange: ten transforms
+/// and the equations on two cores of 2026.
 constexpr double seconds_per_point = 1e-8;
 constexpr double bytes_per_point = 4 * sizeof(float);
 constexpr Index usual_overlap = 16;
 
-/// Fewest points of a block along an axis, and the option whose basis needs them.
+/// Minimum points of a block along an axis, and the option of the basis that requires them.
 struct LeastBlock {
   Index points = 0;
   std::string option;
@@ -94,8 +94,8 @@ Decomposition::Named Decomposition::read_bases(const BasisOptions &options) cons
   return {read("--overlap", options.overlap), read("--transverse", options.transverse)};
 }
 
-/// Blocks that take ranks of unequal speed equal times. Blocks keep the points that the best
-/// default basis needs, if equal blocks have them.
+/// Shares of blocks with equal times on ranks of unequal speed. Blocks keep the minimum size of the
+/// best default basis, if equal blocks have it.
 grid::Shares Decomposition::shares(const Index3 &parts) const {
   const Index3 extents = array_extents(n_);
   Index3 least;
@@ -105,7 +105,8 @@ grid::Shares Decomposition::shares(const Index3 &parts) const {
   return grid::shares_by_speed(extents, parts, seconds_per_point_, least, 2 * usual_overlap);
 }
 
-/// The cuts that cost least, of those whose blocks hold the named bases, or ls:8.
+/// Cuts with the least cost among all whose blocks are large enough for the given bases, or for
+/// ls:8.
 Index3 Decomposition::default_parts(const Named &named, const grid::Communicator &comm) {
   const Index3 extents = array_extents(n_);
   std::array<LeastBlock, 3> least;
@@ -157,7 +158,7 @@ void Decomposition::read_grid(const BasisOptions &options, const Named &named_ba
     const grid::Shares by_speed = shares(parts);
     return set_blocks(by_speed.cuts, by_speed.owners, comm);
   }
-  // The user's axes are x, y, z.
+  // The user's order of axes is x, y, z.
   std::string text = options.grid;
   if (dimensions_ == 2 && std::count(text.begin(), text.end(), 'x') == 1) text += "x1";
   const grid::Cuts along = named("--grid", [&] {
@@ -197,8 +198,8 @@ lfb::Basis Decomposition::default_basis(int axis) const {
   return lfb::Basis::read("ls:8");
 }
 
-/// With the coarse level the kernels of Laplacians end within the points; without it they take the
-/// basis that the user names, else a bell (LFB.md, section 11).
+/// With the coarse level the kernels of Laplacians are cut off within the gap. Otherwise they use
+/// the basis set by the user, or a bell by default (docs/local-basis.md).
 lfb::Basis Decomposition::laplacian_basis(const lfb::Basis &along) const {
   if (coarse_level_) return lfb::Basis::points(std::min(along.gap() / 2, usual_overlap));
   const bool continued = along.kind() == lfb::Basis::Kind::continuation;
@@ -261,7 +262,7 @@ Decomposition::Gap Decomposition::common_gap(int axis) const {
   return gap;
 }
 
-/// A basis whose gap is given has no choice.
+/// Sets the periods. A basis with a fixed gap determines them.
 void Decomposition::choose_periods(const BasisOptions &options) {
   std::vector<std::string> texts;
   if (!options.local_size.empty())

@@ -28,14 +28,14 @@ std::vector<DoubleComplex> slopes(const Parameters &p, int axis, double points) 
 template <std::size_t D>
 void accumulate(const LayoutView &layout, int axis, const std::vector<DoubleComplex> &factors,
                 const Buffer<DoubleComplex> &spectrum, Buffer<DoubleComplex> &sum) {
-  // The slowest axis comes first in an index.
+  // Indices are ordered slowest axis first.
   const std::size_t place = D - 1 - static_cast<std::size_t>(axis);
   layout.for_each<D>([&](std::ptrdiff_t at, const auto &index) {
     sum[at] += factors[static_cast<std::size_t>(index[place])] * spectrum[at];
   });
 }
 
-/// Every rank's part of the grid, tight in memory.
+/// Layout of every rank's contiguous part of the grid.
 Layout parts(const LocalGrid &local, const grid::Communicator &comm) {
   const std::vector<std::ptrdiff_t> extents =
       TransposedSpectrum::transform_extents(local.extents());
@@ -58,7 +58,7 @@ Layout parts(const LocalGrid &local, const grid::Communicator &comm) {
   return Layout::boxes(extents, boxes);
 }
 
-/// The half spectrum, transposed: a transform of slabs needs one exchange only.
+/// Layout of the transposed half spectrum. Slab transforms to it need one exchange.
 Layout half_spectrum(const LocalGrid &local, const grid::Communicator &comm) {
   std::vector<std::ptrdiff_t> extents = TransposedSpectrum::transform_extents(local.extents());
   extents.back() = extents.back() / 2 + 1;

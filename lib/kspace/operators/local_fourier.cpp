@@ -18,7 +18,7 @@ const grid::Communicator &self() {
   return alone;
 }
 
-/// Parameters of a simulation on the period of a block.
+/// Returns the parameters of a simulation on the period of a block.
 Parameters of_period(const Parameters &parameters, const Decomposition &decomposition, int block) {
   Parameters p = parameters;
   p.n = decomposition.period(block);
@@ -31,7 +31,7 @@ LocalGrid::Rows rows_for(bool fused) {
 
 } // namespace
 
-/// Work on the rows of a period that a block has points in, as rows of this rank's part.
+/// Maps the rows of a period inside its block to rows of this rank, and runs the kernel on them.
 template <class Real> class LocalFourier<Real>::CoreKernel final : public RowKernel<Real> {
 public:
   CoreKernel(LocalFourier<Real> &owner, Block &block, const RowKernel<Real> &kernel, Operator op,
@@ -59,7 +59,7 @@ public:
     for (std::size_t o = 0; o < outputs_.size(); ++o)
       store(o, row, rows);
   }
-  /// Component c of a gradient is complete when the last block has completed it.
+  /// Component c of a gradient is complete after the last block.
   void completed(int c) const override {
     const auto o = static_cast<std::size_t>(c);
     if (&block_ == &owner_.blocks_.back() && o < outputs_.size())
@@ -94,8 +94,8 @@ private:
     }
     return rows;
   }
-  /// Copies a row of an operand that is to be exchanged, or transformed later, into its period,
-  /// unless it was computed there.
+  /// Copies a row of an operand into its period for the exchange or a later transform, unless it
+  /// was computed there.
   void store(std::size_t o, const Row &row, const Rows &rows) const {
     if (o >= outputs_.size() || outputs_[o].use != Output<Real>::Use::operand) return;
     const Output<Real> &output = outputs_[o];
@@ -150,7 +150,7 @@ LocalFourier<Real>::LocalFourier(const Parameters &parameters, const Decompositi
     for (int field = 0; field < 2; ++field)
       laplacian_.emplace_back(decomposition.cartesian(), decomposition.laplacian_bases(),
                               host.threads);
-  trace(); // before derivatives of blocks, which would start a trace of this rank alone
+  trace(); // must precede block derivatives, which would start a trace of this rank alone
   if (decomposition.coarse_level())
     far_field_ =
         std::make_unique<FarField<Real>>(parameters, decomposition, local, comm, Exec{host});
@@ -267,7 +267,7 @@ void LocalFourier<Real>::start_operand(std::size_t o, const Output<Real> &output
     far_field_->start(o, block_views(o, output));
 }
 
-/// The last ones first, in which order a gradient completes them.
+/// Takes the operands in descending order, the order in which a gradient completes them.
 template <class Real> void LocalFourier<Real>::take_operands() {
   for (std::size_t o = most_outputs; o-- > 0;) {
     Pending &pending = pending_[o];
@@ -288,7 +288,8 @@ template <class Real> void LocalFourier<Real>::take_operands() {
   }
 }
 
-/// Planes near the faces of a block go to neighbours, and all that the far field comes from.
+/// True if the exchange reads a plane: planes near the faces of a block, and all planes if the far
+/// field needs them.
 template <class Real>
 bool LocalFourier<Real>::is_sent(const Output<Real> &output, std::ptrdiff_t plane) const {
   const std::ptrdiff_t planes = blocks_.front().core.extent(0);
@@ -326,7 +327,7 @@ void LocalFourier<Real>::start_early(int component, std::span<const Output<Real>
       start_operand(o, outputs[o]);
 }
 
-/// Now and then: a test of requests costs as much as a few rows.
+/// Tests requests every few rows. A test costs as much as a few rows.
 template <class Real> void LocalFourier<Real>::poll() {
   constexpr int rows_between = 32;
   if (++rows_ % rows_between != 0) return;
@@ -431,7 +432,7 @@ template <class Real> std::vector<ExchangeTime> LocalFourier<Real>::exchange_tim
   return times;
 }
 
-/// Packing and waiting are events of the first thread; each exchange has a row of its own.
+/// Packing and waiting are events of the first thread. Each exchange has its own row in the trace.
 template <class Real> void LocalFourier<Real>::trace() {
   std::vector<std::string> stages;
   for_each_exchange(*this, [&](const std::string &field, const Extension &) {

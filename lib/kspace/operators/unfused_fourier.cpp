@@ -76,7 +76,7 @@ void UnfusedFourier<Real>::component(const RowKernel<Real> &kernel, int c,
 }
 
 template <class Real> void UnfusedFourier<Real>::run(Operator op, const RowKernel<Real> &kernel) {
-  // Operators use up operands, which fields of the caller's hold as they may be overwritten.
+  // Operators may overwrite their operands, stored in fields of the caller.
   const auto operand = [&](std::size_t o) -> Field<Real> & {
     return const_cast<Field<Real> &>(*operands_[o]);
   };

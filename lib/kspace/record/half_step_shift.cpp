@@ -8,10 +8,10 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// The envelope of s: without (-1)^m.
+/// Envelope of s, s without the factor (-1)^m.
 double envelope(std::int64_t samples, double x) {
   const auto n = static_cast<double>(samples);
-  // Angles are taken from the nearer end: close to pi they have lost the bits that count.
+  // Measure the angle from the nearer end. Angles close to pi have lost significant bits.
   const double angle = std::numbers::pi * std::min(x, n - x) / n;
   if (samples % 2 == 1) return 1 / (n * std::sin(angle));
   return (2 * x > n ? -1 : 1) / (n * std::tan(angle));
@@ -19,8 +19,9 @@ double envelope(std::int64_t samples, double x) {
 
 double alternate(std::int64_t m) { return m % 2 == 0 ? 1 : -1; }
 
-/// Minimises |A w - b|. `columns` holds A column by column and, last, b; all are used up.
-/// Householder reflections: exponentials are nearly dependent, which normal equations do not bear.
+/// Minimises |A w - b| by Householder reflections, because exponentials are nearly dependent and
+/// normal equations would be singular. `columns` contains A column by column and b at the end. All
+/// are overwritten.
 std::vector<double> least_squares(std::vector<std::vector<double>> &columns) {
   const std::size_t unknowns = columns.size() - 1;
   const std::size_t rows = columns[0].size();
@@ -55,7 +56,7 @@ std::vector<double> least_squares(std::vector<std::vector<double>> &columns) {
   return w;
 }
 
-/// The points at which s is fitted: 0 < x <= T/2, every sample at first, then ever fewer of them.
+/// Points of the fit, 0 < x <= T/2: every sample at first, then increasingly sparse.
 std::vector<double> fitted_points(std::int64_t samples) {
   std::vector<double> x;
   for (std::int64_t m = 0; 2 * m < samples; m += 1 + m / 500)
@@ -78,7 +79,7 @@ template <class Real> double HalfStepShift<Real>::operator()(std::int64_t m) con
   return alternate(m) * sum;
 }
 
-/// Fits so many terms; the largest error.
+/// Fits `terms` exponentials and returns the largest error.
 template <class Real> double HalfStepShift<Real>::residual(std::size_t terms) {
   constexpr double slowest = 3;
   constexpr double fastest = 6;

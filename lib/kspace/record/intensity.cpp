@@ -11,14 +11,14 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// Samples that are worked on together, so that the sums come from memory once for all of them.
+/// Samples processed together, so that the sums are loaded from memory once for all of them.
 constexpr std::size_t rows = 8;
-/// Points that are worked on together: their sums stay in the cache.
+/// Points processed together, so that their sums stay in cache.
 constexpr std::size_t tile = 64;
 
 template <class Real> using Tile = std::array<Real, tile>;
 
-/// sum = factor * sum + value, result += weight * sum.
+/// Computes sum = factor * sum + value, result += weight * sum.
 template <class Real>
 void decay_and_use(Real factor, Real weight, const Real *value, Real *sum, Real *result,
                    std::size_t n) {
@@ -41,7 +41,8 @@ template <class Real> void add(Real factor, const Real *value, Real *sum, std::s
     sum[i] += factor * value[i];
 }
 
-/// Compensated summation (Kahan 1965): a thousand products keep the accuracy of one.
+/// Compensated summation (Kahan 1965). The sum of a thousand products is as accurate as a single
+/// one.
 template <class Real>
 void add_product(const Real *p, const Real *shifted, const Real *u, const Real *past, Real *sum,
                  Real *correction, std::size_t n) {
@@ -87,7 +88,7 @@ std::span<Real> IntensityAverage<Real>::average(int component, bool correction) 
 
 template <class Real> double IntensityAverage<Real>::mean(int component, std::size_t point) const {
   const std::size_t at = 2 * static_cast<std::size_t>(component) * points_ + point;
-  // The correction of the sum is still to be subtracted.
+  // The correction of the sum has not been subtracted yet.
   return (static_cast<double>(sums_[at]) - static_cast<double>(sums_[at + points_])) /
          static_cast<double>(shift_.samples());
 }
@@ -151,7 +152,7 @@ template <class Real>
 void IntensityAverage<Real>::for_each_state(
     const std::function<void(const std::string &, std::span<Real>)> &f) {
   const auto quantities = static_cast<std::size_t>(quantities_);
-  // Also on ranks without points, whose pieces are empty.
+  // Includes ranks without points, with empty arrays.
   const auto pieces = [&](const std::string &name, std::size_t number, std::vector<Real> &all) {
     for (std::size_t i = 0; i < number; ++i)
       f(name + std::to_string(i), std::span(all).subspan(i * points_, points_));
@@ -229,7 +230,7 @@ void IntensityRecorder<Real>::write(OutputFile<Real> &out, const std::string &qu
 }
 
 template <class Real> void IntensityRecorder<Real>::write_averages(OutputFile<Real> &out) {
-  // Values at the masks, or everywhere, go through a field, from which masks sample.
+  // Averages are copied to a field and sampled by the masks.
   Field<Real> field;
   comm_.agree([&] { field = Field<Real>(local_.size(), exec_.host.threads); });
   for (int axis = 0; axis < local_.dimensions(); ++axis) {

@@ -9,7 +9,7 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// "p_max/2" is p_max of the second cuboid.
+/// Quantity of a dataset name: "p_max/2" is p_max of the second cuboid.
 std::string quantity_of(const std::string &dataset) { return dataset.substr(0, dataset.find('/')); }
 std::size_t cuboid_of(const std::string &dataset) {
   return std::stoul(dataset.substr(dataset.find('/') + 1));
@@ -37,7 +37,7 @@ private:
   const XdmfScene &scene_;
 };
 
-/// Slowest axis first, as XDMF has it; but the positions along x, y, z.
+/// Begins a grid. XDMF orders axes slowest first, but positions along x, y, z.
 void Document::begin_grid(const std::string &name, const io::Shape &shape, const Cuboid &place) {
   open("Grid Name=\"" + name + "\" GridType=\"Uniform\"");
   const GridPositions &all = scene_.positions;
@@ -71,7 +71,7 @@ void Document::field(const OutputArray &array) {
   close("Attribute");
 }
 
-/// One step of a series: a part of its dataset.
+/// Describes one step of a series as a part of its dataset.
 void Document::row(const OutputArray &array, std::int64_t index) {
   const io::Shape shape(array.shape.begin() + 1, array.shape.end());
   open("Attribute Name=\"" + quantity_of(array.name) +
@@ -140,7 +140,7 @@ std::string Document::text() {
   return end();
 }
 
-/// The number as the user wrote it, 0.0009, not as single precision rounds it.
+/// Returns the decimal number given by the user, 0.0009, instead of its value in single precision.
 double as_written(double value) { return std::strtod(to_string<double>(value).c_str(), nullptr); }
 
 } // namespace
