@@ -1,4 +1,4 @@
-/// Numbers behind the figures of docs/accuracy.md, kept on request.
+/// Writes the numbers behind the figures of docs/accuracy.md on request.
 #pragma once
 
 #include <mpi.h>
@@ -12,8 +12,8 @@
 
 namespace hybridfft::test {
 
-/// NAME.csv in the folder that HFFT_ACCURACY_DATA names, written by rank 0; nothing when it is not
-/// set.
+/// Writes NAME.csv in the folder HFFT_ACCURACY_DATA on rank 0. Does nothing if the variable is
+/// unset.
 class AccuracyData {
 public:
   AccuracyData(const std::string &name, const std::string &columns) {

@@ -1,4 +1,5 @@
-// Truths that owe nothing to k-Wave: waves of which theory says everything.
+// The solver against analytic solutions, independent of k-Wave: power-law absorption, a point
+// source, harmonics of a plane wave, and the absorbing layer.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +20,7 @@ using std::numbers::pi;
 
 constexpr double speed = 1500, density = 1000;
 
-/// Rows of pressures, one for each time step: runs the input with the sensor points of its mask.
+/// Runs the input. Returns the pressures at the sensor points, one row per time step.
 std::vector<std::vector<double>> pressures(const test::InputWriter &input, std::size_t points) {
   const test::ScratchDirectory scratch(test::world());
   input.write(scratch.file("in.h5"), test::world());
@@ -39,9 +40,9 @@ std::vector<std::uint64_t> row_along_x(const test::InputWriter &input) {
   return points;
 }
 
-/// Decay per step and frequency times step of a damped oscillation a(n) = r^n cos(w n + phase),
-/// which obeys a(n+1) = 2 r cos(w) a(n) - r^2 a(n-1) whatever its start: a fit to all steps but the
-/// first, the initial pressure, which is given and not computed.
+/// Fits a damped oscillation a(n) = r^n cos(w n + phase) by its recurrence a(n+1) = 2 r cos(w) a(n)
+/// - r^2 a(n-1). The first value is left out because it is the initial pressure. Results are the
+/// decay per step and frequency times step.
 struct Oscillation {
   double decay, frequency;
 };
@@ -70,7 +71,7 @@ protected:
     return std::cos(2 * pi * cycles * static_cast<double>(x) / static_cast<double>(nx));
   }
 
-  /// Standing waves of some whole waves in a periodic box, all at once.
+  /// Runs several standing waves of whole cycles in a periodic box at once.
   std::vector<Oscillation> standing_waves(const std::vector<int> &cycles) const {
     test::InputWriter input({nx, 4, 1}, 600);
     input.real("dx", d).real("dy", d).real("dt", dt);
@@ -97,14 +98,16 @@ protected:
   }
 };
 
-// The wave decays by alpha c per second, alpha = alpha0 omega^y, and its phase speed c_p follows
+// The wave decays by alpha c per second with alpha = alpha0 omega^y. Its phase speed c_p satisfies
 // 1/c_p = 1/c + alpha0 tan(pi y/2) omega^(y-1) (Waters, Mobley and Miller, IEEE UFFC 52 (2005)
 // 822).
-// The differences in time are off by (omega dt)^2/12 < 0.1 % (omega dt < 0.08), and the theory is
-// of first order in alpha/k, below 1 %, whose square adds as little: 0.2 % of the attenuation. The
-// loss acts half a step late, which makes cos(omega dt) = 1 - (A/2)(1 + B/2): the frequency rises
-// by a half of the decay per step. What remains of the shift of the speed is its square, below 1 %
-// of it, 3/2 times, and the difference of time: 3 % of it, and 1e-6 for single precision.
+//
+// Tolerances: time differences have errors of (omega dt)^2/12 < 0.1 % (omega dt < 0.08). The theory
+// is of first order in alpha/k, below 1 %, so its error is similar: 0.2 % of the attenuation. The
+// loss acts half a step late. This gives cos(omega dt) = 1 - (A/2)(1 + B/2) and raises the
+// frequency by half the decay per step. After this correction the error of the speed shift is 3/2
+// times its square, below 1 % of it, and the time difference: 3 % of the shift, and 1e-6 for single
+// precision.
 TEST_P(PowerLawTest, AttenuationAndDispersionFollowTheLaw) {
   const double y = GetParam();
   const double alpha0 =
@@ -131,7 +134,7 @@ TEST_P(PowerLawTest, AttenuationAndDispersionFollowTheLaw) {
               omega * (1 - found.decay / 2) / k, speed / (1 + shift)});
     logarithms.push_back(std::log(alpha));
   }
-  // The exponent itself: two octaves apart.
+  // The exponent from frequencies two octaves apart.
   EXPECT_NEAR((logarithms.back() - logarithms.front()) / std::log(4.0), y, 0.003);
 }
 
@@ -140,16 +143,17 @@ INSTANTIATE_TEST_SUITE_P(Exponents, PowerLawTest, ::testing::Values(0.7, 1.3, 1.
                            return "y" + std::to_string(static_cast<int>(10 * info.param));
                          });
 
-// A corrected additive source at one point: of the densities that it adds, 3 s(n) per step, each
-// wave number makes exactly sum of 3 s(m) cos(c k (t(n) - t(m) + dt/2)) (G_j = cos(2 a (j + 1/2)) /
-// cos(a) is the response of the leapfrog to an impulse, a = c k dt/2, and the correction multiplies
-// by cos(a)). So the pressure at a distance r is that of a point source in free space,
+// A corrected additive source at one point adds 3 s(n) to the densities per step. Each wave number
+// then yields exactly sum of 3 s(m) cos(c k (t(n) - t(m) + dt/2)). The reason: G_j = cos(2 a (j +
+// 1/2)) / cos(a) with a = c k dt/2 is the impulse response of the leapfrog, and the correction
+// multiplies by cos(a). The pressure at a distance r is therefore the field of a point source in
+// free space,
 //   p = dx dy dz / (4 pi r) f'(t - r/c),  f(t) = 3 s(t + dt/2) / dt,
-// for a pulse whose spectrum the grid holds: exp(-(c k_max sigma)^2/2) = 1e-7 of it is lost. While
-// the source lasts the grid does not hold the field's singularity 1/r, which rings: so the pulse is
-// looked at when it is 12 points away and the source is over. Single precision leaves up to 2e-5 of
-// the largest pressure of the grid, which is then less than twice the one at the sensors: 1e-4 is
-// plenty.
+// for a pulse with a band-limited spectrum: the grid loses exp(-(c k_max sigma)^2/2) = 1e-7 of it.
+// While the source is active the grid cannot represent the singularity 1/r, which rings. The test
+// therefore compares the pulse at a distance of 12 points, after the source has ended. Single
+// precision contributes up to 2e-5 of the largest pressure of the grid, at that time less than
+// twice the pressure at the sensors. The tolerance is 1e-4.
 TEST(PointSourceTest, RadiatesTheGreensFunctionOfFreeSpace) {
   constexpr kspace::Extents n{48, 48, 48};
   constexpr std::size_t steps = 112;
@@ -188,11 +192,12 @@ TEST(PointSourceTest, RadiatesTheGreensFunctionOfFreeSpace) {
     }
 }
 
-// A plane wave p = P sin(omega t) from x = 0 steepens: its harmonics are P 2/(n sigma) J_n(n
-// sigma), sigma = x / x_s, x_s = rho c^3 / ((1 + B/2A) omega P) (Fubini 1935; Blackstock, JASA 39
-// (1966) 1019). The differences in time and the lack of a nonlinear term in the velocity are off by
-// terms of (3 omega dt)^2/12 = 0.8 % and of the Mach number, 0.1 %: 1 %. The source acts over a
-// cell, 1/24 of a wave, and harmonic n grows as the distance^(n-1): (n - 1)/24 waves more.
+// A plane wave p = P sin(omega t) from x = 0 steepens. Its harmonics are P 2/(n sigma) J_n(n sigma)
+// with sigma = x / x_s, x_s = rho c^3 / ((1 + B/2A) omega P) (Fubini 1935; Blackstock, JASA 39
+// (1966) 1019). Time differences and the missing nonlinear term of the velocity have errors of (3
+// omega dt)^2/12 = 0.8 % and of the Mach number, 0.1 %: 1 % in total. The source has the width of a
+// cell, 1/24 of a wavelength, and harmonic n grows with distance^(n-1). This adds (n - 1)/24
+// wavelengths of error.
 TEST(FubiniTest, HarmonicsGrowAsTheySteepen) {
   constexpr double d = 1e-4, b_on_a = 6;
   constexpr int per_wave = 24, per_period = 60, periods = 12;
@@ -201,7 +206,7 @@ TEST(FubiniTest, HarmonicsGrowAsTheySteepen) {
   constexpr double omega = 2 * pi / (per_period * dt);
   constexpr std::size_t steps = per_period * (periods + 12);
   constexpr double waves_to_shock = 20;
-  // x_s = 20 waves.
+  // x_s is 20 wavelengths.
   const double pressure =
       density * std::pow(speed, 3) / ((1 + b_on_a / 2) * omega * waves_to_shock * per_wave * d);
   test::InputWriter input({nx, 4, 1}, steps);
@@ -247,11 +252,10 @@ TEST(FubiniTest, HarmonicsGrowAsTheySteepen) {
   }
 }
 
-// A pulse that leaves through layers of n points with the customary 2 Np per point is attenuated by
-// exp(-integral of 2 (x/n)^4 dx over n points) = 2 n/5 Np in each of the two layers that it crosses
-// to come back as the neighbour's: 69 dB together for 10 points, 104 dB for 15. What else is left
-// behind is what the discrete layer reflects and, since fields of 1 Pa have been there, the
-// rounding of 600 steps in single precision: 1e-5 of it, -100 dB.
+// A pulse passes two layers of n points with 2 Np per point before it returns as its neighbour's
+// pulse. Each layer attenuates it by exp(-integral of 2 (x/n)^4 dx over n points), 2 n/5 Np.
+// Together this is 69 dB for 10 points and 104 dB for 15. Further contributions are the reflection
+// of the discrete layer, and the rounding of 600 steps in single precision: 1e-5 of 1 Pa, -100 dB.
 class PmlTest : public ::testing::TestWithParam<std::pair<int, double>> {};
 
 TEST_P(PmlTest, LeavesLessBehind) {
@@ -268,7 +272,7 @@ TEST_P(PmlTest, LeavesLessBehind) {
   const std::vector<std::vector<double>> p = pressures(input, nx);
   test::AccuracyData data("pml_" + std::to_string(layer), "step,level_dB");
   double left = 0;
-  // The pulses, 1 Pa each, have left after some 64/0.3 = 214 steps; reflections would come by then.
+  // The pulses of 1 Pa have left after about 64/0.3 = 214 steps. Reflections would arrive later.
   for (std::size_t step = 0; step < p.size(); ++step) {
     double largest = 0;
     for (int x = layer; x + layer < nx; ++x)

@@ -1,5 +1,5 @@
-// Checkpoints: a simulation in several runs gives the bits of one run, also on other numbers of
-// ranks, and checkpoints that are not what they should be are refused.
+// Checkpoints: a simulation in several runs gives the same bits as one run, also on other numbers
+// of ranks. Invalid checkpoints are refused.
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
@@ -21,7 +21,7 @@ std::string input_of(const std::string &name) {
   return std::string(HFFT_KWAVE_DATA) + "/small/" + name + "_input.h5";
 }
 
-/// Changes the last value of a dataset; for one rank.
+/// Changes the last value of a dataset. For one rank.
 void edit(const std::string &path, const std::string &dataset,
           const std::function<double(double)> &f) {
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
@@ -46,7 +46,7 @@ protected:
     options.recording.intensity.average = true;
   }
 
-  /// One run of `steps` time steps at most; true when the simulation is complete.
+  /// Runs at most `steps` time steps; returns true if the simulation is complete.
   bool run(const std::string &name, std::int64_t steps, MPI_Comm comm = test::world()) {
     options.checkpoint.steps = steps;
     const std::string input = other_input.empty() ? input_of(name) : other_input;
@@ -67,7 +67,7 @@ protected:
     const io::File other = io::File::open(out, test::world());
     EXPECT_EQ(other.read_all<std::uint64_t>("t_index").front(), 40U);
   }
-  /// The message with which a run fails.
+  /// Returns the error message of a run.
   std::string refusal(const std::string &name) {
     MPI_Barrier(test::world());
     try {
@@ -87,14 +87,14 @@ protected:
 
   test::ScratchDirectory scratch;
   std::string out, whole, checkpoint;
-  std::string other_input; ///< instead of the one named
+  std::string other_input; ///< replaces the input of the name
   kspace::SimulationOptions options;
 };
 
 class CheckpointCasesTest : public CheckpointTest,
                             public ::testing::WithParamInterface<std::string> {};
 
-// Runs of 13 steps: the first stops before anything is recorded when recording starts at step 20.
+// Runs of 13 steps. With recording from step 20 the first run stops before anything is recorded.
 TEST_P(CheckpointCasesTest, SeveralRunsGiveTheBitsOfOne) {
   for (const std::int64_t start : {5, 20}) {
     options.recording.start = start;
@@ -118,8 +118,8 @@ INSTANTIATE_TEST_SUITE_P(KWave, CheckpointCasesTest,
                                            "axis_stokes_nonlinear"),
                          [](const auto &info) { return info.param; });
 
-// One rank goes over the components of the divergence at once; ranks that send messages over one
-// after another where physics allows it, as in the second case.
+// One rank computes all components of the divergence at once. Ranks that exchange messages compute
+// them one after the other if the physics allows it, as in the second case.
 TEST_F(CheckpointTest, GoesOnWithOtherRanks) {
   for (const char *name : {"odd_sizes", "transducer"}) {
     run_whole(name);
@@ -146,7 +146,7 @@ TEST_F(CheckpointTest, StopsWhenOneRankIsAsked) {
   expect_equal_outputs();
 }
 
-// As after a crash between the writing of the output and of the checkpoint.
+// Simulates a crash between the commits of the output and the checkpoint.
 TEST_F(CheckpointTest, AnOutputMayBeAhead) {
   run_whole("flat_all_arrays");
   run("flat_all_arrays", 12);
@@ -175,7 +175,7 @@ TEST_F(CheckpointTest, TruncatedFileIsRefused) {
   EXPECT_NE(refusal("transducer").find("checkpoint.h5"), std::string::npos);
 }
 
-// The bytes of one value of rhoy are changed wherever they are in the file.
+// Changes the bytes of one value of rhoy, at every position in the file.
 TEST_F(CheckpointTest, DamagedValueIsRefused) {
   run("transducer", 6);
   const std::vector<float> values =
@@ -194,7 +194,7 @@ TEST_F(CheckpointTest, DamagedValueIsRefused) {
   EXPECT_NE(said.find("damaged"), std::string::npos) << said;
 }
 
-// Checkpoints from before there were flags of records, and from after a change to come.
+// Checkpoints of an older and of a future format.
 TEST_F(CheckpointTest, OfAnotherVersionIsRefused) {
   const std::string reason = "written by another version of hybridfft-kspace";
   run("transducer", 6);
@@ -219,7 +219,7 @@ TEST_F(CheckpointTest, OfAnotherSimulationIsRefused) {
   EXPECT_NE(said.find("dataset Nx is 15, expected 16"), std::string::npos) << said;
 }
 
-// The same grid and the same scalars; one value of the medium, the source or the mask is another.
+// Equal grids and scalars, with one different value of the medium, the source or the mask.
 TEST_F(CheckpointTest, OfOtherArraysIsRefused) {
   const std::string changed = scratch.file("changed.h5");
   const std::vector<std::pair<std::string, std::string>> cases{
@@ -243,7 +243,7 @@ TEST_F(CheckpointTest, OfOtherArraysIsRefused) {
   }
 }
 
-// What has become infinite is kept, and the last run completes the output.
+// Infinite values are kept, and the last run completes the output.
 TEST_F(CheckpointTest, DivergedRunsGoOn) {
   other_input = scratch.file("diverging.h5");
   test::InputWriter input({6, 5, 4}, 200);
@@ -256,7 +256,7 @@ TEST_F(CheckpointTest, DivergedRunsGoOn) {
   EXPECT_TRUE(run("", 90));
 }
 
-// The number of time steps done is part of what the checksum covers.
+// The checksum covers the number of completed time steps.
 TEST_F(CheckpointTest, AnotherTimeStepIsRefused) {
   run("transducer", 6);
   change([&] { edit(checkpoint, "t_index", [](double) { return 5; }); });
@@ -264,7 +264,7 @@ TEST_F(CheckpointTest, AnotherTimeStepIsRefused) {
   EXPECT_NE(said.find("damaged"), std::string::npos) << said;
 }
 
-// Each record, added or dropped: all of them are told, as they were and as they are.
+// Adds or drops each record. The message names all of them with both values.
 TEST_F(CheckpointTest, OfOtherRecordsIsRefused) {
   kspace::Recording &r = options.recording;
   std::vector<std::pair<std::string, bool *>> flags;
@@ -290,7 +290,7 @@ TEST_F(CheckpointTest, OfOtherRecordsIsRefused) {
                 std::string::npos)
           << said;
     }
-    // Several at once.
+    // Several flags at once.
     *flags[0].second = *flags[8].second = !before;
     const std::string said = refusal("transducer");
     EXPECT_NE(said.find("--p_raw was "), std::string::npos) << said;
@@ -318,7 +318,7 @@ TEST_F(CheckpointTest, OfOtherShapesOfRecordsIsRefused) {
   EXPECT_TRUE(run("transducer", 0));
 }
 
-// An output of the same grid and as many steps, but without the checkpoint's records.
+// An output of the same grid and number of steps without the checkpoint's records.
 TEST_F(CheckpointTest, AnOutputWithoutTheRecordsIsRefused) {
   run("transducer", 10);
   change([&] {
@@ -329,7 +329,7 @@ TEST_F(CheckpointTest, AnOutputWithoutTheRecordsIsRefused) {
   EXPECT_NE(refusal("transducer").find("out.h5: dataset uy is missing"), std::string::npos);
 }
 
-// Another simulation on the same grid, of more steps, into the same output: its rows are not ours.
+// Another simulation with more steps on the same grid wrote the output. Its rows are foreign.
 TEST_F(CheckpointTest, AnOutputOfAnotherSimulationIsRefused) {
   run("transducer", 6);
   const std::string changed = scratch.file("changed.h5");
@@ -374,7 +374,7 @@ TEST_F(CheckpointTest, AnOutputOfAnotherGridIsRefused) {
   EXPECT_NE(refusal("transducer").find("out.h5: dataset Nx is 15, expected 16"), std::string::npos);
 }
 
-// Asked at once, it makes one step.
+// A stop requested immediately still completes one step.
 TEST_F(CheckpointTest, ThereIsNoneBeforeTheFirstStep) {
   run_whole("transducer");
   options.checkpoint.stop_requested = [] { return true; };
@@ -386,7 +386,7 @@ TEST_F(CheckpointTest, ThereIsNoneBeforeTheFirstStep) {
   expect_equal_outputs();
 }
 
-// Before any step is done, and nothing is lost.
+// The name is refused before the first step, so that nothing is lost.
 TEST_F(CheckpointTest, NamesThatCannotBeWrittenAreRefused) {
   const auto refused = [&](const std::string &name, const std::string &reason) {
     options.checkpoint.file = name;

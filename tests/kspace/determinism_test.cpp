@@ -1,6 +1,5 @@
-// The same bits of all that is recorded, whatever the number of ranks and threads, the exchange,
-// how often it is run and where it stops in between: within one launch, on its first 1, 2, ...
-// ranks.
+// All recorded values have the same bits for any number of ranks and threads, any exchange,
+// repeated runs, and interruptions. All cases run within one launch on its first 1, 2, ... ranks.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -18,7 +17,7 @@ namespace {
 using namespace hybridfft;
 using kspace::Precision;
 
-/// As a new process begins: what planners have learnt by measuring is gone.
+/// Forgets measured plans, as at the start of a new process.
 void forget_plans() {
   hfft_forget_wisdom();
   Fftw<float>::forget_wisdom();
@@ -28,7 +27,7 @@ void forget_plans() {
 struct Setting {
   int ranks, threads;
   std::string exchange;     ///< HFFT_EXCHANGE, or empty
-  std::int64_t legs_of = 0; ///< time steps after which it stops and goes on with one rank less
+  std::int64_t legs_of = 0; ///< time steps per run; each run has one rank less
 };
 
 class DeterminismTest : public ::testing::Test {
@@ -44,7 +43,7 @@ protected:
                          [&](MPI_Comm some) { test::simulate(input, output, options, some); });
   }
 
-  /// Runs it; what it has recorded, on rank 0.
+  /// Runs the simulation. Returns the recorded values on rank 0.
   std::map<std::string, std::string> recorded(const std::string &input, const Setting &setting) {
     const std::string output = scratch.file("out.h5");
     forget_plans();
@@ -110,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(KWave, SmallDeterminismTest,
                                            Case{"uniform_absorbing"}, Case{"nonuniform_arrays"}),
                          [](const auto &info) { return info.param.name; });
 
-/// A grid with a wave in it that has no symmetry, for transforms of one length after another.
+/// Writes an input with an asymmetric wave.
 void write_input(const std::string &path, const kspace::Extents &n, bool axisymmetric) {
   test::InputWriter in(n, 6);
   std::vector<float> p(in.points());
@@ -132,7 +131,7 @@ struct Grid {
 
 class GridDeterminismTest : public DeterminismTest, public ::testing::WithParamInterface<Grid> {};
 
-// Lengths that have kernels of ours and such that have none; some ranks hold one line, or nothing.
+// Lengths with and without own kernels. Some ranks have one line or none.
 TEST_P(GridDeterminismTest, EveryNumberOfRanksGivesTheSameBits) {
   options.recording = test::record_pressure().recording;
   options.recording.p["rms"] = options.recording.u["final"] = options.recording.intensity.average =

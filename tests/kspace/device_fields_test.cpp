@@ -1,5 +1,5 @@
-// What drives and records fields, on a device as on the host: the same bits, whatever the order in
-// which a device does its work.
+// Sources and recorders on a device give the same bits as on the host, for any order of the
+// device's work.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -30,7 +30,7 @@ using namespace hybridfft::kspace;
 using Real = float;
 using grid::Index;
 
-// On three ranks one has no points.
+// On three ranks one rank has no points.
 const Extents n{12, 18, 2};
 constexpr std::int64_t steps = 9;
 
@@ -60,7 +60,7 @@ struct Added {
   void operator()(Index i, Index j, Index k) const { to(i, j, k) += factor * from(i, j, k); }
 };
 
-/// As for_points(), on devices that are emulated alone: these structs are no kernels of CUDA.
+/// Replaces for_points() on emulated devices only: these structs are not compiled for CUDA.
 template <class F> void on_points(const Exec &exec, const grid::Box &box, const F &f) {
   const auto all = [box, f] { grid::parallel_for({1}, box, f); };
   if (exec.device != nullptr)
@@ -69,8 +69,8 @@ template <class F> void on_points(const Exec &exec, const grid::Box &box, const 
     all();
 }
 
-/// In place of the operators: a number times the field. The velocity at the points of the pressure
-/// lies in memory that the next component overwrites.
+/// A fake derivative: a number times the field. The velocity at the pressure points is in memory
+/// that the next component overwrites.
 class Factors final : public Derivative<Real> {
 public:
   Factors(const LocalGrid &local, const Exec &exec)
@@ -98,7 +98,7 @@ private:
   Field<Real> result_;
 };
 
-/// A number of each entry that has no pattern, from -1 to 1.
+/// Returns pseudo-random numbers from -1 to 1.
 Real noise(std::size_t i) {
   return static_cast<Real>(static_cast<double>(i * 2654435761U % 65521U) / 32760 - 1);
 }
@@ -138,7 +138,7 @@ protected:
       f(s.density[a]);
     }
   }
-  /// This rank's values of all fields, one after another.
+  /// Returns this rank's values of all fields in order.
   std::vector<Real> values(const State<Real> &s) const {
     std::vector<Real> all;
     for_each(s, [&](const Field<Real> &field) {
@@ -165,12 +165,12 @@ struct Case {
   bool many;
 };
 
-/// Points at both ends of the grid, and two that are listed more than once, not in a row.
+/// Points at both ends of the grid, and two points listed repeatedly in scattered positions.
 const std::vector<std::uint64_t> listed{9, 432, 77, 9, 1, 300, 9, 301, 77, 302};
 
 const std::vector<std::uint64_t> delays{1, 2, 3, 4, 4, 3, 2, 1, 2, 3};
 
-/// Time samples of each source.
+/// Number of time samples of each source.
 std::int64_t length_of(std::size_t number) { return 3 + static_cast<std::int64_t>(number) % 3; }
 
 class DeviceSourcesTest : public DeviceFieldsTest, public ::testing::WithParamInterface<Case> {
@@ -196,7 +196,7 @@ protected:
     input.write(in, test::world());
   }
 
-  /// The state after all steps that the sources drive.
+  /// Returns the state after all driven steps.
   State<Real> driven(const Exec &exec) const {
     const InputFile<Real> file(in, comm);
     Sources<Real> sources(file, read_parameters(file), local, exec.host);
@@ -210,7 +210,8 @@ protected:
     }
     return s;
   }
-  /// The same of what is valid after it, entry by entry in the order of the list.
+  /// Computes the expected state, entry by entry in the order of the list. Compares only valid
+  /// fields.
   State<Real> expected() const {
     State<Real> s = state(on_host);
     for (std::int64_t step = 0; step < steps; ++step) {
@@ -272,7 +273,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, DeviceSourcesTest,
                                            Case{SourceMode::corrected, false},
                                            Case{SourceMode::corrected, true}));
 
-/// All kinds of records of fields that change from step to step.
+/// All kinds of records of fields that change in every step.
 class DeviceRecordsTest : public DeviceFieldsTest,
                           public ::testing::WithParamInterface<SensorMaskType> {
 protected:
@@ -292,8 +293,8 @@ protected:
     input.write(in, test::world());
   }
 
-  /// Records steps first ... end - 1; goes on from a checkpoint, or leaves one, where there is a
-  /// name for it.
+  /// Records the steps first ... end - 1. Continues from a checkpoint or writes one if its name is
+  /// set.
   void record(const std::string &out, const Exec &exec, std::int64_t first, std::int64_t end,
               const std::string &checkpoint) const {
     const InputFile<Real> file(in, comm);
@@ -333,7 +334,7 @@ protected:
 TEST_P(DeviceRecordsTest, AreTheHosts) {
   record(scratch.file("host.h5"), on_host, 0, steps, "");
   record(scratch.file("device.h5"), on_device, 0, steps, "");
-  // From a device to the host and back, in legs that end within the recorded steps.
+  // Alternates between device and host, in runs that end within the recorded steps.
   const std::string legs = scratch.file("legs.h5"), checkpoint = scratch.file("checkpoint.h5");
   record(legs, on_device, 0, 5, checkpoint);
   record(legs, on_host, 5, 6, checkpoint);
@@ -348,7 +349,7 @@ TEST_P(DeviceRecordsTest, AreTheHosts) {
 INSTANTIATE_TEST_SUITE_P(Masks, DeviceRecordsTest,
                          ::testing::Values(SensorMaskType::indices, SensorMaskType::corners));
 
-// What the equations read, as kernels read it.
+// The operands of the equations as kernels read them.
 TEST_F(DeviceFieldsTest, MediumAndProfilesAreTheHosts) {
   test::InputWriter input(n, steps);
   for (const char *axis : {"x", "y", "z"})
@@ -399,7 +400,7 @@ TEST(DeviceGraphsTest, Call_DeviceCannotCapture_IsCapturedOnceOnly) {
     const Field<Real> field(grid.size(), exec);
     const std::array outputs{Output<Real>::row(&field)};
     const Counting counting;
-    // The second call is captured; if that is refused, its work is enqueued once more.
+    // The second call is captured. If the device cannot capture, its work is enqueued once more.
     const std::vector<int> expected = graphs ? std::vector{1, 2, 2, 2} : std::vector{1, 3, 4, 5};
     for (const int calls : expected) {
       derivative.apply(Operator::none, counting, outputs);

@@ -1,6 +1,6 @@
-// Time steps on a device: what an emulated one records is what processors record, to rounding, for
-// every kind of medium, source, sensor and record, in the global basis and in local ones, on the
-// first 1, 2, ... ranks of one launch.
+// Time steps on an emulated device record the same values as processors, to rounding. The cases
+// cover every kind of medium, source, sensor and record in the global basis and in local bases, on
+// the first 1, 2, ... ranks of one launch.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -24,12 +24,12 @@ using namespace hybridfft;
 using kspace::BasisOptions;
 using kspace::Precision;
 
-/// A quantity's scale is that of its field: "p", "u", "I" ...
+/// Returns the field that sets the scale of a quantity: "p", "u", "I" ...
 std::string scale_of(const std::string &quantity) {
   return quantity.substr(0, quantity.find_first_of("_/xyz"));
 }
 
-/// Quantities and their values. On one rank.
+/// Returns quantities and their values. On one rank.
 std::map<std::string, std::vector<double>> values_of(const std::string &path) {
   std::map<std::string, std::vector<double>> all;
   const io::File file = io::File::open(path, MPI_COMM_SELF);
@@ -62,7 +62,7 @@ protected:
     return values_of(output);
   }
 
-  /// On rank 0: the same quantities, and values that differ by rounding alone.
+  /// Expects equal quantities and values equal to rounding. On rank 0.
   void expect_near(const std::map<std::string, std::vector<double>> &found,
                    const std::map<std::string, std::vector<double>> &expected,
                    const std::string &what, std::size_t min_quantities = 14) const {
@@ -93,7 +93,7 @@ protected:
     }
   }
 
-  // Delays show missing synchronisation.
+  // Random delays reveal missing synchronisation.
   const test::Variable gpu{"HFFT_GPU", test::gpu_or("emulated:memory=512,delays=1")};
   test::ScratchDirectory scratch;
   std::string input, output;
@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(All, SmallDeviceTest,
                                            "nonuniform_arrays", "odd_sizes", "transducer",
                                            "uniform_absorbing", "version_10", "version_11"));
 
-/// 7 rows of this sensor fill a buffer: 24 steps go through both buffers twice.
+/// 7 rows of this sensor fill a buffer: 24 steps use both buffers twice.
 TEST_F(DeviceTest, SeriesOfManyPoints_TwoBuffersInTurn_AreThoseOfProcessors) {
   test::InputWriter writer({64, 48, 44}, 24);
   std::vector<float> pressure(writer.points());
@@ -138,7 +138,7 @@ TEST_F(DeviceTest, SeriesOfManyPoints_TwoBuffersInTurn_AreThoseOfProcessors) {
   expect_near(recorded(true, 2), recorded(false, 1), "two ranks", 3);
 }
 
-/// A case, the blocks along x, y, z, the overlap, and ranks that get a device.
+/// A case, the blocks along x, y, z, the overlap, and the ranks with a device.
 struct Blocks {
   std::string input, grid, overlap;
   std::vector<int> ranks;
@@ -167,7 +167,7 @@ TEST_P(BlocksOnDeviceTest, RecordWhatProcessorsDo) {
     options.precision = precision;
     const auto expected = recorded(false, 1);
     for (const int ranks : c.ranks) {
-      // Of the emulated device any MPI carries the memory.
+      // Any MPI can send the memory of the emulated device.
       options.device.transport = ranks % 2 == 0 && !test::on_real_gpu()
                                      ? grid::Transport::cuda_aware
                                      : grid::Transport::automatic;
@@ -190,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Blocks{"uniform_absorbing", "1x1x2", "erf:3", {2}, false, "ls:6"}),
     [](const auto &info) { return info.param.input + "_" + std::to_string(info.index); });
 
-/// Cases whose blocks are on a device and on processors: one device, and all ranks but one without.
+/// Cases with blocks on a device and on processors: all ranks but one are without a device.
 class ProcessorsBesideDeviceTest : public DeviceTest,
                                    public ::testing::WithParamInterface<Blocks> {};
 
@@ -265,7 +265,7 @@ TEST_P(CheckpointDeviceTest, GoesOnFromCheckpointsOfProcessors) {
 INSTANTIATE_TEST_SUITE_P(All, CheckpointDeviceTest,
                          ::testing::Values("axis_stokes_nonlinear", "uniform_absorbing"));
 
-/// What cannot be is refused on all ranks, and by name.
+/// Unsupported combinations are refused by name on all ranks.
 class RefusedDeviceTest : public DeviceTest {
 protected:
   RefusedDeviceTest() {
@@ -296,7 +296,7 @@ TEST_F(RefusedDeviceTest, GlobalBasisOnSeveralRanks) {
   expect_refused(2, {"--device gpu", "--basis is global on 2 ranks", "expected one rank"});
 }
 
-// They have no local basis either.
+// These grids have no local basis.
 TEST_F(RefusedDeviceTest, AxisymmetricAndNonuniformGridsOnSeveralRanks) {
   for (const auto &[name, flag] : {std::pair("axis_lossless", "axisymmetric_flag"),
                                    {"flat_nonuniform", "nonuniform_grid_flag"}}) {
@@ -357,7 +357,7 @@ TEST_F(RefusedDeviceTest, TooLittleMemory) {
                            "found 0.001 GB free"});
 }
 
-// Several blocks, and velocities that are shifted: the least memory that is not refused holds all.
+// Several blocks and shifted velocities. The least accepted memory suffices for the whole run.
 TEST_F(RefusedDeviceTest, MemoryThatIsNotRefusedSuffices) {
   input = scratch.file("in.h5");
   test::InputWriter({64, 64, 64}, 2).write(input, test::world());
@@ -367,7 +367,8 @@ TEST_F(RefusedDeviceTest, MemoryThatIsNotRefusedSuffices) {
     constexpr int least = 16, most = 64;
     std::string refused = "out of memory", plans;
     int megabytes = least - 1, one_by_one = 0;
-    // First there is memory for transforms one by one, then for those of a batch at once.
+    // The first accepted memory transforms fields one by one, more memory transforms a batch at
+    // once.
     while (plans.find("3 backward at once") == std::string::npos && ++megabytes < most) {
       const test::Variable memory("HFFT_GPU", "emulated:memory=" + std::to_string(megabytes));
       const auto simulation = kspace::Simulation::open(input, output, options, alone);
@@ -397,7 +398,7 @@ TEST_F(RefusedDeviceTest, MemoryThatIsNotRefusedSuffices) {
   });
 }
 
-// More GPUs are of no use to them: they have no local basis.
+// More GPUs do not help these grids because they have no local basis.
 TEST_F(RefusedDeviceTest, TooLittleMemoryForAxisymmetricGrids) {
   const test::Variable little("HFFT_GPU", "emulated:memory=1");
   input = scratch.file("in.h5");
@@ -434,7 +435,7 @@ TEST_F(RefusedDeviceTest, ExclusiveDevices_FewerThanRanks_AreNamedOnAllRanks) {
     const test::Variable two("HFFT_GPU", devices(2));
     expect_refused(3, {"no emulated device is free", "tried 2", "expected at most one rank"});
   }
-  // Rank 0 has the device that is the first one of rank 1.
+  // Rank 0 has the device number that is first on rank 1.
   const test::Variable four("HFFT_GPU", devices(4));
   test::on_first_ranks(3, [&](MPI_Comm some) {
     std::unique_ptr<device::Runtime> taken;
@@ -451,7 +452,7 @@ TEST_F(RefusedDeviceTest, MachinesWithoutGpus) {
   expect_refused(1, {"HFFT_GPU", "voodoo", "emulated"});
 }
 
-// The host is done with its part of the steps long before the device, which waits at random times.
+// The device has random delays, so the host finishes the steps long before the device.
 TEST_F(DeviceTest, CountsTheStepsOfTheDeviceAsSimulation) {
   const test::Variable delayed{"HFFT_GPU", "emulated:delays=3"};
   input = small_input("odd_sizes");

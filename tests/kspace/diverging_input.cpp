@@ -1,4 +1,4 @@
-// Writes an input whose time step is far beyond what is stable: diverging_input FILE
+// Writes an input with a time step far above the stability bound: diverging_input FILE
 #include <mpi.h>
 
 #include "kspace/input_writer.h"

@@ -1,5 +1,5 @@
-# The folders of the solver include what is below them only. SOURCE is lib/kspace.
-set(folders base files medium operators equations device sources record . api) # from the ground up
+# Folders of the solver include only lower layers. SOURCE is lib/kspace.
+set(folders base files medium operators equations device sources record . api) # from the lowest layer up
 file(GLOB_RECURSE sources RELATIVE ${SOURCE} ${SOURCE}/*.h ${SOURCE}/*.cpp ${SOURCE}/*.cu)
 set(upward "")
 set(checked 0)

@@ -16,7 +16,7 @@ import time
 
 source, work, h5diff, *command = sys.argv[1:]
 RANKS = 3
-FIELD = 64 * 48 * 40 * 4  # bytes of a field of the input's grid
+FIELD = 64 * 48 * 40 * 4 # bytes of a field of the input's grid
 
 
 def mount(folder, size, *options):
@@ -87,11 +87,11 @@ def all_or_nothing(disk, elsewhere):
 
 def check(disk, elsewhere):
     out = f"{disk}/out.h5"
-    # 60 points x 4000 steps x 4 bytes and more do not fit into 1 MiB from the start.
+    # 60 points x 4000 steps x 4 bytes exceed 1 MiB from the start.
     many = ["-o", out, "--benchmark", "4000", "--p_raw", "--u_raw"]
     refused("time series", disk, *many)
     refused("time series of a writing thread", disk, *many, "--writer", "thread")
-    # What was there under the output's name stays.
+    # An older file with the output's name remains.
     assert run("-o", out, "--benchmark", "3", "--p_final")[0] == 0
     refused("final fields", disk, "-o", out, "--benchmark", "5", "--p_final", "--u_final")
     os.remove(out)
@@ -99,7 +99,7 @@ def check(disk, elsewhere):
     os.remove(out)
 
     all_or_nothing(disk, elsewhere)
-    # A checkpoint of 7 fields fits, a second one beside it does not.
+    # One checkpoint of 7 fields fits, but not a second one beside it.
     size = 10 * FIELD
     assert mount(disk, size, "remount").returncode == 0
     state = f"{disk}/state.h5"
@@ -118,7 +118,7 @@ def check(disk, elsewhere):
         subprocess.run([h5diff, whole, f"{elsewhere}/out.h5", quantity], check=True)
     print("going on from the old checkpoint passed")
 
-    # An output for which there is room, but not for the copy in which it goes on.
+    # Space for one output, but not for the copy used to continue it.
     for name in os.listdir(disk):
         os.remove(f"{disk}/{name}")
     legs[1], legs[legs.index(f"{elsewhere}/unused.h5")] = out, f"{elsewhere}/beside.h5"

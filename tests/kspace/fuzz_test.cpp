@@ -1,5 +1,5 @@
-// Mutated input files: whatever is wrong with them, the simulation runs or throws, on all ranks
-// alike, and leaves no output when it throws. The sanitizers look on.
+// Mutated input files. The simulation runs or throws on all ranks alike, and leaves no output if it
+// throws. Run it with sanitizers to detect memory errors.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -19,7 +19,7 @@
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
-// AddressSanitizer would end the program where memory that is asked for cannot be there.
+// AddressSanitizer would abort on an impossible allocation.
 extern "C" __attribute__((visibility("default"))) const char *__asan_default_options();
 extern "C" const char *__asan_default_options() { return "allocator_may_return_null=1"; }
 
@@ -27,7 +27,7 @@ namespace {
 
 using namespace hybridfft;
 
-/// The same on all ranks, and with every standard library.
+/// Pseudo-random choices, equal on all ranks and with every standard library.
 class Choice {
 public:
   explicit Choice(std::uint64_t seed) : engine_(seed) {}
@@ -122,13 +122,13 @@ int mutants() {
   return test::size_of(test::world()) == 1 ? 200 : 60;
 }
 
-/// The first of them, to go on with a long series.
+/// First mutant, to continue a long series.
 int first_mutant() {
   const char *text = std::getenv("HFFT_FUZZ_FIRST");
   return text != nullptr ? std::atoi(text) : 0;
 }
 
-/// Stores some dataset as other programs might, or damages the file; on one rank.
+/// Stores some dataset with other HDF5 options, or damages the file. For one rank.
 void store_otherwise(const std::string &in, const test::InputWriter &input, Choice &choice) {
   const std::string name = choice.of(input.names());
   const std::size_t how = choice.below(6);
@@ -145,7 +145,7 @@ void store_otherwise(const std::string &in, const test::InputWriter &input, Choi
   } catch (const std::logic_error &) { // not of three dimensions
   }
   if (how != 5) return;
-  // Bytes of the superblock, and of the root group, whose header follows it.
+  // Bytes of the superblock and of the root group, whose header follows it.
   std::fstream file(in, std::ios::in | std::ios::out | std::ios::binary);
   const auto place = static_cast<std::streamoff>(byte + (byte > 48 ? 40 : 0));
   file.seekg(place);
@@ -154,7 +154,7 @@ void store_otherwise(const std::string &in, const test::InputWriter &input, Choi
   file.put(static_cast<char>(old ^ (1 << choice.below(8))));
 }
 
-/// Ends the program when one mutant takes too long: it hangs.
+/// Ends the program if one mutant takes too long, as it would hang.
 class TimeLimit {
 public:
   explicit TimeLimit(int mutant) {
@@ -163,7 +163,7 @@ public:
       std::fprintf(stderr, "mutant %d hangs\n", static_cast<int>(current));
       std::_Exit(1);
     });
-    alarm(120); // seconds, of which a mutant takes hundredths where the machine is not busy
+    alarm(120); // seconds; a mutant takes hundredths on an idle machine
   }
   ~TimeLimit() { alarm(0); }
   TimeLimit(const TimeLimit &) = delete;
@@ -173,7 +173,7 @@ private:
   static inline volatile std::sig_atomic_t current = 0;
 };
 
-/// Runs a file; true when it ran, false when it was refused.
+/// Runs a file; returns true if it ran and false if it was refused.
 bool runs(const std::string &in, const std::string &out, Choice &choice) {
   kspace::SimulationOptions options = test::record_all();
   options.steps = 4;
@@ -200,7 +200,7 @@ TEST(FuzzTest, MutatedContentRunsOrIsRefused) {
     SCOPED_TRACE("mutant " + std::to_string(i));
     Choice choice(static_cast<std::uint64_t>(i));
     test::InputWriter input = base(choice.below(3));
-    const bool stored = i % 2 == 1; // otherwise than we would
+    const bool stored = i % 2 == 1; // with other HDF5 options
     for (std::size_t mutations = stored ? choice.below(2) : 1 + choice.below(3); mutations > 0;
          --mutations)
       mutate(input, choice);
@@ -224,13 +224,13 @@ TEST(FuzzTest, MutatedContentRunsOrIsRefused) {
     }
     ran += complete ? 1 : 0;
   }
-  // Mutants that all fail, or none, would test little.
+  // Mutants that all fail or all run would test little.
   EXPECT_GT(ran, total / 20);
   EXPECT_LT(ran, total - total / 20);
 }
 
-// Files that end too early. Damage to most of HDF5's own structures is left out: HDF5 1.10 reads
-// beyond its buffers on some of it, before anything reaches us.
+// Truncated files. Damage to most of HDF5's own structures is excluded: HDF5 1.10 reads beyond its
+// buffers on some of it before the solver sees any data.
 TEST(FuzzTest, TruncatedFilesAreRefused) {
   const test::ScratchDirectory scratch(test::world());
   const std::string in = scratch.file("in.h5");

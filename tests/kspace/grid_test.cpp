@@ -1,4 +1,4 @@
-// Loops over boxes, agreement of ranks, and lists that change hands.
+// Loops over boxes, collective agreement on errors, and exchanges of lists.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -73,7 +73,7 @@ TEST(CommunicatorTest, Reduces) {
 TEST(CommunicatorTest, LowestFindingReachesAll) {
   const grid::Communicator comm(test::world());
   EXPECT_FALSE(comm.argmin({}).found());
-  // The last rank has the lowest position, and a value that no reduction could carry.
+  // The last rank has the lowest position, and a value unsuitable for reductions.
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto found = comm.argmin({100 - comm.rank(), comm.rank() == comm.size() - 1 ? nan : 1.0});
   EXPECT_EQ(found.where, 100 - (comm.size() - 1));
@@ -94,7 +94,7 @@ TEST(CommunicatorTest, AllFailWhenOneFails) {
 
 class ListExchangeTest : public ::testing::TestWithParam<std::ptrdiff_t> {};
 
-// Entry e belongs to rank (7 e + e/3) mod P: scattered, and some ranks may have none.
+// Entry e belongs to rank (7 e + e/3) mod P: entries are scattered, and some ranks may have none.
 TEST_P(ListExchangeTest, BringsValuesIntoTheOrderOfTheList) {
   const grid::Communicator comm(test::world());
   const std::ptrdiff_t total = GetParam();

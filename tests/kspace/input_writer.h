@@ -1,4 +1,4 @@
-/// Small k-Wave input files for tests, right or wrong on purpose.
+/// Writer of small k-Wave input files for tests, valid or deliberately invalid.
 #pragma once
 
 #include <mpi.h>
@@ -16,30 +16,30 @@ namespace hybridfft::test {
 
 class InputWriter {
 public:
-  /// A right file of version 1.2: a uniform lossless medium (1500 m/s, 1000 kg/m^3), spacings of
+  /// A valid file of version 1.2: a uniform lossless medium (1500 m/s, 1000 kg/m^3), spacings of
   /// 1.0, 1.2 and 0.9 mm, dt = 0.2 us, no PML, no source, one sensor point.
   InputWriter(const kspace::Extents &n, std::uint64_t steps);
 
   InputWriter &integer(const std::string &name, std::int64_t value);
   InputWriter &real(const std::string &name, double value);
-  /// [Nz][Ny][Nx], x fastest.
+  /// Shape [Nz][Ny][Nx], x fastest.
   InputWriter &field(const std::string &name, std::vector<float> values);
-  /// [1][1][values], one-based.
+  /// Shape [1][1][values], one-based.
   InputWriter &indices(const std::string &name, std::vector<std::uint64_t> values);
   /// Any shape.
   InputWriter &array(const std::string &name, io::Shape shape, std::vector<float> values);
   InputWriter &array(const std::string &name, io::Shape shape, std::vector<std::uint64_t> values);
-  /// In double precision.
+  /// Stores double precision.
   InputWriter &array(const std::string &name, io::Shape shape, std::vector<double> values);
   InputWriter &remove(const std::string &name);
-  /// Attribute of the root, or "dataset/name" of a dataset; an empty value leaves it out.
+  /// Attribute of the root, or "dataset/name" for a dataset; an empty value removes it.
   InputWriter &attribute(const std::string &name, const std::string &value);
 
   std::vector<std::string> names() const;
-  /// Replaces one value, counted over the whole dataset and wrapped around its end.
+  /// Replaces one value. The position counts over the whole dataset, modulo its size.
   InputWriter &poke(const std::string &name, std::size_t at, double value);
 
-  /// Value of a field at the zero-based point.
+  /// Position of a zero-based point in a field.
   std::size_t point(std::ptrdiff_t x, std::ptrdiff_t y, std::ptrdiff_t z) const;
   std::size_t points() const;
   const kspace::Extents &extents() const { return n_; }

@@ -1,5 +1,5 @@
-// The time-averaged intensity and the heat source, against the definition, computed in double
-// precision from the recorded time series, and against plane waves.
+// The time-averaged intensity and the heat source. References are the definition in double
+// precision, applied to recorded time series, and plane waves.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,8 +21,8 @@ using namespace hybridfft;
 using std::numbers::pi;
 using Complex = std::complex<double>;
 
-/// u shifted ahead by half a sample: its discrete Fourier transform, turned by exp(i pi k/T) and
-/// summed, the Nyquist bin left out.
+/// Shifts u ahead by half a sample: multiplies its discrete Fourier transform by exp(i pi k/T) and
+/// transforms back, without the Nyquist bin.
 std::vector<double> shifted(const std::vector<double> &u) {
   const auto n = static_cast<int>(u.size());
   std::vector<double> v(u.size(), 0.0);
@@ -49,7 +49,7 @@ TEST(HalfStepShiftTest, KernelIsTheShiftOfAnImpulse) {
   }
 }
 
-/// A recorded series [rows][points], in double precision.
+/// A recorded series [rows][points] in double precision.
 struct Series {
   Series(const std::string &path, const std::string &dataset, std::size_t n)
       : values(io::File::open(path, test::world()).read_all<double>(dataset)), points(n) {}
@@ -63,7 +63,7 @@ struct Series {
   std::size_t points;
 };
 
-/// Mean of p u(t + 1/2) at every point of a mask; cuboid: "", "/1", ...
+/// Returns the mean of p u(t + 1/2) at every point of a mask; cuboid: "", "/1", ...
 std::vector<double> intensity(const std::string &path, char axis, const std::string &cuboid,
                               std::size_t points) {
   const Series p(path, "p" + cuboid, points);
@@ -94,11 +94,11 @@ struct Case {
 
 class IntensityTest : public ::testing::TestWithParam<Case> {};
 
-// The kernel of the shift is off by 2e-7, at most, and its errors alternate in sign with s itself,
-// as the products p u do not: 3e-7 of |p||u| were found. The sums over the past and the products
-// are rounded to 6e-8 each. 2e-6 of the largest intensity leaves room for points where |p||u| is a
-// few times the intensity. In double precision the kernel is off by 1e-12, and 1e-11 leaves the
-// same room.
+// The kernel of the shift has an error of at most 2e-7. Its errors alternate in sign with s, but
+// the products p u do not: the measured error is 3e-7 of |p||u|. Sums over the past and products
+// are rounded to 6e-8 each. The tolerance of 2e-6 of the largest intensity allows for points with
+// |p||u| a few times the intensity. In double precision the kernel has an error of 1e-12 and the
+// tolerance is 1e-11.
 TEST_P(IntensityTest, IsTheMeanOfTheRecordedSeries) {
   const test::ScratchDirectory scratch(test::world());
   const std::string out = scratch.file("out.h5");
@@ -159,7 +159,8 @@ test::InputWriter pulse(const kspace::Extents &n) {
   return input;
 }
 
-/// -d v / d axis at every point of a grid, by a discrete Fourier transform along each line.
+/// Subtracts d v / d axis at every point of a grid, by a discrete Fourier transform along each
+/// line.
 void subtract_slope(const std::vector<double> &v, const kspace::Extents &n, int axis, double d,
                     std::vector<double> &sum) {
   const auto a = static_cast<std::size_t>(axis);
@@ -170,7 +171,8 @@ void subtract_slope(const std::vector<double> &v, const kspace::Extents &n, int 
   for (std::size_t i = 0; i < v.size(); ++i) {
     const auto here = static_cast<int>(i / stride % static_cast<std::size_t>(points));
     for (int other = 0; other < points; ++other) {
-      // Derivative of the interpolating wave sum: sum over k of i k exp(i k (here - other) d) / n.
+      // Derivative of the interpolating sum of waves: sum over k of i k exp(i k (here - other) d) /
+      // n.
       double weight = 0;
       for (int k = 1; 2 * k < points; ++k)
         weight -= 2 * (2 * pi * k / (points * d)) * std::sin(2 * pi * k * (here - other) / points) /
@@ -182,8 +184,8 @@ void subtract_slope(const std::vector<double> &v, const kspace::Extents &n, int 
   }
 }
 
-// With the sensor in the whole grid, from the intensities in double precision. Those of the program
-// are off by 2e-6 (see above), which the derivative multiplies by up to pi/d.
+// The reference uses the whole grid as sensor and intensities in double precision. The program's
+// intensities have errors of 2e-6 (see above), and the derivative multiplies them by up to pi/d.
 TEST(HeatTest, IsTheNegativeDivergenceOfTheIntensity) {
   const test::ScratchDirectory scratch(test::world());
   for (const kspace::Extents &n : {kspace::Extents{12, 9, 1}, kspace::Extents{8, 9, 10}}) {
@@ -210,7 +212,7 @@ TEST(HeatTest, IsTheNegativeDivergenceOfTheIntensity) {
     for (std::size_t i = 0; i < found.size(); ++i)
       ASSERT_NEAR(static_cast<double>(found[i]), heat[i], 3 * 2e-6 * largest) << i;
 
-    // A sensor that sees a part of the grid sees the same there.
+    // A sensor on a part of the grid yields the same values there.
     input.remove("sensor_mask_index").integer("sensor_mask_type", 1);
     const auto last_z = static_cast<std::uint64_t>(n[2]);
     input.array("sensor_mask_corners", {1, 2, 6},
@@ -262,7 +264,7 @@ struct PlaneWave {
     input.real("dx", d).real("dy", d).real("dt", dt).integer("pml_x_size", 20);
     if (alpha_coeff > 0)
       input.integer("absorbing_flag", 1).real("alpha_power", 1.5).real("alpha_coeff", alpha_coeff);
-    // Smooth in space, so that the intensity is, whose derivative needs the whole row.
+    // Smooth in space, so that the intensity is smooth: its derivative uses the whole row.
     std::vector<std::uint64_t> points;
     std::vector<double> weight;
     for (std::ptrdiff_t y = 0; y < 4; ++y)
@@ -307,24 +309,24 @@ struct PlaneWave {
   }
 };
 
-// The pressure is related to the velocity as in a wave of the time-stepped equations, which is
-// exact without losses; single precision and what the PML reflects, 1e-5, are far below 0.1 %.
+// Pressure and velocity are related as in a wave of the discrete equations, exact without losses.
+// Single precision and the reflection of the PML, 1e-5, are far below 0.1 %.
 TEST(PlaneWaveTest, IntensityIsThatOfAPlaneWave) {
   const PlaneWave wave(0);
   for (std::size_t i = 0; i < wave.average.size(); ++i) {
     const double truth =
         wave.amplitude[i] * wave.amplitude[i] / (2 * PlaneWave::density * PlaneWave::speed);
     ASSERT_NEAR(wave.average[i] / truth, 1, 1e-3) << i;
-    // 2 alpha I with alpha = 0: of the 1e-5 that the PML reflects, times k = 2618 rad/m, is left.
+    // 2 alpha I with alpha = 0. The reflection of the PML, 1e-5, times k = 2618 rad/m remains.
     ASSERT_LT(std::abs(wave.heat[i]), 1e-3 * 2618 * truth) << i;
   }
 }
 
-// Q = 2 alpha I with alpha = 5.7 Np/m. Differences in time are off by (omega dt)^2/12 = 0.1 %, and
-// the loss half a step late by half of the decay per step, 0.02 %. What else comes in, of first
-// order in alpha/k = 0.2 %, is known: the loss goes with the wave number and with time. At single
-// points a ripple of half a wave, of 3e-5 of the intensity for the wave that the PML reflects and
-// single precision, has slopes of 3e-5 2 k I = 1.4 % of Q; over whole half waves it averages out.
+// Q = 2 alpha I with alpha = 5.7 Np/m. Time differences have errors of (omega dt)^2/12 = 0.1 %. The
+// loss is half a step late, which adds half the decay per step, 0.02 %. Terms of first order in
+// alpha/k = 0.2 % are known: the loss depends on the wave number and on time. At single points the
+// reflection of the PML and single precision cause a ripple of half a wavelength and 3e-5 of the
+// intensity. Its slope is 3e-5 2 k I = 1.4 % of Q and averages out over whole half waves.
 TEST(PlaneWaveTest, AbsorbedPowerIsTwiceAlphaTimesTheIntensity) {
   constexpr double alpha_coeff = 1;
   const double omega = 2 * pi / (PlaneWave::per_period * PlaneWave::dt);
@@ -332,15 +334,15 @@ TEST(PlaneWaveTest, AbsorbedPowerIsTwiceAlphaTimesTheIntensity) {
   const double given = 100 * alpha_coeff / (20 * std::log10(std::numbers::e)) *
                        std::pow(1e-6 * omega / (2 * pi), 1.5);
   EXPECT_NEAR(given, 5.7, 0.1);
-  // k = omega/c + alpha tan(pi y/2), alpha = alpha0 omega^y; the decay in time is alpha0 c (c k)^y,
-  // that in space this over the group velocity d omega / d k.
+  // k = omega/c + alpha tan(pi y/2) with alpha = alpha0 omega^y. The decay in time is alpha0 c (c
+  // k)^y. Divided by the group velocity d omega / d k it is the decay in space.
   const double k = omega / c - given;
   const double alpha = given * c * std::pow(c * k / omega, 1.5) * (1 / c - 1.5 * given / omega);
   const PlaneWave wave(alpha_coeff);
   constexpr std::size_t half_waves = 12 * PlaneWave::per_wave / 2;
   double ratio = 0;
   for (std::size_t i = 0; i < half_waves; ++i) {
-    // The velocity follows the slope of the pressure, as far as it is in phase.
+    // The velocity follows the slope of the pressure, as far as both are in phase.
     const double truth =
         wave.amplitude[i] * wave.amplitude[i] * k / (2 * PlaneWave::density * omega);
     ASSERT_NEAR(wave.average[i] / truth, 1, 0.002) << i;

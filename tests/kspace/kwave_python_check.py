@@ -105,8 +105,8 @@ def classic(grid, medium, source, sensor):
                                                             num_threads=2, show_sim_log=False))["p"]
 
 
-# Release 0.6.2 writes sources that last without k-Wave's scaling when its unified interface runs a
-# binary; the classic one scales them.
+# Release 0.6.2 writes continuous sources without k-Wave's scaling if its unified interface runs a binary. The classic
+# interface scales them.
 failed = False
 for example, through in ((photoacoustic_2d, unified), (photoacoustic_2d, classic),
                          (focused_source_3d, classic), (velocity_source_2d, classic)):
@@ -116,8 +116,8 @@ for example, through in ((photoacoustic_2d, unified), (photoacoustic_2d, classic
         mask = np.zeros(shape, bool)
         mask.ravel()[np.random.default_rng(3).choice(mask.size, 60, replace=False)] = True
         results.append(np.asarray(run(grid, medium, source, kSensor(mask)), float))
-    # The package hands the binary's rows on as they are, one for each time step, with the points in
-    # the order of MATLAB; its own solver has them in that of C.
+    # The package passes the binary's rows through, one per time step with points in MATLAB's order. Its own solver
+    # orders points as C.
     points = np.unravel_index(np.flatnonzero(mask), shape)
     expected = results[0][np.argsort(np.ravel_multi_index(points, shape, order="F"))]
     found = results[1].T

@@ -1,4 +1,4 @@
-// The solver as a library: inputs from arrays, records in memory, one type of exception.
+// The solver as a library: inputs from arrays, records in memory, and one exception type.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -40,7 +40,7 @@ RunOptions estimated(std::vector<std::string> record) {
   return options;
 }
 
-/// A run that has come to its end.
+/// Returns a completed run.
 kspace::Run executed(const Input &input, const test::ScratchDirectory &scratch,
                      const RunOptions &options) {
   kspace::Run run(input, scratch.file("out.h5"), options, test::world());
@@ -51,8 +51,8 @@ kspace::Run executed(const Input &input, const test::ScratchDirectory &scratch,
 }
 
 // In a homogeneous periodic medium cos(k.x) becomes cos(k.x) cos(c k t), and the scheme is exact in
-// time (Tabei, Mast and Waag): what is left is rounding, less than 4 epsilon of the amplitude in a
-// step, and 3 epsilon of the phase, as in propagation_test.cpp.
+// time (Tabei, Mast and Waag). The remaining error is rounding: less than 4 epsilon of the
+// amplitude per step, and 3 epsilon of the phase, as in propagation_test.cpp.
 TEST(KspaceLibrary, PlaneWaveOfArraysIsExact) {
   constexpr std::int64_t steps = 40;
   Input input = periodic(steps);
@@ -86,7 +86,7 @@ TEST(KspaceLibrary, PlaneWaveOfArraysIsExact) {
   EXPECT_GT(run.times().simulating, 0);
 }
 
-// Sound moves mass about and makes none, so the sum of the pressure is what the source put in. An
+// Sound moves mass but creates none, so the sum of the pressure equals the source's input. An
 // additive pressure s adds 2 dt c s / dx to its point: k-Wave's scale 2 dt / (D c dx) times c^2 for
 // each of the D parts of the density.
 TEST(KspaceLibrary, AdditivePressureIsScaledAsKWaveScalesIt) {
@@ -111,8 +111,8 @@ TEST(KspaceLibrary, AdditivePressureIsScaledAsKWaveScalesIt) {
   }
 }
 
-// A Dirichlet source is the pressure at its points, and one of the velocity the velocity there, to
-// within the rounding of the scale and of two sums.
+// A Dirichlet source sets the pressure or the velocity at its points, to the rounding of the scale
+// and of two sums.
 TEST(KspaceLibrary, DirichletSourcesAreTheField) {
   const test::ScratchDirectory scratch(test::world());
   Input input = periodic(6);
@@ -132,8 +132,8 @@ TEST(KspaceLibrary, DirichletSourcesAreTheField) {
     EXPECT_NEAR(u[n], static_cast<double>(moving.velocity[1].signal[n]), 4 * epsilon * 2);
 }
 
-// In a periodic homogeneous medium pressure gradients sum to zero: the sum of the velocity is what
-// the source added, 2 c dt / dx of its signal.
+// In a periodic homogeneous medium pressure gradients sum to zero. The sum of the velocity is
+// therefore the source's input, 2 c dt / dx of its signal.
 TEST(KspaceLibrary, AdditiveVelocityIsScaledAsKWaveScalesIt) {
   Input input = periodic(5);
   input.velocity[2] = {{3, 999}, true, {0.5, 1}, kspace::Source::Mode::additive};
@@ -149,8 +149,8 @@ TEST(KspaceLibrary, AdditiveVelocityIsScaledAsKWaveScalesIt) {
   }
 }
 
-// The densities between points are means of both neighbours, and at the last point its own; the
-// reference sound speed is the largest.
+// Densities between points are means of both neighbours; the last point has its own density. The
+// reference sound speed is the maximum.
 TEST(KspaceLibrary, WritesMediaThatVary) {
   Input input = periodic(1);
   input.medium.sound_speed.clear();
@@ -209,7 +209,7 @@ TEST(KspaceLibrary, RecordsCuboidsInDoublePrecisionWithCheckpoints) {
   EXPECT_EQ(second.read("p/2").size(), 9U);
 }
 
-/// The code and the words of what f throws, alike on all ranks.
+/// Expects the code and the words of f's exception on all ranks.
 template <class F> void expect_error(hfft_error code, const std::string &words, const F &f) {
   try {
     f();

@@ -1,5 +1,4 @@
-// A rank that runs out of memory for the sensor or the sources fails together with the others:
-// none waits for it.
+// If one rank runs out of memory for the sensor or the sources, all ranks fail and none waits.
 #include <gtest/gtest.h>
 
 #include <numeric>

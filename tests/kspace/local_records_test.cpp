@@ -1,6 +1,6 @@
-// Fourier bases local to blocks: all that is recorded, with every kind of source, medium and
-// sensor, has the same bits however blocks are placed, wherever the simulation stops in between,
-// and is near what the global basis gives.
+// Local Fourier bases: all records, with every kind of source, medium and sensor. They have the
+// same bits for any distribution of the blocks and any interruption, and are close to the results
+// of the global basis.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,13 +42,13 @@ protected:
     test::on_first_ranks(ranks,
                          [&](MPI_Comm some) { test::simulate(input, output, options, some); });
   }
-  /// What a run has recorded, on rank 0.
+  /// Returns the records of a run on rank 0.
   std::map<std::string, std::string> recorded(int ranks) const {
     run(ranks);
     if (test::rank_of(test::world()) != 0) return {};
     return test::datasets_of(output);
   }
-  /// The same in two runs, the first of which ends after some steps.
+  /// Returns the records of two runs, the first of which ends after some steps.
   std::map<std::string, std::string> recorded(const BasisOptions &first, int first_ranks,
                                               const BasisOptions &then, int ranks) {
     options.checkpoint = {scratch.file("checkpoint.h5"), 0, 7, {}};
@@ -74,7 +74,7 @@ struct Case {
 
 class PlacementTest : public LocalRecordsTest, public ::testing::WithParamInterface<Case> {};
 
-// How records are written, and where a simulation stops, changes no value.
+// The writer of records and an interruption change no value.
 TEST_P(PlacementTest, EveryRunGivesTheSameBits) {
   const Case &c = GetParam();
   input = std::string(HFFT_KWAVE_DATA) + "/small/" + c.name + "_input.h5";
@@ -104,12 +104,12 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"odd_sizes", local("1x1x2", "ls:4"), {2}},
                       Case{"transducer", local("1x1x2", "ls:4"), {2}},
                       Case{"uniform_absorbing", local("1x1x2", "ls:4"), {2}},
-                      // Velocities take more planes than the pressure.
+                      // Velocities use more planes than the pressure.
                       Case{"uniform_absorbing", local("1x1x2", "erf:3", "ls:6"), {2}}),
     [](const auto &info) { return info.param.name + "_" + std::to_string(info.index); });
 
-/// A Gaussian pulse in a medium whose sound speed is an array and whose density is a number; with
-/// two cuboids, one over cuts.
+/// A Gaussian pulse in a medium with an array of sound speeds and a scalar density. The sensor has
+/// two cuboids, one across cuts.
 class PulseTest : public LocalRecordsTest {
 protected:
   static test::InputWriter pulse(const kspace::Extents &n) {
@@ -141,7 +141,8 @@ protected:
     return in;
   }
 
-  /// Largest difference of each record, over the largest value of its field anywhere. On one rank.
+  /// Expects the largest difference of each record, relative to the maximum of its field, below a
+  /// tolerance. On one rank.
   void expect_near(const std::map<std::string, std::string> &found,
                    const std::map<std::string, std::string> &truth, double tolerance) const {
     if (test::rank_of(test::world()) != 0) return;
@@ -174,7 +175,8 @@ protected:
   }
 };
 
-// ls:8 is off by some 1e-4 in a step over a cut (tests/lfb), and the heat source is a derivative.
+// ls:8 has an error of about 1e-4 per step across a cut (tests/lfb), and the heat source is a
+// derivative.
 constexpr double near = 2e-3;
 
 TEST_F(PulseTest, RecordsAreNearThoseOfTheGlobalBasis) {
@@ -196,7 +198,7 @@ TEST_F(PulseTest, GoesOnWithAnotherGridOrBasis) {
   expect_near(recorded({}, 2, cut, 2), truth, near);
 }
 
-// The values of a field count, and not how many of them its dataset calls a row.
+// Only the number of values of a field matters, not its shape.
 TEST_F(PulseTest, ShapesOfFieldsDoNotMatter) {
   const kspace::Extents n{32, 24, 18};
   test::InputWriter in = pulse(n);

@@ -1,6 +1,6 @@
-// Fourier bases local to blocks: 50,000 time steps in a box without losses, of patches of random
-// sound speed and density. The operator of a local basis is not exactly skew, so that energy may
-// grow: by how much, is what is tested.
+// Local Fourier bases: 50,000 time steps without losses in a box of patches with random sound speed
+// and density. The operator of a local basis is not exactly skew-symmetric, so energy may grow. The
+// test bounds the growth.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -80,7 +80,7 @@ private:
   static std::size_t at(std::ptrdiff_t x, std::ptrdiff_t y) {
     return static_cast<std::size_t>((x + nx) % nx + nx * ((y + ny) % ny));
   }
-  /// Patches of 8 x 5 points.
+  /// Sets patches of 8 x 5 points.
   void medium() {
     std::mt19937 random(3);
     const auto between = [&](double low, double high) {
@@ -109,7 +109,7 @@ private:
         p[at(x, y)] = sum / 16;
       }
   }
-  /// The mean of the density here and at the next point.
+  /// Returns the mean density of each point and the next one.
   std::vector<float> beside(std::ptrdiff_t stride, std::ptrdiff_t n) const {
     std::vector<float> mean;
     for (std::ptrdiff_t i = 0; i < nx * ny; ++i) {
@@ -124,7 +124,7 @@ private:
   std::vector<float> speed, density;
 };
 
-// In other media it may grow, which the user is told.
+// In other media the energy may grow, and a warning says so.
 TEST_P(EnergyTest, IsWarnedOf) {
   kspace::SimulationOptions options = test::record_pressure();
   options.basis = basis();
@@ -149,8 +149,8 @@ TEST_P(EnergyTest, IsWarnedOf) {
   }
 }
 
-// With ls:8 a mode of this medium grows by 1.1e-4 of itself in a step, and begins to show after
-// 40,000 of them: by 44 % here.
+// With ls:8 a mode of this medium grows by a relative 1.1e-4 per step. The growth becomes visible
+// after 40,000 steps: 44 % here.
 TEST_P(EnergyTest, StaysBounded) {
   const double early = energy(2 * window);
   const double late = energy(steps);

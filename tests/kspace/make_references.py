@@ -45,7 +45,7 @@ def mask(shape, points):
 
 def case(shape, d, steps=40, c0=1500.0, rho0=1000.0, dt=1.5e-7, pml=3, **physics):
     made = kwinput.Case(shape, d, dt, steps, c0, rho0, pml_size=pml, **physics)
-    made.sensor = random.integers(1, np.prod(shape) + 1, 40)  # any order, some twice
+    made.sensor = random.integers(1, np.prod(shape) + 1, 40) # any order, some twice
     return made
 
 
@@ -55,7 +55,7 @@ def finish(name, made, start=1, version="1.2", change=None):
     if change:
         with h5py.File(path, "a") as f:
             change(f)
-    # Without a sensor mask type the truth needs to be told what version 1.0 means.
+    # Files of version 1.0 lack a sensor mask type, so the reference uses the twin file.
     solver = ref64.Ref(path if version != "1.0" else f"{OUT}/{made.twin}_input.h5", start)
     truth = solver.run()
     with h5py.File(f"{OUT}/{name}_truth.h5", "w") as f:
@@ -151,7 +151,7 @@ def three_dimensions():
     a.set_p(mask(n, 4), signals(4, 20, 1e6), "dirichlet")
     finish("nonuniform_arrays", a)
 
-    # The same simulation in all versions of the format; 1.1 brings operators, which are not used.
+    # The same simulation in all versions of the format. Version 1.1 adds operators, which are unused.
     n = (12, 10, 8)
     a = case(n, D3, c0=1480.0, rho0=smooth(n, 1000, 100), pml=2)
     a.set_u(mask(n, 3), "additive-no-correction", uz=signals(3, 40, 0.2))

@@ -1,5 +1,4 @@
-// The pieces of the method against their formulas, in single precision and, compiled again, in
-// double.
+// The parts of the method against their formulas. Compiled in single and in double precision.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -48,10 +47,11 @@ TEST(WavenumberTest, StaggeredDerivativeIsRealAtNyquist) {
 }
 
 TEST(PmlTest, FollowsItsFormulaAndIsOneInside) {
-  // dt/2 A c/d = 0.5 * 2e-8 * 2 * 1500 / 1e-4 = 0.3; depth 3/4 or 1/2 of the layer, to the fourth.
+  // dt/2 A c/d = 0.5 * 2e-8 * 2 * 1500 / 1e-4 = 0.3; the depth is 3/4 or 1/2 of the layer, to the
+  // fourth.
   const auto centred = pml_profile<Real>(9, 1e-4, 4, 2, 1500, 2e-8, Stagger::none);
   const auto staggered = pml_profile<Real>(9, 1e-4, 4, 2, 1500, 2e-8, Stagger::half);
-  // The last bits of the exponent 0.3 and of the exponential, once rounded.
+  // Rounding of the exponent 0.3 and of the exponential.
   const auto near = [](Real found, double depth) {
     EXPECT_NEAR(static_cast<double>(found), std::exp(-0.3 * depth * depth * depth * depth),
                 epsilon / 2 + 2e-16);
@@ -82,7 +82,7 @@ TEST(HalfStepShiftTest, FewExponentialsMakeTheKernel) {
     double worst = 0;
     for (std::int64_t m = 0; m < samples; ++m)
       worst = std::max(worst, std::abs(shift(m) - HalfStepShift<Real>::kernel(samples, m)));
-    // Between the samples that are fitted, the error is no larger.
+    // Between the fitted samples the error is no larger.
     EXPECT_LE(worst, 1.1 * HalfStepShift<Real>::tolerance) << samples;
   }
 }
@@ -95,14 +95,14 @@ TEST(StabilityTest, LimitMakesTheHighestWaveMarginal) {
   EXPECT_EQ(largest_stable_step(1600, 1500, grid), std::numeric_limits<double>::infinity());
   const double dt = largest_stable_step(1500, 2500, grid);
   const double k = std::numbers::pi * std::sqrt(1 / 1e-6 + 1 / 4e-6 + 1 / 0.25e-6);
-  // Single precision of the spacings.
+  // Spacings have single precision.
   EXPECT_NEAR(2500.0 / 1500 * std::sin(1500 * k * dt / 2), 1, 1e-6);
 }
 
 TEST(GoodSizeTest, AdvisesTheNextSizeOfSmallFactors) {
   EXPECT_TRUE(size_advice({128, 150, 1}).empty());
   EXPECT_EQ(expected_slowdown({128, 150, 1}), 1);
-  // Measured: 9 and 5; an estimate by a model of some operations deserves a third.
+  // The measured values are 9 and 5. An estimate by a simple model gets a tolerance of a third.
   EXPECT_NEAR(expected_slowdown({127, 127, 127}), 2.2, 0.5);
   EXPECT_NEAR(expected_slowdown({94, 94, 94}), 1.9, 0.5);
   const std::vector<std::string> advice = size_advice({128, 127, 34});
@@ -113,7 +113,7 @@ TEST(GoodSizeTest, AdvisesTheNextSizeOfSmallFactors) {
   EXPECT_NE(advice[1].find("35"), std::string::npos) << advice[1];
 }
 
-/// A field of waves, and its derivatives known in closed form.
+/// A field of waves with derivatives in closed form.
 class DerivativeTest : public ::testing::TestWithParam<Extents> {
 protected:
   DerivativeTest() : comm(test::world()), waves(test::some_waves(), GetParam(), spacing) {
@@ -122,7 +122,7 @@ protected:
     p.spacing = {spacing[0], spacing[1], spacing[2]};
     p.c_ref = 1500;
   }
-  /// Fills a field with the waves, displaced by some of a cell along an axis.
+  /// Fills a field with the waves, displaced by a part of a cell along an axis.
   void fill(Field<Real> &field, const LocalGrid &local) const {
     const auto v = field.view(local);
     for (std::ptrdiff_t z = 0; z < local.box().extent(0); ++z)
@@ -138,10 +138,10 @@ protected:
     return {static_cast<double>(x), static_cast<double>(y),
             static_cast<double>(z + local.start(0))};
   }
-  /// Every wave is an eigenfunction: its derivative is -k_a kappa sin, half a cell on. Two
-  /// transforms round each bin by some epsilon of the amplitudes (their error grows with the root
-  /// of log2 N, 3 here, each way), and the derivative multiplies that by up to the largest wave
-  /// number of the grid; the operators and the products add 3 epsilon of the same.
+  /// Every wave is an eigenfunction: its derivative is -k_a kappa sin, half a cell ahead. Two
+  /// transforms round each bin by some epsilon of the amplitudes; their error grows with the root
+  /// of log2 N, 3 here, for each of them. The derivative multiplies the error by up to the largest
+  /// wave number of the grid. Operators and products add 3 epsilon of the same.
   void expect_derivative(const Field<Real> &found, const LocalGrid &local, int axis,
                          double half) const {
     const auto a = static_cast<std::size_t>(axis);
@@ -179,7 +179,7 @@ TEST_P(DerivativeTest, OfBandLimitedFunctionsIsExact) {
     derivative.divergence_term(axis, field, [&](const Field<Real> &result) {
       expect_derivative(result, local, axis, -0.5);
     });
-    // The argument is kept.
+    // The argument is unchanged.
     Field<Real> again(local.operand_size(), host.threads);
     fill(again, local);
     const auto kept = field.view(local);
@@ -198,7 +198,7 @@ TEST_P(DerivativeTest, OfBandLimitedFunctionsIsExact) {
   EXPECT_EQ(axes, 3);
 }
 
-/// Keeps the components, and notes in which order rows are worked on.
+/// Stores the components and records the order of rows.
 class Collect final : public RowKernel<Real> {
 public:
   Collect(const LocalGrid &local, std::array<Field<Real>, 3> &components, Field<Real> &seen)
@@ -220,7 +220,7 @@ private:
   Field<Real> &seen_;
 };
 
-/// Row by row, fused or not: a gradient, and the divergence of what was filled in on the way.
+/// A gradient row by row, fused or not, and the divergence of its outputs.
 TEST_P(DerivativeTest, RowByRowIsTheSame) {
   const grid::Host host{2};
   for (const bool fused : {false, true}) {
@@ -244,7 +244,7 @@ TEST_P(DerivativeTest, RowByRowIsTheSame) {
     const Collect collect(local, found, seen);
     derivative->apply(Operator::none, RowKernel<Real>(),
                       std::array{Output<Real>::operand(Operator::gradient, &field)});
-    // The second component goes on as an operand, the others come from memory.
+    // The second component stays an operand; the others are read from memory.
     Field<Real> second(local.operand_size(), host.threads);
     derivative->apply(
         Operator::gradient, collect,
@@ -264,7 +264,7 @@ TEST_P(DerivativeTest, RowByRowIsTheSame) {
     for (std::ptrdiff_t z = 0; z < local.box().extent(0); ++z)
       for (std::ptrdiff_t y = 0; y < local.box().extent(1); ++y)
         ASSERT_EQ(*seen.row(local, z, y), 4);
-    // The second derivative along y: the product of the two first ones, each with kappa.
+    // The second derivative along y: the product of the first two, each with kappa.
     const auto v = found[1].view(local);
     const double k_most = std::numbers::pi / static_cast<double>(spacing[1]);
     const double tolerance = 30 * epsilon * waves.amplitudes() * k_most * k_most;

@@ -1,4 +1,4 @@
-// The output file: what is in it, in which form, whatever the number of ranks.
+// The content and the format of the output file, for any number of ranks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace hybridfft;
 
-/// A heterogeneous medium with a PML, an initial pressure and a source, all different everywhere.
+/// A heterogeneous medium with a PML, an initial pressure and a source; all values differ.
 test::InputWriter busy_input(const kspace::Extents &n, std::uint64_t steps) {
   test::InputWriter input(n, steps);
   const auto field = [&](double mean, double swing, double pace) {
@@ -164,8 +164,8 @@ TEST_F(OutputTest, ALaterStartDropsTheRowsBefore) {
             test::read(out_late, "p_final", test::world()));
 }
 
-// A mask long enough that several ranks write pieces of a row, and rows that fill the buffers
-// several times, the last time in part.
+// The mask is so long that several ranks write pieces of a row. The rows fill the buffers several
+// times, the last time partly.
 TEST_F(OutputTest, LongSeriesAreWrittenInParts) {
   constexpr std::size_t entries = 10'000;
   constexpr std::int64_t rows = 7;
@@ -202,7 +202,7 @@ TEST_F(OutputTest, LongSeriesAreWrittenInParts) {
           << "row " << row << ", entry " << i;
 }
 
-// Buffers have 2^20 values: lists of 4096 points are written by one rank, of however many.
+// Buffers have 2^20 values. One rank writes lists of 4096 points, for any number of ranks.
 TEST_F(OutputTest, RowsAtOnceFitTheRanksThatWrite) {
   test::InputWriter input({16, 16, 16}, 1);
   std::vector<std::uint64_t> mask(input.points());
@@ -215,9 +215,9 @@ TEST_F(OutputTest, RowsAtOnceFitTheRanksThatWrite) {
   EXPECT_EQ(kspace::TimeSeries<float>::rows_at_once(sensor, 100, comm), 100);
 }
 
-// One rank against all of them, on grids with fewer planes than ranks, too. Other orders of the
-// same sums change a step by some epsilon of the largest pressure: 4 epsilon per step, as where
-// propagation is tested.
+// One rank against all ranks, also on grids with fewer planes than ranks. Other orders of the same
+// sums change a step by some epsilon of the largest pressure: 4 epsilon per step, as in
+// propagation_test.cpp.
 class RanksTest : public OutputTest, public ::testing::WithParamInterface<kspace::Extents> {};
 
 TEST_P(RanksTest, MakeNoDifference) {
@@ -248,7 +248,7 @@ INSTANTIATE_TEST_SUITE_P(Grids, RanksTest,
                          ::testing::Values(kspace::Extents{10, 6, 5}, kspace::Extents{9, 3, 2},
                                            kspace::Extents{7, 11, 13}, kspace::Extents{5, 2, 17}));
 
-// Rows of 38,400 points are large enough for the writing threads.
+// Rows of 38,400 points are long enough for the writing threads.
 TEST_F(OutputTest, WritingThreadsWriteTheSameBits) {
   const kspace::Extents n{40, 32, 30};
   for (const bool cuboids : {false, true}) {
@@ -275,7 +275,7 @@ TEST_F(OutputTest, WritingThreadsWriteTheSameBits) {
   }
 }
 
-// In several runs, each of which goes on with a file that it has not made.
+// Several runs, each continuing a file of the previous run.
 TEST_F(OutputTest, WritingThreadsGoOnAfterACheckpoint) {
   test::InputWriter input = busy_input({40, 32, 30}, 9);
   std::vector<std::uint64_t> everywhere(input.points());

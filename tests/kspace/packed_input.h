@@ -1,4 +1,4 @@
-/// Inputs of tests/data whose arrays are packed (see tests/data/kwave/README.md).
+/// Inputs of tests/data with packed arrays (see tests/data/kwave/README.md).
 #pragma once
 
 #include <hdf5.h>
@@ -18,8 +18,8 @@ namespace packed {
 
 using Words = std::vector<std::uint32_t>;
 
-/// Calls f(value, its predecessor along the axis) for all that have one, in ascending order;
-/// n = {Nz, Ny, Nx}.
+/// Calls f(value, predecessor along the axis) for all values with a predecessor, in ascending
+/// order; n = {Nz, Ny, Nx}.
 template <class Values, class F>
 void along(const io::Shape &n, std::size_t axis, Values &values, const F &f) {
   std::size_t stride = 1;
@@ -29,13 +29,13 @@ void along(const io::Shape &n, std::size_t axis, Values &values, const F &f) {
     if (i / stride % n[axis] > 0) f(values[i], values[i - stride]);
 }
 
-/// 0, 1, 2, 3, ... stand for 0, -1, 1, -2, ...
+/// Decodes 0, 1, 2, 3, ... to 0, -1, 1, -2, ...
 inline void unfold(Words &words) {
   for (std::uint32_t &w : words)
     w = (w >> 1) ^ (0U - (w & 1U));
 }
 
-/// Differences along x, y and z become values.
+/// Converts differences along x, y and z to values.
 inline std::vector<float> sums(const io::Shape &n, Words words) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     along(n, axis, words, [](std::uint32_t &w, std::uint32_t before) { w += before; });
@@ -45,8 +45,8 @@ inline std::vector<float> sums(const io::Shape &n, Words words) {
   return values;
 }
 
-/// The mean of a point's density and the next one's along an axis, of which the words are the
-/// differences; the last one stays.
+/// Computes the mean of the density at a point and at the next point along an axis. `words` are the
+/// differences to it. The last point keeps its density.
 inline std::vector<float> staggered(const io::Shape &n, std::size_t axis,
                                     std::vector<float> density, const Words &words) {
   along(n, axis, density, [](float next, float &here) {
@@ -59,8 +59,8 @@ inline std::vector<float> staggered(const io::Shape &n, std::size_t axis,
 
 } // namespace packed
 
-/// Copies `folder`/NAME_input.h5 to `path` and fills in the arrays that `folder`/NAME_fields_1.h5
-/// and _2.h5 hold, if there are such files. On one rank.
+/// Copies `folder`/NAME_input.h5 to `path` and adds the arrays of `folder`/NAME_fields_1.h5 and
+/// _2.h5, if these exist. On one rank.
 inline void unpack_input(const std::string &folder, const std::string &name,
                          const std::string &path) {
   namespace fs = std::filesystem;

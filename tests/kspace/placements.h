@@ -1,4 +1,4 @@
-/// The same simulation on the first ranks of one launch, and what its output holds, byte by byte.
+/// Runs the same simulation on the first ranks of one launch, and compares outputs byte by byte.
 #pragma once
 
 #include <hdf5.h>
@@ -13,7 +13,7 @@
 
 namespace hybridfft::test {
 
-/// A barrier whose waiting ranks sleep: on few cores they would take turns with those that work.
+/// A barrier with sleeping ranks. Busy waiting would take processor time from working ranks.
 inline void wait_for_all(MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibarrier(comm, &request);
@@ -35,8 +35,8 @@ template <class F> void on_first_ranks(int ranks, const F &f) {
   wait_for_all(test::world());
 }
 
-/// Every dataset of a file as the bytes of its values, and nothing of its attributes, which hold
-/// dates and times. On one rank.
+/// Returns every dataset of a file as the bytes of its values. Attributes are left out because they
+/// contain dates and times. On one rank.
 inline std::map<std::string, std::string> datasets_of(const std::string &path) {
   std::map<std::string, std::string> all;
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -59,7 +59,7 @@ inline std::map<std::string, std::string> datasets_of(const std::string &path) {
   return all;
 }
 
-/// Names of datasets that are not in both, or differ.
+/// Names the datasets that differ or exist in one of the files only.
 inline std::string differences(const std::map<std::string, std::string> &one,
                                const std::map<std::string, std::string> &other) {
   std::string names;

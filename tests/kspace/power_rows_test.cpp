@@ -1,4 +1,4 @@
-// Powers of rows of numbers against those of the standard library in extended precision.
+// Powers of rows of numbers against the standard library in extended precision.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::vector<Real> scaled_powers(const std::vector<Real> &a, const std::vector<Re
   return to;
 }
 
-// What the header states, and the roundings: two products in double precision and the result's.
+// The bound of the header, and the rounding of two products and of the result.
 TEST(PowerRowsTest, AreAccurate) {
   std::vector<Real> x, a;
   for (int i = 0; i < 4001; ++i) {
@@ -51,7 +51,7 @@ TEST(PowerRowsTest, AreAccurate) {
   }
 }
 
-// Numbers so large or small that powers leave the normal ones.
+// Numbers so large or small that their powers are not normal numbers.
 TEST(PowerRowsTest, OfAnySize) {
   using Limits = std::numeric_limits<Real>;
   for (const double y : {-9.0, 0.5, 12.0})
@@ -63,7 +63,7 @@ TEST(PowerRowsTest, OfAnySize) {
     }
 }
 
-// Ranks cut rows anywhere.
+// Ranks cut rows at any position.
 TEST(PowerRowsTest, DoNotDependOnTheirPlaceOrNeighbours) {
   std::vector<Real> x, a;
   for (int i = 0; i < 83; ++i) {
@@ -81,7 +81,7 @@ TEST(PowerRowsTest, DoNotDependOnTheirPlaceOrNeighbours) {
   }
 }
 
-// The result may take the place of the factors.
+// The result may overwrite the factors.
 TEST(PowerRowsTest, InPlace) {
   const std::vector<Real> x{1480, 1520, 1600, 2100, 3000};
   std::vector<Real> a{1, 2, 3, 4, 5};

@@ -38,7 +38,7 @@ protected:
   static std::vector<double> read(const std::string &path, const std::string &dataset) {
     return io::File::open(path, test::world()).read_all<double>(dataset);
   }
-  /// The message with which a simulation fails.
+  /// Returns the error message of a simulation.
   std::string refusal(const std::string &input) const {
     try {
       simulate(input, out);
@@ -62,8 +62,8 @@ struct Small {
 
 class DoubleReferenceTest : public PrecisionTest, public ::testing::WithParamInterface<Small> {};
 
-// As the test of small references in single precision, whose tolerance, 2e-5, is 340 times half an
-// epsilon: the same number of roundings makes 4e-14 here. Both solvers round, each in its own
+// The test of small references in single precision has the tolerance 2e-5, 340 times half an
+// epsilon. The same number of roundings gives 4e-14 here. Both solvers round, each in its own
 // order.
 TEST_P(DoubleReferenceTest, AgreesWithTheIndependentSolver) {
   options.recording = test::record_all().recording;
@@ -112,10 +112,9 @@ INSTANTIATE_TEST_SUITE_P(
 class StandingWavesTest : public PrecisionTest,
                           public ::testing::WithParamInterface<kspace::Extents> {};
 
-// The k-space scheme is exact in time: see propagation_test.cpp for the tolerance, here of double
-// precision, which after so many steps is 1.2e-12 of the amplitude. The input has to be as exact:
-// its datasets are of double precision themselves, one of them by the name that k-Wave has for all
-// reals.
+// The k-space scheme is exact in time. See propagation_test.cpp for the tolerance, 1.2e-12 of the
+// amplitude in double precision after these steps. The input is as exact: its datasets have double
+// precision. One of them uses k-Wave's type name for all reals.
 TEST_P(StandingWavesTest, StandForAThousandSteps) {
   constexpr std::int64_t steps = 1000;
   constexpr double dt = 1.1e-7, speed = 1500;
@@ -168,9 +167,9 @@ INSTANTIATE_TEST_SUITE_P(Grids, StandingWavesTest,
                                   std::to_string(info.param[2]);
                          });
 
-// In three dimensions, the same bits; where FFTW transforms, other orders of the same sums.
+// Three-dimensional results have the same bits. FFTW transforms use other orders of the same sums.
 TEST_F(PrecisionTest, RanksMakeNoDifference) {
-  options.checkpoint.file = scratch.file("checkpoint.h5"); // transforms that are not measured
+  options.checkpoint.file = scratch.file("checkpoint.h5"); // transforms without measurement
   options.recording.p["max_all"] = options.recording.u["final"] = true;
   const std::string alone = scratch.file("alone.h5");
   for (const std::string name : {"odd_sizes", "flat_all_arrays", "axis_odd_sizes"}) {
@@ -211,7 +210,7 @@ TEST_F(PrecisionTest, SeveralRunsGiveTheBitsOfOne) {
   }
 }
 
-// By name, and with what both are.
+// The message names both precisions.
 TEST_F(PrecisionTest, ACheckpointOfTheOtherPrecisionIsRefused) {
   options.checkpoint.file = scratch.file("checkpoint.h5");
   options.checkpoint.steps = 6;
@@ -233,7 +232,7 @@ TEST_F(PrecisionTest, ACheckpointOfTheOtherPrecisionIsRefused) {
   }
 }
 
-// The contract's attribute of reals, as before.
+// The attribute data_type of reals is "double" only in double precision.
 TEST_F(PrecisionTest, DoubleArraysAreForDoublePrecision) {
   test::InputWriter input({6, 5, 4}, 3);
   input.integer("p0_source_flag", 1);

@@ -1,4 +1,4 @@
-// Propagation against solutions of the wave equation that are known in closed form.
+// Propagation against closed solutions of the wave equation.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -28,13 +28,13 @@ std::vector<std::uint64_t> every_point(const test::InputWriter &input) {
 
 class PropagationTest : public ::testing::TestWithParam<kspace::Extents> {};
 
-// In a homogeneous periodic medium at rest, cos(k.x) becomes cos(k.x) cos(c k t), and the k-space
-// scheme is exact in time: any deviation is rounding. Each step rounds the three densities and the
-// velocities (half an ulp each) and transforms their increments (a few ulp of something smaller):
-// less than 4 epsilon of the amplitude a step, which adds up to at most 4 n epsilon. The operators
-// are rounded too (kappa, derivative twice, dt/rho, dt rho, c^2: each half an ulp), which shifts
-// the frequency by at most 3 epsilon relative, and so the phase by 3 epsilon c k t. Without kappa
-// the phase of the highest wave would be off by (c k dt)^2/24 relative, a thousand times as much.
+// In a homogeneous periodic medium at rest cos(k.x) becomes cos(k.x) cos(c k t). The k-space scheme
+// is exact in time, so any deviation is rounding. Each step rounds the three densities and the
+// velocities (half an ulp each) and transforms their smaller increments (a few ulp). This is less
+// than 4 epsilon of the amplitude per step, and at most 4 n epsilon in total. The operators are
+// also rounded (kappa, derivative twice, dt/rho, dt rho, c^2: half an ulp each). This shifts the
+// frequency by at most a relative 3 epsilon, and the phase by 3 epsilon c k t. Without kappa the
+// phase of the highest wave would have a relative error of (c k dt)^2/24, a thousand times as much.
 TEST_P(PropagationTest, PlaneWavesStandInAHomogeneousMedium) {
   constexpr std::int64_t steps = 80;
   test::InputWriter input(GetParam(), steps);
@@ -93,13 +93,13 @@ INSTANTIATE_TEST_SUITE_P(Grids, PropagationTest,
                                   std::to_string(info.param[2]);
                          });
 
-// Sound only moves mass about: in a periodic box the sum of the pressure is c^2 times the mass that
-// the source put in, one third per component. Rounding of a step is below 4 epsilon of the largest
+// Sound only moves mass. In a periodic box the sum of the pressure is c^2 times the mass added by
+// the source, one third per component. The rounding of a step is below 4 epsilon of the largest
 // pressure at each point.
 TEST(SourceTest, AdditiveSourceAddsItsMass) {
   constexpr std::int64_t steps = 30;
   test::InputWriter input({9, 7, 8}, steps);
-  // Two points, one of them twice, in no order; shorter than the simulation.
+  // Two points, one of them twice, unordered. The signal is shorter than the simulation.
   const std::vector<std::uint64_t> points{input.point(3, 4, 6) + 1, input.point(1, 2, 0) + 1,
                                           input.point(3, 4, 6) + 1};
   constexpr std::size_t length = 12;
@@ -132,8 +132,8 @@ TEST(SourceTest, AdditiveSourceAddsItsMass) {
   }
 }
 
-// A Dirichlet source sets the density of each component, so the pressure at its points is
-// 3 c^2 s to within the rounding of c^2 and of two sums.
+// A Dirichlet source sets the density of each component. The pressure at its points is 3 c^2 s, to
+// the rounding of c^2 and of two sums.
 TEST(SourceTest, DirichletSourceSetsThePressureAtItsPoints) {
   constexpr std::int64_t steps = 20;
   constexpr std::size_t length = 15;
@@ -155,7 +155,7 @@ TEST(SourceTest, DirichletSourceSetsThePressureAtItsPoints) {
   test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), options, test::world());
   const std::vector<float> p = test::read(scratch.file("out.h5"), "p", test::world());
   ASSERT_EQ(p.size(), 4U * (steps - 2));
-  // Entries of the mask, as columns of the signal: of the point that is there twice the last wins.
+  // Columns of the signal for the entries of the mask. A repeated point takes its last column.
   const std::array<std::size_t, 4> column{2, 3, 0, 2};
   for (std::size_t n = 2; n < length; ++n)
     for (std::size_t i = 0; i < 4; ++i) {
@@ -165,7 +165,7 @@ TEST(SourceTest, DirichletSourceSetsThePressureAtItsPoints) {
                   2 * epsilon * std::abs(expected))
           << "step " << n << ", entry " << i;
     }
-  // After its end the source lets go: what is left moves on.
+  // After the source ends, the field at its points is free and changes.
   EXPECT_GT(std::abs(static_cast<double>(p[(length - 2) * 4] - p[(length - 3) * 4])), 0.01);
 }
 

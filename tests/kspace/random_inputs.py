@@ -196,7 +196,7 @@ class RandomInput:
         dt = self.real["dt"]
         additive = 1 if mode == 0 else 2 * dt * SPEED / SPACING
         name, scale = "p", PRESSURE / (len(self.n) * SPEED**2)
-        if quantity == "u":  # tangential to a plane it makes no pressure
+        if quantity == "u": # tangential to a plane it generates no pressure
             name, scale = f"u{AXES[self.normal]}", PRESSURE / (SPEED * DENSITY)
         self.whole |= {f"{name}_source_flag": self.steps, f"{quantity}_source_mode": mode,
                        f"{quantity}_source_many": many, f"{quantity}_source_index": points}

@@ -1,5 +1,5 @@
-// The table of recorded quantities: each row has its option, datasets of the output and of a
-// checkpoint, and values that follow from the time series.
+// The table of recorded quantities. Each row has an option, datasets of the output and of a
+// checkpoint, and values derived from the time series.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -20,7 +20,7 @@ using kspace::Keep;
 constexpr kspace::Extents n{8, 6, 5};
 constexpr std::int64_t steps = 7, start = 3;
 
-/// Without any option but this one.
+/// Parses a command line with this option only.
 kspace::SimulationOptions parse(const std::string &option) {
   std::vector<std::string> arguments{"program", "-i", "in.h5", "-o", "out.h5", "--" + option};
   std::vector<char *> argv;
@@ -34,7 +34,7 @@ kspace::SimulationOptions parse(const std::string &option) {
   return options;
 }
 
-/// A wave in all directions, all points of the grid in the sensor's cuboid.
+/// A wave in all directions; the sensor's cuboid is the whole grid.
 class RecordsTest : public ::testing::Test {
 protected:
   RecordsTest() : scratch(test::world()), in(scratch.file("in.h5")) {
@@ -49,7 +49,7 @@ protected:
     input.write(in, test::world());
   }
 
-  /// One run of this many time steps at most.
+  /// Runs at most this many time steps.
   void run(kspace::SimulationOptions options, const std::string &out, std::int64_t most) const {
     options.checkpoint.file = scratch.file("checkpoint.h5");
     options.checkpoint.steps = most;
@@ -62,7 +62,7 @@ protected:
     return io::File::open(scratch.file(file), test::world()).exists(dataset);
   }
 
-  /// What is expected of a quantity of one field, from the time series of all points.
+  /// Computes the expected values of a quantity of one field from the time series of all points.
   template <class Q>
   std::vector<float> expected(const Q &quantity, const std::string &field) const {
     if (quantity.keep == Keep::last) return read("series.h5", field + "_final");
@@ -81,7 +81,7 @@ protected:
   std::string in;
 };
 
-// The option is known, named in the help, and asks for this record alone.
+// The option exists, is named in the help, and requests this record only.
 TEST_F(RecordsTest, HaveTheirOptions) {
   kspace::Recording recording;
   const auto all = kspace::record_options(recording);
@@ -96,7 +96,7 @@ TEST_F(RecordsTest, HaveTheirOptions) {
   }
 }
 
-// Each quantity in two runs with a checkpoint between them, against the series of one run.
+// Each quantity in two runs with a checkpoint in between, against the series of one run.
 TEST_F(RecordsTest, FollowFromTheSeries) {
   kspace::SimulationOptions series = parse("p_raw");
   series.recording.u["raw"] = series.recording.u["final"] = series.recording.p["final"] = true;
@@ -129,7 +129,7 @@ TEST_F(RecordsTest, FollowFromTheSeries) {
     });
 }
 
-// Mean squares of a whole grid, which no row of the table asks for.
+// Mean squares of a whole grid, not used by any row of the table.
 TEST(CombineInGrid, CanBeFinished) {
   const kspace::Exec exec{grid::Host{2}, nullptr};
   const grid::Box box(3, 4, 5);

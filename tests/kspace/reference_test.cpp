@@ -1,4 +1,4 @@
-// k-Wave's own results: kspaceFirstOrder-OMP 1.3 wrote tests/data/kwave/*_output.h5.
+// Agreement with k-Wave: kspaceFirstOrder-OMP 1.3 wrote tests/data/kwave/*_output.h5.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,10 +14,10 @@ namespace {
 
 using namespace hybridfft;
 
-// Both solvers compute in single precision. Measured against double precision, the reference is
-// off by up to 6e-6 of the largest value of a field after 100 to 300 steps (rounding grows with
-// the number of steps), and its own builds differ among themselves as much. Another order of the
-// same operations deserves as much again, and a factor of less than two is left for other CPUs.
+// Both solvers compute in single precision. Against double precision the reference has measured
+// errors of up to 6e-6 of a field's maximum after 100 to 300 steps; rounding grows with the number
+// of steps. Its own builds differ by as much. Another order of the same operations may add the same
+// error, and a factor below two remains for other CPUs.
 constexpr double tolerance = 2e-5;
 
 struct Reference {
@@ -39,7 +39,7 @@ TEST_P(ReferenceTest, AgreesWithKWave) {
   const std::string output = scratch.file("output.h5");
   test::simulate(data + "/" + c.input, output, options, test::world());
 
-  // All recorded quantities are pressures: their scale is that of the field over all the data.
+  // All recorded quantities are pressures. Their scale is the maximum of the field over all data.
   double scale = 0;
   for (const std::string &dataset : c.datasets)
     for (const float v : test::read(data + "/" + c.output, dataset, test::world()))

@@ -1,4 +1,5 @@
-// Wrong and unsupported inputs: named, explained, on every rank, and nothing left behind.
+// Invalid and unsupported inputs: the error names and explains them on every rank, and no file
+// remains.
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
@@ -21,13 +22,13 @@ using namespace hybridfft;
 struct Case {
   std::string name;
   std::function<void(test::InputWriter &)> spoil;
-  std::vector<std::string> said; ///< parts of the message: what, found, expected
+  std::vector<std::string> said; ///< parts of the message: dataset, value found, value expected
 };
 
 class BadInputTest : public ::testing::TestWithParam<Case> {};
 class UnsupportedTest : public ::testing::TestWithParam<Case> {};
 
-/// A file that would run if it were not spoilt: every kind of dataset is in it.
+/// A complete and valid input with every kind of dataset.
 test::InputWriter complete() {
   test::InputWriter input({6, 5, 4}, 10);
   const std::vector<float> ones(input.points(), 1.0F);
@@ -53,14 +54,14 @@ void corners(test::InputWriter &in, std::vector<std::uint64_t> values) {
   in.integer("sensor_mask_type", 1).array("sensor_mask_corners", {1, 1, n}, std::move(values));
 }
 
-/// Two points that a signal of five values drives for three steps.
+/// A transducer of two points, driven by a signal of five values for three steps.
 void transducer(test::InputWriter &in, std::vector<std::uint64_t> delays) {
   in.integer("transducer_source_flag", 3).indices("u_source_index", {3, 9});
   in.indices("delay_mask", std::move(delays));
   in.array("transducer_source_input", {1, 1, 5}, std::vector<float>(5, 0.1F));
 }
 
-/// Runs it all; returns the message of the expected exception.
+/// Runs a simulation; returns the message of the expected exception.
 template <class Exception> std::string message(const Case &c) {
   const test::ScratchDirectory scratch(test::world());
   test::InputWriter input = complete();
@@ -117,7 +118,7 @@ Case real(const std::string &dataset, double value, const std::string &found) {
           {"dataset " + dataset + " is " + found, "expected"}};
 }
 
-/// A two-dimensional axisymmetric input in which `flag` is 1.
+/// A two-dimensional axisymmetric input with `flag` = 1.
 Case axisymmetric(const std::string &flag) {
   return {flag,
           [=](test::InputWriter &in) {
@@ -133,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(Physics, UnsupportedTest,
                                            axisymmetric("nonuniform_grid_flag")),
                          [](const auto &info) { return info.param.name; });
 
-/// As k-Wave's pstdElastic3D writes it: without the fluid's arrays.
+/// An input of k-Wave's pstdElastic3D: without the arrays of a fluid.
 Case elastic(const std::string &dataset, const std::string &found,
              const std::function<void(test::InputWriter &)> &spoil) {
   return {dataset,
@@ -339,7 +340,7 @@ INSTANTIATE_TEST_SUITE_P(
                            {"attribute minor_version is '3'", "'0', '1' or '2'"}}),
     [](const auto &info) { return info.param.name; });
 
-/// What the user says of a local basis, and what is said of that.
+/// Options of a local basis, and parts of the error message.
 struct BasisCase {
   std::string name, grid, overlap, transverse, local_size;
   std::vector<std::string> said;
@@ -353,7 +354,7 @@ protected:
     basis.grid = grid;
     return basis;
   }
-  /// The message with which a simulation of 96 x 40 points is refused.
+  /// Returns the error message of a simulation of 96 x 40 points.
   template <class Exception>
   static std::string message(const kspace::BasisOptions &basis, const std::string &flag = "") {
     const test::ScratchDirectory scratch(test::world());
@@ -597,7 +598,7 @@ TEST_F(BadBasisTest, OptionsOfAnotherOneThatIsChosen) {
 TEST_F(BadBasisTest, BasesThatFitAreTaken) {
   const test::ScratchDirectory scratch(test::world());
   test::InputWriter({96, 40, 1}, 4).write(scratch.file("in.h5"), test::world());
-  // Of the blocks of 32 x 40 and 96 x 13 points that three ranks may have, moments fit the former.
+  // Three ranks may have blocks of 32 x 40 and 96 x 13 points; moments fit the former.
   const bool three = test::size_of(test::world()) == 3;
   const std::string parts_of_moments = three ? "3x1" : "1x1",
                     parts_of_bells = three ? "1x3" : "1x1";
@@ -620,7 +621,7 @@ TEST_F(BadBasisTest, BasesThatFitAreTaken) {
   }
 }
 
-// Where the user has not named the basis, another one serves them.
+// If the user has not set the basis, another basis is used.
 TEST_F(BadBasisTest, FractionalLaplaciansOfMomentsAreWarnedOf) {
   const test::ScratchDirectory scratch(test::world());
   test::InputWriter input({96, 40, 1}, 4);
@@ -654,7 +655,7 @@ TEST_F(BadBasisTest, IsNotForOtherGrids) {
                  {"in.h5", flag, "--basis local is for uniform grids", "expected --basis global"});
 }
 
-// Version 1.0 knows neither sensor_mask_type nor axisymmetric_flag, 1.1 not the latter.
+// Version 1.0 has neither sensor_mask_type nor axisymmetric_flag, version 1.1 not the latter.
 TEST(InputTest, OldVersionsNeedNoNewDatasets) {
   for (const char *minor : {"0", "1"}) {
     const test::ScratchDirectory scratch(test::world());
@@ -668,7 +669,7 @@ TEST(InputTest, OldVersionsNeedNoNewDatasets) {
   }
 }
 
-/// The same simulation, its input changed: complete() after `change`, and its file after `store`.
+/// Runs complete() after `change` of the input and `store` of its file.
 std::string run_changed(const test::ScratchDirectory &scratch, const std::string &name,
                         const std::function<void(test::InputWriter &)> &change,
                         const std::function<void(const std::string &path)> &store) {
@@ -732,7 +733,7 @@ TEST(InputTest, OtherStorageIsTheSameInput) {
   test::expect_equal_outputs(expected, found, 20);
 }
 
-/// What opening says of an input, before anything is allocated or planned.
+/// Returns the error message of opening an input, before allocation and planning.
 std::string said_at_open(const std::function<void(test::InputWriter &)> &change,
                          const std::function<void(const std::string &path)> &store) {
   const test::ScratchDirectory scratch(test::world());
@@ -774,7 +775,7 @@ TEST(InputTest, ShapesAndStorageAreCheckedBeforeTheWork) {
   expect_parts(said_at_open(nothing, lose), {"in.h5", "'c0' is a link to '/elsewhere'", "side.h5"});
 }
 
-// Scalars alone describe as many points as one likes: 2^50 of them fit no machine.
+// Scalars can describe any number of points: 2^50 of them exceed every machine.
 TEST(InputTest, MemoryIsToldBeforeItIsTaken) {
   const test::ScratchDirectory scratch(test::world());
   const std::string in = scratch.file("in.h5");
@@ -787,7 +788,7 @@ TEST(InputTest, MemoryIsToldBeforeItIsTaken) {
         ->prepare();
     ADD_FAILURE() << "no exception";
   } catch (const std::exception &e) {
-    // 7 fields of 2^50 numbers, and some padding: 7 * 2^52 bytes are 31525197.39 GB.
+    // 7 fields of 2^50 numbers, with padding: 7 * 2^52 bytes are 31525197.39 GB.
     expect_parts(e.what(), {in, "out of memory", "1048576 x 1048576 x 1024 points", "takes 315",
                             " GB for 7 fields", "found ", "on a machine"});
   }
@@ -811,7 +812,7 @@ TEST(InputTest, GroupInPlaceOfADatasetIsNamed) {
   }
 }
 
-// As k-Wave: what version 1.0 does not know.
+// Version 1.0 has no non-staggered velocity, as in k-Wave.
 TEST(InputTest, NonStaggeredVelocityNeedsVersion11) {
   for (const char *minor : {"0", "1"}) {
     const test::ScratchDirectory scratch(test::world());
@@ -889,7 +890,7 @@ TEST(InputTest, FlagsOfSolids_Zero_AreIgnored) {
                                  test::record_pressure(), test::world()));
 }
 
-// As in k-Wave, which looks at the number of values only.
+// Only the number of values is checked, as in k-Wave.
 TEST(InputTest, ArraysOfReversedShape_AreWarnedOf) {
   const test::ScratchDirectory scratch(test::world());
   test::InputWriter input = complete();

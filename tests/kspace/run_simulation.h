@@ -1,4 +1,4 @@
-/// A whole simulation in one call, and its output read back.
+/// Runs a whole simulation in one call, and reads its output.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace hybridfft::test {
 
-/// All quantities recorded, planned without measuring.
+/// Options: all quantities, planned without measuring.
 inline kspace::SimulationOptions record_all() {
   kspace::SimulationOptions options;
   kspace::FieldRecording everything;
@@ -25,7 +25,7 @@ inline kspace::SimulationOptions record_all() {
   return options;
 }
 
-/// The pressure at the sensor, its maximum there and, at the end, everywhere.
+/// Options: the pressure at the sensor, its maximum there, and the final pressure everywhere.
 inline kspace::SimulationOptions record_pressure() {
   kspace::SimulationOptions options;
   for (const char *name : {"raw", "max", "final"})
@@ -34,7 +34,7 @@ inline kspace::SimulationOptions record_pressure() {
   return options;
 }
 
-/// All quantities that an output may hold; those of up to three cuboids have a number.
+/// All quantities of an output, with numbers for up to three cuboids.
 inline std::vector<std::string> quantities() {
   std::vector<std::string> names;
   for (const std::string field : {"p", "ux", "uy", "uz"})
@@ -58,12 +58,12 @@ inline void simulate(const std::string &input, const std::string &output,
   simulation->finish("a test");
 }
 
-/// A dataset, whole, on every rank. Collective.
+/// Reads a whole dataset on every rank. Collective.
 inline std::vector<float> read(const std::string &path, const std::string &dataset, MPI_Comm comm) {
   return io::File::open(path, comm).read_all<float>(dataset);
 }
 
-/// The same quantities are in both outputs, at least so many, with the same values. Collective.
+/// Expects the same quantities in both outputs, at least `least`, with the same values. Collective.
 inline void expect_equal_outputs(const std::string &one, const std::string &other, int least) {
   const io::File a = io::File::open(one, test::world());
   const io::File b = io::File::open(other, test::world());

@@ -62,7 +62,7 @@ def interrupted(line, send):
 def check(name, send, start=command):
     with tempfile.TemporaryDirectory(dir=work) as folder:
         output, checkpoint = f"{folder}/out.h5", f"{folder}/checkpoint.h5"
-        # On a busy machine a signal, or the sight of progress, may come when all is done.
+        # On a busy machine the signal, or the first progress line, may come after the end of the run.
         for _ in range(5):
             found, said = interrupted(arguments(output, checkpoint, start), send)
             if "End of computation" not in said:
@@ -84,7 +84,7 @@ def check_removal(number):
     with tempfile.TemporaryDirectory(dir=work) as folder:
         line = [program, *options(f"{folder}/out.h5", steps=10**6)]
         with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as run:
-            # The table's head comes when the output has been made.
+            # The head of the table is printed after the output is created.
             for said in run.stdout:
                 if "Simulation progress" in said:
                     break
@@ -138,7 +138,7 @@ def check_kill_of_launcher():
                     break
             run.kill()
             sent = time.monotonic()
-            run.stdout.read()  # until the last process has closed it
+            run.stdout.read() # until the last process closes it
         assert time.monotonic() - sent < 20, "ranks lived on"
         print("SIGKILL to the launcher passed")
 

@@ -1,5 +1,5 @@
-// Every kind of physics, source and record on little grids, against an independent solver in
-// double precision: make_references.py made tests/data/kwave/small.
+// Every kind of physics, source and record on small grids, against an independent solver in double
+// precision. make_references.py generated tests/data/kwave/small.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace {
 
 using namespace hybridfft;
 
-// Single precision rounds each field by half an epsilon (6e-8) and each transform of some thousand
-// points by about as much again, about ten times in a step; the errors of up to 40 steps add up to
-// at most 2.4e-5 if all of them had one sign, to 4e-6 as a random walk. k-Wave's own solver is
-// within 6e-6 of the truth after 100 to 300 steps, which is why the contract asks for 2e-5.
+// Single precision rounds each field by half an epsilon (6e-8), and each transform of some thousand
+// points by a similar amount, about ten times per step. The errors of up to 40 steps add up to at
+// most 2.4e-5 with equal signs, and to 4e-6 as a random walk. k-Wave's own solver has errors of
+// 6e-6 after 100 to 300 steps. The tolerance is 2e-5.
 constexpr double tolerance = 2e-5;
 
 struct Small {
@@ -29,7 +29,7 @@ struct Small {
   int threads = 1;
 };
 
-/// Pressures have one scale, the components of the velocity each its own.
+/// Pressures share one scale; each velocity component has its own.
 std::string scale_of(const std::string &quantity) {
   return quantity.substr(0, quantity.find_first_of("_/"));
 }
@@ -43,7 +43,7 @@ TEST_P(SmallReferenceTest, AgreesWithDoublePrecision) {
   kspace::SimulationOptions options = test::record_all();
   options.recording.start = c.start;
   options.threads = c.threads;
-  // Not with files of version 1.0.
+  // Files of version 1.0 have no shifted velocities.
   const bool shifted = c.input != "version_10";
   options.recording.u_non_staggered_raw = shifted;
   const std::string output = scratch.file("output.h5");

@@ -1,5 +1,5 @@
-// Absorption that is strong for its time step, or has an exponent near 1: what the program says
-// about its stability is what happens.
+// Strong absorption for the time step, and exponents near 1: the stability reported by the program
+// agrees with the simulation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,9 +22,9 @@ constexpr double speed = 1500, dt = 2e-8, d = 1e-4;
 constexpr std::int64_t steps = 500;
 constexpr kspace::Extents n{12, 10, 8};
 
-/// The largest dispersion term that the scheme bears, divided by that of alpha_coeff = 1:
-/// |eta| k_max^(y-1) <= 1/sin^2(c_ref k_max dt/2) - 1 for y > 1 (docs: KWAVE.md, 12.4), and
-/// eta k_min^(y-1) <= 1 for y < 1, where the stiffness c^2 (1 - eta k^(y-1)) would be negative.
+/// Largest stable dispersion term, divided by the term of alpha_coeff = 1. For y > 1 the bound is
+/// |eta| k_max^(y-1) <= 1/sin^2(c_ref k_max dt/2) - 1 (see stability.h). For y < 1 it is eta
+/// k_min^(y-1) <= 1, because the stiffness c^2 (1 - eta k^(y-1)) must be positive.
 double critical_alpha(double y) {
   using std::numbers::pi;
   const double largest = pi * std::sqrt(3.0) / d;
@@ -47,7 +47,7 @@ test::InputWriter absorbing(double y, double alpha) {
   return input;
 }
 
-/// Largest pressure at the end.
+/// Returns the largest pressure at the end.
 double largest_at_end(const std::string &in, const std::string &out, bool allow_unstable) {
   kspace::SimulationOptions options = test::record_pressure();
   options.allow_unstable = allow_unstable;
@@ -73,8 +73,8 @@ protected:
   std::string in, out;
 };
 
-// A tenth below, waves stay below the initial pressure, as they spread in a periodic box and are
-// absorbed; the bound leaves out the loss term, which is some thousandths here.
+// 10 % below the bound, waves stay below the initial pressure because they spread in a periodic box
+// and are absorbed. The bound omits the loss term, some thousandths here.
 TEST_P(StabilityTest, BelowTheBoundItRuns) { EXPECT_LT(run(0.9, false), 1.0); }
 
 TEST_P(StabilityTest, AboveTheBoundItIsRefused) {
@@ -88,10 +88,10 @@ TEST_P(StabilityTest, AboveTheBoundItIsRefused) {
   }
 }
 
-// A growing mode multiplies by 1 + sqrt(-A) or so in each step: 500 steps are plenty.
+// A growing mode is multiplied by about 1 + sqrt(-A) per step; 500 steps suffice.
 TEST_P(StabilityTest, AboveTheBoundItDivergesWhenAllowed) { EXPECT_GT(run(1.1, true), 1e6); }
 
-/// 2 |tau| / dt <= 1/s^2 - 1 with s = sin(c k dt/2), worst at the largest k, for Stokes absorption.
+/// Solves 2 |tau| / dt <= 1/s^2 - 1, s = sin(c k dt/2), at the largest k, for Stokes absorption.
 double critical_stokes_alpha() {
   using std::numbers::pi;
   const double largest = pi * std::sqrt(3.0) / d;
@@ -101,8 +101,8 @@ double critical_stokes_alpha() {
   return (1 / (sine * sine) - 1) * dt / (2 * tau);
 }
 
-/// The time steps that a power law with y = 1.5 and alpha_coeff = 1 bears end where
-///   sin^2(c k dt/2) (1 + |eta| k^(y-1) + 2 |tau| k^(y-2)/dt) = 1;   by bisection.
+/// Largest stable time step of a power law with y = 1.5 and alpha_coeff = 1: the solution of
+///   sin^2(c k dt/2) (1 + |eta| k^(y-1) + 2 |tau| k^(y-2)/dt) = 1,   by bisection.
 double critical_step(double y) {
   using std::numbers::pi;
   const double k = pi * std::sqrt(3.0) / d;
@@ -153,7 +153,7 @@ TEST_F(OneStabilityTest, StokesAbsorptionHasABound) {
   EXPECT_GT(run(with(1.05), true), 1e6);
 }
 
-// In a medium that varies the bound is a guide: one point beyond it is no reason to refuse.
+// In a varying medium the bound is an estimate: one point beyond it is not refused.
 TEST_F(OneStabilityTest, AbsorptionThatVariesIsWarnedOf) {
   const auto warning = [&](double y, double at_one_point) {
     test::InputWriter input = absorbing(y, 0);
@@ -184,7 +184,7 @@ TEST_F(OneStabilityTest, AbsorptionThatVariesBeyondTheBoundIsRefused) {
   EXPECT_NE(refusal(input).find("--allow-unstable"), std::string::npos);
 }
 
-// An ordinary power law is stable up to a time step, and that is what is named.
+// An ordinary power law is stable up to some time step. The error names this step.
 TEST_F(OneStabilityTest, TheTimeStepIsNamedWhereItIsTooLarge) {
   const double critical = critical_step(1.5);
   const auto with = [&](double share) { return absorbing(1.5, 1).real("dt", share * critical); };
@@ -198,8 +198,7 @@ TEST_F(OneStabilityTest, TheTimeStepIsNamedWhereItIsTooLarge) {
   EXPECT_GT(run(with(1.02), true), 1e6);
 }
 
-// Above y = 2 eta is positive: the stiffness goes through zero at the largest wave number, for any
-// time step.
+// For y > 2 eta is positive. The stiffness vanishes at the largest wave number, for any time step.
 TEST_F(OneStabilityTest, ExponentsAboveTwoHaveABound) {
   using std::numbers::pi;
   const double y = 2.5;
@@ -207,7 +206,7 @@ TEST_F(OneStabilityTest, ExponentsAboveTwoHaveABound) {
   const double alpha = 100 * std::pow(1e-6 / (2 * pi), y) / (20 * std::log10(std::numbers::e));
   const double eta = 2 * alpha * std::pow(speed, y) * std::tan(pi * y / 2);
   const double critical = 1 / (eta * std::pow(k, y - 1));
-  // A small step, so that only the dispersion counts.
+  // A small step, so that only the dispersion matters.
   const auto with = [&](double share) { return absorbing(y, share * critical).real("dt", dt / 8); };
   const std::string said = refusal(with(1.1));
   EXPECT_NE(said.find("dataset alpha_power is 2.5"), std::string::npos) << said;

@@ -1,5 +1,4 @@
-/// Sums of plane waves on a periodic grid, and what becomes of them: truths for derivatives and
-/// for propagation.
+/// Sums of plane waves on a periodic grid, with their derivatives and propagation in closed form.
 #pragma once
 
 #include <array>
@@ -11,14 +10,15 @@
 
 namespace hybridfft::test {
 
-/// amplitude * cos(k . x + phase), with `cycles` whole waves along x, y and z.
+/// amplitude * cos(k . x + phase) with `cycles` whole waves along x, y and z.
 struct Wave {
   std::array<int, 3> cycles;
   double amplitude;
   double phase;
 };
 
-/// Waves that a grid of at least 10 points each way can carry: along each axis, oblique, and none.
+/// Waves representable on grids of at least 10 points per axis: along each axis, oblique, and
+/// constant.
 inline std::vector<Wave> some_waves() {
   return {{{0, 0, 0}, 0.5, 0},   {{2, 0, 0}, 1.0, 0.3},  {{0, 1, 0}, 0.7, 1.1},
           {{0, 0, 3}, 0.9, 2.0}, {{4, -3, 1}, 0.8, 0.7}, {{1, 4, -4}, 0.6, 2.5}};
@@ -46,7 +46,7 @@ public:
     const auto [x, y, z] = k(w);
     return std::sqrt(x * x + y * y + z * z);
   }
-  /// Sum over the waves of f(wave, k . position + phase), at grid coordinates (may be halves).
+  /// Sums f(wave, k . position + phase) over the waves, at grid coordinates (may be halves).
   template <class F> double sum(const std::array<double, 3> &at, const F &f) const {
     double total = 0;
     for (const Wave &w : waves_) {
@@ -58,8 +58,8 @@ public:
     }
     return total;
   }
-  /// The pressure at time t, in a medium of sound speed c, at point number `point` of the grid, x
-  /// fastest, of waves that stand: their velocity was zero at t = 0.
+  /// Standing pressure at time t for sound speed c, at point number `point` of the grid, x fastest.
+  /// The velocity is zero at t = 0.
   double standing(std::size_t point, double c, double t) const {
     const auto i = static_cast<std::ptrdiff_t>(point);
     const std::array<double, 3> at{static_cast<double>(i % n_[0]),
