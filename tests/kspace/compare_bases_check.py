@@ -1,5 +1,5 @@
 """compare_bases_check.py SOURCE FOLDER KSPACE PHANTOM LAUNCHER: bench/kspace/compare_bases.py, on an
-emulated GPU, writes what was sent, errors and cost, and no figures of that GPU."""
+emulated GPU, writes the bytes sent, errors and cost, but no times of the emulated GPU."""
 
 import csv
 import math

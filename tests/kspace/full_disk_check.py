@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""No space left on the disk: a clear error before the first time step, every rank fails, nothing that
-looks complete is left. Room of compressed datasets is not known before: the output without them is kept.
+"""A full disk causes a clear error before the first time step on every rank, and no file that looks
+complete remains. The size of compressed datasets is unknown in advance: the output without them is kept.
 
     full_disk_check.py INPUT WORK_FOLDER H5DIFF MPIRUN... PROGRAM
 
-Mounts a small tmpfs; exit status 77 where that is not allowed.
+Mounts a small tmpfs; exits with status 77 if this is not allowed.
 """
 import hashlib
 import os
@@ -25,8 +25,8 @@ def mount(folder, size, *options):
 
 
 def run(*arguments):
-    """All ranks, each of which tells its exit status; failures, what was said on stderr, and whether
-    time steps were done."""
+    """Runs all ranks. Returns the number of failed ranks, the text on stderr, and True if time steps were
+    computed."""
     shell = '"$0" "$@" || echo "status=$?"'
     started = time.monotonic()
     ended = subprocess.run([*command[:-1], "sh", "-c", shell, command[-1], "-i", source, "-t", "1",
@@ -41,7 +41,7 @@ def digest(path):
 
 
 def refused(what, disk, *arguments):
-    """The program fails for want of space before the first step and leaves the disk as it was."""
+    """The program fails for lack of space before the first step and leaves the disk unchanged."""
     before = {name: digest(f"{disk}/{name}") for name in os.listdir(disk)}
     failures, said, stepped = run(*arguments)
     assert not stepped, f"{what}: time steps were done"
@@ -54,7 +54,7 @@ def refused(what, disk, *arguments):
 
 
 def kept_without_the_rest(out, elsewhere):
-    """Compressed fields that do not fit at the end: the series before them stays."""
+    """Compressed fields do not fit at the end: the series written before them remains."""
     compressed = ["--benchmark", "120", "-c", "1", "--p_raw", "--p_max_all", "--u_max_all"]
     whole = f"{elsewhere}/compressed.h5"
     assert run("-o", whole, *compressed)[0] == 0
@@ -67,7 +67,7 @@ def kept_without_the_rest(out, elsewhere):
 
 
 def all_or_nothing(disk, elsewhere):
-    """Whatever the size of the disk, time steps are not done in vain: it is full before them or never."""
+    """For any size of the disk, no time steps are lost: the disk is full before the first step or never."""
     records = ["--benchmark", "6", "--p_raw", "--p_final", "--u_final", "--p_max_all", "--u_rms"]
     legs = ["--checkpoint_timesteps", "3", "--checkpoint_file"]
     for what, bytes_needed, options in (

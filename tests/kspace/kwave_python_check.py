@@ -3,10 +3,9 @@
 
     kwave_python_check.py LAUNCHER      (with a Python that has k-wave-python from PyPI)
 
-The NumPy solver works in double precision; the program's fields and inputs are rounded to single
-precision: some 1e-7 each, which grows with the steps to some 1e-6, and shifts phases of up to 100
-radians by 1e-7 of them: together less than 2e-5 of the largest pressure, which is also what
-comparisons with k-Wave's binaries ask for.
+The NumPy solver works in double precision. The program rounds fields and inputs to single precision,
+about 1e-7 each. This error grows with the steps to about 1e-6, and shifts phases of up to 100 radians by
+a relative 1e-7. The tolerance is 2e-5 of the largest pressure, as in comparisons with k-Wave's binaries.
 """
 import shutil
 import sys
@@ -20,7 +19,7 @@ TOLERANCE = 2e-5
 
 
 def bring(url, path):
-    """The package downloads k-Wave's binaries when it is imported: here they are the launcher."""
+    """Replaces the package's download of k-Wave's binaries on import by the launcher."""
     shutil.copyfile(LAUNCHER, path)
     return path, None
 

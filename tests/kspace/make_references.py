@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes tests/data/kwave/small: little k-Wave inputs, and what an independent solver says of them.
+"""Makes tests/data/kwave/small: small k-Wave inputs, and the results of an independent solver.
 
     make_references.py FOLDER_OF_REF64_AND_KWINPUT OUTPUT_FOLDER
 
 Needs numpy, scipy, h5py. NAME_input.h5 is an input file; NAME_truth.h5 holds every recorded quantity
 as the double-precision solver ref64.py computes it, rounded to single precision, and the attribute
-`start`, the first recorded time step. NAME_truth64.h5 holds some of them, but for the long ones,
-as they are computed.
+`start`, the first recorded time step. NAME_truth64.h5 holds some of them in
+double precision, except the long ones.
 """
 import sys
 
@@ -22,7 +22,7 @@ random = np.random.default_rng(20261121)
 
 
 def smooth(shape, mean, swing):
-    """Random, but made of waves that the grid can carry."""
+    """Random values, band-limited to the grid."""
     spectrum = np.fft.fftn(random.standard_normal(shape))
     for axis, n in enumerate(shape):
         k = np.abs(np.fft.fftfreq(n)).reshape([-1 if a == axis else 1 for a in range(len(shape))])

@@ -1,5 +1,5 @@
-"""Random k-Wave input files in two and three dimensions: media with sharp layers at cuts and off
-them, initial pressures and sources at random distances of cuts, absorption, and PML."""
+"""Random k-Wave input files in two and three dimensions: media with sharp layers on and off
+cuts, initial pressures and sources at random distances of cuts, absorption, and PML."""
 
 import h5py
 import numpy as np
@@ -22,7 +22,7 @@ def bell(extents, centre, width):
 
 
 def blackman(array):
-    """The array as k-Wave smooths initial pressures."""
+    """Smooths an array as k-Wave smooths initial pressures."""
     spectrum = np.fft.fftn(array)
     for axis, n in enumerate(array.shape):
         k = 2 * np.pi * np.fft.fftfreq(n)
@@ -56,7 +56,7 @@ class RandomInput:
             self.add_source(source)
 
     def position(self, axis):
-        """A point near an even cut, or anywhere."""
+        """Returns a point near an even cut, or anywhere."""
         r, n = self.random, self.n[axis]
         if r.random() < 0.5:
             return int(r.integers(0, n))

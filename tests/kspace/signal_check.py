@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Signals of batch systems make a checkpoint; the next run goes on to the bits of one run.
+"""Signals of batch systems cause a checkpoint; the continued run gives the same bits as a single run.
 
     signal_check.py INPUT WORK_FOLDER H5DIFF MPIRUN... PROGRAM
 """
@@ -29,7 +29,7 @@ def arguments(output, checkpoint, start=command):
 
 
 def ranks_of(mpirun):
-    """Processes of the program below mpirun; MPICH's has its proxy between them."""
+    """Returns the processes of the program below mpirun; with MPICH a proxy is between them."""
     parents = {}
     found = []
     for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
@@ -44,7 +44,7 @@ def ranks_of(mpirun):
 
 
 def interrupted(line, send):
-    """Starts a run and sends a signal once it is under way; exit status and what it said."""
+    """Starts a run and sends a signal during its time steps; returns exit status and output."""
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, start_new_session=True) as run:
         said = ""
         for line in run.stdout:
@@ -80,7 +80,7 @@ def check(name, send, start=command):
 
 
 def check_removal(number):
-    """Without a checkpoint nothing is left, and the signal ends the program as it always does."""
+    """Without a checkpoint no file remains, and the signal ends the program by default action."""
     with tempfile.TemporaryDirectory(dir=work) as folder:
         line = [program, *options(f"{folder}/out.h5", steps=10**6)]
         with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as run:
@@ -99,7 +99,7 @@ def check_removal(number):
 
 
 def check_kill():
-    """What SIGKILL leaves is removed by the next run of that output, but by none while one is alive."""
+    """The next run of the same output removes leftovers of SIGKILL, but not while another run is alive."""
     with tempfile.TemporaryDirectory(dir=work) as folder:
         output = f"{folder}/out.h5"
         long = [program, *options(output, steps=10**6)]
@@ -129,7 +129,7 @@ def check_kill():
 
 
 def check_kill_of_launcher():
-    """SIGKILL ends the launcher alone; the kernel then ends mpirun, and mpirun's end the ranks."""
+    """SIGKILL ends only the launcher; the kernel then ends mpirun, and its end terminates the ranks."""
     with tempfile.TemporaryDirectory(dir=work) as folder:
         with subprocess.Popen(arguments(f"{folder}/out.h5", f"{folder}/checkpoint.h5", launcher) + LONG,
                               stdout=subprocess.PIPE, text=True) as run:
@@ -144,8 +144,8 @@ def check_kill_of_launcher():
 
 
 def check_early():
-    """SIGUSR1 while MPI starts: Open MPI's plugins are there, the table is not. MPICH would ask its process
-    manager about a signal that comes so early, and one rank alone has none."""
+    """SIGUSR1 while MPI starts: Open MPI's plugins are loaded, the table is not printed yet. MPICH would ask
+    its process manager about such an early signal, and a single rank has none."""
     with tempfile.TemporaryDirectory(dir=work) as folder:
         output, checkpoint = f"{folder}/out.h5", f"{folder}/checkpoint.h5"
         line = [program, *arguments(output, checkpoint)[len(command):]]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads what hybridfft-kspace --xdmf writes, and looks up every dataset that it names.
+"""Reads the description written by hybridfft-kspace --xdmf, and looks up every dataset named in it.
 
     xdmf_check.py H5DUMP FOLDER_OF_INPUTS WORK_FOLDER COMMAND...
 """
@@ -23,7 +23,7 @@ def dump(*arguments):
 
 
 def headers_of(path):
-    """Type and extents of every dataset, as HDF5's own tool tells them."""
+    """Returns type and extents of every dataset, read by HDF5's own tool."""
     names = re.findall(r"dataset\s+(/\S+)", dump("-n", path))
     headers = {}
     for part in dump("-H", *(a for n in names for a in ("-d", n)), path).split('DATASET "')[1:]:
@@ -44,7 +44,7 @@ def scalar(path, dataset):
 
 
 def stretched(path, axis, n, d):
-    """Positions of points where the spacing is d / dxudxn, by Simpson's rule."""
+    """Returns the positions of points with spacing d / dxudxn, by Simpson's rule."""
     at, between = (values(path, f"/d{axis}ud{axis}n{tail}") for tail in ("", "_sg" + axis))
     places = [0.0]
     for i in range(n - 1):

@@ -1,11 +1,11 @@
-"""Draws the figures of accuracy.md from what the tests write.
+"""Draws the figures of accuracy.md from the data written by the tests.
 
     mkdir data
     HFFT_ACCURACY_DATA=$PWD/data ctest --test-dir build/test -R \
         'kspace.(analytic|propagation|focused_bowl).np2'
     python3 tests/kspace/docs/draw.py data
 
-The figures are put beside this script, or into a folder that is given after the data's.
+Writes the figures beside this script, or to a folder given as second argument.
 """
 
 import csv
