@@ -36,7 +36,7 @@ public:
   void advance(std::int64_t n, bool keep_pressure);
 
 private:
-  using Outputs = std::array<Output<Real>, most_outputs>;
+  using Outputs = std::array<Output<Real>, max_outputs>;
 
   Output<Real> pressure_operand(bool keep) const {
     // Devices store the pressure in any case.

@@ -82,7 +82,7 @@ void Basis::set_bell(std::span<const double> rising) {
   rising_.assign(rising.begin(), rising.end());
   overlap_ = numbers_ = static_cast<std::ptrdiff_t>(rising.size());
   gap_ = 2 * overlap_;
-  least_gap_ = overlap_;
+  min_gap_ = overlap_;
 }
 
 std::vector<double> Basis::bell_coefficients(std::ptrdiff_t gap) const {
@@ -117,10 +117,10 @@ std::vector<double> Basis::continuation_coefficients() const {
 
 std::vector<double> Basis::coefficients(std::ptrdiff_t gap) const {
   const bool bell = kind_ == Kind::bell;
-  if (bell ? gap < least_gap() : gap != gap_)
+  if (bell ? gap < min_gap() : gap != gap_)
     throw Failure(HFFT_ERROR_ARGUMENT, "the basis " + name_ + " cannot fill a gap of " +
                                            std::to_string(gap) + " points, expected " +
-                                           std::to_string(least_gap()) + (bell ? " or more" : ""));
+                                           std::to_string(min_gap()) + (bell ? " or more" : ""));
   return bell ? bell_coefficients(gap) : continuation_coefficients();
 }
 
@@ -141,7 +141,7 @@ Basis Basis::read(const std::string &text) {
       basis.kind_ = Kind::continuation;
       basis.overlap_ = c.overlap;
       basis.numbers_ = c.numbers;
-      basis.gap_ = basis.least_gap_ = c.gap;
+      basis.gap_ = basis.min_gap_ = c.gap;
       basis.own_ = c.own;
       basis.moments_ = c.moments;
       basis.first_half_ = c.first_half;
@@ -156,7 +156,7 @@ Basis Basis::points(std::ptrdiff_t overlap) {
   std::vector<double> rising(static_cast<std::size_t>(overlap), 1);
   rising.front() = 0.5;
   basis.set_bell(rising);
-  basis.least_gap_ = basis.gap_;
+  basis.min_gap_ = basis.gap_;
   return basis;
 }
 

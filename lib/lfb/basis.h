@@ -43,9 +43,9 @@ public:
   /// Default number of points between the block's last point and its first one in the next period.
   std::ptrdiff_t gap() const { return gap_; }
   /// Minimum number of points of a gap: the two tails of a bell may overlap, and add.
-  std::ptrdiff_t least_gap() const { return least_gap_; }
+  std::ptrdiff_t min_gap() const { return min_gap_; }
   /// Minimum number of points of a block, since neighbours send only their own points.
-  std::ptrdiff_t least_block() const { return overlap_ > own_ ? overlap_ : own_; }
+  std::ptrdiff_t min_block() const { return overlap_ > own_ ? overlap_ : own_; }
 
   /// Number of columns of coefficients().
   std::ptrdiff_t columns() const { return 2 * own_ + 2 * numbers_; }
@@ -67,7 +67,7 @@ private:
 
   std::string name_;
   Kind kind_ = Kind::bell;
-  std::ptrdiff_t overlap_ = 0, numbers_ = 0, own_ = 0, gap_ = 0, least_gap_ = 0;
+  std::ptrdiff_t overlap_ = 0, numbers_ = 0, own_ = 0, gap_ = 0, min_gap_ = 0;
   std::vector<double> rising_; ///< rising edge of a bell
   std::span<const double> moments_, first_half_;
 };

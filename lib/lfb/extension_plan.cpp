@@ -61,11 +61,11 @@ ExtensionPlan<Real>::ExtensionPlan(const Cartesian &cartesian, const Bases &base
 template <class Real> void ExtensionPlan<Real>::check(int axis) const {
   const AxisBasis &b = *bases_[static_cast<std::size_t>(axis)];
   for (const Index n : cartesian_.cuts()[static_cast<std::size_t>(axis)])
-    if (n < b.basis.least_block())
+    if (n < b.basis.min_block())
       throw Failure(HFFT_ERROR_ARGUMENT, "a block has " + std::to_string(n) +
                                              " points along axis " + std::to_string(axis) +
                                              ", expected at least the " +
-                                             std::to_string(b.basis.least_block()) +
+                                             std::to_string(b.basis.min_block()) +
                                              " that the basis " + b.basis.name() + " needs");
 }
 

@@ -50,8 +50,8 @@ double exchanged_values(const Parameters &p, const Decomposition &decomposition)
   return all;
 }
 
-constexpr std::size_t gradient_place = most_outputs;
-constexpr std::size_t other_place = most_outputs + 1;
+constexpr std::size_t gradient_place = max_outputs;
+constexpr std::size_t other_place = max_outputs + 1;
 
 } // namespace
 
@@ -228,7 +228,7 @@ template <class Real> void DeviceFourier<Real>::start_operand(std::size_t o, std
 
 /// Starts the far fields, which need whole fields.
 template <class Real> void DeviceFourier<Real>::start_far_fields() {
-  for (std::size_t o = 0; o < most_outputs; ++o)
+  for (std::size_t o = 0; o < max_outputs; ++o)
     if (far_field_ != nullptr && outputs_[o].use == Output<Real>::Use::operand &&
         is_laplacian(outputs_[o].next))
       far_field_->start(o, std::vector(blocks_.size(), by_global_index(*fields_[o])));
@@ -307,7 +307,7 @@ void DeviceFourier<Real>::work_on(const Block &block, const RowKernel<Real> &ker
 }
 
 template <class Real> void DeviceFourier<Real>::start_operands(int only, std::size_t blocks) {
-  for (std::size_t o = 0; o < most_outputs; ++o)
+  for (std::size_t o = 0; o < max_outputs; ++o)
     if (only < 0 || static_cast<int>(o) == only) start_operand(o, blocks);
 }
 
@@ -317,7 +317,7 @@ void DeviceFourier<Real>::work_on(const Block &block, const grid::Box &box,
   DevicePoints<Real> points{&ledger_, box, in_period(block), {}, {}};
   for (int slot = 0; slot < count; ++slot)
     points.components[static_cast<std::size_t>(slot)] = block.spectra->field(slot);
-  for (std::size_t o = 0; o < most_outputs; ++o)
+  for (std::size_t o = 0; o < max_outputs; ++o)
     if (fields_[o] != nullptr) points.outputs[o] = fields_[o]->data();
   kernel.on_device(points, only);
 }
@@ -414,9 +414,9 @@ void DeviceFourier<Real>::enqueue(Operator op, const RowKernel<Real> &kernel) {
 template <class Real>
 void DeviceFourier<Real>::run_without_neighbours(Operator op, const RowKernel<Real> &kernel) {
   Call call{op, typeid(kernel), {}};
-  for (std::size_t o = 0; o < most_outputs; ++o) {
+  for (std::size_t o = 0; o < max_outputs; ++o) {
     call.fields[o] = operands_[o].field != nullptr ? operands_[o].field->data() : nullptr;
-    call.fields[most_outputs + o] = fields_[o] != nullptr ? fields_[o]->data() : nullptr;
+    call.fields[max_outputs + o] = fields_[o] != nullptr ? fields_[o]->data() : nullptr;
   }
   const auto known = std::find_if(calls_.begin(), calls_.end(),
                                   [&](const RecordedCall &c) { return c.call == call; });

@@ -76,14 +76,14 @@ private:
     DeviceSpectra<Real> *spectra = nullptr; ///< transforms of its period
     /// With several blocks: periods of the operands of a divergence, of a gradient's operand, and
     /// of any other field.
-    std::array<Field<Real>, most_outputs + 2> periods;
+    std::array<Field<Real>, max_outputs + 2> periods;
   };
   /// The key of a repeated call of apply(): operator, type of the kernel, and fields. Kernels of a
   /// type share the same physics, so equal keys enqueue equal work.
   struct Call {
     Operator op;
     std::type_index kernel;
-    std::array<const Real *, 2 * most_outputs> fields; ///< operands and outputs
+    std::array<const Real *, 2 * max_outputs> fields; ///< operands and outputs
     friend bool operator==(const Call &, const Call &) = default;
   };
   struct RecordedCall {
@@ -120,7 +120,7 @@ private:
   /// Operands of one call. take_operands() returns the operands of the current operator; its blocks
   /// then start the operands of the next
   /// one.
-  using Operands = std::array<Operand, most_outputs>;
+  using Operands = std::array<Operand, max_outputs>;
   Operands take_operands();
   grid::View<const Real> by_global_index(const Field<Real> &field) const;
   /// Finishes the exchange of an operand along the remaining axes.
@@ -168,12 +168,12 @@ private:
   std::unique_ptr<FarField<Real>> far_field_;
   std::vector<Extension> pressure_, velocity_, laplacian_, other_; ///< empty for a single block
   Operands operands_;
-  std::array<Output<Real>, most_outputs> outputs_;         ///< outputs of the current call
-  std::array<const Field<Real> *, most_outputs> fields_{}; ///< fields of these outputs
-  std::array<std::size_t, most_outputs> started_{}; ///< number of blocks whose exchange has started
-  int first_axis_ = -1;                             ///< first distributed axis; -1: none
-  grid::Index ends_ = 0;                      ///< number of points near a cut needed by neighbours
-  std::array<Field<Real>, most_outputs> own_; ///< memory for outputs without a field
+  std::array<Output<Real>, max_outputs> outputs_;         ///< outputs of the current call
+  std::array<const Field<Real> *, max_outputs> fields_{}; ///< fields of these outputs
+  std::array<std::size_t, max_outputs> started_{}; ///< number of blocks whose exchange has started
+  int first_axis_ = -1;                            ///< first distributed axis; -1: none
+  grid::Index ends_ = 0;                     ///< number of points near a cut needed by neighbours
+  std::array<Field<Real>, max_outputs> own_; ///< memory for outputs without a field
   std::vector<RecordedCall> calls_;
   Field<Real> result_; ///< result of unstagger(), allocated on first use
   Real tau_ = 0, eta_ = 0;

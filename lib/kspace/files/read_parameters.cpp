@@ -11,7 +11,7 @@ namespace hybridfft::kspace {
 
 namespace {
 
-constexpr std::uint64_t most_steps = std::uint64_t{1} << 53;
+constexpr std::uint64_t max_steps = std::uint64_t{1} << 53;
 
 template <class Real>
 std::uint64_t one_of(const InputFile<Real> &file, const std::string &dataset, std::uint64_t last,
@@ -34,7 +34,7 @@ template <class Real> void read_extents(const InputFile<Real> &file, Parameters 
     p.n[a] = static_cast<std::ptrdiff_t>(n);
   }
   const std::uint64_t steps = file.integer("Nt");
-  if (steps == 0 || steps > most_steps)
+  if (steps == 0 || steps > max_steps)
     file.reject("Nt", std::to_string(steps), "1 to 2^53 time steps");
   p.steps = static_cast<std::int64_t>(steps);
 }
@@ -64,7 +64,7 @@ template <class Real> void read_pml_axis(const InputFile<Real> &file, Parameters
 template <class Real>
 std::int64_t source_steps(const InputFile<Real> &file, const std::string &flag) {
   return static_cast<std::int64_t>(
-      one_of(file, flag, most_steps, "the number of time samples, up to 2^53"));
+      one_of(file, flag, max_steps, "the number of time samples, up to 2^53"));
 }
 
 template <class Real>

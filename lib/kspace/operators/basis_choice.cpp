@@ -173,8 +173,7 @@ struct Model {
         static_cast<double>(2 * along.numbers() + (dimensions - 1) * across.numbers());
     std::array<double, 3> block{};
     for (int a = 0; a < 3; ++a) {
-      if (parts[a] > 1 &&
-          extents[a] / parts[a] < std::max(along.least_block(), across.least_block()))
+      if (parts[a] > 1 && extents[a] / parts[a] < std::max(along.min_block(), across.min_block()))
         return std::numeric_limits<double>::infinity();
       const std::ptrdiff_t largest = (extents[a] + parts[a] - 1) / parts[a];
       block[static_cast<std::size_t>(a)] = static_cast<double>(largest);

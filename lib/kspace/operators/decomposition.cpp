@@ -41,15 +41,15 @@ constexpr double bytes_per_point = 4 * sizeof(float);
 constexpr Index usual_overlap = 16;
 
 /// Minimum points of a block along an axis, and the option of the basis that requires them.
-struct LeastBlock {
+struct MinBlock {
   Index points = 0;
   std::string option;
 };
 
-LeastBlock least_block(const lfb::Basis &along, const lfb::Basis &across) {
-  if (across.least_block() > along.least_block())
-    return {across.least_block(), "--transverse " + across.name()};
-  return {along.least_block(), "--overlap " + along.name()};
+MinBlock min_block(const lfb::Basis &along, const lfb::Basis &across) {
+  if (across.min_block() > along.min_block())
+    return {across.min_block(), "--transverse " + across.name()};
+  return {along.min_block(), "--overlap " + along.name()};
 }
 
 } // namespace
@@ -100,7 +100,7 @@ grid::Shares Decomposition::shares(const Index3 &parts) const {
   const Index3 extents = array_extents(n_);
   Index3 least;
   for (int a = 0; a < 3; ++a)
-    least[a] = std::max(least_[static_cast<std::size_t>(a)],
+    least[a] = std::max(min_points_[static_cast<std::size_t>(a)],
                         std::min(extents[a] / parts[a], 2 * usual_overlap));
   return grid::shares_by_speed(extents, parts, seconds_per_point_, least, 2 * usual_overlap);
 }
@@ -109,14 +109,14 @@ grid::Shares Decomposition::shares(const Index3 &parts) const {
 /// ls:8.
 Index3 Decomposition::default_parts(const Named &named, const grid::Communicator &comm) {
   const Index3 extents = array_extents(n_);
-  std::array<LeastBlock, 3> least;
+  std::array<MinBlock, 3> least;
   std::string needs;
   for (int axis = 0; axis < dimensions_; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     const lfb::Basis along = named.overlap.empty() ? lfb::Basis::read("ls:8") : named.overlap[a];
-    LeastBlock &one = least[static_cast<std::size_t>(place(axis, dimensions_))];
-    one = least_block(along, named.transverse.empty() ? along : named.transverse[a]);
-    least_[static_cast<std::size_t>(place(axis, dimensions_))] = one.points;
+    MinBlock &one = least[static_cast<std::size_t>(place(axis, dimensions_))];
+    one = min_block(along, named.transverse.empty() ? along : named.transverse[a]);
+    min_points_[static_cast<std::size_t>(place(axis, dimensions_))] = one.points;
     needs += (axis > 0 ? ", " : "") + std::to_string(one.points) + " points along " +
              axis_name(axis) + " (" + one.option + ")";
   }
@@ -194,7 +194,7 @@ lfb::Basis Decomposition::default_basis(int axis) const {
   const std::vector<Index> &sizes = cartesian_->cuts()[static_cast<std::size_t>(axis)];
   const Index least = *std::min_element(sizes.begin(), sizes.end());
   for (const char *name : {"mom:6/32", "ls:16"})
-    if (lfb::Basis basis = lfb::Basis::read(name); least >= basis.least_block()) return basis;
+    if (lfb::Basis basis = lfb::Basis::read(name); least >= basis.min_block()) return basis;
   return lfb::Basis::read("ls:8");
 }
 
@@ -221,7 +221,7 @@ void Decomposition::choose_bases(const Named &named) {
     const lfb::Basis across =
         named.transverse.empty() ? by_default(moments ? "mom:4/16" : "ls:8") : named.transverse[a];
     const Index least = *std::min_element(sizes.begin(), sizes.end());
-    if (const LeastBlock needed = least_block(basis, across); least < needed.points)
+    if (const MinBlock needed = min_block(basis, across); least < needed.points)
       throw InputError("--grid: a block has " + std::to_string(least) + " points along " +
                        axis_name(axis) + ", expected at least the " +
                        std::to_string(needed.points) + " that " + needed.option + " needs");
@@ -242,8 +242,8 @@ Decomposition::Gap Decomposition::common_gap(int axis) const {
         std::pair("--transverse " + across.name(), &across),
         std::pair(std::string("power-law absorption with --coarse_level on"),
                   &laplacian_[p]->basis)}) {
-    if (basis->least_gap() > gap.least) {
-      gap.least = basis->least_gap();
+    if (basis->min_gap() > gap.least) {
+      gap.least = basis->min_gap();
       widest = option;
     }
     if (basis->kind() != lfb::Basis::Kind::continuation) continue;
@@ -305,7 +305,7 @@ Index Decomposition::points_taken(int array_axis) const {
   Index most = 0;
   for (const lfb::Bases *bases : {&bases_, &across_, &laplacian_})
     if (const auto &b = (*bases)[static_cast<std::size_t>(array_axis)])
-      most = std::max(most, b->basis.least_block());
+      most = std::max(most, b->basis.min_block());
   return most;
 }
 

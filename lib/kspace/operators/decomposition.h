@@ -34,7 +34,7 @@ inline std::vector<std::string> for_each_axis(const char *option, const std::str
 
 /// Largest ratio of a period chosen by the user to the smallest possible period. The extra points
 /// are zeros, and a fast length is always closer.
-inline constexpr grid::Index most_extension = 4;
+inline constexpr grid::Index max_extension = 4;
 
 /// Returns the smallest period >= `least` with fast transforms.
 inline grid::Index good_period(grid::Index least, bool contiguous) {
@@ -74,12 +74,12 @@ inline std::vector<grid::Index> read_periods(const std::string &text,
                        axis_name(axis) + " for block " + std::to_string(b + 1) +
                        ", expected at least its points and the overlap, " +
                        std::to_string(least[b]));
-    else if (periods[b] > most_extension * least[b])
+    else if (periods[b] > max_extension * least[b])
       throw InputError("--local_size: found " + std::to_string(periods[b]) + " along " +
                        axis_name(axis) + " for block " + std::to_string(b + 1) +
-                       ", expected at most " + std::to_string(most_extension) +
+                       ", expected at most " + std::to_string(max_extension) +
                        " times its points and the overlap, " +
-                       std::to_string(most_extension * least[b]));
+                       std::to_string(max_extension * least[b]));
   return periods;
 }
 
@@ -169,8 +169,8 @@ private:
   grid::Box box_;
   lfb::Bases bases_, across_, laplacian_;
   bool named_ = false, coarse_level_ = false;
-  std::vector<double> seconds_per_point_; ///< of each rank, if unequal
-  std::array<grid::Index, 3> least_{};    ///< minimum points of a block along a distributed axis
+  std::vector<double> seconds_per_point_;   ///< of each rank, if unequal
+  std::array<grid::Index, 3> min_points_{}; ///< minimum points of a block along a distributed axis
 };
 
 } // namespace hybridfft::kspace

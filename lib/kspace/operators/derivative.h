@@ -120,7 +120,7 @@ struct ExchangeTime {
 };
 
 /// Maximum number of outputs of an operator.
-inline constexpr std::size_t most_outputs = 3;
+inline constexpr std::size_t max_outputs = 3;
 /// Callback that receives a result in work space, valid during the call.
 template <class Real> using UseField = std::function<void(const Field<Real> &result)>;
 

@@ -55,7 +55,7 @@ FusedFourier<Real>::FusedFourier(const Parameters &p, const LocalGrid &local,
       comm_(comm), host_(host),
       row_size_(static_cast<std::size_t>(local.pitch()) + alignment / sizeof(Real)) {
   comm.agree([&] {
-    spare_rows_.resize(row_size_ * most_outputs * static_cast<std::size_t>(host.threads));
+    spare_rows_.resize(row_size_ * max_outputs * static_cast<std::size_t>(host.threads));
     make_factors(p);
   });
   make_tables(p, multipliers.absorption ? multipliers : LaplacianMultipliers::of(p.alpha_power));
@@ -114,7 +114,7 @@ template <class Real> void FusedFourier<Real>::set_uniform_absorption(Real tau, 
 
 template <class Real> Real *FusedFourier<Real>::spare_row(std::size_t output) const {
   const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-  return spare_rows_.data() + (thread * most_outputs + output) * row_size_;
+  return spare_rows_.data() + (thread * max_outputs + output) * row_size_;
 }
 
 template <class Real>
@@ -129,7 +129,7 @@ template <class Real>
 void FusedFourier<Real>::sweep(std::span<const Source> sources, const RowKernel<Real> &kernel,
                                std::span<const Output<Real>> outputs) {
   const auto on_line = [&](const Line &line) {
-    std::array<Real *, most_outputs> rows{};
+    std::array<Real *, max_outputs> rows{};
     std::size_t target = 0;
     for (std::size_t o = 0; o < outputs.size(); ++o) {
       const bool operand = outputs[o].use == Output<Real>::Use::operand;
@@ -194,7 +194,7 @@ void FusedFourier<Real>::gradient(const RowKernel<Real> &kernel,
   const bool apart = plan_.fields_travel_apart();
   for (int end = 3; end > 0;) {
     const int first = end == 3 || apart ? end - 1 : 0;
-    std::array<Output<Real>, most_outputs> only{};
+    std::array<Output<Real>, max_outputs> only{};
     for (auto axis = static_cast<std::size_t>(first); axis < static_cast<std::size_t>(end); ++axis)
       if (axis < outputs.size()) only[axis] = outputs[axis];
     const SomeComponents<Real> components(kernel, first, end, false);

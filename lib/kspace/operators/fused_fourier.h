@@ -91,7 +91,7 @@ private:
   std::array<Table, 2> laplacians_;
   std::array<PlanFactors, 3> ahead_, behind_, unstagger_;
   PlanFactors tau_, minus_eta_;
-  std::array<int, most_outputs> targets_{};
+  std::array<int, max_outputs> targets_{};
   std::size_t row_size_;
   mutable std::vector<Real> spare_rows_; ///< rows of each thread for outputs that are not stored
   Field<Real> result_;                   ///< result of unstagger(), allocated on first use

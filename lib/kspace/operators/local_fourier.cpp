@@ -70,7 +70,7 @@ public:
   void ends_completed(int c) const override { owner_.start_early(c, outputs_); }
 
 private:
-  using Rows = std::array<Real *, most_outputs>;
+  using Rows = std::array<Real *, max_outputs>;
 
   bool inside(const Row &row) const {
     return row.i < block_.core.extent(0) && row.j < block_.core.extent(1);
@@ -269,7 +269,7 @@ void LocalFourier<Real>::start_operand(std::size_t o, const Output<Real> &output
 
 /// Takes the operands in descending order, the order in which a gradient completes them.
 template <class Real> void LocalFourier<Real>::take_operands() {
-  for (std::size_t o = most_outputs; o-- > 0;) {
+  for (std::size_t o = max_outputs; o-- > 0;) {
     Pending &pending = pending_[o];
     if (pending.extension == nullptr) continue;
     pending.extension->finish();
@@ -280,7 +280,7 @@ template <class Real> void LocalFourier<Real>::take_operands() {
                                   block.period.box().extent(0));
         continue;
       }
-      std::array<Output<Real>, most_outputs> outputs{};
+      std::array<Output<Real>, max_outputs> outputs{};
       outputs[o] = Output<Real>::operand(pending.output.next, &field);
       block.derivative->apply(Operator::none, RowKernel<Real>(), outputs);
     }
@@ -307,7 +307,7 @@ void LocalFourier<Real>::apply(Operator op, const RowKernel<Real> &kernel,
     take_operands();
   }
   allocate_operands(outputs);
-  std::array<Output<Real>, most_outputs> of_blocks{};
+  std::array<Output<Real>, max_outputs> of_blocks{};
   for (std::size_t o = 0; o < outputs.size(); ++o)
     if ((outputs[o].use == Output<Real>::Use::row && outputs[o].field == nullptr) ||
         (outputs[o].use == Output<Real>::Use::operand && slabs_))

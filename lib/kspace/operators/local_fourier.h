@@ -66,7 +66,7 @@ private:
     std::unique_ptr<HostDerivative<Real>> derivative;
     FusedFourier<Real> *fused; ///< `derivative` if it is fused, else nullptr
     /// Periods of operands and of another field that are not stored elsewhere.
-    std::array<Field<Real>, most_outputs + 1> operands;
+    std::array<Field<Real>, max_outputs + 1> operands;
     Field<Real> other;
   };
   /// An output whose exchange is active; it becomes an operand.
@@ -89,7 +89,7 @@ private:
   /// Index of output o among a block's operands. The operand of the gradient has its own slot
   /// because it is read while the operands of a divergence are written.
   static std::size_t place_of(std::size_t o, const Output<Real> &output) {
-    return output.next == Operator::gradient ? most_outputs : o;
+    return output.next == Operator::gradient ? max_outputs : o;
   }
   const Field<Real> &operand_field(const Block &block, std::size_t o,
                                    const Output<Real> &output) const;
@@ -118,7 +118,7 @@ private:
   Extension pressure_, other_;
   std::vector<Extension> velocity_, laplacian_;
   std::optional<TracedStages> traced_;
-  std::array<Pending, most_outputs> pending_;
+  std::array<Pending, max_outputs> pending_;
   std::vector<lfb::Period<Real>> periods_;
   Field<Real> result_;              ///< result of unstagger(), allocated on first use
   std::ptrdiff_t planes_first_ = 0; ///< planes at each end needed by an exchange

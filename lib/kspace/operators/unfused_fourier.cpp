@@ -36,7 +36,7 @@ typename UnfusedFourier<Real>::Rows UnfusedFourier<Real>::rows_at(const Row &row
 
 template <class Real>
 void UnfusedFourier<Real>::set_outputs(std::span<const Output<Real>> outputs) {
-  for (std::size_t o = 0; o < most_outputs; ++o) {
+  for (std::size_t o = 0; o < max_outputs; ++o) {
     const Output<Real> output = o < outputs.size() ? outputs[o] : Output<Real>::skip();
     if (output.use == Output<Real>::Use::skip) {
       outputs_[o] = nullptr;

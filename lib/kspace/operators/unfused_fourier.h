@@ -69,7 +69,7 @@ public:
 
 private:
   using HostDerivative<Real>::local_;
-  using Rows = std::array<Real *, most_outputs>;
+  using Rows = std::array<Real *, max_outputs>;
 
   /// Calls f(row) for every row.
   template <class F> void for_each_row(const F &f) const;
@@ -82,10 +82,10 @@ private:
   grid::Communicator comm_;
   grid::Host host_;
   Real tau_ = 0, eta_ = 0;
-  double operating_ = 0, working_ = 0;        ///< seconds in operators and in row work
-  std::array<Field<Real>, most_outputs> own_; ///< memory for outputs without a field
-  std::array<const Field<Real> *, most_outputs> outputs_{};  ///< outputs of the current call
-  std::array<const Field<Real> *, most_outputs> operands_{}; ///< operands of the current operator
+  double operating_ = 0, working_ = 0;                     ///< seconds in operators and in row work
+  std::array<Field<Real>, max_outputs> own_;               ///< memory for outputs without a field
+  std::array<const Field<Real> *, max_outputs> outputs_{}; ///< outputs of the current call
+  std::array<const Field<Real> *, max_outputs> operands_{}; ///< operands of the current operator
 };
 
 } // namespace hybridfft::kspace
