@@ -41,7 +41,7 @@ void set_pulse(Waves<double> &run, const Material &m, bool shear, double centre,
 
 /// The areas of the reflected and the transmitted pulse give the coefficients, independent of their
 /// shapes.
-TEST(ElasticColumn, ContactsReflectAndTransmitByImpedances) {
+TEST(ElasticColumn, Contact_ReflectsByImpedances) {
   const Material above{1.5, .8, 1}, below{2, 1.2, 1.8};
   const double dt = .25;
   for (const bool shear : {false, true})
@@ -66,7 +66,7 @@ TEST(ElasticColumn, ContactsReflectAndTransmitByImpedances) {
 
 /// The reflection of a P wave, within 1 % of the figures for Cerjan's layers, which have two or
 /// three digits.
-TEST(ElasticColumn, SpongesReflectWhatTheyShould) {
+TEST(ElasticColumn, Sponge_ReflectsAsExpected) {
   const struct {
     Index width;
     double expected, digits;
@@ -144,7 +144,7 @@ Spectra attenuated(bool shear) {
 
 /// Deviations of Q from 40 follow the pattern of eight mechanisms: +3.3, -5.2, -10.5 % for P waves,
 /// -1.3, -2.4 % for S waves. Speeds agree with constant Q within 2.3e-3.
-TEST(ElasticColumn, QualityFactorsAndDispersion) {
+TEST(ElasticColumn, QualityFactor_MatchesAttenuationAndDispersion) {
   const double q = 40, reference = .015;
   for (const bool shear : {false, true}) {
     const double c = shear ? 1 : 1.8;

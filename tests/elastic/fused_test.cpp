@@ -115,7 +115,7 @@ std::string text(const Shape &shape, Surface surface) {
          " threads, surface " + std::to_string(static_cast<int>(surface));
 }
 
-TEST(ElasticFused, SameBitsAsTwoSweeps) {
+TEST(ElasticFused, NoAttenuation_SameBitsAsTwoSweeps) {
   for (const Shape &shape : shapes())
     for (const Surface surface : {Surface::none, Surface::fs2, Surface::fs4}) {
       if (shape.cells[2] < 4 && surface != Surface::none) continue;
@@ -127,7 +127,7 @@ TEST(ElasticFused, SameBitsAsTwoSweeps) {
     }
 }
 
-TEST(ElasticFused, SameBitsWithMemoryVariables) {
+TEST(ElasticFused, MemoryVariables_SameBits) {
   for (const Shape &shape : shapes()) {
     const Problem problem = problem_of(shape.cells, Surface::fs2, true);
     const Method method{.threads = shape.threads, .sweeps = Sweeps::fused};
@@ -138,7 +138,7 @@ TEST(ElasticFused, SameBitsWithMemoryVariables) {
 
 /// A rank that is its own neighbour. Boundaries precede and follow; with `wide` they differ in size
 /// between velocities and stresses.
-TEST(ElasticFused, SameBitsWherePeriodic) {
+TEST(ElasticFused, PeriodicAxes_SameBits) {
   for (const Index3 &cells : {Index3{{24, 21, 18}}, Index3{{9, 8, 7}}, Index3{{4, 5, 30}}})
     for (const GhostExchange exchange :
          {GhostExchange::each, GhostExchange::wide, GhostExchange::least}) {
@@ -155,7 +155,7 @@ TEST(ElasticFused, SameBitsWherePeriodic) {
 }
 
 /// The profile of a sweep divides the elapsed time.
-TEST(ElasticFused, ProfileHasAllParts) {
+TEST(ElasticFused, Profile_HasAllParts) {
   const Problem problem = problem_of({{40, 37, 33}}, Surface::fs2, false);
   Waves<float> waves(MPI_COMM_SELF, problem, medium, sources_of(problem),
                      {.threads = 2, .profile = true, .sweeps = Sweeps::fused});
@@ -268,7 +268,7 @@ template <class Kernel> void expect_the_same_rows() {
 }
 
 /// Vectors of every instruction set of this processor, and the ends of rows, against single points.
-TEST(ElasticRows, SameBitsForAllVectors) {
+TEST(ElasticRows, AllVectors_SameBits) {
   expect_the_same_rows<kernels::Velocity<float>>();
   expect_the_same_rows<kernels::Velocity<double>>();
   expect_the_same_rows<kernels::Stress<float>>();

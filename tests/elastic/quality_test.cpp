@@ -46,12 +46,12 @@ double growth(const Quality &quality, std::int64_t steps, const Material &upper 
 }
 
 /// Bands of less than a decade, with closely spaced relaxation times.
-TEST(ElasticQuality, NarrowBandsLoseEnergy) {
+TEST(ElasticQuality, NarrowBand_LosesEnergy) {
   for (const double ratio : {1.5, 3., 5.9})
     EXPECT_LT(growth({60, 40, .2 / ratio, .2, .1}, 1000), 1) << ratio;
 }
 
-TEST(ElasticQuality, NarrowBandsHaveConstantQuality) {
+TEST(ElasticQuality, NarrowBand_HasConstantQuality) {
   for (const double ratio : {1.5, 3., 5.9, 30.}) {
     const Mechanisms m = constant_quality(1, ratio);
     for (const double f : {1., std::sqrt(ratio), ratio}) {
@@ -67,7 +67,7 @@ TEST(ElasticQuality, NarrowBandsHaveConstantQuality) {
 }
 
 /// Quality factors of P and S waves just high enough for positive moduli at low frequencies.
-TEST(ElasticQuality, NoiseGrowsBelowTheLeastQualityAlone) {
+TEST(ElasticQuality, BelowMinQuality_NoiseGrows) {
   for (const double reference : {.01, .045, .2}) {
     Quality q{0, 0, .01, .2, reference};
     const double least = min_quality(q);
@@ -84,7 +84,7 @@ TEST(ElasticQuality, NoiseGrowsBelowTheLeastQualityAlone) {
 }
 
 /// Compression gains energy if 1/q_p < 4/3 (vs/vp)^2 / q_s = 4/9 / q_s.
-TEST(ElasticQuality, NoiseGrowsWhereCompressionGainsEnergy) {
+TEST(ElasticQuality, CompressionGainsEnergy_NoiseGrows) {
   EXPECT_LT(growth({45, 20, .01, .25, .05}, 3000), 1);
   EXPECT_GT(growth({90, 20, .01, .25, .05}, 3000), 10);
 }
@@ -109,7 +109,7 @@ TEST(ElasticQuality, SolidBesideSofterMedium_NoiseGrowsBelowItsLeastQuality) {
   }
 }
 
-TEST(ElasticQuality, ShortWavesGrowAtMostAsFastAsTold) {
+TEST(ElasticQuality, ShortWaves_GrowAtMostAsReported) {
   EXPECT_EQ(growth_rate({60, 40, .01, .25, .05}), 0);
   const Quality q{40, 40, .2 / 15, .2, .05};
   const double rate = growth_rate(q), time = 1800 * .9 * largest_time_step(1, std::sqrt(3.) * 1.03);

@@ -103,7 +103,7 @@ RayleighErrors rayleigh_errors(Index points, Surface surface) {
 }
 
 /// Compares figures of two or three digits within 1 % and half of the last digit.
-TEST(ElasticSurface, RayleighWaves) {
+TEST(ElasticSurface, RayleighWave_MatchesTheory) {
   const struct {
     Surface surface;
     Index points;
@@ -162,7 +162,7 @@ GarvinErrors garvin_errors(Surface surface) {
   return {std::sqrt((ex + ez) / (nx + nz)), std::sqrt(ex / nx), std::sqrt(ez / nz)};
 }
 
-TEST(ElasticSurface, GarvinsProblem) {
+TEST(ElasticSurface, GarvinsProblem_MatchesSolution) {
   const GarvinErrors second = garvin_errors(Surface::fs2), fourth = garvin_errors(Surface::fs4);
   EXPECT_LE(second.both, 1.1 * 1.9e-2);
   EXPECT_LE(second.vx, 1.1 * 1.8e-2);
@@ -202,14 +202,14 @@ double growth(Surface surface, double ratio, std::int64_t steps, std::int64_t ea
   return largest() / first;
 }
 
-TEST(ElasticSurface, NoiseDoesNotGrow) {
+TEST(ElasticSurface, Noise_DoesNotGrow) {
   for (const Surface surface : {Surface::fs2, Surface::fs4})
     for (const double ratio : {1.43, 1.73, 5.})
       EXPECT_LE(growth(surface, ratio, 800, 80), 1.5) << ratio;
   EXPECT_LE(growth(Surface::fs2, 0, 4000, 400), 1.5);
 }
 
-TEST(ElasticSurfaceSlow, NoiseDoesNotGrowInLongRuns) {
+TEST(ElasticSurfaceSlow, LongRun_NoiseDoesNotGrow) {
   for (const Surface surface : {Surface::fs2, Surface::fs4})
     for (const double ratio : {1.43, 1.73, 5.})
       EXPECT_LE(growth(surface, ratio, 50000, 80), 1.5) << ratio;

@@ -83,14 +83,14 @@ template <class Real> void expect_exact_plane_waves(double tolerance) {
   }
 }
 
-TEST(ElasticVolume, PlaneWavesSolveTheDifferenceEquations) {
+TEST(ElasticVolume, PlaneWaves_SolveDifferenceEquations) {
   expect_exact_plane_waves<double>(1e-12);
   expect_exact_plane_waves<float>(1e-4);
 }
 
 /// The speed of a wave along an axis after a whole number of steps, from its phase. The discrete
 /// solution is exact (above), so the remaining error is the dispersion, -2.3e-2 ... -4.0e-4.
-TEST(ElasticVolume, SpeedsOfShearWavesAreThoseOfTheScheme) {
+TEST(ElasticVolume, ShearWaves_HaveSpeedsOfScheme) {
   const double vp = 1.8, dt = .5 * largest_time_step(1, vp);
   const struct {
     Index points;
@@ -181,7 +181,7 @@ double energy(const RandomCells &m, const Values &before, const Values &after) {
   return sum;
 }
 
-TEST(ElasticVolume, EnergyIsConstant) {
+TEST(ElasticVolume, NoLosses_EnergyIsConstant) {
   std::mt19937 random(7);
   const RandomCells cells({{18, 15, 12}}, random);
   Waves<double> run(MPI_COMM_SELF, periodic(cells.n, .9 * largest_time_step(1, cells.fastest), 300),
@@ -239,13 +239,13 @@ double source_error(Index n, double width, const Index3 &offset, const test::Ten
 constexpr test::Tensor explosion{1, 1, 1, 0, 0, 0}, couple{0, 0, 0, 1, 0, 0},
     full{.3, -.9, .6, .5, -.2, .6};
 
-TEST(ElasticVolume, MomentTensorsInFullSpace) {
+TEST(ElasticVolume, MomentTensor_MatchesFullSpace) {
   EXPECT_LE(source_error(48, 1.5, {{8, 5, 3}}, explosion), 1.5e-2);
   EXPECT_LE(source_error(48, 1.5, {{8, 5, 3}}, couple), 6.2e-2);
   EXPECT_LE(source_error(48, 1.5, {{8, 5, 3}}, full), 7.8e-2);
 }
 
-TEST(ElasticVolumeSlow, FinerMomentTensorsInFullSpace) {
+TEST(ElasticVolumeSlow, FinerMomentTensor_MatchesFullSpace) {
   EXPECT_LE(source_error(64, 2, {{11, 7, 4}}, explosion), 1.1 * 8.3e-3);
   EXPECT_LE(source_error(64, 2, {{11, 7, 4}}, couple), 1.1 * 3.5e-2);
   EXPECT_LE(source_error(64, 2, {{11, 7, 4}}, full), 1.1 * 4.0e-2);

@@ -108,7 +108,7 @@ protected:
 // frequency by half the decay per step. After this correction the error of the speed shift is 3/2
 // times its square, below 1 % of it, and the time difference: 3 % of the shift, and 1e-6 for single
 // precision.
-TEST_P(PowerLawTest, AttenuationAndDispersionFollowTheLaw) {
+TEST_P(PowerLawTest, StandingWaves_MatchLaw) {
   const double y = GetParam();
   const double alpha0 =
       100 * alpha_coeff / (20 * std::log10(std::numbers::e)) * std::pow(1e-6 / (2 * pi), y);
@@ -154,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(Exponents, PowerLawTest, ::testing::Values(0.7, 1.3, 1.
 // therefore compares the pulse at a distance of 12 points, after the source has ended. Single
 // precision contributes up to 2e-5 of the largest pressure of the grid, at that time less than
 // twice the pressure at the sensors. The tolerance is 1e-4.
-TEST(PointSourceTest, RadiatesTheGreensFunctionOfFreeSpace) {
+TEST(PointSourceTest, GaussianPulse_MatchesGreensFunction) {
   constexpr kspace::Extents n{48, 48, 48};
   constexpr std::size_t steps = 112;
   constexpr double d = 1e-3, dt = 0.3 * d / speed, sigma = 1.8 * d / speed, middle = 6.5 * sigma;
@@ -198,7 +198,7 @@ TEST(PointSourceTest, RadiatesTheGreensFunctionOfFreeSpace) {
 // omega dt)^2/12 = 0.8 % and of the Mach number, 0.1 %: 1 % in total. The source has the width of a
 // cell, 1/24 of a wavelength, and harmonic n grows with distance^(n-1). This adds (n - 1)/24
 // wavelengths of error.
-TEST(FubiniTest, HarmonicsGrowAsTheySteepen) {
+TEST(FubiniTest, PlaneWave_MatchesFubini) {
   constexpr double d = 1e-4, b_on_a = 6;
   constexpr int per_wave = 24, per_period = 60, periods = 12;
   constexpr std::int64_t nx = 280, first = 30;
@@ -258,7 +258,7 @@ TEST(FubiniTest, HarmonicsGrowAsTheySteepen) {
 // of the discrete layer, and the rounding of 600 steps in single precision: 1e-5 of 1 Pa, -100 dB.
 class PmlTest : public ::testing::TestWithParam<std::pair<int, double>> {};
 
-TEST_P(PmlTest, LeavesLessBehind) {
+TEST_P(PmlTest, Pulse_IsAbsorbed) {
   const auto [layer, bound] = GetParam();
   constexpr std::int64_t nx = 128;
   constexpr double d = 1e-4;

@@ -95,7 +95,7 @@ class CheckpointCasesTest : public CheckpointTest,
                             public ::testing::WithParamInterface<std::string> {};
 
 // Runs of 13 steps. With recording from step 20 the first run stops before anything is recorded.
-TEST_P(CheckpointCasesTest, SeveralRunsGiveTheBitsOfOne) {
+TEST_P(CheckpointCasesTest, SeveralRuns_SameBitsAsOne) {
   for (const std::int64_t start : {5, 20}) {
     options.recording.start = start;
     options.compression = start == 5 ? 0 : 2;
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(KWave, CheckpointCasesTest,
 
 // One rank computes all components of the divergence at once. Ranks that exchange messages compute
 // them one after the other if the physics allows it, as in the second case.
-TEST_F(CheckpointTest, GoesOnWithOtherRanks) {
+TEST_F(CheckpointTest, OtherRanks_SameBits) {
   for (const char *name : {"odd_sizes", "transducer"}) {
     run_whole(name);
     MPI_Comm some = MPI_COMM_NULL;
@@ -134,7 +134,7 @@ TEST_F(CheckpointTest, GoesOnWithOtherRanks) {
   }
 }
 
-TEST_F(CheckpointTest, StopsWhenOneRankIsAsked) {
+TEST_F(CheckpointTest, StopOnOneRank_StopsAllRanks) {
   run_whole("transducer");
   const bool last = test::rank_of(test::world()) == test::size_of(test::world()) - 1;
   int asked = 0;
@@ -147,7 +147,7 @@ TEST_F(CheckpointTest, StopsWhenOneRankIsAsked) {
 }
 
 // Simulates a crash between the commits of the output and the checkpoint.
-TEST_F(CheckpointTest, AnOutputMayBeAhead) {
+TEST_F(CheckpointTest, OutputAheadOfCheckpoint_Continues) {
   run_whole("flat_all_arrays");
   run("flat_all_arrays", 12);
   const std::string kept = scratch.file("kept.h5");
@@ -158,7 +158,7 @@ TEST_F(CheckpointTest, AnOutputMayBeAhead) {
   expect_equal_outputs();
 }
 
-TEST_F(CheckpointTest, AnOutputMustNotBeBehind) {
+TEST_F(CheckpointTest, OutputBehindCheckpoint_IsRefused) {
   run("transducer", 6);
   const std::string kept = scratch.file("kept.h5");
   change([&] { std::filesystem::copy_file(out, kept); });
@@ -167,7 +167,7 @@ TEST_F(CheckpointTest, AnOutputMustNotBeBehind) {
   EXPECT_NE(refusal("transducer").find("fewer than the 12 time steps"), std::string::npos);
 }
 
-TEST_F(CheckpointTest, TruncatedFileIsRefused) {
+TEST_F(CheckpointTest, TruncatedFile_IsRefused) {
   run("transducer", 6);
   change([&] {
     std::filesystem::resize_file(checkpoint, std::filesystem::file_size(checkpoint) / 2);
@@ -176,7 +176,7 @@ TEST_F(CheckpointTest, TruncatedFileIsRefused) {
 }
 
 // Changes the bytes of one value of rhoy, at every position in the file.
-TEST_F(CheckpointTest, DamagedValueIsRefused) {
+TEST_F(CheckpointTest, DamagedValue_IsRefused) {
   run("transducer", 6);
   const std::vector<float> values =
       io::File::open(checkpoint, test::world()).read_all<float>("rhoy");
@@ -195,7 +195,7 @@ TEST_F(CheckpointTest, DamagedValueIsRefused) {
 }
 
 // Checkpoints of an older and of a future format.
-TEST_F(CheckpointTest, OfAnotherVersionIsRefused) {
+TEST_F(CheckpointTest, OtherFormat_IsRefused) {
   const std::string reason = "written by another version of hybridfft-kspace";
   run("transducer", 6);
   change([&] { edit(checkpoint, "checkpoint_format", [](double value) { return value + 1; }); });
@@ -213,14 +213,14 @@ TEST_F(CheckpointTest, OfAnotherVersionIsRefused) {
   EXPECT_NE(earlier.find(reason), std::string::npos) << earlier;
 }
 
-TEST_F(CheckpointTest, OfAnotherSimulationIsRefused) {
+TEST_F(CheckpointTest, OtherSimulation_IsRefused) {
   run("odd_sizes", 6);
   const std::string said = refusal("transducer");
   EXPECT_NE(said.find("dataset Nx is 15, expected 16"), std::string::npos) << said;
 }
 
 // Equal grids and scalars, with one different value of the medium, the source or the mask.
-TEST_F(CheckpointTest, OfOtherArraysIsRefused) {
+TEST_F(CheckpointTest, OtherArrays_IsRefused) {
   const std::string changed = scratch.file("changed.h5");
   const std::vector<std::pair<std::string, std::string>> cases{
       {"transducer", "transducer_source_input"}, {"transducer", "delay_mask"},
@@ -244,7 +244,7 @@ TEST_F(CheckpointTest, OfOtherArraysIsRefused) {
 }
 
 // Infinite values are kept, and the last run completes the output.
-TEST_F(CheckpointTest, DivergedRunsGoOn) {
+TEST_F(CheckpointTest, DivergedRuns_Continue) {
   other_input = scratch.file("diverging.h5");
   test::InputWriter input({6, 5, 4}, 200);
   std::vector<float> p0(input.points(), 0.0F);
@@ -257,7 +257,7 @@ TEST_F(CheckpointTest, DivergedRunsGoOn) {
 }
 
 // The checksum covers the number of completed time steps.
-TEST_F(CheckpointTest, AnotherTimeStepIsRefused) {
+TEST_F(CheckpointTest, OtherTimeStep_IsRefused) {
   run("transducer", 6);
   change([&] { edit(checkpoint, "t_index", [](double) { return 5; }); });
   const std::string said = refusal("transducer");
@@ -265,7 +265,7 @@ TEST_F(CheckpointTest, AnotherTimeStepIsRefused) {
 }
 
 // Adds or drops each record. The message names all of them with both values.
-TEST_F(CheckpointTest, OfOtherRecordsIsRefused) {
+TEST_F(CheckpointTest, OtherRecords_IsRefused) {
   kspace::Recording &r = options.recording;
   std::vector<std::pair<std::string, bool *>> flags;
   for (const kspace::RecordOption &o : kspace::record_options(r))
@@ -300,7 +300,7 @@ TEST_F(CheckpointTest, OfOtherRecordsIsRefused) {
   }
 }
 
-TEST_F(CheckpointTest, OfOtherShapesOfRecordsIsRefused) {
+TEST_F(CheckpointTest, OtherShapesOfRecords_IsRefused) {
   run("transducer", 6);
   const auto expect_refusal = [&](const std::string &reason) {
     const std::string said = refusal("transducer");
@@ -319,7 +319,7 @@ TEST_F(CheckpointTest, OfOtherShapesOfRecordsIsRefused) {
 }
 
 // An output of the same grid and number of steps without the checkpoint's records.
-TEST_F(CheckpointTest, AnOutputWithoutTheRecordsIsRefused) {
+TEST_F(CheckpointTest, OutputWithoutRecords_IsRefused) {
   run("transducer", 10);
   change([&] {
     const hid_t file = H5Fopen(out.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
@@ -330,7 +330,7 @@ TEST_F(CheckpointTest, AnOutputWithoutTheRecordsIsRefused) {
 }
 
 // Another simulation with more steps on the same grid wrote the output. Its rows are foreign.
-TEST_F(CheckpointTest, AnOutputOfAnotherSimulationIsRefused) {
+TEST_F(CheckpointTest, OutputOfOtherSimulation_IsRefused) {
   run("transducer", 6);
   const std::string changed = scratch.file("changed.h5");
   const auto expect_refusal = [&](const std::string &found) {
@@ -360,7 +360,7 @@ TEST_F(CheckpointTest, AnOutputOfAnotherSimulationIsRefused) {
   expect_refusal("none");
 }
 
-TEST_F(CheckpointTest, NeedsItsOutput) {
+TEST_F(CheckpointTest, MissingOutput_IsRefused) {
   run("transducer", 6);
   change([&] { std::filesystem::remove(out); });
   const std::string said = refusal("transducer");
@@ -368,14 +368,14 @@ TEST_F(CheckpointTest, NeedsItsOutput) {
   EXPECT_NE(said.find("checkpoint.h5"), std::string::npos) << said;
 }
 
-TEST_F(CheckpointTest, AnOutputOfAnotherGridIsRefused) {
+TEST_F(CheckpointTest, OutputOfOtherGrid_IsRefused) {
   run("transducer", 6);
   change([&] { edit(out, "Nx", [](double) { return 15; }); });
   EXPECT_NE(refusal("transducer").find("out.h5: dataset Nx is 15, expected 16"), std::string::npos);
 }
 
 // A stop requested immediately still completes one step.
-TEST_F(CheckpointTest, ThereIsNoneBeforeTheFirstStep) {
+TEST_F(CheckpointTest, StopAtOnce_CompletesOneStep) {
   run_whole("transducer");
   options.checkpoint.stop_requested = [] { return true; };
   EXPECT_FALSE(run("transducer", 0));
@@ -387,7 +387,7 @@ TEST_F(CheckpointTest, ThereIsNoneBeforeTheFirstStep) {
 }
 
 // The name is refused before the first step, so that nothing is lost.
-TEST_F(CheckpointTest, NamesThatCannotBeWrittenAreRefused) {
+TEST_F(CheckpointTest, UnwritableName_IsRefused) {
   const auto refused = [&](const std::string &name, const std::string &reason) {
     options.checkpoint.file = name;
     const std::string said = refusal("transducer");

@@ -93,7 +93,7 @@ struct Case {
 
 class SmallDeterminismTest : public DeterminismTest, public ::testing::WithParamInterface<Case> {};
 
-TEST_P(SmallDeterminismTest, EveryRunGivesTheSameBits) {
+TEST_P(SmallDeterminismTest, AnySetting_SameBits) {
   options.precision = GetParam().double_precision ? Precision::double_ : Precision::single;
   options.recording.intensity.heat = GetParam().heat;
   expect_same_bits(small(GetParam().name), {{3, 3, "pipelined"}, {8, 1, ""}, {4, 1, "", 17}});
@@ -132,7 +132,7 @@ struct Grid {
 class GridDeterminismTest : public DeterminismTest, public ::testing::WithParamInterface<Grid> {};
 
 // Lengths with and without own kernels. Some ranks have one line or none.
-TEST_P(GridDeterminismTest, EveryNumberOfRanksGivesTheSameBits) {
+TEST_P(GridDeterminismTest, AnyNumberOfRanks_SameBits) {
   options.recording = test::record_pressure().recording;
   options.recording.p["rms"] = options.recording.u["final"] = options.recording.intensity.average =
       true;

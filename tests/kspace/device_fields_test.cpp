@@ -256,7 +256,7 @@ protected:
   }
 };
 
-TEST_P(DeviceSourcesTest, DriveAsTheListSays) {
+TEST_P(DeviceSourcesTest, AllModes_MatchList) {
   write_input();
   State<Real> host = driven(on_host), device = driven(on_device), truth = expected();
   EXPECT_EQ(values(device), values(host));
@@ -331,7 +331,7 @@ protected:
   Recording recording;
 };
 
-TEST_P(DeviceRecordsTest, AreTheHosts) {
+TEST_P(DeviceRecordsTest, AllRecords_MatchHost) {
   record(scratch.file("host.h5"), on_host, 0, steps, "");
   record(scratch.file("device.h5"), on_device, 0, steps, "");
   // Alternates between device and host, in runs that end within the recorded steps.
@@ -350,7 +350,7 @@ INSTANTIATE_TEST_SUITE_P(Masks, DeviceRecordsTest,
                          ::testing::Values(SensorMaskType::indices, SensorMaskType::corners));
 
 // The operands of the equations as kernels read them.
-TEST_F(DeviceFieldsTest, MediumAndProfilesAreTheHosts) {
+TEST_F(DeviceFieldsTest, MediumAndProfiles_MatchHost) {
   test::InputWriter input(n, steps);
   for (const char *axis : {"x", "y", "z"})
     input.integer(std::string("pml_") + axis + "_size", 1);

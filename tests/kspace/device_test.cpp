@@ -102,7 +102,7 @@ protected:
 
 class SmallDeviceTest : public DeviceTest, public ::testing::WithParamInterface<std::string> {};
 
-TEST_P(SmallDeviceTest, RecordsWhatProcessorsDo) {
+TEST_P(SmallDeviceTest, AllCases_MatchProcessors) {
   input = small_input(GetParam());
   options.recording.u_non_staggered_raw = GetParam() != "version_10";
   const auto is = [](const char *kind) { return GetParam().find(kind) != std::string::npos; };
@@ -148,7 +148,7 @@ struct Blocks {
 
 class BlocksOnDeviceTest : public DeviceTest, public ::testing::WithParamInterface<Blocks> {};
 
-TEST_P(BlocksOnDeviceTest, RecordWhatProcessorsDo) {
+TEST_P(BlocksOnDeviceTest, AllCases_MatchProcessors) {
   const Blocks &c = GetParam();
   if (c.input == "c01") {
     if (test::rank_of(test::world()) == 0)
@@ -194,7 +194,7 @@ INSTANTIATE_TEST_SUITE_P(
 class ProcessorsBesideDeviceTest : public DeviceTest,
                                    public ::testing::WithParamInterface<Blocks> {};
 
-TEST_P(ProcessorsBesideDeviceTest, RecordWhatProcessorsDo) {
+TEST_P(ProcessorsBesideDeviceTest, AllCases_MatchProcessors) {
   const Blocks &c = GetParam();
   const test::Variable one("HFFT_GPU", test::gpu_or("emulated:memory=512,delays=3"));
   input = small_input(c.input);
@@ -250,7 +250,7 @@ TEST_F(DeviceTest, BlocksOnProcessors_NoGridGiven_AreSizedBySpeed) {
 class CheckpointDeviceTest : public DeviceTest,
                              public ::testing::WithParamInterface<std::string> {};
 
-TEST_P(CheckpointDeviceTest, GoesOnFromCheckpointsOfProcessors) {
+TEST_P(CheckpointDeviceTest, CheckpointOfProcessors_Continues) {
   input = small_input(GetParam());
   const auto expected = recorded(false, 1);
   bool gpu = false;
@@ -292,12 +292,12 @@ protected:
   }
 };
 
-TEST_F(RefusedDeviceTest, GlobalBasisOnSeveralRanks) {
+TEST_F(RefusedDeviceTest, GlobalBasisOnSeveralRanks_IsRefused) {
   expect_refused(2, {"--device gpu", "--basis is global on 2 ranks", "expected one rank"});
 }
 
 // These grids have no local basis.
-TEST_F(RefusedDeviceTest, AxisymmetricAndNonuniformGridsOnSeveralRanks) {
+TEST_F(RefusedDeviceTest, OtherGridsOnSeveralRanks_AreRefused) {
   for (const auto &[name, flag] : {std::pair("axis_lossless", "axisymmetric_flag"),
                                    {"flat_nonuniform", "nonuniform_grid_flag"}}) {
     input = small_input(name);
@@ -312,7 +312,7 @@ TEST_F(RefusedDeviceTest, AxisymmetricAndNonuniformGridsOnSeveralRanks) {
   }
 }
 
-TEST_F(RefusedDeviceTest, OptionsOfAutomaticBases) {
+TEST_F(RefusedDeviceTest, AccuracyOfAutomaticBasis_IsRefused) {
   options.basis.kind = BasisOptions::Kind::automatic;
   const kspace::BasisOptions none = options.basis;
   options.basis.overlap = "foo";
@@ -329,7 +329,7 @@ TEST_F(RefusedDeviceTest, OptionsOfAutomaticBases) {
     expect_refused(ranks, {"--accuracy is 0.001", "--device is gpu", "expected none"});
 }
 
-TEST_F(RefusedDeviceTest, AutomaticBasesAreThoseOfTheOptions) {
+TEST_F(RefusedDeviceTest, AutomaticBasis_HonoursOptions) {
   options.basis.kind = BasisOptions::Kind::automatic;
   for (const auto &[overlap, ranks, reason] :
        {std::tuple("", 1, "global: one GPU has the whole grid"),
@@ -344,7 +344,7 @@ TEST_F(RefusedDeviceTest, AutomaticBasesAreThoseOfTheOptions) {
   }
 }
 
-TEST_F(RefusedDeviceTest, TooLittleMemory) {
+TEST_F(RefusedDeviceTest, TooLittleMemory_IsRefused) {
   const test::Variable little("HFFT_GPU", "emulated:memory=1");
   input = scratch.file("in.h5");
   if (test::rank_of(test::world()) == 0)
@@ -358,7 +358,7 @@ TEST_F(RefusedDeviceTest, TooLittleMemory) {
 }
 
 // Several blocks and shifted velocities. The least accepted memory suffices for the whole run.
-TEST_F(RefusedDeviceTest, MemoryThatIsNotRefusedSuffices) {
+TEST_F(RefusedDeviceTest, AcceptedMemory_Suffices) {
   input = scratch.file("in.h5");
   test::InputWriter({64, 64, 64}, 2).write(input, test::world());
   cut("1x1x2");
@@ -399,7 +399,7 @@ TEST_F(RefusedDeviceTest, MemoryThatIsNotRefusedSuffices) {
 }
 
 // More GPUs do not help these grids because they have no local basis.
-TEST_F(RefusedDeviceTest, TooLittleMemoryForAxisymmetricGrids) {
+TEST_F(RefusedDeviceTest, TooLittleMemoryForAxisymmetricGrid_IsRefused) {
   const test::Variable little("HFFT_GPU", "emulated:memory=1");
   input = scratch.file("in.h5");
   test::InputWriter({256, 128, 1}, 1).integer("axisymmetric_flag", 1).write(input, test::world());
@@ -416,7 +416,7 @@ TEST_F(RefusedDeviceTest, ProcessorsBesideGpus_EachRankHasAGpu) {
   expect_refused(2, {"--transport is cuda_aware", "--device is gpu+cpu", "expected staged"});
 }
 
-TEST_F(RefusedDeviceTest, TransportsThatAreNotThere) {
+TEST_F(RefusedDeviceTest, UnavailableTransport_IsRefused) {
   const test::Variable without_nccl("HFFT_GPU", "emulated");
   cut("1x2x1");
   options.device.transport = grid::Transport::nccl;
@@ -447,13 +447,13 @@ TEST_F(RefusedDeviceTest, ExclusiveDevices_FewerThanRanks_AreNamedOnAllRanks) {
   });
 }
 
-TEST_F(RefusedDeviceTest, MachinesWithoutGpus) {
+TEST_F(RefusedDeviceTest, MachineWithoutGpu_IsRefused) {
   const test::Variable wrong("HFFT_GPU", "voodoo");
   expect_refused(1, {"HFFT_GPU", "voodoo", "emulated"});
 }
 
 // The device has random delays, so the host finishes the steps long before the device.
-TEST_F(DeviceTest, CountsTheStepsOfTheDeviceAsSimulation) {
+TEST_F(DeviceTest, SlowDevice_CountsAsSimulationTime) {
   const test::Variable delayed{"HFFT_GPU", "emulated:delays=3"};
   input = small_input("odd_sizes");
   options.recording = {};

@@ -138,7 +138,7 @@ std::vector<double> amplitudes_on_the_axis(const std::vector<int> &axis) {
 // - layers of 12 points, which transmit exp(-2 (2/5) 12 2 cos): 7e-5 at normal incidence, 1e-3 of
 //   the small part at 45 degrees.
 // The scheme is exact in a homogeneous medium, and its rounding is 1e-5. The tolerance is 1e-3.
-TEST(FocusedBowlTest, AmplitudeOnTheAxisIsONeils) {
+TEST(FocusedBowlTest, AmplitudeOnAxis_MatchesONeil) {
   std::vector<int> axis;
   for (int z = 8; z <= 44; ++z)
     axis.push_back(z);

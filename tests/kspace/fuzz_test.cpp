@@ -190,7 +190,7 @@ bool runs(const std::string &in, const std::string &out, Choice &choice) {
   }
 }
 
-TEST(FuzzTest, MutatedContentRunsOrIsRefused) {
+TEST(FuzzTest, MutatedContent_RunsOrIsRefused) {
   const test::ScratchDirectory scratch(test::world());
   const std::string in = scratch.file("in.h5");
   const std::string out = scratch.file("out.h5");
@@ -231,7 +231,7 @@ TEST(FuzzTest, MutatedContentRunsOrIsRefused) {
 
 // Truncated files. Damage to most of HDF5's own structures is excluded: HDF5 1.10 reads beyond its
 // buffers on some of it before the solver sees any data.
-TEST(FuzzTest, TruncatedFilesAreRefused) {
+TEST(FuzzTest, TruncatedFile_IsRefused) {
   const test::ScratchDirectory scratch(test::world());
   const std::string in = scratch.file("in.h5");
   base(0).write(in, test::world());

@@ -22,7 +22,7 @@ using namespace hybridfft;
 
 class ParallelForTest : public ::testing::TestWithParam<int> {};
 
-TEST_P(ParallelForTest, VisitsEveryIndexOnce) {
+TEST_P(ParallelForTest, AnyThreads_VisitsEveryIndexOnce) {
   for (const grid::Box &box : {grid::Box{3, 4, 5}, grid::Box{1, 1, 7}, grid::Box{5, 1, 1},
                                grid::Box{0, 4, 5}, grid::Box{4, 0, 5}, grid::Box{4, 5, 0}}) {
     std::vector<int> count(
@@ -41,20 +41,20 @@ TEST_P(ParallelForTest, VisitsEveryIndexOnce) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, ParallelForTest, ::testing::Values(1, 2, 3, 50));
 
-TEST(ProfileTest, DependsOnItsAxisOnly) {
+TEST(ProfileTest, AnyAxis_DependsOnThisAxisOnly) {
   const std::array<int, 3> values{10, 20, 30};
   EXPECT_EQ((grid::Profile<int, 0>{values.data()}(2, 0, 1)), 30);
   EXPECT_EQ((grid::Profile<int, 1>{values.data()}(2, 0, 1)), 10);
   EXPECT_EQ((grid::Profile<int, 2>{values.data()}(2, 0, 1)), 20);
 }
 
-TEST(RowsTest, OfAFieldOrOfOneRow) {
+TEST(RowsTest, FieldOrSingleRow_ReadsValue) {
   const std::array<int, 12> values{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
   EXPECT_EQ((grid::Rows<int>{values.data(), 6, 3}(1, 1, 2)), 11);
   EXPECT_EQ((grid::Rows<int>{values.data(), 0, 0}(1, 1, 2)), 2);
 }
 
-TEST(SeparableTest, IsTheProductOfTwoAxes) {
+TEST(SeparableTest, TwoAxes_IsTheirProduct) {
   const std::array<int, 3> along{1, 2, 3};
   const std::array<int, 3> across{10, 100, 1000};
   EXPECT_EQ((grid::Separable<int>{along.data(), across.data(), 1, 0}(2, 1, 1)), 2000);
@@ -62,7 +62,7 @@ TEST(SeparableTest, IsTheProductOfTwoAxes) {
   EXPECT_EQ((grid::Separable<int>{along.data(), across.data(), 0, 0}(2, 1, 2)), 30);
 }
 
-TEST(CommunicatorTest, Reduces) {
+TEST(CommunicatorTest, AllRanks_Reduces) {
   const grid::Communicator comm(test::world());
   EXPECT_EQ(comm.max(static_cast<double>(comm.rank())), comm.size() - 1);
   EXPECT_EQ(comm.max(static_cast<std::int64_t>(-comm.rank())), 0);
@@ -70,7 +70,7 @@ TEST(CommunicatorTest, Reduces) {
   EXPECT_EQ(comm.hosts().size(), 1U) << "the test runs on one machine";
 }
 
-TEST(CommunicatorTest, LowestFindingReachesAll) {
+TEST(CommunicatorTest, LowestPosition_ReachesAllRanks) {
   const grid::Communicator comm(test::world());
   EXPECT_FALSE(comm.argmin({}).found());
   // The last rank has the lowest position, and a value unsuitable for reductions.
@@ -80,7 +80,7 @@ TEST(CommunicatorTest, LowestFindingReachesAll) {
   EXPECT_TRUE(std::isnan(found.value));
 }
 
-TEST(CommunicatorTest, AllFailWhenOneFails) {
+TEST(CommunicatorTest, OneRankFails_AllRanksFail) {
   const grid::Communicator comm(test::world());
   try {
     comm.agree([&] {
@@ -95,7 +95,7 @@ TEST(CommunicatorTest, AllFailWhenOneFails) {
 class ListExchangeTest : public ::testing::TestWithParam<std::ptrdiff_t> {};
 
 // Entry e belongs to rank (7 e + e/3) mod P: entries are scattered, and some ranks may have none.
-TEST_P(ListExchangeTest, BringsValuesIntoTheOrderOfTheList) {
+TEST_P(ListExchangeTest, ScatteredEntries_AreOrderedAsTheList) {
   const grid::Communicator comm(test::world());
   const std::ptrdiff_t total = GetParam();
   std::vector<std::int64_t> own;

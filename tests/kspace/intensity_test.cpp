@@ -37,7 +37,7 @@ std::vector<double> shifted(const std::vector<double> &u) {
   return v;
 }
 
-TEST(HalfStepShiftTest, KernelIsTheShiftOfAnImpulse) {
+TEST(HalfStepShiftTest, Impulse_KernelIsItsShift) {
   for (const int samples : {1, 2, 3, 4, 7, 8, 30, 31}) {
     std::vector<double> impulse(static_cast<std::size_t>(samples), 0.0);
     impulse[0] = 1;
@@ -99,7 +99,7 @@ class IntensityTest : public ::testing::TestWithParam<Case> {};
 // are rounded to 6e-8 each. The tolerance of 2e-6 of the largest intensity allows for points with
 // |p||u| a few times the intensity. In double precision the kernel has an error of 1e-12 and the
 // tolerance is 1e-11.
-TEST_P(IntensityTest, IsTheMeanOfTheRecordedSeries) {
+TEST_P(IntensityTest, AllCases_MatchMeanOfSeries) {
   const test::ScratchDirectory scratch(test::world());
   const std::string out = scratch.file("out.h5");
   kspace::SimulationOptions options = record_intensity();
@@ -186,7 +186,7 @@ void subtract_slope(const std::vector<double> &v, const kspace::Extents &n, int 
 
 // The reference uses the whole grid as sensor and intensities in double precision. The program's
 // intensities have errors of 2e-6 (see above), and the derivative multiplies them by up to pi/d.
-TEST(HeatTest, IsTheNegativeDivergenceOfTheIntensity) {
+TEST(HeatTest, Pulse_IsNegativeDivergence) {
   const test::ScratchDirectory scratch(test::world());
   for (const kspace::Extents &n : {kspace::Extents{12, 9, 1}, kspace::Extents{8, 9, 10}}) {
     test::InputWriter input = pulse(n);
@@ -231,7 +231,7 @@ TEST(HeatTest, IsTheNegativeDivergenceOfTheIntensity) {
   }
 }
 
-TEST(HeatTest, IsRefusedWhereItHasNoMeaning) {
+TEST(HeatTest, OtherGrids_AreRefused) {
   const test::ScratchDirectory scratch(test::world());
   kspace::SimulationOptions options = record_intensity();
   options.recording.intensity.heat = true;
@@ -311,7 +311,7 @@ struct PlaneWave {
 
 // Pressure and velocity are related as in a wave of the discrete equations, exact without losses.
 // Single precision and the reflection of the PML, 1e-5, are far below 0.1 %.
-TEST(PlaneWaveTest, IntensityIsThatOfAPlaneWave) {
+TEST(PlaneWaveTest, NoLosses_IntensityMatchesTheory) {
   const PlaneWave wave(0);
   for (std::size_t i = 0; i < wave.average.size(); ++i) {
     const double truth =
@@ -327,7 +327,7 @@ TEST(PlaneWaveTest, IntensityIsThatOfAPlaneWave) {
 // alpha/k = 0.2 % are known: the loss depends on the wave number and on time. At single points the
 // reflection of the PML and single precision cause a ripple of half a wavelength and 3e-5 of the
 // intensity. Its slope is 3e-5 2 k I = 1.4 % of Q and averages out over whole half waves.
-TEST(PlaneWaveTest, AbsorbedPowerIsTwiceAlphaTimesTheIntensity) {
+TEST(PlaneWaveTest, Losses_HeatMatchesTheory) {
   constexpr double alpha_coeff = 1;
   const double omega = 2 * pi / (PlaneWave::per_period * PlaneWave::dt);
   const double c = PlaneWave::speed;

@@ -53,7 +53,7 @@ kspace::Run executed(const Input &input, const test::ScratchDirectory &scratch,
 // In a homogeneous periodic medium cos(k.x) becomes cos(k.x) cos(c k t), and the scheme is exact in
 // time (Tabei, Mast and Waag). The remaining error is rounding: less than 4 epsilon of the
 // amplitude per step, and 3 epsilon of the phase, as in propagation_test.cpp.
-TEST(KspaceLibrary, PlaneWaveOfArraysIsExact) {
+TEST(KspaceLibrary, PlaneWaveFromArrays_IsExact) {
   constexpr std::int64_t steps = 40;
   Input input = periodic(steps);
   const std::array<double, 3> k{2 * std::numbers::pi * 2 / 12e-3, 2 * std::numbers::pi / 12e-3,
@@ -89,7 +89,7 @@ TEST(KspaceLibrary, PlaneWaveOfArraysIsExact) {
 // Sound moves mass but creates none, so the sum of the pressure equals the source's input. An
 // additive pressure s adds 2 dt c s / dx to its point: k-Wave's scale 2 dt / (D c dx) times c^2 for
 // each of the D parts of the density.
-TEST(KspaceLibrary, AdditivePressureIsScaledAsKWaveScalesIt) {
+TEST(KspaceLibrary, AdditivePressure_HasKWavesScale) {
   Input input = periodic(20);
   input.pressure.points = {5, 700, 131};
   input.pressure.one_signal = false;
@@ -113,7 +113,7 @@ TEST(KspaceLibrary, AdditivePressureIsScaledAsKWaveScalesIt) {
 
 // A Dirichlet source sets the pressure or the velocity at its points, to the rounding of the scale
 // and of two sums.
-TEST(KspaceLibrary, DirichletSourcesAreTheField) {
+TEST(KspaceLibrary, DirichletSource_SetsField) {
   const test::ScratchDirectory scratch(test::world());
   Input input = periodic(6);
   input.sensor.points = {400};
@@ -134,7 +134,7 @@ TEST(KspaceLibrary, DirichletSourcesAreTheField) {
 
 // In a periodic homogeneous medium pressure gradients sum to zero. The sum of the velocity is
 // therefore the source's input, 2 c dt / dx of its signal.
-TEST(KspaceLibrary, AdditiveVelocityIsScaledAsKWaveScalesIt) {
+TEST(KspaceLibrary, AdditiveVelocity_HasKWavesScale) {
   Input input = periodic(5);
   input.velocity[2] = {{3, 999}, true, {0.5, 1}, kspace::Source::Mode::additive};
   const test::ScratchDirectory scratch(test::world());
@@ -151,7 +151,7 @@ TEST(KspaceLibrary, AdditiveVelocityIsScaledAsKWaveScalesIt) {
 
 // Densities between points are means of both neighbours; the last point has its own density. The
 // reference sound speed is the maximum.
-TEST(KspaceLibrary, WritesMediaThatVary) {
+TEST(KspaceLibrary, VaryingMedium_IsWritten) {
   Input input = periodic(1);
   input.medium.sound_speed.clear();
   input.medium.density.clear();
@@ -177,7 +177,7 @@ TEST(KspaceLibrary, WritesMediaThatVary) {
   EXPECT_EQ(run.shape("p_max_all"), (std::vector<std::size_t>{9, 10, 12}));
 }
 
-TEST(KspaceLibrary, RecordsCuboidsInDoublePrecisionWithCheckpoints) {
+TEST(KspaceLibrary, CuboidsWithCheckpoints_AreRecorded) {
   Input input = periodic(9);
   input.initial_pressure.assign(1080, 0);
   input.initial_pressure[500] = 1;
@@ -220,7 +220,7 @@ template <class F> void expect_error(hfft_error code, const std::string &words, 
   }
 }
 
-TEST(KspaceLibrary, ErrorsNameTheMemberOrTheFile) {
+TEST(KspaceLibrary, InvalidInput_NamesMemberOrFile) {
   const test::ScratchDirectory scratch(test::world());
   const auto run = [&](const Input &input, const RunOptions &options = {}) {
     kspace::Run(input, scratch.file("out.h5"), options, test::world());

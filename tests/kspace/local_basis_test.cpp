@@ -171,7 +171,7 @@ protected:
   BasisOptions local;
 };
 
-TEST_P(ReferenceTest, DoublePrecisionAgrees) {
+TEST_P(ReferenceTest, DoublePrecision_MatchesReference) {
   expect_same_bits(Precision::double_);
   expect_reference(1e-11);
   std::map<std::string, std::vector<double>> of_blocks;
@@ -183,7 +183,7 @@ TEST_P(ReferenceTest, DoublePrecisionAgrees) {
     EXPECT_LE(difference(quantity, values), 1.5 * number(quantity, "error_to_global")) << quantity;
 }
 
-TEST_P(ReferenceTest, SinglePrecisionAgrees) {
+TEST_P(ReferenceTest, SinglePrecision_MatchesReference) {
   expect_same_bits(Precision::single);
   expect_reference(GetParam().single_tolerance);
 }

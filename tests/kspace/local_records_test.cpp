@@ -75,7 +75,7 @@ struct Case {
 class PlacementTest : public LocalRecordsTest, public ::testing::WithParamInterface<Case> {};
 
 // The writer of records and an interruption change no value.
-TEST_P(PlacementTest, EveryRunGivesTheSameBits) {
+TEST_P(PlacementTest, AnyPlacement_SameBits) {
   const Case &c = GetParam();
   input = std::string(HFFT_KWAVE_DATA) + "/small/" + c.name + "_input.h5";
   options.basis = c.basis;
@@ -179,7 +179,7 @@ protected:
 // derivative.
 constexpr double near = 2e-3;
 
-TEST_F(PulseTest, RecordsAreNearThoseOfTheGlobalBasis) {
+TEST_F(PulseTest, LocalBasis_IsNearGlobalBasis) {
   for (const kspace::Extents &n : {kspace::Extents{48, 40, 1}, kspace::Extents{32, 24, 18}}) {
     pulse(n).write(input, test::world());
     options.basis = {};
@@ -189,7 +189,7 @@ TEST_F(PulseTest, RecordsAreNearThoseOfTheGlobalBasis) {
   }
 }
 
-TEST_F(PulseTest, GoesOnWithAnotherGridOrBasis) {
+TEST_F(PulseTest, OtherGridOrBasis_ContinuesFromCheckpoint) {
   pulse({48, 40, 1}).write(input, test::world());
   const std::map<std::string, std::string> truth = recorded(1);
   const BasisOptions cut = local("2x2", "ls:8");
@@ -199,7 +199,7 @@ TEST_F(PulseTest, GoesOnWithAnotherGridOrBasis) {
 }
 
 // Only the number of values of a field matters, not its shape.
-TEST_F(PulseTest, ShapesOfFieldsDoNotMatter) {
+TEST_F(PulseTest, OtherShapesOfFields_SameBits) {
   const kspace::Extents n{32, 24, 18};
   test::InputWriter in = pulse(n);
   in.write(input, test::world());

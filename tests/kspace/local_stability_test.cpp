@@ -125,7 +125,7 @@ private:
 };
 
 // In other media the energy may grow, and a warning says so.
-TEST_P(EnergyTest, IsWarnedOf) {
+TEST_P(EnergyTest, LongLocalRun_IsWarnedOf) {
   kspace::SimulationOptions options = test::record_pressure();
   options.basis = basis();
   for (const std::int64_t n : {steps, std::int64_t{900}}) {
@@ -151,7 +151,7 @@ TEST_P(EnergyTest, IsWarnedOf) {
 
 // With ls:8 a mode of this medium grows by a relative 1.1e-4 per step. The growth becomes visible
 // after 40,000 steps: 44 % here.
-TEST_P(EnergyTest, StaysBounded) {
+TEST_P(EnergyTest, ManySteps_StaysBounded) {
   const double early = energy(2 * window);
   const double late = energy(steps);
   if (test::rank_of(test::world()) == 0)

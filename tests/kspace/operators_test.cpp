@@ -25,7 +25,7 @@ using Real = HFFT_TEST_REAL; ///< the test is compiled for each precision
 
 constexpr double epsilon = std::numeric_limits<Real>::epsilon();
 
-TEST(WavenumberTest, NyquistOfAnEvenSizeIsNegative) {
+TEST(WavenumberTest, EvenSize_NyquistIsNegative) {
   const double unit = 2 * std::numbers::pi / (6 * 0.5);
   for (const auto &[bin, m] : {std::pair{0, 0}, {1, 1}, {2, 2}, {3, -3}, {4, -2}, {5, -1}})
     EXPECT_DOUBLE_EQ(wavenumber(bin, 6, 0.5), m * unit) << bin;
@@ -34,7 +34,7 @@ TEST(WavenumberTest, NyquistOfAnEvenSizeIsNegative) {
   EXPECT_EQ(wavenumber(0, 1, 0.5), 0);
 }
 
-TEST(WavenumberTest, StaggeredDerivativeIsRealAtNyquist) {
+TEST(WavenumberTest, StaggeredNyquist_DerivativeIsReal) {
   // i k exp(+-i k d/2) with k = -pi/d: -pi/d ahead, +pi/d behind.
   const double d = 0.25;
   const auto ahead = staggered_derivative(5, 8, d, Shift::forward);
@@ -46,7 +46,7 @@ TEST(WavenumberTest, StaggeredDerivativeIsRealAtNyquist) {
   EXPECT_NEAR(behind[4].imag(), 0, 1e-13);
 }
 
-TEST(PmlTest, FollowsItsFormulaAndIsOneInside) {
+TEST(PmlTest, Layer_MatchesFormulaAndIsOneInside) {
   // dt/2 A c/d = 0.5 * 2e-8 * 2 * 1500 / 1e-4 = 0.3; the depth is 3/4 or 1/2 of the layer, to the
   // fourth.
   const auto centred = pml_profile<Real>(9, 1e-4, 4, 2, 1500, 2e-8, Stagger::none);
@@ -69,12 +69,12 @@ TEST(PmlTest, FollowsItsFormulaAndIsOneInside) {
   near(staggered[8], 1.125);
 }
 
-TEST(PmlTest, NoLayerNoAttenuation) {
+TEST(PmlTest, NoLayer_IsOne) {
   for (const Real factor : pml_profile<Real>(5, 1e-3, 0, 2, 1500, 1e-7, Stagger::half))
     EXPECT_EQ(factor, 1.0F);
 }
 
-TEST(HalfStepShiftTest, FewExponentialsMakeTheKernel) {
+TEST(HalfStepShiftTest, FewExponentials_MatchKernel) {
   for (const std::int64_t samples :
        {1, 2, 3, 4, 5, 7, 8, 15, 16, 31, 90, 91, 1000, 1001, 20000, 100001}) {
     const HalfStepShift<Real> shift(samples);
@@ -87,7 +87,7 @@ TEST(HalfStepShiftTest, FewExponentialsMakeTheKernel) {
   }
 }
 
-TEST(StabilityTest, LimitMakesTheHighestWaveMarginal) {
+TEST(StabilityTest, LargestStableStep_HighestWaveIsMarginal) {
   Parameters grid;
   grid.n = {4, 4, 4};
   grid.spacing = {1e-3F, 2e-3F, 0.5e-3F};
@@ -99,7 +99,7 @@ TEST(StabilityTest, LimitMakesTheHighestWaveMarginal) {
   EXPECT_NEAR(2500.0 / 1500 * std::sin(1500 * k * dt / 2), 1, 1e-6);
 }
 
-TEST(GoodSizeTest, AdvisesTheNextSizeOfSmallFactors) {
+TEST(GoodSizeTest, SlowSize_AdvisesNextFastSize) {
   EXPECT_TRUE(size_advice({128, 150, 1}).empty());
   EXPECT_EQ(expected_slowdown({128, 150, 1}), 1);
   // The measured values are 9 and 5. An estimate by a simple model gets a tolerance of a third.
@@ -169,7 +169,7 @@ protected:
   test::Waves waves;
 };
 
-TEST_P(DerivativeTest, OfBandLimitedFunctionsIsExact) {
+TEST_P(DerivativeTest, BandLimitedFunction_IsExact) {
   const LocalGrid local = LocalGrid::slab(p.n, comm);
   const grid::Host host{2};
   Field<Real> field(local.operand_size(), host.threads);
@@ -221,7 +221,7 @@ private:
 };
 
 /// A gradient row by row, fused or not, and the divergence of its outputs.
-TEST_P(DerivativeTest, RowByRowIsTheSame) {
+TEST_P(DerivativeTest, RowByRow_MatchesWholeFields) {
   const grid::Host host{2};
   for (const bool fused : {false, true}) {
     if (fused && !FusedFourier<Real>::applies(p, comm)) continue;

@@ -24,7 +24,7 @@ std::vector<Real> scaled_powers(const std::vector<Real> &a, const std::vector<Re
 }
 
 // The bound of the header, and the rounding of two products and of the result.
-TEST(PowerRowsTest, AreAccurate) {
+TEST(PowerRowsTest, RandomNumbers_MatchStandardLibrary) {
   std::vector<Real> x, a;
   for (int i = 0; i < 4001; ++i) {
     x.push_back(static_cast<Real>(std::exp2(-20 + i * 0.01 + 1e-5 * (i % 7))));
@@ -52,7 +52,7 @@ TEST(PowerRowsTest, AreAccurate) {
 }
 
 // Numbers so large or small that their powers are not normal numbers.
-TEST(PowerRowsTest, OfAnySize) {
+TEST(PowerRowsTest, ExtremeNumbers_MatchStandardLibrary) {
   using Limits = std::numeric_limits<Real>;
   for (const double y : {-9.0, 0.5, 12.0})
     for (const Real x : {Limits::min(), Limits::denorm_min(), Limits::max()}) {
@@ -64,7 +64,7 @@ TEST(PowerRowsTest, OfAnySize) {
 }
 
 // Ranks cut rows at any position.
-TEST(PowerRowsTest, DoNotDependOnTheirPlaceOrNeighbours) {
+TEST(PowerRowsTest, AnyPosition_SameBits) {
   std::vector<Real> x, a;
   for (int i = 0; i < 83; ++i) {
     x.push_back(static_cast<Real>(1400 + 7.3 * i));
@@ -82,7 +82,7 @@ TEST(PowerRowsTest, DoNotDependOnTheirPlaceOrNeighbours) {
 }
 
 // The result may overwrite the factors.
-TEST(PowerRowsTest, InPlace) {
+TEST(PowerRowsTest, ResultInPlace_SameBits) {
   const std::vector<Real> x{1480, 1520, 1600, 2100, 3000};
   std::vector<Real> a{1, 2, 3, 4, 5};
   const std::vector<Real> apart = scaled_powers(a, x, 1.1);

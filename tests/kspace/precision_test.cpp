@@ -65,7 +65,7 @@ class DoubleReferenceTest : public PrecisionTest, public ::testing::WithParamInt
 // The test of small references in single precision has the tolerance 2e-5, 340 times half an
 // epsilon. The same number of roundings gives 4e-14 here. Both solvers round, each in its own
 // order.
-TEST_P(DoubleReferenceTest, AgreesWithTheIndependentSolver) {
+TEST_P(DoubleReferenceTest, AllCases_MatchIndependentSolver) {
   options.recording = test::record_all().recording;
   options.recording.start = GetParam().start;
   options.threads = GetParam().threads;
@@ -115,7 +115,7 @@ class StandingWavesTest : public PrecisionTest,
 // The k-space scheme is exact in time. See propagation_test.cpp for the tolerance, 1.2e-12 of the
 // amplitude in double precision after these steps. The input is as exact: its datasets have double
 // precision. One of them uses k-Wave's type name for all reals.
-TEST_P(StandingWavesTest, StandForAThousandSteps) {
+TEST_P(StandingWavesTest, ThousandSteps_MatchTheory) {
   constexpr std::int64_t steps = 1000;
   constexpr double dt = 1.1e-7, speed = 1500;
   const kspace::Extents &n = GetParam();
@@ -168,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(Grids, StandingWavesTest,
                          });
 
 // Three-dimensional results have the same bits. FFTW transforms use other orders of the same sums.
-TEST_F(PrecisionTest, RanksMakeNoDifference) {
+TEST_F(PrecisionTest, OtherRanks_SameResult) {
   options.checkpoint.file = scratch.file("checkpoint.h5"); // transforms without measurement
   options.recording.p["max_all"] = options.recording.u["final"] = true;
   const std::string alone = scratch.file("alone.h5");
@@ -191,7 +191,7 @@ TEST_F(PrecisionTest, RanksMakeNoDifference) {
   }
 }
 
-TEST_F(PrecisionTest, SeveralRunsGiveTheBitsOfOne) {
+TEST_F(PrecisionTest, SeveralRuns_SameBitsAsOne) {
   options.recording.start = 5;
   options.recording.u["rms"] = options.recording.u["min_all"] = true;
   options.recording.intensity.average = true;
@@ -211,7 +211,7 @@ TEST_F(PrecisionTest, SeveralRunsGiveTheBitsOfOne) {
 }
 
 // The message names both precisions.
-TEST_F(PrecisionTest, ACheckpointOfTheOtherPrecisionIsRefused) {
+TEST_F(PrecisionTest, CheckpointOfOtherPrecision_IsRefused) {
   options.checkpoint.file = scratch.file("checkpoint.h5");
   options.checkpoint.steps = 6;
   const std::string input = data("transducer_input");
@@ -233,7 +233,7 @@ TEST_F(PrecisionTest, ACheckpointOfTheOtherPrecisionIsRefused) {
 }
 
 // The attribute data_type of reals is "double" only in double precision.
-TEST_F(PrecisionTest, DoubleArraysAreForDoublePrecision) {
+TEST_F(PrecisionTest, DoubleArrays_OnlyInDoublePrecision) {
   test::InputWriter input({6, 5, 4}, 3);
   input.integer("p0_source_flag", 1);
   input.array("p0_source_input", {4, 5, 6}, std::vector<double>(input.points(), 1.0));
@@ -247,7 +247,7 @@ TEST_F(PrecisionTest, DoubleArraysAreForDoublePrecision) {
 }
 
 // Rows of 8,640 values of eight bytes are long enough for the writing threads.
-TEST_F(PrecisionTest, WritingThreadsWriteTheSameBits) {
+TEST_F(PrecisionTest, WritingThreads_SameBits) {
   test::InputWriter input({24, 20, 18}, 6);
   std::vector<float> p0(input.points());
   for (std::size_t i = 0; i < p0.size(); ++i)

@@ -35,7 +35,7 @@ class PropagationTest : public ::testing::TestWithParam<kspace::Extents> {};
 // also rounded (kappa, derivative twice, dt/rho, dt rho, c^2: half an ulp each). This shifts the
 // frequency by at most a relative 3 epsilon, and the phase by 3 epsilon c k t. Without kappa the
 // phase of the highest wave would have a relative error of (c k dt)^2/24, a thousand times as much.
-TEST_P(PropagationTest, PlaneWavesStandInAHomogeneousMedium) {
+TEST_P(PropagationTest, StandingWaves_MatchTheory) {
   constexpr std::int64_t steps = 80;
   test::InputWriter input(GetParam(), steps);
   const test::Waves waves(test::some_waves(), GetParam(), spacing);
@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(Grids, PropagationTest,
 // Sound only moves mass. In a periodic box the sum of the pressure is c^2 times the mass added by
 // the source, one third per component. The rounding of a step is below 4 epsilon of the largest
 // pressure at each point.
-TEST(SourceTest, AdditiveSourceAddsItsMass) {
+TEST(SourceTest, AdditiveSource_AddsItsMass) {
   constexpr std::int64_t steps = 30;
   test::InputWriter input({9, 7, 8}, steps);
   // Two points, one of them twice, unordered. The signal is shorter than the simulation.
@@ -134,7 +134,7 @@ TEST(SourceTest, AdditiveSourceAddsItsMass) {
 
 // A Dirichlet source sets the density of each component. The pressure at its points is 3 c^2 s, to
 // the rounding of c^2 and of two sums.
-TEST(SourceTest, DirichletSourceSetsThePressureAtItsPoints) {
+TEST(SourceTest, DirichletSource_SetsPressure) {
   constexpr std::int64_t steps = 20;
   constexpr std::size_t length = 15;
   test::InputWriter input({8, 6, 9}, steps);

@@ -82,7 +82,7 @@ protected:
 };
 
 // The option exists, is named in the help, and requests this record only.
-TEST_F(RecordsTest, HaveTheirOptions) {
+TEST_F(RecordsTest, Option_RequestsThisRecordOnly) {
   kspace::Recording recording;
   const auto all = kspace::record_options(recording);
   ASSERT_EQ(all.size(), 2 * kspace::quantity_count + 3);
@@ -97,7 +97,7 @@ TEST_F(RecordsTest, HaveTheirOptions) {
 }
 
 // Each quantity in two runs with a checkpoint in between, against the series of one run.
-TEST_F(RecordsTest, FollowFromTheSeries) {
+TEST_F(RecordsTest, TwoRuns_MatchTimeSeries) {
   kspace::SimulationOptions series = parse("p_raw");
   series.recording.u["raw"] = series.recording.u["final"] = series.recording.p["final"] = true;
   run(series, "series.h5", 0);
@@ -130,7 +130,7 @@ TEST_F(RecordsTest, FollowFromTheSeries) {
 }
 
 // Mean squares of a whole grid, not used by any row of the table.
-TEST(CombineInGrid, CanBeFinished) {
+TEST(CombineInGrid, MeanSquares_AreFinished) {
   const kspace::Exec exec{grid::Host{2}, nullptr};
   const grid::Box box(3, 4, 5);
   std::vector<float> sums(60, 32);

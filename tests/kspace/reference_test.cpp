@@ -30,7 +30,7 @@ struct Reference {
 
 class ReferenceTest : public ::testing::TestWithParam<Reference> {};
 
-TEST_P(ReferenceTest, AgreesWithKWave) {
+TEST_P(ReferenceTest, AllCases_MatchKWave) {
   const Reference &c = GetParam();
   const std::string data = HFFT_KWAVE_DATA;
   const test::ScratchDirectory scratch(test::world());

@@ -88,7 +88,7 @@ void expect_parts(const std::string &said, const std::vector<std::string> &parts
     EXPECT_NE(said.find(part), std::string::npos) << "'" << part << "' is not in: " << said;
 }
 
-TEST(InputTest, CompleteFileRuns) {
+TEST(InputTest, CompleteFile_Runs) {
   const test::ScratchDirectory scratch(test::world());
   complete().write(scratch.file("in.h5"), test::world());
   test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), test::record_pressure(),
@@ -96,13 +96,13 @@ TEST(InputTest, CompleteFileRuns) {
   EXPECT_EQ(test::read(scratch.file("out.h5"), "p", test::world()).size(), 30U);
 }
 
-TEST_P(UnsupportedTest, IsNamedAndRefused) {
+TEST_P(UnsupportedTest, UnsupportedInput_IsNamed) {
   const std::string said = message<kspace::Unsupported>(GetParam());
   expect_parts(said, GetParam().said);
   expect_parts(said, {"not supported by this version"});
 }
 
-TEST_P(BadInputTest, IsNamedAndExplained) {
+TEST_P(BadInputTest, InvalidInput_IsNamed) {
   expect_parts(message<kspace::InputError>(GetParam()), GetParam().said);
 }
 
@@ -381,7 +381,7 @@ protected:
   }
 };
 
-TEST_P(BadBasisTest, IsNamedAndExplained) {
+TEST_P(BadBasisTest, InvalidOption_IsNamed) {
   const BasisCase &c = GetParam();
   kspace::BasisOptions basis = local_basis(c.grid);
   basis.overlap = c.overlap;
@@ -551,7 +551,7 @@ INSTANTIATE_TEST_SUITE_P(
                   {"--local_size", "found '41' along y", "not cut", "its 40 points, or auto"}}),
     [](const auto &info) { return info.param.name; });
 
-TEST_F(BadBasisTest, BlocksMustDivideTheRanks) {
+TEST_F(BadBasisTest, BlocksNotAMultipleOfRanks_IsRefused) {
   const int ranks = test::size_of(test::world());
   if (ranks == 1) GTEST_SKIP() << "any number of blocks suits one rank";
   const std::string blocks = std::to_string(ranks + 1);
@@ -560,7 +560,7 @@ TEST_F(BadBasisTest, BlocksMustDivideTheRanks) {
                               " ranks, expected a multiple"});
 }
 
-TEST_F(BadBasisTest, RanksMustLeaveBlocksThickEnough) {
+TEST_F(BadBasisTest, TooManyRanks_IsRefused) {
   const int ranks = test::size_of(test::world());
   if (ranks == 1) GTEST_SKIP() << "one rank cuts nothing";
   kspace::BasisOptions basis = local_basis("");
@@ -570,7 +570,7 @@ TEST_F(BadBasisTest, RanksMustLeaveBlocksThickEnough) {
                 "fewer ranks", "64 points along x (--overlap mom:8/64)"});
 }
 
-TEST_F(BadBasisTest, ACoarseLevelNeedsItsGap) {
+TEST_F(BadBasisTest, CoarseLevelWithNarrowGap_IsRefused) {
   kspace::BasisOptions basis = local_basis("3x1");
   basis.overlap = "ls:16";
   basis.transverse = "opt:8";
@@ -580,7 +580,7 @@ TEST_F(BadBasisTest, ACoarseLevelNeedsItsGap) {
                 "the 32 that power-law absorption with --coarse_level on needs"});
 }
 
-TEST_F(BadBasisTest, OptionsOfAnotherOneThatIsChosen) {
+TEST_F(BadBasisTest, OptionOfAutomaticBasis_IsRefused) {
   using kspace::BasisOptions;
   for (const auto &[name, member] :
        {std::pair("--grid is '3x1'", &BasisOptions::grid),
@@ -595,7 +595,7 @@ TEST_F(BadBasisTest, OptionsOfAnotherOneThatIsChosen) {
   }
 }
 
-TEST_F(BadBasisTest, BasesThatFitAreTaken) {
+TEST_F(BadBasisTest, DefaultBases_FitTheBlocks) {
   const test::ScratchDirectory scratch(test::world());
   test::InputWriter({96, 40, 1}, 4).write(scratch.file("in.h5"), test::world());
   // Three ranks may have blocks of 32 x 40 and 96 x 13 points; moments fit the former.
@@ -622,7 +622,7 @@ TEST_F(BadBasisTest, BasesThatFitAreTaken) {
 }
 
 // If the user has not set the basis, another basis is used.
-TEST_F(BadBasisTest, FractionalLaplaciansOfMomentsAreWarnedOf) {
+TEST_F(BadBasisTest, LaplaciansOfMoments_AreWarnedOf) {
   const test::ScratchDirectory scratch(test::world());
   test::InputWriter input({96, 40, 1}, 4);
   input.integer("absorbing_flag", 1).real("alpha_power", 1.5).real("alpha_coeff", 0.75);
@@ -649,14 +649,14 @@ TEST_F(BadBasisTest, FractionalLaplaciansOfMomentsAreWarnedOf) {
   }
 }
 
-TEST_F(BadBasisTest, IsNotForOtherGrids) {
+TEST_F(BadBasisTest, OtherGrids_AreRefused) {
   for (const char *flag : {"axisymmetric_flag", "nonuniform_grid_flag"})
     expect_parts(message<kspace::Unsupported>(local_basis(""), flag),
                  {"in.h5", flag, "--basis local is for uniform grids", "expected --basis global"});
 }
 
 // Version 1.0 has neither sensor_mask_type nor axisymmetric_flag, version 1.1 not the latter.
-TEST(InputTest, OldVersionsNeedNoNewDatasets) {
+TEST(InputTest, OldVersion_NeedsNoNewDatasets) {
   for (const char *minor : {"0", "1"}) {
     const test::ScratchDirectory scratch(test::world());
     test::InputWriter input = complete();
@@ -685,7 +685,7 @@ std::string run_changed(const test::ScratchDirectory &scratch, const std::string
 }
 
 // k-Wave counts values and lets HDF5 convert them.
-TEST(InputTest, OtherTypesAndShapesAreTheSameInput) {
+TEST(InputTest, OtherTypesAndShapes_SameBits) {
   const test::ScratchDirectory scratch(test::world());
   const auto as_it_is = [](const std::string &) {};
   std::vector<std::uint64_t> speeds(120);
@@ -718,7 +718,7 @@ TEST(InputTest, OtherTypesAndShapesAreTheSameInput) {
   test::expect_equal_outputs(expected, shapes, 20);
 }
 
-TEST(InputTest, OtherStorageIsTheSameInput) {
+TEST(InputTest, OtherStorage_SameBits) {
   const test::ScratchDirectory scratch(test::world());
   const auto nothing = [](auto &) {};
   const std::string expected = run_changed(scratch, "plain", nothing, [](const std::string &) {});
@@ -751,7 +751,7 @@ std::string said_at_open(const std::function<void(test::InputWriter &)> &change,
   return "nothing";
 }
 
-TEST(InputTest, ShapesAndStorageAreCheckedBeforeTheWork) {
+TEST(InputTest, WrongShapeOrStorage_IsRefusedAtOpen) {
   const auto as_it_is = [](const std::string &) {};
   expect_parts(said_at_open([](auto &in) { in.integer("Nx", 65536); }, as_it_is),
                {"dataset c0 is of shape [4][5][6], expected [4][5][65536] (Nz, Ny, Nx)"});
@@ -776,7 +776,7 @@ TEST(InputTest, ShapesAndStorageAreCheckedBeforeTheWork) {
 }
 
 // Scalars can describe any number of points: 2^50 of them exceed every machine.
-TEST(InputTest, MemoryIsToldBeforeItIsTaken) {
+TEST(InputTest, TooManyPoints_AreRefusedBeforeAllocation) {
   const test::ScratchDirectory scratch(test::world());
   const std::string in = scratch.file("in.h5");
   test::InputWriter input({6, 5, 4}, 2);
@@ -794,7 +794,7 @@ TEST(InputTest, MemoryIsToldBeforeItIsTaken) {
   }
 }
 
-TEST(InputTest, GroupInPlaceOfADatasetIsNamed) {
+TEST(InputTest, GroupInPlaceOfDataset_IsNamed) {
   const test::ScratchDirectory scratch(test::world());
   const std::string name = scratch.file("in.h5");
   complete().remove("c0").write(name, test::world());
@@ -813,7 +813,7 @@ TEST(InputTest, GroupInPlaceOfADatasetIsNamed) {
 }
 
 // Version 1.0 has no non-staggered velocity, as in k-Wave.
-TEST(InputTest, NonStaggeredVelocityNeedsVersion11) {
+TEST(InputTest, NonStaggeredVelocityOfVersion10_IsRefused) {
   for (const char *minor : {"0", "1"}) {
     const test::ScratchDirectory scratch(test::world());
     complete().attribute("minor_version", minor).write(scratch.file("in.h5"), test::world());
@@ -836,7 +836,7 @@ TEST(InputTest, NonStaggeredVelocityNeedsVersion11) {
   }
 }
 
-TEST(InputTest, StartBeyondTheLastStepIsRefused) {
+TEST(InputTest, StartBeyondLastStep_IsRefused) {
   const test::ScratchDirectory scratch(test::world());
   complete().write(scratch.file("in.h5"), test::world());
   kspace::SimulationOptions options = test::record_pressure();
@@ -849,7 +849,7 @@ TEST(InputTest, StartBeyondTheLastStepIsRefused) {
   }
 }
 
-TEST(InputTest, OutputMustNotBeTheInput) {
+TEST(InputTest, OutputIsInput_IsRefused) {
   const test::ScratchDirectory scratch(test::world());
   complete().write(scratch.file("in.h5"), test::world());
   EXPECT_ANY_THROW(test::simulate(scratch.file("in.h5"), scratch.file("in.h5"),
@@ -857,7 +857,7 @@ TEST(InputTest, OutputMustNotBeTheInput) {
   EXPECT_EQ(test::read(scratch.file("in.h5"), "c0", test::world()).size(), 120U);
 }
 
-TEST(InputTest, MissingFileIsNamed) {
+TEST(InputTest, MissingFile_IsNamed) {
   const test::ScratchDirectory scratch(test::world());
   try {
     test::simulate(scratch.file("absent.h5"), scratch.file("out.h5"), test::record_pressure(),
@@ -868,7 +868,7 @@ TEST(InputTest, MissingFileIsNamed) {
   }
 }
 
-TEST(InputTest, UnstableTimeStepIsWarnedOf) {
+TEST(InputTest, UnstableTimeStep_IsWarnedOf) {
   const test::ScratchDirectory scratch(test::world());
   test::InputWriter input({6, 5, 4}, 2);
   input.real("c_ref", 1000).real("dt", 5e-7).write(scratch.file("in.h5"), test::world());
@@ -934,7 +934,7 @@ TEST(InputTest, EmptySensor_IsNamed) {
   }
 }
 
-TEST(InputTest, DivergedFieldsAreWarnedOf) {
+TEST(InputTest, DivergedFields_AreWarnedOf) {
   const test::ScratchDirectory scratch(test::world());
   test::InputWriter input({6, 5, 4}, 400);
   std::vector<float> p0(input.points(), 0.0F);
@@ -954,7 +954,7 @@ TEST(InputTest, DivergedFieldsAreWarnedOf) {
   expect_parts(simulation->warnings().back(), {"in.h5", "not finite after time step 400"});
 }
 
-TEST(InputTest, OverflowingRecordsAreWarnedOf) {
+TEST(InputTest, OverflowingRecords_AreWarnedOf) {
   const test::ScratchDirectory scratch(test::world());
   test::InputWriter input({6, 5, 4}, 3);
   std::vector<float> p0(input.points(), 1e20F);

@@ -36,7 +36,7 @@ std::string scale_of(const std::string &quantity) {
 
 class SmallReferenceTest : public ::testing::TestWithParam<Small> {};
 
-TEST_P(SmallReferenceTest, AgreesWithDoublePrecision) {
+TEST_P(SmallReferenceTest, AllCases_MatchDoublePrecision) {
   const Small &c = GetParam();
   const std::string data = std::string(HFFT_KWAVE_DATA) + "/small/";
   const test::ScratchDirectory scratch(test::world());

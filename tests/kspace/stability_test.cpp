@@ -75,9 +75,9 @@ protected:
 
 // 10 % below the bound, waves stay below the initial pressure because they spread in a periodic box
 // and are absorbed. The bound omits the loss term, some thousandths here.
-TEST_P(StabilityTest, BelowTheBoundItRuns) { EXPECT_LT(run(0.9, false), 1.0); }
+TEST_P(StabilityTest, BelowBound_Runs) { EXPECT_LT(run(0.9, false), 1.0); }
 
-TEST_P(StabilityTest, AboveTheBoundItIsRefused) {
+TEST_P(StabilityTest, AboveBound_IsRefused) {
   try {
     run(1.1, false);
     ADD_FAILURE() << "no exception";
@@ -89,7 +89,7 @@ TEST_P(StabilityTest, AboveTheBoundItIsRefused) {
 }
 
 // A growing mode is multiplied by about 1 + sqrt(-A) per step; 500 steps suffice.
-TEST_P(StabilityTest, AboveTheBoundItDivergesWhenAllowed) { EXPECT_GT(run(1.1, true), 1e6); }
+TEST_P(StabilityTest, AboveBoundAllowed_Diverges) { EXPECT_GT(run(1.1, true), 1e6); }
 
 /// Solves 2 |tau| / dt <= 1/s^2 - 1, s = sin(c k dt/2), at the largest k, for Stokes absorption.
 double critical_stokes_alpha() {
@@ -141,7 +141,7 @@ protected:
   std::string in, out;
 };
 
-TEST_F(OneStabilityTest, StokesAbsorptionHasABound) {
+TEST_F(OneStabilityTest, StokesAbsorption_HasBound) {
   const auto with = [](double share) {
     return absorbing(2, share * critical_stokes_alpha()).integer("absorbing_flag", 2);
   };
@@ -154,7 +154,7 @@ TEST_F(OneStabilityTest, StokesAbsorptionHasABound) {
 }
 
 // In a varying medium the bound is an estimate: one point beyond it is not refused.
-TEST_F(OneStabilityTest, AbsorptionThatVariesIsWarnedOf) {
+TEST_F(OneStabilityTest, OnePointBeyondBound_IsWarnedOf) {
   const auto warning = [&](double y, double at_one_point) {
     test::InputWriter input = absorbing(y, 0);
     std::vector<float> alpha(input.points(), 0.0F);
@@ -176,7 +176,7 @@ TEST_F(OneStabilityTest, AbsorptionThatVariesIsWarnedOf) {
   EXPECT_LT(largest_at_end(in, out, false), 1.0) << "it runs, and is stable";
 }
 
-TEST_F(OneStabilityTest, AbsorptionThatVariesBeyondTheBoundIsRefused) {
+TEST_F(OneStabilityTest, AllPointsBeyondBound_IsRefused) {
   test::InputWriter input = absorbing(1.005, 0);
   std::vector<float> alpha(input.points(), static_cast<float>(1.1 * critical_alpha(1.005)));
   alpha[input.point(2, 2, 2)] *= 1.1F;
@@ -185,7 +185,7 @@ TEST_F(OneStabilityTest, AbsorptionThatVariesBeyondTheBoundIsRefused) {
 }
 
 // An ordinary power law is stable up to some time step. The error names this step.
-TEST_F(OneStabilityTest, TheTimeStepIsNamedWhereItIsTooLarge) {
+TEST_F(OneStabilityTest, TooLargeTimeStep_IsNamed) {
   const double critical = critical_step(1.5);
   const auto with = [&](double share) { return absorbing(1.5, 1).real("dt", share * critical); };
   EXPECT_LT(run(with(0.98)), 1.0);
@@ -199,7 +199,7 @@ TEST_F(OneStabilityTest, TheTimeStepIsNamedWhereItIsTooLarge) {
 }
 
 // For y > 2 eta is positive. The stiffness vanishes at the largest wave number, for any time step.
-TEST_F(OneStabilityTest, ExponentsAboveTwoHaveABound) {
+TEST_F(OneStabilityTest, ExponentAboveTwo_HasBound) {
   using std::numbers::pi;
   const double y = 2.5;
   const double k = pi * std::sqrt(3.0) / d;

@@ -38,7 +38,7 @@ using Extents = std::array<Index, 3>;
 /// |k|^s without a split; 0 if it is infinite.
 double power(double k, double s) { return k == 0 && s < 0 ? 0 : std::pow(k, s); }
 
-TEST(PowerSplit, IsTheIntegralOfGaussiansUpToItsLength) {
+TEST(PowerSplit, AnyLength_IsIntegralOfGaussians) {
   for (const double s : {-1.7, -1.2, -0.2, 0.5, 0.95, 1.5})
     for (const double length : {0.5, 3.0})
       for (const double k : {0.0, 1e-3, 0.1, 0.7, 1.0, 3.0}) {
@@ -57,7 +57,7 @@ TEST(PowerSplit, IsTheIntegralOfGaussiansUpToItsLength) {
       }
 }
 
-TEST(PowerSplit, SmoothPartIsNoneAtShortWavesAndOfPowersOfTheSquare) {
+TEST(PowerSplit, SmoothPart_VanishesAtShortWaves) {
   for (const double s : {-1.2, 0.5}) {
     EXPECT_LT(std::abs(PowerSplit(s, 1).smooth(pi)), 1e-4);
     EXPECT_LT(std::abs(PowerSplit(s, 1).smooth(2 * pi)), 1e-17);
@@ -274,7 +274,7 @@ double difference(const Cartesian &c, const std::map<int, std::vector<Real>> &pa
   return largest;
 }
 
-TEST(CoarseLevel, IsTheSmoothPartOfTheOperatorOfTheWholeGrid) {
+TEST(CoarseLevel, AnyGrid_MatchesSmoothPart) {
   const Communicator world(test::world());
   for (const Problem &p : problems()) {
     const Cartesian c(world, p.cuts, {true, true, true});
@@ -309,7 +309,7 @@ double difference(const std::map<int, std::vector<Real>> &a,
   return largest;
 }
 
-TEST(CoarseLevel, IsTheSameOnADevice) {
+TEST(CoarseLevel, Device_MatchesHost) {
   const Communicator world(test::world());
   const auto runtime = cases::make_device(4);
   for (const Problem &p : problems()) {
@@ -328,7 +328,7 @@ TEST(CoarseLevel, IsTheSameOnADevice) {
   }
 }
 
-TEST(CoarseLevel, SameBitsWhereverBlocksAre) {
+TEST(CoarseLevel, AnyPlacement_SameBits) {
   const Communicator world(test::world());
   for (const Problem &p : problems()) {
     const Cartesian alone(Communicator(MPI_COMM_SELF), p.cuts, {true, true, true});
@@ -417,7 +417,7 @@ void add_local_parts(const Cartesian &c, const Problem &p, Index overlap,
   }
 }
 
-TEST(CoarseLevel, IsTheOperatorOfTheWholeGridTogetherWithTheLocalPart) {
+TEST(CoarseLevel, WithLocalPart_MatchesGlobalOperator) {
   const Communicator world(test::world());
   struct Cut {
     Problem problem;
@@ -444,7 +444,7 @@ TEST(CoarseLevel, IsTheOperatorOfTheWholeGridTogetherWithTheLocalPart) {
   }
 }
 
-TEST(CoarseLevel, HasFourPointsForEachReach) {
+TEST(CoarseLevel, AnyReach_HasFourPointsPerReach) {
   const Cartesian c(Communicator(test::world()), {{{256}, {1}, {100, 156}}}, {true, true, true});
   const CoarseLevel<float> level(c, {1, 1, 2}, 16, exponents, 1);
   EXPECT_EQ(level.points(), (Index3{{64, 1, 128}})); // 256 x 4/16; 512 x 4/16
@@ -463,7 +463,7 @@ void expect_refusal(const std::array<double, 3> &spacings, double reach, double 
   }
 }
 
-TEST(CoarseLevel, BadArgumentsAreRefusedOnAllRanks) {
+TEST(CoarseLevel, InvalidArguments_AreRefusedOnAllRanks) {
   // Only one rank has a wrong argument.
   const bool last = Communicator(test::world()).rank() == Communicator(test::world()).size() - 1;
   expect_refusal({1, last ? -2.0 : 1.0, 1}, 16, -1.2,

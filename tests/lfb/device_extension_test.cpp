@@ -114,7 +114,7 @@ void compare(const Problem &p, int ranks, device::Runtime &runtime, double toler
   }
 }
 
-TEST(DeviceExtension, IsThatOfTheHost) {
+TEST(DeviceExtension, AllBases_MatchHost) {
   const auto runtime = make_device(1);
   const int all = Communicator(test::world()).size();
   for (const Problem &p : problems()) {
@@ -124,7 +124,7 @@ TEST(DeviceExtension, IsThatOfTheHost) {
   }
 }
 
-TEST(DeviceExtension, SeveralAreUnderWayAgainAndAgain) {
+TEST(DeviceExtension, SeveralInFlight_SameBits) {
   const auto runtime = make_device(2);
   const Communicator world(test::world());
   const Problem &p = problems()[2];
@@ -157,7 +157,7 @@ TEST(DeviceExtension, SeveralAreUnderWayAgainAndAgain) {
     }
 }
 
-TEST(DeviceExtension, BetweenBlocksOfARankIsAGraph) {
+TEST(DeviceExtension, BlocksOfOneRank_UseGraph) {
   const auto runtime = make_device(3);
   const Problem &p = problems()[2];
   const Bases bases = bases_of(p);

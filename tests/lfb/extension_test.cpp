@@ -142,12 +142,12 @@ template <class Real> void compare_with_matrices(double tolerance) {
   }
 }
 
-TEST(Extension, IsTheMatrixOfTheBasisAlongEachAxis) {
+TEST(Extension, EachAxis_MatchesMatrixOfBasis) {
   compare_with_matrices<double>(1e-13);
   compare_with_matrices<float>(2e-5);
 }
 
-TEST(Extension, SameBitsWhereverBlocksAre) {
+TEST(Extension, AnyPlacement_SameBits) {
   const Communicator world(test::world());
   for (const Problem &p : problems()) {
     const Bases bases = bases_of(p);
@@ -171,7 +171,7 @@ TEST(Extension, SameBitsWhereverBlocksAre) {
   }
 }
 
-TEST(Extension, SeveralAreUnderWayAgainAndAgain) {
+TEST(Extension, SeveralInFlight_SameBits) {
   const Communicator world(test::world());
   const Problem &p = problems()[2];
   const Bases bases = bases_of(p);
@@ -210,7 +210,7 @@ TEST(Extension, SeveralAreUnderWayAgainAndAgain) {
   }
 }
 
-TEST(Extension, SendsWhatTheBasisSays) {
+TEST(Extension, AllBases_SendExpectedBytes) {
   const Communicator world(test::world());
   if (world.size() != 3) return; // a ring of three blocks, one on each rank
   for (const auto &[name, numbers] :
@@ -224,7 +224,7 @@ TEST(Extension, SendsWhatTheBasisSays) {
   }
 }
 
-TEST(Extension, ThinBlocksAreRefusedOnAllRanks) {
+TEST(Extension, ThinBlocks_AreRefusedOnAllRanks) {
   const Communicator world(test::world());
   Problem p{{{{31, 40}, {4}, {5}}}, {"mom:6/32", "", ""}, {}};
   try {

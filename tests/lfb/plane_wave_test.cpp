@@ -175,7 +175,7 @@ void expect_errors(std::ptrdiff_t blocks, std::ptrdiff_t n, std::initializer_lis
         << basis << ", " << blocks << " blocks of " << n;
 }
 
-TEST(PlaneWave, ErrorFallsWithTheOverlap) {
+TEST(PlaneWave, LargerOverlap_SmallerError) {
   expect_errors(2, 256,
                 {{"erf:4", 4.5e-3},
                  {"erf:8", 7.2e-4},
@@ -189,7 +189,7 @@ TEST(PlaneWave, ErrorFallsWithTheOverlap) {
                  {"ls:32", 2.9e-6}});
 }
 
-TEST(PlaneWave, BetterBasesThanBells) {
+TEST(PlaneWave, OtherBases_BeatBells) {
   expect_errors(2, 256,
                 {{"opt:16", 1.72e-5},
                  {"mom:4/16", 1.79e-5},
@@ -199,22 +199,22 @@ TEST(PlaneWave, BetterBasesThanBells) {
                  {"mom:8/64", 4.87e-7}});
 }
 
-TEST(PlaneWave, HardlyDependsOnTheSizeOfBlocks) {
+TEST(PlaneWave, OtherBlockSizes_SimilarError) {
   expect_errors(2, 32, {{"erf:16", 9.3e-5}, {"ls:16", 4.7e-5}, {"mom:6/32", 9.0e-6}});
   expect_errors(2, 64, {{"erf:16", 8.2e-5}, {"ls:16", 3.8e-5}, {"mom:6/32", 7.7e-6}});
   expect_errors(2, 128, {{"erf:16", 7.8e-5}, {"ls:16", 2.2e-5}, {"mom:6/32", 2.9e-6}});
 }
 
-TEST(PlaneWave, ErrorGrowsWithTheCuts) {
+TEST(PlaneWave, MoreCuts_LargerError) {
   expect_errors(32, 64, {{"erf:16", 1.32e-3}, {"ls:16", 3.93e-4}, {"mom:6/32", 4.71e-5}});
 }
 
-TEST(PlaneWave, TailsMayBeFolded) {
+TEST(PlaneWave, FoldedTails_SimilarError) {
   EXPECT_NEAR(error(2, 256, "erf:16", 24), 8.2e-5, 0.1e-5);
   EXPECT_NEAR(error(2, 256, "erf:16", 16), 8.3e-5, 0.1e-5);
 }
 
-TEST(Basis, ErfBellIsThatOfThePaper) {
+TEST(Basis, ErfBell_MatchesPaper) {
   const double expected[] = {
       0, 0.0019462086, 0.0898562474, 0.3415456992, 0.6584543008, 0.9101437526, 0.9980537914, 1};
   const std::vector<double> bell = erf_bell(8);
@@ -223,7 +223,7 @@ TEST(Basis, ErfBellIsThatOfThePaper) {
     EXPECT_NEAR(bell[j], expected[j], 5e-11);
 }
 
-TEST(Basis, RefusesWhatIsNotThere) {
+TEST(Basis, UnknownName_IsRefused) {
   for (const char *bad : {"", "erf", "erf:", "erf:1", "erf:16x", "erf:-4", "ls:5", "mom:6/16",
                           "opt:12", "ERF:16", "erf:99999999999999999999"})
     try {
