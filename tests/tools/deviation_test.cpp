@@ -27,7 +27,7 @@ Deviation deviation(const io::Shape &shape, const std::vector<T> &a, const std::
   return measure_deviation({file, "a"}, {file, "b"}, file.info("a"), world());
 }
 
-TEST(Deviation, OfRealValues) {
+TEST(Deviation, RealValues_MatchDefinition) {
   // |a - b|: 0 1 0 8; relative to the larger: 0 1/4 0 8/5
   const Deviation d = deviation<double>({2, 2}, {1, 3, 0, -5}, {1, 4, 0, 3});
   EXPECT_EQ(d.values, 4u);
@@ -41,7 +41,7 @@ TEST(Deviation, OfRealValues) {
   EXPECT_EQ(d.where, "(1, 1)");
 }
 
-TEST(Deviation, OfComplexValuesIsTheModulus) {
+TEST(Deviation, ComplexValues_UseModulus) {
   using C = std::complex<float>;
   const Deviation d = deviation<C>({3}, {C(3, 4), C(0, 0), C(1, 0)}, {C(0, 0), C(0, 0), C(1, 0)});
   EXPECT_EQ(d.largest_magnitude, 5.);
@@ -51,14 +51,14 @@ TEST(Deviation, OfComplexValuesIsTheModulus) {
   EXPECT_EQ(d.where, "(0)");
 }
 
-TEST(Deviation, ZerosAreAtNoDistance) {
+TEST(Deviation, Zeros_HaveNoDeviation) {
   const Deviation d = deviation<float>({2, 3}, std::vector<float>(6, 0.f), std::vector<float>(6));
   EXPECT_EQ(d.max_absolute, 0.);
   EXPECT_EQ(d.max_relative, 0.);
   EXPECT_EQ(d.relative_to_largest(), 0.);
 }
 
-TEST(Deviation, WhatIsNotFiniteIsCounted) {
+TEST(Deviation, NonFiniteValues_AreCounted) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float inf = std::numeric_limits<float>::infinity();
   const Deviation d = deviation<float>({5, 1}, {1, nan, inf, 2, nan}, {1, nan, inf, 3, 0});
@@ -69,7 +69,7 @@ TEST(Deviation, WhatIsNotFiniteIsCounted) {
   EXPECT_EQ(d.largest_magnitude, 3.);
 }
 
-TEST(Pieces, OfAllRanksTileTheDataset) {
+TEST(Pieces, AllRanks_TileTheDataset) {
   for (const io::Shape &shape : {io::Shape{20, 3, 2}, io::Shape{1, 30, 4}, io::Shape{2, 3, 1}}) {
     std::vector<int> seen(shape[0] * shape[1] * shape[2], 0);
     int calls = 0;

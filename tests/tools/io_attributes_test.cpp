@@ -88,7 +88,7 @@ protected:
   std::string path_;
 };
 
-TEST_F(IoAttributes, EveryKindOfStringIsRead) {
+TEST_F(IoAttributes, AllKindsOfStrings_AreRead) {
   const File file = File::open(path_, world());
   for (const char *name : {"terminated", "terminated_in_longer", "no_room", "null_padded_full",
                            "null_padded", "variable"})
@@ -101,7 +101,7 @@ TEST_F(IoAttributes, EveryKindOfStringIsRead) {
   EXPECT_FALSE(file.has_attribute("/", "absent"));
 }
 
-TEST_F(IoAttributes, WhatIsNoSingleStringIsRefused) {
+TEST_F(IoAttributes, NoSingleString_IsRefused) {
   const File file = File::open(path_, world());
   const auto message = [&](const char *name) -> std::string {
     try {
@@ -116,7 +116,7 @@ TEST_F(IoAttributes, WhatIsNoSingleStringIsRefused) {
   EXPECT_EQ(message("pair"), start + "pair' of '/': found 2 strings, expected one");
 }
 
-TEST_F(IoAttributes, WrittenStringsAreFixedAndTerminated) {
+TEST_F(IoAttributes, WrittenStrings_AreFixedAndTerminated) {
   const std::string path = scratch_.file("written.h5");
   const std::string longest(60000, 'x'); // an attribute must fit into 64 KiB
   {

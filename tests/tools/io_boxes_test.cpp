@@ -129,24 +129,24 @@ TYPED_TEST(IoTypes, WholeDatasetsSurvive) {
   EXPECT_EQ(file.info("scalar").shape, Shape{});
 }
 
-TEST(IoBoxes, ChunksOfAnyShape) {
+TEST(IoBoxes, AnyChunks_SameValues) {
   round_trip<float>({8, 9, 10}, 0, 1, {{3, 4, 5}, -1});
   round_trip<float>({8, 9, 10}, 1, 0, {{3, 4, 5}, -1});
   round_trip<float>({8, 9, 10}, 2, 2, {{3, 4, 5}, 4});
   round_trip<float>({8, 9, 10}, 0, 0, {{1, 1, 10}, 0});
 }
 
-TEST(IoBoxes, FewerPlanesThanRanks) {
+TEST(IoBoxes, FewerPlanesThanRanks_SameValues) {
   round_trip<double>({1, 5, 6}, 0, 0);
   round_trip<double>({2, 1, 6}, 1, 0, {{1, 1, 6}, 3});
 }
 
-TEST(IoBoxes, OneAndFourDimensions) {
+TEST(IoBoxes, OneAndFourDimensions_SameValues) {
   round_trip<std::uint64_t>({17}, 0, 0);
   round_trip<float>({3, 2, 5, 4}, 2, 0);
 }
 
-TEST(IoBoxes, RowsOfATimeSeriesOneAtATime) {
+TEST(IoBoxes, RowsOneAtATime_SameValues) {
   const test::ScratchDirectory scratch(world());
   const Shape shape{1, 6, 11};
   for (const int level : {0, 5}) {
@@ -164,7 +164,7 @@ TEST(IoBoxes, RowsOfATimeSeriesOneAtATime) {
   }
 }
 
-TEST(IoBoxes, NumbersAreConvertedBetweenSizes) {
+TEST(IoBoxes, OtherNumberSizes_AreConverted) {
   const test::ScratchDirectory scratch(world());
   const Shape shape{4, 3, 5};
   File file = File::create(scratch.file("a.h5"), world());
@@ -181,7 +181,7 @@ TEST(IoBoxes, NumbersAreConvertedBetweenSizes) {
   EXPECT_EQ(file.read_all<std::uint64_t>("integers"), values_of<std::uint64_t>(shape));
 }
 
-TEST(IoBoxes, UpdatesChangeNothingElse) {
+TEST(IoBoxes, Update_ChangesNothingElse) {
   const test::ScratchDirectory scratch(world());
   const std::string path = scratch.file("a.h5");
   {
@@ -203,7 +203,7 @@ TEST(IoBoxes, UpdatesChangeNothingElse) {
 }
 
 // Pieces cover a box exactly once, in order, and none exceeds the limit.
-TEST(IoBoxes, PiecesTileTheBox) {
+TEST(IoBoxes, Pieces_TileTheBox) {
   const Shape count{3, 4, 5};
   for (std::size_t most = 1; most <= 70; ++most) {
     const io::Pieces pieces(count, most);
@@ -222,7 +222,7 @@ TEST(IoBoxes, PiecesTileTheBox) {
 
 // Each element of a chunked box is in one piece, each chunk in one piece only. Pieces respect the
 // limit, except for a single chunk.
-TEST(IoBoxes, PiecesOfChunksTileTheBox) {
+TEST(IoBoxes, PiecesOfChunks_TileTheBox) {
   const Hyperslab box{{2, 1, 3}, {7, 8, 6}};
   for (const Shape &chunk : {Shape{1, 9, 9}, Shape{3, 4, 2}, Shape{2, 20, 3}, Shape{16, 16, 16}})
     for (const std::size_t most : {1U, 7U, 12U, 24U, 48U, 100U, 336U, 1000U}) {
@@ -250,7 +250,7 @@ TEST(IoBoxes, PiecesOfChunksTileTheBox) {
 }
 
 // The boxes of a run cover it exactly once, for all starts and ends.
-TEST(IoBoxes, BoxesTileARun) {
+TEST(IoBoxes, Boxes_TileTheRun) {
   for (const Shape &extent : {Shape{3, 4, 5}, Shape{1, 6, 1}, Shape{60}, Shape{2, 1, 3, 2}}) {
     const std::size_t all = io::volume(extent);
     for (std::size_t first = 0; first <= all; ++first)
@@ -271,7 +271,7 @@ TEST(IoBoxes, BoxesTileARun) {
 
 // Each value of a box, or of a run of a dataset, is passed once with its index, for any shape,
 // storage, type and number of threads.
-TEST(IoBoxes, RunsOfAnyShape) {
+TEST(IoBoxes, AnyRuns_SameValues) {
   const test::ScratchDirectory scratch(world());
   const std::string path = scratch.file("a.h5");
   const Shape shape{4, 6, 5};
@@ -342,7 +342,7 @@ template <class T> void expect_written_behind(const Shape &shape, const CreateOp
   }
 }
 
-TEST(IoWrittenBehind, IsWhatIsWrittenAtOnce) {
+TEST(IoWrittenBehind, WritingThread_SameBits) {
   // one chunk per row, like time series
   expect_written_behind<float>({5, 66, 260}, {{1, 66, 260}, 0});
   expect_written_behind<float>({5, 66, 260}, {{2, 31, 270 - 10}}); // chunks beyond the ends

@@ -97,7 +97,7 @@ void expect_values(const io::File &file, const std::string &name, const std::vec
   }
 }
 
-TEST(IoDeflated, DatasetsOfOtherPrograms) {
+TEST(IoDeflated, OtherPrograms_AreRead) {
   const test::ScratchDirectory scratch(world());
   const std::string path = scratch.file("a.h5");
   if (test::rank_of(world()) == 0) {
@@ -132,7 +132,7 @@ template <class T = float> void expect_refused(const std::string &path, const st
     }
 }
 
-TEST(IoDeflated, DamagedChunksAreNotRead) {
+TEST(IoDeflated, DamagedChunk_IsRefused) {
   const test::ScratchDirectory scratch(world());
   const std::string path = scratch.file("a.h5");
   if (test::rank_of(world()) == 0) {

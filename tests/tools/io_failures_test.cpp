@@ -68,7 +68,7 @@ protected:
   std::string path_;
 };
 
-TEST_F(IoFailures, FilesThatCannotBeOpened) {
+TEST_F(IoFailures, UnreadableFile_IsNamed) {
   const auto open = [](const std::string &path) {
     return message([&] { File::open(path, world()); });
   };
@@ -90,7 +90,7 @@ TEST_F(IoFailures, FilesThatCannotBeOpened) {
   EXPECT_TRUE(contains(open(cut), "cannot open '" + cut + "': truncated file")) << open(cut);
 }
 
-TEST_F(IoFailures, DatasetsThatAreNotThere) {
+TEST_F(IoFailures, MissingDataset_IsNamed) {
   const File file = File::open(path_, world());
   const std::string found =
       " is missing (the file has complex, double, group, integers, packed, real)";
@@ -128,7 +128,7 @@ TEST_F(IoFailures, ControlCharactersOfNames_InMessages_AreEscaped) {
             "cannot open '\\x7f.h5': No such file or directory");
 }
 
-TEST_F(IoFailures, BoxesThatDoNotFit) {
+TEST_F(IoFailures, BoxOutsideDataset_IsRefused) {
   const File file = File::open(path_, world());
   std::vector<float> memory(120);
   const auto read = [&](const io::Hyperslab &box, const io::MemoryLayout &layout = {}) {
@@ -149,7 +149,7 @@ TEST_F(IoFailures, BoxesThatDoNotFit) {
 }
 
 // An error on one rank must neither block the others nor leave them with half of the data.
-TEST_F(IoFailures, AMistakeOnOneRankFailsOnAll) {
+TEST_F(IoFailures, MistakeOnOneRank_FailsOnAllRanks) {
   const File file = File::open(path_, world());
   std::vector<float> memory(120);
   const int last = test::size_of(world()) - 1;
@@ -163,7 +163,7 @@ TEST_F(IoFailures, AMistakeOnOneRankFailsOnAll) {
   EXPECT_EQ(memory, std::vector<float>(120, 1.f));
 }
 
-TEST_F(IoFailures, ValuesOfAnotherKind) {
+TEST_F(IoFailures, OtherKindOfValues_IsRefused) {
   const File file = File::open(path_, world());
   const auto text = [&](const char *name, const char *found, const char *expected) {
     return path_ + ": dataset '" + name + "': holds values of type " + found + ", expected " +
@@ -178,7 +178,7 @@ TEST_F(IoFailures, ValuesOfAnotherKind) {
             text("complex", "complex of 32-bit floating", "32-bit floating"));
 }
 
-TEST_F(IoFailures, ValuesThatDoNotFit) {
+TEST_F(IoFailures, TooLargeValues_AreRefused) {
   const std::string path = scratch_.file("large.h5");
   {
     File file = File::create(path, world());
@@ -240,7 +240,7 @@ TEST_F(IoFailures, IntegersOfForeignOrder_OfOtherSign_AreRefusedWithTheirValue) 
   EXPECT_EQ(file.read_all<std::uint64_t>("large")[1], std::uint64_t{1} << 63);
 }
 
-TEST_F(IoFailures, DatasetsThatCannotBeCreated) {
+TEST_F(IoFailures, UncreatableDataset_IsNamed) {
   File file = File::create(scratch_.file("new.h5"), world());
   const auto create = [&](const io::Shape &shape, const io::CreateOptions &options = {}) {
     return message([&] { file.create_dataset<float>("d", shape, options); });
@@ -270,7 +270,7 @@ TEST_F(IoFailures, DatasetsThatCannotBeCreated) {
                                       "3");
 }
 
-TEST_F(IoFailures, CompressedDatasetsKeepTheirType) {
+TEST_F(IoFailures, CompressedDataset_KeepsType) {
   File file = File::open_for_update(path_, world());
   const std::vector<double> values(16, 2.);
   EXPECT_EQ(message([&] {
@@ -280,7 +280,7 @@ TEST_F(IoFailures, CompressedDatasetsKeepTheirType) {
                     "found values of type 64-bit floating to be written");
 }
 
-TEST_F(IoFailures, LinksToOtherFiles) {
+TEST_F(IoFailures, ExternalLink_IsReadButNotWritten) {
   on_root([&] { test::link_out(path_, "real", "side.h5"); });
   {
     const File file = File::open(path_, world());
@@ -308,7 +308,7 @@ TEST_F(IoFailures, LinksToOtherFiles) {
       << found;
 }
 
-TEST_F(IoFailures, VirtualDatasets) {
+TEST_F(IoFailures, VirtualDataset_NeedsItsFiles) {
   on_root([&] { test::make_virtual(path_, "real", "planes.h5"); });
   {
     const File file = File::open(path_, world());
@@ -331,7 +331,7 @@ TEST_F(IoFailures, VirtualDatasets) {
             label + "file 'planes.h5' is missing");
 }
 
-TEST_F(IoFailures, ExternalFiles) {
+TEST_F(IoFailures, ExternalStorage_NeedsItsFile) {
   on_root([&] { test::store_outside(path_, "real", "values.bin"); });
   EXPECT_EQ(File::open(path_, world()).read_all<float>("real"), std::vector<float>(120, 1.f));
   // HDF5 would return zeros.
@@ -344,7 +344,7 @@ TEST_F(IoFailures, ExternalFiles) {
   EXPECT_NE(message([&] { File::open(path_, world()).read_all<float>("real"); }), "no failure");
 }
 
-TEST_F(IoFailures, FiltersThatAreNotThere) {
+TEST_F(IoFailures, MissingFilter_IsNamed) {
   on_root([&] {
     test::compress(path_, "real");
     EXPECT_EQ(H5Zfilter_avail(test::unknown_filter), 0);
@@ -359,7 +359,7 @@ TEST_F(IoFailures, FiltersThatAreNotThere) {
 }
 
 // With MPI-IO, HDF5 finds some damage on some ranks only, and hangs.
-TEST_F(IoFailures, DamagedFilesAreNotChanged) {
+TEST_F(IoFailures, DamagedFile_IsNotChanged) {
   on_root([&] {
     std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
     const std::string all((std::istreambuf_iterator<char>(file)), {});
@@ -373,7 +373,7 @@ TEST_F(IoFailures, DamagedFilesAreNotChanged) {
   EXPECT_NE(message([&] { File::open(path_, world()).info("real"); }), "no failure");
 }
 
-TEST_F(IoFailures, DatasetsWithoutElements) {
+TEST_F(IoFailures, EmptyDataset_HasNoValues) {
   const std::string path = scratch_.file("hollow.h5");
   on_root([&] {
     const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -397,7 +397,7 @@ TEST_F(IoFailures, DatasetsWithoutElements) {
             path + ": dataset 'null': holds no values (a null dataspace)");
 }
 
-TEST_F(IoFailures, FilesThatCannotBeCreated) {
+TEST_F(IoFailures, UncreatableFile_IsNamed) {
   const auto create = [](const std::string &path) {
     return message([&] { File::create(path, world()); });
   };
@@ -412,7 +412,7 @@ TEST_F(IoFailures, FilesThatCannotBeCreated) {
   EXPECT_EQ(create("/dev/null"), "cannot create '/dev/null': it exists and is not a regular file");
 }
 
-TEST_F(IoFailures, NothingIsLeftWithoutCommit) {
+TEST_F(IoFailures, NoCommit_LeavesNoFile) {
   const std::vector<std::string> before = scratch_.contents();
   {
     File file = File::create(path_, world());
@@ -426,7 +426,7 @@ TEST_F(IoFailures, NothingIsLeftWithoutCommit) {
   EXPECT_TRUE(File::open(path_, world()).exists("real")) << "the old file is still there";
 }
 
-TEST_F(IoFailures, CommitReplacesAndKeepsLinks) {
+TEST_F(IoFailures, Commit_ReplacesFileAndKeepsLinks) {
   const std::string link = scratch_.file("link.h5");
   on_root([&] { std::filesystem::create_symlink("good.h5", link); });
   {
@@ -462,7 +462,7 @@ TEST_F(IoFailures, ReplacedFile_OtherPermissions_KeepsThem) {
 }
 
 // The limit is set after the file has its size. The thread of one rank cannot write beyond it.
-TEST_F(IoFailures, LinksToFilesThatAreStillToBeMade) {
+TEST_F(IoFailures, LinkToMissingFile_IsFollowed) {
   namespace fs = std::filesystem;
   on_root([&] {
     fs::create_directory(scratch_.file("folder"));
@@ -488,7 +488,7 @@ TEST_F(IoFailures, LinksToFilesThatAreStillToBeMade) {
                 scratch_.file("absent") + "'");
 }
 
-TEST_F(IoFailures, WhatAThreadCannotWriteFailsOnAllRanks) {
+TEST_F(IoFailures, FailureOfWritingThread_FailsOnAllRanks) {
   File file = File::create(path_, world());
   const auto ranks = static_cast<std::size_t>(test::size_of(world()));
   const auto rank = static_cast<std::size_t>(test::rank_of(world()));
@@ -550,7 +550,7 @@ protected:
   bool mounted_ = false;
 };
 
-TEST_F(IoFullDisks, NoRoomForTheData) {
+TEST_F(IoFullDisks, NoRoomForData_IsReported) {
   const auto ranks = static_cast<std::size_t>(test::size_of(world()));
   for (const io::CreateOptions &options :
        {io::CreateOptions{}, io::CreateOptions{{1, 1 << 20}, 0}}) {
@@ -577,7 +577,7 @@ void set_long_attributes(File &file) {
 }
 
 // Noise cannot be compressed.
-TEST_F(IoFullDisks, NoRoomForCompressedData) {
+TEST_F(IoFullDisks, NoRoomForCompressedData_IsReported) {
   const auto ranks = static_cast<std::size_t>(test::size_of(world()));
   const std::string found = message([&] {
     File file = File::create(path_, world());
@@ -597,7 +597,7 @@ TEST_F(IoFullDisks, NoRoomForCompressedData) {
   EXPECT_EQ(files(), 0u);
 }
 
-TEST_F(IoFullDisks, NoRoomForAttributes) {
+TEST_F(IoFullDisks, NoRoomForAttributes_IsReported) {
   const std::string found = message([&] {
     File file = File::create(path_, world());
     file.write_all<float>("small", {1024}, std::vector<float>(1024, 1.f));
@@ -611,7 +611,7 @@ TEST_F(IoFullDisks, NoRoomForAttributes) {
   EXPECT_EQ(files(), 1u) << "more than the filler";
 }
 
-TEST_F(IoFullDisks, WhatIsWrittenHasItsPlace) {
+TEST_F(IoFullDisks, ReservedData_HaveRoom) {
   File file = File::create(path_, world());
   file.write_all<float>("small", {1024}, std::vector<float>(1024, 1.f));
   set_long_attributes(file);
@@ -620,7 +620,7 @@ TEST_F(IoFullDisks, WhatIsWrittenHasItsPlace) {
   EXPECT_EQ(File::open(path_, world()).attribute("small", "e"), std::string(60000, 'x'));
 }
 
-TEST_F(IoFullDisks, NoRoomForAFile) {
+TEST_F(IoFullDisks, NoRoomForFile_IsReported) {
   fill_disk();
   const std::string found = message([&] { File::create(path_, world()); });
   EXPECT_TRUE(contains(found, "cannot create '" + path_ + "': No space left on device")) << found;
@@ -628,7 +628,7 @@ TEST_F(IoFullDisks, NoRoomForAFile) {
 }
 
 // Files of killed runs are removed, but neither files of live runs nor files of other names.
-TEST_F(IoFailures, TemporaryFilesOfKilledRunsAreRemoved) {
+TEST_F(IoFailures, TemporaryFilesOfKilledRuns_AreRemoved) {
   const std::string left = scratch_.file(".good.h5.0123456789abcdef.tmp");
   const std::string older = scratch_.file(".good.h5.ffffffffffffffff.tmp");
   const std::vector<std::string> others{

@@ -33,7 +33,7 @@ void expect(const ProcessorUse &use, bool wrong, const std::string &text) {
   EXPECT_EQ(use.wrong, wrong) << text;
 }
 
-TEST(ProcessorUse, AWholeMachineIsFine) {
+TEST(ProcessorUse, WholeMachine_NoWarning) {
   const std::vector<RankPlace> bound{{"a", 4, cpus(0, 4), machine(8)},
                                      {"a", 4, cpus(4, 4), machine(8)}};
   expect(judge_processor_use(bound, by_default), false, "2 ranks x 4 threads on 8 of 8 cores");
@@ -42,7 +42,7 @@ TEST(ProcessorUse, AWholeMachineIsFine) {
   expect(judge_processor_use(free, chosen), false, "2 ranks x 4 threads on 8 of 8 cores");
 }
 
-TEST(ProcessorUse, OneRankOnOneCoreIdlesByBinding) {
+TEST(ProcessorUse, OneRankBoundToOneCore_IsWarnedOf) {
   // mpirun -np 1 binds to a core, and OpenMP then starts one thread.
   const std::vector<RankPlace> ranks{{"a", 1, {0}, machine(2)}};
   expect(judge_processor_use(ranks, by_default), true,
@@ -57,21 +57,21 @@ TEST(ProcessorUse, OneRankOnOneCoreIdlesByBinding) {
          "them: start it without taskset and OMP_PLACES");
 }
 
-TEST(ProcessorUse, ThreadsOfARankOnOneCore) {
+TEST(ProcessorUse, ThreadsOnOneCore_AreWarnedOf) {
   const std::vector<RankPlace> ranks{{"a", 2, {1}, machine(2)}};
   expect(judge_processor_use(ranks, chosen), true,
          "1 rank x 2 threads on 1 of 2 cores; threads share the processors that their ranks are "
          "bound to, 1 core idles; free them: mpirun --bind-to none");
 }
 
-TEST(ProcessorUse, RanksOnTheSameCore) {
+TEST(ProcessorUse, RanksOnSameCore_AreWarnedOf) {
   const std::vector<RankPlace> ranks{{"a", 1, {0}, machine(4)}, {"a", 1, {0}, machine(4)}};
   expect(judge_processor_use(ranks, chosen), true,
          "2 ranks x 1 thread on 1 of 4 cores; threads share the processors that their ranks are "
          "bound to, 3 cores idle; free them: mpirun --bind-to none");
 }
 
-TEST(ProcessorUse, MoreThreadsThanProcessors) {
+TEST(ProcessorUse, MoreThreadsThanProcessors_IsWarnedOf) {
   const std::vector<RankPlace> ranks(2, {"a", 4, cpus(0, 4), machine(4)});
   expect(judge_processor_use(ranks, chosen), true,
          "2 ranks x 4 threads on 4 of 4 cores; 8 threads wait for each other on 4 processors; "
@@ -82,7 +82,7 @@ TEST(ProcessorUse, MoreThreadsThanProcessors) {
          "fewer: mpirun -np 2 on each host");
 }
 
-TEST(ProcessorUse, HardwareThreadsAreProcessorsAndNoCores) {
+TEST(ProcessorUse, HardwareThreads_AreNotCores) {
   // One thread per core fills the cores.
   const std::vector<RankPlace> one{{"a", 4, cpus(0, 8), machine(4, 2)}};
   expect(judge_processor_use(one, by_default), false, "1 rank x 4 threads on 4 of 4 cores");
@@ -98,7 +98,7 @@ TEST(ProcessorUse, HardwareThreadsAreProcessorsAndNoCores) {
          "them: mpirun --bind-to none");
 }
 
-TEST(ProcessorUse, SocketsThatIdle) {
+TEST(ProcessorUse, IdleSockets_AreWarnedOf) {
   // Two sockets of four cores, one rank bound to the first one.
   const std::vector<RankPlace> ranks{{"a", 4, cpus(0, 4), machine(8)}};
   expect(judge_processor_use(ranks, by_default), true,
@@ -106,7 +106,7 @@ TEST(ProcessorUse, SocketsThatIdle) {
          "them: mpirun --bind-to none");
 }
 
-TEST(ProcessorUse, FewerThreadsThanCores) {
+TEST(ProcessorUse, FewerThreadsThanCores_AreReported) {
   const std::vector<RankPlace> ranks(2, {"a", 1, cpus(0, 8), machine(8)});
   expect(judge_processor_use(ranks, chosen), false,
          "2 ranks x 1 thread on 2 of 8 cores; 6 cores idle; more threads or ranks use them: 4 "
@@ -117,7 +117,7 @@ TEST(ProcessorUse, FewerThreadsThanCores) {
          "-np 4 on each host");
 }
 
-TEST(ProcessorUse, ContainersHaveLimits) {
+TEST(ProcessorUse, LimitsOfContainer_AreRespected) {
   const std::vector<RankPlace> ranks{{"a", 16, cpus(0, 16), machine(16), 3.5}};
   expect(
       judge_processor_use(ranks, by_default), true,
@@ -127,7 +127,7 @@ TEST(ProcessorUse, ContainersHaveLimits) {
   expect(judge_processor_use(enough, chosen), false, "1 rank x 4 threads on 4 of 4 cores");
 }
 
-TEST(ProcessorUse, TheWorstHostIsTold) {
+TEST(ProcessorUse, SeveralHosts_WorstIsNamed) {
   const std::vector<RankPlace> ranks{{"a", 2, cpus(0, 2), machine(2)},
                                      {"b", 2, {0}, machine(2)},
                                      {"c", 2, cpus(0, 2), machine(2)}};
@@ -141,7 +141,7 @@ TEST(ProcessorUse, TheWorstHostIsTold) {
             0U);
 }
 
-TEST(ProcessorUse, WhatIsUnknownIsNotJudged) {
+TEST(ProcessorUse, UnknownMachine_NoWarning) {
   const std::vector<RankPlace> ranks{{"a", 2, {}, machine(2)}, {"a", 2, cpus(0, 1), {}}};
   expect(judge_processor_use(ranks, by_default), false, "2 ranks x 2 threads");
 }

@@ -77,7 +77,7 @@ TEST(NetworkCards, TwoNodes_CardHasTheProcessorsBesideIt) {
 TEST(NetworkCards, NoDevices_None) { EXPECT_EQ(network_cards("/nonexistent"), "none"); }
 
 // The first numbers of SplitMix64 from the state 0, from its published reference code.
-TEST(RandomValues, MixIsThatOfSplitMix64) {
+TEST(RandomValues, Mix_MatchesSplitMix64) {
   const std::uint64_t golden = 0x9e3779b97f4a7c15U;
   EXPECT_EQ(mix(golden), 0xe220a8397b1dcdafU);
   EXPECT_EQ(mix(2 * golden), 0x6e789e6aa1b965f4U);
@@ -87,7 +87,7 @@ TEST(RandomValues, MixIsThatOfSplitMix64) {
 // Moments of n uniform numbers. The mean of n has the standard deviation sqrt(1/12/n). The mean of
 // products of neighbours (expected 1/4) has less than sqrt(7/144/n) * sqrt(2). The test allows five
 // standard deviations.
-TEST(RandomValues, AreUniformAndUncorrelated) {
+TEST(RandomValues, ManyValues_AreUniformAndUncorrelated) {
   constexpr std::uint64_t n = 1 << 20;
   for (const std::uint64_t seed : {0U, 1U, 2U, 4294967295U}) {
     double sum = 0;
@@ -108,7 +108,7 @@ TEST(RandomValues, AreUniformAndUncorrelated) {
   }
 }
 
-TEST(CompactList, JoinsNeighbours) {
+TEST(CompactList, Neighbours_AreJoined) {
   EXPECT_EQ(compact_list({}), "none");
   EXPECT_EQ(compact_list({5}), "5");
   EXPECT_EQ(compact_list({0, 1, 2, 3, 8}), "0-3,8");
@@ -130,7 +130,7 @@ std::string refusal(std::vector<std::string> arguments) {
   return "none";
 }
 
-TEST(KspaceOptions, NameWhatIsWrong) {
+TEST(KspaceOptions, InvalidOption_IsNamed) {
   const std::string wrong = "Unknown command line parameter or missing argument: ";
   EXPECT_EQ(refusal({"-pt2", "--p_max", "--verb", "1"}), "none");
   EXPECT_EQ(refusal({"-zp", "-c", "1"}), wrong + "-z.");
@@ -141,7 +141,7 @@ TEST(KspaceOptions, NameWhatIsWrong) {
   EXPECT_EQ(refusal({"innocent", "--frobnicate=1", "-p"}), wrong + "--frobnicate=1.");
 }
 
-TEST(KspaceOptions, AmbiguousNamesAreToldApart) {
+TEST(KspaceOptions, AmbiguousName_ListsCandidates) {
   const std::string ambiguous = "Ambiguous command line parameter: ";
   EXPECT_EQ(refusal({"--p_m"}),
             ambiguous + "--p_m can be --p_max, --p_min, --p_max_all, --p_min_all.");
@@ -149,7 +149,7 @@ TEST(KspaceOptions, AmbiguousNamesAreToldApart) {
 }
 
 // The bound depends on the machine. The test uses its minimum, and a number beyond all machines.
-TEST(KspaceOptions, ThreadsAreBounded) {
+TEST(KspaceOptions, TooManyThreads_AreRefused) {
   EXPECT_EQ(refusal({"-t", "1024"}), "none");
   const std::string invalid = "Invalid number of CPU threads. -t is '";
   for (const std::string threads : {"0", "100000", "2147483647", "9999999999999999999"}) {
@@ -181,7 +181,7 @@ std::string written(const std::function<void()> &step) {
 }
 
 // Half a line, written earlier, could mix with the warning in mpirun.
-TEST(SolverReport, LinesThatAWarningFollowsComeWhole) {
+TEST(SolverReport, LineBeforeWarning_IsComplete) {
   off_t before = -1;
   const std::string text = written([&] {
     SolverReport report(true);
@@ -193,7 +193,7 @@ TEST(SolverReport, LinesThatAWarningFollowsComeWhole) {
   EXPECT_NE(text.find("Data loading"), std::string::npos);
 }
 
-TEST(SolverReport, WarningsAreLinesBetweenLines) {
+TEST(SolverReport, Warning_IsOwnLine) {
   const std::string text = written([] {
     SolverReport report(true);
     report.phase("Data loading", [] {});
@@ -262,7 +262,7 @@ TEST(Printable, ControlCharactersAndInvalidBytes_Escaped_OthersKept) {
 }
 
 // The message treats "-i in.h5 -o out.h5" as separate words only if the options are missing.
-TEST(KspaceOptions, GuessWhatAFileWithoutAnOptionIsFor) {
+TEST(KspaceOptions, FileWithoutOption_IsGuided) {
   std::vector<std::string> words{"program", "model.h5", "-p", "result.h5"};
   std::vector<char *> argv;
   for (std::string &word : words)
@@ -279,7 +279,7 @@ TEST(KspaceOptions, GuessWhatAFileWithoutAnOptionIsFor) {
 
 using Words = std::vector<std::string>;
 
-TEST(OptionValues, ListsAreWordsOrJoined) {
+TEST(OptionValues, List_AcceptsWordsOrCommas) {
   const ListOf extents{.least = 2, .most = 3, .min_value = 1, .example = "64x64x64"};
   const std::vector<std::int64_t> expected{64, 32, 5};
   for (const Words &words :
@@ -289,7 +289,7 @@ TEST(OptionValues, ListsAreWordsOrJoined) {
   EXPECT_EQ(parse_list<double>({"-1.5,2e-3,0"}, offset), (std::vector<double>{-1.5, 2e-3, 0.}));
 }
 
-TEST(OptionValues, ListsThatAreNoneAreNamed) {
+TEST(OptionValues, InvalidList_IsNamed) {
   const ListOf extents{.least = 2, .most = 3, .min_value = 1, .example = "64x64x64"};
   const std::string expected = ", expected 2 to 3 integers from 1 on, such as 64x64x64 or 64 64 64";
   for (const Words &words : {Words{"64"},
@@ -333,7 +333,7 @@ std::string refusal(Words words, Fruit &fruit) {
   return app.help().find("--fruit {apple,pear}") != std::string::npos ? "good" : app.help();
 }
 
-TEST(OptionValues, NamesAndNumbersExplainThemselves) {
+TEST(OptionValues, InvalidNameOrNumber_IsExplained) {
   Fruit fruit = Fruit::apple;
   EXPECT_EQ(refusal({"--fruit", "pear", "--ratio", "0", "--count", "9", "--size", "1e3"}, fruit),
             "good");
@@ -349,7 +349,7 @@ TEST(OptionValues, NamesAndNumbersExplainThemselves) {
   EXPECT_EQ(refusal({"--size", "thin"}, fruit), "--size: found 'thin', expected a number");
 }
 
-TEST(OptionValues, FilesWithoutAnOptionAreGuided) {
+TEST(OptionValues, FileWithoutOption_IsGuided) {
   EXPECT_EQ(did_you_mean({"a.h5"}, {"-i", "-o"}), " (did you mean -i a.h5?)");
   EXPECT_EQ(did_you_mean({"64", "--what", "a.h5", "b/c"}, {"-i", "-o"}),
             " (did you mean -i a.h5 -o b/c?)");
@@ -357,14 +357,14 @@ TEST(OptionValues, FilesWithoutAnOptionAreGuided) {
   EXPECT_EQ(did_you_mean({"a.h5"}, {}), "");
 }
 
-TEST(OutOfMemory, NamesTheBytes) {
+TEST(OutOfMemory, AnySize_NamesBytes) {
   const OutOfMemory refused(6442450944);
   EXPECT_STREQ(refused.what(), "out of memory: 6442450944 bytes (6.44 GB) cannot be allocated");
   EXPECT_STREQ(reason_of(refused), refused.what());
   EXPECT_STREQ(reason_of(std::bad_alloc()), "out of memory");
 }
 
-TEST(GatherTexts, GroupsEqualOnes) {
+TEST(GatherTexts, EqualTexts_AreGrouped) {
   using Groups = std::vector<std::pair<std::string, std::string>>;
   EXPECT_EQ(group_by_text({"b", "a", "b", "b"}), (Groups{{"b", "0,2-3"}, {"a", "1"}}));
   EXPECT_EQ(group_by_text({}), Groups{});
@@ -373,7 +373,7 @@ TEST(GatherTexts, GroupsEqualOnes) {
 const io::DatasetInfo real{{6, 5, 9}, io::Kind::floating, 4};
 const io::DatasetInfo complex{{6, 5, 5}, io::Kind::complex, 16};
 
-TEST(TransformOptions, FollowFromTheDataset) {
+TEST(TransformOptions, Dataset_SetsOptions) {
   TransformOptions o;
   TransformProblem p = resolve(o, real, {});
   EXPECT_EQ(p.kind, Kind::r2c);
@@ -385,7 +385,7 @@ TEST(TransformOptions, FollowFromTheDataset) {
   EXPECT_TRUE(p.double_precision);
 }
 
-TEST(TransformOptions, BackwardKnowsWhereItCameFrom) {
+TEST(TransformOptions, Backward_MatchesForwardTransform) {
   TransformOptions o;
   o.direction = Direction::backward;
   EXPECT_EQ(resolve(o, complex, {}).kind, Kind::c2c);
@@ -403,7 +403,7 @@ TEST(TransformOptions, BackwardKnowsWhereItCameFrom) {
   EXPECT_EQ(resolve(o, single_column, {}).extents.back(), 1);
 }
 
-TEST(TransformOptions, ContradictionsAreNamed) {
+TEST(TransformOptions, Contradictions_AreNamed) {
   const auto message = [](TransformOptions o, const io::DatasetInfo &info) -> std::string {
     o.input = "x.h5";
     try {
