@@ -1,9 +1,12 @@
 """site_check.py SOURCE SCRATCH: tools/docs makes the site without a warning, every link of a page leads to a file and
-an anchor of the site, every figure is there, and the reference has the functions of the headers."""
+an anchor of the site, every figure is there, and the reference has the functions of the headers. Each language has a
+page of functions after an example. A browser, if there is one, searches the site from files."""
 
 import html.parser
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import urllib.parse
@@ -56,6 +59,27 @@ for function in ("hfft_plan_slabs", "hfft_plan_dft_3d", "hfft_plan_layouts", "hf
     assert f"{function}()" in headers, function
 functions = headers.count('class="memname"')
 assert functions >= 90, functions
+
+# The page of each language begins with an example and has the functions.
+for language, first, names in (
+        ("c", "hfft_plan_dft_3d(64", ("hfft_plan_slabs", "hfft_layout_grid", "hfft_operator_planes")),
+        ("cpp", "Plan&lt;double", ("hybridfft::Plan", "hybridfft::Layout", "hybridfft::pencils")),
+        ("fortran", "hfft_execute(forward)", ("hfft_plan_slabs", "hfft_plan_dft_3d", "hfft_options_init")),
+        ("python", "hybridfft.Plan((", ("Plan", "PFFT", "simulate", "save_wisdom"))):
+    text = re.sub(r"</?span[^>]*>", "", (site / f"{language}.html").read_text(encoding="utf-8"))
+    for name in names:
+        assert 0 < text.find(first) < text.find(f"<code>{name}</code></h3>"), (language, first, name)
+    assert 'class="codehilite"' in text, language
+assert ".codehilite .k " in (site / "style.css").read_text(encoding="utf-8")
+
+browser = shutil.which("chromium")
+if browser:
+    found = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000",
+                            f"--user-data-dir={site.parent / 'browser'}", "--dump-dom",
+                            f"file://{site.resolve()}/search.html?q=plan_dft_3d"],
+                           capture_output=True, text=True, check=True).stdout
+    results = re.findall(r'<article><h3><a href="([^"]+)"', found)
+    assert {"./c.html#hfft_plan_dft_3d", "./fortran.html#hfft_plan_dft_3d"} == set(results[:2]), results[:5]
 
 # A foreign folder must not be replaced. Our own must be, unless the new one fails.
 foreign = site.parent / "foreign"
