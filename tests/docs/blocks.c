@@ -74,9 +74,49 @@ static void operators(MPI_Comm comm) {
   hfft_destroy_operator(plan);
 }
 
+// One element of the spectrum, by the formula of the page.
+static void element(hfft_complex *x, const ptrdiff_t *n, const ptrdiff_t *k, hfft_complex X) {
+  const double turn = HFFT_FORWARD * 2 * acos(-1);
+  X[0] = X[1] = 0;
+  for (ptrdiff_t j = 0; j < n[0] * n[1] * n[2]; ++j) {
+    const ptrdiff_t at[] = {j / (n[1] * n[2]), j / n[2] % n[1], j % n[2]};
+    double turns = 0;
+    for (int axis = 0; axis < 3; ++axis)
+      turns += (double)(at[axis] * k[axis]) / (double)n[axis];
+    X[0] += x[j][0] * cos(turn * turns) - x[j][1] * sin(turn * turns);
+    X[1] += x[j][0] * sin(turn * turns) + x[j][1] * cos(turn * turns);
+  }
+}
+
+static void formula(void) {
+  const ptrdiff_t n[] = {3, 4, 5}, size = hfft_local_size_3d(3, 4, 5, MPI_COMM_SELF, NULL, NULL);
+  hfft_complex *x = hfft_alloc_complex((size_t)size), *X = hfft_alloc_complex((size_t)size);
+  hfft_plan forward = hfft_plan_dft_3d(3, 4, 5, x, X, MPI_COMM_SELF, HFFT_FORWARD, HFFT_ESTIMATE);
+  hfft_plan backward = hfft_plan_dft_3d(3, 4, 5, X, X, MPI_COMM_SELF, HFFT_BACKWARD, HFFT_ESTIMATE);
+  for (ptrdiff_t j = 0; j < 60; ++j)
+    x[j][0] = sin(3.0 * (double)(j * j)), x[j][1] = cos((double)j);
+  require(hfft_execute(forward) == HFFT_SUCCESS, "execute");
+  for (ptrdiff_t i = 0; i < 60; ++i) {
+    hfft_complex expected;
+    element(x, n, (const ptrdiff_t[]){i / 20, i / 5 % 4, i % 5}, expected);
+    // Sums of 60 numbers below 1.5, rounded to 1.1e-16 each
+    require(hypot(X[i][0] - expected[0], X[i][1] - expected[1]) < 60 * 60 * 1.5 * 1.2e-16,
+            "formula");
+  }
+  require(hfft_execute(backward) == HFFT_SUCCESS, "execute");
+  for (ptrdiff_t j = 0; j < 60; ++j)
+    require(hypot(X[j][0] / 60 - x[j][0], X[j][1] / 60 - x[j][1]) < 1e-14, "factor of both");
+  hfft_destroy_plan(forward);
+  hfft_destroy_plan(backward);
+  hfft_free(x);
+  hfft_free(X);
+}
+
 int main(int argc, char **argv) {
   int level;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level); // for more than one thread per rank
+  hfft_plan_with_nthreads(2);                                 // for plans made from now on
+  formula();
   line(MPI_COMM_WORLD);
   plans(MPI_COMM_WORLD);
   operators(MPI_COMM_WORLD);

@@ -1,6 +1,6 @@
 # cmake -DSOURCE=dir -DVERSION=x.y.z -P version.cmake
 # The version must be the newest release in CHANGELOG.md, or a later one if something is unreleased. The README
-# must have the same version.
+# and CITATION.cff must have the same version.
 file(STRINGS ${SOURCE}/CHANGELOG.md headings REGEX "^## \\[|^- ")
 set(released "")
 set(unreleased NO)
@@ -24,4 +24,8 @@ file(READ ${SOURCE}/README.md readme)
 string(FIND "${readme}" "version ${VERSION};" position)
 if(position EQUAL -1)
   message(FATAL_ERROR "README.md does not say 'version ${VERSION};'")
+endif()
+file(STRINGS ${SOURCE}/CITATION.cff cited REGEX "^version: ")
+if(NOT cited STREQUAL "version: ${VERSION}")
+  message(FATAL_ERROR "CITATION.cff says '${cited}', expected 'version: ${VERSION}'")
 endif()
