@@ -308,13 +308,27 @@ GPU-ns of GPUs, for each point and step.
     path.write_text(text, encoding="utf-8")
 
 
+def title(rows):
+    """Time and bytes of local bases on CPUs, as multiples of the global one's, on most blocks."""
+    most = max(product(row["blocks"]) for row in rows)
+    found = {(row["way"], row["case"], row["points"]): row for row in rows if product(row["blocks"]) == most}
+    pairs = [(row, found[WAYS[1], *key]) for (way, *key), row in found.items()
+             if way == WAYS[0] and (WAYS[1], *key) in found]
+    times, sent = ([local[key] / wide[key] for wide, local in pairs if wide[key] > 0] for key in ("ms", "bytes"))
+    if not times or not sent:
+        return "Local bases exchange faces."
+    return (f"Local bases of {most} blocks take {min(times):.1f} to {max(times):.1f} times as long,\n"
+            f"and send {100 * min(sent):.0f} to {100 * max(sent):.0f} % of the bytes.")
+
+
 def draw(rows, path):
     sys.path.insert(0, str(ROOT / "docs" / "figures"))
-    from style import COLOURS, plt, save
+    from style import COLOURS, plt, round_ticks, save
     panels = [("ms", 1, "ms per step"), ("bytes", 1e-6, "MB sent per step and rank"),
               ("error", 1, "largest error / largest pressure"),
               ("cost_ns", 1, "core-ns or GPU-ns per point")]
-    figure, axes = plt.subplots(2, 2, figsize=(8.4, 6.4), layout="constrained")
+    figure, axes = plt.subplots(2, 2, figsize=(8.4, 6.8), layout="constrained")
+    figure.suptitle(title(rows))
     sizes, cases = [sorted({row[key] for row in rows}) for key in ("points", "case")]
     kinds = list(zip(itertools.product(sizes, cases), itertools.cycle(("-", "--", ":", "-."))))
     for axis, (key, scale, label) in zip(axes.flat, panels):
@@ -330,6 +344,8 @@ def draw(rows, path):
         axis.set(xscale="log", yscale="log", xlabel="blocks (global basis: ranks)", ylabel=label)
         axis.set_xticks(places, [str(place) for place in places])
         axis.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+        if key != "error":
+            round_ticks(axis.yaxis)
     if not any(row["way"] == WAYS[2] for row in rows):
         axes[0, 0].plot([], [], " ", label=f"{WAYS[2]}: not measured")
     handles, labels = axes[0, 0].get_legend_handles_labels()

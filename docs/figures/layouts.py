@@ -13,10 +13,12 @@ from style import COLOURS, plt, save
 HERE = pathlib.Path(__file__).resolve().parent
 POINTS = (8, 8, 8)
 # Steps of the transform between two pictures: the process grids before, in between and after.
-ROWS = [("Slabs, 4 ranks", [((4, 1, 1), "n1 and n2 whole:\nFFT of planes"),
-                            ((1, 4, 1), "n0 whole: FFT of lines\n(transposed output)")]),
-        ("Pencils, 2 x 2 ranks", [((2, 2, 1), "n2 whole"), ((2, 1, 2), "n1 whole"), ((1, 2, 2), "n0 whole")]),
-        ("Bricks, 2 x 2 x 2 ranks", [((2, 2, 2), "no axis whole: lines are made\nwhole on the way")])]
+ROWS = [("Slabs: 4 ranks transform planes, then lines.",
+         [((4, 1, 1), "n1 and n2 are whole"), ((1, 4, 1), "n0 is whole: transposed output")]),
+        ("Pencils: 2 x 2 ranks transform one axis at a time.",
+         [((2, 2, 1), "n2 is whole"), ((2, 1, 2), "n1 is whole"), ((1, 2, 2), "n0 is whole")]),
+        ("Bricks: 2 x 2 x 2 ranks exchange them for pencils on the way.",
+         [((2, 2, 2), "no axis is whole")])]
 
 
 def block(points, parts, part):
@@ -66,13 +68,13 @@ def draw(axis, parts, text):
 
 
 def main():
-    figure = plt.figure(figsize=(8, 8.4))
+    figure = plt.figure(figsize=(8, 9.2))
     for row, (name, pictures) in enumerate(ROWS):
         for column, (parts, text) in enumerate(pictures):
             axis = figure.add_subplot(3, 3, 3 * row + column + 1, projection="3d")
+            axis.set_position([0.01 + 0.33 * column, 0.675 - 0.33 * row, 0.32, 0.25])
             draw(axis, parts, text)
-        figure.text(0.02, 0.945 - 0.323 * row, name, fontsize=11, weight="bold")
-    figure.subplots_adjust(left=0.02, right=0.98, top=0.88, bottom=0.02, wspace=0.02, hspace=0.28)
+        figure.text(0.02, 0.97 - 0.33 * row, name, fontsize=11, weight="bold")
     save(figure, HERE / "layouts.png")
 
 

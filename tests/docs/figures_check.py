@@ -1,10 +1,10 @@
 """figures_check.py SOURCE SCRATCH: every figure of a page is in the table of docs/developers.md, with a command whose
-program is there; the quick ones among these programs draw the figures that the pages show."""
+program is there; these programs draw the figures that the pages show, without overlapping texts."""
 
 import pathlib
 import re
+import runpy
 import shutil
-import subprocess
 import sys
 
 source, scratch = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
@@ -26,24 +26,66 @@ assert kept <= shown, kept - shown
 for figure, program in table.items():
     assert (source / program).is_file(), (figure, program)
 
-# Figures drawn within a second each, in a copy of their sources.
+# All figures are drawn again, in a copy of their sources, of measurements in files.
 shutil.rmtree(scratch, ignore_errors=True)
 shutil.copytree(source / "docs" / "figures", scratch / "docs" / "figures")
-(scratch / "bench").mkdir()
-shutil.copytree(source / "bench" / "model", scratch / "bench" / "model")
+for folder in ("model", "kspace"):
+    shutil.copytree(source / "bench" / folder, scratch / "bench" / folder)
 try:
+    import h5py  # noqa: F401  (local_basis.py and compare_bases.py need it)
     from PIL import Image, ImageChops, ImageFilter  # comes with matplotlib
 except ImportError:
     sys.exit(77)
-for name in ("layouts", "scaling"):
-    figure = scratch / "docs" / "figures" / f"{name}.png"
-    figure.unlink()
-    subprocess.run([sys.executable, figure.with_suffix(".py")], check=True)
-    with Image.open(figure) as drawn, Image.open(source / "docs" / "figures" / f"{name}.png") as known:
+sys.path.insert(0, str(scratch / "docs" / "figures"))
+import style  # noqa: E402
+
+
+def texts(figure):
+    """Visible texts with their boxes in pixels, without the labels of ticks beyond the axes."""
+    beyond = set()
+    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+        low, high = sorted(axis.get_view_interval())
+        beyond |= {tick.label1 for tick in axis.get_major_ticks() + axis.get_minor_ticks()
+                   if not low <= tick.get_loc() <= high}
+    for text in figure.findobj(style.matplotlib.text.Text):
+        box = text.get_window_extent()
+        if text not in beyond and text.get_visible() and text.get_text().strip() and box.width and figure.bbox.overlaps(box):
+            yield text.get_text(), box
+
+
+def check_texts(figure, path):
+    """No text overlaps another one or leaves the figure; a title is a sentence."""
+    figure.draw_without_rendering()
+    found = [*dict((f"{text} {box}", (text, box)) for text, box in texts(figure)).values()]
+    for i, (text, box) in enumerate(found):
+        inside = figure.bbox.padded(1)
+        assert inside.contains(box.x0, box.y0) and inside.contains(box.x1, box.y1), (path, text, box)
+        # Numbers of ranks lie on blocks and may touch.
+        for other, other_box in found[:i]:
+            assert text.isdigit() or not box.padded(-1).overlaps(other_box), (path, text, other)
+    assert any(re.fullmatch(r"[A-Z0-9].*[a-z].*\.", text, re.S) for text, _ in found), (path, found)
+
+
+plain_save = style.save
+
+
+def save(figure, path):
+    check_texts(figure, path)
+    plain_save(figure, path)
+
+
+style.save = save
+for program, *arguments in (("docs/figures/layouts.py",), ("docs/figures/scaling.py",),
+                            ("docs/figures/local_basis.py", "--draw"),
+                            ("bench/kspace/compare_bases.py", "--draw", "--results", str(scratch))):
+    sys.argv = [program, *arguments]
+    runpy.run_path(str(scratch / program), run_name="__main__")
+for known in sorted((source / "docs" / "figures").glob("*.png")):
+    with Image.open(scratch / "docs" / "figures" / known.name) as drawn, Image.open(known) as kept:
         # Versions of matplotlib place letters slightly differently, so the pictures are compared after
         # blurring.
-        assert drawn.size == known.size, (name, drawn.size, known.size)
-        pair = [image.convert("L").filter(ImageFilter.GaussianBlur(6)) for image in (drawn, known)]
+        assert drawn.size == kept.size, (known.name, drawn.size, kept.size)
+        pair = [image.convert("L").filter(ImageFilter.GaussianBlur(6)) for image in (drawn, kept)]
         worst = ImageChops.difference(*pair).getextrema()[1]
-        assert worst < 48, (name, worst)
+        assert worst < 48, (known.name, worst)
 print(f"{len(shown)} figures")
