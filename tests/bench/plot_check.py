@@ -1,4 +1,4 @@
-"""plot_check.py PLOT FOLDER: hybridfft-plot draws what a study has, each kind of figure, as SVG and PNG, and
+"""plot_check.py PLOT FOLDER: hybridfft-plot draws what a study has, each kind of figure, as SVG, PDF and PNG, and
 says what is wrong with a file. Status 77, skipped, without matplotlib."""
 
 import json
@@ -16,7 +16,7 @@ from matplotlib import pyplot  # noqa: E402
 
 plot, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 folder.mkdir(parents=True, exist_ok=True)
-for old in folder.glob("*.*g"):
+for old in (*folder.glob("*.*g"), *folder.glob("*.pdf")):
     old.unlink()
 
 
@@ -64,7 +64,7 @@ def call(*arguments, status=0):
 
 call(file, "--directory", folder)
 names = {p.stem for p in folder.glob("*.svg")}
-assert names == {p.stem for p in folder.glob("*.png")}
+assert names == {p.stem for p in folder.glob("*.png")} == {p.stem for p in folder.glob("*.pdf")}
 expected = {"runtime-sof-out64x64x64", "speedup-sof-out64x64x64", "weak-sof-out-262144", "teams-sof-out64x64x64-4",
             "stages-sof-out64x64x64", "peers-sof-out64x64x64-2x2", "peers-sof-out64x64x64andback-4x1",
             "solver-64x64x64-4", "bases-64x64x64"}

@@ -208,8 +208,13 @@ def test_pictures(tmp_path):
         assert axes.get_title() == name and axes.get_xlabel()
         assert matplotlib.image.imread(file).std() > 0.02
         plt.close(axes.figure)
-    shown = result.plot("p_final", plane=("x", 10)).images[0].get_array()
-    assert np.array_equal(shown, result["p_final"][10])
+    # The colour bar has a prefix of Pa with which the largest value is between 1 and 1000.
+    axes = result.plot("p_final", plane=("x", 10))
+    label = axes.images[0].colorbar.ax.get_ylabel()
+    largest = np.abs(result["p_final"][10]).max()
+    prefix = {"nPa": 1e9, "µPa": 1e6, "mPa": 1e3, "Pa": 1, "kPa": 1e-3, "MPa": 1e-6}[label[label.index("[") + 1:-1]]
+    assert 1 <= largest * prefix < 1000
+    assert np.allclose(axes.images[0].get_array(), prefix * result["p_final"][10], rtol=1e-6)
     with pytest.raises(Error, match="plane is"):
         result.plot("p_final", plane=("x", 20))
     with pytest.raises(KeyError, match="q was not recorded, only p"):

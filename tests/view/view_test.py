@@ -6,9 +6,11 @@ import contextlib
 import io
 import os
 import pathlib
+import shutil
 import sys
 import tempfile
 import unittest
+import unittest.mock
 import warnings
 
 import h5py
@@ -738,6 +740,70 @@ class OutputFiles(Scratch):
         changed = [np.flatnonzero((a != b).any(axis=(1, 2))) for a, b in zip(frames, frames[1:])]
         self.assertTrue(0 < len(changed[0]) < 30, changed[0])
         self.assertGreater(len(changed[1]), 100)
+
+    def draw(self, output, *arguments):
+        """Output of the program for a file, and the exit status."""
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            status = program.main(["-i", self.path, "-o", self.file(output), *map(str, arguments)])
+        return status, said.getvalue()
+
+    def test_Pictures_AreWrittenAsPngSvgAndPdf(self):
+        self.assertEqual(self.draw("a.png", "-d", "f", "--title", "a title")[0], 0)
+        self.assertEqual(self.draw("b.png", "-d", "f", "--title", "a title", "--dpi", 200)[0], 0)
+        with Image.open(self.file("a.png")) as small, Image.open(self.file("b.png")) as large:
+            for image, dpi in ((small, 100), (large, 200)):
+                np.testing.assert_allclose(image.info["dpi"], (dpi, dpi), rtol=1e-3)  # the file has pixels per metre
+            np.testing.assert_allclose(large.size, np.multiply(small.size, 2), atol=1)
+            # The same picture, with letters of the same size in print
+            halved = large.convert("L").resize(small.size, Image.Resampling.BOX)
+            difference = np.abs(np.asarray(halved, float) - np.asarray(small.convert("L"), float))
+            self.assertLess(difference.mean(), 4)
+        for name, first, last in (("c.svg", b"<?xml", b"</svg>"), ("d.pdf", b"%PDF", b"%%EOF")):
+            status, said = self.draw(name, "-d", "f", "--title", "a title")
+            self.assertEqual(status, 0, said)
+            self.assertRegex(said, r": \d+ x \d+ mm, a title, f from 20 to 224")
+            text = pathlib.Path(self.file(name)).read_bytes().strip()
+            self.assertTrue(text.startswith(first) and text.endswith(last), name)
+        self.assertIn("expected a name that ends in .png, .svg or .pdf", self.draw("e.gif", "-d", "f")[1])
+        self.assertIn("--dpi: found 5, expected 20 to 1200", self.draw("e.png", "-d", "f", "--dpi", 5)[1])
+
+    def test_Animations_AreWrittenAsGifAndMp4(self):
+        self.change(snapshot_y0_ux=np.random.default_rng(1).normal(size=(9, 30, 1, 40)))
+        frames = ("-d", "snapshot_y0_ux", "--frames", 3, "--scale", 4, "--frame-duration", 50)
+        self.assertEqual(self.draw("a.gif", *frames)[0], 0)
+        with Image.open(self.file("a.gif")) as image:
+            self.assertEqual((image.n_frames, image.info["duration"], image.info["loop"]), (3, 50, 0))
+        status, said = self.draw("a.mp4", *frames)
+        if shutil.which("ffmpeg"):
+            self.assertEqual(status, 0, said)
+            self.assertEqual(pathlib.Path(self.file("a.mp4")).read_bytes()[4:8], b"ftyp")
+            self.assertGreater(os.path.getsize(self.file("a.mp4")), 5000)
+        with unittest.mock.patch.dict(os.environ, {"PATH": self.folder.name}):
+            status, said = self.draw("b.mp4", *frames)
+        self.assertEqual(status, 1)
+        self.assertIn("found an MP4 file, but no ffmpeg", said)
+        self.assertFalse(os.path.exists(self.file("b.mp4")))
+        self.assertIn("a name that ends in .png, .gif or .mp4", self.draw("a.svg", *frames)[1])
+
+    def test_AnimationOfAWave_BeginsWhereItIsSeen(self):
+        sizes = np.where(np.arange(21) < 10, 1e-9, np.arange(21))
+        ranges = lambda rows: [(0, sizes[row]) for row in rows]  # noqa: E731
+        rows, found = program.rows_to_show(5, 21, ranges)
+        self.assertEqual((rows, found), ([10, 12, 15, 17, 20], ranges([10, 12, 15, 17, 20])))
+        self.assertEqual(program.rows_to_show(3, 21, lambda rows: [(-1, 0)] * 3)[0], [0, 10, 20])
+        last = lambda rows: [(0, float(row == 20)) for row in rows]  # noqa: E731
+        self.assertEqual(program.rows_to_show(5, 21, last)[0], [16, 17, 18, 19, 20])
+
+    def test_ASeriesWithoutAMask_IsDrawnAsCurves(self):
+        times, points = 9, 13
+        self.change(p=np.arange(float(times * points)).reshape(1, times, points))
+        with files.open_file(self.path) as file:
+            self.assertEqual(planes.points_of_series(file, file, options("p"), 6), [0, 2, 4, 7, 9, 12])
+            self.assertEqual(planes.points_of_series(file, file, options("f"), 6), [])
+        status, said = self.draw("p.png", "-d", "p")
+        self.assertEqual(status, 0, said)
+        self.assertIn("Pressure p at 6 points", said)
 
 
 if __name__ == "__main__":

@@ -114,7 +114,8 @@ class Canvas:
         return "\n".join(lines)
 
     def write(self, x, y, text, size, **options):
-        return self.axes.annotate(plain(text), (x, y), xycoords="axes pixels", fontsize=size, annotation_clip=False,
+        points = (x * 72 / DPI, y * 72 / DPI)  # independent of the resolution of the file
+        return self.axes.annotate(plain(text), points, xycoords="axes points", fontsize=size, annotation_clip=False,
                                   **options)
 
     def pixels(self):

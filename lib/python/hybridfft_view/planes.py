@@ -337,6 +337,20 @@ def _recording(file, other, o, dataset, simulation):
     return times, points, select, place
 
 
+def points_of_series(file, other, o, most):
+    """Points of a series without a place in the grid, or at few points: at most `most`, evenly spread. Else none."""
+    dataset = require_dataset(file, o.dataset)
+    simulation = read_simulation(file, other)
+    shape = dataset.shape
+    if simulation.sizes is None or len(shape) != 3 or shape[0] != 1 or shape[1] < 2 or shape[::-1] == simulation.sizes:
+        return []
+    mask = find_mask(file, other, simulation)
+    if mask and (mask.points != shape[2] or mask.points > most):
+        return []
+    count = min(most, shape[2])
+    return sorted({n * (shape[2] - 1) // max(1, count - 1) for n in range(count)})
+
+
 def read_series(file, other, o):
     """The values over time at the points of --point, counted from 0 in the order of the mask."""
     dataset = require_dataset(file, o.dataset)

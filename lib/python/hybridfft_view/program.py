@@ -6,12 +6,15 @@ import os
 import re
 import secrets
 import signal
+import subprocess
 import sys
 import unicodedata
 import warnings
 
-DESCRIPTION = """Draws a dataset of an HDF5 file as PNG: a slice or a maximum projection with axes and a colour bar, an
+DESCRIPTION = """Draws a dataset of an HDF5 file: a slice or a maximum projection with axes and a colour bar, an
 animation, or values over time at sensor points. It knows k-Wave's files."""
+PICTURES, ANIMATIONS = (".png", ".svg", ".pdf"), (".png", ".gif", ".mp4")
+MIN_SHOWN = 0.01  # of the largest magnitude: an animation begins with the first frame of more
 MAX_CURVES = 6
 COLOUR_MAPS = ("auto", "diverging", "grey", "sequential")
 
@@ -95,7 +98,8 @@ def make_parser(version):
     parser.add_argument("--version", action="version", version=version)
     add(parser, "-i", "--input", metavar="FILE", required=True, help="HDF5 file")
     add(parser, "-d", "--dataset", metavar="NAME", default="", help="to show")
-    add(parser, "-o", "--output", metavar="FILE", default="", help="PNG file to write")
+    add(parser, "-o", "--output", metavar="FILE", default="",
+        help="file to write: PNG, SVG or PDF; an animation is PNG, GIF or MP4")
     parser.add_argument("--list", action="store_true", help="list the datasets of the input file and their shapes")
     place = parser.add_argument_group("What is shown")
     add(place, "--axis", type=one_of("x", "y", "z"), metavar="{x,y,z}",
@@ -108,10 +112,11 @@ def make_parser(version):
         help="row of a time series, from 0 (default: the largest value over time)")
     place.add_argument("--point", action=Points, nargs="+", metavar="0,20,40", default=[],
                        help="sensor points, counted from 0 in the order of the mask: curves of their values over time "
-                            "instead of a picture of the grid")
+                            "instead of a picture of the grid (default of a series without a known mask, or at few "
+                            "points)")
     add(place, "--frames", type=integer, metavar="INT",
-        help="an animation of so many frames, evenly spread over the rows of a time series: a PNG file that browsers "
-             "play (APNG)")
+        help="an animation of so many frames, evenly spread over the rows of a time series from the first one with "
+             "values above 1 %% of the largest: PNG (APNG, which browsers play), GIF or, with ffmpeg, MP4")
     add(place, "--frame-duration", type=integer, metavar="INT", help="of an animation, ms (default: 80)")
     add(place, "--kwave-input", "--mask", metavar="FILE", default="",
         help="k-Wave input file of the simulation: sensor mask, spacings and time step, where the file shown lacks "
@@ -135,17 +140,26 @@ def make_parser(version):
     add(look, "--max", type=number, metavar="FLOAT", help="value of the last colour, in the file's unit")
     add(look, "--scale", type=integer, metavar="INT",
         help="pixels per grid point (default: for about 800 pixels along the longer side)")
+    add(look, "--dpi", type=integer, metavar="INT", default=100,
+        help="resolution of a PNG file; 200 has twice the pixels, for the same size in print (default: 100)")
     add(look, "--title", metavar="TEXT", help="above the picture (default: dataset and place)")
     return parser
+
+
+def extension(o):
+    return os.path.splitext(o.output)[1].lower()
 
 
 def refusals(o):
     """Option, value found and value expected, of all that contradict each other or are out of range."""
     given = lambda value: value is not None  # noqa: E731
     if o.dataset and not o.output:
-        yield "-o", "none", "the PNG file to write, such as -o picture.png"
-    if o.dataset and os.path.splitext(o.output)[1].lower() != ".png":
-        yield "-o", f"'{o.output}'", "the name of a PNG file, which ends in .png"
+        yield "-o", "none", "the file to write, such as -o picture.png"
+    formats = PICTURES if o.frames is None else ANIMATIONS
+    if o.dataset and o.output and extension(o) not in formats:
+        yield "-o", f"'{o.output}'", f"a name that ends in {', '.join(formats[:-1])} or {formats[-1]}"
+    if not 20 <= o.dpi <= 1200:
+        yield "--dpi", o.dpi, "20 to 1200"
     if given(o.frames) and not 2 <= o.frames <= 1000:
         yield "--frames", o.frames, "2 to 1000 of them"
     if given(o.frames) and given(o.time_step):
@@ -246,15 +260,37 @@ def draw_plane(file, other, o, output):
     colours = scale.make_scale(*scale.finite_range(plane.values), o)
     lines = [] if o.no_marks else marks.find_marks(file, other, plane, o.dataset)
     title = o.title or title_of(o, plane.place)
-    image = as_image(figure.picture_of_plane(plane, colours, lines, o, title))
-    image.save(output, "PNG")
-    return (f"{image.width} x {image.height} pixels, {title}, "
-            + range_text(o.dataset, colours.lowest, colours.highest, colours.unit))
+    size = save_picture(figure.picture_of_plane(plane, colours, lines, o, title), o, output)
+    return f"{size}, {title}, " + range_text(o.dataset, colours.lowest, colours.highest, colours.unit)
 
 
-def as_image(picture):
+def save_picture(picture, o, output):
+    """Writes a picture in the format of its name; returns its size in words."""
+    if extension(o) == ".png":
+        image = as_image(picture, o.dpi)
+        image.save(output, "PNG", dpi=(o.dpi, o.dpi))
+        return f"{image.width} x {image.height} pixels"
+    date = {".svg": "Date", ".pdf": "CreationDate"}[extension(o)]
+    picture.figure.savefig(output, format=extension(o)[1:], metadata={date: None})
+    width, height = 25.4 * picture.figure.get_size_inches()
+    return f"{width:.0f} x {height:.0f} mm"
+
+
+def as_image(picture, dpi):
     from PIL import Image
+    picture.figure.set_dpi(dpi)
     return Image.fromarray(picture.pixels())
+
+
+def rows_to_show(frames, times, ranges_of):
+    """Rows of an animation and their ranges. It begins with a row that shows something."""
+    def spread(first):
+        rows = [first + n * (times - 1 - first) // (frames - 1) for n in range(frames)]
+        return rows, ranges_of(rows)
+    rows, ranges = spread(0)
+    sizes = [max(abs(low), abs(high)) for low, high in ranges]
+    first = next(row for row, size in zip(rows, sizes) if size >= MIN_SHOWN * max(sizes))
+    return spread(min(first, times - frames)) if first > 0 else (rows, ranges)
 
 
 def draw_frames(file, other, o, output):
@@ -265,8 +301,8 @@ def draw_frames(file, other, o, output):
     if times < o.frames:
         raise Failure(f"--frames: found {o.frames}, expected a dataset of as many time steps at least: {o.dataset} has "
                       f"{times}")
-    rows = [n * (times - 1) // (o.frames - 1) for n in range(o.frames)]
-    ranges = [scale.finite_range(reader.plane(row).values) for row in rows]
+    rows, ranges = rows_to_show(o.frames, times,
+                                lambda rows: [scale.finite_range(reader.plane(row).values) for row in rows])
     colours = scale.make_scale(min(low for low, _ in ranges), max(high for _, high in ranges), o)
     titles = [f"{o.title or title_of(o, '')}, {reader.moment(row)}" for row in rows]
     first = reader.plane(rows[0])
@@ -276,17 +312,38 @@ def draw_frames(file, other, o, output):
     def images():
         for row, title in zip(rows, titles):
             picture.update(reader.plane(row), title)
-            yield as_image(picture)
-    size = save_animation(images(), output, o.frame_duration or 80)
+            yield as_image(picture, o.dpi)
+    size = save_animation(images(), output, extension(o), o.frame_duration or 80)
     return (f"{o.frames} frames of {size[0]} x {size[1]} pixels, {reader.moment(rows[0])} to "
             f"{reader.moment(rows[-1])}, " + range_text(o.dataset, colours.lowest, colours.highest, colours.unit))
 
 
-def save_animation(images, output, milliseconds):
-    """Writes an APNG file; returns the size of its frames."""
+def save_animation(images, output, kind, milliseconds):
+    """Writes an animation, .png (APNG), .gif or .mp4; returns the size of its frames."""
     first, *others = images
-    first.save(output, "PNG", save_all=True, append_images=others, duration=[milliseconds] * (1 + len(others)), loop=0)
+    if kind == ".mp4":
+        save_film([first, *others], output, milliseconds)
+    else:
+        first.save(output, kind[1:].upper(), save_all=True, append_images=others, loop=0,
+                   duration=[milliseconds] * (1 + len(others)))
     return first.size
+
+
+def save_film(images, output, milliseconds):
+    """Writes an MP4 file with ffmpeg, in the format that all players know: even sizes, colours at half resolution."""
+    from .files import Failure
+    width, height = images[0].size
+    command = ["ffmpeg", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}",
+               "-r", f"1000/{milliseconds}", "-i", "-", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white",
+               "-c:v", "libx264", "-pix_fmt", "yuv420p", "-f", "mp4", "-y", output.name]
+    try:
+        done = subprocess.run(command, input=b"".join(image.tobytes() for image in images), stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, check=False)
+    except FileNotFoundError:
+        raise Failure("-o: found an MP4 file, but no ffmpeg; expected ffmpeg on the PATH, or .png or .gif") from None
+    if done.returncode != 0:
+        raise Failure(f"ffmpeg: found the exit status {done.returncode}, expected 0: "
+                      + done.stderr.decode(errors="replace").strip())
 
 
 def draw_series(file, other, o, output):
@@ -295,10 +352,9 @@ def draw_series(file, other, o, output):
     where = series.places[0] if len(series.places) == 1 else f"{len(series.places)} points"
     title = o.title or title_of(o, "") + f" at {where}"
     picture = figure.picture_of_curves(series, o, title)
-    image = as_image(picture)
-    image.save(output, "PNG")
+    size = save_picture(picture, o, output)
     times, name = figure.time_axis(series)
-    return f"{image.width} x {image.height} pixels, {title}, " + range_text(name, times[0], times[-1], "")
+    return f"{size}, {title}, " + range_text(name, times[0], times[-1], "")
 
 
 def run(o):
@@ -313,6 +369,9 @@ def run(o):
         if not o.dataset:
             raise Failure(f"-d: found none, expected one of the datasets of {o.input}\n{dataset_table(file)}")
         other = stack.enter_context(open_file(o.kwave_input)) if o.kwave_input else file
+        if not o.point and next(refusals_of_curves(o), None) is None:
+            from .planes import points_of_series
+            o.point = points_of_series(file, other, o, MAX_CURVES)
         draw = draw_series if o.point else draw_plane if o.frames is None else draw_frames
         with new_file(o.output) as output:
             text = draw(file, other, o, output)

@@ -61,17 +61,22 @@ def plot(result: Result, name: str | None = None, file: str | os.PathLike[str] |
     elif values.ndim == 2 and step is None:
         _plot_series(result, name, values, axes, points, cmap)
     else:
+        values, label = _shown(name, values)
         axes.plot(values if values.ndim == 1 else values[:, step])
-        axes.set(xlabel="point of the sensor", ylabel=_label(name))
+        axes.set(xlabel="point of the sensor", ylabel=label)
     axes.set_title(name)
     if file is not None:
         axes.figure.savefig(file, dpi=150)
     return axes
 
 
-def _label(name):
-    label, unit = quantity(name)
-    return f"{label} [{unit.replace('^2', '²').replace('^3', '³')}]"
+def _shown(name, values):
+    """Values in a unit of few digits, kPa or MPa, and the label of their axis."""
+    from hybridfft_view.scale import unit_of
+
+    unit, factor = unit_of(name, float(np.abs(values).max()))
+    label, plain = quantity(name)
+    return values * factor, f"{label} [{unit or plain.replace('^2', '²').replace('^3', '³')}]"
 
 
 def _colours(values, cmap):
@@ -89,23 +94,25 @@ def _plot_field(result, name, values, axes, plane, cmap):
             raise argument_error(f"plane is {plane}, expected an axis and an index of {result.shape}")
         shown = [a for a in range(3) if a != "xyz".index(across)]
         values = np.take(values, index, "xyz".index(across))
+    values, label = _shown(name, values)
     millimetres = [1e3 * result.axis(a)[[0, -1]] for a in shown]
     picture = axes.imshow(values, extent=[*millimetres[1], *millimetres[0][::-1]], aspect="equal",
                           **_colours(values, cmap))
     axes.set(xlabel=f"{'xyz'[shown[1]]} [mm]", ylabel=f"{'xyz'[shown[0]]} [mm]")
-    axes.figure.colorbar(picture, ax=axes, label=_label(name))
+    axes.figure.colorbar(picture, ax=axes, label=label)
 
 
 def _plot_series(result, name, values, axes, points, cmap):
     microseconds = 1e6 * result.times
+    values, label = _shown(name, values)
     if points is None and len(values) > 8:
         picture = axes.imshow(values, aspect="auto", interpolation="nearest",
                               extent=[microseconds[0], microseconds[-1], len(values), 0],
                               **_colours(values, cmap))
         axes.set(xlabel="time [µs]", ylabel="point of the sensor")
-        axes.figure.colorbar(picture, ax=axes, label=_label(name))
+        axes.figure.colorbar(picture, ax=axes, label=label)
         return
     for row in range(len(values)) if points is None else points:
         axes.plot(microseconds, values[row], label=f"point {tuple(int(i) for i in result.points[row])}")
-    axes.set(xlabel="time [µs]", ylabel=_label(name))
+    axes.set(xlabel="time [µs]", ylabel=label)
     axes.legend()
