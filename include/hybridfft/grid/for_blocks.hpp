@@ -47,6 +47,10 @@ void on_block(const LoopBlock &b, const Where &w, const LoopBlocks &loop, const 
   for (Index i = box.lo[0]; i < box.hi[0]; ++i)
     for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
       if (whole) {
+        if constexpr (requires(const Cell &c, Index n) { f.row(c, n); }) {
+          f.row(Cell{b.slot, i, j, box.lo[2], b.level, b.place}, box.extent(2));
+          continue;
+        }
 #if defined(_OPENMP)
 #pragma omp simd
 #endif
@@ -64,8 +68,12 @@ void on_block(const LoopBlock &b, const Where &w, const LoopBlocks &loop, const 
 
 /// Calls f(cell) once for each point of the own blocks that `where` names, and of the parts of
 /// ghost blocks that other points need; in any order and concurrently. f is copied; it captures
-/// views and numbers (HFFT_LAMBDA). \param host   threads \param forest the mesh \param where
-/// levels and points \param f      function of a const Cell &
+/// views and numbers (HFFT_LAMBDA). If it has a member row(cell, count), threads of the host call
+/// this once for `count` points from `cell` on along k, for loops in vectors.
+/// \param host   threads
+/// \param forest the mesh
+/// \param where  levels and points
+/// \param f      function of a const Cell &
 template <class F>
 void for_blocks(const Host &host, const Forest &forest, const Where &where, const F &f) {
   const detail::LoopBlocks loop = detail::loop_blocks(forest, where, nullptr);

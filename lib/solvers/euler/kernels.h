@@ -3,15 +3,82 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
+#include "elastic/pack.h"
 #include "hybridfft/grid/block_view.hpp"
 
 namespace hybridfft::euler::kernels {
 
+using elastic::kernels::load;
+using elastic::kernels::store;
+using elastic::kernels::VectorOf;
 using grid::BlockView;
 using grid::Cell;
 using grid::Index;
 using grid::Index3;
+
+/// Calls `work.points<V>(cell)` for packs V along a row. Rows end with an overlapping pack, or with
+/// single points if `work` changes what it reads.
+template <class V, bool in_place, class T, class Work>
+HFFT_INLINE void along_row(const Work &work, Cell c, Index count, const T *) {
+  constexpr Index lanes = sizeof(V) / sizeof(T);
+  const Index end = c.k + count;
+  for (; c.k + lanes <= end; c.k += lanes)
+    work.template points<V>(c);
+  if (!in_place && c.k + 1 < end && count >= lanes) {
+    c.k = end - lanes;
+    work.template points<V>(c);
+    return;
+  }
+  for (; c.k < end; ++c.k)
+    work.template points<T>(c);
+}
+
+#if defined(__CUDACC__)
+#define HFFT_EULER_ROWS(T, in_place)
+#else
+#if defined(__x86_64__)
+#define HFFT_EULER_WIDE_ROWS(T, in_place)                                                          \
+  [[gnu::target("avx2")]] void row32(const Cell &c, Index count) const {                           \
+    along_row<typename VectorOf<T, 32>::Type, in_place>(*this, c, count,                           \
+                                                        static_cast<T *>(nullptr));                \
+  }                                                                                                \
+  [[gnu::target("avx512f")]] void row64(const Cell &c, Index count) const {                        \
+    along_row<typename VectorOf<T, 64>::Type, in_place>(*this, c, count,                           \
+                                                        static_cast<T *>(nullptr));                \
+  }
+#else
+#define HFFT_EULER_WIDE_ROWS(T, in_place)                                                          \
+  void row32(const Cell &c, Index count) const { row16(c, count); }                                \
+  void row64(const Cell &c, Index count) const { row16(c, count); }
+#endif
+/// Members for for_blocks() of the host: the points of a row in vectors of `vector_bytes`.
+#define HFFT_EULER_ROWS(T, in_place)                                                               \
+  void row16(const Cell &c, Index count) const {                                                   \
+    along_row<typename VectorOf<T, 16>::Type, in_place>(*this, c, count,                           \
+                                                        static_cast<T *>(nullptr));                \
+  }                                                                                                \
+  HFFT_EULER_WIDE_ROWS(T, in_place)                                                                \
+  void row(const Cell &c, Index count) const {                                                     \
+    vector_bytes == 64 ? row64(c, count) : vector_bytes == 32 ? row32(c, count) : row16(c, count); \
+  }
+#endif
+
+template <class V> HFFT_INLINE V smaller(V a, V b) { return a < b ? a : b; }
+template <class V> HFFT_INLINE V larger(V a, V b) { return a > b ? a : b; }
+template <class V, class T> HFFT_INLINE V magnitude(V a, T zero) { return a < zero ? -a : a; }
+
+template <class V, class T> HFFT_INLINE V root(V x, T) {
+  if constexpr (std::is_same_v<V, T>) {
+    return std::sqrt(x);
+  } else {
+    V r;
+    for (unsigned n = 0; n < sizeof(V) / sizeof(T); ++n)
+      r[n] = std::sqrt(x[n]);
+    return r;
+  }
+}
 
 /// The hydrostatic pressure and density.
 template <class T> struct Base {
@@ -25,120 +92,148 @@ template <class T> struct Base {
     const Index at = axis == 0 ? c.i : axis == 1 ? c.j : c.k;
     return c.place[axis] * cells + at;
   }
-  HFFT_HOST_DEVICE T p(const Cell &c) const {
-    return pressure == nullptr ? T(0) : pressure[level0 * ((Index{1} << c.level) - 1) + number(c)];
+  /// Values of a table for the points of a pack, 0 without a table.
+  template <class V>
+  HFFT_INLINE V values(const T *table, Index first, int shift, const Cell &c) const {
+    if (table == nullptr) return V{};
+    const Index at = number(c);
+    if constexpr (std::is_same_v<V, T>) {
+      return table[first + (at << shift)];
+    } else {
+      V v{};
+      const Index step = axis == 2 ? 1 : 0;
+      for (unsigned n = 0; n < sizeof(V) / sizeof(T); ++n)
+        v[n] = table[first + ((at + n * step) << shift)];
+      return v;
+    }
   }
-  HFFT_HOST_DEVICE T rho(const Cell &c) const {
-    return density == nullptr ? T(0) : density[level0 * ((Index{1} << c.level) - 1) + number(c)];
+  HFFT_HOST_DEVICE Index first(const Cell &c) const { return level0 * ((Index{1} << c.level) - 1); }
+  template <class V = T> HFFT_INLINE V p(const Cell &c) const {
+    return values<V>(pressure, first(c), 0, c);
   }
-  HFFT_HOST_DEVICE T face(const Cell &c) const {
-    return faces == nullptr ? T(0) : faces[number(c) << (max_level - c.level)];
+  template <class V = T> HFFT_INLINE V rho(const Cell &c) const {
+    return values<V>(density, first(c), 0, c);
+  }
+  template <class V = T> HFFT_INLINE V face(const Cell &c) const {
+    return values<V>(faces, 0, max_level - c.level, c);
   }
 };
 
-/// rho, velocity and p - p0 of a cell.
-template <class T, int D> struct State {
-  T q[D + 2];
+/// rho, velocity and p - p0 of a pack of cells.
+template <class V, int D> struct State {
+  V q[D + 2];
 
-  HFFT_HOST_DEVICE State(const T *u, Index stride, T gamma) {
-    q[0] = u[0];
-    T kinetic = 0;
+  template <class T> HFFT_INLINE State(const T *u, Index stride, T gamma) {
+    q[0] = load<V>(u);
+    const V inverse = T(1) / q[0];
+    V kinetic{};
     for (int v = 1; v <= D; ++v) {
-      const T momentum = u[v * stride];
-      q[v] = momentum / q[0];
+      const V momentum = load<V>(u + v * stride);
+      q[v] = momentum * inverse;
       kinetic += momentum * q[v];
     }
-    q[D + 1] = (gamma - 1) * (u[(D + 1) * stride] - T(0.5) * kinetic);
+    q[D + 1] = (gamma - 1) * (load<V>(u + (D + 1) * stride) - T(0.5) * kinetic);
   }
 };
 
 /// Half the slope from a cell towards a face; `far` is the difference on the face's side.
-template <bool Limited, class T> HFFT_HOST_DEVICE T toward(T near, T far) {
-  if constexpr (!Limited) return (near + 2 * far) / 6;
-  const T third = std::abs((near + 2 * far) / 3);
-  const T first = 2 * std::abs(near), second = 2 * std::abs(far);
-  T least = first < second ? first : second;
-  least = third < least ? third : least;
-  const T half = T(0.5) * (far < 0 ? -least : least);
-  return near * far > 0 ? half : T(0);
+template <bool Limited, class T, class V> HFFT_INLINE V toward(V near, V far) {
+  const V sum = near + T(2) * far;
+  if constexpr (!Limited) return sum * T(1. / 6);
+  const V size = T(2) * smaller(magnitude(near, T(0)), magnitude(far, T(0)));
+  const V half = T(0.5) * smaller(size, magnitude(sum * T(1. / 3), T(0)));
+  const V none{};
+  return near * far > T(0) ? (far < T(0) ? -half : half) : none;
 }
 
 /// Fluxes through the faces along axis A, by the HLLC method.
 template <class T, int D, int A, bool Limited> struct Flux {
-  HFFT_HOST_DEVICE void operator()(const Cell &c) const {
+  HFFT_HOST_DEVICE void operator()(const Cell &c) const { points<T>(c); }
+  HFFT_EULER_ROWS(T, false)
+
+  template <class V> HFFT_INLINE void points(const Cell &c) const {
     const T *const at = &u(c);
     const Index step = u.stride(A), stride = u.variable_stride();
-    const State<T, D> a(at - 2 * step, stride, gamma), b(at - step, stride, gamma),
+    const State<V, D> a(at - 2 * step, stride, gamma), b(at - step, stride, gamma),
         d(at, stride, gamma), e(at + step, stride, gamma);
-    T left[D + 2], right[D + 2];
+    V left[D + 2], right[D + 2];
     for (int v = 0; v < D + 2; ++v) {
-      const T low = b.q[v] - a.q[v], middle = d.q[v] - b.q[v], high = e.q[v] - d.q[v];
-      left[v] = b.q[v] + toward<Limited>(low, middle);
-      right[v] = d.q[v] - toward<Limited>(high, middle);
+      const V low = b.q[v] - a.q[v], middle = d.q[v] - b.q[v], high = e.q[v] - d.q[v];
+      left[v] = b.q[v] + toward<Limited, T>(low, middle);
+      right[v] = d.q[v] - toward<Limited, T>(high, middle);
     }
-    const T p0 = A == base.axis ? base.face(c) : base.p(c);
-    hllc(left, right, p0, c);
+    hllc(left, right, A == base.axis ? base.template face<V>(c) : base.template p<V>(c), c);
   }
 
-  HFFT_HOST_DEVICE void hllc(const T (&l)[D + 2], const T (&r)[D + 2], T p0, const Cell &c) const {
+  template <class V>
+  HFFT_INLINE void hllc(const V (&l)[D + 2], const V (&r)[D + 2], V p0, const Cell &c) const {
     constexpr int n = 3 - A; // the normal momentum
-    const T pl = l[D + 1] + p0, pr = r[D + 1] + p0;
-    const T al = std::sqrt(gamma * pl / l[0]), ar = std::sqrt(gamma * pr / r[0]);
-    const T low_l = l[n] - al, low_r = r[n] - ar, high_l = l[n] + al, high_r = r[n] + ar;
-    const T sl = low_l < low_r ? low_l : low_r, sr = high_l > high_r ? high_l : high_r;
-    const T ml = l[0] * (sl - l[n]), mr = r[0] * (sr - r[n]);
-    const T ss = (pr - pl + ml * l[n] - mr * r[n]) / (ml - mr);
-    const bool from_left = sl > 0 || (!(sr < 0) && ss > 0), plain = sl > 0 || sr < 0;
-    T w[D + 2];
+    const V pl = l[D + 1] + p0, pr = r[D + 1] + p0;
+    const V al = root(gamma * pl / l[0], T(0)), ar = root(gamma * pr / r[0], T(0));
+    const V sl = smaller(l[n] - al, r[n] - ar), sr = larger(l[n] + al, r[n] + ar);
+    const V ml = l[0] * (sl - l[n]), mr = r[0] * (sr - r[n]);
+    const V ss = (pr - pl + ml * l[n] - mr * r[n]) / (ml - mr);
+    // the state on the side from which the contact comes; its middle state unless that side's wave
+    // runs with the flow
+    const V speed = sl > T(0) ? sl : sr < T(0) ? sr : ss; // its sign decides
+    V w[D + 2], squares{};
     for (int v = 0; v < D + 2; ++v)
-      w[v] = from_left ? l[v] : r[v];
-    const T p = from_left ? pl : pr, s = from_left ? sl : sr;
-    T squares = 0;
+      w[v] = speed > T(0) ? l[v] : r[v];
+    const V p = speed > T(0) ? pl : pr, s = speed > T(0) ? sl : sr;
     for (int v = 1; v <= D; ++v)
       squares += w[v] * w[v];
-    const T energy = p / (gamma - 1) + T(0.5) * w[0] * squares;
-    const T shrink = (s - w[n]) / (s - ss);
-    for (int v = 0; v < D + 2; ++v) {
-      const T q = v == 0 ? w[0] : v <= D ? w[0] * w[v] : energy;
-      T f = q * w[n];
-      if (v == n) f += p - p0;
-      if (v == D + 1) f += p * w[n];
-      T m = shrink * q;
-      if (v == n) m = shrink * w[0] * ss;
-      if (v == D + 1) m = shrink * (energy + (ss - w[n]) * (w[0] * ss + p / (s - w[n])));
-      flux(c, v) = plain ? f : f + s * (m - q);
+    const V energy = p * (T(1) / (gamma - 1)) + T(0.5) * w[0] * squares;
+    const V shrink = (s - w[n]) / (s - ss), none{};
+    const V added = sl > T(0) ? none : sr < T(0) ? none : s; // times the jump to the middle state
+    T *const to = &flux(c);
+    const Index stride = flux.variable_stride();
+    store(to, w[0] * w[n] + added * (shrink * w[0] - w[0]));
+    for (int v = 1; v <= D; ++v) {
+      const V q = w[0] * w[v];
+      if (v == n)
+        store(to + v * stride, q * w[n] + (p - p0) + added * (shrink * w[0] * ss - q));
+      else
+        store(to + v * stride, q * w[n] + added * (shrink * q - q));
     }
+    const V middle = shrink * (energy + (ss - w[n]) * (w[0] * ss + p / (s - w[n])));
+    store(to + (D + 1) * stride, energy * w[n] + p * w[n] + added * (middle - energy));
   }
 
   BlockView<T> u, flux;
   Base<T> base;
   T gamma;
+  int vector_bytes; ///< of loops over rows
 };
 
 /// A stage of the Runge-Kutta method of third order.
 template <class T, int D> struct Stage {
-  HFFT_HOST_DEVICE void operator()(const Cell &c) const {
-    const T h = h0 / static_cast<T>(Index{1} << c.level);
-    T source[D + 2] = {};
+  HFFT_HOST_DEVICE void operator()(const Cell &c) const { points<T>(c); }
+  HFFT_EULER_ROWS(T, true)
+
+  template <class V> HFFT_INLINE void points(const Cell &c) const {
+    const T by_h = static_cast<T>(Index{1} << c.level) / h0;
+    T *const at = &u(c), *const kept = &old(c);
+    const Index stride = u.variable_stride();
+    V source[D + 2] = {};
     for (int x = 0; x < D; ++x)
       if (gravity[x] != 0) {
-        source[1 + x] = (u(c) - base.rho(c)) * gravity[x];
-        source[D + 1] += u(c, 1 + x) * gravity[x];
+        source[1 + x] = (load<V>(at) - base.template rho<V>(c)) * gravity[x];
+        source[D + 1] += load<V>(at + (1 + x) * stride) * gravity[x];
       }
     for (int v = 0; v < D + 2; ++v) {
-      T rate = source[v];
-      if constexpr (D == 3) rate -= (flux[0](c, v, 1, 0, 0) - flux[0](c, v)) / h;
-      rate -= (flux[1](c, v, 0, 1, 0) - flux[1](c, v)) / h;
-      rate -= (flux[2](c, v, 0, 0, 1) - flux[2](c, v)) / h;
-      const T now = u(c, v), next = now + dt * rate;
-      if (number == 0) {
-        old(c, v) = now;
-        u(c, v) = next;
-      } else if (number == 1) {
-        u(c, v) = T(0.75) * old(c, v) + T(0.25) * next;
-      } else {
-        u(c, v) = old(c, v) / 3 + T(2) / T(3) * next;
+      V rate = source[v];
+      for (int a = 3 - D; a < 3; ++a) {
+        const T *const f = &flux[a](c, v);
+        rate -= (load<V>(f + flux[a].stride(a)) - load<V>(f)) * by_h;
       }
+      const V now = load<V>(at + v * stride), next = now + dt * rate;
+      if (number == 0) store(kept + v * stride, now);
+      if (number == 0)
+        store(at + v * stride, next);
+      else if (number == 1)
+        store(at + v * stride, T(0.75) * load<V>(kept + v * stride) + T(0.25) * next);
+      else
+        store(at + v * stride, T(1. / 3) * load<V>(kept + v * stride) + T(2. / 3) * next);
     }
   }
 
@@ -148,6 +243,7 @@ template <class T, int D> struct Stage {
   T gravity[3];
   T h0, dt;
   int number; ///< 0, 1, 2
+  int vector_bytes;
 };
 
 /// The largest speed, or the first cell whose density or pressure is not positive.

@@ -12,17 +12,20 @@ namespace hybridfft::euler {
 
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
-
-double seconds_since(SteadyClock::time_point begin) {
-  return std::chrono::duration<double>(SteadyClock::now() - begin).count();
-}
-
 std::string text(double value) {
   std::ostringstream stream;
   stream.precision(9);
   stream << value;
   return stream.str();
+}
+
+/// The widest vectors of this processor that rows of a block fill.
+int vector_bytes(std::size_t row) {
+#if defined(__x86_64__)
+  if (row >= 64 && __builtin_cpu_supports("avx512f")) return 64;
+  if (row >= 32 && __builtin_cpu_supports("avx2")) return 32;
+#endif
+  return 16;
 }
 
 /// Gravity along the table's axis.
@@ -57,7 +60,8 @@ Solver<Real>::Solver(const grid::Communicator &comm, const Problem &problem,
                      std::span<const grid::Leaf> leaves, const EulerMethod &method)
     : problem_(problem), method_(method), tables_(problem), comm_(comm),
       forest_(comm, problem.shape, leaves), u_(make_blocks(cell_traits())), old_(like(u_)),
-      halo_(forest_, u_) {
+      halo_(forest_, u_),
+      vector_bytes_(vector_bytes(static_cast<std::size_t>(problem.shape.cells) * sizeof(Real))) {
   const int first = 3 - problem.dimensions();
   for (int a = first; a < 3; ++a) {
     grid::BlockTraits traits;
@@ -82,6 +86,11 @@ template <class Real> grid::BlockTraits Solver<Real>::cell_traits() const {
   traits.absent = problem_.absent;
   traits.vector = 1;
   return traits;
+}
+
+template <class Real> double Solver<Real>::now() const {
+  if (method_.clock) return method_.clock();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 template <class Real> void Solver<Real>::make_base() {
@@ -125,14 +134,14 @@ template <class Real> double Solver<Real>::base_pressure(const grid::Leaf &leaf,
 template <class Real>
 template <class F>
 void Solver<Real>::run(const grid::Where &where, const F &f) {
-  const auto begin = SteadyClock::now();
+  const auto begin = now();
   if (method_.device) {
     grid::for_blocks(*method_.device, forest_, where, f);
     if (method_.profile) method_.device->synchronize();
   } else {
     grid::for_blocks(grid::Host{method_.threads}, forest_, where, f);
   }
-  profile_.kernels += seconds_since(begin);
+  profile_.kernels += now() - begin;
 }
 
 template <class Real>
@@ -155,9 +164,9 @@ template <class Real> template <int D, int A> void Solver<Real>::compute_flux() 
   const grid::BlockView<Real> flux = flux_[A]->view();
   const auto gamma = static_cast<Real>(problem_.gamma);
   if (problem_.limiter == Limiter::koren)
-    run(where, kernels::Flux<Real, D, A, true>{u_.view(), flux, base(), gamma});
+    run(where, kernels::Flux<Real, D, A, true>{u_.view(), flux, base(), gamma, vector_bytes_});
   else
-    run(where, kernels::Flux<Real, D, A, false>{u_.view(), flux, base(), gamma});
+    run(where, kernels::Flux<Real, D, A, false>{u_.view(), flux, base(), gamma, vector_bytes_});
 }
 
 template <class Real> template <int D> void Solver<Real>::advance(Real dt) {
@@ -167,13 +176,14 @@ template <class Real> template <int D> void Solver<Real>::advance(Real dt) {
     if constexpr (D == 3) compute_flux<D, 0>();
     compute_flux<D, 1>();
     compute_flux<D, 2>();
-    const auto begin = SteadyClock::now();
+    const auto begin = now();
     if constexpr (D == 3)
       grid::correct_fluxes(forest_, *flux_[0], *flux_[1], *flux_[2]);
     else
       grid::correct_fluxes(forest_, *flux_[1], *flux_[2]);
-    profile_.halo += seconds_since(begin);
-    kernels::Stage<Real, D> stage{u_.view(), old_.view(), {}, base(), {}, {}, dt, number};
+    profile_.halo += now() - begin;
+    kernels::Stage<Real, D> stage{u_.view(), old_.view(), {},     base(),       {},
+                                  {},        dt,          number, vector_bytes_};
     for (std::size_t a = 3 - D; a < 3; ++a)
       stage.flux[a] = flux_[a]->view();
     for (std::size_t x = 0; x < 3; ++x)
@@ -240,7 +250,7 @@ std::vector<std::int8_t> Solver<Real>::wishes(const std::vector<double> &jumps, 
 }
 
 template <class Real> template <int D> void Solver<Real>::adapt(double down) {
-  const auto begin = SteadyClock::now();
+  const auto begin = now();
   halo_.start();
   halo_.finish();
   forest_.touch();
@@ -252,11 +262,11 @@ template <class Real> template <int D> void Solver<Real>::adapt(double down) {
   const std::vector<std::int8_t> marks = wishes(jumps, down);
   finish_totals();
   const bool changed = forest_.adapt(marks, u_).any();
-  profile_.adapt += seconds_since(begin);
+  profile_.adapt += now() - begin;
   if (!changed || ++changes_ % method_.balance_interval != 0) return;
-  const auto then = SteadyClock::now();
+  const auto then = now();
   forest_.balance(method_.balance, {}, u_);
-  profile_.migration += seconds_since(then);
+  profile_.migration += now() - then;
 }
 
 template <class Real> void Solver<Real>::start(const std::function<void()> &set) {

@@ -26,6 +26,7 @@ struct EulerMethod {
   double balance = 0.10;                             ///< accepted excess of the largest load
   std::int64_t balance_interval = 1;                 ///< changes of the mesh per balance
   bool profile = false; ///< waits for the device after each part, for the times of the profile
+  double (*clock)() = nullptr; ///< seconds for the times of the profile; nullptr: of the wall
 };
 
 /// Seconds of the parts of all steps so far.
@@ -84,6 +85,7 @@ private:
   using Faces = std::array<std::unique_ptr<grid::Blocks<Real>>, 3>;
   grid::Blocks<Real> make_blocks(const grid::BlockTraits &traits) const;
   grid::BlockTraits cell_traits() const;
+  double now() const;
   void make_base();
   kernels::Base<Real> base() const;
   template <class F> void run(const grid::Where &where, const F &f);
@@ -106,6 +108,7 @@ private:
   grid::Blocks<Real> u_, old_;
   Faces flux_;
   grid::BlockHalo halo_;
+  int vector_bytes_; ///< of loops over rows
   grid::Array<Real> base_pressure_, base_density_, base_faces_;
   RunClock clock_;
   Series series_;
