@@ -225,7 +225,7 @@ void BlockExchange::Impl::start() {
       bytes += item.bytes(places);
     return bytes;
   };
-  const MPI_Comm comm = state->messages->get();
+  MPI_Comm comm = state->messages->get();
   for (std::size_t n = 0; n < state->peers.size(); ++n) {
     const Peer &peer = state->peers[n];
     buffers[n].in.resize(size(peer.receive));

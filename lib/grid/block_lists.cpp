@@ -303,7 +303,8 @@ void BlockNeeds::cell_round() {
   mark_ends(1);
   mark_from_fine();
   mark_copies();
-  for (auto &[leaf, block] : remote_) {
+  for (auto &entry : remote_) {
+    RemoteBlock &block = entry.second;
     for_box(Box(Index3{}, points_.shape.cells), [&](Index i, Index j, Index k) {
       std::uint8_t &flags = block.cells[static_cast<std::size_t>(points_.element(false, i, j, k))];
       if ((flags & flag_read) != 0) flags |= flag_wanted;

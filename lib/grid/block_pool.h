@@ -12,8 +12,8 @@ namespace hybridfft::grid::detail {
 
 struct BlockPool {
   /// Throws Error(HFFT_ERROR_ARGUMENT), Error(HFFT_ERROR_OUT_OF_MEMORY).
-  BlockPool(ForestState &state, const Device *on, int variables, const BlockTraits &traits,
-            std::size_t value_bytes, int threads);
+  BlockPool(ForestState &state, const Device *on, int variable_count,
+            const BlockTraits &block_traits, std::size_t bytes, int thread_count);
 
   bool is_face() const { return traits.centring >= Centring::face_i; }
   bool is_node() const { return traits.centring == Centring::node; }
@@ -45,7 +45,7 @@ struct BlockPool {
   Index3 ghosts;        ///< ghosts along each axis
   Index strides[4];     ///< elements between slots, variables, i, j
   Index lead;           ///< elements from the first ghost to point (0, 0, 0)
-  Index capacity;       ///< slots that memory has addresses for
+  Index capacity = 0;   ///< slots that memory has addresses for
   std::shared_ptr<std::byte> memory;
 };
 

@@ -35,7 +35,7 @@ void require(bool right, const std::string &message) {
 BlockPool::BlockPool(ForestState &state, const Device *on, int variable_count,
                      const BlockTraits &block_traits, std::size_t bytes, int thread_count)
     : number(state.pools_made++), variables(variable_count), traits(block_traits),
-      value_bytes(bytes), threads(thread_count), shape(state.points.shape), capacity(0) {
+      value_bytes(bytes), threads(thread_count), shape(state.points.shape) {
   if (on != nullptr) device = *on;
   require(variables >= 1,
           "blocks have " + std::to_string(variables) + " variables, expected 1 or more");

@@ -54,7 +54,7 @@ struct Transfer {
 using Carried = std::span<AnyBlocks *const>;
 
 struct ForestState {
-  ForestState(const Communicator &comm, ForestShape shape, std::span<const Leaf> leaves);
+  ForestState(const Communicator &ranks, ForestShape given, std::span<const Leaf> leaves);
 
   Communicator comm;
   std::shared_ptr<exchange::Communicator> messages;

@@ -219,8 +219,7 @@ std::vector<Index> ForestTree::around(Index leaf) const {
     }
   }
   std::ranges::sort(found);
-  const auto [first, last] = std::ranges::unique(found);
-  found.erase(first, last);
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 

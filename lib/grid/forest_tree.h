@@ -74,6 +74,7 @@ private:
   struct Key {
     std::int64_t tree = 0;
     std::uint64_t path = 0;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy reads a comparison with 0 into it
     friend auto operator<=>(const Key &, const Key &) = default;
   };
   Key key_of(const Leaf &leaf) const;

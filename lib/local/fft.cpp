@@ -15,7 +15,7 @@ const char *name(LineKind kind) {
   static constexpr std::array<const char *, 12> names{"dft",     "r2hc",    "hc2r",    "dht",
                                                       "redft00", "redft01", "redft10", "redft11",
                                                       "rodft00", "rodft01", "rodft10", "rodft11"};
-  const int number = static_cast<int>(kind) + 1; // dft is -1
+  const int number = static_cast<int>(kind) + 1; // fourier is -1
   const bool known = number >= 0 && number < static_cast<int>(names.size());
   return known ? names[static_cast<std::size_t>(number)] : "unknown";
 }

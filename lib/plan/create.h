@@ -25,6 +25,6 @@ struct Request {
 /// Returns the plan of the requested problem. If a function of the request throws on any rank, all
 /// ranks throw. A pair of layouts with a slab plan is planned as slabs. Collective. Throws Failure
 /// on all ranks alike.
-std::unique_ptr<Plan> create(MPI_Comm comm, const Request &request);
+std::unique_ptr<Plan> create(MPI_Comm user, const Request &request);
 
 } // namespace hybridfft::plan
