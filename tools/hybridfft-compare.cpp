@@ -47,10 +47,10 @@ void add_options(CLI::App &app, Arguments &a) {
 }
 
 std::string describe(const io::DatasetInfo &info) {
-  const char *kind = info.kind == io::Kind::complex    ? "complex"
-                     : info.kind == io::Kind::floating ? "real"
-                     : info.kind == io::Kind::integer  ? "integer"
-                                                       : "other";
+  const char *kind = info.kind == io::NumberKind::complex    ? "complex"
+                     : info.kind == io::NumberKind::floating ? "real"
+                     : info.kind == io::NumberKind::integer  ? "integer"
+                                                             : "other";
   return std::string(kind) + " values of shape " + io::to_string(info.shape);
 }
 
@@ -62,7 +62,7 @@ io::DatasetInfo require_same(const DatasetName &a, const DatasetName &b) {
                            describe(of_b);
   if (of_a.kind != of_b.kind || of_a.shape != of_b.shape)
     throw std::invalid_argument(both + ", expected the same");
-  if (of_a.kind != io::Kind::floating && of_a.kind != io::Kind::complex)
+  if (of_a.kind != io::NumberKind::floating && of_a.kind != io::NumberKind::complex)
     throw std::invalid_argument(both + ", expected real or complex values");
   return of_a;
 }

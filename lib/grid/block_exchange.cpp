@@ -92,7 +92,7 @@ struct Item {
   BlockPool *pool;
   Points points;
 
-  const std::vector<kernels::Place> &of(const PlaceLists &places) const {
+  const std::vector<kernels::ElementPlace> &of(const PlaceLists &places) const {
     return places[static_cast<std::size_t>(points)];
   }
   std::size_t bytes(const PlaceLists &places) const {
@@ -119,8 +119,8 @@ struct [[gnu::visibility("hidden")]] BlockExchange::Impl {
   void check() const;
   bool communicates();
   void list_items();
-  void pack(const Peer &peer, std::vector<std::byte> &buffer);
-  void unpack(const Peer &peer, const std::vector<std::byte> &buffer);
+  void pack(const ListPeer &peer, std::vector<std::byte> &buffer);
+  void unpack(const ListPeer &peer, const std::vector<std::byte> &buffer);
   void start();
   bool test();
   void finish();
@@ -165,11 +165,11 @@ void BlockExchange::Impl::list_items() {
       items.push_back({pool, Points::end_nodes});
 }
 
-void BlockExchange::Impl::pack(const Peer &peer, std::vector<std::byte> &buffer) {
+void BlockExchange::Impl::pack(const ListPeer &peer, std::vector<std::byte> &buffer) {
   std::size_t at = 0;
   for (const Item &item : items) {
     const BlockPool &pool = *item.pool;
-    const std::vector<kernels::Place> &places = item.of(peer.send);
+    const std::vector<kernels::ElementPlace> &places = item.of(peer.send);
     const std::size_t bytes = item.bytes(peer.send);
     const auto count = static_cast<Index>(places.size());
     with_type(pool, [&](auto *first) {
@@ -187,11 +187,11 @@ void BlockExchange::Impl::pack(const Peer &peer, std::vector<std::byte> &buffer)
   }
 }
 
-void BlockExchange::Impl::unpack(const Peer &peer, const std::vector<std::byte> &buffer) {
+void BlockExchange::Impl::unpack(const ListPeer &peer, const std::vector<std::byte> &buffer) {
   std::size_t at = 0;
   for (const Item &item : items) {
     const BlockPool &pool = *item.pool;
-    const std::vector<kernels::Place> &places = item.of(peer.receive);
+    const std::vector<kernels::ElementPlace> &places = item.of(peer.receive);
     const std::size_t bytes = item.bytes(peer.receive);
     const auto count = static_cast<Index>(places.size());
     with_type(pool, [&](auto *first) {
@@ -227,7 +227,7 @@ void BlockExchange::Impl::start() {
   };
   MPI_Comm comm = state->messages->get();
   for (std::size_t n = 0; n < state->peers.size(); ++n) {
-    const Peer &peer = state->peers[n];
+    const ListPeer &peer = state->peers[n];
     buffers[n].in.resize(size(peer.receive));
     if (buffers[n].in.empty()) continue;
     requests.emplace_back();
@@ -236,7 +236,7 @@ void BlockExchange::Impl::start() {
                "MPI_Irecv");
   }
   for (std::size_t n = 0; n < state->peers.size(); ++n) {
-    const Peer &peer = state->peers[n];
+    const ListPeer &peer = state->peers[n];
     buffers[n].out.resize(size(peer.send));
     if (buffers[n].out.empty()) continue;
     pack(peer, buffers[n].out);

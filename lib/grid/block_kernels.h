@@ -234,7 +234,7 @@ template <class T> struct MeanNodes {
 };
 
 /// A value in a message.
-struct Place {
+struct ElementPlace {
   std::int32_t slot, element; ///< counted from the first ghost
 };
 
@@ -244,7 +244,7 @@ template <class T> struct Pack {
     buffer[v * count + n] =
         first[places[n].slot * values.slot + v * values.variable + places[n].element];
   }
-  const Place *places;
+  const ElementPlace *places;
   Index count;
   Values<T> values;
   T *first;
@@ -257,7 +257,7 @@ template <class T> struct Unpack {
     first[places[n].slot * values.slot + v * values.variable + places[n].element] =
         buffer[v * count + n];
   }
-  const Place *places;
+  const ElementPlace *places;
   Index count;
   Values<T> values;
   T *first;

@@ -156,7 +156,7 @@ void BlockNeeds::mark_faces_of_own() {
         step[static_cast<std::size_t>(axis)] = side == 0 ? -1 : 1;
         const auto number = static_cast<std::size_t>(number_of(step));
         const Neighbour &n = neighbours(leaf)[number];
-        if (n.kind != Neighbour::Kind::finer) continue;
+        if (n.kind != Neighbour::Relation::finer) continue;
         const auto children = finer(n, (*tree_)[leaf].level, static_cast<int>(number));
         if (std::ranges::all_of(children, [&](const auto &c) { return is_mine(c.second); }))
           continue;
@@ -186,7 +186,7 @@ void BlockNeeds::mark_faces_of(Index leaf, RemoteBlock &block) {
         step[static_cast<std::size_t>(axis)] = side == 0 ? -1 : 1;
         const bool at_side = face[axis] == (side == 0 ? 0 : s.cells[axis]);
         if (at_side &&
-            beside[static_cast<std::size_t>(number_of(step))].kind == Neighbour::Kind::finer)
+            beside[static_cast<std::size_t>(number_of(step))].kind == Neighbour::Relation::finer)
           mark_finer_faces(leaf, axis, side, cell);
         mark_face(leaf, axis, face);
       }
@@ -195,7 +195,7 @@ void BlockNeeds::mark_faces_of(Index leaf, RemoteBlock &block) {
 
 /// f(leaf, neighbour, step, box of ghosts that are read) for ghosts that a kind of neighbour fills:
 /// all of own blocks, those that are marked of remote ones.
-template <class F> void BlockNeeds::for_read_ghosts(Neighbour::Kind kind, const F &f) {
+template <class F> void BlockNeeds::for_read_ghosts(Neighbour::Relation kind, const F &f) {
   std::vector<Index> leaves = mine_;
   for (const auto &[leaf, block] : remote_)
     leaves.push_back(leaf);
@@ -204,8 +204,9 @@ template <class F> void BlockNeeds::for_read_ghosts(Neighbour::Kind kind, const 
     const bool own = is_mine(leaf);
     for (int d = 0; d < all_steps; ++d) {
       if (!tree_->is_step(step_of(d)) || beside[static_cast<std::size_t>(d)].kind != kind) continue;
-      if (own && kind != Neighbour::Kind::finer &&
-          (kind == Neighbour::Kind::outside || is_mine(beside[static_cast<std::size_t>(d)].leaf)))
+      if (own && kind != Neighbour::Relation::finer &&
+          (kind == Neighbour::Relation::outside ||
+           is_mine(beside[static_cast<std::size_t>(d)].leaf)))
         continue;
       for_box(kernels::ghosts_of(points_.shape, d), [&](Index i, Index j, Index k) {
         if (!own) {
@@ -222,7 +223,7 @@ template <class F> void BlockNeeds::for_read_ghosts(Neighbour::Kind kind, const 
 
 void BlockNeeds::mark_from_coarse() {
   const kernels::Shape &s = points_.shape;
-  for_read_ghosts(Neighbour::Kind::coarser,
+  for_read_ghosts(Neighbour::Relation::coarser,
                   [&](Index, const Neighbour &n, int step, const Index3 &ghost) {
                     Index3 c;
                     for (int a = s.first_axis; a < 3; ++a)
@@ -240,27 +241,27 @@ void BlockNeeds::mark_from_coarse() {
 
 void BlockNeeds::mark_from_fine() {
   const kernels::Shape &s = points_.shape;
-  for_read_ghosts(
-      Neighbour::Kind::finer, [&](Index leaf, const Neighbour &n, int step, const Index3 &ghost) {
-        Index3 first, twice{{0, 0, 0}};
-        int child = 0;
-        for (int a = s.first_axis; a < 3; ++a) {
-          const Index at = 2 * (ghost[a] - kernels::along(step, a) * s.cells[a]);
-          const bool upper = at >= s.cells[a];
-          child |= (upper ? 1 : 0) << (2 - a);
-          first[a] = at - (upper ? s.cells[a] : 0);
-          twice[a] = 1;
-        }
-        const Index fine = tree_->find(tree_->child({(*tree_)[leaf].level, n.place}, child));
-        for_box(Box(first,
-                    {{first[0] + twice[0] + 1, first[1] + twice[1] + 1, first[2] + twice[2] + 1}}),
-                [&](Index i, Index j, Index k) { mark_cell(fine, i, j, k); });
-      });
+  for_read_ghosts(Neighbour::Relation::finer, [&](Index leaf, const Neighbour &n, int step,
+                                                  const Index3 &ghost) {
+    Index3 first, twice{{0, 0, 0}};
+    int child = 0;
+    for (int a = s.first_axis; a < 3; ++a) {
+      const Index at = 2 * (ghost[a] - kernels::along(step, a) * s.cells[a]);
+      const bool upper = at >= s.cells[a];
+      child |= (upper ? 1 : 0) << (2 - a);
+      first[a] = at - (upper ? s.cells[a] : 0);
+      twice[a] = 1;
+    }
+    const Index fine = tree_->find(tree_->child({(*tree_)[leaf].level, n.place}, child));
+    for_box(
+        Box(first, {{first[0] + twice[0] + 1, first[1] + twice[1] + 1, first[2] + twice[2] + 1}}),
+        [&](Index i, Index j, Index k) { mark_cell(fine, i, j, k); });
+  });
 }
 
 void BlockNeeds::mark_copies() {
   const kernels::Shape &s = points_.shape;
-  for_read_ghosts(Neighbour::Kind::same,
+  for_read_ghosts(Neighbour::Relation::same,
                   [&](Index, const Neighbour &n, int step, const Index3 &ghost) {
                     Index3 c = ghost;
                     for (int a = s.first_axis; a < 3; ++a)
@@ -272,7 +273,7 @@ void BlockNeeds::mark_copies() {
 /// Sources of ghosts beyond ends along so many axes: in the same block, mirrored along any axis.
 void BlockNeeds::mark_ends(int axes) {
   const kernels::Shape &s = points_.shape;
-  for_read_ghosts(Neighbour::Kind::outside,
+  for_read_ghosts(Neighbour::Relation::outside,
                   [&](Index leaf, const Neighbour &, int step, const Index3 &ghost) {
                     if (axes_of(step) != axes) return;
                     for (int a = s.first_axis; a < 3; ++a) {
@@ -361,14 +362,14 @@ const BlockNeeds::NodeSources &BlockNeeds::node_sources(Index leaf) {
         continue;
       }
       const Neighbour &n = beside[static_cast<std::size_t>(number)];
-      if (n.kind == Neighbour::Kind::same) take(1, n.leaf, local);
-      if (n.kind == Neighbour::Kind::coarser) {
+      if (n.kind == Neighbour::Relation::same) take(1, n.leaf, local);
+      if (n.kind == Neighbour::Relation::coarser) {
         Index3 at = local; // in units of this level, from the coarser leaf's first node
         for (int a = first; a < 3; ++a)
           at[a] += (n.place[a] & 1) * s.cells[a];
         take(0, n.leaf, at);
       }
-      if (n.kind == Neighbour::Kind::finer) {
+      if (n.kind == Neighbour::Relation::finer) {
         const int child = half_bits(half);
         Index3 at = local;
         for (int a = first; a < 3; ++a)
@@ -440,7 +441,7 @@ void BlockNeeds::node_round() {
   for (const Index leaf : with_mine()) {
     const NodeSources &sources = node_sources(leaf);
     for (const auto *list : {&sources.inject, &sources.copy})
-      for (const NodeSources::Copy &op : *list) {
+      for (const NodeSources::NodeCopy &op : *list) {
         if (!read(leaf, op.to)) continue;
         mark_node(op.from_leaf, op.from);
         if (!is_mine(leaf)) {
@@ -506,7 +507,7 @@ public:
         step[static_cast<std::size_t>(axis)] = side == 0 ? -1 : 1;
         const int number = number_of(step);
         const Neighbour &n = beside[static_cast<std::size_t>(number)];
-        if (n.kind != Neighbour::Kind::finer) continue;
+        if (n.kind != Neighbour::Relation::finer) continue;
         for (const auto &[q, fine] : needs_.finer(n, needs_.tree()[leaf].level, number))
           if (at(fine) >= 0)
             lists.fluxes[static_cast<std::size_t>(axis)].push_back(
@@ -543,13 +544,13 @@ private:
 
   void add(Index leaf, const Neighbour &n, int step) {
     kernels::GhostOp op{number32(at(leaf)), 0, static_cast<std::uint8_t>(step), 0, 0};
-    if (n.kind == Neighbour::Kind::outside) {
+    if (n.kind == Neighbour::Relation::outside) {
       const EndRule rule = end_rule(needs_.tree(), shape_, needs_.tree()[leaf], step_of(step));
       op.from = op.to;
       op.part = static_cast<std::uint8_t>(rule.axis);
       op.end = static_cast<std::uint8_t>(rule.end);
       lists.ends[static_cast<std::size_t>(axes_of(step) - 1)].push_back(op);
-    } else if (n.kind == Neighbour::Kind::finer) {
+    } else if (n.kind == Neighbour::Relation::finer) {
       for (const auto &[q, fine] : needs_.finer(n, needs_.tree()[leaf].level, step)) {
         op.from = number32(at(fine));
         op.part = static_cast<std::uint8_t>(q);
@@ -558,7 +559,8 @@ private:
     } else {
       op.from = number32(at(n.leaf));
       op.part = static_cast<std::uint8_t>(half_bits(n.place));
-      if (op.from >= 0) (n.kind == Neighbour::Kind::same ? lists.copy : lists.coarse).push_back(op);
+      if (op.from >= 0)
+        (n.kind == Neighbour::Relation::same ? lists.copy : lists.coarse).push_back(op);
     }
   }
 

@@ -63,7 +63,7 @@ public:
 
   /// Nodes of a leaf that are filled: from leaf and element to leaf and element.
   struct NodeSources {
-    struct Copy {
+    struct NodeCopy {
       std::int32_t to;
       Index from_leaf;
       std::int32_t from;
@@ -73,7 +73,7 @@ public:
       Index from_leaf;
       std::array<std::int32_t, 8> from;
     };
-    std::vector<Copy> copy, inject;
+    std::vector<NodeCopy> copy, inject;
     std::vector<Line> lines;
   };
   const NodeSources &node_sources(Index leaf);
@@ -92,7 +92,7 @@ private:
   void mark_from_coarse();
   void mark_from_fine();
   void mark_copies();
-  template <class F> void for_read_ghosts(Neighbour::Kind kind, const F &f);
+  template <class F> void for_read_ghosts(Neighbour::Relation kind, const F &f);
   void node_round();
   void mark_node(Index leaf, std::int32_t element);
 

@@ -136,7 +136,7 @@ namespace {
 std::uint32_t outside_of(const Neighbours &beside) {
   std::uint32_t bits = 0;
   for (std::uint32_t d = 0; d < all_steps; ++d)
-    if (d != no_step && beside[d].kind == Neighbour::Kind::outside) bits |= 1U << d;
+    if (d != no_step && beside[d].kind == Neighbour::Relation::outside) bits |= 1U << d;
   return bits;
 }
 
@@ -202,9 +202,9 @@ std::vector<std::int32_t> request_of(BlockNeeds &needs, const std::vector<int> &
   return words;
 }
 
-std::vector<kernels::Place> places_of(std::span<const std::int32_t> words,
-                                      const std::vector<Index> &slot) {
-  std::vector<kernels::Place> places;
+std::vector<kernels::ElementPlace> places_of(std::span<const std::int32_t> words,
+                                             const std::vector<Index> &slot) {
+  std::vector<kernels::ElementPlace> places;
   for (std::size_t w = 0; w < words.size();) {
     const auto at = static_cast<std::int32_t>(slot[static_cast<std::size_t>(words[w])]);
     const auto count = static_cast<std::size_t>(words[w + 1]);
@@ -260,7 +260,7 @@ void ForestState::make_peers(BlockNeeds &needs) {
   mpi::check(MPI_Waitall(static_cast<int>(pending.size()), pending.data(), MPI_STATUSES_IGNORE),
              "MPI_Waitall");
   for (int r = 0; r < comm.size(); ++r) {
-    Peer peer{r, {}, {}};
+    ListPeer peer{r, {}, {}};
     for (std::size_t p = 0; p < all_points; ++p) {
       if (asks.contains(r)) peer.send[p] = places_of(asks[r][p], slot);
       if (asked.contains(r)) peer.receive[p] = places_of(asked[r][p], slot);

@@ -37,16 +37,16 @@ private:
 /// the domain alone, of Blocks that later calls may exchange after std::swap().
 enum class Points : std::uint8_t { cells, nodes, end_nodes };
 constexpr std::size_t all_points = 3;
-using PlaceLists = std::array<std::vector<kernels::Place>, all_points>;
+using PlaceLists = std::array<std::vector<kernels::ElementPlace>, all_points>;
 
 /// Values that this rank and another one send each other.
-struct Peer {
+struct ListPeer {
   int rank = 0;
   PlaceLists send, receive;
 };
 
 /// A leaf that goes from one rank to another.
-struct Transfer {
+struct LeafTransfer {
   Index leaf;
   int from, to;
 };
@@ -72,7 +72,7 @@ struct ForestState {
   std::array<int, 5> live{}; ///< number of Blocks by centring
   ListUse listed;            ///< points that the lists have
   BlockLists lists;
-  std::vector<Peer> peers;
+  std::vector<ListPeer> peers;
   std::array<std::vector<LoopBlock>, 5> loops; ///< by centring
   std::map<std::uint64_t, BlockPool *> pools;  ///< by number
   std::uint64_t pools_made = 0;
@@ -98,7 +98,8 @@ struct ForestState {
   /// Values by leaf along the curve, of values by leaf of mine. Collective.
   template <class T> std::vector<T> by_leaf(std::span<const T> values) const;
   /// Brings leaves to other ranks, into slots that `new_slot` gets there; frees those they leave.
-  void transfer(std::span<const Transfer> transfers, std::vector<Index> &where, Carried carried);
+  void transfer(std::span<const LeafTransfer> transfers, std::vector<Index> &where,
+                Carried carried);
   void migrate(std::vector<int> new_owner, bool in_order, Carried carried);
   void follow_curve(std::vector<Index> &where, std::span<const int> new_owner, Carried carried);
   void require_carried(Carried carried) const;

@@ -128,7 +128,7 @@ void ForestTree::check_tiling() const {
     for (int d = 0; d < all_steps; ++d) {
       if (!is_step(step_of(d))) continue;
       const Neighbour beside_it = beside(leaf, step_of(d));
-      if (beside_it.kind == Neighbour::Kind::coarser &&
+      if (beside_it.kind == Neighbour::Relation::coarser &&
           (*this)[beside_it.leaf].level < leaf.level - 1)
         refuse_forest("leaf of " + text(leaf, dimensions_) + ": touches a leaf of level " +
                       std::to_string((*this)[beside_it.leaf].level) +
@@ -188,9 +188,9 @@ Neighbour ForestTree::beside(const Leaf &of, const Step &step) const {
   n.leaf = containing({of.level, n.place});
   if (n.leaf < 0) return n;
   const int level = (*this)[n.leaf].level;
-  n.kind = level == of.level  ? Neighbour::Kind::same
-           : level < of.level ? Neighbour::Kind::coarser
-                              : Neighbour::Kind::finer;
+  n.kind = level == of.level  ? Neighbour::Relation::same
+           : level < of.level ? Neighbour::Relation::coarser
+                              : Neighbour::Relation::finer;
   return n;
 }
 
@@ -207,9 +207,9 @@ std::vector<Index> ForestTree::around(Index leaf) const {
   for (int d = 0; d < all_steps; ++d) {
     if (!is_step(step_of(d))) continue;
     const Neighbour n = beside(self, step_of(d));
-    if (n.kind == Neighbour::Kind::outside) continue;
+    if (n.kind == Neighbour::Relation::outside) continue;
     found.push_back(n.leaf);
-    if (n.kind != Neighbour::Kind::finer) continue;
+    if (n.kind != Neighbour::Relation::finer) continue;
     // The leaves of the place follow its first one on the curve.
     const Key first = key_of({self.level, n.place});
     for (Index m = n.leaf + 1; m < size(); ++m) {
@@ -260,7 +260,8 @@ std::vector<int> ForestTree::targets(std::span<const std::int8_t> marks) const {
       for (int d = 0; d < all_steps; ++d) {
         if (!is_step(step_of(d))) continue;
         const Neighbour beside_it = beside(leaves_[n], step_of(d));
-        if (beside_it.kind == Neighbour::Kind::same || beside_it.kind == Neighbour::Kind::coarser)
+        if (beside_it.kind == Neighbour::Relation::same ||
+            beside_it.kind == Neighbour::Relation::coarser)
           list.push_back(beside_it.leaf);
       }
     return list;

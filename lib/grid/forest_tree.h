@@ -25,8 +25,8 @@ constexpr int no_step = 13;
 
 /// The leaves at a place of the size of a block beside it.
 struct Neighbour {
-  enum class Kind : std::uint8_t { outside, same, coarser, finer };
-  Kind kind = Kind::outside;
+  enum class Relation : std::uint8_t { outside, same, coarser, finer };
+  Relation kind = Relation::outside;
   Index leaf = -1; ///< the leaf of the same size, or the coarser one
   Index3 place;    ///< the place, wrapped around periodic axes
 };

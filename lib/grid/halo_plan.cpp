@@ -89,7 +89,7 @@ std::vector<Traffic> traffic_of(const Cartesian &cartesian, const TransferStage 
                                 Index value_bytes) {
   const int me = cartesian.communicator().rank();
   std::map<int, Traffic> traffic;
-  for (const Transfer &t : transfers) {
+  for (const HaloTransfer &t : transfers) {
     const int from = cartesian.owner(t.from), to = cartesian.owner(t.to);
     if (from == to) continue;
     Traffic &with = traffic[from == me ? to : from];
@@ -121,7 +121,7 @@ HaloPlan::HaloPlan(const Cartesian &cartesian, std::span<const HaloArray> arrays
   });
 }
 
-const HaloArray &HaloPlan::array_of(const Transfer &transfer, int block) const {
+const HaloArray &HaloPlan::array_of(const HaloTransfer &transfer, int block) const {
   const std::span<const int> mine = cartesian_.mine();
   const auto local =
       static_cast<std::size_t>(std::lower_bound(mine.begin(), mine.end(), block) - mine.begin());
@@ -138,7 +138,7 @@ void HaloPlan::for_copies(std::size_t stage, const MessageAt &outgoing, const Me
   std::map<int, Next> next;
   for (std::size_t n = 0; n < traffic_[stage].size(); ++n)
     next[traffic_[stage][n].rank] = {outgoing(n), incoming(n)};
-  for (const Transfer &t : stages_[stage]) {
+  for (const HaloTransfer &t : stages_[stage]) {
     const int from = cartesian_.owner(t.from), to = cartesian_.owner(t.to);
     const Index row = t.target.extent(2) * value_bytes_;
     RowCopy copy{{}, {}, t.target.extent(0), t.target.extent(1), row};

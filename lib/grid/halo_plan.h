@@ -36,7 +36,7 @@ public:
                   const std::function<void(Copy, const RowCopy &)> &add) const;
 
 private:
-  const HaloArray &array_of(const Transfer &transfer, int block) const;
+  const HaloArray &array_of(const HaloTransfer &transfer, int block) const;
 
   Cartesian cartesian_;
   std::vector<HaloArray> arrays_;

@@ -57,8 +57,8 @@ private:
 };
 
 /// Combines segments of the three axes to a transfer.
-Transfer transfer_of(const Cartesian &cartesian, int field, const std::array<Segment, 3> &s) {
-  Transfer t;
+HaloTransfer transfer_of(const Cartesian &cartesian, int field, const std::array<Segment, 3> &s) {
+  HaloTransfer t;
   t.field = field;
   t.from = cartesian.block_at({{s[0].from, s[1].from, s[2].from}});
   t.to = cartesian.block_at({{s[0].to, s[1].to, s[2].to}});
@@ -96,7 +96,7 @@ public:
       for (const Segment &s1 : s[1])
         for (const Segment &s2 : s[2]) {
           if (s0.inner && s1.inner && s2.inner) continue;
-          const Transfer t = transfer_of(c_, field, {s0, s1, s2});
+          const HaloTransfer t = transfer_of(c_, field, {s0, s1, s2});
           const int me = c_.communicator().rank();
           if (c_.owner(t.from) == me || c_.owner(t.to) == me) stage_.push_back(t);
         }
@@ -145,11 +145,11 @@ std::array<Segments, 3> segments_in_order(const Cartesian &cartesian, const Widt
 }
 
 void sort(TransferStage &stage) {
-  const auto key = [](const Transfer &t) {
+  const auto key = [](const HaloTransfer &t) {
     return std::tuple(t.to, t.from, t.field, t.target.lo[0], t.target.lo[1], t.target.lo[2]);
   };
   std::sort(stage.begin(), stage.end(),
-            [&](const Transfer &a, const Transfer &b) { return key(a) < key(b); });
+            [&](const HaloTransfer &a, const HaloTransfer &b) { return key(a) < key(b); });
 }
 
 } // namespace

@@ -10,7 +10,7 @@ namespace hybridfft::grid {
 
 /// Points of a field in the block `from`, owned or received before, to be copied to ghosts of the
 /// block `to`.
-struct Transfer {
+struct HaloTransfer {
   int field = 0;
   int from = 0, to = 0;
   Box source; ///< in indices of `from`
@@ -18,7 +18,7 @@ struct Transfer {
 };
 
 /// Transfers that may run concurrently.
-using TransferStage = std::vector<Transfer>;
+using TransferStage = std::vector<HaloTransfer>;
 
 /// The transfers from and to this rank's blocks that fill `widths[field]` ghosts of each field, in
 /// one stage, or in one per axis. Both ranks of each pair have the same order.

@@ -30,13 +30,13 @@ public:
   std::byte *incoming(std::size_t s, std::size_t n) const { return places_[s][n].in; }
 
 private:
-  struct Place {
+  struct BufferPlace {
     std::byte *out, *in;
   };
   device::Runtime *runtime_;
   void *memory_ = nullptr;
   std::vector<std::vector<Traffic>> traffic_;
-  std::vector<std::vector<Place>> places_;
+  std::vector<std::vector<BufferPlace>> places_;
 };
 
 /// Transfers messages between the buffers of devices. An exchange runs after all work enqueued in

@@ -71,10 +71,10 @@ struct SlotMessage {
 
 } // namespace
 
-void ForestState::transfer(std::span<const Transfer> transfers, std::vector<Index> &where,
+void ForestState::transfer(std::span<const LeafTransfer> transfers, std::vector<Index> &where,
                            Carried carried) {
   std::map<int, SlotMessage> out, in;
-  for (const Transfer &t : transfers) {
+  for (const LeafTransfer &t : transfers) {
     Index &at = where[static_cast<std::size_t>(t.leaf)];
     if (t.from == rank()) out[t.to].slots.push_back(at);
     if (t.to != rank()) continue;
@@ -109,7 +109,7 @@ void ForestState::transfer(std::span<const Transfer> transfers, std::vector<Inde
   for (const auto &[r, message] : out)
     for (const Index s : message.slots)
       slots.release(s);
-  for (const Transfer &t : transfers)
+  for (const LeafTransfer &t : transfers)
     if (t.from == rank()) where[static_cast<std::size_t>(t.leaf)] = -1;
 }
 
@@ -146,7 +146,7 @@ void ForestState::follow_curve(std::vector<Index> &where, std::span<const int> n
 }
 
 void ForestState::migrate(std::vector<int> new_owner, bool in_order, Carried carried) {
-  std::vector<Transfer> transfers;
+  std::vector<LeafTransfer> transfers;
   Index arriving = 0;
   for (std::size_t n = 0; n < owner.size(); ++n)
     if (owner[n] != new_owner[n]) {
@@ -176,7 +176,7 @@ struct MeshChange {
     std::uint8_t part; ///< child's number
   };
   std::vector<Source> refined, coarsened;
-  std::vector<Transfer> transfers; ///< members of families, to the rank of the first one
+  std::vector<LeafTransfer> transfers; ///< members of families, to the rank of the first one
 };
 
 std::uint8_t part_of(const Leaf &child) {
@@ -285,7 +285,7 @@ Changes Forest::adapt_blocks(std::span<const std::int8_t> marks, Carried carried
   ForestTree tree = s.tree.with(s.tree.changed(targets));
   BlockNeeds needs(tree, change.owner, s.rank(), s.points, s.depth, s.use());
   Index arriving = 0, created = 0;
-  for (const detail::Transfer &t : change.transfers)
+  for (const detail::LeafTransfer &t : change.transfers)
     arriving += t.to == s.rank() ? 1 : 0;
   for (const Index leaf : needs.mine())
     created += change.kept[static_cast<std::size_t>(leaf)] < 0 ? 1 : 0;

@@ -36,7 +36,7 @@ NeighbourMessages::NeighbourMessages(const Communicator &comm, Stages stages, in
 NeighbourMessages::~NeighbourMessages() {
   const exchange::Patience patience;
   bool all_sent = true;
-  for (Stage &stage : stages_)
+  for (MessageStage &stage : stages_)
     all_sent = stage.requests.cancel(patience) && all_sent;
   if (!all_sent) sent_.leave();
 }
@@ -92,7 +92,7 @@ void NeighbourMessages::use_requests(Stages stages, int threads) {
   received_ = PageMemory(static_cast<std::size_t>(received), threads);
   std::byte *out = sent_.data(), *in = received_.data();
   for (std::size_t s = 0; s < stages.size(); ++s) {
-    Stage &stage = stages_[s];
+    MessageStage &stage = stages_[s];
     for (std::size_t n = 0; n < stages[s].size(); ++n) {
       const Traffic &t = stages[s][n];
       if (t.received == 0 || stage.buffers[n].in[0] != nullptr) continue;
@@ -115,7 +115,7 @@ std::vector<std::span<std::byte>> NeighbourMessages::pages() const {
   std::vector<std::span<std::byte>> all;
   for (const PageMemory *memory : {&sent_, &received_})
     if (!memory->pages().empty()) all.push_back(memory->pages());
-  for (const Stage &stage : stages_)
+  for (const MessageStage &stage : stages_)
     for (const std::vector<SharedChannel> *channels : {&stage.sent, &stage.received})
       for (const SharedChannel &channel : *channels)
         all.push_back(channel.pages());
@@ -123,7 +123,7 @@ std::vector<std::span<std::byte>> NeighbourMessages::pages() const {
 }
 
 int NeighbourMessages::begin(std::size_t s) {
-  Stage &stage = stages_[s];
+  MessageStage &stage = stages_[s];
   const std::uint64_t message = ++stage.message;
   for (const SharedChannel &channel : stage.received)
     channel.read(message - 1);
@@ -142,14 +142,14 @@ void NeighbourMessages::start(std::size_t s) {
 void NeighbourMessages::start_receiving(std::size_t s) { stages_[s].requests.start_receiving(); }
 
 void NeighbourMessages::send(std::size_t s, std::size_t n) {
-  Stage &stage = stages_[s];
+  MessageStage &stage = stages_[s];
   const Buffers &buffers = stage.buffers[n];
   if (buffers.channel) stage.sent[*buffers.channel].written(stage.message);
   if (buffers.request) stage.requests.start_sending(*buffers.request);
 }
 
 bool NeighbourMessages::poll(std::size_t s) {
-  Stage &stage = stages_[s];
+  MessageStage &stage = stages_[s];
   return stage.requests.poll() && std::all_of(stage.received.begin(), stage.received.end(),
                                               [&](const SharedChannel &channel) {
                                                 return channel.is_written(stage.message);
@@ -157,7 +157,7 @@ bool NeighbourMessages::poll(std::size_t s) {
 }
 
 int NeighbourMessages::finish(std::size_t s) {
-  Stage &stage = stages_[s];
+  MessageStage &stage = stages_[s];
   stage.requests.finish();
   for (const SharedChannel &channel : stage.received)
     channel.await_written(stage.message, comm_->get());

@@ -88,7 +88,7 @@ private:
     /// Index of the outgoing message among the stage's channels or requests.
     std::optional<std::size_t> channel, request;
   };
-  struct Stage {
+  struct MessageStage {
     std::vector<Buffers> buffers;
     std::vector<SharedChannel> sent, received;
     MessageRequests requests;
@@ -102,7 +102,7 @@ private:
   std::shared_ptr<exchange::Communicator> comm_;
   int tag_;
   PageMemory sent_, received_; ///< buffers of MPI's messages
-  std::vector<Stage> stages_;
+  std::vector<MessageStage> stages_;
   Index bytes_shared_ = 0;
 };
 

@@ -67,11 +67,11 @@ private:
   using Count = std::uint64_t;
   static_assert(std::atomic_ref<Count>::is_always_lock_free, "other processes see the counts too");
   /// Each count has its own cache line, since each has its own writer.
-  struct Counts {
+  struct ChannelCounts {
     alignas(alignment) Count written = 0;
     alignas(alignment) Count read = 0;
   };
-  Counts &counts() const { return *reinterpret_cast<Counts *>(pages_.data()); }
+  ChannelCounts &counts() const { return *reinterpret_cast<ChannelCounts *>(pages_.data()); }
   static void store(Count &count, Count message) {
     std::atomic_ref(count).store(message, std::memory_order_release);
   }

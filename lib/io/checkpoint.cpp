@@ -17,7 +17,7 @@ bool exists_at_root(const std::string &path, MPI_Comm comm) {
   });
 }
 
-void require_same_simulation(const CheckpointNumbers &file, const CheckpointIdentity &identity) {
+void require_same_simulation(const CheckpointNumbers &file, const SimulationIdentity &identity) {
   const std::string same = ", as in the input and the options: it belongs to another simulation";
   for (const auto &[name, value] : identity.integers)
     if (const std::int64_t found = file.integer(name); found != value)
@@ -27,14 +27,14 @@ void require_same_simulation(const CheckpointNumbers &file, const CheckpointIden
       file.refuse(name, file.text(found), file.text(value) + same);
 }
 
-std::string simulation_checksum(const CheckpointIdentity &identity, std::int64_t fingerprint) {
-  Checksum checksum;
-  checksum.add(Checksum::hash(checkpoint_fingerprint), fingerprint, 0);
+std::string simulation_checksum(const SimulationIdentity &identity, std::int64_t fingerprint) {
+  ContentChecksum checksum;
+  checksum.add(ContentChecksum::hash(checkpoint_fingerprint), fingerprint, 0);
   for (const auto &[name, value] : identity.integers)
-    checksum.add(Checksum::hash(name), value, 0);
+    checksum.add(ContentChecksum::hash(name), value, 0);
   for (const auto &[name, value] : identity.reals)
-    checksum.add(Checksum::hash(name), value, 0);
-  return std::to_string(Checksum::in_file(checksum.sum()));
+    checksum.add(ContentChecksum::hash(name), value, 0);
+  return std::to_string(ContentChecksum::in_file(checksum.sum()));
 }
 
 void require_own(const File &output, const std::string &checkpoint, const std::string &expected,
@@ -95,8 +95,8 @@ void keep_output(File &output, const std::string &failure) {
                 (again.empty() ? output.path() + " has what was written before" : again));
 }
 
-Checksum begin_checkpoint_checksum(std::int64_t step, std::int64_t fingerprint, int rank) {
-  Checksum checksum;
+ContentChecksum begin_checkpoint_checksum(std::int64_t step, std::int64_t fingerprint, int rank) {
+  ContentChecksum checksum;
   const std::array values{step, fingerprint};
   if (rank == 0) checksum.add_list(checkpoint_step, 0, std::span<const std::int64_t>(values));
   return checksum;

@@ -27,7 +27,7 @@ struct CheckpointNumbers {
 };
 
 /// Datasets and the values required in them.
-struct CheckpointIdentity {
+struct SimulationIdentity {
   std::vector<std::pair<std::string, std::int64_t>> integers;
   std::vector<std::pair<std::string, double>> reals;
 };
@@ -43,9 +43,9 @@ inline constexpr const char *simulation_attribute = "simulation_checksum";
 bool exists_at_root(const std::string &path, MPI_Comm comm);
 
 /// Refuses checkpoints of other simulations.
-void require_same_simulation(const CheckpointNumbers &file, const CheckpointIdentity &identity);
+void require_same_simulation(const CheckpointNumbers &file, const SimulationIdentity &identity);
 /// Value of simulation_attribute: a checksum of the identity and the fingerprint.
-std::string simulation_checksum(const CheckpointIdentity &identity, std::int64_t fingerprint);
+std::string simulation_checksum(const SimulationIdentity &identity, std::int64_t fingerprint);
 /// Refuses an output of another simulation than the checkpoint's.
 /// \param checkpoint path of the checkpoint, for the message
 /// \param expected value of the attribute
@@ -74,6 +74,6 @@ std::string failure_of(const std::function<void()> &step);
 
 /// Starts a checksum with the step and the fingerprint, added by rank 0 alone.
 /// \param rank rank of the caller
-Checksum begin_checkpoint_checksum(std::int64_t step, std::int64_t fingerprint, int rank);
+ContentChecksum begin_checkpoint_checksum(std::int64_t step, std::int64_t fingerprint, int rank);
 
 } // namespace hybridfft::io

@@ -12,7 +12,7 @@ namespace hybridfft::io {
 
 /// Sum, modulo 2^64, of a hash of every value's bits, its position and the name of its array.
 /// Detects damage and wrong positions, but no attack.
-class Checksum {
+class ContentChecksum {
 public:
   /// Hash of the name of an array.
   static std::uint64_t hash(const std::string &name);
@@ -40,7 +40,7 @@ public:
   /// hash() of the name; add_sum() adds the result.
   template <class T>
   static std::uint64_t sum_of(std::uint64_t salt, std::int64_t first, std::span<const T> values) {
-    Checksum part;
+    ContentChecksum part;
     for (const T &value : values)
       part.add(salt, value, first++);
     return part.sum();

@@ -34,9 +34,9 @@ void require_elements(const Shape &shape, const std::string &label) {
 
 void require_kind(hid_t dataset, hid_t wanted, bool writing, const std::string &label) {
   const Handle type = own(H5Dget_type(dataset), H5Tclose, label);
-  const Kind kind = kind_of(type.get());
-  if (!writing && kind == Kind::integer && kind_of(wanted) == Kind::floating) return;
-  if (kind != kind_of(wanted) || kind == Kind::other)
+  const NumberKind kind = kind_of(type.get());
+  if (!writing && kind == NumberKind::integer && kind_of(wanted) == NumberKind::floating) return;
+  if (kind != kind_of(wanted) || kind == NumberKind::other)
     throw IoError(label + ": holds values of type " + describe_type(type.get()) + ", expected " +
                   describe_type(wanted));
 }
@@ -215,7 +215,7 @@ DatasetInfo File::info(const std::string &name) const {
     return all;
   });
   DatasetInfo info;
-  info.kind = static_cast<Kind>(numbers[0]);
+  info.kind = static_cast<NumberKind>(numbers[0]);
   info.bytes = static_cast<std::size_t>(numbers[1]);
   info.shape.assign(numbers.begin() + 2, numbers.end());
   return info;
@@ -295,7 +295,7 @@ void File::write(const std::string &name, const Hyperslab &box, const T *data,
   const QuietErrors quiet;
   Access access;
   together(impl_->comm, [&] { access = prepare<T>(*impl_, name, box, memory, true); });
-  const Agreement agreement = agree(impl_->comm, access.transfer);
+  const TransferAgreement agreement = agree(impl_->comm, access.transfer);
   const std::size_t compressed = compressed_bytes(impl_->comm, access.transfer);
   if (compressed > 0)
     impl_->require_space(compressed, access.transfer.label + " cannot be written");

@@ -42,18 +42,18 @@ template <> Handle element_type<std::complex<double>>() {
   return complex_type<std::complex<double>>(H5T_NATIVE_DOUBLE);
 }
 
-Kind kind_of(hid_t type) {
+NumberKind kind_of(hid_t type) {
   switch (H5Tget_class(type)) {
   case H5T_FLOAT:
-    return Kind::floating;
+    return NumberKind::floating;
   case H5T_INTEGER:
-    return Kind::integer;
+    return NumberKind::integer;
   case H5T_COMPOUND:
     return H5Tget_nmembers(type) == 2 && member_is(type, 0, "r") && member_is(type, 1, "i")
-               ? Kind::complex
-               : Kind::other;
+               ? NumberKind::complex
+               : NumberKind::other;
   default:
-    return Kind::other;
+    return NumberKind::other;
   }
 }
 
@@ -64,7 +64,7 @@ std::string describe_type(hid_t type) {
   case H5T_INTEGER:
     return bits(type) + (H5Tget_sign(type) == H5T_SGN_NONE ? "unsigned integer" : "integer");
   case H5T_COMPOUND:
-    if (kind_of(type) != Kind::complex) return "compound";
+    if (kind_of(type) != NumberKind::complex) return "compound";
     return "complex of " + std::to_string(4 * H5Tget_size(type)) + "-bit floating";
   case H5T_STRING:
     return "string";

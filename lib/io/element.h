@@ -25,7 +25,7 @@ template <> Handle element_type<std::complex<float>>();
 template <> Handle element_type<std::complex<double>>();
 
 /// The kind of a file's type. Complex is a compound of the two floating members "r" and "i".
-Kind kind_of(hid_t type);
+NumberKind kind_of(hid_t type);
 
 /// Names a type: "32-bit floating", "64-bit unsigned integer", "complex of 32-bit floating",
 /// "string", ...

@@ -33,12 +33,12 @@ public:
 using Shape = std::vector<std::size_t>;
 
 /// The kind of a dataset's elements.
-enum class Kind { floating, integer, complex, other };
+enum class NumberKind { floating, integer, complex, other };
 
 /// Shape and element type of a dataset.
 struct DatasetInfo {
   Shape shape;
-  Kind kind = Kind::other;
+  NumberKind kind = NumberKind::other;
   std::size_t bytes = 0; ///< bytes of one element
 };
 

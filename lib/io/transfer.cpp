@@ -326,7 +326,7 @@ private:
 
 } // namespace
 
-Agreement agree(MPI_Comm comm, const Transfer &transfer) {
+TransferAgreement agree(MPI_Comm comm, const Transfer &transfer) {
   const bool collective = must_be_collective(storage_of(transfer), transfer.box);
   const Pieces pieces(transfer.box.count, max_bytes / element_bytes(transfer));
   std::uint64_t most[2] = {collective ? 1u : 0u, pieces.number()};
@@ -362,7 +362,7 @@ void read_box(const Transfer &transfer, void *data) {
   Mover<Reader>(transfer, false, static_cast<std::byte *>(data)).move_alone();
 }
 
-void write_box(const Transfer &transfer, const Agreement &agreement, const void *data) {
+void write_box(const Transfer &transfer, const TransferAgreement &agreement, const void *data) {
   Mover<Writer> mover(transfer, agreement.collective, static_cast<const std::byte *>(data));
   if (agreement.collective)
     mover.move_together(agreement.calls);

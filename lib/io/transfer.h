@@ -23,14 +23,14 @@ struct Transfer {
 };
 
 /// The common way of all ranks to write: by collective HDF5 calls, or independently.
-struct Agreement {
+struct TransferAgreement {
   bool collective;
   std::size_t calls; ///< number of calls if collective
 };
 
 /// Chooses independent writes if every box is contiguous in the file and chunks are not compressed,
 /// else collective writes. Collective.
-Agreement agree(MPI_Comm comm, const Transfer &transfer);
+TransferAgreement agree(MPI_Comm comm, const Transfer &transfer);
 
 /// Upper bound of the bytes of all compressed chunks in a write: all chunks in the bounding box of
 /// the ranks' boxes. 0 for datasets without compression. Collective.
@@ -39,7 +39,7 @@ std::size_t compressed_bytes(MPI_Comm comm, const Transfer &transfer);
 /// Move this rank's box. Reads are independent; writes are collective or independent as agreed.
 /// Throw IoError on this rank.
 void read_box(const Transfer &transfer, void *data);
-void write_box(const Transfer &transfer, const Agreement &agreement, const void *data);
+void write_box(const Transfer &transfer, const TransferAgreement &agreement, const void *data);
 
 /// Receives `count` consecutive values of a dataset; the first of them has the index `first` in
 /// file order.

@@ -156,7 +156,7 @@ namespace {
 Checksum begin_checksum(std::int64_t step, std::int64_t fingerprint,
                         const grid::Communicator &comm) {
   Checksum checksum;
-  static_cast<io::Checksum &>(checksum) =
+  static_cast<io::ContentChecksum &>(checksum) =
       io::begin_checkpoint_checksum(step, fingerprint, comm.rank());
   return checksum;
 }

@@ -67,7 +67,7 @@ void AxisFill<Real>::pack_along(const Packing<Real> &packing, std::ptrdiff_t fir
                                 std::ptrdiff_t last) const {
   multiply_along(moments_, first, last, [&](std::ptrdiff_t o, Real *buffer) {
     const auto line = packing.group(o);
-    if (packing.side == Side::below) return std::pair(line.cut, line.to(0));
+    if (packing.side == AxisSide::below) return std::pair(line.cut, line.to(0));
     std::reverse_copy(line.cut - overlap_ + 1, line.cut + 1, buffer);
     return std::pair<const Real *, Real *>(buffer, line.to(0));
   });

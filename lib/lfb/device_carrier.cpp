@@ -88,13 +88,13 @@ public:
   /// Sends messages block by block. They travel while the next block is computed and packed.
   void send(std::size_t s, std::size_t n, Fields fields) override {
     const auto &stage = plan_.stages()[s];
-    const auto at = [&](const Slot &slot) {
+    const auto at = [&](const MessageSlot &slot) {
       return address(s, slot,
                      slot.message ? messages_.outgoing(stage.first_part + slot.part, *slot.message)
                                   : nullptr);
     };
-    axes_[s].fill.pack(plan_.packing(stage, n, Side::below, fields[n], at),
-                       plan_.packing(stage, n, Side::above, fields[n], at));
+    axes_[s].fill.pack(plan_.packing(stage, n, AxisSide::below, fields[n], at),
+                       plan_.packing(stage, n, AxisSide::above, fields[n], at));
     messages_.start(stage.first_part + n);
     if (n + 1 == fields.size()) // the remaining parts hold messages of other ranks
       for (std::size_t part = n + 1; part < stage.traffic.size(); ++part)
@@ -116,7 +116,7 @@ public:
 
   void fill(std::size_t s, Fields fields) override {
     const auto &stage = plan_.stages()[s];
-    const auto at = [&](const Slot &slot) {
+    const auto at = [&](const MessageSlot &slot) {
       return address(s, slot,
                      slot.message ? messages_.incoming(stage.first_part + slot.part, *slot.message)
                                   : nullptr);
@@ -126,13 +126,13 @@ public:
   }
 
 private:
-  using Slot = typename ExtensionPlan<Real>::Slot;
+  using MessageSlot = typename ExtensionPlan<Real>::MessageSlot;
   struct Axis {
     DeviceFill<Real> fill;
     device::Array<Real> local; ///< values exchanged between blocks of this rank
   };
 
-  Real *address(std::size_t s, const Slot &slot, std::byte *message) const {
+  Real *address(std::size_t s, const MessageSlot &slot, std::byte *message) const {
     return (slot.message ? reinterpret_cast<Real *>(message) : axes_[s].local.data()) + slot.first;
   }
 

@@ -10,8 +10,8 @@ using Clock = std::chrono::steady_clock;
 using grid::Cartesian;
 
 template <class Real> struct Extension<Real>::Impl {
-  using Messages = typename ExtensionPlan<Real>::Messages;
-  Impl(const Cartesian &cartesian, const Bases &bases, Messages messages) {
+  using MessageUnit = typename ExtensionPlan<Real>::MessageUnit;
+  Impl(const Cartesian &cartesian, const Bases &bases, MessageUnit messages) {
     cartesian.communicator().agree(
         [&] { plan = std::make_unique<ExtensionPlan<Real>>(cartesian, bases, messages); });
     current = plan->stages().size();
@@ -23,7 +23,7 @@ template <class Real> struct Extension<Real>::Impl {
   void send_all() { send(0, fields.size()); }
   void receive();
   void poll();
-  void spent(Phase phase, Clock::time_point begin, Clock::time_point end);
+  void spent(ExtensionPhase phase, Clock::time_point begin, Clock::time_point end);
 
   std::unique_ptr<ExtensionPlan<Real>> plan;
   std::unique_ptr<ExtensionCarrier<Real>> carrier;
@@ -42,14 +42,15 @@ void Extension<Real>::Impl::send(std::size_t first_block, std::size_t end_block)
     carrier->send(current, block, fields);
   started = Clock::now();
   active = true;
-  spent(Phase::pack, begin, started);
+  spent(ExtensionPhase::pack, begin, started);
 }
 
 template <class Real>
-void Extension<Real>::Impl::spent(Phase phase, Clock::time_point begin, Clock::time_point end) {
-  double &total = phase == Phase::pack   ? times.pack
-                  : phase == Phase::wait ? times.wait
-                                         : times.exchange;
+void Extension<Real>::Impl::spent(ExtensionPhase phase, Clock::time_point begin,
+                                  Clock::time_point end) {
+  double &total = phase == ExtensionPhase::pack   ? times.pack
+                  : phase == ExtensionPhase::wait ? times.wait
+                                                  : times.exchange;
   total += std::chrono::duration<double>(end - begin).count();
   if (observer) observer(phase, begin, end);
 }
@@ -57,30 +58,30 @@ void Extension<Real>::Impl::spent(Phase phase, Clock::time_point begin, Clock::t
 template <class Real> void Extension<Real>::Impl::poll() {
   if (done() || !carrier->poll(current) || !active) return;
   active = false;
-  spent(Phase::exchange, started, Clock::now());
+  spent(ExtensionPhase::exchange, started, Clock::now());
 }
 
 template <class Real> void Extension<Real>::Impl::receive() {
   const Clock::time_point begin = Clock::now();
   carrier->receive(current);
   const Clock::time_point received = Clock::now();
-  spent(Phase::wait, begin, received);
-  if (active) spent(Phase::exchange, started, received);
+  spent(ExtensionPhase::wait, begin, received);
+  if (active) spent(ExtensionPhase::exchange, started, received);
   active = false;
   carrier->fill(current, fields);
-  spent(Phase::pack, received, Clock::now());
+  spent(ExtensionPhase::pack, received, Clock::now());
 }
 
 template <class Real>
 Extension<Real>::Extension(const Cartesian &cartesian, const Bases &bases, int threads)
-    : impl_(std::make_unique<Impl>(cartesian, bases, Impl::Messages::of_rank)) {
+    : impl_(std::make_unique<Impl>(cartesian, bases, Impl::MessageUnit::of_rank)) {
   impl_->carrier = host_carrier(*impl_->plan, threads);
 }
 
 template <class Real>
 Extension<Real>::Extension(const Cartesian &cartesian, const Bases &bases, device::Runtime &runtime,
                            grid::Transport transport)
-    : impl_(std::make_unique<Impl>(cartesian, bases, Impl::Messages::of_block)) {
+    : impl_(std::make_unique<Impl>(cartesian, bases, Impl::MessageUnit::of_block)) {
   impl_->carrier = device_carrier(*impl_->plan, runtime, transport);
 }
 

@@ -60,8 +60,8 @@ public:
   const Times &times() const;
 
   /// Phases reported to an observer.
-  enum class Phase { pack, wait, exchange };
-  using Observer = std::function<void(Phase, std::chrono::steady_clock::time_point begin,
+  enum class ExtensionPhase { pack, wait, exchange };
+  using Observer = std::function<void(ExtensionPhase, std::chrono::steady_clock::time_point begin,
                                       std::chrono::steady_clock::time_point end)>;
   /// Sets an observer, called after each phase in start(), advance(), poll() and finish(). It must
   /// not throw.

@@ -17,7 +17,7 @@ using grid::Index3;
 /// order.
 struct Item {
   int to = 0; ///< receiving block
-  Side side = Side::below;
+  AxisSide side = AxisSide::below;
   std::size_t local = 0; ///< local number of the sending or receiving block
   Index values = 0;
 
@@ -41,15 +41,17 @@ std::size_t number_on_rank(const Cartesian &cartesian, int block) {
 
 /// The opposite side. The neighbour above sends the numbers for the gap's upper end; they are
 /// points at its own lower end.
-Side opposite(Side side) { return side == Side::below ? Side::above : Side::below; }
+AxisSide opposite(AxisSide side) {
+  return side == AxisSide::below ? AxisSide::above : AxisSide::below;
+}
 
 } // namespace
 
 template <class Real>
 ExtensionPlan<Real>::ExtensionPlan(const Cartesian &cartesian, const Bases &bases,
-                                   Messages messages)
+                                   MessageUnit messages)
     : cartesian_(cartesian), bases_(bases) {
-  for (int block = 0; messages == Messages::of_block && block < cartesian_.blocks(); ++block)
+  for (int block = 0; messages == MessageUnit::of_block && block < cartesian_.blocks(); ++block)
     parts_ = std::max(parts_, number_on_rank(cartesian_, block) + 1);
   // Axis 0 first: its planes may be computed before the others.
   for (const int axis : {0, 1, 2})
@@ -75,9 +77,10 @@ template <class Real> Index ExtensionPlan<Real>::period(int block, int axis) con
   return bases_[a] ? bases_[a]->periods[place] : cartesian_.cuts()[a][place];
 }
 
-template <class Real> int ExtensionPlan<Real>::neighbour_of(int block, int axis, Side side) const {
+template <class Real>
+int ExtensionPlan<Real>::neighbour_of(int block, int axis, AxisSide side) const {
   Index3 step;
-  step[axis] = side == Side::below ? -1 : 1;
+  step[axis] = side == AxisSide::below ? -1 : 1;
   return cartesian_.neighbour(block, step).value();
 }
 
@@ -96,7 +99,7 @@ Lines<Real> ExtensionPlan<Real>::lines(int axis, std::size_t n, const Period<Rea
 }
 
 template <class Real> void ExtensionPlan<Real>::add_stage(int axis) {
-  Stage &stage = stages_.emplace_back();
+  ExtensionStage &stage = stages_.emplace_back();
   stage.axis = axis;
   stage.basis = &bases_[static_cast<std::size_t>(axis)]->basis;
   const std::span<const int> mine = cartesian_.mine();
@@ -110,11 +113,11 @@ template <class Real> void ExtensionPlan<Real>::add_stage(int axis) {
   place_local(stage);
 }
 
-template <class Real> void ExtensionPlan<Real>::place_remote(Stage &stage) const {
+template <class Real> void ExtensionPlan<Real>::place_remote(ExtensionStage &stage) const {
   std::map<std::pair<std::size_t, int>, Items> with; // by part and rank
   const std::span<const int> mine = cartesian_.mine();
   for (std::size_t n = 0; n < mine.size(); ++n)
-    for (const Side side : sides) {
+    for (const AxisSide side : sides) {
       const int neighbour = neighbour_of(mine[n], stage.axis, side);
       const int rank = cartesian_.owner(neighbour);
       if (rank == cartesian_.communicator().rank()) continue;
@@ -142,15 +145,15 @@ template <class Real> void ExtensionPlan<Real>::place_remote(Stage &stage) const
 }
 
 /// Places values exchanged within this rank: the sender's and the receiver's slot are the same.
-template <class Real> void ExtensionPlan<Real>::place_local(Stage &stage) const {
+template <class Real> void ExtensionPlan<Real>::place_local(ExtensionStage &stage) const {
   const std::span<const int> mine = cartesian_.mine();
   for (std::size_t n = 0; n < mine.size(); ++n)
-    for (const Side side : sides) {
+    for (const AxisSide side : sides) {
       const int neighbour = neighbour_of(mine[n], stage.axis, side);
       const auto found = std::lower_bound(mine.begin(), mine.end(), neighbour);
       if (found == mine.end() || *found != neighbour) continue;
       const auto other = static_cast<std::size_t>(found - mine.begin());
-      const Slot slot{std::nullopt, stage.local_values, 0};
+      const MessageSlot slot{std::nullopt, stage.local_values, 0};
       stage.packed[n][index(side)] = slot;
       stage.received[other][index(opposite(side))] = slot;
       stage.local_values += values(stage, n);
@@ -159,7 +162,7 @@ template <class Real> void ExtensionPlan<Real>::place_local(Stage &stage) const 
 
 template <class Real> std::vector<std::vector<grid::Traffic>> ExtensionPlan<Real>::traffic() const {
   std::vector<std::vector<grid::Traffic>> all;
-  for (const Stage &stage : stages_)
+  for (const ExtensionStage &stage : stages_)
     all.insert(all.end(), stage.traffic.begin(), stage.traffic.end());
   return all;
 }
@@ -174,7 +177,7 @@ template <class Real> Index ExtensionPlan<Real>::bytes_sent() const {
 
 template <class Real> Index ExtensionPlan<Real>::bytes_of_buffers() const {
   Index bytes = 0;
-  for (const Stage &stage : stages_)
+  for (const ExtensionStage &stage : stages_)
     bytes += stage.local_values * static_cast<Index>(sizeof(Real));
   for (const std::vector<grid::Traffic> &part : traffic())
     for (const grid::Traffic &t : part)

@@ -24,13 +24,13 @@ using Bases = std::array<std::optional<AxisBasis>, 3>;
 
 /// A value for each side, by index(side).
 template <class T> using BySide = std::array<T, 2>;
-inline std::size_t index(Side side) { return side == Side::below ? 0 : 1; }
+inline std::size_t index(AxisSide side) { return side == AxisSide::below ? 0 : 1; }
 
 /// Plans the stages of an extension, one per distributed axis, and the messages of each.
 template <class Real> class ExtensionPlan {
 public:
   /// Location of the values that a block packs for one of its sides, or receives from it.
-  struct Slot {
+  struct MessageSlot {
     /// Index of the message among the traffic of its part; none for values exchanged within this
     /// rank.
     std::optional<std::size_t> message;
@@ -38,26 +38,26 @@ public:
     std::size_t part = 0; ///< part of the stage containing the message
   };
   /// One axis of an extension.
-  struct Stage {
+  struct ExtensionStage {
     int axis = 0;
     const Basis *basis = nullptr;
     std::vector<Index> gaps; ///< gaps of this rank's blocks
     /// Traffic of parts, sent one after another. There is one part, or as many as the maximum
     /// number of blocks on a rank.
     std::vector<std::vector<grid::Traffic>> traffic;
-    std::size_t first_part = 0;                 ///< number of parts in earlier stages
-    std::vector<BySide<Slot>> packed, received; ///< slots of this rank's blocks
-    Index local_values = 0;                     ///< number of values exchanged within this rank
+    std::size_t first_part = 0;                        ///< number of parts in earlier stages
+    std::vector<BySide<MessageSlot>> packed, received; ///< slots of this rank's blocks
+    Index local_values = 0; ///< number of values exchanged within this rank
   };
 
   /// Granularity of messages to a rank: one for all blocks, or one per block.
-  enum class Messages { of_rank, of_block };
+  enum class MessageUnit { of_rank, of_block };
   /// \throws Error(HFFT_ERROR_ARGUMENT) for a block with fewer points than its basis needs
-  ExtensionPlan(const grid::Cartesian &cartesian, const Bases &bases, Messages messages);
+  ExtensionPlan(const grid::Cartesian &cartesian, const Bases &bases, MessageUnit messages);
   ExtensionPlan(const ExtensionPlan &) = delete; // stages point to the bases
   ExtensionPlan &operator=(const ExtensionPlan &) = delete;
 
-  const std::vector<Stage> &stages() const { return stages_; }
+  const std::vector<ExtensionStage> &stages() const { return stages_; }
   const grid::Communicator &communicator() const { return cartesian_.communicator(); }
   /// The traffic of all parts of all stages.
   std::vector<std::vector<grid::Traffic>> traffic() const;
@@ -70,28 +70,29 @@ public:
   /// The packing and the filling of this rank's block number n in a stage, for a given field.
   /// at(slot) returns the address of a slot of the stage.
   template <class At>
-  Packing<Real> packing(const Stage &stage, std::size_t n, Side side, const Period<Real> &field,
-                        const At &at) const {
+  Packing<Real> packing(const ExtensionStage &stage, std::size_t n, AxisSide side,
+                        const Period<Real> &field, const At &at) const {
     return {lines(stage.axis, n, field), side, stage.basis->numbers(),
             at(stage.packed[n][index(side)])};
   }
   template <class At>
-  Filling<Real> filling(const Stage &stage, std::size_t n, const Period<Real> &field,
+  Filling<Real> filling(const ExtensionStage &stage, std::size_t n, const Period<Real> &field,
                         const At &at) const {
     return {lines(stage.axis, n, field), stage.basis->own(), stage.basis->numbers(),
-            at(stage.received[n][index(Side::below)]), at(stage.received[n][index(Side::above)])};
+            at(stage.received[n][index(AxisSide::below)]),
+            at(stage.received[n][index(AxisSide::above)])};
   }
 
 private:
   void check(int axis) const;
   void add_stage(int axis);
-  void place_remote(Stage &stage) const;
-  void place_local(Stage &stage) const;
+  void place_remote(ExtensionStage &stage) const;
+  void place_local(ExtensionStage &stage) const;
   Lines<Real> lines(int axis, std::size_t n, const Period<Real> &field) const;
   Index period(int block, int axis) const;
-  int neighbour_of(int block, int axis, Side side) const;
+  int neighbour_of(int block, int axis, AxisSide side) const;
   /// Number of values sent by a block to a side.
-  Index values(const Stage &stage, std::size_t n) const {
+  Index values(const ExtensionStage &stage, std::size_t n) const {
     return lines(stage.axis, n, {}).count() * stage.basis->numbers();
   }
 
@@ -101,7 +102,7 @@ private:
   grid::Cartesian cartesian_;
   Bases bases_;
   std::size_t parts_ = 1; ///< parts per stage
-  std::vector<Stage> stages_;
+  std::vector<ExtensionStage> stages_;
 };
 
 extern template class ExtensionPlan<float>;

@@ -25,10 +25,10 @@ public:
   void send(std::size_t s, std::size_t n, Fields fields) override {
     if (n == 0) axes_[s].sent_turn = messages_.begin(s);
     const int turn = axes_[s].sent_turn;
-    const auto at = [&](const typename ExtensionPlan<Real>::Slot &slot) {
+    const auto at = [&](const typename ExtensionPlan<Real>::MessageSlot &slot) {
       return address(s, slot, slot.message ? messages_.outgoing(s, *slot.message, turn) : nullptr);
     };
-    for (const Side side : sides)
+    for (const AxisSide side : sides)
       axes_[s].fills[n].pack(plan_.packing(plan_.stages()[s], n, side, fields[n], at), threads_);
     if (n + 1 == fields.size()) messages_.start(s);
   }
@@ -37,7 +37,7 @@ public:
   void receive(std::size_t s) override { axes_[s].turn = messages_.finish(s); }
 
   void fill(std::size_t s, Fields fields) override {
-    const auto at = [&](const typename ExtensionPlan<Real>::Slot &slot) {
+    const auto at = [&](const typename ExtensionPlan<Real>::MessageSlot &slot) {
       return address(s, slot,
                      slot.message ? messages_.incoming(s, *slot.message, axes_[s].turn) : nullptr);
     };
@@ -53,7 +53,7 @@ private:
     int turn = 0;                      ///< turn of the received messages
   };
 
-  Real *address(std::size_t s, const typename ExtensionPlan<Real>::Slot &slot,
+  Real *address(std::size_t s, const typename ExtensionPlan<Real>::MessageSlot &slot,
                 std::byte *message) const {
     std::byte *memory = slot.message ? message : axes_[s].local.data();
     return reinterpret_cast<Real *>(memory) + slot.first;

@@ -56,13 +56,13 @@ template <class Real> struct Lines {
 };
 
 /// The end of a block's lines that sends or receives.
-enum class Side { below, above };
-inline constexpr Side sides[] = {Side::below, Side::above};
+enum class AxisSide { below, above };
+inline constexpr AxisSide sides[] = {AxisSide::below, AxisSide::above};
 
 /// Operands and results of packing: points of lines, and the numbers sent to one side.
 template <class Real> struct Packing {
   Lines<Real> lines;
-  Side side = Side::below;
+  AxisSide side = AxisSide::below;
   Index numbers = 0; ///< numbers sent per line
   Real *message = nullptr;
 
@@ -78,7 +78,7 @@ template <class Real> struct Packing {
     HFFT_HOST_DEVICE Real *to(Index q) const { return message + q * inner; }
   };
   HFFT_HOST_DEVICE Group group(Index o) const {
-    const bool below = side == Side::below;
+    const bool below = side == AxisSide::below;
     return {lines.group(o) + (below ? 0 : lines.n - 1) * lines.stride,
             below ? lines.stride : -lines.stride, message + o * numbers * lines.inner, lines.inner};
   }

@@ -96,7 +96,7 @@ TEST_P(DoubleReferenceTest, AllCases_MatchIndependentSolver) {
     }
     EXPECT_LE(worst / scale.at(field_of(quantity)), 4e-14) << quantity;
   }
-  EXPECT_EQ(found.info("Nt").kind, io::Kind::integer);
+  EXPECT_EQ(found.info("Nt").kind, io::NumberKind::integer);
   EXPECT_EQ(found.info("dt").bytes, sizeof(double));
 }
 

@@ -181,7 +181,7 @@ public:
   HeldUp()
       : cartesian(Communicator(test::world()), problem().cuts, {true, true, true}, {0, 0, 1, 1}),
         bases(bases_of(problem())),
-        plan(cartesian, bases, ExtensionPlan<double>::Messages::of_block) {}
+        plan(cartesian, bases, ExtensionPlan<double>::MessageUnit::of_block) {}
 
   /// Messages of the device, and the seconds until rank 1 has the message of block 0.
   double of_device() {

@@ -370,8 +370,8 @@ TEST(GatherTexts, EqualTexts_AreGrouped) {
   EXPECT_EQ(group_by_text({}), Groups{});
 }
 
-const io::DatasetInfo real{{6, 5, 9}, io::Kind::floating, 4};
-const io::DatasetInfo complex{{6, 5, 5}, io::Kind::complex, 16};
+const io::DatasetInfo real{{6, 5, 9}, io::NumberKind::floating, 4};
+const io::DatasetInfo complex{{6, 5, 5}, io::NumberKind::complex, 16};
 
 TEST(TransformOptions, Dataset_SetsOptions) {
   TransformOptions o;
@@ -398,7 +398,7 @@ TEST(TransformOptions, Backward_MatchesForwardTransform) {
   EXPECT_EQ(resolve(o, complex, {}).extents.back(), 9);
   o.direction.reset();
   EXPECT_EQ(resolve(o, complex, {}).direction, Direction::backward);
-  const io::DatasetInfo single_column{{4, 1}, io::Kind::complex, 8};
+  const io::DatasetInfo single_column{{4, 1}, io::NumberKind::complex, 8};
   o.real_extent.reset();
   EXPECT_EQ(resolve(o, single_column, {}).extents.back(), 1);
 }
@@ -433,9 +433,9 @@ TEST(TransformOptions, Contradictions_AreNamed) {
       "--real-extent: found 10, expected 8 or 9, whose complex values have the last extent 5");
   o.kind = Kind::c2c;
   EXPECT_EQ(message(o, complex), "--real-extent: found it for c2c, expected it for c2r only");
-  EXPECT_EQ(message({}, {{6, 5}, io::Kind::integer, 8}),
+  EXPECT_EQ(message({}, {{6, 5}, io::NumberKind::integer, 8}),
             "x.h5: dataset 'data': expected real or complex floating values");
-  EXPECT_EQ(message({}, {{6}, io::Kind::floating, 8}),
+  EXPECT_EQ(message({}, {{6}, io::NumberKind::floating, 8}),
             "x.h5: dataset 'data': found the shape 6, expected two dimensions at least");
 }
 

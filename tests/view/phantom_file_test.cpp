@@ -94,7 +94,7 @@ TEST_P(SameForAnyRanks, DatasetByDataset) {
     EXPECT_EQ(a.kind, b.kind) << name;
     EXPECT_EQ(a.shape.size(), 3U) << name;
     EXPECT_EQ(many.attribute(name, "domain_type"), "real") << name;
-    if (a.kind == io::Kind::floating) {
+    if (a.kind == io::NumberKind::floating) {
       EXPECT_EQ(a.bytes, 4U) << name;
       EXPECT_EQ(many.attribute(name, "data_type"), "float") << name;
       EXPECT_EQ(all<float>(one, name), all<float>(many, name)) << name;

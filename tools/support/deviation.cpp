@@ -146,7 +146,7 @@ Deviation over_ranks(const Tally &tally, const io::Shape &shape, MPI_Comm comm) 
 
 Deviation measure_deviation(const DatasetName &a, const DatasetName &b, const io::DatasetInfo &info,
                             MPI_Comm comm) {
-  const bool complex = info.kind == io::Kind::complex;
+  const bool complex = info.kind == io::NumberKind::complex;
   const std::size_t bytes = std::max(info.bytes, b.file.info(b.dataset).bytes);
   const bool single = bytes <= (complex ? sizeof(std::complex<float>) : sizeof(float));
   const auto measured = [&] {

@@ -84,12 +84,12 @@ void add_options(CLI::App &app, TransformOptions &o) {
 TransformProblem resolve(const TransformOptions &o, const io::DatasetInfo &info,
                          std::optional<std::int64_t> real_extent) {
   const std::string dataset = o.input + ": dataset '" + o.input_dataset + "'";
-  if (info.kind != io::Kind::floating && info.kind != io::Kind::complex)
+  if (info.kind != io::NumberKind::floating && info.kind != io::NumberKind::complex)
     throw std::invalid_argument(dataset + ": expected real or complex floating values");
   if (info.shape.size() < 2)
     throw std::invalid_argument(dataset + ": found the shape " + io::to_string(info.shape) +
                                 ", expected two dimensions at least");
-  const bool real_input = info.kind == io::Kind::floating;
+  const bool real_input = info.kind == io::NumberKind::floating;
   TransformProblem p;
   p.kind = deduce_kind(o, real_input, real_extent.has_value());
   if ((p.kind == Kind::r2c) != real_input)

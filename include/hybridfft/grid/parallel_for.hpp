@@ -66,18 +66,18 @@ template <class F> void parallel_for(const Host &host, const Box &box, const F &
 template <class T, class F, class Combine>
 T reduce(const Host &host, const Box &box, const T &zero, const F &f, const Combine &combine) {
   const Index columns = box.extent(1);
-  struct Row {
+  struct RowTotal {
     T value; // not std::vector<bool>, whose elements share bytes
   };
   const Index count = box.extent(0) * columns;
-  std::vector<Row> rows;
+  std::vector<RowTotal> rows;
   try {
-    rows.assign(static_cast<std::size_t>(count), Row{zero});
+    rows.assign(static_cast<std::size_t>(count), RowTotal{zero});
   } catch (const std::bad_alloc &) {
     throw Error(HFFT_ERROR_OUT_OF_MEMORY,
                 "out of memory: values of " + std::to_string(count) + " rows");
   }
-  Row *const values = rows.data();
+  RowTotal *const values = rows.data();
   detail::for_rows(host, box, [&](Index i, Index j) {
     T value = zero;
     for (Index k = box.lo[2]; k < box.hi[2]; ++k)
@@ -85,7 +85,7 @@ T reduce(const Host &host, const Box &box, const T &zero, const F &f, const Comb
     values[(i - box.lo[0]) * columns + (j - box.lo[1])].value = value;
   });
   T result = zero;
-  for (const Row &row : rows)
+  for (const RowTotal &row : rows)
     result = combine(result, row.value);
   return result;
 }

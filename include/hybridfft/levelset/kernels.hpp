@@ -26,10 +26,10 @@ using grid::Box;
 using grid::View;
 
 /// Arrays of one block with the same layout: one offset is that of a point in all of them.
-struct Lattice {
-  Lattice() = default;
+struct BlockLattice {
+  BlockLattice() = default;
   template <class T>
-  explicit Lattice(const View<T> &v) : stride{v.stride(0), v.stride(1)}, offset(v.offset()) {}
+  explicit BlockLattice(const View<T> &v) : stride{v.stride(0), v.stride(1)}, offset(v.offset()) {}
   HFFT_LEVELSET_INLINE Index at(Index i, Index j, Index k) const {
     return i * stride[0] + j * stride[1] + k + offset;
   }
@@ -91,7 +91,7 @@ template <class Real, class F> struct UserSpeed {
     return static_cast<Real>(f(point));
   }
   F f;
-  Lattice lattice;
+  BlockLattice lattice;
   Frame frame;
   Real h;
   const Real *phi;
@@ -111,7 +111,7 @@ template <class Real, class Velocity, int order> struct Carry {
     rate[n] = sum;
   }
   Velocity velocity;
-  Lattice lattice;
+  BlockLattice lattice;
   Real h;
   const Real *phi;
   Real *rate;
@@ -126,7 +126,7 @@ template <class Real, class Speed, int order> struct Grow {
     rate[n] = keep * rate[n] - term;
   }
   Speed speed;
-  Lattice lattice;
+  BlockLattice lattice;
   Real h, keep;
   const Real *phi;
   Real *rate;
@@ -138,7 +138,7 @@ template <class Real> struct Bend {
     const Index n = lattice.at(i, j, k);
     rate[n] = keep * rate[n] + bending * curvature_term(lattice.around(phi + n), h);
   }
-  Lattice lattice;
+  BlockLattice lattice;
   Real h, bending, keep;
   const Real *phi;
   Real *rate;
@@ -160,7 +160,7 @@ template <class Real> struct Advance {
     const Real next = stage(old, phi[n], band.cut_off(old) * rate[n]);
     to[n] = band.in_tube(old) ? next : old;
   }
-  Lattice lattice;
+  BlockLattice lattice;
   Band<Real> band;
   Stage<Real> stage;
   const Real *start, *phi, *rate;
@@ -177,7 +177,7 @@ template <class Real> struct SmoothSign {
     const Real s = p(0) / std::sqrt(square(p(0)) + g * (h * h) + tiny);
     sign[n] = wide(i, j, k) != 0 ? s : Real(0);
   }
-  Lattice lattice;
+  BlockLattice lattice;
   Real h;
   View<const std::uint8_t> wide;
   const Real *phi;
@@ -193,7 +193,7 @@ template <class Real, int order> struct Reinitialise {
     const Real next = stage(old, phi[n], rate);
     to[n] = s != 0 ? next : old;
   }
-  Lattice lattice;
+  BlockLattice lattice;
   Real h;
   Stage<Real> stage;
   const Real *start, *phi, *sign;
@@ -250,7 +250,7 @@ template <class Real> struct Extrapolate {
     for (Index p = 1; p <= pad; ++p)
       v[n + p * outward] = v[n] + static_cast<Real>(p) * slope * difference;
   }
-  Lattice lattice;
+  BlockLattice lattice;
   Index outward; ///< elements to the first pad
   Real slope;    ///< 1, or 0 for the nearest value
   Real *v;
@@ -273,7 +273,7 @@ template <class Real> struct Extend {
     const bool moves = band.in_tube(p(0)) && !(magnitude(p(0)) < h);
     to[n] = moves ? v(0) - Real(0.5) * change : v(0);
   }
-  Lattice lattice;
+  BlockLattice lattice;
   Band<Real> band;
   Real h;
   const Real *phi, *values;
@@ -327,7 +327,7 @@ template <class Real> struct Measure {
     const double area = (1 + std::cos(pi * v / e)) / 3 * std::sqrt(g);
     c.area += static_cast<std::int64_t>(std::floor(area * unit_of_counts + 0.5));
   }
-  Lattice lattice;
+  BlockLattice lattice;
   Band<Real> band;
   double h;
   const Real *phi;
@@ -345,7 +345,7 @@ template <class Real, class Velocity, class Speed> struct Fastest {
   }
   Velocity velocity;
   Speed speed;
-  Lattice lattice;
+  BlockLattice lattice;
   View<const std::uint8_t> tube;
 };
 

@@ -188,7 +188,7 @@ public:
   const std::vector<std::int8_t> &tile_signs() const { return signs_; }
 
 private:
-  using Lattice = kernels::Lattice;
+  using BlockLattice = kernels::BlockLattice;
 
   Real *data(int field) { return fields_[std::size_t(field)].view().origin(); }
   const Real *data(int field) const { return fields_[std::size_t(field)].view().origin(); }
@@ -222,7 +222,7 @@ private:
   Array<Real> work_;                  ///< rates, or signs
   Array<std::uint8_t> tube_, wide_;
   std::vector<grid::Halo<Real>> halos_;
-  Lattice lattice_;
+  BlockLattice lattice_;
   int now_ = 0;        ///< field that holds phi
   bool fresh_ = false; ///< its ghosts are filled
   bool pads_cut_ = false;

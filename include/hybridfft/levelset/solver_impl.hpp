@@ -73,7 +73,7 @@ Solver<Real>::Solver(const grid::Communicator &comm, const Problem &problem,
   });
   for (auto &field : fields_)
     halos_.push_back(make_halo(field));
-  lattice_ = Lattice(fields_[0].view());
+  lattice_ = BlockLattice(fields_[0].view());
   const auto tiles = static_cast<std::size_t>(tile_box_.points());
   is_active_.assign(tiles, 0);
   signs_.assign(tiles, 1);

@@ -81,7 +81,7 @@ void for_points_of(grid::Array<Real> &array, const Index3 &n, const F &f) {
 
 /// Adds values over time at the sensor, by their positions in its list.
 template <class Reduction>
-void add_list(io::Checksum &checksum, const Reduction &list,
+void add_list(io::ContentChecksum &checksum, const Reduction &list,
               const std::vector<std::int64_t> &places) {
   checksum.add_at(list.dataset, std::span<const double>(list.values),
                   std::span<const std::int64_t>(places));
@@ -143,7 +143,7 @@ void ElasticCheckpoint::restore(std::int64_t fingerprint, Solver<Real> &solver,
                                 Recorder<Real> &recorder) const {
   io::require_fingerprint(numbers(), fingerprint, "medium, sources, sensor and records");
   const Index3 n = solver.problem().extents();
-  io::Checksum checksum = io::begin_checkpoint_checksum(step_, fingerprint, comm_.rank());
+  io::ContentChecksum checksum = io::begin_checkpoint_checksum(step_, fingerprint, comm_.rank());
   for_each_array<Real>(solver, recorder, [&](const std::string &name, grid::Array<Real> &array) {
     if (file_.info(name).shape != shape_of(n))
       refuse(name, "an array of " + io::to_string(file_.info(name).shape),
@@ -152,7 +152,7 @@ void ElasticCheckpoint::restore(std::int64_t fingerprint, Solver<Real> &solver,
     comm_.agree([&] { values.resize(static_cast<std::size_t>(array.inner().points())); });
     file_.read(name, hyperslab_of(array.inner()), values.data());
     comm_.agree([&] {
-      const std::uint64_t salt = io::Checksum::hash(name);
+      const std::uint64_t salt = io::ContentChecksum::hash(name);
       auto from = values.begin();
       for_points_of(solver.on_host(array), n, [&](Real &value, Index where) {
         value = *from++;
@@ -170,7 +170,7 @@ void ElasticCheckpoint::restore(std::int64_t fingerprint, Solver<Real> &solver,
       list.values[p] = all[static_cast<std::size_t>(recorder.sensor().places()[p])];
     add_list(checksum, list, recorder.sensor().places());
   }
-  io::require_checksum(numbers(), io::Checksum::in_file(comm_.sum(checksum.sum())));
+  io::require_checksum(numbers(), io::ContentChecksum::in_file(comm_.sum(checksum.sum())));
 }
 
 template <class Real>
@@ -190,14 +190,14 @@ void ElasticCheckpoint::write(io::File &file, std::int64_t step, std::int64_t fi
   integer(io::checkpoint_step, step);
   integer(io::checkpoint_fingerprint, fingerprint);
   const Index3 n = solver.problem().extents();
-  io::Checksum checksum = io::begin_checkpoint_checksum(step, fingerprint, comm.rank());
+  io::ContentChecksum checksum = io::begin_checkpoint_checksum(step, fingerprint, comm.rank());
   for_each_array<Real>(solver, recorder, [&](const std::string &name, grid::Array<Real> &array) {
     file.create_dataset<Real>(name, shape_of(n));
     if (file.reserving()) return;
     std::vector<Real> values;
     comm.agree([&] {
       values.reserve(static_cast<std::size_t>(array.inner().points()));
-      const std::uint64_t salt = io::Checksum::hash(name);
+      const std::uint64_t salt = io::ContentChecksum::hash(name);
       for_points_of(solver.on_host(array), n, [&](Real value, Index where) {
         values.push_back(value);
         checksum.add(salt, value, where);
@@ -210,7 +210,7 @@ void ElasticCheckpoint::write(io::File &file, std::int64_t step, std::int64_t fi
         file, list.dataset, {static_cast<std::size_t>(recorder.sensor().points())}, list.values);
     add_list(checksum, list, recorder.sensor().places());
   }
-  integer(io::checkpoint_checksum, io::Checksum::in_file(comm.sum(checksum.sum())));
+  integer(io::checkpoint_checksum, io::ContentChecksum::in_file(comm.sum(checksum.sum())));
 }
 
 #define HFFT_CHECKPOINT(Real)                                                                      \

@@ -178,7 +178,7 @@ void ModelFile::check_array(const char *name, const grid::Array<Real> &array,
   const grid::View<const Real> v = array.view();
   const Index3 &n = problem_.cells;
   const Index top = problem_.planes_above();
-  const std::uint64_t salt = io::Checksum::hash(name);
+  const std::uint64_t salt = io::ContentChecksum::hash(name);
   for (Index i = inside.lo[0]; i < inside.hi[0]; ++i)
     for (Index j = inside.lo[1]; j < inside.hi[1]; ++j)
       for (Index k = inside.lo[2]; k < inside.hi[2]; ++k) {
@@ -309,7 +309,7 @@ Cells<Real> ModelFile::cells(const grid::Box &box, const grid::Widths &ghosts, i
 }
 
 std::int64_t ModelFile::fingerprint() const {
-  return io::Checksum::in_file(comm_.sum(checksum_.sum()));
+  return io::ContentChecksum::in_file(comm_.sum(checksum_.sum()));
 }
 
 template Cells<float> ModelFile::cells(const grid::Box &, const grid::Widths &, int);

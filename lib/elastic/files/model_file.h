@@ -104,7 +104,7 @@ private:
   bool allow_negative_lambda_;
   double fastest_ = 0, slowest_ = 0;
   std::vector<std::string> warnings_;
-  mutable io::Checksum checksum_; ///< checksum of the data read so far
+  mutable io::ContentChecksum checksum_; ///< checksum of the data read so far
 };
 
 } // namespace hybridfft::elastic

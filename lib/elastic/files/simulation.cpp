@@ -234,7 +234,7 @@ template <class Real> void Waves<Real>::reserve_room() {
 
 /// The fingerprint of the input and of the records' options.
 template <class Real> std::int64_t Waves<Real>::fingerprint() const {
-  io::Checksum checksum;
+  io::ContentChecksum checksum;
   const ElasticRecording &r = options_.recording;
   std::vector<std::int64_t> records{r.u_peak, r.snapshot_interval};
   for (const Records &of : {r.p, r.u})
@@ -245,7 +245,8 @@ template <class Real> std::int64_t Waves<Real>::fingerprint() const {
     records.push_back(plane.index);
   }
   checksum.add_list("records", 0, std::span<const std::int64_t>(records));
-  return io::Checksum::in_file(static_cast<std::uint64_t>(model_.fingerprint()) + checksum.sum());
+  return io::ContentChecksum::in_file(static_cast<std::uint64_t>(model_.fingerprint()) +
+                                      checksum.sum());
 }
 
 template <class Real> bool Waves<Real>::must_stop() const {

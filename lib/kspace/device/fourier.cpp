@@ -40,7 +40,7 @@ template <class Real>
 double exchanged_values(const Parameters &p, const Decomposition &decomposition) {
   const auto numbers = [&](const lfb::Bases &bases) {
     const lfb::ExtensionPlan<Real> plan(decomposition.cartesian(), bases,
-                                        lfb::ExtensionPlan<Real>::Messages::of_block);
+                                        lfb::ExtensionPlan<Real>::MessageUnit::of_block);
     return static_cast<double>(plan.bytes_of_buffers()) / sizeof(Real);
   };
   double all = 2 * numbers(decomposition.bases());
@@ -202,13 +202,13 @@ typename DeviceFourier<Real>::Extension *DeviceFourier<Real>::extension_for(Oper
 }
 
 template <class Real>
-const Field<Real> &DeviceFourier<Real>::period_of(const Block &block,
+const Field<Real> &DeviceFourier<Real>::period_of(const PeriodBlock &block,
                                                   const Operand &operand) const {
   return in_place() ? *operand.field : block.periods[operand.place];
 }
 
 template <class Real>
-void DeviceFourier<Real>::copy_to_period(Block &block, const Operand &operand) {
+void DeviceFourier<Real>::copy_to_period(PeriodBlock &block, const Operand &operand) {
   if (in_place()) return;
   Field<Real> &period = block.periods[operand.place];
   if (period.data() == nullptr) period = Field<Real>(block.period.operand_size(), exec_);
@@ -243,7 +243,7 @@ grid::View<const Real> DeviceFourier<Real>::by_global_index(const Field<Real> &f
 
 /// Copies a block to its period and starts its exchange, if it has neighbours.
 template <class Real> void DeviceFourier<Real>::start(const Operand &operand, std::size_t b) {
-  Block &block = blocks_[b];
+  PeriodBlock &block = blocks_[b];
   copy_to_period(block, operand);
   if (operand.active != nullptr)
     operand.active->start(b, {period_of(block, operand).data(), block.period.pitch()});
@@ -294,8 +294,8 @@ typename DeviceFourier<Real>::Parts DeviceFourier<Real>::parts_of(const grid::Bo
 }
 
 template <class Real>
-void DeviceFourier<Real>::work_on(const Block &block, const RowKernel<Real> &kernel, int count,
-                                  int only) {
+void DeviceFourier<Real>::work_on(const PeriodBlock &block, const RowKernel<Real> &kernel,
+                                  int count, int only) {
   const Parts parts = parts_of(block.box);
   for (const grid::Box &end : parts.ends)
     work_on(block, end, kernel, count, only);
@@ -312,7 +312,7 @@ template <class Real> void DeviceFourier<Real>::start_operands(int only, std::si
 }
 
 template <class Real>
-void DeviceFourier<Real>::work_on(const Block &block, const grid::Box &box,
+void DeviceFourier<Real>::work_on(const PeriodBlock &block, const grid::Box &box,
                                   const RowKernel<Real> &kernel, int count, int only) {
   DevicePoints<Real> points{&ledger_, box, in_period(block), {}, {}};
   for (int slot = 0; slot < count; ++slot)
@@ -326,7 +326,7 @@ void DeviceFourier<Real>::work_on(const Block &block, const grid::Box &box,
 template <class Real> void DeviceFourier<Real>::gradient(const RowKernel<Real> &kernel) {
   Operand pressure = take_operands()[0];
   finish(pressure);
-  for (const Block &block : blocks_) {
+  for (const PeriodBlock &block : blocks_) {
     DeviceSpectra<Real> &spectra = *block.spectra;
     spectra.forward(period_of(block, pressure).data(), spectra.last());
     spectra.gradient();
@@ -339,7 +339,7 @@ template <class Real> void DeviceFourier<Real>::gradient(const RowKernel<Real> &
 /// Transforms each component on arrival while the next ones are exchanged.
 template <class Real> void DeviceFourier<Real>::divergence(const RowKernel<Real> &kernel) {
   Operands operands = take_operands();
-  for (const Block &block : blocks_) {
+  for (const PeriodBlock &block : blocks_) {
     DeviceSpectra<Real> &spectra = *block.spectra;
     for (int axis = 0; axis < dimensions_; ++axis) {
       Operand &operand = operands[static_cast<std::size_t>(axis)];
@@ -353,7 +353,7 @@ template <class Real> void DeviceFourier<Real>::divergence(const RowKernel<Real>
 }
 
 template <class Real>
-void DeviceFourier<Real>::add_far_field(const Block &block, std::size_t operand, int slot,
+void DeviceFourier<Real>::add_far_field(const PeriodBlock &block, std::size_t operand, int slot,
                                         Real factor) {
   if (far_field_ == nullptr) return;
   ledger_.launch<Real>(block.box, kernels::Add<Real>{local_.lattice(), in_period(block), factor,
@@ -363,7 +363,7 @@ void DeviceFourier<Real>::add_far_field(const Block &block, std::size_t operand,
 
 template <class Real> void DeviceFourier<Real>::laplacians(const RowKernel<Real> &kernel) {
   Operands operands = take_operands();
-  for (const Block &block : blocks_) {
+  for (const PeriodBlock &block : blocks_) {
     for (int o = 0; o < 2; ++o) {
       Operand &operand = operands[static_cast<std::size_t>(o)];
       finish(operand);
@@ -379,7 +379,7 @@ template <class Real> void DeviceFourier<Real>::laplacians(const RowKernel<Real>
 
 template <class Real> void DeviceFourier<Real>::absorption(const RowKernel<Real> &kernel) {
   Operands operands = take_operands();
-  for (const Block &block : blocks_) {
+  for (const PeriodBlock &block : blocks_) {
     for (int o = 0; o < 2; ++o) {
       Operand &operand = operands[static_cast<std::size_t>(o)];
       finish(operand);
@@ -397,7 +397,7 @@ template <class Real>
 void DeviceFourier<Real>::enqueue(Operator op, const RowKernel<Real> &kernel) {
   switch (op) {
   case Operator::none:
-    for (const Block &block : blocks_)
+    for (const PeriodBlock &block : blocks_)
       work_on(block, kernel, 0);
     return;
   case Operator::gradient:
@@ -458,7 +458,7 @@ template <class Real>
 void DeviceFourier<Real>::correct_source(Driven driven, const Field<Real> &source,
                                          std::span<const Field<Real>> targets) {
   const Operand operand = extended(source);
-  for (const Block &block : blocks_) {
+  for (const PeriodBlock &block : blocks_) {
     DeviceSpectra<Real> &spectra = *block.spectra;
     spectra.correct_source(driven, period_of(block, operand).data());
     for (const Field<Real> &target : targets)
@@ -471,7 +471,7 @@ template <class Real>
 void DeviceFourier<Real>::unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) {
   if (result_.data() == nullptr) comm_.agree([&] { result_ = Field<Real>(local_.size(), exec_); });
   const Operand operand = extended(u);
-  for (const Block &block : blocks_) {
+  for (const PeriodBlock &block : blocks_) {
     DeviceSpectra<Real> &spectra = *block.spectra;
     spectra.unstagger(axis, period_of(block, operand).data());
     ledger_.launch<Real>(block.box, kernels::Copy<Real>{in_period(block), local_.lattice(),

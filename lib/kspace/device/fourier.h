@@ -70,7 +70,7 @@ public:
 private:
   using Extension = lfb::Extension<Real>;
 
-  struct Block {
+  struct PeriodBlock {
     grid::Box box; ///< points of the block, relative to the rank's first point
     LocalGrid period;
     DeviceSpectra<Real> *spectra = nullptr; ///< transforms of its period
@@ -108,9 +108,9 @@ private:
   bool in_place() const { return blocks_.size() == 1; }
 
   /// Returns the field of a block as a period.
-  const Field<Real> &period_of(const Block &block, const Operand &operand) const;
+  const Field<Real> &period_of(const PeriodBlock &block, const Operand &operand) const;
   /// Copies the field's points of a block to its period, if the period has its own memory.
-  void copy_to_period(Block &block, const Operand &operand);
+  void copy_to_period(PeriodBlock &block, const Operand &operand);
   /// Starts operand o for the first `blocks` blocks, except the ones already started in this call.
   void start_operand(std::size_t o, std::size_t blocks);
   /// Starts the operands of component `only`, or all operands (-1), for the first `blocks` blocks.
@@ -131,11 +131,13 @@ private:
 
   /// Offsets of a block in the slots of spectra and in its periods, for indices of the rank's
   /// points.
-  static Lattice in_period(const Block &block) { return block.period.lattice_from(block.box.lo); }
+  static Lattice in_period(const PeriodBlock &block) {
+    return block.period.lattice_from(block.box.lo);
+  }
   /// Runs the kernel on a block with `count` slots, or its component `only`.
-  void work_on(const Block &block, const RowKernel<Real> &kernel, int count, int only = -1);
-  void work_on(const Block &block, const grid::Box &box, const RowKernel<Real> &kernel, int count,
-               int only);
+  void work_on(const PeriodBlock &block, const RowKernel<Real> &kernel, int count, int only = -1);
+  void work_on(const PeriodBlock &block, const grid::Box &box, const RowKernel<Real> &kernel,
+               int count, int only);
   /// The points near both ends of the first distributed axis, needed first by other ranks, and the
   /// points between. `ends` is empty if splitting the box has no benefit.
   struct Parts {
@@ -151,7 +153,7 @@ private:
   void divergence(const RowKernel<Real> &kernel);
   void laplacians(const RowKernel<Real> &kernel);
   void absorption(const RowKernel<Real> &kernel);
-  void add_far_field(const Block &block, std::size_t operand, int slot, Real factor);
+  void add_far_field(const PeriodBlock &block, std::size_t operand, int slot, Real factor);
   template <class Self, class F> static void for_each_exchange(Self &self, const F &f);
 
   LocalGrid local_;
@@ -164,7 +166,7 @@ private:
   device::Array<std::complex<Real>> memory_; ///< spectra of all blocks, used by one block at a time
   LaplacianMultipliers multipliers_;
   std::vector<std::unique_ptr<DeviceSpectra<Real>>> spectra_; ///< one for each size of period
-  std::vector<Block> blocks_;
+  std::vector<PeriodBlock> blocks_;
   std::unique_ptr<FarField<Real>> far_field_;
   std::vector<Extension> pressure_, velocity_, laplacian_, other_; ///< empty for a single block
   Operands operands_;

@@ -13,9 +13,9 @@
 namespace hybridfft::kspace {
 
 /// A checksum that also accepts whole fields.
-class Checksum : public io::Checksum {
+class Checksum : public io::ContentChecksum {
 public:
-  using io::Checksum::add;
+  using io::ContentChecksum::add;
   /// Adds the values of a field on the host.
   template <class Real>
   void add(const std::string &name, const Field<Real> &field, const LocalGrid &local) {

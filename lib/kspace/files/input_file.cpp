@@ -154,8 +154,8 @@ void InputFile<Real>::require_values(const std::string &dataset, std::size_t val
   const io::Shape found = shape(dataset);
   if (values_in(found) != values) reject(dataset, "of shape " + to_string(found), expected);
   require_type(dataset, data_type);
-  const io::Kind kind = file_.info(dataset).kind;
-  if (kind != io::Kind::floating && kind != io::Kind::integer)
+  const io::NumberKind kind = file_.info(dataset).kind;
+  if (kind != io::NumberKind::floating && kind != io::NumberKind::integer)
     reject(dataset, "of another type", "real or integer numbers");
   file_.require_readable(dataset);
 }
@@ -200,7 +200,8 @@ void InputFile<Real>::whole_numbers(const std::string &dataset, std::size_t firs
 template <class Real>
 std::vector<std::int64_t> InputFile<Real>::all_integers(const std::string &dataset) const {
   // Signed, so that a negative number is detected instead of wrapped or clipped.
-  if (file_.info(dataset).kind != io::Kind::floating) return file_.read_all<std::int64_t>(dataset);
+  if (file_.info(dataset).kind != io::NumberKind::floating)
+    return file_.read_all<std::int64_t>(dataset);
   const std::vector<double> reals = file_.read_all<double>(dataset);
   std::vector<std::int64_t> numbers;
   comm_.agree([&] { numbers.resize(reals.size()); });
@@ -316,7 +317,7 @@ void InputFile<Real>::indices(
     const std::function<void(std::size_t, std::span<const std::int64_t>)> &use) const {
   const std::size_t total = size(dataset);
   require_integers(dataset);
-  const bool floating = file_.info(dataset).kind == io::Kind::floating;
+  const bool floating = file_.info(dataset).kind == io::NumberKind::floating;
   std::vector<std::int64_t> indices;
   std::vector<double> reals;
   comm_.agree([&] {

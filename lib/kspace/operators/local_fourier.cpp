@@ -34,8 +34,8 @@ LocalGrid::Rows rows_for(bool fused) {
 /// Maps the rows of a period inside its block to rows of this rank, and runs the kernel on them.
 template <class Real> class LocalFourier<Real>::CoreKernel final : public RowKernel<Real> {
 public:
-  CoreKernel(LocalFourier<Real> &owner, Block &block, const RowKernel<Real> &kernel, Operator op,
-             std::span<const Output<Real>> outputs)
+  CoreKernel(LocalFourier<Real> &owner, BasisBlock &block, const RowKernel<Real> &kernel,
+             Operator op, std::span<const Output<Real>> outputs)
       : owner_(owner), block_(block), kernel_(kernel), op_(op), outputs_(outputs) {}
 
   bool components_apart() const override { return kernel_.components_apart(); }
@@ -106,7 +106,7 @@ private:
   }
 
   LocalFourier<Real> &owner_;
-  Block &block_;
+  BasisBlock &block_;
   const RowKernel<Real> &kernel_;
   Operator op_;
   std::span<const Output<Real>> outputs_;
@@ -172,13 +172,13 @@ void LocalFourier<Real>::add_block(const Parameters &parameters, const Decomposi
                                    int block, bool fused, Effort effort) {
   const grid::Box box = decomposition.cartesian().box(block);
   const Parameters p = of_period(parameters, decomposition, block);
-  Block b{{},
-          {box.extent(0), box.extent(1), box.extent(2)},
-          LocalGrid::slab(p.n, self(), rows_for(fused), sizeof(Real)),
-          nullptr,
-          nullptr,
-          {},
-          {}};
+  BasisBlock b{{},
+               {box.extent(0), box.extent(1), box.extent(2)},
+               LocalGrid::slab(p.n, self(), rows_for(fused), sizeof(Real)),
+               nullptr,
+               nullptr,
+               {},
+               {}};
   for (int a = 0; a < 3; ++a)
     b.offset[a] = box.lo[a] - decomposition.box().lo[a];
   const LaplacianMultipliers multipliers =
@@ -202,7 +202,7 @@ template <class Real>
 std::vector<grid::View<const Real>>
 LocalFourier<Real>::block_views(std::size_t o, const Output<Real> &output) const {
   std::vector<grid::View<const Real>> views;
-  for (const Block &block : blocks_) {
+  for (const BasisBlock &block : blocks_) {
     const LocalGrid &period = block.period;
     grid::Index3 at;
     for (int a = 0; a < 3; ++a)
@@ -215,12 +215,12 @@ LocalFourier<Real>::block_views(std::size_t o, const Output<Real> &output) const
 
 template <class Real> void LocalFourier<Real>::set_uniform_absorption(Real tau, Real eta) {
   if (far_field_ != nullptr) far_field_->set_uniform(tau, eta);
-  for (Block &block : blocks_)
+  for (BasisBlock &block : blocks_)
     block.derivative->set_uniform_absorption(tau, eta);
 }
 
 template <class Real>
-const Field<Real> &LocalFourier<Real>::operand_field(const Block &block, std::size_t o,
+const Field<Real> &LocalFourier<Real>::operand_field(const BasisBlock &block, std::size_t o,
                                                      const Output<Real> &output) const {
   return output.field != nullptr && in_place() ? *output.field
                                                : block.operands[place_of(o, output)];
@@ -234,7 +234,7 @@ void LocalFourier<Real>::allocate_operands(std::span<const Output<Real>> outputs
         operand_field(blocks_.front(), o, outputs[o]).data() != nullptr)
       continue;
     comm_.agree([&] {
-      for (Block &block : blocks_)
+      for (BasisBlock &block : blocks_)
         block.operands[place_of(o, outputs[o])] =
             Field<Real>(block.period.operand_size(), host_.threads);
     });
@@ -259,7 +259,7 @@ template <class Real>
 void LocalFourier<Real>::start_operand(std::size_t o, const Output<Real> &output) {
   if (output.use != Output<Real>::Use::operand || pending_[o].extension != nullptr) return;
   periods_.clear();
-  for (const Block &block : blocks_)
+  for (const BasisBlock &block : blocks_)
     periods_.push_back({operand_field(block, o, output).data(), block.period.pitch()});
   pending_[o] = {&extension_for(output.next, o), output};
   pending_[o].extension->start(periods_);
@@ -273,7 +273,7 @@ template <class Real> void LocalFourier<Real>::take_operands() {
     Pending &pending = pending_[o];
     if (pending.extension == nullptr) continue;
     pending.extension->finish();
-    for (Block &block : blocks_) {
+    for (BasisBlock &block : blocks_) {
       const Field<Real> &field = operand_field(block, o, pending.output);
       if (block.fused != nullptr) {
         block.fused->make_operand(o, field, slabs_ ? block.core.extent(0) : 0,
@@ -312,7 +312,7 @@ void LocalFourier<Real>::apply(Operator op, const RowKernel<Real> &kernel,
     if ((outputs[o].use == Output<Real>::Use::row && outputs[o].field == nullptr) ||
         (outputs[o].use == Output<Real>::Use::operand && slabs_))
       of_blocks[o] = outputs[o];
-  for (Block &block : blocks_)
+  for (BasisBlock &block : blocks_)
     block.derivative->apply(op, CoreKernel(*this, block, kernel, op, outputs), of_blocks);
   if (op == Operator::gradient) return;
   for (std::size_t o = 0; o < outputs.size(); ++o)
@@ -338,11 +338,11 @@ template <class Real> void LocalFourier<Real>::poll() {
 template <class Real> void LocalFourier<Real>::extend_other(const Field<Real> &field) {
   if (!in_place() && blocks_.front().other.data() == nullptr)
     comm_.agree([&] {
-      for (Block &block : blocks_)
+      for (BasisBlock &block : blocks_)
         block.other = Field<Real>(block.period.operand_size(), host_.threads);
     });
   periods_.clear();
-  for (Block &block : blocks_) {
+  for (BasisBlock &block : blocks_) {
     const Field<Real> &other = other_field(block, field);
     periods_.push_back({other.data(), block.period.pitch()});
     if (in_place()) continue;
@@ -361,7 +361,7 @@ template <class Real>
 void LocalFourier<Real>::correct_rows(Driven driven, const Field<Real> &source,
                                       const UseRow<Real> &use) {
   extend_other(source);
-  for (Block &block : blocks_)
+  for (BasisBlock &block : blocks_)
     block.derivative->correct_rows(
         driven, other_field(block, source), [&](const Row &row, const Real *values) {
           if (row.i >= block.core.extent(0) || row.j >= block.core.extent(1)) return;
@@ -376,7 +376,7 @@ void LocalFourier<Real>::unstagger(int axis, const Field<Real> &u, const UseFiel
   if (result_.data() == nullptr)
     comm_.agree([&] { result_ = Field<Real>(local_.size(), host_.threads); });
   extend_other(u);
-  for (Block &block : blocks_)
+  for (BasisBlock &block : blocks_)
     block.derivative->unstagger(axis, other_field(block, u), [&](const Field<Real> &shifted) {
       const auto from = shifted.view(block.period);
       const auto to = result_.view(local_);
@@ -445,9 +445,9 @@ template <class Real> void LocalFourier<Real>::trace() {
   std::size_t stage = 0;
   int row = host_.threads;
   for_each_exchange(*this, [&](const std::string &, Extension &extension) {
-    extension.observe([this, stage, row](typename Extension::Phase phase, TracedStages::Time begin,
-                                         TracedStages::Time end) {
-      const bool beside = phase == Extension::Phase::exchange;
+    extension.observe([this, stage, row](typename Extension::ExtensionPhase phase,
+                                         TracedStages::Time begin, TracedStages::Time end) {
+      const bool beside = phase == Extension::ExtensionPhase::exchange;
       traced_->add(stage + static_cast<std::size_t>(phase), beside ? row : 0, begin, end);
     });
     stage += 3;

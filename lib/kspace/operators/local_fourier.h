@@ -59,7 +59,7 @@ private:
   using Extension = lfb::Extension<Real>;
   class CoreKernel;
 
-  struct Block {
+  struct BasisBlock {
     grid::Index3 offset; ///< offset of its first point in this rank's box
     grid::Box core;      ///< its points, starting at (0, 0, 0)
     LocalGrid period;
@@ -91,7 +91,7 @@ private:
   static std::size_t place_of(std::size_t o, const Output<Real> &output) {
     return output.next == Operator::gradient ? max_outputs : o;
   }
-  const Field<Real> &operand_field(const Block &block, std::size_t o,
+  const Field<Real> &operand_field(const BasisBlock &block, std::size_t o,
                                    const Output<Real> &output) const;
   Extension &extension_for(Operator next, std::size_t o);
   bool is_sent(const Output<Real> &output, std::ptrdiff_t plane) const;
@@ -101,7 +101,7 @@ private:
   void allocate_operands(std::span<const Output<Real>> outputs);
   /// Extends a field to the periods of all blocks.
   void extend_other(const Field<Real> &field);
-  const Field<Real> &other_field(const Block &block, const Field<Real> &field) const {
+  const Field<Real> &other_field(const BasisBlock &block, const Field<Real> &field) const {
     return in_place() ? field : block.other;
   }
   /// Starts the exchange of a gradient's component, or of the pressure for other operators, once
@@ -113,7 +113,7 @@ private:
   grid::Communicator comm_;
   grid::Host host_;
   std::string description_;
-  std::vector<Block> blocks_;
+  std::vector<BasisBlock> blocks_;
   std::unique_ptr<FarField<Real>> far_field_; ///< far field of a power law's kernels, if enabled
   Extension pressure_, other_;
   std::vector<Extension> velocity_, laplacian_;

@@ -338,13 +338,13 @@ void CaseFile::check_values() {
   constexpr std::size_t at_once = std::size_t{1} << 20;
   const auto ranks = static_cast<std::size_t>(comm_.size());
   const auto rank = static_cast<std::size_t>(comm_.rank());
-  io::Checksum checksum;
+  io::ContentChecksum checksum;
   for (const CaseField &field : fields_) {
     const bool one = field.layout == Layout::number;
     const io::Shape shape = one ? io::Shape{} : file_.info(field.name).shape;
     const std::size_t total = io::volume(shape), share = (total + ranks - 1) / ranks;
     const std::size_t first = std::min(total, rank * share), end = std::min(total, first + share);
-    const std::uint64_t salt = io::Checksum::hash(field.name);
+    const std::uint64_t salt = io::ContentChecksum::hash(field.name);
     grid::Communicator::ArgMin mine;
     const auto check = [&](double value, std::size_t at) {
       checksum.add(salt, value, static_cast<std::int64_t>(at));
@@ -372,7 +372,7 @@ void CaseFile::check_values() {
            number_text(found.value),
            is_positive(field) ? "a finite number above 0" : "a finite number");
   }
-  fingerprint_ = io::Checksum::in_file(comm_.sum(checksum.sum()));
+  fingerprint_ = io::ContentChecksum::in_file(comm_.sum(checksum.sum()));
 }
 
 void CaseFile::warn_of_unknown() {

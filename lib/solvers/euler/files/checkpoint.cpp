@@ -17,8 +17,8 @@ namespace {
 constexpr std::int64_t format = 1;
 constexpr const char *format_name = "euler_checkpoint_format";
 
-io::CheckpointIdentity identity_of(const Problem &p) {
-  io::CheckpointIdentity all;
+io::SimulationIdentity identity_of(const Problem &p) {
+  io::SimulationIdentity all;
   const auto integer = [&](const std::string &name, std::int64_t value) {
     all.integers.emplace_back(name, value);
   };
@@ -54,11 +54,11 @@ io::CheckpointIdentity identity_of(const Problem &p) {
 
 /// The input's values, with the table and the trees.
 std::int64_t fingerprint_of(const Problem &p, std::int64_t input) {
-  io::Checksum sum;
+  io::ContentChecksum sum;
   sum.add_list("base_pressure", 0, std::span<const double>(p.base));
   std::vector<std::int64_t> present(p.shape.present.begin(), p.shape.present.end());
   sum.add_list("present", 0, std::span<const std::int64_t>(present));
-  return io::Checksum::in_file(sum.sum() + static_cast<std::uint64_t>(input));
+  return io::ContentChecksum::in_file(sum.sum() + static_cast<std::uint64_t>(input));
 }
 
 io::Shape shape_of_leaf(const Problem &p) {
@@ -69,13 +69,13 @@ io::Shape shape_of_leaf(const Problem &p) {
 }
 
 template <class Real>
-void add_values(io::Checksum &checksum, Index leaf, std::span<const Real> values) {
+void add_values(io::ContentChecksum &checksum, Index leaf, std::span<const Real> values) {
   checksum.add_list("state", static_cast<std::size_t>(leaf) * values.size(), values);
 }
 
-io::Checksum begin_checksum(const RunClock &clock, std::int64_t fingerprint,
-                            const std::vector<double> &totals, int rank) {
-  io::Checksum sum = io::begin_checkpoint_checksum(clock.step, fingerprint, rank);
+io::ContentChecksum begin_checksum(const RunClock &clock, std::int64_t fingerprint,
+                                   const std::vector<double> &totals, int rank) {
+  io::ContentChecksum sum = io::begin_checkpoint_checksum(clock.step, fingerprint, rank);
   if (rank != 0) return sum;
   const std::vector<double> numbers{clock.time, clock.dt, static_cast<double>(clock.cell_updates)};
   sum.add_list("clock", 0, std::span<const double>(numbers));
@@ -178,7 +178,7 @@ void EulerCheckpoint::restore(std::int64_t fingerprint, Solver<Real> &solver) co
   const std::int64_t expected = fingerprint_of(problem, fingerprint);
   io::require_fingerprint(numbers(), expected, "initial state, table and trees");
   Series series = read_series(problem.dimensions());
-  io::Checksum checksum = begin_checksum(clock_, expected, series.totals, comm_.rank());
+  io::ContentChecksum checksum = begin_checksum(clock_, expected, series.totals, comm_.rank());
   const std::span<const Index> mine = solver.forest().mine();
   const std::int64_t rounds = comm_.max(static_cast<std::int64_t>(mine.size()));
   const auto count = static_cast<std::size_t>(solver.values_of_leaf());
@@ -192,7 +192,7 @@ void EulerCheckpoint::restore(std::int64_t fingerprint, Solver<Real> &solver) co
     add_values(checksum, leaf, std::span<const Real>(values));
     solver.write(leaf, values.data());
   }
-  io::require_checksum(numbers(), io::Checksum::in_file(comm_.sum(checksum.sum())));
+  io::require_checksum(numbers(), io::ContentChecksum::in_file(comm_.sum(checksum.sum())));
   solver.resume(clock_, std::move(series));
 }
 
@@ -211,7 +211,7 @@ void EulerCheckpoint::write(io::File &file, std::int64_t fingerprint, Solver<Rea
   file.set_attribute("/", "created_by", created_by);
   file.set_attribute("/", "file_type", "checkpoint");
   integer(format_name, format);
-  const io::CheckpointIdentity identity = identity_of(problem);
+  const io::SimulationIdentity identity = identity_of(problem);
   for (const auto &[name, value] : identity.integers)
     integer(name, value);
   for (const auto &[name, value] : identity.reals)
@@ -225,14 +225,14 @@ void EulerCheckpoint::write(io::File &file, std::int64_t fingerprint, Solver<Rea
   write_series(file, "", series, problem.dimensions());
   write_leaf_list(file, "", solver.forest());
   const grid::Communicator &comm = solver.forest().communicator();
-  io::Checksum checksum = begin_checksum(clock, own, series.totals, comm.rank());
+  io::ContentChecksum checksum = begin_checksum(clock, own, series.totals, comm.rank());
   const auto count = static_cast<std::size_t>(solver.values_of_leaf());
   write_leaves<Real>(file, "state", solver.forest(), shape_of_leaf(problem),
                      [&](Index leaf, Real *values) {
                        solver.read(leaf, values);
                        add_values(checksum, leaf, std::span<const Real>(values, count));
                      });
-  integer(io::checkpoint_checksum, io::Checksum::in_file(comm.sum(checksum.sum())));
+  integer(io::checkpoint_checksum, io::ContentChecksum::in_file(comm.sum(checksum.sum())));
 }
 
 #define HFFT_EULER_CHECKPOINT(Real)                                                                \

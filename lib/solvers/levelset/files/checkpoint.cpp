@@ -16,8 +16,8 @@ namespace {
 constexpr std::int64_t format = 1;
 constexpr const char *format_name = "levelset_checkpoint_format";
 
-io::CheckpointIdentity identity_of(const FrontSettings &s) {
-  io::CheckpointIdentity identity{{{"Nx", s.problem.points[2]},
+io::SimulationIdentity identity_of(const FrontSettings &s) {
+  io::SimulationIdentity identity{{{"Nx", s.problem.points[2]},
                                    {"Ny", s.problem.points[1]},
                                    {"Nz", s.problem.points[0]},
                                    {"order", s.problem.order},
@@ -45,11 +45,11 @@ template <class S, class F> void for_each_series(S &series, const F &f) {
 }
 
 template <class Real>
-void add_points(io::Checksum &checksum, const Solver<Real> &solver, const Array<Real> &phi) {
+void add_points(io::ContentChecksum &checksum, const Solver<Real> &solver, const Array<Real> &phi) {
   const Index3 &n = solver.problem().points;
   const Box &b = solver.box();
   const grid::View<const Real> v = phi.view();
-  const std::uint64_t salt = io::Checksum::hash("phi");
+  const std::uint64_t salt = io::ContentChecksum::hash("phi");
   for (Index i = b.lo[0]; i < b.hi[0]; ++i)
     for (Index j = b.lo[1]; j < b.hi[1]; ++j)
       for (Index k = b.lo[2]; k < b.hi[2]; ++k)
@@ -57,7 +57,7 @@ void add_points(io::Checksum &checksum, const Solver<Real> &solver, const Array<
 }
 
 template <class T>
-void add_list(io::Checksum &checksum, const std::string &name, const std::vector<T> &values,
+void add_list(io::ContentChecksum &checksum, const std::string &name, const std::vector<T> &values,
               int rank) {
   if (rank == 0) checksum.add_list(name, 0, std::span<const T>(values));
 }
@@ -116,7 +116,7 @@ void LevelSetCheckpoint::restore(std::int64_t fingerprint, Solver<Real> &solver,
                                  FrontSeries &series) const {
   io::require_fingerprint(numbers(), fingerprint, "front, motion and options");
   const std::int64_t step = numbers().integer(io::checkpoint_step);
-  io::Checksum checksum = io::begin_checkpoint_checksum(step, fingerprint, comm_.rank());
+  io::ContentChecksum checksum = io::begin_checkpoint_checksum(step, fingerprint, comm_.rank());
   const Index3 &n = solver.problem().points;
   const io::Shape expected{static_cast<std::size_t>(n[0]), static_cast<std::size_t>(n[1]),
                            static_cast<std::size_t>(n[2])};
@@ -145,7 +145,7 @@ void LevelSetCheckpoint::restore(std::int64_t fingerprint, Solver<Real> &solver,
       refuse(name, std::to_string(list.size()) + " values", std::to_string(step));
     add_list(checksum, name, list, comm_.rank());
   });
-  io::require_checksum(numbers(), io::Checksum::in_file(comm_.sum(checksum.sum())));
+  io::require_checksum(numbers(), io::ContentChecksum::in_file(comm_.sum(checksum.sum())));
   solver.restore(phi, numbers().real("time"), step);
 }
 
@@ -160,7 +160,7 @@ void LevelSetCheckpoint::write(io::File &file, std::int64_t fingerprint,
   file.set_attribute("/", "created_by", "hybridfft-levelset");
   file.set_attribute("/", "file_type", "checkpoint");
   integer(format_name, format);
-  const io::CheckpointIdentity identity = identity_of(settings);
+  const io::SimulationIdentity identity = identity_of(settings);
   for (const auto &[name, value] : identity.integers)
     integer(name, value);
   for (const auto &[name, value] : identity.reals)
@@ -168,7 +168,8 @@ void LevelSetCheckpoint::write(io::File &file, std::int64_t fingerprint,
   file.write_all<double>("time", {1, 1, 1}, {solver.time()});
   integer(io::checkpoint_step, solver.steps());
   integer(io::checkpoint_fingerprint, fingerprint);
-  io::Checksum checksum = io::begin_checkpoint_checksum(solver.steps(), fingerprint, comm.rank());
+  io::ContentChecksum checksum =
+      io::begin_checkpoint_checksum(solver.steps(), fingerprint, comm.rank());
   const Array<Real> phi = solver.phi();
   write_points(file, "phi", solver, phi);
   add_points(checksum, solver, phi);
@@ -177,7 +178,7 @@ void LevelSetCheckpoint::write(io::File &file, std::int64_t fingerprint,
     file.write_all<Value>(name, {list.size()}, list);
     add_list(checksum, name, list, comm.rank());
   });
-  integer(io::checkpoint_checksum, io::Checksum::in_file(comm.sum(checksum.sum())));
+  integer(io::checkpoint_checksum, io::ContentChecksum::in_file(comm.sum(checksum.sum())));
 }
 
 #define HFFT_CHECKPOINT(Real)                                                                      \

@@ -271,7 +271,7 @@ void InputFile::read_points(const std::string &dataset, std::size_t time, const 
   file_.read(dataset, slab, values.data());
   const grid::View<Real> v = array.view();
   const Index3 &n = settings_.problem.points;
-  const std::uint64_t salt = io::Checksum::hash(dataset) + time;
+  const std::uint64_t salt = io::ContentChecksum::hash(dataset) + time;
   auto from = values.begin();
   grid::Communicator::ArgMin bad;
   for (Index i = box.lo[0]; i < box.hi[0]; ++i)
@@ -331,7 +331,7 @@ template <class Real> void InputFile::read_padded(Solver<Real> &solver, Array<Re
               ((from.lo[0] + at[0]) * (n[1] + 2 * pad) + from.lo[1] + at[1]) * (n[2] + 2 * pad) +
               from.lo[2] + at[2];
           if (!std::isfinite(value) && where < bad.where) bad = {where, static_cast<double>(value)};
-          if (piece == 13) checksum_.add(io::Checksum::hash(front_), value, where);
+          if (piece == 13) checksum_.add(io::ContentChecksum::hash(front_), value, where);
         }
   }
   const grid::Communicator::ArgMin found = comm_.argmin(bad);
@@ -368,7 +368,7 @@ template <class Real> void InputFile::set_spheres(Solver<Real> &solver) const {
 template <class Real> void InputFile::set_labels(Solver<Real> &solver) const {
   constexpr int of_labels = 24;
   const double label = number_or("label", 1);
-  if (file_.info(front_).kind != io::Kind::integer)
+  if (file_.info(front_).kind != io::NumberKind::integer)
     refuse("dataset labels", "values of another type", "integers");
   Array<Real> first = solver.make_host_array();
   read_points(front_, 0, solver.box(), first);
@@ -422,7 +422,7 @@ Media InputFile::media() const {
 }
 
 std::int64_t InputFile::fingerprint() const {
-  return io::Checksum::in_file(comm_.sum(checksum_.sum()));
+  return io::ContentChecksum::in_file(comm_.sum(checksum_.sum()));
 }
 
 #define HFFT_INPUT(Real)                                                                           \

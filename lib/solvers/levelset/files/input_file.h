@@ -92,7 +92,7 @@ private:
   FrontSettings settings_;
   std::string front_; ///< dataset of the first values
   std::vector<std::string> warnings_;
-  mutable io::Checksum checksum_;
+  mutable io::ContentChecksum checksum_;
 };
 
 } // namespace hybridfft::levelset

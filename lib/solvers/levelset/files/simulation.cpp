@@ -272,10 +272,11 @@ template <class Real> void Run<Real>::run(const std::function<void(const State &
 }
 
 template <class Real> std::int64_t Run<Real>::fingerprint() const {
-  io::Checksum checksum;
+  io::ContentChecksum checksum;
   const std::vector<std::int64_t> options{options_.snapshot_interval, options_.tile};
   checksum.add_list("options", 0, std::span<const std::int64_t>(options));
-  return io::Checksum::in_file(static_cast<std::uint64_t>(input_.fingerprint()) + checksum.sum());
+  return io::ContentChecksum::in_file(static_cast<std::uint64_t>(input_.fingerprint()) +
+                                      checksum.sum());
 }
 
 template <class Real> void Run<Real>::write_header(const std::string &created_by) {
