@@ -217,7 +217,7 @@ int main(int argc, char **argv) {
   tools::choose_waiting(argv); // must come first: a restart would lose a pending signal
   stop_on_signals(argc, argv);
   tools::KspaceOptions options;
-  const tools::Frame frame{[&](bool speaks) { return parse(argc, argv, speaks, options); },
-                           tools::report_fatal_error};
+  const tools::ProgramParts frame{[&](bool speaks) { return parse(argc, argv, speaks, options); },
+                                  tools::report_fatal_error};
   return tools::run(argc, argv, frame, [&](MPI_Comm comm) { return simulate(options, comm); });
 }

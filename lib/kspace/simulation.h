@@ -120,12 +120,12 @@ public:
   virtual std::vector<std::pair<std::string, double>> stage_times() const = 0;
   /// Exchanges of a field with neighbours. Times are seconds of the slowest rank for packing, for
   /// waiting, and with messages in flight. `bytes` are sent by all ranks in a step.
-  struct ExchangeTime {
+  struct AxisExchangeTime {
     std::string field;
     double pack = 0, wait = 0, exchange = 0, bytes = 0;
   };
   /// Empty for the global basis. Collective.
-  virtual std::vector<ExchangeTime> exchange_times() const = 0;
+  virtual std::vector<AxisExchangeTime> exchange_times() const = 0;
   /// Device kernel: launches by this rank, bytes read from and written to device memory, and
   /// seconds of the slowest rank. The seconds need DeviceOptions::timed.
   struct KernelCount {

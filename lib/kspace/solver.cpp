@@ -48,7 +48,7 @@ public:
   int ranks() const override { return comm_.size(); }
   double points_of_rank() const override { return static_cast<double>(local_.box().points()); }
   std::vector<std::pair<std::string, double>> stage_times() const override;
-  std::vector<ExchangeTime> exchange_times() const override;
+  std::vector<AxisExchangeTime> exchange_times() const override;
   std::vector<KernelCount> kernels() const override;
   std::string device() const override { return device_text_; }
   std::string basis() const override {
@@ -423,9 +423,10 @@ template <class Real> void Solver<Real>::finish(const std::string &created_by) {
   timings_.postprocessing = before + comm_.max(elapsed.count());
 }
 
-template <class Real> std::vector<Simulation::ExchangeTime> Solver<Real>::exchange_times() const {
-  std::vector<ExchangeTime> times;
-  for (const kspace::ExchangeTime &t : derivative_->exchange_times())
+template <class Real>
+std::vector<Simulation::AxisExchangeTime> Solver<Real>::exchange_times() const {
+  std::vector<AxisExchangeTime> times;
+  for (const ExchangeTime &t : derivative_->exchange_times())
     times.push_back(
         {t.field, comm_.max(t.pack), comm_.max(t.wait), comm_.max(t.exchange), comm_.sum(t.bytes)});
   return times;

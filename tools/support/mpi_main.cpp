@@ -94,7 +94,8 @@ bool all_failed(MPI_Comm comm, bool failed) {
 
 } // namespace
 
-int run(int argc, char **argv, const Frame &frame, const std::function<int(MPI_Comm)> &body) {
+int run(int argc, char **argv, const ProgramParts &frame,
+        const std::function<int(MPI_Comm)> &body) {
   choose_waiting(argv);
   remove_files_on_signals();
   int provided = MPI_THREAD_SINGLE;
@@ -129,11 +130,11 @@ int run(int argc, char **argv, const Frame &frame, const std::function<int(MPI_C
 }
 
 int run(int argc, char **argv, CLI::App &app, const std::function<int(MPI_Comm)> &body) {
-  const Frame frame{[&](bool speaks) { return parse(app, argc, argv, speaks); },
-                    [&](const std::string &reason) {
-                      std::fprintf(stderr, "%s: error: %s\n", app.get_name().c_str(),
-                                   printable_lines(reason).c_str());
-                    }};
+  const ProgramParts frame{[&](bool speaks) { return parse(app, argc, argv, speaks); },
+                           [&](const std::string &reason) {
+                             std::fprintf(stderr, "%s: error: %s\n", app.get_name().c_str(),
+                                          printable_lines(reason).c_str());
+                           }};
   return run(argc, argv, frame, body);
 }
 

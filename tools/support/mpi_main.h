@@ -20,7 +20,7 @@ struct Parsed {
 };
 
 /// A program's functions to parse its command line and to report errors.
-struct Frame {
+struct ProgramParts {
   /// Called on every rank. `speaks` is true on rank 0 only; it prints help, version and errors.
   std::function<Parsed(bool speaks)> parse;
   std::function<void(const std::string &reason)> report_error;
@@ -34,7 +34,7 @@ struct Frame {
 /// hangs. SIGHUP, SIGINT and SIGTERM remove unfinished files before they end the program, unless it
 /// handles them.
 /// \return the exit status of the process
-int run(int argc, char **argv, const Frame &frame, const std::function<int(MPI_Comm)> &body);
+int run(int argc, char **argv, const ProgramParts &frame, const std::function<int(MPI_Comm)> &body);
 
 /// The same with options by CLI11. Prints errors as "PROGRAM: error: REASON" on stderr. An error in
 /// the command line has a hint to --help, and to -i or -o for a file without an option.

@@ -17,7 +17,7 @@ namespace hybridfft::kspace {
 class DeviceLedger {
 public:
   /// Counts of one kernel.
-  struct Entry {
+  struct LedgerEntry {
     std::int64_t launches = 0;
     double bytes = 0;
     double seconds = 0; ///< 0 unless timed
@@ -36,7 +36,7 @@ public:
   /// Counts and runs another call that enqueues work in the compute stream.
   template <class F> void run(const char *name, double bytes, const F &enqueue) {
     const auto known = entries_.find(std::string_view(name)); // avoids a string per launch
-    Entry &entry = known != entries_.end() ? known->second : entries_[name];
+    LedgerEntry &entry = known != entries_.end() ? known->second : entries_[name];
     ++entry.launches;
     entry.bytes += bytes;
     if (!timed_) return enqueue();
@@ -48,7 +48,7 @@ public:
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
 
-  using Entries = std::map<std::string, Entry, std::less<>>;
+  using Entries = std::map<std::string, LedgerEntry, std::less<>>;
   const Entries &entries() const { return entries_; }
   /// Adds the counts of launches repeated as one graph.
   void add(const Entries &more) {

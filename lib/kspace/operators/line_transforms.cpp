@@ -22,7 +22,7 @@ template <class Real> typename Fftw<Real>::Complex *complex(Real *values) {
 } // namespace
 
 template <class Real>
-void LineTransforms<Real>::Destroy::operator()(typename Fftw<Real>::Plan plan) const {
+void LineTransforms<Real>::DestroyTransform::operator()(typename Fftw<Real>::Plan plan) const {
   const std::lock_guard<std::mutex> lock(fftw_planner_mutex());
   Fftw<Real>::destroy(plan);
 }

@@ -37,10 +37,10 @@ public:
   void columns(Kind kind, std::ptrdiff_t count, Complex<Real> *columns) const;
 
 private:
-  struct Destroy {
+  struct DestroyTransform {
     void operator()(typename Fftw<Real>::Plan plan) const;
   };
-  using Plan = std::unique_ptr<std::remove_pointer_t<typename Fftw<Real>::Plan>, Destroy>;
+  using Plan = std::unique_ptr<std::remove_pointer_t<typename Fftw<Real>::Plan>, DestroyTransform>;
 
   void plan();
   /// Two scratch buffers of a thread.

@@ -188,10 +188,10 @@ template <class Real>
 void IntensityRecorder<Real>::add(SensorMask<Real> &mask, std::int64_t steps, std::int64_t done) {
   mask.prepare(exec_);
   const std::size_t points = mask.offsets().size();
-  AtMask at{&mask,
-            IntensityAverage<Real>(points, local_.dimensions(), steps, done, exec_.host),
-            PinnedMemory<Real>(),
-            {}};
+  IntensityAtMask at{&mask,
+                     IntensityAverage<Real>(points, local_.dimensions(), steps, done, exec_.host),
+                     PinnedMemory<Real>(),
+                     {}};
   at.pinned = PinnedMemory<Real>(exec_, at.average.samples().data(), at.average.samples().size());
   for (int quantity = 0; quantity <= local_.dimensions(); ++quantity)
     at.copies.emplace_back(exec_, points);
@@ -199,7 +199,7 @@ void IntensityRecorder<Real>::add(SensorMask<Real> &mask, std::int64_t steps, st
 }
 
 template <class Real> void IntensityRecorder<Real>::sample(int quantity, const Field<Real> &field) {
-  for (AtMask &at : masks_) {
+  for (IntensityAtMask &at : masks_) {
     const SampleCopies<Real> &copies = at.copies[static_cast<std::size_t>(quantity)];
     Real *row = at.average.row(quantity).data();
     at.mask->sample(exec_, field, copies.begin(row));
@@ -208,11 +208,11 @@ template <class Real> void IntensityRecorder<Real>::sample(int quantity, const F
 }
 
 template <class Real> void IntensityRecorder<Real>::next() {
-  for (AtMask &at : masks_)
+  for (IntensityAtMask &at : masks_)
     if (at.average.next()) drain(at);
 }
 
-template <class Real> void IntensityRecorder<Real>::drain(AtMask &at) {
+template <class Real> void IntensityRecorder<Real>::drain(IntensityAtMask &at) {
   for (const SampleCopies<Real> &copies : at.copies)
     copies.finish();
   at.average.drain();
@@ -234,7 +234,7 @@ template <class Real> void IntensityRecorder<Real>::write_averages(OutputFile<Re
   Field<Real> field;
   comm_.agree([&] { field = Field<Real>(local_.size(), exec_.host.threads); });
   for (int axis = 0; axis < local_.dimensions(); ++axis) {
-    for (const AtMask &at : masks_)
+    for (const IntensityAtMask &at : masks_)
       for (std::size_t i = 0; i < at.mask->offsets().size(); ++i)
         field.data()[at.mask->offsets()[i]] = static_cast<Real>(at.average.mean(axis, i));
     write(out, std::string("I") + axis_name(axis) + "_avg", field);
@@ -252,11 +252,11 @@ template <class Real> void IntensityRecorder<Real>::create_at_end(OutputFile<Rea
 }
 
 template <class Real> void IntensityRecorder<Real>::finish(OutputFile<Real> &out) {
-  for (AtMask &at : masks_)
+  for (IntensityAtMask &at : masks_)
     drain(at);
   if (wanted_.average) write_averages(out);
   if (!wanted_.heat) return;
-  const AtMask &all = masks_.front();
+  const IntensityAtMask &all = masks_.front();
   const Field<Real> heat = divergence<Real>(
       parameters_, local_, comm_, exec_.host, [&](int axis, std::span<double> values) {
         const std::span<const std::ptrdiff_t> offsets = all.mask->offsets();
@@ -268,7 +268,7 @@ template <class Real> void IntensityRecorder<Real>::finish(OutputFile<Real> &out
 
 template <class Real>
 void IntensityRecorder<Real>::save(OutputFile<Real> &checkpoint, Checksum &checksum) {
-  for (AtMask &at : masks_) {
+  for (IntensityAtMask &at : masks_) {
     drain(at);
     at.average.for_each_state([&](const std::string &name, std::span<Real> values) {
       const std::string dataset = at.mask->dataset(name);
@@ -281,7 +281,7 @@ void IntensityRecorder<Real>::save(OutputFile<Real> &checkpoint, Checksum &check
 
 template <class Real>
 void IntensityRecorder<Real>::restore(const InputFile<Real> &checkpoint, Checksum &checksum) {
-  for (AtMask &at : masks_)
+  for (IntensityAtMask &at : masks_)
     at.average.for_each_state([&](const std::string &name, std::span<Real> values) {
       const std::string dataset = at.mask->dataset(name);
       at.mask->read(checkpoint, dataset, values);

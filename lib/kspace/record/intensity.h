@@ -103,7 +103,7 @@ public:
   void restore(const InputFile<Real> &checkpoint, Checksum &checksum);
 
 private:
-  struct AtMask {
+  struct IntensityAtMask {
     SensorMask<Real> *mask;
     IntensityAverage<Real> average;
     PinnedMemory<Real> pinned;
@@ -111,7 +111,7 @@ private:
   };
   void add(SensorMask<Real> &mask, std::int64_t steps, std::int64_t done);
   /// Waits for samples and adds them to the averages.
-  static void drain(AtMask &at);
+  static void drain(IntensityAtMask &at);
   /// Writes values of a field at the sensor.
   void write(OutputFile<Real> &out, const std::string &quantity, const Field<Real> &field) const;
   void write_averages(OutputFile<Real> &out);
@@ -123,7 +123,7 @@ private:
   grid::Communicator comm_;
   Exec exec_;
   std::unique_ptr<SensorMask<Real>> everywhere_; ///< all points, for the divergence; else nullptr
-  std::vector<AtMask> masks_;
+  std::vector<IntensityAtMask> masks_;
 };
 
 } // namespace hybridfft::kspace
