@@ -39,12 +39,12 @@ template <class F> MessageCount messages_of(const F &f) {
 
 /// Messages and bytes between nodes. A node has the ranks with shared memory, or
 /// HFFT_RANKS_PER_NODE ranks.
-struct NodeTraffic {
+struct TrafficCount {
   int nodes = 1;
   std::vector<long long> messages, bytes; ///< from node i to j at i * nodes + j; on rank 0 only
 };
 
 /// The traffic between ranks of comm, from the counts of each rank. Collective.
-NodeTraffic node_traffic(const MessageCount &count, MPI_Comm comm);
+TrafficCount node_traffic(const MessageCount &count, MPI_Comm comm);
 
 } // namespace hybridfft

@@ -51,10 +51,10 @@ std::vector<int> world_ranks(MPI_Comm comm) {
 
 } // namespace
 
-NodeTraffic node_traffic(const MessageCount &count, MPI_Comm comm) {
+TrafficCount node_traffic(const MessageCount &count, MPI_Comm comm) {
   const std::vector<int> nodes = nodes_of_ranks(comm);
   const std::vector<int> world = world_ranks(comm);
-  NodeTraffic t;
+  TrafficCount t;
   t.nodes = 1 + *std::max_element(nodes.begin(), nodes.end());
   const auto n = static_cast<std::size_t>(t.nodes);
   const auto node = [&nodes](std::size_t rank) { return static_cast<std::size_t>(nodes[rank]); };

@@ -17,7 +17,7 @@ namespace {
 
 } // namespace
 
-std::string Arguments::text(const std::string &name, const std::string &otherwise) {
+std::string MicroArguments::text(const std::string &name, const std::string &otherwise) {
   const std::string prefix = "--" + name + "=";
   const auto found = std::find_if(left_.begin(), left_.end(), [&](const char *argument) {
     return std::string(argument).rfind(prefix, 0) == 0;
@@ -28,7 +28,7 @@ std::string Arguments::text(const std::string &name, const std::string &otherwis
   return value;
 }
 
-std::size_t Arguments::number(const std::string &name, std::size_t otherwise) {
+std::size_t MicroArguments::number(const std::string &name, std::size_t otherwise) {
   const std::string value = text(name, std::to_string(otherwise));
   std::size_t n = 0;
   const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), n);
@@ -37,8 +37,8 @@ std::size_t Arguments::number(const std::string &name, std::size_t otherwise) {
   return n;
 }
 
-std::vector<std::ptrdiff_t> Arguments::extents(const std::string &name,
-                                               const std::string &otherwise) {
+std::vector<std::ptrdiff_t> MicroArguments::extents(const std::string &name,
+                                                    const std::string &otherwise) {
   const std::string value = text(name, otherwise);
   std::vector<std::ptrdiff_t> n;
   const char *at = value.data();
@@ -56,7 +56,7 @@ std::vector<std::ptrdiff_t> Arguments::extents(const std::string &name,
   return n;
 }
 
-void Arguments::initialize_benchmarks() {
+void MicroArguments::initialize_benchmarks() {
   int count = static_cast<int>(left_.size());
   left_.push_back(nullptr);
   benchmark::Initialize(&count, left_.data());

@@ -8,9 +8,9 @@
 namespace hybridfft::bench {
 
 /// The arguments of main; reading an option removes it.
-class Arguments {
+class MicroArguments {
 public:
-  Arguments(int argc, char **argv) : left_(argv, argv + argc) {}
+  MicroArguments(int argc, char **argv) : left_(argv, argv + argc) {}
 
   /// The value of --name=value, or `otherwise`.
   std::string text(const std::string &name, const std::string &otherwise);

@@ -22,7 +22,7 @@ struct StageProblem {
   std::ptrdiff_t tile_bytes = 0; ///< size of FFTW's tiles
 };
 
-struct Stage {
+struct MicroStage {
   std::string name;
   std::string about; ///< description by the stage itself
   double bytes;      ///< bytes read once and written once by this rank
@@ -38,12 +38,12 @@ public:
   virtual ~Stages() = default;
   /// The stages in the order of the work, alternatives adjacent. Kernels that fall back on another
   /// one are listed once.
-  const std::vector<Stage> &list() const { return list_; }
+  const std::vector<MicroStage> &list() const { return list_; }
   const Memory &in() const { return in_; }
   const Memory &out() const { return out_; }
 
 protected:
-  std::vector<Stage> list_;
+  std::vector<MicroStage> list_;
   Memory in_, out_;
 };
 

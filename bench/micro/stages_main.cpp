@@ -34,7 +34,7 @@ double slowest_rank(MPI_Comm comm, const std::function<void()> &f) {
   return seconds;
 }
 
-void measure(benchmark::State &state, const Stage &stage, const Stages &stages, int threads,
+void measure(benchmark::State &state, const MicroStage &stage, const Stages &stages, int threads,
              MPI_Comm comm) {
   const auto part = static_cast<std::size_t>(stage.bytes / (2 * stage.copies));
   const auto copy = [&] {
@@ -91,7 +91,7 @@ struct Options {
 };
 
 Options read_options(int argc, char **argv) {
-  Arguments arguments(argc, argv);
+  MicroArguments arguments(argc, argv);
   Options o;
   o.problem.extents = arguments.extents("size", "256x256x256");
   o.problem.kind = choice("kind", arguments.text("kind", "c2c"), {"c2c", "r2c"}) == 0
@@ -119,7 +119,7 @@ void run(int argc, char **argv) {
   const std::unique_ptr<Stages> stages = options.single
                                              ? make_stages<float>(options.problem, comm)
                                              : make_stages<double>(options.problem, comm);
-  for (const Stage &stage : stages->list()) {
+  for (const MicroStage &stage : stages->list()) {
     benchmark::RegisterBenchmark(stage.name.c_str(), measure, stage, std::cref(*stages),
                                  options.problem.threads, comm->get())
         ->Iterations(static_cast<benchmark::IterationCount>(options.rounds))

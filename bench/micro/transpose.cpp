@@ -97,7 +97,7 @@ void add(const std::string &name, std::size_t rounds, Arguments... arguments) {
 } // namespace
 
 int main(int argc, char **argv) try {
-  hybridfft::bench::Arguments options(argc, argv);
+  hybridfft::bench::MicroArguments options(argc, argv);
   const std::size_t extent = options.number("extent", 16384);
   const std::size_t rounds = options.number("rounds", 7);
   options.initialize_benchmarks();

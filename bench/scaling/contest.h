@@ -23,14 +23,14 @@ struct ContestOptions {
 };
 
 /// A step of a plan in one execution.
-struct StageTime {
+struct StageSeconds {
   std::string name;
   double seconds; ///< time of the slowest rank, median of the executions
   double bytes;   ///< bytes read and written by the busiest rank
 };
 
 /// The messages of one execution.
-struct Traffic {
+struct SentTraffic {
   long long messages = 0, bytes = 0; ///< of the rank with the maximum
   long long total_bytes = 0;         ///< bytes sent by all ranks
   long long copied_bytes = 0;        ///< additional bytes copied or packed by MPI on all ranks
@@ -49,8 +49,8 @@ struct PeerResult {
   std::optional<double> ratio;           ///< median / median of the first peer
   std::optional<double> difference;      ///< relative L2 from the first peer's result
   std::optional<std::size_t> work_bytes; ///< maximum work space of a rank
-  std::vector<StageTime> stages;         ///< if the library reports them
-  std::optional<Traffic> traffic;        ///< if it can be counted
+  std::vector<StageSeconds> stages;      ///< if the library reports them
+  std::optional<SentTraffic> traffic;    ///< if it can be counted
 };
 
 /// A peer without a result.

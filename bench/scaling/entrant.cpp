@@ -19,10 +19,11 @@ template <class T> T reduced(T value, MPI_Datatype type, MPI_Op op, MPI_Comm com
 
 /// Ranks may have different stages. The result has the stages of any rank, with the times of its
 /// busiest rank.
-std::vector<StageTime> slowest_stages(const std::vector<hfft_stage_profile> &mine, MPI_Comm comm) {
+std::vector<StageSeconds> slowest_stages(const std::vector<hfft_stage_profile> &mine,
+                                         MPI_Comm comm) {
   constexpr int longest = 32;
   const int most = reduced(static_cast<int>(mine.size()), MPI_INT, MPI_MAX, comm);
-  std::vector<StageTime> stages;
+  std::vector<StageSeconds> stages;
   for (int i = 0; i < most; ++i) {
     const auto k = static_cast<std::size_t>(i);
     char name[longest] = "";
@@ -110,8 +111,8 @@ void Entrant::count_messages() {
   MPI_Comm comm = peers_.front()->comm();
   restore();
   const MessageCount mine = messages_of([this] { execute(); });
-  const NodeTraffic nodes = node_traffic(mine, comm);
-  Traffic &t = result_.traffic.emplace();
+  const TrafficCount nodes = node_traffic(mine, comm);
+  SentTraffic &t = result_.traffic.emplace();
   t.messages = reduced(mine.messages, MPI_LONG_LONG, MPI_MAX, comm);
   t.bytes = reduced(mine.bytes, MPI_LONG_LONG, MPI_MAX, comm);
   t.total_bytes = reduced(mine.bytes, MPI_LONG_LONG, MPI_SUM, comm);
@@ -122,7 +123,7 @@ void Entrant::count_messages() {
 
 void Entrant::time_stages(int repetitions) {
   for (const auto &peer : peers_) {
-    std::vector<StageTime> stages;
+    std::vector<StageSeconds> stages;
     std::vector<std::vector<double>> seconds;
     for (int i = 0; i < repetitions; ++i) {
       restore();

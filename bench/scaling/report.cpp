@@ -50,9 +50,9 @@ std::string json_list(const Values &values, const Write &write) {
   return text + "]";
 }
 
-std::string json_traffic(const std::optional<Traffic> &traffic) {
+std::string json_traffic(const std::optional<SentTraffic> &traffic) {
   if (!traffic) return "null";
-  const Traffic &t = *traffic;
+  const SentTraffic &t = *traffic;
   return "{\"messages\": " + std::to_string(t.messages) +
          ", \"bytes\": " + std::to_string(t.bytes) +
          ", \"total_bytes\": " + std::to_string(t.total_bytes) +
@@ -61,8 +61,8 @@ std::string json_traffic(const std::optional<Traffic> &traffic) {
          json_list(t.between_nodes, [](long long bytes) { return std::to_string(bytes); }) + "}";
 }
 
-std::string json_stages(const std::vector<StageTime> &stages) {
-  return json_list(stages, [](const StageTime &s) {
+std::string json_stages(const std::vector<StageSeconds> &stages) {
+  return json_list(stages, [](const StageSeconds &s) {
     return "{\"name\": " + quoted(s.name) + ", \"seconds\": " + number(s.seconds) +
            ", \"bytes\": " + number(s.bytes) + "}";
   });

@@ -265,11 +265,11 @@ private:
     require(code == HFFT_SUCCESS);
   }
 
-  struct Destroy {
+  struct DestroyOperatorPlan {
     using pointer = typename Api::Handle;
     void operator()(pointer p) const { Api::destroy(p); }
   };
-  std::unique_ptr<std::remove_pointer_t<typename Api::Handle>, Destroy> plan_;
+  std::unique_ptr<std::remove_pointer_t<typename Api::Handle>, DestroyOperatorPlan> plan_;
 };
 
 } // namespace hybridfft

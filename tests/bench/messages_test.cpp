@@ -231,7 +231,7 @@ TEST(LeastMessages, PairsOfNodes) {
   options.transposed_out = true;
   Transform<double, Kind::c2c> t(options, n);
   const MessageCount count = messages_of([&t] { t.plan.execute(); });
-  const NodeTraffic traffic = node_traffic(count, test::world());
+  const TrafficCount traffic = node_traffic(count, test::world());
   if (rank() != 0) return;
   ASSERT_EQ(traffic.nodes, (ranks() + 1) / 2);
   const std::vector<Box> from = slabs(n, 0), to = slabs(n, 1);

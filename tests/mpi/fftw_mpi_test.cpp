@@ -69,8 +69,8 @@ void fill(const Problem &p, std::vector<double> &in) {
 
 double relative_deviation(const Problem &p, const std::vector<double> &a,
                           const std::vector<double> &b) {
-  const verifier::Box box(p, verifier::Side::out,
-                          verifier::local_arrays<double>(p, test::world()).out);
+  const verifier::DataBox box(p, verifier::ArraySide::out,
+                              verifier::local_arrays<double>(p, test::world()).out);
   double sums[2] = {0, 0};
   box.for_each([&](std::ptrdiff_t offset, const verifier::Index &, std::ptrdiff_t) {
     const std::size_t parts = box.real() ? 1 : 2;

@@ -127,7 +127,7 @@ Options small() {
 }
 
 TEST(Medium, HasLayersAlongXAndTheBallWhereItIs) {
-  Medium medium(0.5, {{0., {1500., 1000.}}, {2., {1600., 1100.}}, {3.5, {1450., 900.}}});
+  PhantomMedium medium(0.5, {{0., {1500., 1000.}}, {2., {1600., 1100.}}, {3.5, {1450., 900.}}});
   medium.include_ball({5., 1., 1.}, 0.5, {1800., 1300.});
   EXPECT_EQ(medium.at({3, 0, 0}).speed, 1500.);
   EXPECT_EQ(medium.at({4, 9, 9}).speed, 1600.);
@@ -135,14 +135,14 @@ TEST(Medium, HasLayersAlongXAndTheBallWhereItIs) {
   EXPECT_EQ(medium.at({10, 2, 2}).speed, 1800.);
   EXPECT_EQ(medium.at({11, 2, 2}).speed, 1800.); // on the ball's surface
   EXPECT_EQ(medium.at({11, 3, 2}).speed, 1450.);
-  const Medium::SpeedRange all = medium.speeds({12, 4, 4});
+  const PhantomMedium::SpeedRange all = medium.speeds({12, 4, 4});
   EXPECT_EQ(all.lowest, 1450.);
   EXPECT_EQ(all.highest, 1800.);
   EXPECT_EQ(medium.speeds({7, 4, 4}).highest, 1600.); // neither the ball nor the last layer
 }
 
 TEST(Medium, StaggersDensityAsTheMeanOfNeighbours) {
-  Medium medium(1., {{0., {1500., 1000.}}, {3., {1600., 1100.}}});
+  PhantomMedium medium(1., {{0., {1500., 1000.}}, {3., {1600., 1100.}}});
   medium.include_ball({1., 2., 2.}, 0.1, {1700., 1300.});
   EXPECT_EQ(medium.staggered_density({2, 0, 0}, 0, 6), 1050.);
   EXPECT_EQ(medium.staggered_density({1, 1, 2}, 1, 6), 1150.);

@@ -13,13 +13,13 @@
 namespace hybridfft::tools {
 
 /// A rank's box of a dataset and its array in memory, including padding.
-struct Place {
+struct ArrayPlace {
   io::Hyperslab box;
   io::MemoryLayout memory;
 };
 
-inline Place place_of(const LayoutView &view) {
-  Place place;
+inline ArrayPlace place_of(const LayoutView &view) {
+  ArrayPlace place;
   const std::vector<AxisLayout> &axes = view.layout().axes();
   for (std::size_t d = 0; d < axes.size(); ++d) {
     const int axis = static_cast<int>(d);
@@ -42,7 +42,7 @@ public:
       : problem_(problem), comm_(comm) {}
 
   void read(const io::File &file, const std::string &dataset) override {
-    const Place place = place_of(in_);
+    const ArrayPlace place = place_of(in_);
     file.read(dataset, place.box, input(), place.memory);
   }
 
@@ -60,7 +60,7 @@ public:
     io::Shape shape(problem_.extents.begin(), problem_.extents.end());
     if constexpr (K == Kind::r2c) shape.back() = shape.back() / 2 + 1;
     file.create_dataset<Out>(dataset, shape);
-    const Place place = place_of(out_);
+    const ArrayPlace place = place_of(out_);
     file.write(dataset, place.box, reinterpret_cast<const Out *>(array_.data()), place.memory);
   }
 

@@ -30,7 +30,7 @@ void for_pieces(const io::Hyperslab &part, std::size_t most, MPI_Comm comm,
   std::uint64_t steps = pieces.number();
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &steps, 1, MPI_UINT64_T, MPI_MAX, comm), "MPI_Allreduce");
   const io::Shape zeros(part.count.size(), 0);
-  Progress progress(label, static_cast<std::size_t>(steps), mpi::rank(comm) == 0);
+  ProgressLine progress(label, static_cast<std::size_t>(steps), mpi::rank(comm) == 0);
   for (std::size_t i = 0; i < steps; ++i) {
     io::Hyperslab piece = i < pieces.number() ? pieces[i] : io::Hyperslab{zeros, zeros};
     if (i < pieces.number())

@@ -19,15 +19,15 @@ double now() {
 
 } // namespace
 
-Progress::Progress(std::string label, std::size_t total, bool speaks)
+ProgressLine::ProgressLine(std::string label, std::size_t total, bool speaks)
     : label_(std::move(label)), total_(total), speaks_(speaks && total > 0),
       terminal_(isatty(STDERR_FILENO) == 1), last_(now() + patience) {}
 
-Progress::~Progress() {
+ProgressLine::~ProgressLine() {
   if (drawn_ && terminal_) std::fputs("\r\033[K", stderr);
 }
 
-void Progress::update(std::size_t done) {
+void ProgressLine::update(std::size_t done) {
   if (!speaks_ || now() < last_) return;
   const auto percent =
       static_cast<int>(100.0 * static_cast<double>(done) / static_cast<double>(total_));

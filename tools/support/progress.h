@@ -8,13 +8,13 @@ namespace hybridfft::tools {
 
 /// Silent for the first seconds. Then it updates a percentage on a terminal, or prints a line per
 /// tenth of the work elsewhere.
-class Progress {
+class ProgressLine {
 public:
   /// \param speaks false on all ranks except one
-  Progress(std::string label, std::size_t total, bool speaks);
-  ~Progress();
-  Progress(const Progress &) = delete;
-  Progress &operator=(const Progress &) = delete;
+  ProgressLine(std::string label, std::size_t total, bool speaks);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine &) = delete;
+  ProgressLine &operator=(const ProgressLine &) = delete;
 
   void update(std::size_t done);
 

@@ -11,7 +11,7 @@
 
 namespace hybridfft::verifier {
 
-enum class Side { in, out };
+enum class ArraySide { in, out };
 
 using Index = std::vector<std::ptrdiff_t>;
 
@@ -21,9 +21,9 @@ struct LocalRange {
   std::ptrdiff_t start = 0;
 };
 
-class Box {
+class DataBox {
 public:
-  Box(const Problem &problem, Side side, LocalRange range);
+  DataBox(const Problem &problem, ArraySide side, LocalRange range);
 
   /// Number of elements (reals or complex numbers) from the first to the last, including padding.
   std::ptrdiff_t elements() const;

@@ -6,7 +6,7 @@ namespace hybridfft::verifier {
 
 namespace {
 
-std::string compare(const char *side, const LayoutView &view, const Box &box,
+std::string compare(const char *side, const LayoutView &view, const DataBox &box,
                     std::size_t allocated) {
   const std::string name = std::string("LayoutView of the ") + side;
   if (view.size() != box.elements())
@@ -31,7 +31,7 @@ std::string compare(const char *side, const LayoutView &view, const Box &box,
 }
 
 template <class Real, Kind K>
-std::string compare_views(const Problem &p, const Box &in, const Box &out, MPI_Comm comm) {
+std::string compare_views(const Problem &p, const DataBox &in, const DataBox &out, MPI_Comm comm) {
   Options options;
   options.comm = comm;
   options.transposed_in = p.transposed_in;
@@ -49,7 +49,7 @@ std::string compare_views(const Problem &p, const Box &in, const Box &out, MPI_C
 }
 
 template <class Real>
-std::string compare_views(const Problem &p, const Box &in, const Box &out, MPI_Comm comm) {
+std::string compare_views(const Problem &p, const DataBox &in, const DataBox &out, MPI_Comm comm) {
   switch (p.kind) {
   case Kind::r2c:
     return compare_views<Real, Kind::r2c>(p, in, out, comm);
@@ -76,7 +76,7 @@ std::string range_error(std::ptrdiff_t n, std::ptrdiff_t block, LocalRange range
          std::to_string(start);
 }
 
-std::string view_error(const Problem &p, const Box &in, const Box &out, MPI_Comm comm) {
+std::string view_error(const Problem &p, const DataBox &in, const DataBox &out, MPI_Comm comm) {
   return p.single ? compare_views<float>(p, in, out, comm)
                   : compare_views<double>(p, in, out, comm);
 }

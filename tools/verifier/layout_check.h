@@ -17,6 +17,7 @@ std::string range_error(std::ptrdiff_t n, std::ptrdiff_t block, LocalRange range
 /// Checks the C++ API's LayoutViews for `problem`: the global index of each element must agree with
 /// the two boxes, and the views must need at least as much memory. Collective.
 /// \return a text about the difference; empty if there is none
-std::string view_error(const Problem &problem, const Box &in, const Box &out, MPI_Comm comm);
+std::string view_error(const Problem &problem, const DataBox &in, const DataBox &out,
+                       MPI_Comm comm);
 
 } // namespace hybridfft::verifier

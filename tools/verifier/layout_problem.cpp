@@ -6,14 +6,14 @@ namespace hybridfft::verifier {
 
 namespace {
 
-int read_axis(Reader &reader, const Problem &p) {
+int read_axis(ProblemReader &reader, const Problem &p) {
   const int axis = reader.number<int>(0, "an axis");
   if (static_cast<std::size_t>(axis) >= p.extents.size())
     reader.fail("an axis of the array before this");
   return axis;
 }
 
-LayoutSpec read_layout(Reader &reader, const Problem &p) {
+LayoutSpec read_layout(ProblemReader &reader, const Problem &p) {
   LayoutSpec l;
   std::vector<bool> seen(p.extents.size(), false);
   do {
@@ -54,7 +54,7 @@ LayoutProblem parse_layout_problem(std::string_view text) {
   LayoutProblem p;
   const std::size_t colon = text.find(':');
   p.base = parse(text.substr(0, colon), 1);
-  Reader reader(text);
+  ProblemReader reader(text);
   while (reader.peek() != ':' && !reader.done())
     reader.take();
   if (p.base.transposed_in || p.base.transposed_out || p.base.block_in != 0 ||

@@ -88,9 +88,9 @@ std::vector<Part> random_boxes(const std::vector<std::ptrdiff_t> &n, int ranks,
   return parts;
 }
 
-bool is_real(const LayoutProblem &p, Side side) {
-  return (side == Side::in && p.base.kind == Kind::r2c) ||
-         (side == Side::out && p.base.kind == Kind::c2r);
+bool is_real(const LayoutProblem &p, ArraySide side) {
+  return (side == ArraySide::in && p.base.kind == Kind::r2c) ||
+         (side == ArraySide::out && p.base.kind == Kind::c2r);
 }
 
 } // namespace
@@ -101,8 +101,9 @@ std::vector<Part> parts_of(const LayoutSpec &l, const std::vector<std::ptrdiff_t
   return random_boxes(n, ranks, random);
 }
 
-Placement::Placement(const LayoutProblem &p, Side side, int ranks, int rank)
-    : layout_(side == Side::in ? p.in : p.out), fields_(p.base.howmany), real_(is_real(p, side)) {
+Placement::Placement(const LayoutProblem &p, ArraySide side, int ranks, int rank)
+    : layout_(side == ArraySide::in ? p.in : p.out), fields_(p.base.howmany),
+      real_(is_real(p, side)) {
   part_ = parts_of(layout_, extents(p, real_), ranks)[static_cast<std::size_t>(rank)];
   for (const LayoutSpec::Part &a : layout_.parts)
     points_ *= part_.count[static_cast<std::size_t>(a.axis)] + a.padding;
@@ -125,8 +126,8 @@ std::ptrdiff_t Placement::offset(const Index &index, std::ptrdiff_t component) c
   return layout_.separate ? component * points_ + at : at * fields_ + component;
 }
 
-Layout library_layout(const LayoutProblem &p, Side side, int ranks) {
-  const LayoutSpec &l = side == Side::in ? p.in : p.out;
+Layout library_layout(const LayoutProblem &p, ArraySide side, int ranks) {
+  const LayoutSpec &l = side == ArraySide::in ? p.in : p.out;
   const std::vector<std::ptrdiff_t> n = extents(p, is_real(p, side));
   Layout::Options options{{},
                           std::vector<std::ptrdiff_t>(n.size()),

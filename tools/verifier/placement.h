@@ -22,7 +22,7 @@ std::vector<Part> parts_of(const LayoutSpec &layout, const std::vector<std::ptrd
 /// A rank's local array.
 class Placement {
 public:
-  Placement(const LayoutProblem &problem, Side side, int ranks, int rank);
+  Placement(const LayoutProblem &problem, ArraySide side, int ranks, int rank);
 
   bool real() const { return real_; }
   /// Number of elements spanned by the array.
@@ -51,6 +51,6 @@ private:
 };
 
 /// The layout as an object of the library.
-Layout library_layout(const LayoutProblem &problem, Side side, int ranks);
+Layout library_layout(const LayoutProblem &problem, ArraySide side, int ranks);
 
 } // namespace hybridfft::verifier

@@ -7,7 +7,7 @@ namespace hybridfft::verifier {
 namespace {
 
 /// Parses the letters before the extents.
-void read_letters(Reader &reader, Problem &p) {
+void read_letters(ProblemReader &reader, Problem &p) {
   bool real = false;
   for (char c = reader.peek(); c < '0' || c > '9'; c = reader.peek()) {
     switch (c) {
@@ -56,7 +56,7 @@ void read_letters(Reader &reader, Problem &p) {
 
 Problem parse(std::string_view text, std::size_t min_dimensions) {
   Problem p;
-  Reader reader(text);
+  ProblemReader reader(text);
   read_letters(reader, p);
   do
     p.extents.push_back(reader.number<std::ptrdiff_t>(1, "an extent"));

@@ -8,9 +8,9 @@
 
 namespace hybridfft::verifier {
 
-class Reader {
+class ProblemReader {
 public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit ProblemReader(std::string_view text) : text_(text) {}
 
   bool done() const { return at_ == text_.size(); }
   char peek() const { return done() ? '\0' : text_[at_]; }

@@ -32,13 +32,13 @@ std::vector<std::complex<double>> values(const LayoutProblem &p, const Field &fi
   options.deterministic = true;
   options.axes = p.axes;
   options.redistribute_only = p.axes.empty();
-  const Layout from = library_layout(one, Side::in, 1);
-  const Layout to = library_layout(one, Side::out, 1);
+  const Layout from = library_layout(one, ArraySide::in, 1);
+  const Layout to = library_layout(one, ArraySide::out, 1);
   const LocalSizes sizes = local_sizes<Real, K>(from, to, options);
   Buffer<typename Elements<Real, K>::In> in(sizes.allocate_in);
   Buffer<typename Elements<Real, K>::Out> out(sizes.allocate_out);
   Plan<Real, K> plan(from, to, in, out, options);
-  Placement(one, Side::in, 1, 0)
+  Placement(one, ArraySide::in, 1, 0)
       .for_each([&](std::ptrdiff_t offset, const Index &index, std::ptrdiff_t v) {
         const std::complex<double> value = field(index, v);
         if constexpr (K == Kind::r2c)

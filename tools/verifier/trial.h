@@ -56,7 +56,7 @@ template <class Real> LocalArrays local_arrays(const Problem &p, MPI_Comm comm) 
 }
 
 /// Fills the input of `a` with a field; all other values, including padding, are NaN.
-template <class Real> void fill(Arrays<Real> &a, const Box &box, const Field &field) {
+template <class Real> void fill(Arrays<Real> &a, const DataBox &box, const Field &field) {
   a.first.reset();
   a.second.reset();
   Real *to = a.in();
@@ -72,7 +72,8 @@ template <class Real> void fill(Arrays<Real> &a, const Box &box, const Field &fi
 }
 
 /// The values of the output of `a` in memory order, without padding.
-template <class Real> std::vector<std::complex<double>> result(Arrays<Real> &a, const Box &box) {
+template <class Real>
+std::vector<std::complex<double>> result(Arrays<Real> &a, const DataBox &box) {
   const Real *from = a.out();
   std::vector<std::complex<double>> values;
   box.for_each([&](std::ptrdiff_t offset, const Index &, std::ptrdiff_t) {

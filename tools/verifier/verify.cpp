@@ -34,7 +34,7 @@ public:
       : p_(problem), comm_(comm), options_(options),
         tolerance_(transform_tolerance(problem, std::numeric_limits<Real>::epsilon())),
         x_(random_field(problem, mix(options.seed, 1))), local_(local_arrays<Real>(problem, comm)),
-        in_(problem, Side::in, local_.in), out_(problem, Side::out, local_.out) {}
+        in_(problem, ArraySide::in, local_.in), out_(problem, ArraySide::out, local_.out) {}
 
   Report run();
 
@@ -68,7 +68,7 @@ private:
   double tolerance_;
   Field x_;
   LocalArrays local_;
-  Box in_, out_;
+  DataBox in_, out_;
   Truth truth_;
   bool input_kept_ = true;
   Report report_;
@@ -174,7 +174,7 @@ template <class Real> bool Verification<Real>::check_layout() {
   std::string error = range_error(n[p_.transposed_in ? 1 : 0], p_.block_in, local_.in, comm_);
   if (error.empty())
     error = range_error(n[p_.transposed_out ? 1 : 0], p_.block_out, local_.out, comm_);
-  for (const Box *box : {&in_, &out_}) {
+  for (const DataBox *box : {&in_, &out_}) {
     const std::ptrdiff_t needed = box->real() ? (box->elements() + 1) / 2 : box->elements();
     if (error.empty() && needed > local_.elements)
       error = "local_size asks for " + std::to_string(local_.elements) + " elements, " +

@@ -54,8 +54,8 @@ template <class Real, Kind K> class LayoutVerification {
 
 public:
   LayoutVerification(const LayoutProblem &p, MPI_Comm comm, const VerifyOptions &options)
-      : p_(p), comm_(comm), in_(p, Side::in, size_of(comm), rank_of(comm)),
-        out_(p, Side::out, size_of(comm), rank_of(comm)), x_(input_field(p, options.seed)) {
+      : p_(p), comm_(comm), in_(p, ArraySide::in, size_of(comm), rank_of(comm)),
+        out_(p, ArraySide::out, size_of(comm), rank_of(comm)), x_(input_field(p, options.seed)) {
     options_.comm = comm;
     options_.direction = p.base.direction;
     options_.effort = options.effort;
@@ -92,8 +92,8 @@ private:
   };
 
   void check() {
-    const Layout in = library_layout(p_, Side::in, size_of(comm_));
-    const Layout out = library_layout(p_, Side::out, size_of(comm_));
+    const Layout in = library_layout(p_, ArraySide::in, size_of(comm_));
+    const Layout out = library_layout(p_, ArraySide::out, size_of(comm_));
     const LocalSizes sizes = local_sizes<Real, K>(in, out, options_);
     std::string error = layout_error(in, in_, sizes.allocate_in);
     if (error.empty()) error = layout_error(out, out_, sizes.allocate_out);

@@ -24,7 +24,7 @@ using WithoutLock = nb::call_guard<nb::gil_scoped_release>;
 /// Address and bytes, in Python's form.
 using Memory = std::pair<std::uintptr_t, std::size_t>;
 
-Array array_of(const Memory &memory) { return {memory.first, memory.second}; }
+ArrayView array_of(const Memory &memory) { return {memory.first, memory.second}; }
 
 nb::dict stage(const hfft_stage_profile &s) {
   nb::dict result;

@@ -6,7 +6,7 @@
 namespace hybridfft::python {
 namespace {
 
-template <class T> std::span<T> span_of(const Array &array) {
+template <class T> std::span<T> span_of(const ArrayView &array) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): addresses come from numpy
   return {reinterpret_cast<T *>(array.address), array.bytes / sizeof(T)};
 }
@@ -16,15 +16,16 @@ template <class Real, Kind K> class TypedPlan final : public AnyPlan {
   using Out = typename Elements<Real, K>::Out;
 
 public:
-  TypedPlan(const Slabs &slabs, const Array &in, const Array &out, const Options &options)
+  TypedPlan(const Slabs &slabs, const ArrayView &in, const ArrayView &out, const Options &options)
       : plan_(slabs.extents, span_of<In>(in), span_of<Out>(out), options) {}
-  TypedPlan(const Between &layouts, const Array &in, const Array &out, const Options &options)
+  TypedPlan(const Between &layouts, const ArrayView &in, const ArrayView &out,
+            const Options &options)
       : plan_(layouts.in, layouts.out, span_of<In>(in), span_of<Out>(out), options) {}
 
-  void execute(const Array &in, const Array &out) override {
+  void execute(const ArrayView &in, const ArrayView &out) override {
     plan_.execute(span_of<In>(in), span_of<Out>(out));
   }
-  void start(const Array &in, const Array &out) override {
+  void start(const ArrayView &in, const ArrayView &out) override {
     plan_.start(span_of<In>(in), span_of<Out>(out));
   }
   bool test() override { return plan_.test(); }
@@ -78,8 +79,8 @@ Need need_of(Kind kind, bool single, const Shape &shape, const Options &options)
                   [&]<class Real, Kind K>() { return typed_need<Real, K>(shape, options); });
 }
 
-std::unique_ptr<AnyPlan> make_plan(Kind kind, bool single, const Shape &shape, const Array &in,
-                                   const Array &out, const Options &options) {
+std::unique_ptr<AnyPlan> make_plan(Kind kind, bool single, const Shape &shape, const ArrayView &in,
+                                   const ArrayView &out, const Options &options) {
   return dispatch(kind, single, [&]<class Real, Kind K>() -> std::unique_ptr<AnyPlan> {
     return std::visit(
         [&](const auto &s) -> std::unique_ptr<AnyPlan> {

@@ -15,7 +15,7 @@
 namespace hybridfft::python {
 
 /// An array on this rank: its address and the number of bytes usable by a plan.
-struct Array {
+struct ArrayView {
   std::uintptr_t address = 0;
   std::size_t bytes = 0;
 };
@@ -47,8 +47,8 @@ public:
   virtual ~AnyPlan() = default;
 
   /// All throw Error. Arrays must have the size of the planned ones.
-  virtual void execute(const Array &in, const Array &out) = 0;
-  virtual void start(const Array &in, const Array &out) = 0;
+  virtual void execute(const ArrayView &in, const ArrayView &out) = 0;
+  virtual void start(const ArrayView &in, const ArrayView &out) = 0;
   virtual bool test() = 0;
   virtual void wait() = 0;
   virtual bool under_way() const = 0;
@@ -62,8 +62,8 @@ public:
 /// Collective. `single` means float instead of double. Throws Error.
 Need need_of(Kind kind, bool single, const Shape &shape, const Options &options);
 /// Collective. Throws Error.
-std::unique_ptr<AnyPlan> make_plan(Kind kind, bool single, const Shape &shape, const Array &in,
-                                   const Array &out, const Options &options);
+std::unique_ptr<AnyPlan> make_plan(Kind kind, bool single, const Shape &shape, const ArrayView &in,
+                                   const ArrayView &out, const Options &options);
 
 } // namespace hybridfft::python
 

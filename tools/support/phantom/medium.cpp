@@ -6,16 +6,16 @@
 
 namespace hybridfft::tools::phantom {
 
-Medium::Medium(double spacing, std::vector<Layer> layers)
+PhantomMedium::PhantomMedium(double spacing, std::vector<Layer> layers)
     : spacing_(spacing), layers_(std::move(layers)) {}
 
-void Medium::include_ball(const Point &centre, double radius, const Material &material) {
+void PhantomMedium::include_ball(const Point &centre, double radius, const Material &material) {
   centre_ = centre;
   radius_ = radius;
   ball_ = material;
 }
 
-const Material &Medium::layer_at(std::int64_t x) const {
+const Material &PhantomMedium::layer_at(std::int64_t x) const {
   const double position = static_cast<double>(x) * spacing_;
   std::size_t layer = 0;
   while (layer + 1 < layers_.size() && position >= layers_[layer + 1].start)
@@ -23,7 +23,7 @@ const Material &Medium::layer_at(std::int64_t x) const {
   return layers_[layer].material;
 }
 
-bool Medium::in_ball(const Index &point) const {
+bool PhantomMedium::in_ball(const Index &point) const {
   if (radius_ <= 0.) return false;
   double square = 0.;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -33,11 +33,11 @@ bool Medium::in_ball(const Index &point) const {
   return square <= radius_ * radius_;
 }
 
-const Material &Medium::at(const Index &point) const {
+const Material &PhantomMedium::at(const Index &point) const {
   return in_ball(point) ? ball_ : layer_at(point[0]);
 }
 
-double Medium::staggered_density(const Index &point, int axis, std::int64_t extent) const {
+double PhantomMedium::staggered_density(const Index &point, int axis, std::int64_t extent) const {
   const double here = at(point).density;
   const auto a = static_cast<std::size_t>(axis);
   if (point[a] + 1 >= extent) return here;
@@ -46,7 +46,7 @@ double Medium::staggered_density(const Index &point, int axis, std::int64_t exte
   return 0.5 * (here + at(next).density);
 }
 
-bool Medium::ball_on_grid(const Index &extents) const {
+bool PhantomMedium::ball_on_grid(const Index &extents) const {
   if (radius_ <= 0.) return false;
   // Test the grid point nearest to the centre: it is the nearest along each axis.
   Index nearest{};
@@ -55,7 +55,7 @@ bool Medium::ball_on_grid(const Index &extents) const {
   return in_ball(nearest);
 }
 
-Medium::SpeedRange Medium::speeds(const Index &extents) const {
+PhantomMedium::SpeedRange PhantomMedium::speeds(const Index &extents) const {
   SpeedRange range{layer_at(0).speed, layer_at(0).speed};
   const auto extend = [&range](double speed) {
     range.lowest = std::min(range.lowest, speed);

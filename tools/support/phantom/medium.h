@@ -21,11 +21,11 @@ struct Layer {
   Material material;
 };
 
-class Medium {
+class PhantomMedium {
 public:
-  Medium() = default;
+  PhantomMedium() = default;
   /// The layers must be sorted by start. The first one also fills the grid before its start.
-  Medium(double spacing, std::vector<Layer> layers);
+  PhantomMedium(double spacing, std::vector<Layer> layers);
   /// Adds a ball (lengths in m) of another material, which replaces the layers.
   void include_ball(const Point &centre, double radius, const Material &material);
 

@@ -116,7 +116,7 @@ Bowl make_bowl(const Options &o) {
 
 /// Adds the inclusion.
 /// \return the position along x of its far end, in m
-double add_inclusion(const Options &o, const Bowl &bowl, Medium &medium) {
+double add_inclusion(const Options &o, const Bowl &bowl, PhantomMedium &medium) {
   const double length = inner_length(o, 0);
   const double radius = o.inclusion_radius.value_or(0.07 * length / mm) * mm;
   if (!(radius >= 0.) || !std::isfinite(radius))
@@ -218,14 +218,14 @@ Scene resolve(const Options &o) {
 
   double inclusion_end = s.source.bowl.focus[0];
   if (o.homogeneous) {
-    s.medium = Medium(s.spacing, {{0., water}});
+    s.medium = PhantomMedium(s.spacing, {{0., water}});
   } else {
     const double start = static_cast<double>(o.pml) * s.spacing;
     const double length = inner_length(o, 0);
-    s.medium = Medium(s.spacing, {{0., water},
-                                  {start + 0.30 * length, skin},
-                                  {start + 0.35 * length, fat},
-                                  {start + 0.50 * length, muscle}});
+    s.medium = PhantomMedium(s.spacing, {{0., water},
+                                         {start + 0.30 * length, skin},
+                                         {start + 0.35 * length, fat},
+                                         {start + 0.50 * length, muscle}});
     inclusion_end = add_inclusion(o, s.source.bowl, s.medium);
   }
   s.speeds = s.medium.speeds(s.extents);

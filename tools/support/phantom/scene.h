@@ -26,12 +26,12 @@ struct Scene {
   double spacing = 0.; ///< m
   std::int64_t pml = 0;
   double pml_alpha = 0.;
-  Medium medium;
+  PhantomMedium medium;
   bool homogeneous = false;
   double nonlinearity = 0.;     ///< B/A
   double absorption = 0.;       ///< dB/(MHz^y cm)
   double absorption_power = 0.; ///< y
-  Medium::SpeedRange speeds{};
+  PhantomMedium::SpeedRange speeds{};
   double dt = 0.; ///< s, rounded to single precision as in the file
   std::int64_t steps = 0;
   Source source;
