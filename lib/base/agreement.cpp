@@ -8,7 +8,7 @@
 
 namespace hybridfft {
 
-void Agreement::add(Entry entry, std::initializer_list<std::int64_t> numbers) {
+void Agreement::add(AgreedNumber entry, std::initializer_list<std::int64_t> numbers) {
   if (used_numbers_ + numbers.size() > numbers_.size())
     throw Failure(HFFT_ERROR_INTERNAL, "more statements than ranks can agree on");
   entry.number = used_numbers_;
@@ -32,7 +32,7 @@ void Agreement::first(std::int64_t &value) {
 
 void Agreement::settle() const {
   for (std::size_t i = 0; i < used_entries_; ++i) {
-    const Entry &e = entries_[i];
+    const AgreedNumber &e = entries_[i];
     const std::int64_t largest = numbers_[e.number];
     if (e.of == Of::first) *e.value = largest;
     if (e.of == Of::least) *e.value = -largest;

@@ -59,19 +59,19 @@ public:
 
 private:
   enum class Of { all, least, first };
-  struct Entry {
+  struct AgreedNumber {
     Of of = Of::all;
     ConsistencyCheck statement{};
     std::int64_t *value = nullptr;
     std::size_t number = 0; ///< position in the reduction
   };
 
-  void add(Entry entry, std::initializer_list<std::int64_t> numbers);
+  void add(AgreedNumber entry, std::initializer_list<std::int64_t> numbers);
   void settle() const;
 
   MPI_Comm comm_;
   std::array<std::int64_t, mpi::max_numbers> numbers_{};
-  std::array<Entry, mpi::max_numbers> entries_{};
+  std::array<AgreedNumber, mpi::max_numbers> entries_{};
   std::size_t used_numbers_ = 0;
   std::size_t used_entries_ = 0;
 };

@@ -135,10 +135,10 @@ public:
   FftwWithoutWisdom &operator=(const FftwWithoutWisdom &) = delete;
 
 private:
-  struct Free {
+  struct FreeText {
     void operator()(char *text) const { std::free(text); }
   };
-  std::unique_ptr<char, Free> kept_;
+  std::unique_ptr<char, FreeText> kept_;
 };
 
 } // namespace hybridfft

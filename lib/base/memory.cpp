@@ -128,7 +128,7 @@ void *allocate_untouched(std::size_t bytes) {
 
 void deallocate(void *p) { std::free(p); }
 
-void Deallocate::operator()(std::byte *p) const {
+void Unmap::operator()(std::byte *p) const {
   if (left) return;
   if (mapped > 0)
     munmap(p, mapped);
@@ -139,7 +139,7 @@ void Deallocate::operator()(std::byte *p) const {
 Memory::Memory(std::size_t bytes, int threads, Pages pages) : bytes_(bytes) {
   if (pages == Pages::borrowed) return;
   if (bytes >= mapped_from && bytes <= SIZE_MAX / 2) {
-    data_ = {map(bytes), Deallocate{mapped_bytes(bytes)}};
+    data_ = {map(bytes), Unmap{mapped_bytes(bytes)}};
     if (data_ && pages == Pages::now) touch(data_.get(), bytes, threads);
   } else {
     data_.reset(static_cast<std::byte *>(pages == Pages::now ? allocate(bytes, threads)

@@ -27,7 +27,7 @@ void *allocate_untouched(std::size_t bytes);
 void deallocate(void *p);
 
 /// Deleter for memory of either function, or for `mapped` bytes of pages.
-struct Deallocate {
+struct Unmap {
   std::size_t mapped = 0;
   bool left = false; ///< leaks the memory on purpose
   void operator()(std::byte *p) const;
@@ -58,7 +58,7 @@ public:
   void leave() noexcept { data_.get_deleter().left = true; }
 
 private:
-  std::unique_ptr<std::byte, Deallocate> data_;
+  std::unique_ptr<std::byte, Unmap> data_;
   std::size_t bytes_ = 0;
   std::byte *const *base_ = nullptr; ///< address of the borrowed memory
   std::size_t offset_ = 0;

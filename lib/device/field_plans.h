@@ -18,8 +18,8 @@ template <class Real> struct FieldPlans {
   local::Fft<Real> forward, backward;
 
 private:
-  static local::FftShape shape_of(const FftShape &shape, local::Kind kind) {
-    local::FftShape local;
+  static local::FftwShape shape_of(const FftShape &shape, local::Kind kind) {
+    local::FftwShape local;
     local.kind = kind;
     const std::ptrdiff_t row = shape.bins();
     const bool forward = kind == local::Kind::r2c;

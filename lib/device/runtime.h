@@ -209,11 +209,11 @@ public:
   std::size_t bytes() const { return size_ * sizeof(T); }
 
 private:
-  struct Free {
+  struct FreeOnDevice {
     Runtime *runtime = nullptr;
     void operator()(T *memory) const noexcept { runtime->deallocate(memory); }
   };
-  std::unique_ptr<T, Free> memory_;
+  std::unique_ptr<T, FreeOnDevice> memory_;
   std::size_t size_ = 0;
 };
 

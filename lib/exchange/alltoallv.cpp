@@ -58,7 +58,7 @@ private:
 std::unique_ptr<Exchange> make_alltoallv_blocks(const Redistribution &r,
                                                 const std::shared_ptr<Communicator> &comm,
                                                 const BlockMessagesOptions &options) {
-  if (options.wire != Wire::full) return nullptr;
+  if (options.wire != WireFormat::full) return nullptr;
   const auto blocks = [&] { return PeerBlocks(r, comm->size(), options); };
   const bool small = mpi::everywhere(comm->get(), [&] {
     const auto fits = [&](const RankBytes &b) {

@@ -77,7 +77,7 @@ std::unique_ptr<Exchange> make_datatypes(const Transposition &t,
 std::unique_ptr<Exchange> make_datatypes_blocks(const Redistribution &r,
                                                 const std::shared_ptr<Communicator> &comm,
                                                 const BlockMessagesOptions &options) {
-  if (options.wire != Wire::full) return nullptr;
+  if (options.wire != WireFormat::full) return nullptr;
   const auto blocks = [&] { return PeerBlocks(r, comm->size(), options); };
   return make_alltoallw(comm, std::cref(blocks), options.largest_count, "datatypes");
 }

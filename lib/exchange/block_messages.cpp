@@ -65,7 +65,7 @@ private:
   }
 
   std::ptrdiff_t limit_of(const RankBytes &b) const {
-    const std::ptrdiff_t wanted = options_.wire == Wire::full ? options_.largest_message : 0;
+    const std::ptrdiff_t wanted = options_.wire == WireFormat::full ? options_.largest_message : 0;
     return message_limit(wanted, b.count, comm_.size());
   }
 
@@ -91,7 +91,7 @@ std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Commu
                                                      const Redistribution &r,
                                                      const BlockMessagesOptions &options) {
   // Elements are numbers if they are converted, else bytes.
-  const bool full = options.wire == Wire::full;
+  const bool full = options.wire == WireFormat::full;
   const auto element = static_cast<std::ptrdiff_t>(full ? 1 : r.real_bytes);
   const MessageFormat format{.element_bytes = static_cast<std::size_t>(element),
                              .element_reals = 1,

@@ -35,7 +35,7 @@ struct BlockMessagesOptions {
   /// that need them. There are as many as chunks, or one for all.
   std::vector<std::ptrdiff_t> send_ends{1};
   std::vector<std::ptrdiff_t> receive_ends{1};
-  Wire wire = Wire::full; ///< format of the messages
+  WireFormat wire = WireFormat::full; ///< format of the messages
 };
 
 /// Makes an exchange with one message per block, or per chunk of a block; empty blocks have no

@@ -132,8 +132,8 @@ struct ExchangeOptions {
   bool final_order = false; ///< receive() must be tight
   bool in_place = false;    ///< both buffers are the user's one array, tight on both sides
   bool returning = false;   ///< second exchange of a plan: may overlap with the first
-  Wire wire = Wire::full;   ///< chunked algorithms only
-  bool round_own = false;   ///< self-copies are rounded like messages
+  WireFormat wire = WireFormat::full; ///< chunked algorithms only
+  bool round_own = false;             ///< self-copies are rounded like messages
   /// Bytes of the largest message of chunked algorithms in full precision, unless this needs too
   /// many messages (message_size.h). 0: the size of the chunks.
   std::ptrdiff_t largest_message = 0;

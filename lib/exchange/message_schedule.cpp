@@ -238,7 +238,7 @@ private:
 std::unique_ptr<ChunkedExchange> make_messages(std::shared_ptr<Communicator> comm, SplitRows send,
                                                SplitRows receive, MessageSchedule schedule,
                                                const MessageFormat &format) {
-  if (format.wire == Wire::full)
+  if (format.wire == WireFormat::full)
     return std::make_unique<ScheduledExchange<PlainMessages>>(
         std::move(comm), std::move(send), std::move(receive), std::move(schedule), format);
   return std::make_unique<ScheduledExchange<ReducedMessages>>(

@@ -36,10 +36,10 @@ struct MessageSchedule {
 struct MessageFormat {
   Order order{};
   std::size_t element_bytes = 0;
-  int element_reals = 2;   ///< real numbers per element, for reduced precision
-  Wire wire = Wire::full;  ///< format of the messages
-  bool round_self = false; ///< self-copies are rounded like messages
-  int threads = 1;         ///< number of threads for conversions and copies of contiguous blocks
+  int element_reals = 2;              ///< real numbers per element, for reduced precision
+  WireFormat wire = WireFormat::full; ///< format of the messages
+  bool round_self = false;            ///< self-copies are rounded like messages
+  int threads = 1; ///< number of threads for conversions and copies of contiguous blocks
   std::ptrdiff_t largest_count = INT_MAX; ///< MPI's limit
 };
 

@@ -96,15 +96,15 @@ NodeTraffic::NodeTraffic(const Transposition &t, const Communicator &comm, const
   requests_.resize(scattered_.size() + received_.size(), MPI_REQUEST_NULL);
 }
 
-void NodeTraffic::run(std::byte *window, Direction direction) {
-  const bool forth = direction == Direction::forth;
-  const std::vector<Transfer> &receives = forth ? received_ : scattered_;
+void NodeTraffic::run(std::byte *window, TrafficDirection direction) {
+  const bool forth = direction == TrafficDirection::forth;
+  const std::vector<NodeTransfer> &receives = forth ? received_ : scattered_;
   std::size_t posted = 0;
   receives_ = receives.size();
-  for (const Transfer &r : receives)
+  for (const NodeTransfer &r : receives)
     mpi::check(MPI_Irecv(window, 1, r.type.get(), r.peer, 0, comm_, &requests_[posted++]),
                "MPI_Irecv");
-  for (const Transfer &s : forth ? scattered_ : received_)
+  for (const NodeTransfer &s : forth ? scattered_ : received_)
     mpi::check(MPI_Isend(window, 1, s.type.get(), s.peer, 0, comm_, &requests_[posted++]),
                "MPI_Isend");
   wait_for_all(requests_.data(), posted);

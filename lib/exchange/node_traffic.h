@@ -51,21 +51,21 @@ public:
   NodeTraffic(const Transposition &t, const Communicator &comm, const Nodes &nodes,
               const SharedWindow &window, std::ptrdiff_t largest_count);
 
-  enum class Direction { forth, back };
+  enum class TrafficDirection { forth, back };
   /// Sends data. Direction::forth goes from the send buffers of this node to the messages received
   /// by other nodes; Direction::back is the reverse. Throws Failure(HFFT_ERROR_MPI).
-  void run(std::byte *window, Direction direction);
+  void run(std::byte *window, TrafficDirection direction);
   /// Cancels the messages of a failed run, if any. Returns false if MPI may still read the window.
   bool cancel(const Patience &patience) noexcept;
 
 private:
-  struct Transfer {
+  struct NodeTransfer {
     int peer;
     Datatype type; ///< relative to this rank's segment
   };
   MPI_Comm comm_;
-  std::vector<Transfer> scattered_; ///< blocks in the send buffers of this node's ranks
-  std::vector<Transfer> received_;  ///< messages in this rank's segment
+  std::vector<NodeTransfer> scattered_; ///< blocks in the send buffers of this node's ranks
+  std::vector<NodeTransfer> received_;  ///< messages in this rank's segment
   std::vector<MPI_Request> requests_;
   std::size_t receives_ = 0; ///< number of receives, which come first
 };

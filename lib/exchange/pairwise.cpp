@@ -91,7 +91,7 @@ std::unique_ptr<Exchange> make_pairwise(const Transposition &t,
 std::unique_ptr<Exchange> make_pairwise_blocks(const Redistribution &r,
                                                const std::shared_ptr<Communicator> &comm,
                                                const BlockMessagesOptions &options) {
-  if (options.wire != Wire::full) return nullptr;
+  if (options.wire != WireFormat::full) return nullptr;
   return made_by_all(*comm, [&] {
     return std::make_unique<Pairwise>(PeerBlocks(r, comm->size(), options), comm, options.tag,
                                       options.largest_count);

@@ -35,7 +35,7 @@ public:
             const ExchangeOptions &options, ChunkCounts chunks)
       : t_(t), comm_(comm), order_(order), returning_(options.returning), chunks_(chunks),
         point_bytes_(t.vec * static_cast<std::ptrdiff_t>(t.element_bytes())),
-        largest_message_(options.wire == Wire::full ? options.largest_message : 0) {}
+        largest_message_(options.wire == WireFormat::full ? options.largest_message : 0) {}
 
   MessageSchedule make() {
     const int rank = comm_.rank();
@@ -156,7 +156,7 @@ std::unique_ptr<Exchange> make_pipelined(const Transposition &t,
 std::unique_ptr<Exchange> make_eager(const Transposition &t,
                                      const std::shared_ptr<Communicator> &comm,
                                      const ExchangeOptions &options) {
-  if (options.wire != Wire::full) return nullptr;
+  if (options.wire != WireFormat::full) return nullptr;
   if (!options.forced && nodes_of(*comm)->count() == 1) return nullptr;
   ExchangeOptions small = options;
   small.largest_message = eager_message;

@@ -26,7 +26,7 @@ struct Passage {
 
   std::size_t window_bytes() const { return static_cast<std::size_t>(window->halves()) * bytes; }
 
-  void move(NodeTraffic::Direction direction) const {
+  void move(NodeTraffic::TrafficDirection direction) const {
     window->synchronise();
     if (!traffic) return;
     traffic->run(window->data(), direction);
@@ -58,7 +58,7 @@ public:
   std::size_t window_bytes() const override { return passage_->window_bytes(); }
 
   void execute(std::byte *, std::byte *) override {
-    passage_->move(NodeTraffic::Direction::back);
+    passage_->move(NodeTraffic::TrafficDirection::back);
     // Each rank now reads only its own segment.
     passage_->window->in_use = false;
   }
@@ -84,7 +84,7 @@ public:
   }
 
   void execute(std::byte *, std::byte *) override {
-    passage_->move(NodeTraffic::Direction::forth);
+    passage_->move(NodeTraffic::TrafficDirection::forth);
     passage_->window->in_use = true;
   }
 

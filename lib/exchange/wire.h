@@ -4,18 +4,18 @@
 namespace hybridfft::exchange {
 
 /// Format of numbers in messages: the plan's precision, or a reduced one.
-enum class Wire { full, single, bfloat16, half };
+enum class WireFormat { full, single, bfloat16, half };
 
 /// Returns the name of the format in wisdom and descriptions.
-inline const char *name(Wire wire) {
+inline const char *name(WireFormat wire) {
   switch (wire) {
-  case Wire::full:
+  case WireFormat::full:
     return "full";
-  case Wire::single:
+  case WireFormat::single:
     return "single";
-  case Wire::bfloat16:
+  case WireFormat::bfloat16:
     return "bfloat16";
-  case Wire::half:
+  case WireFormat::half:
     return "half";
   }
   return "";

@@ -22,15 +22,17 @@ template <class T> T *as(std::byte *p) { return reinterpret_cast<T *>(p); }
 
 } // namespace
 
-ReducedPrecision::ReducedPrecision(Wire wire, const Order &order, int reals, int threads)
+ReducedPrecision::ReducedPrecision(WireFormat wire, const Order &order, int reals, int threads)
     : wire_(wire), rows_outside_(order.tight_send), reals_(reals), threads_(threads),
       kernels_(simd::wire_kernels(simd::active())) {}
 
 std::ptrdiff_t ReducedPrecision::element_bytes() const {
-  return reals_ * (wire_ == Wire::single ? 4 : 2);
+  return reals_ * (wire_ == WireFormat::single ? 4 : 2);
 }
 std::ptrdiff_t ReducedPrecision::full_bytes() const { return 2 * element_bytes(); }
-std::ptrdiff_t ReducedPrecision::header() const { return wire_ == Wire::half ? scale_bytes : 0; }
+std::ptrdiff_t ReducedPrecision::header() const {
+  return wire_ == WireFormat::half ? scale_bytes : 0;
+}
 
 /// Calls f(first element in the buffer, first element of the message, elements) for runs contiguous
 /// in both.
@@ -55,9 +57,9 @@ template <class F> void ReducedPrecision::for_runs(const Block &b, const F &f) c
 void ReducedPrecision::reduce(const std::byte *from, std::byte *to, std::ptrdiff_t elements,
                               float scale) const {
   const auto n = static_cast<std::size_t>(reals_ * elements);
-  if (wire_ == Wire::single)
+  if (wire_ == WireFormat::single)
     kernels_.double_to_single(as<double>(from), as<float>(to), n);
-  else if (wire_ == Wire::bfloat16)
+  else if (wire_ == WireFormat::bfloat16)
     kernels_.single_to_bfloat16(as<float>(from), as<std::uint16_t>(to), n);
   else
     kernels_.single_to_half(as<float>(from), as<std::uint16_t>(to), n, scale);
@@ -66,9 +68,9 @@ void ReducedPrecision::reduce(const std::byte *from, std::byte *to, std::ptrdiff
 void ReducedPrecision::restore(const std::byte *from, std::byte *to, std::ptrdiff_t elements,
                                float scale) const {
   const auto n = static_cast<std::size_t>(reals_ * elements);
-  if (wire_ == Wire::single)
+  if (wire_ == WireFormat::single)
     kernels_.single_to_double(as<float>(from), as<double>(to), n);
-  else if (wire_ == Wire::bfloat16)
+  else if (wire_ == WireFormat::bfloat16)
     kernels_.bfloat16_to_single(as<std::uint16_t>(from), as<float>(to), n);
   else
     kernels_.half_to_single(as<std::uint16_t>(from), as<float>(to), n, scale);
@@ -95,7 +97,7 @@ float ReducedPrecision::scale_for(const Block &block, const std::byte *buffer) c
 
 void ReducedPrecision::pack(const Block &block, const std::byte *buffer, std::byte *packed) const {
   float scale = 1;
-  if (wire_ == Wire::half) {
+  if (wire_ == WireFormat::half) {
     scale = scale_for(block, buffer);
     const float inverse = 1 / scale;
     std::memcpy(packed - scale_bytes, &inverse, sizeof(inverse));
@@ -108,7 +110,7 @@ void ReducedPrecision::pack(const Block &block, const std::byte *buffer, std::by
 void ReducedPrecision::unpack(const std::byte *packed, const Block &block,
                               std::byte *buffer) const {
   float scale = 1;
-  if (wire_ == Wire::half) std::memcpy(&scale, packed - scale_bytes, sizeof(scale));
+  if (wire_ == WireFormat::half) std::memcpy(&scale, packed - scale_bytes, sizeof(scale));
   for_runs(block, [&](std::ptrdiff_t first, std::ptrdiff_t at, std::ptrdiff_t count) {
     restore(packed + at * element_bytes(), buffer + first * full_bytes(), count, scale);
   });

@@ -18,7 +18,7 @@ namespace hybridfft::exchange {
 class ReducedPrecision {
 public:
   /// \param reals real numbers per element of the blocks
-  ReducedPrecision(Wire wire, const Order &order, int reals, int threads);
+  ReducedPrecision(WireFormat wire, const Order &order, int reals, int threads);
 
   /// Returns the bytes of a block on the wire, without the header.
   std::ptrdiff_t bytes(const Block &block) const { return block.elements() * element_bytes(); }
@@ -40,7 +40,7 @@ private:
   void restore(const std::byte *from, std::byte *to, std::ptrdiff_t elements, float scale) const;
   template <class F> void for_runs(const Block &block, const F &f) const;
 
-  Wire wire_;
+  WireFormat wire_;
   bool rows_outside_; ///< blocks travel row by row
   std::ptrdiff_t reals_;
   int threads_;

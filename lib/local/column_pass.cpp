@@ -122,11 +122,11 @@ private:
     const bool interleaved = order_ == TileOrder::interleaved;
     const std::ptrdiff_t along = interleaved ? lines : 1;
     const std::ptrdiff_t across = interleaved ? 1 : source_.columns;
-    const FftShape shape{transform_.kind,
-                         transform_.sign,
-                         {{source_.columns, along, along}},
-                         {{lines, across, across}},
-                         transform_.line};
+    const FftwShape shape{transform_.kind,
+                          transform_.sign,
+                          {{source_.columns, along, along}},
+                          {{lines, across, across}},
+                          transform_.line};
     return Fft<Real>(shape, true, options.effort, 1, false);
   }
 

@@ -34,7 +34,7 @@ std::vector<typename Fftw<Real>::Dimension> dimensions(const std::vector<FftDime
 }
 
 /// Returns the elements from the first to the last one covered by the strides.
-std::size_t reach(const FftShape &shape, std::ptrdiff_t FftDimension::*stride, bool half) {
+std::size_t reach(const FftwShape &shape, std::ptrdiff_t FftDimension::*stride, bool half) {
   std::ptrdiff_t last = 0;
   for (const FftDimension &d : shape.batch)
     last += (d.n - 1) * (d.*stride);
@@ -46,7 +46,7 @@ std::size_t reach(const FftShape &shape, std::ptrdiff_t FftDimension::*stride, b
   return static_cast<std::size_t>(last) + 1;
 }
 
-template <class Real> std::pair<std::size_t, std::size_t> bytes_of(const FftShape &shape) {
+template <class Real> std::pair<std::size_t, std::size_t> bytes_of(const FftwShape &shape) {
   return {reach(shape, &FftDimension::input, shape.kind == Kind::c2r) *
               input_bytes<Real>(shape.kind),
           reach(shape, &FftDimension::output, shape.kind == Kind::r2c) *
@@ -54,7 +54,7 @@ template <class Real> std::pair<std::size_t, std::size_t> bytes_of(const FftShap
 }
 
 template <class Real>
-typename Fftw<Real>::Plan make_plan(const FftShape &shape, void *in, void *out, unsigned flags) {
+typename Fftw<Real>::Plan make_plan(const FftwShape &shape, void *in, void *out, unsigned flags) {
   using F = Fftw<Real>;
   using C = typename F::Complex;
   const auto transform = dimensions<Real>(shape.transform);
@@ -84,7 +84,7 @@ typename Fftw<Real>::Plan make_plan(const FftShape &shape, void *in, void *out, 
 } // namespace
 
 template <class Real>
-Fft<Real>::Fft(const FftShape &shape, bool in_place, unsigned effort, int threads, bool misaligned)
+Fft<Real>::Fft(const FftwShape &shape, bool in_place, unsigned effort, int threads, bool misaligned)
     : kind_(shape.kind) {
   const auto [in_bytes, out_bytes] = bytes_of<Real>(shape);
   const Memory in(in_place ? std::max(in_bytes, out_bytes) : in_bytes, threads);
@@ -105,7 +105,7 @@ Fft<Real>::Fft(const FftShape &shape, bool in_place, unsigned effort, int thread
   throw Failure(HFFT_ERROR_FFTW, "FFTW returned no plan for a local transform");
 }
 
-template <class Real> Fft<Real> Fft<Real>::reproducible(const FftShape &shape) {
+template <class Real> Fft<Real> Fft<Real>::reproducible(const FftwShape &shape) {
   const auto [in_bytes, out_bytes] = bytes_of<Real>(shape);
   const Memory in(in_bytes, 1);
   const Memory out(out_bytes, 1);

@@ -50,7 +50,7 @@ struct FftDimension {
 };
 
 /// Dimensions of a transform and of its batch (FFTW's howmany).
-struct FftShape {
+struct FftwShape {
   Kind kind = Kind::c2c;
   int sign = -1;                       ///< sign of c2c; the other kinds have none to choose
   std::vector<FftDimension> transform; ///< real lengths, the halved dimension last
@@ -78,11 +78,11 @@ public:
   /// Plans with FFTW's flag `effort` (FFTW_ESTIMATE, ...) on scratch arrays. `threads` above 1 lets
   /// FFTW open its own parallel regions. `misaligned` announces arrays off 16-byte boundaries, so
   /// their plan gets the effort too. Throws Failure(HFFT_ERROR_FFTW).
-  Fft(const FftShape &shape, bool in_place, unsigned effort, int threads, bool misaligned);
+  Fft(const FftwShape &shape, bool in_place, unsigned effort, int threads, bool misaligned);
   /// Plans out of place, for one thread and 64-byte aligned arrays, without timing and without
   /// FFTW's wisdom. The arithmetic then depends on the shape alone. Throws
   /// Failure(HFFT_ERROR_FFTW).
-  static Fft reproducible(const FftShape &shape);
+  static Fft reproducible(const FftwShape &shape);
   ~Fft();
   Fft(Fft &&other) noexcept;
   Fft &operator=(Fft &&other) noexcept;

@@ -37,14 +37,14 @@ void FourStepFft<Real>::point_at_parts(const Real *array, const Real **in) const
 }
 
 template <class Real>
-simd::FftNext FourStepFft<Real>::next_of(const Real *const *in, const Place *from) const {
+simd::FftNext FourStepFft<Real>::next_of(const Real *const *in, const LinePlace *from) const {
   const Real *first = first_part(in) + from[0].offset + from[0].ahead;
   return {first,
           pairs_ ? first_part(in) + from[1].offset + from[1].ahead : first + tile_reals() / 2};
 }
 
 template <class Real>
-Ahead FourStepFft<Real>::ahead_of(const Real *const *in, const Place *from) const {
+Ahead FourStepFft<Real>::ahead_of(const Real *const *in, const LinePlace *from) const {
   if (from[0].ahead == 0 || kernels_->fetches) return {};
   const std::ptrdiff_t first = from[0].offset + from[0].ahead;
   const std::ptrdiff_t second = pairs_ ? from[1].offset + from[1].ahead : first;
@@ -59,7 +59,7 @@ Ahead FourStepFft<Real>::ahead_of(const Real *first, const Real *second,
 }
 
 template <class Real>
-void FourStepFft<Real>::transform_parts(const Real *const *in, const Place *from, Real *work,
+void FourStepFft<Real>::transform_parts(const Real *const *in, const LinePlace *from, Real *work,
                                         Ahead &ahead) const {
   for (std::ptrdiff_t l = 0; l < lines(); ++l)
     along_.run_to_tile(in, from[l].offset, work + tile_reals() * l, ahead);
@@ -74,7 +74,7 @@ void FourStepFft<Real>::transform_lanes(const Real *tile, const simd::FftLine<Re
 }
 
 template <class Real>
-void FourStepFft<Real>::to_columns(const Real *const *in, const Place *from, Real *const *to,
+void FourStepFft<Real>::to_columns(const Real *const *in, const LinePlace *from, Real *const *to,
                                    std::ptrdiff_t column_tile, Real *work) const {
   Ahead ahead = ahead_of(in, from);
   transform_parts(in, from, work, ahead);
@@ -86,7 +86,7 @@ void FourStepFft<Real>::to_columns(const Real *const *in, const Place *from, Rea
 }
 
 template <class Real>
-void FourStepFft<Real>::to_lines(const Real *const *in, const Place *from, Real *const *to,
+void FourStepFft<Real>::to_lines(const Real *const *in, const LinePlace *from, Real *const *to,
                                  bool streamed, Real *work) const {
   Ahead ahead = ahead_of(in, from);
   transform_parts(in, from, work, ahead);

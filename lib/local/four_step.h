@@ -35,16 +35,16 @@ public:
 
   /// A line to read: `offset` is its distance from the pointers in reals, `ahead` the distance to
   /// the next line.
-  struct Place {
+  struct LinePlace {
     std::ptrdiff_t offset, ahead;
   };
   /// Transforms lines(), possibly identical, to columns in natural order, in the layout of
   /// simd::FftTileMoves::rows_to_columns(). `to` are the places of the lines in the first tile.
-  void to_columns(const Real *const *in, const Place *from, Real *const *to,
+  void to_columns(const Real *const *in, const LinePlace *from, Real *const *to,
                   std::ptrdiff_t column_tile, Real *work) const;
   /// Transforms lines() lines to lines, possibly in place. `streamed` needs 64-byte aligned results
   /// and a final moves().fence().
-  void to_lines(const Real *const *in, const Place *from, Real *const *to, bool streamed,
+  void to_lines(const Real *const *in, const LinePlace *from, Real *const *to, bool streamed,
                 Real *work) const;
 
   /// Returns true if real lines of n values can be transformed in pairs.
@@ -72,14 +72,15 @@ private:
   static constexpr auto real = static_cast<std::ptrdiff_t>(sizeof(Real));
   /// Prefetch targets for the next call of to_columns() and to_lines(): next_of() for prefetching
   /// kernels, ahead_of() for bursts.
-  simd::FftNext next_of(const Real *const *in, const Place *from) const;
-  Ahead ahead_of(const Real *const *in, const Place *from) const;
+  simd::FftNext next_of(const Real *const *in, const LinePlace *from) const;
+  Ahead ahead_of(const Real *const *in, const LinePlace *from) const;
   /// Disables prefetching by a target in cache.
   static simd::FftNext nothing(const Real *work) { return {work, work}; }
   /// Returns the bursts for the pair of real lines at distance `ahead`; nothing for 0.
   Ahead ahead_of(const Real *first, const Real *second, std::ptrdiff_t ahead) const;
   /// Transforms the parts and leaves one burst.
-  void transform_parts(const Real *const *in, const Place *from, Real *work, Ahead &ahead) const;
+  void transform_parts(const Real *const *in, const LinePlace *from, Real *work,
+                       Ahead &ahead) const;
   void transform_lanes(const Real *tile, const simd::FftLine<Real> *to, std::ptrdiff_t column_tile,
                        const simd::FftNext &next) const;
   /// Returns the start of the line with the parts `in`.

@@ -63,7 +63,7 @@ template <class Real> void MixedRadixFft<Real>::make_steps(const std::vector<int
     span *= radix;
   }
   // The first step's blocks come in runs of the next step's radix.
-  const Step &second = steps_[1];
+  const RadixStep &second = steps_[1];
   const auto ranges = [](std::ptrdiff_t count, std::ptrdiff_t each) {
     return (count + each - 1) / each;
   };
@@ -101,7 +101,7 @@ void MixedRadixFft<Real>::steps_up_to(std::size_t level, std::ptrdiff_t at, std:
       moves().multiply(blocks * group_points(), points, scale_.data(), nullptr, points);
     return;
   }
-  const Step &step = steps_[level];
+  const RadixStep &step = steps_[level];
   for (std::ptrdiff_t b = 0; b < blocks; ++b, at += step.points()) {
     steps_up_to(level - 1, at, step.radix->radix, tile, first);
     step.radix->next(0, step.span, step.span, step.twiddles, tile + 2 * lanes() * at);
@@ -120,7 +120,7 @@ void between_bursts(std::ptrdiff_t count, std::ptrdiff_t each, Ahead &ahead, con
 }
 
 template <class Real> void MixedRadixFft<Real>::last_in_tile(Real *tile, Ahead &ahead) const {
-  const Step &last = steps_.back();
+  const RadixStep &last = steps_.back();
   if (last.radix->radix == 1) return;
   between_bursts(last.span, last.between_bursts, ahead,
                  [&](std::ptrdiff_t first, std::ptrdiff_t end) {
@@ -158,9 +158,9 @@ private:
 
 template <class Real>
 void MixedRadixFft<Real>::steps_from_lines(std::size_t level, std::ptrdiff_t at,
-                                           std::ptrdiff_t blocks, const Lines &lines,
+                                           std::ptrdiff_t blocks, const LineBatch &lines,
                                            const simd::FftTiles<Real> &tiles) const {
-  const Step &step = steps_[level];
+  const RadixStep &step = steps_[level];
   const std::ptrdiff_t point = 2 * lanes();
   const std::ptrdiff_t points = blocks * step.points();
   const simd::FftTiles<Real> part{tiles.first + point * at, tiles.count, tiles.stride};
@@ -211,7 +211,7 @@ template <class Real>
 void MixedRadixFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t offset,
                               std::ptrdiff_t ahead, Output output,
                               const simd::FftTiles<Real> &tiles) const {
-  const Lines lines{in, offset, ahead};
+  const LineBatch lines{in, offset, ahead};
   if (writes_last_step(output)) {
     const std::size_t level = steps_.size() - 2;
     steps_from_lines(level, 0, steps_[level].blocks, lines, tiles);
@@ -233,7 +233,7 @@ template <class Real>
 void MixedRadixFft<Real>::last_to_lines(const simd::FftTiles<Real> &tiles, Real *const *out,
                                         std::ptrdiff_t offset, std::ptrdiff_t ahead,
                                         Output output) const {
-  const Step &last = steps_.back();
+  const RadixStep &last = steps_.back();
   if (output == Output::streamed)
     last.radix->stream_last(last.span, last.twiddles, tiles, out, offset);
   else
@@ -263,7 +263,8 @@ void MixedRadixFft<Real>::run_to_tiles(const Real *const *in, std::ptrdiff_t off
 }
 
 template <class Real>
-void MixedRadixFft<Real>::to_tiles(const Lines &lines, const simd::FftTiles<Real> &tiles) const {
+void MixedRadixFft<Real>::to_tiles(const LineBatch &lines,
+                                   const simd::FftTiles<Real> &tiles) const {
   const std::size_t level = steps_.size() - (steps_.back().radix->radix > 1 ? 1 : 2);
   steps_from_lines(level, 0, steps_[level].blocks, lines, tiles);
 }
@@ -300,7 +301,7 @@ template <class Real> void MixedRadixFft<Real>::run_in_tile(Real *tile, Ahead &a
 
 template <class Real> std::string MixedRadixFft<Real>::factors() const {
   std::string text;
-  for (const Step &s : steps_)
+  for (const RadixStep &s : steps_)
     if (s.radix->radix > 1 || n_ == 1)
       text += (text.empty() ? "" : "x") + std::to_string(s.radix->radix);
   return text;

@@ -86,7 +86,7 @@ public:
   std::string factors() const;
 
 private:
-  struct Step {
+  struct RadixStep {
     const simd::FftRadix<Real> *radix;
     std::ptrdiff_t blocks, span;
     const Real *twiddles;
@@ -107,14 +107,14 @@ private:
   void first_in_tile(std::ptrdiff_t at, std::ptrdiff_t blocks, Real *tile) const;
   /// Points of lines in order of position, `offset` reals from the pointers. The next points are
   /// `ahead` reals away; 0 means none.
-  struct Lines {
+  struct LineBatch {
     const Real *const *in;
     std::ptrdiff_t offset, ahead;
   };
   /// Does the steps up to `level` for tiles read from lines.
   void steps_from_lines(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks,
-                        const Lines &lines, const simd::FftTiles<Real> &tiles) const;
-  void to_tiles(const Lines &lines, const simd::FftTiles<Real> &tiles) const;
+                        const LineBatch &lines, const simd::FftTiles<Real> &tiles) const;
+  void to_tiles(const LineBatch &lines, const simd::FftTiles<Real> &tiles) const;
   /// Does all steps but the last one within one tile, with bursts of `ahead`.
   template <class First> void steps_in_tile(Real *tile, Ahead &ahead, const First &first) const;
   void from_tile(Real *tile, bool begun, Ahead &ahead) const;
@@ -129,7 +129,7 @@ private:
 
   const simd::FftKernels<Real> *kernels_;
   std::ptrdiff_t n_;
-  std::vector<Step> steps_; ///< at least two steps
+  std::vector<RadixStep> steps_; ///< at least two steps
   std::ptrdiff_t bursts_ = 0;
   std::vector<std::vector<Real>> twiddles_;
   std::vector<std::int32_t> positions_;

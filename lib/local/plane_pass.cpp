@@ -13,8 +13,8 @@
 
 namespace hybridfft::local {
 
-FftShape shape_of(const PlaneTransform &t, std::ptrdiff_t rows) {
-  FftShape shape{t.kind, t.sign, {}, {}};
+FftwShape shape_of(const PlaneTransform &t, std::ptrdiff_t rows) {
+  FftwShape shape{t.kind, t.sign, {}, {}};
   std::ptrdiff_t in = t.howmany;
   std::ptrdiff_t out = t.howmany;
   for (std::size_t i = t.extents.size(); i-- > 0;) {

@@ -22,7 +22,7 @@ struct PlaneTransform {
 };
 
 /// Returns FFTW's description of `rows` consecutive rows, tight on both sides.
-FftShape shape_of(const PlaneTransform &transform, std::ptrdiff_t rows);
+FftwShape shape_of(const PlaneTransform &transform, std::ptrdiff_t rows);
 
 /// Makes a pass to transform every row. `source` and `destination` count complex elements. The real
 /// side of r2c and c2r is tight, padded to the bytes per row of the complex side. At least one side

@@ -168,11 +168,11 @@ private:
     return static_cast<std::size_t>(sources) * sweep_.inverse_.plane_bytes() +
            static_cast<std::size_t>(targets) * sweep_.forward_.plane_bytes();
   }
-  typename PlaneTile<Real>::Scratch source(std::size_t s) const {
+  typename PlaneTile<Real>::PlaneScratch source(std::size_t s) const {
     return {{planes_ + plane_offset(static_cast<int>(s), 0), inverse_work_, pointers_},
             inverse_work_ + sweep_.inverse_.column_bytes()};
   }
-  typename PlaneTile<Real>::Scratch target(std::size_t t) const {
+  typename PlaneTile<Real>::PlaneScratch target(std::size_t t) const {
     return {{planes_ + plane_offset(sweep_.sources_, static_cast<int>(t)), forward_work_,
              pointers_ + sweep_.inverse_.pointers()},
             forward_work_ + sweep_.forward_.column_bytes()};

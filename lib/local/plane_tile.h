@@ -49,7 +49,7 @@ public:
     return four_step_ ? four_step_->real_work_bytes() : lines_.scratch_bytes();
   }
 
-  struct Scratch : Base::Scratch {
+  struct PlaneScratch : Base::Scratch {
     std::byte *block; ///< block_bytes()
   };
 
@@ -57,7 +57,7 @@ public:
   /// number for each spectral point, multiply the spectra first; nullptr means ones. The next lines
   /// are `ahead` reals away.
   void write_lines(std::ptrdiff_t first, std::ptrdiff_t count, const Real *factors,
-                   Real *const *lines, std::ptrdiff_t ahead, const Scratch &s) const {
+                   Real *const *lines, std::ptrdiff_t ahead, const PlaneScratch &s) const {
     if (four_step_) {
       for_lines_together(count, [&](const std::ptrdiff_t *together) {
         Real *to[FourStepFft<Real>::max_real_lines];
@@ -86,7 +86,7 @@ public:
 
   /// First step of c2c and r2c: reads lines. The next lines are `ahead` reals away.
   void read_lines(std::ptrdiff_t first, std::ptrdiff_t count, const Real *const *lines,
-                  std::ptrdiff_t ahead, const Scratch &s) const {
+                  std::ptrdiff_t ahead, const PlaneScratch &s) const {
     if (four_step_) {
       for_lines_together(count, [&](const std::ptrdiff_t *together) {
         const Real *from[FourStepFft<Real>::max_real_lines];

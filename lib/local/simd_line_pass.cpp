@@ -231,7 +231,7 @@ private:
   void transform_four_step(Real *const *lines, bool gathered, std::byte *destination, bool staged,
                            std::ptrdiff_t row, std::ptrdiff_t count, std::byte *work,
                            const Real **parts) const {
-    typename FourStepFft<Real>::Place from[FourStepFft<Real>::max_lines];
+    typename FourStepFft<Real>::LinePlace from[FourStepFft<Real>::max_lines];
     Real *to[FourStepFft<Real>::max_lines];
     four_step_->point_at_parts(lines[0], parts);
     const bool streamed = streamed_ && !staged && is_aligned(destination);

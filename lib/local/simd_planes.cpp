@@ -168,7 +168,7 @@ private:
 
     /// Reads one batch of lines from this position on.
     void read_lines_at(std::ptrdiff_t position, std::ptrdiff_t end) {
-      typename FourStepFft<Real>::Place from[FourStepFft<Real>::max_lines];
+      typename FourStepFft<Real>::LinePlace from[FourStepFft<Real>::max_lines];
       Real *to[FourStepFft<Real>::max_lines];
       for (std::ptrdiff_t l = 0; l < pass_.four_step_->lines(); ++l) {
         const std::ptrdiff_t p = std::min(position + l, end - 1);
@@ -191,7 +191,7 @@ private:
     const PlaneTile<Real> &tile_;
     std::byte *source_, *destination_;
     Poll poll_;
-    typename PlaneTile<Real>::Scratch scratch_{};
+    typename PlaneTile<Real>::PlaneScratch scratch_{};
     Real **points_;
     const Real **parts_ = nullptr;
     Output output_;

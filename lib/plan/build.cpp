@@ -67,23 +67,23 @@ private:
   /// Rewrites the exchanges for the choice's messages and algorithm. Returns true if both apply.
   bool rewrite_exchanges() {
     if (between_slabs_ || choice_.by_field) return true;
-    if (choice_.messages == Messages::shared) return share_messages(steps_, comm_, problem_);
+    if (choice_.messages == MessageForm::shared) return share_messages(steps_, comm_, problem_);
     int transposed = 0;
     if (choice_.algorithm != nullptr)
       transposed = transpose_in_groups(steps_, problem_, *choice_.path, *choice_.algorithm, comm_);
-    if (choice_.messages == Messages::chunks) {
+    if (choice_.messages == MessageForm::chunks) {
       parts_.chunked = chunk_messages(steps_, *comm_);
       // Large messages between nodes slow each other down.
       if (exchange::nodes_of(*comm_)->count() > 1) largest_message_ = exchange::eager_message;
     }
     return (choice_.algorithm == nullptr || transposed > 0) &&
-           (choice_.messages != Messages::chunks || parts_.chunked > 0);
+           (choice_.messages != MessageForm::chunks || parts_.chunked > 0);
   }
 
   /// True, on all ranks alike, if the choice's algorithm executes exchanges of blocks. Exchanges
   /// between slabs are planned earlier.
   bool has_blocks_of_algorithm() const {
-    return !between_slabs_ && !choice_.by_field && choice_.messages == Messages::whole &&
+    return !between_slabs_ && !choice_.by_field && choice_.messages == MessageForm::whole &&
            choice_.algorithm != nullptr && choice_.algorithm->make_blocks != nullptr &&
            std::any_of(steps_.begin(), steps_.end(),
                        [](const Step &s) { return s.is_exchange() && !s.exchange; });
@@ -162,7 +162,7 @@ private:
     limits.out_bytes =
         out.elements == out.box.points() ? buffer_bytes(out, problem_.real_bytes) : std::size_t{0};
     limits.spend = !between_slabs_;
-    if (choice_.messages == Messages::chunks) limits.work_buffers = max_work_buffers;
+    if (choice_.messages == MessageForm::chunks) limits.work_buffers = max_work_buffers;
     return limits;
   }
 

@@ -129,7 +129,7 @@ void Candidates::add_paths() {
       Choice one, other;
       one.path = a;
       other.path = b;
-      one.messages = other.messages = Messages::shared;
+      one.messages = other.messages = MessageForm::shared;
       return model_.seconds(one) < model_.seconds(other);
     });
   paths_.insert(paths_.end(), others.begin(), others.end());
@@ -159,7 +159,7 @@ Choice Candidates::start_on_path() const {
       admits_fields(problem_) && ranks_ > 1 && bytes_of_rank(problem_) > min_message * ranks_;
   if (on_one_node() && !c.by_field && c.algorithm == shared && !problem_.needs_chunked() &&
       !has_transpositions_only(c.path->path))
-    c.messages = Messages::shared;
+    c.messages = MessageForm::shared;
   Choice alone = c;
   alone.threads = 1;
   if (!machine_.overrides.all_threads && model_.seconds(alone) < model_.seconds(c)) c = alone;
@@ -215,7 +215,8 @@ std::vector<Property> Candidates::moving_properties(bool wide) const {
   std::vector<Property> list{paths(wide ? paths_.size() : better_orders_)};
   if (admits_fields(problem_)) list.push_back(values(&Choice::by_field, {false, true}));
   list.push_back(algorithms(wide));
-  list.push_back(values(&Choice::messages, {Messages::whole, Messages::chunks, Messages::shared}));
+  list.push_back(
+      values(&Choice::messages, {MessageForm::whole, MessageForm::chunks, MessageForm::shared}));
   return list;
 }
 
@@ -253,8 +254,8 @@ Choice Candidates::canonical(Choice c) const {
   if (machine_.threads == 1) c.threads = 0;
   if (!between_slabs_) c.passes = Passes::fused;
   // Transpositions and transforms field by field have their own messages, and one rank has none.
-  if (between_slabs_ || ranks_ == 1 || c.by_field) c.messages = Messages::whole;
-  if (c.by_field || c.messages == Messages::shared) c.algorithm = nullptr;
+  if (between_slabs_ || ranks_ == 1 || c.by_field) c.messages = MessageForm::whole;
+  if (c.by_field || c.messages == MessageForm::shared) c.algorithm = nullptr;
   if (copies_only()) return c;
   if (c.passes == Passes::whole) {
     Choice whole = start();
@@ -296,7 +297,7 @@ bool Candidates::admit_any_exchange(const Choice &c) const {
   if (!admits(problem_, ranks_, c)) return false;
   if (in_place_alone_ && !c.algorithm->in_place) return false;
   if (c.by_field && !admits_fields(problem_)) return false;
-  if (c.messages == Messages::shared &&
+  if (c.messages == MessageForm::shared &&
       (problem_.needs_chunked() || machine_.ranks_per_node != ranks_))
     return false;
   const bool fewer = c.threads > 0 && c.threads < machine_.threads;
@@ -306,7 +307,7 @@ bool Candidates::admit_any_exchange(const Choice &c) const {
 
 /// Blocks in shared memory count as the shared-memory algorithm, which handles transpositions only.
 bool Candidates::uses(const Choice &c, const exchange::Algorithm &a) {
-  return c.algorithm == &a || (c.messages == Messages::shared && a.node_memory);
+  return c.algorithm == &a || (c.messages == MessageForm::shared && a.node_memory);
 }
 
 bool Candidates::admit_deterministic(const Choice &c) const {
@@ -345,9 +346,9 @@ std::vector<Choice> Candidates::first() const {
     list.push_back(canonical(start()));
     Choice blocks = list.front();
     blocks.algorithm = nullptr;
-    blocks.messages = Messages::shared;
+    blocks.messages = MessageForm::shared;
     if (admit(blocks) && canonical(blocks) == blocks) list.push_back(blocks);
-    blocks.messages = Messages::whole;
+    blocks.messages = MessageForm::whole;
     list.push_back(blocks);
     return list;
   }

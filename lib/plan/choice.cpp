@@ -45,8 +45,9 @@ constexpr std::array<Word<TileOrder>, 2> orders{
 constexpr std::array<Word<Passes>, 3> forms{
     {{"fused", Passes::fused}, {"split", Passes::split}, {"whole", Passes::whole}}};
 constexpr std::array<Word<bool>, 2> schedules{{{"together", false}, {"apart", true}}};
-constexpr std::array<Word<Messages>, 3> message_words{
-    {{"whole", Messages::whole}, {"chunks", Messages::chunks}, {"none", Messages::shared}}};
+constexpr std::array<Word<MessageForm>, 3> message_words{{{"whole", MessageForm::whole},
+                                                          {"chunks", MessageForm::chunks},
+                                                          {"none", MessageForm::shared}}};
 
 /// Returns the property of a member of Choice, with its values from a table of words.
 template <const auto &words, auto member>

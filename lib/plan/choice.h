@@ -22,7 +22,7 @@ enum class Passes {
 };
 
 /// Form of the messages of blocks along a path.
-enum class Messages {
+enum class MessageForm {
   whole,  ///< one message for each pair of ranks
   chunks, ///< several messages, overlapped with the passes before and after
   shared  ///< no messages: all ranks of a node read each other's memory, in all exchanges
@@ -33,7 +33,7 @@ struct Choice {
   std::shared_ptr<const OrderedPath> path; ///< set in every choice of a plan
   Passes passes = Passes::fused;           ///< between slabs
   bool by_field = false;                   ///< fields one after another, each with its own messages
-  Messages messages = Messages::whole;     ///< form of exchanges of blocks
+  MessageForm messages = MessageForm::whole; ///< form of exchanges of blocks
 
   /// Algorithm of all exchanges between slabs, and of transpositions along a path; nullptr for
   /// messages of blocks or one rank.

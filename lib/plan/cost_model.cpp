@@ -150,8 +150,9 @@ double CostModel::gathering(const Work &w, const Choice &choice) const {
 /// Returns the algorithm of a choice's exchanges.
 const exchange::Algorithm *CostModel::algorithm(const Choice &choice) const {
   for (const exchange::Algorithm *a : exchange::algorithms_by_place()) {
-    if (choice.messages == Messages::shared && a->node_memory) return a;
-    if (choice.messages == Messages::chunks && choice.algorithm == nullptr && a->chunked) return a;
+    if (choice.messages == MessageForm::shared && a->node_memory) return a;
+    if (choice.messages == MessageForm::chunks && choice.algorithm == nullptr && a->chunked)
+      return a;
   }
   return choice.algorithm;
 }
@@ -187,7 +188,7 @@ const std::vector<CostModel::Works> &CostModel::works(const Choice &choice) cons
   same.path = choice.path;
   same.passes = choice.passes;
   same.by_field = choice.by_field;
-  if (choice.messages == Messages::chunks) same.messages = Messages::chunks;
+  if (choice.messages == MessageForm::chunks) same.messages = MessageForm::chunks;
   const bool between_slabs = planes_of(choice.path->path) != nullptr;
   if (!between_slabs) {
     same.plane_kernel = choice.plane_kernel;
@@ -216,7 +217,7 @@ Steps CostModel::steps_of(const Choice &choice, int rank) const {
   if (planes_of(choice.path->path)) outline_slab_exchanges(steps, one, choice, rank);
   // Passes next to chunked messages stay separate. Only all ranks together can find out the number
   // of chunks.
-  if (choice.messages != Messages::chunks)
+  if (choice.messages != MessageForm::chunks)
     fuse_planes(steps, one, choice.path->order, choice.plane_kernel);
   return steps;
 }

@@ -19,7 +19,7 @@ namespace {
 /// slabs. There the path depends on the number of ranks, and rounding in messages depends on the
 /// path.
 void check_wire(const Problem &p) {
-  if (p.deterministic && p.wire != exchange::Wire::full && !slab_pair(p))
+  if (p.deterministic && p.wire != exchange::WireFormat::full && !slab_pair(p))
     throw Failure(HFFT_ERROR_FLAGS,
                   "flags has both HFFT_WIRE_... and HFFT_DETERMINISTIC, expected one of them: "
                   "between other layouts than slabs the number of ranks decides on the exchanges "

@@ -29,7 +29,7 @@ void check_length(std::ptrdiff_t n, std::ptrdiff_t howmany, unsigned flags, int 
 }
 
 /// Returns the points of a rank. Rows are contiguous in memory, one after another.
-LinePart part_of(const Layout &l, int rank) {
+RowsOfLine part_of(const Layout &l, int rank) {
   const int slow = l.axes().front().axis;
   const std::ptrdiff_t row = l.extent(1 - slow);
   return {l.local_count(rank, slow) * row, l.local_start(rank, slow) * row};

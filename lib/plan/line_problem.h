@@ -24,14 +24,14 @@ std::optional<LineShape> shape_of_line(std::ptrdiff_t n, std::ptrdiff_t iblock =
                                        std::ptrdiff_t oblock = 0);
 
 /// A rank's part of a line, in whole rows.
-struct LinePart {
+struct RowsOfLine {
   std::ptrdiff_t count = 0, start = 0; ///< points
 };
 
 /// Parts before and after the transform, and the number of complex numbers in each array, at least
 /// 1.
 struct LineParts {
-  LinePart in, out;
+  RowsOfLine in, out;
   std::ptrdiff_t size = 1;
 };
 

@@ -442,17 +442,17 @@ private:
   void exchange(std::size_t stage) {
     const Extents &n = path_[stage].extents;
     const Parts to = parts(at_.box, stage, n);
-    const Pieces send = stored(at_.box, to.boxes, order_, at_.real, element());
+    const PlacedBoxes send = stored(at_.box, to.boxes, order_, at_.real, element());
     if (!same_place(at_, send.storage)) copy_to(send.storage);
     const IndexBox mine = box_of(stage, rank_, n);
     const Parts from = parts(mine, stage - 1, n);
-    const Pieces receive = stored(mine, from.boxes, order_, at_.real, element());
+    const PlacedBoxes receive = stored(mine, from.boxes, order_, at_.real, element());
     receiving_axis_ = cut_axis(mine, from.boxes);
     Step step(StepKind::exchange, send.storage, receive.storage);
     step.slowest = slowest_axis(n);
     const auto bytes = static_cast<std::ptrdiff_t>(element());
     const auto add_parts = [&](std::vector<exchange::RankBytes> &list, const Parts &of,
-                               const Pieces &pieces) {
+                               const PlacedBoxes &pieces) {
       for (std::size_t i = 0; i < of.ranks.size(); ++i)
         list.push_back({of.ranks[i], pieces.bases[i] * bytes, of.boxes[i].points() * bytes,
                         of.boxes[i].count[static_cast<std::size_t>(step.slowest)]});

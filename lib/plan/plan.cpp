@@ -45,7 +45,7 @@ std::string words_of(const Problem &p, bool between_slabs) {
   text += p.in_place ? ", in place" : ", out of place";
   if (between_slabs && p.in.axes().front().axis == 1) text += ", transposed in";
   if (between_slabs && p.out.axes().front().axis == 1) text += ", transposed out";
-  if (p.wire != exchange::Wire::full)
+  if (p.wire != exchange::WireFormat::full)
     text += std::string(", ") + exchange::name(p.wire) + " precision on the wire";
   return text + "\n";
 }
@@ -238,7 +238,7 @@ void Plan::rethrow_failure() {
 }
 
 void Plan::advance(bool goes_on, bool waits) noexcept {
-  Execution &e = execution_;
+  ActiveExecution &e = execution_;
   try {
     const profile::ExecutionSpan span(recorder_.get(), goes_on);
     e.done = run(e.progress, e.addresses, waits);

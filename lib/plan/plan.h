@@ -145,7 +145,7 @@ private:
   void rethrow_failure();
   void end();
 
-  struct Execution {
+  struct ActiveExecution {
     bool active = false;
     Addresses addresses{};
     Progress progress;
@@ -154,7 +154,7 @@ private:
   };
 
   PlanParts parts_;
-  Execution execution_;                       ///< execution begun by start()
+  ActiveExecution execution_;                 ///< execution begun by start()
   std::optional<exchange::TagSlot> tag_slot_; ///< set by the first start()
   std::shared_ptr<WorkMemory> work_space_;    ///< shared space of the buffers, if any
   std::unique_ptr<profile::Recorder> recorder_;

@@ -104,22 +104,22 @@ void check_size(const Layout &l, std::size_t real_bytes) {
 
 /// Returns the message format of the flags. Double and single precision have different reduced
 /// formats.
-exchange::Wire wire_of(unsigned flags, std::size_t real_bytes) {
+exchange::WireFormat wire_of(unsigned flags, std::size_t real_bytes) {
   struct Format {
     unsigned flag;
     const char *name;
     std::size_t real_bytes;
-    exchange::Wire wire;
+    exchange::WireFormat wire;
   };
   constexpr std::array<Format, 3> formats{{
-      {HFFT_WIRE_SINGLE, "HFFT_WIRE_SINGLE", sizeof(double), exchange::Wire::single},
-      {HFFT_WIRE_BFLOAT16, "HFFT_WIRE_BFLOAT16", sizeof(float), exchange::Wire::bfloat16},
-      {HFFT_WIRE_HALF, "HFFT_WIRE_HALF", sizeof(float), exchange::Wire::half},
+      {HFFT_WIRE_SINGLE, "HFFT_WIRE_SINGLE", sizeof(double), exchange::WireFormat::single},
+      {HFFT_WIRE_BFLOAT16, "HFFT_WIRE_BFLOAT16", sizeof(float), exchange::WireFormat::bfloat16},
+      {HFFT_WIRE_HALF, "HFFT_WIRE_HALF", sizeof(float), exchange::WireFormat::half},
   }};
-  exchange::Wire wire = exchange::Wire::full;
+  exchange::WireFormat wire = exchange::WireFormat::full;
   for (const Format &f : formats) {
     if ((flags & f.flag) == 0) continue;
-    require(wire == exchange::Wire::full, HFFT_ERROR_FLAGS,
+    require(wire == exchange::WireFormat::full, HFFT_ERROR_FLAGS,
             "flags has both HFFT_WIRE_BFLOAT16 and HFFT_WIRE_HALF, expected one of them");
     require(real_bytes == f.real_bytes, HFFT_ERROR_FLAGS,
             std::string("flags has ") + f.name + ", which is for plans in " +
@@ -129,7 +129,7 @@ exchange::Wire wire_of(unsigned flags, std::size_t real_bytes) {
     wire = f.wire;
   }
   require(
-      wire != exchange::Wire::half || (flags & HFFT_DETERMINISTIC) == 0, HFFT_ERROR_FLAGS,
+      wire != exchange::WireFormat::half || (flags & HFFT_DETERMINISTIC) == 0, HFFT_ERROR_FLAGS,
       "flags has both HFFT_WIRE_HALF and HFFT_DETERMINISTIC: its scales depend on the messages, "
       "and so on the number of ranks; HFFT_WIRE_BFLOAT16 has none");
   return wire;

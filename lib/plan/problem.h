@@ -66,11 +66,11 @@ struct Problem {
   bool may_destroy_input = false;
   bool deterministic = false;
   bool wisdom_only = false;
-  bool nonblocking = false;                   ///< the plan supports start() and wait()
-  exchange::Wire wire = exchange::Wire::full; ///< format of messages
-  unsigned flags = 0;                         ///< flags of hybridfft.h, see apply_flags()
-  unsigned effort = 0;                        ///< FFTW's planner flag
-  double scale = 1;                           ///< factor of all results
+  bool nonblocking = false;                               ///< the plan supports start() and wait()
+  exchange::WireFormat wire = exchange::WireFormat::full; ///< format of messages
+  unsigned flags = 0;  ///< flags of hybridfft.h, see apply_flags()
+  unsigned effort = 0; ///< FFTW's planner flag
+  double scale = 1;    ///< factor of all results
   int threads = 1;
   double time_limit = -1;         ///< seconds for planning; negative: no limit
   Pages pages = Pages::now;       ///< time of the first touch of buffers and windows
@@ -79,7 +79,7 @@ struct Problem {
   int dimensions() const { return in.dimensions(); }
   std::ptrdiff_t howmany() const { return in.howmany(); }
   /// True if exchanges have to use this library's chunked messages.
-  bool needs_chunked() const { return nonblocking || wire != exchange::Wire::full; }
+  bool needs_chunked() const { return nonblocking || wire != exchange::WireFormat::full; }
   /// True if one axis has n real numbers on one side and n/2+1 complex ones on the other.
   bool halves() const { return kind == Kind::r2c || kind == Kind::c2r; }
   bool real_in() const { return kind == Kind::r2c || kind == Kind::r2r; }

@@ -69,11 +69,11 @@ Program::Portions Program::portions_of(std::size_t k, int threads) const {
   if (!operations_[k].pass) return p;
   const local::Pass &pass = *operations_[k].pass;
   const auto neighbour = [this](std::size_t exchange) {
-    return Neighbour{exchange, operations_[exchange].exchanges[0]->chunked()};
+    return OverlappedExchange{exchange, operations_[exchange].exchanges[0]->chunked()};
   };
   if (k > 0 && operations_[k - 1].sends_late) p.before = neighbour(k - 1);
   if (k + 1 < operations_.size() && operations_[k + 1].receives_early) p.after = neighbour(k + 1);
-  for (const Neighbour &n : {p.before, p.after})
+  for (const OverlappedExchange &n : {p.before, p.after})
     if (n.exchange != nullptr) p.polled.push_back(n);
   if (by_field())
     for (std::size_t i = 0; i < operations_.size(); ++i)
@@ -158,7 +158,7 @@ void Program::run_pass(std::size_t k, const Turn &t, const Addresses &addresses,
   const Portions &p = portions_[k];
   // Records the time of exchanges during a pass as time of the exchange. Polls are too many and too
   // short for a trace.
-  const auto exchanging = [recorder](const Neighbour &n, const auto &f) {
+  const auto exchanging = [recorder](const OverlappedExchange &n, const auto &f) {
     if (n.exchange == nullptr) return;
     const profile::StageSpan span(recorder, n.operation);
     f(*n.exchange);
@@ -175,8 +175,8 @@ void Program::run_pass(std::size_t k, const Turn &t, const Addresses &addresses,
     e.start(at(after.source[0], t, addresses), at(after.destination[0], t, addresses));
   });
   auto progress = [&p, recorder] {
-    for (const Neighbour &n : p.polled) {
-      const profile::StageSpan span(recorder, n.operation, profile::StageSpan::Trace::no);
+    for (const OverlappedExchange &n : p.polled) {
+      const profile::StageSpan span(recorder, n.operation, profile::StageSpan::InTrace::no);
       n.exchange->poll();
     }
   };

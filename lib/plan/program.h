@@ -76,16 +76,16 @@ public:
 
 private:
   /// An exchange in flight during a pass.
-  struct Neighbour {
+  struct OverlappedExchange {
     std::size_t operation = 0;
     exchange::ChunkedExchange *exchange = nullptr;
   };
   /// A pass in portions of rows, and the exchanges overlapped with it.
   struct Portions {
-    Neighbour before;                 ///< delivers rows to the pass
-    Neighbour after;                  ///< sends rows of the pass
-    std::vector<Neighbour> polled;    ///< `before` and `after`, or exchanges of other fields
-    std::vector<std::ptrdiff_t> ends; ///< last row, exclusive, of each portion
+    OverlappedExchange before;              ///< delivers rows to the pass
+    OverlappedExchange after;               ///< sends rows of the pass
+    std::vector<OverlappedExchange> polled; ///< `before` and `after`, or exchanges of other fields
+    std::vector<std::ptrdiff_t> ends;       ///< last row, exclusive, of each portion
   };
   /// Passes of one field between two exchanges.
   struct Turn {

@@ -218,7 +218,7 @@ void Search::hold_rounds() {
   }
 }
 
-void Search::take_turn(Contender &c) {
+void Search::take_turn(TimedChoice &c) {
   if (trial_.prepare(c.choice, false)) c.min_seconds = std::min(c.min_seconds, repeat(execute()));
 }
 

@@ -74,7 +74,7 @@ public:
   int executions() const { return executions_; }
 
 private:
-  struct Contender {
+  struct TimedChoice {
     Choice choice;
     double min_seconds = infinity; ///< minimum of all: disturbances only add time
   };
@@ -90,7 +90,7 @@ private:
   int executions_of_turn(double seconds) const;
   double budget() const;
   bool allows(double executions) const;
-  void take_turn(Contender &c);
+  void take_turn(TimedChoice &c);
   bool is_clearly_better(std::size_t contender, std::size_t than) const;
 
   const Candidates &candidates_;
@@ -100,9 +100,9 @@ private:
   double model_best_ = infinity; ///< seconds of the first contender by the model
   std::set<std::string> tried_;
   std::vector<Choice> queue_;
-  std::vector<Contender> contenders_;  ///< timed choices, the model's choice first
-  std::size_t best_ = 0;               ///< index of the best contender
-  std::vector<std::size_t> finalists_; ///< indices of contenders
+  std::vector<TimedChoice> contenders_; ///< timed choices, the model's choice first
+  std::size_t best_ = 0;                ///< index of the best contender
+  std::vector<std::size_t> finalists_;  ///< indices of contenders
   int executions_ = 0;
   double spent_ = 0; ///< total seconds of executions
   bool cut_short_ = false;

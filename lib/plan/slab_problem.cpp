@@ -298,7 +298,7 @@ std::optional<SlabPair> slab_pair(const Problem &p) {
 
 std::vector<OrderedPath> slab_paths(const Problem &p) {
   const auto slabs = slab_pair(p);
-  const bool in_full = p.wire == exchange::Wire::full;
+  const bool in_full = p.wire == exchange::WireFormat::full;
   if (!slabs || (p.deterministic && in_full && !has_bits_of_paths(p, *slabs))) return {};
   const bool one_form = p.deterministic || p.pruned();
   const bool last = one_form ? p.spectrum_in() : p.kind == Kind::c2r;

@@ -84,9 +84,9 @@ Storage stored(const IndexBox &box, const AxisOrder &order, bool real, int padde
   return s;
 }
 
-Pieces stored(const IndexBox &whole, const std::vector<IndexBox> &boxes, const AxisOrder &order,
-              bool real, std::size_t element) {
-  Pieces p{{whole, real, {}, 0}, {}};
+PlacedBoxes stored(const IndexBox &whole, const std::vector<IndexBox> &boxes,
+                   const AxisOrder &order, bool real, std::size_t element) {
+  PlacedBoxes p{{whole, real, {}, 0}, {}};
   const auto line = std::max<std::ptrdiff_t>(
       static_cast<std::ptrdiff_t>(alignment) / static_cast<std::ptrdiff_t>(element), 1);
   for (const IndexBox &box : boxes) {

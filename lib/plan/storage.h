@@ -47,12 +47,12 @@ Storage stored(const IndexBox &box, const AxisOrder &order, bool real, int padde
 
 /// Boxes one after another, each without gaps and aligned to cache lines. `bases` has an entry for
 /// every box of the list, empty ones included.
-struct Pieces {
+struct PlacedBoxes {
   Storage storage;
   std::vector<std::ptrdiff_t> bases;
 };
-Pieces stored(const IndexBox &whole, const std::vector<IndexBox> &boxes, const AxisOrder &order,
-              bool real, std::size_t element);
+PlacedBoxes stored(const IndexBox &whole, const std::vector<IndexBox> &boxes,
+                   const AxisOrder &order, bool real, std::size_t element);
 
 /// Returns the lines along an axis as the columns of a matrix. Its rows are the axes before `axis`
 /// in `order`, and its vec the axes after it. Returns nothing if the boxes are cut along other

@@ -141,7 +141,8 @@ private:
   using Windows = std::array<std::shared_ptr<exchange::SharedWindow>, 2>;
 
   static bool uses_window(const Choice &c) {
-    return c.messages == Messages::shared || (c.algorithm != nullptr && c.algorithm->node_memory);
+    return c.messages == MessageForm::shared ||
+           (c.algorithm != nullptr && c.algorithm->node_memory);
   }
 
   /// Returns the windows used by existing plans.

@@ -174,7 +174,7 @@ std::string transform_pairs(const Problem &p, const Machine &machine) {
                      text_of(p.in), text_of(p.out), text_of(p.in_place),
                      text_of(p.may_destroy_input), text_of(p.deterministic), joined(p.modes),
                      p.nonblocking ? "yes" : "",
-                     p.wire != exchange::Wire::full ? exchange::name(p.wire) : "",
+                     p.wire != exchange::WireFormat::full ? exchange::name(p.wire) : "",
                      all_threads(machine), p.scale != 1 ? "yes" : "", names_of(p.kinds)});
 }
 

@@ -107,9 +107,9 @@ ExecutionSpan::~ExecutionSpan() {
     recorder_->trace_->add(recorder_->plan_label_, 0, begin_, Recorder::Clock::now());
 }
 
-StageSpan::StageSpan(Recorder *recorder, std::size_t stage, Trace trace) : recorder_(recorder) {
+StageSpan::StageSpan(Recorder *recorder, std::size_t stage, InTrace trace) : recorder_(recorder) {
   if (recorder_ == nullptr) return;
-  traced_ = trace == Trace::yes && recorder_->trace_ != nullptr;
+  traced_ = trace == InTrace::yes && recorder_->trace_ != nullptr;
   stage_ = static_cast<int>(stage);
   begin_ = Recorder::Clock::now();
   outer_ = recorder_->switch_to(stage_, begin_);

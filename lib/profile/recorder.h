@@ -76,8 +76,8 @@ private:
 /// Work of the calling thread for one stage, within an ExecutionSpan; stages may be nested.
 class StageSpan {
 public:
-  enum class Trace { no, yes };
-  StageSpan(Recorder *recorder, std::size_t stage, Trace trace = Trace::yes);
+  enum class InTrace { no, yes };
+  StageSpan(Recorder *recorder, std::size_t stage, InTrace trace = InTrace::yes);
   ~StageSpan();
   StageSpan(const StageSpan &) = delete;
   StageSpan &operator=(const StageSpan &) = delete;

@@ -225,7 +225,7 @@ std::string Trace::events() const {
                      ", \"args\": {\"name\": \"rank " + rank + "\"}}";
   for (std::size_t t = 0; t < threads_.size(); ++t) {
     const std::string place = process + std::to_string(t);
-    for (const Event &e : threads_[t].events) {
+    for (const TracedSpan &e : threads_[t].events) {
       const Label &l = labels_[static_cast<std::size_t>(e.label)];
       text += ",\n{\"ph\": \"X\", \"name\": " + quoted(l.name) + ", " + place +
               ", \"ts\": " + microseconds(e.begin - start_) +

@@ -46,12 +46,12 @@ public:
   void write() noexcept;
 
 private:
-  struct Event {
+  struct TracedSpan {
     int label;
     Time begin, end;
   };
   struct Thread {
-    std::vector<Event> events; ///< a list of constant capacity
+    std::vector<TracedSpan> events; ///< a list of constant capacity
     long long dropped = 0;
   };
   struct Label {

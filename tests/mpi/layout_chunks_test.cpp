@@ -115,7 +115,7 @@ template <class Real> int expect_right(Problem p) {
       for (const char *name : {"", "pipelined", "shared"}) {
         Choice choice;
         choice.path = std::make_shared<const OrderedPath>(OrderedPath{path, order});
-        choice.messages = Messages::chunks;
+        choice.messages = MessageForm::chunks;
         choice.algorithm = algorithm(name);
         choice.store = simd::Store::cached;
         choice.tile_bytes = 4096;

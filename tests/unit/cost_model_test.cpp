@@ -172,7 +172,7 @@ TEST(CostModel, PathsArePricedAsTheyAreRun) {
   for (const Path &path : find_paths(p)) {
     Choice c;
     c.path = std::make_shared<const OrderedPath>(OrderedPath{path, working_orders(p).front()});
-    c.messages = Messages::shared;
+    c.messages = MessageForm::shared;
     Problem one = p;
     one.isa = m.isa;
     Steps steps = lower_path(one, *c.path, 0);
@@ -281,7 +281,7 @@ TEST(Candidates, DeterministicOnesDifferOnlyInHowDataMove) {
             c.threads = 0;
             const bool planes_last = c.path->path.back().planes;
             c.path = nowhere;
-            c.messages = Messages::whole;
+            c.messages = MessageForm::whole;
             arithmetic.insert(serialize(c) + (planes_last ? " planes last" : ""));
           });
         }

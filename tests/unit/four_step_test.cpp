@@ -86,7 +86,7 @@ private:
   std::ptrdiff_t n_, stride_;
   Memory memory_, work_;
   std::vector<const Real *> parts_;
-  std::array<typename FourStepFft<Real>::Place, 2> from_{};
+  std::array<typename FourStepFft<Real>::LinePlace, 2> from_{};
   std::array<Real *, 2> to_{};
 };
 

@@ -190,7 +190,8 @@ TEST(Choices, OfPathsReadBackAsTheyWereSaid) {
       for (const exchange::Algorithm *algorithm :
            {static_cast<const exchange::Algorithm *>(nullptr), exchange::algorithms().data()})
         for (const bool by_field : {false, true})
-          for (const Messages messages : {Messages::whole, Messages::chunks, Messages::shared}) {
+          for (const MessageForm messages :
+               {MessageForm::whole, MessageForm::chunks, MessageForm::shared}) {
             Choice c = layout_choice();
             c.path = std::make_shared<const OrderedPath>(OrderedPath{path, order});
             c.algorithm = algorithm;

@@ -13,9 +13,9 @@ namespace hybridfft::device::cuda {
 void *allocate(std::size_t bytes);
 
 /// Owns temporary memory of the device.
-struct Free {
+struct FreeScratch {
   void operator()(void *memory) const noexcept { ignore(cudaFree(memory)); }
 };
-using Scratch = std::unique_ptr<void, Free>;
+using Scratch = std::unique_ptr<void, FreeScratch>;
 
 } // namespace hybridfft::device::cuda

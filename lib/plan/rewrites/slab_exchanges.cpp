@@ -123,7 +123,7 @@ template <class F> void for_each_exchange(Steps &steps, const F &f) {
 } // namespace
 
 bool exchanges_slabs(const Problem &p) {
-  return p.in.ranks() > 1 || (p.wire != exchange::Wire::full && p.deterministic);
+  return p.in.ranks() > 1 || (p.wire != exchange::WireFormat::full && p.deterministic);
 }
 
 Transposition slab_transposition(const Problem &p, const Path &path, std::size_t stage) {
