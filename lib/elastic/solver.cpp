@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/timed.h"
 #include "elastic/fused_sweep.h"
 #include "elastic/sweep.h"
 #include "hybridfft/error.hpp"

@@ -1,11 +1,11 @@
 #include "hybridfft/grid/block_exchange.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <string>
 
 #include "base/mpi.h"
+#include "base/timed.h"
 #include "grid/block_run.h"
 #include "grid/forest_state.h"
 #include "grid/message_requests.h"
@@ -14,21 +14,6 @@
 namespace hybridfft::grid::detail {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-/// Adds the seconds of its lifetime.
-class Timed {
-public:
-  explicit Timed(double &seconds) : seconds_(seconds) {}
-  ~Timed() { seconds_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
-  Timed(const Timed &) = delete;
-  Timed &operator=(const Timed &) = delete;
-
-private:
-  double &seconds_;
-  Clock::time_point begin_ = Clock::now();
-};
 
 template <class Kernel, class Op>
 void run_list(ForestState &state, const BlockPool &pool, const std::vector<Op> &ops,

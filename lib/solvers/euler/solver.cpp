@@ -3,20 +3,19 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <sstream>
 #include <utility>
 
 #include "hybridfft/error.hpp"
+#include "io/number_text.h"
 
 namespace hybridfft::euler {
 
 namespace {
 
-std::string text(double value) {
-  std::ostringstream stream;
-  stream.precision(9);
-  stream << value;
-  return stream.str();
+using SteadyClock = std::chrono::steady_clock;
+
+double seconds_since(SteadyClock::time_point begin) {
+  return std::chrono::duration<double>(SteadyClock::now() - begin).count();
 }
 
 /// The widest vectors of this processor that rows of a block fill.
@@ -209,8 +208,8 @@ template <class Real> template <int D> void Solver<Real>::take_time_step() {
       cell += (a < 2 ? ", " : "") + std::to_string(worst.cell[a]);
     throw Error(HFFT_ERROR_ARGUMENT,
                 "step " + std::to_string(clock_.step) + ": cell (" + cell + ") of level " +
-                    std::to_string(worst.level) + ": found rho = " + text(worst.rho) +
-                    " kg/m^3 and p = " + text(worst.p) + " Pa, expected both above 0");
+                    std::to_string(worst.level) + ": found rho = " + io::number_text(worst.rho) +
+                    " kg/m^3 and p = " + io::number_text(worst.p) + " Pa, expected both above 0");
   }
   int finest = 0;
   for (const grid::Leaf &leaf : forest_.leaves())
