@@ -16,7 +16,7 @@ namespace {
 using namespace hybridfft;
 using test::failing_allocations;
 
-TEST(ListMemory, OneRankWithoutItFailsWithTheOthers) {
+TEST(ListMemory, OutOfMemoryOnOneRank_FailsOnAllRanks) {
   const test::ScratchDirectory scratch(test::world());
   const std::string in = scratch.file("in.h5");
   constexpr std::int64_t steps = 4;
@@ -36,7 +36,7 @@ TEST(ListMemory, OneRankWithoutItFailsWithTheOthers) {
     failing_allocations = {
         .left = comm.rank() == 0 ? failures : -1, .only_one = true, .min_bytes = 2048};
     try {
-      kspace::IndexMask<float> mask(file, local, comm);
+      kspace::SensorMask<float> mask(file, local, comm);
       mask.reserve(2);
       const kspace::SourcePoints<float> points(file, "p_source_index", local);
       const kspace::Signals<float> signals(file, "p_source_input", steps, true, points);

@@ -49,7 +49,7 @@ protected:
   std::string in, out;
 };
 
-TEST_F(OutputTest, HasTheDatasetsOfTheContract) {
+TEST_F(OutputTest, AllRecords_HaveExpectedDatasets) {
   busy_input({10, 6, 5}, 12).write(in, test::world());
   kspace::SimulationOptions options = test::record_pressure();
   options.recording.start = 5;
@@ -102,7 +102,7 @@ TEST_F(OutputTest, HasTheDatasetsOfTheContract) {
             (std::vector<std::uint64_t>{300, 3, 1, 40, 3, 150}));
 }
 
-TEST_F(OutputTest, SaysWhatMadeIt) {
+TEST_F(OutputTest, Attributes_NameProgramAndHost) {
   busy_input({10, 6, 5}, 12).write(in, test::world());
   test::simulate(in, out, test::record_pressure(), test::world());
   const io::File file = io::File::open(out, test::world());
@@ -128,7 +128,7 @@ TEST_F(OutputTest, SaysWhatMadeIt) {
   EXPECT_FALSE(file.exists("sensor_mask_index")) << "not asked for";
 }
 
-TEST_F(OutputTest, HoldsWhatIsAskedForOnly) {
+TEST_F(OutputTest, FewRecords_NoOtherDatasets) {
   busy_input({10, 6, 5}, 12).write(in, test::world());
   kspace::SimulationOptions options = test::record_pressure();
   options.recording = {};
@@ -142,7 +142,7 @@ TEST_F(OutputTest, HoldsWhatIsAskedForOnly) {
   EXPECT_EQ(file.read_all<std::uint64_t>("Nt").front(), 4U);
 }
 
-TEST_F(OutputTest, ALaterStartDropsTheRowsBefore) {
+TEST_F(OutputTest, LaterStart_DropsEarlierRows) {
   busy_input({10, 6, 5}, 12).write(in, test::world());
   test::simulate(in, out, test::record_pressure(), test::world());
   kspace::SimulationOptions late = test::record_pressure();
@@ -166,7 +166,7 @@ TEST_F(OutputTest, ALaterStartDropsTheRowsBefore) {
 
 // The mask is so long that several ranks write pieces of a row. The rows fill the buffers several
 // times, the last time partly.
-TEST_F(OutputTest, LongSeriesAreWrittenInParts) {
+TEST_F(OutputTest, LongSeries_IsWrittenInParts) {
   constexpr std::size_t entries = 10'000;
   constexpr std::int64_t rows = 7;
   constexpr std::ptrdiff_t rows_at_once = 3;
@@ -179,7 +179,7 @@ TEST_F(OutputTest, LongSeriesAreWrittenInParts) {
   const grid::Communicator comm(test::world());
   const kspace::Exec host{{1}};
   const kspace::LocalGrid local = kspace::LocalGrid::slab(input.extents(), comm);
-  kspace::IndexMask<float> sensor(kspace::InputFile<float>(in, comm), local, comm);
+  kspace::SensorMask<float> sensor(kspace::InputFile<float>(in, comm), local, comm);
   kspace::OutputFile<float> file(out, comm, 4);
   kspace::TimeSeries<float> series(file, "p", rows, 0, rows_at_once, sensor, comm, host);
   kspace::Field<float> field(local.size(), host);
@@ -203,14 +203,14 @@ TEST_F(OutputTest, LongSeriesAreWrittenInParts) {
 }
 
 // Buffers have 2^20 values. One rank writes lists of 4096 points, for any number of ranks.
-TEST_F(OutputTest, RowsAtOnceFitTheRanksThatWrite) {
+TEST_F(OutputTest, RowsAtOnce_FitTheWriters) {
   test::InputWriter input({16, 16, 16}, 1);
   std::vector<std::uint64_t> mask(input.points());
   std::iota(mask.begin(), mask.end(), 1);
   input.indices("sensor_mask_index", mask).write(in, test::world());
   const grid::Communicator comm(test::world());
   const kspace::LocalGrid local = kspace::LocalGrid::slab(input.extents(), comm);
-  kspace::IndexMask<float> sensor(kspace::InputFile<float>(in, comm), local, comm);
+  kspace::SensorMask<float> sensor(kspace::InputFile<float>(in, comm), local, comm);
   EXPECT_EQ(kspace::TimeSeries<float>::rows_at_once(sensor, 10'000, comm), (1 << 20) / 4096);
   EXPECT_EQ(kspace::TimeSeries<float>::rows_at_once(sensor, 100, comm), 100);
 }
@@ -220,7 +220,7 @@ TEST_F(OutputTest, RowsAtOnceFitTheRanksThatWrite) {
 // propagation_test.cpp.
 class RanksTest : public OutputTest, public ::testing::WithParamInterface<kspace::Extents> {};
 
-TEST_P(RanksTest, MakeNoDifference) {
+TEST_P(RanksTest, AnyNumberOfRanks_SameResult) {
   constexpr std::uint64_t steps = 25;
   busy_input(GetParam(), steps).write(in, test::world());
   test::simulate(in, out, test::record_pressure(), test::world());
@@ -249,7 +249,7 @@ INSTANTIATE_TEST_SUITE_P(Grids, RanksTest,
                                            kspace::Extents{7, 11, 13}, kspace::Extents{5, 2, 17}));
 
 // Rows of 38,400 points are long enough for the writing threads.
-TEST_F(OutputTest, WritingThreadsWriteTheSameBits) {
+TEST_F(OutputTest, WritingThreads_SameBits) {
   const kspace::Extents n{40, 32, 30};
   for (const bool cuboids : {false, true}) {
     test::InputWriter input = busy_input(n, 9);
@@ -276,7 +276,7 @@ TEST_F(OutputTest, WritingThreadsWriteTheSameBits) {
 }
 
 // Several runs, each continuing a file of the previous run.
-TEST_F(OutputTest, WritingThreadsGoOnAfterACheckpoint) {
+TEST_F(OutputTest, WritingThreadsAfterCheckpoint_SameBits) {
   test::InputWriter input = busy_input({40, 32, 30}, 9);
   std::vector<std::uint64_t> everywhere(input.points());
   std::iota(everywhere.begin(), everywhere.end(), 1U);

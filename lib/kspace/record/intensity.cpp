@@ -174,7 +174,7 @@ IntensityRecorder<Real>::IntensityRecorder(
   comm.agree([&] {
     if (wanted.heat) {
       const Extents &n = local.extents();
-      everywhere_ = std::make_unique<CuboidMask<Real>>(
+      everywhere_ = std::make_unique<SensorMask<Real>>(
           Cuboid{{0, 0, 0}, {n[0] - 1, n[1] - 1, n[2] - 1}}, 1, local);
       add(*everywhere_, steps, done);
       return;

@@ -19,10 +19,23 @@
 
 namespace hybridfft::kspace {
 
+/// First and last point along x, y and z, zero-based and inclusive.
+struct Cuboid {
+  std::array<std::ptrdiff_t, 3> first{}, last{};
+};
+
 /// A set of grid points, distributed over the ranks, and the layout of their values in the output.
+///
+/// A list has points in any order, with repetitions. The output keeps the order of the list:
+/// datasets are [1][1][points] and [1][rows][points]. Ranks send their values to the writers of the
+/// corresponding part of the list. Datasets of a cuboid are NAME/1, NAME/2, ... of shape [z][y][x]
+/// or [rows][z][y][x]. Each rank's part is a box.
 template <class Real> class SensorMask {
 public:
-  virtual ~SensorMask() = default;
+  /// Reads a list, the dataset sensor_mask_index. Collective. Throws InputError.
+  SensorMask(const InputFile<Real> &file, const LocalGrid &local, const grid::Communicator &comm);
+  /// \param number number of the cuboid in its file, from 1
+  SensorMask(const Cuboid &cuboid, std::size_t number, const LocalGrid &local);
 
   /// Dataset name: "p", or "p/2" for the second of several masks.
   std::string dataset(const std::string &quantity) const { return quantity + suffix_; }
@@ -45,104 +58,49 @@ public:
     sample(exec, field, values, Combined());
   }
   /// Number of points of the whole mask.
-  virtual std::int64_t points() const = 0;
+  std::int64_t points() const;
 
   /// Create a dataset with one value per point, or a series of them.
-  virtual void create(OutputFile<Real> &out, const std::string &dataset) const = 0;
-  virtual void create_series(OutputFile<Real> &out, const std::string &dataset,
-                             std::size_t rows) const = 0;
+  void create(OutputFile<Real> &out, const std::string &dataset) const;
+  void create_series(OutputFile<Real> &out, const std::string &dataset, std::size_t rows) const;
   /// Write this rank's values, rows x offsets().size() for a series. Collective.
-  virtual void write(OutputFile<Real> &out, const std::string &dataset,
-                     std::span<const Real> values) = 0;
-  virtual void write_series(OutputFile<Real> &out, const std::string &dataset,
-                            std::size_t first_row, std::size_t rows,
-                            std::span<const Real> values) = 0;
+  void write(OutputFile<Real> &out, const std::string &dataset, std::span<const Real> values);
+  void write_series(OutputFile<Real> &out, const std::string &dataset, std::size_t first_row,
+                    std::size_t rows, std::span<const Real> values);
   /// Reads values written by write(). Collective. Throws InputError.
-  virtual void read(const InputFile<Real> &file, const std::string &dataset,
-                    std::span<Real> values) const = 0;
+  void read(const InputFile<Real> &file, const std::string &dataset, std::span<Real> values) const;
   /// Prepares for series of at most `rows` rows per write. Collective. Throws hybridfft::Error.
-  virtual void reserve(std::ptrdiff_t rows) = 0;
+  void reserve(std::ptrdiff_t rows);
   /// Number of points written by this rank, after reserve().
-  virtual std::int64_t written_points() const = 0;
+  std::int64_t written_points() const;
   /// Bytes of this rank's lists of points.
   std::size_t bytes() const {
     return offsets_.size() * sizeof(offsets_[0]) + places_.size() * sizeof(places_[0]);
   }
 
-protected:
+private:
+  /// The exchange between this rank's points and the writers of a list.
+  struct List {
+    grid::Communicator comm;
+    std::int64_t total; ///< entries of the list
+    std::ptrdiff_t reserved = 0;
+    std::optional<grid::ListExchange<Real>> exchange{};
+    std::vector<Real> piece{};
+  };
+
   std::string suffix_;
   std::vector<std::ptrdiff_t> offsets_;
   std::vector<std::int64_t> places_;
-
-private:
   ExecArray<std::ptrdiff_t> device_offsets_;
-};
-
-/// A list of points in any order, with repetitions. The output keeps the order of the list:
-/// datasets are [1][1][points] and [1][rows][points]. Ranks send their values to the writers of the
-/// corresponding part of the list.
-template <class Real> class IndexMask final : public SensorMask<Real> {
-public:
-  /// Reads sensor_mask_index. Collective. Throws InputError.
-  IndexMask(const InputFile<Real> &file, const LocalGrid &local, const grid::Communicator &comm);
-
-  std::int64_t points() const override { return total_; }
-  void create(OutputFile<Real> &out, const std::string &dataset) const override;
-  void create_series(OutputFile<Real> &out, const std::string &dataset,
-                     std::size_t rows) const override;
-  void write(OutputFile<Real> &out, const std::string &dataset,
-             std::span<const Real> values) override;
-  void write_series(OutputFile<Real> &out, const std::string &dataset, std::size_t first_row,
-                    std::size_t rows, std::span<const Real> values) override;
-  void read(const InputFile<Real> &file, const std::string &dataset,
-            std::span<Real> values) const override;
-  void reserve(std::ptrdiff_t rows) override;
-  std::int64_t written_points() const override { return exchange_ ? exchange_->count() : 0; }
-
-private:
-  grid::Communicator comm_;
-  std::int64_t total_;
-  std::ptrdiff_t reserved_ = 0;
-  std::optional<grid::ListExchange<Real>> exchange_;
-  std::vector<Real> piece_;
-};
-
-/// First and last point along x, y and z, zero-based and inclusive.
-struct Cuboid {
-  std::array<std::ptrdiff_t, 3> first{}, last{};
+  std::optional<List> list_; ///< set for lists only
+  io::Shape shape_;          ///< [z][y][x] of a cuboid
+  io::Hyperslab own_;        ///< this rank's part of the cuboid
 };
 
 /// Reads the cuboids of the dataset sensor_mask_corners, [1][cuboids][6]: x1 y1 z1 x2 y2 z2,
 /// one-based. Collective. Throws InputError for corners outside the grid or in descending order.
 template <class Real>
 std::vector<Cuboid> read_corners(const InputFile<Real> &file, const LocalGrid &local);
-
-/// A cuboid of points. Datasets are NAME/1, NAME/2, ... for the cuboids, of shape [z][y][x] or
-/// [rows][z][y][x]. Each rank's part is a box.
-template <class Real> class CuboidMask final : public SensorMask<Real> {
-public:
-  /// \param number number of the cuboid in its file, from 1
-  CuboidMask(const Cuboid &cuboid, std::size_t number, const LocalGrid &local);
-
-  std::int64_t points() const override;
-  void create(OutputFile<Real> &out, const std::string &dataset) const override;
-  void create_series(OutputFile<Real> &out, const std::string &dataset,
-                     std::size_t rows) const override;
-  void write(OutputFile<Real> &out, const std::string &dataset,
-             std::span<const Real> values) override;
-  void write_series(OutputFile<Real> &out, const std::string &dataset, std::size_t first_row,
-                    std::size_t rows, std::span<const Real> values) override;
-  void read(const InputFile<Real> &file, const std::string &dataset,
-            std::span<Real> values) const override;
-  void reserve(std::ptrdiff_t) override {}
-  std::int64_t written_points() const override {
-    return static_cast<std::int64_t>(this->offsets().size());
-  }
-
-private:
-  io::Shape shape_;   ///< [z][y][x]
-  io::Hyperslab own_; ///< this rank's part of the cuboid
-};
 
 /// Reads the masks of the file: one list of points for sensor_mask_index, or one cuboid per pair of
 /// opposite corners in sensor_mask_corners. Collective. Throws InputError.
