@@ -451,28 +451,25 @@ TEST(CoarseLevel, AnyReach_HasFourPointsPerReach) {
 }
 
 void expect_refusal(const std::array<double, 3> &spacings, double reach, double exponent,
-                    const std::string &reason) {
+                    const std::vector<std::string> &parts) {
   const Cartesian c(Communicator(test::world()), {{{8}, {8}, {8}}}, {true, true, true});
   try {
     const std::vector<double> s{exponent};
     CoarseLevel<float>(c, spacings, reach, s, 1);
-    ADD_FAILURE() << reason;
+    ADD_FAILURE() << parts.front();
   } catch (const Error &e) {
     EXPECT_EQ(e.code(), HFFT_ERROR_ARGUMENT);
-    EXPECT_EQ(e.what(), reason);
+    for (const std::string &part : parts)
+      EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << part << ": " << e.what();
   }
 }
 
 TEST(CoarseLevel, InvalidArguments_AreRefusedOnAllRanks) {
   // Only one rank has a wrong argument.
   const bool last = Communicator(test::world()).rank() == Communicator(test::world()).size() - 1;
-  expect_refusal({1, last ? -2.0 : 1.0, 1}, 16, -1.2,
-                 "coarse level: the spacing along axis 1 is -2, expected a positive number");
-  expect_refusal({1, 1, 1}, last ? 0 : 16, -1.2,
-                 "coarse level: the reach of the local part is 0, expected a positive number");
-  expect_refusal(
-      {1, 1, 1}, 16, last ? -2.5 : 1,
-      "coarse level: an exponent of the wave number is -2.5, expected a number above -2");
+  expect_refusal({1, last ? -2.0 : 1.0, 1}, 16, -1.2, {"spacing", "axis 1", "is -2"});
+  expect_refusal({1, 1, 1}, last ? 0 : 16, -1.2, {"reach", "is 0"});
+  expect_refusal({1, 1, 1}, 16, last ? -2.5 : 1, {"exponent", "-2.5", "above -2"});
 }
 
 } // namespace

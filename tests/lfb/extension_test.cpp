@@ -232,8 +232,8 @@ TEST(Extension, ThinBlocks_AreRefusedOnAllRanks) {
     Extension<float>(c, bases_of(p), 1);
     ADD_FAILURE();
   } catch (const Error &e) {
-    EXPECT_STREQ(e.what(), "a block has 31 points along axis 0, expected at least the 32 that the "
-                           "basis mom:6/32 needs");
+    for (const char *part : {"31 points", "axis 0", "32", "mom:6/32"})
+      EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << part << ": " << e.what();
   }
 }
 
