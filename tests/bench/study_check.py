@@ -132,15 +132,17 @@ for places in (None, programs):
     assert peer == pathlib.Path(study).parents[1] / "scaling" / "external" / peer.name and peer.is_file(), peer
 
 # Jobs.
-for scheduler, suffix, directive in (("slurm", "sh", "#SBATCH --nodes=4"),
-                                     ("pbs", "pbs", "#PBS -l select=4:ncpus=64")):
+for scheduler, suffix, *directives in (
+        ("slurm", "sh", "#SBATCH --nodes=4", "#SBATCH --account=physics", "#SBATCH --partition=big",
+         "#SBATCH --hint=nomultithread"),
+        ("pbs", "pbs", "#PBS -l select=4:ncpus=64:mpiprocs=64", "#PBS -A physics", "#PBS -q big")):
     call("jobs", "--scheduler", scheduler, "--nodes", "1,4", "--cores-per-node", 64, "--hybrid-threads",
-         32, "--directory", folder, "--prepare", "module load openmpi", "--sizes", "512x512x512")
+         32, "--account", "physics", "--partition", "big", "--directory", folder, "--prepare", "module load openmpi", "--sizes", "512x512x512")
     for nodes in (1, 4):
         script = folder / f"study-{nodes}.{suffix}"
         subprocess.run(["bash", "-n", script], check=True)
     lines = script.read_text().splitlines()
-    assert any(line.startswith(directive) for line in lines) and "module load openmpi" in lines, lines
+    assert {*directives, "module load openmpi"} <= set(lines), lines
     words = lines[-1].split()
     assert words[words.index("--cores") + 1] == "256" and words[words.index("--nodes") + 1] == "4"
     assert words[-2:] == ["--sizes", "512x512x512"], words
