@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from .result import Result
 
 
+_PREFIXES = (("G", 1e-9), ("M", 1e-6), ("k", 1e-3), ("", 1.0), ("m", 1e3), ("µ", 1e6), ("n", 1e9))
+
+
 def _figure(axes):
     """Axes to draw in, and their figure, which is closed with the program where there is no screen."""
     import matplotlib.pyplot as plt
@@ -71,12 +74,11 @@ def plot(result: Result, name: str | None = None, file: str | os.PathLike[str] |
 
 
 def _shown(name, values):
-    """Values in a unit of few digits, kPa or MPa, and the label of their axis."""
-    from hybridfft_view.scale import unit_of
-
-    unit, factor = unit_of(name, float(np.abs(values).max()))
-    label, plain = quantity(name)
-    return values * factor, f"{label} [{unit or plain.replace('^2', '²').replace('^3', '³')}]"
+    """Values in a unit of few digits such as kPa, and the label of their axis."""
+    largest = float(np.abs(values).max())
+    prefix, factor = next((item for item in _PREFIXES if largest * item[1] >= 1), ("", 1.0))
+    label, unit = quantity(name)
+    return values * factor, f"{label} [{prefix}{unit.replace('^2', '²').replace('^3', '³')}]"
 
 
 def _colours(values, cmap):
