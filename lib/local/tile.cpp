@@ -32,6 +32,17 @@ void clear_columns(std::size_t element, std::ptrdiff_t first, std::ptrdiff_t las
     }
 }
 
+/// Clears the lanes of a tile of adjacent lines that have no line. Kernels transform them, too, in
+/// place: old numbers there would grow with each execution, and spoil the line of the same pair.
+void clear_unused_lanes(std::size_t element, std::ptrdiff_t columns, const TileBox &box,
+                        std::byte *tile, const TileStrides &strides) {
+  const std::ptrdiff_t unused = strides.column - box.lines();
+  if (strides.vec != 1 || strides.row != box.vec || unused <= 0) return;
+  for (std::ptrdiff_t c = 0; c < columns; ++c)
+    std::memset(tile + scaled(c * strides.column + box.lines(), element), 0,
+                static_cast<std::size_t>(unused) * element);
+}
+
 } // namespace
 
 void gather_tile(simd::Isa isa, std::size_t element, const SplitRows &from, const TileBox &box,
@@ -50,6 +61,7 @@ void gather_tile(simd::Isa isa, std::size_t element, const SplitRows &from, cons
                    {box.vec, 1, strides.vec}}});
   }
   clear_until(from.columns);
+  clear_unused_lanes(element, from.columns, box, tile, strides);
 }
 
 void scatter_tile(simd::Isa isa, std::size_t element, const SplitRows &to, const TileBox &box,

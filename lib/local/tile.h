@@ -18,7 +18,8 @@ struct TileStrides {
   std::ptrdiff_t row, column, vec;
 };
 
-/// Reads a box into a tile. Columns without a place in `from` become zero.
+/// Reads a box into a tile. Columns without a place in `from` become zero, and so do the lanes
+/// beside the box's lines in a tile with lines in adjacent lanes.
 void gather_tile(simd::Isa isa, std::size_t element, const SplitRows &from, const TileBox &box,
                  const std::byte *source, std::byte *tile, const TileStrides &strides);
 /// Writes a tile to a box. Columns without a place in `to` are dropped. `store` works as in

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cfenv>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -190,6 +191,29 @@ TEST(RealLines, Scaled_AllKinds_MultiplyTheResult) {
       run(y);
       for (std::size_t i = 0; i < x.size(); ++i)
         EXPECT_NEAR(0.25 * x[i], y[i], 1e-14) << r2r_name(kind);
+    }
+}
+
+/// The lanes without a line must not keep numbers: they would grow with each execution.
+TEST(RealLines, ExecutedOften_FewerLinesThanLanes_SameBitsWithoutOverflow) {
+  std::feclearexcept(FE_ALL_EXCEPT);
+  for (const std::ptrdiff_t n : {8, 11, 12})
+    for (int kind = -1; kind < kinds; ++kind) {
+      const SplitRows m = SplitRows::tight(1, n, 3);
+      const PassOptions options{1, estimate, 4096, Kernel::simd};
+      const auto pass = make_column_pass<double>(m, m, static_cast<LineKind>(kind),
+                                                 TileOrder::interleaved, options);
+      std::vector<double> first;
+      for (int i = 0; i < 500; ++i) {
+        std::vector<double> x(2 * static_cast<std::size_t>(m.span()));
+        for (std::size_t j = 0; j < x.size(); ++j)
+          x[j] = test::value(j);
+        auto *bytes = reinterpret_cast<std::byte *>(x.data());
+        pass->execute(bytes, bytes);
+        if (i == 0) first = x;
+        ASSERT_TRUE(first == x) << "kind " << kind << ", " << n << " points, execution " << i;
+      }
+      ASSERT_FALSE(std::fetestexcept(FE_OVERFLOW | FE_INVALID)) << "kind " << kind << ", " << n;
     }
 }
 
