@@ -234,7 +234,6 @@ std::vector<std::int8_t> Solver<Real>::wishes(const std::vector<double> &jumps, 
     if (wish[s] <= 0) continue;
     for (const Index t : forest_.around(static_cast<Index>(s))) {
       const auto n = static_cast<std::size_t>(t);
-      if (leaves[n].level > leaves[s].level + 1) continue; // does not touch it
       const std::int8_t least = leaves[n].level <= leaves[s].level ? 1 : 0;
       marks[n] = std::max(marks[n], least);
     }
