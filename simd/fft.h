@@ -84,6 +84,14 @@ template <class Real> struct FftTileMoves {
                          std::ptrdiff_t offset);
   void (*stream_points)(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
                         std::ptrdiff_t offset);
+  /// Do the same for real lines in pairs: lanes adjacent lines are the real parts of a tile, the
+  /// next ones its imaginary parts.
+  void (*gather_pairs)(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,
+                       const FftTiles<Real> &tiles);
+  void (*scatter_pairs)(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
+                        std::ptrdiff_t offset);
+  void (*stream_pairs)(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
+                       std::ptrdiff_t offset);
   /// Gathers lines[l][j], complex, to tile positions.
   void (*gather_lines)(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
                        const std::int32_t *positions, Real *tile);
@@ -134,6 +142,11 @@ template <class Real> struct FftTileMoves {
   /// The inverse, times 2n: V_k = conj(w_k) (Y_k - i Y_{n-k}) goes to position to[k].
   void (*from_cosines)(std::ptrdiff_t n, const Real *roots, const Real *in, const std::int32_t *to,
                        Real *out);
+  /// Combines points k and n-k of `in`, x and y, for k <= n/2: f[0] x + f[1] y goes to position
+  /// to[k], f[2] x + f[3] y to to[n-k]. There are four complex factors f for each k. Points 0 and
+  /// n/2 become f[0] x. A null `to` means position k; in and out may then be the same.
+  void (*combine)(std::ptrdiff_t n, const Real *factors, const Real *in, const std::int32_t *to,
+                  Real *out);
   /// Half of a DCT-IV of n points, n even: line x of each lane and half (re, im) becomes the
   /// complex line c_j = (x_{2j} + i x_{n-1-2j}) roots[j], j < n/2, at position to[j] of `first` or
   /// `second`.

@@ -14,6 +14,8 @@ template <class V> struct Moves {
 
   static std::ptrdiff_t least(std::ptrdiff_t a, std::ptrdiff_t b) { return a < b ? a : b; }
 
+  /// `pairs`: vectors of real and imaginary parts follow each other in memory.
+  template <bool pairs>
   static void gather_points(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,
                             const FftTiles<Real> &tiles) {
     // A first-level cache of eight ways holds this many points a power of two apart.
@@ -27,7 +29,10 @@ template <class V> struct Moves {
         for (std::ptrdiff_t r = 0; r < point; r += reals_of_line)
           __builtin_prefetch(next + r);
         Complex<V> x;
-        V::load_interleaved(from, x.re, x.im);
+        if constexpr (pairs)
+          x = {V::load_any(from), V::load_any(from + lanes)};
+        else
+          V::load_interleaved(from, x.re, x.im);
         store_point(to + t * tiles.stride, x);
       }
     }
@@ -35,7 +40,7 @@ template <class V> struct Moves {
 
   /// Writes a complete run before the next point. Alternating 64-byte lines at many points, as in
   /// the last step, take memory twice as long.
-  template <bool streamed>
+  template <bool streamed, bool pairs>
   static void scatter_points(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
                              std::ptrdiff_t offset) {
     for (std::ptrdiff_t p = 0; p < count; ++p) {
@@ -43,7 +48,15 @@ template <class V> struct Moves {
       Real *to = out[p] + offset;
       for (std::ptrdiff_t t = 0; t < tiles.count; ++t, from += tiles.stride, to += point) {
         const Complex<V> x = load_point<V>(from);
-        V::template store_interleaved<streamed>(to, to + lanes, x.re, x.im);
+        if constexpr (!pairs) {
+          V::template store_interleaved<streamed>(to, to + lanes, x.re, x.im);
+        } else if constexpr (streamed) {
+          x.re.stream(to);
+          x.im.stream(to + lanes);
+        } else {
+          x.re.store_any(to);
+          x.im.store_any(to + lanes);
+        }
       }
     }
   }
@@ -320,6 +333,26 @@ template <class V> struct Moves {
     }
   }
 
+  /// Returns f[0] x + f[1] y.
+  static HFFT_INLINE Complex<V> combined(const Real *f, const Complex<V> &x, const Complex<V> &y) {
+    return times(x, V::all(f[0]), V::all(f[1])) + times(y, V::all(f[2]), V::all(f[3]));
+  }
+
+  static void combine(std::ptrdiff_t n, const Real *factors, const Real *in, const std::int32_t *to,
+                      Real *out) {
+    const auto place = [&](std::ptrdiff_t k) { return out + (to != nullptr ? to[k] : k) * point; };
+    for (std::ptrdiff_t k = 0; 2 * k <= n; ++k, factors += 8) {
+      const Complex<V> x = load_point<V>(in + k * point);
+      if (k == 0 || 2 * k == n) {
+        store_point<V>(place(k), times(x, V::all(factors[0]), V::all(factors[1])));
+        continue;
+      }
+      const Complex<V> y = load_point<V>(in + (n - k) * point);
+      store_point<V>(place(k), combined(factors, x, y));
+      store_point<V>(place(n - k), combined(factors + 4, x, y));
+    }
+  }
+
   static void fold_lines(std::ptrdiff_t n, const Real *roots, const Real *in,
                          const std::int32_t *to, Real *first, Real *second) {
     for (std::ptrdiff_t j = 0; 2 * j < n; ++j) {
@@ -346,9 +379,12 @@ template <class V> struct Moves {
   }
 
   static constexpr FftTileMoves<Real> table() {
-    return {gather_points,
-            scatter_points<false>,
-            scatter_points<true>,
+    return {gather_points<false>,
+            scatter_points<false, false>,
+            scatter_points<true, false>,
+            gather_points<true>,
+            scatter_points<false, true>,
+            scatter_points<true, true>,
             gather_lines,
             scatter_lines<false>,
             scatter_lines<true>,
@@ -363,6 +399,7 @@ template <class V> struct Moves {
             filter,
             to_cosines,
             from_cosines,
+            combine,
             fold_lines,
             unfold_lines,
             V::fence};

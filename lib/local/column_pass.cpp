@@ -8,7 +8,7 @@
 #include "base/threads.h"
 #include "local/fft.h"
 #include "local/simd_columns.h"
-#include "local/simd_cosines.h"
+#include "local/simd_reals.h"
 #include "local/single_lines.h"
 #include "local/tile.h"
 
@@ -154,7 +154,8 @@ std::unique_ptr<Pass> make_column_pass(const SplitRows &source, const SplitRows 
     if (auto pass = make_simd_column_pass<Real>(source, destination, transform.sign, options))
       return pass;
   if (options.kernel == Kernel::simd && transform.kind == Kind::r2r && !options.deterministic)
-    if (auto pass = make_simd_cosine_pass<Real>(source, destination, transform.line, options))
+    if (auto pass =
+            make_simd_real_pass<Real>(source, destination, transform, source.columns, options))
       return pass;
   if (options.deterministic)
     return make_single_column_pass<Real>(source, destination, transform, options);

@@ -17,11 +17,14 @@ enum class TileOrder {
   lines        ///< line by line, each contiguous: gathered and scattered by transposes
 };
 
-/// Transform along columns: of complex numbers in the direction of a sign, or of real ones.
+/// Transform along columns: of complex numbers in the direction of a sign, of real ones, or
+/// between real columns and their half spectra.
 struct ColumnTransform {
   ColumnTransform(int of_sign) : sign(of_sign) {} // NOLINT(google-explicit-constructor)
   ColumnTransform(LineKind of_line)               // NOLINT(google-explicit-constructor)
       : kind(Kind::r2r), line(of_line) {}
+  ColumnTransform(Kind of_kind) // NOLINT(google-explicit-constructor)
+      : kind(of_kind) {}
   template <class Real> std::ptrdiff_t element() const {
     return static_cast<std::ptrdiff_t>(input_bytes<Real>(kind));
   }

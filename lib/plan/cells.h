@@ -8,7 +8,7 @@
 
 #include "layout/split_rows.h"
 #include "local/line_fft.h"
-#include "local/simd_cosines.h"
+#include "local/simd_reals.h"
 #include "plan/problem.h"
 #include "plan/step.h"
 #include "plan/storage.h"
@@ -28,8 +28,8 @@ inline bool fits_cache(std::ptrdiff_t points, std::size_t real_bytes) {
 inline bool simd_applies(simd::Isa isa, std::size_t real_bytes, std::ptrdiff_t n,
                          local::LineKind kind = local::LineKind::fourier) {
   if (kind != local::LineKind::fourier)
-    return real_bytes == sizeof(float) ? local::has_simd_cosines<float>(isa, kind, n)
-                                       : local::has_simd_cosines<double>(isa, kind, n);
+    return real_bytes == sizeof(float) ? local::has_simd_reals<float>(isa, kind, n)
+                                       : local::has_simd_reals<double>(isa, kind, n);
   return real_bytes == sizeof(float) ? local::LineFft<float>::applies(isa, n)
                                      : local::LineFft<double>::applies(isa, n);
 }

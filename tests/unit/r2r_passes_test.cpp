@@ -161,6 +161,21 @@ TEST(RealLines, SizesTo40_AllKinds_MatchDefinition) {
     }
 }
 
+TEST(RealLines, SizesTo40_AllKinds_HaveSimdKernels) {
+  for (int n = 1; n <= 40; ++n)
+    for (int kind = 0; kind < kinds; ++kind) {
+      if (n < least_points(kind)) continue;
+      const std::ptrdiff_t points = test::r2r_logical(kind, n);
+      if (points % 37 == 0 || points % 41 == 0) continue; // FFTW's kernels serve large primes
+      const SplitRows m = SplitRows::tight(1, n, 16);
+      const PassOptions options{1, estimate, 4096, Kernel::simd};
+      const auto pass = make_column_pass<double>(m, m, static_cast<LineKind>(kind),
+                                                 TileOrder::interleaved, options);
+      EXPECT_NE(pass->describe().find("kernels"), std::string::npos)
+          << r2r_name(kind) << " of " << n << " points: " << pass->describe();
+    }
+}
+
 TEST(RealLines, LongLines_AllKinds_MatchDefinition) {
   for (const std::ptrdiff_t n : {64, 100, 127, 255, 256}) {
     const PassOptions options{1, estimate, 1 << 15, Kernel::simd};

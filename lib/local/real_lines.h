@@ -1,0 +1,87 @@
+/// Transforms of real lines in pairs, by the Fourier transform of complex lines of the same length
+/// in a tile: a line is the real or the imaginary part of a lane. Kinds between reals are those of
+/// FFTW. DCT and DST of the types II and III have twiddles before or after the Fourier transform
+/// (J. Makhoul, A fast cosine transform in one and two dimensions, IEEE TASSP 28, 1980). Type I
+/// transforms the even or odd extension, which exists in the tile alone. Type IV of odd lengths
+/// permutes points and changes signs. Type IV of even lengths makes complex lines of half the
+/// length. Choose it if the arithmetic of a line may depend on its neighbour in the last bit.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "local/column_pass.h"
+#include "local/line_fft.h"
+
+namespace hybridfft::local {
+
+/// Transform of tiles of 2 lanes() lines. The caller owns the scratch.
+template <class Real> class RealLines {
+public:
+  /// Returns true if there are kernels for lines of n points.
+  static bool applies(simd::Isa isa, const ColumnTransform &transform, std::ptrdiff_t n);
+
+  /// \param n points of a real line
+  RealLines(simd::Isa isa, const ColumnTransform &transform, std::ptrdiff_t n, Real scale);
+
+  const LineFft<Real> &fft() const { return fft_; }
+  /// Returns the column that each input pointer points at, and each output pointer.
+  const std::vector<std::ptrdiff_t> &in_columns() const { return in_columns_; }
+  const std::vector<std::ptrdiff_t> &out_columns() const { return out_columns_; }
+  /// Returns the points of scratch of a tile.
+  std::ptrdiff_t room() const { return std::max(n_, fft_.size()) + 4; }
+  /// Returns the kind: "redft10", "FFT of real" or "FFT to real".
+  std::string name() const;
+
+  /// Pointers to the points of lines, offsets in reals to the first line, and store of results.
+  struct Lines {
+    Real *const *in;
+    Real *const *out;
+    std::ptrdiff_t in_offset, out_offset;
+    Output output;
+  };
+  /// Transforms adjacent tiles, with two scratch tiles for each.
+  void transform(const Lines &lines, const simd::FftTiles<Real> &a, const simd::FftTiles<Real> &b,
+                 Real *work) const;
+
+  /// Returns true if transform_contiguous() applies: type I reads columns twice.
+  bool takes_contiguous() const { return !places_.empty(); }
+  /// Transforms up to 2 lanes() contiguous lines through one tile.
+  void transform_contiguous(Real *const *in, Real *const *out, std::ptrdiff_t count, Real *a,
+                            Real *b, Real *work) const;
+
+private:
+  using Tiles = simd::FftTiles<Real>;
+
+  void make_tables();
+  void make_tables_of_fourth(bool reversed);
+  void make_orders();
+  void by_tiles(const Lines &lines, const Tiles &a, const Tiles &b, Real *work) const;
+  /// Transforms one tile that has been read, to `b` if reads_second(), else to `a`. Returns the
+  /// place of the results.
+  Real *in_tile(Real *a, Real *b, Real *work) const;
+  bool reads_second() const;
+  /// Combines points k and n-k, after or before the Fourier transform.
+  void combine(const Real *in, const std::int32_t *to, Real *out) const;
+  void to_complex(const Lines &lines, const Tiles &a, const Tiles &b, Real *work) const;
+  void to_real(const Lines &lines, const Tiles &a, const Tiles &b, Real *work) const;
+  void read(std::ptrdiff_t point, std::ptrdiff_t column);
+  void append(Real cosine, Real sine) { factors_.insert(factors_.end(), {cosine, sine}); }
+
+  ColumnTransform transform_;
+  std::ptrdiff_t n_;
+  LineFft<Real> fft_;
+  std::vector<std::ptrdiff_t> in_columns_, out_columns_;
+  std::vector<Real> signs_;      ///< complex factors of the points of lines; empty: ones
+  std::vector<Real> factors_;    ///< of to_cosines(), from_cosines(), combine() or fold_lines()
+  std::vector<Real> last_roots_; ///< of unfold_lines()
+  std::vector<std::int32_t> places_, orders_; ///< of contiguous lines
+  std::vector<Real> ones_;                    ///< complex ones
+};
+
+extern template class RealLines<float>;
+extern template class RealLines<double>;
+
+} // namespace hybridfft::local
