@@ -541,6 +541,15 @@ public:
     return stages;
   }
 
+protected:
+  /// Adopts the handle returned by planner(), which may be null after an error of the C API.
+  template <class Planner>
+  Plan(const LocalSizes &sizes, MPI_Comm comm, std::span<In> in, std::span<Out> out,
+       const Planner &planner)
+      : sizes_(sizes), comm_(comm) {
+    make(in, out, planner);
+  }
+
 private:
   template <class Planner> void make(std::span<In> in, std::span<Out> out, const Planner &planner) {
     require_arrays_everywhere(in, out);

@@ -13,6 +13,11 @@
 /// - A *sweep over lines* transforms fields along n0, multiplies them by functions of the wave
 ///   numbers, and transforms them back along n0.
 ///
+/// A *spectral operator* is a plan like those of hybridfft.h, between any two layouts in any number
+/// of dimensions: it transforms a field forward, calls the user's work on the bins of the spectrum,
+/// and transforms back. Choose it for filters, derivatives and Poisson's equation on pencils,
+/// bricks and boxes, for one field at a time. Choose sweeps for several fields on slabs.
+///
 /// One sweep of each kind, with factors between, is an operator. Transforms are not normalised. A
 /// sweep of one kind writes a field, and sweeps of the other kind read it, any number of times
 /// until the field is written again. Sweeps, plan creation and destruction are collective and have
@@ -43,6 +48,13 @@
 typedef struct hfft_factors_s *hfft_factors;
 /// Real factors for all bins of a rank. They have the precision and the extents of their plan.
 typedef struct hfft_table_s *hfft_table;
+/// Work of a spectral operator on `count` bins along an axis of the spectrum: the first one is
+/// bin[0], bin[1], ... (from 0, in the order of the transform). `values` are contiguous and have
+/// the type of the spectrum: complex numbers, or reals for HFFT_R2R. With howmany values per point
+/// those of a bin are adjacent. `user` is the pointer passed to the plan. Threads call it
+/// concurrently. It must not throw or jump out.
+typedef void (*hfft_spectrum_work)(const ptrdiff_t *bin, int axis, ptrdiff_t count, void *values,
+                                   void *user);
 /// A factor of the bin 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2. The function is even in k0.
 typedef double (*hfft_table_function)(ptrdiff_t k0, ptrdiff_t k1, ptrdiff_t k2, void *user);
 // NOLINTEND(modernize-use-using)
@@ -89,6 +101,23 @@ HFFT_EXPORT void hfft_destroy_table(hfft_table table);
 
 /// Declares the functions of one precision, like HFFT_DEFINE_API in hybridfft.h.
 #define HFFT_DEFINE_OPERATOR_API(X, R, C)                                                          \
+  /** Plans a spectral operator: the forward transform of `in`, the user's work on all bins of */  \
+  /** the spectrum, and the backward transform to `out`. Both layouts have the same points. */     \
+  /** `kind` is HFFT_R2C (real fields), HFFT_C2C (complex fields) or HFFT_R2R (real fields, with   \
+   */                                                                                              \
+  /** the kinds of the options; their inverses go back). in == out is in place, between any */     \
+  /** layouts. The input is kept otherwise. Each array has the elements of its layout, and no */   \
+  /** more. The plan chooses the distribution of the spectrum. */                                  \
+  /** The options are those of plan_layouts in layout.h: axes, retained modes, scale of the */     \
+  /** result, and the others. Results are not normalised. Execution (execute, also in the */       \
+  /** background, execute_r2r for real and execute_dft for complex fields), profiles, printing */  \
+  /** and destruction are those of all plans. Efforts but HFFT_ESTIMATE overwrite both arrays. */  \
+  /** The work is not called before an execution. Collective. Returns NULL on failure: */          \
+  /** HFFT_ERROR_NULL_POINTER for NULL work, and the errors of plan_layouts. */                    \
+  HFFT_EXPORT X(plan) X(plan_spectral_operator)(                                                   \
+      int kind, hfft_layout in_layout, hfft_layout out_layout, void *in, void *out, MPI_Comm comm, \
+      hfft_spectrum_work work, void *user, const struct hfft_options *options);                    \
+                                                                                                   \
   /** An operator plan. */                                                                         \
   typedef struct X(operator_plan_s) * X(operator_plan);                                            \
   /** User work on line j of this rank's plane i. in[s][k] are the n2 values of source s. The */   \

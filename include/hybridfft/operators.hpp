@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "hybridfft/error.hpp"
+#include "hybridfft/hybridfft.hpp"
 #include "hybridfft/operators.h"
 
 namespace hybridfft {
@@ -33,6 +34,7 @@ template <class Real> struct OperatorApi;
 #define HFFT_DEFINE_CPP_OPERATOR_API(X, R, C)                                                      \
   template <> struct OperatorApi<R> {                                                              \
     using Handle = X(operator_plan);                                                               \
+    static constexpr auto make_spectral = X(plan_spectral_operator);                               \
     static constexpr auto make = X(plan_operator);                                                 \
     static constexpr auto destroy = X(destroy_operator);                                           \
     static constexpr auto supports = X(operator_supports);                                         \
@@ -67,6 +69,75 @@ struct DestroyTable {
 };
 
 } // namespace detail
+
+/// A spectral operator between two layouts: the forward transform, the user's work on all bins, and
+/// the backward transform. It is a Plan between fields, with the same functions. Move-only.
+/// \tparam K kind of the forward transform: r2c for real and c2c for complex fields, r2r for real
+///   fields with the kinds of the options
+template <class Real, Kind K = Kind::r2c>
+class SpectralOperator : public Plan<Real, K == Kind::c2c ? Kind::c2c : Kind::r2r> {
+  static_assert(K != Kind::c2r, "K is the kind of the forward transform");
+  using Base = Plan<Real, K == Kind::c2c ? Kind::c2c : Kind::r2r>;
+
+public:
+  /// Type of the elements of fields.
+  using Field = typename Elements<Real, K>::In;
+  /// Type of the elements of the spectrum.
+  using Bin = typename Elements<Real, K>::Out;
+  /// `count` bins along an axis of the spectrum, from the bin `first` on. With howmany values per
+  /// point those of a bin are adjacent.
+  struct Line {
+    const std::ptrdiff_t *first; ///< index along each axis, from 0
+    int axis;                    ///< axis of the line
+    std::ptrdiff_t count;        ///< number of bins
+    Bin *values;                 ///< values of the bins, to be replaced
+  };
+
+  SpectralOperator() = default;
+  /// Plans an operator. in.data() == out.data() is in place. The spans have the elements of their
+  /// layouts. Threads call work(line) concurrently, once for each line, during executions only. It
+  /// must not throw. Collective. Throws Error.
+  /// \param options direction, howmany, blocks and transposition are not used
+  template <class Work>
+  SpectralOperator(const Layout &in_layout, const Layout &out_layout, std::span<Field> in,
+                   std::span<Field> out, Work work, const Options &options = {})
+      : SpectralOperator(std::make_shared<const Work>(std::move(work)),
+                         sizes_of(in_layout, out_layout, options.comm), in, out, options) {}
+
+private:
+  template <class Work>
+  SpectralOperator(std::shared_ptr<const Work> work, const LocalSizes &sizes, std::span<Field> in,
+                   std::span<Field> out, const Options &options)
+      : Base(sizes, options.comm, in, out,
+             [&] { return make<Work>(work.get(), sizes, in, out, options); }),
+        work_(work) {}
+
+  template <class Work>
+  static auto make(const Work *work, const LocalSizes &sizes, std::span<Field> in,
+                   std::span<Field> out, const Options &options) {
+    const detail::LayoutHandle i(detail::wrap(sizes.in.layout()));
+    const detail::LayoutHandle o(detail::wrap(sizes.out.layout()));
+    const hfft_options c = detail::c_options(options, false);
+    return detail::OperatorApi<Real>::make_spectral(
+        static_cast<int>(K), i.get(), o.get(), in.data(), out.data(), options.comm,
+        [](const std::ptrdiff_t *bin, int axis, std::ptrdiff_t count, void *values, void *user) {
+          (*static_cast<const Work *>(user))(Line{bin, axis, count, static_cast<Bin *>(values)});
+        },
+        const_cast<Work *>(work), &c);
+  }
+
+  /// Layouts of other numbers of ranks have no elements here: the plan refuses them.
+  static LocalSizes sizes_of(const Layout &in, const Layout &out, MPI_Comm comm) {
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    const auto elements = [rank](const Layout &l) {
+      return rank < l.ranks() ? static_cast<std::size_t>(l.local_size(rank)) : 0;
+    };
+    return {LayoutView(in, rank), LayoutView(out, rank), elements(in), elements(out)};
+  }
+
+  std::shared_ptr<const void> work_; ///< read by executions
+};
 
 /// A plan of `fields` half-transformed fields, and its sweeps. Move-only.
 template <class Real> class OperatorPlan {

@@ -10,9 +10,11 @@
 #include "capi/options.h"
 #include "capi/threads.h"
 #include "hybridfft/hybridfft.hpp"
+#include "hybridfft/operators.h"
 #include "plan/create.h"
 #include "plan/grid_choice.h"
 #include "plan/slab_problem.h"
+#include "plan/spectral_operator.h"
 
 namespace {
 
@@ -160,6 +162,27 @@ Handle *make_layouts(const LayoutCall &call, MPI_Comm comm, const hfft_options *
 }
 
 template <class Handle, class Real>
+Handle *make_spectral_operator(const LayoutCall &call, MPI_Comm comm,
+                               const hybridfft::local::PointWork &work,
+                               const hfft_options *options) {
+  return capi::new_handle<Handle>([&](const auto &prepare) {
+    capi::require_communicator(comm);
+    const auto complete = [&] {
+      prepare();
+      Problem p =
+          capi::layout_problem(call.kind, call.in_layout, call.out_layout, call.sign, options);
+      p.real_bytes = sizeof(Real);
+      p.input = call.in;
+      p.output = call.out;
+      p.in_place = call.in == call.out;
+      return hybridfft::plan::OperatorProblem{std::move(p), work};
+    };
+    return hybridfft::plan::create_operator(
+        comm, {std::cref(complete), capi::notes_of(options), capi::work_of(options)});
+  });
+}
+
+template <class Handle, class Real>
 Handle *make_pruned_layouts(const LayoutCall &call, const ptrdiff_t *modes, MPI_Comm comm,
                             hfft_options options) {
   options.modes = modes;
@@ -268,6 +291,13 @@ int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, int *rank, pt
    const ptrdiff_t *modes, C *in, C *out, MPI_Comm comm, int sign, unsigned flags) {               \
     return make_pruned_layouts<X(plan_s), R>({HFFT_C2C, in_layout, out_layout, in, out, sign},     \
                                              modes, comm, layout_options(naxes, axes, flags));     \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_spectral_operator)                                                                        \
+  (int kind, hfft_layout in_layout, hfft_layout out_layout, void *in, void *out, MPI_Comm comm,    \
+   hfft_spectrum_work work, void *user, const hfft_options *options) {                             \
+    return make_spectral_operator<X(plan_s), R>(                                                   \
+        {kind, in_layout, out_layout, in, out, HFFT_FORWARD}, comm, {work, user}, options);        \
   }                                                                                                \
   HFFT_IMPLEMENT_REAL_LAYOUTS(X, dft_r2c, HFFT_R2C, R, R, C)                                       \
   HFFT_IMPLEMENT_REAL_LAYOUTS(X, dft_c2r, HFFT_C2R, R, C, R)

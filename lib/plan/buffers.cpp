@@ -119,27 +119,24 @@ std::optional<std::size_t> work_number(Slot slot) {
   return static_cast<std::size_t>(slot) - static_cast<std::size_t>(Slot::work);
 }
 
+std::optional<std::size_t> window_number(Slot slot) {
+  if (slot < Slot::window || slot >= Slot::work) return std::nullopt;
+  return static_cast<std::size_t>(slot) - static_cast<std::size_t>(Slot::window);
+}
+
 std::string name_of(Slot slot) {
   if (const auto number = work_number(slot))
     return *number == 0 ? "work" : "work" + std::to_string(*number + 1);
-  constexpr std::array names{"in", "out", "window", "window2"};
+  constexpr std::array names{"in", "out", "window", "window2", "window3", "window4"};
   return names[static_cast<std::size_t>(slot)];
 }
 
 std::byte *at(const Addresses &a, Slot slot) {
-  const auto window = [](const exchange::Exchange *e) { return e ? e->window() : nullptr; };
-  switch (slot) {
-  case Slot::in:
-    return a.in;
-  case Slot::out:
-    return a.out;
-  case Slot::window:
-    return window(a.windows[0]);
-  case Slot::window2:
-    return window(a.windows[1]);
-  default:
-    return a.work + a.offsets[*work_number(slot)];
-  }
+  if (slot == Slot::in) return a.in;
+  if (slot == Slot::out) return a.out;
+  if (const auto number = work_number(slot)) return a.work + a.offsets[*number];
+  const exchange::Exchange *e = a.windows[*window_number(slot)];
+  return e != nullptr ? e->window() : nullptr;
 }
 
 bool may_receive_early(const Steps &steps, const Route &route, std::size_t step) {

@@ -15,12 +15,17 @@
 namespace hybridfft::plan {
 
 /// The user's arrays, shared windows, and work buffers. `work` is the first of any number of work
-/// buffers.
-enum class Slot { in, out, window, window2, work };
+/// buffers. Windows 3 and 4 belong to the second half of an operator.
+enum class Slot { in, out, window, window2, window3, window4, work };
+
+/// Exchanges with the windows of a plan; nullptr if the plan does not use the slot.
+using PlanWindows = std::array<const exchange::Exchange *, 4>;
 
 Slot work_slot(std::size_t number);
 /// Returns the number of a work buffer; nothing for other slots.
 std::optional<std::size_t> work_number(Slot slot);
+/// Returns the number of a window; nothing for other slots.
+std::optional<std::size_t> window_number(Slot slot);
 /// "in", "work", "work2".
 std::string name_of(Slot slot);
 
@@ -31,7 +36,7 @@ struct Addresses {
   std::byte *out = nullptr;
   std::byte *work = nullptr;            ///< memory of all work buffers
   const std::size_t *offsets = nullptr; ///< start of each work buffer, in bytes
-  std::array<const exchange::Exchange *, 2> windows{};
+  PlanWindows windows{};
 };
 std::byte *at(const Addresses &addresses, Slot slot);
 

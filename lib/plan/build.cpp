@@ -156,6 +156,9 @@ private:
     BufferLimits limits{problem_.in_place};
     if (between_slabs_ && !problem_.axes.empty()) {
       if (!problem_.in_place && !problem_.spectrum_in() && problem_.pruned()) limits.out_bytes = 0;
+      if (problem_.exact_output)
+        limits.out_bytes = buffer_bytes(stored(problem_.out, comm_->rank(), problem_.real_out()),
+                                        problem_.real_bytes);
       return limits;
     }
     const Storage out = stored(problem_.out, comm_->rank(), problem_.real_out());
@@ -183,6 +186,10 @@ private:
                            options(s));
       if (s.uses_window()) parts_.windows[static_cast<std::size_t>(s.window)] = s.exchange.get();
       operations.push_back(std::move(o));
+    }
+    if (!steps_.empty()) {
+      parts_.first_source = steps_.front().source;
+      parts_.last_destination = steps_.back().destination;
     }
     SeparateFields fields;
     if (choice_.by_field)
@@ -214,7 +221,8 @@ private:
   local::PassOptions options(const Step &s) const {
     local::PassOptions options{problem_.threads, problem_.effort, choice_.tile_bytes};
     options.kernel = s.kind == StepKind::columns ? choice_.column_kernel : choice_.plane_kernel;
-    options.store = choice_.store;
+    options.store =
+        s.makes_result && problem_.result_in_cache ? simd::Store::cached : choice_.store;
     options.isa = problem_.isa;
     options.deterministic = problem_.deterministic;
     if (s.makes_result) options.scale = problem_.scale;

@@ -28,7 +28,7 @@ void check_wire(const Problem &p) {
 
 } // namespace
 
-std::unique_ptr<Plan> create(MPI_Comm user, const Request &request) {
+PartialPlan create_part(MPI_Comm user, const Request &request) {
   const auto comm = exchange::acquire(user);
   Problem problem;
   MachineNumbers numbers;
@@ -63,11 +63,21 @@ std::unique_ptr<Plan> create(MPI_Comm user, const Request &request) {
     });
   }
   profile::Trace *trace = profile::Trace::join(comm->get(), problem.threads, traced);
-  auto plan = make_plan(problem, comm, numbers.machine(*comm));
-  if (request.work) mpi::all_or_none(comm->get(), [&] { plan->share(request.work); });
-  if (trace != nullptr) mpi::all_or_none(comm->get(), [&] { plan->trace_into(*trace); });
-  plan->notes = std::move(notes);
-  return plan;
+  PartialPlan made{make_plan(problem, comm, numbers.machine(*comm)), trace};
+  made.plan->notes = std::move(notes);
+  return made;
+}
+
+void complete(Plan &plan, profile::Trace *trace, const Request &request) {
+  const MPI_Comm comm = plan.comm()->get();
+  if (request.work) mpi::all_or_none(comm, [&] { plan.share(request.work); });
+  if (trace != nullptr) mpi::all_or_none(comm, [&] { plan.trace_into(*trace); });
+}
+
+std::unique_ptr<Plan> create(MPI_Comm comm, const Request &request) {
+  PartialPlan made = create_part(comm, request);
+  complete(*made.plan, made.trace, request);
+  return std::move(made.plan);
 }
 
 } // namespace hybridfft::plan

@@ -7,6 +7,7 @@
 
 #include "plan/plan.h"
 #include "plan/problem.h"
+#include "profile/trace.h"
 
 namespace hybridfft::plan {
 
@@ -26,5 +27,17 @@ struct Request {
 /// ranks throw. A pair of layouts with a slab plan is planned as slabs. Collective. Throws Failure
 /// on all ranks alike.
 std::unique_ptr<Plan> create(MPI_Comm user, const Request &request);
+
+/// A plan that is to become a part of another one.
+struct PartialPlan {
+  std::unique_ptr<Plan> plan;
+  profile::Trace *trace = nullptr; ///< trace of the process, which does not know the plan yet
+};
+
+/// The same, but the plan neither joins the trace nor takes its buffers from the work space.
+PartialPlan create_part(MPI_Comm comm, const Request &request);
+/// Lets the plan join the trace and take its buffers from the work space of the request.
+/// Collective. Throws Failure on all ranks alike.
+void complete(Plan &plan, profile::Trace *trace, const Request &request);
 
 } // namespace hybridfft::plan

@@ -37,8 +37,9 @@ std::string indented(const std::string &lines) {
   return text;
 }
 
-std::string words_of(const Problem &p, bool between_slabs) {
+std::string words_of(const Problem &p, bool between_slabs, bool round_trip) {
   std::string text = "hybridfft " + title(p);
+  if (round_trip) text += ", work, and back";
   if (p.howmany() > 1) text += " x " + std::to_string(p.howmany());
   if (!p.axes.empty())
     text += p.real_bytes == sizeof(float) ? ", single precision" : ", double precision";
@@ -146,8 +147,16 @@ void Plan::share(std::shared_ptr<WorkMemory> work) {
 
 std::size_t Plan::work_bytes() const {
   std::size_t bytes = parts_.work.owned();
-  for (const exchange::Exchange *w : parts_.windows)
-    if (w != nullptr) bytes += w->window_bytes();
+  const PlanWindows &windows = parts_.windows;
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    // Both halves of an operator may use the same memory.
+    const auto same = [&](const exchange::Exchange *other) {
+      return other != nullptr && other->window() == windows[w]->window();
+    };
+    const auto end = windows.begin() + static_cast<std::ptrdiff_t>(w);
+    if (windows[w] != nullptr && std::none_of(windows.begin(), end, same))
+      bytes += windows[w]->window_bytes();
+  }
   return bytes + scratch_bytes();
 }
 
@@ -168,7 +177,7 @@ WorkingRanks Plan::working_ranks() const {
 std::string Plan::describe() const {
   const WorkingRanks ranks = working_ranks();
   const Path &path = parts_.path->path;
-  std::string text = words_of(problem(), planes_of(path) != nullptr);
+  std::string text = words_of(problem(), planes_of(path) != nullptr, parts_.round_trip);
   text += "  " + std::to_string(comm()->size()) + " ranks (" + std::to_string(ranks.fewest) +
           " to " + std::to_string(ranks.most) + " with data) x " +
           std::to_string(problem().threads) + " threads, " + std::to_string(work_bytes()) +

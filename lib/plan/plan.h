@@ -36,9 +36,12 @@ struct PlanParts {
   std::vector<profile::Stage> stages = {}; ///< one stage for each operation of the program
   Memory work = {};                        ///< memory of all buffers between the steps
   std::vector<std::size_t> offsets = {};   ///< start of each buffer in `work`, in bytes
-  std::array<const exchange::Exchange *, 2> windows{}; ///< exchanges through shared windows
+  PlanWindows windows{};                   ///< exchanges through shared windows
   bool as_chosen = true;
   int chunked = 0; ///< number of exchanges in several chunks along a path
+  /// Matrices that the first step reads and the last one writes; empty for exchanges.
+  SplitRows first_source = {}, last_destination = {};
+  bool round_trip = false; ///< forward, the user's work, and back: an operator
 };
 
 /// Execution in the background. All active executions of the process are members of one intrusive
@@ -89,8 +92,11 @@ public:
   Plan &operator=(const Plan &) = delete;
 
   const Problem &problem() const { return parts_.problem; }
-  /// A transposition of real numbers has the kind r2r.
-  local::Kind kind() const { return problem().moves_reals ? Kind::r2r : problem().kind; }
+  /// Kind of the user's arrays. Transpositions of reals and operators on reals are r2r.
+  local::Kind kind() const {
+    const bool reals = problem().moves_reals || (parts_.round_trip && problem().halves());
+    return reals ? Kind::r2r : problem().kind;
+  }
   bool in_place() const { return problem().in_place; }
   const std::shared_ptr<exchange::Communicator> &comm() const { return parts_.comm; }
 
@@ -131,6 +137,8 @@ public:
   bool as_chosen() const { return parts_.as_chosen; }
   int chunked() const { return parts_.chunked; }
   const Program &program() const { return parts_.program; }
+  /// Returns the parts, for another plan. This one is empty afterwards.
+  PlanParts take_parts() { return std::move(parts_); }
 
   std::string
       notes; ///< lines of describe() about the placement of ranks and about unknown variables

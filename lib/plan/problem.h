@@ -66,7 +66,9 @@ struct Problem {
   bool may_destroy_input = false;
   bool deterministic = false;
   bool wisdom_only = false;
-  bool nonblocking = false;                               ///< the plan supports start() and wait()
+  bool result_in_cache = false; ///< the result is read right after it is written
+  bool exact_output = false;    ///< the output has the room of its layout, and no more
+  bool nonblocking = false;     ///< the plan supports start() and wait()
   exchange::WireFormat wire = exchange::WireFormat::full; ///< format of messages
   unsigned flags = 0;  ///< flags of hybridfft.h, see apply_flags()
   unsigned effort = 0; ///< FFTW's planner flag

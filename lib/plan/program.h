@@ -54,6 +54,8 @@ public:
   Program(std::vector<Operation> operations, const SeparateFields &fields, int threads);
 
   const std::vector<Operation> &operations() const { return operations_; }
+  /// Returns the operations, for another program. This one is empty afterwards.
+  std::vector<Operation> take_operations() { return std::move(operations_); }
   /// "in -> work: columns of 64 ..., 2 threads".
   std::string describe(std::size_t operation) const;
 

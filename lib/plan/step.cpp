@@ -72,6 +72,7 @@ bool Step::may_be_in_place() const {
   case StepKind::exchange:
     return uses_window() || (exchange != nullptr && exchange->in_place());
   case StepKind::copy:
+  case StepKind::work:
     return false;
   }
   return false;

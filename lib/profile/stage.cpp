@@ -17,6 +17,8 @@ const char *name_of(StageKind kind) {
     return "columns";
   case StageKind::copy:
     return "copy";
+  case StageKind::work:
+    return "work";
   case StageKind::exchange:
     return "exchange";
   }

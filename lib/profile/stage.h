@@ -12,6 +12,7 @@ enum class StageKind {
   planes,  ///< FFTs of one or several axes, row by row
   columns, ///< FFTs along the columns of a matrix
   copy,
+  work, ///< the user's work of an operator, with the transforms beside it where they are one pass
   exchange
 };
 

@@ -1,9 +1,11 @@
 // Code blocks of the pages in docs/: parts of programs in C++.
 #include <array>
+#include <cmath>
 #include <complex>
 #include <cstdio>
 #include <vector>
 
+#include "hybridfft/operators.hpp"
 #include "hybridfft/pencils.hpp"
 
 using namespace hybridfft;
@@ -55,6 +57,29 @@ void pruned_pencils_of_the_page() {
   require(std::abs(out[0] - 24.0 * 24 * 24) < 1e-9, "the sum of ones");
 }
 
+void derivative_of_the_page() {
+  const std::array<std::ptrdiff_t, 3> extents{24, 24, 24};
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  Buffer<double> field(24 * 24 * 24), result(24 * 24 * 24);
+  // clang-format off
+  const Layout layout = Layout::grid(extents, {1, ranks, 1}); // or another one
+  SpectralOperator<double> derivative(layout, layout, field, result, [](const auto &line) {
+    for (std::ptrdiff_t i = 0; i < line.count; ++i) { // bin line.first[a] along axis a
+      const std::ptrdiff_t bin = line.first[0] + (line.axis == 0 ? i : 0);
+      const double k = bin == 12 ? 0 : double(bin < 12 ? bin : bin - 24); // of 24 points
+      line.values[i] *= std::complex<double>(0, k); // d/dx
+    }
+  });
+  // clang-format on
+  const auto x = [](std::ptrdiff_t i) { return 2 * M_PI * static_cast<double>(i) / 24; };
+  derivative.input().for_each<3>([&](auto at, const auto &i) { field[at] = std::sin(x(i[0])); });
+  derivative.execute();
+  derivative.output().for_each<3>([&](auto at, const auto &i) {
+    require(std::abs(result[at] - 24.0 * 24 * 24 * std::cos(x(i[0]))) < 1e-9, "d/dx of a sine");
+  });
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -63,6 +88,7 @@ int main(int argc, char **argv) {
   try {
     layouts();
     pruned_pencils_of_the_page();
+    derivative_of_the_page();
   } catch (const Error &e) {
     require(false, e.what());
   }

@@ -28,6 +28,7 @@ set(types
   "struct hfft_options*|type(hfft_options), intent(out)"
   "OPERATOR|type(c_ptr), value" "hfft_factors|type(c_ptr), value" "hfft_table|type(c_ptr), value"
   "LINE_WORK|type(c_funptr), value" "hfft_table_function|type(c_funptr), value"
+  "hfft_spectrum_work|type(c_funptr), value"
   "const struct hfft_part*|type(c_ptr), value" "double*|real(c_double), intent(out)"
   "const struct hfft_source*|type(hfft_source), dimension(*), intent(in)"
   "const struct hfft_product*|type(hfft_product), dimension(*), intent(in)"

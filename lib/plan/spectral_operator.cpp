@@ -1,0 +1,352 @@
+#include "plan/spectral_operator.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/mpi.h"
+#include "plan/slab_problem.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+/// Rows of the spectrum up to this size stay in cache between the transforms beside the work.
+constexpr std::size_t most_row_bytes = std::size_t{1} << 22;
+
+/// Cuts the spectrum along axes behind the first one: one if there are no more, else two.
+std::vector<int> cut_anew(int dimensions, int ranks) {
+  std::vector<int> parts(static_cast<std::size_t>(dimensions), 1);
+  if (dimensions < 3) {
+    parts.back() = ranks;
+    return parts;
+  }
+  const std::vector<int> grid = squarish_grid(ranks, 2);
+  parts[1] = grid[0];
+  parts[2] = grid[1];
+  return parts;
+}
+
+/// Parts of each axis of the spectrum. Of slabs and pencils the axes that are whole change places
+/// with those that are cut.
+std::vector<int> spectrum_parts(const Problem &p, int ranks) {
+  const int d = p.dimensions();
+  std::vector<int> parts;
+  std::vector<int> cut, whole;
+  int all = 1;
+  for (int a = 0; a < d; ++a) {
+    parts.push_back(p.in.parts(a));
+    all *= parts.back();
+    (parts.back() > 1 ? cut : whole).push_back(a);
+  }
+  if (all != ranks || (ranks == 1 && d > 1)) return cut_anew(d, ranks); // boxes of any shape
+  const auto is_cut = [&](int axis) {
+    return std::find(cut.begin(), cut.end(), axis) != cut.end();
+  };
+  if (std::none_of(p.axes.begin(), p.axes.end(), is_cut)) return parts;
+  if (cut.size() == 1 && d > 1) {
+    std::swap(parts[static_cast<std::size_t>(cut[0])], parts[static_cast<std::size_t>(whole[0])]);
+    return parts;
+  }
+  if (cut.size() != 2 || whole.empty()) return cut_anew(d, ranks);
+  const auto first = static_cast<std::size_t>(cut[0]);
+  const auto second = static_cast<std::size_t>(cut[1]);
+  parts[static_cast<std::size_t>(whole.back())] = parts[second];
+  parts[second] = parts[first];
+  parts[first] = 1;
+  return parts;
+}
+
+/// Extents of the spectrum. An axis that does not exist is refused later.
+Extents spectrum_extents(const Problem &p) {
+  Extents n = p.pruned() ? p.modes : p.in.extents();
+  const int halved = p.halved_axis();
+  if (halved >= 0 && halved < p.dimensions()) {
+    auto &points = n[static_cast<std::size_t>(halved)];
+    points = points / 2 + 1;
+  }
+  return n;
+}
+
+local::LineKind inverse(local::LineKind kind) {
+  using local::LineKind;
+  switch (kind) {
+  case LineKind::r2hc:
+    return LineKind::hc2r;
+  case LineKind::hc2r:
+    return LineKind::r2hc;
+  case LineKind::redft01:
+    return LineKind::redft10;
+  case LineKind::redft10:
+    return LineKind::redft01;
+  case LineKind::rodft01:
+    return LineKind::rodft10;
+  case LineKind::rodft10:
+    return LineKind::rodft01;
+  default:
+    return kind;
+  }
+}
+
+void check_operator(const OperatorProblem &o, int ranks) {
+  const Problem &p = o.forward;
+  if (o.work.call == nullptr)
+    throw Failure(HFFT_ERROR_NULL_POINTER, "the work of a spectral operator is NULL");
+  if (p.kind == Kind::c2r)
+    throw Failure(HFFT_ERROR_ARGUMENT,
+                  "kind is HFFT_C2R, expected HFFT_C2C, HFFT_R2C or HFFT_R2R: the kind of the "
+                  "forward transform");
+  if (p.axes.empty())
+    throw Failure(HFFT_ERROR_ARGUMENT,
+                  "a spectral operator transforms no axis, expected at least one");
+  require_ranks(p.in, "the input's layout", ranks);
+  require_ranks(p.out, "the output's layout", ranks);
+  if (p.in.howmany() != p.out.howmany())
+    throw Failure(HFFT_ERROR_LAYOUT, "the input's layout has " + std::to_string(p.in.howmany()) +
+                                         " values per point and the output's " +
+                                         std::to_string(p.out.howmany()) +
+                                         ", expected the same number");
+  if (p.in.extents() != p.out.extents())
+    throw Failure(HFFT_ERROR_LAYOUT, "the input's layout has " + joined(p.in.extents()) +
+                                         " points and the output's " + joined(p.out.extents()) +
+                                         ", expected the same");
+}
+
+class OperatorBuilder {
+public:
+  OperatorBuilder(MPI_Comm comm, const OperatorRequest &request) : comm_(comm), request_(request) {}
+
+  std::unique_ptr<Plan> run() {
+    Request forward{[this](int ranks) { return forward_problem(ranks); }, request_.notes,
+                    request_.memory};
+    PartialPlan first = create_part(comm_, forward);
+    Request backward{[this](int ranks) { return backward_problem(ranks); }, request_.notes,
+                     request_.memory};
+    PartialPlan second = create_part(comm_, backward);
+    const auto ranks = first.plan->comm();
+    std::unique_ptr<Plan> plan;
+    std::string notes = std::move(second.plan->notes);
+    mpi::all_or_none(ranks->get(), [&] {
+      plan = joined_plan(first.plan->take_parts(), second.plan->take_parts());
+      plan->notes = std::move(notes);
+    });
+    complete(*plan, first.trace, forward);
+    return plan;
+  }
+
+private:
+  Problem forward_problem(int ranks) {
+    operator_ = request_.problem();
+    check_operator(operator_, ranks);
+    Problem p = operator_.forward;
+    p.sign = HFFT_FORWARD;
+    p.out = spectrum_layout(p, ranks);
+    p.in_place = false;
+    p.scale = 1;
+    p.time_limit /= 2; // negative: none
+    check_arrays(operator_.forward);
+    p.output = p.input; // its size is known after the check
+    check(p, ranks);
+    rank_ = mpi::rank(comm_);
+    spectrum_ = {p.out.box(rank_),
+                 {},
+                 static_cast<std::size_t>(p.howmany()) * (p.real_out() ? 1 : 2) * p.real_bytes};
+    for (const AxisLayout &axis : p.out.axes())
+      spectrum_.order.push_back(axis.axis);
+    p.result_in_cache = spectrum_.bytes_of_row() <= most_row_bytes;
+    Problem back = reversed(p);
+    check(back, ranks);
+    const std::ptrdiff_t elements = std::max(allocation(p, rank_), allocation(back, rank_));
+    buffer_ = Memory(static_cast<std::size_t>(elements) * 2 * p.real_bytes, p.threads);
+    p.output = buffer_.data();
+    back.input = buffer_.data();
+    backward_ = std::move(back);
+    return p;
+  }
+
+  Problem backward_problem(int) const { return backward_; }
+
+  /// The problem from the spectrum to the operator's result.
+  Problem reversed(const Problem &p) const {
+    Problem back = p;
+    if (p.kind == Kind::r2c) back.kind = Kind::c2r;
+    back.sign = HFFT_BACKWARD;
+    for (local::LineKind &kind : back.kinds)
+      kind = inverse(kind);
+    back.in = p.out;
+    back.out = operator_.forward.out;
+    back.output = operator_.forward.output;
+    back.flags = (p.flags & ~unsigned{HFFT_PRESERVE_INPUT}) | HFFT_DESTROY_INPUT;
+    back.scale = operator_.forward.scale;
+    back.result_in_cache = false;
+    back.exact_output = true;
+    return back;
+  }
+
+  /// Slots of the joined plan: work buffers of the forward half, of the backward half, then the
+  /// spectrum.
+  Slot forward_slot(Slot s) const { return s == Slot::out ? spectrum_slot_ : s; }
+  Slot backward_slot(Slot s) const {
+    if (s == Slot::in) return spectrum_slot_;
+    if (const auto number = work_number(s)) return work_slot(forward_buffers_ + *number);
+    if (s == Slot::out) return s;
+    return s == Slot::window ? Slot::window3 : Slot::window4;
+  }
+
+  std::unique_ptr<Plan> joined_plan(PlanParts first, PlanParts second) {
+    forward_buffers_ = first.offsets.size();
+    spectrum_slot_ = work_slot(forward_buffers_ + second.offsets.size());
+    std::vector<Operation> front = first.program.take_operations();
+    std::vector<Operation> back = second.program.take_operations();
+    for (Operation &o : front)
+      for (std::size_t parity = 0; parity < 2; ++parity) {
+        o.source[parity] = forward_slot(o.source[parity]);
+        o.destination[parity] = forward_slot(o.destination[parity]);
+      }
+    for (Operation &o : back)
+      for (std::size_t parity = 0; parity < 2; ++parity) {
+        o.source[parity] = backward_slot(o.source[parity]);
+        o.destination[parity] = backward_slot(o.destination[parity]);
+      }
+    const int threads = std::max(first.problem.threads, second.problem.threads);
+    profile::Stage middle;
+    Operation work = middle_of({front, first.stages, first.last_destination},
+                               {back, second.stages, second.first_source}, threads, middle);
+    PlanParts joined;
+    join_stages(joined.stages, first.stages);
+    profile::add_stage(joined.stages, StepKind::work, middle.bytes, middle.flops);
+    join_stages(joined.stages, second.stages);
+    front.push_back(std::move(work));
+    std::move(back.begin(), back.end(), std::back_inserter(front));
+    place(joined, first, second);
+    joined.problem = problem_of_plan(threads);
+    joined.comm = first.comm;
+    joined.path = joined_path(*first.path, *second.path);
+    joined.program = Program(std::move(front), {}, threads);
+    joined.windows = {first.windows[0], first.windows[1], second.windows[0], second.windows[1]};
+    joined.as_chosen = first.as_chosen && second.as_chosen;
+    joined.chunked = first.chunked + second.chunked;
+    joined.round_trip = true;
+    return std::make_unique<Plan>(std::move(joined));
+  }
+
+  /// A half of the operator, and the matrix of the spectrum that its pass beside the work has.
+  struct HalfPlan {
+    std::vector<Operation> &operations;
+    std::vector<profile::Stage> &stages;
+    const SplitRows &matrix;
+  };
+
+  /// The work, with the passes beside it if these have the same rows: their operations and stages
+  /// then leave the halves.
+  Operation middle_of(const HalfPlan &first, const HalfPlan &second, int threads,
+                      profile::Stage &stage) const {
+    Operation o;
+    o.source = o.destination = {spectrum_slot_, spectrum_slot_};
+    o.pass = local::make_work_pass(spectrum_, operator_.work, threads);
+    stage.bytes = 2 * static_cast<double>(spectrum_.bytes());
+    if (first.operations.empty() || !chains(first.operations.back(), first.matrix)) return o;
+    local::PassChain chain{std::move(first.operations.back().pass), std::move(o.pass), nullptr};
+    o.source = first.operations.back().source;
+    stage.bytes = first.stages.back().bytes;
+    stage.flops = first.stages.back().flops;
+    first.operations.pop_back();
+    first.stages.pop_back();
+    if (!second.operations.empty() && chains(second.operations.front(), second.matrix) &&
+        are_apart(o, second.operations.front())) {
+      chain.after = std::move(second.operations.front().pass);
+      o.destination = second.operations.front().destination;
+      stage.bytes += second.stages.front().bytes - 2 * static_cast<double>(spectrum_.bytes());
+      stage.flops += second.stages.front().flops;
+      second.operations.erase(second.operations.begin());
+      second.stages.erase(second.stages.begin());
+    }
+    o.pass = local::make_chain_pass(std::move(chain), spectrum_, threads);
+    return o;
+  }
+
+  /// May the pass of this operation, beside the work, go row by row with it?
+  bool chains(const Operation &o, const SplitRows &matrix) const {
+    const std::ptrdiff_t rows = spectrum_.rows();
+    return o.pass && o.source[0] != o.destination[0] && rows > 1 && o.pass->rows() == rows &&
+           matrix.is_tight() && matrix.rows == rows && spectrum_.bytes_of_row() <= most_row_bytes;
+  }
+
+  /// Windows may be the same memory, and the user's arrays may be one.
+  bool are_apart(const Operation &first, const Operation &last) const {
+    const bool windows = window_number(first.source[0]) && window_number(last.destination[0]);
+    return !windows && !operator_.forward.in_place;
+  }
+
+  static void join_stages(std::vector<profile::Stage> &all,
+                          const std::vector<profile::Stage> &part) {
+    for (const profile::Stage &s : part) {
+      profile::add_stage(all, s.kind, s.bytes, s.flops);
+      all.back().lines = s.lines;
+    }
+  }
+
+  /// The halves have buffers of their own: messages of one may travel while the other begins.
+  void place(PlanParts &joined, PlanParts &first, PlanParts &second) {
+    joined.offsets = first.offsets;
+    std::size_t bytes = whole_lines(first.work.bytes());
+    for (const std::size_t offset : second.offsets)
+      joined.offsets.push_back(bytes + offset);
+    bytes += whole_lines(second.work.bytes());
+    joined.offsets.push_back(bytes);
+    bytes += buffer_.bytes();
+    first.work = Memory();
+    second.work = Memory();
+    buffer_ = Memory();
+    const Problem &p = first.problem;
+    joined.work = Memory(bytes, p.threads, p.pages);
+  }
+
+  Problem problem_of_plan(int threads) const {
+    Problem p = operator_.forward;
+    apply_flags(p);
+    p.threads = threads;
+    return p;
+  }
+
+  static std::shared_ptr<const OrderedPath> joined_path(const OrderedPath &first,
+                                                        const OrderedPath &second) {
+    auto path = std::make_shared<OrderedPath>(first);
+    path->path.insert(path->path.end(), second.path.begin(), second.path.end());
+    return path;
+  }
+
+  MPI_Comm comm_;
+  const OperatorRequest &request_;
+  OperatorProblem operator_;
+  Problem backward_;
+  int rank_ = 0;
+  local::WorkBox spectrum_;
+  Memory buffer_; ///< spectrum during planning
+  std::size_t forward_buffers_ = 0;
+  Slot spectrum_slot_ = Slot::work;
+};
+
+} // namespace
+
+Layout spectrum_layout(const Problem &p, int ranks) {
+  const Extents extents = spectrum_extents(p);
+  const std::vector<int> parts = spectrum_parts(p, ranks);
+  Layout::Options options;
+  options.howmany = p.howmany();
+  for (const AxisLayout &axis : p.in.axes())
+    options.order.push_back(axis.axis);
+  // The axis that is transformed last becomes the columns of many rows.
+  const auto first = static_cast<std::size_t>(options.order.front());
+  if (extents.size() > 1 && parts[first] == 1) std::swap(options.order[0], options.order[1]);
+  return Layout::grid(extents, parts, options);
+}
+
+std::unique_ptr<Plan> create_operator(MPI_Comm comm, const OperatorRequest &request) {
+  return OperatorBuilder(comm, request).run();
+}
+
+} // namespace hybridfft::plan
