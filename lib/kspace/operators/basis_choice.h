@@ -21,10 +21,9 @@ struct BasisChoice {
   std::string reason;
 };
 
-/// Chooses the fastest basis with error_bound() at most options.accuracy. It measures the network
-/// and the transforms of a small grid on all ranks at once, in about 10 ms, or reads the machine's
-/// parameters from the file in HFFT_MACHINE. Grids without local bases get the global one.
-/// Collective.
+/// Chooses the fastest basis with error_bound() at most options.accuracy. The file in HFFT_MACHINE
+/// sets the machine's parameters. Without it, all ranks measure the network and the transforms of a
+/// small grid, in about 10 ms. Grids without local bases get the global one. Collective.
 /// \throws InputError on all ranks for options of blocks, because it chooses these itself; Failure
 /// for an unreadable machine file
 /// \param read_features reads the input; called on all ranks if a local basis is expected to be

@@ -1,7 +1,7 @@
 /// Error bounds of local Fourier bases. The errors come from waves near the Nyquist wave number
-/// that cross a cut. The bound weights the spectra of the initial pressure and of the sources by
-/// the error of each wave number, and adds the effects of media at the cuts. Its constants are
-/// fitted to measurements (docs/local-basis.md).
+/// that cross a cut. The bound weights the spectra of initial pressure and sources by the error of
+/// each wave number. It adds the effects of media at the cuts. Its constants are fitted to
+/// measurements (docs/local-basis.md).
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 /// The operators of the time step in three dimensions, fused with element-wise work: row kernels
 /// run inside the first and last passes of the transforms, while lines are in cache. The default
-/// where the processors have kernels for the grid.
+/// if the processors of all ranks have kernels for the grid.
 #pragma once
 
 #include <array>
