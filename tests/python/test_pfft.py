@@ -236,6 +236,72 @@ def test_names_of_mpi4py_fft():
     close(c(r(a.real)) * c.get_normalization(), a.real)
 
 
+def test_netcdf_files_are_refused():
+    from hybridfft.io import NCFile
+
+    with pytest.raises(Error, match="NCFile: netCDF files are not supported, expected HDF5File"):
+        NCFile("u.nc", mode="w")
+
+
+def test_names_of_fftw_utilities():
+    from hybridfft.fftw import utilities
+
+    kinds = ("R2HC", "HC2R", "DHT", "REDFT00", "REDFT01", "REDFT10", "REDFT11", "RODFT00", "RODFT01", "RODFT10", "RODFT11")
+    assert [getattr(utilities, f"FFTW_{kind}") for kind in kinds] == list(range(11))
+    assert (utilities.FFTW_FORWARD, utilities.FFTW_BACKWARD) == (-1, 1)
+    assert (utilities.C2C_FORWARD, utilities.C2C_BACKWARD, utilities.R2C, utilities.C2R) == (-1, 1, -2, 2)
+    assert (utilities.FFTW_MEASURE, utilities.FFTW_PRESERVE_INPUT, utilities.FFTW_WISDOM_ONLY) == (0, 16, 2097152)
+    z = utilities.aligned((3, 5), fill=2)
+    assert z.shape == (3, 5) and (z == 2).all() and utilities.get_alignment(z) == 32
+    assert utilities.get_alignment(z.reshape(-1)[1:]) == 8
+    assert utilities.aligned_like(z).dtype == z.dtype
+
+
+class TensorProduct:
+    """A real field of two axes, transformed as in shenfun: one object per axis, and mpi4py_fft's Transform."""
+
+    def __init__(self, comm, shape):
+        from hybridfft import fftw
+        from hybridfft.mpifft import Transform
+        from hybridfft.pencil import Pencil, Subcomm
+
+        flags = (fftw.flag_dict["FFTW_MEASURE"], fftw.flag_dict["FFTW_DESTROY_INPUT"])
+        first = Pencil(Subcomm(comm, [0, 1]), shape, 1)
+        plan = fftw.rfftn(fftw.aligned(first.subshape), axes=(1,), threads=1, flags=flags)
+        back = fftw.irfftn(plan.output_array, s=(shape[1],), axes=(1,), flags=flags, output_array=plan.input_array)
+        halved = Pencil(first.subcomm, (shape[0], shape[1] // 2 + 1), 1)
+        last = halved.pencil(0)
+        transfer = halved.transfer(last, complex)
+        columns = fftw.fftn(fftw.aligned(last.subshape, dtype=complex), axes=(0,), flags=flags)
+        columns_back = fftw.ifftn(columns.output_array, axes=(0,), output_array=columns.input_array)
+        self.forward = Transform([plan, columns], [transfer.forward], [first, last])
+        self.backward = Transform([columns_back, back], [transfer.backward], [last, first])
+
+
+def part(pencil):
+    return tuple(slice(s, s + n) for s, n in zip(pencil.substart, pencil.subshape))
+
+
+def test_transform_of_serial_transforms(comm):
+    from hybridfft.mpifft import Transform
+
+    shape = (12, 10)
+    values = np.random.default_rng(5).random(shape)
+    product = TensorProduct(comm, shape)
+    assert isinstance(product.forward, Transform) and isinstance(hybridfft.PFFT(comm, shape).forward, Transform)
+    given = values[part(product.forward.input_pencil)]
+    spectrum = product.forward(given)
+    assert spectrum is product.forward.output_array
+    close(spectrum, np.fft.rfft2(values)[part(product.forward.output_pencil)])
+    result = np.empty_like(given)
+    assert product.backward(spectrum.copy(), result, normalize=True) is result
+    close(result, given)
+    with pytest.raises(hybridfft.Error, match="transfer has 1 functions, expected 0, one less than xfftn"):
+        Transform([len], [len], product.forward._pencil)
+    with pytest.raises(hybridfft.Error, match="pencil has 1 pencils, expected 2"):
+        Transform([len], [], product.forward._pencil[:1])
+
+
 def test_serial_transforms_are_mpi4py_ffts():
     """Of the last axis unless said otherwise, of what is in the array when they are called; values are those of
     numpy, and for cosines and sines those of the examples in mpi4py-fft's documentation."""

@@ -16,13 +16,13 @@ from mpi4py import MPI
 
 from .arguments import communicator, instance, integer, sequence
 from .ending import vote
-from .errors import Error, argument_error, require_choice
+from .errors import Error, ErrorCode, argument_error, require_choice
 from .pencil import require
 
 if TYPE_CHECKING:
     from .distarray import DistArray
 
-__all__ = ["FileBase", "HDF5File"]
+__all__ = ["FileBase", "HDF5File", "NCFile"]
 
 
 def in_file(comm: MPI.Comm, filename: str | os.PathLike[str], mode: str, work: Callable[[Any], Any]) -> Any:
@@ -215,3 +215,11 @@ def _write_part(file, name, step, array, index):
     dataset = _require_dataset(file, path, shape, array.dtype)
     if None not in wanted:
         dataset[tuple(place)] = array.v[tuple(wanted)]
+
+
+class NCFile:
+    """The name of mpi4py-fft's netCDF files, for programs that import it. Its use is an Error."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        raise Error(ErrorCode.UNSUPPORTED,
+                    "NCFile: netCDF files are not supported, expected HDF5File, or NCFile of mpi4py_fft.io")

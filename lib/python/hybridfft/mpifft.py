@@ -86,18 +86,73 @@ _COPY_INPUT, _COPY_OUTPUT, _NORMALIZE, _DO_NOT_NORMALIZE = 1, 2, 4, 8
 
 
 class Transform:
-    """A parallel transform in one direction.
+    """A parallel transform in one direction: serial transforms with transfers between them.
+
+    Parameters
+    ----------
+    xfftn : sequence
+        Serial transforms, called without arrays. Each has its ``input_array`` and ``output_array``.
+    transfer : sequence of callable
+        Redistributions from the output of a serial transform to the input of the next one, such as
+        :meth:`hybridfft.pencil.Transfer.forward`.
+    pencil : sequence of two Pencil
+        The arrays before and after the transform.
 
     Attributes
     ----------
     input_array, output_array : numpy.ndarray
-        Its own arrays, which calls without arrays use. Those of forward and backward are the same two.
+        The arrays of the first and the last serial transform.
     input_pencil, output_pencil : Pencil
     """
 
+    def __init__(self, xfftn: Sequence[Callable[..., Any]], transfer: Sequence[Callable[..., Any]],
+                 pencil: Sequence[Pencil]) -> None:
+        self._xfftn, self._transfer, self._pencil = tuple(xfftn), tuple(transfer), tuple(pencil)
+        require(len(self._xfftn) == len(self._transfer) + 1,
+                f"transfer has {len(self._transfer)} functions, expected {len(self._xfftn) - 1}, one less than xfftn")
+        require(len(self._pencil) == 2, f"pencil has {len(self._pencil)} pencils, expected 2")
+
+    @property
+    def input_array(self) -> np.ndarray:
+        return self._xfftn[0].input_array
+
+    @property
+    def output_array(self) -> np.ndarray:
+        return self._xfftn[-1].output_array
+
+    @property
+    def input_pencil(self) -> Pencil:
+        return self._pencil[0]
+
+    @property
+    def output_pencil(self) -> Pencil:
+        return self._pencil[1]
+
+    def __repr__(self) -> str:
+        return f"<hybridfft.Transform {self.input_pencil!r} to {self.output_pencil!r}>"
+
+    def __call__(self, input_array: ArrayLike | None = None, output_array: np.ndarray | None = None,
+                 **options: Any) -> np.ndarray | Any:
+        """Copies an input to :attr:`input_array`, transforms, and returns ``output_array`` or, without it,
+        :attr:`output_array`. The serial transforms get the options. Collective."""
+        if input_array is not None:
+            self.input_array[...] = input_array
+        for stage, transfer, following in zip(self._xfftn, self._transfer, self._xfftn[1:]):
+            stage(**options)
+            transfer(stage.output_array, following.input_array)
+        self._xfftn[-1](**options)
+        if output_array is None:
+            return self.output_array
+        output_array[...] = self.output_array
+        return output_array
+
+
+class _PlannedTransform(Transform):
+    """The forward or the backward transform of a PFFT. Both have the same two arrays."""
+
     def __init__(self, fft, side, run):
         self._fft, self._side, self._run = fft, side, run
-        self.input_pencil, self.output_pencil = fft.pencil[side], fft.pencil[1 - side]
+        self._pencil = fft.pencil[side], fft.pencil[1 - side]
 
     @property
     def input_array(self) -> np.ndarray:
@@ -106,9 +161,6 @@ class Transform:
     @property
     def output_array(self) -> np.ndarray:
         return self._fft._arrays.own(1 - self._side)
-
-    def __repr__(self) -> str:
-        return f"<hybridfft.Transform {self.input_pencil!r} to {self.output_pencil!r}>"
 
     @overload
     def __call__(self, input_array: ArrayLike | None = ..., output_array: None = ..., normalize: bool | None = ...,
@@ -263,8 +315,8 @@ class PFFT:
         run = self._direct(dtype) if self._is_direct else agree(self._whole, self._staged)
         self._arrays = _Arrays([pencil.subshape for pencil in self.pencil],
                                [dtype, self.xfftn[-1].dtype_out], self._bytes)
-        self.forward = Transform(self, 0, functools.partial(run, True))
-        self.backward = Transform(self, 1, functools.partial(run, False))
+        self.forward = _PlannedTransform(self, 0, functools.partial(run, True))
+        self.backward = _PlannedTransform(self, 1, functools.partial(run, False))
 
     @staticmethod
     def _checked_options(threads, effort, planner_effort, time_limit, deterministic):

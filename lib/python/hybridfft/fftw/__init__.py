@@ -19,24 +19,18 @@ import numpy as np
 from mpi4py import MPI
 from numpy.typing import ArrayLike, DTypeLike
 
-from . import arguments
-from .arguments import flag, integer, integers, shown
-from .errors import argument_error
-from .layout import Layout
-from .memory import empty
-from .plan import Plan, _logical
+from .. import arguments
+from ..arguments import flag, integer, integers, shown
+from ..errors import argument_error
+from ..layout import Layout
+from ..plan import Plan, _logical
+from . import utilities
+from .utilities import (FFTW_CONSERVE_MEMORY, FFTW_DESTROY_INPUT, FFTW_ESTIMATE, FFTW_EXHAUSTIVE,  # noqa: F401
+                        FFTW_MEASURE, FFTW_PATIENT, FFTW_PRESERVE_INPUT, FFTW_UNALIGNED, FFTW_WISDOM_ONLY,
+                        aligned, aligned_like)
 
-FFTW_MEASURE = 0
-FFTW_DESTROY_INPUT = 1
-FFTW_UNALIGNED = 2
-FFTW_CONSERVE_MEMORY = 4
-FFTW_EXHAUSTIVE = 8
-FFTW_PRESERVE_INPUT = 16
-FFTW_PATIENT = 32
-FFTW_ESTIMATE = 64
-FFTW_WISDOM_ONLY = 1 << 21
 #: The flags by their names.
-flag_dict = {name: value for name, value in globals().items() if name.startswith("FFTW_")}
+flag_dict = {name: value for name, value in vars(utilities).items() if name in utilities.FLAGS}
 _ALL_FLAGS = sum(flag_dict.values())
 _EFFORTS = {FFTW_ESTIMATE: "estimate", FFTW_EXHAUSTIVE: "exhaustive", FFTW_PATIENT: "patient"}
 
@@ -49,20 +43,6 @@ _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 def get_fftw_lib(dtype: DTypeLike) -> bool | None:
     """A true value for the precisions that are there: single and double."""
     return arguments.dtype("dtype", dtype).char.lower() in "fd" or None
-
-
-def aligned(shape: int | Sequence[int], n: int = 64, dtype: DTypeLike = float,
-            fill: complex | None = None) -> np.ndarray:
-    """A new array, zeroed or filled, on a boundary of 64 bytes."""
-    array = empty(shape, dtype)
-    if fill is not None:
-        array.fill(fill)
-    return array
-
-
-def aligned_like(z: np.ndarray, fill: complex | None = None) -> np.ndarray:
-    """A new array of the shape and dtype of another one."""
-    return aligned(z.shape, dtype=z.dtype, fill=fill)
 
 
 class Serial:
