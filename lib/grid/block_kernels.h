@@ -57,6 +57,15 @@ template <class T> struct CopyGhosts {
       q[a] = p[a] - along(op.step, a) * shape.cells[a];
     *values.at(op.to, v, p) = *values.at(op.from, v, q);
   }
+  void row(const GhostOp &op, Index v, const Index (&p)[3], Index count) const {
+    Index q[3];
+    for (int a = 0; a < 3; ++a)
+      q[a] = p[a] - along(op.step, a) * shape.cells[a];
+    T *const to = values.at(op.to, v, p);
+    const T *const from = values.at(op.from, v, q);
+    for (Index n = 0; n < count; ++n)
+      to[n] = from[n];
+  }
   Shape shape;
   Values<T> values;
 };
@@ -77,6 +86,15 @@ template <class T> struct MeanGhosts {
     for (int a = shape.first_axis; a < 3; ++a)
       q[a] = 2 * (p[a] - along(op.step, a) * shape.cells[a]) - bit(op.part, a) * shape.cells[a];
     *values.at(op.to, v, p) = mean_of(values, values.at(op.from, v, q), shape.first_axis);
+  }
+  void row(const GhostOp &op, Index v, const Index (&p)[3], Index count) const {
+    Index q[3] = {p[0], p[1], p[2]};
+    for (int a = shape.first_axis; a < 3; ++a)
+      q[a] = 2 * (p[a] - along(op.step, a) * shape.cells[a]) - bit(op.part, a) * shape.cells[a];
+    T *const to = values.at(op.to, v, p);
+    const T *const from = values.at(op.from, v, q);
+    for (Index n = 0; n < count; ++n)
+      to[n] = mean_of(values, from + 2 * n, shape.first_axis);
   }
   /// The mean of 2^d values, x fastest.
   HFFT_HOST_DEVICE static T mean_of(const Values<T> &values, const T *f, int first_axis) {
@@ -131,6 +149,29 @@ template <class T> struct CoarseGhosts {
     }
     *values.at(op.to, v, p) = interpolated(values, static_cast<const T *>(values.at(op.from, v, q)),
                                            upper, shape.first_axis, interpolation);
+  }
+  /// The same sums; two points of a coarse cell share its slopes.
+  void row(const GhostOp &op, Index v, const Index (&p)[3], Index count) const {
+    Index q[3] = {p[0], p[1], p[2]};
+    T sign[3] = {0, 0, 0};
+    for (int a = shape.first_axis; a < 3; ++a) {
+      const Index at = p[a] - along(op.step, a) * shape.cells[a];
+      q[a] = at / 2 + bit(op.part, a) * (shape.cells[a] / 2);
+      sign[a] = at % 2 != 0 ? T(1) : T(-1);
+    }
+    T *const to = values.at(op.to, v, p);
+    const T *c = values.at(op.from, v, q);
+    for (Index n = 0; n < count; ++c) {
+      T across = 0;
+      for (int a = shape.first_axis; a < 2; ++a) {
+        const Index d = values.stride(a);
+        across += sign[a] * slope(c[-d], c[0], c[d], interpolation);
+      }
+      const T s = slope(c[-1], c[0], c[1], interpolation);
+      if (sign[2] < 0) to[n++] = c[0] + T(0.25) * (across - s);
+      if (n < count) to[n++] = c[0] + T(0.25) * (across + s);
+      sign[2] = -1;
+    }
   }
   Shape shape;
   Values<T> values;
