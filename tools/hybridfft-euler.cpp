@@ -75,6 +75,9 @@ void add_options(CLI::App &app, Arguments &a) {
                  "Write the state after so many steps each")
       ->check(tools::at_least(std::int64_t{1}));
   app.add_flag("--xdmf", s.xdmf, "Describe the output for ParaView and VisIt, beside it");
+  app.add_flag(
+      "--vtk", s.vtk,
+      "Write states of up to 10000 blocks for VTK, too: a .vti of each block, .vtm and .pvd");
   app.add_flag("--profile", s.profile, "Print where the time of a step goes");
   app.add_option("-r,--progress", a.progress, "Percent from one line of progress to the next")
       ->capture_default_str()

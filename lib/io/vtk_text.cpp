@@ -1,5 +1,6 @@
 #include "io/vtk_text.h"
 
+#include <algorithm>
 #include <bit>
 #include <sstream>
 
@@ -25,20 +26,52 @@ constexpr const char *end_data = "\n</AppendedData>\n</VTKFile>\n";
 
 } // namespace
 
-VtkText vtk_image(const std::array<std::int64_t, 3> &points, const std::array<double, 3> &origin,
-                  double spacing, const std::string &name, std::size_t bytes) {
+namespace {
+
+/// An image whose arrays are those of `data`, an element of the piece.
+VtkText image(const std::array<std::int64_t, 3> &last, const std::array<double, 3> &origin,
+              double spacing, const std::string &data) {
   std::ostringstream extent, place;
   place.precision(17);
   for (const std::size_t a : {0U, 1U, 2U})
-    extent << (a == 0 ? "0 " : " 0 ") << points[a] - 1;
+    extent << (a == 0 ? "0 " : " 0 ") << last[a];
   place << "Origin=\"" << origin[0] << ' ' << origin[1] << ' ' << origin[2] << "\" Spacing=\""
         << spacing << ' ' << spacing << ' ' << spacing << "\"";
-  const std::string head = begin("ImageData") + "<ImageData WholeExtent=\"" + extent.str() + "\" " +
-                           place.str() + ">\n<Piece Extent=\"" + extent.str() +
-                           "\">\n<PointData Scalars=\"" + name + "\">\n" +
-                           array(bytes == 4 ? "Float32" : "Float64", name, 1, 0) +
-                           "</PointData>\n</Piece>\n</ImageData>\n" + begin_data;
-  return {head, end_data};
+  return {begin("ImageData") + "<ImageData WholeExtent=\"" + extent.str() + "\" " + place.str() +
+              ">\n<Piece Extent=\"" + extent.str() + "\">\n" + data + "</Piece>\n</ImageData>\n" +
+              begin_data,
+          end_data};
+}
+
+std::string real_type(std::size_t bytes) { return bytes == 4 ? "Float32" : "Float64"; }
+
+} // namespace
+
+VtkText vtk_image(const std::array<std::int64_t, 3> &points, const std::array<double, 3> &origin,
+                  double spacing, const std::string &name, std::size_t bytes) {
+  return image({points[0] - 1, points[1] - 1, points[2] - 1}, origin, spacing,
+               "<PointData Scalars=\"" + name + "\">\n" + array(real_type(bytes), name, 1, 0) +
+                   "</PointData>\n");
+}
+
+VtkText vtk_cells(const std::array<std::int64_t, 3> &cells, const std::array<double, 3> &origin,
+                  double spacing, const std::vector<std::string> &names, std::size_t bytes) {
+  std::int64_t size = static_cast<std::int64_t>(bytes), offset = 0;
+  for (const std::int64_t n : cells)
+    size *= std::max<std::int64_t>(n, 1);
+  std::string data = "<CellData Scalars=\"" + names.front() + "\">\n";
+  for (const std::string &name : names) {
+    data += array(real_type(bytes), name, 1, offset);
+    offset += 8 + size;
+  }
+  return image(cells, origin, spacing, data + "</CellData>\n");
+}
+
+std::string vtk_blocks(const std::vector<std::string> &files) {
+  std::string text = begin("vtkMultiBlockDataSet") + "<vtkMultiBlockDataSet>\n";
+  for (std::size_t n = 0; n < files.size(); ++n)
+    text += "<DataSet index=\"" + std::to_string(n) + "\" file=\"" + files[n] + "\"/>\n";
+  return text + "</vtkMultiBlockDataSet>\n</VTKFile>\n";
 }
 
 VtkText vtk_triangles(std::int64_t points, std::int64_t triangles) {

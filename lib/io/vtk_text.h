@@ -22,6 +22,16 @@ struct VtkText {
 VtkText vtk_image(const std::array<std::int64_t, 3> &points, const std::array<double, 3> &origin,
                   double spacing, const std::string &name, std::size_t bytes);
 
+/// A .vti file of scalars in the cells of a grid, x fastest. The data are, for each scalar, the
+/// number of its bytes (64 bits), then the values.
+/// \param cells along x, y, z; 0 along z in two dimensions
+/// \param bytes 4 or 8, of a value
+VtkText vtk_cells(const std::array<std::int64_t, 3> &cells, const std::array<double, 3> &origin,
+                  double spacing, const std::vector<std::string> &names, std::size_t bytes);
+
+/// A .vtm file: names of files that make up one data set.
+std::string vtk_blocks(const std::vector<std::string> &files);
+
 /// A .vtp file of triangles. The data are the number of bytes (64 bits) and the values of three
 /// arrays: coordinates (32-bit reals), numbers of the corners and ends of the triangles (64-bit
 /// integers).

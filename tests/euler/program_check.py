@@ -112,6 +112,29 @@ def checkpoints():
     check(other.returncode == 1 and "input_checksum" in other.stderr, f"a checkpoint of another input: {other.stderr}")
 
 
+def vtk_files():
+    """Images of blocks in VTK's files have the values of the output."""
+    succeed(data / "pulse_in.h5", scratch / "vtk.h5", 3, "--vtk", "--snapshot_interval", "6")
+    values = read(scratch / "vtk.h5")
+    times = re.findall('timestep="([^"]+)" file="([^"]+)"', (scratch / "vtk.pvd").read_text())
+    check([f for _, f in times] == ["vtk.vtk/000006.vtm", "vtk.vtk/000012.vtm", "vtk.vtk/end.vtm"], f"pvd: {times}")
+    check(abs(float(times[-1][0]) - values["time"]) < 1e-9, "pvd: time of the end")
+    images = re.findall('file="([^"]+)"', (scratch / "vtk.vtk" / "end.vtm").read_text())
+    check(len(images) == len(values["leaf"]), f"vtm: {len(images)} images")
+    for n in (0, len(images) - 1):
+        content = (scratch / "vtk.vtk" / images[n]).read_bytes()
+        head, raw = content.split(b"<AppendedData encoding=\"raw\">\n_")
+        level, x, y = values["leaf"][n]
+        h = 1 / 32 / 2**level
+        check(f'WholeExtent="0 8 0 8 0 0" Origin="{x * 8 * h:g} {y * 8 * h:g} 0"'.encode() in head, f"vti: {head}")
+        offsets = dict(re.findall(rb'Name="(\w+)" NumberOfComponents="1" format="appended" offset="(\d+)"', head))
+        for name in ("rho", "u", "v", "p"):
+            at = int(offsets[name.encode()])
+            check(int.from_bytes(raw[at:at + 8], sys.byteorder) == 512, f"vti: bytes of {name}")
+            check(numpy.array_equal(numpy.frombuffer(raw, count=64, offset=at + 8).reshape(8, 8), values[name][n]),
+                  f"vti: {name}")
+
+
 def edited(name, change, source="pulse"):
     path = scratch / name
     path.write_bytes((data / f"{source}_in.h5").read_bytes())
@@ -200,6 +223,7 @@ scratch.mkdir(parents=True, exist_ok=True)
 cases()
 devices()
 checkpoints()
+vtk_files()
 outputs_as_inputs()
 refusals()
 sys.exit(1 if failed else 0)

@@ -34,6 +34,7 @@ struct EulerSimulationOptions {
   std::int64_t snapshot_interval = 0; ///< steps; 0: none
   bool profile = false;
   bool xdmf = false;
+  bool vtk = false;
   EulerCheckpointOptions checkpoint;
 };
 

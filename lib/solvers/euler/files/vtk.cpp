@@ -1,0 +1,102 @@
+#include "solvers/euler/files/vtk.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "io/vtk_text.h"
+#include "io/xdmf_text.h"
+#include "solvers/euler/files/text.h"
+
+namespace hybridfft::euler {
+
+namespace {
+
+/// OUTPUT of OUTPUT.h5.
+std::string stem(const std::string &output) {
+  return std::filesystem::path(io::xdmf_path(output)).replace_extension().string();
+}
+
+/// 000100 of snapshot/000100/.
+std::string name_of(const Frame &frame) {
+  return frame.prefix.empty()
+             ? "end"
+             : std::filesystem::path(frame.prefix).parent_path().filename().string();
+}
+
+std::string image_of(const Frame &frame, Index leaf) {
+  return name_of(frame) + "." + std::to_string(leaf) + ".vti";
+}
+
+template <class Write> void write_file(const std::string &path, const Write &write) {
+  std::ofstream file(path, std::ios::binary);
+  write(file);
+  file.close();
+  if (!file) throw io::IoError("cannot write '" + path + "': " + std::strerror(errno));
+}
+
+template <class Real>
+void write_image(const std::string &path, Index number, const Solver<Real> &solver,
+                 const grid::Leaf &leaf) {
+  const Problem &p = solver.problem();
+  const Index n = p.shape.cells;
+  const double h = p.h / static_cast<double>(Index{1} << leaf.level);
+  std::array<double, 3> origin{};
+  for (const int a : {0, 1, 2})
+    origin[static_cast<std::size_t>(a)] = h * static_cast<double>(leaf.place[2 - a] * n);
+  const io::VtkText text = io::vtk_cells({n, n, p.dimensions() == 3 ? n : 0}, origin, h,
+                                         field_names(p.dimensions()), sizeof(Real));
+  std::vector<Real> values(static_cast<std::size_t>(solver.values_of_leaf()));
+  solver.primitive(number, values.data());
+  const std::uint64_t bytes =
+      values.size() / static_cast<std::size_t>(p.variables()) * sizeof(Real);
+  write_file(path, [&](std::ofstream &file) {
+    file << text.head;
+    for (int f = 0; f < p.variables(); ++f) {
+      file.write(reinterpret_cast<const char *>(&bytes), sizeof bytes);
+      file.write(reinterpret_cast<const char *>(values.data()) +
+                     static_cast<std::size_t>(f) * bytes,
+                 static_cast<std::streamsize>(bytes));
+    }
+    file << text.tail;
+  });
+}
+
+} // namespace
+
+template <class Real>
+void write_vtk(const std::string &output, const std::vector<Frame> &frames, Solver<Real> &solver) {
+  const grid::Forest &forest = solver.forest();
+  const grid::Communicator &comm = forest.communicator();
+  const Frame &frame = frames.back();
+  const std::string folder = stem(output) + ".vtk";
+  comm.agree([&] {
+    if (comm.rank() == 0) std::filesystem::create_directories(folder);
+  });
+  comm.agree([&] {
+    for (const Index leaf : forest.mine())
+      write_image(folder + "/" + image_of(frame, leaf), leaf, solver,
+                  forest.leaves()[static_cast<std::size_t>(leaf)]);
+  });
+  comm.agree([&] {
+    if (comm.rank() != 0) return;
+    std::vector<std::string> images;
+    for (Index leaf = 0; leaf < static_cast<Index>(frame.leaves.size()); ++leaf)
+      images.push_back(image_of(frame, leaf));
+    write_file(folder + "/" + name_of(frame) + ".vtm",
+               [&](std::ofstream &file) { file << io::vtk_blocks(images); });
+    const std::string local = std::filesystem::path(folder).filename().string();
+    std::vector<std::pair<double, std::string>> times;
+    for (const Frame &f : frames)
+      if (f.leaves.size() <= most_vtk_leaves)
+        times.emplace_back(f.time, local + "/" + name_of(f) + ".vtm");
+    write_file(stem(output) + ".pvd",
+               [&](std::ofstream &file) { file << io::vtk_collection(times); });
+  });
+}
+
+template void write_vtk(const std::string &, const std::vector<Frame> &, Solver<float> &);
+template void write_vtk(const std::string &, const std::vector<Frame> &, Solver<double> &);
+
+} // namespace hybridfft::euler
