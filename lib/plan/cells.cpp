@@ -162,12 +162,12 @@ std::optional<std::ptrdiff_t> distance_along(const Storage &s, std::size_t axis)
 
 /// Returns the tile of a plane. Padding each line by a cache line spreads the lines over the sets
 /// of the caches.
-Storage tile_of(const IndexBox &plane, const AxisOrder &order, std::size_t real_bytes) {
+Storage tile_of(const Storage &plane, const AxisOrder &order, std::size_t real_bytes) {
   const auto fastest = std::find_if(order.rbegin(), order.rend(), [&](int axis) {
-    return plane.count[static_cast<std::size_t>(axis)] > 1;
+    return plane.box.count[static_cast<std::size_t>(axis)] > 1;
   });
-  return stored(plane, order, false, fastest == order.rend() ? -1 : *fastest,
-                static_cast<std::ptrdiff_t>(alignment / (2 * real_bytes)));
+  return stored(plane.box, order, plane.real, fastest == order.rend() ? -1 : *fastest,
+                static_cast<std::ptrdiff_t>(alignment / element_bytes(plane, real_bytes)));
 }
 
 /// Returns the part of a storage at the first point of an axis.
@@ -214,7 +214,7 @@ std::optional<PlaneCells> plane_cells(const Step &step, std::size_t real_bytes, 
   if (!from_step || !to_step || std::min(*from_step, *to_step) == 1) return std::nullopt;
   const Storage source = first_along(step.from, loop);
   const Storage destination = first_along(step.to, loop);
-  PlaneCells cells{tile_of(source.box, step.cells, real_bytes),
+  PlaneCells cells{tile_of(first_along(step.between, loop), step.cells, real_bytes),
                    {},
                    {},
                    step.from.box.count[loop],

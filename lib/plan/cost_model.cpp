@@ -313,8 +313,7 @@ std::array<double, 2> CostModel::flops(const Step &s) const {
   for (const std::ptrdiff_t n : t.extents)
     points *= static_cast<double>(n);
   for (const std::ptrdiff_t n : t.extents) {
-    const bool complex = t.kind == Kind::c2c || (t.kind == Kind::r2r && s.reals_of_element() == 2);
-    const double each = (complex ? 5 : 2.5) * points * log2_of(static_cast<double>(n));
+    const double each = (s.is_of_reals() ? 2.5 : 5) * points * log2_of(static_cast<double>(n));
     const bool large_prime = local::has_large_prime(n);
     flops[0] += each * (large_prime ? fftw_primes : 1);
     flops[1] += each * (large_prime ? simd_primes : 1);

@@ -177,10 +177,18 @@ private:
     if ((set >> which & 1U) != 0) return false;
     if (p_.four_step) return which == 0 || (set & 1U) != 0;
     const std::size_t last = p_.axes.size() - 1;
-    const std::size_t halved = std::size_t{1} << last;
-    if (p_.kind == Kind::r2c && which != last && (set & halved) == 0) return false;
-    if (p_.kind == Kind::c2r && which == last && set != halved - 1) return false;
+    const bool halved = (set >> last & 1U) != 0;
+    if (p_.kind == Kind::r2c && which != last && !halved && !acts_on_reals(which)) return false;
+    if (p_.kind == Kind::c2r && which == last)
+      for (std::size_t i = 0; i < last; ++i)
+        if ((set >> i & 1U) == 0 && !acts_on_reals(i)) return false;
     return !p_.deterministic || next_in_order(which, set);
+  }
+
+  /// True if the kind along this axis transforms reals to reals and may run on the real side of r2c
+  /// and c2r. Deterministic plans have one order of the axes.
+  bool acts_on_reals(std::size_t which) const {
+    return !p_.deterministic && p_.line_kind(p_.axes[which]) != local::LineKind::fourier;
   }
 
   /// True if the axis is next in the order of deterministic transforms. Forward transforms take the

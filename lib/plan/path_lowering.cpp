@@ -28,6 +28,13 @@ int cut_axis(const IndexBox &whole, const std::vector<IndexBox> &parts) {
   return axis;
 }
 
+/// Returns true if real lines of r2c and c2r may lie side by side. FFTW's kernels and those of
+/// planes transform contiguous ones alone.
+bool transforms_across(const Problem &p) {
+  return p.halves() && !p.deterministic && !p.pruned() &&
+         simd_applies(p.isa, p.real_bytes, p.extent(p.halved_axis(), p.kind == Kind::c2r));
+}
+
 class PathLowering {
 public:
   PathLowering(const Problem &p, const OrderedPath &path, int rank, local::Kernel planes,
@@ -170,7 +177,7 @@ private:
   }
 
   bool simd_planes(std::ptrdiff_t n) const { return has_plane_kernels(p_, planes_, n); }
-  std::size_t element() const { return at_.real ? p_.real_bytes : 2 * p_.real_bytes; }
+  std::size_t element(bool real) const { return real ? p_.real_bytes : 2 * p_.real_bytes; }
 
   /// Returns the box of a rank in a stage, for an array of these extents.
   IndexBox box_of(std::size_t stage, int rank, const Extents &n) const {
@@ -192,6 +199,13 @@ private:
     return list;
   }
 
+  /// Real lines are contiguous, and do not lie side by side.
+  bool has_real_lines() const {
+    const bool of_points = order_.back() != p_.dimensions() || p_.howmany() > 1;
+    const int fastest = of_points ? order_.back() : order_[order_.size() - 2];
+    return p_.halves() && (!transforms_across(p_) || fastest == p_.halved_axis());
+  }
+
   bool has_halved(std::size_t stage) const {
     const std::vector<int> &axes = path_[stage].axes;
     return p_.halves() && std::find(axes.begin(), axes.end(), p_.halved_axis()) != axes.end();
@@ -202,8 +216,9 @@ private:
   void plan_sending(std::size_t stage) {
     stage_ = stage;
     sending_axis_ = -1;
-    const bool real_then = p_.halves() && (p_.kind == Kind::c2r ? at_.real || has_halved(stage)
-                                                                : at_.real && !has_halved(stage));
+    const bool real_then =
+        has_real_lines() &&
+        (p_.kind == Kind::c2r ? at_.real || has_halved(stage) : at_.real && !has_halved(stage));
     if (last_stage_ || real_then) return;
     IndexBox box = at_.box;
     for (const int axis : path_[stage].axes)
@@ -212,12 +227,13 @@ private:
   }
 
   /// Orders the axes of a stage: first the axis joined by the last exchange, last the axis cut by
-  /// the next one, to avoid copies. The other axes with the most removed points come first, then
-  /// the fastest in memory.
+  /// the next one, to avoid copies. Kinds between reals run on reals. The other axes with the most
+  /// removed points come first, then the fastest in memory.
   std::vector<int> ordered_axes(std::vector<int> axes) const {
     if (p_.deterministic || p_.four_step) return axes;
     const auto turn = [this](int axis) {
       if (axis == p_.halved_axis()) return p_.kind == Kind::r2c ? -2 : 2;
+      if (p_.halves() && !is_fourier(axis)) return p_.kind == Kind::r2c ? -3 : 3;
       if (axis == receiving_axis_) return -1;
       return axis == sending_axis_ ? 1 : 0;
     };
@@ -232,13 +248,14 @@ private:
   }
 
   void transform(int axis, bool last) {
-    if (axis == p_.halved_axis()) {
+    if (axis == p_.halved_axis() && has_real_lines()) {
       p_.kind == Kind::r2c ? to_complex(axis, last) : to_real(axis);
       return;
     }
-    if (transform_cells(axis, last)) return;
+    const bool real = axis == p_.halved_axis() ? p_.kind == Kind::c2r : at_.real;
+    if (transform_cells(axis, last, real)) return;
     const SplitRows source = columns_before(axis);
-    auto [to, destination] = target(transformed(at_.box, axis), axis, last, at_.real);
+    auto [to, destination] = target(transformed(at_.box, axis), axis, last, real);
     Step step = fft(StepKind::columns, to, line_transform(axis), axis);
     step.source = source;
     step.destination = destination;
@@ -248,10 +265,10 @@ private:
 
   bool is_fourier(int axis) const { return p_.line_kind(axis) == local::LineKind::fourier; }
 
-  /// Returns the transform of lines with complex numbers, or real numbers, on both sides.
+  /// Returns the transform of lines along an axis.
   local::PlaneTransform line_transform(int axis) const {
-    return {
-        is_fourier(axis) ? Kind::c2c : Kind::r2r, p_.sign, {points(axis)}, 1, p_.line_kind(axis)};
+    const Kind kind = axis == p_.halved_axis() ? p_.kind : is_fourier(axis) ? Kind::c2c : Kind::r2r;
+    return {kind, p_.sign, {points(axis)}, 1, p_.line_kind(axis)};
   }
 
   /// Returns the lines along an axis as a matrix, after a copy into one box if they are none.
@@ -272,12 +289,13 @@ private:
   /// Adds an FFT over several matrices if this avoids a copy: for received boxes also cut along
   /// other axes, or for boxes to be sent so. Returns false if one matrix suffices or too many are
   /// needed.
-  bool transform_cells(int axis, bool last) {
+  /// \param real the results are real numbers
+  bool transform_cells(int axis, bool last, bool real) {
     if (at_.empty()) return false;
     const bool whole_source = as_columns(at_, order_, axis).has_value();
     const IndexBox box = transformed(at_.box, axis);
     std::optional<Storage> to;
-    if (last) to = wanted(box, at_.real);
+    if (last) to = wanted(box, real);
     if (whole_source && (!to || as_columns(*to, order_, axis))) return false;
     std::optional<std::vector<MatrixPair>> matrices;
     if (to) matrices = as_matrices(at_, *to, order_, axis, max_matrices);
@@ -286,15 +304,16 @@ private:
       const auto merged =
           merged_along(at_, axis, box.count[static_cast<std::size_t>(axis)], max_matrices);
       if (!merged) return false;
-      to = stored(box, *merged, order_, at_.real, element()).storage;
+      to = stored(box, *merged, order_, real, element(real)).storage;
       matrices = as_matrices(at_, *to, order_, axis, max_matrices);
     }
     if (!matrices) return false;
     const bool lines = std::all_of(matrices->begin(), matrices->end(),
                                    [](const MatrixPair &m) { return m.is_of_lines(); });
     Step step =
-        fft(lines && is_fourier(axis) && !pruned(axis) ? StepKind::planes : StepKind::columns, *to,
-            line_transform(axis), axis);
+        fft(lines && line_transform(axis).kind == Kind::c2c && !pruned(axis) ? StepKind::planes
+                                                                             : StepKind::columns,
+            *to, line_transform(axis), axis);
     const std::ptrdiff_t points_before = at_.box.count[static_cast<std::size_t>(axis)];
     step.source = {at_.box.points() / points_before, points_before, 1, {}};
     step.cells = order_;
@@ -307,7 +326,7 @@ private:
   std::optional<Storage> wanted(const IndexBox &box, bool real) const {
     if (last_stage_) return out_.real != real ? std::nullopt : std::optional(out_);
     return stored(box, parts(box, stage_ + 1, path_[stage_ + 1].extents).boxes, order_, real,
-                  (real ? 1 : 2) * p_.real_bytes)
+                  element(real))
         .storage;
   }
 
@@ -319,7 +338,7 @@ private:
     const int c = order_[order_.size() - 1 - rest];
     const int b = order_[order_.size() - 2 - rest];
     if (std::minmax(first, second) != std::minmax(b, c) || pruned(b) || pruned(c)) return false;
-    if (!is_fourier(b) || !is_fourier(c)) return false;
+    if (!is_fourier(b) || !is_fourier(c) || b == p_.halved_axis()) return false;
     if (last && !last_stage_ && sending_axis_ == c) return false;
     const std::ptrdiff_t n_b = points(b);
     const std::ptrdiff_t n_c = points(c);
@@ -442,15 +461,15 @@ private:
   void exchange(std::size_t stage) {
     const Extents &n = path_[stage].extents;
     const Parts to = parts(at_.box, stage, n);
-    const PlacedBoxes send = stored(at_.box, to.boxes, order_, at_.real, element());
+    const PlacedBoxes send = stored(at_.box, to.boxes, order_, at_.real, element(at_.real));
     if (!same_place(at_, send.storage)) copy_to(send.storage);
     const IndexBox mine = box_of(stage, rank_, n);
     const Parts from = parts(mine, stage - 1, n);
-    const PlacedBoxes receive = stored(mine, from.boxes, order_, at_.real, element());
+    const PlacedBoxes receive = stored(mine, from.boxes, order_, at_.real, element(at_.real));
     receiving_axis_ = cut_axis(mine, from.boxes);
     Step step(StepKind::exchange, send.storage, receive.storage);
     step.slowest = slowest_axis(n);
-    const auto bytes = static_cast<std::ptrdiff_t>(element());
+    const auto bytes = static_cast<std::ptrdiff_t>(element(at_.real));
     const auto add_parts = [&](std::vector<exchange::RankBytes> &list, const Parts &of,
                                const PlacedBoxes &pieces) {
       for (std::size_t i = 0; i < of.ranks.size(); ++i)
@@ -516,11 +535,12 @@ private:
 
 std::vector<AxisOrder> working_orders(const Problem &p) {
   std::vector<AxisOrder> orders;
+  const bool across = transforms_across(p);
   for (const Layout *l : {&p.in, &p.out}) {
     AxisOrder order;
     for (const AxisLayout &a : l->axes())
-      if (a.axis != p.halved_axis()) order.push_back(a.axis);
-    if (p.halves()) order.push_back(p.halved_axis());
+      if (across || a.axis != p.halved_axis()) order.push_back(a.axis);
+    if (p.halves() && !across) order.push_back(p.halved_axis());
     // Real lines of interleaved fields and of single fields differ in their arithmetic.
     const bool apart = l->fields() == Fields::separate || (p.deterministic && p.halves());
     order.insert(apart ? order.begin() : order.end(), p.dimensions());

@@ -90,7 +90,7 @@ std::vector<std::ptrdiff_t> receive_ends(const Steps &steps, std::size_t k);
 
 // Passes in cache (fuse_planes.cpp).
 
-/// Makes one step of two complex transforms along different axes, and omits the array between them.
+/// Makes one step of two transforms along different axes, and omits the array between them.
 /// A plane of both axes must fit the cache, all boxes of a side must have one distance between
 /// planes, and the kernels must be the library's own. Exchanges in chunks next to the two keep
 /// their overlap: nothing changes there.

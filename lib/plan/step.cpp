@@ -46,10 +46,7 @@ double flops_of(const Step &s) {
   const std::ptrdiff_t batch = s.kind == StepKind::columns ? s.source.vec : s.transform.howmany;
   const double all =
       transform_flops(product(s.transform.extents), static_cast<double>(s.source.rows * batch));
-  return all / 2 *
-         (s.transform.kind == Kind::c2c   ? 2
-          : s.transform.kind == Kind::r2r ? s.reals_of_element()
-                                          : 1);
+  return s.is_of_reals() ? all / 2 : all;
 }
 
 } // namespace
@@ -68,7 +65,7 @@ bool Step::may_be_in_place() const {
     return !pruned && source.is_tight() && destination.is_tight() &&
            source.vec == destination.vec && to.reals() <= from.reals();
   case StepKind::columns:
-    return !pruned && source == destination;
+    return !pruned && source == destination && from.real == to.real;
   case StepKind::exchange:
     return uses_window() || (exchange != nullptr && exchange->in_place());
   case StepKind::copy:
@@ -82,7 +79,7 @@ bool Step::may_be_lines() const {
   // Pruned modes leave gaps between bins.
   const bool reads_gaps = pruned && pruned->spectrum_in;
   const bool writes_gaps = pruned && !pruned->spectrum_in;
-  if (source.vec != 1 || !cells.empty()) return false;
+  if (source.vec != 1 || !cells.empty() || transform.kind != Kind::c2c) return false;
   if (!pruned) return has_runs(source) && has_runs(destination);
   return (source.is_tight() && !reads_gaps) || (destination.is_tight() && !writes_gaps);
 }

@@ -48,8 +48,9 @@ struct Step {
   std::shared_ptr<exchange::Exchange> exchange; ///< transposition; nullptr: messages of blocks
   int window = 0; ///< number of the shared window of the exchange, if any: 0, 1
 
-  /// Real numbers per matrix element: 1 along real lines, else 2.
-  int reals_of_element() const { return transform.kind == Kind::r2r && from.real ? 1 : 2; }
+  /// Real numbers per matrix element on either side: 1 along lines of single reals, else 2.
+  int reals_of_source() const { return has_single_reals(from) ? 1 : 2; }
+  int reals_of_result() const { return has_single_reals(to) ? 1 : 2; }
 
   int axis = -1;                                   ///< (first) transformed axis of an FFT
   std::optional<PrunedAxis> pruned;                ///< pruning of an FFT, if any
@@ -59,11 +60,18 @@ struct Step {
   /// True for an FFT with reordered rows, and for an exchange in another than its native order.
   bool reorders = false;
   AxisOrder cells = {}; ///< memory order of the axes for an FFT over several matrices, see cells.h
-  int line_axis = -1;   ///< planes in cells: axis transformed before `axis`
-  int loop_axis = -1;   ///< planes in cells: axis of the loop over planes
+  local::PlaneTransform lines = {}; ///< planes in cells: transform of lines before `transform`
+  Storage between = {};             ///< planes in cells: storage between the two transforms
+  int line_axis = -1;               ///< planes in cells: axis transformed before `axis`
+  int loop_axis = -1;               ///< planes in cells: axis of the loop over planes
 
   bool is_exchange() const { return kind == StepKind::exchange; }
   bool is_fft() const { return !is_exchange() && kind != StepKind::copy; }
+  /// True for an FFT of real lines, which takes half the work of complex ones.
+  bool is_of_reals() const { return from.real || to.real; }
+  bool has_single_reals(const Storage &s) const {
+    return s.real && (transform.kind == Kind::r2r || kind == StepKind::columns);
+  }
   /// True if source and destination may be the same buffer.
   bool may_be_in_place() const;
   /// True if an exchange works in chunks, overlapped with passes.

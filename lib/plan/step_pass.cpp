@@ -11,6 +11,7 @@
 #include "local/clearing_pass.h"
 #include "local/column_pass.h"
 #include "local/copy_pass.h"
+#include "local/simd_reals.h"
 #include "local/twiddle_pass.h"
 #include "plan/cells.h"
 
@@ -114,14 +115,18 @@ SplitRows as_reals(SplitRows m) {
   return m;
 }
 
-/// Returns the pass over real lines, or over real and imaginary parts of complex lines.
+/// Returns the pass over real lines, over real and imaginary parts of complex lines, or between
+/// real lines and half spectra.
 template <class Real>
 std::unique_ptr<local::Pass> make_real_lines(const Step &s, local::TileOrder order,
                                              const local::PassOptions &options) {
-  if (s.reals_of_element() == 1)
-    return local::make_column_pass<Real>(s.source, s.destination, s.transform.line, order, options);
-  return local::make_column_pass<Real>(as_reals(s.source), as_reals(s.destination),
-                                       s.transform.line, order, options);
+  const local::PlaneTransform &t = s.transform;
+  if (t.kind != Kind::r2r)
+    return local::make_simd_real_pass<Real>(s.source, s.destination, t.kind, t.extents[0], options);
+  if (s.from.real)
+    return local::make_column_pass<Real>(s.source, s.destination, t.line, order, options);
+  return local::make_column_pass<Real>(as_reals(s.source), as_reals(s.destination), t.line, order,
+                                       options);
 }
 
 template <class Real>
@@ -129,8 +134,10 @@ std::unique_ptr<local::Pass> make_fft(const Step &s, bool in_place, local::TileO
                                       const local::PassOptions &options) {
   if (s.kind == StepKind::whole)
     return local::make_whole_pass<Real>(s.transform, in_place, options);
-  if (s.transform.kind == Kind::r2r) return make_real_lines<Real>(s, order, options);
-  if (s.kind == StepKind::planes)
+  const bool columns = s.kind == StepKind::columns;
+  if (s.transform.kind == Kind::r2r || (columns && s.transform.kind != Kind::c2c))
+    return make_real_lines<Real>(s, order, options);
+  if (!columns)
     return local::make_plane_pass<Real>(s.transform, s.source, s.destination, in_place, options);
   return local::make_column_pass<Real>(s.source, s.destination, s.transform.sign, order, options);
 }
@@ -149,7 +156,8 @@ std::vector<std::unique_ptr<local::Pass>> make_each(Step one, std::vector<Matrix
   one.cells.clear();
   std::vector<std::unique_ptr<local::Pass>> passes;
   for (MatrixPair &m : matrices) {
-    if (of_planes) one.kind = m.is_of_lines() ? StepKind::planes : StepKind::columns;
+    const bool lines = m.is_of_lines() && one.transform.kind == Kind::c2c;
+    if (of_planes) one.kind = lines ? StepKind::planes : StepKind::columns;
     one.source = std::move(m.source);
     one.destination = std::move(m.destination);
     passes.push_back(make_pass<Real>(one, false, order, options));
@@ -164,7 +172,8 @@ std::unique_ptr<local::Pass> make_plane_list(const Step &s, local::TileOrder ord
   Step columns = s;
   Step lines = s;
   columns.transform.extents = {s.transform.extents[0]};
-  lines.transform.extents = {s.transform.extents[1]};
+  lines.transform = s.lines;
+  lines.to = columns.from = cells->tile;
   std::vector<PlaneWorker> workers(static_cast<std::size_t>(options.threads));
   options.threads = 1;
   local::PassOptions cached = options;
@@ -175,10 +184,12 @@ std::unique_ptr<local::Pass> make_plane_list(const Step &s, local::TileOrder ord
     w.lines = make_each<Real>(lines, cells->lines, order, cached);
     w.columns = make_each<Real>(columns, cells->columns, order, options);
   }
-  const auto element = static_cast<std::ptrdiff_t>(2 * sizeof(Real));
+  const auto bytes = [](std::ptrdiff_t elements, const Storage &of) {
+    return elements * static_cast<std::ptrdiff_t>(element_bytes(of, sizeof(Real)));
+  };
   return std::make_unique<PlaneListPass>(std::move(workers), cells->planes,
-                                         cells->source_step * element,
-                                         cells->destination_step * element);
+                                         bytes(cells->source_step, s.from),
+                                         bytes(cells->destination_step, s.to));
 }
 
 /// Returns the places of the matrix elements after a step.

@@ -540,6 +540,35 @@ TEST(Mixed, RealToComplexAndBack_MatchesDefinition) {
     }
 }
 
+/// Returns the names of a plan's stages on this rank.
+std::vector<std::string> stages_of(hfft_plan plan) {
+  std::vector<hfft_stage_profile> list(16);
+  list[0].size = sizeof(hfft_stage_profile);
+  int count = 0;
+  EXPECT_EQ(hfft_plan_profile(plan, list.data(), static_cast<int>(list.size()), &count),
+            HFFT_SUCCESS);
+  std::vector<std::string> names;
+  for (int i = 0; i < count; ++i)
+    names.emplace_back(list[static_cast<std::size_t>(i)].name);
+  return names;
+}
+
+TEST(Mixed, HalvedAxisAcrossMemoryOfOneRank_NeedsNoCopies) {
+  if (ranks() > 1) GTEST_SKIP() << "several ranks copy to and from shared memory";
+  const Extents n{32, 32, 32};
+  const Kinds forward{HFFT_DFT, HFFT_DFT, HFFT_REDFT10};
+  const Kinds backward{HFFT_DFT, HFFT_DFT, HFFT_REDFT01};
+  Reals a(points({34, 34, 34})), b(a.size());
+  for (const int kind : {HFFT_R2C, HFFT_C2R}) {
+    const hfft_plan plan = plan_mixed(kind, n, a.data(), b.data(),
+                                      kind == HFFT_R2C ? forward : backward, 0, HFFT_ESTIMATE);
+    ASSERT_NE(plan, nullptr);
+    const std::vector<std::string> there{"planes", "columns"}, back{"columns", "planes"};
+    EXPECT_EQ(stages_of(plan), kind == HFFT_R2C ? there : back);
+    hfft_destroy_plan(plan);
+  }
+}
+
 TEST(R2r, BadArguments_FailOnEveryRankAndNameThem) {
   double a[64] = {};
   const auto expect = [&](std::ptrdiff_t n0, int kind0, int kind1, int code,

@@ -51,8 +51,8 @@ void elide_self_copy(Step &writer, Step &exchange, int rank, std::ptrdiff_t dist
   const auto received = block_of(exchange.received, rank);
   if (sent == exchange.sent.end() || received == exchange.received.end()) return;
   const std::ptrdiff_t there = distance + received->first;
-  // Matrices count complex numbers, even on the real side of r2c and c2r.
-  const auto number = writer.reals_of_element() * static_cast<std::ptrdiff_t>(real_bytes);
+  // Matrices of planes count complex numbers, even on the real side of r2c and c2r.
+  const auto number = writer.reals_of_result() * static_cast<std::ptrdiff_t>(real_bytes);
   if (there % number != 0 && !writer.destination.pieces.empty()) return;
   for (StoredBox &b : writer.to.boxes)
     if (b.base * element == sent->first) b.base = there / element;

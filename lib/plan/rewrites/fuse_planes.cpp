@@ -11,10 +11,18 @@ namespace hybridfft::plan {
 
 namespace {
 
-bool is_complex_line(const Step &s) {
+/// A transform of lines along one axis that matrices describe: of complex lines, or of reals that
+/// have no padding.
+bool is_of_lines(const Step &s) {
   return s.is_fft() && !s.twiddles && s.kind != StepKind::whole && !s.pruned && s.cleared.empty() &&
-         s.line_axis < 0 && s.transform.kind == Kind::c2c && s.transform.extents.size() == 1 &&
-         !s.from.boxes.empty() && !s.to.boxes.empty();
+         s.line_axis < 0 && s.transform.extents.size() == 1 && s.transform.howmany == 1 &&
+         (s.kind == StepKind::columns || s.transform.kind == Kind::c2c) && !s.from.boxes.empty() &&
+         !s.to.boxes.empty();
+}
+
+/// The library's own kernels transform the lines.
+bool has_kernels(const Step &s, const Problem &p) {
+  return simd_applies(p.isa, p.real_bytes, s.transform.extents[0], s.transform.line);
 }
 
 /// Returns the only other axis of a box with more than one point; -1 if there is none or several.
@@ -43,7 +51,7 @@ std::optional<Step> fused(const Steps &steps, std::size_t k, const Problem &p,
                           const AxisOrder &order, local::Kernel kernel) {
   const Step &lines = steps[k];
   const Step &columns = steps[k + 1];
-  if (!is_complex_line(lines) || !is_complex_line(columns) || lines.axis == columns.axis ||
+  if (!is_of_lines(lines) || !is_of_lines(columns) || lines.axis == columns.axis ||
       overlaps(steps, k))
     return std::nullopt;
   const int loop = loop_axis(lines.from.box, lines.axis, columns.axis);
@@ -51,15 +59,19 @@ std::optional<Step> fused(const Steps &steps, std::size_t k, const Problem &p,
   const std::ptrdiff_t n0 = columns.transform.extents[0];
   const std::ptrdiff_t n1 = lines.transform.extents[0];
   const std::ptrdiff_t planes = lines.from.box.count[static_cast<std::size_t>(loop)];
-  if (planes < p.threads || !fits_cache(n0 * n1, p.real_bytes) ||
-      !has_plane_kernels(p, kernel, n0) || !has_plane_kernels(p, kernel, n1))
+  const std::ptrdiff_t points = n0 * n1 / (lines.to.real ? 2 : 1);
+  if (planes < p.threads || kernel == local::Kernel::fftw || !fits_cache(points, p.real_bytes) ||
+      !has_kernels(lines, p) || !has_kernels(columns, p))
     return std::nullopt;
   Step step(StepKind::planes, lines.from, columns.to);
   step.source = {planes, n0, n1, {}};
   step.destination = step.source;
-  step.transform = {Kind::c2c, p.sign, {n0, n1}, 1};
+  step.transform = columns.transform;
+  step.transform.extents.push_back(n1);
   step.makes_result = columns.makes_result;
   step.axis = columns.axis;
+  step.lines = lines.transform;
+  step.between = lines.to;
   step.line_axis = lines.axis;
   step.loop_axis = loop;
   step.cells = order;
