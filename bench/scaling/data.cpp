@@ -23,12 +23,14 @@ std::uint64_t position(const Problem &p, std::span<const std::ptrdiff_t> index) 
   return at;
 }
 
-/// Position of the index -k modulo the extents.
+/// Position of the index -k modulo the extents, along axes with a Fourier transform.
 std::uint64_t mirrored_position(const Problem &p, std::span<const std::ptrdiff_t> index) {
   std::uint64_t at = 0;
   for (std::size_t d = 0; d < index.size(); ++d) {
     const std::ptrdiff_t n = p.extents[d];
-    at = at * static_cast<std::uint64_t>(n) + static_cast<std::uint64_t>((n - index[d]) % n);
+    const bool fourier = p.kinds.empty() || p.kinds[d] == HFFT_DFT;
+    at = at * static_cast<std::uint64_t>(n) +
+         static_cast<std::uint64_t>(fourier ? (n - index[d]) % n : index[d]);
   }
   return at;
 }
@@ -70,7 +72,7 @@ template <class Real> void fill(const Peer &peer) {
       p, peer.input(),
       [&](std::ptrdiff_t offset, std::span<const std::ptrdiff_t> index, std::ptrdiff_t v, int) {
         const auto value = input_value(p, index, static_cast<std::uint64_t>(v));
-        if (p.kind == Kind::r2c) {
+        if (verifier::has_real_input(p)) {
           reals[offset] = static_cast<Real>(value.real());
         } else {
           reals[2 * offset] = static_cast<Real>(value.real());
@@ -117,8 +119,9 @@ template <class Real> Sums::Total local_sums(const Peer &peer) {
       [&](std::ptrdiff_t offset, std::span<const std::ptrdiff_t> index, std::ptrdiff_t v,
           int thread) {
         const std::complex<double> value =
-            p.kind == Kind::c2r ? std::complex<double>(reals[offset])
-                                : std::complex<double>(reals[2 * offset], reals[2 * offset + 1]);
+            verifier::has_real_output(p)
+                ? std::complex<double>(reals[offset])
+                : std::complex<double>(reals[2 * offset], reals[2 * offset + 1]);
         const std::uint64_t at = position(p, index) * howmany + static_cast<std::uint64_t>(v);
         sums[static_cast<std::size_t>(thread)].add(value, tools::mix(at + (sign_stream << 60U)));
       });

@@ -44,9 +44,34 @@ std::vector<StageSeconds> slowest_stages(const std::vector<hfft_stage_profile> &
 
 } // namespace
 
+namespace {
+
+int inverse_of(int kind) {
+  switch (kind) {
+  case HFFT_R2HC:
+    return HFFT_HC2R;
+  case HFFT_HC2R:
+    return HFFT_R2HC;
+  case HFFT_REDFT10:
+    return HFFT_REDFT01;
+  case HFFT_REDFT01:
+    return HFFT_REDFT10;
+  case HFFT_RODFT10:
+    return HFFT_RODFT01;
+  case HFFT_RODFT01:
+    return HFFT_RODFT10;
+  default:
+    return kind;
+  }
+}
+
+} // namespace
+
 Problem inverse_of(const Problem &problem) {
   Problem p = problem;
-  p.kind = p.kind == Kind::r2c ? Kind::c2r : p.kind == Kind::c2r ? Kind::r2c : Kind::c2c;
+  p.kind = p.kind == Kind::r2c ? Kind::c2r : p.kind == Kind::c2r ? Kind::r2c : p.kind;
+  for (int &kind : p.kinds)
+    kind = inverse_of(kind);
   p.direction = p.direction == Direction::forward ? Direction::backward : Direction::forward;
   std::swap(p.transposed_in, p.transposed_out);
   std::swap(p.block_in, p.block_out);
@@ -72,8 +97,8 @@ Entrant::Entrant(const PeerType &type, const std::vector<Problem> &problems, MPI
 void Entrant::keep_input(const Peer &peer) {
   const Problem &p = peer.problem();
   const std::size_t real = p.single ? sizeof(float) : sizeof(double);
-  const std::size_t bytes =
-      static_cast<std::size_t>(peer.input().size()) * (p.kind == Kind::r2c ? real : 2 * real);
+  const std::size_t bytes = static_cast<std::size_t>(peer.input().size()) *
+                            (verifier::has_real_input(p) ? real : 2 * real);
   mpi::all_or_none(peer.comm(), [&] { inputs_.emplace_back(bytes, p.threads); });
   fill_input(peer);
   std::memcpy(inputs_.back().data(), peer.in(), bytes);

@@ -30,6 +30,8 @@ template <class Real> struct Api;
     static constexpr auto mpi_c2c = X(mpi_plan_many_dft);                                          \
     static constexpr auto mpi_r2c = X(mpi_plan_many_dft_r2c);                                      \
     static constexpr auto mpi_c2r = X(mpi_plan_many_dft_c2r);                                      \
+    static constexpr auto mpi_r2r = X(mpi_plan_many_r2r);                                          \
+    static constexpr auto r2r = X(plan_many_r2r);                                                  \
     static constexpr auto c2c = X(plan_many_dft);                                                  \
     static constexpr auto r2c = X(plan_many_dft_r2c);                                              \
     static constexpr auto c2r = X(plan_many_dft_c2r);                                              \
@@ -61,6 +63,13 @@ protected:
     if (plan == nullptr)
       throw std::runtime_error("FFTW has no plan for " + verifier::to_string(problem()));
     plan_.reset(plan);
+  }
+  /// FFTW's numbers of the kinds.
+  std::vector<fftw_r2r_kind> kinds() const {
+    std::vector<fftw_r2r_kind> list;
+    for (const int kind : this->problem().kinds)
+      list.push_back(static_cast<fftw_r2r_kind>(kind));
+    return list;
   }
   static Real *real(std::byte *array) { return reinterpret_cast<Real *>(array); }
   static Complex *complex(std::byte *array) { return reinterpret_cast<Complex *>(array); }
@@ -111,6 +120,9 @@ private:
     std::byte *in = this->in();
     std::byte *out = this->out();
     switch (p.kind) {
+    case Kind::r2r:
+      return A::mpi_r2r(d, n, p.howmany, p.block_in, p.block_out, this->real(in), this->real(out),
+                        this->comm(), this->kinds().data(), flags);
     case Kind::r2c:
       return A::mpi_r2c(d, n, p.howmany, p.block_in, p.block_out, this->real(in),
                         this->complex(out), this->comm(), flags);
@@ -136,9 +148,9 @@ public:
     const LayoutView input = slab_input(p, this->comm());
     const LayoutView output = slab_output(p, this->comm());
     const std::size_t reals =
-        (p.kind == Kind::r2c ? 1 : 2) * static_cast<std::size_t>(input.size());
+        (verifier::has_real_input(p) ? 1 : 2) * static_cast<std::size_t>(input.size());
     const std::size_t others =
-        (p.kind == Kind::c2r ? 1 : 2) * static_cast<std::size_t>(output.size());
+        (verifier::has_real_output(p) ? 1 : 2) * static_cast<std::size_t>(output.size());
     this->make_arrays(input, output, std::max(reals, others) * sizeof(Real));
     A::set_threads(p.threads);
     this->keep(make(static_cast<unsigned>(effort)));
@@ -163,6 +175,9 @@ private:
     std::byte *in = this->in();
     std::byte *out = this->out();
     switch (p.kind) {
+    case Kind::r2r:
+      return A::r2r(d, n.data(), many, this->real(in), from.data(), many, 1, this->real(out),
+                    to.data(), many, 1, this->kinds().data(), flags);
     case Kind::r2c:
       return A::r2c(d, n.data(), many, this->real(in), from.data(), many, 1, this->complex(out),
                     to.data(), many, 1, flags);
@@ -217,7 +232,15 @@ std::unique_ptr<Peer> make_fftw_mpi_best_peer(const Problem &problem, MPI_Comm c
   return make_typed<FftwMpiPeer>(best_layout(problem), comm);
 }
 
+namespace {
+
+bool is_mixed(const Problem &p) { return !p.kinds.empty() && p.kind != Kind::r2r; }
+constexpr const char *no_mixed = "FFTW has no transforms with Fourier and other kinds";
+
+} // namespace
+
 std::string refuses_fftw_mpi(const Problem &p, int ranks) {
+  if (is_mixed(p)) return no_mixed;
   if ((p.kind == Kind::r2c && p.transposed_in) || (p.kind == Kind::c2r && p.transposed_out))
     return "FFTW transposes complex arrays only";
   const auto one_block = [&](bool transposed, std::ptrdiff_t block) {
@@ -240,7 +263,8 @@ std::unique_ptr<Peer> make_fftw_threads_peer(const Problem &problem, MPI_Comm co
   return make_typed<FftwThreadsPeer>(normal_order(problem), comm);
 }
 
-std::string refuses_fftw_threads(const Problem &, int ranks) {
+std::string refuses_fftw_threads(const Problem &p, int ranks) {
+  if (is_mixed(p)) return no_mixed;
   return ranks == 1 ? "" : "works on one rank only";
 }
 

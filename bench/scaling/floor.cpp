@@ -10,8 +10,8 @@ Floor::Floor(const Problem &p, MPI_Comm comm) : threads_(p.threads) {
   const auto bytes = [&](const LayoutView &view, bool real_side) {
     return static_cast<double>(view.size()) * (real_side ? real : 2 * real);
   };
-  const double both = bytes(slab_input(p, comm), p.kind == Kind::r2c) +
-                      bytes(slab_output(p, comm), p.kind == Kind::c2r);
+  const double both = bytes(slab_input(p, comm), verifier::has_real_input(p)) +
+                      bytes(slab_output(p, comm), verifier::has_real_output(p));
   bytes_ = static_cast<std::size_t>(both / 2);
   mpi::all_or_none(comm, [&] {
     from_ = Memory(bytes_, threads_);

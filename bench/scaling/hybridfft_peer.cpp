@@ -13,8 +13,9 @@ public:
 
   void plan(Effort effort) override {
     const Problem &p = problem();
-    const Options options{comm(),    p.direction, effort,      p.transposed_in, p.transposed_out,
-                          p.howmany, p.block_in,  p.block_out, p.threads};
+    Options options{comm(),    p.direction, effort,      p.transposed_in, p.transposed_out,
+                    p.howmany, p.block_in,  p.block_out, p.threads};
+    options.kinds = p.kinds;
     const LocalSizes sizes = local_sizes<Real, K>(p.extents, options);
     make_arrays(sizes.in, sizes.out,
                 std::max(sizes.allocate_in * sizeof(In), sizes.allocate_out * sizeof(Out)));
@@ -38,6 +39,8 @@ template <class Real> std::unique_ptr<Peer> make(const Problem &p, MPI_Comm comm
     return std::make_unique<HybridFftPeer<Real, Kind::r2c>>(p, comm);
   case Kind::c2r:
     return std::make_unique<HybridFftPeer<Real, Kind::c2r>>(p, comm);
+  case Kind::r2r:
+    return std::make_unique<HybridFftPeer<Real, Kind::r2r>>(p, comm);
   default:
     break;
   }

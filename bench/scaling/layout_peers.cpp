@@ -97,10 +97,12 @@ std::unique_ptr<Peer> make_brick_peer(const Problem &p, MPI_Comm comm) {
 }
 
 std::string refuses_pencils(const Problem &p, int) {
+  if (!p.kinds.empty()) return "kinds of axes are measured between slabs";
   return p.extents.size() < 3 ? "pencils of planes are slabs" : "";
 }
 
 std::string refuses_bricks(const Problem &p, int) {
+  if (!p.kinds.empty()) return "kinds of axes are measured between slabs";
   return p.extents.size() < 3 ? "planes have no bricks" : "";
 }
 

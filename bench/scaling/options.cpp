@@ -57,9 +57,11 @@ Problem sized_problem(const BenchOptions &o, const std::vector<std::string> &siz
 
 void add_options(CLI::App &app, BenchOptions &o) {
   app.set_version_flag("--version", tools::version_text("hybridfft-bench"));
-  app.add_option("problems", o.problems,
-                 "Problem strings as hybridfft-verify takes them: sof]256x256x256 is single\n"
-                 "precision, out of place, forward, with transposed output");
+  app.add_option(
+      "problems", o.problems,
+      "Problem strings as hybridfft-verify takes them: sof]256x256x256 is single\n"
+      "precision, out of place, forward, with transposed output. of64x64x64(redft10) has\n"
+      "DCTs along all axes, ofr64x64x64(dft,dft,redft10) along the last one");
   app.add_option("--size", o.sizes, "A problem in words: extents such as 256x256x256, and");
   tools::add_choice(app, "--kind", o.kind, kinds, "  of the transform")->default_str("c2c");
   tools::add_choice(app, "--precision", o.single, precisions, "  of the values")
@@ -98,7 +100,7 @@ std::vector<Problem> problems_of(const BenchOptions &o) {
   const int threads = o.threads != 0 ? o.threads : omp_get_max_threads();
   std::vector<Problem> list;
   for (const std::string &text : o.problems) {
-    list.push_back(verifier::parse(text));
+    list.push_back(verifier::parse(text, 2, true));
     if (text.find('@') == std::string::npos) list.back().threads = threads;
   }
   for (const std::vector<std::string> &size : sizes_of(o.sizes)) {

@@ -9,7 +9,8 @@ namespace {
 LayoutView slab(const Problem &p, MPI_Comm comm, bool real, bool transposed, std::ptrdiff_t block) {
   const auto half = verifier::complex_extents(p);
   Layout::SlabOptions options{transposed, block, p.howmany, 0};
-  if (real) options.last_padding = 2 * half.back() - p.extents.back();
+  if (real && verifier::halved_axis(p) + 1 == static_cast<int>(half.size()))
+    options.last_padding = 2 * half.back() - p.extents.back();
   return {Layout::slab(real ? p.extents : half, mpi::size(comm), options), mpi::rank(comm)};
 }
 
@@ -25,11 +26,11 @@ void Peer::make_arrays(LayoutView input, LayoutView output, std::size_t bytes) {
 }
 
 LayoutView slab_input(const Problem &p, MPI_Comm comm) {
-  return slab(p, comm, p.kind == Kind::r2c, p.transposed_in, p.block_in);
+  return slab(p, comm, verifier::has_real_input(p), p.transposed_in, p.block_in);
 }
 
 LayoutView slab_output(const Problem &p, MPI_Comm comm) {
-  return slab(p, comm, p.kind == Kind::c2r, p.transposed_out, p.block_out);
+  return slab(p, comm, verifier::has_real_output(p), p.transposed_out, p.block_out);
 }
 
 } // namespace hybridfft::bench

@@ -82,6 +82,7 @@ void TunedPeer::make_arrays_of(const LayoutView &in, const LayoutView &out, std:
 
 std::string refuses_other_than_one_field_in_3d(const Problem &p) {
   if (p.extents.size() != 3) return "it transforms three dimensions";
+  if (!p.kinds.empty()) return "this benchmark plans its Fourier transforms alone";
   if (p.howmany != 1) return "it transforms one field";
   if (p.block_in != HFFT_DEFAULT_BLOCK || p.block_out != HFFT_DEFAULT_BLOCK)
     return "blocks are its own";

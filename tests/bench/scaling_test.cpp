@@ -120,11 +120,15 @@ TEST(Contest, PairsAreTimedTogether) {
   EXPECT_EQ(inverse_of(inverse_of(verifier::parse("ibr[8x12x10/3,4"))),
             verifier::parse("ibr[8x12x10/3,4"));
   EXPECT_EQ(to_string(inverse_of(verifier::parse("sofr]8x12x10"))), "sobr[8x12x10");
+  EXPECT_EQ(to_string(inverse_of(verifier::parse("of8x12(r2hc,rodft10)", 2, true))),
+            "ob8x12(hc2r,rodft01)");
 }
 
 TEST(Contest, EveryPeerAgrees) {
-  for (const char *text : {"of16x10x6", "sofr]13x8x9*v2", "ibr[8x12x10", "ob]6x7"}) {
-    const Problem problem = verifier::parse(text);
+  for (const char *text : {"of16x10x6", "sofr]13x8x9*v2", "ibr[8x12x10", "ob]6x7",
+                           "of16x10x6(redft10)", "if]8x12x10(redft00,dht,rodft11)*v2",
+                           "ofr8x12x10(dft,dft,redft10)", "obr8x12x10(redft01,dft,dft)"}) {
+    const Problem problem = verifier::parse(text, 2, true);
     std::vector<PeerType> types;
     for (const PeerType &type : peer_types())
       if (type.refuses(problem, test::size_of(test::world())).empty()) types.push_back(type);

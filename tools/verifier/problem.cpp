@@ -1,10 +1,37 @@
 #include "verifier/problem.h"
 
+#include <algorithm>
+#include <array>
+
 #include "verifier/reader.h"
 
 namespace hybridfft::verifier {
 
 namespace {
+
+/// Names of enum hfft_r2r_kind, from HFFT_DFT on.
+constexpr std::array<const char *, 12> kind_names{"dft",     "r2hc",    "hc2r",    "dht",
+                                                  "redft00", "redft01", "redft10", "redft11",
+                                                  "rodft00", "rodft01", "rodft10", "rodft11"};
+
+int read_kind(Reader &reader) {
+  for (std::size_t i = 0; i < kind_names.size(); ++i)
+    if (reader.accept(kind_names[i])) return static_cast<int>(i) + HFFT_DFT;
+  reader.fail("dft, or a kind between reals such as redft10");
+}
+
+/// Parses the kinds behind the opening parenthesis.
+void read_kinds(Reader &reader, Problem &p) {
+  do
+    p.kinds.push_back(read_kind(reader));
+  while (reader.accept(","));
+  if (p.kinds.size() == 1) p.kinds.resize(p.extents.size(), p.kinds.front());
+  if (p.kinds.size() < p.extents.size()) reader.fail("\",\" and a kind for each axis");
+  if (p.kinds.size() > p.extents.size()) reader.fail("one kind for each axis");
+  if (!reader.accept(")")) reader.fail("\")\"");
+  const bool fourier = std::count(p.kinds.begin(), p.kinds.end(), HFFT_DFT) > 0;
+  if (!fourier) p.kind = Kind::r2r;
+}
 
 /// Parses the letters before the extents.
 void read_letters(ProblemReader &reader, Problem &p) {
@@ -54,7 +81,7 @@ void read_letters(ProblemReader &reader, Problem &p) {
 
 } // namespace
 
-Problem parse(std::string_view text, std::size_t min_dimensions) {
+Problem parse(std::string_view text, std::size_t min_dimensions, bool with_kinds) {
   Problem p;
   ProblemReader reader(text);
   read_letters(reader, p);
@@ -62,6 +89,7 @@ Problem parse(std::string_view text, std::size_t min_dimensions) {
     p.extents.push_back(reader.number<std::ptrdiff_t>(1, "an extent"));
   while (reader.accept("x"));
   if (p.extents.size() < min_dimensions) reader.fail("\"x\" and a second extent");
+  if (with_kinds && reader.accept("(")) read_kinds(reader, p);
   if (reader.accept("*v")) p.howmany = reader.number<std::ptrdiff_t>(1, "howmany");
   if (reader.accept("/")) {
     p.block_in = reader.number<std::ptrdiff_t>(0, "the input's block size");
@@ -77,12 +105,16 @@ std::string to_string(const Problem &p) {
   std::string text = p.single ? "s" : "";
   text += p.in_place ? 'i' : 'o';
   text += p.direction == Direction::forward ? 'f' : 'b';
-  if (p.kind != Kind::c2c) text += 'r';
+  if (p.kind == Kind::r2c || p.kind == Kind::c2r) text += 'r';
   if (p.transposed_in) text += '[';
   if (p.transposed_out) text += ']';
   if (p.deterministic) text += '=';
   for (std::size_t i = 0; i < p.extents.size(); ++i)
     text += (i != 0 ? "x" : "") + std::to_string(p.extents[i]);
+  for (std::size_t i = 0; i < p.kinds.size(); ++i)
+    text += std::string(i == 0 ? "(" : ",") +
+            kind_names[static_cast<std::size_t>(p.kinds[i] - HFFT_DFT)];
+  if (!p.kinds.empty()) text += ")";
   if (p.howmany != 1) text += "*v" + std::to_string(p.howmany);
   if (p.block_in != 0 || p.block_out != 0)
     text += "/" + std::to_string(p.block_in) + "," + std::to_string(p.block_out);
@@ -90,9 +122,23 @@ std::string to_string(const Problem &p) {
   return text;
 }
 
+bool has_real_input(const Problem &p) { return p.kind == Kind::r2c || p.kind == Kind::r2r; }
+bool has_real_output(const Problem &p) { return p.kind == Kind::c2r || p.kind == Kind::r2r; }
+
+int halved_axis(const Problem &p) {
+  if (p.kind == Kind::c2c || p.kind == Kind::r2r) return -1;
+  auto axis = static_cast<int>(p.extents.size()) - 1;
+  while (!p.kinds.empty() && p.kinds[static_cast<std::size_t>(axis)] != HFFT_DFT)
+    --axis;
+  return axis;
+}
+
 std::vector<std::ptrdiff_t> complex_extents(const Problem &p) {
   std::vector<std::ptrdiff_t> n = p.extents;
-  if (p.kind != Kind::c2c) n.back() = n.back() / 2 + 1;
+  if (const int axis = halved_axis(p); axis >= 0) {
+    std::ptrdiff_t &halved = n[static_cast<std::size_t>(axis)];
+    halved = halved / 2 + 1;
+  }
   return n;
 }
 
@@ -106,7 +152,7 @@ std::ptrdiff_t values(const Problem &p) {
 bool supported(const Problem &p) {
   const bool real_transposed =
       (p.kind == Kind::r2c && p.transposed_in) || (p.kind == Kind::c2r && p.transposed_out);
-  return !(real_transposed && p.extents.size() == 2);
+  return !(real_transposed && p.extents.size() == 2 && p.kinds.empty());
 }
 
 } // namespace hybridfft::verifier
