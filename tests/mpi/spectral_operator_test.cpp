@@ -283,6 +283,33 @@ TEST(SpectralOperator, FewerModes_AnyLayouts_AreDropped) {
   check_all<Kind::c2c>({{12, 12, 10}, {}, {8, 7, 6}});
 }
 
+TEST(SpectralOperator, Deterministic_AnyLayoutsAndThreads_SameBits) {
+  const Case c{{12, 10, 18}};
+  Options options{.comm = MPI_COMM_SELF, .effort = Effort::estimate, .threads = 1};
+  options.deterministic = true;
+  const Layout alone = Layout::grid(c.n, {1, 1, 1});
+  Buffer<double> whole(static_cast<std::size_t>(product(c.n))), truth(whole.size());
+  SpectralOperator<double> one(alone, alone, whole, truth, multiply_by_factors<Complex>(c),
+                               options);
+  fill(whole, one.input(), c.n);
+  one.execute();
+  options.comm = test::world();
+  for (const Pair &pair : pairs(c.n, test::size_of(test::world()))) {
+    SCOPED_TRACE(pair.name);
+    options.threads = 3 - options.threads;
+    const int rank = test::rank_of(test::world());
+    const LayoutView in(pair.in, rank), out(pair.out, rank);
+    Buffer<double> a(static_cast<std::size_t>(in.size())), b(static_cast<std::size_t>(out.size()));
+    SpectralOperator<double> plan(pair.in, pair.out, a, b, multiply_by_factors<Complex>(c),
+                                  options);
+    fill(a, in, c.n);
+    plan.execute();
+    out.for_each<3>([&](auto i, const auto &at) {
+      ASSERT_EQ(b[i], truth[flat(c.n, at.data())]) << plan.describe();
+    });
+  }
+}
+
 class SpectralOperatorExchange : public ::testing::TestWithParam<const char *> {};
 
 /// All exchanges, messages in chunks, shared memory, and passes whose rows are in flight.
