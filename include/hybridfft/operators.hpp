@@ -220,7 +220,7 @@ public:
     Real *const *scratch;  ///< buffers for n2 values of each target
     const Real **out;      ///< addresses of the results, initially scratch
   };
-  /// User work on each line.
+  /// Type of user work on each line. Sweeps take any function of a line, and call it directly.
   using Work = std::function<void(const Line &)>;
   /// Lines j < lines of this rank's planes first <= i < end. Larger numbers mean all planes or
   /// lines.
@@ -233,7 +233,8 @@ public:
   /// All sources of a plane are read before the first of its lines, and targets are written after
   /// the last: a field may be a source and a target. `work` must not throw or be empty. There are
   /// at most 3 sources and 3 targets. Collective. Throws Error.
-  void planes(std::span<const Source> sources, std::span<const int> targets, const Work &work) {
+  template <class F>
+  void planes(std::span<const Source> sources, std::span<const int> targets, F &&work) {
     sweep(nullptr, sources, targets, work);
   }
   /// Runs a sweep over a part of the planes, without targets, to compute only some results. Each
@@ -241,8 +242,9 @@ public:
   /// a target stay unchanged for later sweeps over planes, and a sweep over lines reads the results
   /// of all parts. Throws Error(HFFT_ERROR_ARGUMENT) for negative numbers, and for targets
   /// otherwise.
+  template <class F>
   void planes(const Part &part, std::span<const Source> sources, std::span<const int> targets,
-              const Work &work) {
+              F &&work) {
     const hfft_part c_part{part.first, part.end, part.lines};
     sweep(&c_part, sources, targets, work);
   }
@@ -320,19 +322,28 @@ private:
   static hfft_term c_term(const Term &t) {
     return {t.field, t.table != nullptr ? t.table->table_.get() : nullptr, c_factors(t.along0)};
   }
+  template <class F> static bool is_empty(const F &work) {
+    if constexpr (std::is_pointer_v<F> || std::is_same_v<F, Work>)
+      return work == nullptr;
+    else
+      return false;
+  }
+  template <class F>
   void sweep(const hfft_part *part, std::span<const Source> sources, std::span<const int> targets,
-             const Work &work) {
+             F &work) {
     std::array<hfft_source, room> from{};
     for (std::size_t s = 0; s < std::min(sources.size(), room); ++s)
       from[s] = {sources[s].field, c_factors(sources[s].along1), c_factors(sources[s].along2)};
+    const auto call = [&work](const Line &line) { work(line); };
+    using Call = decltype(call);
     const auto line = [](std::ptrdiff_t i, std::ptrdiff_t j, const Real *const *in,
                          Real *const *scratch, const Real **out, void *user) {
-      (*static_cast<const Work *>(user))(Line{i, j, in, scratch, out});
+      (*static_cast<Call *>(user))(Line{i, j, in, scratch, out});
     };
-    const int code = work ? Api::planes(plan_.get(), part, number_of(sources), from.data(),
-                                        number_of(targets), targets.data(), line, address_of(work))
-                          : Api::planes(plan_.get(), part, number_of(sources), from.data(),
-                                        number_of(targets), targets.data(), nullptr, nullptr);
+    const bool empty = is_empty(work);
+    const int code =
+        Api::planes(plan_.get(), part, number_of(sources), from.data(), number_of(targets),
+                    targets.data(), empty ? nullptr : +line, empty ? nullptr : address_of(call));
     require(code == HFFT_SUCCESS);
   }
 

@@ -114,11 +114,6 @@ hfft_table make_table(OperatorHandle<Real> *plan, hfft_table_function f, void *u
   return table;
 }
 
-template <class Real, class Work> struct Call {
-  Work work;
-  void *user;
-};
-
 template <class Real, class Work>
 int planes(OperatorHandle<Real> *plan, const hfft_part *part, int nsources,
            const hfft_source *sources, int ntargets, const int *targets, Work work, void *user) {
@@ -130,11 +125,11 @@ int planes(OperatorHandle<Real> *plan, const hfft_part *part, int nsources,
     for (std::size_t s = 0; s < n; ++s)
       from[s] = {sources[s].field, inside<Real>(sources[s].along1, "factors"),
                  inside<Real>(sources[s].along2, "factors")};
-    const Call<Real, Work> call{work, user};
-    const auto line = [&call](const typename Engine::Line &l) {
-      call.work(l.i, l.j, l.in, l.scratch, l.out, call.user);
+    const auto line = [work, user](const typename Engine::Line &l) {
+      work(l.i, l.j, l.in, l.scratch, l.out, user);
     };
-    const typename Engine::Work wrapped = work != nullptr ? typename Engine::Work(line) : nullptr;
+    const typename Engine::Work on_line(line);
+    const typename Engine::Work *wrapped = work != nullptr ? &on_line : nullptr;
     const std::span<const typename Engine::Source> read(from.data(), n);
     const std::span<const int> written(targets, count_of(ntargets, targets, "targets"));
     if (part != nullptr)

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/poll.h"
@@ -44,7 +45,7 @@ template <class Real> class PlaneWork {
 public:
   template <class F>
   explicit PlaneWork(F &f)
-      : object_(&f),
+      : object_(const_cast<std::remove_const_t<F> *>(&f)),
         call_([](void *o, const PlaneLine<Real> &line) { (*static_cast<F *>(o))(line); }) {}
   void operator()(const PlaneLine<Real> &line) const { call_(object_, line); }
 

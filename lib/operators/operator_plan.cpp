@@ -87,13 +87,13 @@ auto OperatorEngine<Real>::table(
 
 template <class Real>
 void OperatorEngine<Real>::planes(std::span<const Source> sources, std::span<const int> targets,
-                                  const Work &work) {
+                                  const Work *work) {
   telling_errors([&] { impl_->planes(sources, targets, Part(), work); });
 }
 
 template <class Real>
 void OperatorEngine<Real>::planes(const Part &part, std::span<const Source> sources,
-                                  std::span<const int> targets, const Work &work) {
+                                  std::span<const int> targets, const Work *work) {
   telling_errors([&] {
     if (part.first < 0 || part.end < part.first || part.lines < 0)
       refuse_operator(HFFT_ERROR_ARGUMENT,

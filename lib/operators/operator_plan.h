@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hybridfft/mpi_kind.h"
+#include "local/plane_sweep.h"
 
 namespace hybridfft {
 
@@ -65,18 +66,13 @@ public:
   /// Line j of this rank's plane i. in[s][k] are the values of source s. The work writes the n2
   /// values of field targets[t] to scratch[t], or sets out[t] to the user's own values. These must
   /// stay unchanged until the sweep ends. scratch[t] keeps nothing between calls.
-  struct Line {
-    std::ptrdiff_t i, j;
-    Real *const *in;
-    Real *const *scratch;
-    const Real **out;
-  };
-  using Work = std::function<void(const Line &)>;
+  using Line = local::PlaneLine<Real>;
+  using Work = local::PlaneWork<Real>;
   /// Runs a sweep over planes. It calls `work` once for each line, concurrently and in any order.
   /// All sources of a plane are read before the first of its lines, and targets are written after
-  /// the last: a field may be a source and a target. `work` must not throw or be empty. There are
+  /// the last: a field may be a source and a target. `work` must not throw or be null. There are
   /// at most 3 sources and 3 targets.
-  void planes(std::span<const Source> sources, std::span<const int> targets, const Work &work);
+  void planes(std::span<const Source> sources, std::span<const int> targets, const Work *work);
 
   /// Lines j < lines of this rank's planes first <= i < end. Larger numbers mean all planes or
   /// lines.
@@ -91,7 +87,7 @@ public:
   /// of all parts. Throws Error(HFFT_ERROR_ARGUMENT) for negative numbers, and for targets
   /// otherwise.
   void planes(const Part &part, std::span<const Source> sources, std::span<const int> targets,
-              const Work &work);
+              const Work *work);
 
   struct Term {
     int field = 0;

@@ -185,11 +185,12 @@ void OperatorEngine<Real>::Impl::cancelled_on_failure(const F &sweep) {
 template <class Real>
 void OperatorEngine<Real>::Impl::planes(std::span<const Source> sources,
                                         std::span<const int> targets, const Part &part,
-                                        const Work &work) {
+                                        const Work *work) {
   if (sources.size() > max_fields || targets.size() > max_fields)
     refuse_operator(HFFT_ERROR_ARGUMENT, "more than " + std::to_string(max_fields) +
                                              " sources or targets in a sweep over planes");
-  if (!work) refuse_operator(HFFT_ERROR_NULL_POINTER, "the work of a sweep over planes is empty");
+  if (work == nullptr)
+    refuse_operator(HFFT_ERROR_NULL_POINTER, "the work of a sweep over planes is empty");
   std::array<local::PlaneSource<Real>, max_fields> from{};
   std::array<local::PlaneTarget, max_fields> to{};
   std::array<int, max_fields> reads{};
@@ -217,16 +218,12 @@ void OperatorEngine<Real>::Impl::planes(std::span<const Source> sources,
         to[t] = {side.rows, side.array};
       }
     }
-    auto line = [&](const local::PlaneLine<Real> &l) {
-      work(Line{l.i, l.j, l.in, l.scratch, l.out});
-    };
     auto poll = [&] { transpose->poll(); };
     run(at_planes, {reads.data(), sources.size()}, targets, [&](const local::RowRange &rows) {
       const std::ptrdiff_t last = std::min(rows.last, part.end);
       const std::ptrdiff_t first = std::min(std::max(rows.first, part.first), last);
       plane_sweep->execute({from.data(), sources.size()}, {to.data(), targets.size()},
-                           {first, last}, std::min(part.lines, extents[1]),
-                           local::PlaneWork<Real>(line), Poll(poll));
+                           {first, last}, std::min(part.lines, extents[1]), *work, Poll(poll));
       return rows.last;
     });
     const bool all = part.first == 0 && part.end >= cut.rows.count(comm->rank());

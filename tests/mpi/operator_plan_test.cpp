@@ -416,6 +416,8 @@ TEST(OperatorPlanErrorTest, RefusesBadArguments) {
                [&] { plan.planes(std::array{Plan::Source{0}}, {}, nothing); });
   expect_error(HFFT_ERROR_NULL_POINTER, "empty",
                [&] { plan.planes({}, std::array{0}, Plan::Work{}); });
+  void (*null)(const Plan::Line &) = nullptr;
+  expect_error(HFFT_ERROR_NULL_POINTER, "empty", [&] { plan.planes({}, std::array{0}, null); });
   const auto ones = [](const Plan::Line &l) { std::fill_n(l.scratch[0], 8, 1.0F); };
   const std::array<Plan::Product, 1> same{{{0, {{0, nullptr, nullptr}}}}};
   expect_error(HFFT_ERROR_ARGUMENT, "expected a sweep over planes", [&] { plan.lines(same); });

@@ -126,6 +126,27 @@ std::span<const int> FusedFourier<Real>::targets(std::span<const Output<Real>> o
 }
 
 template <class Real>
+template <class F>
+void FusedFourier<Real>::sweep_wanted(std::span<const Source> sources,
+                                      std::span<const int> operands, const RowKernel<Real> &kernel,
+                                      const F &line) {
+  const std::ptrdiff_t planes = std::min(wanted_.end, local_.box().extent(0));
+  const std::ptrdiff_t ends = kernel.planes_first();
+  const auto sweep_part = [&](std::ptrdiff_t first, std::ptrdiff_t end) {
+    plan_.planes(Part{first, end, wanted_.lines}, sources, operands, line);
+  };
+  if (wanted_.end > planes) return plan_.planes(sources, operands, line);
+  if (ends == 0 || 2 * ends >= planes) {
+    sweep_part(0, planes);
+    return kernel.ends_completed(-1);
+  }
+  sweep_part(0, ends);
+  sweep_part(planes - ends, planes);
+  kernel.ends_completed(-1);
+  sweep_part(ends, planes - ends);
+}
+
+template <class Real>
 void FusedFourier<Real>::sweep(std::span<const Source> sources, const RowKernel<Real> &kernel,
                                std::span<const Output<Real>> outputs) {
   const auto on_line = [&](const Line &line) {
@@ -150,26 +171,6 @@ void FusedFourier<Real>::sweep(std::span<const Source> sources, const RowKernel<
   const bool whole_planes = wanted_.lines >= local_.extents()[1];
   if (whole_planes || operands.empty()) return sweep_wanted(sources, operands, kernel, on_line);
   plan_.planes(sources, operands, on_line);
-}
-
-template <class Real>
-void FusedFourier<Real>::sweep_wanted(std::span<const Source> sources,
-                                      std::span<const int> operands, const RowKernel<Real> &kernel,
-                                      const Work &line) {
-  const std::ptrdiff_t planes = std::min(wanted_.end, local_.box().extent(0));
-  const std::ptrdiff_t ends = kernel.planes_first();
-  const auto sweep_part = [&](std::ptrdiff_t first, std::ptrdiff_t end) {
-    plan_.planes(Part{first, end, wanted_.lines}, sources, operands, line);
-  };
-  if (wanted_.end > planes) return plan_.planes(sources, operands, line);
-  if (ends == 0 || 2 * ends >= planes) {
-    sweep_part(0, planes);
-    return kernel.ends_completed(-1);
-  }
-  sweep_part(0, ends);
-  sweep_part(planes - ends, planes);
-  kernel.ends_completed(-1);
-  sweep_part(ends, planes - ends);
 }
 
 template <class Real>

@@ -59,7 +59,6 @@ private:
   using Product = typename Plan::Product;
   using Part = typename Plan::Part;
   using Line = typename Plan::Line;
-  using Work = typename Plan::Work;
   using Table = std::shared_ptr<const PlanTable>;
 
   void make_factors(const Parameters &parameters);
@@ -73,8 +72,9 @@ private:
              std::span<const Output<Real>> outputs);
   /// Runs a sweep over the wanted planes, starting with the planes requested by
   /// RowKernel::planes_first().
+  template <class F>
   void sweep_wanted(std::span<const Source> sources, std::span<const int> operands,
-                    const RowKernel<Real> &kernel, const Work &line);
+                    const RowKernel<Real> &kernel, const F &line);
   /// Returns the numbers of the fields that store the operands among `outputs`.
   std::span<const int> targets(std::span<const Output<Real>> outputs);
   /// Filters a field through the spectrum of a free field.
