@@ -227,13 +227,15 @@ private:
   }
 
   /// Orders the axes of a stage: first the axis joined by the last exchange, last the axis cut by
-  /// the next one, to avoid copies. Kinds between reals run on reals. The other axes with the most
-  /// removed points come first, then the fastest in memory.
+  /// the next one, to avoid copies. Kinds between reals run on reals, unless contiguous real lines
+  /// can form planes with another axis. The other axes with the most removed points come first,
+  /// then the fastest in memory.
   std::vector<int> ordered_axes(std::vector<int> axes) const {
     if (p_.deterministic || p_.four_step) return axes;
     const auto turn = [this](int axis) {
       if (axis == p_.halved_axis()) return p_.kind == Kind::r2c ? -2 : 2;
-      if (p_.halves() && !is_fourier(axis)) return p_.kind == Kind::r2c ? -3 : 3;
+      if (p_.halves() && !has_real_lines() && !is_fourier(axis))
+        return p_.kind == Kind::r2c ? -3 : 3;
       if (axis == receiving_axis_) return -1;
       return axis == sending_axis_ ? 1 : 0;
     };

@@ -12,11 +12,13 @@ namespace hybridfft::euler::kernels {
 
 using elastic::kernels::load;
 using elastic::kernels::store;
-using elastic::kernels::VectorOf;
 using grid::BlockView;
 using grid::Cell;
 using grid::Index;
 using grid::Index3;
+#if !defined(__CUDACC__)
+using elastic::kernels::VectorOf;
+#endif
 
 /// Calls `work.points<V>(cell)` for packs V along a row. Rows end with an overlapping pack, or with
 /// single points if `work` changes what it reads.

@@ -12,12 +12,6 @@ namespace hybridfft::euler {
 
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
-
-double seconds_since(SteadyClock::time_point begin) {
-  return std::chrono::duration<double>(SteadyClock::now() - begin).count();
-}
-
 /// The widest vectors of this processor that rows of a block fill.
 int vector_bytes(std::size_t row) {
 #if defined(__x86_64__)

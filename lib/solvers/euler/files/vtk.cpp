@@ -19,13 +19,13 @@ std::string stem(const std::string &output) {
 }
 
 /// 000100 of snapshot/000100/.
-std::string name_of(const Frame &frame) {
+std::string name_of(const SavedState &frame) {
   return frame.prefix.empty()
              ? "end"
              : std::filesystem::path(frame.prefix).parent_path().filename().string();
 }
 
-std::string image_of(const Frame &frame, Index leaf) {
+std::string image_of(const SavedState &frame, Index leaf) {
   return name_of(frame) + "." + std::to_string(leaf) + ".vti";
 }
 
@@ -66,10 +66,10 @@ void write_image(const std::string &path, Index number, const Solver<Real> &solv
 } // namespace
 
 template <class Real>
-void write_vtk(const std::string &output, const std::vector<Frame> &frames, Solver<Real> &solver) {
+void write_vtk(const std::string &output, const std::vector<SavedState> &frames, Solver<Real> &solver) {
   const grid::Forest &forest = solver.forest();
   const grid::Communicator &comm = forest.communicator();
-  const Frame &frame = frames.back();
+  const SavedState &frame = frames.back();
   const std::string folder = stem(output) + ".vtk";
   comm.agree([&] {
     if (comm.rank() == 0) std::filesystem::create_directories(folder);
@@ -88,7 +88,7 @@ void write_vtk(const std::string &output, const std::vector<Frame> &frames, Solv
                [&](std::ofstream &file) { file << io::vtk_blocks(images); });
     const std::string local = std::filesystem::path(folder).filename().string();
     std::vector<std::pair<double, std::string>> times;
-    for (const Frame &f : frames)
+    for (const SavedState &f : frames)
       if (f.leaves.size() <= most_vtk_leaves)
         times.emplace_back(f.time, local + "/" + name_of(f) + ".vtm");
     write_file(stem(output) + ".pvd",
@@ -96,7 +96,7 @@ void write_vtk(const std::string &output, const std::vector<Frame> &frames, Solv
   });
 }
 
-template void write_vtk(const std::string &, const std::vector<Frame> &, Solver<float> &);
-template void write_vtk(const std::string &, const std::vector<Frame> &, Solver<double> &);
+template void write_vtk(const std::string &, const std::vector<SavedState> &, Solver<float> &);
+template void write_vtk(const std::string &, const std::vector<SavedState> &, Solver<double> &);
 
 } // namespace hybridfft::euler
