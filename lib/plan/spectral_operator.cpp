@@ -120,6 +120,8 @@ public:
   OperatorBuilder(MPI_Comm comm, const OperatorRequest &request) : comm_(comm), request_(request) {}
 
   std::unique_ptr<Plan> run() {
+    // These outlive the plans: all ranks free them together, in this order.
+    std::vector<std::shared_ptr<exchange::Exchange>> exchanges;
     Request forward{[this](int ranks) { return forward_problem(ranks); }, request_.notes,
                     request_.memory};
     PartialPlan first = create_part(comm_, forward);
@@ -129,6 +131,11 @@ public:
     const auto ranks = first.plan->comm();
     std::unique_ptr<Plan> plan;
     std::string notes = std::move(second.plan->notes);
+    mpi::all_or_none(ranks->get(), [&] {
+      for (const Plan *half : {first.plan.get(), second.plan.get()})
+        for (const Operation &o : half->program().operations())
+          exchanges.insert(exchanges.end(), o.exchanges.begin(), o.exchanges.end());
+    });
     mpi::all_or_none(ranks->get(), [&] {
       plan = joined_plan(first.plan->take_parts(), second.plan->take_parts());
       plan->notes = std::move(notes);

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/mpi.h"
 #include "hybridfft/hybridfft.h"
+#include "hybridfft/operators.h"
 #include "support/failing_allocations.h"
 #include "support/mpi_test.h"
 
@@ -212,6 +213,29 @@ TEST_F(Memory, AnyAllocationOfPencilsInSharedMemoryMayFail) {
   if (ranks % 2 != 0) GTEST_SKIP() << "no rows and columns of ranks";
   setenv("HFFT_EXCHANGE", "shared", 1);
   expect_agreement_between({2, ranks / 2, 1}, {1, 2, ranks / 2}, HFFT_ESTIMATE, "pencils");
+}
+
+/// Operators of slabs and of pencils, by messages and in windows of both halves.
+TEST_F(Memory, AnyAllocationOfASpectralOperatorMayFail) {
+  const int ranks = size_of(test::world());
+  const std::array<std::ptrdiff_t, 3> n{8, 6, 10};
+  const int two = ranks % 2 == 0 ? 2 : 1;
+  std::vector<double> in(1000), out(1000);
+  const hfft_spectrum_work nothing = [](auto...) {};
+  hfft_options options = HFFT_OPTIONS_INIT;
+  options.flags = HFFT_ESTIMATE;
+  for (const char *exchange : {"pairwise", "shared"})
+    for (const std::array<int, 3> &parts :
+         {std::array<int, 3>{ranks, 1, 1}, std::array<int, 3>{ranks / two, two, 1}}) {
+      setenv("HFFT_EXCHANGE", exchange, 1);
+      hfft_layout layout = hfft_layout_grid(3, n.data(), parts.data());
+      const auto plan = [&](MPI_Comm comm) {
+        return code_of(hfft_plan_spectral_operator(HFFT_R2C, layout, layout, in.data(), out.data(),
+                                                   comm, nothing, nullptr, &options));
+      };
+      expect_agreement_at_each_allocation(plan, test::world(), std::string("operator ") + exchange);
+      hfft_layout_destroy(layout);
+    }
 }
 
 std::size_t mapped_bytes() {
