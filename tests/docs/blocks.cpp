@@ -71,6 +71,7 @@ void derivative_of_the_page() {
       line.values[i] *= std::complex<double>(0, k); // d/dx
     }
   });
+  derivative.execute();
   // clang-format on
   const auto x = [](std::ptrdiff_t i) { return 2 * M_PI * static_cast<double>(i) / 24; };
   derivative.input().for_each<3>([&](auto at, const auto &i) { field[at] = std::sin(x(i[0])); });
