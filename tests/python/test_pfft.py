@@ -246,7 +246,8 @@ def test_netcdf_files_are_refused():
 def test_names_of_fftw_utilities():
     from hybridfft.fftw import utilities
 
-    kinds = ("R2HC", "HC2R", "DHT", "REDFT00", "REDFT01", "REDFT10", "REDFT11", "RODFT00", "RODFT01", "RODFT10", "RODFT11")
+    kinds = ("R2HC", "HC2R", "DHT", "REDFT00", "REDFT01", "REDFT10", "REDFT11", "RODFT00", "RODFT01", "RODFT10",
+             "RODFT11")
     assert [getattr(utilities, f"FFTW_{kind}") for kind in kinds] == list(range(11))
     assert (utilities.FFTW_FORWARD, utilities.FFTW_BACKWARD) == (-1, 1)
     assert (utilities.C2C_FORWARD, utilities.C2C_BACKWARD, utilities.R2C, utilities.C2R) == (-1, 1, -2, 2)
