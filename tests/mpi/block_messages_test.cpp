@@ -120,7 +120,7 @@ TEST(Redistribution, ReducesPrecision) {
     received.resize(received.size() + static_cast<std::size_t>(from));
   }
   BlockMessagesOptions options;
-  options.wire = Wire::single;
+  options.wire = WireFormat::single;
   const auto exchange = make_block_messages(comm, r, options);
   exchange->execute(reinterpret_cast<std::byte *>(sent.data()),
                     reinterpret_cast<std::byte *>(received.data()));
