@@ -77,7 +77,7 @@ if browser:
     found = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000",
                             f"--user-data-dir={site.parent / 'browser'}", "--dump-dom",
                             f"file://{site.resolve()}/search.html?q=plan_dft_3d"],
-                           capture_output=True, text=True, check=True).stdout
+                           capture_output=True, text=True, check=True, timeout=300).stdout
     results = re.findall(r'<article><h3><a href="([^"]+)"', found)
     assert {"./c.html#hfft_plan_dft_3d", "./fortran.html#hfft_plan_dft_3d"} == set(results[:2]), results[:5]
 
