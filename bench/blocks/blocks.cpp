@@ -103,7 +103,7 @@ struct Figures {
 
 Figures measure(const grid::Communicator &comm, const Mesh &mesh, double t_end,
                 std::int64_t steps) {
-  Method method;
+  EulerMethod method;
   method.clock = processor_seconds;
   Solver<double> solver(comm, pulse(mesh, t_end), {}, method);
   solver.start([&] { set(solver); });

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/timed.h"
 #include "elastic/elastic_run.h"
 #include "elastic/rows.h"
 

@@ -51,7 +51,7 @@ void for_all_forms(const Problem &p, const exchange::Algorithm &algorithm, const
       auto exchanges = plan_slab_exchanges(p, choice, comm, true);
       if (!exchanges) continue;
       Steps steps = lower_path(p, choice, comm->rank());
-      if (use_slab_exchanges(steps, p, choice, std::move(*exchanges))) f(steps, path.path);
+      if (use_slab_exchanges(steps, p, choice, *exchanges)) f(steps, path.path);
     }
 }
 

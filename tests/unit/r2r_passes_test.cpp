@@ -164,7 +164,7 @@ TEST(RealLines, SizesTo40_AllKinds_MatchDefinition) {
 TEST(RealLines, SizesTo40_AllKinds_HaveSimdKernels) {
   for (int n = 1; n <= 40; ++n)
     for (int kind = 0; kind < kinds; ++kind) {
-      if (n < least_points(kind)) continue;
+      if (n < min_points(kind)) continue;
       const std::ptrdiff_t points = test::r2r_logical(kind, n);
       if (points % 37 == 0 || points % 41 == 0) continue; // FFTW's kernels serve large primes
       const SplitRows m = SplitRows::tight(1, n, 16);

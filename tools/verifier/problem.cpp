@@ -14,14 +14,14 @@ constexpr std::array<const char *, 12> kind_names{"dft",     "r2hc",    "hc2r", 
                                                   "redft00", "redft01", "redft10", "redft11",
                                                   "rodft00", "rodft01", "rodft10", "rodft11"};
 
-int read_kind(Reader &reader) {
+int read_kind(ProblemReader &reader) {
   for (std::size_t i = 0; i < kind_names.size(); ++i)
     if (reader.accept(kind_names[i])) return static_cast<int>(i) + HFFT_DFT;
   reader.fail("dft, or a kind between reals such as redft10");
 }
 
 /// Parses the kinds behind the opening parenthesis.
-void read_kinds(Reader &reader, Problem &p) {
+void read_kinds(ProblemReader &reader, Problem &p) {
   do
     p.kinds.push_back(read_kind(reader));
   while (reader.accept(","));
