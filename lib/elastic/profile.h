@@ -1,6 +1,8 @@
 /// Times of the parts of time steps.
 #pragma once
 
+#include <chrono>
+
 namespace hybridfft::elastic {
 
 /// Seconds of this rank.
@@ -12,6 +14,20 @@ struct Profile {
   double pack = 0;   ///< writing and sending messages
   double wait = 0;   ///< waiting for messages of neighbours
   double copies = 0; ///< reading messages, and copies within the rank
+};
+
+/// Adds the time of its lifetime to a sum.
+class Timed {
+public:
+  explicit Timed(double &seconds) : seconds_(seconds) {}
+  ~Timed() { seconds_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  Timed(const Timed &) = delete;
+  Timed &operator=(const Timed &) = delete;
+
+private:
+  using Clock = std::chrono::steady_clock;
+  double &seconds_;
+  Clock::time_point begin_ = Clock::now();
 };
 
 } // namespace hybridfft::elastic

@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "base/timed.h"
 #include "elastic/fused_sweep.h"
 #include "elastic/sweep.h"
 #include "hybridfft/error.hpp"

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/timed.h"
 #include "elastic/elastic_run.h"
 #include "elastic/rows.h"
 
