@@ -66,7 +66,8 @@ void write_image(const std::string &path, Index number, const Solver<Real> &solv
 } // namespace
 
 template <class Real>
-void write_vtk(const std::string &output, const std::vector<SavedState> &frames, Solver<Real> &solver) {
+void write_vtk(const std::string &output, const std::vector<SavedState> &frames,
+               Solver<Real> &solver) {
   const grid::Forest &forest = solver.forest();
   const grid::Communicator &comm = forest.communicator();
   const SavedState &frame = frames.back();

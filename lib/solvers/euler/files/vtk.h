@@ -14,6 +14,7 @@ inline constexpr std::size_t most_vtk_leaves = 10000;
 /// Writes the last frame, which is the present state: OUTPUT.vtk/000100.vtm (end.vtm for the end)
 /// with its images, and all frames in OUTPUT.pvd. Collective. Throws io::IoError on all ranks.
 template <class Real>
-void write_vtk(const std::string &output, const std::vector<SavedState> &frames, Solver<Real> &solver);
+void write_vtk(const std::string &output, const std::vector<SavedState> &frames,
+               Solver<Real> &solver);
 
 } // namespace hybridfft::euler
