@@ -82,7 +82,7 @@ double CostModel::seconds(const Choice &choice) const {
   double most = 0;
   for (const Works &rank : works(choice)) {
     // Sum by kind of step, so that the same steps in another order have exactly the same price.
-    std::array<double, 5> sums{};
+    std::array<double, profile::stage_kinds> sums{};
     for (const Work &w : rank)
       sums[static_cast<std::size_t>(w.kind)] += seconds(w, choice);
     most = std::max(most, std::accumulate(sums.begin(), sums.end(), 0.0));

@@ -15,7 +15,7 @@ namespace hybridfft::plan {
 namespace {
 
 /// Rows of the spectrum up to this size stay in cache between the transforms beside the work.
-constexpr std::size_t most_row_bytes = std::size_t{1} << 22;
+constexpr std::size_t max_row_bytes = std::size_t{1} << 22;
 
 /// Cuts the spectrum along axes behind the first one: one if there are no more, else two.
 std::vector<int> cut_anew(int dimensions, int ranks) {
@@ -163,7 +163,7 @@ private:
                  static_cast<std::size_t>(p.howmany()) * (p.real_out() ? 1 : 2) * p.real_bytes};
     for (const AxisLayout &axis : p.out.axes())
       spectrum_.order.push_back(axis.axis);
-    p.result_in_cache = spectrum_.bytes_of_row() <= most_row_bytes;
+    p.result_in_cache = spectrum_.bytes_of_row() <= max_row_bytes;
     Problem back = reversed(p);
     check(back, ranks);
     const std::ptrdiff_t elements = std::max(allocation(p, rank_), allocation(back, rank_));
@@ -279,7 +279,7 @@ private:
   bool chains(const Operation &o, const SplitRows &matrix) const {
     const std::ptrdiff_t rows = spectrum_.rows();
     return o.pass && o.source[0] != o.destination[0] && rows > 1 && o.pass->rows() == rows &&
-           matrix.is_tight() && matrix.rows == rows && spectrum_.bytes_of_row() <= most_row_bytes;
+           matrix.is_tight() && matrix.rows == rows && spectrum_.bytes_of_row() <= max_row_bytes;
   }
 
   /// Windows may be the same memory, and the user's arrays may be one.

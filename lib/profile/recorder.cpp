@@ -22,7 +22,7 @@ void tell_trace(void *trace, int label, int thread, PartObserver::Time begin,
 }
 
 /// Every possible stage of any rank has its own index.
-constexpr int kinds = static_cast<int>(StageKind::exchange) + 1;
+constexpr int kinds = static_cast<int>(stage_kinds);
 constexpr int max_of_a_kind = 12;
 constexpr std::size_t places = kinds * max_of_a_kind;
 

@@ -15,6 +15,7 @@ enum class StageKind {
   work, ///< the user's work of an operator, with the transforms beside it where they are one pass
   exchange
 };
+constexpr std::size_t stage_kinds = static_cast<std::size_t>(StageKind::exchange) + 1;
 
 /// Transforms of one length.
 struct Lines {

@@ -1,6 +1,6 @@
 // Whole schemes on a forest against exact solutions: advection, diffusion on nodes, uniform flow on
-// meshes that change, sums with and without corrected fluxes, and the size of pools. Figures that
-// depend on a scheme were measured with an independent solver; tolerances are 1 %.
+// meshes that change, sums with and without corrected fluxes, and the size of pools. Figures
+// of a scheme were measured with an independent solver; tolerances are 1 %.
 
 #include <gtest/gtest.h>
 
@@ -381,7 +381,7 @@ TEST(Nodes, Diffusion_HasErrorsOfScheme) {
   }
 }
 
-/// Five levels of blocks of 16^3 where `far`, the distance of a block's centre, is small.
+/// Refines to five levels of blocks of 16^3 near a surface. `far` is the distance of a centre.
 void refine_near(Index height, std::size_t leaves, double share,
                  const std::function<double(double z, double y, double x)> &far) {
   Forest forest(Communicator(test::world()),

@@ -78,7 +78,7 @@ void transform(std::vector<Complex> &values, const Numbers &n, std::size_t axis,
   }
 }
 
-/// What a test transforms: extents of the grid, axes (empty: all), modes (empty: all).
+/// A case of the test: extents of the grid, axes (empty: all), modes (empty: all).
 struct Case {
   Numbers n;
   std::vector<int> axes = {};

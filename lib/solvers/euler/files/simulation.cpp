@@ -181,7 +181,7 @@ template <class Real> void Flow<Real>::write_snapshot() {
   const std::span<const grid::Leaf> leaves = solver_->forest().leaves();
   frames_.push_back({std::string(name) + "/", solver_->clock().time,
                      std::vector<grid::Leaf>(leaves.begin(), leaves.end())});
-  if (options_.vtk && leaves.size() <= most_vtk_leaves) write_vtk(output_, frames_, *solver_);
+  if (options_.vtk && leaves.size() <= max_vtk_leaves) write_vtk(output_, frames_, *solver_);
   output_seconds_ += seconds_since(begin);
 }
 
@@ -233,7 +233,7 @@ template <class Real> void Flow<Real>::finish(const std::string &created_by) {
   const std::span<const grid::Leaf> leaves = solver_->forest().leaves();
   frames_.push_back({"", clock.time, std::vector<grid::Leaf>(leaves.begin(), leaves.end())});
   if (options_.xdmf) describe_output();
-  if (options_.vtk && leaves.size() <= most_vtk_leaves) write_vtk(output_, frames_, *solver_);
+  if (options_.vtk && leaves.size() <= max_vtk_leaves) write_vtk(output_, frames_, *solver_);
   output_seconds_ += seconds_since(begin);
   std::error_code none;
   if (checkpoint_ && comm_.rank() == 0) std::filesystem::remove(options_.checkpoint.file, none);

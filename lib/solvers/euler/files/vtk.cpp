@@ -90,7 +90,7 @@ void write_vtk(const std::string &output, const std::vector<SavedState> &frames,
     const std::string local = std::filesystem::path(folder).filename().string();
     std::vector<std::pair<double, std::string>> times;
     for (const SavedState &f : frames)
-      if (f.leaves.size() <= most_vtk_leaves)
+      if (f.leaves.size() <= max_vtk_leaves)
         times.emplace_back(f.time, local + "/" + name_of(f) + ".vtm");
     write_file(stem(output) + ".pvd",
                [&](std::ofstream &file) { file << io::vtk_collection(times); });

@@ -9,7 +9,7 @@
 namespace hybridfft::euler {
 
 /// States with more leaves are not written: each leaf is a file.
-inline constexpr std::size_t most_vtk_leaves = 10000;
+inline constexpr std::size_t max_vtk_leaves = 10000;
 
 /// Writes the last frame, which is the present state: OUTPUT.vtk/000100.vtm (end.vtm for the end)
 /// with its images, and all frames in OUTPUT.pvd. Collective. Throws io::IoError on all ranks.
