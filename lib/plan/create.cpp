@@ -69,7 +69,7 @@ PartialPlan create_part(MPI_Comm user, const Request &request) {
 }
 
 void complete(Plan &plan, profile::Trace *trace, const Request &request) {
-  const MPI_Comm comm = plan.comm()->get();
+  MPI_Comm comm = plan.comm()->get();
   if (request.work) mpi::all_or_none(comm, [&] { plan.share(request.work); });
   if (trace != nullptr) mpi::all_or_none(comm, [&] { plan.trace_into(*trace); });
 }

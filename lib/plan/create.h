@@ -26,7 +26,7 @@ struct Request {
 /// Returns the plan of the requested problem. If a function of the request throws on any rank, all
 /// ranks throw. A pair of layouts with a slab plan is planned as slabs. Collective. Throws Failure
 /// on all ranks alike.
-std::unique_ptr<Plan> create(MPI_Comm user, const Request &request);
+std::unique_ptr<Plan> create(MPI_Comm comm, const Request &request);
 
 /// A plan that is to become a part of another one.
 struct PartialPlan {
@@ -35,7 +35,7 @@ struct PartialPlan {
 };
 
 /// The same, but the plan neither joins the trace nor takes its buffers from the work space.
-PartialPlan create_part(MPI_Comm comm, const Request &request);
+PartialPlan create_part(MPI_Comm user, const Request &request);
 /// Lets the plan join the trace and take its buffers from the work space of the request.
 /// Collective. Throws Failure on all ranks alike.
 void complete(Plan &plan, profile::Trace *trace, const Request &request);

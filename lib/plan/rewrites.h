@@ -39,9 +39,9 @@ plan_slab_exchanges(const Problem &problem, const Choice &choice,
 /// receive matrices. Removes copies before and after an exchange within the user's array. Copies
 /// next to a window stay, and copies of a redistribution, which has no transforms. Returns false,
 /// on all ranks, if a window has no exchange back. Local; may throw. After a failure the caller
-/// frees the rest of `exchanges` once the ranks have agreed on it, because freeing is collective.
+/// frees the rest of `made` once the ranks have agreed on it, because freeing is collective.
 bool use_slab_exchanges(Steps &steps, const Problem &problem, const Choice &choice,
-                        SlabExchanges &exchanges);
+                        SlabExchanges &made);
 
 /// Does the same for the cost model, with the matrices of the choice's algorithm on a rank. Plans
 /// no exchange.

@@ -29,7 +29,7 @@ struct OperatorRequest {
 
 /// The distribution of the spectrum of an operator: the same axes are cut if all transformed axes
 /// are local in the input's layout, else others. The bins of a line are contiguous.
-Layout spectrum_layout(const Problem &forward, int ranks);
+Layout spectrum_layout(const Problem &p, int ranks);
 
 /// Makes the plan of an operator on all ranks, or none. Collective. Throws Failure on all ranks
 /// alike.
