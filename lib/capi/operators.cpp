@@ -144,7 +144,7 @@ int lines(OperatorHandle<Real> *plan, int nproducts, const hfft_product *product
   using Engine = OperatorEngine<Real>;
   return capi::guarded([&] {
     Engine &engine = require(plan);
-    std::array<typename Engine::Product, room> to{};
+    std::array<typename Engine::LineProduct, room> to{};
     std::array<std::array<typename Engine::Term, 2>, room> terms{};
     const std::size_t n = count_of(nproducts, products, "products");
     for (std::size_t p = 0; p < n; ++p) {

@@ -111,7 +111,7 @@ void OperatorEngine<Real>::planes(const Part &part, std::span<const Source> sour
   });
 }
 
-template <class Real> void OperatorEngine<Real>::lines(std::span<const Product> products) {
+template <class Real> void OperatorEngine<Real>::lines(std::span<const LineProduct> products) {
   telling_errors([&] { impl_->lines(products); });
 }
 

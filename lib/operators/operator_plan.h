@@ -95,14 +95,14 @@ public:
     const Factors *along0 = nullptr; ///< nullptr: ones
   };
   /// New values of a field: a sum of one or two terms.
-  struct Product {
+  struct LineProduct {
     int field = 0;
     std::span<const Term> terms;
   };
   /// Runs a sweep over lines with all products at once. The terms see the fields before the sweep.
   /// There are at most 3 products, and 3 different fields in the terms. Invalid calls fail before
   /// any product is computed.
-  void lines(std::span<const Product> products);
+  void lines(std::span<const LineProduct> products);
 
   /// Returns true if fields travel separately in messages. Work on one field then runs faster in
   /// its own sweep, while the other fields are in flight. Otherwise joint sweeps over several

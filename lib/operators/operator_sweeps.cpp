@@ -39,13 +39,13 @@ void check(const std::array<std::ptrdiff_t, 3> &extents, int fields, int ranks, 
 }
 
 /// Returns true if no two products share a field.
-template <class Product> bool are_apart(std::span<const Product> products) {
-  const auto reads = [](const Product &p, int field) {
+template <class LineProduct> bool are_apart(std::span<const LineProduct> products) {
+  const auto reads = [](const LineProduct &p, int field) {
     return std::any_of(p.terms.begin(), p.terms.end(),
                        [field](const auto &term) { return term.field == field; });
   };
-  for (const Product &one : products)
-    for (const Product &other : products) {
+  for (const LineProduct &one : products)
+    for (const LineProduct &other : products) {
       if (&one == &other) continue;
       if (one.field == other.field || reads(other, one.field)) return false;
       for (const auto &term : one.terms)
@@ -233,7 +233,7 @@ void OperatorEngine<Real>::Impl::planes(std::span<const Source> sources,
 
 /// Checks all arguments before any work.
 template <class Real>
-void OperatorEngine<Real>::Impl::check_lines(std::span<const Product> products) const {
+void OperatorEngine<Real>::Impl::check_lines(std::span<const LineProduct> products) const {
   if (products.size() > max_fields)
     refuse_operator(HFFT_ERROR_ARGUMENT,
                     "more than " + std::to_string(max_fields) + " products in a sweep");
@@ -261,7 +261,8 @@ void OperatorEngine<Real>::Impl::check_lines(std::span<const Product> products) 
   fields.check_written({written.data(), products.size()});
 }
 
-template <class Real> void OperatorEngine<Real>::Impl::lines(std::span<const Product> products) {
+template <class Real>
+void OperatorEngine<Real>::Impl::lines(std::span<const LineProduct> products) {
   check_lines(products);
   const profile::ExecutionSpan execution(recorder.get());
   cancelled_on_failure([&] {
@@ -272,7 +273,7 @@ template <class Real> void OperatorEngine<Real>::Impl::lines(std::span<const Pro
 }
 
 template <class Real>
-void OperatorEngine<Real>::Impl::lines_together(std::span<const Product> products) {
+void OperatorEngine<Real>::Impl::lines_together(std::span<const LineProduct> products) {
   std::array<local::LineArray<Real>, max_fields> inputs{};
   std::array<int, max_fields> input_fields{};
   std::size_t input_count = 0;

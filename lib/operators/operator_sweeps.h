@@ -51,9 +51,9 @@ template <class Real> struct OperatorEngine<Real>::Impl {
   template <class F> void cancelled_on_failure(const F &sweep);
   void planes(std::span<const Source> sources, std::span<const int> targets, const Part &part,
               const Work *work);
-  void lines(std::span<const Product> products);
-  void check_lines(std::span<const Product> products) const;
-  void lines_together(std::span<const Product> products);
+  void lines(std::span<const LineProduct> products);
+  void check_lines(std::span<const LineProduct> products) const;
+  void lines_together(std::span<const LineProduct> products);
 
   /// Measures the time of one stage.
   class Phase {
