@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/mpi.h"
-#include "base/timed.h"
 #include "grid/block_run.h"
 #include "grid/forest_state.h"
+#include "grid/halo_impl.h"
 #include "grid/message_requests.h"
 #include "hybridfft/error.hpp"
 
@@ -198,7 +198,7 @@ void BlockExchange::Impl::unpack(const ListPeer &peer, const std::vector<std::by
 void BlockExchange::Impl::start() {
   check();
   if (!communicates()) return;
-  const Timed timed(seconds.pack);
+  const Stopwatch watch(seconds.pack);
   in_flight = true;
   buffers.resize(std::max(buffers.size(), state->peers.size()));
   requests.clear();
@@ -247,18 +247,18 @@ bool BlockExchange::Impl::test() {
 void BlockExchange::Impl::finish() {
   if (in_flight) {
     {
-      const Timed timed(seconds.wait);
+      const Stopwatch watch(seconds.wait);
       const mpi::ReturnedErrors scope;
       mpi::check(
           MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
           "MPI_Waitall");
     }
-    const Timed timed(seconds.copies);
+    const Stopwatch watch(seconds.copies);
     for (std::size_t n = 0; n < state->peers.size(); ++n)
       if (!buffers[n].in.empty()) unpack(state->peers[n], buffers[n].in);
     in_flight = false;
   }
-  const Timed timed(seconds.copies);
+  const Stopwatch watch(seconds.copies);
   for (const AnyBlocks *b : blocks)
     fill(*state, b->pool());
 }
