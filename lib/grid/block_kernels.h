@@ -51,13 +51,7 @@ HFFT_HOST_DEVICE inline Box ghosts_of(const Shape &s, int step) {
 /// From a block of the same size.
 template <class T> struct CopyGhosts {
   HFFT_HOST_DEVICE Box box(const GhostOp &op) const { return ghosts_of(shape, op.step); }
-  HFFT_HOST_DEVICE void cell(const GhostOp &op, Index v, const Index (&p)[3]) const {
-    Index q[3];
-    for (int a = 0; a < 3; ++a)
-      q[a] = p[a] - along(op.step, a) * shape.cells[a];
-    *values.at(op.to, v, p) = *values.at(op.from, v, q);
-  }
-  void row(const GhostOp &op, Index v, const Index (&p)[3], Index count) const {
+  HFFT_HOST_DEVICE void row(const GhostOp &op, Index v, const Index (&p)[3], Index count) const {
     Index q[3];
     for (int a = 0; a < 3; ++a)
       q[a] = p[a] - along(op.step, a) * shape.cells[a];
@@ -81,13 +75,7 @@ template <class T> struct MeanGhosts {
       }
     return b;
   }
-  HFFT_HOST_DEVICE void cell(const GhostOp &op, Index v, const Index (&p)[3]) const {
-    Index q[3] = {p[0], p[1], p[2]};
-    for (int a = shape.first_axis; a < 3; ++a)
-      q[a] = 2 * (p[a] - along(op.step, a) * shape.cells[a]) - bit(op.part, a) * shape.cells[a];
-    *values.at(op.to, v, p) = mean_of(values, values.at(op.from, v, q), shape.first_axis);
-  }
-  void row(const GhostOp &op, Index v, const Index (&p)[3], Index count) const {
+  HFFT_HOST_DEVICE void row(const GhostOp &op, Index v, const Index (&p)[3], Index count) const {
     Index q[3] = {p[0], p[1], p[2]};
     for (int a = shape.first_axis; a < 3; ++a)
       q[a] = 2 * (p[a] - along(op.step, a) * shape.cells[a]) - bit(op.part, a) * shape.cells[a];
@@ -139,19 +127,8 @@ HFFT_HOST_DEVICE T interpolated(const Values<T> &values, const T *c, const int (
 /// From a coarser block.
 template <class T> struct CoarseGhosts {
   HFFT_HOST_DEVICE Box box(const GhostOp &op) const { return ghosts_of(shape, op.step); }
-  HFFT_HOST_DEVICE void cell(const GhostOp &op, Index v, const Index (&p)[3]) const {
-    Index q[3] = {p[0], p[1], p[2]};
-    int upper[3] = {0, 0, 0};
-    for (int a = shape.first_axis; a < 3; ++a) {
-      const Index at = p[a] - along(op.step, a) * shape.cells[a];
-      q[a] = at / 2 + bit(op.part, a) * (shape.cells[a] / 2);
-      upper[a] = static_cast<int>(at % 2);
-    }
-    *values.at(op.to, v, p) = interpolated(values, static_cast<const T *>(values.at(op.from, v, q)),
-                                           upper, shape.first_axis, interpolation);
-  }
-  /// The same sums; two points of a coarse cell share its slopes.
-  void row(const GhostOp &op, Index v, const Index (&p)[3], Index count) const {
+  /// The sums of interpolated(). Two points of a coarse cell share its slopes.
+  HFFT_HOST_DEVICE void row(const GhostOp &op, Index v, const Index (&p)[3], Index count) const {
     Index q[3] = {p[0], p[1], p[2]};
     T sign[3] = {0, 0, 0};
     for (int a = shape.first_axis; a < 3; ++a) {
@@ -411,6 +388,20 @@ template <class T> struct CopySlot {
   Index slot, to, from;
 };
 
+/// Points along k by row() of a kernel. cell() is for kernels without.
+template <class Kernel, class Op>
+HFFT_HOST_DEVICE void run_row(const Kernel &kernel, const Op &op, Index v, const Index (&first)[3],
+                              Index count) {
+  if constexpr (requires { kernel.row(op, v, first, count); }) {
+    kernel.row(op, v, first, count);
+  } else {
+    for (Index k = first[2]; k < first[2] + count; ++k) {
+      const Index p[3] = {first[0], first[1], k};
+      kernel.cell(op, v, p);
+    }
+  }
+}
+
 /// The work of `Kernel` on a list of ops as a function of (op, variable, point).
 template <class Kernel, class Op> struct OnList {
   HFFT_HOST_DEVICE void operator()(Index n, Index v, Index t) const {
@@ -419,7 +410,7 @@ template <class Kernel, class Op> struct OnList {
     const Index n1 = b.extent(1), n2 = b.extent(2);
     if (t >= b.extent(0) * n1 * n2) return;
     const Index p[3] = {b.lo[0] + t / (n1 * n2), b.lo[1] + t / n2 % n1, b.lo[2] + t % n2};
-    kernel.cell(op, v, p);
+    run_row(kernel, op, v, p, 1);
   }
   const Op *ops;
   Kernel kernel;

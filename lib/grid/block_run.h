@@ -16,8 +16,7 @@ template <class F> void with_type(const BlockPool &pool, const F &f) {
   f(pool.first<double>());
 }
 
-/// Runs a kernel with box() and cell() for all ops, variables and points. Threads call row() for
-/// points along k, if the kernel has it.
+/// Runs a kernel with box(), and row() or cell(), for all ops, variables and points.
 /// \param on_device address of the ops in the memory of the pool's device
 template <class Kernel, class Op>
 void run_ops(const BlockPool &pool, const std::vector<Op> &ops, const Op *on_device,
@@ -40,15 +39,8 @@ void run_ops(const BlockPool &pool, const std::vector<Op> &ops, const Op *on_dev
       for (Index v = 0; v < pool.variables; ++v)
         for (Index i = b.lo[0]; i < b.hi[0]; ++i)
           for (Index j = b.lo[1]; j < b.hi[1]; ++j) {
-            if constexpr (requires(const Index(&p)[3]) { kernel.row(op, v, p, Index{}); }) {
-              const Index p[3] = {i, j, b.lo[2]};
-              kernel.row(op, v, p, b.extent(2));
-            } else {
-              for (Index k = b.lo[2]; k < b.hi[2]; ++k) {
-                const Index p[3] = {i, j, k};
-                kernel.cell(op, v, p);
-              }
-            }
+            const Index first[3] = {i, j, b.lo[2]};
+            kernels::run_row(kernel, op, v, first, b.extent(2));
           }
     }
   });
