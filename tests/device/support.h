@@ -12,24 +12,13 @@
 
 #include "device/emulated.h"
 #include "device/launch.h"
-#include "hybridfft/error.hpp"
+#include "support/expect_error.h"
 
 namespace hybridfft::device::test {
 
 using grid::Box;
 
-/// Expects an Error with this code and all these words in its text.
-template <class F>
-void expect_error(hfft_error code, const std::vector<std::string> &words, const F &f) {
-  try {
-    f();
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const Error &e) {
-    EXPECT_EQ(e.code(), code) << e.what();
-    for (const std::string &word : words)
-      EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << e.what();
-  }
-}
+using hybridfft::test::expect_error;
 
 inline constexpr std::size_t mib = std::size_t{1} << 20;
 

@@ -11,6 +11,7 @@
 
 #include "hybridfft/kspace.hpp"
 #include "io/hdf5.h"
+#include "support/expect_error.h"
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
@@ -210,16 +211,6 @@ TEST(KspaceLibrary, CuboidsWithCheckpoints_AreRecorded) {
 }
 
 /// Expects the code and the words of f's exception on all ranks.
-template <class F> void expect_error(hfft_error code, const std::string &words, const F &f) {
-  try {
-    f();
-    ADD_FAILURE() << "nothing thrown, expected '" << words << "'";
-  } catch (const Error &e) {
-    EXPECT_EQ(e.code(), code) << e.what();
-    EXPECT_NE(std::string(e.what()).find(words), std::string::npos) << e.what();
-  }
-}
-
 TEST(KspaceLibrary, InvalidInput_NamesMemberOrFile) {
   const test::ScratchDirectory scratch(test::world());
   const auto run = [&](const Input &input, const RunOptions &options = {}) {
@@ -228,7 +219,7 @@ TEST(KspaceLibrary, InvalidInput_NamesMemberOrFile) {
   const auto refused = [&](const std::string &words, const auto &change) {
     Input input = periodic(3);
     change(input);
-    expect_error(HFFT_ERROR_ARGUMENT, words, [&] { run(input); });
+    test::expect_error(HFFT_ERROR_ARGUMENT, {words}, [&] { run(input); });
   };
   refused("grid.points[1] is 0", [](Input &i) { i.grid.points[1] = 0; });
   refused("medium.density is of 2 values, expected 1 or 1080", [](Input &i) {
@@ -250,13 +241,13 @@ TEST(KspaceLibrary, InvalidInput_NamesMemberOrFile) {
 
   RunOptions options;
   options.record = {"p_loud"};
-  expect_error(HFFT_ERROR_ARGUMENT, "'p_loud', expected one of p_raw",
-               [&] { run(periodic(3), options); });
+  test::expect_error(HFFT_ERROR_ARGUMENT, {"'p_loud', expected one of p_raw"},
+                     [&] { run(periodic(3), options); });
   options = {};
   options.compression = 10;
-  expect_error(HFFT_ERROR_ARGUMENT, "compression is 10, expected 0 to 9",
-               [&] { run(periodic(3), options); });
-  expect_error(HFFT_ERROR_ARGUMENT, scratch.file("absent.h5"), [&] {
+  test::expect_error(HFFT_ERROR_ARGUMENT, {"compression is 10, expected 0 to 9"},
+                     [&] { run(periodic(3), options); });
+  test::expect_error(HFFT_ERROR_ARGUMENT, {scratch.file("absent.h5")}, [&] {
     kspace::Run(scratch.file("absent.h5"), scratch.file("out.h5"), {}, test::world());
   });
   EXPECT_FALSE(std::filesystem::exists(scratch.file("out.h5")));

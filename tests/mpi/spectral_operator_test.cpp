@@ -12,6 +12,7 @@
 
 #include "hybridfft/hybridfft.hpp"
 #include "hybridfft/operators.hpp"
+#include "support/expect_error.h"
 #include "support/mpi_test.h"
 #include "support/skipped_cases.h"
 
@@ -467,16 +468,6 @@ TEST(SpectralOperator, ReducedPrecision_RoundsMessages) {
   expect_field(b, view, c, truth, tolerance<float>(c.n));
 }
 
-template <class F> void expect_error(hfft_error code, const std::string &word, const F &f) {
-  try {
-    f();
-    ADD_FAILURE() << "nothing thrown, expected an error about " << word;
-  } catch (const Error &e) {
-    EXPECT_EQ(e.code(), code) << e.what();
-    EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << e.what();
-  }
-}
-
 TEST(SpectralOperator, InvalidArguments_AreErrorsOnAllRanks) {
   const int ranks = test::size_of(test::world());
   const Numbers n{8, 8, 8};
@@ -485,21 +476,21 @@ TEST(SpectralOperator, InvalidArguments_AreErrorsOnAllRanks) {
       b(a.size());
   const auto nothing = [](const auto &) {};
   const Options options{.comm = test::world(), .effort = Effort::estimate};
-  expect_error(HFFT_ERROR_LAYOUT, "8x8x9", [&] {
+  test::expect_error(HFFT_ERROR_LAYOUT, {"8x8x9"}, [&] {
     SpectralOperator<double>(slabs, Layout::grid(Numbers{8, 8, 9}, {ranks, 1, 1}), a,
                              Buffer<double>(1000), nothing, options);
   });
-  expect_error(HFFT_ERROR_LAYOUT, "the output's 2", [&] {
+  test::expect_error(HFFT_ERROR_LAYOUT, {"the output's 2"}, [&] {
     const Layout two = Layout::grid(n, {ranks, 1, 1}, {{}, {}, 2});
     Buffer<double> large(2000);
     SpectralOperator<double>(slabs, two, a, large, nothing, options);
   });
-  expect_error(HFFT_ERROR_ARGUMENT, "no axis", [&] {
+  test::expect_error(HFFT_ERROR_ARGUMENT, {"no axis"}, [&] {
     Options none = options;
     none.redistribute_only = true;
     SpectralOperator<double>(slabs, slabs, a, b, nothing, none);
   });
-  expect_error(HFFT_ERROR_ARGUMENT, "axes has 3", [&] {
+  test::expect_error(HFFT_ERROR_ARGUMENT, {"axes has 3"}, [&] {
     Options none = options;
     none.axes = {0, 3};
     SpectralOperator<double>(slabs, slabs, a, b, nothing, none);
