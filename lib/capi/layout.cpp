@@ -137,6 +137,16 @@ struct LayoutCall {
   int sign;
 };
 
+/// Throws Failure.
+template <class Real> Problem problem_of(const LayoutCall &call, const hfft_options *options) {
+  Problem p = capi::layout_problem(call.kind, call.in_layout, call.out_layout, call.sign, options);
+  p.real_bytes = sizeof(Real);
+  p.input = call.in;
+  p.output = call.out;
+  p.in_place = call.in == call.out;
+  return p;
+}
+
 template <class Handle, class Real>
 Handle *make_layouts(const LayoutCall &call, MPI_Comm comm, const hfft_options *options,
                      bool pruned = false) {
@@ -146,12 +156,7 @@ Handle *make_layouts(const LayoutCall &call, MPI_Comm comm, const hfft_options *
       prepare();
       if (pruned && options->modes == nullptr)
         throw hybridfft::Failure(HFFT_ERROR_NULL_POINTER, "the array of modes is NULL");
-      Problem p =
-          capi::layout_problem(call.kind, call.in_layout, call.out_layout, call.sign, options);
-      p.real_bytes = sizeof(Real);
-      p.input = call.in;
-      p.output = call.out;
-      p.in_place = call.in == call.out;
+      Problem p = problem_of<Real>(call, options);
       hybridfft::plan::check_arrays(p);
       hybridfft::plan::check(p, ranks);
       return p;
@@ -169,13 +174,7 @@ Handle *make_spectral_operator(const LayoutCall &call, MPI_Comm comm,
     capi::require_communicator(comm);
     const auto complete = [&] {
       prepare();
-      Problem p =
-          capi::layout_problem(call.kind, call.in_layout, call.out_layout, call.sign, options);
-      p.real_bytes = sizeof(Real);
-      p.input = call.in;
-      p.output = call.out;
-      p.in_place = call.in == call.out;
-      return hybridfft::plan::OperatorProblem{std::move(p), work};
+      return hybridfft::plan::OperatorProblem{problem_of<Real>(call, options), work};
     };
     return hybridfft::plan::create_operator(
         comm, {std::cref(complete), capi::notes_of(options), capi::work_of(options)});
