@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/threads.h"
 #include "local/pass.h"
+#include "local/simd_lines.h"
 #include "local/tile.h"
 
 namespace hybridfft::local {
@@ -48,5 +50,22 @@ private:
   std::ptrdiff_t rows_each_ = 1; ///< rows of a tile
   std::ptrdiff_t across_ = 1;    ///< tiles of a row
 };
+
+/// Threads transform tiles. `make_worker(thread)` returns an object with transform(TileBox), and
+/// `finish()` is called by each thread at its end. The first thread polls.
+template <class MakeWorker, class Finish>
+void transform_tiles(const LineTiles &tiles, int threads, const Poll &poll,
+                     const MakeWorker &make_worker, const Finish &finish) {
+  parallel_ranges(tiles.count(), threads,
+                  [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
+                    auto worker = make_worker(thread);
+                    for (std::ptrdiff_t i = first, count = 1; i < last; i += count) {
+                      count = tiles.together(i, last);
+                      worker.transform(tiles.box(i, count));
+                      if (thread == 0 && i % poll_interval < count) poll();
+                    }
+                    finish();
+                  });
+}
 
 } // namespace hybridfft::local

@@ -98,7 +98,7 @@ template <class Real> void RealLines<Real>::read(std::ptrdiff_t point, std::ptrd
 }
 
 template <class Real>
-void RealLines<Real>::transform(const Lines &lines, const Tiles &a, const Tiles &b,
+void RealLines<Real>::transform(const LinePointers &lines, const Tiles &a, const Tiles &b,
                                 Real *work) const {
   if (transform_.kind == Kind::r2c) return to_complex(lines, a, b, work);
   if (transform_.kind == Kind::c2r) return to_real(lines, a, b, work);
@@ -119,7 +119,7 @@ void RealLines<Real>::transform(const Lines &lines, const Tiles &a, const Tiles 
 }
 
 template <class Real>
-void RealLines<Real>::by_tiles(const Lines &lines, const Tiles &a, const Tiles &b,
+void RealLines<Real>::by_tiles(const LinePointers &lines, const Tiles &a, const Tiles &b,
                                Real *work) const {
   const Tiles &read = reads_second() ? b : a;
   fft_.moves().gather_points(lines.in, static_cast<std::ptrdiff_t>(in_columns_.size()),
@@ -202,7 +202,7 @@ template <class Real> void RealLines<Real>::make_orders() {
 
 /// Both lines of a pair have a half spectrum, in one of two adjacent tiles.
 template <class Real>
-void RealLines<Real>::to_complex(const Lines &lines, const Tiles &a, const Tiles &b,
+void RealLines<Real>::to_complex(const LinePointers &lines, const Tiles &a, const Tiles &b,
                                  Real *work) const {
   const auto &moves = fft_.moves();
   const Tiles spectra{b.first, 2 * b.count, b.stride / 2};
@@ -217,7 +217,7 @@ void RealLines<Real>::to_complex(const Lines &lines, const Tiles &a, const Tiles
 }
 
 template <class Real>
-void RealLines<Real>::to_real(const Lines &lines, const Tiles &a, const Tiles &b,
+void RealLines<Real>::to_real(const LinePointers &lines, const Tiles &a, const Tiles &b,
                               Real *work) const {
   const auto &moves = fft_.moves();
   const Tiles spectra{b.first, 2 * b.count, b.stride / 2};

@@ -36,15 +36,15 @@ public:
   std::string name() const;
 
   /// Pointers to the points of lines, offsets in reals to the first line, and store of results.
-  struct Lines {
+  struct LinePointers {
     Real *const *in;
     Real *const *out;
     std::ptrdiff_t in_offset, out_offset;
     Output output;
   };
   /// Transforms adjacent tiles, with two scratch tiles for each.
-  void transform(const Lines &lines, const simd::FftTiles<Real> &a, const simd::FftTiles<Real> &b,
-                 Real *work) const;
+  void transform(const LinePointers &lines, const simd::FftTiles<Real> &a,
+                 const simd::FftTiles<Real> &b, Real *work) const;
 
   /// Returns true if transform_contiguous() applies: type I reads columns twice.
   bool takes_contiguous() const { return !places_.empty(); }
@@ -58,15 +58,15 @@ private:
   void make_tables();
   void make_tables_of_fourth(bool reversed);
   void make_orders();
-  void by_tiles(const Lines &lines, const Tiles &a, const Tiles &b, Real *work) const;
+  void by_tiles(const LinePointers &lines, const Tiles &a, const Tiles &b, Real *work) const;
   /// Transforms one tile that has been read, to `b` if reads_second(), else to `a`. Returns the
   /// place of the results.
   Real *in_tile(Real *a, Real *b, Real *work) const;
   bool reads_second() const;
   /// Combines points k and n-k, after or before the Fourier transform.
   void combine(const Real *in, const std::int32_t *to, Real *out) const;
-  void to_complex(const Lines &lines, const Tiles &a, const Tiles &b, Real *work) const;
-  void to_real(const Lines &lines, const Tiles &a, const Tiles &b, Real *work) const;
+  void to_complex(const LinePointers &lines, const Tiles &a, const Tiles &b, Real *work) const;
+  void to_real(const LinePointers &lines, const Tiles &a, const Tiles &b, Real *work) const;
   void read(std::ptrdiff_t point, std::ptrdiff_t column);
   void append(Real cosine, Real sine) { factors_.insert(factors_.end(), {cosine, sine}); }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/threads.h"
 #include "local/line_tiles.h"
 #include "local/simd_line_pass.h"
 #include "local/simd_lines.h"
@@ -41,16 +40,12 @@ public:
   void execute(std::byte *source, std::byte *destination, RowRange rows,
                const Poll &poll) const override {
     const LineTiles tiles(rows, source_.vec, one_run_, fft_.lanes(), tiles_);
-    parallel_ranges(tiles.count(), threads_,
-                    [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
-                      Worker worker(*this, source, destination, thread);
-                      for (std::ptrdiff_t i = first, count = 1; i < last; i += count) {
-                        count = tiles.together(i, last);
-                        worker.transform(tiles.box(i, count));
-                        if (thread == 0 && i % poll_interval < count) poll();
-                      }
-                      if (streamed_) fft_.moves().fence();
-                    });
+    transform_tiles(
+        tiles, threads_, poll,
+        [&](int thread) { return Worker(*this, source, destination, thread); },
+        [&] {
+          if (streamed_) fft_.moves().fence();
+        });
   }
 
   bool in_place() const override { return source_ == destination_; }

@@ -114,8 +114,9 @@ inline bool rows_adjoin(const SplitRows &m) {
 constexpr std::ptrdiff_t poll_interval = 8;
 
 /// Returns true if every row and every column begins at a cache line.
-template <class Real> bool lines_align(const SplitRows &m) {
-  constexpr std::ptrdiff_t line = alignment / (2 * sizeof(Real));
+/// \param reals real numbers of an element
+template <class Real> bool lines_align(const SplitRows &m, std::ptrdiff_t reals = 2) {
+  const std::ptrdiff_t line = static_cast<std::ptrdiff_t>(alignment / sizeof(Real)) / reals;
   for (const Piece &p : m.pieces)
     if (p.base % line != 0 || p.column_stride % line != 0 ||
         (m.rows > 1 && p.row_stride % line != 0))

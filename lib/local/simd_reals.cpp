@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/threads.h"
 #include "local/line_tiles.h"
 #include "local/real_lines.h"
 #include "local/simd_lines.h"
@@ -23,7 +22,7 @@ public:
         in_reals_(transform.kind == Kind::c2r ? 2 : 1),
         out_reals_(transform.kind == Kind::r2c ? 2 : 1), threads_(options.threads),
         streamed_(options.store == simd::Store::streamed && !(source == destination) &&
-                  aligns(destination, out_reals_)),
+                  lines_align<Real>(destination, out_reals_)),
         one_run_(rows_adjoin(source) && rows_adjoin(destination)), isa_(options.isa), n_(n),
         lines_(options.isa, transform, n, static_cast<Real>(options.scale)),
         width_(2 * lines_.fft().lanes()),
@@ -45,16 +44,12 @@ public:
   void execute(std::byte *source, std::byte *destination, RowRange rows,
                const Poll &poll) const override {
     const LineTiles tiles(rows, source_.vec, one_run_, width_, tiles_);
-    parallel_ranges(tiles.count(), threads_,
-                    [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
-                      Worker worker(*this, source, destination, thread);
-                      for (std::ptrdiff_t i = first, count = 1; i < last; i += count) {
-                        count = tiles.together(i, last);
-                        worker.transform(tiles.box(i, count));
-                        if (thread == 0 && i % poll_interval < count) poll();
-                      }
-                      if (streamed_) lines_.fft().moves().fence();
-                    });
+    transform_tiles(
+        tiles, threads_, poll,
+        [&](int thread) { return Worker(*this, source, destination, thread); },
+        [&] {
+          if (streamed_) lines_.fft().moves().fence();
+        });
   }
 
   bool in_place() const override { return in_place_; }
@@ -79,15 +74,6 @@ private:
   std::size_t pointers_each() const {
     return lines_.in_columns().size() + lines_.out_columns().size() +
            static_cast<std::size_t>(std::max(columns_, 2 * width_));
-  }
-
-  /// Returns true if every row and column begins at a cache line.
-  static bool aligns(const SplitRows &m, std::ptrdiff_t reals) {
-    const std::ptrdiff_t line = static_cast<std::ptrdiff_t>(alignment / sizeof(Real)) / reals;
-    return std::all_of(m.pieces.begin(), m.pieces.end(), [&](const Piece &p) {
-      return p.base % line == 0 && p.column_stride % line == 0 &&
-             (m.rows == 1 || p.row_stride % line == 0);
-    });
   }
 
   /// Scratch and pointers of one thread.
@@ -176,7 +162,7 @@ private:
         points[i] = columns_[order[i]];
     }
 
-    void run(const typename RealLines<Real>::Lines &lines, std::ptrdiff_t tiles) {
+    void run(const typename RealLines<Real>::LinePointers &lines, std::ptrdiff_t tiles) {
       const std::ptrdiff_t step = pass_.lines_.room() * pass_.width_;
       pass_.lines_.transform(lines, {reals(first_), tiles, step}, {reals(second_), tiles, step},
                              reals(work_));
