@@ -71,6 +71,21 @@ Extents spectrum_extents(const Problem &p) {
   return n;
 }
 
+/// Returns the distribution of the spectrum: the same axes are cut if all transformed axes are
+/// local in the input's layout, else others. The bins of a line are contiguous.
+Layout spectrum_layout(const Problem &p, int ranks) {
+  const Extents extents = spectrum_extents(p);
+  const std::vector<int> parts = spectrum_parts(p, ranks);
+  Layout::Options options;
+  options.howmany = p.howmany();
+  for (const AxisLayout &axis : p.in.axes())
+    options.order.push_back(axis.axis);
+  // The axis that is transformed last becomes the columns of many rows.
+  const auto first = static_cast<std::size_t>(options.order.front());
+  if (extents.size() > 1 && parts[first] == 1) std::swap(options.order[0], options.order[1]);
+  return Layout::grid(extents, parts, options);
+}
+
 local::LineKind inverse(local::LineKind kind) {
   using local::LineKind;
   switch (kind) {
@@ -163,7 +178,7 @@ private:
                  static_cast<std::size_t>(p.howmany()) * (p.real_out() ? 1 : 2) * p.real_bytes};
     for (const AxisLayout &axis : p.out.axes())
       spectrum_.order.push_back(axis.axis);
-    p.result_in_cache = spectrum_.bytes_of_row() <= max_row_bytes;
+    p.result_in_cache = rows_fit_cache();
     Problem back = reversed(p);
     check(back, ranks);
     const std::ptrdiff_t elements = std::max(allocation(p, rank_), allocation(back, rank_));
@@ -203,21 +218,19 @@ private:
     return s == Slot::window ? Slot::window3 : Slot::window4;
   }
 
+  template <class F> static void renumber(std::vector<Operation> &operations, const F &slot_of) {
+    for (Operation &o : operations)
+      for (auto *slots : {&o.source, &o.destination})
+        std::ranges::transform(*slots, slots->begin(), slot_of);
+  }
+
   std::unique_ptr<Plan> joined_plan(PlanParts first, PlanParts second) {
     forward_buffers_ = first.offsets.size();
     spectrum_slot_ = work_slot(forward_buffers_ + second.offsets.size());
     std::vector<Operation> front = first.program.take_operations();
     std::vector<Operation> back = second.program.take_operations();
-    for (Operation &o : front)
-      for (std::size_t parity = 0; parity < 2; ++parity) {
-        o.source[parity] = forward_slot(o.source[parity]);
-        o.destination[parity] = forward_slot(o.destination[parity]);
-      }
-    for (Operation &o : back)
-      for (std::size_t parity = 0; parity < 2; ++parity) {
-        o.source[parity] = backward_slot(o.source[parity]);
-        o.destination[parity] = backward_slot(o.destination[parity]);
-      }
+    renumber(front, [this](Slot s) { return forward_slot(s); });
+    renumber(back, [this](Slot s) { return backward_slot(s); });
     const int threads = std::max(first.problem.threads, second.problem.threads);
     profile::Stage middle;
     Operation work = middle_of({front, first.stages, first.last_destination},
@@ -275,11 +288,13 @@ private:
     return o;
   }
 
-  /// May the pass of this operation, beside the work, go row by row with it?
+  bool rows_fit_cache() const { return spectrum_.bytes_of_row() <= max_row_bytes; }
+
+  /// Returns true if the pass of this operation and the work beside it can take turns row by row.
   bool chains(const Operation &o, const SplitRows &matrix) const {
     const std::ptrdiff_t rows = spectrum_.rows();
     return o.pass && o.source[0] != o.destination[0] && rows > 1 && o.pass->rows() == rows &&
-           matrix.is_tight() && matrix.rows == rows && spectrum_.bytes_of_row() <= max_row_bytes;
+           matrix.is_tight() && matrix.rows == rows && rows_fit_cache();
   }
 
   /// Windows may be the same memory, and the user's arrays may be one.
@@ -338,19 +353,6 @@ private:
 };
 
 } // namespace
-
-Layout spectrum_layout(const Problem &p, int ranks) {
-  const Extents extents = spectrum_extents(p);
-  const std::vector<int> parts = spectrum_parts(p, ranks);
-  Layout::Options options;
-  options.howmany = p.howmany();
-  for (const AxisLayout &axis : p.in.axes())
-    options.order.push_back(axis.axis);
-  // The axis that is transformed last becomes the columns of many rows.
-  const auto first = static_cast<std::size_t>(options.order.front());
-  if (extents.size() > 1 && parts[first] == 1) std::swap(options.order[0], options.order[1]);
-  return Layout::grid(extents, parts, options);
-}
 
 std::unique_ptr<Plan> create_operator(MPI_Comm comm, const OperatorRequest &request) {
   return OperatorBuilder(comm, request).run();
