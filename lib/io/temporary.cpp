@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <random>
@@ -194,6 +195,22 @@ void publish(const std::string &temporary, const std::string &target, const std:
     throw IoError("cannot complete '" + path + "'" + because());
   forget_unpublished(temporary);
   let_go(temporary);
+}
+
+void write_file(const std::string &path, const std::string &text) {
+  const std::string target = resolve_target(path);
+  const std::string temporary = create_temporary(target, path);
+  try {
+    errno = 0;
+    std::ofstream stream(temporary, std::ios::binary);
+    stream << text;
+    stream.close();
+    if (!stream) throw IoError("cannot write '" + path + "': " + std::strerror(errno));
+    publish(temporary, target, path);
+  } catch (...) {
+    remove_temporary(temporary);
+    throw;
+  }
 }
 
 void remove_temporary(const std::string &temporary) {

@@ -33,6 +33,10 @@ void require_writable(const std::string &path);
 /// \throws IoError
 void publish(const std::string &temporary, const std::string &target, const std::string &path);
 
+/// Writes a whole file under a temporary name, and publishes it. Local.
+/// \throws IoError
+void write_file(const std::string &path, const std::string &text);
+
 /// Removes a temporary file without publishing it.
 void remove_temporary(const std::string &temporary);
 

@@ -1,10 +1,7 @@
 #include "io/xdmf_text.h"
 
 #include <bit>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "io/temporary.h"
 
@@ -76,27 +73,15 @@ void XdmfText::values(const std::string &dataset, const Shape &shape, std::size_
        dataset + "</DataItem>");
 }
 
-std::string xdmf_path(const std::string &output) {
+std::string output_stem(const std::string &output) {
   std::filesystem::path path(output);
-  if (path.extension() == ".h5") return path.replace_extension(".xdmf").string();
-  return output + ".xdmf";
+  return path.extension() == ".h5" ? path.replace_extension().string() : output;
 }
 
+std::string xdmf_path(const std::string &output) { return output_stem(output) + ".xdmf"; }
+
 void write_xdmf(const std::string &text, const std::string &output) {
-  const std::string path = xdmf_path(output);
-  const std::string target = resolve_target(path);
-  const std::string temporary = create_temporary(target, path);
-  try {
-    errno = 0;
-    std::ofstream stream(temporary);
-    stream << text;
-    stream.close();
-    if (!stream) throw IoError("cannot write '" + path + "': " + std::strerror(errno));
-    publish(temporary, target, path);
-  } catch (...) {
-    remove_temporary(temporary);
-    throw;
-  }
+  write_file(xdmf_path(output), text);
 }
 
 } // namespace hybridfft::io

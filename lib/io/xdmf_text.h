@@ -51,6 +51,9 @@ private:
   std::size_t depth_ = 0;
 };
 
+/// OUTPUT of OUTPUT.h5, NAME of any other NAME.
+std::string output_stem(const std::string &output);
+
 /// Name of the description: OUTPUT.xdmf for OUTPUT.h5, NAME.xdmf for any other NAME.
 std::string xdmf_path(const std::string &output);
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "io/temporary.h"
 #include "io/vtk_text.h"
 #include "io/xdmf_text.h"
 #include "solvers/euler/files/text.h"
@@ -12,11 +13,6 @@
 namespace hybridfft::euler {
 
 namespace {
-
-/// OUTPUT of OUTPUT.h5.
-std::string stem(const std::string &output) {
-  return std::filesystem::path(io::xdmf_path(output)).replace_extension().string();
-}
 
 /// 000100 of snapshot/000100/.
 std::string name_of(const SavedState &frame) {
@@ -29,13 +25,7 @@ std::string image_of(const SavedState &frame, Index leaf) {
   return name_of(frame) + "." + std::to_string(leaf) + ".vti";
 }
 
-template <class Write> void write_file(const std::string &path, const Write &write) {
-  std::ofstream file(path, std::ios::binary);
-  write(file);
-  file.close();
-  if (!file) throw io::IoError("cannot write '" + path + "': " + std::strerror(errno));
-}
-
+/// Writes the image under its name: a frame may have thousands, named only in the .vtm file.
 template <class Real>
 void write_image(const std::string &path, Index number, const Solver<Real> &solver,
                  const grid::Leaf &leaf) {
@@ -51,16 +41,16 @@ void write_image(const std::string &path, Index number, const Solver<Real> &solv
   solver.primitive(number, values.data());
   const std::uint64_t bytes =
       values.size() / static_cast<std::size_t>(p.variables()) * sizeof(Real);
-  write_file(path, [&](std::ofstream &file) {
-    file << text.head;
-    for (int f = 0; f < p.variables(); ++f) {
-      file.write(reinterpret_cast<const char *>(&bytes), sizeof bytes);
-      file.write(reinterpret_cast<const char *>(values.data()) +
-                     static_cast<std::size_t>(f) * bytes,
-                 static_cast<std::streamsize>(bytes));
-    }
-    file << text.tail;
-  });
+  std::ofstream file(path, std::ios::binary);
+  file << text.head;
+  for (int f = 0; f < p.variables(); ++f) {
+    file.write(reinterpret_cast<const char *>(&bytes), sizeof bytes);
+    file.write(reinterpret_cast<const char *>(values.data()) + static_cast<std::size_t>(f) * bytes,
+               static_cast<std::streamsize>(bytes));
+  }
+  file << text.tail;
+  file.close();
+  if (!file) throw io::IoError("cannot write '" + path + "': " + std::strerror(errno));
 }
 
 } // namespace
@@ -71,7 +61,7 @@ void write_vtk(const std::string &output, const std::vector<SavedState> &frames,
   const grid::Forest &forest = solver.forest();
   const grid::Communicator &comm = forest.communicator();
   const SavedState &frame = frames.back();
-  const std::string folder = stem(output) + ".vtk";
+  const std::string folder = io::output_stem(output) + ".vtk";
   comm.agree([&] {
     if (comm.rank() == 0) std::filesystem::create_directories(folder);
   });
@@ -85,15 +75,13 @@ void write_vtk(const std::string &output, const std::vector<SavedState> &frames,
     std::vector<std::string> images;
     for (Index leaf = 0; leaf < static_cast<Index>(frame.leaves.size()); ++leaf)
       images.push_back(image_of(frame, leaf));
-    write_file(folder + "/" + name_of(frame) + ".vtm",
-               [&](std::ofstream &file) { file << io::vtk_blocks(images); });
+    io::write_file(folder + "/" + name_of(frame) + ".vtm", io::vtk_blocks(images));
     const std::string local = std::filesystem::path(folder).filename().string();
     std::vector<std::pair<double, std::string>> times;
     for (const SavedState &f : frames)
       if (f.leaves.size() <= max_vtk_leaves)
         times.emplace_back(f.time, local + "/" + name_of(f) + ".vtm");
-    write_file(stem(output) + ".pvd",
-               [&](std::ofstream &file) { file << io::vtk_collection(times); });
+    io::write_file(io::output_stem(output) + ".pvd", io::vtk_collection(times));
   });
 }
 

@@ -17,18 +17,12 @@ namespace hybridfft::levelset {
 
 namespace {
 
-/// OUTPUT of OUTPUT.h5.
-std::string stem(const std::string &output) {
-  const std::filesystem::path path(output);
-  return path.extension() == ".h5" ? (path.parent_path() / path.stem()).string() : output;
-}
-
 /// OUTPUT.000010.vti; OUTPUT.vti for the end.
 std::string file_of(const std::string &output, const FrontFrame &frame, const std::string &ending) {
   char number[32] = "";
   if (!frame.group.empty())
     std::snprintf(number, sizeof number, ".%06lld", static_cast<long long>(frame.step));
-  return stem(output) + number + "." + ending;
+  return io::output_stem(output) + number + "." + ending;
 }
 
 /// A file that all ranks write parts of, and that gets its name when it is complete.
@@ -194,8 +188,8 @@ std::vector<std::string> files_beside(const std::string &output, const Formats &
                                       bool xdmf) {
   std::vector<std::string> files;
   if (xdmf) files.push_back(io::xdmf_path(output));
-  if (formats.vti) files.push_back(stem(output) + ".pvd");
-  if (formats.vtp) files.push_back(stem(output) + ".front.pvd");
+  if (formats.vti) files.push_back(io::output_stem(output) + ".pvd");
+  if (formats.vtp) files.push_back(io::output_stem(output) + ".front.pvd");
   const FrontFrame end;
   if (formats.vti) files.push_back(file_of(output, end, "vti"));
   if (formats.vtp) files.push_back(file_of(output, end, "vtp"));
@@ -243,14 +237,14 @@ void write_formats(const std::string &output, const Formats &formats,
   const FrontFrame &frame = frames.back();
   if (formats.vti) {
     write_image(file_of(output, frame, "vti"), solver, phi);
-    write_collection(stem(output) + ".pvd", output, frames, "vti", comm);
+    write_collection(io::output_stem(output) + ".pvd", output, frames, "vti", comm);
   }
   if (!formats.stl && !formats.vtp) return;
   const TriangleMesh surface = surface_of(solver, phi);
   if (formats.stl) write_stl(file_of(output, frame, "stl"), surface, comm);
   if (!formats.vtp) return;
   write_vtp(file_of(output, frame, "vtp"), surface, comm);
-  write_collection(stem(output) + ".front.pvd", output, frames, "vtp", comm);
+  write_collection(io::output_stem(output) + ".front.pvd", output, frames, "vtp", comm);
 }
 
 template void write_formats(const std::string &, const Formats &, const std::vector<FrontFrame> &,
