@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "elastic/files/simulation.h"
 #include "hybridfft/hybridfft.h"
+#include "solvers/elastic/files/simulation.h"
 #include "support/cli_options.h"
 #include "support/mpi_main.h"
 #include "support/solver_report.h"

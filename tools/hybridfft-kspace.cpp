@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/thread_share.h"
-#include "kspace/simulation.h"
+#include "solvers/kspace/simulation.h"
 #include "support/kspace/options.h"
 #include "support/mpi_main.h"
 #include "support/processor_use.h"

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "elastic/solver.h"
 #include "hybridfft/grid/parallel_for.hpp"
+#include "solvers/elastic/solver.h"
 #include "support/mpi_test.h"
 
 namespace hybridfft::elastic::test {

@@ -1,12 +1,12 @@
-// A plane wave of shear along x by lib/elastic on any number of ranks, built on the installed
-// headers of hybridfft::grid alone. It prints the deviation from the exact solution of the
-// difference equations.
+// A plane wave of shear along x by lib/solvers/elastic on any number of ranks, built on the
+// installed headers of hybridfft::grid alone. It prints the deviation from the exact solution of
+// the difference equations.
 #include <cmath>
 #include <cstdio>
 #include <utility>
 
-#include "elastic/solver.h"
 #include "hybridfft/grid/parallel_for.hpp"
+#include "solvers/elastic/solver.h"
 
 using namespace hybridfft;
 using namespace hybridfft::elastic;

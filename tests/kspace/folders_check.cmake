@@ -1,4 +1,4 @@
-# Folders of the solver include only lower layers. SOURCE is lib/kspace.
+# Folders of the solver include only lower layers. SOURCE is lib/solvers/kspace.
 set(folders base files medium operators equations device sources record . api) # from the lowest layer up
 file(GLOB_RECURSE sources RELATIVE ${SOURCE} ${SOURCE}/*.h ${SOURCE}/*.cpp ${SOURCE}/*.cu)
 set(upward "")
@@ -10,9 +10,9 @@ foreach(source IN LISTS sources)
   if(height EQUAL -1)
     message(FATAL_ERROR "${SOURCE}/${source}: found a folder ${folder}, expected one of ${folders}")
   endif()
-  file(STRINGS ${SOURCE}/${source} includes REGEX "^#include \"kspace/")
+  file(STRINGS ${SOURCE}/${source} includes REGEX "^#include \"solvers/kspace/")
   foreach(include IN LISTS includes)
-    string(REGEX REPLACE ".*\"kspace/(.*)\".*" "./\\1" header "${include}")
+    string(REGEX REPLACE ".*\"solvers/kspace/(.*)\".*" "./\\1" header "${include}")
     get_filename_component(other ${header} DIRECTORY)
     get_filename_component(other ${other} NAME)
     list(FIND folders ${other} other_height)

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "io/hdf5.h"
-#include "kspace/base/local_grid.h"
+#include "solvers/kspace/base/local_grid.h"
 
 namespace hybridfft::test {
 

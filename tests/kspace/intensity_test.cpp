@@ -10,8 +10,8 @@
 #include <numeric>
 
 #include "kspace/input_writer.h"
-#include "kspace/record/half_step_shift.h"
 #include "kspace/run_simulation.h"
+#include "solvers/kspace/record/half_step_shift.h"
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kspace/input_writer.h"
-#include "kspace/record/sensor.h"
-#include "kspace/sources/source.h"
+#include "solvers/kspace/record/sensor.h"
+#include "solvers/kspace/sources/source.h"
 #include "support/failing_allocations.h"
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"

@@ -5,15 +5,15 @@
 #include <limits>
 #include <numbers>
 
-#include "kspace/medium/axis_profile.h"
-#include "kspace/medium/stability.h"
-#include "kspace/operators/fused_fourier.h"
-#include "kspace/operators/global_fourier.h"
-#include "kspace/operators/good_size.h"
-#include "kspace/operators/spectral_operators.h"
-#include "kspace/operators/unfused_fourier.h"
-#include "kspace/record/half_step_shift.h"
 #include "kspace/waves.h"
+#include "solvers/kspace/medium/axis_profile.h"
+#include "solvers/kspace/medium/stability.h"
+#include "solvers/kspace/operators/fused_fourier.h"
+#include "solvers/kspace/operators/global_fourier.h"
+#include "solvers/kspace/operators/good_size.h"
+#include "solvers/kspace/operators/spectral_operators.h"
+#include "solvers/kspace/operators/unfused_fourier.h"
+#include "solvers/kspace/record/half_step_shift.h"
 #include "support/mpi_test.h"
 
 namespace {

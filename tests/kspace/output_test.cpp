@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "kspace/input_writer.h"
-#include "kspace/record/sensor.h"
-#include "kspace/record/time_series.h"
 #include "kspace/run_simulation.h"
+#include "solvers/kspace/record/sensor.h"
+#include "solvers/kspace/record/time_series.h"
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "kspace/medium/power_rows.h"
+#include "solvers/kspace/medium/power_rows.h"
 
 namespace {
 

@@ -4,10 +4,10 @@
 
 #include <random>
 
-#include "kspace/base/exec.h"
 #include "kspace/input_writer.h"
-#include "kspace/record/record_kernels.h"
 #include "kspace/run_simulation.h"
+#include "solvers/kspace/base/exec.h"
+#include "solvers/kspace/record/record_kernels.h"
 #include "support/kspace/options.h"
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"

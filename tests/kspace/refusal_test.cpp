@@ -8,9 +8,9 @@
 #include <functional>
 #include <limits>
 
-#include "kspace/base/errors.h"
 #include "kspace/input_writer.h"
 #include "kspace/run_simulation.h"
+#include "solvers/kspace/base/errors.h"
 #include "support/foreign_storage.h"
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"

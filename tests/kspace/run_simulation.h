@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "io/hdf5.h"
-#include "kspace/simulation.h"
+#include "solvers/kspace/simulation.h"
 #include "support/mpi_test.h"
 
 namespace hybridfft::test {

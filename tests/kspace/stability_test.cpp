@@ -8,9 +8,9 @@
 #include <numbers>
 #include <string>
 
-#include "kspace/base/errors.h"
 #include "kspace/input_writer.h"
 #include "kspace/run_simulation.h"
+#include "solvers/kspace/base/errors.h"
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-#include "kspace/base/extents.h"
+#include "solvers/kspace/base/extents.h"
 
 namespace hybridfft::test {
 

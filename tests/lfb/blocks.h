@@ -12,7 +12,7 @@
 #include "device/emulated.h"
 #include "grid/device_messages.h"
 #include "hybridfft/grid/cartesian.hpp"
-#include "lfb/extension.h"
+#include "solvers/lfb/extension.h"
 #include "support/mpi_test.h"
 #include "support/variable.h"
 

@@ -17,9 +17,9 @@
 
 #include "blocks.h"
 #include "hybridfft/grid/cartesian.hpp"
-#include "lfb/coarse_level.h"
-#include "lfb/extension.h"
-#include "lfb/power_split.h"
+#include "solvers/lfb/coarse_level.h"
+#include "solvers/lfb/extension.h"
+#include "solvers/lfb/power_split.h"
 #include "support/mpi_test.h"
 
 namespace hybridfft::lfb {

@@ -13,7 +13,7 @@
 
 #include "blocks.h"
 #include "hybridfft/grid/cartesian.hpp"
-#include "lfb/extension.h"
+#include "solvers/lfb/extension.h"
 #include "support/mpi_test.h"
 #include "support/variable.h"
 

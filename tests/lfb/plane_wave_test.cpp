@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "lfb/basis.h"
+#include "solvers/lfb/basis.h"
 
 namespace hybridfft::lfb {
 namespace {

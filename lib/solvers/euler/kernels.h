@@ -5,8 +5,8 @@
 #include <cmath>
 #include <type_traits>
 
-#include "elastic/pack.h"
 #include "hybridfft/grid/block_view.hpp"
+#include "solvers/elastic/pack.h"
 
 namespace hybridfft::euler::kernels {
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "kspace/simulation.h"
+#include "solvers/kspace/simulation.h"
 #include "support/solver_report.h"
 
 namespace hybridfft::tools {

@@ -1,0 +1,33 @@
+/// Schemes of ghost exchange per time step. All three have the same results.
+#pragma once
+
+#include <array>
+
+#include "hybridfft/grid/regions.hpp"
+#include "solvers/elastic/problem.h"
+
+namespace hybridfft::elastic {
+
+/// The ghost layers exchanged by neighbours in a time step.
+enum class GhostExchange {
+  each, ///< velocities, then stresses, two layers of each: 36 layers of a field per axis
+  /// four layers of velocities alone; stresses in two layers of ghosts are computed from them
+  /// (Zhou et al., Procedia CS 18 (2013)): 24 layers, half the messages
+  wide,
+  least ///< velocities, then stresses, only layers read by differences along each axis: 18
+};
+
+/// Layers of the fields sent to neighbours.
+struct ExchangeWidths {
+  std::array<grid::Widths, fields> of_field;
+  bool stresses = true; ///< true if stresses are exchanged
+  grid::Widths ghosts;  ///< common ghosts of all arrays
+};
+
+/// The layers of a way of exchange.
+ExchangeWidths exchange_widths(GhostExchange exchange);
+
+/// `width` at the faces of a block next to points of the grid, 0 at all others.
+grid::Widths inner_faces(const grid::Cartesian &cartesian, int block, Index width);
+
+} // namespace hybridfft::elastic

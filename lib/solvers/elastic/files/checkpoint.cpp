@@ -1,0 +1,226 @@
+#include "solvers/elastic/files/checkpoint.h"
+
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "hybridfft/error.hpp"
+#include "io/box.h"
+#include "solvers/elastic/files/text.h"
+
+namespace hybridfft::elastic {
+
+namespace {
+
+/// Version of a checkpoint's content, to be incremented by any change.
+constexpr std::int64_t format = 2;
+
+std::vector<std::pair<std::string, std::int64_t>> integers_of(const Problem &p) {
+  std::vector<std::pair<std::string, std::int64_t>> all{
+      {"Nx", p.cells[0]},
+      {"Ny", p.cells[1]},
+      {"Nz", p.cells[2]},
+      {"Nt", p.steps},
+      {"free_surface", static_cast<std::int64_t>(p.surface)},
+      {"sponge_width", p.sponge.width}};
+  for (const std::size_t a : {0U, 1U, 2U})
+    all.emplace_back(std::string("periodic_") + "xyz"[a], p.periodic[a] ? 1 : 0);
+  return all;
+}
+
+std::vector<std::pair<std::string, double>> reals_of(const Problem &p) {
+  const Quality q = p.quality.value_or(Quality{});
+  return {{"h", p.h},
+          {"dt", p.dt},
+          {"sponge_edge", p.sponge.edge},
+          {"q_p", q.p},
+          {"q_s", q.s},
+          {"q_lowest", q.lowest},
+          {"q_highest", q.highest},
+          {"q_reference", q.reference}};
+}
+
+std::string checksum_of(const Problem &problem, std::int64_t fingerprint) {
+  return io::simulation_checksum({integers_of(problem), reals_of(problem)}, fingerprint);
+}
+
+/// Calls f(name, array) for all arrays of the state and of the records.
+template <class Real>
+void for_each_array(Solver<Real> &solver, Recorder<Real> &recorder,
+                    const std::function<void(const std::string &, grid::Array<Real> &)> &f) {
+  for (int n = 0; n < fields; ++n)
+    f(field_names[static_cast<std::size_t>(n)], solver.field(n));
+  for (int s = 0; s < solver.memories(); ++s)
+    f(std::string("memory_") + field_names[velocities + static_cast<std::size_t>(s)],
+      solver.memory(s));
+  for (auto &extremes : recorder.extremes())
+    f(extremes.dataset, extremes.values);
+}
+
+io::Shape shape_of(const Index3 &n) {
+  return {static_cast<std::size_t>(n[0]), static_cast<std::size_t>(n[1]),
+          static_cast<std::size_t>(n[2])};
+}
+
+io::Hyperslab hyperslab_of(const grid::Box &box) {
+  if (box.empty()) return {{0, 0, 0}, {0, 0, 0}};
+  return {shape_of(box.lo), shape_of({{box.extent(0), box.extent(1), box.extent(2)}})};
+}
+
+/// Calls f(value, number of the point) for the points of an array's box, row-major.
+template <class Real, class F>
+void for_points_of(grid::Array<Real> &array, const Index3 &n, const F &f) {
+  const grid::View<Real> v = array.view();
+  const grid::Box &b = array.inner();
+  for (Index i = b.lo[0]; i < b.hi[0]; ++i)
+    for (Index j = b.lo[1]; j < b.hi[1]; ++j)
+      for (Index k = b.lo[2]; k < b.hi[2]; ++k)
+        f(v(i, j, k), (i * n[1] + j) * n[2] + k);
+}
+
+/// Adds values over time at the sensor, by their positions in its list.
+template <class Reduction>
+void add_list(io::ContentChecksum &checksum, const Reduction &list,
+              const std::vector<std::int64_t> &places) {
+  checksum.add_at(list.dataset, std::span<const double>(list.values),
+                  std::span<const std::int64_t>(places));
+}
+
+} // namespace
+
+void ElasticCheckpoint::refuse(const std::string &dataset, const std::string &found,
+                               const std::string &expected) const {
+  throw Error(HFFT_ERROR_ARGUMENT, file_.path() + ": dataset " + dataset + ": found " + found +
+                                       ", expected " + expected);
+}
+
+io::CheckpointNumbers ElasticCheckpoint::numbers() const {
+  return {[this](const std::string &name) { return integer(name); },
+          [this](const std::string &name) { return file_.read_all<double>(name).at(0); },
+          [](double value) { return number_text(value); },
+          [this](const std::string &name, const std::string &found, const std::string &expected) {
+            refuse(name, found, expected);
+          }};
+}
+
+std::int64_t ElasticCheckpoint::integer(const std::string &dataset) const {
+  return file_.read_all<std::int64_t>(dataset).at(0);
+}
+
+template <class Real>
+std::optional<ElasticCheckpoint> ElasticCheckpoint::find(const std::string &path,
+                                                         const Problem &problem,
+                                                         const grid::Communicator &comm) {
+  if (!io::exists_at_root(path, comm.handle())) return std::nullopt;
+  ElasticCheckpoint c(io::File::open(path, comm.handle()), comm);
+  if (!c.file_.exists("elastic_checkpoint_format"))
+    throw Error(HFFT_ERROR_ARGUMENT,
+                path + ": dataset elastic_checkpoint_format is missing, expected " +
+                    std::to_string(format));
+  if (const std::int64_t found = c.integer("elastic_checkpoint_format"); found != format)
+    c.refuse("elastic_checkpoint_format", std::to_string(found), std::to_string(format));
+  io::require_same_simulation(c.numbers(), {integers_of(problem), reals_of(problem)});
+  if (const std::size_t found = c.file_.info("vx").bytes; found != sizeof(Real))
+    c.refuse("vx", std::to_string(8 * found) + "-bit values",
+             std::to_string(8 * sizeof(Real)) +
+                 "-bit ones: it was written with another --precision");
+  c.step_ = io::require_step(c.numbers(), problem.steps);
+  return c;
+}
+
+void ElasticCheckpoint::mark(io::File &output, const Problem &problem, std::int64_t fingerprint) {
+  output.set_attribute("/", io::simulation_attribute, checksum_of(problem, fingerprint));
+}
+
+void ElasticCheckpoint::require_own(const io::File &output, const Problem &problem) const {
+  io::require_own(output, file_.path(), checksum_of(problem, integer(io::checkpoint_fingerprint)),
+                  [](const std::string &message) { throw Error(HFFT_ERROR_ARGUMENT, message); });
+}
+
+template <class Real>
+void ElasticCheckpoint::restore(std::int64_t fingerprint, Solver<Real> &solver,
+                                Recorder<Real> &recorder) const {
+  io::require_fingerprint(numbers(), fingerprint, "medium, sources, sensor and records");
+  const Index3 n = solver.problem().extents();
+  io::ContentChecksum checksum = io::begin_checkpoint_checksum(step_, fingerprint, comm_.rank());
+  for_each_array<Real>(solver, recorder, [&](const std::string &name, grid::Array<Real> &array) {
+    if (file_.info(name).shape != shape_of(n))
+      refuse(name, "an array of " + io::to_string(file_.info(name).shape),
+             io::to_string(shape_of(n)));
+    std::vector<Real> values;
+    comm_.agree([&] { values.resize(static_cast<std::size_t>(array.inner().points())); });
+    file_.read(name, hyperslab_of(array.inner()), values.data());
+    comm_.agree([&] {
+      const std::uint64_t salt = io::ContentChecksum::hash(name);
+      auto from = values.begin();
+      for_points_of(solver.on_host(array), n, [&](Real &value, Index where) {
+        value = *from++;
+        checksum.add(salt, value, where);
+      });
+      solver.take_back(array);
+    });
+  });
+  for (auto &list : recorder.sensor().reductions()) {
+    const std::vector<double> all = file_.read_all<double>(list.dataset);
+    if (static_cast<std::int64_t>(all.size()) != recorder.sensor().points())
+      refuse(list.dataset, std::to_string(all.size()) + " values",
+             std::to_string(recorder.sensor().points()));
+    for (std::size_t p = 0; p < list.values.size(); ++p)
+      list.values[p] = all[static_cast<std::size_t>(recorder.sensor().places()[p])];
+    add_list(checksum, list, recorder.sensor().places());
+  }
+  io::require_checksum(numbers(), io::ContentChecksum::in_file(comm_.sum(checksum.sum())));
+}
+
+template <class Real>
+void ElasticCheckpoint::write(io::File &file, std::int64_t step, std::int64_t fingerprint,
+                              Solver<Real> &solver, Recorder<Real> &recorder,
+                              const grid::Communicator &comm) {
+  const auto integer = [&file](const std::string &name, std::int64_t value) {
+    file.write_all<std::int64_t>(name, {1, 1, 1}, {value});
+  };
+  file.set_attribute("/", "created_by", "hybridfft-elastic");
+  file.set_attribute("/", "file_type", "checkpoint");
+  integer("elastic_checkpoint_format", format);
+  for (const auto &[name, value] : integers_of(solver.problem()))
+    integer(name, value);
+  for (const auto &[name, value] : reals_of(solver.problem()))
+    file.write_all<double>(name, {1, 1, 1}, {value});
+  integer(io::checkpoint_step, step);
+  integer(io::checkpoint_fingerprint, fingerprint);
+  const Index3 n = solver.problem().extents();
+  io::ContentChecksum checksum = io::begin_checkpoint_checksum(step, fingerprint, comm.rank());
+  for_each_array<Real>(solver, recorder, [&](const std::string &name, grid::Array<Real> &array) {
+    file.create_dataset<Real>(name, shape_of(n));
+    if (file.reserving()) return;
+    std::vector<Real> values;
+    comm.agree([&] {
+      values.reserve(static_cast<std::size_t>(array.inner().points()));
+      const std::uint64_t salt = io::ContentChecksum::hash(name);
+      for_points_of(solver.on_host(array), n, [&](Real value, Index where) {
+        values.push_back(value);
+        checksum.add(salt, value, where);
+      });
+    });
+    file.write(name, hyperslab_of(array.inner()), values.data());
+  });
+  for (const auto &list : recorder.sensor().reductions()) {
+    recorder.sensor().template write_list<double>(
+        file, list.dataset, {static_cast<std::size_t>(recorder.sensor().points())}, list.values);
+    add_list(checksum, list, recorder.sensor().places());
+  }
+  integer(io::checkpoint_checksum, io::ContentChecksum::in_file(comm.sum(checksum.sum())));
+}
+
+#define HFFT_CHECKPOINT(Real)                                                                      \
+  template std::optional<ElasticCheckpoint> ElasticCheckpoint::find<Real>(                         \
+      const std::string &, const Problem &, const grid::Communicator &);                           \
+  template void ElasticCheckpoint::restore(std::int64_t, Solver<Real> &, Recorder<Real> &) const;  \
+  template void ElasticCheckpoint::write(io::File &, std::int64_t, std::int64_t, Solver<Real> &,   \
+                                         Recorder<Real> &, const grid::Communicator &);
+HFFT_CHECKPOINT(float)
+HFFT_CHECKPOINT(double)
+#undef HFFT_CHECKPOINT
+
+} // namespace hybridfft::elastic

@@ -1,0 +1,110 @@
+/// Reads the input of a simulation: an HDF5 file with k-Wave's names of quantities.
+///
+/// Arrays are [Nz][Ny][Nx], like k-Wave's. Each name has alternatives; the first one in the file
+/// counts. All members are collective. They throw io::IoError or Error(HFFT_ERROR_ARGUMENT) on all
+/// ranks alike, with the file, the dataset, the found and the expected value.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/checksum.h"
+#include "io/hdf5.h"
+#include "solvers/elastic/medium.h"
+#include "solvers/elastic/sources.h"
+
+namespace hybridfft::elastic {
+
+/// The user's options, which take precedence over the file.
+struct ModelOptions {
+  std::optional<Surface> surface;
+  std::int64_t steps = 0;             ///< 0: from the file
+  bool allow_negative_lambda = false; ///< vp < sqrt(2) vs
+};
+
+/// An input file open for reading.
+class ModelFile {
+public:
+  /// Reads the scalars. cells() sets the time step if the file has none.
+  ModelFile(const std::string &path, const grid::Communicator &comm, const ModelOptions &options);
+
+  const std::string &path() const { return file_.path(); }
+  const Problem &problem() const { return problem_; }
+
+  /// Reads vp, vs and rho of a block, and checks them and the time step. Without one in the file,
+  /// it is 0.9 of the maximum stable time step.
+  template <class Real>
+  Cells<Real> cells(const grid::Box &box, const grid::Widths &ghosts, int threads);
+  /// Reads /source, /force and k-Wave's sources of pressure and velocity.
+  Sources sources() const;
+  /// Numbers i + Nx (j + Ny k) of the sensor's cells, in the order of the file; none without a
+  /// sensor. Refuses an empty sensor.
+  std::vector<std::int64_t> sensor() const;
+
+  /// The maximum vp of all cells, and the minimum speed of shear waves, or of P waves in fluids.
+  double fastest() const { return fastest_; }
+  double slowest() const { return slowest_; }
+  /// Warnings of cells() about reduced accuracy.
+  const std::vector<std::string> &warnings() const { return warnings_; }
+  /// A checksum of medium, sources and sensor, equal on all ranks and for any number of them.
+  std::int64_t fingerprint() const;
+
+private:
+  using Names = std::initializer_list<const char *>;
+  std::optional<std::string> find(Names names) const;
+  std::string require(Names names) const;
+  double number(const std::string &dataset) const;
+  Index count(const std::string &dataset) const;
+  std::optional<double> attribute(const char *name) const;
+  [[noreturn]] void refuse(const std::string &what, const std::string &found,
+                           const std::string &expected) const;
+  io::Shape shape_of_cells() const;
+  /// A hint for a message about a shape with reversed axes, else empty.
+  std::string hint_of_axes(const io::Shape &found) const;
+
+  Index3 read_extents() const;
+  void read_options(const ModelOptions &options);
+  void read_quality();
+  template <class Real>
+  void read_array(Names names, const grid::Box &cells, grid::Array<Real> &array) const;
+  template <class Real> void check_cells(const Cells<Real> &cells, const grid::Box &inside);
+  template <class Real, class Bad>
+  void check_array(const char *name, const grid::Array<Real> &array, const grid::Box &inside,
+                   const Bad &bad, const std::string &expected) const;
+  template <class Real> void check_ratio(const Cells<Real> &cells, const grid::Box &inside) const;
+  template <class Real>
+  void require_smooth_surface(const Cells<Real> &cells, const grid::Box &inside) const;
+  void settle_time_step();
+  template <class Real>
+  double largest_ratio(const Cells<Real> &cells, const grid::Box &box, double softest) const;
+  template <class Real>
+  double smallest_rigidity(const Cells<Real> &cells, const grid::Box &box) const;
+  template <class Real> void check_quality(const Cells<Real> &cells, const grid::Box &inside);
+  void warn_of_quality();
+
+  std::vector<Index3> read_cells(const std::string &dataset) const;
+  std::vector<Index3> read_indices(const std::string &dataset) const;
+  Index3 cell_of(const std::string &dataset, double x, double y, double z) const;
+  std::vector<double> table(const std::string &dataset, std::size_t rows,
+                            std::size_t columns) const;
+  Index add_signals(Sources &sources, std::size_t points, const std::string &dataset,
+                    bool points_first) const;
+  void add_moments(Sources &sources) const;
+  void add_forces(Sources &sources) const;
+  void add_kwave(Sources &sources) const;
+  bool replaces(const std::string &dataset) const;
+  bool has_kwave_source(const std::string &source) const;
+  void refuse_others() const;
+
+  io::File file_;
+  grid::Communicator comm_;
+  Problem problem_;
+  bool allow_negative_lambda_;
+  double fastest_ = 0, slowest_ = 0;
+  std::vector<std::string> warnings_;
+  mutable io::ContentChecksum checksum_; ///< checksum of the data read so far
+};
+
+} // namespace hybridfft::elastic

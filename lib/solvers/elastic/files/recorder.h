@@ -1,0 +1,83 @@
+/// Records a simulation's fields: at the sensor, in planes, and in all cells.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "solvers/elastic/files/sensor_records.h"
+
+namespace hybridfft::elastic {
+
+/// Writes the datasets of SensorRecords, snapshots [frames][Nz][Ny][Nx] with one cell along the
+/// plane's axis, and fields [Nz][Ny][Nx]. Collective members throw io::IoError on all ranks alike.
+template <class Real> class Recorder {
+public:
+  /// A dataset with one value per cell of the grid, for the description in XDMF.
+  struct RecordedArray {
+    std::string quantity, dataset;
+    io::Shape shape;    ///< four dimensions for records over time
+    Index3 first;       ///< first cell along x, y, z
+    double time_offset; ///< offset of its time after a time step, in time steps
+  };
+
+  /// \param first time step of the first record; above 0 the datasets exist already
+  Recorder(const ElasticRecording &recording, io::File &file, Solver<Real> &solver,
+           const std::vector<std::int64_t> &sensor, const grid::Communicator &comm,
+           std::int64_t first);
+
+  /// Records the state after time step n.
+  void sample(std::int64_t n);
+  /// Writes all samples in memory. Collective.
+  void flush() { sensor_.flush(); }
+  /// Writes fields of all cells, and records completed by the last step. Collective.
+  void finish();
+  /// Creates the datasets of finish(), for io::File::reserve().
+  void create_at_end();
+
+  /// The records at the sensor, for checkpoints.
+  SensorRecords<Real> &sensor() { return sensor_; }
+  /// A reduction over time at all points, stored in checkpoints.
+  struct Extremes {
+    enum class ExtremeKind { max, min, peak_speed };
+    std::string dataset;
+    int field;
+    ExtremeKind kind;
+    grid::Array<Real> values; ///< for peak_speed its square; in the memory of the solver's exec
+  };
+  std::vector<Extremes> &extremes() { return extremes_; }
+  const std::vector<RecordedArray> &arrays() const { return arrays_; }
+  /// A text "dataset u_peak: found inf at cell (3, 4, 5) ..." for each dataset of finish() with
+  /// infinite or NaN values.
+  const std::vector<std::string> &not_finite() const { return not_finite_; }
+
+private:
+  void create_extremes(const Records &records, int field);
+  void add_extremes(const std::string &dataset, int field, typename Extremes::ExtremeKind kind);
+  void sample_extremes();
+  void create_snapshots(bool create);
+  void write_plane(std::size_t number, std::size_t frame);
+  void create_cells(const std::string &dataset);
+  void write_final(int field);
+  void write_cells(const std::string &dataset, int field, grid::Array<Real> &array,
+                   bool square_root);
+
+  struct PlaneRecord {
+    Plane plane;
+    grid::Box part; ///< this rank's part, in indices of the grid
+    Sampler<Real> sampler;
+  };
+
+  ElasticRecording recording_;
+  io::File &file_;
+  Solver<Real> &solver_;
+  grid::Communicator comm_;
+  ElasticLattice lattice_;
+  SensorRecords<Real> sensor_;
+  std::vector<Extremes> extremes_;
+  std::vector<PlaneRecord> planes_;
+  std::vector<RecordedArray> arrays_;
+  std::vector<std::string> not_finite_;
+};
+
+} // namespace hybridfft::elastic

@@ -1,0 +1,56 @@
+/// Copies values of fields at listed points to the host.
+#pragma once
+
+#include <vector>
+
+#include "solvers/elastic/record_kernels.h"
+#include "solvers/elastic/solver.h"
+
+namespace hybridfft::elastic {
+
+/// Number of the pressure among recorded quantities; velocities have their field numbers.
+constexpr int pressure = -1;
+
+/// A velocity, or the pressure.
+template <class Real> kernels::Quantity<Real> quantity_of(Solver<Real> &solver, int field) {
+  const auto origin = [&](int f) -> const Real * { return solver.field(f).view().origin(); };
+  if (field == pressure) return {origin(sxx), origin(syy), origin(szz)};
+  return {origin(field)};
+}
+
+/// Gathers values at points of this rank. The solver must outlive it.
+template <class Real> class Sampler {
+public:
+  /// \param points points of this rank's block, in indices of the grid
+  Sampler(Solver<Real> &solver, const std::vector<Index3> &points) : solver_(&solver) {
+    const ElasticLattice lattice(solver.field(0));
+    std::vector<Index> offsets;
+    for (const Index3 &p : points)
+      offsets.push_back(lattice.at(p[0], p[1], p[2]));
+    offsets_ = List<Index>(offsets, solver.exec());
+    values_ = List<Real>(offsets_.size(), solver.exec());
+  }
+
+  /// Copies the present value of a quantity at each point to `values`, in the memory of exec. A
+  /// device copies later, in the order of its work.
+  void gather(int field, Real *values) const {
+    for_points(solver_->exec(), grid::Box(1, 1, offsets_.size()),
+               kernels::Gather<Real>{quantity_of(*solver_, field), offsets_.data(), values});
+  }
+  /// The same for memory of the host; waits for the values.
+  void take(int field, Real *values) {
+    const ElasticExec &exec = solver_->exec();
+    if (!exec.device) return gather(field, values);
+    if (offsets_.size() == 0) return;
+    gather(field, values_.data());
+    exec.device->copy(values, values_.data(),
+                      static_cast<std::size_t>(offsets_.size()) * sizeof(Real));
+  }
+
+private:
+  Solver<Real> *solver_;
+  List<Index> offsets_;
+  List<Real> values_;
+};
+
+} // namespace hybridfft::elastic

@@ -1,0 +1,21 @@
+// The kernels of CUDA, made from the same functions of a point as the host's loops.
+#include "hybridfft/grid/cuda_kernel.hpp"
+#include "solvers/elastic/record_kernels.h"
+#include "solvers/elastic/source_kernels.h"
+#include "solvers/elastic/surface_kernels.h"
+
+#define HFFT_ELASTIC_KERNEL(Name)                                                                  \
+  HFFT_CUDA_KERNEL(hybridfft::elastic::kernels::Name<float>)                                       \
+  HFFT_CUDA_KERNEL(hybridfft::elastic::kernels::Name<double>)
+
+HFFT_ELASTIC_KERNEL(Velocity)
+HFFT_ELASTIC_KERNEL(Stress)
+HFFT_ELASTIC_KERNEL(AnelasticStress)
+HFFT_ELASTIC_KERNEL(SurfaceStress)
+HFFT_ELASTIC_KERNEL(SurfaceVelocity)
+HFFT_ELASTIC_KERNEL(Drive)
+HFFT_ELASTIC_KERNEL(Gather)
+HFFT_ELASTIC_KERNEL(Store)
+HFFT_ELASTIC_KERNEL(Extreme)
+HFFT_ELASTIC_KERNEL(PeakSpeed)
+HFFT_ELASTIC_KERNEL(Fill)

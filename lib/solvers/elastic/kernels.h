@@ -1,0 +1,215 @@
+/// The equations of a time step at the points of a box, for threads of the host and kernels of
+/// devices. Points have indices of the grid.
+#pragma once
+
+#include "solvers/elastic/lattice.h"
+#include "solvers/elastic/pack.h"
+#include "solvers/elastic/scheme.h"
+
+namespace hybridfft::elastic::kernels {
+
+/// Differences over one cell, times dt/h: near and far coefficient.
+template <class Real> struct Difference {
+  Real near, far;
+
+  /// The difference between points n - step and n, for the point midway between them.
+  template <class V> HFFT_INLINE V behind(const Real *f, Index n, Index step) const {
+    return near * (load<V>(f + n) - load<V>(f + n - step)) +
+           far * (load<V>(f + n + step) - load<V>(f + n - 2 * step));
+  }
+  /// The difference between points n and n + step.
+  template <class V> HFFT_INLINE V ahead(const Real *f, Index n, Index step) const {
+    return behind<V>(f, n + step, step);
+  }
+};
+
+/// The factor of the sponge at a point.
+template <class Real> struct Damping {
+  HFFT_HOST_DEVICE Real operator()(Index i, Index j, Index k) const { return x[i] * y[j] * z[k]; }
+  AxisNumbers<Real> x, y, z;
+};
+
+/// Common values of all points of a row along z.
+template <class Real> struct Row {
+  Index first = 0;    ///< element of k = 0
+  Real damping = 1;   ///< factor of the sponge along x and y
+  int relaxation = 0; ///< index of its tables of relaxation times
+};
+
+/// v_a <- g (v_a + dt/rho (div s)_a), with the mean density of the two cells around each velocity.
+template <class Real> struct Velocity {
+  using Value = Real;
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const { advance<Real>(row(i, j), k); }
+  HFFT_HOST_DEVICE Row<Real> row(Index i, Index j) const {
+    return {lattice.at(i, j, 0), damping.x[i] * damping.y[j], 0};
+  }
+  template <class V> HFFT_INLINE void advance(const Row<Real> &row, Index k) const {
+    const Index n = row.first + k;
+    const Index a = lattice.stride[0], b = lattice.stride[1];
+    prefetch<V>(n, a);
+    const V g = row.damping * load<V>(damping.z.values + k), r = load<V>(rho + n);
+    const V fx = d.template ahead<V>(s[0], n, a) + d.template behind<V>(s[3], n, b) +
+                 d.template behind<V>(s[4], n, 1);
+    const V fy = d.template behind<V>(s[3], n, a) + d.template ahead<V>(s[1], n, b) +
+                 d.template behind<V>(s[5], n, 1);
+    const V fz = d.template behind<V>(s[4], n, a) + d.template behind<V>(s[5], n, b) +
+                 d.template ahead<V>(s[2], n, 1);
+    move(v[0] + n, Real(2) / (r + load<V>(rho + n + a)) * fx, g);
+    move(v[1] + n, Real(2) / (r + load<V>(rho + n + b)) * fy, g);
+    move(v[2] + n, Real(2) / (r + load<V>(rho + n + 1)) * fz, g);
+  }
+  /// Prefetches the first data of the next planes.
+  template <class V> HFFT_INLINE void prefetch(Index n, Index a) const {
+    kernels::prefetch<V>(s[0] + n + 3 * a);
+    kernels::prefetch<V>(s[1] + n + a);
+    kernels::prefetch<V>(s[2] + n + a);
+    kernels::prefetch<V>(s[3] + n + 3 * a);
+    kernels::prefetch<V>(s[4] + n + 3 * a);
+    kernels::prefetch<V>(s[5] + n + a);
+    for (const Real *const velocity : v)
+      kernels::prefetch<V>(velocity + n + a);
+    kernels::prefetch<V>(rho + n + 2 * a);
+  }
+
+  ElasticLattice lattice;
+  Difference<Real> d;
+  Damping<Real> damping;
+  Real *v[3];
+  const Real *s[6];
+  const Real *rho;
+};
+
+/// Strain rates times dt at a point, shear strains twice.
+template <class V> struct Strain {
+  template <class Real>
+  HFFT_INLINE Strain(const ElasticLattice &lattice, const Difference<Real> &d, const Real *const *v,
+                     Index n) {
+    const Index a = lattice.stride[0], b = lattice.stride[1];
+    xx = d.template behind<V>(v[0], n, a);
+    yy = d.template behind<V>(v[1], n, b);
+    zz = d.template behind<V>(v[2], n, 1);
+    xy = d.template ahead<V>(v[0], n, b) + d.template ahead<V>(v[1], n, a);
+    xz = d.template ahead<V>(v[0], n, 1) + d.template ahead<V>(v[2], n, a);
+    yz = d.template ahead<V>(v[1], n, 1) + d.template ahead<V>(v[2], n, b);
+  }
+  V xx, yy, zz, xy, xz, yz;
+};
+
+/// Moduli of cells. A fluid's 1/mu is infinite.
+template <class Real> struct Moduli {
+  /// mu at a shear stress: the harmonic mean of four cells, 0 if one of them is a fluid.
+  template <class V> HFFT_INLINE V between(Index n, Index p, Index q) const {
+    return Real(4) / (load<V>(inverse_mu + n) + load<V>(inverse_mu + n + p) +
+                      load<V>(inverse_mu + n + q) + load<V>(inverse_mu + n + p + q));
+  }
+  template <class V> HFFT_INLINE V mu_of(Index n) const {
+    return Real(1) / load<V>(inverse_mu + n);
+  }
+  HFFT_HOST_DEVICE Real mu(Index n) const { return mu_of<Real>(n); }
+
+  const Real *lambda, *inverse_mu;
+};
+
+/// s <- g (s + dt (lambda tr e' + 2 mu e')).
+template <class Real> struct Stress {
+  using Value = Real;
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const { advance<Real>(row(i, j), k); }
+  HFFT_HOST_DEVICE Row<Real> row(Index i, Index j) const {
+    return {lattice.at(i, j, 0), damping.x[i] * damping.y[j], 0};
+  }
+  template <class V> HFFT_INLINE void advance(const Row<Real> &row, Index k) const {
+    const Index n = row.first + k;
+    const Index a = lattice.stride[0], b = lattice.stride[1];
+    prefetch<V>(n, a);
+    const Strain<V> e(lattice, d, v, n);
+    const V g = row.damping * load<V>(damping.z.values + k);
+    const V volume = load<V>(moduli.lambda + n) * (e.xx + e.yy + e.zz);
+    const V twice = Real(2) * moduli.template mu_of<V>(n);
+    move(s[0] + n, volume + twice * e.xx, g);
+    move(s[1] + n, volume + twice * e.yy, g);
+    move(s[2] + n, volume + twice * e.zz, g);
+    move(s[3] + n, moduli.template between<V>(n, a, b) * e.xy, g);
+    move(s[4] + n, moduli.template between<V>(n, a, 1) * e.xz, g);
+    move(s[5] + n, moduli.template between<V>(n, b, 1) * e.yz, g);
+  }
+  /// Prefetches the first data of the next planes.
+  template <class V> HFFT_INLINE void prefetch(Index n, Index a) const {
+    kernels::prefetch<V>(v[0] + n + 2 * a);
+    kernels::prefetch<V>(v[1] + n + 3 * a);
+    kernels::prefetch<V>(v[2] + n + 3 * a);
+    for (const Real *const stress : s)
+      kernels::prefetch<V>(stress + n + a);
+    kernels::prefetch<V>(moduli.lambda + n + a);
+    kernels::prefetch<V>(moduli.inverse_mu + n + 2 * a);
+  }
+
+  ElasticLattice lattice;
+  Difference<Real> d;
+  Damping<Real> damping;
+  const Real *v[3];
+  Real *s[6];
+  Moduli<Real> moduli;
+};
+
+/// One relaxation per cell: t r' + r = w (M / Q) e'. r, times dt here, is subtracted from the
+/// stress rate. It is advanced exactly for a constant strain rate over the step.
+template <class Real> struct Relaxation {
+  /// The mean of r over the step; r itself advances to its end.
+  template <class V> HFFT_INLINE V mean(Real *r, V drive, int row, Index k) const {
+    const V target = load<V>(weight[row].values + k) * drive, rest = load<V>(r) - target;
+    store(r, target + rest * load<V>(decay[row].values + k));
+    return target + rest * load<V>(gain[row].values + k);
+  }
+
+  AxisNumbers<Real> odd[2];    ///< 1 for odd cells along x and y, else 0
+  AxisNumbers<Real> weight[4]; ///< along z, for 2 odd(x) + odd(y)
+  AxisNumbers<Real> gain[4];   ///< mean of the decay over a step
+  AxisNumbers<Real> decay[4];  ///< over a step
+  /// ratio of the instantaneous moduli to the ones at the reference frequency
+  Real unrelaxed_p, unrelaxed_s;
+  Real inverse_p, inverse_s; ///< 1/Q
+};
+
+/// Stresses with memory variables. The parts of a stress with lambda + 2 mu and with mu relax by
+/// their own quality factors.
+template <class Real> struct AnelasticStress {
+  using Value = Real;
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const { advance<Real>(row(i, j), k); }
+  HFFT_HOST_DEVICE Row<Real> row(Index i, Index j) const {
+    Row<Real> row = elastic.row(i, j);
+    row.relaxation =
+        2 * static_cast<int>(relaxation.odd[0][i]) + static_cast<int>(relaxation.odd[1][j]);
+    return row;
+  }
+  template <class V> HFFT_INLINE void advance(const Row<Real> &row, Index k) const {
+    const Index n = row.first + k;
+    const Index a = elastic.lattice.stride[0], b = elastic.lattice.stride[1];
+    elastic.template prefetch<V>(n, a);
+    for (const Real *const variable : memory)
+      kernels::prefetch<V>(variable + n + a);
+    const Strain<V> e(elastic.lattice, elastic.d, elastic.v, n);
+    const Moduli<Real> &m = elastic.moduli;
+    const V trace = e.xx + e.yy + e.zz, mu = m.template mu_of<V>(n), none{};
+    const V p = (load<V>(m.lambda + n) + Real(2) * mu) * trace;
+    const V g = row.damping * load<V>(elastic.damping.z.values + k), less = Real(-2) * mu;
+    advance<V>(0, n, p, less * (trace - e.xx), row.relaxation, k, g);
+    advance<V>(1, n, p, less * (trace - e.yy), row.relaxation, k, g);
+    advance<V>(2, n, p, less * (trace - e.zz), row.relaxation, k, g);
+    advance<V>(3, n, none, m.template between<V>(n, a, b) * e.xy, row.relaxation, k, g);
+    advance<V>(4, n, none, m.template between<V>(n, a, 1) * e.xz, row.relaxation, k, g);
+    advance<V>(5, n, none, m.template between<V>(n, b, 1) * e.yz, row.relaxation, k, g);
+  }
+  /// Stress number c of the points from n on; p and s are its rates.
+  template <class V>
+  HFFT_INLINE void advance(int c, Index n, V p, V s, int tables, Index k, V g) const {
+    const V relaxed = relaxation.template mean<V>(
+        memory[c] + n, p * relaxation.inverse_p + s * relaxation.inverse_s, tables, k);
+    move(elastic.s[c] + n, relaxation.unrelaxed_p * p + relaxation.unrelaxed_s * s - relaxed, g);
+  }
+
+  Stress<Real> elastic;
+  Relaxation<Real> relaxation;
+  Real *memory[6];
+};
+
+} // namespace hybridfft::elastic::kernels

@@ -1,0 +1,72 @@
+/// The problem: velocity-stress waves in a linear elastic solid, on a staggered grid.
+///
+///     rho v' = div s + f,   s' = lambda tr(e') I + 2 mu e' - M' delta,   e' = sym grad v
+///
+/// (Virieux, Geophysics 51 (1986); of fourth order in space, Levander, Geophysics 53 (1988)). In
+/// cells of edge h the normal stresses are at the centre (0,0,0); vx at (1/2,0,0), vy (0,1/2,0), vz
+/// (0,0,1/2); sxy (1/2,1/2,0), sxz (1/2,0,1/2), syz (0,1/2,1/2). Velocities are known at times (n +
+/// 1/2) dt, stresses at n dt.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "hybridfft/grid/array.hpp"
+#include "hybridfft/grid/cartesian.hpp"
+#include "solvers/elastic/scheme.h"
+
+namespace hybridfft::elastic {
+
+/// The side k = 0, at z = -h/2. The plane has sxz, syz and vz of k = -1.
+enum class Surface {
+  none, ///< a side like the others
+  fs2,  ///< stress-free by images, of second order (Gottschaemmer and Olsen, BSSA 91 (2001))
+  fs4   ///< stress-free by one-sided differences, of fourth order (Kristek, Moczo and Archuleta,
+        ///< Stud. Geophys. Geod. 46 (2002)); for smooth media near the surface
+};
+
+/// Absorbing layers at all sides except periodic and free ones. In each step all fields are
+/// multiplied by exp(-(a d)^2), d cells inside the layer (Cerjan et al., Geophysics 50 (1985)).
+struct Sponge {
+  Index width = 0;    ///< cells; 0: none
+  double edge = 0.92; ///< factor of the outermost cell, 0 < edge <= 1
+};
+
+/// Constant quality factors over a band of frequencies, by memory variables. Each cell of 2 x 2 x 2
+/// has one of eight relaxation times (Day, BSSA 88 (1998); Day and Bradley, BSSA 91 (2001)).
+struct Quality {
+  double p = 0, s = 0;            ///< quality factors of P and S waves
+  double lowest = 0, highest = 0; ///< the band, in Hz
+  double reference = 0;           ///< frequency of the given vp and vs, in Hz
+};
+
+/// The grid, the time steps and the boundaries of a problem.
+struct Problem {
+  Index3 cells;  ///< along x, y, z; z is contiguous and grows with depth
+  double h = 0;  ///< edge of a cell, in m
+  double dt = 0; ///< s
+  std::int64_t steps = 0;
+  grid::Periodic periodic = {false, false, false}; ///< beyond other sides all fields are zero
+  Surface surface = Surface::none;
+  Sponge sponge;
+  std::optional<Quality> quality;
+
+  /// Number of planes of the grid above the cells: the plane of the free surface.
+  Index planes_above() const { return surface == Surface::none ? 0 : 1; }
+  /// The alignment of array number n of a block. The first cell of each row is at the start of a
+  /// cache line, and arrays are spread over the sets of the cache.
+  grid::Alignment alignment(const grid::Box &block, int n) const {
+    return {std::max<Index>(0, planes_above() - block.lo[2]), Index{5} * n};
+  }
+  /// Extents of the grid. Its point (i, j, k + planes_above()) is cell (i, j, k).
+  Index3 extents() const { return {{cells[0], cells[1], cells[2] + planes_above()}}; }
+};
+
+/// The maximum stable time step, h / (vp sqrt(3) (|near| + |far|)).
+inline double largest_time_step(double h, double vp) {
+  return h / (vp * std::sqrt(3.) * (std::abs(near) + std::abs(far)));
+}
+
+} // namespace hybridfft::elastic

@@ -1,0 +1,150 @@
+/// Advances elastic waves on the blocks of a grid by time steps.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "solvers/elastic/attenuation.h"
+#include "solvers/elastic/exchange.h"
+#include "solvers/elastic/medium.h"
+#include "solvers/elastic/profile.h"
+#include "solvers/elastic/sources.h"
+#include "solvers/elastic/sponge.h"
+#include "solvers/elastic/surface_kernels.h"
+
+namespace hybridfft::elastic {
+
+/// The sweeps of a time step: stresses follow velocities in one sweep, through caches, or have a
+/// separate sweep.
+enum class Sweeps {
+  separate, ///< always on a device
+  fused,    ///< exchanged stresses arrive before the step begins
+  automatic ///< fused if it exposes no message: with one block, and with Exchange::wide
+};
+
+/// The method of computing steps. All methods have the same results, bit for bit.
+struct Method {
+  GhostExchange exchange = GhostExchange::least;
+  grid::Schedule schedule = grid::Schedule::all_at_once;
+  int threads = 1;
+  /// device of the steps; none: threads of the host
+  std::optional<grid::Device> device = std::nullopt;
+  /// Computes the free surface separately, and waits for the device after each part of a step, to
+  /// measure their times.
+  bool profile = false;
+  Sweeps sweeps = Sweeps::automatic;
+};
+
+/// The fields of a problem and their time steps. The grid's cartesian has problem.extents() points,
+/// the problem's periodic axes and one block per rank, or none on the last ranks. The constructor,
+/// begin(), step() and settle() are collective.
+template <class Real> class Solver {
+public:
+  /// \param cells see Cells, with ghosts(method.exchange)
+  /// \throws Error(HFFT_ERROR_ARGUMENT) on all ranks if a rank has several blocks, or if the block
+  /// at a free surface has too few cells along z (2 for fs2, 4 for fs4);
+  /// Error(HFFT_ERROR_OUT_OF_MEMORY)
+  Solver(const grid::Cartesian &cartesian, const Problem &problem, Cells<Real> cells,
+         const Sources &sources, const Method &method);
+
+  /// Numbers of ghosts required in arrays.
+  static grid::Widths ghosts(GhostExchange exchange) { return exchange_widths(exchange).ghosts; }
+
+  /// box() has all points of this rank's block, including planes above the cells; cells() has its
+  /// cells only.
+  const grid::Box &box() const { return box_; }
+  const grid::Box &cells() const { return cells_; }
+  /// Field number f, velocities first. vz has values on the free surface's plane, k = 0 of the
+  /// grid. Arrays are in the memory of exec(). Writing is allowed only between settle() and
+  /// begin().
+  grid::Array<Real> &field(int f) { return *arrays_[static_cast<std::size_t>(f)]; }
+  /// Memory variable of stress number s, only with a quality.
+  grid::Array<Real> &memory(int s) { return *memory_[static_cast<std::size_t>(s)]; }
+  /// Number of arrays of memory variables: 6 or 0.
+  int memories() const { return static_cast<int>(memory_.size()); }
+  /// The values of a field or memory variable on the host: the array itself, or a copy of the
+  /// device's. The next call overwrites the copy.
+  grid::Array<Real> &on_host(grid::Array<Real> &array);
+  /// Copies on_host(array) back to the array after changes.
+  void take_back(grid::Array<Real> &array);
+  /// The processor of the fields.
+  const ElasticExec &exec() const { return exec_; }
+  const Problem &problem() const { return problem_; }
+  const Medium<Real> &medium() const { return medium_; }
+
+  /// Exchanges all ghosts. Called before the first step, and after writing fields.
+  void begin();
+  /// Time step n, from 0 on: advances velocities to (n + 1/2) dt, then stresses to (n + 1) dt.
+  void step(std::int64_t n);
+  /// Completes messages in flight.
+  void settle();
+
+  /// Seconds of the exchanges of a step alone, on the slowest rank. Called between settle() and
+  /// begin(). Collective.
+  double seconds_of_exchange(const grid::Communicator &comm);
+
+  /// Seconds of the parts of all steps so far, on this rank.
+  Profile profile() const;
+  /// Bytes and messages sent by this rank in a step.
+  Index bytes_sent() const;
+  Index messages_sent() const;
+
+private:
+  void allocate();
+  /// Cells with stresses computed by this rank.
+  grid::Box box_of_stresses(const grid::Cartesian &cartesian) const;
+  void make_drives(const grid::Cartesian &cartesian, const Sources &sources);
+  template <class Work> void timed(double &seconds, const Work &work);
+  template <class Kernel, class Column>
+  void advance(double &seconds, const grid::Box &part, const Kernel &kernel,
+               const std::optional<Column> &surface);
+  void make_kernels();
+  void make_regions(const grid::Cartesian &cartesian);
+  void make_halos(const grid::Cartesian &cartesian);
+
+  void drive(const Drives<Real> &drives);
+  void velocities_between();
+  void velocities_first();
+  void velocities_with_stresses();
+  void boundary_velocities();
+  void start(grid::Halo<Real> &halo);
+  void finish(grid::Halo<Real> &halo);
+  void boundary_stresses();
+  template <class StressKernel> void fused_sweep(const StressKernel &stress);
+  void stresses_between();
+  void advance_velocity(const grid::Box &part);
+  void advance_stress(const grid::Box &part);
+
+  Problem problem_;
+  Method method_;
+  ExchangeWidths widths_;
+  ElasticExec exec_;
+  MessagesUnderWay messages_;
+  grid::Box box_, cells_;
+  Medium<Real> medium_;
+  SpongeProfiles<Real> sponge_;
+  std::optional<Attenuation<Real>> attenuation_;
+  std::vector<std::unique_ptr<grid::Array<Real>>> arrays_, memory_;
+  std::optional<grid::Array<Real>> copy_; ///< copy of one array of a device
+  std::array<Real *, fields> data_{};
+  kernels::Velocity<Real> velocity_{};
+  kernels::Stress<Real> stress_{};
+  std::optional<kernels::AnelasticStress<Real>> anelastic_;
+  std::optional<kernels::SurfaceStress<Real>> surface_stress_;
+  std::optional<kernels::SurfaceVelocity<Real>> surface_velocity_;
+  /// Drives of the boundary, and of the interior.
+  using DrivesOfParts = std::array<Drives<Real>, 2>;
+  Drives<Real> forces_, given_stresses_; ///< before a step, and after it
+  DrivesOfParts given_velocities_;       ///< replace velocities after their step
+  DrivesOfParts moments_;                ///< moments, added to stresses before they are advanced
+  grid::Regions velocity_parts_, stress_parts_;
+  std::optional<grid::Halo<Real>> velocity_halo_, stress_halo_, first_halo_;
+  bool fused_ = false;
+  bool stresses_under_way_ = false;
+  Profile profile_;
+  std::int64_t step_ = 0; ///< number of the current time step
+};
+
+} // namespace hybridfft::elastic

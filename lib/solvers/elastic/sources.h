@@ -1,0 +1,89 @@
+/// Sources of the waves: signals over time, and their effect on fields.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "solvers/elastic/medium.h"
+#include "solvers/elastic/source_kernels.h"
+
+namespace hybridfft::elastic {
+
+/// The medium's factor of a drive's weight at its point.
+enum class Scale {
+  none,          ///< 1
+  speed_squared, ///< vp^2 of the cell, in m^2/s^2
+  buoyancy       ///< inverse mean density of the two cells around a velocity, in m^3/kg
+};
+
+/// A signal's effect on one field at one point of the grid.
+struct Drive {
+  int field = 0;
+  Index3 point;         ///< index of the grid, on any rank
+  double weight = 0;    ///< weight of the signal in the field's units
+  Index signal = 0;     ///< number of the signal
+  bool replace = false; ///< true: the value replaces the field; false: it is added
+  Scale scale = Scale::none;
+};
+
+/// Drives and their signals.
+struct Sources {
+  /// Sources that add to velocities act before each step of velocities; sources that replace them
+  /// act after it. The same holds for stresses.
+  std::vector<Drive> drives;
+  Index signals = 0;
+  std::vector<double> samples; ///< sample of signal s in time step n: [n * signals + s]
+  std::vector<Index> steps;    ///< number of time steps of each signal; empty: all samples
+  Index steps_of(Index signal) const {
+    return steps.empty() ? static_cast<Index>(samples.size()) / signals
+                         : steps[static_cast<std::size_t>(signal)];
+  }
+
+  /// A moment rate at the centre of a cell: `tensor` (xx yy zz xy xz yz, N m) times the signal
+  /// (1/s), sampled at (n + 1/2) dt. Each shear part is shared by the four nodes around the centre.
+  /// Only points of the grid or its periodic images count, except the free surface's.
+  void add_moment(const Problem &problem, const Index3 &cell, const std::array<double, 6> &tensor,
+                  Index signal);
+  /// A body force (N) at the velocity nodes of a cell, times the signal, sampled at n dt.
+  void add_force(const Problem &problem, const Index3 &cell, const std::array<double, 3> &force,
+                 Index signal);
+  /// k-Wave's source of pressure in a fluid. The signal is a density (kg/m^3) of each of three
+  /// axes. 3 vp^2 times the signal is added to the pressure or replaces it.
+  void add_pressure(const Problem &problem, const Index3 &cell, bool replace, Index signal);
+};
+
+/// The drives of a range of fields at the points of boxes, ready to be applied.
+template <class Real> class Drives {
+public:
+  Drives() = default;
+  /// \param first,last fields first <= f < last
+  /// \param replace the drives that replace values, or the ones that add to them
+  /// \param boxes   driven points, each in one box; boxes may reach into ghosts of periodic axes
+  /// \param field   origins of all fields, in the memory of exec
+  /// \param lattice layout of the fields and of the medium
+  /// \param medium  still on the host
+  Drives(const Sources &sources, int first, int last, bool replace, const Problem &problem,
+         std::span<const grid::Box> boxes, const std::array<Real *, fields> &field,
+         const ElasticLattice &lattice, const Medium<Real> &medium, const ElasticExec &exec);
+  /// True if there are drives in time step n.
+  bool any(std::int64_t n) const {
+    return points_.size() > 0 && (n + 1) * signals_ <= samples_.size();
+  }
+  /// Applies the drives of time step n; does nothing after the last sample.
+  void apply(std::int64_t n, const ElasticExec &exec) const;
+  /// Applies them in the rows of one plane of a box, in this thread. Other points of these rows
+  /// have no drives.
+  void apply_within(const grid::Box &rows, std::int64_t n) const;
+
+private:
+  kernels::Drive<Real> drive(std::int64_t n) const;
+
+  ElasticLattice lattice_;
+  List<kernels::DrivenPoint<Real>> points_; ///< in the order of their offsets
+  List<kernels::Contribution> contributions_;
+  List<double> samples_;
+  Index signals_ = 0;
+};
+
+} // namespace hybridfft::elastic

@@ -1,0 +1,57 @@
+/// Runs the kernels of kernels.h and surface_kernels.h.
+#pragma once
+
+#include "solvers/elastic/exec.h"
+#include "solvers/elastic/rows.h"
+#include "solvers/elastic/surface_kernels.h"
+
+namespace hybridfft::elastic {
+
+/// Calls column(i, j, 0) for the rows of a box starting below the plane of a free surface.
+template <class Column>
+void sweep_columns(const ElasticExec &exec, grid::Box box, const Column &column) {
+  if (box.empty() || box.lo[2] != 1) return;
+  box.lo[2] = 0;
+  box.hi[2] = 1;
+  for_points(exec, box, column);
+}
+
+/// The same in this thread.
+template <class Column> void columns_of(const grid::Box &box, const Column &column) {
+  if (box.lo[2] != 1) return;
+  for (Index i = box.lo[0]; i < box.hi[0]; ++i)
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+      column(i, j, 0);
+}
+
+/// Number of rows in a tile. Differences along x read values of a tile again in the next plane, so
+/// the rows of `arrays` arrays must fit into half of a cache of 1 MiB.
+Index rows_of_tile(Index length, std::size_t bytes, Index arrays);
+
+/// Calls kernel(i, j, k) once for every index of the box, with the widest vectors of the processor.
+/// Before that it calls column(i, j, 0), if given, for the rows of boxes starting below the plane
+/// of a free surface. Threads share the rows evenly. Each goes through its part in tiles of rows
+/// sized for caches. A device computes all columns, then all rows.
+template <class Kernel, class Column>
+void sweep(const ElasticExec &exec, const grid::Box &box, const Kernel &kernel,
+           const Column *column) {
+  if (exec.device) {
+    if (column != nullptr) sweep_columns(exec, box, *column);
+    return grid::parallel_for(*exec.device, box, kernel);
+  }
+  if (box.empty()) return;
+  constexpr Index arrays = 30;
+  const Index rows = rows_of_tile(box.extent(2), sizeof(typename Kernel::Value), arrays);
+  // A thread's share passes through the planes of one tile after the other.
+  const grid::Box slabs((box.extent(1) + rows - 1) / rows, box.extent(0), 1);
+  grid::detail::for_rows(exec.host, slabs, [&](Index tile, Index plane) {
+    const WithoutDenormals flushed;
+    const Index i = box.lo[0] + plane, j = box.lo[1] + tile * rows;
+    const grid::Box slab({{i, j, box.lo[2]}}, {{i + 1, std::min(j + rows, box.hi[1]), box.hi[2]}});
+    if (column != nullptr) columns_of(slab, *column);
+    fastest_rows<Kernel>()(kernel, slab);
+    if (exec.messages != nullptr) exec.messages->go_on();
+  });
+}
+
+} // namespace hybridfft::elastic

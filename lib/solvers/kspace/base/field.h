@@ -1,0 +1,95 @@
+/// The fields of a rank: one scalar field, and the acoustic state made of several.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <cstddef>
+#include <span>
+
+#include "base/memory.h"
+#include "device/runtime.h"
+#include "grid/rows.h"
+#include "hybridfft/grid/array.hpp"
+#include "solvers/kspace/base/exec.h"
+#include "solvers/kspace/base/local_grid.h"
+
+namespace hybridfft::kspace {
+
+/// Zeroed memory in the layout of a LocalGrid. Host memory is first touched by the threads that use
+/// it later. Device memory is for copies and kernels only. A field holds real values in space or,
+/// when sized for transforms, their half spectrum.
+template <class Real> class Field {
+public:
+  Field() = default;
+  Field(std::size_t values, int threads) : memory_(values * sizeof(Real), threads), size_(values) {}
+  Field(std::size_t values, const Exec &exec) : size_(values) {
+    if (exec.device == nullptr) {
+      memory_ = Memory(values * sizeof(Real), exec.host.threads);
+      return;
+    }
+    device_ = exec.device;
+    on_device_ = device::Array<Real>(*device_, values);
+    device_->compute().clear(on_device_.data(), on_device_.bytes());
+  }
+
+  /// The values, in the memory of the host or of the device.
+  Real *data() const {
+    return device_ != nullptr ? on_device_.data() : reinterpret_cast<Real *>(memory_.data());
+  }
+  std::size_t size() const { return size_; }
+  /// Values on the host as size() reals, or the same memory as complex numbers.
+  std::span<Real> real() const { return {data(), size_}; }
+  std::span<std::complex<Real>> spectrum() const {
+    return {reinterpret_cast<std::complex<Real> *>(data()), size_ / 2};
+  }
+
+  /// Returns the field itself if it is on the host, else `copy`, filled after the enqueued work of
+  /// the device. Throws std::bad_alloc.
+  const Field &on_host(Field &copy, int threads) const {
+    if (device_ == nullptr) return *this;
+    if (copy.size_ != size_) copy = Field(size_, threads);
+    device_->compute().copy(copy.data(), data(), size_ * sizeof(Real));
+    device_->compute().synchronize();
+    return copy;
+  }
+  /// Copies the values of a host field of the same size.
+  void assign(const Field &from) const {
+    if (device_ == nullptr) {
+      std::copy_n(from.data(), size_, data());
+      return;
+    }
+    device_->compute().copy(data(), from.data(), size_ * sizeof(Real));
+    device_->compute().synchronize();
+  }
+
+  /// Accessors by this rank's indices; (0, 0, 0) is its first point.
+  grid::View<Real> view(const LocalGrid &local) const {
+    return {data(), local.plane(), local.pitch(), 0};
+  }
+  Real *row(const LocalGrid &local, std::ptrdiff_t i, std::ptrdiff_t j) const {
+    return data() + local.offset(i, j);
+  }
+  grid::Rows<Real> rows(const LocalGrid &local) const {
+    return {data(), local.plane(), local.pitch()};
+  }
+
+private:
+  Memory memory_;
+  device::Runtime *device_ = nullptr; ///< device that stores the values; nullptr: the host
+  device::Array<Real> on_device_;
+  std::size_t size_ = 0;
+};
+
+/// The acoustic state. The density is split by direction for the PML. Velocities are staggered by
+/// half a cell along their own axis and lag by half a time step. The third component of velocity
+/// and density is empty in two dimensions.
+template <class Real> struct State {
+  State(const LocalGrid &local, const Exec &exec);
+
+  Field<Real> pressure;                ///< Pa
+  std::array<Field<Real>, 3> velocity; ///< m/s
+  std::array<Field<Real>, 3> density;  ///< acoustic density in kg/m^3, the sum of the components
+};
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,74 @@
+/// The parameters of a simulation: the scalars of an input file.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "solvers/kspace/base/extents.h"
+
+namespace hybridfft::kspace {
+
+/// Effect of source values on the field (datasets p_source_mode, u_source_mode).
+enum class SourceMode : std::uint64_t {
+  dirichlet = 0, ///< replaces the value
+  additive = 1,  ///< is added without a k-space correction
+  corrected = 2  ///< is added after the k-space correction of sources
+};
+
+/// Absorption of sound by the medium (dataset absorbing_flag).
+enum class Absorption : std::uint64_t { none = 0, power_law = 1, stokes = 2 };
+
+/// Kind of a sensor mask's entries (dataset sensor_mask_type).
+enum class SensorMaskType : std::uint64_t { indices = 0, corners = 1 };
+
+/// Writer of values at the sensor. `together`: all ranks wait and write collectively. `thread`: a
+/// thread of each rank writes during the computation (io::File::write_behind); it cannot write
+/// compressed arrays.
+enum class Writer { together, thread };
+
+/// The scalars of an input file. Reals are rounded to the precision of the simulation.
+struct Parameters {
+  Extents n{};                       ///< Nx, Ny, Nz; Nz = 1 in two dimensions
+  std::int64_t steps = 0;            ///< Nt
+  double dt = 0;                     ///< time step in s
+  std::array<double, 3> spacing{};   ///< dx, dy, dz in m; dz = 0 in two dimensions
+  double c_ref = 0;                  ///< reference sound speed in m/s
+  Extents pml_size{};                ///< points per side along x, y, z
+  std::array<double, 3> pml_alpha{}; ///< absorption in Np per grid point
+  bool axisymmetric = false;         ///< x is the axis, y the radius
+  bool nonuniform_grid = false;
+  bool nonlinear = false;
+  Absorption absorption = Absorption::none;
+  double alpha_power = 0;        ///< exponent of the power law
+  bool initial_pressure = false; ///< p0_source_flag
+  /// Number of time samples of the sources, 0 for none: p_source_flag, ux_source_flag ...,
+  /// transducer_source_flag.
+  std::int64_t p_source_steps = 0;
+  std::array<std::int64_t, 3> u_source_steps{};
+  std::int64_t transducer_steps = 0;
+  SourceMode p_source_mode = SourceMode::dirichlet;
+  SourceMode u_source_mode = SourceMode::dirichlet;
+  bool p_source_many = false; ///< each source point has its own signal
+  bool u_source_many = false;
+  SensorMaskType sensor_mask = SensorMaskType::indices;
+  std::string description; ///< file_description
+
+  int dimensions() const { return n[2] == 1 ? 2 : 3; }
+  bool has_velocity_source() const {
+    return u_source_steps[0] > 0 || u_source_steps[1] > 0 || u_source_steps[2] > 0;
+  }
+  /// True if some source needs the k-space correction.
+  bool has_corrected_source() const {
+    return (p_source_steps > 0 && p_source_mode == SourceMode::corrected) ||
+           (has_velocity_source() && u_source_mode == SourceMode::corrected);
+  }
+};
+
+/// Returns "x", "y" or "z".
+inline const char *axis_name(int axis) {
+  constexpr std::array<const char *, 3> names{"x", "y", "z"};
+  return names[static_cast<std::size_t>(axis)];
+}
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,238 @@
+#include "solvers/kspace/checkpoint.h"
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "io/checkpoint.h"
+
+namespace hybridfft::kspace {
+
+namespace {
+
+using Integers = std::vector<std::pair<std::string, std::int64_t>>;
+
+/// Integers and reals that must be equal when a simulation continues.
+Integers integers_of(const Parameters &p, const Recording &recording) {
+  Integers all{{"Nx", p.n[0]},
+               {"Ny", p.n[1]},
+               {"Nz", p.n[2]},
+               {"axisymmetric_flag", p.axisymmetric ? 1 : 0},
+               {"nonuniform_grid_flag", p.nonuniform_grid ? 1 : 0},
+               {"nonlinear_flag", p.nonlinear ? 1 : 0},
+               {"absorbing_flag", static_cast<std::int64_t>(p.absorption)},
+               {"p0_source_flag", p.initial_pressure ? 1 : 0},
+               {"p_source_flag", p.p_source_steps},
+               {"transducer_source_flag", p.transducer_steps},
+               {"p_source_mode", static_cast<std::int64_t>(p.p_source_mode)},
+               {"u_source_mode", static_cast<std::int64_t>(p.u_source_mode)},
+               {"p_source_many", p.p_source_many ? 1 : 0},
+               {"u_source_many", p.u_source_many ? 1 : 0},
+               {"sensor_mask_type", static_cast<std::int64_t>(p.sensor_mask)}};
+  for (int axis = 0; axis < p.dimensions(); ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const std::string x = axis_name(axis);
+    all.push_back({"u" + x + "_source_flag", p.u_source_steps[a]});
+    all.push_back({"pml_" + x + "_size", p.pml_size[a]});
+  }
+  // The averages depend on the total number of samples.
+  if (recording.intensity.any()) all.push_back({"Nt", p.steps});
+  return all;
+}
+
+std::vector<std::pair<std::string, double>> reals_of(const Parameters &p) {
+  std::vector<std::pair<std::string, double>> all{
+      {"dt", p.dt}, {"c_ref", p.c_ref}, {"alpha_power", p.alpha_power}};
+  for (int axis = 0; axis < p.dimensions(); ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const std::string x = axis_name(axis);
+    all.emplace_back("d" + x, p.spacing[a]);
+    all.emplace_back("pml_" + x + "_alpha", p.pml_alpha[a]);
+  }
+  return all;
+}
+
+/// An option that determines the records and their shapes: its dataset in the checkpoint and its
+/// name in the program.
+struct SavedOption {
+  std::string dataset, option;
+  std::int64_t value;
+  bool is_flag;
+
+  std::string text(std::int64_t v) const {
+    return is_flag ? v != 0 ? "given" : "not given" : std::to_string(v);
+  }
+};
+
+std::vector<SavedOption> saved_options(Recording r, int compression) {
+  std::vector<SavedOption> all;
+  for (const RecordOption &o : record_options(r))
+    all.push_back({o.name + "_flag", "--" + o.name, *o.wanted ? 1 : 0, true});
+  all.push_back({"recording_start", "-s", r.start, false});
+  all.push_back({"compression_level", "-c", compression, false});
+  return all;
+}
+
+/// Version of the content of a checkpoint. Increment it with every change. The first version had no
+/// number.
+constexpr const char *format_name = "checkpoint_format";
+constexpr std::int64_t format = 2;
+
+/// Throws InputError for a checkpoint of another version.
+template <class Real>
+void require_format(const InputFile<Real> &file, const grid::Communicator &comm) {
+  const bool has_format = io::File::open(file.path(), comm.handle()).exists(format_name);
+  const std::string found = has_format ? std::to_string(file.integer(format_name)) : "missing";
+  if (found == std::to_string(format)) return;
+  throw InputError(file.path() +
+                   ": the checkpoint was written by another version of "
+                   "hybridfft-kspace: dataset " +
+                   format_name + " is " + found + ", expected " + std::to_string(format) +
+                   "; go on with that version, or remove the file to begin "
+                   "anew");
+}
+
+/// Throws InputError for other records: rows and sums of completed steps cannot be recovered.
+template <class Real>
+void require_same_records(const InputFile<Real> &file, const Recording &recording,
+                          int compression) {
+  std::string differences;
+  for (const SavedOption &o : saved_options(recording, compression)) {
+    const auto found = static_cast<std::int64_t>(file.integer(o.dataset));
+    if (found != o.value)
+      differences += (differences.empty() ? "" : "; ") + o.option + " was " + o.text(found) +
+                     " and is " + o.text(o.value) + " now";
+  }
+  if (differences.empty()) return;
+  throw InputError(file.path() + ": the simulation began with other options of recording: " +
+                   differences + ", expected the same to go on");
+}
+
+/// Calls f(name, field) for every field of the state.
+template <class Real, class F>
+void for_each_field(const State<Real> &state, const LocalGrid &local, const F &f) {
+  f("p", state.pressure);
+  for (int axis = 0; axis < local.dimensions(); ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const std::string x = axis_name(axis);
+    f("rho" + x, state.density[a]);
+    f("u" + x + "_sg" + x, state.velocity[a]);
+  }
+}
+
+template <class Real> io::CheckpointNumbers numbers_of(const InputFile<Real> &file) {
+  return {[&](const std::string &name) { return static_cast<std::int64_t>(file.integer(name)); },
+          [&](const std::string &name) { return file.real(name); },
+          [](double value) { return to_string<Real>(value); },
+          [&](const std::string &name, const std::string &found, const std::string &expected) {
+            file.reject(name, found, expected);
+          }};
+}
+
+} // namespace
+
+template <class Real>
+std::optional<Checkpoint<Real>> Checkpoint<Real>::find(const std::string &path,
+                                                       const Parameters &parameters,
+                                                       const Recording &recording, int compression,
+                                                       const grid::Communicator &comm) {
+  if (!io::exists_at_root(path, comm.handle())) return std::nullopt;
+  Checkpoint<Real> c(path, comm);
+  require_format(c.file_, comm);
+  if (c.file_.value_bytes("p") != sizeof(Real))
+    c.file_.reject("p", "of " + std::to_string(8 * c.file_.value_bytes("p")) + "-bit values",
+                   std::to_string(8 * sizeof(Real)) +
+                       "-bit ones: it was written with another --precision");
+  require_same_records(c.file_, recording, compression);
+  io::require_same_simulation(numbers_of(c.file_),
+                              {integers_of(parameters, recording), reals_of(parameters)});
+  c.step_ = io::require_step(numbers_of(c.file_), parameters.steps);
+  return c;
+}
+
+namespace {
+
+/// Begins a checksum with the step and the fingerprint.
+Checksum begin_checksum(std::int64_t step, std::int64_t fingerprint,
+                        const grid::Communicator &comm) {
+  Checksum checksum;
+  static_cast<io::ContentChecksum &>(checksum) =
+      io::begin_checkpoint_checksum(step, fingerprint, comm.rank());
+  return checksum;
+}
+
+} // namespace
+
+template <class Real>
+void Checkpoint<Real>::restore(std::int64_t fingerprint, State<Real> &state,
+                               Recorder<Real> &recorder, const LocalGrid &local,
+                               const grid::Communicator &comm) const {
+  io::require_fingerprint(numbers_of(file_), fingerprint,
+                          "medium, sources and sensor in the input");
+  Checksum checksum = begin_checksum(step_, fingerprint, comm);
+  for_each_field(state, local, [&](const std::string &name, const Field<Real> &field) {
+    file_.field(name, local, Values::any, field, &checksum);
+  });
+  recorder.restore(file_, checksum);
+  io::require_checksum(numbers_of(file_), checksum.total(comm));
+}
+
+namespace {
+
+std::string checksum_of(const Parameters &parameters, const Recording &recording,
+                        std::int64_t fingerprint) {
+  return io::simulation_checksum({integers_of(parameters, recording), reals_of(parameters)},
+                                 fingerprint);
+}
+
+} // namespace
+
+template <class Real>
+void Checkpoint<Real>::mark(OutputFile<Real> &output, const CheckpointIdentity &simulation) {
+  output.attribute(
+      io::simulation_attribute,
+      checksum_of(simulation.parameters, simulation.recording, simulation.fingerprint));
+}
+
+template <class Real>
+void Checkpoint<Real>::require_own(const OutputFile<Real> &output, const Parameters &parameters,
+                                   const Recording &recording) const {
+  const auto fingerprint = static_cast<std::int64_t>(file_.integer(io::checkpoint_fingerprint));
+  io::require_own(output.file(), file_.path(), checksum_of(parameters, recording, fingerprint),
+                  [](const std::string &message) { throw InputError(message); });
+}
+
+template <class Real>
+void Checkpoint<Real>::write(OutputFile<Real> &file, int compression, std::int64_t step,
+                             const CheckpointIdentity &simulation, const State<Real> &state,
+                             Recorder<Real> &recorder, const LocalGrid &local,
+                             const grid::Communicator &comm) {
+  const auto &[parameters, recording, fingerprint] = simulation;
+  for (const auto &[name, value] : std::vector<std::pair<const char *, std::string>>{
+           {"created_by", "hybridfft-kspace"},
+           {"file_description", parameters.description},
+           {"file_type", "checkpoint"},
+           {"major_version", "1"},
+           {"minor_version", "2"}})
+    file.attribute(name, value);
+  file.integer(format_name, static_cast<std::uint64_t>(format));
+  for (const auto &[name, value] : integers_of(parameters, recording))
+    file.integer(name, static_cast<std::uint64_t>(value));
+  for (const SavedOption &o : saved_options(recording, compression))
+    file.integer(o.dataset, static_cast<std::uint64_t>(o.value));
+  for (const auto &[name, value] : reals_of(parameters))
+    file.real(name, value);
+  file.integer(io::checkpoint_step, static_cast<std::uint64_t>(step));
+  file.integer(io::checkpoint_fingerprint, static_cast<std::uint64_t>(fingerprint));
+  Checksum checksum = begin_checksum(step, fingerprint, comm);
+  for_each_field(state, local, [&](const std::string &name, const Field<Real> &field) {
+    file.field(name, local, field, &checksum);
+  });
+  recorder.save(file, checksum);
+  file.integer(io::checkpoint_checksum, static_cast<std::uint64_t>(checksum.total(comm)));
+}
+
+template class Checkpoint<float>;
+template class Checkpoint<double>;
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,65 @@
+/// Checkpoint files: the state of a simulation between two time steps. An interrupted simulation
+/// continues from its checkpoint and ends with the same bits.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "solvers/kspace/record/recorder.h"
+
+namespace hybridfft::kspace {
+
+/// Data shared by all checkpoints of a simulation.
+struct CheckpointIdentity {
+  const Parameters &parameters;
+  const Recording &recording;
+  std::int64_t fingerprint; ///< checksum of the arrays of the input
+};
+
+/// A checkpoint file. It holds the datasets of k-Wave's checkpoints (Nx, Ny, Nz, t_index, p, rhox,
+/// ux_sgx, ...), the identity of the simulation, the unfinished records and a checksum. It can be
+/// read by any number of ranks.
+template <class Real> class Checkpoint {
+public:
+  /// Opens the file; returns nothing if it does not exist. Collective.
+  /// \param compression deflate level of the records, 0..9
+  /// \throws InputError or io::IoError for a damaged file, for a checkpoint of another simulation,
+  /// and for other records or another deflate level; the message names each differing option with
+  /// both values
+  static std::optional<Checkpoint> find(const std::string &path, const Parameters &parameters,
+                                        const Recording &recording, int compression,
+                                        const grid::Communicator &comm);
+
+  /// Number of completed time steps.
+  std::int64_t step() const { return step_; }
+  /// Throws InputError if mark() has not marked the output as this simulation's. Rows already in
+  /// the output are not written again.
+  void require_own(const OutputFile<Real> &output, const Parameters &parameters,
+                   const Recording &recording) const;
+  /// Reads the state and the unfinished records. Collective.
+  /// \param fingerprint checksum of the input's arrays
+  /// \throws InputError for missing or damaged values, and for a changed fingerprint
+  void restore(std::int64_t fingerprint, State<Real> &state, Recorder<Real> &recorder,
+               const LocalGrid &local, const grid::Communicator &comm) const;
+
+  /// Sets the attribute simulation_checksum of an output, the checksum of the simulation's
+  /// identity.
+  static void mark(OutputFile<Real> &output, const CheckpointIdentity &simulation);
+  /// Writes a new file. It replaces an older checkpoint when it is committed. Within
+  /// OutputFile::reserve() it reserves its disk space. Collective.
+  /// \param compression deflate level of the records
+  static void write(OutputFile<Real> &file, int compression, std::int64_t step,
+                    const CheckpointIdentity &simulation, const State<Real> &state,
+                    Recorder<Real> &recorder, const LocalGrid &local,
+                    const grid::Communicator &comm);
+
+private:
+  explicit Checkpoint(const std::string &path, const grid::Communicator &comm)
+      : file_(path, comm, {}, "checkpoint") {}
+
+  InputFile<Real> file_;
+  std::int64_t step_ = 0;
+};
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,185 @@
+#include "solvers/kspace/checks.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "io/temporary.h"
+#include "io/xdmf_text.h"
+#include "solvers/kspace/files/read_parameters.h"
+#include "solvers/kspace/medium/stability.h"
+#include "solvers/kspace/operators/good_size.h"
+#include "solvers/kspace/record/xdmf.h"
+
+namespace hybridfft::kspace {
+
+std::string checked_output(const std::string &input, const std::string &output,
+                           const SimulationOptions &options, const grid::Communicator &comm) {
+  const std::string &checkpoint = options.checkpoint.file;
+  comm.agree([&] {
+    if (io::same_file(input, output))
+      throw InputError(output + ": the output file is the input file, expected another name");
+    if (options.xdmf) {
+      const std::string xdmf = io::xdmf_path(output);
+      for (const auto &[file, what] : {std::pair(input, "input"), {checkpoint, "checkpoint"}})
+        if (!file.empty() && io::same_file(xdmf, file))
+          throw InputError(xdmf + ": the description of the output, for --xdmf, is the " + what +
+                           " file, expected another name of the output");
+      if (comm.rank() == 0) io::require_writable(xdmf);
+    }
+    if (checkpoint.empty()) return;
+    if (io::same_file(checkpoint, output) || io::same_file(checkpoint, input))
+      throw InputError(checkpoint + ": the checkpoint file is the " +
+                       (io::same_file(checkpoint, output) ? "output" : "input") +
+                       " file, expected another name");
+    if (comm.rank() == 0) io::require_writable(checkpoint);
+  });
+  return output;
+}
+
+void require_output(const std::string &output, const std::string &checkpoint,
+                    const grid::Communicator &comm) {
+  comm.agree([&] {
+    if (comm.rank() == 0 && !std::filesystem::exists(output))
+      throw InputError(output +
+                       ": there is no such file, expected the output that belongs to the "
+                       "checkpoint " +
+                       checkpoint);
+  });
+}
+
+template <class Real>
+Parameters checked_parameters(const InputFile<Real> &in, const SimulationOptions &options) {
+  Parameters p = read_parameters(in);
+  if (options.steps > 0) p.steps = options.steps;
+  const std::int64_t start = options.recording.start;
+  if (start < 1 || start > p.steps)
+    throw InputError("The beginning of data sampling is out of the simulation time span: recording "
+                     "starts at time step " +
+                     std::to_string(start) + ", expected 1 to " + std::to_string(p.steps) +
+                     " (the number of time steps)");
+  if (options.recording.u_non_staggered_raw && in.minor_version() == 0)
+    throw Unsupported(in.path() + ": --u_non_staggered_raw is not supported with input files of "
+                                  "version 1.0, expected attribute minor_version '1' or '2'");
+  if (options.recording.intensity.heat && (p.axisymmetric || p.nonuniform_grid))
+    throw Unsupported(in.path() +
+                      ": --Q_term is for uniform grids in two and three dimensions, and "
+                      "dataset " +
+                      (p.axisymmetric ? "axisymmetric_flag" : "nonuniform_grid_flag") + " is 1");
+  require_arrays(in, p);
+  if (in.is_scalar("c0")) require_motion(in, p, in.positive("c0"));
+  return p;
+}
+
+template Parameters checked_parameters(const InputFile<float> &in,
+                                       const SimulationOptions &options);
+template Parameters checked_parameters(const InputFile<double> &in,
+                                       const SimulationOptions &options);
+
+namespace {
+
+using Warning = std::optional<std::string>;
+
+template <class Real> Warning of_time_step(const Parameters &p, const Medium<Real> &medium) {
+  const double largest = largest_stable_step(p.c_ref, medium.max_speed(), p);
+  if (p.dt <= largest) return std::nullopt;
+  return "dataset dt is " + to_string<Real>(p.dt) + " s, above the stability limit of " +
+         to_string<Real>(largest) + " s for sound speeds up to " +
+         to_string<Real>(medium.max_speed()) + " m/s with c_ref = " + to_string<Real>(p.c_ref) +
+         " m/s: the simulation may diverge";
+}
+
+/// Warns of arrays with the shape [Nx][Ny][Nz]. As in k-Wave, only the number of values is checked.
+template <class Real> Warning of_reversed_axes(const InputFile<Real> &in, const Parameters &p) {
+  std::string names;
+  for (const std::string &name : reversed_arrays(in, p))
+    names += (names.empty() ? "" : ", ") + name;
+  if (names.empty()) return std::nullopt;
+  const std::string x = std::to_string(p.n[0]), y = std::to_string(p.n[1]),
+                    z = std::to_string(p.n[2]);
+  return "the order of axes looks reversed: found the shape [" + x + "][" + y + "][" + z + "] of " +
+         names + ", expected [" + z + "][" + y + "][" + x +
+         "] (Nz, Ny, Nx); the values are taken in the order of the file, x fastest: write the "
+         "transposed arrays if they lie along the other axes";
+}
+
+/// Warns of slow growth. Derivatives in local bases are not exactly skew-symmetric. Without
+/// absorption, pairs of modes of some media grow (bench/results/lfb.md has measured rates).
+template <class Real>
+Warning of_growth(const Parameters &p, const Medium<Real> &medium,
+                  const Decomposition &decomposition) {
+  constexpr double fastest = 1e-4, noticeable = 0.1;
+  bool absorbing_edges = false;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(p.dimensions()); ++axis)
+    absorbing_edges |= p.pml_size[axis] > 0 && p.pml_alpha[axis] > 0;
+  const double growth = fastest * static_cast<double>(p.steps);
+  if (absorbing_edges || p.absorption != Absorption::none || medium.uniform() ||
+      growth < noticeable)
+    return std::nullopt;
+  return "in a heterogeneous medium without absorption and PML the " + decomposition.describe() +
+         ", may let waves grow, in some media by some 1e-4 of themselves in a time step, and there "
+         "are " +
+         std::to_string(p.steps) + "; --basis global does not";
+}
+
+/// Warns of power laws in bases set by the user. The kernel of a fractional Laplacian has infinite
+/// support, and coefficients fitted to derivatives extend its operand poorly.
+Warning of_continued_absorption(const Parameters &p, const Decomposition &decomposition) {
+  if (p.absorption != Absorption::power_law) return std::nullopt;
+  for (const auto &axis : decomposition.laplacian_bases())
+    if (axis && axis->basis.kind() == lfb::Basis::Kind::continuation)
+      return "--overlap " + axis->basis.name() +
+             " also serves the fractional Laplacians of the power-law absorption, which it is up "
+             "to 30 times less accurate for than ls:16; with --coarse_level on, or without "
+             "--overlap, it does not";
+  return std::nullopt;
+}
+
+template <class Real>
+Warning of_absorption(const InputFile<Real> &in, const Parameters &p, const Medium<Real> &medium,
+                      const LocalGrid &local, grid::Host host, const grid::Communicator &comm,
+                      bool allow_unstable) {
+  const AbsorptionStability found = absorption_stability(p, medium, local, host, comm);
+  if (found.stable()) return std::nullopt;
+  const std::string reason = describe<Real>(found, p);
+  // In a heterogeneous medium the criterion is an estimate: a few points beyond it may be harmless.
+  const bool certain = medium.uniform() || found.everywhere;
+  if (certain && !allow_unstable)
+    throw InputError(in.path() + ": " + reason +
+                     ": the simulation would diverge (--allow-unstable goes on anyway)");
+  return reason + ": the simulation " + (certain ? "would" : "may") + " diverge";
+}
+
+} // namespace
+
+template <class Real>
+std::vector<std::string>
+warnings_of(const InputFile<Real> &in, const Parameters &parameters, const Medium<Real> &medium,
+            const std::optional<Decomposition> &decomposition, const LocalGrid &local,
+            grid::Host host, const grid::Communicator &comm, bool allow_unstable) {
+  std::vector<std::string> all = size_advice(parameters.n);
+  const auto add = [&](const Warning &warning) {
+    if (warning) all.push_back(*warning);
+  };
+  add(of_reversed_axes(in, parameters));
+  add(of_time_step(parameters, medium));
+  if (decomposition) {
+    add(of_growth(parameters, medium, *decomposition));
+    add(of_continued_absorption(parameters, *decomposition));
+  }
+  if (parameters.absorption != Absorption::none)
+    add(of_absorption(in, parameters, medium, local, host, comm, allow_unstable));
+  for (std::string &warning : all)
+    warning.insert(0, in.path() + ": ");
+  return all;
+}
+
+template std::vector<std::string>
+warnings_of(const InputFile<float> &in, const Parameters &parameters, const Medium<float> &medium,
+            const std::optional<Decomposition> &decomposition, const LocalGrid &local,
+            grid::Host host, const grid::Communicator &comm, bool allow_unstable);
+template std::vector<std::string>
+warnings_of(const InputFile<double> &in, const Parameters &parameters, const Medium<double> &medium,
+            const std::optional<Decomposition> &decomposition, const LocalGrid &local,
+            grid::Host host, const grid::Communicator &comm, bool allow_unstable);
+
+} // namespace hybridfft::kspace

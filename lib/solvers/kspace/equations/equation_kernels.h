@@ -1,0 +1,215 @@
+/// The equations of a time step as functors of one point. Rows of the host and kernels of devices
+/// loop over the same functors, so each equation is stated once.
+///
+/// Functors with an operator()(i, j, k) store their operands and use indices of the rank's points;
+/// (0, 0, 0) is its first point. Each has a name and the number of field values read and written
+/// per point, for profiles.
+#pragma once
+
+#include "solvers/kspace/base/lattice.h"
+
+namespace hybridfft::kspace::kernels {
+
+using grid::Index;
+template <class Real> using Coefficient = PointNumbers<Real>;
+template <class Real> using Factor = AxisNumbers<Real>;
+
+/// u_a <- m_a (m_a u_a - b s dp/da). At the start u_a <- b s dp/da / 2: half a time step before a
+/// field at rest.
+template <class Real> struct Velocity {
+  /// \param m the PML, \param b dt/rho0, \param s the grid metric, \param g the gradient
+  HFFT_HOST_DEVICE static Real next(Real m, Real b, Real s, Real g, Real u) {
+    return m * (m * u - b * s * g);
+  }
+  HFFT_HOST_DEVICE static Real first(Real b, Real s, Real g) { return Real(0.5) * b * s * g; }
+
+  static constexpr const char *name = "velocity";
+  int numbers_per_point() const { return (at_start ? 2 : 3) + dt_over_rho0.numbers(); }
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    const Index n = fields.at(i, j, k);
+    const Real b = dt_over_rho0.at(n, k), s = metric.at(i, j, k), g = slope[results.at(i, j, k)];
+    u[n] = at_start ? first(b, s, g) : next(pml.at(i, j, k), b, s, g, u[n]);
+  }
+
+  Lattice fields, results;
+  Real *u;
+  const Real *slope; ///< component of the operator's result
+  Coefficient<Real> dt_over_rho0;
+  Factor<Real> pml, metric;
+  bool at_start;
+};
+
+/// The pressure of a density: p = c0^2 (rho + B/A/(2 rho0) rho^2 + rest).
+template <class Real> struct StateLaw {
+  /// Computes rho + factor rho^2.
+  HFFT_HOST_DEVICE static Real nonlinear_density(Real rho, Real factor) {
+    return rho + factor * rho * rho;
+  }
+
+  int numbers_per_point() const {
+    return speed_squared.numbers() + (nonlinear ? nonlinearity.numbers() : 0);
+  }
+  HFFT_HOST_DEVICE Real operator()(Index n, Index k, Real rho, Real rest) const {
+    const Real total = nonlinear ? nonlinear_density(rho, nonlinearity.at(n, k)) : rho;
+    return speed_squared.at(n, k) * (total + rest);
+  }
+
+  Coefficient<Real> speed_squared, nonlinearity;
+  bool nonlinear;
+};
+
+/// The sum of the density's components.
+template <class Real> struct TotalDensity {
+  HFFT_HOST_DEVICE Real operator()(Index n) const {
+    const Real sum = rho[0][n] + rho[1][n];
+    return dimensions == 3 ? sum + rho[2][n] : sum;
+  }
+
+  const Real *rho[3];
+  int dimensions;
+};
+
+/// rho_a <- m_a (m_a rho_a - dt q s du_a/da) for all components. q is rho0, or 2 rho + rho0 with
+/// the previous densities in a nonlinear medium. Optional outputs are rho0 div u, rho, and the
+/// pressure without power-law absorption.
+template <class Real> struct Density {
+  /// \param m the PML, \param g the derivative of the velocity times the grid metric
+  HFFT_HOST_DEVICE static Real next(Real m, Real dt, Real q, Real g, Real rho) {
+    return m * (m * rho - dt * q * g);
+  }
+  /// q of a nonlinear medium.
+  HFFT_HOST_DEVICE static Real momentum_density(Real rho, Real rho0) {
+    return Real(2) * rho + rho0;
+  }
+
+  static constexpr const char *name = "density";
+  int numbers_per_point() const {
+    int sum = 3 * dimensions + rho0.numbers();
+    for (const Real *result : {compression, total, pressure})
+      if (result != nullptr) ++sum;
+    if (pressure != nullptr) sum += law.numbers_per_point() + tau.numbers();
+    return sum;
+  }
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    const Index n = fields.at(i, j, k), r = results.at(i, j, k);
+    Real before[3];
+    for (int a = 0; a < 3; ++a)
+      before[a] = a < dimensions ? rho[a][n] : Real(0);
+    const Real density = rho0.at(n, k);
+    const Real q =
+        nonlinear ? momentum_density(before[0] + before[1] + before[2], density) : density;
+    Real sum = 0, rise = 0;
+    for (int a = 0; a < 3; ++a) {
+      if (a >= dimensions) continue;
+      const Real g = metric[a].at(i, j, k) * slope[a][r];
+      const Real next = Density::next(pml[a].at(i, j, k), dt, q, g, before[a]);
+      rho[a][n] = next;
+      sum += next;
+      rise += density * g;
+    }
+    if (compression != nullptr) compression[n] = rise;
+    if (total != nullptr) total[n] = sum;
+    if (pressure != nullptr) pressure[n] = law(n, k, sum, stokes ? tau.at(n, k) * rise : Real(0));
+  }
+
+  Lattice fields, results;
+  Real *rho[3];
+  const Real *slope[3]; ///< components of the operator's result
+  Factor<Real> pml[3], metric[3];
+  Coefficient<Real> rho0;
+  Real dt;
+  int dimensions;
+  bool nonlinear;
+  Real *compression, *total, *pressure; ///< nullptr: not computed
+  StateLaw<Real> law;
+  Coefficient<Real> tau; ///< coefficient of Stokes absorption
+  bool stokes;
+};
+
+/// Computes rho, the operand of the dispersion.
+template <class Real> struct Sum {
+  static constexpr const char *name = "total density";
+  int numbers_per_point() const { return density.dimensions + 1; }
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    const Index n = fields.at(i, j, k);
+    to[n] = density(n);
+  }
+
+  Lattice fields;
+  TotalDensity<Real> density;
+  Real *to;
+};
+
+/// Computes p from rest = tau a - eta b. A null a or b omits its term. If tau has no memory, a is
+/// already multiplied by tau.
+template <class Real> struct Pressure {
+  static constexpr const char *name = "pressure";
+  int numbers_per_point() const {
+    const auto terms = [](const Real *v, const Coefficient<Real> &f) {
+      return v != nullptr ? 1 + f.numbers() : 0;
+    };
+    return density.dimensions + 1 + law.numbers_per_point() + terms(a, tau) + terms(b, eta);
+  }
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    const Index n = fields.at(i, j, k), r = terms.at(i, j, k);
+    Real rest = 0;
+    if (a != nullptr) rest = tau.data != nullptr ? tau.at(n, k) * a[r] : a[r];
+    if (b != nullptr) rest -= eta.at(n, k) * b[r];
+    pressure[n] = law(n, k, density(n), rest);
+  }
+
+  Lattice fields, terms; ///< terms: lattice of a and b
+  TotalDensity<Real> density;
+  StateLaw<Real> law;
+  const Real *a, *b;
+  Coefficient<Real> tau, eta;
+  Real *pressure;
+};
+
+/// Copies a field.
+template <class Real> struct Copy {
+  static constexpr const char *name = "copies";
+  int numbers_per_point() const { return 2; }
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    to[target.at(i, j, k)] = from[source.at(i, j, k)];
+  }
+
+  Lattice source, target;
+  const Real *from;
+  Real *to;
+};
+
+/// Adds a multiple of a field to another field.
+template <class Real> struct Add {
+  static constexpr const char *name = "additions";
+  int numbers_per_point() const { return 3; }
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    to[target.at(i, j, k)] += factor * from[source.at(i, j, k)];
+  }
+
+  Lattice source, target;
+  Real factor;
+  const Real *from;
+  Real *to;
+};
+
+/// Sets the pressure and one density component from an initial pressure, split evenly over the
+/// dimensions: p / (d c0^2).
+template <class Real> struct SplitPressure {
+  static constexpr const char *name = "density at the start";
+  int numbers_per_point() const { return 3 + speed_squared.numbers(); }
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    const Index n = fields.at(i, j, k);
+    const Real p = from[n];
+    pressure[n] = p;
+    density[n] = p / (dimensions * speed_squared.at(n, k));
+  }
+
+  Lattice fields;
+  const Real *from;
+  Real *pressure, *density;
+  Coefficient<Real> speed_squared;
+  Real dimensions;
+};
+
+} // namespace hybridfft::kspace::kernels

@@ -1,0 +1,379 @@
+#include "solvers/kspace/files/input_file.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+#include "io/box.h"
+#include "solvers/kspace/files/field_values.h"
+
+namespace hybridfft::kspace {
+
+namespace {
+
+/// Values of a list or matrix read at once: large enough for the disk, small compared with the
+/// fields.
+constexpr std::size_t piece = std::size_t{1} << 20;
+
+std::size_t values_in(const io::Shape &shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+}
+
+std::size_t size_of(std::ptrdiff_t n) { return static_cast<std::size_t>(n); }
+
+/// Shape of a dataset with one value per grid point.
+io::Shape shape_of(const Extents &n) { return {size_of(n[2]), size_of(n[1]), size_of(n[0])}; }
+
+template <class Real> Range<Real> range_of(Values allowed) {
+  using Limits = std::numeric_limits<Real>;
+  const Real low = allowed == Values::non_negative ? Real(0)
+                   : allowed == Values::positive   ? Limits::denorm_min()
+                                                   : Limits::lowest();
+  return {low, Limits::max(), allowed == Values::any};
+}
+
+/// Describes the allowed values: "finite number above 0". \param plural "s" for several
+std::string describe(Values allowed, const char *plural = "") {
+  const std::string number = std::string("finite number") + plural;
+  if (allowed == Values::positive) return number + " above 0";
+  return allowed == Values::finite ? number : number + " of at least 0";
+}
+
+} // namespace
+
+std::string to_string(const io::Shape &shape) {
+  std::string text;
+  for (const std::size_t n : shape)
+    text += "[" + std::to_string(n) + "]";
+  return text;
+}
+
+template <class Real> std::string to_string(double value) {
+  std::array<char, 32> text{};
+  char *const last = text.data() + text.size();
+  // Values of single precision are printed in single precision, as given by the user.
+  const auto single = static_cast<float>(value);
+  const bool exact = !(static_cast<double>(single) < value || static_cast<double>(single) > value);
+  const auto end = exact || sizeof(Real) == sizeof(float) ? std::to_chars(text.data(), last, single)
+                                                          : std::to_chars(text.data(), last, value);
+  return std::string(text.data(), end.ptr);
+}
+
+template <class Real>
+InputFile<Real>::InputFile(const std::string &path, const grid::Communicator &comm, grid::Host host,
+                           const std::string &file_type)
+    : comm_(comm), host_(host), file_(io::File::open(path, comm.handle())) {
+  const auto attribute = [&](const std::string &name, const std::string &expected) {
+    if (!file_.has_attribute("/", name))
+      throw InputError(path + ": attribute " + name + " is missing, expected " + expected +
+                       "; this is not a k-Wave " + file_type + " file");
+    return file_.attribute("/", name);
+  };
+  const auto require = [&](const std::string &name, const std::string &found, bool ok,
+                           const std::string &expected) {
+    if (!ok)
+      throw InputError(path + ": attribute " + name + " is '" + found + "', expected " + expected);
+  };
+  const std::string type = attribute("file_type", "'" + file_type + "'");
+  require("file_type", type, type == file_type, "'" + file_type + "'");
+  const std::string major = attribute("major_version", "'1'");
+  require("major_version", major, major == "1", "'1'");
+  const std::string minor = attribute("minor_version", "'0', '1' or '2'");
+  require("minor_version", minor, minor == "0" || minor == "1" || minor == "2", "'0', '1' or '2'");
+  minor_version_ = minor[0] - '0';
+}
+
+template <class Real> std::string InputFile<Real>::description() const {
+  return file_.has_attribute("/", "file_description") ? file_.attribute("/", "file_description")
+                                                      : "";
+}
+
+template <class Real>
+void InputFile<Real>::reject(const std::string &dataset, const std::string &found,
+                             const std::string &expected) const {
+  throw InputError(path() + ": dataset " + dataset + " is " + found + ", expected " + expected);
+}
+
+template <class Real>
+void InputFile<Real>::unsupported(const std::string &dataset, const std::string &found,
+                                  const std::string &what) const {
+  throw Unsupported(path() + ": dataset " + dataset + " is " + found + ": " + what +
+                    " is not supported by this version");
+}
+
+template <class Real> io::Shape InputFile<Real>::shape(const std::string &dataset) const {
+  if (!has(dataset)) throw InputError(path() + ": dataset " + dataset + " is missing");
+  const io::Shape shape = file_.info(dataset).shape;
+  if (shape.size() < 3 || shape.size() > 4 || values_in(shape) == 0)
+    reject(dataset, "of shape " + (shape.empty() ? "[]" : to_string(shape)),
+           "three dimensions, none of them 0");
+  return shape;
+}
+
+template <class Real> bool InputFile<Real>::is_empty(const std::string &dataset) const {
+  return has(dataset) && values_in(file_.info(dataset).shape) == 0;
+}
+
+template <class Real>
+bool InputFile<Real>::is_reversed(const std::string &dataset, const Extents &n) const {
+  return io::is_reversed(shape(dataset), shape_of(n));
+}
+
+template <class Real> bool InputFile<Real>::is_scalar(const std::string &dataset) const {
+  return values_in(shape(dataset)) == 1;
+}
+
+template <class Real> void InputFile<Real>::require_scalar(const std::string &dataset) const {
+  const io::Shape found = shape(dataset);
+  if (values_in(found) != 1) reject(dataset, "of shape " + to_string(found), "[1][1][1]");
+}
+
+template <class Real>
+void InputFile<Real>::require_type(const std::string &dataset, const std::string &data_type) const {
+  const auto require = [&](const std::string &name, const std::string &expected,
+                           const std::string &other) {
+    const std::string where = path() + ": dataset " + dataset + ": attribute " + name + " is ";
+    const std::string wanted =
+        ", expected '" + expected + (other == expected ? "'" : "' or '" + other + "'");
+    if (!file_.has_attribute(dataset, name)) throw InputError(where + "missing" + wanted);
+    const std::string found = file_.attribute(dataset, name);
+    if (found != expected && found != other) throw InputError(where + "'" + found + "'" + wanted);
+  };
+  require("data_type", data_type, data_type == "float" ? real_data_type<Real> : data_type);
+  require("domain_type", "real", "real");
+}
+
+template <class Real>
+void InputFile<Real>::require_values(const std::string &dataset, std::size_t values,
+                                     const std::string &expected,
+                                     const std::string &data_type) const {
+  const io::Shape found = shape(dataset);
+  if (values_in(found) != values) reject(dataset, "of shape " + to_string(found), expected);
+  require_type(dataset, data_type);
+  const io::NumberKind kind = file_.info(dataset).kind;
+  if (kind != io::NumberKind::floating && kind != io::NumberKind::integer)
+    reject(dataset, "of another type", "real or integer numbers");
+  file_.require_readable(dataset);
+}
+
+template <class Real>
+void InputFile<Real>::require_field(const std::string &dataset, const Extents &n) const {
+  const io::Shape shape = shape_of(n);
+  require_values(dataset, values_in(shape), to_string(shape) + " (Nz, Ny, Nx)", "float");
+}
+
+template <class Real>
+void InputFile<Real>::require_list(const std::string &dataset, std::size_t entries) const {
+  require_values(dataset, entries, "a list of " + std::to_string(entries) + " values", "float");
+}
+
+template <class Real>
+void InputFile<Real>::require_rows(const std::string &dataset, std::size_t rows,
+                                   std::size_t columns) const {
+  std::size_t values = 0;
+  if (__builtin_mul_overflow(rows, columns, &values))
+    values = std::numeric_limits<std::size_t>::max();
+  require_values(dataset, values, to_string(io::Shape{1, rows, columns}), "float");
+}
+
+template <class Real> void InputFile<Real>::require_integers(const std::string &dataset) const {
+  require_values(dataset, size(dataset), "", "long");
+}
+
+template <class Real>
+void InputFile<Real>::whole_numbers(const std::string &dataset, std::size_t first,
+                                    std::span<const double> values,
+                                    std::span<std::int64_t> numbers) const {
+  constexpr double exact = 9007199254740992; // 2^53
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!(std::abs(values[i]) <= exact) || values[i] != std::floor(values[i]))
+      reject(dataset, to_string<Real>(values[i]) + " at entry " + std::to_string(first + i + 1),
+             "integers");
+    numbers[i] = static_cast<std::int64_t>(values[i]);
+  }
+}
+
+template <class Real>
+std::vector<std::int64_t> InputFile<Real>::all_integers(const std::string &dataset) const {
+  // Signed, so that a negative number is detected instead of wrapped or clipped.
+  if (file_.info(dataset).kind != io::NumberKind::floating)
+    return file_.read_all<std::int64_t>(dataset);
+  const std::vector<double> reals = file_.read_all<double>(dataset);
+  std::vector<std::int64_t> numbers;
+  comm_.agree([&] { numbers.resize(reals.size()); });
+  whole_numbers(dataset, 0, reals, numbers);
+  return numbers;
+}
+
+template <class Real> std::uint64_t InputFile<Real>::integer(const std::string &dataset) const {
+  require_scalar(dataset);
+  const std::int64_t value = all_integers(dataset).front();
+  if (value < 0) reject(dataset, std::to_string(value), "an integer of at least 0");
+  return static_cast<std::uint64_t>(value);
+}
+
+template <class Real>
+double InputFile<Real>::real(const std::string &dataset, Values allowed) const {
+  require_scalar(dataset);
+  const Real found = file_.read_all<Real>(dataset).front();
+  const auto value = static_cast<double>(found);
+  if (!range_of<Real>(allowed).has(found))
+    reject(dataset, to_string<Real>(value), "a " + describe(allowed));
+  count(dataset, 0, std::span(&found, 1));
+  return value;
+}
+
+template <class Real>
+void InputFile<Real>::field(const std::string &dataset, const LocalGrid &local, Values allowed,
+                            const Field<Real> &into, Checksum *checksum) const {
+  require_field(dataset, local.extents());
+  Field<Real> copy;
+  const Field<Real> *field = &into;
+  comm_.agree([&] { field = &into.on_host(copy, 1); });
+  FieldValues<Real> values(dataset, local, range_of<Real>(allowed),
+                           fingerprint_ || checksum != nullptr, *field);
+  const io::File::UseRun<Real> take = [&](std::size_t first, std::span<const Real> run) {
+    values.take(first, run);
+  };
+  const Extents &n = local.extents();
+  // Only the order of the values is checked, not their shape.
+  if (!local.whole_planes() && shape(dataset) == shape_of(n)) {
+    file_.read_runs(dataset, local.hyperslab(), host_.threads, take);
+  } else {
+    const std::ptrdiff_t plane = dimensions(n) == 2 ? n[0] : n[0] * n[1];
+    file_.read_runs(dataset, size_of(local.start(0) * plane),
+                    size_of(local.box().extent(0) * plane), host_.threads, take);
+  }
+  if (fingerprint_) fingerprint_->add_sum(values.checksum());
+  require_allowed(dataset, n, allowed, values.bad());
+  if (checksum != nullptr) checksum->add_sum(values.checksum());
+  if (field != &into) comm_.agree([&] { into.assign(*field); });
+}
+
+template <class Real>
+void InputFile<Real>::require_allowed(const std::string &dataset, const Extents &n, Values allowed,
+                                      const grid::Communicator::ArgMin &mine) const {
+  const grid::Communicator::ArgMin bad = comm_.argmin(mine);
+  if (!bad.found()) return;
+  const std::int64_t row = bad.where / n[0];
+  reject(dataset,
+         to_string<Real>(bad.value) + " at (x, y, z) = (" + std::to_string(bad.where % n[0] + 1) +
+             ", " + std::to_string(row % n[1] + 1) + ", " + std::to_string(row / n[1] + 1) + ")",
+         describe(allowed, "s") + " (the first point is (1, 1, 1))");
+}
+
+template <class Real>
+void InputFile<Real>::box(const std::string &dataset, const io::Shape &expected,
+                          const io::Hyperslab &part, Real *into) const {
+  const io::Shape found = shape(dataset);
+  if (found != expected) reject(dataset, "of shape " + to_string(found), to_string(expected));
+  require_type(dataset, "float");
+  file_.read(dataset, part, into);
+}
+
+template <class Real> std::size_t InputFile<Real>::size(const std::string &dataset) const {
+  return values_in(shape(dataset));
+}
+
+template <class Real> std::size_t InputFile<Real>::value_bytes(const std::string &dataset) const {
+  shape(dataset);
+  return file_.info(dataset).bytes;
+}
+
+template <class Real>
+std::vector<Real> InputFile<Real>::list(const std::string &dataset, std::size_t expected,
+                                        Values allowed) const {
+  require_list(dataset, expected);
+  std::vector<Real> values = file_.read_all<Real>(dataset);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!range_of<Real>(allowed).has(values[i]))
+      reject(dataset,
+             to_string<Real>(static_cast<double>(values[i])) + " at entry " + std::to_string(i + 1),
+             describe(allowed, "s"));
+  count(dataset, 0, std::span<const Real>(values));
+  return values;
+}
+
+template <class Real>
+std::vector<std::int64_t> InputFile<Real>::integers(const std::string &dataset,
+                                                    std::size_t expected) const {
+  require_values(dataset, expected, std::to_string(expected) + " values", "long");
+  std::vector<std::int64_t> values = all_integers(dataset);
+  const auto bad = std::find_if(values.begin(), values.end(), [](auto v) { return v < 0; });
+  if (bad != values.end())
+    reject(dataset, std::to_string(*bad) + " at entry " + std::to_string(bad - values.begin() + 1),
+           "integers of at least 0");
+  count(dataset, 0, std::span<const std::int64_t>(values));
+  return values;
+}
+
+template <class Real>
+void InputFile<Real>::indices(
+    const std::string &dataset, double points,
+    const std::function<void(std::size_t, std::span<const std::int64_t>)> &use) const {
+  const std::size_t total = size(dataset);
+  require_integers(dataset);
+  const bool floating = file_.info(dataset).kind == io::NumberKind::floating;
+  std::vector<std::int64_t> indices;
+  std::vector<double> reals;
+  comm_.agree([&] {
+    indices.resize(std::min(total, piece));
+    reals.resize(floating ? indices.size() : 0);
+  });
+  for (std::size_t first = 0; first < total; first += piece) {
+    const std::size_t n = std::min(piece, total - first);
+    if (floating) {
+      file_.read_run(dataset, first, n, reals.data());
+      whole_numbers(dataset, first, {reals.data(), n}, indices);
+    } else {
+      file_.read_run(dataset, first, n, indices.data());
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      if (indices[i] < 1 || static_cast<double>(indices[i]) > points)
+        reject(dataset, std::to_string(indices[i]) + " at entry " + std::to_string(first + i + 1),
+               "indices 1 to " + std::to_string(static_cast<std::int64_t>(points)) +
+                   " (Nx * Ny * Nz)");
+      --indices[i];
+    }
+    count(dataset, first, std::span<const std::int64_t>(indices.data(), n));
+    use(first, {indices.data(), n});
+  }
+}
+
+template <class Real>
+void InputFile<Real>::rows(const std::string &dataset, std::size_t rows, std::size_t columns,
+                           const std::function<void(std::size_t, std::span<const Real>)> &use,
+                           Values allowed) const {
+  require_rows(dataset, rows, columns);
+  const Range<Real> range = range_of<Real>(allowed);
+  const std::size_t each = std::max<std::size_t>(1, piece / columns);
+  std::vector<Real> values;
+  comm_.agree([&] { values.resize(std::min(each, rows) * columns); });
+  for (std::size_t first = 0; first < rows; first += each) {
+    const std::size_t n = std::min(each, rows - first);
+    file_.read_run(dataset, first * columns, n * columns, values.data());
+    const auto end = values.begin() + static_cast<std::ptrdiff_t>(n * columns);
+    const auto bad = std::find_if(values.begin(), end, [&](Real v) { return !range.has(v); });
+    if (bad != end) {
+      const auto at = static_cast<std::size_t>(bad - values.begin());
+      reject(dataset,
+             to_string<Real>(static_cast<double>(*bad)) + " at point " +
+                 std::to_string(at % columns + 1) + ", time step " +
+                 std::to_string(first + at / columns + 1),
+             describe(allowed, "s"));
+    }
+    count(dataset, first * columns, std::span<const Real>(values.data(), n * columns));
+    use(first, {values.data(), n * columns});
+  }
+}
+
+template std::string to_string<float>(double value);
+template std::string to_string<double>(double value);
+template class InputFile<float>;
+template class InputFile<double>;
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,143 @@
+/// Reading and checking of k-Wave input files (HDF5, versions 1.0, 1.1 and 1.2).
+///
+/// Every dataset has three dimensions [z][y][x], x contiguous; scalars are [1][1][1]. As in k-Wave,
+/// only the number of values of an array is checked, not its shape. Integers may be stored as reals
+/// and reals as integers. All members are collective. Errors are InputError or io::IoError on every
+/// rank alike.
+/// every rank alike.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "hybridfft/grid/communicator.hpp"
+#include "hybridfft/grid/parallel_for.hpp"
+#include "io/hdf5.h"
+#include "solvers/kspace/base/errors.h"
+#include "solvers/kspace/base/field.h"
+#include "solvers/kspace/files/field_values.h"
+
+namespace hybridfft::kspace {
+
+/// Value of the attribute data_type of arrays in files.
+template <class Real>
+inline constexpr const char *real_data_type = std::is_same_v<Real, float> ? "float" : "double";
+
+/// Allowed values of a real or a field. `any` includes NaN, for checkpoints of diverged
+/// simulations.
+enum class Values { any, finite, non_negative, positive };
+
+/// An input file or a checkpoint, open for reading.
+template <class Real> class InputFile {
+public:
+  /// Opens the file and checks the root attributes file_type, major_version, minor_version.
+  /// \param host threads for reading fields
+  InputFile(const std::string &path, const grid::Communicator &comm, grid::Host host = {},
+            const std::string &file_type = "input");
+
+  const std::string &path() const { return file_.path(); }
+  const grid::Communicator &comm() const { return comm_; }
+  int minor_version() const { return minor_version_; }
+  /// Value of the attribute file_description; empty if it is missing.
+  std::string description() const;
+
+  /// True if the file has a dataset, group or link of this name.
+  bool has(const std::string &dataset) const { return file_.has_link(dataset); }
+  /// True if a dataset exists and has no values.
+  bool is_empty(const std::string &dataset) const;
+  /// True if a dataset has the shape [Nx][Ny][Nz] and this differs from [Nz][Ny][Nx].
+  bool is_reversed(const std::string &dataset, const Extents &n) const;
+  /// True if a dataset has one value. Throws InputError if it is missing.
+  bool is_scalar(const std::string &dataset) const;
+  /// Read scalars.
+  std::uint64_t integer(const std::string &dataset) const;
+  double real(const std::string &dataset, Values allowed = Values::finite) const;
+  double positive(const std::string &dataset) const { return real(dataset, Values::positive); }
+
+  /// Throw InputError or io::IoError unless the array exists, has the expected number of values and
+  /// is readable. Its values are not read.
+  void require_field(const std::string &dataset, const Extents &n) const;
+  void require_list(const std::string &dataset, std::size_t entries) const;
+  void require_rows(const std::string &dataset, std::size_t rows, std::size_t columns) const;
+  void require_integers(const std::string &dataset) const;
+
+  /// Reads this rank's part of a dataset [Nz][Ny][Nx] and adds it to the checksum, if given.
+  void field(const std::string &dataset, const LocalGrid &local, Values allowed,
+             const Field<Real> &into, Checksum *checksum = nullptr) const;
+  /// Reads this rank's part of a dataset of the given shape, contiguous in memory.
+  void box(const std::string &dataset, const io::Shape &expected, const io::Hyperslab &part,
+           Real *into) const;
+
+  /// Reads a list of one-based grid indices in pieces and checks that each index is in 1..points.
+  /// Calls use(first, indices) with zero-based indices. Every rank receives every piece.
+  void
+  indices(const std::string &dataset, double points,
+          const std::function<void(std::size_t first, std::span<const std::int64_t>)> &use) const;
+  /// Reads a whole list of `expected` reals and checks their range.
+  std::vector<Real> list(const std::string &dataset, std::size_t expected, Values allowed) const;
+  /// Reads all integers of a dataset of any shape. They are at least 0.
+  std::vector<std::int64_t> integers(const std::string &dataset, std::size_t expected) const;
+  /// Number of values of a dataset of any shape.
+  std::size_t size(const std::string &dataset) const;
+  /// Bytes of one value.
+  std::size_t value_bytes(const std::string &dataset) const;
+  /// Reads a matrix of `rows` x `columns` values, stored as [1][rows][columns], a few rows at a
+  /// time. Calls use(first_row, values of the rows). Every rank receives every piece.
+  void rows(const std::string &dataset, std::size_t rows, std::size_t columns,
+            const std::function<void(std::size_t first, std::span<const Real>)> &use,
+            Values allowed = Values::finite) const;
+
+  /// Begins a fingerprint of all reals, fields and lists read after this call.
+  void begin_fingerprint() { fingerprint_.emplace(); }
+  /// Checksum of all values read since, equal for any number of ranks; 0 without
+  /// begin_fingerprint().
+  std::int64_t fingerprint() const { return fingerprint_ ? fingerprint_->total(comm_) : 0; }
+
+  /// Throws InputError: "FILE: DATASET is FOUND, expected EXPECTED".
+  [[noreturn]] void reject(const std::string &dataset, const std::string &found,
+                           const std::string &expected) const;
+  /// Throws Unsupported: "FILE: DATASET is FOUND, WHAT is not supported by this version".
+  [[noreturn]] void unsupported(const std::string &dataset, const std::string &found,
+                                const std::string &what) const;
+
+private:
+  /// Shape of an existing dataset with three dimensions, or four for a cuboid over time.
+  io::Shape shape(const std::string &dataset) const;
+  void require_scalar(const std::string &dataset) const;
+  /// Throws InputError if any rank found a rejected value of a field.
+  void require_allowed(const std::string &dataset, const Extents &n, Values allowed,
+                       const grid::Communicator::ArgMin &mine) const;
+  void require_values(const std::string &dataset, std::size_t values, const std::string &expected,
+                      const std::string &data_type) const;
+  /// Converts integers stored as reals. Throws InputError for other values.
+  /// \param first position of the first value in the dataset
+  void whole_numbers(const std::string &dataset, std::size_t first, std::span<const double> values,
+                     std::span<std::int64_t> numbers) const;
+  std::vector<std::int64_t> all_integers(const std::string &dataset) const;
+  /// Checks the attributes of an array against its type.
+  void require_type(const std::string &dataset, const std::string &data_type) const;
+
+  /// Adds values known to all ranks to the fingerprint, on rank 0.
+  template <class T>
+  void count(const std::string &dataset, std::size_t first, std::span<const T> values) const {
+    if (fingerprint_ && comm_.rank() == 0) fingerprint_->add_list(dataset, first, values);
+  }
+
+  grid::Communicator comm_;
+  grid::Host host_;
+  io::File file_;
+  int minor_version_ = 0;
+  mutable std::optional<Checksum> fingerprint_;
+};
+
+/// Formats a shape as "[4][1][2]".
+std::string to_string(const io::Shape &shape);
+/// Formats a number with the fewest digits that preserve its value.
+template <class Real> std::string to_string(double value);
+
+} // namespace hybridfft::kspace

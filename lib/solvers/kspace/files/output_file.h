@@ -1,0 +1,111 @@
+/// Writing of k-Wave output files (HDF5, version 1.2).
+///
+/// Datasets have three dimensions [z][y][x] and the attributes data_type and domain_type. All
+/// members are collective and throw io::IoError on every rank alike. The file appears under its
+/// name only with commit().
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "hybridfft/grid/communicator.hpp"
+#include "io/checkpoint.h"
+#include "io/hdf5.h"
+#include "solvers/kspace/base/errors.h"
+#include "solvers/kspace/base/field.h"
+#include "solvers/kspace/base/parameters.h"
+#include "solvers/kspace/files/field_values.h"
+
+namespace hybridfft::kspace {
+
+/// Initial content of an output file.
+enum class OutputStart { empty, from_existing };
+
+/// A created dataset of real values, without scalars and lists of points.
+struct OutputArray {
+  enum class Kind {
+    field, ///< values of the whole grid
+    box,   ///< values of a cuboid
+    series ///< values of a cuboid over time
+  };
+  std::string name;
+  io::Shape shape;
+  Kind kind;
+  std::size_t value_bytes;
+};
+
+/// An output file or a checkpoint open for writing. It appears under its name with commit().
+template <class Real> class OutputFile {
+public:
+  /// \param compression deflate level 0..9 of arrays
+  /// \param start from_existing continues a file of this name. Its datasets remain until they are
+  /// rewritten with the same shapes; other shapes are an InputError.
+  OutputFile(const std::string &path, const grid::Communicator &comm, int compression,
+             OutputStart start = OutputStart::empty, Writer writer = Writer::together);
+
+  /// Write scalars as [1][1][1].
+  void integer(const std::string &dataset, std::uint64_t value);
+  void real(const std::string &dataset, double value);
+  /// Writes integers of any shape, equal on all ranks.
+  void integers(const std::string &dataset, const io::Shape &shape,
+                const std::vector<std::uint64_t> &values);
+  void attribute(const std::string &name, const std::string &value);
+
+  /// Creates a series [1][rows][columns], one row per time step.
+  void create_series(const std::string &dataset, std::size_t rows, std::size_t columns);
+  /// Creates a list of integers, [1][1][columns].
+  void create_indices(const std::string &dataset, std::size_t columns);
+  /// Writes this rank's part: the columns [first, first + count) of the rows [row, row + rows).
+  void write_series(const std::string &dataset, std::size_t row, std::size_t rows,
+                    std::size_t first, std::size_t count, const Real *values);
+  void write_indices(const std::string &dataset, std::size_t first, std::size_t count,
+                     const std::uint64_t *values);
+  /// Creates a dataset of three or four dimensions; four are a series.
+  void create_box(const std::string &dataset, const io::Shape &shape);
+  /// Writes this rank's contiguous part, possibly empty.
+  void write_box(const std::string &dataset, const io::Hyperslab &box, const Real *values);
+  /// Creates a dataset [Nz][Ny][Nx].
+  void create_field(const std::string &dataset, const LocalGrid &local);
+  /// Creates a dataset [Nz][Ny][Nx] and writes each rank's part. Adds the values to the checksum,
+  /// if given.
+  void field(const std::string &dataset, const LocalGrid &local, const Field<Real> &values,
+             Checksum *checksum = nullptr);
+
+  /// Fields and cuboids in the order of their creation.
+  const std::vector<OutputArray> &arrays() const { return arrays_; }
+
+  /// See io::File.
+  void reserve(const std::function<void()> &create) { file_.reserve(create); }
+  void commit() { file_.commit(); }
+  [[noreturn]] void keep(const std::string &failure) { io::keep_output(file_, failure); }
+  void keep_alive() const { file_.keep_alive(); }
+  const std::string &path() const { return file_.path(); }
+  const io::File &file() const { return file_; }
+
+  bool has_attribute(const std::string &name) const { return file_.has_attribute("/", name); }
+  std::string attribute(const std::string &name) const { return file_.attribute("/", name); }
+  /// Throws InputError if a continued file lacks the dataset.
+  void require_existing(const std::string &dataset) const;
+  /// Reads a scalar of a continued file. Throws InputError if it is missing.
+  std::uint64_t existing_integer(const std::string &dataset) const;
+
+private:
+  template <class T>
+  void create(const std::string &dataset, const io::Shape &shape, const io::CreateOptions &options,
+              const char *data_type);
+  template <class T> void scalar(const std::string &dataset, T value, const char *data_type);
+  io::CreateOptions list_options(std::size_t columns) const;
+  void describe(const std::string &dataset, const std::string &data_type);
+  void write(const std::string &dataset, const io::Hyperslab &box, const Real *values);
+
+  io::File file_;
+  int compression_;
+  OutputStart start_;
+  Writer writer_;
+  grid::Communicator comm_;
+  std::vector<OutputArray> arrays_;
+};
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,126 @@
+#include "solvers/kspace/medium/power_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+
+#include "hybridfft/grid/all_vectors.hpp"
+
+namespace hybridfft::kspace::rows {
+
+namespace {
+
+// Marks functions to inline into loops compiled for each instruction set.
+#define HFFT_INLINED __attribute__((always_inline)) inline
+
+constexpr std::uint64_t fraction_bits = 52;
+constexpr double shifter = 0x1.8p52; ///< adding it rounds a small number to an integer
+
+/// A positive number as 2^exponent m, 1/sqrt(2) <= m < sqrt(2).
+struct Split {
+  double exponent, m;
+};
+
+HFFT_INLINED Split split(double x) {
+  constexpr auto least = std::bit_cast<std::uint64_t>(0.5 * std::numbers::sqrt2);
+  constexpr std::uint64_t bias = 1024;
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  // The bias keeps the value non-negative because vectors have no arithmetic shift.
+  const std::uint64_t biased = (bits - least + (bias << fraction_bits)) >> fraction_bits;
+  const auto exponent = std::bit_cast<double>(biased | std::bit_cast<std::uint64_t>(0x1p52));
+  return {exponent - (0x1p52 + static_cast<double>(bias)),
+          std::bit_cast<double>(bits - ((biased - bias) << fraction_bits))};
+}
+
+/// Computes log2(m) by the series of artanh: |(m - 1) / (m + 1)| <= 0.172.
+HFFT_INLINED double log2_near_one(double m) {
+  const double s = (m - 1) / (m + 1);
+  const double s2 = s * s;
+  double sum = 1. / 23;
+#pragma GCC unroll 16
+  for (int odd = 21; odd >= 3; odd -= 2)
+    sum = sum * s2 + 1. / odd;
+  // The leading term is added last, so that it is rounded once.
+  return 2 * std::numbers::log2e * s + 2 * std::numbers::log2e * s * (s2 * sum);
+}
+
+/// Computes 2^(whole + rest) for an integer below 1020 and |rest| slightly above 1/2 at most.
+HFFT_INLINED double exp2_of(double whole, double rest) {
+  constexpr std::array<double, 14> inverse_factorial{1.,
+                                                     1.,
+                                                     1. / 2,
+                                                     1. / 6,
+                                                     1. / 24,
+                                                     1. / 120,
+                                                     1. / 720,
+                                                     1. / 5040,
+                                                     1. / 40320,
+                                                     1. / 362880,
+                                                     1. / 3628800,
+                                                     1. / 39916800,
+                                                     1. / 479001600,
+                                                     1. / 6227020800};
+  const double t = rest * std::numbers::ln2;
+  double sum = inverse_factorial[13];
+#pragma GCC unroll 16
+  for (std::size_t i = 13; i-- > 0;)
+    sum = sum * t + inverse_factorial[i];
+  const auto power = std::bit_cast<std::uint64_t>(whole + shifter) << fraction_bits;
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum) + power);
+}
+
+/// Computes x^y if x and the result are normal numbers. The product of y and the exponent of x is
+/// split into an integer and a remainder before anything is added to it.
+HFFT_INLINED double power(double x, double y) {
+  const Split parts = split(x);
+  const double large = y * parts.exponent;
+  const double small = y * log2_near_one(parts.m);
+  const double whole = (large + small + shifter) - shifter;
+  return exp2_of(whole, large - whole + small);
+}
+
+/// Numbers raised together, always this many. A loop remainder might be compiled with different
+/// roundings, so results could depend on the start of a row.
+constexpr std::ptrdiff_t block = 16;
+
+/// Powers of numbers from 2^-range to 2^range are normal numbers.
+double range_for(double y) { return 1000 / std::max(1., std::abs(y)); }
+
+} // namespace
+
+template <class Real>
+HFFT_ALL_VECTORS void scaled_power(std::ptrdiff_t n, double scale, const Real *a, const Real *x,
+                                   double y, Real *to) {
+  const double most = std::exp2(range_for(y));
+  const double least = 1 / most;
+  for (std::ptrdiff_t first = 0; first < n; first += block) {
+    const std::ptrdiff_t count = std::min(n - first, block);
+    std::array<double, block> v;
+    v.fill(1);
+    for (std::ptrdiff_t k = 0; k < count; ++k) {
+      const auto given = static_cast<double>(x[first + k]);
+      if (given >= least && given <= most) v[static_cast<std::size_t>(k)] = given;
+    }
+#pragma omp simd
+    for (std::size_t k = 0; k < block; ++k)
+      v[k] = power(v[k], y);
+    for (std::ptrdiff_t k = 0; k < count; ++k) {
+      const auto given = static_cast<double>(x[first + k]);
+      const double result =
+          given >= least && given <= most ? v[static_cast<std::size_t>(k)] : std::pow(given, y);
+      to[first + k] = static_cast<Real>(scale * static_cast<double>(a[first + k]) * result);
+    }
+  }
+}
+
+#undef HFFT_INLINED
+
+template void scaled_power(std::ptrdiff_t n, double scale, const float *a, const float *x, double y,
+                           float *to);
+template void scaled_power(std::ptrdiff_t n, double scale, const double *a, const double *x,
+                           double y, double *to);
+
+} // namespace hybridfft::kspace::rows

@@ -1,0 +1,67 @@
+/// Bounds on the time step for stability.
+#pragma once
+
+#include <string>
+
+#include "solvers/kspace/base/parameters.h"
+#include "solvers/kspace/medium/medium.h"
+
+namespace hybridfft::kspace {
+
+/// Largest stable time step in s; infinity if every step is stable.
+///
+/// In a homogeneous medium of sound speed c each wave number k satisfies the leapfrog scheme
+///   p[n+1] - 2 p[n] + p[n-1] = -4 s(k)^2 p[n],   s(k) = (c/c_ref) sin(c_ref k dt/2),
+/// because kappa replaces c k dt/2 by the sine. The solution is bounded if and only if |s(k)| <= 1.
+/// For c <= c_ref this holds for every dt. For c > c_ref it holds up to the largest wave number of
+/// the grid, k_max = pi sqrt(1/dx^2 + 1/dy^2 + 1/dz^2), if
+///   dt <= 2 asin(c_ref/c) / (c_ref k_max).
+/// In a heterogeneous medium with largest sound speed c the criterion is a good estimate, not a
+/// proof.
+double largest_stable_step(double c_ref, double max_speed, const Parameters &grid);
+
+/// The absorption or dispersion term at the point with the largest excess over its bound.
+struct AbsorptionStability {
+  enum class Term { dispersion, absorption };
+  Term term = Term::dispersion;
+  double wavenumber = 0; ///< rad/m
+  double value = 0;
+  double bound = 0; ///< largest stable value
+  /// Largest stable time step in s at this point; 0: no stable step exists.
+  double largest_step = 0;
+  bool everywhere = false; ///< all points exceed their bounds
+  bool stable() const { return value <= bound; }
+};
+
+/// Checks the stability of absorption at all points of the grid. With absorption each wave number k
+/// of a homogeneous medium steps by
+///   rho <- rho - d,   then   d <- d + A rho - B d,
+/// where d is the change of the density in a step (rho on the right is the new value) and
+///   A = 4 s(k)^2 (1 - eta k^(y-1)),   B = -4 s(k)^2 tau k^(y-2) / dt.
+/// For Stokes absorption eta is 0 and k^(y-2) is 1. The eigenvalues are at most 1 if and only if A
+/// >= 0, A + 2 B <= 4 and B <= 2. This is Jury's criterion for trace 2 - A - B and determinant 1 -
+/// B; the last condition follows from the others. The first condition is
+///   eta k^(y-1) <= 1.
+/// For y < 1 it is most restrictive at the smallest wave number, and for y > 2 (eta > 0) at the
+/// largest. The second condition is
+///   -eta k^(y-1) + 2 |tau| k^(y-2)/dt <= 1/s(k)^2 - 1.
+/// It is most restrictive at the largest wave number or at the maximum of s, and any sufficiently
+/// small dt satisfies it. The result reports it as a bound on the larger one of its two terms. Near
+/// y = 1 eta is unbounded because tan(pi y/2) is.
+///
+/// Returns the point with the largest excess. Points with s > 1 are left to largest_stable_step().
+/// In a heterogeneous medium the criterion is an estimate. For media with absorption. Collective.
+template <class Real>
+AbsorptionStability absorption_stability(const Parameters &parameters, const Medium<Real> &medium,
+                                         const LocalGrid &local, grid::Host host,
+                                         const grid::Communicator &comm);
+
+/// Describes an unstable step: "dataset NAME is VALUE, expected ...". NAME is
+/// alpha_power if the dispersion term is at least 1, else dt.
+template <class Real>
+std::string describe(const AbsorptionStability &found, const Parameters &parameters);
+
+/// k_max, the wave number at the corner of the spectrum, in rad/m.
+double largest_wavenumber(const Parameters &grid);
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,68 @@
+/// The operators of the time step on an axisymmetric grid, by sine and cosine transforms along the
+/// radius.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "solvers/kspace/base/parameters.h"
+#include "solvers/kspace/operators/line_transforms.h"
+#include "solvers/kspace/operators/transforms.h"
+#include "solvers/kspace/operators/unfused_fourier.h"
+
+namespace hybridfft::kspace {
+
+/// x is the axis. Grid point j of y is at the radius j dy, and staggered points are at (j + 1/2)
+/// dy. Along y, pressure and axial velocity are sums of cosines and the radial velocity is a sum of
+/// sines of ky_j = pi (j + 1/2)/(Ny dy). They are symmetric about the axis and zero at the outer
+/// end. The transforms are DCT-III, DCT-II, DCT-IV and DST-IV (Treeby, Wise, Kuklis, Jaros and Cox,
+/// JASA 148 (2020) 2288). Along x fields are Fourier series.
+///
+/// Each transform processes the rows along x, redistributes them, and processes the columns along
+/// y. Rows are [y][kx], distributed along y. Columns are TransposedSpectrum's [kx][y], distributed
+/// along kx.
+template <class Real> class AxisymmetricFourier final : public FieldOperators<Real> {
+public:
+  /// Plans; overwrites `scratch` (a field sized for transforms). Collective.
+  AxisymmetricFourier(const Parameters &parameters, const LocalGrid &local,
+                      const grid::Communicator &comm, grid::Host host, Effort effort,
+                      Field<Real> &scratch);
+
+  void gradient(Field<Real> &p, const UseComponent<Real> &use) override;
+  void divergence_term(int axis, const Field<Real> &u, const UseField<Real> &use) override;
+  void correct_source(Driven driven, const Field<Real> &source, const UseField<Real> &use) override;
+  /// Power-law absorption is not defined on axisymmetric grids: these throw std::logic_error.
+  void fractional_laplacian(FractionalLaplacian order, const Field<Real> &field,
+                            const UseField<Real> &use) override;
+  void absorb(Real tau, Field<Real> &compression, Real eta, const Field<Real> &rho,
+              const UseField<Real> &use) override;
+  void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) override;
+  std::string describe() const override;
+
+private:
+  void plan_redistributions(const Parameters &p, const grid::Communicator &comm, Effort effort);
+  /// Sets columns_ to the transforms of the rows of a field.
+  void rows_to_columns(const Field<Real> &field);
+  /// Transforms columns_ to a field in work_ and passes it to `use`.
+  void columns_to_rows(const UseField<Real> &use);
+  void transform_columns(typename LineTransforms<Real>::Kind kind, Field<Real> &columns);
+  template <class F> void for_each_column_value(const F &f) const;
+  Complex<Real> *columns_of(const Field<Real> &field) const {
+    return reinterpret_cast<Complex<Real> *>(field.data());
+  }
+
+  LocalGrid local_;
+  TransposedSpectrum spectrum_;
+  grid::Host host_;
+  Field<Real> work_, columns_, more_columns_;
+  Plan<Real, Kind::c2c> to_columns_, to_rows_; ///< redistributions between work_ and columns_
+  std::optional<LineTransforms<Real>> lines_;
+  Field<Real> kappa_, source_kappa_;
+  Factors<Real> ahead_, behind_;     ///< along x; include the normalisation of all transforms
+  std::vector<Real> ky_, inverse_r_; ///< along y; ky_ includes the normalisation
+  Transforms<Real> flat_;            ///< Fourier transforms along y, for unstagger()
+  std::array<Factors<Real>, 2> unstagger_;
+};
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,103 @@
+#include "solvers/kspace/operators/basis_error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "hybridfft/grid/cartesian.hpp"
+#include "solvers/kspace/operators/decomposition.h"
+
+namespace hybridfft::kspace {
+
+namespace {
+
+using grid::Index;
+using grid::Index3;
+
+/// Decay of the error below the Nyquist wave number in rad per point.
+constexpr double decay = 0.1;
+/// Growth of the error with each further crossing, relative to the first.
+constexpr double crossing = 0.55;
+/// Safety factor of the fitted constants. Random inputs exceed the fit up to two times, mostly in
+/// the velocity.
+constexpr double margin = 2.5;
+/// Distance from a cut, in points, within which a jump of the absorption adds to the error.
+constexpr Index step_reach = 8;
+/// Errors per unit of absorption: of the coarse level everywhere, and of a jump at a cut.
+constexpr double coarse_level_error = 1.5e-4, absorption_step_error = 2e-3;
+/// Factor of independent signals in the error of point sources.
+constexpr double independence = 4;
+/// Assumed pressure gain of focused sources.
+constexpr double focusing = 10;
+
+/// Number of cuts crossed by a wave. Without a PML waves re-enter through the ends of the grid.
+double crossings(const InputFeatures &input, const Parameters &p, const Index3 &parts) {
+  double all = 0;
+  for (int axis = 0; axis < p.dimensions(); ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const auto blocks = static_cast<double>(parts[place(axis, p.dimensions())]);
+    if (blocks == 1) continue;
+    const double length = static_cast<double>(p.n[a]) * p.spacing[a];
+    const double path = input.max_speed * p.dt * static_cast<double>(p.steps);
+    const bool absorbing = p.pml_size[a] > 0 && p.pml_alpha[a] > 0;
+    all += blocks * (absorbing ? 1 : std::max(1.0, path / length));
+  }
+  return all;
+}
+
+/// Largest jump of the absorption near one of the even cuts of an axis.
+double step_at_cuts(const std::vector<double> &steps, Index blocks) {
+  const auto n = static_cast<Index>(steps.size());
+  if (blocks == 1 || n == 0) return 0;
+  double largest = 0;
+  Index at = 0;
+  for (const Index block : grid::even_sizes(n, blocks)) {
+    for (Index d = -step_reach; d < step_reach; ++d)
+      largest = std::max(largest, steps[static_cast<std::size_t>((at + d + n) % n)]);
+    at += block;
+  }
+  return largest;
+}
+
+} // namespace
+
+const std::array<OfferedBasis, offered_bases> &bases_on_offer() {
+  static constexpr std::array<OfferedBasis, offered_bases> all{
+      {{"mom:8/64", "mom:4/16", 0.088, 1.5e-8, 1.9, 5e-8, 2e-6, 4e-5},
+       {"mom:6/32", "mom:4/16", 0.295, 1.25e-8, 2.7, 1.2e-7, 8e-6, 1e-4},
+       {"ls:24", "ls:8", 0.27, 3e-8, 3.34, 2.5e-7, 1e-5, 1.2e-4},
+       {"ls:16", "ls:8", 0.41, 1.2e-7, 3.37, 1e-6, 2e-5, 2e-4},
+       {"ls:12", "ls:8", 0.44, 2.3e-7, 3.52, 3e-6, 4e-5, 6e-4},
+       {"ls:8", "ls:8", 0.53, 1.4e-6, 3.43, 1.5e-5, 5e-5, 1.2e-3}}};
+  return all;
+}
+
+double wave_error(const OfferedBasis &basis, double k) {
+  const double below = std::numbers::pi - std::min(k, std::numbers::pi);
+  return basis.nyquist * std::exp(-below / decay) +
+         basis.short_wave * std::exp(basis.growth * (std::numbers::pi - below)) + basis.smooth;
+}
+
+double error_bound(const InputFeatures &input, const Parameters &parameters, std::size_t basis,
+                   const Index3 &parts) {
+  const OfferedBasis &b = bases_on_offer()[basis];
+  double initial = 0, step = 0;
+  for (int a = 0; a < 3; ++a) {
+    const auto at = static_cast<std::size_t>(a);
+    if (parts[a] > 1) initial = std::max(initial, input.initial[at][basis]);
+    step = std::max(step, step_at_cuts(input.absorption_steps[at], parts[a]));
+  }
+  double sum = initial + input.signals[basis] + b.contrast * input.contrast;
+  if (input.sources) sum += b.point_source * (input.independent_sources ? independence : 1);
+  // A shock has the spectrum of a jump. Its harmonics from the third order on reach the Nyquist
+  // wave number.
+  const double shock =
+      std::min(1.0, input.steepening * (input.sources ? focusing : 1)); // relative to a full jump
+  sum += shock * shock * b.nyquist * decay / std::numbers::pi;
+  if (parameters.absorption == Absorption::power_law) sum += coarse_level_error * input.absorption;
+  sum += absorption_step_error * step;
+  const double growth = 1 + crossing * std::max(0.0, crossings(input, parameters, parts) - 1);
+  return margin * growth * sum + input.rounding;
+}
+
+} // namespace hybridfft::kspace

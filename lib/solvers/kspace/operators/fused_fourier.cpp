@@ -1,0 +1,299 @@
+#include "solvers/kspace/operators/fused_fourier.h"
+
+#include <omp.h>
+
+#include <cmath>
+
+namespace hybridfft::kspace {
+
+namespace {
+
+constexpr int free_field = 2; ///< neither a persistent operand nor the first field of a sweep
+
+/// Presents a sweep over the components first ... end-1 as part of the whole. The last sweep of a
+/// divergence calls end().
+template <class Real> class SomeComponents final : public RowKernel<Real> {
+public:
+  SomeComponents(const RowKernel<Real> &kernel, int first, int end, bool ends)
+      : kernel_(kernel), first_(first), end_(end), ends_(ends) {}
+  void component(int c, const Row &row, const Real *values, OutputRows<Real> out) const override {
+    kernel_.component(first_ + c, row, values, out);
+  }
+  void end(const Row &row, OutputRows<Real> out) const override {
+    if (ends_) kernel_.end(row, out);
+  }
+  std::ptrdiff_t planes_first() const override { return kernel_.planes_first(); }
+  void completed(int) const override {
+    for (int axis = end_ - 1; axis >= first_; --axis)
+      kernel_.completed(axis);
+  }
+  void ends_completed(int) const override {
+    for (int axis = end_ - 1; axis >= first_; --axis)
+      kernel_.ends_completed(axis);
+  }
+
+private:
+  const RowKernel<Real> &kernel_;
+  int first_, end_;
+  bool ends_;
+};
+
+} // namespace
+
+template <class Real>
+bool FusedFourier<Real>::applies(const Parameters &p, const grid::Communicator &comm) {
+  const bool mine =
+      p.dimensions() == 3 && !p.axisymmetric && Plan::supports({p.n[2], p.n[1], p.n[0]});
+  return comm.max(std::int64_t{mine ? 0 : 1}) == 0;
+}
+
+template <class Real>
+FusedFourier<Real>::FusedFourier(const Parameters &p, const LocalGrid &local,
+                                 const grid::Communicator &comm, grid::Host host,
+                                 const LaplacianMultipliers &multipliers)
+    : HostDerivative<Real>(local), plan_({p.n[2], p.n[1], p.n[0]}, 3, comm.handle(), host.threads),
+      comm_(comm), host_(host),
+      row_size_(static_cast<std::size_t>(local.pitch()) + alignment / sizeof(Real)) {
+  comm.agree([&] {
+    spare_rows_.resize(row_size_ * max_outputs * static_cast<std::size_t>(host.threads));
+    make_factors(p);
+  });
+  make_tables(p, multipliers.absorption ? multipliers : LaplacianMultipliers::of(p.alpha_power));
+}
+
+template <class Real> void FusedFourier<Real>::make_factors(const Parameters &p) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const std::ptrdiff_t n = p.n[a];
+    const std::ptrdiff_t bins = axis == 0 ? n / 2 + 1 : n;
+    const auto d = static_cast<double>(p.spacing[a]);
+    const auto planned = [&](const std::vector<std::complex<double>> &factors) {
+      const std::vector<std::complex<Real>> rounded(factors.begin(), factors.end());
+      return plan_.factors(2 - axis, rounded);
+    };
+    ahead_[a] = planned(staggered_derivative(bins, n, d, Shift::forward));
+    behind_[a] = planned(staggered_derivative(bins, n, d, Shift::backward));
+    // The factors include the normalisation of the backward transform at no cost.
+    std::vector<std::complex<double>> shift = half_shift(bins, n, d);
+    for (std::complex<double> &factor : shift)
+      factor /= local_.points();
+    unstagger_[a] = planned(shift);
+  }
+}
+
+template <class Real>
+void FusedFourier<Real>::make_tables(const Parameters &p, const LaplacianMultipliers &multipliers) {
+  std::array<std::vector<double>, 3> k2;
+  for (std::size_t a = 0; a < 3; ++a)
+    k2[a] = squared_wavenumbers(p.n[a], static_cast<double>(p.spacing[a]));
+  const double scale = 1 / local_.points();
+  const auto table = [&](const auto &f) {
+    return plan_.table([&](std::ptrdiff_t z, std::ptrdiff_t y, std::ptrdiff_t x) {
+      return scale *
+             f(std::sqrt(k2[0][static_cast<std::size_t>(x)] + k2[1][static_cast<std::size_t>(y)] +
+                         k2[2][static_cast<std::size_t>(z)]));
+    });
+  };
+  const double half = 0.5 * static_cast<double>(p.c_ref) * static_cast<double>(p.dt);
+  kappa_ = table([half](double k) { return kappa(half * k); });
+  if (p.has_corrected_source())
+    source_kappa_ = table([half](double k) { return source_kappa(half * k); });
+  if (p.absorption == Absorption::power_law) {
+    laplacians_ = {table(multipliers.absorption), table(multipliers.dispersion)};
+  }
+}
+
+template <class Real> void FusedFourier<Real>::set_uniform_absorption(Real tau, Real eta) {
+  const auto everywhere = [&](Real value) {
+    return plan_.factors(
+        0, std::vector<std::complex<Real>>(static_cast<std::size_t>(local_.extents()[2]), value));
+  };
+  tau_ = everywhere(tau);
+  minus_eta_ = everywhere(-eta);
+}
+
+template <class Real> Real *FusedFourier<Real>::spare_row(std::size_t output) const {
+  const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+  return spare_rows_.data() + (thread * max_outputs + output) * row_size_;
+}
+
+template <class Real>
+std::span<const int> FusedFourier<Real>::targets(std::span<const Output<Real>> outputs) {
+  std::size_t count = 0;
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    if (outputs[o].use == Output<Real>::Use::operand) targets_[count++] = static_cast<int>(o);
+  return {targets_.data(), count};
+}
+
+template <class Real>
+template <class F>
+void FusedFourier<Real>::sweep_wanted(std::span<const Source> sources,
+                                      std::span<const int> operands, const RowKernel<Real> &kernel,
+                                      const F &line) {
+  const std::ptrdiff_t planes = std::min(wanted_.end, local_.box().extent(0));
+  const std::ptrdiff_t ends = kernel.planes_first();
+  const auto sweep_part = [&](std::ptrdiff_t first, std::ptrdiff_t end) {
+    plan_.planes(Part{first, end, wanted_.lines}, sources, operands, line);
+  };
+  if (wanted_.end > planes) return plan_.planes(sources, operands, line);
+  if (ends == 0 || 2 * ends >= planes) {
+    sweep_part(0, planes);
+    return kernel.ends_completed(-1);
+  }
+  sweep_part(0, ends);
+  sweep_part(planes - ends, planes);
+  kernel.ends_completed(-1);
+  sweep_part(ends, planes - ends);
+}
+
+template <class Real>
+void FusedFourier<Real>::sweep(std::span<const Source> sources, const RowKernel<Real> &kernel,
+                               std::span<const Output<Real>> outputs) {
+  const auto on_line = [&](const Line &line) {
+    std::array<Real *, max_outputs> rows{};
+    std::size_t target = 0;
+    for (std::size_t o = 0; o < outputs.size(); ++o) {
+      const bool operand = outputs[o].use == Output<Real>::Use::operand;
+      if (outputs[o].use == Output<Real>::Use::skip) continue;
+      if (outputs[o].field != nullptr)
+        rows[o] = outputs[o].field->row(local_, line.i, line.j);
+      else
+        rows[o] = operand ? line.scratch[target] : spare_row(o);
+      if (operand) line.out[target++] = rows[o];
+    }
+    const Row row = whole_row(line);
+    kernel.begin(row, rows.data());
+    for (std::size_t s = 0; s < sources.size(); ++s)
+      kernel.component(static_cast<int>(s), row, line.in[s], rows.data());
+    kernel.end(row, rows.data());
+  };
+  const std::span<const int> operands = targets(outputs);
+  const bool whole_planes = wanted_.lines >= local_.extents()[1];
+  if (whole_planes || operands.empty()) return sweep_wanted(sources, operands, kernel, on_line);
+  plan_.planes(sources, operands, on_line);
+}
+
+template <class Real>
+void FusedFourier<Real>::make_operand(std::size_t o, const Field<Real> &field, std::ptrdiff_t first,
+                                      std::ptrdiff_t end) {
+  const int target = static_cast<int>(o);
+  plan_.planes(Part{first, end}, {}, {&target, 1},
+               [&](const Line &line) { line.out[0] = field.row(local_, line.i, line.j); });
+}
+
+template <class Real>
+void FusedFourier<Real>::gradient(const RowKernel<Real> &kernel,
+                                  std::span<const Output<Real>> outputs) {
+  const std::array<Product, 2> products{
+      {{2, {{0, kappa_.get(), &ahead_[2]}}}, {0, {{0, kappa_.get(), nullptr}}}}};
+  plan_.lines(products);
+  // Field 0 serves two components, computed while it is in cache, and then stores the operand of
+  // the last one. If fields are exchanged separately, the operand of the other component is sent
+  // first.
+  const std::array<Source, 3> sources{
+      {{0, nullptr, &ahead_[0]}, {0, &ahead_[1], nullptr}, {2, nullptr, nullptr}}};
+  const bool apart = plan_.fields_travel_apart();
+  for (int end = 3; end > 0;) {
+    const int first = end == 3 || apart ? end - 1 : 0;
+    std::array<Output<Real>, max_outputs> only{};
+    for (auto axis = static_cast<std::size_t>(first); axis < static_cast<std::size_t>(end); ++axis)
+      if (axis < outputs.size()) only[axis] = outputs[axis];
+    const SomeComponents<Real> components(kernel, first, end, false);
+    sweep({sources.begin() + first, sources.begin() + end}, components, only);
+    components.completed(-1);
+    end = first;
+  }
+}
+
+template <class Real> void FusedFourier<Real>::divergence_lines() {
+  const std::array<Product, 3> products{{{2, {{2, kappa_.get(), &behind_[2]}}},
+                                         {1, {{1, kappa_.get(), nullptr}}},
+                                         {0, {{0, kappa_.get(), nullptr}}}}};
+  plan_.lines(products);
+}
+
+template <class Real>
+void FusedFourier<Real>::divergence(const RowKernel<Real> &kernel,
+                                    std::span<const Output<Real>> outputs) {
+  divergence_lines();
+  const std::array<Source, 3> sources{
+      {{0, nullptr, &behind_[0]}, {1, &behind_[1], nullptr}, {2, nullptr, nullptr}}};
+  if (!plan_.fields_travel_apart() || !kernel.components_apart())
+    return sweep(sources, kernel, outputs);
+  // In the order of arrival. Work on all components waits only for the last one.
+  for (int axis = 2; axis >= 0; --axis)
+    sweep({&sources[static_cast<std::size_t>(axis)], 1},
+          SomeComponents<Real>(kernel, axis, axis + 1, axis == 0),
+          axis == 0 ? outputs : std::span<const Output<Real>>());
+}
+
+template <class Real>
+void FusedFourier<Real>::apply(Operator op, const RowKernel<Real> &kernel,
+                               std::span<const Output<Real>> outputs) {
+  switch (op) {
+  case Operator::none:
+    return sweep({}, kernel, outputs);
+  case Operator::gradient:
+    return gradient(kernel, outputs);
+  case Operator::divergence:
+    return divergence(kernel, outputs);
+  case Operator::laplacians: {
+    for (int o = 0; o < 2; ++o) {
+      const Product product{o, {{o, laplacians_[static_cast<std::size_t>(o)].get(), nullptr}}};
+      plan_.lines({&product, 1});
+    }
+    const std::array<Source, 2> sources{{{0, nullptr, nullptr}, {1, nullptr, nullptr}}};
+    return sweep(sources, kernel, outputs);
+  }
+  case Operator::absorption: {
+    const Product sum{0,
+                      {{0, laplacians_[0].get(), &tau_}, {1, laplacians_[1].get(), &minus_eta_}}};
+    plan_.lines({&sum, 1});
+    const Source source{0, nullptr, nullptr};
+    return sweep({&source, 1}, kernel, outputs);
+  }
+  }
+}
+
+template <class Real>
+void FusedFourier<Real>::filter(const Field<Real> &field, const PlanTable *table,
+                                const PlanFactors *x, const PlanFactors *y, const PlanFactors *z,
+                                const UseRow<Real> &use) {
+  const int target = free_field;
+  plan_.planes({}, {&target, 1},
+               [&](const Line &line) { line.out[0] = field.row(local_, line.i, line.j); });
+  const Product product{free_field, {{free_field, table, z}}};
+  plan_.lines({&product, 1});
+  const Source source{free_field, y, x};
+  plan_.planes(wanted_, {&source, 1}, {},
+               [&](const Line &line) { use(whole_row(line), line.in[0]); });
+}
+
+template <class Real>
+void FusedFourier<Real>::correct_rows(Driven, const Field<Real> &source, const UseRow<Real> &use) {
+  filter(source, source_kappa_.get(), nullptr, nullptr, nullptr, use);
+}
+
+template <class Real>
+void FusedFourier<Real>::unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) {
+  if (result_.data() == nullptr)
+    comm_.agree([&] { result_ = Field<Real>(local_.size(), host_.threads); });
+  const PlanFactors *shift = &unstagger_[static_cast<std::size_t>(axis)];
+  filter(u, nullptr, axis == 0 ? shift : nullptr, axis == 1 ? shift : nullptr,
+         axis == 2 ? shift : nullptr, [&](const Row &row, const Real *values) {
+           std::copy_n(values, row.count, result_.row(local_, row.i, row.j));
+         });
+  use(result_);
+}
+
+template <class Real> std::vector<StageTime> FusedFourier<Real>::stage_times() const {
+  const auto profile = plan_.profile();
+  return {{"FFTs of planes and equations", profile.planes},
+          {"FFTs of lines and operators", profile.lines},
+          {"exchanges", profile.exchange}};
+}
+
+template class FusedFourier<float>;
+template class FusedFourier<double>;
+
+} // namespace hybridfft::kspace

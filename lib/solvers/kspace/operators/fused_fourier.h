@@ -1,0 +1,100 @@
+/// The operators of the time step in three dimensions, fused with element-wise work: row kernels
+/// run inside the first and last passes of the transforms, while lines are in cache. The default
+/// if the processors of all ranks have kernels for the grid.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "hybridfft/grid/communicator.hpp"
+#include "hybridfft/grid/parallel_for.hpp"
+#include "hybridfft/hybridfft.hpp"
+#include "hybridfft/operators.hpp"
+#include "solvers/kspace/base/parameters.h"
+#include "solvers/kspace/medium/absorption.h"
+#include "solvers/kspace/operators/derivative.h"
+#include "solvers/kspace/operators/spectral_operators.h"
+
+namespace hybridfft::kspace {
+
+/// Operands are stored as spectra along x and y. The x and y components of a gradient share an
+/// inverse transform along z. Results of each gradient component are transformed to their spectrum
+/// while in cache.
+///
+/// Memory: three fields, or eight if ranks exchange messages, and a quarter of a field for each
+/// table (kappa, source correction, absorption).
+template <class Real> class FusedFourier final : public HostDerivative<Real> {
+public:
+  /// True if the processors of all ranks have kernels for the grid. Collective.
+  static bool applies(const Parameters &parameters, const grid::Communicator &comm);
+
+  /// Plans. Collective. Throws hybridfft::Error.
+  /// \param multipliers of power-law absorption; by default those of its exponent
+  FusedFourier(const Parameters &parameters, const LocalGrid &local, const grid::Communicator &comm,
+               grid::Host host, const LaplacianMultipliers &multipliers = {});
+
+  /// Restricts results to the rows j < lines of planes i < planes. If these are whole planes,
+  /// operands also contain only these planes until make_operand() adds others. For one rank.
+  void want_only(std::ptrdiff_t planes, std::ptrdiff_t lines) { wanted_ = {0, planes, lines}; }
+  /// Sets the planes first <= i < end of operand o from a field.
+  void make_operand(std::size_t o, const Field<Real> &field, std::ptrdiff_t first,
+                    std::ptrdiff_t end);
+
+  void apply(Operator op, const RowKernel<Real> &kernel,
+             std::span<const Output<Real>> outputs) override;
+  void set_uniform_absorption(Real tau, Real eta) override;
+  void correct_rows(Driven driven, const Field<Real> &source, const UseRow<Real> &use) override;
+  void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) override;
+  std::string describe() const override { return plan_.describe(); }
+  std::vector<StageTime> stage_times() const override;
+
+private:
+  using HostDerivative<Real>::local_;
+  using Plan = OperatorPlan<Real>;
+  using PlanTable = typename Plan::Table;
+  using PlanFactors = typename Plan::Factors;
+  using Source = typename Plan::Source;
+  using Product = typename Plan::Product;
+  using Part = typename Plan::Part;
+  using Line = typename Plan::Line;
+  using Table = std::shared_ptr<const PlanTable>;
+
+  void make_factors(const Parameters &parameters);
+  void make_tables(const Parameters &parameters, const LaplacianMultipliers &multipliers = {});
+
+  void gradient(const RowKernel<Real> &kernel, std::span<const Output<Real>> outputs);
+  void divergence_lines();
+  void divergence(const RowKernel<Real> &kernel, std::span<const Output<Real>> outputs);
+  /// Runs one sweep over planes. Each source yields one component.
+  void sweep(std::span<const Source> sources, const RowKernel<Real> &kernel,
+             std::span<const Output<Real>> outputs);
+  /// Runs a sweep over the wanted planes, starting with the planes requested by
+  /// RowKernel::planes_first().
+  template <class F>
+  void sweep_wanted(std::span<const Source> sources, std::span<const int> operands,
+                    const RowKernel<Real> &kernel, const F &line);
+  /// Returns the numbers of the fields that store the operands among `outputs`.
+  std::span<const int> targets(std::span<const Output<Real>> outputs);
+  /// Filters a field through the spectrum of a free field.
+  void filter(const Field<Real> &field, const PlanTable *table, const PlanFactors *x,
+              const PlanFactors *y, const PlanFactors *z, const UseRow<Real> &use);
+  Real *spare_row(std::size_t output) const;
+  Row whole_row(const Line &line) const { return {line.i, line.j, 0, local_.box().extent(2)}; }
+
+  Plan plan_;
+  Part wanted_; ///< planes of results
+  grid::Communicator comm_;
+  grid::Host host_;
+  Table kappa_, source_kappa_;
+  std::array<Table, 2> laplacians_;
+  std::array<PlanFactors, 3> ahead_, behind_, unstagger_;
+  PlanFactors tau_, minus_eta_;
+  std::array<int, max_outputs> targets_{};
+  std::size_t row_size_;
+  mutable std::vector<Real> spare_rows_; ///< rows of each thread for outputs that are not stored
+  Field<Real> result_;                   ///< result of unstagger(), allocated on first use
+};
+
+} // namespace hybridfft::kspace

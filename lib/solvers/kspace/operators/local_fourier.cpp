@@ -1,0 +1,461 @@
+#include "solvers/kspace/operators/local_fourier.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+
+#include "solvers/kspace/operators/fused_fourier.h"
+#include "solvers/kspace/operators/global_fourier.h"
+#include "solvers/kspace/operators/unfused_fourier.h"
+
+namespace hybridfft::kspace {
+
+namespace {
+
+const grid::Communicator &self() {
+  static const grid::Communicator alone(MPI_COMM_SELF);
+  return alone;
+}
+
+/// Returns the parameters of a simulation on the period of a block.
+Parameters of_period(const Parameters &parameters, const Decomposition &decomposition, int block) {
+  Parameters p = parameters;
+  p.n = decomposition.period(block);
+  return p;
+}
+
+LocalGrid::Rows rows_for(bool fused) {
+  return fused ? LocalGrid::Rows::aligned : LocalGrid::Rows::transformable;
+}
+
+} // namespace
+
+/// Maps the rows of a period inside its block to rows of this rank, and runs the kernel on them.
+template <class Real> class LocalFourier<Real>::CoreKernel final : public RowKernel<Real> {
+public:
+  CoreKernel(LocalFourier<Real> &owner, BasisBlock &block, const RowKernel<Real> &kernel,
+             Operator op, std::span<const Output<Real>> outputs)
+      : owner_(owner), block_(block), kernel_(kernel), op_(op), outputs_(outputs) {}
+
+  bool components_apart() const override { return kernel_.components_apart(); }
+  void begin(const Row &row, OutputRows<Real> out) const override {
+    if (inside(row)) kernel_.begin(of_rank(row), rows(row, out).data());
+  }
+  void component(int c, const Row &row, const Real *values, OutputRows<Real> out) const override {
+    if (!inside(row)) return;
+    const Rows rows = this->rows(row, out);
+    const Row mine = of_rank(row);
+    if (owner_.far_field_ != nullptr && is_laplacian(op_))
+      values = owner_.far_field_->add(op_, c, mine, values);
+    kernel_.component(c, mine, values, rows.data());
+    if (op_ == Operator::gradient) store(static_cast<std::size_t>(c), row, rows);
+    if (omp_get_thread_num() == 0) owner_.poll();
+  }
+  void end(const Row &row, OutputRows<Real> out) const override {
+    if (!inside(row)) return;
+    const Rows rows = this->rows(row, out);
+    kernel_.end(of_rank(row), rows.data());
+    for (std::size_t o = 0; o < outputs_.size(); ++o)
+      store(o, row, rows);
+  }
+  /// Component c of a gradient is complete after the last block.
+  void completed(int c) const override {
+    const auto o = static_cast<std::size_t>(c);
+    if (&block_ == &owner_.blocks_.back() && o < outputs_.size())
+      owner_.start_operand(o, outputs_[o]);
+  }
+
+  std::ptrdiff_t planes_first() const override { return owner_.planes_first_; }
+  void ends_completed(int c) const override { owner_.start_early(c, outputs_); }
+
+private:
+  using Rows = std::array<Real *, max_outputs>;
+
+  bool inside(const Row &row) const {
+    return row.i < block_.core.extent(0) && row.j < block_.core.extent(1);
+  }
+  Row of_rank(const Row &row) const {
+    return {row.i + block_.offset[0], row.j + block_.offset[1], block_.offset[2],
+            block_.core.extent(2)};
+  }
+  Rows rows(const Row &row, OutputRows<Real> out) const {
+    const Row mine = of_rank(row);
+    Rows rows{};
+    for (std::size_t o = 0; o < outputs_.size(); ++o) {
+      const Output<Real> &output = outputs_[o];
+      if (output.use == Output<Real>::Use::skip) continue;
+      if (output.field != nullptr)
+        rows[o] = output.field->row(owner_.local_, mine.i, mine.j) + mine.first;
+      else if (output.use == Output<Real>::Use::row || owner_.slabs_)
+        rows[o] = out[o];
+      else
+        rows[o] = block_.operands[place_of(o, output)].row(block_.period, row.i, row.j);
+    }
+    return rows;
+  }
+  /// Copies a row of an operand into its period for the exchange or a later transform, unless it
+  /// was computed there.
+  void store(std::size_t o, const Row &row, const Rows &rows) const {
+    if (o >= outputs_.size() || outputs_[o].use != Output<Real>::Use::operand) return;
+    const Output<Real> &output = outputs_[o];
+    const bool there = output.field != nullptr ? owner_.in_place() : !owner_.slabs_;
+    if (there || (owner_.slabs_ && !owner_.is_sent(output, row.i))) return;
+    std::copy_n(rows[o], block_.core.extent(2),
+                block_.operands[place_of(o, output)].row(block_.period, row.i, row.j));
+  }
+
+  LocalFourier<Real> &owner_;
+  BasisBlock &block_;
+  const RowKernel<Real> &kernel_;
+  Operator op_;
+  std::span<const Output<Real>> outputs_;
+};
+
+template <class Real>
+bool LocalFourier<Real>::fused(const Parameters &parameters, const Decomposition &decomposition,
+                               const grid::Communicator &comm) {
+  bool all = true;
+  for (const int block : decomposition.cartesian().mine())
+    all = FusedFourier<Real>::applies(of_period(parameters, decomposition, block), comm) && all;
+  return all;
+}
+
+template <class Real>
+LocalGrid LocalFourier<Real>::local_grid(const Parameters &parameters,
+                                         const Decomposition &decomposition,
+                                         const grid::Communicator &comm) {
+  const bool fused = LocalFourier<Real>::fused(parameters, decomposition, comm);
+  const std::span<const int> mine = decomposition.cartesian().mine();
+  const grid::Box &box = decomposition.box();
+  if (mine.size() == 1)
+    return LocalGrid::part(
+        parameters.n, box,
+        LocalGrid::slab(decomposition.period(mine[0]), self(), rows_for(fused), sizeof(Real)));
+  return LocalGrid::part(parameters.n, box, sizeof(Real));
+}
+
+template <class Real>
+LocalFourier<Real>::LocalFourier(const Parameters &parameters, const Decomposition &decomposition,
+                                 const LocalGrid &local, const grid::Communicator &comm,
+                                 grid::Host host, Effort effort)
+    : HostDerivative<Real>(local), box_(decomposition.box()), comm_(comm), host_(host),
+      description_(decomposition.describe()),
+      pressure_(decomposition.cartesian(), decomposition.bases(), host.threads),
+      other_(decomposition.cartesian(), decomposition.bases(), host.threads) {
+  for (int axis = 0; axis < parameters.dimensions(); ++axis)
+    velocity_.emplace_back(decomposition.cartesian(), decomposition.velocity_bases(axis),
+                           host.threads);
+  if (parameters.absorption == Absorption::power_law)
+    for (int field = 0; field < 2; ++field)
+      laplacian_.emplace_back(decomposition.cartesian(), decomposition.laplacian_bases(),
+                              host.threads);
+  trace(); // must precede block derivatives, which would start a trace of this rank alone
+  if (decomposition.coarse_level())
+    far_field_ =
+        std::make_unique<FarField<Real>>(parameters, decomposition, local, comm, Exec{host});
+  const bool fused = LocalFourier<Real>::fused(parameters, decomposition, comm);
+  if (fused && decomposition.cartesian().mine().size() == 1) {
+    planes_first_ = decomposition.points_taken(0);
+    slabs_ = !decomposition.bases()[1] && !decomposition.bases()[2];
+  }
+  comm.agree([&] {
+    for (const int block : decomposition.cartesian().mine())
+      add_block(parameters, decomposition, block, fused, effort);
+  });
+}
+
+template <class Real> LocalFourier<Real>::~LocalFourier() = default;
+
+template <class Real>
+void LocalFourier<Real>::add_block(const Parameters &parameters, const Decomposition &decomposition,
+                                   int block, bool fused, Effort effort) {
+  const grid::Box box = decomposition.cartesian().box(block);
+  const Parameters p = of_period(parameters, decomposition, block);
+  BasisBlock b{{},
+               {box.extent(0), box.extent(1), box.extent(2)},
+               LocalGrid::slab(p.n, self(), rows_for(fused), sizeof(Real)),
+               nullptr,
+               nullptr,
+               {},
+               {}};
+  for (int a = 0; a < 3; ++a)
+    b.offset[a] = box.lo[a] - decomposition.box().lo[a];
+  const LaplacianMultipliers multipliers =
+      far_field_ != nullptr ? far_field_->multipliers() : LaplacianMultipliers();
+  if (fused) {
+    auto derivative = std::make_unique<FusedFourier<Real>>(p, b.period, self(), host_, multipliers);
+    derivative->want_only(box.extent(0), box.extent(1));
+    b.fused = derivative.get();
+    b.derivative = std::move(derivative);
+  } else {
+    Field<Real> scratch(b.period.operand_size(), host_.threads);
+    auto operators = std::make_unique<GlobalFourier<Real>>(p, b.period, self(), host_, effort,
+                                                           scratch, multipliers);
+    b.derivative =
+        std::make_unique<UnfusedFourier<Real>>(std::move(operators), b.period, self(), host_);
+  }
+  blocks_.push_back(std::move(b));
+}
+
+template <class Real>
+std::vector<grid::View<const Real>>
+LocalFourier<Real>::block_views(std::size_t o, const Output<Real> &output) const {
+  std::vector<grid::View<const Real>> views;
+  for (const BasisBlock &block : blocks_) {
+    const LocalGrid &period = block.period;
+    grid::Index3 at;
+    for (int a = 0; a < 3; ++a)
+      at[a] = box_.lo[a] + block.offset[a];
+    views.emplace_back(operand_field(block, o, output).data(), period.plane(), period.pitch(),
+                       -(period.offset(at[0], at[1]) + at[2]));
+  }
+  return views;
+}
+
+template <class Real> void LocalFourier<Real>::set_uniform_absorption(Real tau, Real eta) {
+  if (far_field_ != nullptr) far_field_->set_uniform(tau, eta);
+  for (BasisBlock &block : blocks_)
+    block.derivative->set_uniform_absorption(tau, eta);
+}
+
+template <class Real>
+const Field<Real> &LocalFourier<Real>::operand_field(const BasisBlock &block, std::size_t o,
+                                                     const Output<Real> &output) const {
+  return output.field != nullptr && in_place() ? *output.field
+                                               : block.operands[place_of(o, output)];
+}
+
+template <class Real>
+void LocalFourier<Real>::allocate_operands(std::span<const Output<Real>> outputs) {
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    if (outputs[o].use != Output<Real>::Use::operand ||
+        (outputs[o].field != nullptr && in_place()) ||
+        operand_field(blocks_.front(), o, outputs[o]).data() != nullptr)
+      continue;
+    comm_.agree([&] {
+      for (BasisBlock &block : blocks_)
+        block.operands[place_of(o, outputs[o])] =
+            Field<Real>(block.period.operand_size(), host_.threads);
+    });
+  }
+}
+
+template <class Real>
+typename LocalFourier<Real>::Extension &LocalFourier<Real>::extension_for(Operator next,
+                                                                          std::size_t o) {
+  switch (next) {
+  case Operator::divergence:
+    return velocity_[o];
+  case Operator::laplacians:
+  case Operator::absorption:
+    return laplacian_[o];
+  default:
+    return pressure_;
+  }
+}
+
+template <class Real>
+void LocalFourier<Real>::start_operand(std::size_t o, const Output<Real> &output) {
+  if (output.use != Output<Real>::Use::operand || pending_[o].extension != nullptr) return;
+  periods_.clear();
+  for (const BasisBlock &block : blocks_)
+    periods_.push_back({operand_field(block, o, output).data(), block.period.pitch()});
+  pending_[o] = {&extension_for(output.next, o), output};
+  pending_[o].extension->start(periods_);
+  if (far_field_ != nullptr && is_laplacian(output.next))
+    far_field_->start(o, block_views(o, output));
+}
+
+/// Takes the operands in descending order, the order in which a gradient completes them.
+template <class Real> void LocalFourier<Real>::take_operands() {
+  for (std::size_t o = max_outputs; o-- > 0;) {
+    Pending &pending = pending_[o];
+    if (pending.extension == nullptr) continue;
+    pending.extension->finish();
+    for (BasisBlock &block : blocks_) {
+      const Field<Real> &field = operand_field(block, o, pending.output);
+      if (block.fused != nullptr) {
+        block.fused->make_operand(o, field, slabs_ ? block.core.extent(0) : 0,
+                                  block.period.box().extent(0));
+        continue;
+      }
+      std::array<Output<Real>, max_outputs> outputs{};
+      outputs[o] = Output<Real>::operand(pending.output.next, &field);
+      block.derivative->apply(Operator::none, RowKernel<Real>(), outputs);
+    }
+    pending = {};
+  }
+}
+
+/// True if the exchange reads a plane: planes near the faces of a block, and all planes if the far
+/// field needs them.
+template <class Real>
+bool LocalFourier<Real>::is_sent(const Output<Real> &output, std::ptrdiff_t plane) const {
+  const std::ptrdiff_t planes = blocks_.front().core.extent(0);
+  return plane < planes_first_ || plane >= planes - planes_first_ ||
+         (far_field_ != nullptr && is_laplacian(output.next));
+}
+
+template <class Real>
+void LocalFourier<Real>::apply(Operator op, const RowKernel<Real> &kernel,
+                               std::span<const Output<Real>> outputs) {
+  if (op != Operator::none) {
+    if (far_field_ != nullptr && is_laplacian(op))
+      for (std::size_t o = 0; o < laplacian_.size(); ++o)
+        far_field_->finish(o);
+    take_operands();
+  }
+  allocate_operands(outputs);
+  std::array<Output<Real>, max_outputs> of_blocks{};
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    if ((outputs[o].use == Output<Real>::Use::row && outputs[o].field == nullptr) ||
+        (outputs[o].use == Output<Real>::Use::operand && slabs_))
+      of_blocks[o] = outputs[o];
+  for (BasisBlock &block : blocks_)
+    block.derivative->apply(op, CoreKernel(*this, block, kernel, op, outputs), of_blocks);
+  if (op == Operator::gradient) return;
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    start_operand(o, outputs[o]);
+}
+
+template <class Real>
+void LocalFourier<Real>::start_early(int component, std::span<const Output<Real>> outputs) {
+  if (planes_first_ == 0) return;
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    if (component < 0 ? outputs[o].next == Operator::gradient : static_cast<int>(o) == component)
+      start_operand(o, outputs[o]);
+}
+
+/// Tests requests every few rows. A test costs as much as a few rows.
+template <class Real> void LocalFourier<Real>::poll() {
+  constexpr int rows_between = 32;
+  if (++rows_ % rows_between != 0) return;
+  for (const Pending &pending : pending_)
+    if (pending.extension != nullptr) pending.extension->poll();
+}
+
+template <class Real> void LocalFourier<Real>::extend_other(const Field<Real> &field) {
+  if (!in_place() && blocks_.front().other.data() == nullptr)
+    comm_.agree([&] {
+      for (BasisBlock &block : blocks_)
+        block.other = Field<Real>(block.period.operand_size(), host_.threads);
+    });
+  periods_.clear();
+  for (BasisBlock &block : blocks_) {
+    const Field<Real> &other = other_field(block, field);
+    periods_.push_back({other.data(), block.period.pitch()});
+    if (in_place()) continue;
+    const auto from = field.view(local_);
+    const auto to = other.view(block.period);
+    const grid::Index3 at = block.offset;
+    parallel_for(host_, block.core, [=](auto i, auto j, auto k) {
+      to(i, j, k) = from(i + at[0], j + at[1], k + at[2]);
+    });
+  }
+  other_.start(periods_);
+  other_.finish();
+}
+
+template <class Real>
+void LocalFourier<Real>::correct_rows(Driven driven, const Field<Real> &source,
+                                      const UseRow<Real> &use) {
+  extend_other(source);
+  for (BasisBlock &block : blocks_)
+    block.derivative->correct_rows(
+        driven, other_field(block, source), [&](const Row &row, const Real *values) {
+          if (row.i >= block.core.extent(0) || row.j >= block.core.extent(1)) return;
+          use({row.i + block.offset[0], row.j + block.offset[1], block.offset[2],
+               block.core.extent(2)},
+              values);
+        });
+}
+
+template <class Real>
+void LocalFourier<Real>::unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) {
+  if (result_.data() == nullptr)
+    comm_.agree([&] { result_ = Field<Real>(local_.size(), host_.threads); });
+  extend_other(u);
+  for (BasisBlock &block : blocks_)
+    block.derivative->unstagger(axis, other_field(block, u), [&](const Field<Real> &shifted) {
+      const auto from = shifted.view(block.period);
+      const auto to = result_.view(local_);
+      const grid::Index3 at = block.offset;
+      parallel_for(host_, block.core, [=](auto i, auto j, auto k) {
+        to(i + at[0], j + at[1], k + at[2]) = from(i, j, k);
+      });
+    });
+  use(result_);
+}
+
+template <class Real> std::string LocalFourier<Real>::describe() const {
+  return description_ + "\n" + blocks_.front().derivative->describe();
+}
+
+template <class Real> std::vector<StageTime> LocalFourier<Real>::stage_times() const {
+  std::vector<StageTime> times = blocks_.front().derivative->stage_times();
+  for (std::size_t b = 1; b < blocks_.size(); ++b) {
+    const std::vector<StageTime> more = blocks_[b].derivative->stage_times();
+    for (std::size_t t = 0; t < times.size(); ++t)
+      times[t].seconds += more[t].seconds;
+  }
+  double pack = 0, wait = 0;
+  for (const ExchangeTime &t : exchange_times()) {
+    pack += t.pack;
+    wait += t.wait;
+  }
+  times.push_back({"packing for neighbours, filling gaps", pack});
+  times.push_back({"waiting for neighbours", wait});
+  return times;
+}
+
+template <class Real>
+template <class Self, class F>
+void LocalFourier<Real>::for_each_exchange(Self &self, const F &f) {
+  f("p", self.pressure_);
+  for (std::size_t a = 0; a < self.velocity_.size(); ++a)
+    f(std::string("u") + axis_name(static_cast<int>(a)), self.velocity_[a]);
+  constexpr std::array<const char *, 2> operands{"rho0 div u", "rho"};
+  for (std::size_t field = 0; field < self.laplacian_.size(); ++field)
+    f(operands[field], self.laplacian_[field]);
+  f("sources, non-staggered u", self.other_);
+}
+
+template <class Real> std::vector<ExchangeTime> LocalFourier<Real>::exchange_times() const {
+  std::vector<ExchangeTime> times;
+  for_each_exchange(*this, [&](const std::string &field, const Extension &extension) {
+    const auto &t = extension.times();
+    const auto bytes = static_cast<double>(extension.bytes_sent());
+    if (t.pack > 0 || &extension != &other_)
+      times.push_back({field, t.pack, t.wait, t.exchange, bytes});
+  });
+  return times;
+}
+
+/// Packing and waiting are events of the first thread. Each exchange has its own row in the trace.
+template <class Real> void LocalFourier<Real>::trace() {
+  std::vector<std::string> stages;
+  for_each_exchange(*this, [&](const std::string &field, const Extension &) {
+    for (const char *phase : {"pack ", "wait for ", "exchange of "})
+      stages.push_back(phase + field);
+  });
+  const auto fields = static_cast<int>(stages.size() / 3);
+  traced_.emplace(comm_.handle(), stages, host_.threads + fields);
+  if (!traced_->active()) return;
+  std::size_t stage = 0;
+  int row = host_.threads;
+  for_each_exchange(*this, [&](const std::string &, Extension &extension) {
+    extension.observe([this, stage, row](typename Extension::ExtensionPhase phase,
+                                         TracedStages::Time begin, TracedStages::Time end) {
+      const bool beside = phase == Extension::ExtensionPhase::exchange;
+      traced_->add(stage + static_cast<std::size_t>(phase), beside ? row : 0, begin, end);
+    });
+    stage += 3;
+    ++row;
+  });
+}
+
+template class LocalFourier<float>;
+template class LocalFourier<double>;
+
+} // namespace hybridfft::kspace

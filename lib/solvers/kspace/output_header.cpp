@@ -1,0 +1,165 @@
+#include "solvers/kspace/output_header.h"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <vector>
+
+#include "solvers/kspace/memory_need.h"
+
+namespace hybridfft::kspace {
+
+namespace {
+
+std::string seconds(double value) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%8.2fs", value);
+  return text.data();
+}
+
+std::string megabytes(double bytes) {
+  return std::to_string(static_cast<std::int64_t>(bytes / (1024.0 * 1024.0))) + " MB";
+}
+
+std::string date(std::int64_t now) {
+  const auto time = static_cast<std::time_t>(now);
+  std::tm local{};
+  localtime_r(&time, &local);
+  std::array<char, 40> text{};
+  std::strftime(text.data(), text.size(), "%d/%m/%y, %H:%M:%S", &local);
+  return text.data();
+}
+
+std::string host_names(const grid::Communicator &comm) {
+  constexpr std::size_t longest = 60000; // HDF5 attributes have less than 64 KiB
+  const std::string processor = processor_name();
+  const std::vector<std::string> hosts = comm.hosts();
+  std::string text;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    if (text.size() > longest) return text + ", and " + std::to_string(hosts.size() - i) + " more";
+    text += (text.empty() ? "" : ", ") + hosts[i] + " (" + processor + ")";
+  }
+  return text;
+}
+
+} // namespace
+
+template <class Real>
+void write_scalars(OutputFile<Real> &out, const Parameters &p, std::int64_t t_index) {
+  const std::array<const char *, 3> extents{"Nx", "Ny", "Nz"};
+  const auto count = [&](const std::string &name, std::int64_t value) {
+    out.integer(name, static_cast<std::uint64_t>(value));
+  };
+  count("Nz", p.n[2]);
+  for (int axis = 0; axis < p.dimensions(); ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const std::string x = axis_name(axis);
+    if (axis < 2) count(extents[a], p.n[a]);
+    out.real("d" + x, p.spacing[a]);
+    count("pml_" + x + "_size", p.pml_size[a]);
+    out.real("pml_" + x + "_alpha", p.pml_alpha[a]);
+    count("u" + x + "_source_flag", p.u_source_steps[a]);
+  }
+  count("Nt", p.steps);
+  count("t_index", t_index);
+  out.real("dt", p.dt);
+  out.real("c_ref", p.c_ref);
+  count("axisymmetric_flag", p.axisymmetric ? 1 : 0);
+  count("nonuniform_grid_flag", p.nonuniform_grid ? 1 : 0);
+  count("absorbing_flag", static_cast<std::int64_t>(p.absorption));
+  count("nonlinear_flag", p.nonlinear ? 1 : 0);
+  count("p0_source_flag", p.initial_pressure ? 1 : 0);
+  count("transducer_source_flag", p.transducer_steps);
+  count("p_source_flag", p.p_source_steps);
+  if (p.p_source_steps > 0) {
+    count("p_source_many", p.p_source_many ? 1 : 0);
+    count("p_source_mode", static_cast<std::int64_t>(p.p_source_mode));
+  }
+  if (p.has_velocity_source()) {
+    count("u_source_many", p.u_source_many ? 1 : 0);
+    count("u_source_mode", static_cast<std::int64_t>(p.u_source_mode));
+  }
+}
+
+template <class Real>
+void copy_sensor_mask(OutputFile<Real> &out, const InputFile<Real> &in,
+                      const Parameters &parameters, const LocalGrid &local,
+                      const grid::Communicator &comm) {
+  out.integer("sensor_mask_type", static_cast<std::uint64_t>(parameters.sensor_mask));
+  if (parameters.sensor_mask == SensorMaskType::corners) {
+    const std::string name = "sensor_mask_corners";
+    const std::size_t total = in.size(name);
+    const std::vector<std::int64_t> corners = in.integers(name, total);
+    out.integers(name, {1, total / 6, 6}, {corners.begin(), corners.end()});
+    return;
+  }
+  out.create_indices("sensor_mask_index", in.size("sensor_mask_index"));
+  in.indices("sensor_mask_index", local.points(),
+             [&](std::size_t first, std::span<const std::int64_t> points) {
+               std::vector<std::uint64_t> one_based;
+               // One rank writes; the others pass empty data.
+               comm.agree([&] {
+                 if (comm.rank() == 0)
+                   for (const std::int64_t point : points)
+                     one_based.push_back(static_cast<std::uint64_t>(point) + 1);
+               });
+               out.write_indices("sensor_mask_index", first, one_based.size(), one_based.data());
+             });
+}
+
+template <class Real> Timings read_timings(const OutputFile<Real> &out) {
+  const auto seconds_of = [&](const std::string &phase) {
+    const std::string name = phase + "_phase_execution_time";
+    return out.has_attribute(name) ? std::strtod(out.attribute(name).c_str(), nullptr) : 0.0;
+  };
+  Timings timings;
+  timings.loading = seconds_of("data_loading");
+  timings.preparing = seconds_of("pre-processing");
+  timings.simulating = seconds_of("simulation");
+  timings.postprocessing = seconds_of("post-processing");
+  return timings;
+}
+
+template <class Real>
+void write_attributes(OutputFile<Real> &out, const Parameters &p, const std::string &created_by,
+                      const Timings &timings, double total_memory, int threads,
+                      const grid::Communicator &comm) {
+  // Attributes must be equal on all ranks, but clocks differ.
+  const std::int64_t now = comm.max(static_cast<std::int64_t>(std::time(nullptr)));
+  const int cores = comm.size() * threads;
+  out.attribute("created_by", created_by);
+  out.attribute("creation_date", date(now));
+  out.attribute("file_description", p.description);
+  out.attribute("file_type", "output");
+  out.attribute("major_version", "1");
+  out.attribute("minor_version", "2");
+  out.attribute("host_names", host_names(comm));
+  out.attribute("number_of_cpu_cores", std::to_string(cores));
+  out.attribute("total_memory_in_use", megabytes(total_memory));
+  out.attribute("peak_core_memory_in_use", megabytes(total_memory / cores));
+  out.attribute("total_execution_time", seconds(timings.total()));
+  out.attribute("data_loading_phase_execution_time", seconds(timings.loading));
+  out.attribute("pre-processing_phase_execution_time", seconds(timings.preparing));
+  out.attribute("simulation_phase_execution_time", seconds(timings.simulating));
+  out.attribute("post-processing_phase_execution_time", seconds(timings.postprocessing));
+}
+
+template void write_scalars(OutputFile<float> &out, const Parameters &p, std::int64_t t_index);
+template void write_scalars(OutputFile<double> &out, const Parameters &p, std::int64_t t_index);
+template void copy_sensor_mask(OutputFile<float> &out, const InputFile<float> &in,
+                               const Parameters &parameters, const LocalGrid &local,
+                               const grid::Communicator &comm);
+template void copy_sensor_mask(OutputFile<double> &out, const InputFile<double> &in,
+                               const Parameters &parameters, const LocalGrid &local,
+                               const grid::Communicator &comm);
+template Timings read_timings(const OutputFile<float> &out);
+template Timings read_timings(const OutputFile<double> &out);
+template void write_attributes(OutputFile<float> &out, const Parameters &p,
+                               const std::string &created_by, const Timings &timings,
+                               double total_memory, int threads, const grid::Communicator &comm);
+template void write_attributes(OutputFile<double> &out, const Parameters &p,
+                               const std::string &created_by, const Timings &timings,
+                               double total_memory, int threads, const grid::Communicator &comm);
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,263 @@
+#include "solvers/kspace/record/recorder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "io/checkpoint.h"
+#include "solvers/kspace/base/point_kernels.h"
+#include "solvers/kspace/record/record_kernels.h"
+
+namespace hybridfft::kspace {
+
+template <class Real>
+FieldRecorder<Real>::FieldRecorder(const std::string &name, const FieldRecording &wanted,
+                                   std::int64_t steps, std::int64_t done, OutputFile<Real> &out,
+                                   const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor,
+                                   const LocalGrid &local, const grid::Communicator &comm,
+                                   const Exec &exec)
+    : name_(name), wanted_(wanted), steps_(steps), local_(local), comm_(comm), exec_(exec) {
+  comm.agree([&] { prepare(sensor); });
+  if (wanted.count(Keep::series) == 0) return;
+  for (AtMask &at : masks_)
+    at.series.emplace(out, at.mask->dataset(name), steps, done,
+                      TimeSeries<Real>::rows_at_once(*at.mask, steps, comm), *at.mask, comm, exec);
+}
+
+template <class Real>
+void FieldRecorder<Real>::prepare(const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor) {
+  for_each_wanted(Keep::in_grid, [&](std::size_t i, const auto &quantity) {
+    in_grid_[i] = Field<Real>(local_.size(), exec_);
+    for_points(exec_, local_.box(),
+               kernels::SetTo<Real>{in_grid_[i].view(local_), Real(quantity.identity)});
+  });
+  if (!wanted_.at_sensor()) return;
+  for (const std::unique_ptr<SensorMask<Real>> &mask : sensor) {
+    mask->prepare(exec_);
+    AtMask at{mask.get(), {}, {}};
+    for_each_wanted(Keep::at_sensor, [&](std::size_t i, const auto &quantity) {
+      const std::vector<Real> start(mask->offsets().size(), Real(quantity.identity));
+      at.combined[i] = ExecArray<Real>(start, exec_);
+    });
+    masks_.push_back(std::move(at));
+  }
+}
+
+template <class Real>
+void FieldRecorder<Real>::sample(OutputFile<Real> &out, const Field<Real> &field) {
+  for (AtMask &at : masks_)
+    sample_at(at, out, field);
+  sample_in_grid(field);
+}
+
+template <class Real> void FieldRecorder<Real>::sample_in_grid(const Field<Real> &field) const {
+  std::size_t wanted = 0;
+  for_each_wanted(Keep::in_grid,
+                  [&](std::size_t i, const auto &) { wanted |= std::size_t{1} << i; });
+  kernels::for_each_set_in_grid([&](auto set) {
+    if (set != wanted) return;
+    kernels::CombineInGrid<Real, set> kernel{field.rows(local_), {}};
+    for (std::size_t i = 0; i < quantity_count; ++i)
+      kernel.combined[i] = in_grid_[i].view(local_);
+    for_points(exec_, local_.box(), kernel);
+  });
+}
+
+template <class Real>
+void FieldRecorder<Real>::sample_at(AtMask &at, OutputFile<Real> &out,
+                                    const Field<Real> &field) const {
+  typename SensorMask<Real>::Combined combined{};
+  for (std::size_t i = 0; i < quantity_count; ++i)
+    combined[i] = at.combined[i].data();
+  at.mask->sample(exec_, field, at.series ? at.series->begin_row(out) : nullptr, combined);
+  if (at.series) at.series->end_row();
+}
+
+template <class Real>
+std::vector<Real> FieldRecorder<Real>::on_host(const ExecArray<Real> &values) const {
+  std::vector<Real> copy;
+  comm_.agree([&] { copy = values.on_host(); });
+  return copy;
+}
+
+template <class Real>
+void FieldRecorder<Real>::write(const AtMask &at, OutputFile<Real> &out, const std::string &dataset,
+                                std::span<const Real> values) const {
+  at.mask->create(out, at.mask->dataset(dataset));
+  at.mask->write(out, at.mask->dataset(dataset), values);
+}
+
+template <class Real> void FieldRecorder<Real>::finish_at(AtMask &at, OutputFile<Real> &out) {
+  if (at.series) at.series->flush(out);
+  for_each_wanted(Keep::at_sensor, [&](std::size_t i, const auto &quantity) {
+    std::vector<Real> values = on_host(at.combined[i]);
+    for (Real &value : values)
+      value = quantity.finish(value, static_cast<Real>(steps_));
+    write(at, out, name_ + quantity.dataset, values);
+    grid::Communicator::ArgMin first;
+    for (std::size_t p = 0; p < values.size() && !first.found(); ++p)
+      if (!std::isfinite(values[p])) first = {at.mask->places()[p], static_cast<double>(values[p])};
+    first = comm_.argmin(first);
+    if (first.found())
+      not_finite_.push_back(io::describe_overflow(at.mask->dataset(name_ + quantity.dataset),
+                                                  first.value,
+                                                  "entry " + std::to_string(first.where + 1)));
+  });
+}
+
+template <class Real>
+void FieldRecorder<Real>::finish(OutputFile<Real> &out, const Field<Real> &field) {
+  for (AtMask &at : masks_)
+    finish_at(at, out);
+  for_each_wanted(Keep::in_grid, [&](std::size_t i, const auto &quantity) {
+    using Finish = std::remove_cvref_t<decltype(quantity.finish)>;
+    if constexpr (!std::is_same_v<Finish, Unchanged>)
+      for_points(exec_, local_.box(),
+                 kernels::FinishInGrid<Real, Finish>{in_grid_[i].view(local_), Real(steps_)});
+    out.field(name_ + quantity.dataset, local_, in_grid_[i]);
+  });
+  for_each_wanted(Keep::last, [&](std::size_t, const auto &quantity) {
+    out.field(name_ + quantity.dataset, local_, field);
+  });
+}
+
+template <class Real> void FieldRecorder<Real>::create_at_end(OutputFile<Real> &out) const {
+  for (const AtMask &at : masks_)
+    for_each_wanted(Keep::at_sensor, [&](std::size_t, const auto &quantity) {
+      at.mask->create(out, at.mask->dataset(name_ + quantity.dataset));
+    });
+  for (const Keep keep : {Keep::in_grid, Keep::last})
+    for_each_wanted(keep, [&](std::size_t, const auto &quantity) {
+      out.create_field(name_ + quantity.dataset, local_);
+    });
+}
+
+template <class Real> void FieldRecorder<Real>::flush(OutputFile<Real> &out) {
+  for (AtMask &at : masks_)
+    if (at.series) at.series->flush(out);
+}
+
+template <class Real>
+void FieldRecorder<Real>::save(OutputFile<Real> &checkpoint, Checksum &checksum) const {
+  for (const AtMask &at : masks_)
+    for_each_wanted(Keep::at_sensor, [&](std::size_t i, const auto &quantity) {
+      const std::vector<Real> values = on_host(at.combined[i]);
+      write(at, checkpoint, name_ + quantity.checkpoint, values);
+      checksum.add_at<Real>(at.mask->dataset(name_ + quantity.checkpoint), values,
+                            at.mask->places());
+    });
+  for_each_wanted(Keep::in_grid, [&](std::size_t i, const auto &quantity) {
+    checkpoint.field(name_ + quantity.checkpoint, local_, in_grid_[i], &checksum);
+  });
+}
+
+template <class Real>
+void FieldRecorder<Real>::restore(const InputFile<Real> &checkpoint, Checksum &checksum) {
+  for (AtMask &at : masks_)
+    for_each_wanted(Keep::at_sensor, [&](std::size_t i, const auto &quantity) {
+      const std::string dataset = at.mask->dataset(name_ + quantity.checkpoint);
+      std::vector<Real> values = on_host(at.combined[i]);
+      at.mask->read(checkpoint, dataset, values);
+      checksum.add_at<Real>(dataset, values, at.mask->places());
+      comm_.agree([&] { at.combined[i].assign(values); });
+    });
+  for_each_wanted(Keep::in_grid, [&](std::size_t i, const auto &quantity) {
+    checkpoint.field(name_ + quantity.checkpoint, local_, Values::any, in_grid_[i], &checksum);
+  });
+}
+
+template <class Real>
+Recorder<Real>::Recorder(const Recording &wanted, const Parameters &parameters, std::int64_t done,
+                         OutputFile<Real> &out,
+                         const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor,
+                         const LocalGrid &local, const grid::Communicator &comm, const Exec &exec)
+    : first_(wanted.start - 1), samples_(wanted.p.samples() || wanted.u.samples() ||
+                                         wanted.u_non_staggered_raw || wanted.intensity.any()),
+      out_(out),
+      pressure_("p", wanted.p, parameters.steps - first_, std::max<std::int64_t>(done - first_, 0),
+                out, sensor, local, comm, exec) {
+  const std::int64_t rows = std::max<std::int64_t>(done - first_, 0);
+  const std::int64_t steps = parameters.steps - first_;
+  for (int axis = 0; axis < local.dimensions(); ++axis) {
+    const std::string name = std::string("u") + axis_name(axis);
+    velocity_.emplace_back(name, wanted.u, steps, rows, out, sensor, local, comm, exec);
+    FieldRecording raw;
+    raw["raw"] = true;
+    if (wanted.u_non_staggered_raw)
+      unstaggered_.emplace_back(name + "_non_staggered", raw, steps, rows, out, sensor, local, comm,
+                                exec);
+  }
+  if (wanted.intensity.any())
+    intensity_.emplace(wanted.intensity, parameters, steps, rows, sensor, local, comm, exec);
+}
+
+template <class Real>
+void Recorder<Real>::sample(std::int64_t n, const State<Real> &state,
+                            Derivative<Real> &derivative) {
+  if (n < first_) return;
+  pressure_.sample(out_, state.pressure);
+  for (std::size_t a = 0; a < velocity_.size(); ++a)
+    velocity_[a].sample(out_, state.velocity[a]);
+  if (intensity_) intensity_->sample(0, state.pressure);
+  if (intensity_ || !unstaggered_.empty())
+    for (std::size_t a = 0; a < velocity_.size(); ++a) {
+      const int axis = static_cast<int>(a);
+      derivative.unstagger(axis, state.velocity[a], [&](const Field<Real> &u) {
+        if (!unstaggered_.empty()) unstaggered_[a].sample(out_, u);
+        if (intensity_) intensity_->sample(axis + 1, u);
+      });
+    }
+  if (intensity_) intensity_->next();
+}
+
+template <class Real> void Recorder<Real>::finish(const State<Real> &state) {
+  pressure_.finish(out_, state.pressure);
+  for (std::size_t a = 0; a < velocity_.size(); ++a)
+    velocity_[a].finish(out_, state.velocity[a]);
+  for (std::size_t a = 0; a < unstaggered_.size(); ++a)
+    unstaggered_[a].finish(out_, state.velocity[a]);
+  if (intensity_) intensity_->finish(out_);
+}
+
+template <class Real> std::vector<std::string> Recorder<Real>::not_finite() const {
+  std::vector<std::string> all = pressure_.not_finite();
+  for (const FieldRecorder<Real> &recorder : velocity_)
+    all.insert(all.end(), recorder.not_finite().begin(), recorder.not_finite().end());
+  return all;
+}
+
+template <class Real> void Recorder<Real>::create_at_end() {
+  pressure_.create_at_end(out_);
+  for (const FieldRecorder<Real> &recorder : velocity_)
+    recorder.create_at_end(out_);
+  if (intensity_) intensity_->create_at_end(out_);
+}
+
+template <class Real> void Recorder<Real>::flush() {
+  pressure_.flush(out_);
+  for (std::vector<FieldRecorder<Real>> *all : {&velocity_, &unstaggered_})
+    for (FieldRecorder<Real> &recorder : *all)
+      recorder.flush(out_);
+}
+
+template <class Real> void Recorder<Real>::save(OutputFile<Real> &checkpoint, Checksum &checksum) {
+  pressure_.save(checkpoint, checksum);
+  for (const FieldRecorder<Real> &recorder : velocity_)
+    recorder.save(checkpoint, checksum);
+  if (intensity_) intensity_->save(checkpoint, checksum);
+}
+
+template <class Real>
+void Recorder<Real>::restore(const InputFile<Real> &checkpoint, Checksum &checksum) {
+  pressure_.restore(checkpoint, checksum);
+  for (FieldRecorder<Real> &recorder : velocity_)
+    recorder.restore(checkpoint, checksum);
+  if (intensity_) intensity_->restore(checkpoint, checksum);
+}
+
+template class FieldRecorder<float>;
+template class FieldRecorder<double>;
+template class Recorder<float>;
+template class Recorder<double>;
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,122 @@
+/// Recorder of a simulation: samples fields at the sensor and in the whole grid, and writes the
+/// requested datasets.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solvers/kspace/base/field.h"
+#include "solvers/kspace/base/parameters.h"
+#include "solvers/kspace/files/field_values.h"
+#include "solvers/kspace/operators/derivative.h"
+#include "solvers/kspace/record/intensity.h"
+#include "solvers/kspace/record/recording.h"
+#include "solvers/kspace/record/sensor.h"
+#include "solvers/kspace/record/time_series.h"
+
+namespace hybridfft::kspace {
+
+/// Records the requested rows of `quantities` of one field. Dataset names begin with the field's
+/// name. A device samples and combines its own fields; only written values are copied to the host.
+/// All calls are collective.
+template <class Real> class FieldRecorder {
+public:
+  /// Creates the time series. Borrows the masks.
+  /// \param name of the field
+  /// \param steps number of recorded steps
+  /// \param done recorded steps before a restart
+  FieldRecorder(const std::string &name, const FieldRecording &wanted, std::int64_t steps,
+                std::int64_t done, OutputFile<Real> &out,
+                const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor,
+                const LocalGrid &local, const grid::Communicator &comm, const Exec &exec);
+
+  /// Samples a field in the memory of exec.
+  void sample(OutputFile<Real> &out, const Field<Real> &field);
+  void finish(OutputFile<Real> &out, const Field<Real> &field);
+  /// Creates the datasets of finish(), for OutputFile::reserve().
+  void create_at_end(OutputFile<Real> &out) const;
+  /// Writes the buffered rows of the time series.
+  void flush(OutputFile<Real> &out);
+  /// Messages "dataset p_rms: found inf at entry 3 ...", one for each dataset of finish() at the
+  /// sensor with values that are not finite.
+  const std::vector<std::string> &not_finite() const { return not_finite_; }
+  /// Write unfinished records to a checkpoint and read them back.
+  void save(OutputFile<Real> &checkpoint, Checksum &checksum) const;
+  void restore(const InputFile<Real> &checkpoint, Checksum &checksum);
+
+private:
+  /// Values of one mask.
+  struct AtMask {
+    SensorMask<Real> *mask;
+    std::optional<TimeSeries<Real>> series;
+    /// Combined values of the rows of `quantities`, one per point; empty for rows that are not
+    /// recorded.
+    std::array<ExecArray<Real>, quantity_count> combined;
+  };
+  /// Calls f(number, quantity) for each requested row of `quantities` of this kind.
+  template <class F> void for_each_wanted(Keep keep, const F &f) const {
+    for_each_quantity([&](std::size_t i, const auto &quantity) {
+      if (quantity.keep == keep && wanted_[i]) f(i, quantity);
+    });
+  }
+  void prepare(const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor);
+  void sample_at(AtMask &at, OutputFile<Real> &out, const Field<Real> &field) const;
+  void finish_at(AtMask &at, OutputFile<Real> &out);
+  void sample_in_grid(const Field<Real> &field) const;
+  std::vector<Real> on_host(const ExecArray<Real> &values) const;
+  /// Creates and writes one value per point of the mask.
+  void write(const AtMask &at, OutputFile<Real> &out, const std::string &dataset,
+             std::span<const Real> values) const;
+
+  std::string name_;
+  FieldRecording wanted_;
+  std::int64_t steps_;
+  LocalGrid local_;
+  grid::Communicator comm_;
+  Exec exec_;
+  std::vector<AtMask> masks_;
+  std::vector<std::string> not_finite_;
+  std::array<Field<Real>, quantity_count>
+      in_grid_; ///< one per row of `quantities`; empty if not recorded
+};
+
+/// Samples all fields and writes the requested records. All calls are collective.
+template <class Real> class Recorder {
+public:
+  /// Creates the time series. Borrows all references but `wanted`.
+  /// \param done time steps of the simulation before a restart
+  Recorder(const Recording &wanted, const Parameters &parameters, std::int64_t done,
+           OutputFile<Real> &out, const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor,
+           const LocalGrid &local, const grid::Communicator &comm, const Exec &exec);
+
+  /// True if sample(n) records values.
+  bool samples(std::int64_t n) const { return n >= first_ && samples_; }
+  /// Records the fields after time step n (from 0).
+  void sample(std::int64_t n, const State<Real> &state, Derivative<Real> &derivative);
+  /// Writes the remaining records after the last step.
+  void finish(const State<Real> &state);
+  /// See FieldRecorder.
+  std::vector<std::string> not_finite() const;
+  /// Creates the datasets of finish(), for OutputFile::reserve().
+  void create_at_end();
+  /// Writes the buffered rows.
+  void flush();
+  void save(OutputFile<Real> &checkpoint, Checksum &checksum);
+  void restore(const InputFile<Real> &checkpoint, Checksum &checksum);
+
+private:
+  std::int64_t first_;
+  bool samples_;
+  OutputFile<Real> &out_;
+  FieldRecorder<Real> pressure_;
+  std::vector<FieldRecorder<Real>> velocity_;
+  std::vector<FieldRecorder<Real>> unstaggered_; ///< empty unless wanted
+  std::optional<IntensityRecorder<Real>> intensity_;
+};
+
+} // namespace hybridfft::kspace

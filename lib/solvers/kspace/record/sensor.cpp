@@ -1,0 +1,197 @@
+#include "solvers/kspace/record/sensor.h"
+
+#include <algorithm>
+
+#include "solvers/kspace/base/parameters.h"
+#include "solvers/kspace/record/record_kernels.h"
+
+namespace hybridfft::kspace {
+
+template <class Real>
+SensorMask<Real>::SensorMask(const InputFile<Real> &file, const LocalGrid &local,
+                             const grid::Communicator &comm)
+    : list_(List{comm, static_cast<std::int64_t>(file.size("sensor_mask_index"))}) {
+  file.indices("sensor_mask_index", local.points(),
+               [&](std::size_t first, std::span<const std::int64_t> points) {
+                 comm.agree([&] {
+                   for (std::size_t i = 0; i < points.size(); ++i)
+                     if (const auto offset = local.offset_of(points[i])) {
+                       places_.push_back(static_cast<std::int64_t>(first + i));
+                       offsets_.push_back(*offset);
+                     }
+                 });
+               });
+}
+
+template <class Real>
+SensorMask<Real>::SensorMask(const Cuboid &cuboid, std::size_t number, const LocalGrid &local)
+    : suffix_("/" + std::to_string(number)) {
+  const io::Hyperslab planes = local.hyperslab();
+  own_ = {io::Shape(3, 0), io::Shape(3, 0)};
+  for (std::size_t d = 0; d < 3; ++d) { // z, y, x
+    const auto first = static_cast<std::size_t>(cuboid.first[2 - d]);
+    const auto end = static_cast<std::size_t>(cuboid.last[2 - d]) + 1;
+    shape_.push_back(end - first);
+    const std::size_t from = std::max(first, planes.offset[d]);
+    const std::size_t to = std::min(end, planes.offset[d] + planes.count[d]);
+    if (from >= to) continue;
+    own_.offset[d] = from - first;
+    own_.count[d] = to - from;
+  }
+  if (own_.count[0] * own_.count[1] * own_.count[2] == 0) {
+    own_ = {io::Shape(3, 0), io::Shape(3, 0)};
+    return;
+  }
+  for (std::size_t z = 0; z < own_.count[0]; ++z)
+    for (std::size_t y = 0; y < own_.count[1]; ++y)
+      for (std::size_t x = 0; x < own_.count[2]; ++x) {
+        const auto at = [&](std::size_t axis, std::size_t i) {
+          return cuboid.first[axis] + static_cast<std::ptrdiff_t>(own_.offset[2 - axis] + i);
+        };
+        const std::int64_t point =
+            at(0, x) + local.extents()[0] * (at(1, y) + local.extents()[1] * at(2, z));
+        offsets_.push_back(local.offset_of(point).value());
+        const std::size_t row = (own_.offset[0] + z) * shape_[1] + own_.offset[1] + y;
+        places_.push_back(static_cast<std::int64_t>(row * shape_[2] + own_.offset[2] + x));
+      }
+}
+
+template <class Real> void SensorMask<Real>::prepare(const Exec &exec) {
+  if (exec.device != nullptr && device_offsets_.size() == 0)
+    device_offsets_ = ExecArray<std::ptrdiff_t>(offsets_, exec);
+}
+
+template <class Real>
+void SensorMask<Real>::sample(const Exec &exec, const Field<Real> &field, Real *values,
+                              const Combined &combined) const {
+  const std::ptrdiff_t *offsets = exec.device != nullptr ? device_offsets_.data() : offsets_.data();
+  kernels::SampleAtPoints<Real> kernel{field.data(), offsets, nullptr, {}};
+  kernel.values = values;
+  std::ranges::copy(combined, kernel.combined);
+  for_each_index(exec, static_cast<std::ptrdiff_t>(offsets_.size()), kernel);
+}
+
+template <class Real> std::int64_t SensorMask<Real>::points() const {
+  return list_ ? list_->total : static_cast<std::int64_t>(shape_[0] * shape_[1] * shape_[2]);
+}
+
+template <class Real> void SensorMask<Real>::reserve(std::ptrdiff_t rows) {
+  if (!list_ || rows <= list_->reserved) return;
+  list_->reserved = rows;
+  list_->exchange.emplace(list_->comm, list_->total, places_, rows);
+  list_->comm.agree(
+      [&] { list_->piece.resize(static_cast<std::size_t>(rows * list_->exchange->count())); });
+}
+
+template <class Real> std::int64_t SensorMask<Real>::written_points() const {
+  if (!list_) return static_cast<std::int64_t>(offsets_.size());
+  return list_->exchange ? list_->exchange->count() : 0;
+}
+
+template <class Real>
+void SensorMask<Real>::create(OutputFile<Real> &out, const std::string &dataset) const {
+  if (list_) return create_series(out, dataset, 1);
+  out.create_box(dataset, shape_);
+}
+
+template <class Real>
+void SensorMask<Real>::create_series(OutputFile<Real> &out, const std::string &dataset,
+                                     std::size_t rows) const {
+  if (list_) return out.create_series(dataset, rows, static_cast<std::size_t>(list_->total));
+  out.create_box(dataset, {rows, shape_[0], shape_[1], shape_[2]});
+}
+
+template <class Real>
+void SensorMask<Real>::write(OutputFile<Real> &out, const std::string &dataset,
+                             std::span<const Real> values) {
+  if (list_) return write_series(out, dataset, 0, 1, values);
+  out.write_box(dataset, own_, values.data());
+}
+
+template <class Real>
+void SensorMask<Real>::write_series(OutputFile<Real> &out, const std::string &dataset,
+                                    std::size_t first_row, std::size_t rows,
+                                    std::span<const Real> values) {
+  if (list_) {
+    reserve(static_cast<std::ptrdiff_t>(rows));
+    grid::ListExchange<Real> &exchange = *list_->exchange;
+    exchange.exchange(static_cast<std::ptrdiff_t>(rows), values, list_->piece);
+    return out.write_series(dataset, first_row, rows, static_cast<std::size_t>(exchange.start()),
+                            static_cast<std::size_t>(exchange.count()), list_->piece.data());
+  }
+  const bool none = values.empty();
+  io::Hyperslab box{{none ? 0 : first_row}, {none ? 0 : rows}};
+  box.offset.insert(box.offset.end(), own_.offset.begin(), own_.offset.end());
+  box.count.insert(box.count.end(), own_.count.begin(), own_.count.end());
+  out.write_box(dataset, box, values.data());
+}
+
+template <class Real>
+void SensorMask<Real>::read(const InputFile<Real> &file, const std::string &dataset,
+                            std::span<Real> values) const {
+  if (!list_) return file.box(dataset, shape_, own_, values.data());
+  file.rows(
+      dataset, 1, static_cast<std::size_t>(list_->total),
+      [&](std::size_t, std::span<const Real> all) {
+        for (std::size_t i = 0; i < places_.size(); ++i)
+          values[i] = all[static_cast<std::size_t>(places_[i])];
+      },
+      Values::any);
+}
+
+template class SensorMask<float>;
+template class SensorMask<double>;
+
+template <class Real>
+std::vector<Cuboid> read_corners(const InputFile<Real> &file, const LocalGrid &local) {
+  const std::string dataset = "sensor_mask_corners";
+  const std::size_t total = file.size(dataset);
+  if (total % 6 != 0)
+    file.reject(dataset, "of " + std::to_string(total) + " values",
+                "six for each cuboid: x1 y1 z1 x2 y2 z2");
+  const std::vector<std::int64_t> values = file.integers(dataset, total);
+  std::vector<Cuboid> cuboids(total / 6);
+  for (std::size_t c = 0; c < cuboids.size(); ++c)
+    for (std::size_t a = 0; a < 3; ++a) {
+      const std::int64_t first = values[6 * c + a];
+      const std::int64_t last = values[6 * c + 3 + a];
+      if (first < 1 || last < first || last > local.extents()[a])
+        file.reject(dataset,
+                    std::to_string(first) + " to " + std::to_string(last) + " along " +
+                        axis_name(static_cast<int>(a)) + " for cuboid " + std::to_string(c + 1),
+                    "a range within 1 to " + std::to_string(local.extents()[a]));
+      cuboids[c].first[a] = first - 1;
+      cuboids[c].last[a] = last - 1;
+    }
+  return cuboids;
+}
+
+template std::vector<Cuboid> read_corners(const InputFile<float> &file, const LocalGrid &local);
+template std::vector<Cuboid> read_corners(const InputFile<double> &file, const LocalGrid &local);
+
+template <class Real>
+std::vector<std::unique_ptr<SensorMask<Real>>>
+read_sensor(const InputFile<Real> &file, const Parameters &parameters, const LocalGrid &local,
+            const grid::Communicator &comm) {
+  std::vector<std::unique_ptr<SensorMask<Real>>> masks;
+  if (parameters.sensor_mask == SensorMaskType::indices) {
+    masks.push_back(std::make_unique<SensorMask<Real>>(file, local, comm));
+    return masks;
+  }
+  const std::vector<Cuboid> cuboids = read_corners(file, local);
+  comm.agree([&] {
+    std::size_t number = 0;
+    for (const Cuboid &cuboid : cuboids)
+      masks.push_back(std::make_unique<SensorMask<Real>>(cuboid, ++number, local));
+  });
+  return masks;
+}
+
+template std::vector<std::unique_ptr<SensorMask<float>>>
+read_sensor(const InputFile<float> &file, const Parameters &parameters, const LocalGrid &local,
+            const grid::Communicator &comm);
+template std::vector<std::unique_ptr<SensorMask<double>>>
+read_sensor(const InputFile<double> &file, const Parameters &parameters, const LocalGrid &local,
+            const grid::Communicator &comm);
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,461 @@
+#include "solvers/kspace/simulation.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+#include "base/error.h"
+#include "io/checkpoint.h"
+#include "solvers/kspace/checkpoint.h"
+#include "solvers/kspace/checks.h"
+#include "solvers/kspace/derivative_factory.h"
+#include "solvers/kspace/device/fourier.h"
+#include "solvers/kspace/files/read_parameters.h"
+#include "solvers/kspace/medium/stability.h"
+#include "solvers/kspace/memory_need.h"
+#include "solvers/kspace/output_header.h"
+#include "solvers/kspace/record/sensor.h"
+#include "solvers/kspace/record/xdmf.h"
+#include "solvers/kspace/sources/source.h"
+#include "solvers/kspace/step.h"
+
+namespace hybridfft::kspace {
+
+namespace {
+
+/// A simulation whose fields are of type Real.
+template <class Real> class Solver final : public Simulation {
+public:
+  Solver(const std::string &input, const std::string &output, const SimulationOptions &options,
+         MPI_Comm comm);
+
+  void prepare() override;
+  void load() override;
+  void run(const std::function<void(std::int64_t)> &progress) override;
+  void finish(const std::string &created_by) override;
+
+  const Parameters &parameters() const override { return parameters_; }
+  const std::vector<std::string> &warnings() const override { return warnings_; }
+  const Timings &timings() const override { return timings_; }
+  double total_memory() const override { return comm_.sum(peak_memory()); }
+  std::int64_t first_step() const override { return first_step_; }
+  std::int64_t steps_done() const override { return done_; }
+  bool diverged() const override { return diverged_; }
+  int threads() const override { return host_.threads; }
+  int ranks() const override { return comm_.size(); }
+  double points_of_rank() const override { return static_cast<double>(local_.box().points()); }
+  std::vector<std::pair<std::string, double>> stage_times() const override;
+  std::vector<AxisExchangeTime> exchange_times() const override;
+  std::vector<KernelCount> kernels() const override;
+  std::string device() const override { return device_text_; }
+  std::string basis() const override {
+    if (options_.basis.kind == BasisOptions::Kind::automatic || !decomposition_)
+      return basis_.reason;
+    return decomposition_->describe();
+  }
+  std::string plans() const override { return derivative_->describe(); }
+
+private:
+  std::optional<Checkpoint<Real>> find_checkpoint(const std::string &output) const {
+    if (!options_.checkpoint.enabled()) return std::nullopt;
+    auto found = Checkpoint<Real>::find(options_.checkpoint.file, parameters_, options_.recording,
+                                        options_.compression, comm_);
+    if (found) require_output(output, options_.checkpoint.file, comm_);
+    return found;
+  }
+
+  /// Runs a phase and adds the time of the slowest rank.
+  template <class F> void timed(double &seconds, const F &phase) {
+    const auto begin = std::chrono::steady_clock::now();
+    phase();
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    seconds += comm_.max(elapsed.count());
+  }
+
+  /// Runs a phase that allocates memory. If memory is short, its error states the bytes needed and
+  /// free. Collective.
+  template <class F> void with_memory(const F &phase) {
+    try {
+      phase();
+    } catch (const Error &e) {
+      if (e.code() != HFFT_ERROR_OUT_OF_MEMORY || device_ != nullptr) throw;
+      throw_out_of_memory(in_.path(), parameters_, memory_need(), comm_);
+    }
+  }
+  /// Host memory of the simulation. If a device stores the state, the host needs a single field for
+  /// transfers.
+  MemoryNeed memory_need() const {
+    const std::size_t elsewhere = device_ != nullptr ? fields_of_state() - 1 : 0;
+    std::size_t lists = sources_->bytes();
+    for (const std::unique_ptr<SensorMask<Real>> &mask : sensor_)
+      lists += mask->bytes();
+    return {fields_ - elsewhere, static_cast<double>(local_.size() * sizeof(Real)),
+            static_cast<double>(lists)};
+  }
+  std::size_t fields_of_state() const {
+    return 1 + 2 * static_cast<std::size_t>(local_.dimensions());
+  }
+
+  void go_on();
+  void require_memory_of_device();
+  double device_bytes(bool at_once) const;
+  void read_lists();
+  void read_input();
+  void advance(std::int64_t n);
+  void advance_all(const std::function<void(std::int64_t)> &progress);
+  bool must_stop() const;
+  CheckpointIdentity identity() const { return {parameters_, options_.recording, fingerprint_}; }
+  void write_checkpoint();
+  void reserve_room();
+  void write_header(const std::string &created_by);
+  void write_records();
+  [[noreturn]] void keep_output(const std::string &failure);
+  void describe_output() const;
+  void warn_if_not_finite();
+
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  SimulationOptions options_;
+  grid::Communicator comm_;
+  grid::Host host_;
+  InputFile<Real> in_;
+  Parameters parameters_;
+  std::unique_ptr<device::Runtime> device_; ///< device that stores the fields; nullptr: the host
+  Exec exec_;
+  BasisChoice basis_;
+  std::optional<Decomposition> decomposition_; ///< blocks of a local basis
+  LocalGrid local_;
+  std::optional<Checkpoint<Real>> checkpoint_; ///< checkpoint to continue from
+  OutputFile<Real> out_;
+  std::optional<OutputFile<Real>> next_; ///< next checkpoint, with reserved disk space
+  std::optional<State<Real>> state_;
+  std::unique_ptr<Derivative<Real>> derivative_;
+  std::optional<Pml<Real>> pml_;
+  std::optional<Medium<Real>> medium_;
+  std::optional<GridMetric<Real>> metric_;
+  std::optional<Sources<Real>> sources_;
+  std::vector<std::unique_ptr<SensorMask<Real>>> sensor_;
+  std::optional<Step<Real>> step_;
+  std::optional<Recorder<Real>> recorder_;
+  GridPositions positions_; ///< positions for XDMF
+  std::vector<std::string> warnings_;
+  Timings timings_;
+  std::int64_t first_step_ = 0, done_ = 0;
+  bool diverged_ = false;
+  bool flushed_ = false; ///< all rows of time series are written
+  std::string device_text_;
+  bool at_once_ = true;    ///< transform several fields at once; false for lack of device memory
+  std::size_t fields_ = 0; ///< minimum number of fields of the whole grid
+  std::int64_t fingerprint_ = 0; ///< checksum of the input's arrays, if needed by a checkpoint
+};
+
+template <class Real>
+Solver<Real>::Solver(const std::string &input, const std::string &output,
+                     const SimulationOptions &options, MPI_Comm comm)
+    : options_(options), comm_(comm), host_{options.threads}, in_(input, comm_, host_),
+      parameters_(checked_parameters(in_, options)),
+      device_(open_device(options, parameters_, input, comm_)), exec_{host_, device_.get()},
+      basis_(chosen_basis(options, in_, parameters_, comm_)),
+      decomposition_(decompose(basis_.options, parameters_, input, comm_,
+                               seconds_of_ranks<Real>(options, device_.get(), comm_))),
+      local_(part_of<Real>(parameters_, decomposition_, device_.get(), comm_)),
+      checkpoint_(find_checkpoint(checked_output(input, output, options, comm_))),
+      out_(output, comm_, options.compression,
+           checkpoint_ ? OutputStart::from_existing : OutputStart::empty, options.writer) {
+  if (checkpoint_) go_on();
+  // Read before the fingerprint begins, so that the second read is not counted.
+  if (options_.xdmf) positions_ = grid_positions(in_, parameters_);
+  if (options_.checkpoint.enabled()) in_.begin_fingerprint();
+  read_lists();
+  fields_ = number_of_fields(in_, parameters_);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
+  timings_.loading += comm_.max(elapsed.count());
+}
+
+template <class Real> void Solver<Real>::go_on() {
+  first_step_ = done_ = checkpoint_->step();
+  constexpr std::array<const char *, 3> extents{"Nx", "Ny", "Nz"};
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    const auto found = static_cast<std::int64_t>(out_.existing_integer(extents[axis]));
+    if (found != parameters_.n[axis])
+      throw InputError(out_.path() + ": dataset " + extents[axis] + " is " + std::to_string(found) +
+                       ", expected " + std::to_string(parameters_.n[axis]) +
+                       ": it is not the output of the checkpoint " + options_.checkpoint.file);
+  }
+  // Rows written after the checkpoint are overwritten; earlier rows must exist.
+  if (static_cast<std::int64_t>(out_.existing_integer("t_index")) < first_step_)
+    throw InputError(out_.path() + ": holds fewer than the " + std::to_string(first_step_) +
+                     " time steps of the checkpoint " + options_.checkpoint.file +
+                     ", expected its output");
+  checkpoint_->require_own(out_, parameters_, options_.recording);
+  timings_ = read_timings(out_);
+}
+
+/// Device memory of this rank in bytes: state, varying media, records, source signals, and
+/// derivative.
+template <class Real> double Solver<Real>::device_bytes(bool at_once) const {
+  const Recording &r = options_.recording;
+  const auto dimensions = static_cast<std::size_t>(local_.dimensions());
+  std::size_t fields = fields_ + r.p.count(Keep::in_grid) + dimensions * r.u.count(Keep::in_grid);
+  if (r.u_non_staggered_raw || r.intensity.any()) ++fields;
+  if (parameters_.absorption == Absorption::stokes && parameters_.p_source_steps > 0) ++fields;
+  // A sensor point takes its offset, its combined values, and staged samples.
+  const auto at_sensor = [](const FieldRecording &f) {
+    return f.count(Keep::series) + f.count(Keep::at_sensor);
+  };
+  std::size_t numbers = at_sensor(r.p) + dimensions * at_sensor(r.u);
+  if (r.u_non_staggered_raw) numbers += dimensions;
+  if (r.intensity.any()) numbers += dimensions + 1;
+  std::size_t points = r.intensity.heat ? local_.size() : 0;
+  for (const std::unique_ptr<SensorMask<Real>> &mask : sensor_)
+    points += mask->offsets().size();
+  const std::size_t sensor = points * (sizeof(std::ptrdiff_t) + numbers * sizeof(Real));
+  const Decomposition *decomposition = decomposition_ ? &*decomposition_ : nullptr;
+  return static_cast<double>(fields * local_.operand_size() * sizeof(Real) + sources_->bytes() +
+                             sensor) +
+         DeviceFourier<Real>::bytes_needed(parameters_, decomposition, local_, *device_, at_once);
+}
+
+/// Checks the device memory before the allocation. If memory is short, it first disables transforms
+/// of several fields at once. Throws with the bytes needed and free.
+template <class Real> void Solver<Real>::require_memory_of_device() {
+  double bytes = device_bytes(true);
+  at_once_ =
+      grid::sum_of_device(comm_, *device_, bytes) <= static_cast<double>(device_->memory().free);
+  if (!at_once_) bytes = device_bytes(false);
+  require_device_memory(in_.path(), parameters_, bytes, *device_, comm_);
+  device_text_ = device_->describe() + ", " + gigabytes(bytes) + " needed, " +
+                 gigabytes(static_cast<double>(device_->memory().free)) + " free" +
+                 (at_once_ ? "" : ", transforms one by one for lack of memory");
+}
+
+template <class Real> void Solver<Real>::prepare() {
+  timed(timings_.preparing, [&] {
+    require_memory(in_.path(), parameters_, memory_need(), comm_);
+    if (device_ != nullptr) require_memory_of_device();
+    with_memory([&] {
+      comm_.agree([&] { state_.emplace(local_, exec_); });
+      derivative_ =
+          make_derivative({options_, parameters_, decomposition_, local_, comm_, exec_, at_once_},
+                          state_->velocity[0], device_text_);
+      pml_.emplace(parameters_, local_);
+    });
+  });
+}
+
+template <class Real> void Solver<Real>::load() {
+  timed(timings_.loading, [&] { with_memory([&] { read_input(); }); });
+}
+
+template <class Real> void Solver<Real>::read_lists() {
+  metric_.emplace(in_, parameters_, local_);
+  sources_.emplace(in_, parameters_, local_, host_);
+  sensor_ = read_sensor(in_, parameters_, local_, comm_);
+}
+
+template <class Real> void Solver<Real>::read_input() {
+  medium_.emplace(in_, parameters_, local_, host_, comm_);
+  require_motion(in_, parameters_, medium_->max_speed());
+  // A checkpoint replaces this pressure when the simulation continues from it.
+  if (parameters_.initial_pressure)
+    in_.field("p0_source_input", local_, Values::finite, state_->pressure);
+  fingerprint_ = in_.fingerprint();
+  comm_.agree([&] {
+    step_.emplace(*state_, *medium_, *pml_, *metric_, *sources_, *derivative_, parameters_, local_,
+                  exec_);
+  });
+  warnings_ = warnings_of(in_, parameters_, *medium_, decomposition_, local_, host_, comm_,
+                          options_.allow_unstable);
+  comm_.agree([&] {
+    medium_->move_to(exec_);
+    pml_->move_to(exec_);
+    metric_->move_to(exec_);
+    sources_->move_to(exec_);
+  });
+}
+
+template <class Real> void Solver<Real>::advance(std::int64_t n) {
+  if (n == 0 && parameters_.initial_pressure) {
+    // The initial pressure replaces the effect of sources in the first step.
+    step_->start_from_pressure();
+    return;
+  }
+  if (n == first_step_) step_->begin();
+  step_->advance(n, options_.checkpoint.enabled() || n + 1 == parameters_.steps ||
+                        recorder_->samples(n));
+}
+
+template <class Real> bool Solver<Real>::must_stop() const {
+  const CheckpointOptions &c = options_.checkpoint;
+  // Complete at least one step: a checkpoint without progress is useless.
+  if (!c.enabled() || done_ == first_step_) return false;
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
+  const bool mine = (c.steps > 0 && done_ - first_step_ >= c.steps) ||
+                    (c.interval > 0 && elapsed.count() > c.interval) ||
+                    (c.stop_requested && c.stop_requested());
+  // Clocks and signals differ between ranks; all stop if one must.
+  return comm_.max(std::int64_t{mine ? 1 : 0}) == 1;
+}
+
+template <class Real> void Solver<Real>::write_checkpoint() {
+  Checkpoint<Real>::write(*next_, options_.compression, done_, identity(), *state_, *recorder_,
+                          local_, comm_);
+}
+
+/// Reserves disk space for all data written at the end, before the first step.
+template <class Real> void Solver<Real>::reserve_room() {
+  out_.reserve([&] {
+    write_header("");
+    recorder_->create_at_end();
+    if (options_.copy_sensor_mask) copy_sensor_mask(out_, in_, parameters_, local_, comm_);
+  });
+  if (!options_.checkpoint.enabled()) return;
+  next_.emplace(options_.checkpoint.file, comm_, options_.compression);
+  next_->reserve([&] { write_checkpoint(); });
+}
+
+template <class Real>
+void Solver<Real>::advance_all(const std::function<void(std::int64_t)> &progress) {
+  auto marked = std::chrono::steady_clock::now();
+  while (done_ < parameters_.steps && !must_stop()) {
+    if (const auto now = std::chrono::steady_clock::now(); now - marked > std::chrono::hours(1)) {
+      out_.keep_alive();
+      if (next_) next_->keep_alive();
+      marked = now;
+    }
+    advance(done_);
+    recorder_->sample(done_, *state_, *derivative_);
+    progress(++done_);
+  }
+  // The device may lag behind the host by several steps.
+  if (device_ != nullptr) comm_.agree([&] { device_->compute().synchronize(); });
+}
+
+template <class Real> void Solver<Real>::run(const std::function<void(std::int64_t)> &progress) {
+  timed(timings_.simulating, [&] {
+    recorder_.emplace(options_.recording, parameters_, first_step_, out_, sensor_, local_, comm_,
+                      exec_);
+    if (checkpoint_) checkpoint_->restore(fingerprint_, *state_, *recorder_, local_, comm_);
+    reserve_room();
+    if (const std::string failure = io::failure_of([&] { advance_all(progress); });
+        !failure.empty()) {
+      io::failure_of([&] { write_header(""); });
+      keep_output(failure);
+    }
+  });
+}
+
+template <class Real> void Solver<Real>::warn_if_not_finite() {
+  Field<Real> copy;
+  const grid::View<Real> p = state_->pressure.on_host(copy, host_.threads).view(local_);
+  const grid::Box box = local_.box();
+  bool finite = true;
+  for (std::ptrdiff_t i = 0; i < box.extent(0); ++i)
+    for (std::ptrdiff_t j = 0; j < box.extent(1); ++j)
+      for (std::ptrdiff_t k = 0; k < box.extent(2); ++k)
+        finite = finite && std::isfinite(p(i, j, k));
+  diverged_ = comm_.max(std::int64_t{finite ? 0 : 1}) == 1;
+  if (diverged_)
+    warnings_.push_back(in_.path() + ": the pressure is not finite after time step " +
+                        std::to_string(done_) + ": the simulation has diverged");
+}
+
+template <class Real> void Solver<Real>::describe_output() const {
+  XdmfScene scene(parameters_, options_.recording.start - 1, done_, out_.arrays());
+  scene.positions = positions_;
+  if (parameters_.sensor_mask == SensorMaskType::corners) scene.cuboids = read_corners(in_, local_);
+  comm_.agree([&] {
+    if (comm_.rank() == 0) write_xdmf(scene, out_.path());
+  });
+}
+
+template <class Real> void Solver<Real>::write_header(const std::string &created_by) {
+  write_scalars(out_, parameters_, done_);
+  write_attributes(out_, parameters_, created_by, timings_, total_memory(), host_.threads, comm_);
+  if (options_.checkpoint.enabled()) Checkpoint<Real>::mark(out_, identity());
+}
+
+template <class Real> void Solver<Real>::write_records() {
+  timed(timings_.postprocessing, [&] {
+    recorder_->flush();
+    flushed_ = true;
+    if (done_ == parameters_.steps) recorder_->finish(*state_);
+    if (options_.copy_sensor_mask) copy_sensor_mask(out_, in_, parameters_, local_, comm_);
+  });
+  const std::vector<std::string> records = recorder_->not_finite();
+  // Diverged fields are already reported.
+  for (std::size_t n = 0; !diverged_ && n < records.size(); ++n)
+    warnings_.push_back(out_.path() + ": " + records[n]);
+  diverged_ = diverged_ || !records.empty();
+}
+
+/// Throws after a failure. Commits the data written so far, unless the simulation continued from a
+/// checkpoint and has not flushed its rows: then the earlier output remains.
+template <class Real> void Solver<Real>::keep_output(const std::string &failure) {
+  next_.reset();
+  if (checkpoint_ && !flushed_) throw io::IoError(failure);
+  out_.keep(failure);
+}
+
+template <class Real> void Solver<Real>::finish(const std::string &created_by) {
+  const auto begin = std::chrono::steady_clock::now();
+  const double before = timings_.postprocessing;
+  const bool complete = done_ == parameters_.steps;
+  warn_if_not_finite();
+  std::string failure = io::failure_of([&] { write_records(); });
+  const std::string header = io::failure_of([&] { write_header(created_by); });
+  if (failure.empty()) failure = header;
+  if (failure.empty() && !complete) failure = io::failure_of([&] { write_checkpoint(); });
+  if (!failure.empty()) keep_output(failure);
+  // All data are written. The output is committed first. After a crash in between, the old
+  // checkpoint still matches the output, which then has extra time steps.
+  out_.commit();
+  if (!complete) next_->commit();
+  next_.reset();
+  if (options_.xdmf) describe_output();
+  // Ignore a checkpoint that cannot be removed: continuing from it does nothing.
+  std::error_code none;
+  if (complete && checkpoint_ && comm_.rank() == 0)
+    std::filesystem::remove(options_.checkpoint.file, none);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  timings_.postprocessing = before + comm_.max(elapsed.count());
+}
+
+template <class Real>
+std::vector<Simulation::AxisExchangeTime> Solver<Real>::exchange_times() const {
+  std::vector<AxisExchangeTime> times;
+  for (const ExchangeTime &t : derivative_->exchange_times())
+    times.push_back(
+        {t.field, comm_.max(t.pack), comm_.max(t.wait), comm_.max(t.exchange), comm_.sum(t.bytes)});
+  return times;
+}
+
+template <class Real> std::vector<Simulation::KernelCount> Solver<Real>::kernels() const {
+  std::vector<KernelCount> counts;
+  const DeviceLedger *ledger = derivative_->ledger();
+  if (ledger == nullptr) return counts;
+  for (const auto &[name, entry] : ledger->entries())
+    counts.push_back({name, entry.launches, entry.bytes, comm_.max(entry.seconds)});
+  return counts;
+}
+
+template <class Real>
+std::vector<std::pair<std::string, double>> Solver<Real>::stage_times() const {
+  std::vector<std::pair<std::string, double>> times;
+  for (const StageTime &t : derivative_->stage_times())
+    times.emplace_back(t.stage, comm_.max(t.seconds));
+  return times;
+}
+
+} // namespace
+
+std::unique_ptr<Simulation> Simulation::open(const std::string &input, const std::string &output,
+                                             const SimulationOptions &options, MPI_Comm comm) {
+  if (options.precision == Precision::single)
+    return std::make_unique<Solver<float>>(input, output, options, comm);
+  return std::make_unique<Solver<double>>(input, output, options, comm);
+}
+
+} // namespace hybridfft::kspace

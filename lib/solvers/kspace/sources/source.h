@@ -1,0 +1,122 @@
+/// Sources: driven points and their signals over time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solvers/kspace/base/exec.h"
+#include "solvers/kspace/base/field.h"
+#include "solvers/kspace/base/parameters.h"
+#include "solvers/kspace/files/input_file.h"
+#include "solvers/kspace/operators/derivative.h"
+
+namespace hybridfft::kspace {
+
+/// A list of grid points (datasets p_source_index, u_source_index), with repetitions. Each rank
+/// stores its own entries. Entries of the same point are contiguous, in the order of the list.
+template <class Real> class SourcePoints {
+public:
+  SourcePoints() = default;
+  /// Reads the list. Collective. Throws InputError.
+  SourcePoints(const InputFile<Real> &file, const std::string &dataset, const LocalGrid &local);
+
+  /// See ExecArray.
+  void move_to(const Exec &exec);
+  /// Bytes allocated by move_to().
+  std::size_t bytes() const { return offsets_.bytes() + first_.bytes(); }
+
+  /// Number of entries of the whole list.
+  std::size_t total() const { return total_; }
+  /// Positions of this rank's entries in the list.
+  const std::vector<std::size_t> &places() const { return places_; }
+  /// Number of distinct points of this rank.
+  std::ptrdiff_t count() const { return static_cast<std::ptrdiff_t>(offsets_.size()); }
+  /// Offsets of this rank's points in a field, and the number of the first entry of each point,
+  /// with the total at the end. Both are in the memory of exec, see move_to().
+  const std::ptrdiff_t *offsets() const { return offsets_.data(); }
+  const std::ptrdiff_t *first() const { return first_.data(); }
+
+private:
+  std::size_t total_ = 0;
+  std::vector<std::size_t> places_;
+  ExecArray<std::ptrdiff_t> offsets_, first_;
+};
+
+/// Signals over time: one for all points, or one for each of this rank's entries.
+template <class Real> class Signals {
+public:
+  Signals() = default;
+  /// Reads the signals. Collective. Throws InputError.
+  /// \param steps number of time samples; 0: no signal, the dataset is not read
+  Signals(const InputFile<Real> &file, const std::string &dataset, std::int64_t steps, bool many,
+          const SourcePoints<Real> &points);
+
+  /// See ExecArray.
+  void move_to(const Exec &exec) { values_.move_to(exec); }
+  std::size_t bytes() const { return values_.bytes(); }
+
+  /// True if the signal has values for a time step.
+  bool active(std::int64_t step) const { return step < steps_; }
+  /// Values of a step in the memory of exec: one for all of this rank's entries, or one per entry.
+  const Real *at(std::int64_t step) const {
+    return values_.data() + static_cast<std::size_t>(step) * own_;
+  }
+  bool many() const { return many_; }
+
+private:
+  std::int64_t steps_ = 0;
+  bool many_ = false;
+  std::size_t own_ = 1;    ///< number of values per step
+  ExecArray<Real> values_; ///< [step][own entry], or [step]
+};
+
+/// The sources of an input file. Amplitudes are scaled to the driven fields: density (kg/m^3) of
+/// each split component, and velocity (m/s). If a point has several values, the last one is used
+/// (dirichlet, corrected) or all are added (additive).
+template <class Real> class Sources {
+public:
+  /// Reads the p_source_*, u*_source_* and transducer datasets announced by the parameters.
+  /// Collective. Throws InputError.
+  Sources(const InputFile<Real> &file, const Parameters &parameters, const LocalGrid &local,
+          grid::Host host);
+
+  /// Moves the data to the device of exec, if it has one; the device then drives the fields. Throws
+  /// hybridfft::Error.
+  void move_to(const Exec &exec);
+  /// Bytes allocated by move_to().
+  std::size_t bytes() const;
+
+  /// True if a source has values for time step n.
+  bool drive_velocity_at(std::int64_t n) const;
+  bool drive_density_at(std::int64_t n) const { return p_signals_.active(n); }
+
+  /// Apply the values of time step n, if the signals have any. Sources with the k-space correction
+  /// use the pressure of the state as scratch and leave it invalid. Collective.
+  void drive_velocity(std::int64_t n, State<Real> &state, Derivative<Real> &derivative) const;
+  void drive_density(std::int64_t n, State<Real> &state, Derivative<Real> &derivative) const;
+
+private:
+  void read_transducer(const InputFile<Real> &file);
+  /// Adds the corrected source to all targets. Overwrites the scratch field.
+  void add_corrected(std::int64_t n, const SourcePoints<Real> &points, const Signals<Real> &signals,
+                     Driven driven, Field<Real> &scratch, Derivative<Real> &derivative,
+                     std::span<const Field<Real>> targets) const;
+  void inject(std::int64_t n, const SourcePoints<Real> &points, const Signals<Real> &signals,
+              SourceMode mode, const Field<Real> &target) const;
+
+  LocalGrid local_;
+  Exec exec_;
+  SourceMode p_mode_, u_mode_;
+  SourcePoints<Real> p_points_, u_points_;
+  Signals<Real> p_signals_;
+  std::array<Signals<Real>, 3> u_signals_;
+  std::int64_t transducer_steps_;
+  ExecArray<Real> transducer_signal_;
+  ExecArray<std::ptrdiff_t> delays_; ///< delays of this rank's entries, as positions in the signal
+};
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,41 @@
+/// Work of a basis along one axis of a block: packs numbers for the neighbours, and fills the gap.
+#pragma once
+
+#include <cstddef>
+
+#include "solvers/lfb/basis.h"
+#include "solvers/lfb/lines.h"
+#include "solvers/lfb/small_product.h"
+#include "solvers/lfb/sparse_matrix.h"
+
+namespace hybridfft::lfb {
+
+/// The matrices of a basis for one gap. Thread-safe after construction.
+template <class Real> class AxisFill {
+public:
+  /// \throws Error(HFFT_ERROR_ARGUMENT) for a gap not supported by the basis
+  AxisFill(const Basis &basis, std::ptrdiff_t gap);
+
+  /// Writes the message for the neighbour on one side, Basis::numbers() per line.
+  void pack(const Packing<Real> &packing, int threads) const;
+  /// Computes the gap after the n points of each line.
+  void fill(const Filling<Real> &filling, int threads) const;
+
+private:
+  void pack_across(const Packing<Real> &packing, std::ptrdiff_t o) const;
+  void pack_along(const Packing<Real> &packing, std::ptrdiff_t first, std::ptrdiff_t last) const;
+  void fill_bell(const Filling<Real> &filling, std::ptrdiff_t outer) const;
+  void fill_across(const Filling<Real> &filling, std::ptrdiff_t outer) const;
+  void fill_along(const Filling<Real> &filling, std::ptrdiff_t first, std::ptrdiff_t last) const;
+
+  std::ptrdiff_t overlap_, gap_;
+  SmallMatrix<Real>
+      moments_;             ///< matrix of moments of the points at a cut; empty if points are sent
+  SparseMatrix<Real> bell_; ///< matrix of the gap for a bell
+  SmallMatrix<Real> continuation_; ///< gap x (2 own + 2 numbers); empty for a bell
+};
+
+extern template class AxisFill<float>;
+extern template class AxisFill<double>;
+
+} // namespace hybridfft::lfb

@@ -1,0 +1,105 @@
+/// Kernels for packing and for filling gaps on a device, the counterparts of AxisFill on the host.
+///
+/// Ends are of type Packing or Filling: they locate the rows of results and operands.
+#pragma once
+
+#include "solvers/lfb/device_terms.h"
+#include "solvers/lfb/lines.h"
+
+namespace hybridfft::lfb {
+
+/// A part of a line's rows for one thread. If lines are adjacent in memory, neighbouring k are
+/// neighbouring lines. Otherwise they are neighbouring parts of one line, with adjacent rows.
+struct LinePart {
+  Index group, part, line;
+
+  template <class Real>
+  HFFT_HOST_DEVICE LinePart(const Lines<Real> &lines, Index parts, Index j, Index k)
+      : LinePart(Divided(lines.inner > 1 ? j : k, parts), lines.inner > 1 ? k : 0) {}
+
+private:
+  HFFT_HOST_DEVICE LinePart(const Divided &at, Index k)
+      : group(at.quotient), part(at.remainder), line(k) {}
+};
+
+/// The box of (i, j, k) for lines of `parts` parts each.
+template <class Real> grid::Box box_of(const Lines<Real> &lines, Index parts) {
+  const Index all = lines.outer() * parts;
+  return lines.inner > 1 ? grid::Box(1, all, lines.inner) : grid::Box(1, 1, all);
+}
+
+/// Packs unchanged points for both sides; index i is the side.
+template <class Real> struct PackPoints {
+  Packing<Real> ends[2];
+
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    const Packing<Real> &e = ends[i];
+    const LinePart at(e.lines, e.numbers, j, k);
+    const auto group = e.group(at.group);
+    group.to(at.part)[at.line] = group.from(at.part)[at.line];
+  }
+};
+
+/// A dense matrix with few rows and columns. Term (r, c) is values[c * rows + r].
+template <class Real> struct DenseMatrix {
+  const Real *values = nullptr;
+  Index rows = 0, columns = 0;
+};
+
+/// Rows per thread for each line if lines are adjacent in memory. A thread reads the line's numbers
+/// once for all of them.
+inline constexpr Index rows_at_once = 8;
+
+/// Multiplies the numbers of lines of `Sides` sides by a matrix; index i is the side.
+template <class Real, class Ends, int Sides> struct MultiplyDense {
+  Ends ends[Sides];
+  DenseMatrix<Real> matrix;
+
+  /// Number of parts of each line.
+  HFFT_HOST_DEVICE Index parts() const {
+    return ends[0].lines.inner > 1 ? (matrix.rows + rows_at_once - 1) / rows_at_once : matrix.rows;
+  }
+
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    const Ends &e = ends[Sides == 1 ? 0 : i];
+    const LinePart at(e.lines, parts(), j, k);
+    const auto group = e.group(at.group);
+    if (e.lines.inner > 1) return rows(group, at);
+    Real sum = 0;
+    for (Index c = 0; c < matrix.columns; ++c)
+      sum += matrix.values[c * matrix.rows + at.part] * *group.from(c);
+    *group.to(at.part) = sum;
+  }
+
+private:
+  HFFT_HOST_DEVICE void rows(const typename Ends::Group &group, const LinePart &at) const {
+    const Index first = at.part * rows_at_once, left = matrix.rows - first;
+    Real sums[rows_at_once] = {};
+    for (Index c = 0; c < matrix.columns; ++c) {
+      const Real value = group.from(c)[at.line];
+      const Real *factors = matrix.values + c * matrix.rows + first;
+      for (Index r = 0; r < rows_at_once; ++r)
+        if (r < left) sums[r] += factors[r] * value;
+    }
+    for (Index r = 0; r < rows_at_once; ++r)
+      if (r < left) group.to(first + r)[at.line] = sums[r];
+  }
+};
+
+/// Fills gaps for a bell. Each point of the gap has one or two terms.
+template <class Real> struct FillBell {
+  Filling<Real> ends;
+  SparseTerms<Real> matrix;
+  Index rows = 0;
+
+  HFFT_HOST_DEVICE void operator()(Index, Index j, Index k) const {
+    const LinePart at(ends.lines, rows, j, k);
+    const auto group = ends.group(at.group);
+    Real sum = 0;
+    for (Index t = matrix.begin(at.part); t < matrix.ends[at.part]; ++t)
+      sum += matrix.factors[t] * group.from(matrix.columns[t])[at.line];
+    group.to(at.part)[at.line] = sum;
+  }
+};
+
+} // namespace hybridfft::lfb

@@ -1,0 +1,171 @@
+#include "solvers/lfb/device_gridding.h"
+
+#include <algorithm>
+
+#include "base/memory.h"
+#include "device/launch.h"
+#include "device/pin.h"
+#include "solvers/lfb/block_gridding.h"
+#include "solvers/lfb/device_matrix.h"
+
+namespace hybridfft::lfb {
+
+namespace {
+
+using grid::Index3;
+using grid::View;
+
+/// The values of a view, counted from the point `first`.
+template <class T> Values<T> values_of(const View<T> &view, const Index3 &first) {
+  return {view.origin() + view.offset() + first[0] * view.stride(0) + first[1] * view.stride(1) +
+              first[2],
+          view.stride(0), view.stride(1)};
+}
+
+/// Restriction and prolongation on a device. All work is in the compute stream: shares are small,
+/// so their copies are short.
+template <class Real> class DeviceGridding final : public BlockGridding<Real> {
+public:
+  DeviceGridding(std::vector<GriddedBlock<Real>> blocks, std::size_t multipliers,
+                 device::Runtime &runtime)
+      : runtime_(runtime), shares_host_(multipliers) {
+    Index fine = 0, coarse = 0;
+    for (const GriddedBlock<Real> &block : blocks) {
+      const Index rows = block.along[0].count * block.box.extent(2);
+      fine = std::max(fine, rows * block.box.extent(1));
+      coarse = std::max(coarse, rows * block.along[1].count);
+      Block &b = blocks_.emplace_back();
+      b.box = block.box;
+      b.first = values_;
+      for (std::size_t a = 0; a < 3; ++a) {
+        b.coarse[static_cast<int>(a)] = block.along[a].count;
+        b.to_coarse[a] = {runtime, block.to_coarse[a]};
+        b.to_fine[a] = {runtime, block.to_fine[a]};
+      }
+      values_ += points_of(block.along);
+    }
+    if (blocks_.empty()) return;
+    fine_rows_ = {runtime, static_cast<std::size_t>(fine)};
+    coarse_rows_ = {runtime, static_cast<std::size_t>(coarse)};
+    shares_ = {runtime, static_cast<std::size_t>(values_)};
+    for (OnHost &host : shares_host_)
+      host = OnHost(runtime, static_cast<std::size_t>(values_) * sizeof(Real));
+  }
+  ~DeviceGridding() override {
+    try {
+      runtime_.compute().synchronize(); // pending copies use memory of the host
+      // the failure was reported before, or is reported by the next call
+    } catch (const std::exception &) {
+    }
+  }
+
+  void start_shares(std::size_t multiplier, std::span<const View<const Real>> fields,
+                    std::span<Real *const> shares) override {
+    if (blocks_.empty()) return;
+    for (std::size_t b = 0; b < blocks_.size(); ++b)
+      restrict_block(blocks_[b], fields[b]);
+    OnHost &host = shares_host_[multiplier];
+    host.shares.assign(shares.begin(), shares.end());
+    runtime_.compute().copy(host.memory.data(), shares_.data(), shares_.bytes());
+    runtime_.compute().record(*host.copied);
+  }
+
+  bool shares_at_once() const override { return false; }
+
+  void await_shares(std::size_t multiplier) override {
+    if (blocks_.empty()) return;
+    const OnHost &host = shares_host_[multiplier];
+    host.copied->synchronize();
+    for (std::size_t b = 0; b < blocks_.size(); ++b)
+      std::copy_n(host.values() + blocks_[b].first, blocks_[b].values(), host.shares[b]);
+  }
+
+  void prolong(std::size_t multiplier, std::span<Real *const> shares,
+               std::span<const View<Real>> fields) override {
+    if (blocks_.empty()) return;
+    OnHost &host = shares_host_[multiplier];
+    for (std::size_t b = 0; b < blocks_.size(); ++b)
+      std::copy_n(shares[b], blocks_[b].values(), host.values() + blocks_[b].first);
+    runtime_.compute().copy(shares_.data(), host.memory.data(), shares_.bytes());
+    for (std::size_t b = 0; b < blocks_.size(); ++b)
+      prolong_block(blocks_[b], fields[b]);
+  }
+
+private:
+  struct Block {
+    grid::Box box;
+    Index3 coarse;   ///< coarse points along the axes
+    Index first = 0; ///< offset of the share among the values of all blocks
+    std::array<DeviceSparse<Real>, 3> to_coarse, to_fine;
+
+    Index values() const { return coarse[0] * coarse[1] * coarse[2]; }
+  };
+  /// Shares of all blocks on the host, in pinned memory for copies to and from the device.
+  struct OnHost {
+    OnHost() = default;
+    OnHost(device::Runtime &runtime, std::size_t bytes)
+        : memory(bytes, 1), pin(runtime, memory.pages()), copied(runtime.make_event()) {}
+    Real *values() const { return reinterpret_cast<Real *>(memory.data()); }
+
+    PageMemory memory;
+    device::Pin pin;
+    std::unique_ptr<device::Event> copied;
+    std::vector<Real *> shares; ///< the caller's arrays of shares
+  };
+
+  /// Multiplies lines along an axis by a matrix. The result has n[0] x n[1] x n[2] points.
+  void multiply(const DeviceSparse<Real> &matrix, int axis, const Values<const Real> &from,
+                const Values<Real> &to, const Index3 &n) {
+    device::launch(runtime_.compute(), grid::Box(n[0], n[1], n[2]),
+                   MultiplyLines<Real>{matrix.terms(), axis, from, to});
+  }
+  template <class T> static Values<T> rows(T *memory, Index n1, Index n2) {
+    return {memory, n1 * n2, n2};
+  }
+  /// Restricts along axis 0 first, since it takes most of the work.
+  void restrict_block(const Block &block, const View<const Real> &field) {
+    const Index3 &m = block.coarse;
+    const Index n1 = block.box.extent(1), n2 = block.box.extent(2);
+    Real *share = shares_.data() + block.first;
+    const auto fine = rows(fine_rows_.data(), n1, n2), coarse = rows(coarse_rows_.data(), m[1], n2);
+    multiply(block.to_coarse[0], 0, values_of(field, block.box.lo), fine, {{m[0], n1, n2}});
+    multiply(block.to_coarse[1], 1, as_const(fine), coarse, {{m[0], m[1], n2}});
+    multiply(block.to_coarse[2], 2, as_const(coarse), rows(share, m[1], m[2]), m);
+  }
+  void prolong_block(const Block &block, const View<Real> &field) {
+    const Index3 &m = block.coarse;
+    const Index n0 = block.box.extent(0), n1 = block.box.extent(1), n2 = block.box.extent(2);
+    const Real *share = shares_.data() + block.first;
+    const auto fine = rows(fine_rows_.data(), n1, n2), coarse = rows(coarse_rows_.data(), m[1], n2);
+    multiply(block.to_fine[2], 2, rows(share, m[1], m[2]), coarse, {{m[0], m[1], n2}});
+    multiply(block.to_fine[1], 1, as_const(coarse), fine, {{m[0], n1, n2}});
+    multiply(block.to_fine[0], 0, as_const(fine), values_of(field, block.box.lo), {{n0, n1, n2}});
+  }
+  static Values<const Real> as_const(const Values<Real> &v) {
+    return {v.first, v.step_i, v.step_j};
+  }
+
+  device::Runtime &runtime_;
+  std::vector<Block> blocks_;
+  Index values_ = 0; ///< number of values in all shares
+  /// Intermediate values [coarse][n1][n2] and [coarse][coarse][n2] of a block, and the shares of
+  /// all blocks.
+  device::Array<Real> fine_rows_, coarse_rows_, shares_;
+  std::vector<OnHost> shares_host_; ///< one per multiplier
+};
+
+} // namespace
+
+template <class Real>
+std::unique_ptr<BlockGridding<Real>> grid_on_device(std::vector<GriddedBlock<Real>> blocks,
+                                                    std::size_t multipliers,
+                                                    device::Runtime &runtime) {
+  return std::make_unique<DeviceGridding<Real>>(std::move(blocks), multipliers, runtime);
+}
+
+template std::unique_ptr<BlockGridding<float>> grid_on_device(std::vector<GriddedBlock<float>>,
+                                                              std::size_t, device::Runtime &);
+template std::unique_ptr<BlockGridding<double>> grid_on_device(std::vector<GriddedBlock<double>>,
+                                                               std::size_t, device::Runtime &);
+
+} // namespace hybridfft::lfb

@@ -1,0 +1,111 @@
+/// Plans the messages between the blocks of a grid in an extension, for fields on the host or on a
+/// device.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "grid/neighbour_messages.h"
+#include "hybridfft/grid/cartesian.hpp"
+#include "solvers/lfb/basis.h"
+#include "solvers/lfb/lines.h"
+
+namespace hybridfft::lfb {
+
+/// The basis along an axis with several blocks, and the period of each block.
+struct AxisBasis {
+  Basis basis;
+  std::vector<std::ptrdiff_t> periods;
+};
+/// One basis per axis; none if the axis is not distributed and the block is its own period.
+using Bases = std::array<std::optional<AxisBasis>, 3>;
+
+/// A value for each side, by index(side).
+template <class T> using BySide = std::array<T, 2>;
+inline std::size_t index(AxisSide side) { return side == AxisSide::below ? 0 : 1; }
+
+/// Plans the stages of an extension, one per distributed axis, and the messages of each.
+template <class Real> class ExtensionPlan {
+public:
+  /// Location of the values that a block packs for one of its sides, or receives from it.
+  struct MessageSlot {
+    /// Index of the message among the traffic of its part; none for values exchanged within this
+    /// rank.
+    std::optional<std::size_t> message;
+    Index first = 0;      ///< offset of the first value in the message or memory
+    std::size_t part = 0; ///< part of the stage containing the message
+  };
+  /// One axis of an extension.
+  struct ExtensionStage {
+    int axis = 0;
+    const Basis *basis = nullptr;
+    std::vector<Index> gaps; ///< gaps of this rank's blocks
+    /// Traffic of parts, sent one after another. There is one part, or as many as the maximum
+    /// number of blocks on a rank.
+    std::vector<std::vector<grid::Traffic>> traffic;
+    std::size_t first_part = 0;                        ///< number of parts in earlier stages
+    std::vector<BySide<MessageSlot>> packed, received; ///< slots of this rank's blocks
+    Index local_values = 0; ///< number of values exchanged within this rank
+  };
+
+  /// Granularity of messages to a rank: one for all blocks, or one per block.
+  enum class MessageUnit { of_rank, of_block };
+  /// \throws Error(HFFT_ERROR_ARGUMENT) for a block with fewer points than its basis needs
+  ExtensionPlan(const grid::Cartesian &cartesian, const Bases &bases, MessageUnit messages);
+  ExtensionPlan(const ExtensionPlan &) = delete; // stages point to the bases
+  ExtensionPlan &operator=(const ExtensionPlan &) = delete;
+
+  const std::vector<ExtensionStage> &stages() const { return stages_; }
+  const grid::Communicator &communicator() const { return cartesian_.communicator(); }
+  /// The traffic of all parts of all stages.
+  std::vector<std::vector<grid::Traffic>> traffic() const;
+  /// Bytes sent by this rank to others in one extension.
+  Index bytes_sent() const;
+  /// Bytes of all messages of one extension, sent and received by this rank, and of values
+  /// exchanged within it.
+  Index bytes_of_buffers() const;
+
+  /// The packing and the filling of this rank's block number n in a stage, for a given field.
+  /// at(slot) returns the address of a slot of the stage.
+  template <class At>
+  Packing<Real> packing(const ExtensionStage &stage, std::size_t n, AxisSide side,
+                        const Period<Real> &field, const At &at) const {
+    return {lines(stage.axis, n, field), side, stage.basis->numbers(),
+            at(stage.packed[n][index(side)])};
+  }
+  template <class At>
+  Filling<Real> filling(const ExtensionStage &stage, std::size_t n, const Period<Real> &field,
+                        const At &at) const {
+    return {lines(stage.axis, n, field), stage.basis->own(), stage.basis->numbers(),
+            at(stage.received[n][index(AxisSide::below)]),
+            at(stage.received[n][index(AxisSide::above)])};
+  }
+
+private:
+  void check(int axis) const;
+  void add_stage(int axis);
+  void place_remote(ExtensionStage &stage) const;
+  void place_local(ExtensionStage &stage) const;
+  Lines<Real> lines(int axis, std::size_t n, const Period<Real> &field) const;
+  Index period(int block, int axis) const;
+  int neighbour_of(int block, int axis, AxisSide side) const;
+  /// Number of values sent by a block to a side.
+  Index values(const ExtensionStage &stage, std::size_t n) const {
+    return lines(stage.axis, n, {}).count() * stage.basis->numbers();
+  }
+
+  /// The part with the messages of a block. n is its local number.
+  std::size_t part_of(std::size_t n) const { return parts_ > 1 ? n : 0; }
+
+  grid::Cartesian cartesian_;
+  Bases bases_;
+  std::size_t parts_ = 1; ///< parts per stage
+  std::vector<ExtensionStage> stages_;
+};
+
+extern template class ExtensionPlan<float>;
+extern template class ExtensionPlan<double>;
+
+} // namespace hybridfft::lfb
