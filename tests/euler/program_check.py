@@ -4,6 +4,7 @@ program_check.py DATA SCRATCH MPIEXEC [FLAGS] -n PROGRAM"""
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -219,7 +220,8 @@ def refusals():
     check(result.returncode == 0 and "dataset rh0 is unknown" in result.stderr, f"unknown: {result.stderr}")
 
 
-scratch.mkdir(parents=True, exist_ok=True)
+shutil.rmtree(scratch, ignore_errors=True)  # an earlier run leaves a checkpoint
+scratch.mkdir(parents=True)
 cases()
 devices()
 checkpoints()
