@@ -80,9 +80,8 @@ void add_methods(CLI::App &app, Arguments &a) {
                                             {"all_at_once", Order::all_at_once}};
   const std::map<std::string, Surface> surfaces{
       {"none", Surface::none}, {"fs2", Surface::fs2}, {"fs4", Surface::fs4}};
-  const std::map<std::string, elastic::ElasticPrecision> precisions{
-      {"single", elastic::ElasticPrecision::single},
-      {"double", elastic::ElasticPrecision::double_}};
+  const std::map<std::string, io::Precision> precisions{{"single", io::Precision::single},
+                                                        {"double", io::Precision::double_}};
   elastic::ElasticSimulationOptions &s = a.simulation;
   tools::add_choice(app, "--device", a.device,
                     std::map<std::string, Computes>{{"cpu", Computes::cpu}, {"gpu", Computes::gpu}},

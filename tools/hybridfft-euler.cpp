@@ -43,11 +43,10 @@ void add_methods(CLI::App &app, Arguments &a) {
   app.add_option("-t,--threads", a.threads,
                  "Threads of each rank; the default shares the processors")
       ->check(tools::at_least(1));
-  tools::add_choice(
-      app, "--precision", s.precision,
-      std::map<std::string, euler::EulerPrecision>{{"single", euler::EulerPrecision::single},
-                                                   {"double", euler::EulerPrecision::double_}},
-      "Of the fields")
+  tools::add_choice(app, "--precision", s.precision,
+                    std::map<std::string, io::Precision>{{"single", io::Precision::single},
+                                                         {"double", io::Precision::double_}},
+                    "Of the fields")
       ->default_str("double");
   app.add_option("--halo_depth", a.halo_depth,
                  "Exchanges per message: 1 or a multiple of 3; auto measures")

@@ -47,9 +47,8 @@ void add_methods(CLI::App &app, Arguments &a) {
                  "Threads of each rank; the default shares the processors")
       ->check(tools::at_least(1));
   tools::add_choice(app, "--precision", s.precision,
-                    std::map<std::string, levelset::LevelSetPrecision>{
-                        {"single", levelset::LevelSetPrecision::single},
-                        {"double", levelset::LevelSetPrecision::double_}},
+                    std::map<std::string, io::Precision>{{"single", io::Precision::single},
+                                                         {"double", io::Precision::double_}},
                     "Of phi")
       ->default_str("double");
   tools::add_choice(app, "--tile", a.tile,

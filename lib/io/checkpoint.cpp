@@ -6,9 +6,22 @@
 #include <span>
 #include <system_error>
 
+#include "hybridfft/error.hpp"
 #include "io/collective.h"
+#include "io/number_text.h"
 
 namespace hybridfft::io {
+
+bool CheckpointOptions::must_stop(std::int64_t done, std::chrono::steady_clock::time_point begin,
+                                  MPI_Comm comm) const {
+  if (!enabled() || done == 0) return false;
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  const bool mine = (steps > 0 && done >= steps) || (interval > 0 && elapsed.count() > interval) ||
+                    (stop_requested && stop_requested());
+  int stop = mine ? 1 : 0;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &stop, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  return stop != 0;
+}
 
 bool exists_at_root(const std::string &path, MPI_Comm comm) {
   return asked_at_root(comm, [&] {
@@ -71,6 +84,63 @@ void require_checksum(const CheckpointNumbers &file, std::int64_t found) {
   if (found != expected)
     file.refuse(checkpoint_checksum, std::to_string(expected),
                 std::to_string(found) + ", that of the values: the file is damaged");
+}
+
+std::optional<CheckpointFile> CheckpointFile::find(const std::string &path,
+                                                   const CheckpointFormat &format,
+                                                   const SimulationIdentity &identity,
+                                                   std::size_t bytes, MPI_Comm comm) {
+  if (!exists_at_root(path, comm)) return std::nullopt;
+  CheckpointFile c(File::open(path, comm));
+  if (!c.file_.exists(format.name))
+    throw Error(HFFT_ERROR_ARGUMENT, path + ": dataset " + format.name + " is missing, expected " +
+                                         std::to_string(format.version));
+  if (const std::int64_t found = c.integer(format.name); found != format.version)
+    c.refuse(format.name, std::to_string(found), std::to_string(format.version));
+  require_same_simulation(c.numbers(), identity);
+  if (const std::size_t found = c.file_.info(format.field).bytes; found != bytes)
+    c.refuse(format.field, std::to_string(8 * found) + "-bit values",
+             std::to_string(8 * bytes) + "-bit ones: it was written with another --precision");
+  return c;
+}
+
+void CheckpointFile::refuse(const std::string &dataset, const std::string &found,
+                            const std::string &expected) const {
+  throw Error(HFFT_ERROR_ARGUMENT, file_.path() + ": dataset " + dataset + ": found " + found +
+                                       ", expected " + expected);
+}
+
+CheckpointNumbers CheckpointFile::numbers() const {
+  return {[this](const std::string &name) { return integer(name); },
+          [this](const std::string &name) { return real(name); },
+          [](double value) { return number_text(value); },
+          [this](const std::string &name, const std::string &found, const std::string &expected) {
+            refuse(name, found, expected);
+          }};
+}
+
+void CheckpointFile::require_own(const File &output, const SimulationIdentity &identity) const {
+  io::require_own(output, file_.path(),
+                  simulation_checksum(identity, integer(checkpoint_fingerprint)),
+                  [](const std::string &message) { throw Error(HFFT_ERROR_ARGUMENT, message); });
+}
+
+void mark_output(File &output, const SimulationIdentity &identity, std::int64_t fingerprint) {
+  output.set_attribute("/", simulation_attribute, simulation_checksum(identity, fingerprint));
+}
+
+void begin_checkpoint(File &file, const CheckpointFormat &format,
+                      const SimulationIdentity &identity, const std::string &created_by,
+                      std::int64_t step, std::int64_t fingerprint) {
+  file.set_attribute("/", "created_by", created_by);
+  file.set_attribute("/", "file_type", "checkpoint");
+  write_number(file, format.name, format.version);
+  for (const auto &[name, value] : identity.integers)
+    write_number(file, name, value);
+  for (const auto &[name, value] : identity.reals)
+    write_number(file, name, value);
+  write_number(file, checkpoint_step, step);
+  write_number(file, checkpoint_fingerprint, fingerprint);
 }
 
 std::string describe_overflow(const std::string &dataset, double found, const std::string &place) {

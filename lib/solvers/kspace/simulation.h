@@ -11,6 +11,7 @@
 
 #include "grid/device_messages.h"
 #include "hybridfft/hybridfft.hpp"
+#include "io/checkpoint.h"
 #include "solvers/kspace/base/errors.h"
 #include "solvers/kspace/base/parameters.h"
 #include "solvers/kspace/operators/basis_options.h"
@@ -27,21 +28,7 @@ struct DeviceOptions {
   bool timed = false; ///< wait for each kernel and measure its time
 };
 
-/// Conditions for stopping before the end and writing a checkpoint. A run with the same options
-/// continues from the checkpoint.
-struct CheckpointOptions {
-  std::string file;       ///< file of the checkpoint; empty: no checkpoints
-  double interval = 0;    ///< seconds until the run stops; 0: no limit
-  std::int64_t steps = 0; ///< time steps of this run until it stops; 0: no limit
-  /// Called after each step on every rank; the run stops if it returns true on any rank. May be
-  /// empty.
-  std::function<bool()> stop_requested;
-
-  bool enabled() const { return !file.empty(); }
-};
-
-/// Precision of the fields, of the computation, and of the reals in output and checkpoint.
-enum class Precision { single, double_ };
+using io::CheckpointOptions, io::Precision;
 
 /// Options of a simulation. The defaults record nothing.
 struct SimulationOptions {

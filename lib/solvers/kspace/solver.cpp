@@ -288,15 +288,7 @@ template <class Real> void Solver<Real>::advance(std::int64_t n) {
 }
 
 template <class Real> bool Solver<Real>::must_stop() const {
-  const CheckpointOptions &c = options_.checkpoint;
-  // Complete at least one step: a checkpoint without progress is useless.
-  if (!c.enabled() || done_ == first_step_) return false;
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
-  const bool mine = (c.steps > 0 && done_ - first_step_ >= c.steps) ||
-                    (c.interval > 0 && elapsed.count() > c.interval) ||
-                    (c.stop_requested && c.stop_requested());
-  // Clocks and signals differ between ranks; all stop if one must.
-  return comm_.max(std::int64_t{mine ? 1 : 0}) == 1;
+  return options_.checkpoint.must_stop(done_ - first_step_, begin_, comm_.handle());
 }
 
 template <class Real> void Solver<Real>::write_checkpoint() {

@@ -13,36 +13,27 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Version of a checkpoint's content, to be incremented by any change.
-constexpr std::int64_t format = 2;
+constexpr io::CheckpointFormat format{"elastic_checkpoint_format", 2, "vx"};
 
-std::vector<std::pair<std::string, std::int64_t>> integers_of(const Problem &p) {
-  std::vector<std::pair<std::string, std::int64_t>> all{
-      {"Nx", p.cells[0]},
-      {"Ny", p.cells[1]},
-      {"Nz", p.cells[2]},
-      {"Nt", p.steps},
-      {"free_surface", static_cast<std::int64_t>(p.surface)},
-      {"sponge_width", p.sponge.width}};
-  for (const std::size_t a : {0U, 1U, 2U})
-    all.emplace_back(std::string("periodic_") + "xyz"[a], p.periodic[a] ? 1 : 0);
-  return all;
-}
-
-std::vector<std::pair<std::string, double>> reals_of(const Problem &p) {
+io::SimulationIdentity identity_of(const Problem &p) {
   const Quality q = p.quality.value_or(Quality{});
-  return {{"h", p.h},
-          {"dt", p.dt},
-          {"sponge_edge", p.sponge.edge},
-          {"q_p", q.p},
-          {"q_s", q.s},
-          {"q_lowest", q.lowest},
-          {"q_highest", q.highest},
-          {"q_reference", q.reference}};
-}
-
-std::string checksum_of(const Problem &problem, std::int64_t fingerprint) {
-  return io::simulation_checksum({integers_of(problem), reals_of(problem)}, fingerprint);
+  io::SimulationIdentity identity{{{"Nx", p.cells[0]},
+                                   {"Ny", p.cells[1]},
+                                   {"Nz", p.cells[2]},
+                                   {"Nt", p.steps},
+                                   {"free_surface", static_cast<std::int64_t>(p.surface)},
+                                   {"sponge_width", p.sponge.width}},
+                                  {{"h", p.h},
+                                   {"dt", p.dt},
+                                   {"sponge_edge", p.sponge.edge},
+                                   {"q_p", q.p},
+                                   {"q_s", q.s},
+                                   {"q_lowest", q.lowest},
+                                   {"q_highest", q.highest},
+                                   {"q_reference", q.reference}}};
+  for (const std::size_t a : {0U, 1U, 2U})
+    identity.integers.emplace_back(std::string("periodic_") + "xyz"[a], p.periodic[a] ? 1 : 0);
+  return identity;
 }
 
 /// Calls f(name, array) for all arrays of the state and of the records.
@@ -89,68 +80,38 @@ void add_list(io::ContentChecksum &checksum, const Reduction &list,
 
 } // namespace
 
-void ElasticCheckpoint::refuse(const std::string &dataset, const std::string &found,
-                               const std::string &expected) const {
-  throw Error(HFFT_ERROR_ARGUMENT, file_.path() + ": dataset " + dataset + ": found " + found +
-                                       ", expected " + expected);
-}
-
-io::CheckpointNumbers ElasticCheckpoint::numbers() const {
-  return {[this](const std::string &name) { return integer(name); },
-          [this](const std::string &name) { return file_.read_all<double>(name).at(0); },
-          [](double value) { return number_text(value); },
-          [this](const std::string &name, const std::string &found, const std::string &expected) {
-            refuse(name, found, expected);
-          }};
-}
-
-std::int64_t ElasticCheckpoint::integer(const std::string &dataset) const {
-  return file_.read_all<std::int64_t>(dataset).at(0);
-}
-
 template <class Real>
 std::optional<ElasticCheckpoint> ElasticCheckpoint::find(const std::string &path,
                                                          const Problem &problem,
                                                          const grid::Communicator &comm) {
-  if (!io::exists_at_root(path, comm.handle())) return std::nullopt;
-  ElasticCheckpoint c(io::File::open(path, comm.handle()), comm);
-  if (!c.file_.exists("elastic_checkpoint_format"))
-    throw Error(HFFT_ERROR_ARGUMENT,
-                path + ": dataset elastic_checkpoint_format is missing, expected " +
-                    std::to_string(format));
-  if (const std::int64_t found = c.integer("elastic_checkpoint_format"); found != format)
-    c.refuse("elastic_checkpoint_format", std::to_string(found), std::to_string(format));
-  io::require_same_simulation(c.numbers(), {integers_of(problem), reals_of(problem)});
-  if (const std::size_t found = c.file_.info("vx").bytes; found != sizeof(Real))
-    c.refuse("vx", std::to_string(8 * found) + "-bit values",
-             std::to_string(8 * sizeof(Real)) +
-                 "-bit ones: it was written with another --precision");
-  c.step_ = io::require_step(c.numbers(), problem.steps);
+  auto file =
+      io::CheckpointFile::find(path, format, identity_of(problem), sizeof(Real), comm.handle());
+  if (!file) return std::nullopt;
+  ElasticCheckpoint c(std::move(*file), comm);
+  c.step_ = io::require_step(c.file_.numbers(), problem.steps);
   return c;
 }
 
 void ElasticCheckpoint::mark(io::File &output, const Problem &problem, std::int64_t fingerprint) {
-  output.set_attribute("/", io::simulation_attribute, checksum_of(problem, fingerprint));
+  io::mark_output(output, identity_of(problem), fingerprint);
 }
 
 void ElasticCheckpoint::require_own(const io::File &output, const Problem &problem) const {
-  io::require_own(output, file_.path(), checksum_of(problem, integer(io::checkpoint_fingerprint)),
-                  [](const std::string &message) { throw Error(HFFT_ERROR_ARGUMENT, message); });
+  file_.require_own(output, identity_of(problem));
 }
 
 template <class Real>
 void ElasticCheckpoint::restore(std::int64_t fingerprint, Solver<Real> &solver,
                                 Recorder<Real> &recorder) const {
-  io::require_fingerprint(numbers(), fingerprint, "medium, sources, sensor and records");
+  io::require_fingerprint(file_.numbers(), fingerprint, "medium, sources, sensor and records");
   const Index3 n = solver.problem().extents();
   io::ContentChecksum checksum = io::begin_checkpoint_checksum(step_, fingerprint, comm_.rank());
   for_each_array<Real>(solver, recorder, [&](const std::string &name, grid::Array<Real> &array) {
-    if (file_.info(name).shape != shape_of(n))
-      refuse(name, "an array of " + io::to_string(file_.info(name).shape),
-             io::to_string(shape_of(n)));
+    if (const io::Shape found = file_.file().info(name).shape; found != shape_of(n))
+      file_.refuse(name, "an array of " + io::to_string(found), io::to_string(shape_of(n)));
     std::vector<Real> values;
     comm_.agree([&] { values.resize(static_cast<std::size_t>(array.inner().points())); });
-    file_.read(name, hyperslab_of(array.inner()), values.data());
+    file_.file().read(name, hyperslab_of(array.inner()), values.data());
     comm_.agree([&] {
       const std::uint64_t salt = io::ContentChecksum::hash(name);
       auto from = values.begin();
@@ -162,33 +123,23 @@ void ElasticCheckpoint::restore(std::int64_t fingerprint, Solver<Real> &solver,
     });
   });
   for (auto &list : recorder.sensor().reductions()) {
-    const std::vector<double> all = file_.read_all<double>(list.dataset);
+    const std::vector<double> all = file_.file().read_all<double>(list.dataset);
     if (static_cast<std::int64_t>(all.size()) != recorder.sensor().points())
-      refuse(list.dataset, std::to_string(all.size()) + " values",
-             std::to_string(recorder.sensor().points()));
+      file_.refuse(list.dataset, std::to_string(all.size()) + " values",
+                   std::to_string(recorder.sensor().points()));
     for (std::size_t p = 0; p < list.values.size(); ++p)
       list.values[p] = all[static_cast<std::size_t>(recorder.sensor().places()[p])];
     add_list(checksum, list, recorder.sensor().places());
   }
-  io::require_checksum(numbers(), io::ContentChecksum::in_file(comm_.sum(checksum.sum())));
+  io::require_checksum(file_.numbers(), io::ContentChecksum::in_file(comm_.sum(checksum.sum())));
 }
 
 template <class Real>
 void ElasticCheckpoint::write(io::File &file, std::int64_t step, std::int64_t fingerprint,
                               Solver<Real> &solver, Recorder<Real> &recorder,
                               const grid::Communicator &comm) {
-  const auto integer = [&file](const std::string &name, std::int64_t value) {
-    file.write_all<std::int64_t>(name, {1, 1, 1}, {value});
-  };
-  file.set_attribute("/", "created_by", "hybridfft-elastic");
-  file.set_attribute("/", "file_type", "checkpoint");
-  integer("elastic_checkpoint_format", format);
-  for (const auto &[name, value] : integers_of(solver.problem()))
-    integer(name, value);
-  for (const auto &[name, value] : reals_of(solver.problem()))
-    file.write_all<double>(name, {1, 1, 1}, {value});
-  integer(io::checkpoint_step, step);
-  integer(io::checkpoint_fingerprint, fingerprint);
+  io::begin_checkpoint(file, format, identity_of(solver.problem()), "hybridfft-elastic", step,
+                       fingerprint);
   const Index3 n = solver.problem().extents();
   io::ContentChecksum checksum = io::begin_checkpoint_checksum(step, fingerprint, comm.rank());
   for_each_array<Real>(solver, recorder, [&](const std::string &name, grid::Array<Real> &array) {
@@ -210,7 +161,8 @@ void ElasticCheckpoint::write(io::File &file, std::int64_t step, std::int64_t fi
         file, list.dataset, {static_cast<std::size_t>(recorder.sensor().points())}, list.values);
     add_list(checksum, list, recorder.sensor().places());
   }
-  integer(io::checkpoint_checksum, io::ContentChecksum::in_file(comm.sum(checksum.sum())));
+  io::write_number(file, io::checkpoint_checksum,
+                   io::ContentChecksum::in_file(comm.sum(checksum.sum())));
 }
 
 #define HFFT_CHECKPOINT(Real)                                                                      \

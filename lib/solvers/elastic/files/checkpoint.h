@@ -41,14 +41,10 @@ public:
                     Solver<Real> &solver, Recorder<Real> &recorder, const grid::Communicator &comm);
 
 private:
-  ElasticCheckpoint(io::File file, const grid::Communicator &comm)
+  ElasticCheckpoint(io::CheckpointFile file, const grid::Communicator &comm)
       : file_(std::move(file)), comm_(comm) {}
-  io::CheckpointNumbers numbers() const;
-  std::int64_t integer(const std::string &dataset) const;
-  [[noreturn]] void refuse(const std::string &dataset, const std::string &found,
-                           const std::string &expected) const;
 
-  io::File file_;
+  io::CheckpointFile file_;
   grid::Communicator comm_;
   std::int64_t step_ = 0;
 };

@@ -69,7 +69,6 @@ public:
   ElasticTimes times() const override;
 
 private:
-  bool checkpoints() const { return !options_.checkpoint.file.empty(); }
   void check_records();
   void go_on();
   void warn_of_dispersion(const Sources &sources);
@@ -118,7 +117,7 @@ Waves<Real>::Waves(const std::string &input, const std::string &output,
     };
     require_other(output, input, "the input", "output");
     io::require_writable(output);
-    if (checkpoints()) {
+    if (options_.checkpoint.enabled()) {
       require_other(options.checkpoint.file, input, "the input", "checkpoint");
       require_other(options.checkpoint.file, output, "the output", "checkpoint");
       io::require_writable(options.checkpoint.file);
@@ -126,7 +125,7 @@ Waves<Real>::Waves(const std::string &input, const std::string &output,
     if (!options.xdmf) return;
     const std::string xdmf = io::xdmf_path(output);
     require_other(xdmf, input, "the input", "description of the output, or no --xdmf");
-    if (checkpoints())
+    if (options_.checkpoint.enabled())
       require_other(xdmf, options.checkpoint.file, "the checkpoint",
                     "description of the output, or no --xdmf");
     io::require_writable(xdmf);
@@ -206,7 +205,7 @@ template <class Real> void Waves<Real>::warn_of_dispersion(const Sources &source
 }
 
 template <class Real> void Waves<Real>::go_on() {
-  if (checkpoints())
+  if (options_.checkpoint.enabled())
     checkpoint_ = ElasticCheckpoint::find<Real>(options_.checkpoint.file, model_.problem(), comm_);
   if (checkpoint_) first_ = done_ = checkpoint_->step();
   out_.emplace(checkpoint_ ? io::File::create_copy(output_, comm_.handle())
@@ -227,7 +226,7 @@ template <class Real> void Waves<Real>::reserve_room() {
     recorder_->create_at_end();
     write_header("");
   });
-  if (!checkpoints()) return;
+  if (!options_.checkpoint.enabled()) return;
   next_.emplace(io::File::create(options_.checkpoint.file, comm_.handle()));
   next_->reserve([&] { write_checkpoint(); });
 }
@@ -250,12 +249,7 @@ template <class Real> std::int64_t Waves<Real>::fingerprint() const {
 }
 
 template <class Real> bool Waves<Real>::must_stop() const {
-  const ElasticCheckpointOptions &c = options_.checkpoint;
-  if (!checkpoints() || done_ == first_) return false; // a checkpoint without progress is useless
-  const bool mine = (c.steps > 0 && done_ - first_ >= c.steps) ||
-                    (c.interval > 0 && seconds_since(begin_) > c.interval) ||
-                    (c.stop_requested && c.stop_requested());
-  return comm_.max(std::int64_t{mine ? 1 : 0}) == 1; // clocks and signals differ between ranks
+  return options_.checkpoint.must_stop(done_ - first_, begin_, comm_.handle());
 }
 
 template <class Real>
@@ -304,7 +298,8 @@ template <class Real> void Waves<Real>::warn_if_not_finite() {
 
 template <class Real> void Waves<Real>::write_header(const std::string &created_by) {
   if (first_ == 0) elastic::write_header(*out_, model_.problem(), created_by);
-  if (checkpoints()) ElasticCheckpoint::mark(*out_, model_.problem(), fingerprint());
+  if (options_.checkpoint.enabled())
+    ElasticCheckpoint::mark(*out_, model_.problem(), fingerprint());
 }
 
 template <class Real> void Waves<Real>::write_records() {
@@ -373,7 +368,7 @@ std::unique_ptr<ElasticSimulation> ElasticSimulation::open(const std::string &in
                                                            const std::string &output,
                                                            const ElasticSimulationOptions &options,
                                                            const grid::Communicator &comm) {
-  if (options.precision == ElasticPrecision::double_)
+  if (options.precision == io::Precision::double_)
     return std::make_unique<Waves<double>>(input, output, options, comm);
   return std::make_unique<Waves<float>>(input, output, options, comm);
 }

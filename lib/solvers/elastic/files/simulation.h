@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "io/checkpoint.h"
 #include "solvers/elastic/files/model_file.h"
 #include "solvers/elastic/solver.h"
 
@@ -38,23 +39,11 @@ struct ElasticRecording {
   std::int64_t snapshot_interval = 0;
 };
 
-/// Conditions for a checkpoint: the simulation stops before its end, and the next run continues
-/// from the checkpoint.
-struct ElasticCheckpointOptions {
-  std::string file;                     ///< empty: no checkpoint
-  double interval = 0;                  ///< seconds; 0: no limit
-  std::int64_t steps = 0;               ///< time steps of this run; 0: no limit
-  std::function<bool()> stop_requested; ///< called after each step; true on one rank stops all
-};
-
-/// The precision of the fields and of the output.
-enum class ElasticPrecision { single, double_ };
-
 /// Options of a simulation; empty ones are chosen automatically.
 struct ElasticSimulationOptions {
   ModelOptions model;
   ElasticRecording recording;
-  ElasticPrecision precision = ElasticPrecision::single;
+  io::Precision precision = io::Precision::single;
   std::string grid;                       ///< text for grid::read_cuts(); empty: the cheapest
   std::optional<GhostExchange> exchange;  ///< none: the fastest
   std::optional<grid::Schedule> schedule; ///< none: the faster one, or all at once
@@ -62,7 +51,7 @@ struct ElasticSimulationOptions {
   bool gpu = false;     ///< compute time steps on each rank's device
   bool profile = false; ///< also time exchanges alone, and parts of a step on a device
   bool xdmf = false;
-  ElasticCheckpointOptions checkpoint;
+  io::CheckpointOptions checkpoint;
 };
 
 /// The phases must be called in the order of their declaration. All members are collective over the

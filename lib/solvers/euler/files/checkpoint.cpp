@@ -13,9 +13,7 @@ namespace hybridfft::euler {
 
 namespace {
 
-/// Version of a checkpoint's contents, to be raised whenever they change.
-constexpr std::int64_t format = 1;
-constexpr const char *format_name = "euler_checkpoint_format";
+constexpr io::CheckpointFormat format{"euler_checkpoint_format", 1, "state"};
 
 io::SimulationIdentity identity_of(const Problem &p) {
   io::SimulationIdentity all;
@@ -85,47 +83,23 @@ io::ContentChecksum begin_checksum(const RunClock &clock, std::int64_t fingerpri
 
 } // namespace
 
-void EulerCheckpoint::refuse(const std::string &dataset, const std::string &found,
-                             const std::string &expected) const {
-  throw Error(HFFT_ERROR_ARGUMENT, file_.path() + ": dataset " + dataset + ": found " + found +
-                                       ", expected " + expected);
-}
-
-io::CheckpointNumbers EulerCheckpoint::numbers() const {
-  return {[this](const std::string &name) { return file_.read_all<std::int64_t>(name).at(0); },
-          [this](const std::string &name) { return file_.read_all<double>(name).at(0); },
-          [](double value) { return number_text(value); },
-          [this](const std::string &name, const std::string &found, const std::string &expected) {
-            refuse(name, found, expected);
-          }};
-}
-
 template <class Real>
 std::optional<EulerCheckpoint> EulerCheckpoint::find(const std::string &path,
                                                      const Problem &problem,
                                                      const grid::Communicator &comm) {
-  if (!io::exists_at_root(path, comm.handle())) return std::nullopt;
-  EulerCheckpoint c(io::File::open(path, comm.handle()), comm);
-  if (!c.file_.exists(format_name))
-    throw Error(HFFT_ERROR_ARGUMENT, path + ": dataset " + format_name + " is missing, expected " +
-                                         std::to_string(format));
-  const io::CheckpointNumbers numbers = c.numbers();
-  if (const std::int64_t found = numbers.integer(format_name); found != format)
-    c.refuse(format_name, std::to_string(found), std::to_string(format));
-  io::require_same_simulation(numbers, identity_of(problem));
-  if (const std::size_t found = c.file_.info("state").bytes; found != sizeof(Real))
-    c.refuse("state", std::to_string(8 * found) + "-bit values",
-             std::to_string(8 * sizeof(Real)) +
-                 "-bit ones: it was written with another --precision");
-  c.clock_ = {io::require_step(numbers, problem.steps), numbers.real("time"), numbers.real("dt"),
-              numbers.integer("cell_updates")};
+  auto file =
+      io::CheckpointFile::find(path, format, identity_of(problem), sizeof(Real), comm.handle());
+  if (!file) return std::nullopt;
+  EulerCheckpoint c(std::move(*file), comm);
+  c.clock_ = {io::require_step(c.file_.numbers(), problem.steps), c.file_.real("time"),
+              c.file_.real("dt"), c.file_.integer("cell_updates")};
   c.read_leaves(problem);
   return c;
 }
 
 void EulerCheckpoint::read_leaves(const Problem &problem) {
   const auto columns = static_cast<std::size_t>(problem.dimensions()) + 1;
-  const std::vector<std::int64_t> values = file_.read_all<std::int64_t>("leaf");
+  const std::vector<std::int64_t> values = file_.file().read_all<std::int64_t>("leaf");
   for (std::size_t n = 0; n + columns <= values.size(); n += columns) {
     grid::Leaf leaf{static_cast<int>(values[n]), {}};
     for (std::size_t x = 1; x < columns; ++x)
@@ -133,35 +107,31 @@ void EulerCheckpoint::read_leaves(const Problem &problem) {
     leaves_.push_back(leaf);
   }
   io::Shape expected{leaves_.size()};
-  const io::Shape leaf = shape_of_leaf(problem), found = file_.info("state").shape;
+  const io::Shape leaf = shape_of_leaf(problem), found = file_.file().info("state").shape;
   expected.insert(expected.end(), leaf.begin(), leaf.end());
   if (found != expected)
-    refuse("state", "an array of " + io::to_string(found), io::to_string(expected));
+    file_.refuse("state", "an array of " + io::to_string(found), io::to_string(expected));
 }
 
 void EulerCheckpoint::mark(io::File &output, const Problem &problem, std::int64_t fingerprint) {
-  output.set_attribute(
-      "/", io::simulation_attribute,
-      io::simulation_checksum(identity_of(problem), fingerprint_of(problem, fingerprint)));
+  io::mark_output(output, identity_of(problem), fingerprint_of(problem, fingerprint));
 }
 
 void EulerCheckpoint::require_own(const io::File &output, const Problem &problem) const {
-  io::require_own(
-      output, file_.path(),
-      io::simulation_checksum(identity_of(problem), numbers().integer(io::checkpoint_fingerprint)),
-      [](const std::string &message) { throw Error(HFFT_ERROR_ARGUMENT, message); });
+  file_.require_own(output, identity_of(problem));
 }
 
 Series EulerCheckpoint::read_series(int dimensions) const {
   Series s;
-  if (!file_.exists("series/time")) return s;
-  s.time = file_.read_all<double>("series/time");
-  s.dt = file_.read_all<double>("series/dt");
-  s.leaves = file_.read_all<std::int64_t>("series/leaves");
-  s.cell_updates = file_.read_all<std::int64_t>("series/cell_updates");
-  const std::vector<double> mass = file_.read_all<double>("series/mass"),
-                            momentum = file_.read_all<double>("series/momentum"),
-                            energy = file_.read_all<double>("series/energy");
+  const io::File &file = file_.file();
+  if (!file.exists("series/time")) return s;
+  s.time = file.read_all<double>("series/time");
+  s.dt = file.read_all<double>("series/dt");
+  s.leaves = file.read_all<std::int64_t>("series/leaves");
+  s.cell_updates = file.read_all<std::int64_t>("series/cell_updates");
+  const std::vector<double> mass = file.read_all<double>("series/mass"),
+                            momentum = file.read_all<double>("series/momentum"),
+                            energy = file.read_all<double>("series/energy");
   const auto d = static_cast<std::size_t>(dimensions);
   for (std::size_t n = 0; n < mass.size(); ++n) {
     s.totals.push_back(mass[n]);
@@ -176,7 +146,7 @@ template <class Real>
 void EulerCheckpoint::restore(std::int64_t fingerprint, Solver<Real> &solver) const {
   const Problem &problem = solver.problem();
   const std::int64_t expected = fingerprint_of(problem, fingerprint);
-  io::require_fingerprint(numbers(), expected, "initial state, table and trees");
+  io::require_fingerprint(file_.numbers(), expected, "initial state, table and trees");
   Series series = read_series(problem.dimensions());
   io::ContentChecksum checksum = begin_checksum(clock_, expected, series.totals, comm_.rank());
   const std::span<const Index> mine = solver.forest().mine();
@@ -186,13 +156,13 @@ void EulerCheckpoint::restore(std::int64_t fingerprint, Solver<Real> &solver) co
   for (std::size_t r = 0; r < static_cast<std::size_t>(rounds); ++r) {
     const bool active = r < mine.size();
     const Index leaf = active ? mine[r] : 0;
-    file_.read_run("state", static_cast<std::size_t>(leaf) * count, active ? count : 0,
-                   values.data());
+    file_.file().read_run("state", static_cast<std::size_t>(leaf) * count, active ? count : 0,
+                          values.data());
     if (!active) continue;
     add_values(checksum, leaf, std::span<const Real>(values));
     solver.write(leaf, values.data());
   }
-  io::require_checksum(numbers(), io::ContentChecksum::in_file(comm_.sum(checksum.sum())));
+  io::require_checksum(file_.numbers(), io::ContentChecksum::in_file(comm_.sum(checksum.sum())));
   solver.resume(clock_, std::move(series));
 }
 
@@ -202,25 +172,10 @@ void EulerCheckpoint::write(io::File &file, std::int64_t fingerprint, Solver<Rea
   const Problem &problem = solver.problem();
   const RunClock &clock = solver.clock();
   const std::int64_t own = fingerprint_of(problem, fingerprint);
-  const auto integer = [&file](const std::string &name, std::int64_t value) {
-    file.write_all<std::int64_t>(name, {1}, {value});
-  };
-  const auto real = [&file](const std::string &name, double value) {
-    file.write_all<double>(name, {1}, {value});
-  };
-  file.set_attribute("/", "created_by", created_by);
-  file.set_attribute("/", "file_type", "checkpoint");
-  integer(format_name, format);
-  const io::SimulationIdentity identity = identity_of(problem);
-  for (const auto &[name, value] : identity.integers)
-    integer(name, value);
-  for (const auto &[name, value] : identity.reals)
-    real(name, value);
-  integer(io::checkpoint_step, clock.step);
-  integer(io::checkpoint_fingerprint, own);
-  real("time", clock.time);
-  real("dt", clock.dt);
-  integer("cell_updates", clock.cell_updates);
+  io::begin_checkpoint(file, format, identity_of(problem), created_by, clock.step, own);
+  io::write_number(file, "time", clock.time);
+  io::write_number(file, "dt", clock.dt);
+  io::write_number(file, "cell_updates", clock.cell_updates);
   const Series &series = solver.series();
   write_series(file, "", series, problem.dimensions());
   write_leaf_list(file, "", solver.forest());
@@ -232,7 +187,8 @@ void EulerCheckpoint::write(io::File &file, std::int64_t fingerprint, Solver<Rea
                        solver.read(leaf, values);
                        add_values(checksum, leaf, std::span<const Real>(values, count));
                      });
-  integer(io::checkpoint_checksum, io::ContentChecksum::in_file(comm.sum(checksum.sum())));
+  io::write_number(file, io::checkpoint_checksum,
+                   io::ContentChecksum::in_file(comm.sum(checksum.sum())));
 }
 
 #define HFFT_EULER_CHECKPOINT(Real)                                                                \

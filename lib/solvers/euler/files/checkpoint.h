@@ -37,15 +37,12 @@ public:
                     const std::string &created_by);
 
 private:
-  EulerCheckpoint(io::File file, const grid::Communicator &comm)
+  EulerCheckpoint(io::CheckpointFile file, const grid::Communicator &comm)
       : file_(std::move(file)), comm_(comm) {}
-  io::CheckpointNumbers numbers() const;
-  [[noreturn]] void refuse(const std::string &dataset, const std::string &found,
-                           const std::string &expected) const;
   void read_leaves(const Problem &problem);
   Series read_series(int dimensions) const;
 
-  io::File file_;
+  io::CheckpointFile file_;
   grid::Communicator comm_;
   RunClock clock_;
   std::vector<grid::Leaf> leaves_;

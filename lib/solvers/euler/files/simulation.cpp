@@ -47,7 +47,6 @@ public:
   EulerTimes times() const override;
 
 private:
-  bool checkpoints() const { return !options_.checkpoint.file.empty(); }
   void check_files();
   int fastest_depth(EulerMethod method);
   void begin_output();
@@ -93,7 +92,7 @@ template <class Real> void Flow<Real>::check_files() {
   const std::string &checkpoint = options_.checkpoint.file;
   require_other(output_, input_, "the input", "output");
   io::require_writable(output_);
-  if (checkpoints()) {
+  if (options_.checkpoint.enabled()) {
     require_other(checkpoint, input_, "the input", "checkpoint");
     require_other(checkpoint, output_, "the output", "checkpoint");
     io::require_writable(checkpoint);
@@ -101,7 +100,7 @@ template <class Real> void Flow<Real>::check_files() {
   if (!options_.xdmf) return;
   const std::string xdmf = io::xdmf_path(output_);
   require_other(xdmf, input_, "the input", "description of the output, or no --xdmf");
-  if (checkpoints())
+  if (options_.checkpoint.enabled())
     require_other(xdmf, checkpoint, "the checkpoint", "description of the output, or no --xdmf");
   io::require_writable(xdmf);
 }
@@ -137,7 +136,7 @@ template <class Real> void Flow<Real>::prepare() {
   method.profile = options_.profile;
   if (options_.gpu) method.device = grid::Device::open(comm_);
   method.halo_depth = options_.halo_depth > 0 ? options_.halo_depth : fastest_depth(method);
-  if (checkpoints())
+  if (options_.checkpoint.enabled())
     checkpoint_ = EulerCheckpoint::find<Real>(options_.checkpoint.file, case_.problem(), comm_);
   solver_ = std::make_unique<Solver<Real>>(
       comm_, case_.problem(), checkpoint_ ? checkpoint_->leaves() : case_.leaves(), method);
@@ -162,13 +161,7 @@ template <class Real> void Flow<Real>::begin_output() {
 }
 
 template <class Real> bool Flow<Real>::must_stop() const {
-  const EulerCheckpointOptions &c = options_.checkpoint;
-  const std::int64_t done = solver_->clock().step;
-  if (!checkpoints() || done == first_) return false; // a checkpoint of no step would be no use
-  const bool mine = (c.steps > 0 && done - first_ >= c.steps) ||
-                    (c.interval > 0 && seconds_since(begin_) > c.interval) ||
-                    (c.stop_requested && c.stop_requested());
-  return comm_.max(std::int64_t{mine ? 1 : 0}) == 1; // clocks and signals differ between ranks
+  return options_.checkpoint.must_stop(solver_->clock().step - first_, begin_, comm_.handle());
 }
 
 template <class Real> void Flow<Real>::write_snapshot() {
@@ -222,7 +215,8 @@ template <class Real> void Flow<Real>::describe_output() {
 template <class Real> void Flow<Real>::finish(const std::string &created_by) {
   const auto begin = SteadyClock::now();
   if (first_ == 0) write_header(*out_, case_.problem(), case_.attributes(), created_by);
-  if (checkpoints()) EulerCheckpoint::mark(*out_, case_.problem(), case_.fingerprint());
+  if (options_.checkpoint.enabled())
+    EulerCheckpoint::mark(*out_, case_.problem(), case_.fingerprint());
   if (!solver_->done()) return write_checkpoint(created_by);
   const RunClock &clock = solver_->clock();
   write_state(*out_, "", *solver_);
@@ -257,7 +251,7 @@ std::unique_ptr<EulerSimulation> EulerSimulation::open(const std::string &input,
                                                        const std::string &output,
                                                        const EulerSimulationOptions &options,
                                                        const grid::Communicator &comm) {
-  if (options.precision == EulerPrecision::single)
+  if (options.precision == io::Precision::single)
     return std::make_unique<Flow<float>>(input, output, options, comm);
   return std::make_unique<Flow<double>>(input, output, options, comm);
 }

@@ -7,25 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "io/checkpoint.h"
 #include "solvers/euler/files/case_file.h"
 #include "solvers/euler/solver.h"
 
 namespace hybridfft::euler {
 
-/// Conditions for an early stop with a checkpoint. The
-/// next run continues.
-struct EulerCheckpointOptions {
-  std::string file;                     ///< empty: never
-  double interval = 0;                  ///< after so many seconds; 0: never
-  std::int64_t steps = 0;               ///< after so many time steps of this run; 0: never
-  std::function<bool()> stop_requested; ///< called after each step; true on one rank is enough
-};
-
-/// The precision of the fields and of the output.
-enum class EulerPrecision { single, double_ };
-
 struct EulerSimulationOptions {
-  EulerPrecision precision = EulerPrecision::double_;
+  io::Precision precision = io::Precision::double_;
   int threads = 1;
   bool gpu = false;
   int halo_depth = 1; ///< 0: the fastest of 1, 3 and 6, measured
@@ -35,7 +24,7 @@ struct EulerSimulationOptions {
   bool profile = false;
   bool xdmf = false;
   bool vtk = false;
-  EulerCheckpointOptions checkpoint;
+  io::CheckpointOptions checkpoint;
 };
 
 /// The phases are to be called in the order of their declaration; all members are collective. They

@@ -12,9 +12,7 @@ namespace hybridfft::levelset {
 
 namespace {
 
-/// Version of a checkpoint's contents, to be raised whenever they change.
-constexpr std::int64_t format = 1;
-constexpr const char *format_name = "levelset_checkpoint_format";
+constexpr io::CheckpointFormat format{"levelset_checkpoint_format", 1, "phi"};
 
 io::SimulationIdentity identity_of(const FrontSettings &s) {
   io::SimulationIdentity identity{{{"Nx", s.problem.points[2]},
@@ -64,64 +62,36 @@ void add_list(io::ContentChecksum &checksum, const std::string &name, const std:
 
 } // namespace
 
-void LevelSetCheckpoint::refuse(const std::string &dataset, const std::string &found,
-                                const std::string &expected) const {
-  throw Error(HFFT_ERROR_ARGUMENT, file_.path() + ": dataset " + dataset + ": found " + found +
-                                       ", expected " + expected);
-}
-
-io::CheckpointNumbers LevelSetCheckpoint::numbers() const {
-  return {[this](const std::string &name) { return file_.read_all<std::int64_t>(name).at(0); },
-          [this](const std::string &name) { return file_.read_all<double>(name).at(0); },
-          [](double value) { return number_text(value); },
-          [this](const std::string &name, const std::string &found, const std::string &expected) {
-            refuse(name, found, expected);
-          }};
-}
-
 template <class Real>
 std::optional<LevelSetCheckpoint> LevelSetCheckpoint::find(const std::string &path,
                                                            const FrontSettings &settings,
                                                            const grid::Communicator &comm) {
-  if (!io::exists_at_root(path, comm.handle())) return std::nullopt;
-  LevelSetCheckpoint c(io::File::open(path, comm.handle()), comm);
-  if (!c.file_.exists(format_name))
-    throw Error(HFFT_ERROR_ARGUMENT, path + ": dataset " + format_name + " is missing, expected " +
-                                         std::to_string(format));
-  if (const std::int64_t found = c.numbers().integer(format_name); found != format)
-    c.refuse(format_name, std::to_string(found), std::to_string(format));
-  io::require_same_simulation(c.numbers(), identity_of(settings));
-  if (const std::size_t found = c.file_.info("phi").bytes; found != sizeof(Real))
-    c.refuse("phi", std::to_string(8 * found) + "-bit values",
-             std::to_string(8 * sizeof(Real)) +
-                 "-bit ones: it was written with another --precision");
-  return c;
+  auto file =
+      io::CheckpointFile::find(path, format, identity_of(settings), sizeof(Real), comm.handle());
+  if (!file) return std::nullopt;
+  return LevelSetCheckpoint(std::move(*file), comm);
 }
 
 void LevelSetCheckpoint::mark(io::File &output, const FrontSettings &settings,
                               std::int64_t fingerprint) {
-  output.set_attribute("/", io::simulation_attribute,
-                       io::simulation_checksum(identity_of(settings), fingerprint));
+  io::mark_output(output, identity_of(settings), fingerprint);
 }
 
 void LevelSetCheckpoint::require_own(const io::File &output, const FrontSettings &settings) const {
-  io::require_own(
-      output, file_.path(),
-      io::simulation_checksum(identity_of(settings), numbers().integer(io::checkpoint_fingerprint)),
-      [](const std::string &message) { throw Error(HFFT_ERROR_ARGUMENT, message); });
+  file_.require_own(output, identity_of(settings));
 }
 
 template <class Real>
 void LevelSetCheckpoint::restore(std::int64_t fingerprint, Solver<Real> &solver,
                                  FrontSeries &series) const {
-  io::require_fingerprint(numbers(), fingerprint, "front, motion and options");
-  const std::int64_t step = numbers().integer(io::checkpoint_step);
+  io::require_fingerprint(file_.numbers(), fingerprint, "front, motion and options");
+  const std::int64_t step = file_.integer(io::checkpoint_step);
   io::ContentChecksum checksum = io::begin_checkpoint_checksum(step, fingerprint, comm_.rank());
   const Index3 &n = solver.problem().points;
   const io::Shape expected{static_cast<std::size_t>(n[0]), static_cast<std::size_t>(n[1]),
                            static_cast<std::size_t>(n[2])};
-  if (file_.info("phi").shape != expected)
-    refuse("phi", "an array of " + io::to_string(file_.info("phi").shape), io::to_string(expected));
+  if (const io::Shape found = file_.file().info("phi").shape; found != expected)
+    file_.refuse("phi", "an array of " + io::to_string(found), io::to_string(expected));
   Array<Real> phi = solver.make_host_array();
   const Box &b = solver.box();
   io::Hyperslab slab{{0, 0, 0}, {0, 0, 0}};
@@ -131,7 +101,7 @@ void LevelSetCheckpoint::restore(std::int64_t fingerprint, Solver<Real> &solver,
       slab.count[static_cast<std::size_t>(a)] = static_cast<std::size_t>(b.extent(a));
     }
   std::vector<Real> values(io::volume(slab.count));
-  file_.read("phi", slab, values.data());
+  file_.file().read("phi", slab, values.data());
   const grid::View<Real> v = phi.view();
   const Real *const from = values.data();
   grid::parallel_for(grid::Host{1}, b, [=](Index i, Index j, Index k) {
@@ -140,13 +110,13 @@ void LevelSetCheckpoint::restore(std::int64_t fingerprint, Solver<Real> &solver,
   add_points(checksum, solver, phi);
   for_each_series(series, [&](const std::string &name, auto &list) {
     using Value = typename std::remove_reference_t<decltype(list)>::value_type;
-    list = file_.read_all<Value>(name);
+    list = file_.file().read_all<Value>(name);
     if (list.size() != static_cast<std::size_t>(step))
-      refuse(name, std::to_string(list.size()) + " values", std::to_string(step));
+      file_.refuse(name, std::to_string(list.size()) + " values", std::to_string(step));
     add_list(checksum, name, list, comm_.rank());
   });
-  io::require_checksum(numbers(), io::ContentChecksum::in_file(comm_.sum(checksum.sum())));
-  solver.restore(phi, numbers().real("time"), step);
+  io::require_checksum(file_.numbers(), io::ContentChecksum::in_file(comm_.sum(checksum.sum())));
+  solver.restore(phi, file_.real("time"), step);
 }
 
 template <class Real>
@@ -154,20 +124,9 @@ void LevelSetCheckpoint::write(io::File &file, std::int64_t fingerprint,
                                const FrontSettings &settings, const Solver<Real> &solver,
                                const FrontSeries &series) {
   const grid::Communicator &comm = solver.cartesian().communicator();
-  const auto integer = [&file](const std::string &name, std::int64_t value) {
-    file.write_all<std::int64_t>(name, {1, 1, 1}, {value});
-  };
-  file.set_attribute("/", "created_by", "hybridfft-levelset");
-  file.set_attribute("/", "file_type", "checkpoint");
-  integer(format_name, format);
-  const io::SimulationIdentity identity = identity_of(settings);
-  for (const auto &[name, value] : identity.integers)
-    integer(name, value);
-  for (const auto &[name, value] : identity.reals)
-    file.write_all<double>(name, {1, 1, 1}, {value});
-  file.write_all<double>("time", {1, 1, 1}, {solver.time()});
-  integer(io::checkpoint_step, solver.steps());
-  integer(io::checkpoint_fingerprint, fingerprint);
+  io::begin_checkpoint(file, format, identity_of(settings), "hybridfft-levelset", solver.steps(),
+                       fingerprint);
+  io::write_number(file, "time", solver.time());
   io::ContentChecksum checksum =
       io::begin_checkpoint_checksum(solver.steps(), fingerprint, comm.rank());
   const Array<Real> phi = solver.phi();
@@ -178,7 +137,8 @@ void LevelSetCheckpoint::write(io::File &file, std::int64_t fingerprint,
     file.write_all<Value>(name, {list.size()}, list);
     add_list(checksum, name, list, comm.rank());
   });
-  integer(io::checkpoint_checksum, io::ContentChecksum::in_file(comm.sum(checksum.sum())));
+  io::write_number(file, io::checkpoint_checksum,
+                   io::ContentChecksum::in_file(comm.sum(checksum.sum())));
 }
 
 #define HFFT_CHECKPOINT(Real)                                                                      \

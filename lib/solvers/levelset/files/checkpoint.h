@@ -31,13 +31,10 @@ public:
                     const Solver<Real> &solver, const FrontSeries &series);
 
 private:
-  LevelSetCheckpoint(io::File file, const grid::Communicator &comm)
+  LevelSetCheckpoint(io::CheckpointFile file, const grid::Communicator &comm)
       : file_(std::move(file)), comm_(comm) {}
-  io::CheckpointNumbers numbers() const;
-  [[noreturn]] void refuse(const std::string &dataset, const std::string &found,
-                           const std::string &expected) const;
 
-  io::File file_;
+  io::CheckpointFile file_;
   grid::Communicator comm_;
 };
 

@@ -51,7 +51,6 @@ public:
   LevelSetTimes times() const override;
 
 private:
-  bool checkpoints() const { return !options_.checkpoint.file.empty(); }
   void require_other_files() const;
   void check_step() const;
   bool more() const;
@@ -107,14 +106,14 @@ template <class Real> void Run<Real>::require_other_files() const {
     };
     require(output_, input_.path(), "the input", "output");
     io::require_writable(output_);
-    if (checkpoints()) {
+    if (options_.checkpoint.enabled()) {
       require(options_.checkpoint.file, input_.path(), "the input", "checkpoint");
       require(options_.checkpoint.file, output_, "the output", "checkpoint");
       io::require_writable(options_.checkpoint.file);
     }
     for (const std::string &file : files_beside(output_, options_.formats, options_.xdmf)) {
       require(file, input_.path(), "the input", "description of the output");
-      if (checkpoints())
+      if (options_.checkpoint.enabled())
         require(file, options_.checkpoint.file, "the checkpoint", "description of the output");
       io::require_writable(file);
     }
@@ -132,7 +131,7 @@ template <class Real> void Run<Real>::prepare() {
   start_volume_ = solver_->volume();
   warnings_ = input_.warnings();
   check_step();
-  if (checkpoints())
+  if (options_.checkpoint.enabled())
     checkpoint_ = LevelSetCheckpoint::find<Real>(options_.checkpoint.file, settings(), comm_);
   out_.emplace(checkpoint_ ? io::File::create_copy(output_, comm_.handle())
                            : io::File::create(output_, comm_.handle()));
@@ -167,12 +166,7 @@ template <class Real> bool Run<Real>::more() const {
 }
 
 template <class Real> bool Run<Real>::must_stop() const {
-  const LevelSetCheckpointOptions &c = options_.checkpoint;
-  if (!checkpoints() || solver_->steps() == first_) return false;
-  const bool mine = (c.steps > 0 && solver_->steps() - first_ >= c.steps) ||
-                    (c.interval > 0 && seconds_since(begin_) > c.interval) ||
-                    (c.stop_requested && c.stop_requested());
-  return comm_.max(std::int64_t{mine ? 1 : 0}) == 1;
+  return options_.checkpoint.must_stop(solver_->steps() - first_, begin_, comm_.handle());
 }
 
 /// The length of the next step; none if there is no end and nothing moves.
@@ -282,7 +276,7 @@ template <class Real> std::int64_t Run<Real>::fingerprint() const {
 template <class Real> void Run<Real>::write_header(const std::string &created_by) {
   out_->set_attribute("/", "created_by", created_by);
   out_->set_attribute("/", "file_type", "output");
-  if (checkpoints()) LevelSetCheckpoint::mark(*out_, settings(), fingerprint());
+  if (options_.checkpoint.enabled()) LevelSetCheckpoint::mark(*out_, settings(), fingerprint());
 }
 
 template <class Real> void Run<Real>::write_end() {
@@ -348,7 +342,7 @@ template <class Real> LevelSetSimulation::LevelSetTimes Run<Real>::times() const
 std::unique_ptr<LevelSetSimulation>
 LevelSetSimulation::open(const std::string &input, const std::string &output,
                          const LevelSetSimulationOptions &options, const grid::Communicator &comm) {
-  if (options.precision == LevelSetPrecision::double_)
+  if (options.precision == io::Precision::double_)
     return std::make_unique<Run<double>>(input, output, options, comm);
   return std::make_unique<Run<float>>(input, output, options, comm);
 }

@@ -7,21 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "io/checkpoint.h"
 #include "solvers/levelset/files/input_file.h"
 
 namespace hybridfft::levelset {
-
-/// Conditions for an early stop with a checkpoint. The next run
-/// continues.
-struct LevelSetCheckpointOptions {
-  std::string file;                     ///< empty: never
-  double interval = 0;                  ///< after so many seconds; 0: never
-  std::int64_t steps = 0;               ///< after so many steps of this run; 0: never
-  std::function<bool()> stop_requested; ///< called after each step; true on one rank is enough
-};
-
-/// The precision of phi.
-enum class LevelSetPrecision { single, double_ };
 
 /// Files beside the output, for other programs.
 struct Formats {
@@ -32,7 +21,7 @@ struct Formats {
 };
 
 struct LevelSetSimulationOptions {
-  LevelSetPrecision precision = LevelSetPrecision::double_;
+  io::Precision precision = io::Precision::double_;
   int threads = 1;
   bool gpu = false; ///< steps are computed on each rank's device
   Index tile = 16;
@@ -40,7 +29,7 @@ struct LevelSetSimulationOptions {
   std::int64_t snapshot_interval = 0; ///< steps; 0: none
   Formats formats;
   bool xdmf = false, medium = false;
-  LevelSetCheckpointOptions checkpoint;
+  io::CheckpointOptions checkpoint;
 };
 
 /// The state of a run after a step.
