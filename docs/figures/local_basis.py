@@ -35,7 +35,7 @@ LADDERS = {  # bases of one kind and growing overlap
     "erf": [f"erf:{h}" for h in (4, 6, 8, 10, 12, 16, 20, 24, 28, 32)],
     "ls": [f"ls:{h}" for h in (4, 6, 8, 10, 12, 16, 20, 24, 28, 32)],
     "opt": ["opt:8", "opt:16"],
-    "mom": ["mom:4/16", "mom:4/32", "mom:6/32", "mom:8/48", "mom:8/64"],
+    "mom": ["mom:4/16", "mom:6/32", "mom:8/64"],
 }
 CLASSES = ["erf:16", "ls:16", "opt:16", "mom:6/32"]  # one basis of each kind
 SIZES = [32, 64, 128, 256, 512, 1024]

@@ -193,9 +193,7 @@ TEST(PlaneWave, OtherBases_BeatBells) {
   expect_errors(2, 256,
                 {{"opt:16", 1.72e-5},
                  {"mom:4/16", 1.79e-5},
-                 {"mom:4/32", 6.77e-6},
                  {"mom:6/32", 2.71e-6},
-                 {"mom:8/48", 1.03e-6},
                  {"mom:8/64", 4.87e-7}});
 }
 

@@ -35,13 +35,11 @@ struct Continuation {
   std::span<const double> moments, first_half;
 };
 
-constexpr std::array<Continuation, 7> continuations{
+constexpr std::array<Continuation, 5> continuations{
     {{"opt:8", 8, 8, 16, 16, {}, opt_8_continuation},
      {"opt:16", 16, 16, 32, 16, {}, opt_16_continuation},
      {"mom:4/16", 16, 4, 32, 16, mom_4_16_moments, mom_4_16_continuation},
-     {"mom:4/32", 32, 4, 32, 16, mom_4_32_moments, mom_4_32_continuation},
      {"mom:6/32", 32, 6, 32, 16, mom_6_32_moments, mom_6_32_continuation},
-     {"mom:8/48", 48, 8, 32, 16, mom_8_48_moments, mom_8_48_continuation},
      {"mom:8/64", 64, 8, 32, 32, mom_8_64_moments, mom_8_64_continuation}}};
 
 [[noreturn]] void refuse(const std::string &text) {
