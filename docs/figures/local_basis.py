@@ -29,9 +29,9 @@ except ImportError as missing:
     sys.exit(f"local_basis.py: {missing}: apt-get install python3-h5py, and run /usr/bin/python3")
 
 SPACING, SPEED, DENSITY, CFL = 1e-4, 1500.0, 1000.0, 0.3
-LINES = 8  # points along y, along which nothing changes
+LINES = 8  # points along y; the field does not depend on y
 
-LADDERS = {  # bases of one kind and growing overlap
+LADDERS = {  # bases of one kind with growing overlap
     "erf": [f"erf:{h}" for h in (4, 6, 8, 10, 12, 16, 20, 24, 28, 32)],
     "ls": [f"ls:{h}" for h in (4, 6, 8, 10, 12, 16, 20, 24, 28, 32)],
     "opt": ["opt:8", "opt:16"],
@@ -41,10 +41,10 @@ CLASSES = ["erf:16", "ls:16", "opt:16", "mom:6/32"]  # one basis of each kind
 SIZES = [32, 64, 128, 256, 512, 1024]
 BLOCKS, LINE = [2, 4, 8, 16, 32], 2048
 WAVES = [2.5, 3.0, 4.0]  # points per wavelength at -60 dB
-EXPONENTS = [0.8, 1.5]  # of power-law absorption; in runs 0 is none
-ATTENUATION = 0.75  # of it, dB / (MHz^y cm)
+EXPONENTS = [0.8, 1.5]  # powers of the absorption law; in the list of runs 0 means no absorption
+ATTENUATION = 0.75  # absorption in dB / (MHz^y cm)
 
-PAPER = {  # what the paper prints, by study and place on its axis
+PAPER = {  # values printed in the paper, by study and place on its axis
     ("overlap", 16): "< 1e-4",
     ("overlap", 32): "not machine precision",
     ("cuts", 31): "order of 1e-3",
@@ -85,7 +85,7 @@ def exact_pressure(p0, steps):
 
 def write_input(path, p0, steps, exponent):
     """A k-Wave input file, version 1.2, whose real numbers are in double precision."""
-    whole = {"Nx": p0.size, "Ny": LINES, "Nz": 1, "Nt": steps + 1,  # the first one sets p0
+    whole = {"Nx": p0.size, "Ny": LINES, "Nz": 1, "Nt": steps + 1,  # the first step sets p0
              "p0_source_flag": 1, "sensor_mask_type": 0, "sensor_mask_index": 1,
              "absorbing_flag": 1 if exponent else 0}
     whole |= {name: 0 for name in (

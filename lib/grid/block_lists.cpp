@@ -7,7 +7,7 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// f(i, j, k) for all points of a box.
+/// Calls f(i, j, k) for all points of a box.
 template <class F> void for_box(const Box &box, const F &f) {
   for (Index i = box.lo[0]; i < box.hi[0]; ++i)
     for (Index j = box.lo[1]; j < box.hi[1]; ++j)
@@ -127,7 +127,7 @@ void BlockNeeds::mark_face(Index leaf, int axis, const Index3 &face) {
   }
 }
 
-/// The finer faces at a cell of a leaf beside its face.
+/// Marks the faces of the finer neighbour that meet the outer face of this cell.
 void BlockNeeds::mark_finer_faces(Index leaf, int axis, int side, const Index3 &cell) {
   Step step{0, 0, 0};
   step[static_cast<std::size_t>(axis)] = side == 0 ? -1 : 1;
@@ -193,8 +193,8 @@ void BlockNeeds::mark_faces_of(Index leaf, RemoteBlock &block) {
   });
 }
 
-/// f(leaf, neighbour, step, box of ghosts that are read) for ghosts that a kind of neighbour fills:
-/// all of own blocks, those that are marked of remote ones.
+/// Calls f(leaf, neighbour, step, ghost) for each ghost read and filled by a neighbour of this
+/// kind. In own blocks all ghosts count as read, in remote blocks only the marked ones.
 template <class F> void BlockNeeds::for_read_ghosts(Neighbour::Relation kind, const F &f) {
   std::vector<Index> leaves = mine_;
   for (const auto &[leaf, block] : remote_)
@@ -270,7 +270,8 @@ void BlockNeeds::mark_copies() {
                   });
 }
 
-/// Sources of ghosts beyond ends along so many axes: in the same block, mirrored along any axis.
+/// Marks the sources of ghosts beyond ends along this number of axes. They lie in the same block,
+/// mirrored along any axis.
 void BlockNeeds::mark_ends(int axes) {
   const kernels::Shape &s = points_.shape;
   for_read_ghosts(Neighbour::Relation::outside,
@@ -346,8 +347,8 @@ const BlockNeeds::NodeSources &BlockNeeds::node_sources(Index leaf) {
       if (found >= 0 && (best[kind].leaf < 0 || found < best[kind].leaf)) best[kind] = {found, at};
     };
     for (int e = 0; e < tree_->children(); ++e) {
-      // The cells around the node, of this level and of the next one.
-      Index3 half; // the place's half that touches the node
+      // The cell of this level and the cell of the next level that touch the node.
+      Index3 half; // half of the cell that touches the node
       Step step{0, 0, 0};
       Index3 local = node;
       for (int a = first; a < 3; ++a) {

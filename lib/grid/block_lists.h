@@ -1,8 +1,8 @@
-/// The lists of a generation of a forest on one rank: which ghost blocks it has, which points of
-/// them messages bring, and the work that fills ghosts and corrects fluxes.
+/// The lists of one rank for one state of a forest's mesh: its ghost blocks, the points received in
+/// messages, and the operations that fill ghosts and correct fluxes.
 ///
-/// What a rank needs of others is found by going backward from its own blocks through `depth`
-/// rounds of exchange, stencil along the axes, and flux correction.
+/// A search finds the points needed from other ranks. It starts at the rank's own blocks and goes
+/// backward through `depth` rounds of exchange, stencil along the axes, and flux correction.
 #pragma once
 
 #include <array>
@@ -20,23 +20,23 @@ namespace hybridfft::grid {
 
 using Neighbours = std::array<Neighbour, all_steps>;
 
-/// A leaf of another rank whose points this rank needs.
+/// A leaf of another rank with points needed by this rank.
 struct RemoteBlock {
   std::vector<std::uint8_t> cells, nodes; ///< flags of elements, ghosts included
-  std::uint32_t steps = 0;                ///< directions whose ghosts are read
-  Box updated_cells, updated_nodes;       ///< points that this rank computes, too
-  std::array<Box, 3> faces;               ///< faces along each axis whose fluxes it computes
+  std::uint32_t steps = 0;                ///< directions in which ghosts are read
+  Box updated_cells, updated_nodes;       ///< points computed by this rank as well as by the owner
+  std::array<Box, 3> faces; ///< faces along each axis with fluxes computed by this rank
 };
 
 /// Flags of RemoteBlock's elements.
 enum : std::uint8_t { flag_wanted = 1, flag_read = 2, flag_ever = 4 };
 
-/// The ways in which a rank's Blocks use a forest.
+/// Centrings among a rank's Blocks: only their lists are made.
 struct ListUse {
   bool cells = false, nodes = false;
 };
 
-/// The data that describes the blocks' points.
+/// Shape of a block's points, and the numbers of its elements.
 struct BlockPoints {
   explicit BlockPoints(const ForestShape &shape);
   Index3 widths(bool nodes) const;
@@ -46,13 +46,13 @@ struct BlockPoints {
   kernels::Shape shape;
 };
 
-/// The remote blocks that a rank needs.
+/// The remote blocks needed by a rank.
 class BlockNeeds {
 public:
   BlockNeeds(const ForestTree &tree, const std::vector<int> &owner, int rank,
              const BlockPoints &points, int depth, ListUse use);
 
-  /// Remote leaves, ascending.
+  /// Remote leaves in ascending order.
   const std::map<Index, RemoteBlock> &remote() const { return remote_; }
   const Neighbours &neighbours(Index leaf);
   bool is_mine(Index leaf) const { return owner_[static_cast<std::size_t>(leaf)] == rank_; }
@@ -61,7 +61,8 @@ public:
   ListUse use() const { return use_; }
   const std::vector<Index> &mine() const { return mine_; }
 
-  /// Nodes of a leaf that are filled: from leaf and element to leaf and element.
+  /// Sources of the nodes of a leaf that are filled. Each source and target is a leaf and the
+  /// number of an element in it.
   struct NodeSources {
     struct NodeCopy {
       std::int32_t to;
@@ -77,7 +78,7 @@ public:
     std::vector<Line> lines;
   };
   const NodeSources &node_sources(Index leaf);
-  /// Children of a finer neighbour in the direction of a step, as (child number, leaf).
+  /// Children of a finer neighbour on the side of `step`, as pairs (child number, leaf).
   std::vector<std::pair<int, Index>> finer(const Neighbour &n, int level, int step) const;
 
 private:
@@ -115,7 +116,7 @@ struct EndRule {
 EndRule end_rule(const ForestTree &tree, const ForestShape &shape, const Leaf &leaf,
                  const Step &step);
 
-/// Lists in slots.
+/// The operations with slots in place of leaves, as kernels take them.
 struct BlockLists {
   std::vector<kernels::GhostOp> copy, mean, coarse;
   std::array<std::vector<kernels::GhostOp>, 3> ends; ///< by the number of axes, 1 to d
@@ -124,7 +125,7 @@ struct BlockLists {
   std::vector<kernels::NodeLine> node_lines;
 };
 
-/// \param slot slots of leaves, -1 without one
+/// \param slot slot of each leaf, -1 for leaves without one
 BlockLists make_lists(BlockNeeds &needs, const ForestShape &shape, const std::vector<Index> &slot);
 
 } // namespace hybridfft::grid

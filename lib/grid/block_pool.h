@@ -1,4 +1,4 @@
-/// The memory of Blocks: equal slots, of which as many pages are taken as are used.
+/// The memory of Blocks: slots of equal size. A host pool takes pages only for used slots.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@ struct BlockPool {
   std::byte *slot(Index n) const {
     return memory.get() + static_cast<std::size_t>(n) * slot_bytes();
   }
-  /// Makes room for slots below `count` in a device's memory, which grows.
+  /// Extends the memory of a device to slots below `count`.
   void reserve(Index count);
-  /// Copies a slot's bytes from one to another, or between the pool and the host.
+  /// Copies one slot to another, or between the pool and the host.
   void copy_slot(Index to, Index from);
   void read_slot(Index n, std::byte *to) const;
   void write_slot(Index n, const std::byte *from);
@@ -34,7 +34,7 @@ struct BlockPool {
   }
   template <class T> T *first() const { return reinterpret_cast<T *>(memory.get()); }
 
-  std::uint64_t number; ///< of the forest's pools, the same on all ranks
+  std::uint64_t number; ///< number among the forest's pools, the same on all ranks
   std::optional<Device> device;
   int variables;
   BlockTraits traits;
@@ -45,7 +45,7 @@ struct BlockPool {
   Index3 ghosts;        ///< ghosts along each axis
   Index strides[4];     ///< elements between slots, variables, i, j
   Index lead;           ///< elements from the first ghost to point (0, 0, 0)
-  Index capacity = 0;   ///< slots that memory has addresses for
+  Index capacity = 0;   ///< slots in the reserved range of addresses
   std::shared_ptr<std::byte> memory;
 };
 

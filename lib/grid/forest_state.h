@@ -1,4 +1,4 @@
-/// The parts of a forest on one rank: leaves, owners, slots, lists, and messages with other ranks.
+/// State of a forest on one rank: leaves, owners, slots, lists, and messages with other ranks.
 #pragma once
 
 #include <array>
@@ -18,14 +18,14 @@
 
 namespace hybridfft::grid::detail {
 
-/// Slots of a rank: the smallest free one is taken first.
+/// Free slots of a rank. take() returns the smallest one.
 class Slots {
 public:
   Index take();
   void release(Index slot);
-  /// Slots 0 to count - 1 are taken, all others free.
+  /// Marks slots 0 to count - 1 as taken and all others as free.
   void reset(Index count);
-  /// Slots that have been used so far: all are below it.
+  /// One more than the largest slot taken so far.
   Index high() const { return high_; }
 
 private:
@@ -33,19 +33,20 @@ private:
   std::priority_queue<Index, std::vector<Index>, std::greater<>> free_;
 };
 
-/// Points whose values ranks send each other: those that an exchange reads, and nodes at ends of
-/// the domain alone, of Blocks that later calls may exchange after std::swap().
+/// Kinds of points in messages. `cells` and `nodes` are read by an exchange. `end_nodes` are nodes
+/// at ends of the domain only. Later calls may exchange Blocks after std::swap() and read these
+/// nodes.
 enum class Points : std::uint8_t { cells, nodes, end_nodes };
 constexpr std::size_t all_points = 3;
 using PlaceLists = std::array<std::vector<kernels::ElementPlace>, all_points>;
 
-/// Values that this rank and another one send each other.
+/// Points exchanged between this rank and another one.
 struct ListPeer {
   int rank = 0;
   PlaceLists send, receive;
 };
 
-/// A leaf that goes from one rank to another.
+/// A leaf sent from one rank to another.
 struct LeafTransfer {
   Index leaf;
   int from, to;
@@ -70,18 +71,18 @@ struct ForestState {
   int depth = 1;
 
   std::array<int, 5> live{}; ///< number of Blocks by centring
-  ListUse listed;            ///< points that the lists have
+  ListUse listed;            ///< centrings of the present lists
   BlockLists lists;
   std::vector<ListPeer> peers;
   std::array<std::vector<LoopBlock>, 5> loops; ///< by centring
   std::map<std::uint64_t, BlockPool *> pools;  ///< by number
   std::uint64_t pools_made = 0;
 
-  int exchanges_left = 0; ///< calls that do not communicate
+  int exchanges_left = 0; ///< exchanges before the next one that communicates
   std::vector<std::uint64_t> countdown_of;
-  bool ends_outdated = true; ///< end nodes of ghost blocks have to be sent once
+  bool ends_outdated = true; ///< true until the end nodes of ghost blocks are sent
 
-  /// The points that lists are to have.
+  /// Centrings of the existing Blocks, hence of the lists.
   ListUse use() const;
   int rank() const { return comm.rank(); }
   /// Throws Error(HFFT_ERROR_OUT_OF_MEMORY) on all ranks if one needs more slots than it has.
@@ -89,15 +90,18 @@ struct ForestState {
   /// A list's copy in the memory of a device, kept until the lists change.
   template <class T> const T *on_device(const Device &device, const std::vector<T> &list);
 
-  /// Takes new leaves with owners and slots of own leaves (-1 for others), and makes the lists.
+  /// Sets new leaves with their owners, and makes the lists. `new_slot` has the slots of own
+  /// leaves, and -1 for others.
   void install(ForestTree new_tree, std::vector<int> new_owner, std::vector<Index> new_slot,
                BlockNeeds &needs);
-  /// Makes the lists anew for the same leaves.
+  /// Rebuilds the lists for the same leaves.
   void relist();
   void release_ghosts();
-  /// Values by leaf along the curve, of values by leaf of mine. Collective.
+  /// Gathers one value per leaf of all ranks, ordered along the curve; `values` are those of own
+  /// leaves. Collective.
   template <class T> std::vector<T> by_leaf(std::span<const T> values) const;
-  /// Brings leaves to other ranks, into slots that `new_slot` gets there; frees those they leave.
+  /// Sends leaves to other ranks and sets `where` to their new slots. Frees the slots of sent
+  /// leaves.
   void transfer(std::span<const LeafTransfer> transfers, std::vector<Index> &where,
                 Carried carried);
   void migrate(std::vector<int> new_owner, bool in_order, Carried carried);

@@ -1,5 +1,5 @@
-// Changes of a forest: leaves that are refined, coarsened, or given to other ranks, with their
-// values.
+// Changes the leaves of a forest: refines, coarsens, or sends them to other ranks, and carries
+// their values along.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -28,10 +28,10 @@ void ForestState::require_carried(Carried carried) const {
 
 namespace {
 
-/// Messages of whole slots between this rank and another one, out of and into their pools.
+/// Messages of whole slots with another rank, packed from and unpacked to the pools.
 struct SlotMessage {
   std::vector<Index> slots;
-  std::vector<std::byte> staged; ///< slots of devices
+  std::vector<std::byte> staged; ///< slots of devices, copied to the host
   MPI_Datatype type = MPI_DATATYPE_NULL;
 
   void make(Carried carried) {
@@ -124,7 +124,7 @@ void ForestState::follow_curve(std::vector<Index> &where, std::span<const int> n
     occupant[where[static_cast<std::size_t>(leaf)]] = leaf;
   Index spare = slots.take();
   reserve_pools();
-  // Returns the slot that the leaf has left.
+  // Returns the slot left by the leaf.
   const auto move = [&](Index leaf, Index to) {
     const Index from = std::exchange(where[static_cast<std::size_t>(leaf)], to);
     for (const AnyBlocks *b : carried)
@@ -167,16 +167,17 @@ void ForestState::migrate(std::vector<int> new_owner, bool in_order, Carried car
 
 namespace {
 
-/// The blocks of a changed mesh and where they come from.
+/// The blocks of a changed mesh and the origin of each.
 struct MeshChange {
   std::vector<int> owner;
-  std::vector<Index> kept; ///< old number of a leaf that stays, -1 for others
+  std::vector<Index> kept; ///< old number of an unchanged leaf, -1 for others
   struct Source {
     Index to, from;    ///< new and old numbers
     std::uint8_t part; ///< child's number
   };
   std::vector<Source> refined, coarsened;
-  std::vector<LeafTransfer> transfers; ///< members of families, to the rank of the first one
+  std::vector<LeafTransfer>
+      transfers; ///< members of families, sent to the rank of the first member
 };
 
 std::uint8_t part_of(const Leaf &child) {
@@ -232,7 +233,7 @@ void carry(const BlockPool &pool, const std::vector<kernels::CarryOp> &refine,
   }
 }
 
-/// Slots of the new leaves on this rank, with their values; frees the old ones.
+/// Assigns slots to the new leaves of this rank and fills their values. Frees the old slots.
 std::vector<Index> carry_all(ForestState &state, const MeshChange &c,
                              const std::vector<Index> &where, Carried carried) {
   std::vector<Index> slot(c.owner.size(), -1);

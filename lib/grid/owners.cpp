@@ -26,7 +26,8 @@ Index3 parts_of(const Cuts &cuts) {
   return parts;
 }
 
-/// Factors of `ranks` that divide the numbers of blocks along the axes, larger along the first one.
+/// Factors of `ranks` that divide the numbers of blocks along the axes. The first axis gets the
+/// largest factor.
 Index3 rank_grid(const Index3 &parts, Index ranks) {
   Index3 grid{{1, 1, 1}};
   Index left = ranks;
@@ -50,8 +51,8 @@ Index points_between(const Index3 &extents, const Index3 &ranks, const Index3 &b
   return points;
 }
 
-/// The box of `count` ranks in a grid of ranks with the fewest points between boxes; among equals,
-/// the one with the shortest edges.
+/// The box of `count` ranks with the fewest points between boxes. A tie goes to the box with the
+/// shortest edges.
 Index3 best_box(const Index3 &extents, const Index3 &ranks, Index count) {
   Index3 best;
   std::array<Index, 2> least{};
@@ -120,8 +121,8 @@ std::vector<int> owners_by_node(const Cuts &cuts, const Communicator &comm) {
 
 namespace {
 
-/// Sizes of layers of at least `least` points that minimise the maximum of (size + gap) * seconds.
-/// Each further point is added to the layer that finishes first with it.
+/// Sizes of layers, each of at least `least` points. They minimise the maximum of (size + gap) *
+/// seconds: each further point is added to the layer that then finishes first.
 std::vector<Index> sizes_by_speed(Index n, std::span<const double> seconds, Index least,
                                   Index gap) {
   std::vector<Index> sizes(seconds.size(), least);
@@ -137,7 +138,8 @@ std::vector<Index> sizes_by_speed(Index n, std::span<const double> seconds, Inde
   return sizes;
 }
 
-/// Shares with layers along one axis. \param ranks from the fastest to the slowest
+/// Shares with layers along one axis.
+/// \param ranks from the fastest to the slowest
 Shares layers_along(int axis, const Index3 &extents, const Index3 &parts,
                     std::span<const double> seconds_per_point, std::span<const int> ranks,
                     Index least, Index gap) {

@@ -1,6 +1,6 @@
 /// \file grid/block_view.hpp
-/// Points of blocks, views of their values, and the parts of blocks that loops visit: what kernels
-/// need, without MPI.
+/// Points of blocks, views of their values, and the parts of blocks visited by loops. Kernels
+/// include this header; it needs no MPI.
 #ifndef HYBRIDFFT_GRID_BLOCK_VIEW_HPP
 #define HYBRIDFFT_GRID_BLOCK_VIEW_HPP
 
@@ -12,7 +12,7 @@
 
 namespace hybridfft::grid {
 
-/// The points of a block that have values.
+/// Kinds of points: cells, nodes, or faces across an axis.
 enum class Centring {
   cell, ///< n along each axis, with ghosts
   node, ///< n + 1 along each axis, with ghosts; copies of a shared node are equal after exchange()
@@ -21,18 +21,19 @@ enum class Centring {
   face_k  ///< n + 1 along k: fluxes along x
 };
 
-/// Interpolation from coarser cells: c + sum of (+-1/4) s, with a slope s along each axis.
+/// Interpolation of a finer cell from coarser ones: c + sum of (+-1/4) s, with the coarse value c
+/// and its slope s along each axis.
 enum class Interpolation {
-  limited, ///< central slopes, cut so that no new extremum appears
+  limited, ///< central slopes, limited so that no new extremum appears
   linear,  ///< central slopes
   copy     ///< no slopes
 };
 
-/// Ghosts of cells beyond an end of the domain.
+/// Values of ghost cells beyond an end of the domain.
 enum class End {
-  keep,    ///< left to the user
-  outflow, ///< the nearest cell
-  wall     ///< mirrored; the normal component of a vector changes its sign
+  keep,    ///< set by the user
+  outflow, ///< value of the nearest cell
+  wall     ///< mirrored values; the normal component of a vector changes its sign
 };
 
 /// A point of a block, as for_blocks() passes it.
@@ -45,10 +46,11 @@ struct Cell {
   Index3 place;   ///< place of the block in blocks of its level
 };
 
-/// Indexes a pool. Borrows the memory; small, and copied into lambdas.
+/// View of a pool by block and point. It does not own the memory, and is small enough to be copied
+/// into lambdas.
 template <class T> class BlockView {
 public:
-  /// A view of nothing.
+  /// An empty view.
   BlockView() = default;
   /// Element (slot, variable, i, j, k) is data[slot * strides[0] + variable * strides[1] +
   /// i * strides[2] + j * strides[3] + k].
@@ -81,17 +83,17 @@ private:
   Index slot_ = 0, variable_ = 0, i_ = 0, j_ = 0;
 };
 
-/// Points of a block, by their distance to ends of the domain: to sides of the box that are not
-/// periodic, and to absent trees.
+/// Points of a block by their distance to ends of the domain. Ends are the sides of the box along
+/// axes that are not periodic, and absent trees.
 enum class Part {
-  all,           ///< all inner points
-  inner,         ///< inner points that are not among `ends`
-  ends,          ///< cells within `width` of an end; nodes on an end, and `width` - 1 beside them
-  side,          ///< the same of one side of the box
+  all,   ///< all inner points
+  inner, ///< inner points outside of `ends`
+  ends, ///< cells within `width` of an end, or the nodes on an end and `width` - 1 layers beside it
+  side, ///< as `ends`, for one side of the box
   ghosts_of_side ///< `width` layers of ghosts beyond one side of the box
 };
 
-/// The points that for_blocks() and reduce() visit.
+/// The points visited by for_blocks() and reduce().
 struct Where {
   int from_level = 0;    ///< first level
   int to_level = 30;     ///< last level
@@ -99,13 +101,14 @@ struct Where {
   int axis = 0;          ///< axis of the side: 0, 1, 2 for i, j, k
   int end = 0;           ///< 0: the low side; 1: the high one
   Index width = 1;       ///< layers
-  /// The points; nothing: those of all Blocks of the forest if they are the same, else cells.
+  /// Kind of points. By default the kind of all Blocks of the forest if they have the same one,
+  /// else cells.
   std::optional<Centring> centring = std::nullopt;
 };
 
 namespace detail {
 
-/// A block that loops visit, with a box of its points.
+/// A block visited by loops, with a box of its points.
 struct LoopBlock {
   Index slot;            ///< in the pools
   Index3 place;          ///< in blocks of its level
@@ -115,7 +118,8 @@ struct LoopBlock {
   Index3 lo, hi;         ///< points to visit
 };
 
-/// The region of a block that `where` names, apart from Part::inner and Part::ends: see chosen().
+/// The region of a block chosen by `where`. chosen() tests single points for Part::inner and
+/// Part::ends.
 HFFT_HOST_DEVICE inline Box region_of(const LoopBlock &b, const Where &w, const Index3 &extents) {
   Box box(b.lo, b.hi);
   if (b.level < w.from_level || b.level > w.to_level) return Box();
@@ -153,14 +157,14 @@ HFFT_HOST_DEVICE inline bool at_end(const LoopBlock &b, const Index3 &n, bool no
   return false;
 }
 
-/// True if the part of `where` has this point of its region.
+/// True if the point belongs to the part chosen by `where`; see region_of().
 HFFT_HOST_DEVICE inline bool chosen(const LoopBlock &b, const Where &w, const Index3 &n, bool nodes,
                                     Index i, Index j, Index k) {
   if (w.part != Part::inner && w.part != Part::ends) return true;
   return at_end(b, n, nodes, w.width, i, j, k) == (w.part == Part::ends);
 }
 
-/// Work of a device for all blocks in one launch: index i runs over blocks and their points along
+/// A device's work on all blocks in one launch. Index i runs over the blocks and their points along
 /// i.
 template <class F> struct ForBlocks {
   HFFT_HOST_DEVICE void operator()(Index row, Index j, Index k) const {
@@ -183,7 +187,7 @@ template <class F> struct ForBlocks {
   F f;
 };
 
-/// Reduction of the points of one block each, on a device.
+/// Reduces the points of each block to one value, on a device.
 template <class T, class F, class Combine> struct ReduceBlocks {
   HFFT_HOST_DEVICE void operator()(Index, Index, Index n) const {
     const LoopBlock &b = blocks[n];
@@ -209,7 +213,7 @@ template <class T, class F, class Combine> struct ReduceBlocks {
 
 } // namespace detail
 
-/// Compiles the kernel of a function of for_blocks(), in a file that nvcc compiles.
+/// Compiles the kernel of a function for for_blocks(). The line must be in a file compiled by nvcc.
 #define HFFT_CUDA_BLOCKS_KERNEL(...)                                                               \
   HFFT_CUDA_KERNEL(hybridfft::grid::detail::ForBlocks<__VA_ARGS__>)
 

@@ -1,6 +1,6 @@
 /// \file grid/for_blocks.hpp
-/// Element-wise work over all blocks of a forest, and reductions: one function of a point, run over
-/// all levels at once.
+/// Loops and reductions over the points of all blocks of a forest. One function of a point runs
+/// over all levels in one call.
 #ifndef HYBRIDFFT_GRID_FOR_BLOCKS_HPP
 #define HYBRIDFFT_GRID_FOR_BLOCKS_HPP
 
@@ -28,14 +28,14 @@ struct LoopBlocks {
   bool nodes;                        ///< points are nodes
 };
 
-/// The blocks that for_blocks() visits: own leaves, and the parts of ghost blocks that are
-/// computed.
+/// The blocks visited by for_blocks(): own leaves, and the ghost blocks that this rank computes in
+/// part.
 HFFT_EXPORT LoopBlocks loop_blocks(const Forest &forest, const Where &where, const Device *device);
-/// Values of all leaves along the curve out of those of this rank's leaves. Collective.
+/// Gathers values of all leaves along the curve from the values of own leaves. Collective.
 HFFT_EXPORT std::vector<std::byte> gather_leaf_bytes(const Forest &forest, const std::byte *mine,
                                                      std::size_t bytes);
 
-/// Calls f for the points of a block that `where` names.
+/// Calls f for the points of a block chosen by `where`.
 template <class F>
 void on_block(const LoopBlock &b, const Where &w, const LoopBlocks &loop, const F &f) {
   const Box box = region_of(b, w, loop.extents);
@@ -66,10 +66,11 @@ void on_block(const LoopBlock &b, const Where &w, const LoopBlocks &loop, const 
 
 } // namespace detail
 
-/// Calls f(cell) once for each point of the own blocks that `where` names, and of the parts of
-/// ghost blocks that other points need; in any order and concurrently. f is copied; it captures
-/// views and numbers (HFFT_LAMBDA). If it has a member row(cell, count), threads of the host call
-/// this once for `count` points from `cell` on along k, for loops in vectors.
+/// Calls f(cell) once for each point of own blocks chosen by `where`, and for the parts of ghost
+/// blocks needed by other points. Calls come in any order and run concurrently. f is copied, so it
+/// captures views and numbers (HFFT_LAMBDA). If f has a member row(cell, count), threads of the
+/// host call it once for `count` points along k, starting at `cell`, so that loops can be
+/// vectorised.
 /// \param host   threads
 /// \param forest the mesh
 /// \param where  levels and points
@@ -89,8 +90,8 @@ void for_blocks(const Host &host, const Forest &forest, const Where &where, cons
       &range);
 }
 
-/// The same on a device, in one launch, after the device's earlier work; does not wait for it.
-/// Devices of CUDA need HFFT_CUDA_BLOCKS_KERNEL(F).
+/// Does the same on a device, in one launch after the device's earlier work. Does not wait for it.
+/// CUDA devices need HFFT_CUDA_BLOCKS_KERNEL(F).
 template <class F>
 void for_blocks(const Device &device, const Forest &forest, const Where &where, const F &f) {
   static_assert(std::is_trivially_copyable_v<F>);
@@ -106,7 +107,7 @@ void for_blocks(const Device &device, const Forest &forest, const Where &where, 
       detail::ForBlocks<F>{loop.on_device, points[0], first, loop.extents, where, loop.nodes, f});
 }
 
-/// Combines the values f(cell) of the points of each own leaf, row-major: one result per leaf of
+/// Combines the values f(cell) of each own leaf in row-major order. Returns one result per leaf of
 /// forest.mine().
 /// \param host    threads
 /// \param forest  the mesh
@@ -142,7 +143,7 @@ std::vector<T> reduce_leaves(const Host &host, const Forest &forest, const Where
   return values;
 }
 
-/// The same on a device, with the same bits. Waits for the device. Devices of CUDA need
+/// Does the same on a device, with the same bits. Waits for the device. CUDA devices need
 /// HFFT_CUDA_KERNEL(hybridfft::grid::detail::ReduceBlocks<T, F, Combine>).
 template <class T, class F, class Combine>
 std::vector<T> reduce_leaves(const Device &device, const Forest &forest, const Where &where,
@@ -160,7 +161,8 @@ std::vector<T> reduce_leaves(const Device &device, const Forest &forest, const W
   return values;
 }
 
-/// The values of all leaves along the curve, out of one for each leaf of forest.mine(). Collective.
+/// Gathers the values of all leaves along the curve, one value for each leaf of forest.mine().
+/// Collective.
 /// \tparam T trivially copyable
 template <class T> std::vector<T> gather_leaves(const Forest &forest, std::span<const T> mine) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -171,9 +173,10 @@ template <class T> std::vector<T> gather_leaves(const Forest &forest, std::span<
   return all;
 }
 
-/// Combines the values f(cell) of all points that `where` names, over all ranks: within a leaf
-/// row-major, then over the leaves along the curve. The same bits for any ranks and threads, on all
-/// ranks. Collective. Arguments as those of reduce_leaves(), with a Host or a Device.
+/// Combines the values f(cell) of all points chosen by `where`, over all ranks: first within each
+/// leaf in row-major order, then over the leaves along the curve. All ranks get the same bits, for
+/// any number of ranks and threads. Collective. The arguments are those of reduce_leaves(), with a
+/// Host or a Device.
 template <class Exec, class T, class F, class Combine>
 T reduce(const Exec &exec, const Forest &forest, const Where &where, const T &zero, const F &f,
          const Combine &combine) {

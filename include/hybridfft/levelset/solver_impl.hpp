@@ -1,5 +1,5 @@
 /// \file levelset/solver_impl.hpp
-/// The members of Solver; included by solver.hpp.
+/// Definitions of the members of Solver. solver.hpp includes this file.
 #ifndef HYBRIDFFT_LEVELSET_SOLVER_IMPL_HPP
 #define HYBRIDFFT_LEVELSET_SOLVER_IMPL_HPP
 
@@ -9,12 +9,12 @@ namespace hybridfft::levelset {
 
 namespace detail {
 
-/// Axes of a grid along z, y, x that are periodic.
+/// True for each periodic axis, along z, y, x.
 inline grid::Periodic periodic_axes(const Problem &p) {
   return {p.ends[2] == End::periodic, p.ends[1] == End::periodic, p.ends[0] == End::periodic};
 }
 
-/// The problem with its defaults: the band of its order, and a periodic axis of one point.
+/// Returns the problem with its defaults: the band of its order, and a periodic axis of one point.
 inline Problem completed(Problem p) {
   if (p.beta == 0) p.beta = (p.order == 5 ? 3 : 2) * p.h;
   if (p.gamma == 0) p.gamma = (p.order == 5 ? 6 : 4) * p.h;
@@ -27,7 +27,7 @@ inline Box block_of(const grid::Cartesian &grid) {
   return grid.mine().empty() ? Box() : grid.box(grid.mine().front());
 }
 
-/// The tiles that a box of points has, by their places.
+/// Places of the tiles that meet a box of points.
 inline Box tiles_of(const Box &box, Index edge) {
   Box tiles;
   if (box.empty()) return tiles;
@@ -38,14 +38,14 @@ inline Box tiles_of(const Box &box, Index edge) {
   return tiles;
 }
 
-/// The layer of a box beyond one end of an axis; its corners have ghosts of the other axes, too.
+/// The layer of a box beyond one end of an axis. Its corners include ghosts of the other axes.
 inline Box layer_beyond(const Box &box, int axis, bool above, Index width) {
   Box layer = grid::grown(box, grid::Widths::all(width));
   (above ? layer.lo : layer.hi)[axis] = (above ? box.hi : box.lo)[axis];
   return layer;
 }
 
-/// Kernels take fields by values that are read, not by conditions: shares of 0 need some array.
+/// A stand-in for an absent array: kernels read every array, and multiply an absent one by 0.
 template <class Real> kernels::Field<Real> nothing(const Real *any) {
   return {any, any, Real(0), Real(0), Real(0)};
 }
@@ -114,8 +114,10 @@ template <class Real> void Solver<Real>::upload(const Array<Real> &from, Array<R
     detail::for_points(exec_, from.box(), kernels::Copy<Real>{from.view(), to.view()});
 }
 
-/// Fills the ghosts: those of neighbours, then the pads axis by axis, each over the whole extent of
-/// the others. \param first also pads of fixed ends \param nearest with the nearest value
+/// Fills the ghosts from neighbours, then the pads beyond the ends of the grid. Each axis extends
+/// over the whole extent of the others.
+/// \param first also fills pads of fixed ends
+/// \param nearest fills pads with the nearest value
 template <class Real>
 void Solver<Real>::fill_ends(Array<Real> &array, grid::Halo<Real> &halo, bool first, bool nearest) {
   halo.exchange();
@@ -200,8 +202,8 @@ template <class Real> Array<Real> Solver<Real>::phi() const {
   return copy;
 }
 
-/// stage(in, to, coefficients, time of the stage after the start) for each stage: TVD Runge-Kutta
-/// of third order, forward Euler for order 1.
+/// Calls stage(in, to, coefficients, time) for each stage; time counts from the start of the step.
+/// The method is TVD Runge-Kutta of third order, or forward Euler for order 1.
 template <class Real>
 template <class Stage>
 void Solver<Real>::runge_kutta(double dt, const Stage &stage) {
@@ -248,7 +250,7 @@ void Solver<Real>::add_rates(int in, const Motion<Real> &m) {
                                                           phi, rate});
 }
 
-/// \param rates function of the field and the stage's time that fills the rates
+/// \param rates function of the field and the stage's time; fills the rates
 template <class Real>
 template <class Rates>
 void Solver<Real>::advance(double dt, const Rates &rates, int iterations) {
@@ -323,7 +325,7 @@ template <class Real> void Solver<Real>::reinitialise(int iterations) {
   find_tubes(false);
 }
 
-/// Cuts phi to the band, and once the pads of fixed ends.
+/// Limits phi to the band, in the first call also in the pads of fixed ends.
 template <class Real> void Solver<Real>::cut() {
   on_tiles(kernels::Cut<Real>{band_, fields_[std::size_t(now_)].view()});
   fresh_ = false;
@@ -338,7 +340,8 @@ template <class Real> void Solver<Real>::cut() {
   }
 }
 
-/// Layers of one point around the block that are points of the grid, of other ranks or periodic.
+/// Layers of one point around the block, as far as the grid reaches. Their points belong to other
+/// ranks or to the other end of a periodic axis.
 template <class Real> std::vector<Box> Solver<Real>::shell() const {
   std::vector<Box> layers;
   if (box_.empty()) return layers;
@@ -356,7 +359,7 @@ template <class Real> std::vector<Box> Solver<Real>::shell() const {
   return layers;
 }
 
-/// Tiles that may have a point of N: those at work, their neighbours, and those beside the shell.
+/// Tiles that may have a point of N: active tiles, their neighbours, and tiles beside the shell.
 template <class Real> std::vector<std::size_t> Solver<Real>::candidates(bool all) const {
   const Box &t = tile_box_;
   std::vector<char> chosen(is_active_.size(), all || dense_ ? 1 : 0);
@@ -404,7 +407,7 @@ std::vector<Box> Solver<Real>::boxes_of(const std::vector<std::size_t> &tiles) c
   return boxes;
 }
 
-/// Finds T and N, and the tiles that have points of N.
+/// Finds the tubes T and N, and the tiles with points of N.
 template <class Real> void Solver<Real>::find_tubes(bool all) {
   refresh(now_);
   const grid::View<const Real> phi = std::as_const(fields_[std::size_t(now_)]).view();
@@ -419,7 +422,7 @@ template <class Real> void Solver<Real>::find_tubes(bool all) {
                                  kernels::CountTubes<Real>{tube_.view(), wide_.view(), phi}));
 }
 
-/// Sets the tiles at work. Tiles that leave the set hold the edge of the band in all fields.
+/// Sets the active tiles. Tiles that become inactive hold the limits of the band in all fields.
 template <class Real>
 void Solver<Real>::take_tiles(const std::vector<std::size_t> &tiles,
                               const std::vector<kernels::Counts> &counts) {

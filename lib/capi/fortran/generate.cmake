@@ -1,14 +1,13 @@
 # cmake "-DHEADER=hybridfft.h;layout.h" -DMODULE=hybridfft.f90 -DWRAPPERS=wrappers.cpp -P generate.cmake
-# Writes the Fortran module of the C API and, for functions with a communicator, which is a number in
-# Fortran, wrappers that take one: HFFT_..._f03, as FFTW calls its own.
+# Writes the Fortran module of the C API. A communicator is an integer in Fortran, so functions with a communicator also
+# get wrappers named HFFT_..._f03, like FFTW's.
 #
-# Understands the form of these headers: constants by #define, their enums and structures, and
-# functions in HFFT_DEFINE_..._API or by themselves. A function with a type that
-# is not in the lists below is left out, with a warning and a comment in the module.
+# The script reads constants by #define, enums, structures, and functions declared alone or in HFFT_DEFINE_..._API. It
+# omits a function if the lists below lack one of its types, prints a warning, and writes a comment into the module.
 cmake_minimum_required(VERSION 3.20)
 
-# C types of arguments and their types in Fortran; of pointers that a caller may leave out, C's. With a name:
-# only of arguments that are called so, which are arrays.
+# C types of arguments and their types in Fortran. An entry with an argument's name holds for arguments of this name
+# only: they are arrays. Pointers that may be null keep C's type.
 set(types
   "ptrdiff_t* start|integer(c_intptr_t), dimension(*), intent(out)"
   "ptrdiff_t* count|integer(c_intptr_t), dimension(*), intent(out)"
@@ -44,7 +43,7 @@ set(fields "const char*|type(c_ptr)" "long long|integer(c_long_long)" "double|re
            "hfft_work|type(c_ptr)" "hfft_factors|type(c_ptr)" "hfft_table|type(c_ptr)"
            "struct hfft_term|type(hfft_term)")
 
-# In Fortran, the type that a list of pairs gives for a C type; empty when it has none.
+# Looks up the Fortran type of a C type in a list of pairs; empty if the list has none.
 function(translate c_type pairs result)
   set(${result} "" PARENT_SCOPE)
   foreach(pair IN LISTS pairs)
@@ -72,7 +71,8 @@ function(split_declaration declaration type name)
   set(${type} "${found_type}" PARENT_SCOPE)
 endfunction()
 
-# The headers without comments and continued lines; ~ ends a statement, for CMake's lists are of ;.
+# The text of the headers without comments and continued lines. Statements end with ~, because CMake separates list
+# elements by semicolons.
 set(text "")
 foreach(header IN LISTS HEADER)
   file(READ ${header} one)
@@ -119,8 +119,7 @@ foreach(enum hfft_error hfft_length_kind hfft_fields hfft_kind hfft_r2r_kind)
   endforeach()
 endforeach()
 
-# The structures, of which each may have members of those before it. A size is 0 at first, which means that
-# the caller has not set it.
+# A structure may have members of the structures before it. A size is 0 by default: the caller has not set it.
 set(structures "")
 string(REGEX MATCHALL "struct hfft_[a-z_]+ {[^}]*}" definitions "${text}")
 foreach(definition IN LISTS definitions)
@@ -150,7 +149,7 @@ foreach(definition IN LISTS definitions)
   string(APPEND structures "  end type\n\n")
 endforeach()
 
-# Functions, each for the prefixes that it has.
+# Functions, each once for each of its prefixes.
 string(REPLACE "X(plan) " "PLAN " text "${text}")
 string(REPLACE "X(operator_plan) " "OPERATOR " text "${text}")
 string(REPLACE "X(line_work) " "LINE_WORK " text "${text}")
@@ -189,7 +188,7 @@ function(add_function prefix name result arguments)
   endforeach()
 
   list(JOIN names ", " names)
-  # Lines of Fortran end at 132.
+  # A line of Fortran has at most 132 characters.
   string(REGEX REPLACE "(.............................................................[^,]*,) "
          "\\1 &\n        " names "${names}")
   if(result STREQUAL "void")
