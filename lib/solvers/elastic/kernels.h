@@ -3,10 +3,15 @@
 #pragma once
 
 #include "solvers/elastic/lattice.h"
-#include "solvers/elastic/pack.h"
 #include "solvers/elastic/scheme.h"
+#include "solvers/pack.h"
 
 namespace hybridfft::elastic::kernels {
+
+using packs::load;
+using packs::move;
+using packs::prefetch;
+using packs::store;
 
 /// Differences over one cell, times dt/h: near and far coefficient.
 template <class Real> struct Difference {

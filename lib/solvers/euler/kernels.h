@@ -6,18 +6,18 @@
 #include <type_traits>
 
 #include "hybridfft/grid/block_view.hpp"
-#include "solvers/elastic/pack.h"
+#include "solvers/pack.h"
 
 namespace hybridfft::euler::kernels {
 
-using elastic::kernels::load;
-using elastic::kernels::store;
 using grid::BlockView;
 using grid::Cell;
 using grid::Index;
 using grid::Index3;
+using packs::load;
+using packs::store;
 #if !defined(__CUDACC__)
-using elastic::kernels::VectorOf;
+using packs::VectorOf;
 #endif
 
 /// Calls `work.points<V>(cell)` for packs V along a row. Rows end with an overlapping pack, or with

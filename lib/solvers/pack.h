@@ -15,7 +15,7 @@
 #define HFFT_INLINE [[gnu::always_inline]] inline
 #endif
 
-namespace hybridfft::elastic::kernels {
+namespace hybridfft::packs {
 
 #if !defined(__CUDACC__)
 /// A vector of `bytes` bytes.
@@ -55,4 +55,4 @@ template <class V, class Real> HFFT_INLINE void prefetch([[maybe_unused]] const 
 #endif
 }
 
-} // namespace hybridfft::elastic::kernels
+} // namespace hybridfft::packs
