@@ -94,7 +94,7 @@ struct [[gnu::visibility("hidden")]] BlockExchange::Impl {
   struct Message {
     std::vector<std::byte> out, in;
   };
-  std::vector<Item> items;      ///< of the message that is in flight
+  std::vector<Item> items;      ///< points of the message in flight
   std::vector<Message> buffers; ///< by peer
   std::vector<MPI_Request> requests;
   bool in_flight = false;
@@ -121,7 +121,7 @@ void BlockExchange::Impl::check() const {
   }
 }
 
-/// Counts the calls of a set of blocks: true if this one sends messages.
+/// Counts the calls for a set of blocks. Returns true if this call sends messages.
 bool BlockExchange::Impl::communicates() {
   std::vector<std::uint64_t> ids;
   for (const AnyBlocks *b : blocks)

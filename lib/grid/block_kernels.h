@@ -1,5 +1,5 @@
-/// Fills ghosts, carries values to other meshes and packs messages: functions of a point of a
-/// block, which threads of the host and devices run over lists.
+/// Functions of one point that fill ghosts, interpolate values to a changed mesh and pack messages.
+/// Threads of the host and devices run them over lists of operations.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,15 @@
 
 namespace hybridfft::grid::kernels {
 
-/// Cells and ghosts of a block along each axis; 1 and 0 along i in two dimensions.
+/// Cells and ghosts of a block along each axis. In two dimensions there is 1 cell and no ghost
+/// along i.
 struct Shape {
   Index3 cells, ghosts;
   int first_axis = 0; ///< 1 in two dimensions
 };
 
-/// Values of a pool: point (0, 0, 0) of variable 0 of slot 0, and distances in elements.
+/// Access to a pool: the address of point (0, 0, 0) of variable 0 of slot 0, and strides in
+/// elements.
 template <class T> struct Values {
   T *data;
   Index slot, variable, i, j;
@@ -24,12 +26,13 @@ template <class T> struct Values {
   HFFT_HOST_DEVICE Index stride(int axis) const { return axis == 0 ? i : axis == 1 ? j : 1; }
 };
 
-/// Work on the ghosts of one block in one direction, from one block.
+/// Fills the ghosts of one block in one direction from one other block.
 struct GhostOp {
   std::int32_t to, from; ///< slots
-  std::uint8_t step;     ///< number of the step to the neighbour's place
-  std::uint8_t part;     ///< mean: child; coarse: half (bits 2, 1, 0 along i, j, k); ends: axis
-  std::uint8_t end;      ///< ends: 0 low side, 1 high side, 2 absent tree
+  std::uint8_t step;     ///< number of the step towards the neighbour
+  std::uint8_t part; ///< number of the child (mean), half (coarse; bits 2, 1, 0 along i, j, k) or
+                     ///< axis (ends)
+  std::uint8_t end;  ///< kind of end: 0 low side, 1 high side, 2 absent tree
 };
 
 HFFT_HOST_DEVICE constexpr int along(int step, int axis) {
@@ -37,7 +40,7 @@ HFFT_HOST_DEVICE constexpr int along(int step, int axis) {
 }
 HFFT_HOST_DEVICE constexpr int bit(int part, int axis) { return part >> (2 - axis) & 1; }
 
-/// The ghosts in the direction of a step.
+/// The box of ghosts in the direction of a step.
 HFFT_HOST_DEVICE inline Box ghosts_of(const Shape &s, int step) {
   Box box(Index3{}, s.cells);
   for (int a = 0; a < 3; ++a) {
@@ -48,7 +51,7 @@ HFFT_HOST_DEVICE inline Box ghosts_of(const Shape &s, int step) {
   return box;
 }
 
-/// From a block of the same size.
+/// Fills ghosts from a block of the same level.
 template <class T> struct CopyGhosts {
   HFFT_HOST_DEVICE Box box(const GhostOp &op) const { return ghosts_of(shape, op.step); }
   HFFT_HOST_DEVICE void row(const GhostOp &op, Index v, const Index (&p)[3], Index count) const {
@@ -64,7 +67,7 @@ template <class T> struct CopyGhosts {
   Values<T> values;
 };
 
-/// From a finer block: the mean of 2^d cells.
+/// Fills ghosts from a finer block by the mean of 2^d cells.
 template <class T> struct MeanGhosts {
   HFFT_HOST_DEVICE Box box(const GhostOp &op) const {
     Box b = ghosts_of(shape, op.step);
@@ -84,7 +87,7 @@ template <class T> struct MeanGhosts {
     for (Index n = 0; n < count; ++n)
       to[n] = mean_of(values, from + 2 * n, shape.first_axis);
   }
-  /// The mean of 2^d values, x fastest.
+  /// The mean of 2^d values; the sum runs along x first.
   HFFT_HOST_DEVICE static T mean_of(const Values<T> &values, const T *f, int first_axis) {
     T sum = 0;
     for (int a = 0; a < 2 - first_axis; ++a)
@@ -97,7 +100,7 @@ template <class T> struct MeanGhosts {
   Values<T> values;
 };
 
-/// The slope of a cell out of its two neighbours.
+/// The slope of a cell from the values of its two neighbours.
 template <class T> HFFT_HOST_DEVICE T slope(T low, T at, T high, Interpolation interpolation) {
   if (interpolation == Interpolation::copy) return T(0);
   const T central = T(0.5) * (high - low);
@@ -111,7 +114,7 @@ template <class T> HFFT_HOST_DEVICE T slope(T low, T at, T high, Interpolation i
   return central < 0 ? -cut : cut;
 }
 
-/// A quarter of the sum of slopes, towards the half of the cell that `upper` says.
+/// A quarter of the sum of the slopes. The bits of `upper` choose the sign along each axis.
 template <class T>
 HFFT_HOST_DEVICE T interpolated(const Values<T> &values, const T *c, const int (&upper)[3],
                                 int first_axis, Interpolation interpolation) {
@@ -124,10 +127,11 @@ HFFT_HOST_DEVICE T interpolated(const Values<T> &values, const T *c, const int (
   return c[0] + T(0.25) * total;
 }
 
-/// From a coarser block.
+/// Fills ghosts from a coarser block by interpolation.
 template <class T> struct CoarseGhosts {
   HFFT_HOST_DEVICE Box box(const GhostOp &op) const { return ghosts_of(shape, op.step); }
-  /// The sums of interpolated(). Two points of a coarse cell share its slopes.
+  /// Computes a row with the same sums as interpolated(). Two points of a coarse cell share its
+  /// slopes.
   HFFT_HOST_DEVICE void row(const GhostOp &op, Index v, const Index (&p)[3], Index count) const {
     Index q[3] = {p[0], p[1], p[2]};
     T sign[3] = {0, 0, 0};
@@ -155,7 +159,7 @@ template <class T> struct CoarseGhosts {
   Interpolation interpolation;
 };
 
-/// Ends of the domain.
+/// Fills ghosts beyond ends of the domain.
 template <class T> struct EndGhosts {
   HFFT_HOST_DEVICE Box box(const GhostOp &op) const {
     const End end = op.end == 2 ? absent : sides[2 * op.part + op.end];
@@ -177,11 +181,11 @@ template <class T> struct EndGhosts {
   int vector;
 };
 
-/// Fluxes of a coarse block at a face to a finer one.
+/// Corrects the fluxes of a coarse block on a face shared with a finer block.
 struct FluxOp {
   std::int32_t to, from;
-  std::uint8_t side; ///< of the coarse block: 0 low, 1 high
-  std::uint8_t part; ///< the finer block's half along the other axes
+  std::uint8_t side; ///< side of the coarse block: 0 low, 1 high
+  std::uint8_t part; ///< half covered by the finer block along the other axes
 };
 
 template <class T> struct MeanFluxes {
@@ -214,7 +218,7 @@ template <class T> struct MeanFluxes {
   int axis;
 };
 
-/// A node that takes the value of another one. Numbers count elements from the first ghost.
+/// A node and the node from which it takes its value. Elements are counted from the first ghost.
 struct NodeOp {
   std::int32_t to, to_node, from, from_node;
 };
@@ -227,10 +231,10 @@ template <class T> struct CopyNodes {
   }
   const NodeOp *ops;
   Values<T> values;
-  T *first; ///< the first ghost of slot 0
+  T *first; ///< address of the first ghost of slot 0
 };
 
-/// A node that takes the mean of the nearest coarse ones.
+/// A node and the coarse nodes around it; it takes their mean.
 struct NodeLine {
   std::int32_t to, to_node, from;
   std::int32_t nodes[8]; ///< each 8 / 2^d times
@@ -256,7 +260,7 @@ struct ElementPlace {
   std::int32_t slot, element; ///< counted from the first ghost
 };
 
-/// Writes a message: variable by variable, the listed elements.
+/// Writes the listed elements to a message, one variable after another.
 template <class T> struct Pack {
   HFFT_HOST_DEVICE void operator()(Index, Index v, Index n) const {
     buffer[v * count + n] =
@@ -282,13 +286,13 @@ template <class T> struct Unpack {
   const T *buffer;
 };
 
-/// A block of the new mesh out of one of the old mesh.
+/// Computes a block of the new mesh from a block of the old one.
 struct CarryOp {
   std::int32_t to, from;
-  std::uint8_t part; ///< the child's half of its parent along each axis
+  std::uint8_t part; ///< half of the parent along each axis
 };
 
-/// Cells of a child out of its parent's, whose ghosts are filled.
+/// Computes the cells of a child from its parent. The parent's ghosts must be filled.
 template <class T> struct RefineCells {
   HFFT_HOST_DEVICE Box box(const CarryOp &) const { return Box(Index3{}, shape.cells); }
   HFFT_HOST_DEVICE void cell(const CarryOp &op, Index v, const Index (&p)[3]) const {
@@ -306,7 +310,7 @@ template <class T> struct RefineCells {
   Interpolation interpolation;
 };
 
-/// Cells of a parent out of one child.
+/// Computes the cells of a parent covered by one child.
 template <class T> struct CoarsenCells {
   HFFT_HOST_DEVICE Box box(const CarryOp &op) const {
     Box b(Index3{}, shape.cells);
@@ -327,7 +331,7 @@ template <class T> struct CoarsenCells {
   Values<T> values;
 };
 
-/// Nodes of a child: linear interpolation along x, y, z.
+/// Computes the nodes of a child by linear interpolation along x, y and z.
 template <class T> struct RefineNodes {
   HFFT_HOST_DEVICE Box box(const CarryOp &) const {
     Box b(Index3{}, shape.cells);
@@ -359,7 +363,7 @@ template <class T> struct RefineNodes {
   Values<T> values;
 };
 
-/// Nodes of a parent: those of a child at the same places.
+/// Copies the nodes of a child to the same places of its parent.
 template <class T> struct CoarsenNodes {
   HFFT_HOST_DEVICE Box box(const CarryOp &op) const {
     Box b(Index3{}, shape.cells);
@@ -379,7 +383,7 @@ template <class T> struct CoarsenNodes {
   Values<T> values;
 };
 
-/// Exchanges the contents of two slots, or copies one to the other, element by element.
+/// Swaps the contents of two slots, or copies one to the other, element by element.
 template <class T> struct CopySlot {
   HFFT_HOST_DEVICE void operator()(Index, Index, Index n) const {
     first[to * slot + n] = first[from * slot + n];
@@ -388,7 +392,7 @@ template <class T> struct CopySlot {
   Index slot, to, from;
 };
 
-/// Points along k by row() of a kernel. cell() is for kernels without.
+/// Runs a kernel along k by its row(), or by its cell() if it has no row().
 template <class Kernel, class Op>
 HFFT_HOST_DEVICE void run_row(const Kernel &kernel, const Op &op, Index v, const Index (&first)[3],
                               Index count) {
@@ -402,7 +406,7 @@ HFFT_HOST_DEVICE void run_row(const Kernel &kernel, const Op &op, Index v, const
   }
 }
 
-/// The work of `Kernel` on a list of ops as a function of (op, variable, point).
+/// Runs `Kernel` on a list of operations, as a function of (operation, variable, point).
 template <class Kernel, class Op> struct OnList {
   HFFT_HOST_DEVICE void operator()(Index n, Index v, Index t) const {
     const Op &op = ops[n];

@@ -352,7 +352,7 @@ const BlockNeeds::NodeSources &BlockNeeds::node_sources(Index leaf) {
       Step step{0, 0, 0};
       Index3 local = node;
       for (int a = first; a < 3; ++a) {
-        const Index n = s.cells[a], cell = 2 * node[a] - kernels::bit(e, a); // of the next level
+        const Index n = s.cells[a], cell = 2 * node[a] - kernels::bit(e, a); // on the next level
         step[static_cast<std::size_t>(a)] = cell < 0 ? -1 : cell >= 2 * n ? 1 : 0;
         local[a] = node[a] - step[static_cast<std::size_t>(a)] * n;
         half[a] = cell - step[static_cast<std::size_t>(a)] * 2 * n >= n ? 1 : 0;
@@ -486,7 +486,7 @@ EndRule end_rule(const ForestTree &tree, const ForestShape &shape, const Leaf &l
 
 namespace {
 
-/// Adds the work for one leaf.
+/// Appends the operations that fill one leaf.
 class ListMaker {
 public:
   ListMaker(BlockNeeds &needs, const ForestShape &shape, const std::vector<Index> &slot)

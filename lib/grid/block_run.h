@@ -10,14 +10,14 @@
 
 namespace hybridfft::grid::detail {
 
-/// Calls f(first pointer of the pool's type) for float or double.
+/// Calls f(pointer) with the pool's first value, as float or double.
 template <class F> void with_type(const BlockPool &pool, const F &f) {
   if (pool.value_bytes == sizeof(float)) return f(pool.first<float>());
   f(pool.first<double>());
 }
 
-/// Runs a kernel with box(), and row() or cell(), for all ops, variables and points.
-/// \param on_device address of the ops in the memory of the pool's device
+/// Runs a kernel's box() and row() or cell() for all operations, variables and points.
+/// \param on_device address of the operations in the memory of the pool's device
 template <class Kernel, class Op>
 void run_ops(const BlockPool &pool, const std::vector<Op> &ops, const Op *on_device,
              const Kernel &kernel) {
@@ -46,7 +46,7 @@ void run_ops(const BlockPool &pool, const std::vector<Op> &ops, const Op *on_dev
   });
 }
 
-/// Runs a kernel of (0, variable, number) for all variables and 0 <= number < count.
+/// Calls a kernel with (0, variable, number) for all variables and 0 <= number < count.
 template <class Kernel> void run_numbers(const BlockPool &pool, Index count, const Kernel &kernel) {
   if (count == 0) return;
   if (pool.device) return parallel_for(*pool.device, Box(1, pool.variables, count), kernel);
@@ -57,7 +57,7 @@ template <class Kernel> void run_numbers(const BlockPool &pool, Index count, con
   });
 }
 
-/// A list in the memory of a device while this object is there; nothing on the host.
+/// A copy of a list in the memory of a device, freed by the destructor. It is empty on the host.
 template <class Op> class ListOnDevice {
 public:
   ListOnDevice(const BlockPool &pool, const std::vector<Op> &ops) : pool_(&pool) {

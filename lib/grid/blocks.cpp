@@ -15,7 +15,7 @@ namespace detail {
 
 namespace {
 
-/// Addresses whose pages are taken at the first use.
+/// Reserves addresses. The system assigns pages at the first access.
 std::shared_ptr<std::byte> reserve_addresses(std::size_t bytes) {
   if (bytes == 0) return nullptr;
   void *const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
@@ -113,7 +113,7 @@ std::size_t centring_of(const BlockPool &pool) {
   return static_cast<std::size_t>(pool.traits.centring);
 }
 
-/// Makes a pool known to its forest. Lists are made anew if they lack its points.
+/// Registers a pool with its forest. Rebuilds the lists if they lack the pool's points.
 void enrol(ForestState &state, BlockPool &pool) {
   state.pools[pool.number] = &pool;
   ++state.live[centring_of(pool)];
@@ -181,7 +181,8 @@ void *AnyBlocks::origin(Index (&strides)[4]) const {
 
 namespace {
 
-/// f(bytes before a row of inner values in its slot, number of the row) for all rows of a slot.
+/// Calls f(offset, number) for each row of inner values of a slot; the offset is in bytes from the
+/// start of the slot.
 template <class F> void for_inner_rows(const BlockPool &pool, const F &f) {
   std::size_t row = 0;
   for (Index v = 0; v < pool.variables; ++v)

@@ -29,7 +29,7 @@ bool may_carry(device::Runtime &runtime) {
 #endif
 }
 
-/// Memory of a device accessible to MPI, and pinned copies on the host.
+/// Memory of a device for a trial message, and pinned copies of it on the host.
 class TrialMessage {
 public:
   TrialMessage(device::Runtime &runtime, std::size_t bytes)
@@ -57,7 +57,7 @@ private:
   std::size_t bytes_;
 };
 
-/// Bytes sent by a rank in the trial.
+/// The bytes sent by a rank in the trial.
 std::vector<std::byte> pattern(int rank, std::size_t bytes) {
   std::mt19937 numbers(static_cast<unsigned>(rank) + 1);
   std::vector<std::byte> values(bytes);
@@ -69,7 +69,7 @@ std::vector<std::byte> pattern(int rank, std::size_t bytes) {
 /// Each rank's device sends to the next rank's device. True if all ranks receive the correct bytes.
 /// Collective.
 bool arrives(MPI_Comm comm, device::Runtime &runtime, std::size_t bytes) {
-  constexpr int tag = 1999; // before the tags of exchanges between neighbours
+  constexpr int tag = 1999; // below the tags of exchanges between neighbours
   const int rank = mpi::rank(comm), size = mpi::size(comm);
   const int next = (rank + 1) % size, before = (rank + size - 1) % size;
   std::unique_ptr<TrialMessage> out, in;
@@ -149,7 +149,7 @@ std::string why_not_cuda_aware(MPI_Comm comm, device::Runtime &runtime) {
 
 const char *const carried = "a message between devices has arrived";
 
-/// The first transport that works.
+/// Tries the transports in order and returns the first one that works.
 ChosenTransport best(const Communicator &comm, MPI_Comm ranks, device::Runtime &runtime) {
   if (comm.size() == 1) return {Transport::staged, "there is one rank only"};
   const bool emulated = runtime.compute().handle() == nullptr;

@@ -9,14 +9,14 @@ namespace hybridfft::grid {
 /// words.
 template <class Word> struct CopyList {
   HFFT_HOST_DEVICE void operator()(Index, Index, Index t) const {
-    int low = 0, high = count; // copies[low] has the word
+    int low = 0, high = count; // invariant: a copy from low up to high - 1 has the word
     while (high - low > 1) {
       const int middle = (low + high) / 2;
       (first[middle] <= t ? low : high) = middle;
     }
     const RowCopy &copy = copies[low];
-    // A copy has fewer than 2^32 words, at least 4 GiB. Divisions of 32 bits take a fifth of the
-    // time.
+    // Indices of 32 bits: a copy may have up to 2^32 - 1 words, at least 4 GiB. Divisions of 32
+    // bits take a fifth of the time of 64-bit ones.
     const auto in_row = static_cast<unsigned>(copy.row_bytes / Index(sizeof(Word)));
     const auto within = static_cast<unsigned>(t - first[low]), n1 = static_cast<unsigned>(copy.n1);
     const unsigned row = within / in_row, i = row / n1, j = row - i * n1;

@@ -12,12 +12,12 @@
 
 namespace hybridfft::grid {
 
-/// The path of device memory to another rank.
+/// Ways to move data from device to device across ranks.
 enum class Transport {
   automatic,  ///< the first of cuda_aware and nccl that works, else staged
-  staged,     ///< through pinned memory of the host, in NeighbourMessages
-  cuda_aware, ///< by MPI with addresses of the device
-  nccl        ///< by NCCL, in the device's streams
+  staged,     ///< copied through pinned memory of the host
+  cuda_aware, ///< MPI accesses the device's memory
+  nccl        ///< NCCL transfers in the device's streams
 };
 
 /// Returns "staged", "cuda_aware", ...
@@ -28,7 +28,7 @@ struct PeerGroup;
 /// A transport, and the reason for the choice for reports.
 struct ChosenTransport {
   Transport transport = Transport::staged;
-  std::string reason; ///< why this one was chosen
+  std::string reason; ///< reason for the choice
   /// The ranks joined by NCCL, for all DeviceMessages made during its lifetime.
   std::shared_ptr<PeerGroup> peers = nullptr;
 };

@@ -38,8 +38,8 @@ void Slots::reset(Index count) {
 
 namespace {
 
-/// Slots whose values of one variable would fill the machine's memory: addresses alone are
-/// reserved.
+/// Returns the number of slots to reserve. One variable in all of them would fill the machine's
+/// memory. Only addresses are reserved.
 Index capacity_of(const ForestShape &shape) {
   const auto pages = static_cast<Index>(sysconf(_SC_PHYS_PAGES));
   const auto page = static_cast<Index>(sysconf(_SC_PAGESIZE));
@@ -171,7 +171,7 @@ void ForestState::make_loops(BlockNeeds &needs) {
 
 namespace {
 
-/// Points of leaves, as ranks ask each other for them.
+/// The points of leaves that a rank requests from their owner.
 std::vector<std::int32_t> request_of(BlockNeeds &needs, const std::vector<int> &owner, int rank,
                                      Points points) {
   const bool nodes = points != Points::cells;

@@ -210,7 +210,7 @@ std::vector<Index> ForestTree::around(Index leaf) const {
     if (n.kind == Neighbour::Relation::outside) continue;
     found.push_back(n.leaf);
     if (n.kind != Neighbour::Relation::finer) continue;
-    // The leaves of the place follow its first one on the curve.
+    // Descendants of this place follow its first point on the curve.
     const Key first = key_of({self.level, n.place});
     for (Index m = n.leaf + 1; m < size(); ++m) {
       const Key &key = keys_[static_cast<std::size_t>(m)];
@@ -252,7 +252,8 @@ std::vector<int> ForestTree::targets(std::span<const std::int8_t> marks) const {
   std::vector<int> want(leaves_.size());
   for (std::size_t n = 0; n < leaves_.size(); ++n)
     want[n] = std::clamp(leaves_[n].level + marks[n], 0, max_level_);
-  // Only leaves that refine, and finer ones beside leaves that coarsen, bind their neighbours.
+  // Refined leaves constrain their neighbours. A leaf that coarsens is constrained by finer leaves
+  // beside it.
   std::vector<std::vector<Index>> beside_of(leaves_.size());
   const auto neighbours = [&](std::size_t n) -> const std::vector<Index> & {
     std::vector<Index> &list = beside_of[n];

@@ -1,5 +1,5 @@
-/// The leaves of a forest along Morton's curve: searches, neighbours and changes of levels. The
-/// same on all ranks; without values, owners or messages.
+/// The leaves of a forest along Morton's curve: searches, neighbours and changes of levels. All
+/// ranks have the same tree. It knows neither values nor owners nor messages.
 #pragma once
 
 #include <array>
@@ -23,54 +23,55 @@ constexpr Step step_of(int number) { return {number / 9 - 1, number / 3 % 3 - 1,
 constexpr int all_steps = 27;
 constexpr int no_step = 13;
 
-/// The leaves at a place of the size of a block beside it.
+/// The leaf or leaves beside a block: in the place of equal size in one direction.
 struct Neighbour {
   enum class Relation : std::uint8_t { outside, same, coarser, finer };
   Relation kind = Relation::outside;
-  Index leaf = -1; ///< the leaf of the same size, or the coarser one
+  Index leaf = -1; ///< the leaf of equal size, or the coarser one
   Index3 place;    ///< the place, wrapped around periodic axes
 };
 
 class ForestTree {
 public:
   ForestTree() = default;
-  /// Sorts the leaves along the curve. Throws Error(HFFT_ERROR_ARGUMENT) as Forest's constructor.
+  /// Sorts the leaves along the curve. Throws Error(HFFT_ERROR_ARGUMENT) like Forest's constructor.
   ForestTree(const ForestShape &shape, std::span<const Leaf> leaves);
 
-  /// The same trees with other leaves, sorted along the curve and within one level of neighbours.
+  /// Returns the same trees with other leaves. The leaves must be sorted along the curve, and
+  /// adjacent ones must differ by at most one level.
   ForestTree with(std::vector<Leaf> leaves) const;
 
   const std::vector<Leaf> &leaves() const { return leaves_; }
   Index size() const { return static_cast<Index>(leaves_.size()); }
   const Leaf &operator[](Index leaf) const { return leaves_[static_cast<std::size_t>(leaf)]; }
 
-  /// Number of the leaf; -1 without one.
+  /// Returns the number of the leaf, or -1 if the forest has no such leaf.
   Index find(const Leaf &leaf) const;
-  /// The leaves at a place of the size of `of` beside it.
+  /// Returns the leaves in the place of equal size beside `of`.
   Neighbour beside(const Leaf &of, const Step &step) const;
-  /// Wraps a place around periodic axes; false if no tree is there.
+  /// Wraps a place around periodic axes. Returns false if the place lies in no tree.
   bool wrap(int level, Index3 &place) const;
-  /// Child number q (bits 2, 1, 0: upper half along i, j, k) of a place.
+  /// Returns child q of a place. Bits 2, 1, 0 of q choose the upper half along i, j, k.
   Leaf child(const Leaf &parent, int q) const;
-  /// The numbers of children that a block has: 8, or those with bit 2 unset in two dimensions.
+  /// Returns the number of children of a block: 8, or 4 in two dimensions.
   int children() const { return 1 << dimensions_; }
-  /// Steps between blocks: along i none in two dimensions.
+  /// True for steps to another block. In two dimensions there is no step along i.
   bool is_step(const Step &step) const {
     return number_of(step) != no_step && (dimensions_ == 3 || step[0] == 0);
   }
-  /// The leaves in the places of equal size around a leaf, ascending.
+  /// Returns the leaves in all places of equal size around a leaf, in ascending order.
   std::vector<Index> around(Index leaf) const;
 
-  /// The level that each leaf should have after `marks`, at most one level apart from now: the
-  /// least change that keeps leaves that touch within one level. Families coarsen together or not
-  /// at all.
+  /// Returns the new level of each leaf for `marks`, at most one level from the present one. The
+  /// changes beyond the marks are the fewest that keep adjacent leaves within one level. Families
+  /// coarsen together or not at all.
   std::vector<int> targets(std::span<const std::int8_t> marks) const;
-  /// The leaves with levels as targets() returns them; for each new leaf the old one with the same
-  /// bits, its parent, or its first child.
+  /// Returns the leaves with levels from targets(), and sets the origin of each: the same leaf, its
+  /// parent or its first child.
   std::vector<Leaf> changed(const std::vector<int> &targets) const;
 
 private:
-  /// A block's first point on the curve.
+  /// The first point of a block on the curve.
   struct Key {
     std::int64_t tree = 0;
     std::uint64_t path = 0;
@@ -79,7 +80,7 @@ private:
   };
   Key key_of(const Leaf &leaf) const;
   std::uint64_t volume(int level) const;
-  /// Number of the leaf that has the first point of a block; -1 without one.
+  /// Returns the leaf with the first point of a block, or -1.
   Index containing(const Leaf &block) const;
   void check(const ForestShape &shape) const;
   void check_tiling() const;
@@ -95,7 +96,8 @@ private:
   std::vector<Key> keys_;
 };
 
-/// Rank of each leaf: equal weights along the curve; the middle of a leaf's weight decides.
+/// Assigns leaves to ranks in equal weights along the curve. A leaf goes to the rank at the middle
+/// of its weight.
 std::vector<int> partition(std::span<const float> weights, Index leaves, int ranks);
 
 } // namespace hybridfft::grid

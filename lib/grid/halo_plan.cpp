@@ -131,7 +131,7 @@ const HaloArray &HaloPlan::array_of(const HaloTransfer &transfer, int block) con
 void HaloPlan::for_copies(std::size_t stage, const MessageAt &outgoing, const MessageAt &incoming,
                           const std::function<void(Copy, const RowCopy &)> &add) const {
   const int me = cartesian_.communicator().rank();
-  // Addresses of the next transfer to and from each rank in its messages.
+  // Addresses of the next transfer in the messages to and from each rank.
   struct Next {
     std::byte *out, *in;
   };

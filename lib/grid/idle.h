@@ -9,8 +9,8 @@ namespace hybridfft::grid {
 /// yields the core to other ranks.
 class Idle {
 public:
-  /// \param comm a communicator for calls of MPI. They advance this rank's messages, which other
-  /// ranks may need first
+  /// \param comm communicator for calls of MPI. These calls advance this rank's messages; other
+  /// ranks may wait for them
   explicit Idle(MPI_Comm comm) : comm_(comm) {}
 
   /// Pauses between two tests.

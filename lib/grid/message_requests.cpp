@@ -21,8 +21,8 @@ exchange::Datatype type_of(Index bytes) {
 } // namespace
 
 int next_neighbour_tag(exchange::Communicator &comm) {
-  // Plain executions of plans have smaller tags, executions in the background larger ones if MPI
-  // has enough.
+  // Executions of plans use smaller tags. Executions in the background use larger tags if MPI has
+  // enough.
   constexpr int first = 2000, count = 30000;
   return first + comm.neighbour_exchanges++ % count;
 }

@@ -17,9 +17,9 @@ namespace hybridfft::grid {
 /// all make their exchanges in the same order.
 int next_neighbour_tag(exchange::Communicator &comm);
 
-/// Messages between this rank and others, at most one in each direction with each rank, exchanged
-/// repeatedly: start_receiving() and all start_sending(), then finish(). Destruction during an
-/// exchange calls cancel(), with a patience of its own.
+/// Messages between this rank and others, exchanged repeatedly. There is at most one message per
+/// rank and direction. The order of calls is start_receiving(), all start_sending(), finish(). The
+/// destructor calls cancel() during an exchange, with its own patience.
 /// \throws Error(HFFT_ERROR_MPI)
 class MessageRequests {
 public:

@@ -56,7 +56,7 @@ void NeighbourMessages::share(Stages stages, int threads) {
   Channels channels = connect(sent, received, comm_->get(), tag_, threads);
   mpi::all_or_none(comm_->get(), [&] {
     auto out = channels.sent.begin(), in = channels.received.begin();
-    // The next channel, if it has buffers.
+    // Takes the next channel if it has buffers.
     const auto take = [](auto &next, std::vector<SharedChannel> &channels_of_stage,
                          std::array<std::byte *, 2> &buffers) {
       SharedChannel channel = std::move(*next++);

@@ -85,14 +85,14 @@ private:
   using Stages = std::span<const std::vector<Traffic>>;
   struct Buffers {
     std::array<std::byte *, 2> out{}, in{};
-    /// Index of the outgoing message among the stage's channels or requests.
+    /// index of the outgoing message among the stage's channels or requests
     std::optional<std::size_t> channel, request;
   };
   struct MessageStage {
     std::vector<Buffers> buffers;
     std::vector<SharedChannel> sent, received;
     MessageRequests requests;
-    std::uint64_t message = 0; ///< number of the current message, from 1 on
+    std::uint64_t message = 0; ///< number of the current message, counted from 1
 
     int turn() const { return static_cast<int>(message % 2); }
   };

@@ -66,7 +66,7 @@ Index3 best_box(const Index3 &extents, const Index3 &ranks, Index count) {
   return best;
 }
 
-/// Greatest common divisor of the nodes' numbers of ranks.
+/// Greatest common divisor of the numbers of ranks of all nodes.
 Index ranks_together(std::span<const int> nodes) {
   Index together = 0;
   for (const int node : nodes)

@@ -9,8 +9,8 @@
 
 namespace hybridfft::grid {
 
-/// The peers of a communicator, and the stream of all their messages in the order of their start on
-/// all ranks. Peers take device memory, and time to connect.
+/// The ranks joined by NCCL, and one stream for all their messages. All ranks start messages in the
+/// same order. A group takes device memory, and time to connect.
 struct PeerGroup {
   device::Runtime *runtime;
   std::shared_ptr<exchange::Communicator> comm;
@@ -18,7 +18,7 @@ struct PeerGroup {
   std::unique_ptr<device::Stream> wire;
 };
 
-/// The group in use by others, or a new one if there is none. Collective.
+/// Returns the group in use, or a new one if there is none. Collective.
 /// \throws Error(HFFT_ERROR_UNSUPPORTED) on all ranks, with the reason, if the ranks cannot be
 /// joined
 std::shared_ptr<PeerGroup> group_of(const Communicator &comm, device::Runtime &runtime);

@@ -11,7 +11,7 @@ Regions regions(const Box &box, const Widths &widths) {
   const auto take = [&](const Box &piece) {
     if (!piece.empty()) parts.boundary.push_back(piece);
   };
-  // Axis by axis: the next axis divides the rest between the two faces.
+  // Axis by axis: each axis divides the box left by earlier axes.
   for (int a = 0; a < 3; ++a) {
     const Index below = std::min(rest.lo[a] + widths.below[a], rest.hi[a]);
     const Index above = std::max(rest.hi[a] - widths.above[a], below);

@@ -19,8 +19,9 @@ void for_rows(const RowCopy &c, Index i, Index j, Index last_j, const Copy &copy
     copy(to, from);
 }
 
-/// Copies rows of more than `half` bytes and at most twice as many: their first and their last
-/// `half` bytes, which overlap in shorter rows. A few vector moves of constant size replace a call.
+/// Copies rows longer than `half` bytes and at most twice as long. It copies their first and their
+/// last `half` bytes, which overlap in shorter rows. A few vector moves of constant size replace a
+/// call of memcpy.
 template <std::size_t half> void copy_as_halves(const RowCopy &c, Index i, Index j, Index last_j) {
   const Index last = c.row_bytes - static_cast<Index>(half);
   for_rows(c, i, j, last_j, [last](std::byte *to, const std::byte *from) {
@@ -55,7 +56,7 @@ void copy_rows(const RowCopy &c, Index i, Index j, Index last_j) {
   return copy_any(c, i, j, last_j);
 }
 
-/// The cost of a row in bytes of a long one. A short row costs its whole cache line.
+/// Cost of a row in bytes of long rows. A short row costs its whole cache lines.
 Index cost_of_row(const RowCopy &copy) { return static_cast<Index>(alignment) + copy.row_bytes; }
 
 /// Minimum cost per thread; waking a thread for less would not pay.

@@ -35,7 +35,8 @@ private:
   void run_part(Index first, Index last) const;
 
   std::vector<RowCopy> copies_;
-  std::vector<Index> first_cost_{0}; ///< cost before each copy, and of all
+  std::vector<Index> first_cost_{
+      0}; ///< cost of all earlier copies, for each copy; the last entry is the sum
 };
 
 } // namespace hybridfft::grid

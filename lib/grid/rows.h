@@ -7,8 +7,8 @@
 
 namespace hybridfft::grid {
 
-/// Rows along k at any distances, including 0: a whole field, or one row for all (i, j). A
-/// constant, as a row of equal values, thus costs no memory traffic and needs no separate code.
+/// Rows along k at any distance from each other. Distance 0 uses one row for all (i, j). A constant
+/// is a row of equal values, and thus costs no memory traffic and needs no separate code.
 template <class T> struct Rows {
   const T *data = nullptr;
   std::ptrdiff_t step_i = 0;
@@ -23,8 +23,8 @@ template <class T> struct Rows {
   }
 };
 
-/// A product of a value depending on k and a value depending on i or j. With ones for one of them,
-/// it has values along one axis.
+/// A product of a value depending on k and a value depending on i or j. If one of them is 1, the
+/// product depends on one axis only.
 template <class T> struct Separable {
   const T *along_k = nullptr;
   const T *across = nullptr;

@@ -23,7 +23,7 @@ Index bytes_of(std::span<const WantedChannel> channels) {
   return static_cast<Index>(sum);
 }
 
-/// Sends one value to each of some ranks, and receives one from each of others.
+/// Sends one value to each rank of one list, and receives one value from each rank of another.
 template <class T>
 void send_and_receive(std::span<const WantedChannel> to, const std::vector<T> &out,
                       std::span<const WantedChannel> from, std::vector<T> &in, MPI_Comm comm,
@@ -62,7 +62,7 @@ Mapping take_pages(const SharedFile &file, Index offset, std::size_t bytes, int 
 Channels connect(std::span<const WantedChannel> sent, std::span<const WantedChannel> received,
                  MPI_Comm comm, int tag, int threads) {
   Channels channels;
-  SharedFile file; // others find it while it is open
+  SharedFile file; // open until other ranks have opened it
   std::vector<Offer> offers, offered;
   std::vector<char> taken, accepted;
   std::vector<MPI_Request> requests;
@@ -75,7 +75,7 @@ Channels connect(std::span<const WantedChannel> sent, std::span<const WantedChan
     taken.resize(received.size());
     requests.resize(sent.size() + received.size());
   });
-  // If the channels do not fit completely, the memory is left to MPI's buffers.
+  // Without room for all channels, the memory is left to MPI's buffers.
   const Index room = bytes_of(sent) + bytes_of(received);
   const bool fits = room > 0 && can_map(static_cast<std::size_t>(room));
   if (fits) file = SharedFile(static_cast<std::size_t>(bytes_of(sent)));

@@ -1,4 +1,4 @@
-// Kernels of CUDA from the functions of a point. Threads of the host call the same functions.
+// CUDA kernels of the functions in kernels.h. Threads of the host call the same functions.
 #include "solvers/euler/kernels.h"
 
 #include "hybridfft/grid/cuda_kernel.hpp"

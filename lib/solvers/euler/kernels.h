@@ -1,5 +1,5 @@
-/// Work on the points of blocks: fluxes, Runge-Kutta stages, speeds and totals. The same functions
-/// run on threads of the host and on devices.
+/// Functions of the points of a block: fluxes, Runge-Kutta stages, speeds and totals. Threads of
+/// the host and devices run the same functions.
 #pragma once
 
 #include <cmath>
@@ -20,8 +20,8 @@ using packs::store;
 using packs::VectorOf;
 #endif
 
-/// Calls `work.points<V>(cell)` for packs V along a row. Rows end with an overlapping pack, or with
-/// single points if `work` changes what it reads.
+/// Calls `work.points<V>(cell)` for packs V along a row. The last pack of a row overlaps the one
+/// before. If `work` changes its own input, single points end the row instead.
 template <class V, bool in_place, class T, class Work>
 HFFT_INLINE void along_row(const Work &work, Cell c, Index count, const T *) {
   constexpr Index lanes = sizeof(V) / sizeof(T);
@@ -55,7 +55,8 @@ HFFT_INLINE void along_row(const Work &work, Cell c, Index count, const T *) {
   void row32(const Cell &c, Index count) const { row16(c, count); }                                \
   void row64(const Cell &c, Index count) const { row16(c, count); }
 #endif
-/// Members for for_blocks() of the host: the points of a row in vectors of `vector_bytes`.
+/// Defines the members used by for_blocks() on the host: the points of a row, in vectors of
+/// `vector_bytes`.
 #define HFFT_EULER_ROWS(T, in_place)                                                               \
   void row16(const Cell &c, Index count) const {                                                   \
     along_row<typename VectorOf<T, 16>::Type, in_place>(*this, c, count,                           \
@@ -82,19 +83,20 @@ template <class V, class T> HFFT_INLINE V root(V x, T) {
   }
 }
 
-/// The hydrostatic pressure and density.
+/// The hydrostatic pressure p0 and density rho0.
 template <class T> struct Base {
-  const T *pressure = nullptr, *density = nullptr; ///< in cells, see BaseTables; nullptr: none
-  const T *faces = nullptr;                        ///< at the finest faces
-  Index level0 = 0;                                ///< cells of level 0 along the axis
-  Index cells = 0;                                 ///< cells of a block
+  const T *pressure = nullptr,
+          *density = nullptr; ///< values in cells, see BaseTables; nullptr: no table
+  const T *faces = nullptr;   ///< pressure at the finest faces
+  Index level0 = 0;           ///< cells of level 0 along the axis
+  Index cells = 0;            ///< cells of a block
   int axis = -1, max_level = 0;
 
   HFFT_HOST_DEVICE Index number(const Cell &c) const {
     const Index at = axis == 0 ? c.i : axis == 1 ? c.j : c.k;
     return c.place[axis] * cells + at;
   }
-  /// Values of a table for the points of a pack, 0 without a table.
+  /// Values of a table at the points of a pack; 0 without a table.
   template <class V>
   HFFT_INLINE V values(const T *table, Index first, int shift, const Cell &c) const {
     if (table == nullptr) return V{};
@@ -138,7 +140,7 @@ template <class V, int D> struct State {
   }
 };
 
-/// Half the slope from a cell towards a face; `far` is the difference on the face's side.
+/// Half the limited slope from a cell towards a face. `far` is the difference on the face's side.
 template <bool Limited, class T, class V> HFFT_INLINE V toward(V near, V far) {
   const V sum = near + T(2) * far;
   if constexpr (!Limited) return sum * T(1. / 6);
@@ -175,8 +177,8 @@ template <class T, int D, int A, bool Limited> struct Flux {
     const V sl = smaller(l[n] - al, r[n] - ar), sr = larger(l[n] + al, r[n] + ar);
     const V ml = l[0] * (sl - l[n]), mr = r[0] * (sr - r[n]);
     const V ss = (pr - pl + ml * l[n] - mr * r[n]) / (ml - mr);
-    // the state on the side from which the contact comes; its middle state unless that side's wave
-    // runs with the flow
+    // HLLC takes the state on the upwind side of the contact, or its middle state if the wave on
+    // this side runs against the flow.
     const V speed = sl > T(0) ? sl : sr < T(0) ? sr : ss; // its sign decides
     V w[D + 2], squares{};
     for (int v = 0; v < D + 2; ++v)
@@ -186,7 +188,9 @@ template <class T, int D, int A, bool Limited> struct Flux {
       squares += w[v] * w[v];
     const V energy = p * (T(1) / (gamma - 1)) + T(0.5) * w[0] * squares;
     const V shrink = (s - w[n]) / (s - ss), none{};
-    const V added = sl > T(0) ? none : sr < T(0) ? none : s; // times the jump to the middle state
+    const V added = sl > T(0)   ? none
+                    : sr < T(0) ? none
+                                : s; // factor of the jump to the middle state
     T *const to = &flux(c);
     const Index stride = flux.variable_stride();
     store(to, w[0] * w[n] + added * (shrink * w[0] - w[0]));
@@ -204,7 +208,7 @@ template <class T, int D, int A, bool Limited> struct Flux {
   BlockView<T> u, flux;
   Base<T> base;
   T gamma;
-  int vector_bytes; ///< of loops over rows
+  int vector_bytes; ///< vectors in loops over rows
 };
 
 /// A stage of the Runge-Kutta method of third order.
@@ -248,11 +252,11 @@ template <class T, int D> struct Stage {
   int vector_bytes;
 };
 
-/// The largest speed, or the first cell whose density or pressure is not positive.
+/// The largest speed, or the first cell with a density or pressure of 0 or less.
 struct Speed {
   double speed = 0;
-  int level = -1; ///< of that cell; -1: none
-  Index3 cell;    ///< in cells of its level
+  int level = -1; ///< level of this cell; -1: no such cell
+  Index3 cell;    ///< its place, in cells of its level
   double rho = 0, p = 0;
 };
 
@@ -290,8 +294,8 @@ struct Worst {
   }
 };
 
-/// The largest difference between a cell and its neighbours along the axes, and between ghosts
-/// beyond faces.
+/// Criterion of refinement: the largest difference between a cell and its neighbours along the
+/// axes, and between ghosts beyond faces.
 template <class T, int D> struct Jump {
   HFFT_HOST_DEVICE double operator()(const Cell &c) const {
     double largest = 0;
@@ -317,7 +321,7 @@ template <class T, int D> struct Jump {
   BlockView<T> u;
   T gamma;
   Index cells, ghosts;
-  int by; ///< number of the variable
+  int by; ///< number of the variable compared
 };
 
 struct MaxOfTwo {

@@ -2,8 +2,8 @@
 ///
 ///     U = (rho, rho v, E),   p = (gamma - 1) (E - rho v^2 / 2),   sources (0, rho g, rho v . g)
 ///
-/// A table may hold a hydrostatic pressure p0 along the axis of gravity. E' = E - p0/(gamma - 1) is
-/// stored then, and fluids at rest stay at rest exactly.
+/// A table may hold a hydrostatic pressure p0 along the axis of gravity. The solver then stores E'
+/// = E - p0/(gamma - 1) instead of E, and fluids at rest stay at rest exactly.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ namespace hybridfft::euler {
 using grid::Index;
 using grid::Index3;
 
-/// Reconstruction at faces, of third order.
+/// Third-order reconstruction at faces, with Koren's limiter or none.
 enum class Limiter { koren, none };
 
 /// The mesh, the fluid and the time steps of a problem.
@@ -27,34 +27,34 @@ struct Problem {
   grid::ForestShape shape;
   double h = 0; ///< edge of cells of level 0, m
   double gamma = 1.4;
-  std::array<double, 3> gravity{}; ///< along x, y, z, m/s^2
-  std::vector<double> base;        ///< p0 at the faces of the finest cells; empty: none
+  std::array<double, 3> gravity{}; ///< components along x, y, z, m/s^2
+  std::vector<double> base;        ///< p0 at the faces of the finest cells; empty: no table
   int base_axis = 2;               ///< axis of the table: 0, 1, 2 for z, y, x
-  std::array<std::array<grid::End, 2>, 3> sides{}; ///< [axis z, y, x][low, high]
+  std::array<std::array<grid::End, 2>, 3> sides{}; ///< by axis (z, y, x) and side (low, high)
   grid::End absent = grid::End::wall;
   Limiter limiter = Limiter::koren;
 
   std::int64_t steps = std::numeric_limits<std::int64_t>::max();
   double t_end = std::numeric_limits<double>::infinity();
-  double dt = 0; ///< fixed time step, s; 0: from `cfl`
+  double dt = 0; ///< fixed time step, s; 0: computed from `cfl`
   double cfl = 0.8;
-  std::int64_t dt_interval = 1; ///< steps for which a time step is held
+  std::int64_t dt_interval = 1; ///< number of steps with the same time step
   std::optional<double> refine_above, coarsen_below;
   std::int64_t adapt_interval = 4;
-  int refine_by = 0; ///< number of the variable: rho, u, v, w, p
+  int refine_by = 0; ///< variable of the criterion: rho, u, v, w or p
   bool leaves_given = false;
 
   int dimensions() const { return shape.dimensions; }
   /// rho, momentum, E'.
   int variables() const { return shape.dimensions + 2; }
-  /// Finest cells along an axis (z, y, x).
+  /// Number of the finest cells along an axis (z, y, x).
   Index finest(int axis) const {
     return axis == 0 && dimensions() == 2 ? 1
                                           : (shape.trees[axis] * shape.cells) << shape.max_level;
   }
 };
 
-/// p0 and rho0 in the cells of all levels: level l begins at number n0 (2^l - 1).
+/// p0 and rho0 in the cells of all levels. Level l begins at index n0 (2^l - 1).
 struct BaseTables {
   explicit BaseTables(const Problem &problem);
   std::vector<double> pressure, density;

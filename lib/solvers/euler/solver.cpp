@@ -12,7 +12,7 @@ namespace hybridfft::euler {
 
 namespace {
 
-/// The widest vectors of this processor that rows of a block fill.
+/// Size of the widest vectors of this processor that fit into a row of a block.
 int vector_bytes(std::size_t row) {
 #if defined(__x86_64__)
   if (row >= 64 && __builtin_cpu_supports("avx512f")) return 64;
@@ -21,7 +21,7 @@ int vector_bytes(std::size_t row) {
   return 16;
 }
 
-/// Gravity along the table's axis.
+/// Component of gravity along the table's axis.
 double gravity_along(const Problem &p) {
   return p.gravity[static_cast<std::size_t>(2 - p.base_axis)];
 }
@@ -212,7 +212,7 @@ template <class Real> template <int D> void Solver<Real>::take_time_step() {
   if (problem_.dt == 0) clock_.dt = problem_.cfl * h / worst.speed;
 }
 
-/// Marks of own leaves by the jumps of own leaves; collective.
+/// Marks own leaves by the jumps in them. Collective.
 template <class Real>
 std::vector<std::int8_t> Solver<Real>::wishes(const std::vector<double> &jumps, double down) const {
   std::vector<std::int8_t> mine;
@@ -316,7 +316,8 @@ template <class Real> template <int D> void Solver<Real>::add_totals() {
   ++pending_steps_;
 }
 
-/// Sums the totals of the steps since the last change of the mesh: no step waits for others' sums.
+/// Sums the totals of all steps since the last change of the mesh. Single steps thus need no
+/// reduction over the ranks.
 template <class Real> void Solver<Real>::finish_totals() {
   const std::size_t own = forest_.mine().size();
   for (std::int64_t s = 0; s < pending_steps_; ++s) {

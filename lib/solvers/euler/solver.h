@@ -1,4 +1,4 @@
-/// Time steps of Euler's equations on the blocks of a forest, whose mesh follows the solution.
+/// Advances Euler's equations in time on the blocks of a forest. The mesh follows the solution.
 #pragma once
 
 #include <array>
@@ -18,65 +18,67 @@
 
 namespace hybridfft::euler {
 
-/// Method of computing steps. All have the same results, bit for bit.
+/// Options of the computation. They do not change a bit of the results.
 struct EulerMethod {
   int threads = 1;
-  std::optional<grid::Device> device = std::nullopt; ///< computes the steps; none: threads do
-  int halo_depth = 1;                                ///< exchanges per message: 1 or 3, 6, ...
-  double balance = 0.10;                             ///< accepted excess of the largest load
-  std::int64_t balance_interval = 1;                 ///< changes of the mesh per balance
-  bool profile = false; ///< waits for the device after each part, for the times of the profile
-  double (*clock)() = nullptr; ///< seconds for the times of the profile; nullptr: of the wall
+  std::optional<grid::Device> device =
+      std::nullopt;                  ///< device for the steps; none: threads of the host
+  int halo_depth = 1;                ///< exchanges per message: 1 or a multiple of 3
+  double balance = 0.10;             ///< accepted excess of the largest load over the mean
+  std::int64_t balance_interval = 1; ///< changes of the mesh between balances
+  bool profile = false;              ///< wait for the device after each part, to time it
+  double (*clock)() = nullptr;       ///< clock of the profile, in seconds; nullptr: wall clock
 };
 
-/// Seconds of the parts of all steps so far.
+/// Seconds spent in each part of the steps so far.
 struct Profile {
   double kernels = 0, halo = 0, messages = 0, adapt = 0, migration = 0;
 };
 
-/// Numbers after each step.
+/// Numbers recorded after each step.
 struct Series {
   std::vector<double> time, dt;
   std::vector<std::int64_t> leaves, cell_updates;
   std::vector<double> totals; ///< [steps][mass, momentum, energy]
 };
 
-/// The state between two steps, apart from values.
+/// State between two steps, without the values of cells.
 struct RunClock {
   std::int64_t step = 0;
   double time = 0;
-  double dt = 0; ///< the present time step
+  double dt = 0; ///< present time step, s
   std::int64_t cell_updates = 0;
 };
 
 template <class Real> class Solver {
 public:
-  /// Collective. Throws as grid::Forest and grid::Blocks.
+  /// Makes the mesh. Collective. Throws like grid::Forest and grid::Blocks.
   Solver(const grid::Communicator &comm, const Problem &problem, std::span<const grid::Leaf> leaves,
          const EulerMethod &method);
 
-  /// Sets the state at time 0: `set` writes rho, momentum and E' of all own leaves, by write().
-  /// Without given leaves the mesh is refined by the criterion first. Collective.
+  /// Starts at time 0. `set` writes rho, momentum and E' of all own leaves by write(). If no leaves
+  /// were passed, the criterion refines the mesh first. Collective.
   void start(const std::function<void()> &set);
-  /// Continues from a state of write().
+  /// Continues from a state set by write().
   void resume(const RunClock &clock, Series series);
   /// True after the last step.
   bool done() const;
-  /// One time step, before which the mesh and the time step may change. Collective. Throws
-  /// Error(HFFT_ERROR_ARGUMENT) on all ranks when density or pressure is not positive.
+  /// Advances by one time step. The mesh and the length of the step may change before it.
+  /// Collective. Throws Error(HFFT_ERROR_ARGUMENT) on all ranks if density or pressure is 0 or
+  /// less.
   void step();
 
   grid::Forest &forest() { return forest_; }
   const Problem &problem() const { return problem_; }
   const RunClock &clock() const { return clock_; }
-  /// Collective, as it completes the totals.
+  /// Returns the series; sums the totals first. Collective.
   const Series &series();
-  /// Sets or takes the inner values of an own leaf: rho, momentum, E', each row-major.
+  /// Set or return the inner values of an own leaf: rho, momentum, E', each row-major.
   void write(Index leaf, const Real *values);
   void read(Index leaf, Real *values) const;
-  /// rho, velocity and p of an own leaf.
+  /// Returns rho, velocity and p of an own leaf.
   void primitive(Index leaf, Real *values) const;
-  /// p0 in the cells of a leaf along the table's axis, 0 without a table.
+  /// Returns p0 of a cell of a leaf along the table's axis; 0 without a table.
   double base_pressure(const grid::Leaf &leaf, Index cell) const;
   Profile profile() const;
   Index values_of_leaf() const;
@@ -108,11 +110,12 @@ private:
   grid::Blocks<Real> u_, old_;
   Faces flux_;
   grid::BlockHalo halo_;
-  int vector_bytes_; ///< of loops over rows
+  int vector_bytes_; ///< vectors in loops over rows
   grid::Array<Real> base_pressure_, base_density_, base_faces_;
   RunClock clock_;
   Series series_;
-  std::vector<kernels::Totals> pending_; ///< totals of own leaves, by step
+  std::vector<kernels::Totals>
+      pending_; ///< totals of own leaves for each step, not yet summed over ranks
   std::int64_t pending_steps_ = 0;
   std::int64_t changes_ = 0;
   Profile profile_;

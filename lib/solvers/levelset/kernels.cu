@@ -1,4 +1,4 @@
-// Kernels of CUDA from the functions of a point. Threads of the host call the same functions.
+// CUDA kernels of the solver's functions. Threads of the host call the same functions.
 #include "hybridfft/grid/cuda_kernel.hpp"
 #include "hybridfft/levelset/kernels.hpp"
 

@@ -33,7 +33,7 @@ void CaseFile::refuse(const std::string &what, const std::string &found,
               io::printable(path() + ": " + what + ": found " + found + ", expected " + expected));
 }
 
-/// A dataset, or an attribute of numbers, as outputs have them.
+/// True if the file has a dataset or a numeric attribute of this name. Outputs have attributes.
 bool CaseFile::has(const std::string &name) const {
   return file_.exists(name) || file_.has_attribute("/", name);
 }
@@ -318,7 +318,7 @@ void CaseFile::read_fields() {
                "one number or blocks of " + io::to_string(blocks) + ", as other fields are blocks");
 }
 
-/// True if value number `at` of an array lies in a tree that is there.
+/// True if value number `at` of an array lies in an existing tree.
 bool CaseFile::present_at(const CaseField &field, std::size_t at) const {
   const grid::ForestShape &s = problem_.shape;
   if (field.layout != Layout::finest || s.present.empty()) return true;
@@ -333,7 +333,7 @@ bool CaseFile::present_at(const CaseField &field, std::size_t at) const {
   return s.present[tree] != 0;
 }
 
-/// Checks all values, each on one rank, and makes the fingerprint.
+/// Checks each value on one rank, and computes the fingerprint.
 void CaseFile::check_values() {
   constexpr std::size_t at_once = std::size_t{1} << 20;
   const auto ranks = static_cast<std::size_t>(comm_.size());
@@ -405,7 +405,7 @@ void CaseFile::warn_of_unknown() {
                           " is unknown, and was not read");
 }
 
-/// Turns rho, velocity and p of the cells of a leaf into rho, momentum and E'.
+/// Converts rho, velocity and p of a leaf's cells to rho, momentum and E'.
 template <class Real>
 void CaseFile::conserve(const Solver<Real> &solver, const grid::Leaf &leaf,
                         std::vector<double> &values) const {
@@ -465,8 +465,8 @@ template <class Real> void CaseFile::set_blocks(Solver<Real> &solver) const {
 
 namespace {
 
-/// Replaces pairs along an axis of [n0][n1][n2] values by their means, until n is reached: the mean
-/// of equal values is exact.
+/// Halves an axis of [n0][n1][n2] values repeatedly, until it has n values. Each new value is the
+/// mean of a pair, so equal values stay exact.
 void halve(std::vector<double> &values, Index3 &extents, int axis, Index n) {
   while (extents[axis] > n) {
     Index inner = 1, outer = 1;

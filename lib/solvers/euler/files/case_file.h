@@ -21,9 +21,9 @@ public:
 
   const std::string &path() const { return file_.path(); }
   const Problem &problem() const { return problem_; }
-  /// The leaves of the input; none: level 0.
+  /// The leaves of the input; empty if the mesh is the trees themselves (level 0).
   const std::vector<grid::Leaf> &leaves() const { return leaves_; }
-  /// Attributes as the file has them, for the output: name and text.
+  /// Name and text of each attribute of the file, to be copied to the output.
   const std::vector<std::pair<std::string, std::string>> &attributes() const { return attributes_; }
   const std::vector<std::string> &warnings() const { return warnings_; }
   /// A checksum of all values.
@@ -33,7 +33,8 @@ public:
   template <class Real> void set(Solver<Real> &solver) const;
 
 private:
-  /// The layout of a field.
+  /// Shape of a field in the file: one number, an array of the finest cells, or an array of the
+  /// leaves' blocks.
   enum class Layout { number, finest, blocks };
   struct CaseField {
     std::string name;

@@ -10,28 +10,28 @@
 
 namespace hybridfft::euler {
 
-/// Leaves and values of blocks along the curve, the time step, the series, and a checksum. Any
-/// number of ranks may read it. All members are collective; errors are io::IoError and
-/// Error(HFFT_ERROR_ARGUMENT), with file, dataset, values found and expected.
+/// A file with leaves and values of blocks along the curve, the time step, the series, and a
+/// checksum. Any number of ranks may read it. All members are collective. Errors are io::IoError
+/// and Error(HFFT_ERROR_ARGUMENT), with file, dataset, value found and value expected.
 class EulerCheckpoint {
 public:
-  /// The file's, if there is one. Throws for other problems and precisions.
+  /// Opens the checkpoint, if the file exists. Throws if the problem or the precision differs.
   template <class Real>
   static std::optional<EulerCheckpoint> find(const std::string &path, const Problem &problem,
                                              const grid::Communicator &comm);
 
-  /// Time steps done, and the leaves then.
+  /// Number of completed time steps, and the leaves after them.
   std::int64_t step() const { return clock_.step; }
   const std::vector<grid::Leaf> &leaves() const { return leaves_; }
-  /// Throws unless mark() has marked the output as this simulation's.
+  /// Throws unless mark() has marked the output as an output of this simulation.
   void require_own(const io::File &output, const Problem &problem) const;
-  /// Sets the state of a solver with these leaves. Throws when values are damaged, or the
-  /// fingerprint of the input is another one than it was.
+  /// Sets the state of a solver with these leaves. Throws if values are damaged, or if the input's
+  /// fingerprint has changed.
   template <class Real> void restore(std::int64_t fingerprint, Solver<Real> &solver) const;
 
-  /// Gives an output the attribute simulation_checksum, a digest of the simulation.
+  /// Stores a digest of the simulation in the output's attribute simulation_checksum.
   static void mark(io::File &output, const Problem &problem, std::int64_t fingerprint);
-  /// Writes a new file. It replaces an old one when it is committed.
+  /// Writes a new file. Its commit replaces an old one.
   template <class Real>
   static void write(io::File &file, std::int64_t fingerprint, Solver<Real> &solver,
                     const std::string &created_by);

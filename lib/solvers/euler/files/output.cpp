@@ -11,7 +11,7 @@ namespace hybridfft::euler {
 
 namespace {
 
-/// Own leaves in a row along the curve, at most this number.
+/// Consecutive own leaves along the curve, at most a given number.
 struct Run {
   Index first, count;
 };
@@ -148,7 +148,7 @@ void write_series(io::File &file, const std::string &prefix, const Series &s, in
 
 namespace {
 
-/// A field of a leaf: one block of the dataset [leaves][..].
+/// Describes a field of a leaf, one block of the dataset [leaves][..].
 void describe_field(io::XdmfText &xml, const std::string &dataset, const std::string &name,
                     std::size_t leaf, std::size_t leaves, std::size_t cells, std::size_t d,
                     std::size_t value_bytes) {

@@ -11,7 +11,7 @@
 namespace hybridfft::euler {
 
 /// Writes a dataset [leaves][..] of values of own leaves. Collective.
-/// \param shape  of the values of a leaf
+/// \param shape  shape of a leaf's values
 /// \param fill   fill(leaf, values) sets the values of an own leaf
 /// \tparam Real type of the dataset's elements
 template <class Real>
@@ -19,10 +19,10 @@ void write_leaves(io::File &file, const std::string &dataset, const grid::Forest
                   const io::Shape &shape,
                   const std::function<void(Index leaf, Real *values)> &fill);
 
-/// Writes `leaf` under names with this prefix. Collective.
+/// Writes the list of leaves as the dataset `leaf` with this prefix. Collective.
 void write_leaf_list(io::File &file, const std::string &prefix, const grid::Forest &forest);
 
-/// Writes leaf, rho, u, v[, w] and p with names that begin with `prefix`. Collective.
+/// Writes the datasets leaf, rho, u, v[, w] and p with this prefix. Collective.
 template <class Real>
 void write_state(io::File &file, const std::string &prefix, Solver<Real> &solver);
 
@@ -31,17 +31,17 @@ void write_header(io::File &file, const Problem &problem,
                   const std::vector<std::pair<std::string, std::string>> &attributes,
                   const std::string &created_by);
 
-/// Writes series/time and others with names that begin with `prefix`.
+/// Writes series/time and the other series with this prefix.
 void write_series(io::File &file, const std::string &prefix, const Series &series, int dimensions);
 
-/// A state in an output, for its description.
+/// A state saved in an output, to be described in XDMF.
 struct SavedState {
-  std::string prefix; ///< of the names of datasets
+  std::string prefix; ///< prefix of the datasets' names
   double time = 0;
   std::vector<grid::Leaf> leaves;
 };
 
-/// Text in XDMF: a grid for each leaf and a time series of the frames.
+/// Returns the XDMF text: a time series of states, with a grid for each leaf.
 std::string describe(const Problem &problem, const std::vector<SavedState> &frames,
                      std::size_t value_bytes, const std::string &output);
 

@@ -105,7 +105,7 @@ template <class Real> void Flow<Real>::check_files() {
   io::require_writable(xdmf);
 }
 
-/// Times six steps with each depth, from the initial state.
+/// Times six steps from the initial state with each halo depth, and returns the fastest depth.
 template <class Real> int Flow<Real>::fastest_depth(EulerMethod method) {
   constexpr int steps = 6;
   if (comm_.size() == 1) return 1;
@@ -200,7 +200,8 @@ template <class Real> void Flow<Real>::run(const std::function<void(double)> &pr
 template <class Real> void Flow<Real>::write_checkpoint(const std::string &created_by) {
   io::File next = io::File::create(options_.checkpoint.file, comm_.handle());
   EulerCheckpoint::write(next, case_.fingerprint(), *solver_, created_by);
-  // The output's name comes first: after a crash between the two the checkpoint fits it.
+  // The output gets its name first. After a crash between both commits the old checkpoint still
+  // fits it.
   out_->commit();
   next.commit();
 }

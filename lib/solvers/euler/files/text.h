@@ -10,7 +10,7 @@ namespace hybridfft::euler {
 
 using io::number_text;
 
-/// rho, u, v[, w], p.
+/// The names rho, u, v[, w], p.
 inline std::vector<std::string> field_names(int dimensions) {
   if (dimensions == 2) return {"rho", "u", "v", "p"};
   return {"rho", "u", "v", "w", "p"};

@@ -25,7 +25,8 @@ std::string image_of(const SavedState &frame, Index leaf) {
   return name_of(frame) + "." + std::to_string(leaf) + ".vti";
 }
 
-/// Writes the image under its name: a frame may have thousands, named only in the .vtm file.
+/// Writes an image directly under its final name. A frame may have thousands of images, and the
+/// .vtm file lists them afterwards.
 template <class Real>
 void write_image(const std::string &path, Index number, const Solver<Real> &solver,
                  const grid::Leaf &leaf) {

@@ -8,11 +8,12 @@
 
 namespace hybridfft::euler {
 
-/// States with more leaves are not written: each leaf is a file.
+/// Largest number of leaves of a state written as VTK files, since each leaf is a file.
 inline constexpr std::size_t max_vtk_leaves = 10000;
 
-/// Writes the last frame, which is the present state: OUTPUT.vtk/000100.vtm (end.vtm for the end)
-/// with its images, and all frames in OUTPUT.pvd. Collective. Throws io::IoError on all ranks.
+/// Writes the present state as the last frame: OUTPUT.vtk/000100.vtm (end.vtm for the end of the
+/// run) and its images. Writes the list of all frames, OUTPUT.pvd. Collective. Throws io::IoError
+/// on all ranks.
 template <class Real>
 void write_vtk(const std::string &output, const std::vector<SavedState> &frames,
                Solver<Real> &solver);

@@ -17,7 +17,7 @@ namespace hybridfft::levelset {
 
 namespace {
 
-/// OUTPUT.000010.vti; OUTPUT.vti for the end.
+/// Name of a frame's file, such as OUTPUT.000010.vti; OUTPUT.vti at the end of the run.
 std::string file_of(const std::string &output, const FrontFrame &frame, const std::string &ending) {
   char number[32] = "";
   if (!frame.group.empty())
@@ -25,10 +25,10 @@ std::string file_of(const std::string &output, const FrontFrame &frame, const st
   return io::output_stem(output) + number + "." + ending;
 }
 
-/// A file that all ranks write parts of, and that gets its name when it is complete.
+/// A file written by all ranks. It gets its final name when it is complete.
 class PartedFile {
 public:
-  /// Rank 0 writes the text at the start. Collective, as all members.
+  /// Rank 0 writes `text`. Collective, as are all members.
   PartedFile(std::string path, const grid::Communicator &comm, const std::string &text)
       : path_(std::move(path)), comm_(comm) {
     comm_.agree([&] {
@@ -39,7 +39,7 @@ public:
       require(file);
     });
   }
-  /// write(stream) on each rank.
+  /// Calls write_part(stream) on each rank.
   void write(const std::function<void(std::fstream &)> &write_part) {
     comm_.agree([&] {
       std::fstream file(part(), std::ios::binary | std::ios::in | std::ios::out);
@@ -101,7 +101,7 @@ void write_image(const std::string &path, const Solver<Real> &solver, const Arra
   file.publish();
 }
 
-/// The sum of a number over the ranks before this one, and over all.
+/// Sums of a number: over the ranks before this one, and over all ranks.
 struct Share {
   Share(const grid::Communicator &comm, std::size_t mine) {
     for (int rank = 0; rank < comm.size(); ++rank) {
@@ -126,7 +126,7 @@ void write_stl(const std::string &path, const TriangleMesh &surface,
     to.seekp(head + one * triangles.before);
     for (const auto &t : surface.triangles) {
       for (int n = 0; n < 3; ++n)
-        put(to, 0.F); // readers compute the normal from the order of the corners
+        put(to, 0.F); // the normal is 0; readers compute it from the order of the corners
       for (const std::int64_t corner : t)
         put(to, surface.points[static_cast<std::size_t>(corner)]);
       put(to, std::uint16_t{0});
@@ -171,7 +171,7 @@ void write_vtp(const std::string &path, const TriangleMesh &surface,
   file.publish();
 }
 
-/// The list of all frames' files, which lie beside it.
+/// Writes the list of the files of all frames. They lie in the same folder.
 void write_collection(const std::string &path, const std::string &output,
                       const std::vector<FrontFrame> &frames, const std::string &ending,
                       const grid::Communicator &comm) {

@@ -1,4 +1,4 @@
-/// The velocities and speeds of an input, at any time.
+/// Evaluates the velocities and speeds of an input at any time.
 #pragma once
 
 #include <array>
@@ -9,19 +9,20 @@
 
 namespace hybridfft::levelset {
 
-/// The motion of a front. Its arrays are those of the solver's block, where the solver computes.
+/// The motion of a front, as arrays of the solver's block in the memory used for computing.
 template <class Real> class Flow {
 public:
   /// Collective.
   Flow(const InputFile &input, const Solver<Real> &solver, const Executor &exec);
 
-  /// The motion at a time: arrays over time are linear in between, and constant beyond. Local.
+  /// Returns the motion at a time. Arrays given for several times are interpolated linearly, and
+  /// constant outside of these times. Local.
   Motion<Real> at(double time) const;
-  /// True if anything moves the front.
+  /// True if a velocity, a speed or the curvature moves the front.
   bool moves() const { return has_velocity_ || has_speed_ || settings_.bending > 0; }
 
 private:
-  /// A number, or an array for each time.
+  /// A number, or one array for each time.
   struct FlowValues {
     double number = 0;
     std::vector<Array<Real>> arrays;
@@ -35,9 +36,9 @@ private:
   bool has_velocity_ = false, has_speed_ = false;
   std::array<FlowValues, 3> velocity_;
   FlowValues speed_;
-  Array<Real> any_; ///< what fields of numbers read, times 0
+  Array<Real> any_; ///< stand-in for absent arrays; kernels multiply it by 0
   std::array<std::array<detail::List<Real>, 3>, 3> tables_;
-  Index3 first_; ///< of the tables, along x, y, z
+  Index3 first_; ///< first point of the tables along x, y, z
 };
 
 } // namespace hybridfft::levelset

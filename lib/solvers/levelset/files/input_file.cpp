@@ -215,7 +215,7 @@ std::size_t InputFile::times_of(const std::string &dataset) const {
   return shape.size() == 4 ? shape[0] : 1;
 }
 
-/// Velocities and speeds are numbers, or have the extents of the grid.
+/// Throws unless velocities and speeds are numbers, or arrays with the extents of the grid.
 void InputFile::check_moving_arrays() const {
   const Index3 &n = settings_.problem.points;
   const io::Shape expected{unsigned_of(n[0]), unsigned_of(n[1]), unsigned_of(n[2])};
@@ -291,7 +291,7 @@ void InputFile::read_points(const std::string &dataset, std::size_t time, const 
            number_text(found.value), "finite numbers");
 }
 
-/// Reads phi with its pads. Ghosts beyond a periodic end are points of the other end.
+/// Reads phi with its pads. Ghosts beyond a periodic end take points from the other end.
 template <class Real> void InputFile::read_padded(Solver<Real> &solver, Array<Real> &array) const {
   const Box &box = solver.box();
   const Index3 &n = settings_.problem.points;
@@ -364,7 +364,8 @@ template <class Real> void InputFile::set_spheres(Solver<Real> &solver) const {
   });
 }
 
-/// Labels become half a cell's distance, which iterations turn into a distance.
+/// Sets phi to half a cell's distance inside and outside of the label. Iterations turn it into a
+/// distance.
 template <class Real> void InputFile::set_labels(Solver<Real> &solver) const {
   constexpr int of_labels = 24;
   const double label = number_or("label", 1);

@@ -1,8 +1,8 @@
 /// The input of a level-set run: an HDF5 file with the grid, the first front and the motion.
 ///
-/// Arrays are [Nz][Ny][Nx]. All members are collective; errors name the file, the dataset, the
-/// value found and the value expected, and are thrown on all ranks alike: io::IoError,
-/// Error(HFFT_ERROR_ARGUMENT).
+/// Arrays are [Nz][Ny][Nx]. All members are collective. They throw io::IoError or
+/// Error(HFFT_ERROR_ARGUMENT) on all ranks. Messages name the file, the dataset, the value found
+/// and the value expected.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct FluidProperties {
   double sound_speed = 0, density = 0;
 };
 
-/// The media on both sides of a front, and half the width of the smooth edge in h.
+/// The media on both sides of a front, and half the width of the smooth edge in units of h.
 struct Media {
   FluidProperties inside, outside;
   double width = 0.75;
@@ -37,7 +37,7 @@ struct FrontSettings {
   double cfl = 0.5, bending = 0;
   int reinitialise = 1;
   int redistance = 0; ///< iterations before the first step
-  std::string flow;   ///< empty, rotation or deformation
+  std::string flow;   ///< name of a built-in flow: rotation or deformation; empty: none
   double flow_period = 3;
   std::vector<double> flow_time;
 };
@@ -57,7 +57,7 @@ public:
   /// True if the dataset is one number.
   bool is_number(const std::string &dataset) const;
   double number(const std::string &dataset) const;
-  /// Number of arrays over time; 1 for one array.
+  /// Number of arrays given for different times; 1 for a single array.
   std::size_t times_of(const std::string &dataset) const;
   /// Reads the points of the solver's block.
   template <class Real>
@@ -90,7 +90,7 @@ private:
   io::File file_;
   grid::Communicator comm_;
   FrontSettings settings_;
-  std::string front_; ///< dataset of the first values
+  std::string front_; ///< name of the dataset with the initial front
   std::vector<std::string> warnings_;
   mutable io::ContentChecksum checksum_;
 };

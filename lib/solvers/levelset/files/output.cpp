@@ -11,10 +11,10 @@ namespace hybridfft::levelset {
 
 namespace {
 
-/// A run may have no steps, and a grid no tiles in the band.
+/// Options for datasets without elements: a run may have no steps, and a grid no tiles in the band.
 const io::CreateOptions may_be_empty{.chunk = {}, .deflate = -1, .may_be_empty = true};
 
-/// Bits of the three places in turn, z first.
+/// Interleaves the bits of the three coordinates, z first.
 std::uint64_t morton_key(const Index3 &place) {
   std::uint64_t key = 0;
   for (int bit = 20; bit >= 0; --bit)
@@ -43,7 +43,7 @@ template <class Real> std::vector<Real> tight(const Box &box, const Array<Real> 
   return list;
 }
 
-/// The values of a tile; points beyond the grid hold the band's edge.
+/// The values of a tile. Points outside of the grid hold the limit of the band.
 template <class Real>
 void append_tile(const Solver<Real> &solver, const Array<Real> &phi, const Index3 &place,
                  std::vector<Real> &values) {
@@ -123,7 +123,7 @@ void write_tiles(io::File &file, const std::string &group, const Solver<Real> &s
   const std::string name = group + "tile/phi";
   file.create_dataset<Real>(name, {tiles, n, n, n}, may_be_empty);
   if (tiles == 0) return;
-  // Tiles that follow each other on the curve and on a rank are written at once.
+  // Tiles adjacent on the curve and owned by the same rank are written in one call.
   const Box mine = solver.tile_box();
   std::vector<std::pair<std::size_t, std::size_t>> runs;
   for (std::size_t t = 0; t < tiles; ++t) {
@@ -145,7 +145,8 @@ void write_tiles(io::File &file, const std::string &group, const Solver<Real> &s
   }
 }
 
-/// Densities and compressibilities are means over the share of the inside.
+/// Densities and compressibilities are means of both media, weighted by the fraction inside of the
+/// front.
 template <class Real>
 void write_medium(io::File &file, const Media &media, const Solver<Real> &solver,
                   const Array<Real> &phi) {

@@ -15,23 +15,23 @@ struct FrontSeries {
   std::vector<std::int64_t> points;
 };
 
-/// The tiles of the whole grid, the same on all ranks: along z, y, x.
+/// The tiles of the whole grid along z, y, x. All ranks have the same table.
 struct TileTable {
   Index3 extent;
-  std::vector<std::int8_t> signs; ///< 0 in the band, else that of phi
+  std::vector<std::int8_t> signs; ///< for each tile 0 in the band, else the sign of phi
   std::vector<Index3> active;     ///< places of the tiles in the band, in Morton order
 };
 
 /// Collective.
 template <class Real> TileTable tile_table(const Solver<Real> &solver);
 
-/// Writes phi of all points as DATASET, [Nz][Ny][Nx]. Collective, as all below; all throw
-/// io::IoError.
+/// Writes phi of all points as the dataset `dataset`, [Nz][Ny][Nx]. Collective, like all functions
+/// below. All throw io::IoError.
 template <class Real>
 void write_points(io::File &file, const std::string &dataset, const Solver<Real> &solver,
                   const Array<Real> &values);
-/// Writes the tiles in the group, which is empty or ends with "/": tile/position, tile/phi and
-/// tile/sign.
+/// Writes the datasets tile/position, tile/phi and tile/sign into the group. Its name is empty or
+/// ends with "/".
 template <class Real>
 void write_tiles(io::File &file, const std::string &group, const Solver<Real> &solver,
                  const Array<Real> &phi);

@@ -28,10 +28,10 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Grids of more points have their tiles in the output alone.
+/// Largest grid written as an array of all points. Outputs of larger grids have the tiles only.
 constexpr Index max_points = Index{512} * 512 * 512;
 
-/// A run whose phi is of type Real.
+/// A run with phi in the precision Real.
 template <class Real> class Run final : public LevelSetSimulation {
 public:
   Run(const std::string &input, const std::string &output, const LevelSetSimulationOptions &options,
@@ -82,8 +82,8 @@ private:
   FrontSeries series_;
   std::int64_t first_ = 0;
   double start_volume_ = 0, simulating_ = 0, writing_ = 0;
-  bool stuck_ = false; ///< nothing moves any more
-  bool fast_ = false;  ///< a warning of long steps has been given
+  bool stuck_ = false; ///< true after the motion has stopped
+  bool fast_ = false;  ///< true after a warning about long steps
   bool diverged_ = false;
 };
 
@@ -142,7 +142,7 @@ template <class Real> void Run<Real>::prepare() {
   }
 }
 
-/// Refuses steps that move a front by more than h, and motions without a step.
+/// Throws if a step would move a front by more than h, or if a motion has no time step.
 template <class Real> void Run<Real>::check_step() const {
   const FrontSettings &s = settings();
   if (s.steps && *s.steps == 0) return;
@@ -169,7 +169,7 @@ template <class Real> bool Run<Real>::must_stop() const {
   return options_.checkpoint.must_stop(solver_->steps() - first_, begin_, comm_.handle());
 }
 
-/// The length of the next step; none if there is no end and nothing moves.
+/// Returns the length of the next step; nothing if the run has no end time and nothing moves.
 template <class Real> std::optional<double> Run<Real>::next_step() {
   const FrontSettings &s = settings();
   const Motion<Real> motion = flow_->at(solver_->time());

@@ -23,9 +23,9 @@ struct Formats {
 struct LevelSetSimulationOptions {
   io::Precision precision = io::Precision::double_;
   int threads = 1;
-  bool gpu = false; ///< steps are computed on each rank's device
+  bool gpu = false; ///< compute on the device of each rank
   Index tile = 16;
-  bool dense = false;                 ///< work on all tiles
+  bool dense = false;                 ///< compute all tiles, not only those near the front
   std::int64_t snapshot_interval = 0; ///< steps; 0: none
   Formats formats;
   bool xdmf = false, medium = false;
@@ -36,15 +36,15 @@ struct LevelSetSimulationOptions {
 struct State {
   double time = 0;
   std::int64_t step = 0, points = 0, tiles = 0;
-  double balance = 1;    ///< largest over mean number of points of T of the ranks
+  double balance = 1;    ///< points of T of the rank with the most, over the mean of all ranks
   double volume = 0;     ///< m^3
-  double loss = 0;       ///< volume over the first volume, minus 1
+  double loss = 0;       ///< change of the volume since the start, relative
   double area = 0;       ///< m^2
-  bool vanished = false; ///< no front is left
+  bool vanished = false; ///< true if no front is left
 };
 
-/// The phases are to be called in the order of their declaration; all members are collective. They
-/// throw Error or io::IoError on all ranks alike; then there is no file of the output's name.
+/// A run in phases, called in the order of declaration. All members are collective. They throw
+/// Error or io::IoError on all ranks. No file then has the output's name.
 class LevelSetSimulation {
 public:
   /// Opens the input.
@@ -56,22 +56,22 @@ public:
 
   /// Sets the first front, or reads a checkpoint, and creates the output.
   virtual void prepare() = 0;
-  /// Runs all steps, or up to a checkpoint; calls progress(state) at snapshots, at the start and at
-  /// the end, on every rank.
+  /// Runs all steps, or the steps up to a checkpoint. Calls progress(state) on every rank, at the
+  /// start, at snapshots and at the end.
   virtual void run(const std::function<void(const State &)> &progress) = 0;
   /// Writes the rest of the output, or the checkpoint.
   virtual void finish(const std::string &created_by) = 0;
 
   virtual const FrontSettings &settings() const = 0;
   virtual const std::vector<std::string> &warnings() const = 0;
-  virtual std::string device() const = 0; ///< description; empty for threads
+  virtual std::string device() const = 0; ///< Describes the device; empty for threads of the host.
   virtual std::int64_t first_step() const = 0;
   virtual std::int64_t steps_done() const = 0;
   /// True if all steps are done.
   virtual bool complete() const = 0;
   /// True after finish() if phi is not finite.
   virtual bool diverged() const = 0;
-  /// Seconds of the slowest rank for steps and for snapshots.
+  /// Seconds of the slowest rank, for steps and for snapshots.
   struct LevelSetTimes {
     double steps = 0, output = 0;
   };

@@ -8,7 +8,8 @@ namespace hybridfft::levelset {
 
 namespace {
 
-/// Corners of a cube are bits: 1 for x, 2 for y, 4 for z. Each row is a way from corner 0 to 7.
+/// The six tetrahedra of a cube. The bits of a corner's number are 1 for x, 2 for y, 4 for z. Each
+/// row is a path along edges from corner 0 to corner 7.
 constexpr int tetrahedra[6][4] = {{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7},
                                   {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}};
 
@@ -55,12 +56,12 @@ private:
     add(a, c, d, in, out);
   }
 
-  /// The number of the point where phi is 0 between two points of the grid.
+  /// Returns the number of the vertex between two points of the grid, at phi = 0.
   std::int64_t crossing(Index3 a, double va, Index3 b, double vb) {
     const Index3 &n = solver_.problem().points;
     Index na = (a[0] * n[1] + a[1]) * n[2] + a[2], nb = (b[0] * n[1] + b[1]) * n[2] + b[2];
     if (na > nb) std::swap(a, b), std::swap(va, vb), std::swap(na, nb);
-    int bits = 0; // the direction from a to b, whose parts are 0 or 1
+    int bits = 0; // direction from a to b; each component is 0 or 1
     for (int axis = 0; axis < 3; ++axis)
       bits = 2 * bits + static_cast<int>(b[axis] - a[axis]);
     const auto next = static_cast<std::int64_t>(surface_.points.size());
@@ -80,7 +81,7 @@ private:
     return place->second;
   }
 
-  /// Adds a triangle, turned so that its normal points from `in` to `out`.
+  /// Adds a triangle. Its normal points from `in` to `out`.
   void add(std::int64_t a, std::int64_t b, std::int64_t c, const Index3 &in, const Index3 &out) {
     const auto point = [&](std::int64_t n) { return surface_.points[static_cast<std::size_t>(n)]; };
     const auto p = point(a), q = point(b), r = point(c);
@@ -100,7 +101,8 @@ private:
   const Solver<Real> &solver_;
   grid::View<const Real> phi_;
   TriangleMesh surface_;
-  std::unordered_map<std::int64_t, std::int64_t> numbers_; ///< of points, by edges of the grid
+  std::unordered_map<std::int64_t, std::int64_t>
+      numbers_; ///< number of each vertex, by the edge of the grid it lies on
 };
 
 } // namespace
@@ -108,7 +110,7 @@ private:
 template <class Real> TriangleMesh surface_of(const Solver<Real> &solver, const Array<Real> &phi) {
   Marching<Real> marching(solver, phi);
   const Index3 &n = solver.problem().points;
-  // A cube that the front crosses has a corner in the band, so its first point is in N.
+  // A cube crossed by the front has a corner in the band, so its first point is in N.
   for (const Box &tile : solver.active_tiles())
     for (Index i = tile.lo[0]; i < std::min(tile.hi[0], n[0] - 1); ++i)
       for (Index j = tile.lo[1]; j < std::min(tile.hi[1], n[1] - 1); ++j)

@@ -1,7 +1,8 @@
-/// Triangles of a front: phi = 0 by marching tetrahedra.
+/// Triangulates a front, the surface phi = 0, by marching tetrahedra.
 ///
-/// Each cube of points is six tetrahedra around its main diagonal, whose faces fit those of its
-/// neighbours. A front that is closed within the grid gives a closed surface, on any ranks.
+/// Each cube of grid points is divided into six tetrahedra around its main diagonal. Faces of
+/// tetrahedra in adjacent cubes match. A closed front therefore gives a closed surface, on any
+/// number of ranks.
 #pragma once
 
 #include <array>
@@ -12,14 +13,15 @@
 
 namespace hybridfft::levelset {
 
-/// Points (x, y, z in m) and triples of their numbers; normals point outward, to phi > 0.
+/// Vertices (x, y, z in m), and three vertex numbers for each triangle. Normals point outward, to
+/// phi > 0.
 struct TriangleMesh {
   std::vector<std::array<float, 3>> points;
   std::vector<std::array<std::int64_t, 3>> triangles;
 };
 
-/// The triangles of the cubes whose first point is one of this rank's. Local.
-/// \param phi of Solver::phi(), whose ghosts hold the neighbours' values
+/// Triangulates the cubes with their first point on this rank. Local.
+/// \param phi Solver::phi(); its ghosts must hold the neighbours' values
 template <class Real> TriangleMesh surface_of(const Solver<Real> &solver, const Array<Real> &phi);
 
 } // namespace hybridfft::levelset
