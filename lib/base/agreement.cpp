@@ -18,7 +18,7 @@ void Agreement::add(AgreedNumber entry, std::initializer_list<std::int64_t> numb
 }
 
 void Agreement::same(std::initializer_list<ConsistencyCheck> statements) {
-  // The largest value and, negated, the smallest one of each.
+  // For each statement the largest value and the negated smallest value.
   for (const ConsistencyCheck &s : statements)
     add({Of::all, s}, {s.value, -s.value});
 }

@@ -17,29 +17,29 @@ namespace hybridfft {
 struct ConsistencyCheck {
   const char *name;
   std::int64_t value;
-  bool number = false; ///< the value is meaningful to the reader of an error
+  bool number = false; ///< true if the value itself helps the reader of an error
 };
 
-/// Returns the ConsistencyCheck value of an argument of several numbers: their hash.
+/// Converts several numbers to one by their hash, as the value of a ConsistencyCheck.
 inline std::int64_t digest(const Fnv1a &hash) {
   return static_cast<std::int64_t>(hash.value() >> 1U);
 }
 
-/// Returns a number for a factor of the results, for comparisons between ranks.
+/// Converts a factor of the results to an integer that ranks can compare.
 inline std::int64_t digest_of_scale(double scale) {
   Fnv1a hash;
   hash.add(std::bit_cast<std::int64_t>(scale));
   return digest(hash);
 }
 
-/// Statements and numbers of all ranks in one reduction, together with the failure of a step on any
-/// rank. It allocates nothing: a rank without memory still joins the others.
+/// Compares values and combines numbers of all ranks in one reduction, together with the failure of
+/// a step on any rank. It allocates nothing: a rank without memory still joins the others.
 class Agreement {
 public:
   explicit Agreement(MPI_Comm comm) : comm_(comm) {}
 
-  /// Adds values required to be equal on all ranks. This function and the next two are called in
-  /// the step of reach().
+  /// Adds values that must be equal on all ranks. Call this function and the next two in the step
+  /// passed to reach().
   void same(std::initializer_list<ConsistencyCheck> statements);
   /// Replaces `value`, at least -INT64_MAX, by the minimum over all ranks.
   void least(std::int64_t &value);
@@ -49,7 +49,7 @@ public:
   /// Returns true on rank 0, the source of the values of first().
   bool on_first() const { return mpi::rank(comm_) == 0; }
 
-  /// Runs `step` on every rank, then reduces; call it once. It fails as mpi::all_or_none does. It
+  /// Runs `step` on every rank, then reduces. Call it once. It fails like mpi::all_or_none. It
   /// throws Failure(HFFT_ERROR_MISMATCH) with the first statement whose values differ between
   /// ranks. Collective.
   template <class F> void reach(const F &step) {
@@ -76,7 +76,7 @@ private:
   std::size_t used_entries_ = 0;
 };
 
-/// Checks statements alone. Collective.
+/// Checks statements without a step. Collective.
 void require_agreement(std::initializer_list<ConsistencyCheck> statements, MPI_Comm comm);
 
 } // namespace hybridfft

@@ -16,8 +16,8 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// Returns the file of a name after all symbolic links; it need not exist. Throws FileError for
-/// files other than regular ones: renaming a file to a device, a pipe or a folder would destroy it.
+/// Returns the file behind a name after all symbolic links; it need not exist. Throws FileError
+/// unless it is a regular file: renaming a file to a device, a pipe or a folder would destroy it.
 std::string replaceable_file(const std::string &path);
 
 /// Returns the permission bits of an existing file, for the file that replaces it.

@@ -17,7 +17,7 @@ struct Host {
   int ranks = 0;
   int threads = 0;
   std::set<int> cpus;
-  bool overlap = false; ///< some CPU belongs to several ranks
+  bool overlap = false; ///< true if a CPU belongs to several ranks
   bool oversubscribed() const { return !cpus.empty() && threads > static_cast<int>(cpus.size()); }
 };
 

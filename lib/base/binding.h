@@ -22,7 +22,7 @@ struct RankCpus {
 /// Returns the current processors of this rank.
 RankCpus cpus_of_rank(int threads);
 
-/// Number of hosts other than a rank's own, and number of crowded ones among them.
+/// Number of hosts without this rank, and number of crowded hosts among them.
 struct OtherHosts {
   int number = 0;
   int crowded = 0;
@@ -31,13 +31,13 @@ struct OtherHosts {
 /// Returns true if the ranks of a host have more threads than CPUs, or share CPUs.
 bool is_crowded(std::span<const RankCpus> ranks);
 
-/// Returns the text for rank `rank`, number `mine` of the ranks of its host: its CPUs. It warns if
-/// the host is crowded, and once for all other crowded hosts.
+/// Describes the CPUs of rank `rank`, number `mine` among the ranks of its host. Warns if the host
+/// is crowded, and once for all other crowded hosts.
 std::string describe_binding(std::span<const RankCpus> ranks, std::size_t mine, int rank,
                              const OtherHosts &others);
 
-/// Returns the text for the ranks of `comm`; each passes its own CPUs. The ranks of a host exchange
-/// them, and other hosts are only counted. Collective. Throws Failure on all ranks alike.
+/// Does the same for the ranks of `comm`; each passes its own CPUs. Ranks of a host exchange their
+/// CPUs; other hosts are only counted. Collective. Throws Failure on all ranks alike.
 std::string describe_binding(const RankCpus &mine, MPI_Comm comm);
 
 } // namespace hybridfft

@@ -33,7 +33,7 @@ std::vector<int> allowed_cpus(int threads) {
   if (threads == 1) return own_cpus();
   std::set<int> all;
   bool failed = false;
-  // Exceptions must not escape from the region.
+  // Exceptions must not leave the parallel region.
 #pragma omp parallel num_threads(threads)
 #pragma omp critical(hfft_allowed_cpus)
   {

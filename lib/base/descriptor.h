@@ -10,8 +10,8 @@
 
 namespace hybridfft {
 
-/// A file descriptor, not inherited by other programs. It is false after a failed open, with the
-/// reason in errno.
+/// A file descriptor, closed in programs started by this process. After a failed open it is false,
+/// and errno has the reason.
 class Descriptor {
 public:
   Descriptor(const std::string &path, int flags, mode_t mode = 0666)

@@ -69,8 +69,8 @@ constexpr std::array<std::string_view, 9> of_tests{
     "HFFT_SCRATCH",       "HFFT_TEST_CCACHE", "HFFT_TEST_DATA",
     "HFFT_TEST_DEBIAN",   "HFFT_TEST_GPU",    "HFFT_TEST_PATIENCE"};
 
-/// Ignored values, by variable. It is never destroyed: destructors of global objects may still
-/// plan.
+/// Variables ignored in this process, and their values. Never destroyed: destructors of global
+/// objects may still plan.
 struct Ignored {
   std::mutex mutex;
   std::map<std::string, std::string, std::less<>> values;

@@ -26,24 +26,24 @@ std::string environment_value(const char *name);
 /// Treats the present value of a variable as not set in this process.
 void ignore_environment(const std::string &name);
 
-/// Returns the failure of a variable with a wrong value. Its reason names the variable, the value,
-/// and the expected values, `expected`.
+/// Returns the failure of a variable with a wrong value. The reason names the variable, the value
+/// found and the values expected.
 Failure wrong_variable(const std::string &name, const std::string &value,
                        const std::string &expected, hfft_error code = HFFT_ERROR_ENVIRONMENT);
 
-/// Returns the variable in the reason of such a failure; empty for other reasons.
+/// Returns the variable named in a reason of wrong_variable(); empty for other reasons.
 std::string variable_of(std::string_view reason);
 
-/// Returns environment_value() of a variable with the allowed values `words`. Throws
-/// wrong_variable(); `hint`, if any, is its last sentence.
+/// Returns environment_value() of a variable. It must be one of `words`, else it throws
+/// wrong_variable(). `hint`, if any, becomes the last sentence of the message.
 std::string word_of_environment(const char *name, const std::vector<std::string> &words,
                                 const std::string &hint = {});
 
 /// Returns the unknown names HFFT_* of this process's environment, ascending.
 std::vector<std::string> unknown_environment_variables();
 
-/// Returns a line for each of them, "the environment variable HFFT_EXCHNGE is unknown; known are
-/// ...".
+/// Returns a line for each unknown variable: "the environment variable HFFT_EXCHNGE is unknown;
+/// known are ...".
 std::string describe_unknown_environment_variables();
 
 } // namespace hybridfft

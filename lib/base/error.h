@@ -16,8 +16,8 @@ inline void require(bool ok, hfft_error code, const std::string &reason) {
   if (!ok) throw Failure(code, reason);
 }
 
-/// Runs body, and calls report(code, reason) if it throws. It is the only conversion of exceptions
-/// to codes, and allocates nothing itself.
+/// Runs `body`, and calls report(code, reason) if it throws. All conversions of exceptions to codes
+/// use this function. It allocates nothing itself.
 template <class Body, class Report> void run_reporting(const Body &body, const Report &report) {
   try {
     body();

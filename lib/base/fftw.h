@@ -11,9 +11,9 @@
 
 namespace hybridfft {
 
-/// Returns the original symbol `name` of the library with `neighbour`, a function never interposed.
-/// Returns `linked` if this is no shared library. Other libraries, such as the drop-in for
-/// FFTW-MPI, interpose functions of FFTW, and the library must not call them.
+/// Returns the symbol `name` of the library that contains `neighbour`, a function never interposed.
+/// Returns `linked` if the library is static. The drop-in for FFTW-MPI and other libraries
+/// interpose functions of FFTW; this library must not call them.
 void *original_symbol(void *linked, const char *neighbour, const char *name) noexcept;
 
 /// Returns the original function of type F.
@@ -67,13 +67,13 @@ HFFT_FFTW_BINDING(float, HFFT_FFTW_FLOAT)
 /// Returns the mutex for FFTW's planner, because a process has only one planner.
 std::mutex &fftw_planner_mutex();
 
-/// Leaves FFTW's threads to the program from now on: FFTW cannot read wisdom made without threads
-/// after their initialisation, or the reverse.
+/// Makes this library leave FFTW's thread initialisation to the program. FFTW cannot read wisdom
+/// made before this initialisation afterwards, nor the reverse.
 void leave_fftw_threads_to_program() noexcept;
 bool fftw_threads_left_to_program() noexcept;
 
-/// Limits FFTW's planning on this thread to about `seconds` during its lifetime; infinity means no
-/// limit.
+/// Limits FFTW's planning on this thread to about `seconds` while the object exists; infinity means
+/// no limit.
 class FftwTimeLimit {
 public:
   explicit FftwTimeLimit(double seconds);
@@ -85,21 +85,21 @@ private:
   double seconds_before_, deadline_before_;
 };
 
-/// Returns the seconds left for FFTW under FftwTimeLimit; infinity without one.
+/// Returns the seconds left under the active FftwTimeLimit; infinity if there is none.
 double fftw_seconds_left();
 
-/// Sets FFTW's planner to `threads` threads during its lifetime, and restores the program's
-/// setting. It is one thread if FFTW has no threads and the program controls them. It holds the
-/// planner mutex. Under an FftwTimeLimit it replaces FFTW's own limit, and removes it afterwards:
-/// FFTW has no function to query it.
+/// Sets FFTW's planner to `threads` threads during its lifetime, then restores the program's
+/// setting. It sets one thread if FFTW has no threads and the program controls them. It holds the
+/// planner mutex. Under an FftwTimeLimit it replaces FFTW's own limit, and removes the limit
+/// afterwards, since FFTW has no function to query it.
 template <class Real> class FftwPlannerScope {
 public:
   explicit FftwPlannerScope(int threads)
       : lock_(fftw_planner_mutex()), before_(Fftw<Real>::planner_nthreads()),
         now_(before_ == 1 && fftw_threads_left_to_program() ? 1 : threads),
         seconds_(fftw_seconds_left()) {
-    // Without this call FFTW stays a serial library for programs that do not initialize its
-    // threads.
+    // Without this call FFTW stays a serial library, if the program does not initialise its threads
+    // either.
     if (now_ > 1) Fftw<Real>::init_threads();
     if (before_ != now_) Fftw<Real>::plan_with_nthreads(now_);
     if (std::isfinite(seconds_)) Fftw<Real>::set_timelimit(seconds_);
@@ -121,8 +121,8 @@ private:
   double seconds_;
 };
 
-/// Removes FFTW's wisdom during its lifetime, so estimates depend on the problem alone; then
-/// restores the program's wisdom. It requires an FftwPlannerScope.
+/// Removes FFTW's wisdom during its lifetime, so that estimates depend on the problem alone. The
+/// destructor restores the program's wisdom. Requires an FftwPlannerScope.
 template <class Real> class FftwWithoutWisdom {
 public:
   FftwWithoutWisdom() : kept_(Fftw<Real>::export_wisdom()) {

@@ -18,9 +18,9 @@ namespace hybridfft {
 
 namespace {
 
-/// Arrays of several huge pages are aligned to them and advise the kernel to use them: strided
-/// passes then have far fewer TLB misses. The part beyond the last complete huge page has small
-/// pages; otherwise the array would exceed the requested memory.
+/// Arrays of several huge pages are aligned to them, and the kernel is advised to use huge pages:
+/// strided passes then have far fewer TLB misses. The rest after the last complete huge page has
+/// small pages; otherwise the array would exceed the requested memory.
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t huge_from = 4 * huge_page;
 
@@ -50,7 +50,7 @@ std::byte *reserve(std::size_t bytes) {
   return p;
 }
 
-/// Minimum bytes of a block in its own pages, equal to malloc()'s threshold. AddressSanitizer needs
+/// Smallest block with pages of its own, equal to malloc()'s threshold. AddressSanitizer needs
 /// malloc() for all blocks.
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::size_t mapped_from = SIZE_MAX;
@@ -82,7 +82,7 @@ std::byte *map(std::size_t bytes) {
   return p;
 }
 
-/// Zeroes each thread's own part, and thereby allocates its pages.
+/// Each thread writes zeros to its own part, so that the system allocates the pages near it.
 void touch(std::byte *p, std::size_t bytes, int threads) {
   const std::size_t lines = std::max<std::size_t>((bytes + alignment - 1) / alignment, 1);
   parallel_ranges(static_cast<std::ptrdiff_t>(lines), threads,

@@ -1,5 +1,5 @@
-/// 64-byte aligned memory, first touched by its working threads. First touch places pages on the
-/// threads' NUMA nodes.
+/// Memory aligned to 64 bytes and first touched by the threads that use it. First touch places
+/// pages on the threads' NUMA nodes.
 #pragma once
 
 #include <concepts>
@@ -23,23 +23,23 @@ template <std::integral T> constexpr T whole_lines(T bytes) {
 void *allocate(std::size_t bytes, int threads);
 /// Allocates zeroed memory; the first writes take the pages from the system.
 void *allocate_untouched(std::size_t bytes);
-/// Frees memory of either function; nullptr is allowed.
+/// Frees memory of allocate() or allocate_untouched(); nullptr is allowed.
 void deallocate(void *p);
 
-/// Deleter for memory of either function, or for `mapped` bytes of pages.
+/// Deleter for memory of these functions, or for `mapped` bytes of pages.
 struct Unmap {
   std::size_t mapped = 0;
   bool left = false; ///< leaks the memory on purpose
   void operator()(std::byte *p) const;
 };
 
-/// Time of the page allocation: at once, at the first use, or never for borrowed memory. Plans may
-/// be made without execution, so allocation at first use keeps them cheap.
+/// Time of the page allocation: at once, at first use, or never for borrowed memory. Allocation at
+/// first use keeps plans cheap that are never executed.
 enum class Pages { now, later, borrowed };
 
-/// An owned block of such memory, or a place for a borrowed one. Throws OutOfMemory with the bytes.
-/// Large blocks are pages of their own, returned to the system on release: malloc() would keep
-/// those of rejected plans.
+/// A block of memory, owned or borrowed. Throws OutOfMemory with the bytes. Large blocks have pages
+/// of their own, returned to the system on release: malloc() would keep the pages of rejected
+/// plans.
 class Memory {
 public:
   Memory() = default;
@@ -48,24 +48,25 @@ public:
   std::size_t bytes() const { return bytes_; }
   /// Returns the owned bytes: none if borrowed.
   std::size_t owned() const { return data_ ? bytes_ : 0; }
-  /// Frees the owned block. data() is then `offset` bytes after `*base`, and `*base` may change.
+  /// Frees the owned block. From then on data() is `offset` bytes after `*base`, and `*base` may
+  /// change.
   void borrow(std::byte *const *base, std::size_t offset) noexcept {
     data_.reset();
     base_ = base;
     offset_ = offset;
   }
-  /// Leaks the owned block on purpose, for pending reads.
+  /// Leaks the owned block on purpose: MPI may still read it.
   void leave() noexcept { data_.get_deleter().left = true; }
 
 private:
   std::unique_ptr<std::byte, Unmap> data_;
   std::size_t bytes_ = 0;
-  std::byte *const *base_ = nullptr; ///< address of the borrowed memory
+  std::byte *const *base_ = nullptr; ///< pointer to the borrowed memory
   std::size_t offset_ = 0;
 };
 
-/// Memory shared by plans: owned, as large as the largest need of its plans, or the user's. All
-/// ranks make the same calls, as plans are collective.
+/// Work space shared by plans. It is owned and as large as the largest need, or it is the user's
+/// memory. All ranks make the same calls, as plans are collective.
 class WorkMemory {
 public:
   /// Provides `bytes` for a plan with `threads` threads. Throws Failure if the user's memory is too
@@ -78,7 +79,7 @@ public:
   /// is smaller than needed(), misaligned, or if the work space is in use.
   void give(void *memory, std::size_t bytes);
 
-  /// Leaks the owned memory on purpose, for pending reads.
+  /// Leaks the owned memory on purpose: MPI may still read it.
   void leave() noexcept { own_.leave(); }
 
   /// Returns the address of the memory's pointer, for Memory::borrow(): the memory may move.
@@ -105,7 +106,7 @@ public:
   PageMemory(std::size_t bytes, int threads);
   std::byte *data() const { return pages_.data(); }
   std::span<std::byte> pages() const { return pages_; }
-  /// Leaks them on purpose, for pending reads.
+  /// Leaks the pages on purpose: MPI may still read them.
   void leave() noexcept { memory_.leave(); }
 
 private:

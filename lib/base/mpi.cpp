@@ -15,8 +15,8 @@ namespace hybridfft::mpi {
 
 namespace {
 
-/// Outcome of a rank's step. The reason has static memory, because the failure may be a failed
-/// allocation.
+/// Outcome of a rank's step. The reason is in static memory, because the step may have failed to
+/// allocate memory.
 struct Outcome {
   int code = HFFT_SUCCESS;
   std::array<char, 4096> reason{};

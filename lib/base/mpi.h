@@ -17,10 +17,10 @@ namespace hybridfft::mpi {
 /// Throws Failure(HFFT_ERROR_MPI) with the call's name unless code is MPI_SUCCESS.
 void check(int code, const char *call);
 
-/// Makes MPI return failures of request completion (MPI_Wait, MPI_Test and others) as codes during
-/// its lifetime. MPICH passes them to the error handler of MPI_COMM_WORLD instead of the
-/// communicator's, and the default one ends the job. It does nothing for other MPI libraries, or
-/// with MPI_THREAD_MULTIPLE: all threads share this handler.
+/// Makes MPI return failures of MPI_Wait, MPI_Test and similar calls as codes while the object
+/// exists. MPICH passes these failures to the error handler of MPI_COMM_WORLD instead of the
+/// communicator's, and the default handler ends the job. It does nothing with other MPI libraries,
+/// or with MPI_THREAD_MULTIPLE, since all threads share this handler.
 class ReturnedErrors {
 public:
   ReturnedErrors(const ReturnedErrors &) = delete;
@@ -40,12 +40,13 @@ private:
 /// with MPI: the parent's messages and locks must not be touched there.
 bool running();
 
-/// Returns true in such a child. Threads of OpenMP's team do not exist there either.
+/// Returns true in a fork() child of a process with MPI. OpenMP's threads do not exist there
+/// either.
 bool forked();
 
-/// Returns the reason against the program's MPI: it may be of another kind than in the build, Open
-/// MPI or MPICH and its relatives. Empty if it is usable. The result is the same on all ranks, so
-/// callers check it before any agreement.
+/// Returns a message if the running MPI is not of the kind of the build (Open MPI, or MPICH and its
+/// relatives); else empty. The result is the same on all ranks, so callers check it before any
+/// agreement.
 const std::string &foreign();
 
 /// Throws Failure(HFFT_ERROR_MPI_NOT_RUNNING) unless MPI runs, and Failure(HFFT_ERROR_MPI) if it is
@@ -61,12 +62,12 @@ template <class Real> MPI_Datatype type_of();
 template <> inline MPI_Datatype type_of<float>() { return MPI_FLOAT; }
 template <> inline MPI_Datatype type_of<double>() { return MPI_DOUBLE; }
 
-/// Runs `step` on every rank. If it throws on any rank, every rank of comm throws a Failure. It has
-/// the largest code, and the reason of the lowest rank with this code. Collective. Exceptions other
-/// than Failure become HFFT_ERROR_OUT_OF_MEMORY (bad_alloc) or HFFT_ERROR_INTERNAL. It allocates
-/// nothing before the agreement, so a rank without memory still joins the others. Without a
-/// failure, each number of `largest`, set by `step`, becomes the maximum over all ranks in the same
-/// reduction. All ranks pass equally many, at most `max_numbers`.
+/// Runs `step` on every rank. If it throws on any rank, every rank of comm throws a Failure with
+/// the largest code, and the reason of the lowest rank with this code. Exceptions other than
+/// Failure become HFFT_ERROR_OUT_OF_MEMORY (bad_alloc) or HFFT_ERROR_INTERNAL. Nothing is allocated
+/// before the agreement, so a rank without memory still joins the others. Without a failure, each
+/// number of `largest`, set by `step`, becomes the maximum over all ranks in the same reduction.
+/// All ranks pass equally many, at most `max_numbers`. Collective.
 template <class F>
 void all_or_none(MPI_Comm comm, const F &step, std::span<std::int64_t> largest = {});
 
@@ -91,7 +92,7 @@ template <class F> [[noreturn]] void fail(hfft_error code, const F &reason) {
   }
 }
 
-/// Returns true if `step()` is true on all ranks. Collective; it fails as all_or_none does.
+/// Returns true if `step()` is true on all ranks. Collective. It fails like all_or_none.
 template <class F> bool everywhere(MPI_Comm comm, const F &step) {
   std::int64_t somewhere_not = 0;
   all_or_none(comm, [&] { somewhere_not = step() ? 0 : 1; }, {&somewhere_not, 1});

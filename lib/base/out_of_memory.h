@@ -23,8 +23,8 @@ private:
   std::array<char, 96> text_{};
 };
 
-/// Returns the sentence of an OutOfMemory, also from another library. Returns "out of memory" for a
-/// std::bad_alloc, because its what() is the name of its type.
+/// Returns the sentence of an OutOfMemory, even if another library threw it. Returns "out of
+/// memory" for a std::bad_alloc, because its what() is the name of its type.
 inline const char *reason_of(const std::bad_alloc &e) noexcept {
   return std::strncmp(e.what(), "out of memory", 13) == 0 ? e.what() : "out of memory";
 }

@@ -7,7 +7,7 @@ namespace hybridfft {
 
 namespace {
 
-/// A character of UTF-8 at the beginning of a text; no bytes: invalid.
+/// The first character of a text in UTF-8; without bytes if it is invalid.
 struct Character {
   char32_t code = 0;
   std::size_t bytes = 0;

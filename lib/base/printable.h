@@ -11,7 +11,7 @@ namespace hybridfft {
 /// All other characters, printed escapes among them, are kept.
 std::string printable(std::string_view text);
 
-/// printable() of each line: line feeds are kept.
+/// Applies printable() to each line; line feeds are kept.
 std::string printable_lines(std::string_view text);
 
 } // namespace hybridfft

@@ -24,21 +24,22 @@ namespace {
 
 using Name = std::array<char, 80>;
 
-/// Returns the file's name. It need not be unique in the system; its key identifies the file.
+/// Returns the file's name. Several files may have the same name; a key identifies each.
 Name name_of(std::uint64_t key) {
   Name name{};
   std::snprintf(name.data(), name.size(), "hybridfft-%016" PRIx64, key);
   return name;
 }
 
-/// Returns true if the process may have such a file: a larger one would end it by a signal.
+/// Returns true if the limits allow a file of this size. A file above the limit would end the
+/// process by a signal.
 bool may_have(std::size_t bytes) {
   rlimit limit{};
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
          (limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur);
 }
 
-/// Returns true if the link leads to the file with the key.
+/// Returns true if the link leads to the file with this key.
 bool leads_to(const char *link, std::uint64_t key) {
   Name expected{}, found{};
   std::snprintf(expected.data(), expected.size(), "/memfd:%.40s (deleted)", name_of(key).data());
@@ -122,7 +123,7 @@ bool can_map(std::size_t bytes) {
 bool can_share(std::size_t bytes) {
   constexpr std::size_t of_mpi = 1 << 20;
   if (bytes > SIZE_MAX - of_mpi || !may_have(bytes + of_mpi)) return false;
-  // One descriptor is for the file, the others are for MPI.
+  // Opens four more descriptors as a trial: one would be for the file, the others for MPI.
   const std::array<Descriptor, 4> more{Descriptor("/", O_PATH), Descriptor("/", O_PATH),
                                        Descriptor("/", O_PATH), Descriptor("/", O_PATH)};
   return std::all_of(more.begin(), more.end(), [](const Descriptor &d) { return bool(d); });

@@ -51,8 +51,8 @@ public:
   /// Returns the address, valid during the lifetime of this object.
   Address address() const;
   /// Maps bytes of the file from `offset` on, a multiple of page_bytes(). The mapping is empty
-  /// without a file or address space. \param there true if the pages are already in memory; they
-  /// are then made accessible at once
+  /// without a file or address space.
+  /// \param there true if the pages are already in memory; they are then made accessible at once
   Mapping map(std::size_t offset, std::size_t bytes, bool there) const;
 
 private:

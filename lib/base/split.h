@@ -6,7 +6,7 @@
 
 namespace hybridfft {
 
-/// Cuts at single separators; additional separators yield empty words.
+/// Splits at each separator; adjacent separators yield empty words.
 inline std::vector<std::string_view> split(std::string_view text, char separator = ' ') {
   std::vector<std::string_view> words;
   for (;;) {

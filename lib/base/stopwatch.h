@@ -9,14 +9,14 @@ namespace hybridfft {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Time left for planning by the clock of rank 0, so all ranks decide alike.
+/// Time left for planning by the clock of rank 0, so that all ranks decide alike.
 class Deadline {
 public:
   /// Sets the limit `seconds` from now; negative means no limit.
   Deadline(MPI_Comm comm, double seconds) : comm_(comm), limit_(seconds < 0 ? infinity : seconds) {}
 
   bool limited() const { return limit_ != infinity; }
-  /// Returns the seconds left; collective if there is a limit.
+  /// Returns the seconds left. Collective if there is a limit.
   double seconds_left() const {
     if (!limited()) return infinity;
     double left = limit_ - (MPI_Wtime() - start_);
@@ -30,8 +30,8 @@ private:
   double start_ = MPI_Wtime();
 };
 
-/// Returns the seconds of the slowest rank for one call of f(), with a common start. Collective.
-/// Throws Failure on all ranks alike.
+/// Times one call of f() with a common start, and returns the seconds of the slowest rank.
+/// Collective. Throws Failure on all ranks alike.
 template <class F> double time_once(MPI_Comm comm, const F &f) {
   mpi::check(MPI_Barrier(comm), "MPI_Barrier");
   double seconds = -MPI_Wtime();

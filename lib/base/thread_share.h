@@ -9,8 +9,8 @@
 
 namespace hybridfft {
 
-/// Returns the maximum threads per rank of a user: OpenMP's runtime does not survive threads the
-/// system cannot start.
+/// Returns the largest number of threads per rank for this user. OpenMP's runtime aborts if the
+/// system cannot start a thread.
 inline std::int64_t max_threads() {
   return std::max<std::int64_t>(1024, 4 * std::int64_t{std::thread::hardware_concurrency()});
 }

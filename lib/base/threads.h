@@ -16,18 +16,18 @@ inline std::ptrdiff_t even_cut(std::ptrdiff_t n, int part, int parts) {
   return part * each + std::min<std::ptrdiff_t>(part, rest);
 }
 
-/// Listener for the working times of each thread in parallel_ranges.
+/// Receives the working times of each thread in parallel_ranges.
 struct PartObserver {
   using Time = std::chrono::steady_clock::time_point;
   void *object = nullptr; ///< nullptr: no listener
-  int label = 0;          ///< identifies the work for the listener
+  int label = 0;          ///< identifies the work for the observer
   void (*tell)(void *object, int label, int thread, Time begin, Time end) = nullptr;
 };
 
-/// Observer of work started by the calling thread.
+/// Observer of work started by this thread.
 inline thread_local PartObserver part_observer;
 
-/// Calls f, and the observer, if any, with its times.
+/// Calls f and passes its times to the observer, if any.
 template <class F>
 void observed_part(const PartObserver &observer, std::ptrdiff_t first, std::ptrdiff_t last,
                    int thread, const F &f) {

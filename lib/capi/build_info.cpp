@@ -10,7 +10,7 @@
 namespace {
 
 #ifdef __clang__
-constexpr const char *compiler = ""; // the version begins with the compiler's name
+constexpr const char *compiler = ""; // the version text already begins with the compiler's name
 #else
 constexpr const char *compiler = "GCC ";
 #endif

@@ -102,7 +102,7 @@ void start(plan::Plan *plan, plan::Kind kind, void *in, void *out) {
 
 namespace {
 
-/// Returns the bytes of the caller's hfft_stage_profile. Throws Failure.
+/// Returns the size of hfft_stage_profile in the caller's version of the header. Throws Failure.
 std::size_t stride_of(const hfft_stage_profile *stages, int capacity) {
   constexpr std::size_t of_0_3 = offsetof(hfft_stage_profile, flops) + sizeof(double);
   if (capacity < 1 || stages->size == 0) return of_0_3;

@@ -23,7 +23,7 @@ namespace hybridfft::capi {
 /// Throws Failure unless MPI runs and comm is an intracommunicator.
 void require_communicator(MPI_Comm comm);
 
-/// User arguments of a plan between slabs, without the options.
+/// The user's arguments for a plan between slabs, without the options.
 struct SlabCall {
   int kind; ///< a value of enum hfft_kind
   int rank;
@@ -35,18 +35,18 @@ struct SlabCall {
   std::size_t real_bytes = sizeof(double);
 };
 
-/// Makes a plan on all ranks or none; calls `prepare` inside an agreement on failures. `options`
-/// may be null. Throws Failure.
+/// Makes a plan, on all ranks or on none. Calls `prepare` inside an agreement on failures.
+/// `options` may be null. Throws Failure.
 std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hfft_options *options,
                                    const std::function<void()> &prepare);
 
-/// Makes the plan of a transposition with the settings of the process, likewise.
+/// Does the same for the plan of a transposition, with the settings of the process.
 std::unique_ptr<plan::Plan> create(plan::TranspositionArguments arguments, MPI_Comm comm,
                                    const std::function<void()> &prepare);
 
 /// Returns the handle of the plan made by `make(prepare)`; `make` calls `prepare()` inside an
-/// agreement on failures. On an exception it returns nullptr, and stores the reason for executions
-/// of the NULL plan.
+/// agreement on failures. After an exception it returns nullptr and stores the reason, for later
+/// executions of the NULL plan.
 template <class Handle, class Make> Handle *new_handle(const Make &make) {
   std::unique_ptr<Handle> handle;
   const auto prepare = [&] { handle = std::make_unique<Handle>(); };
@@ -70,7 +70,7 @@ inline plan::Plan &require_plan(plan::Plan *plan) {
 /// placement.
 void execute(plan::Plan *plan, plan::Kind kind, void *in, void *out);
 
-/// Starts an execution under the same rules, and returns as Plan::start does.
+/// Starts an execution with the same checks as execute(). Returns the result of Plan::start.
 void start(plan::Plan *plan, plan::Kind kind, void *in, void *out);
 
 /// Fills at most `capacity` stages, and sets *count to the number of stages. Collective unless
@@ -83,19 +83,20 @@ struct LocalBlock {
   std::ptrdiff_t *start;
 };
 
-/// Returns the complex elements to allocate. It fills the blocks of the first two dimensions with
-/// non-null pointers.
+/// Returns the number of complex elements to allocate. Sets the blocks of the first two dimensions
+/// if their pointers are not null.
 std::ptrdiff_t local_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany,
                           std::ptrdiff_t block0, std::ptrdiff_t block1, MPI_Comm comm,
                           std::size_t real_bytes, LocalBlock first, LocalBlock second);
 
-/// Returns the complex elements to allocate for a line, and fills the parts of input and output.
+/// Returns the number of complex elements to allocate for a line, and sets the parts of input and
+/// output.
 std::ptrdiff_t local_size_line(std::ptrdiff_t n, std::ptrdiff_t howmany, MPI_Comm comm,
                                unsigned flags, std::size_t real_bytes, LocalBlock in,
                                LocalBlock out);
 
-/// Returns the complex elements to allocate for the grid of a pruned transform: its own, and the
-/// messages between ranks. Both lists are complex extents.
+/// Returns the number of complex elements to allocate for the grid of a pruned transform, and for
+/// the messages between ranks. Both lists are extents of complex arrays.
 std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::ptrdiff_t *modes,
                                  std::ptrdiff_t howmany, std::ptrdiff_t block0,
                                  std::ptrdiff_t block1, MPI_Comm comm, std::size_t real_bytes);

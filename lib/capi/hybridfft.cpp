@@ -1,4 +1,4 @@
-// Functions of hybridfft.h: each names its arguments and delegates to handle.h.
+// Functions of hybridfft.h. Each one assigns its arguments to named members and calls handle.h.
 #include "hybridfft/hybridfft.h"
 
 #include <array>

@@ -9,8 +9,8 @@ namespace hybridfft::capi {
 
 namespace {
 
-/// It needs no destructor: destructors of global objects may call the library after the end of the
-/// thread's own objects. Longer messages are cut.
+/// Needs no destructor: destructors of global objects may call the library after the thread's own
+/// objects are gone. Longer messages are truncated.
 struct LastError {
   int code;
   std::array<char, 4096> message;

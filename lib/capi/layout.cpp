@@ -1,4 +1,4 @@
-// Functions of layout.h: each names its arguments and delegates to layout_handle.h.
+// Functions of layout.h. Each one assigns its arguments to named members and calls layout_handle.h.
 #include "hybridfft/hybridfft.h"
 
 #include <algorithm>
@@ -128,7 +128,7 @@ hfft_options layout_options(int naxes, const int *axes, unsigned flags) {
   return options;
 }
 
-/// User arguments of a plan between layouts, without the options.
+/// The user's arguments for a plan between layouts, without the options.
 struct LayoutCall {
   int kind; ///< a value of enum hfft_kind
   hfft_layout in_layout, out_layout;

@@ -15,7 +15,7 @@ void require_pointer(const void *p, const char *name) {
 }
 
 void require_dimensions(int rnk) {
-  // Far more axes than real arrays would overflow sets of axes.
+  // Largest number of axes. Sets of axes would overflow with far more axes than this.
   constexpr int most = 16;
   if (rnk < 1 || rnk > most)
     throw Failure(HFFT_ERROR_EXTENTS, "rank (number of dimensions) is " + std::to_string(rnk) +

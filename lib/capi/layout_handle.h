@@ -9,10 +9,10 @@
 #include "plan/plan.h"
 #include "plan/problem.h"
 
-/// Shape, later options, and the layout of both.
+/// The shape, the options set later, and the layout made from both.
 struct hfft_layout_s {
   std::vector<ptrdiff_t> extents;
-  std::vector<int> parts;                                ///< parts of each axis, for a grid
+  std::vector<int> parts; ///< number of parts of each axis, for a grid
   std::optional<std::vector<hybridfft::IndexBox>> boxes; ///< boxes of all ranks, unless it is a
                                                          ///< grid
   hybridfft::Layout::Options options;
@@ -28,15 +28,15 @@ hfft_layout_s block_layout(int rnk, const int *parts, const ptrdiff_t *counts);
 hfft_layout_s box_layout(int rnk, const ptrdiff_t *n, int ranks, const ptrdiff_t *starts,
                          const ptrdiff_t *counts);
 
-/// Replaces the options, and the layout accordingly. An exception leaves both unchanged.
+/// Replaces the options and makes the layout anew. An exception leaves both unchanged.
 void set_options(hfft_layout_s *layout, const Layout::Options &options);
 
 /// Throw Failure for a null layout, named `name`, and for ranks outside the layout.
 const Layout &require_layout(const hfft_layout_s *layout, const char *name = "the layout");
 void require_rank(const Layout &layout, int rank);
 
-/// Converts the arguments of a plan call, of a kind of enum hfft_kind. `options` may be null.
-/// Throws Failure.
+/// Converts the arguments of a plan call to a problem; `kind` is a value of enum hfft_kind.
+/// `options` may be null. Throws Failure.
 plan::Problem layout_problem(int kind, const hfft_layout_s *in, const hfft_layout_s *out, int sign,
                              const hfft_options *options);
 

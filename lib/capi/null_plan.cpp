@@ -18,7 +18,7 @@ struct PlanFailure {
   std::string reason;
 };
 
-/// It lives until the process ends: programs plan in destructors of global objects.
+/// The object lives until the process ends, because destructors of global objects may plan.
 PlanFailure &last_failure() {
   static auto *instance = new PlanFailure;
   return *instance;

@@ -35,7 +35,7 @@ namespace capi = hybridfft::capi;
 using hybridfft::Failure;
 using hybridfft::OperatorEngine;
 
-/// Maximum number of copied terms and products. The plan refuses more, with its limit.
+/// Largest number of copied terms and products. The plan has a lower limit and refuses more.
 constexpr std::size_t room = 8;
 
 template <class Real> auto &of_precision(auto &handle) {
@@ -61,7 +61,7 @@ template <class Real> OperatorEngine<Real> &require(OperatorHandle<Real> *plan) 
   return plan->plan;
 }
 
-/// Returns the number of list entries, limited by the room for copies.
+/// Returns the number of list entries, at most `room`.
 std::size_t count_of(int n, const void *list, const char *name) {
   if (n < 0)
     throw Failure(HFFT_ERROR_ARGUMENT, std::string("operator plan: the number of ") + name +

@@ -21,12 +21,12 @@ std::atomic<double> time_limit{HFFT_NO_TIMELIMIT};
 /// Size of the structure's first version.
 constexpr std::size_t smallest = offsetof(hfft_options, work) + sizeof(hfft_work);
 
-/// Returns true if there are options, at least of the size of the first version.
+/// Returns true if the caller passed options of at least the size of the first version.
 bool is_readable(const hfft_options *options) {
   return options != nullptr && options->size >= smallest;
 }
 
-/// Throws Failure if a program of a later version sets members unknown to this version.
+/// Throws Failure if a program compiled with a later version sets members unknown to this version.
 void require_nothing_more(const hfft_options *options) {
   const auto *bytes = reinterpret_cast<const unsigned char *>(options);
   if (std::any_of(bytes + sizeof(hfft_options), bytes + options->size,

@@ -22,22 +22,22 @@ hfft_options options_of(const hfft_options *options);
 /// Returns the threads per rank of a plan with these options. Throws Failure if there are too many.
 int threads_of(const hfft_options &options);
 
-/// Returns a function for print_plan's lines about the threads of a plan with these options, which
-/// may be null. There are no lines if the options set the number.
+/// Returns a function for print_plan's lines about the threads of a plan. The function returns no
+/// lines if the options set the number of threads. `options` may be null.
 std::string (*notes_of(const hfft_options *options))();
 
 /// Returns the shared work space of these options, if any; the options may be null.
 std::shared_ptr<WorkMemory> work_of(const hfft_options *options);
-/// Throws Failure for null.
+/// Returns the work space of a handle. Throws Failure for a null handle.
 WorkMemory &require_work(hfft_work work);
 
-/// Sets the seconds for later plans; negative: no limit.
+/// Sets the time limit of later plans in seconds; negative: no limit.
 void set_time_limit(double seconds);
 double planner_time_limit();
-/// Returns the seconds for a plan with these options; negative: no limit.
+/// Returns the time limit of a plan with these options in seconds; negative: no limit.
 double time_limit_of(const hfft_options &options);
 
-/// Returns the kind of a number of enum hfft_kind. Throws Failure for other numbers.
+/// Converts a value of enum hfft_kind. Throws Failure for other numbers.
 local::Kind kind_of(int kind);
 
 } // namespace hybridfft::capi

@@ -24,8 +24,8 @@ void require_count(int threads) {
                                            std::to_string(plan::max_threads));
 }
 
-/// Returns MPI's thread level; MPI_THREAD_FUNNELED before MPI_Init, as the program may still
-/// request it.
+/// Returns MPI's thread level. Before MPI_Init it is MPI_THREAD_FUNNELED, as the program may still
+/// request this level.
 int thread_level() {
   if (!mpi::running()) return MPI_THREAD_FUNNELED;
   int level = MPI_THREAD_SINGLE;
@@ -39,7 +39,8 @@ bool is_default() {
   return variable == nullptr || *variable == '\0';
 }
 
-/// Returns true if MPI restricts the default to one thread; a default must not fail.
+/// Returns true if the default number of threads is one because of MPI's thread level. A default
+/// must not fail.
 bool held_to_one() { return is_default() && thread_level() < MPI_THREAD_FUNNELED; }
 
 } // namespace

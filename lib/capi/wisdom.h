@@ -5,7 +5,7 @@
 
 namespace hybridfft::capi {
 
-// All return 1 on success; on failure they set the last error and return 0.
+// All functions return 1 on success. On failure they set the last error and return 0.
 int export_wisdom(const char *filename);
 int import_wisdom(const char *filename);
 int import_wisdom_text(const char *text);

@@ -15,13 +15,13 @@ struct Accelerated {
   std::unique_ptr<plan::Plan> plan;
   double flops = 0;           ///< flops of one execution on this rank
   double bytes = 0;           ///< bytes read and written by one execution on this rank
-  void *planned_in = nullptr; ///< arrays of fftw_execute()
+  void *planned_in = nullptr; ///< arrays passed to the planner, used by fftw_execute()
   void *planned_out = nullptr;
-  double seconds = 0; ///< time of one execution measured during planning; 0: not measured
+  double seconds = 0; ///< seconds of one execution, measured during planning; 0: not measured
 };
 
-/// Makes the plan of a transform. Collective; `arguments` may throw, on any rank. Throws Failure on
-/// all ranks alike.
+/// Makes the plan of a transform. Collective. `arguments` may throw on any rank; the Failure is
+/// then thrown on all ranks.
 std::unique_ptr<Accelerated> make_transform(MPI_Comm comm,
                                             const std::function<plan::Arguments()> &arguments);
 

@@ -1,6 +1,6 @@
-// Functions on a plan: plans of HybridFFT are handled here, and FFTW's own function handles its
-// plans. Programs of FFTW-MPI also call fftw_execute_dft on plans of fftw_mpi_plan_dft, although
-// FFTW's manual does not allow it.
+// Functions on an existing plan. The drop-in handles plans of HybridFFT and passes others to FFTW's
+// own function. Programs of FFTW-MPI also call fftw_execute_dft on plans of fftw_mpi_plan_dft,
+// although FFTW's manual does not allow it.
 #include <cstdlib>
 #include <cstring>
 
@@ -20,7 +20,7 @@ using hybridfft::fftw3_mpi::is_ours;
 using hybridfft::fftw3_mpi::LoggedExecution;
 using hybridfft::fftw3_mpi::plan_of;
 
-/// Flops by the convention 5 n log2 n: 3 additions for each 2 multiplications.
+/// Share of additions in the flops 5 n log2 n: 3 additions for each 2 multiplications.
 constexpr double additions = 0.6;
 
 void split_flops(const void *plan, double *add, double *mul, double *fma) {

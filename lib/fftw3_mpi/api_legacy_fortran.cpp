@@ -1,5 +1,5 @@
-// FFTW's legacy Fortran interface: functions on a plan stored by Fortran as an integer. FFTW's own
-// functions of these names would read the plan themselves.
+// FFTW's legacy Fortran interface: functions on a plan stored as an integer. FFTW's own functions
+// of these names would access the plan themselves.
 #include <cstdio>
 
 #include "fftw3_mpi/names.h"

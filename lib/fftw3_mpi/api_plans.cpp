@@ -1,4 +1,5 @@
-// The functions fftw_mpi_plan_*. Each form names its arguments; planner.h chooses the library.
+// The functions fftw_mpi_plan_*. Each one assigns its arguments to named members; planner.h chooses
+// the library.
 #include <array>
 #include <string>
 #include <utility>
@@ -22,7 +23,7 @@ Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t
   return {kind, sign, rank, n, howmany, iblock, oblock, in, out, flags};
 }
 
-/// Returns the numbers of `rank` kinds, which are HybridFFT's too.
+/// Converts `rank` kinds to numbers. FFTW and HybridFFT use the same numbers.
 template <class R2rKind> std::vector<int> numbers(const R2rKind *kinds, int rank) {
   return kinds != nullptr && rank > 0 ? std::vector<int>(kinds, kinds + rank) : std::vector<int>();
 }
@@ -105,7 +106,8 @@ template <class R2rKind> std::vector<int> numbers(const R2rKind *kinds, int rank
     return HFFT_OURS(XM(plan_dft))(3, n.data(), in, out, comm, sign, flags);                       \
   }
 
-/// r2c and c2r: `kind` is the library's kind, A and B are the types of input and output.
+/// Defines the functions for r2c or c2r. `kind` is HybridFFT's kind; A and B are the types of input
+/// and output.
 #define HFFT_REAL(X, XM, R, kind, direction, A, B)                                                 \
   HFFT_DROP_IN(XM(plan_many_dft_##kind))                                                           \
   HFFT_DROP_IN(XM(plan_dft_##kind))                                                                \

@@ -1,5 +1,5 @@
-// Initialization, cleanup, and settings of the planner. FFTW's own functions are called, and the
-// settings are recorded for HybridFFT.
+// Initialization, cleanup, and settings of the planner. Each function calls FFTW's own one and
+// records the settings for HybridFFT.
 #include <algorithm>
 
 #include "fftw3_mpi/original.h"
@@ -19,7 +19,7 @@ template <class Real> void forget() {
   forget_own_wisdom<Real>();
 }
 
-/// Resets the settings, because FFTW's planner is a new one after a cleanup.
+/// Resets the settings: FFTW's planner starts anew after a cleanup.
 template <class Real> void clean_up() {
   forget_problems<Real>();
   unload_own_wisdom<Real>();

@@ -1,6 +1,6 @@
 // The functions fftw_mpi_local_size_*: FFTW's distribution, with enough memory for both libraries.
-// FFTW's functions call each other by these names. Functions without a second block pass a block as
-// large as the dimension. FFTW itself answers such a call.
+// FFTW's functions call each other by these names. Functions without a second block pass a block
+// equal to the extent, and FFTW itself answers this call.
 #include <algorithm>
 #include <array>
 
@@ -25,7 +25,7 @@ std::ptrdiff_t own_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howman
       size = hybridfft::plan::slab_size(rank, n, howmany, block0, block1, mpi::size(comm),
                                         mpi::rank(comm), sizeof(double));
   };
-  // FFTW reports invalid arguments.
+  // FFTW reports invalid arguments, so this call ignores them.
   hybridfft::run_reporting(compute, [](hfft_error, const char *) {});
   return size;
 }

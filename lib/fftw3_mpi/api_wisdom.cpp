@@ -1,5 +1,6 @@
-// Export and import: wisdom of FFTW and of HybridFFT in one text. FFTW's gather_wisdom and
-// broadcast_wisdom, and its older Fortran interface, request the text here.
+// Export and import of wisdom: one text has the wisdom of FFTW and of HybridFFT. FFTW's
+// gather_wisdom, its broadcast_wisdom and its older Fortran interface call the functions of this
+// file for the text.
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -36,7 +37,7 @@ int write_text(char *text, FILE *file) {
   return ok ? 1 : 0;
 }
 
-/// Returns the rest of the file. FFTW reads ahead too.
+/// Returns the rest of the file. FFTW also reads beyond its own part.
 std::string rest_of(FILE *file) {
   std::string text;
   for (int c = std::getc(file); c != EOF; c = std::getc(file))

@@ -45,7 +45,7 @@ template <> struct Names<float> {
   }
 };
 
-/// Functions on a plan, without FFTW's prefixes.
+/// Names of the functions that take a plan, without FFTW's prefixes.
 constexpr std::array<std::string_view, 13> takers{
     "execute",      "execute_dft", "execute_dft_r2c", "execute_dft_c2r", "execute_r2r",
     "destroy_plan", "copy_plan",   "print_plan",      "fprint_plan",     "sprint_plan",
@@ -58,12 +58,12 @@ bool strip(std::string_view &name, std::string_view prefix) {
   return true;
 }
 
-/// Meaning of a name for plans of one precision.
+/// Properties of a function's name for plans of one precision.
 struct Taker {
-  bool fftws = false;  ///< FFTW has a function of this name
-  bool takes = false;  ///< it is a function on a plan
-  bool mapped = false; ///< mapped by <hybridfft/fftw3-mpi.h>: nothing else has such a name
-  bool legacy = false; ///< part of the legacy Fortran interface; no header maps it
+  bool fftws = false;  ///< FFTW has a function with this name
+  bool takes = false;  ///< the function takes a plan
+  bool mapped = false; ///< only <hybridfft/fftw3-mpi.h> defines this name
+  bool legacy = false; ///< part of the legacy Fortran interface, outside of any header
 };
 template <class Real> Taker taker(std::string_view name) {
   Taker t;
@@ -78,15 +78,16 @@ template <class Real> Taker taker(std::string_view name) {
   return t;
 }
 
-/// FFTW functions called by a module, from its tables.
+/// Calls of FFTW's functions in a module, read from its tables.
 struct Calls {
-  bool bound = false;                      ///< some calls reach the drop-in
-  bool here = false;                       ///< some calls on plans reach the drop-in
-  bool mapped = false;                     ///< by a name unique to <hybridfft/fftw3-mpi.h>
-  std::string elsewhere, legacy_elsewhere; ///< a function outside the drop-in, and its owner
+  bool bound = false;  ///< true if some call reaches the drop-in
+  bool here = false;   ///< true if some call with a plan reaches the drop-in
+  bool mapped = false; ///< true if some name is from <hybridfft/fftw3-mpi.h>
+  std::string elsewhere,
+      legacy_elsewhere; ///< name and owner of a function called outside of the drop-in
 
-  /// Returns the reason. A module with names of the header uses FFTW's names on purpose, except for
-  /// Fortran.
+  /// Returns the reason against plans of HybridFFT. A module compiled with <hybridfft/fftw3-mpi.h>
+  /// calls FFTW's names on purpose, except in Fortran.
   const std::string &reason() const {
     return mapped || elsewhere.empty() ? legacy_elsewhere : elsewhere;
   }
@@ -110,8 +111,8 @@ template <class Real> Calls calls_of(const link_map &module) {
   return calls;
 }
 
-/// Returns the reason against plans of HybridFFT if FFTW-MPI plans with another libfftw3 than the
-/// drop-in's; else empty.
+/// Returns a reason against plans of HybridFFT if FFTW-MPI uses another libfftw3 than the drop-in;
+/// else empty.
 template <class Real> std::string why_two_libraries() {
   const link_map *mpi = module_of(Names<Real>::distributed());
   const link_map *serial = module_of(Names<Real>::serial());
@@ -139,8 +140,9 @@ template <class Real> Calls calls_of_all(const link_map *fftw_mpi) {
   return all;
 }
 
-/// Returns the reason for a caller. A caller without FFTW's functions in its tables has looked them
-/// up. It is libffi, used by ctypes and cffi, or code compiled at run time, as by Julia.
+/// Returns the reason against plans of HybridFFT for a calling module. A module without FFTW's
+/// functions in its tables found them by dlsym. Examples are libffi, used by ctypes and cffi, and
+/// code compiled at run time, as in Julia.
 template <class Real> std::string find_reason(const link_map *module) {
   const link_map *fftw_mpi = module_of(Names<Real>::distributed());
   if (module != nullptr && (module == fftw_mpi || symbol_of(*module, Names<Real>::mpi_planner)))
@@ -156,7 +158,8 @@ template <class Real> std::string find_reason(const link_map *module) {
   return all.here ? "" : std::string(name_of(*module)) + " has no use for a plan here";
 }
 
-/// Returns the cached reason for a module: libraries call repeatedly from the same places.
+/// Returns the reason for a module from a cache, since libraries call repeatedly from the same
+/// places.
 template <class Real> std::string reason_of(const link_map *module) {
   static std::mutex mutex;
   static auto *known = new std::map<std::pair<const link_map *, ElfW(Addr)>, std::string>;

@@ -1,9 +1,9 @@
-/// Checks the reach of the drop-in: all calls of a program on its plans must arrive here.
+/// Checks whether all calls of a program with its plans reach the drop-in.
 ///
-/// FFTW's execute, destroy and similar functions must not get a plan of HybridFFT, because they
-/// would read it as one of FFTW. They get it if planning calls arrive here but other calls do not.
-/// Reasons are a linked libfftw3.a, the order of the libraries, or functions looked up (dlsym) out
-/// of the drop-in's sight.
+/// FFTW's execute, destroy and similar functions must not receive a plan of HybridFFT, because they
+/// would read it as a plan of FFTW. This happens if planning calls reach the drop-in but other
+/// calls do not. Causes are a linked libfftw3.a, the order of the libraries, or functions found by
+/// dlsym beyond the drop-in's view.
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +14,7 @@ namespace hybridfft::fftw3_mpi {
 /// names bound to the drop-in.
 template <class Real> bool is_fftws(const void *address) noexcept;
 
-/// Records the calling code of the outermost drop-in function active on this thread.
+/// Records the calling code of the outermost drop-in function that is active on this thread.
 class Entry {
 public:
   explicit Entry(const void *return_address) noexcept;
@@ -26,8 +26,9 @@ private:
   bool outermost_;
 };
 
-/// Throws Failure(HFFT_ERROR_UNSUPPORTED), perhaps on this rank alone, if a caller's calls on its
-/// plans do not arrive here: these plans must be FFTW's. It requires an active Entry.
+/// Throws Failure(HFFT_ERROR_UNSUPPORTED), possibly on this rank alone, if the caller's calls with
+/// plans do not reach the drop-in. The caller's plans must then be FFTW's. Requires an active
+/// Entry.
 template <class Real> void require_reach();
 
 } // namespace hybridfft::fftw3_mpi

@@ -77,7 +77,7 @@ bool destroy_ours(const void *plan) noexcept {
   if (remove_copy(plan)) return true;
   log_destroyed(plan);
   if (!is_ours(plan)) {
-    // FFTW would free a communicator that no longer exists.
+    // After the end of MPI, FFTW would free a communicator that no longer exists.
     const bool distributed = forget_fallback(plan);
     return distributed && !mpi::running();
   }

@@ -13,18 +13,19 @@ namespace hybridfft::fftw3_mpi {
 bool execute_ours(const void *plan) noexcept;
 bool execute_ours(const void *plan, void *in, void *out) noexcept;
 
-/// Counts a copy of a plan of either library. The copy is the plan itself, destroyed once more.
-/// FFTW has this function since 3.3.11; the drop-in adds it to older versions.
+/// Counts a copy of a plan of either library. A copy is the plan itself, and needs one more
+/// destruction. FFTW has this function since 3.3.11; the drop-in adds it to older versions.
 void copy_plan(const void *plan);
 
-/// Destroys a plan of HybridFFT. Returns true if nothing remains to do. This includes plans of
-/// FFTW-MPI after the end of MPI, and any plan with remaining copies.
+/// Destroys a plan of HybridFFT. Returns true if the call is complete, false if FFTW must destroy
+/// the plan. The call is also complete for plans of FFTW-MPI after the end of MPI, and for plans
+/// with remaining copies.
 bool destroy_ours(const void *plan) noexcept;
 
 /// Returns the text of print_plan for a plan of HybridFFT.
 std::string describe_ours(const void *plan);
 
-/// Returns the cost in FFTW's measure: operations, and a few more for copies.
+/// Returns the cost in FFTW's measure: operations plus a small cost for copies.
 double estimated_cost(const Accelerated &plan);
 
 } // namespace hybridfft::fftw3_mpi

@@ -21,11 +21,11 @@ using Slot = std::atomic<Accelerated *>;
 /// Distance of handles: the alignment of FFTW's plans.
 constexpr std::size_t handle_bytes = alignof(std::max_align_t);
 
-/// Inaccessible addresses, one for each slot. If a handle reaches FFTW itself despite all checks,
-/// the program ends at once, and does not continue with untransformed data.
+/// Address of the first handle. Each slot has an inaccessible address. If a handle reaches FFTW
+/// despite all checks, the program ends at once instead of continuing with untransformed data.
 std::atomic<std::uintptr_t> first_handle{0};
-/// The plans. The table lives until the process ends: programs destroy plans in destructors of
-/// static objects.
+/// The plans by slot. The table lives until the process ends, because destructors of static objects
+/// destroy plans.
 Slot *table = nullptr;
 
 struct Free {
@@ -38,7 +38,7 @@ Free &free_slots() {
   return *instance;
 }
 
-/// Reserves memory on first use. Returns false without slots or handles.
+/// Reserves memory on first use. Returns false if slots or handles cannot be reserved.
 bool reserve() {
   if (first_handle.load(std::memory_order_relaxed) != 0) return true;
   if (table == nullptr) table = static_cast<Slot *>(std::calloc(capacity, sizeof(Slot)));

@@ -17,10 +17,10 @@ void *add_handle(std::unique_ptr<Accelerated> plan);
 /// Returns true if a handle is, or was, one of HybridFFT's.
 bool is_ours(const void *handle) noexcept;
 
-/// Returns the plan of such a handle; nullptr after its removal.
+/// Returns the plan of a handle of HybridFFT; nullptr after its removal.
 Accelerated *plan_of(const void *handle) noexcept;
 
-/// Invalidates such a handle and returns its plan; nullptr after its removal.
+/// Invalidates a handle of HybridFFT and returns its plan; nullptr after its removal.
 std::unique_ptr<Accelerated> remove_handle(const void *handle);
 
 } // namespace hybridfft::fftw3_mpi

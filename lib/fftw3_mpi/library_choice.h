@@ -1,5 +1,5 @@
-/// The faster library for a problem, as measured. Wisdom stores it, so the same problem is not
-/// measured again.
+/// Stores the measured choice between FFTW and HybridFFT for a problem. Wisdom keeps it, so each
+/// problem is measured once.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// The entry of a problem in wisdom.
+/// The entry of one problem in wisdom.
 class LibraryChoice {
 public:
   /// Reads the result for a problem from rank 0's wisdom, measured with the same effort (FFTW's

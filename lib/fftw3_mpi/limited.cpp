@@ -12,9 +12,9 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-/// Limits of FFTW's planning with an effort, in executions of its estimated plan and seconds.
-/// Measured on 1D transforms, r2r and transpositions of 2 and 4 ranks: FFTW_MEASURE took 50 to
-/// 80000 executions, FFTW_PATIENT up to ten times as many.
+/// Upper limits of FFTW's planning time for an effort: executions of its estimated plan, and
+/// seconds. Measured on 1D transforms, r2r and transpositions of 2 and 4 ranks: FFTW_MEASURE took
+/// 50 to 80000 executions, FFTW_PATIENT up to ten times as many.
 struct Forecast {
   unsigned effort;
   double executions;
@@ -23,8 +23,8 @@ struct Forecast {
 constexpr std::array<Forecast, 3> forecasts{
     {{FFTW_EXHAUSTIVE, 1e7, 100}, {FFTW_PATIENT, 1e6, 10}, {FFTW_MEASURE, 1e5, 1}}};
 
-/// Returns the greatest effort, at most that of `flags`, for the available time; FFTW_ESTIMATE if
-/// there is none.
+/// Returns the greatest effort that fits the available time, at most the effort of `flags`;
+/// FFTW_ESTIMATE if none fits.
 unsigned affordable(unsigned flags, double seconds_left, double of_execution) {
   bool asked = (flags & FFTW_EXHAUSTIVE) != 0;
   for (const Forecast &f : forecasts) {
@@ -34,7 +34,7 @@ unsigned affordable(unsigned flags, double seconds_left, double of_execution) {
   return FFTW_ESTIMATE;
 }
 
-/// Suspends FFTW's time limit during its lifetime; the destructor restores the program's limit.
+/// Removes FFTW's time limit during its lifetime. The destructor restores the program's limit.
 template <class Real> class WithoutLimit {
 public:
   WithoutLimit() {
@@ -54,7 +54,7 @@ template <class Real> double agreed_time_limit(unsigned flags, MPI_Comm comm) {
   double limit = -1;
   if ((flags & FFTW_ESTIMATE) != 0 || !mpi::running()) return limit;
   limit = settings<Real>().time_limit;
-  // Without an agreement there is no time to measure.
+  // If the broadcast fails, no time is left to measure.
   return MPI_Bcast(&limit, 1, MPI_DOUBLE, 0, comm) == MPI_SUCCESS ? limit : 0;
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 struct Record {
   std::string what;
-  bool speaks = false; ///< rank 0 of its communicator
+  bool speaks = false; ///< true on rank 0 of the plan's communicator
   long executions = 0;
   double seconds = 0;
 };
@@ -26,14 +26,14 @@ void write(const std::string &line) {
   std::fprintf(stderr, "hybridfft-fftw3-mpi: %s\n", line.c_str());
 }
 
-/// Lines about the environment, by subject.
+/// Warnings about the environment by subject.
 class Warnings {
 public:
   void add(const std::string &about, const std::string &line) {
     const std::lock_guard lock(mutex_);
     lines_.try_emplace(about, line);
   }
-  /// Writes the new lines.
+  /// Writes the lines not written before.
   void write(bool speaks) {
     const std::lock_guard lock(mutex_);
     for (auto &[about, line] : lines_)
@@ -103,7 +103,7 @@ void warn_of_environment(MPI_Comm comm) noexcept {
   if (!mpi::running()) return;
   run_reporting(
       [&] {
-        static_cast<void>(logging()); // this variable may be wrong itself
+        static_cast<void>(logging()); // called to find a wrong HFFT_DROPIN_LOG
         for (const std::string &name : unknown_environment_variables())
           warnings().add(name, "the environment variable " + name + " is unknown");
         if (const std::string unsaved = wisdom::describe_unsaved(); !unsaved.empty())

@@ -13,7 +13,7 @@ namespace hybridfft::fftw3_mpi {
 bool logging() noexcept;
 
 /// Returns the value of a variable, one of `words`. Other values are ignored, because FFTW's
-/// functions have no errors.
+/// functions cannot report errors.
 std::string environment_word(const char *name, const std::vector<std::string> &words) noexcept;
 
 /// Treats a variable as not set; warn_of_environment() reports the reason.
@@ -26,10 +26,10 @@ void warn_of_environment(MPI_Comm comm) noexcept;
 /// Prints a line from rank 0 of the communicator.
 void log_line(MPI_Comm comm, const std::string &line);
 
-/// Starts timing executions of `plan`, if logging, for plans of either library. `what` is its
-/// problem and its library.
+/// Starts timing executions of `plan`, of either library, if the log is enabled. `what` names the
+/// problem and the library.
 void log_plan(const void *plan, MPI_Comm comm, const std::string &what);
-/// Prints the number of executions and their time.
+/// Prints the number and time of the executions of a destroyed plan.
 void log_destroyed(const void *plan);
 
 /// Times an execution of `plan`, if logging. Nested executions are not timed: FFTW-MPI's execute

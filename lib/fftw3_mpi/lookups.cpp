@@ -14,12 +14,13 @@ namespace {
 
 using Lookup = void *(*)(void *, const char *);
 
-/// Returns the next dlsym. It allocates nothing, because allocators look up functions too.
+/// Returns the next definition of dlsym after this one. It allocates nothing, because allocators
+/// look up functions, too.
 Lookup next_lookup() noexcept {
   static constinit std::atomic<Lookup> known{nullptr};
   Lookup found = known.load(std::memory_order_relaxed);
   if (found != nullptr) return found;
-  // The version since 2.34, and the first ones on 64-bit Arm and x86.
+  // Versions of the symbol: since 2.34, and the first ones on 64-bit Arm and x86.
   for (const char *version : {"GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5"})
     if (found == nullptr) found = reinterpret_cast<Lookup>(dlvsym(RTLD_NEXT, "dlsym", version));
   known.store(found, std::memory_order_relaxed);
@@ -31,13 +32,14 @@ bool is_of_fftw(const char *text) noexcept {
   return name.starts_with("fftw") || name.starts_with("dfftw_") || name.starts_with("sfftw_");
 }
 
-/// Returns true for modules that need FFTW's own function. A module with its own definition of the
-/// name replaces FFTW as the drop-in does, and libhybridfft computes with FFTW.
+/// Returns true for modules that need FFTW's own function. A module with a definition of the name
+/// replaces FFTW itself, as the drop-in does. libhybridfft computes with FFTW.
 bool wants_original(const link_map &module, const char *name) {
   return symbol_of(module, name) != nullptr || symbol_of(module, "hfft_execute") != nullptr;
 }
 
-/// Returns the result of a lookup by `caller`: the drop-in's function if `found` is its original.
+/// Returns the result of a lookup by `caller`: the drop-in's function if `found` is FFTW's function
+/// of this name, else `found`.
 void *in_place_of(void *found, const char *name, const void *caller) noexcept {
   if (found == nullptr) return found;
   const link_map *from = module_of(caller);

@@ -9,8 +9,8 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Returns the reason to expect lookups past the drop-in: a module of this process calls the dlsym
-/// of another library. Empty if none does.
+/// Returns a reason to expect lookups that bypass the drop-in: a module of this process calls the
+/// dlsym of another library. Empty if there is no such module.
 std::string why_lookups_may_pass();
 
 } // namespace hybridfft::fftw3_mpi

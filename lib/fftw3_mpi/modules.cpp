@@ -36,8 +36,8 @@ public:
   }
 
 private:
-  /// Returns the address of an entry. Some systems relocate the addresses of the section itself;
-  /// others leave them as in the file.
+  /// Returns the address of an entry. Some systems relocate the addresses in this section; others
+  /// leave them as in the file.
   std::uintptr_t address(const ElfW(Dyn) & entry) const {
     const std::uintptr_t p = entry.d_un.d_ptr;
     return p < base_ ? p + base_ : p;

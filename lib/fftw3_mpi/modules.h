@@ -8,7 +8,7 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Returns the program or library of an address; nullptr if there is none.
+/// Returns the program or library with the code at an address; nullptr if there is none.
 const link_map *module_of(const void *address) noexcept;
 
 /// This library.
@@ -25,9 +25,10 @@ const char *name_of(const link_map &module) noexcept;
 void for_each_import(const link_map &module,
                      const std::function<void(const char *name, const void *target)> &use);
 
-/// Returns the target module of a call of an imported function. An unresolved call goes to the
-/// symbol found by this library under the name. An exception is the stub of a program linked to
-/// fixed addresses: the call then goes to this library or `other`, the one loaded first.
+/// Returns the module called through an imported function. An unresolved call goes to the symbol
+/// that this library finds under the name. In a program linked to fixed addresses the import may be
+/// a stub of the program itself: the call then goes to this library or to `other`, whichever was
+/// loaded first.
 const link_map *destination(const link_map &from, const char *name, const void *target,
                             const link_map *other);
 

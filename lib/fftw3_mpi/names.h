@@ -21,7 +21,7 @@ fftwf_plan fftwf_copy_plan(fftwf_plan plan);
 /// Name of the drop-in function for `name`.
 #define HFFT_OURS(name) HFFT_JOIN(hfft_, name)
 
-/// Exports it under FFTW's name as well.
+/// Exports the function under FFTW's name as well.
 #define HFFT_DROP_IN(name)                                                                         \
   extern "C" HFFT_EXPORT decltype(name) name __attribute__((alias(HFFT_TEXT(HFFT_OURS(name)))));
 

@@ -24,8 +24,8 @@ bool is_single(std::string_view name) {
 } // namespace
 
 void *original_if_any(const char *name) noexcept {
-  // There is none if FFTW precedes the drop-in on the link line. <hybridfft/fftw3-mpi.h> allows
-  // this order.
+  // RTLD_NEXT finds nothing if FFTW precedes the drop-in on the link line. <hybridfft/fftw3-mpi.h>
+  // allows this order.
   if (void *next = dlsym(RTLD_NEXT, name)) return next;
   for (const char *file : is_single(name) ? single_libraries : double_libraries) {
     void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);

@@ -14,7 +14,7 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-/// Maximum seconds available for each effort.
+/// Largest time limit of earlier plans in seconds, for each effort.
 using Seconds = std::array<double, 4>;
 struct Known {
   std::mutex mutex;
@@ -25,7 +25,7 @@ template <class Real> Known &known() {
   return *instance;
 }
 
-/// Returns the position among the efforts, from FFTW_ESTIMATE on.
+/// Returns the position among the efforts, 0 for FFTW_ESTIMATE.
 std::size_t level(unsigned flags) {
   if ((flags & FFTW_ESTIMATE) != 0) return 0;
   if ((flags & FFTW_EXHAUSTIVE) != 0) return 3;

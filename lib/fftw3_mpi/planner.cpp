@@ -31,7 +31,7 @@ using plan::Arguments;
 using plan::Kind;
 using plan::TranspositionArguments;
 
-/// Bits of FFTW's planner flags with a meaning for HybridFFT; others tune FFTW.
+/// Bits of FFTW's planner flags with a meaning for HybridFFT; the others tune FFTW.
 constexpr unsigned known_flags =
     FFTW_DESTROY_INPUT | FFTW_UNALIGNED | FFTW_EXHAUSTIVE | FFTW_PRESERVE_INPUT | FFTW_PATIENT |
     FFTW_ESTIMATE | FFTW_WISDOM_ONLY | FFTW_MPI_TRANSPOSED_IN | FFTW_MPI_TRANSPOSED_OUT;
@@ -53,8 +53,8 @@ bool one_block(std::ptrdiff_t block, std::ptrdiff_t n, int ranks) {
 /// dimensions. It returns wrong results or no plan, and ends the program for a single point.
 bool is_flat(const Arguments &a) { return std::count(a.n, a.n + a.rank, 1) != 0; }
 
-/// Returns the reason to use FFTW for a transform, from values equal on all ranks; empty if there
-/// is none.
+/// Returns a reason to use FFTW for a transform; empty if there is none. All ranks get the same
+/// result.
 std::string why_not(const Arguments &a, MPI_Comm comm) {
   if (!mpi::running()) return "MPI is not running";
   if (!mpi::foreign().empty()) return mpi::foreign();
@@ -65,11 +65,12 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
   if (a.rank == 1 && a.kind != Kind::c2c) return "1D of real data";
   if (a.rank == 1 && a.n[0] == 1) return "one point";
   if ((a.flags & (FFTW_MPI_SCRAMBLED_IN | FFTW_MPI_SCRAMBLED_OUT)) != 0) return "scrambled";
-  // FFTW 3.3 has other results than for distributed arrays, and programs may rely on it.
+  // FFTW 3.3's results differ from its results for distributed arrays, and programs may rely on
+  // them.
   if (a.kind == Kind::r2r && (a.kinds == nullptr || is_flat(a))) return "r2r with an extent of 1";
   const bool in = (a.flags & FFTW_MPI_TRANSPOSED_IN) != 0;
   const bool out = (a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
-  // FFTW has no plan for these, so the drop-in has none either.
+  // FFTW has no plan for these problems, so the drop-in has none either.
   if ((a.kind == Kind::r2c && in) || (a.kind == Kind::c2r && out)) return "transposed real data";
   if (a.rank == 1) return "";
   // Extents of the array of complex numbers.
@@ -80,12 +81,13 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
   const int ranks = mpi::size(comm);
   if (one_block(a.iblock, cut(in), ranks) || one_block(a.oblock, cut(out), ranks))
     return "all in one block";
-  // FFTW 3.3 differs from its results with equal blocks, and programs may rely on it.
+  // FFTW 3.3's results differ from its results with equal blocks, and programs may rely on them.
   if (a.kind == Kind::c2r && in == out && a.iblock != a.oblock) return "c2r of unequal blocks";
   return "";
 }
 
-/// Stand-in for arrays omitted by the program without local data, or if planning touches none.
+/// Address passed for a missing array: ranks without data may pass none, and some planning touches
+/// no array.
 std::array<std::byte, 2> no_array;
 
 unsigned estimating(unsigned flags) {
@@ -115,8 +117,8 @@ template <class Real> std::unique_ptr<Accelerated> make_planned(Arguments a, MPI
   return made;
 }
 
-/// Returns the plan of `make` for flags of HybridFFT's planner. If only wisdom is allowed and lacks
-/// a problem planned before, it is the plan of an estimate.
+/// Calls `make` with flags of HybridFFT's planner and returns its plan. If the program allows
+/// wisdom only, and wisdom lacks a problem planned before, the plan is an estimate.
 template <class Real, class F>
 std::unique_ptr<Accelerated> make_or_recall(unsigned flags, const std::string &problem,
                                             double limit, MPI_Comm comm, const F &make) {
@@ -135,22 +137,22 @@ std::unique_ptr<Accelerated> make_or_recall(unsigned flags, const std::string &p
   return made;
 }
 
-/// Library of a plan, and the reason if it is FFTW.
+/// The library chosen for a plan, and the reason if it is FFTW.
 template <class Real> struct Decision {
   typename Api<Real>::Plan plan = nullptr;
   std::string reason;
 };
 constexpr const char *by_experience = "as fast, by experience";
 
-/// Makers of the plans of either library for a problem, by the flags of FFTW's planner. Collective.
-/// `ours` throws Failure on all ranks alike; `fftws` respects the time limit.
+/// Functions that make the plan of a problem with either library, for flags of FFTW's planner.
+/// Collective. `ours` throws Failure on all ranks alike; `fftws` respects the time limit.
 template <class Real> struct Makers {
   std::function<std::unique_ptr<Accelerated>(unsigned flags)> ours;
   std::function<typename Api<Real>::Plan(unsigned flags)> fftws;
 };
 
-/// Runs `body`; its failures are the same on all ranks. If an environment variable is the reason,
-/// all ranks ignore its value, and `body` runs again. Other reasons are reported.
+/// Runs `body`. Its failures must be the same on all ranks. If an environment variable caused the
+/// failure, all ranks ignore its value and run `body` again. Other failures are passed to `report`.
 template <class Body, class Report>
 void run_ignoring_variables(const Body &body, const Report &report) {
   std::set<std::string> ignored;
@@ -172,7 +174,7 @@ template <class Real> Decision<Real> try_ours(unsigned flags, const Makers<Real>
   run_ignoring_variables(
       [&] { d.plan = static_cast<typename Api<Real>::Plan>(add_handle(make.ours(flags))); },
       [&](hfft_error, const char *why) { d.reason = why; });
-  // Restores FFTW's own limit, removed by HybridFFT's planning.
+  // HybridFFT's planning has removed FFTW's limit; restore it.
   if (const double limit = settings<Real>().time_limit; limit >= 0)
     Fftw<Real>::set_timelimit(limit);
   return d;
@@ -187,9 +189,10 @@ Decision<Real> ours_or_fftws(std::string reason, unsigned flags, const Makers<Re
   return d;
 }
 
-/// Returns a plan from the wisdom of either library. It does not write to the arrays, because
-/// programs may have filled them. If only FFTW has wisdom, the plan is FFTW's if its estimates are
-/// preferred too, else HybridFFT's estimate. Without wisdom there is none. Collective.
+/// Returns a plan from the wisdom of either library, or none without wisdom. Programs may have
+/// filled their arrays, so it does not write to them. If only FFTW has wisdom, FFTW's plan is taken
+/// if its estimates are preferred for this problem, too. Otherwise HybridFFT's estimate is taken.
+/// Collective.
 template <class Real>
 Decision<Real> saved_plan(unsigned flags, bool prefers_fftw, MPI_Comm comm,
                           const Makers<Real> &make) {
@@ -208,8 +211,8 @@ Decision<Real> saved_plan(unsigned flags, bool prefers_fftw, MPI_Comm comm,
   return d;
 }
 
-/// Replaces `ours` by FFTW's plan if that is faster, and returns the seconds of the chosen plan; 0
-/// if FFTW has none. It executes on the arrays of the plans. Collective.
+/// Replaces `ours` by FFTW's plan if FFTW's is faster. Returns the seconds of the chosen plan; 0 if
+/// FFTW has none. Both plans are executed on their arrays. Collective.
 template <class Real>
 double choose_faster(Decision<Real> &ours, unsigned flags, MPI_Comm comm,
                      const Makers<Real> &make) {
@@ -234,14 +237,14 @@ double choose_faster(Decision<Real> &ours, unsigned flags, MPI_Comm comm,
   return std::min(of_ours, of_theirs);
 }
 
-/// Properties of a plan to measure.
+/// Conditions of a measured choice.
 struct Measuring {
-  bool timed = false;        ///< FFTW's plan may be faster, and is allowed
-  bool prefers_fftw = false; ///< an estimate would be FFTW's
+  bool timed = false;        ///< FFTW's plan is allowed and may be faster
+  bool prefers_fftw = false; ///< without measurement the plan would be FFTW's
 };
 
-/// Returns a measured plan: from wisdom if available, else the faster one of both libraries if both
-/// are timed. The choice becomes wisdom.
+/// Returns a measured plan. It is taken from wisdom if available; else both libraries are timed if
+/// allowed, and wisdom stores the choice.
 template <class Real>
 Decision<Real> measured(const std::string &problem, const Measuring &how, unsigned flags,
                         MPI_Comm comm, const Makers<Real> &make) {
@@ -274,16 +277,16 @@ Decision<Real> measured(const std::string &problem, const Measuring &how, unsign
   return d;
 }
 
-/// Common answer of all ranks about FFTW's plan for a problem. Environments, numbers of threads and
-/// time limits may differ between ranks, but all must choose the same library.
+/// The ranks' common decision about FFTW's plan for a problem. Environments, numbers of threads and
+/// time limits may differ between ranks, but all ranks must choose the same library.
 struct FftwAnswer {
   bool fallback = false;  ///< FFTW's plan is allowed
-  bool preferred = false; ///< it replaces an estimate of HybridFFT
+  bool preferred = false; ///< FFTW's plan replaces an estimate of HybridFFT
 };
 
-/// Combines the answers of all ranks in one reduction, unless there is already a reason for FFTW's
-/// plan. An unreachable caller is one more reason. `fallback(comm)` and, if true, `prefers()` are
-/// the answers of this rank.
+/// Combines the decisions of all ranks in one reduction, unless a reason for FFTW's plan is known
+/// already. Calls that bypass the drop-in are one more reason. `fallback(comm)` and, if true,
+/// `prefers()` are the decisions of this rank.
 template <class Real, class F, class G>
 FftwAnswer ask(std::string &reason, MPI_Comm comm, const F &fallback, const G &prefers) {
   std::array<std::int64_t, 2> denied{1, 1};
@@ -328,7 +331,8 @@ std::string set_line_blocks(Arguments &a, MPI_Comm comm, const LineLocalSize &lo
   std::array<std::ptrdiff_t, 2> counts{};
   std::array<std::ptrdiff_t, 2> starts{};
   local_size(&counts[0], &starts[0], &counts[1], &starts[1]);
-  // The largest and the smallest block that a rank with points sees, the latter negative.
+  // The largest and the smallest block among ranks with points; the smallest is negated for the
+  // maximum.
   std::array<std::int64_t, 4> blocks{};
   std::string reason;
   const auto reduce = [&] {

@@ -11,22 +11,23 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// FFTW's local sizes of a line: points and first point of the input, and of the output.
+/// FFTW's function for the local sizes of a line: points and first point of the input, and of the
+/// output.
 using LineLocalSize = std::function<void(std::ptrdiff_t *ni, std::ptrdiff_t *i0, std::ptrdiff_t *no,
                                          std::ptrdiff_t *o0)>;
 
-/// Sets the blocks of a line to those of FFTW. Returns the reason to use FFTW's plan; empty if
-/// there is none. Collective.
+/// Sets the blocks of a line to FFTW's. Returns a reason to use FFTW's plan; empty if there is
+/// none. Collective.
 std::string set_line_blocks(plan::Arguments &arguments, MPI_Comm comm,
                             const LineLocalSize &local_size);
 
-/// Makes the plan of a transform; `arguments` are the program's, with FFTW's flags. A reason given
-/// makes it FFTW's. Collective.
+/// Makes the plan of a transform. `arguments` are the program's, with FFTW's flags. If `reason` is
+/// not empty, the plan is FFTW's. Collective.
 template <class Real>
 typename Api<Real>::Plan plan_transform(plan::Arguments arguments, MPI_Comm comm,
                                         const Original<Real> &original, std::string reason = {});
 
-/// Makes the plan of a transposition; effort and thread count are still open.
+/// Makes the plan of a transposition. It sets the effort and the number of threads.
 template <class Real>
 typename Api<Real>::Plan plan_transposition(plan::TranspositionArguments arguments, unsigned flags,
                                             MPI_Comm comm, const Original<Real> &original);

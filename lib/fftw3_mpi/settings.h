@@ -1,4 +1,4 @@
-/// Settings of FFTW's planner made by the program and relevant to plans of HybridFFT.
+/// Settings of FFTW's planner that also affect plans of HybridFFT.
 #pragma once
 
 #include <atomic>

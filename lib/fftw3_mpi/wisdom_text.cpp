@@ -19,8 +19,7 @@ std::string_view line_of(std::string_view text) {
   return text.substr(0, end == text.npos ? end : end + 1);
 }
 
-/// Returns the part from the header to the last line, as wisdom::Wisdom writes it; empty if there
-/// is none.
+/// Returns HybridFFT's part: from its header to its last line. Empty if there is none.
 std::string_view own_part(std::string_view text) {
   std::size_t begin = text.find(header);
   while (begin != text.npos && begin > 0 && text[begin - 1] != '\n')
@@ -81,7 +80,7 @@ int WisdomReader::read(void *reader) {
 
 bool WisdomReader::marked() const { return last_ == marked_end; }
 
-/// Reads up to the last line, or to the first foreign character.
+/// Reads up to the last line of HybridFFT's part, or up to the first other character.
 std::string WisdomReader::own_part() {
   std::string text;
   int c = read_(data_);

@@ -1,5 +1,5 @@
-/// Wisdom of FFTW and of HybridFFT in one text. FFTW's part comes first, and FFTW reads nothing
-/// more.
+/// One text with the wisdom of FFTW and of HybridFFT. FFTW's part comes first, and FFTW ignores the
+/// rest.
 #pragma once
 
 #include <string>
@@ -12,19 +12,18 @@ namespace hybridfft::fftw3_mpi {
 /// skips it.
 std::string with_own_wisdom(std::string_view theirs);
 
-/// Imports HybridFFT's part of a text, if there is one. Damaged parts are ignored; the log reports
-/// them.
+/// Imports HybridFFT's part of a text, if there is one. Damaged parts are ignored and logged.
 void learn_own_wisdom(std::string_view text) noexcept;
 
-/// A program's reader of characters (EOF at the end), in FFTW's form.
+/// A reader of characters (EOF at the end), passed by the program in FFTW's form.
 class WisdomReader {
 public:
   WisdomReader(int (*read)(void *), void *data) : read_(read), data_(data) {}
 
-  /// Function and argument for FFTW; it reads FFTW's part and nothing after it.
+  /// Function and argument passed to FFTW. It stops after FFTW's part.
   static int read(void *reader);
-  /// Imports HybridFFT's part if FFTW's part was marked, else reads nothing more. It reads no
-  /// further than its end.
+  /// Imports HybridFFT's part if FFTW's part has the mark, and stops at its end. Else it reads
+  /// nothing more.
   void learn() noexcept;
 
 private:

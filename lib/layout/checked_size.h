@@ -1,11 +1,11 @@
-/// Overflow-checked sums and products of sizes from any source.
+/// Sums and products of sizes, checked for overflow.
 #pragma once
 
 #include <cstddef>
 
 namespace hybridfft {
 
-/// A nonnegative number with a record of overflow beyond 63 bits in its computation. After an
+/// A nonnegative number, and a flag for overflow beyond 63 bits during its computation. After an
 /// overflow the value is meaningless.
 class CheckedSize {
 public:

@@ -11,8 +11,8 @@ namespace hybridfft {
 
 namespace {
 
-/// Returns true if 63 bits can count the values of the complete array, and the bytes of a rank's
-/// array of the largest elements, padding included.
+/// Returns true if two sizes fit into 63 bits: the number of values of the complete array, and the
+/// bytes of a rank's array with the largest elements and padding.
 bool is_countable(const std::vector<AxisLayout> &axes, std::ptrdiff_t howmany) {
   constexpr std::ptrdiff_t largest_element = 16;
   CheckedSize all = howmany;

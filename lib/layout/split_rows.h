@@ -1,5 +1,5 @@
-/// Storage of a local matrix with columns in pieces of a buffer. It is the common interface of
-/// local passes and exchanges.
+/// Storage of a local matrix whose columns lie in pieces of a buffer. Local passes and exchanges
+/// share this description.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ struct SplitRows {
     return pieces.size() == 1 && pieces.front() == Piece{0, columns, 0, columns * vec, vec};
   }
   std::ptrdiff_t elements() const { return rows * columns * vec; }
-  /// Returns the number of columns with a place.
+  /// Returns the number of columns stored in a piece.
   std::ptrdiff_t stored_columns() const {
     std::ptrdiff_t count = 0;
     for (const Piece &p : pieces)
@@ -52,9 +52,9 @@ struct SplitRows {
     return count;
   }
   bool has_gaps() const { return stored_columns() != columns; }
-  /// Returns the number of elements with a place.
+  /// Returns the number of elements stored in a piece.
   std::ptrdiff_t stored_elements() const { return rows * stored_columns() * vec; }
-  /// Returns the elements of the buffer up to the last one with a place.
+  /// Returns the number of elements of the buffer up to the last stored one.
   std::ptrdiff_t span() const {
     std::ptrdiff_t end = 0;
     for (const Piece &p : pieces)

@@ -33,7 +33,7 @@ void require_inside(std::span<const std::ptrdiff_t> extents, const IndexBox &b, 
 }
 
 /// Throws for overlapping boxes. The boxes are sorted along the first axis, and each is compared
-/// only with boxes starting before its end. Boxes starting at the end of others are therefore never
+/// only with boxes that start before its end. Boxes that only touch along this axis are thus never
 /// compared.
 void require_disjoint(std::span<const IndexBox> boxes) {
   std::vector<std::size_t> order;

@@ -13,7 +13,7 @@ namespace hybridfft {
 /// Throws Error(HFFT_ERROR_LAYOUT) unless there is one entry per axis.
 void require_entries(const std::string &name, std::size_t found, std::size_t dimensions);
 
-/// Returns `order`, or 0..d-1 if it is empty. Throws Error(HFFT_ERROR_LAYOUT) for another number of
+/// Returns `order`, or 0..d-1 if it is empty. Throws Error(HFFT_ERROR_LAYOUT) for a wrong number of
 /// axes or unknown axes.
 std::vector<int> memory_order(const std::vector<int> &order, std::size_t dimensions);
 

@@ -21,7 +21,7 @@ void tell_trace(void *trace, int label, int thread, PartObserver::Time begin,
   static_cast<Trace *>(trace)->add(label, thread, begin, end);
 }
 
-/// Every possible stage of any rank has its own index.
+/// Number of indices: each possible stage of any rank has its own.
 constexpr int kinds = static_cast<int>(stage_kinds);
 constexpr int max_of_a_kind = 12;
 constexpr std::size_t places = kinds * max_of_a_kind;

@@ -18,17 +18,17 @@ namespace hybridfft::profile {
 struct StageProfile {
   long long calls = 0;               ///< executions
   double seconds = 0;                ///< this rank's time in all executions
-  double min = 0, mean = 0, max = 0; ///< over the ranks with this stage
+  double min = 0, mean = 0, max = 0; ///< over all ranks with this stage
 };
 
 class Recorder {
 public:
   explicit Recorder(std::vector<Stage> stages);
 
-  /// Starts counting from zero, or stops.
+  /// Starts counting from zero if `on`, else stops.
   void set_profiling(bool on);
   bool profiling() const { return profiling_; }
-  /// Adds events to a trace. `plan` is the name of the plan there, `details` describe the stages.
+  /// Adds events to a trace. `plan` is the plan's name in the trace; `details` describe the stages.
   void trace_into(Trace &trace, const std::string &plan, const std::vector<std::string> &details);
 
   const std::vector<Stage> &stages() const { return stages_; }
@@ -41,8 +41,7 @@ private:
   using Clock = std::chrono::steady_clock;
   static constexpr int none = -1;
 
-  /// Switches the active stage. Time counts for one stage at a time, without nested work for
-  /// another stage.
+  /// Switches the active stage. Time counts for one stage only, also while stages are nested.
   int switch_to(int stage, Clock::time_point now);
   void observe_parts(int stage) const;
 

@@ -1,4 +1,4 @@
-/// Name and minimal work of a step of a plan.
+/// Name, bytes and flops of a step of a plan.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 namespace hybridfft::profile {
 
 enum class StageKind {
-  whole,   ///< all axes at once, by FFTW's own threaded plan
+  whole,   ///< transforms of all axes by FFTW's own threaded plan
   planes,  ///< FFTs of one or several axes, row by row
   columns, ///< FFTs along the columns of a matrix
   copy,
-  work, ///< the user's work of an operator, with the transforms beside it where they are one pass
+  work, ///< the user's work of an operator, together with transforms fused into the same pass
   exchange
 };
 constexpr std::size_t stage_kinds = static_cast<std::size_t>(StageKind::exchange) + 1;
@@ -26,9 +26,10 @@ struct Lines {
 struct Stage {
   std::string name; ///< kind of step, numbered from the second of its kind on: "exchange 2"
   StageKind kind = StageKind::copy;
-  int ordinal = 0;               ///< number among the steps of its kind
-  double bytes = 0;              ///< bytes read once and written once by this rank
-  double flops = 0;              ///< operations of this rank: 5 n log2 n, half of it for real data
+  int ordinal = 0;  ///< number among the steps of the same kind
+  double bytes = 0; ///< bytes that this rank reads once and writes once
+  double flops =
+      0; ///< floating-point operations of this rank: 5 n log2 n, half of it for real data
   std::vector<Lines> lines = {}; ///< lines transformed by a stage of a pruned plan
 };
 

@@ -97,7 +97,7 @@ std::string microseconds(std::chrono::steady_clock::duration d) {
   return text.data();
 }
 
-/// Passes the texts of all ranks to `take` on the first rank, in the order of ranks. They are sent
+/// Passes the texts of all ranks to `take` on the first rank, in the order of ranks. Texts are sent
 /// in pieces, since their total size may exceed MPI's counts.
 template <class Take> void collect(const std::string &mine, MPI_Comm comm, const Take &take) {
   constexpr std::size_t piece = std::size_t{1} << 24;
@@ -136,7 +136,7 @@ Trace *Trace::join(MPI_Comm comm, int threads, std::int64_t wanted) {
   std::string file;
   std::unique_ptr<Trace> fresh;
   bool has_one = false;
-  std::array<std::int64_t, 2> missing{}; // a traced thread, a trace
+  std::array<std::int64_t, 2> missing{}; // traced thread missing, trace missing
   mpi::all_or_none(
       comm,
       [&] {
@@ -180,7 +180,7 @@ int Trace::begin(MPI_Comm group) {
   process_ = mpi::rank(MPI_COMM_WORLD);
   int first = process_;
   mpi::check(MPI_Bcast(&first, 1, MPI_INT, 0, group_), "MPI_Bcast");
-  // Sets a common start time, since clocks may differ.
+  // The common start time of all ranks, since their clocks may differ.
   mpi::check(MPI_Barrier(group_), "MPI_Barrier");
   start_ = std::chrono::steady_clock::now();
   return first;
@@ -242,7 +242,7 @@ std::string Trace::events() const {
 }
 
 void Trace::write() noexcept {
-  std::unique_ptr<AtomicFile> file; // the first rank's file, until a failure
+  std::unique_ptr<AtomicFile> file; // file of the first rank; reset after a failure
   const auto try_to = [&](const auto &step) {
     run_reporting([&] { writing(file_, step); },
                   [&file](hfft_error, const char *reason) {
@@ -250,7 +250,7 @@ void Trace::write() noexcept {
                     file.reset();
                   });
   };
-  std::string mine; // empty if memory is short
+  std::string mine; // stays empty if memory is exhausted
   try_to([&] { mine = events(); });
   try_to([&] {
     if (mpi::rank(group_) != 0) return;

@@ -34,7 +34,7 @@ public:
   Trace(const Trace &) = delete;
   Trace &operator=(const Trace &) = delete;
 
-  /// Returns a number for events of this name. A viewer shows `details` with each of them.
+  /// Registers a name of events and returns its number. A viewer shows `details` with each event.
   int label(const std::string &name, const std::string &details);
 
   /// Records an event of a thread. Neither allocates nor throws; events beyond the capacity are
@@ -51,7 +51,7 @@ private:
     Time begin, end;
   };
   struct Thread {
-    std::vector<TracedSpan> events; ///< a list of constant capacity
+    std::vector<TracedSpan> events; ///< list with constant capacity
     long long dropped = 0;
   };
   struct Label {
@@ -59,7 +59,7 @@ private:
   };
 
   Trace() = default;
-  /// Collective over `group`.
+  /// Agrees with the ranks of `group` on a common trace. Collective.
   /// \return the first rank's number in MPI_COMM_WORLD
   int begin(MPI_Comm group);
   void reserve(int threads);

@@ -1,4 +1,4 @@
-/// Check of the words of a wisdom entry by the planner.
+/// Declares the planner's check of a wisdom entry.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 namespace hybridfft::wisdom {
 
 /// Throws Failure(HFFT_ERROR_WISDOM) with the first word of a key, or of its choice, that this
-/// library does not write. Choices of other versions are not checked. The definition is next to
-/// problems and choices (plan/wisdom_key.cpp).
+/// library cannot have written. Choices of other versions are not checked. Defined in
+/// plan/wisdom_key.cpp, beside problems and choices.
 void check_entry(const std::string &key, std::string_view choice);
 
 } // namespace hybridfft::wisdom

@@ -64,7 +64,8 @@ bool same_file(int file, const std::string &path) {
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-/// Locks the file for this process. Returns false if another process holds it throughout.
+/// Locks the file for this process. Returns false if another process holds the lock for all of
+/// `patience`.
 bool lock(int file, std::chrono::milliseconds patience) {
   constexpr std::chrono::milliseconds pause{1};
   const auto end = std::chrono::steady_clock::now() + patience;
@@ -77,10 +78,10 @@ bool lock(int file, std::chrono::milliseconds patience) {
   return true;
 }
 
-/// An open file for saving.
+/// A file opened for saving.
 struct Locked {
-  Descriptor file;       ///< holds the lock while open; empty for a file without write permission
-  bool by_other = false; ///< another process holds the lock
+  Descriptor file;       ///< holds the lock while open; empty if the file is read-only
+  bool by_other = false; ///< true if another process holds the lock
 };
 
 /// Opens and locks the file. A process may replace the file during the wait: then the new file is
@@ -96,7 +97,7 @@ Locked locked(const std::string &path, std::chrono::milliseconds patience) {
   }
 }
 
-/// Parses a file; an empty file is about to be written.
+/// Parses a file. An empty file has just been created, and has no wisdom.
 Wisdom parse_if_any(const std::string &path) {
   const std::string text = contents(path);
   return text.empty() ? Wisdom() : Wisdom::parse(text, "the wisdom file '" + path + "'");

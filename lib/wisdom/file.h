@@ -14,19 +14,20 @@ Wisdom read_wisdom(const std::string &path);
 /// Replaces the file atomically. Throws Failure(HFFT_ERROR_WISDOM) with its name.
 void write_wisdom(const std::string &path, const Wisdom &wisdom);
 
-/// A possibly missing file, read and saved by several processes at the same time. A file without
-/// write permission is only read. All functions throw Failure(HFFT_ERROR_WISDOM).
+/// A wisdom file, possibly missing, that several processes read and save at the same time. A
+/// read-only file is never saved. All functions throw Failure(HFFT_ERROR_WISDOM).
 class SharedWisdomFile {
 public:
   explicit SharedWisdomFile(std::string path) : path_(std::move(path)) {}
 
-  /// Reads the file; empty if there is only a folder for it.
+  /// Reads the file. Returns no wisdom if only its folder exists.
   Wisdom load() const;
   struct Saved {
-    Wisdom all;          ///< wisdom of the file and the added one
-    bool locked = false; ///< another process held the file throughout: it is unchanged
+    Wisdom all; ///< wisdom of the file and the added wisdom together
+    bool locked =
+        false; ///< true if another process held the lock all the time: the file is unchanged
   };
-  /// Adds `wisdom` to the present contents of the file. It waits at most `patience` for each
+  /// Adds `wisdom` to the present contents of the file. Waits at most `patience` for each
   /// concurrent save. A damaged file stays unchanged.
   Saved save(const Wisdom &wisdom,
              std::chrono::milliseconds patience = std::chrono::seconds(1)) const;

@@ -18,11 +18,11 @@ struct Field {
 /// Returns "'value'", shortened, without control characters of terminals.
 std::string quoted(std::string_view value);
 
-/// Returns the value of a word; it must be field.name=value with a valid value. Throws Failure
-/// (HFFT_ERROR_WISDOM) with the value found and the value expected.
+/// Returns the value of a word. The word must be field.name=value with a valid value; else throws
+/// Failure(HFFT_ERROR_WISDOM) with the value found and the value expected.
 std::string_view value_of(std::string_view word, const Field &field);
 
-/// Throws the same for more than `known` words.
+/// Throws the same Failure if there are more than `known` words.
 void require_end(const std::vector<std::string_view> &words, std::size_t known);
 
 bool is_text(std::string_view value);     ///< one or more printable characters, no blanks

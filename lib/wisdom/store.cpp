@@ -16,9 +16,9 @@ struct Store {
   std::mutex mutex;
   Wisdom wisdom;
   std::string read;   ///< file already read
-  std::string locked; ///< file held throughout by another process
+  std::string locked; ///< name of the file whose lock another process held all the time
 
-  /// Reads the file of HFFT_WISDOM, unless already read.
+  /// Reads the file of HFFT_WISDOM unless it has been read already.
   void read_file();
 };
 
@@ -28,10 +28,10 @@ Store &store() {
   return instance;
 }
 
-/// Returns the named file; empty if none is named.
+/// Returns the file named by HFFT_WISDOM; empty if the variable is not set.
 std::string named_file() { return environment_value("HFFT_WISDOM"); }
 
-/// Returns f(SharedWisdomFile) of the named file; its failures also name the variable.
+/// Returns f(SharedWisdomFile) for the named file. Failures also name the variable.
 template <class F> auto of_named_file(const std::string &path, const F &f) {
   try {
     return f(SharedWisdomFile(path));
@@ -49,7 +49,7 @@ void Store::read_file() {
   read = path;
 }
 
-/// Returns the length as int, MPI's type of counts.
+/// Returns the length of a text as int, MPI's type of counts.
 int length_of(const std::string &text) {
   if (text.size() > INT_MAX)
     throw Failure(HFFT_ERROR_OVERFLOW, "wisdom of more than 2 GiB cannot be sent");
@@ -108,7 +108,7 @@ std::optional<Experience> recall(const std::string &key, unsigned effort) {
   return found != nullptr ? std::optional(*found) : std::nullopt;
 }
 
-/// Returns the result of rank 0's `make` on all ranks. All ranks call it.
+/// Calls `make` on rank 0 and returns its result on all ranks. Collective.
 template <class F> std::string of_first_rank(const exchange::Communicator &comm, const F &make) {
   std::string text;
   std::int64_t length = 0; // rank 0's length, unless negative
@@ -141,7 +141,7 @@ void remember(const std::string &key, const Experience &experience) {
   s.wisdom.add(key, experience);
   const std::string path = named_file();
   if (path.empty()) return;
-  // One wait is enough: the other process may hold the file forever.
+  // Wait only once for a file: the other process may hold its lock forever.
   const auto patience = path == s.locked ? std::chrono::seconds(0) : std::chrono::seconds(1);
   const SharedWisdomFile::Saved saved = of_named_file(
       path, [&](const SharedWisdomFile &file) { return file.save(s.wisdom, patience); });

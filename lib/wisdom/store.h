@@ -21,18 +21,19 @@ using Keys = std::function<bool(const std::string &key)>;
 /// Removes the entries of some keys, including those in the file of HFFT_WISDOM. Throws
 /// Failure(HFFT_ERROR_WISDOM) if it cannot be read.
 void forget_entries(const Keys &keys);
-/// Removes them from memory; the file of HFFT_WISDOM counts as not read.
+/// Removes the entries of some keys from memory. The file of HFFT_WISDOM is read again at the next
+/// use.
 void unload_entries(const Keys &keys);
 
-/// Returns the stored experience of a problem, of the same effort or more. It reads the file of
+/// Returns the stored experience of a problem with the same effort or more. Reads the file of
 /// HFFT_WISDOM on first use. Throws Failure(HFFT_ERROR_WISDOM).
 std::optional<Experience> recall(const std::string &key, unsigned effort);
-/// Returns rank 0's choice for the key from rank 0's `key()`; empty if there is none. All ranks
-/// call `key`, and it may fail on some. Collective. Throws Failure on all ranks alike.
+/// Returns rank 0's choice for the key returned by `key()` on rank 0; empty if there is none. All
+/// ranks call `key`, which may fail on some of them. Collective. Throws Failure on all ranks alike.
 std::string recall_choice(const exchange::Communicator &comm,
                           const std::function<std::string()> &key, unsigned effort);
-/// Adds to memory and to the file of HFFT_WISDOM. If another process holds the file for a second,
-/// the file stays unchanged. Throws Failure(HFFT_ERROR_WISDOM).
+/// Adds experience to memory and to the file of HFFT_WISDOM. If another process holds the lock for
+/// a second, the file stays unchanged. Throws Failure(HFFT_ERROR_WISDOM).
 void remember(const std::string &key, const Experience &experience);
 /// Returns a line with the reason if this process could not save its last wisdom; else empty.
 std::string describe_unsaved();

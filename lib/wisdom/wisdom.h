@@ -1,4 +1,4 @@
-/// Store of fast plans, and its text format.
+/// Fastest known choice for each planned problem, and the text format of this store.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace hybridfft::wisdom {
 struct Experience {
   unsigned effort = 0; ///< FFTW's planner flag
   double seconds = 0;  ///< time of one execution
-  std::string choice;  ///< text of choice.h
+  std::string choice;  ///< text of a Choice, see plan/choice.h
   bool operator==(const Experience &) const = default;
 };
 

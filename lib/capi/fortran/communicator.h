@@ -5,8 +5,8 @@
 
 namespace hybridfft::capi {
 
-/// Returns the communicator of a Fortran number. If MPI does not run, it cannot convert the number,
-/// and the result is MPI_COMM_NULL; every function refuses it.
+/// Returns the communicator of a Fortran integer. Without a running MPI the conversion is
+/// impossible: the result is MPI_COMM_NULL, and every function refuses it.
 inline MPI_Comm communicator(MPI_Fint number) {
   int initialized = 0;
   int finalized = 0;
