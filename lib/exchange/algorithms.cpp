@@ -1,5 +1,5 @@
-// Table of exchange algorithms, one line each. The algorithm's file defines the function of this
-// name.
+// Table of exchange algorithms, one line for each. The line's name is a function defined in the
+// algorithm's file.
 #include <algorithm>
 #include <array>
 
@@ -7,7 +7,7 @@
 #include "base/mpi.h"
 #include "exchange/exchange.h"
 
-/// The default of unmeasured plans is the first one.
+/// The first line is the default of unmeasured plans.
 #define HFFT_EXCHANGE_ALGORITHMS(LINE)                                                             \
   LINE(alltoallv)                                                                                  \
   LINE(shared)                                                                                     \
@@ -70,7 +70,7 @@ const Algorithm *forced_algorithm() {
 }
 
 const Algorithm *agreed_algorithm(MPI_Comm comm) {
-  std::int64_t chosen = 0; // rank 0's index in the table plus one
+  std::int64_t chosen = 0; // index in the table plus one, from rank 0
   mpi::all_or_none(comm,
                    [&] {
                      const Algorithm *mine = forced_algorithm();

@@ -15,7 +15,7 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// The exchange in points of several elements, the unit of MPI's int counts and displacements.
+/// The exchange, counted in points of several elements: counts and displacements of MPI are ints.
 class Alltoallv final : public Exchange {
 public:
   Alltoallv(const PeerBlocks &blocks, std::shared_ptr<Communicator> comm,
@@ -23,7 +23,7 @@ public:
       : Exchange(blocks.send, blocks.receive), comm_(std::move(comm)),
         point_(0, {}, point_elements * static_cast<std::ptrdiff_t>(blocks.element_bytes),
                largest_count) {
-    // Idle rows of a process grid have points of no elements.
+    // Ranks without rows in a process grid have points of 0 elements.
     const std::ptrdiff_t unit = std::max<std::ptrdiff_t>(point_elements, 1);
     for (const Block &b : blocks.sent)
       sent_.add(b, unit);
@@ -84,7 +84,7 @@ std::unique_ptr<Exchange> make_alltoallv(const Transposition &t,
   if (!order.contiguous_send() || !order.contiguous_receive())
     return make_alltoallw(comm, std::cref(blocks), options.largest_count,
                           "alltoallv with datatypes");
-  // The largest buffer of any rank decides, so all ranks take the same path.
+  // The largest buffer of any rank decides, so that all ranks choose the same call.
   const std::ptrdiff_t points =
       std::max(t.rows.count(0) * t.columns.n(), t.columns.count(0) * t.rows.n());
   if (points > options.largest_count)

@@ -18,8 +18,8 @@ std::unique_ptr<Exchange> make_alltoallv(const Transposition &t,
                                          const ExchangeOptions &options);
 
 /// Makes an exchange of the blocks returned by `blocks()`, passed by reference to avoid an
-/// allocation.
-/// \param name the text of describe(). Collective. Throws Failure on all ranks alike.
+/// allocation. Collective. Throws Failure on all ranks alike.
+/// \param name the text of describe()
 std::unique_ptr<Exchange> make_alltoallw(const std::shared_ptr<Communicator> &comm,
                                          const std::function<PeerBlocks()> &blocks,
                                          std::ptrdiff_t largest_count, const char *name);

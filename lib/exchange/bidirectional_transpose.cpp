@@ -59,7 +59,7 @@ public:
   std::string describe() const override { return window_ ? "shared memory" : "none (one rank)"; }
 
 private:
-  /// Returns the elements from one column to the next: whole cache lines.
+  /// Returns the elements from one column to the next, rounded up to whole cache lines.
   static std::ptrdiff_t column_stride(const Transposition &t) {
     const std::ptrdiff_t line = cache_line(t);
     return (t.vec + line - 1) / line * line;

@@ -10,17 +10,19 @@
 
 namespace hybridfft::exchange {
 
-/// A field is on the side of the rows or of the columns. Writing it sends it to the other side. A
-/// sweep over one side calls prepare_rows() or prepare_columns(), then open() for each field to
-/// write. It then covers the rows of this side in parts. For each part it calls await() for the
-/// fields to read, works, and calls written() for the written fields. All calls but the accessors,
-/// poll() and cancel() are collective, in the same order on all ranks, including destruction. They
-/// throw Failure(HFFT_ERROR_MPI). After a failure messages may be in flight until cancel().
+/// Fields lie on the side of the rows or of the columns. Writing a field sends it to the other
+/// side. A sweep over one side calls prepare_rows() or prepare_columns(), then open() for each
+/// field to write. It then processes the rows of this side in parts. For each part it calls await()
+/// for the fields to read, works, and calls written() for the written fields. All calls but the
+/// accessors, poll() and cancel() are collective, in the same order on all ranks, including
+/// destruction. They throw Failure(HFFT_ERROR_MPI). After a failure messages may be in flight until
+/// cancel().
 class BidirectionalTranspose {
 public:
   virtual ~BidirectionalTranspose() = default;
 
-  /// A field in memory: this rank's rows with all columns, or its columns (as rows) with all rows.
+  /// A field in memory: this rank's rows with all columns, or this rank's columns (as rows) with
+  /// all rows.
   struct Side {
     const SplitRows *rows = nullptr;
     std::byte *array = nullptr;
@@ -52,7 +54,8 @@ public:
   /// ranks may have made more or less progress.
   virtual void cancel() noexcept {}
 
-  /// Returns true if fields travel separately, so one can travel during work on another.
+  /// Returns true if each field has messages of its own, so that one is in flight during work on
+  /// another.
   virtual bool sends_messages() const = 0;
   /// Returns the bytes of memory on this rank.
   virtual std::size_t bytes() const = 0;

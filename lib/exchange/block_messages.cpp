@@ -31,7 +31,7 @@ public:
     Block sent, received;
     add(r.sent, 1, made_.sends, made_.sends_until, sent);
     add(r.received, -1, made_.receives, made_.receives_until, received);
-    // A single end stands for all chunks.
+    // A single end means that the pass has all chunks ready at once.
     if (made_.send_ends.size() == 1) made_.sends_until = {made_.sends.size()};
     if (made_.receive_ends.size() == 1) made_.receives_until = {made_.receives.size()};
     made_.self_copies.resize(made_.receive_ends.size());
@@ -90,7 +90,7 @@ private:
 std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Communicator> &comm,
                                                      const Redistribution &r,
                                                      const BlockMessagesOptions &options) {
-  // Elements are numbers if they are converted, else bytes.
+  // With reduced precision elements are numbers, to be converted; otherwise bytes.
   const bool full = options.wire == WireFormat::full;
   const auto element = static_cast<std::ptrdiff_t>(full ? 1 : r.real_bytes);
   const MessageFormat format{.element_bytes = static_cast<std::size_t>(element),
@@ -98,7 +98,7 @@ std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Commu
                              .wire = options.wire,
                              .threads = options.threads,
                              .largest_count = options.largest_count};
-  // Blocks have no rows; the rows are those of the passes.
+  // Blocks have no rows; passes see rows of these lengths.
   return make_messages(comm, SplitRows::tight(options.send_ends.back(), 1, 1),
                        SplitRows::tight(options.receive_ends.back(), 1, 1),
                        Scheduler(*comm, options, element).make(r), format);

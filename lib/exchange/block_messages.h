@@ -14,10 +14,10 @@ struct RankBytes {
   int rank = 0;
   std::ptrdiff_t first = 0;
   std::ptrdiff_t count = 0;
-  std::ptrdiff_t units = 1; ///< equal parts; chunks consist of whole parts
+  std::ptrdiff_t units = 1; ///< number of equal parts; a chunk consists of whole parts
 };
 
-/// Blocks sent and received by a rank. A block has the size and order expected by its receiver.
+/// Blocks sent and received by a rank. Sender and receiver agree on the size and order of a block.
 /// Each rank, including this one, has at most one block.
 struct Redistribution {
   std::vector<RankBytes> sent, received;
@@ -26,21 +26,21 @@ struct Redistribution {
 
 /// Options of make_block_messages().
 struct BlockMessagesOptions {
-  int tag = 0;     ///< separates the exchanges of a plan, below ChunkedExchange::tags_of_execution
-  int threads = 1; ///< threads for the self-copy and for converting numbers
+  int tag = 0; ///< separates the exchanges of one plan, below ChunkedExchange::tags_of_execution
+  int threads = 1;                        ///< threads for the self-copy and for converting numbers
   std::ptrdiff_t largest_count = INT_MAX; ///< MPI's limit; larger messages are derived types
   std::ptrdiff_t largest_message = 0;     ///< as in ExchangeOptions
   int chunks = 1;                         ///< messages per block; the same on all ranks
-  /// Rows of the previous pass that complete the chunks of all messages, and rows of the next pass
-  /// that need them. There are as many as chunks, or one for all.
+  /// Rows of the previous pass that complete each chunk of all messages, and rows of the next pass
+  /// that need it. The lists have one entry per chunk, or a single entry for all chunks.
   std::vector<std::ptrdiff_t> send_ends{1};
   std::vector<std::ptrdiff_t> receive_ends{1};
   WireFormat wire = WireFormat::full; ///< format of the messages
 };
 
 /// Makes an exchange with one message per block, or per chunk of a block; empty blocks have no
-/// message. Start and finish are separate, so passes can work in between. Throws
-/// Failure(HFFT_ERROR_MPI). No communication.
+/// message. Start and finish are separate calls, so passes can work in between. Throws
+/// Failure(HFFT_ERROR_MPI). Not collective.
 std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Communicator> &comm,
                                                      const Redistribution &redistribution,
                                                      const BlockMessagesOptions &options);

@@ -53,7 +53,7 @@ Block receive_block(const Transposition &t, int rank, int from, const Order &ord
   const std::ptrdiff_t mine = t.columns.count(rank);
   const std::ptrdiff_t first = t.rows.start(from);
   if (order.final_receive) return {rows, mine, t.vec, first * t.vec, t.vec, t.rows.n() * t.vec};
-  // The order is the sender's.
+  // The receiver gets the block in the sender's order.
   const std::ptrdiff_t base = first * mine * t.vec;
   if (order.tight_send) return {rows, mine, t.vec, base, mine * t.vec, t.vec};
   return {rows, mine, t.vec, base, t.vec, rows * t.vec};

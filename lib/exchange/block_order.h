@@ -13,10 +13,10 @@ namespace hybridfft::exchange {
 
 /// Order of blocks and elements in the send and receive buffers of an exchange.
 ///
-/// The send buffer is transposed, column after column of this rank's rows: each destination's block
-/// is then contiguous. Or it is tight, row after row: then no pass has to write it. The receive
-/// buffer holds the blocks source by source. Or it has the final order, this rank's columns one
-/// after another with all rows: then its data need no further pass.
+/// The send buffer is transposed: it holds this rank's rows column after column, so each
+/// destination's block is contiguous. Or it is tight, row after row, and no pass has to write it.
+/// The receive buffer holds the blocks source by source. Or it has the final order: this rank's
+/// columns one after another with all rows, so its data need no further pass.
 struct Order {
   bool tight_send = false;
   bool final_receive = false;
@@ -32,8 +32,8 @@ struct Order {
 /// Returns the order in the options; blocks if the options leave it open.
 Order order_of(const ExchangeOptions &options);
 
-/// Part of a buffer with one message: `rows` x `columns` points of vec elements. Element v of row
-/// r, column c is at base + r * row_stride + c * column_stride + v (in elements).
+/// The part of a buffer sent or received in one message: `rows` x `columns` points of vec elements.
+/// Element v of row r, column c is at base + r * row_stride + c * column_stride + v (in elements).
 struct Block {
   std::ptrdiff_t rows = 0, columns = 0, vec = 0;
   std::ptrdiff_t base = 0, row_stride = 0, column_stride = 0;
@@ -66,12 +66,12 @@ struct PeerBlocks {
   std::size_t element_bytes;
 };
 
-/// Returns true if the elements of a block are contiguous in the order of travel.
+/// Returns true if the elements of a block are contiguous in the order of the message.
 bool is_contiguous(const Block &block, const Order &order);
 
-/// Returns the elements of a block in the order of travel: row by row if sent from a tight matrix,
-/// otherwise column by column. The origin is the start of the block, or of the buffer for calls of
-/// MPI without another place for it.
+/// Returns the elements of a block in the order of the message: row by row if sent from a tight
+/// matrix, otherwise column by column. The origin is the start of the block; for MPI calls without
+/// a displacement it is the start of the buffer.
 enum class Origin { block, buffer };
 Datatype block_type(const Block &block, const Order &order, std::size_t element_bytes,
                     Origin origin, std::ptrdiff_t largest_count);

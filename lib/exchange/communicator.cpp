@@ -19,25 +19,25 @@ namespace {
 
 using Owner = std::shared_ptr<Communicator>;
 
-/// User communicators with a duplicate as attribute, in the order of first use (the same on all
-/// ranks). No call holds the mutex while it waits for other ranks: threads may make plans on
-/// different communicators at the same time.
+/// Duplicates of the user's communicators, attached as attributes, in the order of first use (the
+/// same on all ranks). No call holds the mutex while it waits for other ranks: threads may make
+/// plans on different communicators at the same time.
 struct Cache {
   std::mutex mutex;
   int keyval = MPI_KEYVAL_INVALID;
   std::list<MPI_Comm> users;
 };
 
-/// The cache is never destroyed: the destructor of a global object may call MPI_Finalize, and this
-/// frees communicators. It is not on the heap: other ranks may already wait for a rank without
-/// memory.
+/// The cache is never destroyed: the destructor of a global object may call MPI_Finalize, and
+/// MPI_Finalize frees communicators. It is not on the heap: other ranks may already wait for a rank
+/// without memory.
 Cache &cache() {
   alignas(Cache) static std::array<std::byte, sizeof(Cache)> memory;
   static Cache &instance = *new (memory.data()) Cache;
   return instance;
 }
 
-/// MPI calls it when the user frees a communicator, and forget_communicators() does.
+/// Called by MPI when the user frees a communicator, and by forget_communicators().
 int delete_attribute(MPI_Comm user, int, void *value, void *) {
   {
     const std::lock_guard lock(cache().mutex);
@@ -84,7 +84,7 @@ void Communicator::ask() {
   constexpr int tags = ChunkedExchange::tags_of_execution;
   end_of_tag_slots_ =
       std::min(static_cast<int>(taken_tag_slots_.size()), (max_tag - tags + 1) / tags + 1);
-  // Slots start beyond the tags of neighbour exchanges if there are enough.
+  // Slots begin above the tags of neighbour exchanges if MPI has enough tags.
   constexpr int beyond_neighbours = 32768 / tags;
   if (end_of_tag_slots_ > 2 * beyond_neighbours) first_tag_slot_ = beyond_neighbours;
 }

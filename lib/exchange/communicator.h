@@ -1,5 +1,5 @@
-/// Private duplicate of each user communicator, shared by all of its plans. It isolates the
-/// messages of the library from those of the program.
+/// Private duplicates of user communicators, one for all plans of a communicator. They isolate the
+/// library's messages from the program's.
 #pragma once
 
 #include <mpi.h>
@@ -28,10 +28,11 @@ public:
   Communicator &operator=(const Communicator &) = delete;
 
   MPI_Comm get() const { return comm_; }
-  /// Leaks the communicator on purpose, with its groups and nodes, after a failure. Otherwise MPI
-  /// could give its number to a new communicator, and pending messages would reach this one.
+  /// Leaks the communicator, its groups and its nodes on purpose after a failure. Otherwise MPI
+  /// could reuse the context of this communicator for a new one, and pending messages would reach
+  /// it.
   void keep() noexcept;
-  /// Returns the ranks at other coordinates of one grid dimension. The dimension has `ranks` ranks
+  /// Returns a communicator of the ranks along one dimension of a process grid: `ranks` ranks,
   /// `stride` apart, ascending. Each group is made once. Collective on first use, over all of this
   /// communicator. Throws Failure on all ranks alike.
   std::shared_ptr<Communicator> group(int ranks, int stride);
@@ -43,30 +44,30 @@ public:
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// Slot of executions whose messages have the same order on all ranks.
+  /// Slot for executions that all ranks start in the same order.
   static constexpr int ordered_tag_slot = 1;
 
-  /// Duplicates of this communicator held by FFTW.
+  /// Number of duplicates of this communicator held by FFTW.
   int fftw_duplicates = 0;
-  /// Number of neighbour exchanges made on it.
+  /// Number of neighbour exchanges made on this communicator.
   int neighbour_exchanges = 0;
-  /// CPUs of this rank, and the text about the CPUs of all ranks, from the last exchange.
+  /// CPUs of this rank, and the text about the CPUs of all ranks, as gathered last.
   struct Binding {
     RankCpus mine;
-    std::string text; ///< describe_binding() of all ranks
+    std::string text; ///< result of describe_binding() for all ranks
   };
   Binding binding;
   /// Nodes of the ranks; nodes_of() makes them on first use.
   std::shared_ptr<const Nodes> nodes;
-  /// Memory shared by the ranks of a node, alive while an exchange uses it: undivided, and in two
-  /// halves.
+  /// Windows of memory shared by the ranks of a node, while an exchange uses them: one undivided,
+  /// one in two halves.
   std::array<std::weak_ptr<SharedWindow>, 2> windows;
 
 private:
   friend std::shared_ptr<Communicator> acquire(MPI_Comm user);
   Communicator() = default;
-  /// Initialise it with the ranks of `user`, or with the ranks of `parent` of the same colour. They
-  /// allocate nothing. Collective. Throw Failure(HFFT_ERROR_MPI).
+  /// Initialise the communicator with the ranks of `user`, or with the ranks of `parent` of the
+  /// same colour. They allocate nothing. Collective. Throw Failure(HFFT_ERROR_MPI).
   void duplicate(MPI_Comm user);
   void split(const Communicator &parent, int colour);
   void ask();
@@ -79,13 +80,14 @@ private:
   std::map<std::pair<int, int>, std::shared_ptr<Communicator>> groups_;
   friend class TagSlot;
   int first_tag_slot_ = ordered_tag_slot + 1;
-  int end_of_tag_slots_ = first_tag_slot_; ///< end of the slots within MPI's tags, at most 4096
-  int last_tag_slot_ = ordered_tag_slot;   ///< last slot taken
+  int end_of_tag_slots_ =
+      first_tag_slot_;                   ///< end of the slots: limited by MPI's tags, at most 4096
+  int last_tag_slot_ = ordered_tag_slot; ///< last slot taken
   std::bitset<4096> taken_tag_slots_;
 };
 
-/// Slot of tags for a plan with concurrent executions, held until its destruction. It is the same
-/// on all ranks, as all take and destroy slots in the same order.
+/// A plan's slot of tags, for executions concurrent with other plans. The destructor frees it. It
+/// is the same on all ranks, as all take and free slots in the same order.
 class TagSlot {
 public:
   /// Throws Failure(HFFT_ERROR_ARGUMENT) if all slots, at least 510, are taken.
@@ -109,7 +111,7 @@ std::shared_ptr<Communicator> acquire(MPI_Comm user);
 /// Drops all cached duplicates. Collective.
 void forget_communicators();
 
-/// Returns make() if it fails on no rank of `comm`. Collective; it fails as mpi::all_or_none does.
+/// Returns make() if it fails on no rank of `comm`. Collective. It fails like mpi::all_or_none.
 template <class F> auto made_by_all(const Communicator &comm, const F &make) {
   decltype(make()) made{};
   mpi::all_or_none(comm.get(), [&] { made = make(); });

@@ -9,7 +9,8 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// A type freed unless released; MPI counts references, so parts may be freed early.
+/// A datatype, freed by the destructor unless released. MPI counts references, so parts of a larger
+/// type may be freed early.
 class Part {
 public:
   Part() = default;
@@ -35,7 +36,7 @@ public:
   bool owned = true;
 };
 
-/// A type and its start.
+/// A datatype and its offset in bytes.
 struct Placed {
   MPI_Datatype type;
   MPI_Aint place;
@@ -86,7 +87,7 @@ MPI_Datatype committed(Part part) {
 
 Datatype::Datatype(std::ptrdiff_t offset, std::span<const Repeat> loops, std::ptrdiff_t run,
                    std::ptrdiff_t largest_count) {
-  // Innermost loops with contiguous runs form longer runs.
+  // An innermost loop over contiguous runs is one longer run.
   while (!loops.empty() && (loops.back().stride == run || loops.back().count == 1)) {
     run *= loops.back().count;
     loops = loops.first(loops.size() - 1);

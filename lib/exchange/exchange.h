@@ -34,25 +34,27 @@ class ChunkedExchange;
 struct Redistribution;
 struct BlockMessagesOptions;
 
-/// A planned global transposition. Passes write in the order of send() and read in the order of
-/// receive(), so an algorithm chooses both within its ExchangeOptions.
+/// A planned global transposition. The pass before writes in the order of send(), and the pass
+/// after reads in the order of receive(). An algorithm chooses both orders within its
+/// ExchangeOptions.
 class Exchange {
 public:
   virtual ~Exchange() = default;
 
   /// Returns this rank's rows; their columns lie in pieces in the send buffer.
   const SplitRows &send() const { return send_; }
-  /// Returns this rank's columns as rows; their columns (the former rows) lie in pieces in the
+  /// Returns this rank's columns as rows. Their columns, the former rows, lie in pieces in the
   /// receive buffer.
   const SplitRows &receive() const { return receive_; }
-  /// Returns true if no data move: receive() describes the send buffer itself.
+  /// Returns true if no data move: receive() then describes the send buffer itself.
   virtual bool is_view() const { return false; }
 
-  /// Returns true if it works within one buffer for both send and receive.
+  /// Returns true if send and receive buffer are the same buffer.
   virtual bool in_place() const { return false; }
 
-  /// Returns the exchange's own buffer, shared with other ranks, for both send and receive. Returns
-  /// nullptr if it uses the buffers of execute(). begin() may move it.
+  /// Returns a buffer owned by the exchange and shared with other ranks; it is both send and
+  /// receive buffer. Returns nullptr if the exchange uses the buffers of execute(). begin() may
+  /// move it.
   virtual std::byte *window() const { return nullptr; }
   /// Returns the bytes of window() owned by this rank.
   virtual std::size_t window_bytes() const { return 0; }
@@ -69,12 +71,13 @@ public:
   /// Returns this exchange if it can overlap with passes, else nullptr.
   virtual ChunkedExchange *chunked() { return nullptr; }
 
-  /// Moves the data. The buffers differ (except for a window, and in place). Each holds the larger
-  /// of send() and receive(), as either may serve as scratch. Collective, called by one thread
-  /// (FUNNELED). Throws Failure(HFFT_ERROR_MPI); messages may then be in flight until cancel().
+  /// Moves the data. The buffers differ, except with a window or in place. Each is as large as the
+  /// larger of send() and receive(), as either may serve as scratch. Collective, called by one
+  /// thread (FUNNELED). Throws Failure(HFFT_ERROR_MPI); messages may then be in flight until
+  /// cancel().
   virtual void execute(std::byte *send, std::byte *receive) = 0;
-  /// Cancels a failed execution, if one was started: the receive buffer is not written any more.
-  /// Returns false if MPI may still read the send buffer; the caller must then leak it.
+  /// Cancels an execution that has failed, if one was started. The receive buffer is not written
+  /// afterwards. Returns false if MPI may still read the send buffer; the caller must then leak it.
   virtual bool cancel(const Patience &) noexcept { return true; }
 
   /// Returns a description of algorithm and messages for print_plan.
@@ -108,7 +111,7 @@ public:
   /// Polls after all rows of send() are written; returns true if all messages are complete.
   virtual bool complete() noexcept = 0;
   /// Sets the tags of the next execution; call it before start(). Concurrent executions on one
-  /// communicator have different slots, 0 to 501, to separate their messages; 0 by default.
+  /// communicator have different slots, which separate their messages. The default is 0.
   virtual void tag_slot(int slot) = 0;
   /// Number of tags in a slot: MPI guarantees tags up to 32767.
   static constexpr int tags_of_execution = 64;
@@ -124,38 +127,39 @@ protected:
   using Exchange::Exchange;
 };
 
-/// Options of an exchange, for all algorithms; Algorithm documents the options of chunked ones.
+/// Options of an exchange.
 struct ExchangeOptions {
   bool forced = false;      ///< the user has named this algorithm
   bool keep_send = false;   ///< the send buffer is the user's input and must stay unchanged
   bool tight_send = false;  ///< no pass writes the send buffer: send() must be tight
   bool final_order = false; ///< receive() must be tight
   bool in_place = false;    ///< both buffers are the user's one array, tight on both sides
-  bool returning = false;   ///< second exchange of a plan: may overlap with the first
+  bool returning =
+      false; ///< true for the second exchange of a plan, which may overlap with the first
   WireFormat wire = WireFormat::full; ///< chunked algorithms only
-  bool round_own = false;             ///< self-copies are rounded like messages
-  /// Bytes of the largest message of chunked algorithms in full precision, unless this needs too
-  /// many messages (message_size.h). 0: the size of the chunks.
+  bool round_own = false;             ///< round data that stay on the rank like data in messages
+  /// Size limit in bytes for messages of chunked algorithms in full precision; 0: the size of the
+  /// chunks. Messages are larger if the limit needs too many of them (message_size.h).
   std::ptrdiff_t largest_message = 0;
   int threads = 1;          ///< number of threads that convert numbers
   Pages pages = Pages::now; ///< time of the page allocation of window()
-  /// Ranks that get a window() together, from their common memory, and fail together if one gets no
-  /// pages later. No rank of another group then waits for a failed exchange. nullptr: the
+  /// Ranks that allocate window() jointly from their common memory, and fail jointly if one of them
+  /// gets no pages later. No rank of another group then waits for a failed exchange. nullptr: the
   /// exchange's own ranks.
   std::shared_ptr<Communicator> all = nullptr;
-  /// Limit of MPI's int counts; tests lower it to reach the path of larger counts.
+  /// Limit of MPI's int counts. Tests lower it to run the code for larger counts.
   std::ptrdiff_t largest_count = INT_MAX;
 };
 
-/// Messages in flight of exchanges that start all of their messages before a wait.
+/// Messages in flight of exchanges that start all messages before they wait.
 inline constexpr double all_at_once = std::numeric_limits<double>::infinity();
 
 /// Cost of an exchange, for models of unmeasured plans.
 struct ExchangeCost {
-  double copies = 3;   ///< CPU sweeps over the data, in units of its bytes
+  double copies = 3;   ///< passes over the data by the CPU, in units of its bytes
   double messages = 1; ///< number of messages per peer
   double hidden = 0;   ///< part of the wire time hidden by passes, 0 to 1
-  /// Messages of a rank in flight at a time, as in NetworkLoad.
+  /// Messages of a rank in flight at the same time, as in NetworkLoad.
   double in_flight = 1;
 };
 
@@ -166,23 +170,23 @@ struct Algorithm {
   /// and throws Failure on all ranks alike.
   std::unique_ptr<Exchange> (*make)(const Transposition &, const std::shared_ptr<Communicator> &,
                                     const ExchangeOptions &) = nullptr;
-  /// Makes an exchange for blocks of any sizes between any ranks; nullptr if the algorithm supports
-  /// matrices only. BlockMessagesOptions has the rows  of the passes.
+  /// Makes an exchange of blocks of any size between any ranks; nullptr if the algorithm supports
+  /// matrices only. BlockMessagesOptions has the rows of the passes.
   std::unique_ptr<Exchange> (*make_blocks)(const Redistribution &,
                                            const std::shared_ptr<Communicator> &,
                                            const BlockMessagesOptions &) = nullptr;
   ExchangeCost cost;
   /// Position in the ascending order of trials without wisdom. All positions differ.
   int place = 0;
-  bool chunked = false;     ///< makes ChunkedExchanges with support for all of ExchangeOptions
+  bool chunked = false; ///< true if it makes ChunkedExchanges and supports all of ExchangeOptions
   bool node_memory = false; ///< ranks of a node read each other's memory, without messages
   bool in_place = false;    ///< works within one array, for equal blocks only
-  bool seldom_best = false; ///< not measured if the planning time is short
-  bool fftw = false;        ///< plans of FFTW-MPI: they need communicators and long measurements
+  bool seldom_best = false; ///< true if it is omitted when the planning time is short
+  bool fftw = false; ///< true for plans of FFTW-MPI: they need communicators and long measurements
 };
 
-/// Return all algorithms, the default of unmeasured plans first, and all in the order of `place`.
-/// Neither allocates.
+/// Return all algorithms: beginning with the default of unmeasured plans, or in the order of
+/// `place`. Neither allocates.
 std::span<const Algorithm> algorithms();
 std::span<const Algorithm *const> algorithms_by_place();
 /// Returns the algorithm with this name; nullptr if unknown.

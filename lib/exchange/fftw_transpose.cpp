@@ -80,15 +80,15 @@ private:
     const FftwTimeLimit unlimited(std::numeric_limits<double>::infinity());
     const FftwPlannerScope<Real> scope(1);
     F::init();
-    // FFTW plans by estimates. While it measures under a time limit of the program, each rank reads
-    // its own clock, and ranks stopping early leave the others waiting. Estimates ignore limits,
-    // and the planner times the exchange itself. They touch no array: two different addresses stand
-    // for the arrays of executions.
+    // FFTW plans by estimates, for two reasons. If FFTW measured under a time limit, each rank
+    // would read its own clock, and ranks that stop early would leave the others waiting. Estimates
+    // ignore limits, and the planner times the exchange itself. Estimates touch no array, so two
+    // different addresses are enough.
     static std::array<Real, 2> arrays;
     const unsigned input = options.keep_send ? FFTW_PRESERVE_INPUT : FFTW_DESTROY_INPUT;
     plan_ = F::plan_transpose(n[0], n[1], reals, t.rows.block(), t.columns.block(), &arrays[0],
                               &arrays[1], comm_->get(), FFTW_ESTIMATE | FFTW_UNALIGNED | input);
-    // FFTW itself agrees on failures.
+    // FFTW makes the plan on all ranks or on none.
     if (plan_ == nullptr)
       mpi::fail(HFFT_ERROR_FFTW, [] { return "FFTW returned no plan for a global transposition"; });
   }
@@ -97,14 +97,15 @@ private:
   typename Fftw<Real>::Plan plan_ = nullptr;
 };
 
-/// Returns nullptr if rows or columns are on one rank only, or if threads may plan at the same time
-/// (MPI_THREAD_MULTIPLE). It also does so once FFTW holds many duplicates of the communicator,
-/// unless forced: each plan takes one, and MPI libraries have few.
+/// Makes the exchange. Returns nullptr if rows or columns are on one rank only, or if threads may
+/// plan at the same time (MPI_THREAD_MULTIPLE). It also returns nullptr once FFTW holds many
+/// duplicates of the communicator, unless the algorithm is forced: each plan takes one, and MPI
+/// libraries have few.
 std::unique_ptr<Exchange> make_fftw_transpose(const Transposition &t,
                                               const std::shared_ptr<Communicator> &comm,
                                               const ExchangeOptions &options) {
-  // FFTW has one planner per process. A thread inside it would wait for other ranks, while another
-  // thread may hold the planner there.
+  // FFTW has one planner per process. A thread inside it would wait for other ranks, while on
+  // another rank a different thread may hold the planner.
   if (comm->threaded()) return nullptr;
   // FFTW treats a dimension in one block as present on every rank, and writes beyond the arrays of
   // the empty ranks.

@@ -12,7 +12,7 @@
 
 namespace hybridfft::exchange {
 
-/// A block in its place in a send or receive buffer, and the rank at the other end.
+/// A block of a send or receive buffer, and the rank that receives or sends it.
 class Message {
 public:
   /// Makes a message. Tags separate messages between the same ranks. The block begins `offset`

@@ -13,7 +13,7 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// One thread makes copies of fewer bytes.
+/// Copies of fewer bytes are made by one thread.
 constexpr std::ptrdiff_t min_shared = std::ptrdiff_t{1} << 16;
 
 void copy_self(const Block &from, const std::byte *send, const Block &to, std::byte *receive,
@@ -48,7 +48,7 @@ public:
     return Message(m.peer, m.tag, offset, type_of(m.block));
   }
   void complete() {}
-  /// Sends read the buffer itself.
+  /// MPI reads the buffer itself.
   static constexpr bool in_place = true;
   void leave() noexcept {}
   void copy_to_self(const Block &from, const std::byte *send, const Block &to,
@@ -64,7 +64,8 @@ private:
     std::shared_ptr<const Datatype> type;
   };
 
-  /// Returns a datatype. Adjacent blocks of one shape share it, except the last block of a chunk.
+  /// Returns the datatype of a block. Adjacent blocks of one shape share a type, except the last
+  /// block of a chunk.
   std::shared_ptr<const Datatype> type_of(const Block &block) {
     const auto same = [&](const Shape &s) {
       return s.block.rows == block.rows && s.block.columns == block.columns &&
@@ -96,7 +97,7 @@ public:
             Memory()})) {}
 
   Message make(const ScheduledMessage &m) {
-    // The numbers begin at a cache line, with the header before it.
+    // The numbers begin at a cache line; the header precedes them.
     const auto line = static_cast<std::ptrdiff_t>(alignment);
     const ReducedPrecision &p = space_->precision;
     const std::ptrdiff_t offset = bytes_ + (p.header() > 0 ? line : 0);
@@ -159,7 +160,7 @@ public:
   }
 
   void poll() noexcept override {
-    // A test of one request lets all of them progress.
+    // MPI advances all requests when one of them is tested.
     if (test_in_order(receiving_, receives_done_, receiving_.size(), failure_))
       test_in_order(sending_, sends_done_, posted_, failure_);
   }
@@ -191,7 +192,7 @@ public:
     wait_rows(plan_.receive_ends.back());
     wait_for_all(sending_.data(), posted_);
     mpi::check(failure_, "MPI_Test");
-    started_ = false; // not after a failure: cancel() must still end its messages
+    started_ = false; // after a failure it stays true: cancel() must still end the messages
   }
 
   bool cancel(const Patience &patience) noexcept override {
@@ -215,7 +216,7 @@ private:
   }
 
   std::shared_ptr<Communicator> comm_;
-  MessageSchedule plan_; ///< without its messages: the next members hold them
+  MessageSchedule plan_; ///< its messages have moved to the next members
   Messages messages_;
   std::vector<Message> sends_, receives_;
   std::vector<MPI_Request> sending_, receiving_;

@@ -12,22 +12,23 @@
 
 namespace hybridfft::exchange {
 
-/// One message of a schedule: a block of the send or receive buffer, and the rank at its other end.
+/// One message: a block of the send or receive buffer, and the rank that receives or sends it.
 struct ScheduledMessage {
   int peer;
   int tag; ///< below ChunkedExchange::tags_of_execution
   Block block;
 };
 
-/// Messages of one rank, in the order of need. Messages between two ranks with the same tag have
-/// the same order on both.
+/// Messages of one rank in the order in which passes write or need them. Messages between two ranks
+/// with the same tag have the same order on both.
 struct MessageSchedule {
   std::vector<ScheduledMessage> sends, receives;
-  /// Row ends of the previous pass with the number of sends due at each. Row ends of the next pass
-  /// with the number of receives needed for each.
+  /// Rows of the previous pass, with the number of sends due when they are written. Rows of the
+  /// next pass, with the number of receives they need.
   std::vector<std::ptrdiff_t> send_ends, receive_ends;
   std::vector<std::size_t> sends_until, receives_until;
-  /// Self-copies, by receive_ends: the block in the send buffer, and in the receive buffer.
+  /// Blocks that stay on the rank, by receive_ends: the block in the send buffer and in the receive
+  /// buffer.
   std::vector<std::pair<Block, Block>> self_copies;
   std::string text; ///< for describe()
 };
@@ -38,13 +39,13 @@ struct MessageFormat {
   std::size_t element_bytes = 0;
   int element_reals = 2;              ///< real numbers per element, for reduced precision
   WireFormat wire = WireFormat::full; ///< format of the messages
-  bool round_self = false;            ///< self-copies are rounded like messages
+  bool round_self = false;            ///< round data that stay on the rank like data in messages
   int threads = 1; ///< number of threads for conversions and copies of contiguous blocks
   std::ptrdiff_t largest_count = INT_MAX; ///< MPI's limit
 };
 
-/// Makes the exchange of a schedule. `send` and `receive` are the rows of the passes. Throws
-/// Failure(HFFT_ERROR_MPI). No communication.
+/// Makes the exchange of a schedule. `send` and `receive` describe the rows of the passes. Throws
+/// Failure(HFFT_ERROR_MPI). Not collective.
 std::unique_ptr<ChunkedExchange> make_messages(std::shared_ptr<Communicator> comm, SplitRows send,
                                                SplitRows receive, MessageSchedule schedule,
                                                const MessageFormat &format);

@@ -13,7 +13,7 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// Buffers; each can hold any field on either side.
+/// A pool of buffers. Each can hold any field on either side.
 class Buffers {
 public:
   static constexpr int none = -1;
@@ -52,9 +52,9 @@ private:
   std::vector<int> free_; ///< never exceeds the capacity reserved by add()
 };
 
-/// Transpose by messages. A field is received into one buffer and sent from another, so one can be
-/// read while the other is written. A free receive buffer is taken before writing begins, for early
-/// messages of other ranks.
+/// A transpose by messages. A field is received into one buffer and sent from another, so one can
+/// be read while the other is written. A free receive buffer is taken before writing begins,
+/// because other ranks may send early.
 class MessageTranspose final : public BidirectionalTranspose {
 public:
   /// Transfer of a field from one side to the other.
@@ -65,21 +65,21 @@ public:
   };
   struct Field {
     std::unique_ptr<Exchange> forth, back;
-    Transfer last; ///< brings or has brought the data to read
-    Transfer next; ///< sends the written data
+    Transfer last; ///< transfer of the data to read
+    Transfer next; ///< transfer of the written data
   };
 
   MessageTranspose(std::vector<Field> fields, Buffers buffers)
       : fields_(std::move(fields)), buffers_(std::move(buffers)),
         row_ends_(cuts(*fields_.front().back, *fields_.front().forth)),
         column_ends_(cuts(*fields_.front().forth, *fields_.front().back)) {}
-  /// Waits for messages, because they would otherwise arrive in freed memory.
+  /// Waits for messages: otherwise they would arrive in freed memory.
   ~MessageTranspose() override {
     if (!mpi::running()) return;
     try {
       for (Field &field : fields_)
         arrive(field.last);
-    } catch (const Failure &) { // no caller is left to catch it
+    } catch (const Failure &) { // a destructor cannot report a failure
     }
     MessageTranspose::cancel();
   }
@@ -133,7 +133,7 @@ public:
   }
 
   void poll() noexcept override {
-    // A test of one request lets all of them progress.
+    // MPI advances all requests when one of them is tested.
     for (Field &f : fields_) {
       if (f.last.by != nullptr && !f.last.by->chunked()->complete()) return;
       if (f.next.started && !f.next.by->chunked()->complete()) return;
@@ -177,7 +177,7 @@ private:
     transfer.started = true;
   }
 
-  /// Sends the completely written field; nothing is sent before.
+  /// Sends the field after it is completely written; nothing is sent before.
   void depart(Transfer &transfer) {
     if (transfer.by->chunked() != nullptr) {
       start(transfer);
@@ -196,8 +196,8 @@ private:
     buffers_.give_back(transfer.sent);
   }
 
-  /// Ends the transfer, active or not. Its buffers are then free, also if sends still read them:
-  /// the receiver of these sends has lost the field, too.
+  /// Ends a transfer, active or not, and frees its buffers. Sends may still read them, but their
+  /// receiver has lost the field, too.
   void end(Transfer &transfer, const Patience &patience) noexcept {
     if (transfer.by != nullptr && !transfer.by->cancel(patience)) buffers_.leave(transfer.sent);
     buffers_.give_back(transfer.sent);
@@ -205,8 +205,8 @@ private:
     transfer = {};
   }
 
-  /// Takes a buffer, after waiting for transfers if necessary. Each field has two buffers: one for
-  /// arrived data, and one for data being written.
+  /// Takes a free buffer, after waiting for transfers if necessary. Each field has two buffers: one
+  /// for received data, and one for data being written.
   int take() {
     for (Field &field : fields_) {
       const int buffer = buffers_.take();
@@ -225,14 +225,15 @@ private:
   Buffers buffers_;
   std::vector<std::ptrdiff_t> row_ends_, column_ends_;
   bool at_columns_ = false;
-  bool room_ = true; ///< buffers for all fields opened since prepare()
+  bool room_ = true; ///< true if there are buffers for all fields opened since prepare()
 };
 
 std::ptrdiff_t largest(const SplitRows &a, const SplitRows &b) {
   return std::max(a.elements(), b.elements());
 }
 
-/// Buffers beyond two per field: a field can then be sent chunk by chunk while others travel.
+/// Buffers in addition to two per field. With them a field can be sent chunk by chunk while others
+/// are in flight.
 constexpr int spare_buffers = 2;
 
 } // namespace

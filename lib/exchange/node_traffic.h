@@ -14,11 +14,11 @@
 
 namespace hybridfft::exchange {
 
-/// Layout of the exchange data in the segments of the ranks' windows. Each segment begins with the
-/// rank's send buffer, column after column of its rows. The messages received by this rank from
-/// other nodes follow. A message holds all data from the ranks of one node to the ranks of another:
-/// for each sender, for each receiver, the block as sent. The pairs of nodes are distributed over
-/// the ranks of the nodes.
+/// Layout of the data in the segments of the ranks' windows. A segment begins with the rank's send
+/// buffer: its rows, column after column. The messages that this rank receives from other nodes
+/// follow. A message has all data from the ranks of one node to the ranks of another, ordered by
+/// sender, then by receiver; blocks are in the order of the send buffer. The ranks of a node share
+/// the work for its pairs of nodes.
 class SegmentLayout {
 public:
   SegmentLayout(const Transposition &t, const Nodes &nodes) : t_(t), nodes_(nodes) {}
@@ -35,7 +35,7 @@ public:
   std::ptrdiff_t message_start(int from, int to) const;
   /// Returns the offset in bytes of the block of two ranks in the message between their nodes.
   std::ptrdiff_t block_start(int from, int to) const;
-  /// Returns the block for a rank in its sender's segment.
+  /// Returns the place of the block for rank `to` in the segment of rank `from`.
   ByteRange sent_block(int from, int to) const;
 
 private:
@@ -52,8 +52,9 @@ public:
               const SharedWindow &window, std::ptrdiff_t largest_count);
 
   enum class TrafficDirection { forth, back };
-  /// Sends data. Direction::forth goes from the send buffers of this node to the messages received
-  /// by other nodes; Direction::back is the reverse. Throws Failure(HFFT_ERROR_MPI).
+  /// Sends data between nodes. Direction::forth copies from the send buffers of this node to the
+  /// messages received by other nodes; Direction::back is the reverse. Throws
+  /// Failure(HFFT_ERROR_MPI).
   void run(std::byte *window, TrafficDirection direction);
   /// Cancels the messages of a failed run, if any. Returns false if MPI may still read the window.
   bool cancel(const Patience &patience) noexcept;

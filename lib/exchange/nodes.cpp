@@ -11,7 +11,8 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// Returns the variable's value, 0 if it is not set. Throws Failure(HFFT_ERROR_ENVIRONMENT).
+/// Returns the value of HFFT_RANKS_PER_NODE; 0 if it is not set. Throws
+/// Failure(HFFT_ERROR_ENVIRONMENT).
 int wanted_ranks_per_node() {
   const std::string text = environment_value("HFFT_RANKS_PER_NODE");
   if (text.empty()) return 0;
@@ -23,7 +24,7 @@ int wanted_ranks_per_node() {
   return ranks;
 }
 
-/// Returns the communicator of ranks with shared memory, at most `most` ranks unless it is 0.
+/// Returns a communicator of ranks with shared memory. It has at most `most` ranks; 0: no limit.
 MPI_Comm split_by_memory(const Communicator &comm, int most) {
   MPI_Comm node = MPI_COMM_NULL;
   mpi::check(

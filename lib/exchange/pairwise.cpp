@@ -76,9 +76,9 @@ private:
       sending_{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
 };
 
-/// Makes the exchange. In each round every rank has one partner (powers of two), or one rank to
-/// send to and one to receive from. No rank thus gets a burst of messages. The next round is in
-/// flight during a wait.
+/// Makes the exchange. In each round every rank has one partner (numbers of ranks that are powers
+/// of two), or one rank to send to and one to receive from. No rank thus gets a burst of messages.
+/// While a round completes, the next one is in flight.
 std::unique_ptr<Exchange> make_pairwise(const Transposition &t,
                                         const std::shared_ptr<Communicator> &comm,
                                         const ExchangeOptions &options) {

@@ -1,12 +1,12 @@
-/// Deadline for draining messages after a failure.
+/// Deadline for the completion of messages after a failure.
 #pragma once
 
 #include <chrono>
 
 namespace hybridfft::exchange {
 
-/// Ends one second after construction, for all messages of a plan together. Other ranks drain their
-/// messages, too, so most complete soon; messages of stopped ranks never do.
+/// A deadline one second after construction, common to all messages of a plan. Other ranks complete
+/// their messages, too, so most end soon. Messages of stopped ranks never end.
 class Patience {
 public:
   bool is_over() const noexcept { return Clock::now() >= end_; }

@@ -57,8 +57,8 @@ public:
   }
 
 private:
-  /// Adds the messages of chunk k of the receiver's columns from and to all ranks; the first chunk
-  /// also has row chunk m of the sender. Neighbours come first, so no rank gets a burst of
+  /// Adds the messages of chunk k of the receivers' columns, to and from all ranks. For the first
+  /// chunk it adds the sender's row chunk m. Neighbours come first, so that no rank gets a burst of
   /// messages.
   void add_step(int k, int m) {
     const int rank = comm_.rank();
@@ -83,7 +83,7 @@ private:
     if (k == 0)
       b = b.row_range(even_cut(b.rows, m, chunks_.rows), even_cut(b.rows, m + 1, chunks_.rows));
     if (b.elements() == 0) return;
-    // Messages of one tag arrive in the order of their sends and receives.
+    // Messages with the same tag are matched in the order of their sends and receives.
     const int tag = 2 * (k * chunks_.rows + m) + (returning_ ? 1 : 0);
     std::vector<ScheduledMessage> &messages = sending ? made_.sends : made_.receives;
     const auto [rows, columns] = largest_part(b, std::max<std::ptrdiff_t>(limit / point_bytes_, 1));
@@ -120,7 +120,7 @@ private:
 } // namespace
 
 ChunkCounts choose_chunks(const Transposition &t) {
-  // Below this size latency costs more than overlap saves.
+  // Below this size latency costs more than overlap gains.
   constexpr std::ptrdiff_t min_bytes = std::ptrdiff_t{64} << 10;
   const std::ptrdiff_t rows = std::max<std::ptrdiff_t>(t.rows.count(0), 1);
   const std::ptrdiff_t columns = std::max<std::ptrdiff_t>(t.columns.count(0), 1);

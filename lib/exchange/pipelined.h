@@ -6,18 +6,18 @@
 
 namespace hybridfft::exchange {
 
-/// Numbers of chunks of the rows before the exchange, and of the columns after it.
+/// Number of row chunks before the exchange, and of column chunks after it.
 struct ChunkCounts {
   int rows = 1;
   int columns = 1;
 };
 
 /// Makes a pipelined exchange. The columns of each rank are cut into chunks, received one after
-/// another. Data of the first chunk leave in chunks of rows as soon as these are written. The
-/// network is thus busy during the previous pass. The other data leave in large messages after the
-/// last row, and arrive during the next pass. All receives are posted at the start. Polling makes
-/// progress, without threads of MPI. The receive buffer is in final order. The next pass can
-/// therefore work in place, and its results do not need the send buffer.
+/// another. Data of the first chunk are sent in chunks of rows as soon as the rows are written, so
+/// the network is busy during the previous pass. The other data are sent in large messages after
+/// the last row, and arrive during the next pass. All receives are posted at the start. Polling
+/// advances the messages; MPI needs no threads for it. The receive buffer is in final order. The
+/// next pass can therefore work in place, and its results do not need the send buffer.
 std::unique_ptr<Exchange> make_pipelined(const Transposition &t,
                                          const std::shared_ptr<Communicator> &comm,
                                          const ExchangeOptions &options);

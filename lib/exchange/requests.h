@@ -1,4 +1,4 @@
-/// Operations on lists of MPI requests with completion in approximate list order.
+/// Operations on lists of MPI requests that complete approximately in the order of the list.
 #pragma once
 
 #include <mpi.h>
@@ -34,8 +34,8 @@ inline void wait_for_all(MPI_Request *requests, std::size_t count) {
 
 /// Ends requests, persistent ones permanently. Active ones may complete before the deadline. Then
 /// receives are cancelled, or completed if they have begun, so nothing is written afterwards. Sends
-/// cannot be cancelled: false means some are incomplete, and their memory must stay in place. All
-/// requests are null afterwards.
+/// cannot be cancelled: a result of false means that some are incomplete, and their memory must
+/// stay allocated. All requests are null afterwards.
 bool cancel(std::span<MPI_Request> receiving, std::span<MPI_Request> sending,
             const Patience &patience) noexcept;
 

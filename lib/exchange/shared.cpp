@@ -13,13 +13,13 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// State shared by the forward and backward exchanges through one window.
+/// State common to the forward and the backward exchange through one window.
 struct Passage {
   Transposition transposition;
   std::shared_ptr<Communicator> comm;
   std::shared_ptr<Communicator> all; ///< ranks with common failures
   std::shared_ptr<const Nodes> nodes;
-  std::size_t bytes = 0; ///< bytes of this rank's segment, or of either half
+  std::size_t bytes = 0; ///< bytes of this rank's segment, or of each of its halves
   std::shared_ptr<SharedWindow> window;
   std::unique_ptr<NodeTraffic> traffic; ///< nullptr on a single node
   Population population = {};
@@ -59,7 +59,7 @@ public:
 
   void execute(std::byte *, std::byte *) override {
     passage_->move(NodeTraffic::TrafficDirection::back);
-    // Each rank now reads only its own segment.
+    // From now on each rank reads only its own segment.
     passage_->window->in_use = false;
   }
 
@@ -102,8 +102,8 @@ private:
   std::shared_ptr<Passage> passage_;
 };
 
-/// Largest segment of any rank, in bytes, for executions in two alternating halves. Synchronisation
-/// dominates the time below this size, memory and caches above it.
+/// Largest segment of any rank, in bytes, that has two halves used in turn by executions. Below
+/// this size synchronisation takes the most time; above it memory and caches do.
 constexpr std::size_t largest_half = std::size_t{4} << 20;
 
 /// Returns this rank's columns. Their rows lie in the segments of this node: in the send buffers of

@@ -27,8 +27,8 @@ public:
       : Exchange({}, {}), segment_(std::move(segment)), number_(number) {}
 
   std::byte *window() const override { return segment_->window->data() + part(); }
-  /// Returns the bytes of both parts for the first exchange: a plan with two exchanges counts a
-  /// segment once.
+  /// Returns the bytes of both parts for the first exchange and 0 for others: a plan with two
+  /// exchanges counts a segment once.
   std::size_t window_bytes() const override { return number_ % 2 == 0 ? segment_->bytes : 0; }
 
   /// Waits for free memory only in the first exchange. Before a later exchange writes, all ranks

@@ -20,15 +20,14 @@ struct SharedBlocksSide {
 /// An exchange, and the places of the received blocks.
 struct SharedBlocks {
   std::shared_ptr<Exchange> exchange;
-  /// Bytes from the exchange's window() to the block of each rank for this rank; one entry per
-  /// rank.
+  /// For each rank the distance in bytes from the exchange's window() to the block for this rank.
   std::vector<std::ptrdiff_t> distances;
 };
 
-/// Makes the exchanges of one plan in the order of execution, equally many on every rank. They
-/// alternate between two parts of the segment: data of one exchange are read before the next but
-/// one writes. Returns nullptr on all ranks if the ranks are on several nodes or memory is short.
-/// Collective. Throws Failure on all ranks alike.
+/// Makes the exchanges of one plan in the order of execution, equally many on every rank. They use
+/// the two parts of the segment in turn: the data of an exchange are read before the exchange after
+/// the next one writes. Returns nullptr on all ranks if the ranks are on several nodes or memory is
+/// short. Collective. Throws Failure on all ranks alike.
 std::unique_ptr<std::vector<SharedBlocks>>
 make_shared_blocks(const std::shared_ptr<Communicator> &comm,
                    const std::vector<SharedBlocksSide> &exchanges, Pages pages);

@@ -17,16 +17,16 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// Returns the free bytes of the file system for shared memory, or no limit if it is unknown. MPI
-/// libraries would notice the shortage too, but print a message.
+/// Returns the free bytes of the file system for shared memory; no limit if it is unknown. MPI
+/// libraries would also detect the shortage, but print a message.
 std::uint64_t free_shared_memory() {
   struct statvfs info {};
   if (statvfs("/dev/shm", &info) != 0) return UINT64_MAX;
   return static_cast<std::uint64_t>(info.f_bavail) * info.f_frsize;
 }
 
-/// Returns the next page. MPI libraries store their own data before the segments (Open MPI 4.1: 264
-/// bytes). Segments are whole pages, so all have the same offset.
+/// Returns the start of the next page. MPI libraries store data of their own before the segments
+/// (Open MPI 4.1: 264 bytes). Segments consist of whole pages, so all have the same offset.
 std::byte *next_page(void *segment) {
   const auto page = static_cast<std::uintptr_t>(page_bytes());
   const auto address = reinterpret_cast<std::uintptr_t>(segment);
@@ -36,15 +36,15 @@ std::byte *next_page(void *segment) {
 /// Returns at least one page, so every segment is aligned for its elements.
 std::size_t segment_bytes(std::size_t bytes) { return std::max(whole_pages(bytes), page_bytes()); }
 
-/// Bytes promised in windows of this process and not yet allocated.
+/// Bytes reserved in windows of this process and not yet allocated.
 std::atomic<std::uint64_t> outstanding{0};
 
-/// Bytes of all ranks of a node, over the windows of all groups.
+/// Sums over all ranks of a node, for the windows of all groups.
 struct NodeBytes {
   std::uint64_t wanted = 0;
   std::uint64_t promised = 0; ///< in existing windows
 
-  /// Sums over the ranks of the node requesting windows. Collective over them.
+  /// Sums over the ranks of the node that request windows. Collective over these ranks.
   NodeBytes(std::size_t bytes, MPI_Comm node) {
     std::array<std::uint64_t, 2> sums{bytes, outstanding};
     mpi::check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_UINT64_T, MPI_SUM, node),
@@ -53,9 +53,10 @@ struct NodeBytes {
     promised = sums[1];
   }
 
-  /// Returns true if there is room beyond the promised bytes, and a little for MPI itself.
+  /// Returns true if there is room beyond the reserved bytes, and a little for MPI itself.
   bool have_room() const { return fit(free_shared_memory()); }
-  /// Returns the same if all `ranks` want as much, and only `requesting` of them request now.
+  /// Returns true if there would be room if all `ranks` requested as much as the `requesting` ones
+  /// do.
   bool leave_room(int requesting, int ranks) const {
     return fit(free_shared_memory() / static_cast<std::uint64_t>(ranks) *
                static_cast<std::uint64_t>(requesting));
@@ -76,7 +77,7 @@ SharedWindow::SharedWindow(MPI_Comm node)
 SharedWindow::~SharedWindow() {
   outstanding -= static_cast<std::size_t>(halves()) * (promised_ - populated_);
   if (window_ == MPI_WIN_NULL || !mpi::running()) return;
-  // Freeing is collective: if one rank leaks the window, all ranks of the node do.
+  // Freeing a window is collective: if one rank leaks it, all ranks of the node leak it.
   int left = left_ ? 1 : 0;
   const int code = MPI_Allreduce(MPI_IN_PLACE, &left, 1, MPI_INT, MPI_MAX, node_);
   if (code != MPI_SUCCESS || left != 0) return;
@@ -93,7 +94,7 @@ bool SharedWindow::allocate(std::size_t bytes, bool halves, MPI_Comm all) {
       MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes + half_ + page_bytes()), 1, MPI_INFO_NULL,
                               node_, static_cast<void *>(&base), &window_) == MPI_SUCCESS;
   if (!mpi::everywhere(all, [made] { return made; })) {
-    // Freeing is collective: a window made by only some ranks is not freed.
+    // Freeing a window is collective: a window made by only some ranks is leaked.
     window_ = MPI_WIN_NULL;
     return false;
   }
@@ -158,8 +159,8 @@ void SharedWindow::synchronise() const {
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-/// Search for a window. One reduction examines the windows kept by the communicator. Groups with a
-/// joint request decide alike, as all of them take part in counting the room.
+/// Searches a window for an exchange. One reduction examines the windows kept by the communicator.
+/// Groups that request windows jointly decide alike, as all of them take part in this reduction.
 class WindowSearch {
 public:
   WindowSearch(Communicator &comm, const WindowRequest &request)
@@ -201,12 +202,12 @@ public:
   }
 
 private:
-  /// Existing window of one kind (undivided, or in halves) of the communicator.
+  /// An existing window of the communicator, undivided or in halves.
   struct Found {
     bool fits = false;      ///< on all ranks
-    bool short_of = false;  ///< some rank has a smaller promise
+    bool short_of = false;  ///< true if some rank has reserved fewer bytes than needed
     std::size_t before = 0; ///< bytes before growth
-    bool may_grow = false;  ///< some rank has a window
+    bool may_grow = false;  ///< true if some rank has a window of this kind
   };
 
   bool obtain(bool in_halves) {
@@ -216,8 +217,8 @@ private:
     bool room = true;
     scarce_ = false;
     if (!found.fits) {
-      // Growth by at least half limits the number of windows for ever larger plans. Only addresses
-      // are taken before use.
+      // Growth by at least half limits the number of windows for ever larger plans. Pages are
+      // allocated only when used.
       const std::size_t needed = in_halves ? largest_ : bytes_;
       std::size_t wanted = segment_bytes(std::max(needed, found.before + found.before / 2));
       bool fits = reserve(times * wanted, window);
@@ -254,22 +255,22 @@ private:
     });
   }
 
-  /// Returns true if there is room. Plans of other ranks may be promised the same room later. If it
-  /// is not enough for all, pages are allocated at once.
+  /// Returns true if there is room now. Plans of other ranks may reserve the same room later. If it
+  /// would not suffice for all of them, pages are allocated at once.
   bool has_room(const NodeBytes &bytes) {
     scarce_ = !bytes.leave_room(all_.size(), mpi::size(MPI_COMM_WORLD));
     return bytes.have_room();
   }
 
   Communicator &comm_;
-  Communicator &all_; ///< ranks with a joint request for windows
+  Communicator &all_; ///< ranks that request windows jointly
   const WindowRequest &request_;
-  MPI_Comm node_of_all_;                              ///< these ranks on this node
-  MPI_Comm node_ = MPI_COMM_NULL;                     ///< ranks sharing this window
-  bool wanted_ = true;                                ///< all groups want a window
-  bool scarce_ = false;                               ///< room for others may be short
-  std::size_t bytes_ = 0;                             ///< bytes wanted by this rank
-  std::size_t largest_ = 0;                           ///< maximum of the bytes wanted by any rank
+  MPI_Comm node_of_all_;          ///< the requesting ranks on this node
+  MPI_Comm node_ = MPI_COMM_NULL; ///< ranks sharing this window
+  bool wanted_ = true;            ///< true if all groups need a window
+  bool scarce_ = false;           ///< true if the room may not suffice for other ranks
+  std::size_t bytes_ = 0;         ///< bytes wanted by this rank
+  std::size_t largest_ = 0;       ///< maximum of the bytes wanted by any rank
   std::array<std::shared_ptr<SharedWindow>, 2> kept_; ///< undivided, in halves
   std::array<Found, 2> found_;
 };

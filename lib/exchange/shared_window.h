@@ -14,9 +14,9 @@
 
 namespace hybridfft::exchange {
 
-/// One segment per rank of the node, mapped by every rank (MPI_Win_allocate_shared). It is
-/// undivided, or has two halves used alternately by executions. Freeing is collective, unless MPI
-/// is already finalised.
+/// One segment for each rank of the node, mapped by every rank (MPI_Win_allocate_shared). It is
+/// undivided, or has two halves used in turn by executions. Freeing is collective, unless MPI is
+/// already finalised.
 class SharedWindow {
 public:
   ~SharedWindow();
@@ -39,15 +39,15 @@ public:
   /// process. Returns false if memory is short.
   bool populate(std::size_t bytes);
 
-  /// Returns when data() may be written; data() may change. With two halves the other half is free
-  /// without a wait: all ranks read it before they wrote this one. All ranks of the node call it in
-  /// the same order. It throws as synchronise().
+  /// Returns when data() may be written; data() may change. With two halves no wait is needed: all
+  /// ranks have read the other half before they wrote the current one. All ranks of the node call
+  /// it in the same order. It throws like synchronise().
   void begin();
 
-  /// True if others may still read the written data; the same on all ranks of the node.
+  /// True if other ranks may still read the written data; the same on all ranks of the node.
   bool in_use = false;
 
-  /// Leaks the window on purpose, for messages that may still read it.
+  /// Leaks the window on purpose: messages may still read it.
   void leave() noexcept { left_ = true; }
 
   int halves() const { return half_ > 0 ? 2 : 1; }
@@ -56,12 +56,12 @@ private:
   friend class WindowSearch;
   explicit SharedWindow(MPI_Comm node);
   std::byte *first() const { return segments_[static_cast<std::size_t>(rank_)]; }
-  /// Allocates `bytes`, or twice as much for halves, in whole pages; twice needs equal sizes on all
-  /// ranks. Returns true on all ranks of `all` if it succeeds on all. Collective over `all`.
+  /// Reserves `bytes` in whole pages, or twice as much for two halves; halves need equal sizes on
+  /// all ranks. Returns true on all ranks of `all` if it succeeds on all. Collective over `all`.
   bool allocate(std::size_t bytes, bool halves, MPI_Comm all);
   /// Queries the addresses of the segments. Returns false if MPI does not provide them.
   bool find_segments();
-  /// Returns the bytes beyond those promised before.
+  /// Returns the bytes in addition to the reserved ones.
   std::size_t more(std::size_t bytes) const { return bytes > promised_ ? bytes - promised_ : 0; }
   void promise(std::size_t bytes);
 
@@ -71,13 +71,13 @@ private:
   bool locked_ = false;
   bool left_ = false;
   std::size_t half_ = 0; ///< bytes from the first half to the second; 0: undivided
-  bool second_ = false;  ///< the second half is current
+  bool second_ = false;  ///< true if the second half is current
   std::size_t bytes_ = 0, promised_ = 0, populated_ = 0; ///< bytes of the segment, or of each half
   std::vector<std::byte *> segments_;
 };
 
-/// Allocates the memory of an exchange in a window before its first use. Planning does not allocate
-/// it unless memory is scarce, since plans need not be executed and many share a window.
+/// Allocates an exchange's memory in a window before the first use. Planning does not allocate it
+/// unless memory is scarce, since plans need not be executed and many plans share a window.
 class Population {
 public:
   /// Allocates on the first call, collectively over `all`; later calls do nothing. Throws
@@ -88,25 +88,26 @@ private:
   bool done_ = false;
 };
 
-/// Window needed by an exchange on this rank. Both functions run inside an agreement on failures.
+/// The window needed by an exchange on this rank. Both functions run inside an agreement on
+/// failures.
 struct WindowRequest {
-  /// Returns the bytes, possibly different between ranks; no value if the communicator needs no
-  /// window.
+  /// Returns the needed bytes, which may differ between ranks; no value if the communicator needs
+  /// no window.
   std::function<std::optional<std::size_t>()> bytes;
-  /// Takes the window; it must return the window if acquire_window() then returns false.
+  /// Receives the window. It must release the window again if acquire_window() then returns false.
   std::function<void(const std::shared_ptr<SharedWindow> &)> use;
   Pages pages = Pages::now;
-  /// Maximum bytes per rank for a window in two halves; 0: none.
+  /// Largest size per rank for a window in two halves; 0: undivided.
   std::size_t largest_half = 0;
   /// Parent communicator: all of its groups request windows together. nullptr: this group alone.
   Communicator *all = nullptr;
 };
 
-/// Passes the window of a communicator's node with room for the bytes. All exchanges of a
-/// communicator share one window, and another one in two halves. If it has to grow, older exchanges
-/// keep theirs. Returns false, on all ranks, if any rank cannot get it. Groups with a joint request
-/// get their windows together, from their common memory. Collective over all requesting ranks.
-/// Throws Failure on these ranks alike.
+/// Finds or makes a window with room for the bytes among the ranks of a node, and passes it to
+/// `use`. All exchanges of a communicator share one undivided window and one window in halves. If a
+/// window has to grow, older exchanges keep theirs. Returns false on all ranks if any rank gets no
+/// window. Groups with a joint request get their windows from their common memory at the same time.
+/// Collective over all requesting ranks. Throws Failure on these ranks alike.
 bool acquire_window(Communicator &comm, const WindowRequest &request);
 
 } // namespace hybridfft::exchange

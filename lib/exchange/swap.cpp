@@ -19,8 +19,8 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// Bytes of a message, per packing thread: concurrently packed, sent and received tiles fit a
-/// second-level cache.
+/// Bytes of a message for each packing thread. Tiles that are packed, sent and received at the same
+/// time fit a second-level cache.
 constexpr std::ptrdiff_t message_bytes = std::ptrdiff_t{64} << 10;
 /// Bytes of the tiles for the transposition of a rank's own block.
 constexpr std::ptrdiff_t own_bytes = std::ptrdiff_t{64} << 10;
@@ -32,14 +32,14 @@ struct Range {
   std::ptrdiff_t first, count;
 };
 
-/// Part of a block: of its rows, its columns and the elements of each point.
+/// Part of a block: ranges of its rows, its columns and the elements of each point.
 struct Tile {
   Range rows, columns, vec;
   std::ptrdiff_t elements() const { return rows.count * columns.count * vec.count; }
   Tile transposed() const { return {columns, rows, vec}; }
 };
 
-/// Cuts a square block of points into tiles; their transposes are the tiles of its transpose.
+/// Cuts a square block of points into tiles. The transpose of each tile is also a tile.
 class Tiling {
 public:
   /// \param side rows and columns of the block
@@ -81,7 +81,7 @@ private:
 /// tile.
 class Swap final : public Exchange {
 public:
-  /// \param min_threads minimum over the ranks: tiles are the same on all
+  /// \param min_threads smallest number of threads of any rank: all ranks have the same tiles
   Swap(const Transposition &t, std::shared_ptr<Communicator> comm, const ExchangeOptions &options,
        int min_threads)
       : Exchange(order.send(t, comm->rank()), order.receive(t, comm->rank())),
@@ -119,7 +119,7 @@ public:
     for (std::ptrdiff_t i = 0; i < all; ++i) {
       for (; posted < std::min(all, i + static_cast<std::ptrdiff_t>(max_in_flight)); ++posted)
         post(posted, array);
-      // Transpose the own block in parts while messages travel.
+      // Transposes the own block in parts while messages are in flight.
       const auto until = static_cast<std::ptrdiff_t>(
           static_cast<double>(pairs) * static_cast<double>(i + 1) / static_cast<double>(all));
       transpose_own(array, transposed, until);
@@ -219,7 +219,7 @@ private:
     }
   }
 
-  /// Returns element 0 of a row of a tile in the block of a rank.
+  /// Returns the position of element 0 of a tile's row in the block of a rank.
   std::ptrdiff_t place(const Tile &t, std::ptrdiff_t row, int rank) const {
     return (t.rows.first + row) * row_ + (rank * side_ + t.columns.first) * vec_ + t.vec.first;
   }
@@ -255,13 +255,13 @@ private:
   std::ptrdiff_t side_, vec_, row_; ///< points along a block, elements of a point and of a row
   Tiling messages_, own_;
   std::ptrdiff_t message_room_ = 0, own_room_ = 0; ///< bytes
-  std::vector<int> peers_;                         ///< in the order of communication
+  std::vector<int> peers_;                         ///< in the order of the messages
   Memory memory_; ///< alternating sent and received tiles, then two tiles of each thread
   std::vector<MPI_Request> receiving_ = std::vector<MPI_Request>(max_in_flight, MPI_REQUEST_NULL);
   std::vector<MPI_Request> sending_ = receiving_;
 };
 
-/// Makes the exchange; in each round every rank has at most one partner.
+/// Makes the exchange. In each round every rank has at most one partner.
 std::unique_ptr<Exchange> make_swap(const Transposition &t,
                                     const std::shared_ptr<Communicator> &comm,
                                     const ExchangeOptions &options) {

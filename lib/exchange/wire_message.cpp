@@ -14,7 +14,7 @@ namespace hybridfft::exchange {
 namespace {
 
 constexpr std::ptrdiff_t scale_bytes = sizeof(float);
-/// Number of elements rounded at once: a fraction of a cache.
+/// Number of elements rounded at once; they fill a fraction of a cache.
 constexpr std::ptrdiff_t rounded_at_once = 512;
 
 template <class T> const T *as(const std::byte *p) { return reinterpret_cast<const T *>(p); }
@@ -34,8 +34,8 @@ std::ptrdiff_t ReducedPrecision::header() const {
   return wire_ == WireFormat::half ? scale_bytes : 0;
 }
 
-/// Calls f(first element in the buffer, first element of the message, elements) for runs contiguous
-/// in both.
+/// Calls f(first element in the buffer, first element in the message, elements) for each run of
+/// elements contiguous in both.
 template <class F> void ReducedPrecision::for_runs(const Block &b, const F &f) const {
   const bool by_rows = rows_outside_;
   const std::ptrdiff_t inside = by_rows ? b.columns : b.rows;
@@ -76,8 +76,8 @@ void ReducedPrecision::restore(const std::byte *from, std::byte *to, std::ptrdif
     kernels_.half_to_single(as<std::uint16_t>(from), as<float>(to), n, scale);
 }
 
-/// Returns the scale that moves the largest number to 2^14 .. 2^15, below the largest half, 65504.
-/// Numbers down to 2^-29 of it keep all their bits.
+/// Returns a power of two that scales the largest number to 2^14 .. 2^15, below 65504, the largest
+/// number in half precision. Numbers down to 2^-29 of the largest one keep all their bits.
 float ReducedPrecision::scale_for(const Block &block, const std::byte *buffer) const {
   std::atomic<float> largest{0};
   for_runs(block, [&](std::ptrdiff_t first, std::ptrdiff_t, std::ptrdiff_t count) {
@@ -91,7 +91,7 @@ float ReducedPrecision::scale_for(const Block &block, const std::byte *buffer) c
   if (largest == 0.0F) return 1;
   int exponent = 0;
   std::frexp(largest.load(), &exponent);
-  // Neither the scale nor its inverse leaves the range of normal numbers.
+  // The limits keep the scale and its inverse within the normal numbers.
   return std::ldexp(1.0F, std::clamp(15 - exponent, -126, 126));
 }
 

@@ -1,4 +1,4 @@
-/// Messages with numbers of reduced precision. Choose them to halve the bytes on slow networks.
+/// Messages with numbers in reduced precision. Choose them to halve the bytes on slow networks.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,10 @@
 
 namespace hybridfft::exchange {
 
-/// Packs blocks into contiguous numbers of reduced precision, and unpacks them, in the order of
-/// travel with all threads. Half precision has a scale for each message, in `header` bytes before
-/// it. The scale is a power of two and brings the largest number near the upper end of the format.
+/// Packs blocks into contiguous numbers of reduced precision, in the order of the message, and
+/// unpacks them, with all threads. In half precision each message has a scale in `header` bytes
+/// before the numbers. The scale is a power of two and brings the largest number near the upper end
+/// of the format.
 class ReducedPrecision {
 public:
   /// \param reals real numbers per element of the blocks
@@ -28,8 +29,8 @@ public:
   /// Pack and unpack a block; `packed` has header() bytes before it.
   void pack(const Block &block, const std::byte *buffer, std::byte *packed) const;
   void unpack(const std::byte *packed, const Block &block, std::byte *buffer) const;
-  /// Rounds the numbers of a block in place. Half precision does not support it, as it depends on
-  /// the message.
+  /// Rounds the numbers of a block in place. Half precision does not support it: its rounding
+  /// depends on the scale of a message.
   void round(const Block &block, std::byte *buffer) const;
 
 private:
@@ -41,20 +42,20 @@ private:
   template <class F> void for_runs(const Block &block, const F &f) const;
 
   WireFormat wire_;
-  bool rows_outside_; ///< blocks travel row by row
+  bool rows_outside_; ///< true if messages have blocks row by row
   std::ptrdiff_t reals_;
   int threads_;
   const simd::WireKernels &kernels_;
 };
 
-/// Memory for the messages of one exchange in reduced precision, one after another.
+/// Memory for all messages of one exchange in reduced precision, one after another.
 struct WireSpace {
   ReducedPrecision precision;
   Memory memory;
 };
 
-/// A message like Message with a conversion buffer between MPI and the user's buffer: send() and
-/// arrived() convert.
+/// Like Message, with a conversion buffer between MPI and the user's buffer. send() and arrived()
+/// convert.
 class WireMessage {
 public:
   WireMessage(int peer, int tag, const Block &block, std::shared_ptr<const WireSpace> space,
