@@ -9,21 +9,22 @@
 
 namespace hybridfft::local {
 
-/// Lines of memory to prefetch into the second-level cache, in bursts. A core keeps 10 to 24 memory
-/// requests open, and each miss of its first cache waits for a free one. A burst is therefore
-/// short, and work on cached data follows.
+/// A list of memory to prefetch into the second-level cache, in bursts. A core has room for 10 to
+/// 24 memory requests. While all are in use, a miss of the first-level cache waits. A burst is
+/// therefore short, and work on cached data follows.
 class Ahead {
 public:
   /// Prefetches nothing.
   Ahead() = default;
-  /// Prefetches `lines` lines of `bytes` each, with starts `stride` bytes apart, in bursts of
-  /// `burst` cache lines.
+  /// Sets `lines` lines of `bytes` each to prefetch. Their starts are `stride` bytes apart. A burst
+  /// has `burst` cache lines.
   Ahead(const void *first, std::ptrdiff_t bytes, std::ptrdiff_t lines, std::ptrdiff_t stride,
         std::ptrdiff_t burst)
       : next_(static_cast<const std::byte *>(first)), end_(next_ + bytes), lines_(lines),
         bytes_(bytes), stride_(stride), burst_(burst) {}
 
-  /// Returns the cache lines of a burst for `lines` lines of `bytes` in `bursts` bursts.
+  /// Returns the cache lines of each burst, if `bursts` bursts prefetch `lines` lines of `bytes`
+  /// bytes.
   static std::ptrdiff_t burst_of(std::ptrdiff_t bytes, std::ptrdiff_t lines,
                                  std::ptrdiff_t bursts) {
     return (lines * ((bytes + line - 1) / line) + bursts - 1) / bursts;

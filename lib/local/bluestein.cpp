@@ -17,8 +17,8 @@ std::ptrdiff_t smallest_factor(std::ptrdiff_t n) {
   return n;
 }
 
-/// Computes the forward DFT of x[0], x[stride], ... by splitting off the smallest factors. `roots`
-/// are of order n stride.
+/// Computes the forward DFT of x[0], x[stride], ... in long double, by splitting off the smallest
+/// factors. `roots` are of order n stride.
 std::vector<Long> precise_dft(const Long *x, std::ptrdiff_t n, std::ptrdiff_t stride,
                               const Twiddles &roots) {
   if (n == 1) return {*x};
@@ -39,13 +39,13 @@ template <class Real> void append(std::vector<Real> &to, const Long &z) {
   to.push_back(static_cast<Real>(z.imag()));
 }
 
-/// Tiles of longer lines fit no cache.
+/// Longest line with tiles that fit a cache.
 constexpr std::ptrdiff_t longest_chirp = std::ptrdiff_t{1} << 14;
 
-/// A convolution longer than the minimum may have better factors.
+/// Search limit: a convolution longer than the minimum by up to a quarter may have better factors.
 constexpr std::ptrdiff_t search_share = 4;
 
-/// Returns the cheapest convolution length for lines of n points.
+/// Returns the convolution length with the lowest cost for lines of n points.
 template <class Real> std::ptrdiff_t convolution(simd::Isa isa, std::ptrdiff_t n) {
   const std::ptrdiff_t shortest = 2 * n - 1;
   std::ptrdiff_t best = 0;

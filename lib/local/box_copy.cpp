@@ -14,8 +14,7 @@ namespace hybridfft::local {
 
 namespace {
 
-/// Returns the dimensions without those of one point; dimensions adjacent in both arrays are
-/// merged.
+/// Returns the dimensions with more than one point. Dimensions adjacent in both arrays are merged.
 std::vector<CopyDimension> merged(const std::vector<CopyDimension> &dimensions) {
   std::vector<CopyDimension> d;
   for (const CopyDimension &one : dimensions)
@@ -43,13 +42,13 @@ struct Loop {
   std::ptrdiff_t steps() const { return (dimension.count + tile - 1) / tile; }
 };
 
-/// A box copied tile by tile; any range of tiles can be copied separately.
+/// A box copied in tiles. Any range of tiles can be copied separately.
 class TiledBox {
 public:
   TiledBox(const BoxCopy &box, std::ptrdiff_t tile_points)
       : source_(box.source), destination_(box.destination) {
     std::vector<CopyDimension> d = merged(box.dimensions);
-    // The three innermost loops, with the smallest stride on either side, form one copy.
+    // The three innermost loops have the smallest strides on either side. They form one copy.
     std::sort(d.begin(), d.end(), [](const CopyDimension &a, const CopyDimension &b) {
       return std::min(a.source, a.destination) > std::min(b.source, b.destination);
     });
@@ -86,8 +85,8 @@ public:
   }
 
 private:
-  /// Cuts the dimensions contiguous on one side into squares, so both sides stay in cache. A
-  /// dimension contiguous on both sides gets runs of a tile's points.
+  /// Cuts the dimensions contiguous on one side into squares, so that both sides of a square fit
+  /// the cache. A dimension contiguous on both sides is cut into runs of a tile's points.
   void cut(std::ptrdiff_t points) {
     const std::size_t inner = loops_.size() - 3;
     std::ptrdiff_t room = points;
@@ -112,8 +111,8 @@ private:
   std::ptrdiff_t tiles_ = 0;
 };
 
-/// Appends the transposes of a box, one for each point of its other dimensions. Returns false for
-/// other kinds of copies.
+/// Appends the transposes equal to the copy of a box, one for each point of its other dimensions.
+/// Returns false if the copy is not a transpose.
 bool append_transposes(const BoxCopy &box, std::size_t element,
                        std::vector<MatrixTranspose> &matrices) {
   std::vector<CopyDimension> outer = merged(box.dimensions);
@@ -142,7 +141,8 @@ bool append_transposes(const BoxCopy &box, std::size_t element,
   return true;
 }
 
-/// Returns the transposes equivalent to all boxes if they are large enough; else nothing.
+/// Returns transposes equal to the copies of all boxes if they are large enough; else an empty
+/// list.
 std::vector<MatrixTranspose> as_transposes(const std::vector<BoxCopy> &boxes, std::size_t element) {
   std::ptrdiff_t elements = 0;
   std::vector<MatrixTranspose> matrices;
@@ -202,7 +202,7 @@ private:
   simd::Isa isa_;
   simd::Store store_;                ///< store of runs that are contiguous on both sides
   std::vector<TiledBox> boxes_;      ///< nonempty boxes
-  std::vector<std::ptrdiff_t> ends_; ///< number of tiles up to and including each box
+  std::vector<std::ptrdiff_t> ends_; ///< number of tiles of all boxes up to this one
 };
 
 } // namespace

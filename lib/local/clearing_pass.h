@@ -1,5 +1,5 @@
-/// A pass decorator that clears elements not written by the pass. Choose it for pruned spectra and
-/// padding with zeros.
+/// A pass decorator: it sets elements that its pass does not write to zero. Choose it for pruned
+/// spectra and padding with zeros.
 #pragma once
 
 #include <memory>

@@ -31,8 +31,8 @@ struct Tiling {
   }
 };
 
-/// Returns tiles of full cache lines that fit the cache, but enough tiles for all threads. Tiles
-/// span several rows only if a complete row is too small.
+/// Returns tiles of whole cache lines that fit the cache. Tiles are smaller if there would be fewer
+/// than threads. They span several rows only if one row is too small.
 Tiling choose_tiling(const SplitRows &m, std::ptrdiff_t element, const PassOptions &options) {
   const auto line = static_cast<std::ptrdiff_t>(alignment) / element;
   const std::ptrdiff_t fit = std::max(

@@ -14,7 +14,7 @@ namespace hybridfft::local {
 /// Memory order of a tile of lines in cache during FFTW's transform.
 enum class TileOrder {
   interleaved, ///< point by point, all lines of the tile adjacent
-  lines        ///< line by line, each contiguous: gathered and scattered by transposes
+  lines        ///< one line after another, each contiguous: gathered and scattered by transposes
 };
 
 /// Transform along columns: of complex numbers in the direction of a sign, of real ones, or

@@ -1,5 +1,5 @@
-/// Spectra of planes in cache, stored as tiles of columns. The layout serves plane transforms: the
-/// column FFTs then need no gathering.
+/// Spectra of planes in cache, stored as tiles of columns. Column FFTs of a plane transform then
+/// need no gathering.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ public:
   /// Returns the number of pointers in the column scratch.
   std::size_t pointers() const { return 2 * static_cast<std::size_t>(columns_.size()); }
 
-  /// Range first .. last-1 of column tiles.
+  /// Tiles first .. last-1.
   struct Groups {
     std::ptrdiff_t first, last;
   };
@@ -77,7 +77,7 @@ public:
   }
 
   /// Returns true if rows can be streamed to the array. Tiles are streamed if all lines begin at
-  /// cache lines. Complete planes are streamed line by line if the lines are adjacent or long.
+  /// cache lines. Whole planes are streamed line by line if the lines are adjacent or long.
   static bool streams_to(const SplitRows &m, const std::byte *array) {
     return streams_tiles(m, array) || streams_lines(m);
   }
@@ -87,8 +87,8 @@ public:
     return columns_adjoin(m) || has_long_lines<Real>(m);
   }
 
-  /// True members: the same scratch wrote the previous row just before, or will write the next row
-  /// just after.
+  /// State of the scratch between rows: true if it wrote the previous row just before, and if it
+  /// will write the next row just after.
   struct Neighbours {
     bool before = false, after = false;
   };
@@ -145,7 +145,7 @@ protected:
   }
 
 private:
-  /// Returns the number of full tiles: all but perhaps the last one.
+  /// Returns the number of tiles whose lanes all have a column.
   std::ptrdiff_t whole_groups() const { return points() / lanes(); }
   /// Calls f(g, count) for tiles g .. g+count-1 of `part` with rows adjacent in memory.
   template <class F> void for_whole_groups(Groups part, const F &f) const {
@@ -186,8 +186,8 @@ private:
     return s.columns + whole_lines(columns_.work_bytes());
   }
 
-  /// Returns a line for points without a place in the row. It is read as zeros, and its contents
-  /// after writes are unused. stream_lines() uses it as its line buffer, too.
+  /// Returns a line of scratch for points without storage in the row. It is read as zeros, and its
+  /// contents after writes are unused. stream_lines() also uses it as line buffer.
   Real *gap(const Scratch &s) const {
     return reals(staging(s) + whole_lines(columns_.tile_bytes()));
   }
@@ -195,7 +195,7 @@ private:
     return whole_lines(static_cast<std::size_t>(groups() * lanes() * element)) + 2 * alignment;
   }
 
-  /// Returns the boundary cache line between the lines of a column in successive rows.
+  /// Returns the cache line shared by the ends of a column's lines in successive rows.
   Real *seam(const Scratch &s, std::ptrdiff_t column) const {
     return gap(s) + (gap_bytes() + static_cast<std::size_t>(column) * alignment) / sizeof(Real);
   }

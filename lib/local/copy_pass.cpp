@@ -45,8 +45,8 @@ public:
   std::size_t scratch_bytes() const override { return 0; }
 
 private:
-  /// Copies rows row .. +rows, columns column .. +side: each intersection of a source piece with a
-  /// destination piece.
+  /// Copies `rows` rows from `row` on and `side` columns from `column` on: each intersection of a
+  /// source piece with a destination piece.
   void copy_block(std::ptrdiff_t row, std::ptrdiff_t rows, std::ptrdiff_t column,
                   const std::byte *source, std::byte *destination) const {
     const std::ptrdiff_t end = std::min(column + side_, source_.columns);
@@ -78,8 +78,8 @@ private:
   simd::Store store_; ///< store of runs that are contiguous on both sides
 };
 
-/// Returns the transposes equivalent to the copy if it is large enough, and the meaning of its
-/// rows; else nothing.
+/// Returns transposes equal to the copy if it is large enough, and the kind of their rows; else an
+/// empty list.
 std::pair<std::vector<MatrixTranspose>, TransposeRows>
 as_transposes(const SplitRows &source, const SplitRows &destination, std::size_t element) {
   std::vector<MatrixTranspose> matrices;

@@ -10,8 +10,8 @@
 
 namespace hybridfft::local {
 
-/// Methods of a transform by its length: kernels for prime factors up to 13, kernels for larger
-/// ones, or a convolution if some prime factor has no kernel.
+/// Method for a length: kernels for prime factors up to 13 only, kernels with larger factors among
+/// them, or a convolution if some prime factor has no kernel.
 enum class LengthKind { fast, kernels, convolution };
 
 /// Returns the method for n from its prime factors. All instruction sets with FFT kernels agree on
@@ -23,8 +23,8 @@ inline bool has_large_prime(std::ptrdiff_t n) {
   return kind_of_length(n) == LengthKind::convolution;
 }
 
-/// A length as a product of radices, in the order of their steps. The cost of a point is relative
-/// to other factorisations and lengths.
+/// A length as a product of radices, in the order of the steps. The cost per point is comparable
+/// between factorisations and lengths.
 struct Factors {
   double cost = 0;
   std::vector<int> radices;

@@ -90,7 +90,7 @@ Fft<Real>::Fft(const FftwShape &shape, bool in_place, unsigned effort, int threa
   const Memory in(in_place ? std::max(in_bytes, out_bytes) : in_bytes, threads);
   const Memory other(in_place ? 0 : out_bytes, threads);
   std::byte *out = in_place ? in.data() : other.data();
-  // c2r of several dimensions cannot keep its input, and no caller needs it.
+  // FFTW's c2r of several dimensions cannot keep its input, and no caller needs this.
   const unsigned keep =
       shape.kind == Kind::c2r || in_place ? FFTW_DESTROY_INPUT : FFTW_PRESERVE_INPUT;
   const FftwPlannerScope<Real> scope(threads);

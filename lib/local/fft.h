@@ -14,8 +14,8 @@ namespace hybridfft::local {
 /// real to real.
 enum class Kind { c2c, r2c, c2r, r2r };
 
-/// Transform of a line, with FFTW's numbers of the kinds between reals. A line without such a kind
-/// has a Fourier transform.
+/// Transform of a line. Kinds between reals have FFTW's numbers; a line of another kind has a
+/// Fourier transform.
 enum class LineKind {
   fourier = -1,
   r2hc,
@@ -34,7 +34,7 @@ enum class LineKind {
 /// Returns "dft", "redft10", ...; "unknown" for other numbers.
 const char *name(LineKind kind);
 
-/// Returns the bytes of an input element; output_bytes() does so for the output.
+/// Return the bytes of an element of the input, and of the output.
 template <class Real> constexpr std::size_t input_bytes(Kind kind) {
   return kind == Kind::r2c || kind == Kind::r2r ? sizeof(Real) : 2 * sizeof(Real);
 }
@@ -52,10 +52,10 @@ struct FftDimension {
 /// Dimensions of a transform and of its batch (FFTW's howmany).
 struct FftwShape {
   Kind kind = Kind::c2c;
-  int sign = -1;                       ///< sign of c2c; the other kinds have none to choose
+  int sign = -1;                       ///< sign of c2c; r2c is always forward and c2r backward
   std::vector<FftDimension> transform; ///< real lengths, the halved dimension last
   std::vector<FftDimension> batch;
-  LineKind line = LineKind::fourier; ///< kind of all dimensions of r2r
+  LineKind line = LineKind::fourier; ///< kind of all dimensions, for r2r
 };
 
 /// Multiplies `lines` lines of `length` numbers, `stride` apart, by a factor; skips a factor of 1.
@@ -76,8 +76,8 @@ template <class Real> class Fft {
 public:
   Fft() = default;
   /// Plans with FFTW's flag `effort` (FFTW_ESTIMATE, ...) on scratch arrays. `threads` above 1 lets
-  /// FFTW open its own parallel regions. `misaligned` announces arrays off 16-byte boundaries, so
-  /// their plan gets the effort too. Throws Failure(HFFT_ERROR_FFTW).
+  /// FFTW open its own parallel regions. `misaligned` announces arrays off 16-byte boundaries: a
+  /// second plan for them then gets the same effort. Throws Failure(HFFT_ERROR_FFTW).
   Fft(const FftwShape &shape, bool in_place, unsigned effort, int threads, bool misaligned);
   /// Plans out of place, for one thread and 64-byte aligned arrays, without timing and without
   /// FFTW's wisdom. The arithmetic then depends on the shape alone. Throws

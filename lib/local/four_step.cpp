@@ -131,7 +131,7 @@ void FourStepFft<Real>::columns_to_reals(const Real *const *from, std::ptrdiff_t
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l) {
     Real *tile = work + tile_reals() * l;
     Ahead next = ahead_of(to[2 * l], to[2 * l + 1], ahead);
-    // Prefetches early: stores shortly after a burst would wait for it.
+    // Prefetch now: stores shortly after a burst would wait for it.
     next.burst();
     kernels_->merge_pair({from[2 * l], from[2 * l + 1], kept, factors}, column_tile,
                          parts() * along_.lanes(), along_.positions(), tile);

@@ -33,13 +33,13 @@ public:
   /// members.
   void point_at_parts(const Real *array, const Real **in) const;
 
-  /// A line to read: `offset` is its distance from the pointers in reals, `ahead` the distance to
-  /// the next line.
+  /// A line to read: `offset` in reals from the pointers, and the distance `ahead` to the next
+  /// line.
   struct LinePlace {
     std::ptrdiff_t offset, ahead;
   };
-  /// Transforms lines(), possibly identical, to columns in natural order, in the layout of
-  /// simd::FftTileMoves::rows_to_columns(). `to` are the places of the lines in the first tile.
+  /// Transforms lines() lines, possibly identical ones, to columns in natural order, in the layout
+  /// of simd::FftTileMoves::rows_to_columns(). `to` has the places of the lines in the first tile.
   void to_columns(const Real *const *in, const LinePlace *from, Real *const *to,
                   std::ptrdiff_t column_tile, Real *work) const;
   /// Transforms lines() lines to lines, possibly in place. `streamed` needs 64-byte aligned results
@@ -74,11 +74,11 @@ private:
   /// kernels, ahead_of() for bursts.
   simd::FftNext next_of(const Real *const *in, const LinePlace *from) const;
   Ahead ahead_of(const Real *const *in, const LinePlace *from) const;
-  /// Disables prefetching by a target in cache.
+  /// Returns a prefetch target in cache, so that nothing is prefetched.
   static simd::FftNext nothing(const Real *work) { return {work, work}; }
-  /// Returns the bursts for the pair of real lines at distance `ahead`; nothing for 0.
+  /// Returns the prefetch bursts for the pair of real lines at distance `ahead`; none for 0.
   Ahead ahead_of(const Real *first, const Real *second, std::ptrdiff_t ahead) const;
-  /// Transforms the parts and leaves one burst.
+  /// Transforms the parts of a line and issues one burst at the end.
   void transform_parts(const Real *const *in, const LinePlace *from, Real *work,
                        Ahead &ahead) const;
   void transform_lanes(const Real *tile, const simd::FftLine<Real> *to, std::ptrdiff_t column_tile,

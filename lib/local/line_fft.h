@@ -86,10 +86,9 @@ public:
 private:
   const simd::FftKernels<Real> *kernels_;
   std::ptrdiff_t n_;
-  std::optional<MixedRadixFft<Real>>
-      mixed_radix_; ///< for n with kernels of all factors; else bluestein_
-  std::optional<BluesteinFft<Real>> bluestein_; ///< for all other n
-  std::vector<std::int32_t> positions_;         ///< for bluestein_
+  std::optional<MixedRadixFft<Real>> mixed_radix_; ///< for lengths with kernels of all factors
+  std::optional<BluesteinFft<Real>> bluestein_;    ///< for all other lengths
+  std::vector<std::int32_t> positions_;            ///< for bluestein_
 };
 
 extern template class LineFft<float>;

@@ -58,7 +58,7 @@ template <class Real> SpectralTable<Real> LineSweep<Real>::make_table(const BinF
   return table;
 }
 
-/// Returns the chunks processed with chunk i: those of its row before `end`.
+/// Returns the number of chunks processed with chunk i: the chunks of its row before `end`.
 template <class Real>
 std::ptrdiff_t LineSweep<Real>::together(std::ptrdiff_t i, std::ptrdiff_t end) const {
   if (i >= end) return 1;
@@ -143,7 +143,7 @@ private:
     scatter_tile(sweep_.isa_, element, *a.rows, box, staging(), strides(box), a.array);
   }
 
-  /// Returns the output path; fields that are also inputs are in cache already.
+  /// Returns the kind of output. Fields that are also inputs are in cache already.
   Output output(const LineArray<Real> &to) const {
     const auto same = [&](const LineArray<Real> &a) {
       return a.array == to.array && *a.rows == *to.rows;

@@ -1,5 +1,5 @@
-/// One sweep over the lines along columns: transforms, products in the spectrum, transforms back.
-/// Choose it for operators on several fields: each field passes through memory once.
+/// One sweep over the lines along columns: transforms, products in the spectrum, and backward
+/// transforms. Choose it for operators on several fields: each field passes through memory once.
 #pragma once
 
 #include <complex>
@@ -17,8 +17,8 @@
 
 namespace hybridfft::local {
 
-/// A real factor for each bin of a LineSweep, even in the index along the columns, in the order of
-/// the sweep.
+/// A real factor for each bin of a LineSweep, in the order of the sweep. Factors are even in the
+/// index along the columns.
 template <class Real> class SpectralTable {
 public:
   SpectralTable() = default;
@@ -82,8 +82,8 @@ private:
   static constexpr std::size_t max_terms = 4, max_products = 4;
 
   std::ptrdiff_t lanes() const { return forward_.lanes(); }
-  /// Lines are processed in chunks of one tile: full tiles of every row, then the remaining lines
-  /// of several rows together.
+  /// Lines are processed in chunks of one tile: first the full tiles of every row, then tiles of
+  /// the remaining lines of several rows.
   std::ptrdiff_t chunks() const { return whole_chunks() + rest_chunks(); }
   std::ptrdiff_t across() const { return lines_ / lanes(); }
   std::ptrdiff_t left_over() const { return lines_ % lanes(); }

@@ -15,13 +15,13 @@ namespace hybridfft::local {
 /// several rows if one is too short.
 class LineTiles {
 public:
-  /// \param one_run all lines of the rows are adjacent at every point
-  /// \param run tiles of a row that are processed together, at most
+  /// \param one_run true if all lines of the rows are adjacent at every point
+  /// \param run largest number of tiles of a row in one batch
   LineTiles(RowRange rows, std::ptrdiff_t vec, bool one_run, std::ptrdiff_t lanes,
             std::ptrdiff_t run)
       : rows_(rows), vec_(vec), lanes_(lanes), run_(run) {
     if (one_run) {
-      // All rows form one long row.
+      // All rows count as one long row.
       first_vec_ = rows.first * vec_;
       vec_ *= rows.last - rows.first;
       rows_ = {0, std::min<std::ptrdiff_t>(1, rows.last - rows.first)};
@@ -32,7 +32,7 @@ public:
   std::ptrdiff_t count() const {
     return (rows_.last - rows_.first + rows_each_ - 1) / rows_each_ * across_;
   }
-  /// Returns the tiles processed with tile i: those of its row before `end`.
+  /// Returns the number of tiles processed with tile i: the tiles of its row before `end`.
   std::ptrdiff_t together(std::ptrdiff_t i, std::ptrdiff_t end) const {
     return std::min({run_, end - i, across_ - i % across_});
   }
@@ -47,12 +47,12 @@ private:
   RowRange rows_;
   std::ptrdiff_t vec_, lanes_, run_;
   std::ptrdiff_t first_vec_ = 0;
-  std::ptrdiff_t rows_each_ = 1; ///< rows of a tile
-  std::ptrdiff_t across_ = 1;    ///< tiles of a row
+  std::ptrdiff_t rows_each_ = 1; ///< rows in a tile
+  std::ptrdiff_t across_ = 1;    ///< tiles across a row
 };
 
-/// Threads transform tiles. `make_worker(thread)` returns an object with transform(TileBox), and
-/// `finish()` is called by each thread at its end. The first thread polls.
+/// Transforms tiles on all threads. `make_worker(thread)` returns an object with
+/// transform(TileBox). Each thread calls `finish()` at its end. The first thread polls.
 template <class MakeWorker, class Finish>
 void transform_tiles(const LineTiles &tiles, int threads, const Poll &poll,
                      const MakeWorker &make_worker, const Finish &finish) {

@@ -15,7 +15,8 @@ namespace {
 /// all possible steps there before the next tile starts.
 constexpr std::ptrdiff_t nearest_cache = std::ptrdiff_t{1} << 15;
 
-/// About fifty nanoseconds of work: half of a burst of requests is then answered.
+/// Points of work between bursts: about fifty nanoseconds, in which half of the requests of a burst
+/// complete.
 constexpr std::ptrdiff_t points_of_burst = 32;
 
 } // namespace
@@ -73,8 +74,8 @@ template <class Real> void MixedRadixFft<Real>::make_steps(const std::vector<int
     bursts_ += ranges(steps_.back().span, steps_.back().between_bursts);
 }
 
-/// The last step sorts point j by its residue modulo its radix; each earlier step does so within
-/// the residue class.
+/// The last step orders points by their residue modulo its radix. Each earlier step orders points
+/// in the same way within these residue classes.
 template <class Real> void MixedRadixFft<Real>::make_positions(int sign) {
   positions_.reserve(static_cast<std::size_t>(n_));
   points_.resize(static_cast<std::size_t>(n_));
@@ -108,8 +109,8 @@ void MixedRadixFft<Real>::steps_up_to(std::size_t level, std::ptrdiff_t at, std:
   }
 }
 
-/// Calls f(first, last) for ranges of `count` combinations: `each` per burst, and the remaining
-/// ones at once after the last burst.
+/// Calls f(first, last) for ranges of `count` combinations: `each` combinations per burst, and the
+/// rest after the last burst.
 template <class F>
 void between_bursts(std::ptrdiff_t count, std::ptrdiff_t each, Ahead &ahead, const F &f) {
   for (std::ptrdiff_t first = 0, last = 0; first < count; first = last) {
@@ -135,7 +136,7 @@ void MixedRadixFft<Real>::first_in_tile(std::ptrdiff_t at, std::ptrdiff_t blocks
   steps_.front().radix->first_in_tile(blocks, group_points() * point, tile + point * at);
 }
 
-/// Upcoming points, prefetched one by one while memory is idle.
+/// Upcoming points, prefetched one by one while memory is otherwise unused.
 template <class Real> class NextPoints {
 public:
   NextPoints(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,

@@ -14,9 +14,9 @@
 
 namespace hybridfft::local {
 
-/// Way of results from tiles to lines across memory.
+/// Ways of writing results from tiles to lines across memory.
 enum class Output {
-  by_point, ///< directly from the last step, to lines not in cache
+  by_point, ///< directly from the last step, to lines that are not in cache
   in_runs,  ///< points of adjacent tiles one after another, to recently read lines
   streamed  ///< past the caches, by point for tiles of sufficient size, else in runs; needs 64-byte
             ///< aligned lines and a final moves().fence()
@@ -30,7 +30,7 @@ void write_points(const simd::FftTileMoves<Real> &moves, const simd::FftTiles<Re
   write(tiles, count, out, offset);
 }
 
-/// Transform of one length, without its own scratch. The caller owns the tiles, 64-byte aligned.
+/// Transform of one length. It has no scratch: the caller owns the tiles, 64-byte aligned.
 template <class Real> class MixedRadixFft {
 public:
   /// Returns true if n is a product of radices with kernels of `isa`.
@@ -79,7 +79,7 @@ public:
   /// Transforms within a tile, from the order of position to natural order.
   void run_in_tile(Real *tile, bool begun = false) const;
   void run_in_tile(Real *tile, Ahead &ahead) const;
-  /// Returns the bursts of a transform: one per memory latency of work.
+  /// Returns the number of bursts of a transform: one per memory latency of work.
   std::ptrdiff_t bursts() const { return bursts_; }
 
   /// Returns a description such as "16x16".
@@ -97,16 +97,16 @@ private:
 
   void make_steps(const std::vector<int> &radices);
   void make_positions(int sign);
-  /// Does the steps up to `level` for `blocks` blocks of this level from position `at` on, and the
-  /// scale. It proceeds block by block, so a step finds its points in the nearest possible cache.
-  /// `first(at, blocks)` does the first step for `blocks` of its blocks.
+  /// Does the steps up to `level` for `blocks` blocks of this level from position `at` on, and
+  /// applies the scale. It proceeds block by block, so that a step finds its points in the nearest
+  /// possible cache. `first(at, blocks)` does the first step for `blocks` of its blocks.
   template <class First>
   void steps_up_to(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks, Real *tile,
                    const First &first) const;
   /// Does the first step in a tile with points in order of position.
   void first_in_tile(std::ptrdiff_t at, std::ptrdiff_t blocks, Real *tile) const;
-  /// Points of lines in order of position, `offset` reals from the pointers. The next points are
-  /// `ahead` reals away; 0 means none.
+  /// Points of lines in order of position: `offset` reals from the pointers. The next points to
+  /// prefetch are `ahead` reals away; 0 means none.
   struct LineBatch {
     const Real *const *in;
     std::ptrdiff_t offset, ahead;

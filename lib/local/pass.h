@@ -17,9 +17,10 @@ enum class Kernel { fftw, simd };
 struct PassOptions {
   int threads = 1;
   unsigned effort = 0;           ///< FFTW's planner flag
-  std::ptrdiff_t tile_bytes = 0; ///< cache budget of a thread's tile
+  std::ptrdiff_t tile_bytes = 0; ///< cache available to a thread's tile
   Kernel kernel = Kernel::fftw;
-  simd::Store store = simd::Store::cached; ///< store of SIMD kernels for results out of place
+  simd::Store store =
+      simd::Store::cached; ///< kind of store of SIMD kernels for results out of place
   simd::Isa isa = simd::active();
   /// The arithmetic of a line depends only on the line. It depends neither on the place in the
   /// matrix or in memory, nor on the pass, timing or the number of threads.
@@ -39,7 +40,7 @@ public:
   /// Reads these rows of `source` and writes them to `destination`. Both may be the same array only
   /// if in_place(). Ranges may be executed separately and in any order. They begin and end at
   /// multiples of row_unit() or at the end. The pass opens its own parallel region. The calling
-  /// thread polls between its tiles. The pass neither throws nor allocates.
+  /// thread polls between its tiles. Neither throws nor allocates.
   virtual void execute(std::byte *source, std::byte *destination, RowRange rows,
                        const Poll &poll) const = 0;
   /// Executes all rows without polling.

@@ -143,7 +143,7 @@ private:
   SplitRows source_;
   SplitRows destination_;
   bool in_place_;
-  bool staged_ = false; ///< rows are copied to the scratch before the transform
+  bool staged_ = false; ///< true if rows are copied to the scratch before the transform
   std::string name_;
   int threads_;
   std::ptrdiff_t row_bytes_;

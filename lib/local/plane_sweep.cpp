@@ -10,11 +10,12 @@ namespace {
 
 constexpr int max_arrays = 8; ///< maximum of sources, and of targets, of a sweep
 
-/// Lines of a block if the transform allows so few. The lines of all sources and targets then stay
-/// in the first-level cache between the transforms and the work on them.
+/// Lines of a block, if the transform allows so few. The lines of all sources and targets then stay
+/// in the first-level cache between the transforms and the user's work on them.
 constexpr std::ptrdiff_t near_lines = 8;
 
-/// Smallest plane to share, in values: it takes a few times longer than a barrier of threads.
+/// Smallest plane shared by threads, in values: its transform takes a few times longer than a
+/// barrier.
 constexpr std::ptrdiff_t min_shared = 4096;
 
 } // namespace
@@ -92,7 +93,7 @@ public:
   /// Processes a plane shared by a team, while other teams share others.
   void shared_plane(std::ptrdiff_t i, const PlaneWork<Real> &work) {
     next_ = false;
-    await_team(); // its threads may still work on their own planes
+    await_team(); // other threads of the team may still work on their own planes
     read(i);
     await_team();
     blocks(i, work);
@@ -118,7 +119,8 @@ private:
   void blocks(std::ptrdiff_t i, const PlaneWork<Real> &work) {
     const std::ptrdiff_t each = sweep_.block_lines_;
     const std::ptrdiff_t count = (wanted_ + each - 1) / each;
-    // Blocks are complete, so the bits of a line do not depend on the number of lines.
+    // Only complete blocks are computed, so the bits of a line do not depend on the number of
+    // lines.
     const std::ptrdiff_t end = std::min(share_.last(count) * each, sweep_.n1_);
     for (std::ptrdiff_t first = share_.first(count) * each; first < end; first += each)
       block(i, first, std::min(each, end - first), work);
@@ -181,7 +183,7 @@ private:
   Real **lines_of(std::size_t array) const {
     return lines_ + array * static_cast<std::size_t>(sweep_.block_lines_);
   }
-  /// Points at the lines of an array's own block.
+  /// Sets the pointers to the lines of an array's own block.
   void point_at_block(std::size_t array, std::ptrdiff_t count) {
     std::byte *block = blocks_ + array * sweep_.block_bytes_;
     for (std::ptrdiff_t l = 0; l < count; ++l)
@@ -189,7 +191,7 @@ private:
           reinterpret_cast<Real *>(block + static_cast<std::size_t>(l) * sweep_.line_bytes_);
   }
 
-  /// Returns the output path; fields that are also sources are in cache already.
+  /// Returns the kind of output. Fields that are also sources are in cache already.
   Output output(const PlaneTarget &target) const {
     const auto same = [&](const PlaneSource<Real> &s) {
       return s.array == target.array && *s.rows == *target.rows;
@@ -202,7 +204,7 @@ private:
   const PlaneSweep &sweep_;
   std::span<const PlaneSource<Real>> sources_;
   std::span<const PlaneTarget> targets_;
-  std::ptrdiff_t wanted_; ///< lines to compute of a plane
+  std::ptrdiff_t wanted_; ///< number of lines to compute in a plane
   Share share_;
   std::byte *planes_, *blocks_, *inverse_work_ = nullptr, *forward_work_ = nullptr;
   Real **pointers_, **lines_ = nullptr;

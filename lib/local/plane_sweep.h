@@ -1,5 +1,5 @@
 /// One sweep over planes: half spectra to space, the caller's work in space, space to half spectra.
-/// Choose it for operators: the values in space stay in cache.
+/// Choose it for operators: the values in space never leave the cache.
 #pragma once
 
 #include <complex>
@@ -31,8 +31,9 @@ struct PlaneTarget {
   std::byte *array = nullptr;
 };
 
-/// Line j of plane i with the real values in[source][k] of all sources. The caller writes values to
-/// scratch[target], or sets out[target] to its own values, read soon after.
+/// Line j of plane i, with the real values in[source][k] of all sources. The caller writes values
+/// to scratch[target], or sets out[target] to values of its own; these are read soon after the
+/// call.
 template <class Real> struct PlaneLine {
   std::ptrdiff_t i, j;
   Real *const *in;
@@ -40,7 +41,7 @@ template <class Real> struct PlaneLine {
   const Real **out;
 };
 
-/// Reference to the caller's work on lines, called as f(line), without an allocation.
+/// Refers to the caller's work on lines, called as f(line), without an allocation.
 template <class Real> class PlaneWork {
 public:
   template <class F>
@@ -66,10 +67,11 @@ public:
   /// Returns the tile position of each point of a source's column.
   const std::int32_t *positions() const { return inverse_.columns().positions(); }
 
-  /// Executes a sweep. Planes are divided evenly, one thread each; teams share the remaining
-  /// planes. A target may be the same array as a source. `work` runs concurrently once for each
-  /// line. All sources of a plane are read before it, and targets are written after it; it must not
-  /// throw. Without targets, lines from `lines` on may be skipped. The call allocates nothing.
+  /// Executes a sweep. Each thread gets the same number of planes; teams of threads share the
+  /// remaining planes. A target may be the same array as a source. `work` runs once for each line,
+  /// concurrently. All sources of a plane are read before it, and targets are written after it. It
+  /// must not throw. Without targets, lines from `lines` on may be skipped. The call allocates
+  /// nothing.
   void execute(std::span<const PlaneSource<Real>> sources, std::span<const PlaneTarget> targets,
                RowRange planes, std::ptrdiff_t lines, const PlaneWork<Real> &work,
                const Poll &poll) const;

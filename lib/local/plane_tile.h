@@ -1,5 +1,5 @@
-/// Planes in cache, between lines on one side and spectra on the other. It combines the FFT along
-/// lines with the tiles of columns.
+/// Planes in cache: lines on one side, spectra on the other. It combines FFTs along lines with the
+/// tiles of columns.
 #pragma once
 
 #include <algorithm>
@@ -110,14 +110,14 @@ public:
 
 private:
   using Base::reals;
-  /// Returns true if sequential pairs of real lines are faster than blocks: measured with vectors
-  /// of 32 and of 64 bytes.
+  /// Returns true if pairs of real lines, one pair after another, are faster than blocks: measured
+  /// with vectors of 32 and of 64 bytes.
   bool pairs_pay(std::ptrdiff_t n2) const {
     const bool wide = lanes() * static_cast<std::ptrdiff_t>(sizeof(Real)) >= 64;
     return n2 >= (wide ? 8 : 16) * lanes();
   }
 
-  /// Calls f(lines) for batches of real_lines() of `count` lines; the last line fills an incomplete
+  /// Calls f(lines) for batches of real_lines() lines. The last line is repeated to fill the last
   /// batch.
   template <class F> void for_lines_together(std::ptrdiff_t count, const F &f) const {
     for (std::ptrdiff_t first = 0; first < count; first += four_step_->real_lines()) {

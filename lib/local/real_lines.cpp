@@ -177,7 +177,7 @@ template <class Real> Real *RealLines<Real>::in_tile(Real *a, Real *b, Real *wor
   if (reads_second()) moves.multiply(fft_.size(), b, signs_.data(), fft_.positions(), a);
   fft_.run_in_tile(a, work);
   combine(a, nullptr, a);
-  // The sines of type I begin with point 1.
+  // The sines of type I begin with point 1, so point 0 is skipped.
   return transform_.line == LineKind::rodft00 ? a + 2 * fft_.lanes() : a;
 }
 
@@ -185,7 +185,8 @@ template <class Real> bool RealLines<Real>::reads_second() const {
   return !signs_.empty() && !is_backward(transform_);
 }
 
-/// Places of columns in the tile that is read, and columns of results in another order.
+/// Sets the positions of columns in the tile to read, and the columns of results if their order
+/// differs.
 template <class Real> void RealLines<Real>::make_orders() {
   if (transform_.kind != Kind::r2r || static_cast<std::ptrdiff_t>(in_columns_.size()) != n_ ||
       transform_.line == LineKind::redft00)
@@ -315,7 +316,7 @@ template <class Real> void RealLines<Real>::make_tables_of_fourth(bool reversed)
     append_factor(k == 0 ? 0 : n - k, -1);
     if (k > 0) out_columns_[static_cast<std::size_t>(n - k)] = result(n - k);
   }
-  // Point 0 has both terms.
+  // Point 0 gets both terms.
   factors_[0] *= 2;
   factors_[1] = 0;
 }

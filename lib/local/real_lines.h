@@ -27,15 +27,16 @@ public:
   RealLines(simd::Isa isa, const ColumnTransform &transform, std::ptrdiff_t n, Real scale);
 
   const LineFft<Real> &fft() const { return fft_; }
-  /// Returns the column that each input pointer points at, and each output pointer.
+  /// Return the column of each input pointer, and of each output pointer.
   const std::vector<std::ptrdiff_t> &in_columns() const { return in_columns_; }
   const std::vector<std::ptrdiff_t> &out_columns() const { return out_columns_; }
-  /// Returns the points of scratch of a tile.
+  /// Returns the number of points in a tile of scratch.
   std::ptrdiff_t room() const { return std::max(n_, fft_.size()) + 4; }
   /// Returns the kind: "redft10", "FFT of real" or "FFT to real".
   std::string name() const;
 
-  /// Pointers to the points of lines, offsets in reals to the first line, and store of results.
+  /// Pointers to the points of lines, offsets in reals to the first line, and the kind of store for
+  /// results.
   struct LinePointers {
     Real *const *in;
     Real *const *out;
@@ -59,8 +60,8 @@ private:
   void make_tables_of_fourth(bool reversed);
   void make_orders();
   void by_tiles(const LinePointers &lines, const Tiles &a, const Tiles &b, Real *work) const;
-  /// Transforms one tile that has been read, to `b` if reads_second(), else to `a`. Returns the
-  /// place of the results.
+  /// Transforms one tile already read, to `b` if reads_second(), else to `a`. Returns the place of
+  /// the results.
   Real *in_tile(Real *a, Real *b, Real *work) const;
   bool reads_second() const;
   /// Combines points k and n-k, after or before the Fourier transform.

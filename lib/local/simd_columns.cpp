@@ -15,7 +15,7 @@ namespace {
 
 /// Column pass with SIMD kernels. Tiles have one line per vector lane. Tiles adjacent in vec are
 /// read and written in place, several at a time, because memory is faster for longer runs.
-/// Remaining lines, and lines spread over rows, are staged.
+/// Remaining lines, and lines in several rows, are copied to a buffer first.
 template <class Real> class SimdColumnPass final : public Pass {
 public:
   SimdColumnPass(const SplitRows &source, const SplitRows &destination, int sign,
@@ -64,10 +64,10 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
-  /// Returns the number of lines adjacent at every point.
+  /// Returns the number of lines that are adjacent at every point.
   std::ptrdiff_t run() const { return one_run_ ? source_.rows * source_.vec : source_.vec; }
 
-  /// Returns true if lines leave the second-level cache before they are written in place.
+  /// Returns true if lines read in place leave the second-level cache before they are written.
   bool lines_leave() const {
     return source_.pieces.empty() ||
            runs_leave_second_level(static_cast<std::size_t>(tiles_) * fft_.tile_bytes(),
@@ -136,10 +136,10 @@ private:
     std::byte *source_, *destination_;
     std::byte *work_, *staging_;
     Real **in_, **out_;
-    std::byte *sink_; ///< for columns without a place in the destination
+    std::byte *sink_; ///< target for columns without storage in the destination
     bool streamed_;
     Output otherwise_;
-    std::ptrdiff_t row_ = -1; ///< row of the current pointers
+    std::ptrdiff_t row_ = -1; ///< row of the present pointers
   };
 
   SplitRows source_, destination_;
@@ -152,9 +152,9 @@ private:
   std::size_t scratch_each_ = 0;
   Memory scratch_;
   mutable std::vector<Real *> pointers_; ///< one part per thread
-  std::size_t gap_bytes_ = 0;            ///< size of all lines of a row, at one point
+  std::size_t gap_bytes_ = 0;            ///< size of all lines of a row at one point
   Memory zeros_;                         ///< source of gaps
-  Memory sinks_;                         ///< target of gaps in the destination, one per thread
+  Memory sinks_; ///< targets for columns without storage in the destination, one per thread
 };
 
 } // namespace
@@ -163,7 +163,7 @@ template <class Real>
 std::unique_ptr<Pass> make_simd_column_pass(const SplitRows &source, const SplitRows &destination,
                                             int sign, const PassOptions &options) {
   if (!LineFft<Real>::applies(options.isa, source.columns)) return nullptr;
-  // Rows of one element are lines; access along their runs is faster.
+  // Rows of one element count as lines; access along their runs is faster.
   if (source.vec == 1 && source.rows > 1 && !(rows_adjoin(source) && rows_adjoin(destination)) &&
       (has_runs(source) || has_runs(destination)))
     return make_simd_line_pass<Real>({Kind::c2c, sign, {source.columns}, 1}, source, destination,

@@ -11,11 +11,11 @@
 
 namespace hybridfft::local {
 
-/// Transforms up to capacity() lines between memory and *spectra*: tiles of one line per lane. c2c
-/// has one spectrum. A block of real lines has two, one per half of its lines, of n/2+1 points.
-/// Without `pairs` it has one and takes twice the time. The result of a line then does not depend
-/// on another line, not even in the last bit. The caller owns the scratch: scratch_bytes() per
-/// thread, 64-byte aligned and initially zero.
+/// Transforms up to capacity() lines between memory and spectra: tiles with one line per lane. c2c
+/// has one spectrum. A block of real lines has two spectra of n/2+1 points, one for each half of
+/// its lines. Without `pairs` it has one and takes twice the time. The result of a line then does
+/// not depend on another line, not even in the last bit. The caller owns the scratch:
+/// scratch_bytes() per thread, 64-byte aligned and initially zero.
 template <class Real> class SimdLineBlock {
 public:
   SimdLineBlock(simd::Isa isa, Kind kind, std::ptrdiff_t n, int sign, bool pairs, Real scale = 1)
@@ -29,7 +29,7 @@ public:
   std::ptrdiff_t lanes() const { return fft_.lanes(); }
   std::ptrdiff_t capacity() const { return pairs_ ? 2 * lanes() : lanes(); }
   int spectra() const { return pairs_ ? 2 : 1; }
-  /// Returns the points of a spectrum.
+  /// Returns the number of points of a spectrum.
   std::ptrdiff_t points() const { return points_; }
   static std::ptrdiff_t points_of(Kind kind, std::ptrdiff_t n) {
     return kind == Kind::c2c ? n : n / 2 + 1;
@@ -49,7 +49,7 @@ public:
   /// numbers.
   Real *spectrum(std::byte *scratch, int half) const { return tile(scratch, real_ ? 1 + half : 0); }
   Real *work(std::byte *scratch) const { return tile(scratch, 3); }
-  /// Returns the tile positions of spectral points expected by write().
+  /// Returns the tile position of each spectral point, as write() expects them.
   const std::int32_t *order() const { return real_ ? natural_.data() : fft_.positions(); }
   const std::int32_t *natural() const { return natural_.data(); }
 
@@ -78,7 +78,7 @@ public:
   void write(Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t ahead,
              std::byte *scratch) const {
     Ahead next = ahead_of(lines, count, ahead);
-    // Prefetches early: stores shortly after a burst would wait for it.
+    // Prefetch now: stores shortly after a burst would wait for it.
     next.burst();
     Real *work = tile(scratch, 0);
     if (real_)
@@ -106,7 +106,7 @@ private:
 
   LineFft<Real> fft_;
   bool real_;
-  bool pairs_; ///< false: the second lines and their spectra are always zero
+  bool pairs_; ///< if false, the second lines and their spectra are always zero
   std::ptrdiff_t points_;
   std::ptrdiff_t burst_; ///< burst of Ahead
   std::vector<std::int32_t> natural_;

@@ -18,9 +18,9 @@ bool lies_across(const SplitRows &m) {
   return m.rows > 1 && m.columns > 1 && m.vec == 1 && rows_adjoin(m);
 }
 
-/// Line pass: lines along the columns of a matrix of vec 1. Spectra of real lines may be stored in
-/// part: their first points are read and written directly. If one side of complex lines lies across
-/// them, the lines are transposed in registers on the other side.
+/// Line pass: lines along the columns of a matrix of vec 1. Spectra of real lines may be stored
+/// only up to some point. If one side has complex lines adjacent at every point, the lines are
+/// transposed in registers on the other side.
 template <class Real> class SimdLinePass final : public Pass {
 public:
   SimdLinePass(const PlaneTransform &t, const SplitRows &source, const SplitRows &destination,
@@ -40,7 +40,7 @@ public:
     streamed_across_ = options.store == simd::Store::streamed && !in_place &&
                        ((reads_across_ && streams_lines(destination)) ||
                         (writes_across_ && columns_align(destination)));
-    // Non-contiguous lines have a different arithmetic.
+    // The four-step algorithm serves contiguous lines only, and its arithmetic differs.
     if (t.kind == Kind::c2c && !across() && !options.deterministic &&
         FourStepFft<Real>::applies(options.isa, t.extents[0]))
       four_step_.emplace(options.isa, t.extents[0], t.sign, static_cast<Real>(options.scale));
@@ -92,8 +92,8 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
-  /// Returns the lines of a block. Independent, staged lines form small blocks for the nearest
-  /// cache. Lines without staging form large blocks for prefetching.
+  /// Returns the lines of a block. Lines copied to a buffer form small blocks for the nearest
+  /// cache. Other lines form large blocks for prefetching.
   std::ptrdiff_t lines_at_once() const {
     const bool staged = !contiguous(source_) || !contiguous(destination_);
     if (!four_step_ || !staged || !has_runs(source_) || !has_runs(destination_))
@@ -151,7 +151,7 @@ private:
 
   bool across() const { return reads_across_ || writes_across_; }
 
-  /// Points at the points of the first row of the side across lines.
+  /// Sets the pointers to the points of the first row, on the side with adjacent lines.
   void point_across(std::byte *source, std::byte *destination, int thread) const {
     Real **points = pointers_.data() + pointers_each_ * thread + block_.capacity();
     if (reads_across_)
@@ -269,12 +269,12 @@ private:
   SimdLineBlock<Real> block_;
   std::optional<FourStepFft<Real>> four_step_; ///< replaces block_
   bool streamed_;
-  /// True if this side lies across lines; the other side then has runs along them.
+  /// True if this side has adjacent lines; the other side then has runs along them.
   bool reads_across_ = false, writes_across_ = false;
   bool streamed_across_ = false;
-  simd::Store runs_;              ///< store of lines written in pieces
-  std::ptrdiff_t lines_each_ = 1; ///< lines of a block
-  std::ptrdiff_t tiles_ = 1;      ///< concurrent tiles across lines
+  simd::Store runs_;              ///< kind of store for lines written in pieces
+  std::ptrdiff_t lines_each_ = 1; ///< lines in a block
+  std::ptrdiff_t tiles_ = 1;      ///< tiles of adjacent lines processed at a time
   std::size_t staging_bytes_ = 0, scratch_each_ = 0;
   Memory scratch_;
   std::ptrdiff_t pointers_each_ = 0;

@@ -17,8 +17,8 @@
 
 namespace hybridfft::local {
 
-/// Fills one pointer per column of a row, in the order of `positions` (nullptr: in order of
-/// columns). Columns without a place get `gap`.
+/// Fills one pointer per column of a row, in the order of `positions` (nullptr: in the order of
+/// columns). Columns without storage get `gap`.
 template <class Real>
 void point_at_columns(const SplitRows &m, std::ptrdiff_t row, Real *array,
                       const std::int32_t *positions, Real **points, Real *gap = nullptr) {
@@ -53,23 +53,23 @@ void prefetch_line(const SplitRows &m, std::ptrdiff_t row, std::ptrdiff_t column
     __builtin_prefetch(line + r, 0, second_level);
 }
 
-/// Returns the prefetch distance in lines of `bytes` bytes: about a hundred nanoseconds of work,
-/// the latency of memory. Lines streamed at once need half of it: measured.
+/// Returns the prefetch distance for lines of `bytes` bytes, in lines: about a hundred nanoseconds
+/// of work, the latency of memory. Lines that are streamed at once need half of it, by measurement.
 constexpr std::ptrdiff_t lines_ahead(std::ptrdiff_t bytes, bool streamed) {
   constexpr std::ptrdiff_t bytes_ahead = 4096;
   const std::ptrdiff_t lines = std::max<std::ptrdiff_t>(bytes_ahead / bytes, 2);
   return streamed ? lines / 2 : lines;
 }
 
-/// Returns the number of adjacent tiles with 512 contiguous bytes at each point, because memory is
+/// Returns the number of adjacent tiles that have 512 contiguous bytes at each point: memory is
 /// faster for long runs.
 template <class Real> constexpr std::ptrdiff_t tiles_of_run(std::ptrdiff_t lanes) {
   constexpr std::ptrdiff_t run = 512 / (2 * sizeof(Real));
   return std::max<std::ptrdiff_t>(run / lanes, 1);
 }
 
-/// Returns the tiles of a run, limited by a core's share of the last-level cache for tiles of
-/// `bytes` each. Long runs in memory gain more than tiles in the second-level cache.
+/// Returns the number of tiles in a run. It is limited by a core's share of the last-level cache
+/// for tiles of `bytes` each. Long runs in memory gain more than tiles in the second-level cache.
 template <class Real> std::ptrdiff_t cached_tiles_of_run(std::ptrdiff_t lanes, std::size_t bytes) {
   constexpr std::size_t room = std::size_t{1} << 21;
   return std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(room / bytes), 1,
@@ -85,15 +85,15 @@ inline std::size_t second_level_bytes() {
 /// Returns true if this many bytes can stay in the second-level cache beside streamed data.
 inline bool fits_second_level(std::size_t bytes) { return bytes <= second_level_bytes() / 4 * 3; }
 
-/// Returns true if lines leave the second-level cache between their read and, `bytes` later, their
-/// write in place.
+/// Returns true if lines leave the second-level cache between their read and their write in place,
+/// `bytes` later.
 inline bool leaves_second_level(std::size_t bytes) {
   return bytes > std::max(second_level_bytes() / 2, std::size_t{1} << 19);
 }
 
-/// Returns the same for tiles of `bytes` in runs at each point. Points a power of two apart share
-/// few cache sets. Up to a few hundred points stay in the next cache, with equal speed: measured
-/// from 200 to 1024.
+/// Returns the same for tiles of `bytes`, in runs at each point. Points a power of two apart share
+/// few cache sets. Up to a few hundred points stay in the next cache, at equal speed: measured from
+/// 200 to 1024 points.
 inline bool runs_leave_second_level(std::size_t bytes, std::ptrdiff_t run, std::ptrdiff_t stride) {
   constexpr std::ptrdiff_t way = std::ptrdiff_t{1} << 16;
   constexpr std::size_t few = 400 * 512;
@@ -110,7 +110,7 @@ inline bool rows_adjoin(const SplitRows &m) {
   return true;
 }
 
-/// Chunks of lines between two polls: about ten microseconds.
+/// Number of chunks of lines between two polls: about ten microseconds.
 constexpr std::ptrdiff_t poll_interval = 8;
 
 /// Returns true if every row and every column begins at a cache line.
@@ -130,8 +130,8 @@ inline bool columns_adjoin(const SplitRows &m) {
                      [&m](const Piece &p) { return p.column_stride == m.vec; });
 }
 
-/// Returns true if a row's columns span enough cache lines to make the cost of their ends
-/// negligible.
+/// Returns true if a row's columns span many cache lines: the cost of partial lines at the ends is
+/// then negligible.
 template <class Real> bool has_long_lines(const SplitRows &m) {
   constexpr std::ptrdiff_t enough = 8 * static_cast<std::ptrdiff_t>(alignment / (2 * sizeof(Real)));
   return m.vec >= enough;

@@ -30,7 +30,7 @@ public:
               (t.kind == Kind::r2c   ? " real"
                : t.kind == Kind::c2r ? " to real"
                                      : "")) {
-    // Non-contiguous lines have a different arithmetic.
+    // The four-step algorithm serves contiguous lines only, and its arithmetic differs.
     if (t.kind == Kind::c2c && !options.deterministic &&
         FourStepFft<Real>::applies(options.isa, t.extents[1]))
       four_step_.emplace(options.isa, t.extents[1], t.sign);
@@ -138,8 +138,8 @@ private:
       }
     }
 
-    /// Reads the group of lines of the columns' first step, then does this step while the group is
-    /// in the nearest cache. The plane then passes through the cache once less.
+    /// Reads lines in groups and does the columns' first step on each group while it is in the
+    /// nearest cache. The plane then passes through the cache once less.
     void read_lines_in_groups(std::ptrdiff_t row) {
       const std::ptrdiff_t each = begins() ? tile_.columns().group_points() : lines();
       point_at_lines_of_row(row);
@@ -156,8 +156,8 @@ private:
     /// Returns true if the columns' first step runs during the reads of lines.
     bool begins() const { return pass_.four_step_ && tile_.columns().group_points() > 0; }
 
-    /// Points at all lines in order of their position in the columns' tiles, and at the first lines
-    /// of the next row.
+    /// Sets the pointers to all lines in order of their position in the columns' tiles, and to the
+    /// first lines of the next row.
     void point_at_lines_of_row(std::ptrdiff_t row) {
       point_at_columns(pass_.source_, row, reals(source_), tile_.columns().positions(), points_);
       if (row + 1 < pass_.source_.rows) ++row;

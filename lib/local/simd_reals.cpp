@@ -12,8 +12,8 @@ namespace hybridfft::local {
 
 namespace {
 
-/// Pass over matrices with real lines on one side at least. A tile has two real lines per vector
-/// lane. Adjacent tiles are read and written in place; other lines are staged.
+/// Pass over matrices with real lines on at least one side. A tile has two real lines per vector
+/// lane. Adjacent tiles are read and written in place; other lines are copied to a buffer first.
 template <class Real> class SimdRealPass final : public Pass {
 public:
   SimdRealPass(const SplitRows &source, const SplitRows &destination,
@@ -63,7 +63,7 @@ public:
   std::size_t scratch_bytes() const override { return scratch_.bytes(); }
 
 private:
-  /// Bytes of so many reals of each line of a tile, in whole cache lines.
+  /// Bytes of `points` reals of each line of a tile, in whole cache lines.
   std::size_t bytes_of(std::ptrdiff_t points) const {
     return whole_lines(static_cast<std::size_t>(points * width_) * sizeof(Real));
   }
@@ -175,7 +175,7 @@ private:
     std::byte *first_, *second_, *work_, *staging_;
     Real **in_, **out_;
     Real **columns_;          ///< first lines of all columns of one side
-    std::ptrdiff_t row_ = -1; ///< row of the current pointers
+    std::ptrdiff_t row_ = -1; ///< row of the present pointers
   };
 
   SplitRows source_, destination_;
@@ -189,8 +189,8 @@ private:
   std::ptrdiff_t width_; ///< real lines of a tile
   std::ptrdiff_t tiles_; ///< concurrent tiles
   bool in_place_;
-  bool contiguous_;            ///< lines follow each other on both sides
-  std::ptrdiff_t columns_ = 0; ///< of the side with more of them
+  bool contiguous_;            ///< true if lines follow each other on both sides
+  std::ptrdiff_t columns_ = 0; ///< columns of the side that has more of them
   std::size_t run_bytes_ = 0, scratch_each_ = 0;
   Memory scratch_;
   mutable std::vector<Real *> pointers_; ///< one part per thread

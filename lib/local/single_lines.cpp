@@ -31,7 +31,7 @@ private:
   Memory memory_;
 };
 
-/// Column pass; it gathers one cache line of adjacent columns at a time.
+/// Column pass; it gathers adjacent columns one cache line at a time.
 template <class Real> class SingleColumnPass final : public Pass {
 public:
   SingleColumnPass(const SplitRows &source, const SplitRows &destination,
@@ -151,9 +151,8 @@ private:
       scatter_tile(isa_, element, destination_, box, out, tight, destination);
   }
 
-  /// Returns the first byte of a row of reals. Rows of reals lie in one piece, without gaps. An
-  /// array may lack the padding after its last line, so the padding of a row is neither read nor
-  /// written.
+  /// Returns the first byte of a row of reals. These rows lie in one piece, without gaps. An array
+  /// may lack the padding after its last line, so the padding of a row is neither read nor written.
   static std::ptrdiff_t begin_of_reals(const SplitRows &m, std::ptrdiff_t row) {
     return (m.pieces.front().base + row * m.pieces.front().row_stride) * element;
   }

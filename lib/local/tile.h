@@ -6,7 +6,7 @@
 
 namespace hybridfft::local {
 
-/// Rows first_row .. +rows, elements first_vec .. +vec of all columns.
+/// Rows first_row .. first_row+rows-1, elements first_vec .. first_vec+vec-1 of all columns.
 struct TileBox {
   std::ptrdiff_t first_row, rows;
   std::ptrdiff_t first_vec, vec;
@@ -18,11 +18,11 @@ struct TileStrides {
   std::ptrdiff_t row, column, vec;
 };
 
-/// Reads a box into a tile. Columns without a place in `from` become zero, and so do the lanes
-/// beside the box's lines in a tile with lines in adjacent lanes.
+/// Reads a box into a tile. Columns without storage in `from` become zero, and so do unused lanes
+/// of a tile with one line per lane.
 void gather_tile(simd::Isa isa, std::size_t element, const SplitRows &from, const TileBox &box,
                  const std::byte *source, std::byte *tile, const TileStrides &strides);
-/// Writes a tile to a box. Columns without a place in `to` are dropped. `store` works as in
+/// Writes a tile to a box. Columns without storage in `to` are dropped. `store` has the meaning of
 /// strided_copy().
 void scatter_tile(simd::Isa isa, std::size_t element, const SplitRows &to, const TileBox &box,
                   const std::byte *tile, const TileStrides &strides, std::byte *destination,

@@ -10,13 +10,13 @@
 namespace hybridfft::local {
 namespace {
 
-/// Arrays below this size stay in the second-level caches. Measured on a core with 2 MiB of cache:
-/// streaming loses a fifth at 3 MB and gains three quarters at 8 MB, also if the result is read
-/// next.
+/// Largest array copied through the caches. Smaller arrays stay in the second-level caches.
+/// Measured on a core with 2 MiB of cache: streaming loses a fifth at 3 MB and gains three quarters
+/// at 8 MB, even if the result is read next.
 constexpr std::ptrdiff_t cached_bytes = std::ptrdiff_t{4} << 20;
-/// Runs of slender matrices are too short for streaming.
+/// Shortest side of a matrix, in bytes: shorter runs gain nothing by streaming.
 constexpr std::ptrdiff_t slender_bytes = 128;
-/// Tiles between two polls, some tenths of a millisecond. Each pause empties the pipeline of tiles.
+/// Tiles between two polls: some tenths of a millisecond. Each poll empties the pipeline of tiles.
 constexpr std::ptrdiff_t polled_tiles = 32;
 
 class TransposePass final : public Pass {
@@ -60,7 +60,7 @@ private:
                                                         static_cast<std::size_t>(m.cols)));
   }
 
-  /// Returns the part of a matrix in these rows of the pass.
+  /// Returns the part of a matrix within these rows of the pass.
   MatrixTranspose part(MatrixTranspose m, RowRange range) const {
     if (meaning_ == TransposeRows::none) return m;
     const bool rows = meaning_ == TransposeRows::of_source;

@@ -22,15 +22,15 @@ struct MatrixTranspose {
   std::ptrdiff_t destination, destination_step;
 };
 
-/// Returns the transpose equivalent to the copy of box `a` x `b`. Returns no value for other kinds
-/// of copies, or if a side of the matrix is too short for streaming.
+/// Returns the transpose equal to the copy of box `a` x `b`. Returns no value if the copy is no
+/// transpose, or if a side of the matrix is too short for streaming.
 std::optional<MatrixTranspose> as_transpose(const CopyDimension &a, const CopyDimension &b,
                                             std::size_t element);
 
 /// Returns true if copies of `elements` elements should be streamed.
 bool exceeds_caches(std::ptrdiff_t elements, std::size_t element);
 
-/// Rows of a transpose pass: rows of the source, of the destination, or none.
+/// Meaning of the rows of a transpose pass: rows of the source, of the destination, or no rows.
 enum class TransposeRows { none, of_source, of_destination };
 
 /// Makes a pass over matrices of elements of 4, 8 or 16 bytes. The arrays must not overlap.

@@ -83,8 +83,9 @@ public:
   std::size_t scratch_bytes() const override { return pass_->scratch_bytes() + roots_.bytes(); }
 
 private:
-  /// Factors are products of those of a run of columns and of the place in it: the same on any
-  /// number of ranks, as runs begin at multiples of their length.
+  /// Each factor is the product of two: for the start of a run of columns, and for the place in the
+  /// run. Runs begin at multiples of their length, so factors have the same bits on any number of
+  /// ranks.
   static constexpr std::ptrdiff_t run = 64;
 
   void multiply_row(const MatrixPart &p, std::ptrdiff_t r, std::complex<Real> *array) const {
@@ -130,7 +131,7 @@ private:
   }
 
   std::unique_ptr<Pass> pass_;
-  std::vector<MatrixPart> parts_; ///< the larger stride is that of their rows
+  std::vector<MatrixPart> parts_; ///< the row stride of each part is its larger stride
   Roots roots_;
   int threads_;
 };

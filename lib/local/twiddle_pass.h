@@ -13,17 +13,16 @@ namespace hybridfft::local {
 /// A part of a matrix in memory. Row r and column c of the part are row `row` + r and column
 /// `column` + c of the matrix. Offsets count complex elements.
 struct MatrixPart {
-  std::ptrdiff_t row = 0, column = 0;   ///< first ones of the part
-  std::ptrdiff_t rows = 0, columns = 0; ///< numbers of them
+  std::ptrdiff_t row = 0, column = 0;   ///< first row and first column of the part
+  std::ptrdiff_t rows = 0, columns = 0; ///< numbers of rows and columns
   std::ptrdiff_t base = 0;              ///< offset of the first element
   std::ptrdiff_t row_stride = 0, column_stride = 0;
-  std::ptrdiff_t fields = 1, field_stride = 1; ///< values of an element
+  std::ptrdiff_t fields = 1, field_stride = 1; ///< number of values of a point, and their stride
 };
 
-/// Makes a pass that runs `pass` and then multiplies element (r, c) of the matrix by
-/// exp(sign 2 pi i r c / n), in the destination. The product of the numbers of rows and columns of
-/// the matrix is n, so r c < n. The last rows of an execution are the last rows of `pass`: the
-/// factors follow them.
+/// Makes a pass that runs `pass` and then multiplies element (r, c) of the matrix by exp(sign 2 pi
+/// i r c / n), in the destination. The matrix has n elements, so r c < n. The factors of each row
+/// are applied after `pass` has written it.
 template <class Real>
 std::unique_ptr<Pass> make_twiddled_pass(std::unique_ptr<Pass> pass, std::vector<MatrixPart> parts,
                                          std::ptrdiff_t n, int sign, const PassOptions &options);

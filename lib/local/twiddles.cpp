@@ -7,7 +7,7 @@
 namespace hybridfft::local {
 
 Twiddles::Twiddles(std::ptrdiff_t n) : n_(n), step_(std::gcd(n, std::ptrdiff_t{4})) {
-  // The angle unit is a quarter of the root distance, so quarter turns are integers.
+  // Angles are in units of a quarter of the distance of roots, so quarter turns are integers.
   for (std::ptrdiff_t m = 0; 2 * m <= n; m += step_) {
     const long double angle = std::numbers::pi_v<long double> * static_cast<long double>(m) /
                               static_cast<long double>(2 * n);

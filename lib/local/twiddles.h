@@ -1,4 +1,4 @@
-/// Complex roots of unity of one order. All kernels take their twiddle factors from them.
+/// Complex roots of unity of one order: the twiddle factors of all kernels.
 #pragma once
 
 #include <complex>
@@ -8,8 +8,8 @@
 namespace hybridfft::local {
 
 /// exp(2 pi i k / n) in long double; callers round it. Only angles of the first octant are
-/// computed, and the others follow by symmetry. This needs few sines, and argument reduction loses
-/// no digits.
+/// computed; symmetry gives the others. This needs few sines, and no digits are lost in argument
+/// reduction.
 class Twiddles {
 public:
   using Long = std::complex<long double>;
@@ -23,7 +23,7 @@ public:
 private:
   std::ptrdiff_t n_;
   std::vector<Long> octant_; ///< exp(2 pi i m / 4 n) for m = 0, step, 2 step .. n/2
-  std::ptrdiff_t step_;      ///< 4 if only every fourth root occurs
+  std::ptrdiff_t step_;      ///< 4 if only every fourth root is needed, else 1
 };
 
 } // namespace hybridfft::local

@@ -1,6 +1,7 @@
-/// Passes of operators: the caller's work on an array between two transforms, and a chain of a
-/// transform, the work and the next transform on a few rows at a time. Choose the chain if a few
-/// rows fit into cache: the array between the transforms then needs no memory traffic.
+/// Passes of operators. One applies the caller's work to an array between two transforms. The other
+/// is a chain: a transform, the work and the next transform on a few rows at a time. Choose the
+/// chain if a few rows fit into cache: the array between the transforms then causes no memory
+/// traffic.
 #pragma once
 
 #include <cstddef>
@@ -25,26 +26,27 @@ struct PointWork {
 struct WorkBox {
   IndexBox box;
   std::vector<int> order;         ///< axes from the slowest to the fastest
-  std::size_t bytes_of_point = 0; ///< all values of a point
+  std::size_t bytes_of_point = 0; ///< bytes of all values of a point
 
-  /// Rows of its passes: the points along the slowest axis, unless it is the only one.
+  /// Number of rows of its passes: the points along the slowest axis, or 1 if it is the only axis.
   std::ptrdiff_t rows() const;
   std::size_t bytes_of_row() const;
   std::size_t bytes() const { return static_cast<std::size_t>(rows()) * bytes_of_row(); }
 };
 
-/// Makes the pass of the work on all points of the box, line by line, in place.
+/// Makes a pass that applies the work to all points of the box, line by line, in place.
 std::unique_ptr<Pass> make_work_pass(const WorkBox &box, const PointWork &work, int threads);
 
 /// Passes with equally many rows, executed one after another on a few rows at a time.
 struct PassChain {
-  std::unique_ptr<Pass> before; ///< writes the rows of the box
+  std::unique_ptr<Pass> before; ///< pass that writes the rows of the box
   std::unique_ptr<Pass> work;   ///< in place
-  std::unique_ptr<Pass> after;  ///< reads the rows of the box; nullptr: they are the destination
+  std::unique_ptr<Pass>
+      after; ///< pass that reads the rows of the box; nullptr: the rows are the destination
 };
 
-/// Makes the pass of a chain. The box's rows lie in its scratch if there is a pass after the work.
-/// Throws std::bad_alloc.
+/// Makes the pass of a chain. If there is a pass after the work, the box's rows lie in the scratch
+/// of the chain. Throws std::bad_alloc.
 std::unique_ptr<Pass> make_chain_pass(PassChain chain, const WorkBox &box, int threads);
 
 } // namespace hybridfft::local

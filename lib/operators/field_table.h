@@ -1,4 +1,4 @@
-/// State of the fields of an operator plan: the kind of sweep allowed to read each of them next.
+/// State of each field of an operator plan: the kind of sweep that may read it next.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace hybridfft {
   throw Failure(code, "operator plan: " + reason);
 }
 
-/// Halves of an operator: sweeps over planes and sweeps over lines. Each exchanges its written
-/// fields for the other half.
+/// The two halves of an operator: sweeps over planes and sweeps over lines. Each sends its written
+/// fields to the other half.
 enum class Half : char { planes, lines };
 
 class FieldTable {
@@ -24,13 +24,13 @@ public:
   explicit FieldTable(int fields) : readers_(static_cast<std::size_t>(fields)) {}
   int size() const { return static_cast<int>(readers_.size()); }
 
-  /// Throws Failure(HFFT_ERROR_ARGUMENT) unless this half may read the field: the other half must
-  /// have been the last to write it.
+  /// Throws Failure(HFFT_ERROR_ARGUMENT) unless `by` may read the field: the last write must have
+  /// come from the other half.
   void check_read(int field, Half by) const;
   /// Throws Failure(HFFT_ERROR_ARGUMENT) for unknown or repeated fields.
   void check_written(std::span<const int> fields) const;
-  /// Records a write of the fields by a half, complete or in part. Both halves may read a partly
-  /// written field.
+  /// Records that a half has written the fields, completely or in part. Both halves may read a
+  /// partly written field.
   void note_written(std::span<const int> fields, Half by, bool all);
   /// Marks all fields as not written.
   void forget();

@@ -56,36 +56,36 @@ public:
   std::shared_ptr<const Table>
   table(const std::function<double(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t)> &f) const;
 
-  /// A field for the backward transform of a sweep over planes, with borrowed factors of axis 1 and
-  /// axis 2; nullptr means ones.
+  /// A source of a sweep over planes: a field for the backward transform, with borrowed factors of
+  /// axis 1 and axis 2; nullptr means ones.
   struct Source {
     int field = 0;
     const Factors *along1 = nullptr;
     const Factors *along2 = nullptr;
   };
-  /// Line j of this rank's plane i. in[s][k] are the values of source s. The work writes the n2
-  /// values of field targets[t] to scratch[t], or sets out[t] to the user's own values. These must
-  /// stay unchanged until the sweep ends. scratch[t] keeps nothing between calls.
+  /// Line j of this rank's plane i, passed to the work. in[s][k] are the values of source s. The
+  /// work writes the n2 values of field targets[t] to scratch[t], or sets out[t] to values of its
+  /// own. These must stay unchanged until the sweep ends. scratch[t] keeps no values between calls.
   using Line = local::PlaneLine<Real>;
   using Work = local::PlaneWork<Real>;
   /// Runs a sweep over planes. It calls `work` once for each line, concurrently and in any order.
-  /// All sources of a plane are read before the first of its lines, and targets are written after
-  /// the last: a field may be a source and a target. `work` must not throw or be null. There are
-  /// at most 3 sources and 3 targets.
+  /// All sources of a plane are read before its first line, and targets are written after its last
+  /// line: a field may be a source and a target. `work` must not throw or be null. There are at
+  /// most 3 sources and 3 targets.
   void planes(std::span<const Source> sources, std::span<const int> targets, const Work *work);
 
-  /// Lines j < lines of this rank's planes first <= i < end. Larger numbers mean all planes or
-  /// lines.
+  /// A part of a sweep: lines j < lines of this rank's planes first <= i < end. Numbers beyond the
+  /// extents mean all planes or all lines.
   struct Part {
     std::ptrdiff_t first = 0;
     std::ptrdiff_t end = std::numeric_limits<std::ptrdiff_t>::max();
     std::ptrdiff_t lines = std::numeric_limits<std::ptrdiff_t>::max();
   };
-  /// Runs a sweep over a part of the planes, without targets, to compute only some results. Each
-  /// rank has its own part. On one rank targets are allowed with whole planes. The other planes of
-  /// a target stay unchanged for later sweeps over planes, and a sweep over lines reads the results
-  /// of all parts. Throws Error(HFFT_ERROR_ARGUMENT) for negative numbers, and for targets
-  /// otherwise.
+  /// Runs a sweep over a part of the planes. It has no targets and computes results of the work
+  /// only. Each rank chooses its own part. On one rank targets are allowed if the part has all
+  /// lines: the other planes of a target then stay unchanged for later sweeps over planes, and a
+  /// sweep over lines reads the results of all parts. Throws Error(HFFT_ERROR_ARGUMENT) for
+  /// negative numbers and for targets in other cases.
   void planes(const Part &part, std::span<const Source> sources, std::span<const int> targets,
               const Work *work);
 
@@ -94,23 +94,23 @@ public:
     const Table *table = nullptr;    ///< nullptr: ones
     const Factors *along0 = nullptr; ///< nullptr: ones
   };
-  /// New values of a field: a sum of one or two terms.
+  /// The new values of a field, as a sum of one or two terms.
   struct LineProduct {
     int field = 0;
     std::span<const Term> terms;
   };
-  /// Runs a sweep over lines with all products at once. The terms see the fields before the sweep.
-  /// There are at most 3 products, and 3 different fields in the terms. Invalid calls fail before
-  /// any product is computed.
+  /// Runs a sweep over lines for all products together. The terms use the fields as they were
+  /// before the sweep. There are at most 3 products, and 3 different fields in the terms. Invalid
+  /// calls fail before any product is computed.
   void lines(std::span<const LineProduct> products);
 
-  /// Returns true if fields travel separately in messages. Work on one field then runs faster in
-  /// its own sweep, while the other fields are in flight. Otherwise joint sweeps over several
-  /// fields are faster. The same on all ranks.
+  /// Returns true if each field has messages of its own. Work on one field is then faster in a
+  /// sweep of its own, while other fields are in flight. Otherwise sweeps over several fields are
+  /// faster. The result is the same on all ranks.
   bool fields_travel_apart() const;
 
-  /// Seconds spent by this rank in its sweeps: in transforms and the work between them, and in
-  /// exchanges. Exchanges also advance during transforms.
+  /// Seconds spent by this rank in its sweeps: in transforms and the user's work, and in exchanges.
+  /// Messages also progress during transforms.
   struct Profile {
     double planes = 0, lines = 0, exchange = 0;
   };

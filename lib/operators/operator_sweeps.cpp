@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t max_fields = 3; ///< fields read, or written, by one sweep
 constexpr std::size_t max_terms = 2;  ///< terms of a product
 
-/// Returns true if 63 bits can count the bytes of a complex field, and of its block on each rank.
+/// Returns true if two sizes fit into 63 bits: the bytes of a complex field, and of its block on
+/// each rank.
 bool fits(const std::array<std::ptrdiff_t, 3> &n, int ranks) {
   CheckedSize bytes = 2 * sizeof(double);
   for (const std::ptrdiff_t extent : n)
@@ -174,7 +175,7 @@ void OperatorEngine<Real>::Impl::cancelled_on_failure(const F &sweep) {
   try {
     sweep();
   } catch (...) {
-    // Cancel at once: otherwise the next sweep's messages would match these.
+    // Cancel the messages now: otherwise they would match messages of the next sweep.
     comm->keep();
     transpose->cancel();
     fields.forget();
@@ -194,7 +195,7 @@ void OperatorEngine<Real>::Impl::planes(std::span<const Source> sources,
   std::array<local::PlaneSource<Real>, max_fields> from{};
   std::array<local::PlaneTarget, max_fields> to{};
   std::array<int, max_fields> reads{};
-  // All checks come first, with the same result on all ranks.
+  // All checks precede the work, with the same result on all ranks.
   fields.check_written(targets);
   for (std::size_t s = 0; s < sources.size(); ++s) {
     reads[s] = sources[s].field;

@@ -1,4 +1,4 @@
-/// Sweeps over planes and sweeps over lines of an operator plan: their checks, and the interleaving
+/// Sweeps of an operator plan over planes and over lines: checks of arguments, and the interleaving
 /// of transforms and exchanges.
 #pragma once
 
@@ -21,7 +21,7 @@ template <class Real> class OperatorEngine<Real>::Table {
 public:
   local::SpectralTable<Real> values;
   std::array<std::ptrdiff_t, 3> extents{}; ///< extents of its plan
-  int rank = 0, ranks = 1;                 ///< place of its plan
+  int rank = 0, ranks = 1;                 ///< rank and number of ranks of its plan
 };
 
 template <class Real> struct OperatorEngine<Real>::Impl {
@@ -41,13 +41,13 @@ template <class Real> struct OperatorEngine<Real>::Impl {
 
   const Complex *values(const Factors *factors, int axis) const;
   const local::SpectralTable<Real> *values(const Table *table) const;
-  /// Runs one half: for each part of its rows it awaits the fields to read, works, and sends the
+  /// Runs one half. For each part of its rows it waits for the fields to read, works, and sends the
   /// written fields. pass(rows) works and returns the number of rows to send.
   template <class Pass>
   void run(std::size_t stage, std::span<const int> reads, std::span<const int> writes,
            const Pass &pass);
-  /// Calls sweep(), including its exchanges. On a failure it cancels all messages, and all fields
-  /// are lost.
+  /// Runs `sweep` with its exchanges. After a failure it cancels all messages, and the values of
+  /// all fields are lost.
   template <class F> void cancelled_on_failure(const F &sweep);
   void planes(std::span<const Source> sources, std::span<const int> targets, const Part &part,
               const Work *work);
