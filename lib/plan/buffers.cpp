@@ -17,8 +17,8 @@ bool is_exchange(const Steps &steps, std::size_t k) {
 bool is_window(Slot s) { return s == Slot::window || s == Slot::window2; }
 Slot window_of(const Step &s) { return s.window == 0 ? Slot::window : Slot::window2; }
 
-/// Dynamic programming over the steps. Later steps depend on the last three slots only, so the
-/// search keeps the best route to each combination of three.
+/// Dynamic programming over the steps. The choice for later steps depends on the last three slots
+/// only, so the search keeps the best route to each combination of three slots.
 class Assignment {
 public:
   Assignment(const Steps &steps, std::size_t real_bytes, const BufferLimits &limits)
@@ -39,7 +39,7 @@ public:
 private:
   struct Candidate {
     Route route;
-    int savings = 0; ///< overlaps of passes with exchanges, and elided copies
+    int savings = 0; ///< number of overlaps of passes with exchanges, and of elided copies
   };
   using Recent = std::array<Slot, 3>;
 
@@ -87,7 +87,7 @@ private:
     if (last && slot != Slot::out) return false;
     if (!last && slot == Slot::out && room_after(k) > limits_.out_bytes) return false;
     if (slot == source && !steps_[k].may_be_in_place()) return false;
-    // Only exchanges through a window work on it.
+    // Only exchanges through a window may write to it.
     if (steps_[k].uses_window())
       return source == window_of(steps_[k]) && slot == window_of(steps_[k]);
     if (steps_[k].is_exchange() && steps_[k].may_be_in_place()) return slot == source;
@@ -96,8 +96,8 @@ private:
            (!last && steps_[k + 1].uses_window() && slot == window_of(steps_[k + 1]));
   }
 
-  /// Returns the bytes of the destination of step k, not the last one. The next exchange may use
-  /// more of it as scratch.
+  /// Returns the bytes of the destination of step k, which is not the last step. The next exchange
+  /// may use more of this buffer as scratch.
   std::size_t room_after(std::size_t k) const {
     return std::max(buffer_bytes(steps_[k].to, real_bytes_),
                     buffer_bytes(steps_[k + 1].from, real_bytes_));
@@ -143,7 +143,7 @@ bool may_receive_early(const Steps &steps, const Route &route, std::size_t step)
   if (step == 0 || is_exchange(steps, step - 1)) return false;
   const Slot received = route.destinations[step];
   if (received == route.source(step - 1)) return false;
-  // The exchange before the preceding pass may still send.
+  // The exchange before the preceding pass may still be sending.
   const bool second = step >= 2 && is_exchange(steps, step - 2);
   return !second || received != route.source(step - 2);
 }
@@ -158,7 +158,7 @@ bool may_send_late(const Steps &steps, const Route &route, std::size_t step) {
 bool may_elide_self_copy(const Steps &steps, const Route &route, std::size_t step) {
   if (step == 0 || !is_exchange(steps, step) || steps[step].exchange) return false;
   const Slot sent = route.source(step);
-  // The rank's own block arrives during the preceding step, like an early message.
+  // The rank's own block is written during the preceding step, like a message that arrives early.
   return work_number(sent) && work_number(route.destinations[step]) &&
          sent != route.source(step - 1) && may_receive_early(steps, route, step);
 }

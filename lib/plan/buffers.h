@@ -18,13 +18,13 @@ namespace hybridfft::plan {
 /// buffers. Windows 3 and 4 belong to the second half of an operator.
 enum class Slot { in, out, window, window2, window3, window4, work };
 
-/// Exchanges with the windows of a plan; nullptr if the plan does not use the slot.
+/// The exchange of each window of a plan; nullptr if the plan does not use the window.
 using PlanWindows = std::array<const exchange::Exchange *, 4>;
 
 Slot work_slot(std::size_t number);
-/// Returns the number of a work buffer; nothing for other slots.
+/// Returns the number of a work buffer; no value for other slots.
 std::optional<std::size_t> work_number(Slot slot);
-/// Returns the number of a window; nothing for other slots.
+/// Returns the number of a window; no value for other slots.
 std::optional<std::size_t> window_number(Slot slot);
 /// "in", "work", "work2".
 std::string name_of(Slot slot);
@@ -48,8 +48,8 @@ struct Route {
   Slot source(std::size_t step) const { return step == 0 ? input : destinations[step - 1]; }
 };
 
-/// True if the exchange at `step` can receive during the preceding pass: its receive buffer is free
-/// by then.
+/// True if the exchange at `step` can receive during the preceding pass: its receive buffer is not
+/// used until then.
 bool may_receive_early(const Steps &steps, const Route &route, std::size_t step);
 /// True if the pass after the exchange at `step` can run during the exchange. It must not write the
 /// send buffer, and it may write the receive buffer only if it works in place.
@@ -64,7 +64,7 @@ struct BufferLimits {
   /// Bytes of the output available to earlier steps, and to exchanges as scratch.
   std::size_t out_bytes = std::numeric_limits<std::size_t>::max();
   std::size_t work_buffers = 2; ///< maximum number
-  /// Prefer more work buffers for more overlap and fewer copies. False: use the fewest.
+  /// True: use more work buffers for more overlap and fewer copies. False: use the fewest.
   bool spend = false;
 };
 
@@ -79,8 +79,8 @@ Route assign_buffers(const Steps &steps, std::size_t real_bytes, const BufferLim
 /// them at once.
 std::array<Route, 2> assign_field_buffers(const Steps &steps);
 
-/// Start of each work buffer and total size, in bytes. All lie in one allocation, aligned to cache
-/// lines.
+/// Start of each work buffer and total size, in bytes. All buffers are parts of one allocation,
+/// aligned to cache lines.
 struct WorkBuffers {
   std::vector<std::size_t> offsets;
   std::size_t bytes = 0;

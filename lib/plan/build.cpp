@@ -55,7 +55,8 @@ public:
   }
 
 private:
-  /// Lowers the choice to steps. Returns false, on all ranks, if its exchange does not apply.
+  /// Lowers the choice to steps. Returns false, on all ranks, if the choice's exchange cannot serve
+  /// the problem.
   bool lower() {
     mpi::all_or_none(comm_->get(),
                      [this] { steps_ = lower_path(problem_, choice_, comm_->rank()); });
@@ -64,7 +65,8 @@ private:
     return slab_exchanges_.has_value();
   }
 
-  /// Rewrites the exchanges for the choice's messages and algorithm. Returns true if both apply.
+  /// Rewrites the exchanges for the choice's messages and algorithm. Returns true if both took
+  /// effect.
   bool rewrite_exchanges() {
     if (between_slabs_ || choice_.by_field) return true;
     if (choice_.messages == MessageForm::shared) return share_messages(steps_, comm_, problem_);
@@ -81,7 +83,7 @@ private:
   }
 
   /// True, on all ranks alike, if the choice's algorithm executes exchanges of blocks. Exchanges
-  /// between slabs are planned earlier.
+  /// between slabs have been planned before.
   bool has_blocks_of_algorithm() const {
     return !between_slabs_ && !choice_.by_field && choice_.messages == MessageForm::whole &&
            choice_.algorithm != nullptr && choice_.algorithm->make_blocks != nullptr &&
@@ -89,7 +91,8 @@ private:
                        [](const Step &s) { return s.is_exchange() && !s.exchange; });
   }
 
-  /// Makes the exchanges of blocks of this algorithm. Returns true if there are any. Collective.
+  /// Makes the exchanges of blocks with the choice's algorithm. Returns true if there are any.
+  /// Collective.
   bool make_exchanges() {
     struct Wanted {
       std::size_t step = 0;
@@ -240,10 +243,10 @@ private:
   const Choice &choice_;
   bool forced_;
   bool between_slabs_;
-  std::ptrdiff_t largest_message_ = 0;          ///< see ExchangeOptions; for exchanges of blocks
+  std::ptrdiff_t largest_message_ = 0;          ///< for exchanges of blocks, see ExchangeOptions
   std::optional<SlabExchanges> slab_exchanges_; ///< planned exchanges between slabs
   Steps steps_;
-  std::array<Route, 2> routes_; ///< routes of even and odd fields; equal unless by field
+  std::array<Route, 2> routes_; ///< routes of even and odd fields; equal unless fields are separate
   PlanParts parts_;
   std::unique_ptr<Plan> plan_;
 };

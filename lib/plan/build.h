@@ -9,9 +9,9 @@
 
 namespace hybridfft::plan {
 
-/// Returns the plan; nullptr, on all ranks, if the choice's exchange does not apply. Collective.
-/// Throws Failure on all ranks alike.
-/// \param forced_exchange the user has selected the exchange by name
+/// Returns the plan; nullptr, on all ranks, if the choice's exchange cannot serve the problem.
+/// Collective. Throws Failure on all ranks alike.
+/// \param forced_exchange true if the user has selected the exchange by name
 std::unique_ptr<Plan> build(const Problem &problem,
                             const std::shared_ptr<exchange::Communicator> &comm,
                             const Choice &choice, bool forced_exchange);

@@ -25,14 +25,16 @@ template <class T> Property values(T Choice::*member, const std::vector<T> &list
 /// Bytes of a thread's tile in a copy between slabs.
 constexpr std::ptrdiff_t copied_tile = std::ptrdiff_t{64} << 10;
 
-/// Ratio of costs below which a choice counts as cheaper. Differences by rounding keep the default.
+/// Ratio of costs below which a choice counts as cheaper. Rounding errors thus never replace the
+/// default.
 constexpr double cheaper = 1 - 1e-9;
 
-/// Size of a rank's array in place, in bytes, from which a plan avoids a second array. A second
-/// array would be faster, but users of in-place transforms may lack the memory.
+/// Size in bytes of a rank's array in place. From this size on a plan avoids a second array. A
+/// second array would be faster, but users of in-place transforms may lack the memory.
 constexpr double large_array = 16 << 20;
 
-/// Fewest bytes per message and rank for transforms field by field. Smaller fields share messages.
+/// Smallest message per rank, in bytes, for transforms field by field. Smaller fields share
+/// messages.
 constexpr double min_message = 32 << 10;
 
 /// Bytes of the first rank's complex numbers.
@@ -57,8 +59,8 @@ bool admits_fields(const Problem &p) {
 
 bool admits(const Problem &p, int ranks, const Choice &choice) {
   const exchange::Algorithm *a = choice.algorithm;
-  // Messages of blocks have no algorithm. Background executions need messages in flight during
-  // other work.
+  // Messages of blocks are not in the table of algorithms. Background executions need messages that
+  // progress during other work.
   if (planes_of(choice.path->path) == nullptr)
     return a == nullptr || (!a->in_place && (a->chunked || !p.needs_chunked()));
   if (a == nullptr ? ranks > 1 : a->in_place && !may_swap(p, choice.path->path)) return false;
@@ -83,7 +85,7 @@ Candidates::Candidates(const Problem &problem, const Machine &machine)
   in_place_alone_ = spares_memory();
 }
 
-/// True if a large array in place should do without a second one. Higher efforts and an exchange
+/// True if a large array in place should have no second array. Higher efforts and an exchange
 /// selected by name override this.
 bool Candidates::spares_memory() const {
   if (!problem_.in_place || ranks_ == 1 || problem_.needs_chunked() ||
@@ -122,8 +124,7 @@ void Candidates::add_paths() {
     if (orders.size() > 1) others.push_back(orders[second ? 0 : 1].path);
   }
   better_orders_ = paths_.size();
-  // With shared memory for all ranks, the paths with fewer copies are likelier. The first path
-  // stays.
+  // If all ranks share memory, paths with fewer copies are likelier. The first path stays first.
   if (on_one_node())
     std::stable_sort(paths_.begin() + 1, paths_.end(), [this](const auto &a, const auto &b) {
       Choice one, other;
@@ -142,9 +143,9 @@ bool Candidates::has_transpositions_only(const Path &path) const {
   return true;
 }
 
-/// Default choice along a path. Small problems get one thread, because more threads would cost
-/// time. Large messages go field by field, so that they overlap with work. Ranks with shared memory
-/// need no messages.
+/// Returns the default choice along a path. Small problems get one thread, because more threads
+/// would cost time. Large messages go field by field, so that they overlap with work. Ranks with
+/// shared memory need no messages.
 Choice Candidates::start_on_path() const {
   Choice c;
   c.path = paths_.front();
@@ -169,7 +170,7 @@ Choice Candidates::start_on_path() const {
   return model_.seconds(streamed) < model_.seconds(c) ? streamed : c;
 }
 
-/// Default choice. For deterministic problems it fixes all of the arithmetic.
+/// Returns the default choice. For deterministic problems it fixes all of the arithmetic.
 Choice Candidates::start() const {
   if (!between_slabs_) return start_on_path();
   Choice c;
@@ -185,14 +186,14 @@ Choice Candidates::start() const {
     // FFTW's kernels transform single lines, so threads share the lines.
     const bool backward = problem_.kind == Kind::c2c && problem_.sign > 0;
     if (problem_.dimensions() > 2 && (backward || !model_.simd_planes(c))) c.passes = Passes::split;
-    c.store = Store::cached; // with streamed stores the executed code depends on addresses
+    c.store = Store::cached; // with streamed stores the instructions depend on addresses
   }
   if (problem_.pruned() && !admits(problem_, ranks_, canonical(c))) c.passes = Passes::split;
   return c;
 }
 
-/// Values of the exchange algorithm. Along paths FFTW's transpositions and MPI datatypes come last:
-/// the first need a communicator per plan, the second have never been faster.
+/// Returns the values of the exchange algorithm. Along paths FFTW's transpositions and MPI
+/// datatypes come last: the former need a communicator per plan, the latter have never been faster.
 Property Candidates::algorithms(bool wide) const {
   Property list{[](Choice &c) { c.algorithm = nullptr; }};
   for (const exchange::Algorithm &a : exchange::algorithms()) {
@@ -210,7 +211,7 @@ Property Candidates::paths(std::size_t number) const {
   return list;
 }
 
-/// Properties of data movement.
+/// Returns the properties of data movement.
 std::vector<Property> Candidates::moving_properties(bool wide) const {
   std::vector<Property> list{paths(wide ? paths_.size() : better_orders_)};
   if (admits_fields(problem_)) list.push_back(values(&Choice::by_field, {false, true}));
@@ -220,7 +221,7 @@ std::vector<Property> Candidates::moving_properties(bool wide) const {
   return list;
 }
 
-/// Properties of arithmetic and caches only.
+/// Returns the properties that change arithmetic and caches only.
 std::vector<Property> Candidates::kernel_properties(bool wide) const {
   std::vector<Property> list;
   if (copies_only()) return {values(&Choice::store, {Store::cached, Store::streamed})};
@@ -253,7 +254,7 @@ Choice Candidates::canonical(Choice c) const {
   if (c.threads >= machine_.threads) c.threads = 0;
   if (machine_.threads == 1) c.threads = 0;
   if (!between_slabs_) c.passes = Passes::fused;
-  // Transpositions and transforms field by field have their own messages, and one rank has none.
+  // Transpositions and transforms field by field have messages of their own, and one rank has none.
   if (between_slabs_ || ranks_ == 1 || c.by_field) c.messages = MessageForm::whole;
   if (c.by_field || c.messages == MessageForm::shared) c.algorithm = nullptr;
   if (copies_only()) return c;
@@ -305,7 +306,8 @@ bool Candidates::admit_any_exchange(const Choice &c) const {
   return !problem_.deterministic || admit_deterministic(c);
 }
 
-/// Blocks in shared memory count as the shared-memory algorithm, which handles transpositions only.
+/// Blocks in shared memory count as the shared-memory algorithm, although it has transpositions
+/// only.
 bool Candidates::uses(const Choice &c, const exchange::Algorithm &a) {
   return c.algorithm == &a || (c.messages == MessageForm::shared && a.node_memory);
 }

@@ -21,15 +21,15 @@ bool admits_fields(const Problem &problem);
 /// kernels for real data, else two. Exchanges in place need slabs of equal blocks.
 bool admits(const Problem &p, int ranks, const Choice &choice);
 
-/// Candidates on paths between slabs or between any other layouts. Deterministic problems have one
-/// form and one kernel per axis, fixed by the problem alone. Data movement does no arithmetic and
-/// stays free.
+/// Candidates on paths between slabs or between any other layouts. A deterministic problem has one
+/// form and one kernel per axis, determined by the problem alone. Only its data movement varies, as
+/// it does no arithmetic.
 class Candidates {
 public:
   Candidates(const Problem &problem, const Machine &machine);
 
-  /// Returns the properties, the largest expected gain first. `wide` adds values with a small
-  /// chance to win.
+  /// Returns the properties in the order of expected gain. `wide` adds values that are rarely the
+  /// fastest.
   std::vector<Property> properties(bool wide) const;
 
   /// Sets each property without effect on this choice to one value, so equal plans are equal
@@ -40,10 +40,10 @@ public:
   /// Same as admit(), but ignores HFFT_EXCHANGE.
   bool admit_any_exchange(const Choice &choice) const;
 
-  /// Returns the choices to try first, the likeliest first. Between slabs: the cheapest choice of
-  /// the model for each exchange algorithm, and a choice of passes if the cheapest leaves
-  /// everything to FFTW. Along paths: the default, blocks in shared memory if available, and
-  /// messages of blocks. The last one always has a plan.
+  /// Returns the choices to try first, the likeliest first. Between slabs these are the cheapest
+  /// choice of the model for each exchange algorithm, and a choice of passes if the cheapest choice
+  /// uses FFTW alone. Along paths they are the default, blocks in shared memory if available, and
+  /// messages of blocks. The last choice always has a plan.
   std::vector<Choice> first() const;
   /// Calls visit with every candidate, some of them repeatedly. Along paths only data movement
   /// varies.
@@ -76,10 +76,10 @@ private:
   Machine machine_;
   int ranks_;
   CostModel model_;
-  bool in_place_alone_ = false; ///< exchanges work within the user's one array
+  bool in_place_alone_ = false; ///< true if exchanges must work within the user's one array
   bool between_slabs_ = false;  ///< the paths come from slab_paths()
-  /// Paths, the likeliest first. Between other layouts paths in the better memory order come first,
-  /// then the same paths in the other order.
+  /// Paths, the likeliest first. Between layouts other than slabs, paths in the better memory order
+  /// come first, then the same paths in the other order.
   std::vector<std::shared_ptr<const OrderedPath>> paths_;
   std::size_t better_orders_ = 0; ///< number of paths with the better order
 };

@@ -11,7 +11,7 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// A box within one box of either storage, for any extent along the transformed axis.
+/// A box inside one box of each storage, for any extent along the transformed axis.
 class Cell {
 public:
   Cell(IndexBox box, int axis) : box_(std::move(box)), axis_(static_cast<std::size_t>(axis)) {}
@@ -101,7 +101,7 @@ private:
               rows_axis_ < 0 ? 0 : b.stride[static_cast<std::size_t>(rows_axis_)], b.stride[axis_]};
       for (std::size_t a = 0; a < at.size(); ++a)
         if (a != axis_) p.base += (at[a] - b.box.start[a]) * b.stride[a];
-      // Unused strides get their values in tight matrices.
+      // Unused strides get the values of tight matrices.
       if (p.count == 1) p.column_stride = vec_;
       if (rows_ == 1) p.row_stride = p.count * vec_;
       m.pieces.push_back(p);
@@ -150,8 +150,8 @@ std::optional<std::vector<IndexBox>> parts_across(const Storage &from, const Sto
   return parts;
 }
 
-/// Returns the elements between neighbouring points of an axis, if no box is cut along it and all
-/// strides agree.
+/// Returns the number of elements between neighbouring points of an axis, if no box is cut along it
+/// and all strides agree.
 std::optional<std::ptrdiff_t> distance_along(const Storage &s, std::size_t axis) {
   for (const StoredBox &b : s.boxes)
     if (b.box.start[axis] != s.box.start[axis] || b.box.count[axis] != s.box.count[axis] ||
@@ -160,8 +160,8 @@ std::optional<std::ptrdiff_t> distance_along(const Storage &s, std::size_t axis)
   return s.boxes.empty() ? std::nullopt : std::optional(s.boxes.front().stride[axis]);
 }
 
-/// Returns the tile of a plane. Padding each line by a cache line spreads the lines over the sets
-/// of the caches.
+/// Returns the tile of a plane in cache. Each line is padded by a cache line, so that lines spread
+/// over the sets of the caches.
 Storage tile_of(const Storage &plane, const AxisOrder &order, std::size_t real_bytes) {
   const auto fastest = std::find_if(order.rbegin(), order.rend(), [&](int axis) {
     return plane.box.count[static_cast<std::size_t>(axis)] > 1;

@@ -1,5 +1,6 @@
-/// FFTs along an axis of boxes also cut along other axes. Each cell lies in one box on either side
-/// and gives one or more matrices, transformed one after another. This saves a copy into one box.
+/// FFTs along an axis of boxes that are also cut along other axes. A cell lies in one box on each
+/// side. Its lines form one or more matrices, transformed one after another. This saves a copy to
+/// one box.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +48,8 @@ struct MatrixPair {
   bool is_of_lines() const { return source.vec == 1 && has_runs(source) && has_runs(destination); }
 };
 
-/// Limit of the matrices of one transform. More of them cost more than a copy or a separate pass.
+/// Largest number of matrices of one transform. More of them cost more than a copy or a separate
+/// pass.
 constexpr std::size_t max_matrices = 64;
 
 /// Returns matrices of all lines along `axis` between two storages. Their whole boxes may differ
@@ -61,18 +63,19 @@ std::optional<std::vector<MatrixPair>> as_matrices(const Storage &from, const St
 std::optional<std::vector<IndexBox>> merged_along(const Storage &s, int axis, std::ptrdiff_t points,
                                                   std::size_t most);
 
-/// Planes of two axes, transformed one after another. A tile in cache holds each plane between its
-/// lines along the first axis and its columns along the second.
+/// Planes of two axes, transformed one after another. A tile in cache holds each plane between the
+/// transforms of its lines, along the first axis, and its columns, along the second axis.
 struct PlaneCells {
   Storage tile;
   std::vector<MatrixPair> lines, columns; ///< matrices of the first plane
   std::ptrdiff_t planes = 0;
-  std::ptrdiff_t source_step = 0, destination_step = 0; ///< elements, from one plane to the next
+  std::ptrdiff_t source_step = 0, destination_step = 0; ///< elements from one plane to the next
 };
 
-/// Returns the planes of a step with a loop axis. All boxes of a side must have one distance
-/// between planes, larger than one element: else vectors and cache lines would hold one element per
-/// plane. Returns nothing otherwise, or if a side of a plane has more than `most` matrices.
+/// Returns the planes of a step with a loop axis. All boxes of a side must have the same distance
+/// between planes, larger than one element: otherwise vectors and cache lines would hold one
+/// element of each plane. Returns nothing otherwise, or if a side of a plane has more than `most`
+/// matrices.
 std::optional<PlaneCells> plane_cells(const Step &step, std::size_t real_bytes, std::size_t most);
 
 } // namespace hybridfft::plan

@@ -113,7 +113,7 @@ constexpr std::array<Property, 12> properties{{
     in_words<message_words, &Choice::messages>("messages", "whole, chunks or none"),
 }};
 
-/// Parses a text without its path. An unknown algorithm gives nullptr.
+/// Parses a text without its path. An unknown algorithm becomes nullptr.
 Choice parse(std::string_view text) {
   const auto words = split(text);
   Choice choice;
@@ -126,7 +126,7 @@ Choice parse(std::string_view text) {
   return choice;
 }
 
-/// Returns all paths of the candidates of a problem.
+/// Returns the paths of all candidates of a problem.
 std::vector<OrderedPath> paths_of(const Problem &problem) {
   std::vector<OrderedPath> list = slab_paths(problem);
   if (!list.empty()) return list;

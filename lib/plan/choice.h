@@ -30,7 +30,7 @@ enum class MessageForm {
 
 /// Copies allocate nothing.
 struct Choice {
-  std::shared_ptr<const OrderedPath> path; ///< set in every choice of a plan
+  std::shared_ptr<const OrderedPath> path; ///< never null in the choice of a plan
   Passes passes = Passes::fused;           ///< between slabs
   bool by_field = false;                   ///< fields one after another, each with its own messages
   MessageForm messages = MessageForm::whole; ///< form of exchanges of blocks
@@ -40,7 +40,7 @@ struct Choice {
   const exchange::Algorithm *algorithm = nullptr;
   local::Kernel plane_kernel = local::Kernel::simd;
   local::Kernel column_kernel = local::Kernel::simd;
-  simd::Store store = simd::Store::streamed;              ///< stores of the library's own kernels
+  simd::Store store = simd::Store::streamed; ///< kind of stores of the library's own kernels
   local::TileOrder order = local::TileOrder::interleaved; ///< order in the tiles of FFTW's columns
   std::ptrdiff_t tile_bytes = 0;                          ///< size of FFTW's tiles
   int threads = 0; ///< maximum number; 0: all threads of the plan

@@ -15,7 +15,7 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Factors of work for lengths with large prime factors: FFTW's generic code, and convolutions of
+/// Factors of work for lengths with large prime factors: FFTW's generic code, and convolutions with
 /// the library's own kernels.
 constexpr double fftw_primes = 3.3;
 constexpr double simd_primes = 5;
@@ -28,8 +28,8 @@ constexpr double long_exchange_seconds = 5e-3;
 constexpr double second_choice = 1.02;
 
 /// Returns the binary logarithm to nine digits, with the same bits on all processors. The logarithm
-/// of <cmath> uses different instructions on different processors. Ranks with costs different in
-/// the last bit would make different choices.
+/// of <cmath> uses different instructions on different processors. Costs that differ in the last
+/// bit between ranks would lead to different choices.
 double log2_of(double x) {
   constexpr double two_by_ln2 = 2.885390081777927;
   int exponent = 0;
@@ -41,7 +41,7 @@ double log2_of(double x) {
   return exponent - 1 + two_by_ln2 * z * series;
 }
 
-/// Returns the transformed axis among the first two of a stage with planes.
+/// Returns the one of the first two axes that the stage with planes transforms.
 int leading_axis(const PathStage &planes) {
   return *std::min_element(planes.axes.begin(), planes.axes.end());
 }
@@ -56,7 +56,8 @@ bool CostModel::applies(int axis) const {
   return simd_applies(machine_.isa, problem_.real_bytes, n, problem_.line_kind(axis));
 }
 
-/// The own kernels support lines of several fields if complex. Planes of several fields need FFTW.
+/// The library's own kernels support several fields for complex lines. Planes of several fields
+/// need FFTW.
 bool CostModel::simd_planes(const Choice &choice) const {
   const PathStage *planes = planes_of(choice.path->path);
   if (planes == nullptr) return simd_columns(choice);
@@ -127,7 +128,7 @@ double CostModel::pass(const Work &w, const Choice &choice) const {
   }
   double rate = simd ? rates().simd_rate : rates().fftw_rate;
   rate *= static_cast<double>(sizeof(float)) / static_cast<double>(problem_.real_bytes);
-  // The pass takes as long as the thread with the most units.
+  // A pass takes as long as the thread with the largest share of units.
   const double units = std::max(w.units, 1.0);
   const double rounds = std::ceil(units / team) * team / units;
   double computing = w.flops[simd ? 1 : 0] / (rate * team) * rounds;
@@ -139,8 +140,8 @@ double CostModel::pass(const Work &w, const Choice &choice) const {
          (team > 1 ? rates().region_seconds : 0);
 }
 
-/// Returns the extra seconds of a pass gathering columns from other ranks' caches, line by line.
-/// Planes read contiguous lines and pay nothing.
+/// Returns the additional seconds of a pass that gathers columns from other ranks' caches, line by
+/// line. Planes read contiguous lines and have no additional cost.
 double CostModel::gathering(const Work &w, const Choice &choice) const {
   const exchange::Algorithm *a = algorithm(choice);
   if (!w.gathers || a == nullptr || !a->node_memory || !in_cache(w.elements, choice)) return 0;
@@ -165,7 +166,7 @@ double CostModel::exchange(const Work &w, const Choice &choice) const {
                          cost.messages * w.units * (1 - w.far), cost.messages * w.units * w.far,
                          cost.in_flight};
   double reordering = 0;
-  if (w.reordered > 0) { // an additional copy; a pass would be slightly faster
+  if (w.reordered > 0) { // an additional copy; doing it in a pass would be slightly faster
     Work copy;
     copy.elements = w.reordered;
     reordering = second_choice * pass(copy, choice);
@@ -200,7 +201,7 @@ const std::vector<CostModel::Works> &CostModel::works(const Choice &choice) cons
   for (const auto &[known, works] : works_)
     if (known == same) return works;
   std::vector<Works> list;
-  std::vector<int> samples{0}; // rank 0 is the busiest one of slabs
+  std::vector<int> samples{0}; // among slabs rank 0 has the most work
   if (!between_slabs)
     for (const int r : {std::min(ranks_ / 3 + 1, ranks_ - 1), ranks_ - 1})
       if (r != samples.back()) samples.push_back(r);
@@ -215,8 +216,8 @@ Steps CostModel::steps_of(const Choice &choice, int rank) const {
   one.threads = threads(choice);
   Steps steps = lower_path(one, choice, rank);
   if (planes_of(choice.path->path)) outline_slab_exchanges(steps, one, choice, rank);
-  // Passes next to chunked messages stay separate. Only all ranks together can find out the number
-  // of chunks.
+  // Passes next to chunked messages stay separate, because only all ranks jointly can determine the
+  // number of chunks.
   if (choice.messages != MessageForm::chunks)
     fuse_planes(steps, one, choice.path->order, choice.plane_kernel);
   return steps;
@@ -261,7 +262,7 @@ CostModel::Work CostModel::pass_of(const Step &s) const {
   return w;
 }
 
-/// Assumes that the ranks of a node have consecutive numbers.
+/// The model assumes that the ranks of a node have consecutive numbers.
 CostModel::Work CostModel::exchange_of(const Step &step, int rank) const {
   double sent = 0;
   double own = 0;
@@ -291,7 +292,7 @@ CostModel::Work CostModel::exchange_of(const Step &step, int rank) const {
   return w;
 }
 
-/// True if the library's own kernels support a pass. Copies always use them.
+/// True if the library's own kernels support a pass; they always support copies.
 bool CostModel::simd(const Step &s) const {
   const local::PlaneTransform &t = s.transform;
   if (s.kind == StepKind::copy) return true;
@@ -302,8 +303,8 @@ bool CostModel::simd(const Step &s) const {
   });
 }
 
-/// Returns the flops by the convention 5 n log2 n, half of it for real data, with a factor for
-/// large prime factors.
+/// Returns the flops by the convention 5 n log2 n, half of it for real data, for FFTW's and for the
+/// library's own kernels. Large prime factors multiply them.
 std::array<double, 2> CostModel::flops(const Step &s) const {
   std::array<double, 2> flops{};
   if (!s.is_fft()) return flops;

@@ -1,5 +1,5 @@
-/// Estimated cost of a choice. The search uses it to order candidates and to skip the hopeless
-/// ones; ESTIMATE takes the cheapest without timing.
+/// Estimates the cost of a choice. The search uses it to order candidates and to skip slow ones.
+/// ESTIMATE takes the cheapest choice without timing.
 #pragma once
 
 #include <array>
@@ -13,23 +13,25 @@
 
 namespace hybridfft::plan {
 
-/// Prices the steps of some sampled ranks. A pass costs the longer of its memory traffic and its
-/// computation; an exchange costs its copies, latencies and network time. Rates come from
-/// Machine::parameters. Only the order of the costs matters. The problem must outlive the model.
+/// Computes the cost of the steps of some sampled ranks. A pass costs the longer of its memory
+/// traffic and its computation; an exchange costs its copies, latencies and network time. Rates
+/// come from Machine::parameters. Only the order of the costs matters. The problem must outlive the
+/// model.
 class CostModel {
 public:
   CostModel(const Problem &problem, const Machine &machine);
 
-  /// Returns the estimated seconds of an execution. Allocates nothing for a choice with steps
-  /// priced before.
+  /// Returns the estimated seconds of an execution. Allocates nothing if the steps of this choice
+  /// have been estimated before.
   double seconds(const Choice &choice) const;
 
-  /// True if measuring by FFTW would time a large exchange, or one between nodes, many times.
+  /// True if measuring by FFTW would execute a large exchange, or an exchange between nodes, many
+  /// times.
   bool long_to_measure(const Choice &choice) const;
 
-  /// True if the library's own kernels support the planes of a choice, or their lines if the choice
-  /// splits planes; the columns; the columns of split planes. Along a path: true if they support
-  /// any transformed axis.
+  /// True if the library's own kernels support part of a choice. The functions ask about its planes
+  /// (or their lines if planes are split), its columns, and the columns of split planes. Along a
+  /// path all of them return true if the kernels support any transformed axis.
   bool simd_planes(const Choice &choice) const;
   bool simd_columns(const Choice &choice) const;
   bool simd_columns_of_planes(const Choice &choice) const;
@@ -39,14 +41,14 @@ private:
   struct Work {
     StepKind kind = StepKind::copy;
     double elements = 0; ///< complex numbers, read and written by a pass or sent by a rank
-    bool simd = true;    ///< the library's own kernels support it
+    bool simd = true;    ///< true if the library's own kernels support it
     std::array<double, 2> flops{}; ///< flops with FFTW's kernels and with the library's own
     double units = 1;              ///< units of work shared by threads, or messages
-    double traffic = 1;            ///< factor of the memory traffic for passes beyond the cache
-    bool gathers = false;          ///< a pass that reads columns left by an exchange
-    double far = 0;                ///< share of the sent numbers that leaves the node
-    double copied = 0;             ///< complex numbers copied by an exchange in its native order
-    double reordered = 0;          ///< complex numbers also brought into another order
+    double traffic = 1;            ///< factor of the memory traffic of passes larger than the cache
+    bool gathers = false; ///< true for a pass that reads columns as an exchange leaves them
+    double far = 0;       ///< fraction of the sent numbers that leaves the node
+    double copied = 0;    ///< complex numbers copied by an exchange in its usual order
+    double reordered = 0; ///< complex numbers additionally brought into another order
   };
   using Works = std::vector<Work>;
 
@@ -63,7 +65,7 @@ private:
   Work exchange_of(const Step &step, int rank) const;
   bool simd(const Step &step) const;
   std::array<double, 2> flops(const Step &step) const;
-  /// True if the caches of the threads hold source and destination of a pass.
+  /// True if the caches of all threads together hold source and destination of a pass.
   bool in_cache(double elements, const Choice &choice) const;
   double bytes(double elements) const {
     return elements * 2 * static_cast<double>(problem_.real_bytes);
@@ -75,7 +77,7 @@ private:
   const Problem &problem_;
   Machine machine_;
   int ranks_;
-  /// Works by choice, with all properties irrelevant for steps at their defaults.
+  /// Works of earlier choices. Properties that do not affect steps have their defaults here.
   mutable std::vector<std::pair<Choice, std::vector<Works>>> works_;
 };
 

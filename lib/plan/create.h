@@ -18,26 +18,27 @@ struct Request {
   std::function<Problem(int ranks)> problem;
   /// Returns lines for the end of Plan::notes; nullptr: none.
   std::string (*notes)() = nullptr;
-  /// Work space for the plan's buffers, given on all ranks or none; nullptr: the plan allocates its
-  /// own.
+  /// Work space for the plan's buffers, passed on all ranks or on none; nullptr: the plan allocates
+  /// its own.
   std::shared_ptr<WorkMemory> work = nullptr;
 };
 
 /// Returns the plan of the requested problem. If a function of the request throws on any rank, all
-/// ranks throw. A pair of layouts with a slab plan is planned as slabs. Collective. Throws Failure
-/// on all ranks alike.
+/// ranks throw. A pair of layouts equal to slabs is planned as slabs. Collective. Throws Failure on
+/// all ranks alike.
 std::unique_ptr<Plan> create(MPI_Comm comm, const Request &request);
 
-/// A plan that is to become a part of another one.
+/// A plan that will become a part of another plan.
 struct PartialPlan {
   std::unique_ptr<Plan> plan;
-  profile::Trace *trace = nullptr; ///< trace of the process, which does not know the plan yet
+  profile::Trace *trace = nullptr; ///< trace of the process; the plan is not yet part of it
 };
 
-/// The same, but the plan neither joins the trace nor takes its buffers from the work space.
+/// Does the same as create(), but the plan neither joins the trace nor takes its buffers from the
+/// work space.
 PartialPlan create_part(MPI_Comm user, const Request &request);
-/// Lets the plan join the trace and take its buffers from the work space of the request.
-/// Collective. Throws Failure on all ranks alike.
+/// Adds the plan to the trace, and places its buffers in the work space of the request. Collective.
+/// Throws Failure on all ranks alike.
 void complete(Plan &plan, profile::Trace *trace, const Request &request);
 
 } // namespace hybridfft::plan

@@ -81,7 +81,7 @@ Distribution::Distribution(ProcessGrid grid, std::vector<int> axes, int dimensio
 BlockDistribution Distribution::cut(std::size_t axis, const Extents &extents) const {
   const std::ptrdiff_t n = extents[axis];
   if (!given_) return {n, parts_[axis]};
-  // An axis that is undistributed remains so with any other extent.
+  // An undistributed axis stays undistributed with any other extent.
   return own_[axis].n() == n ? own_[axis] : BlockDistribution(n, own_[axis].parts(), n);
 }
 

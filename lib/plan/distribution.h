@@ -1,5 +1,5 @@
-/// Distribution of an array over the ranks between two exchanges of a plan: the distribution of a
-/// layout, or default blocks on a process grid. Paths consist of these.
+/// Distribution of an array over the ranks between two exchanges of a plan. It is the distribution
+/// of a user's layout, or default blocks on a process grid. Paths consist of distributions.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@
 
 namespace hybridfft::plan {
 
-/// One dimension of a process grid: its extent, and the distance between neighbouring ranks.
+/// One dimension of a process grid: its number of ranks, and the distance between neighbouring
+/// ranks.
 struct GridDimension {
   int ranks = 1;
   int stride = 1;
@@ -20,14 +21,14 @@ struct GridDimension {
 };
 using ProcessGrid = std::vector<GridDimension>;
 
-/// Returns a row-major grid, last dimension fastest. Dimensions of one rank are omitted.
+/// Returns a row-major grid; the last dimension is the fastest. Dimensions of one rank are omitted.
 ProcessGrid row_major(const std::vector<int> &ranks);
 
 /// Returns all ordered pairs of factors of `ranks`.
 std::vector<std::vector<int>> factorisations(int ranks);
 
-/// Returns the factors closest to each other. The last dimension, of neighbouring ranks, is the
-/// smallest.
+/// Returns the factors closest to each other. The last dimension, which has neighbouring ranks, is
+/// the smallest.
 std::vector<int> squarish_grid(int ranks, int dimensions);
 
 /// Returns the grid of a layout, largest stride first; empty if the layout has no grid.
@@ -41,8 +42,8 @@ struct GridCuts {
   std::vector<int> axes;
 };
 
-/// Distribution of arrays of different extents. Each query passes the extents, of the real or of
-/// the complex array.
+/// A distribution, valid for arrays of different extents. Each query passes the extents of the real
+/// or of the complex array.
 class Distribution {
 public:
   /// Takes the distribution of a layout.
@@ -56,18 +57,18 @@ public:
   /// and others if they differ along undistributed axes only.
   bool covers(const Extents &extents) const;
   IndexBox box(int rank, const Extents &extents) const;
-  /// True if no rank has only a part of the axis.
+  /// True if every rank has either all of the axis or none of it.
   bool is_local(int axis, const Extents &extents) const;
   /// Returns the blocks of an axis; not for lists of boxes.
   BlockDistribution cut(std::size_t axis, const Extents &extents) const;
   /// Returns the ranks with a part of a box, ascending.
   std::vector<int> ranks_of(const IndexBox &box, const Extents &extents) const;
-  /// Returns the number of these ranks.
+  /// Returns the number of ranks with a part of a box.
   int ranks_within(const IndexBox &box, const Extents &extents) const;
   /// Returns the number of axes along which the ranks cut a box.
   int axes_cut(const IndexBox &box, const Extents &extents) const;
-  /// Returns the grid and its axes; nothing unless all blocks of these extents have the default
-  /// size.
+  /// Returns the grid and the axis cut by each of its dimensions; nothing unless all blocks of
+  /// these extents have the default size.
   std::optional<GridCuts> cuts(const Extents &extents) const;
   bool same_boxes(const Distribution &other, const Extents &extents) const;
 
@@ -75,7 +76,7 @@ public:
   std::string describe() const;
 
 private:
-  /// True if queries go over the boxes of all ranks. Queries about a grid go over axes, at a cost
+  /// True if a query examines the boxes of all ranks. With a grid a query examines axes, at a cost
   /// independent of the number of ranks.
   bool is_list() const { return given_ && own_.empty(); }
   std::vector<BlockDistribution> all_cuts(const Extents &extents) const;

@@ -28,12 +28,12 @@ using wisdom::remember;
 
 namespace {
 
-/// Limit of the grids timed between nodes, the likeliest first, with two executions each.
+/// Largest number of grids timed between nodes, the likeliest first, with two executions each.
 constexpr std::size_t max_between_nodes = 8;
 
-/// Ratio to the best time above which a grid is not timed again.
+/// Ratio to the best time. A slower grid is not timed again.
 constexpr double hopeless = 1.5;
-/// Total seconds of timed executions after which they vary little.
+/// Total seconds of timed executions after which the minimum varies little.
 constexpr double enough_seconds = 1.0;
 
 void check(const PencilProblem &p, int ranks) {
@@ -62,9 +62,9 @@ Problem problem_on(const PencilProblem &p, const std::array<int, 2> &grid) {
   l.sign = p.kind == Kind::c2r ? HFFT_BACKWARD : HFFT_FORWARD;
   l.axes.resize(p.extents.size());
   std::iota(l.axes.begin(), l.axes.end(), 0);
-  // The kind does not matter, since all kinds move the same numbers.
+  // Any kind serves, since all kinds move the same numbers.
   if (p.kind == Kind::r2r) l.kinds.assign(l.axes.size(), local::LineKind::redft10);
-  // Spectra are pencils along the first axis.
+  // The spectrum is distributed as pencils along the first axis.
   const Layout points = pencils(p, p.extents.size(), grid, false);
   const Layout spectrum = pencils(p, 0, grid, l.halves());
   l.in = p.kind == Kind::c2r ? spectrum : points;

@@ -1,5 +1,4 @@
-/// Choice of a process grid for pencils, by a rule or by measuring. It serves users who leave the
-/// grid to the library.
+/// Chooses a process grid for pencils, by a rule or by measuring, if users do not choose it.
 #pragma once
 
 #include <array>
@@ -9,8 +8,8 @@
 
 namespace hybridfft::plan {
 
-/// Transforms that share a grid: all axes, from pencils along the last axis to pencils along the
-/// first.
+/// The transforms that share a grid: transforms of all axes, from pencils along the last axis to
+/// pencils along the first.
 struct PencilProblem {
   Kind kind = Kind::c2c;
   std::size_t real_bytes = sizeof(double);
@@ -22,10 +21,10 @@ struct PencilProblem {
   double time_limit = -1;
 };
 
-/// Returns the extents of the grid. ESTIMATE takes the grid nearest to a square with the fewest
-/// idle ranks, its second dimension within a node if possible. Higher efforts measure all grids
-/// with the fewest idle ranks. The arguments of rank 0 decide. Collective. Throws Failure on all
-/// ranks alike.
+/// Returns the two numbers of ranks of the grid. ESTIMATE takes the grid closest to a square with
+/// the fewest idle ranks, with its second dimension within a node if possible. Higher efforts
+/// measure all grids with the fewest idle ranks. Rank 0's arguments decide. Collective. Throws
+/// Failure on all ranks alike.
 std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem()> &arguments);
 
 } // namespace hybridfft::plan

@@ -28,7 +28,7 @@ void check_length(std::ptrdiff_t n, std::ptrdiff_t howmany, unsigned flags, int 
           "flags has both HFFT_SCRAMBLED_IN and HFFT_SCRAMBLED_OUT, expected one of them at most");
 }
 
-/// Returns the points of a rank. Rows are contiguous in memory, one after another.
+/// Returns the part of a rank. Rows are contiguous in memory, one after another.
 RowsOfLine part_of(const Layout &l, int rank) {
   const int slow = l.axes().front().axis;
   const std::ptrdiff_t row = l.extent(1 - slow);

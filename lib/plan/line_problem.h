@@ -17,9 +17,9 @@ struct LineShape {
   std::ptrdiff_t rows = 1, columns = 1;
 };
 
-/// Returns the shape closest to a square with rows ending at the ends of these blocks of the line
-/// and of its spectrum, in points; 0: any block. Without blocks every n has a shape: a prime number
-/// of points is one row on one rank.
+/// Returns the shape closest to a square whose rows end at the ends of the given blocks of the line
+/// and of its spectrum. Blocks are in points; 0 means any block. Without blocks every n has a
+/// shape: a prime number of points is one row on one rank.
 std::optional<LineShape> shape_of_line(std::ptrdiff_t n, std::ptrdiff_t iblock = 0,
                                        std::ptrdiff_t oblock = 0);
 
@@ -40,7 +40,7 @@ struct LineParts {
 LineParts line_parts(std::ptrdiff_t n, std::ptrdiff_t howmany, unsigned flags, int ranks, int me,
                      std::size_t real_bytes);
 
-/// Returns a c2c problem of a line with this shape; all other fields have their defaults. Blocks
+/// Returns a c2c problem for a line of this shape; all other fields have their defaults. Blocks
 /// count rows of the input and of the output; 0: the default. In scrambled data row k0 of the
 /// spectrum has the numbers X[k0 + rows k1] for all k1.
 Problem line_problem(int sign, const LineShape &shape, std::ptrdiff_t howmany, unsigned scrambled,

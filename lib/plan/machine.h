@@ -1,5 +1,5 @@
-/// Properties of the machine and overrides of the user, agreed on by all ranks. The planner chooses
-/// by them, and they are part of the keys of wisdom.
+/// Properties of the machine and settings of the user, agreed on by all ranks. The planner's
+/// choices depend on them, so they are part of the keys of wisdom.
 #pragma once
 
 #include <array>
@@ -25,15 +25,15 @@ struct Overrides {
   static Overrides read();
 };
 
-/// Properties of the machines, equal on all ranks: the minimum over ranks if they differ. Copies
-/// allocate nothing.
+/// Properties of the machine, equal on all ranks: if ranks differ, the minimum. Copies allocate
+/// nothing.
 struct Machine {
-  std::int64_t small_tile = 0; ///< bytes of a tile in the first-level cache with room for twiddles
-  std::int64_t large_tile = 0; ///< bytes of a quarter of the second-level cache
+  std::int64_t small_tile = 0; ///< bytes of a tile that fits the first-level cache beside twiddles
+  std::int64_t large_tile = 0; ///< a quarter of the second-level cache in bytes
   std::int64_t cores = 1;      ///< cores of a node
   std::int64_t threads = 1;    ///< threads per rank available to a plan
   std::int64_t ranks_per_node = 1; ///< maximum over the nodes
-  double time_limit = -1;          ///< rank 0's seconds for planning; negative: no limit
+  double time_limit = -1;          ///< seconds for planning on rank 0; negative: no limit
   simd::Isa isa = simd::active();  ///< instruction set of all plans
   std::uint64_t processors = 0;    ///< digest of several processor names; 0: one name
   MachineParameters parameters{};  ///< rank 0's parameters for estimates
@@ -43,8 +43,8 @@ struct Machine {
   bool several_nodes(std::int64_t ranks) const { return ranks_per_node < ranks; }
 };
 
-/// Agreement of ranks on an instruction set: the preferred one among the common sets. Instruction
-/// sets need not be nested.
+/// Lets ranks agree on an instruction set: the preferred one among the sets of all ranks. A set
+/// need not contain another one.
 class CommonIsa {
 public:
   /// \param sets the same list on all ranks; every rank has its first set
@@ -60,7 +60,7 @@ private:
   std::array<std::int64_t, simd::max_sets> usable_{}; ///< 1 or 0 for each set
 };
 
-/// Agreement of ranks on the name of their processors.
+/// Lets ranks agree on the name of their processors.
 class CommonName {
 public:
   /// Adds the name `mine` of this rank's processor to the agreement.
@@ -75,7 +75,7 @@ private:
   std::int64_t negated_max_ = 0; ///< negated maximum of all ranks' hashes
 };
 
-/// A Machine as numbers, to be agreed on together with other numbers.
+/// A Machine as a list of numbers, so that ranks agree on them together with other numbers.
 class MachineNumbers {
 public:
   /// Adds this rank's machine to the agreement and, on rank 0, the overrides of the environment.
@@ -99,12 +99,11 @@ private:
   MachineParameters parameters_{}; ///< parameters of this file, only on rank 0 until machine()
 };
 
-/// Returns the common machine by an agreement of its own. Collective. Throws Failure on all ranks
-/// alike.
+/// Agrees on the common machine, and returns it. Collective. Throws Failure on all ranks alike.
 Machine common_machine(exchange::Communicator &comm, int threads, double time_limit);
 
-/// Returns a line for print_plan if this rank has a better set than the common one; else an empty
-/// text.
+/// Returns a line for print_plan if this rank has a better instruction set than the common one;
+/// else an empty text.
 std::string describe_isa(simd::Isa common);
 
 /// Returns the model name of the processor; "unknown" if the system has none.

@@ -20,15 +20,15 @@ namespace {
 /// skipped.
 constexpr double max_assignments = 125;
 
-/// Tie break in favour of early transforms, which put more axes into one stage.
+/// Tie break: transforms early on the path cost a little less, so stages have more axes.
 constexpr double late = 1e-6;
 
-/// Price of exchanging a real number, as a multiple of a complex one, next to a halved axis beside
-/// axes of other kinds. Its lines are copied on both sides of the exchange.
+/// Cost of exchanging a real number relative to a complex one, for a halved axis beside axes of
+/// other kinds. The lines are copied on both sides of the exchange.
 constexpr double exchanged_real = 0.6;
 
-/// Extents of the array for each set of transformed axes. Bit i of a set stands for element i of
-/// the problem's list of axes.
+/// Extents of the array for each set of transformed axes. Bit i of a set is element i of the
+/// problem's list of axes.
 class Shapes {
 public:
   explicit Shapes(const Problem &p) : p_(p) {
@@ -41,7 +41,7 @@ public:
     }
   }
 
-  /// Representative sets, one for each shape.
+  /// One set for each different shape of the array.
   const std::vector<std::size_t> &all() const { return all_; }
   std::size_t of(std::size_t set) const { return set & changing_; }
 
@@ -89,8 +89,8 @@ private:
     return all_.size() - 1;
   }
 
-  /// Returns the layout on one rank: the only option for an array of one axis, and a good one for
-  /// few points.
+  /// Returns the layout with all points on one rank: the only option for an array of one axis, and
+  /// a good one for few points.
   Layout on_one_rank() const {
     const Extents n = p_.extents();
     return Layout::slab(n, ranks_, {false, n.front(), 1, 0});
@@ -118,7 +118,7 @@ private:
 
   const Problem &p_;
   int ranks_;
-  std::vector<Extents> shapes_; ///< possible shapes of the array
+  std::vector<Extents> shapes_; ///< all shapes of the array on the way
   std::vector<std::shared_ptr<const Distribution>> all_;
   std::size_t output_ = 0;
 };
@@ -185,14 +185,15 @@ private:
     return !p_.deterministic || next_in_order(which, set);
   }
 
-  /// True if the kind along this axis transforms reals to reals and may run on the real side of r2c
-  /// and c2r. Deterministic plans have one order of the axes.
+  /// True if the kind along this axis transforms reals to reals, and may run on the real side of
+  /// r2c or c2r. In deterministic plans the order of the axes is fixed, so it is false.
   bool acts_on_reals(std::size_t which) const {
     return !p_.deterministic && p_.line_kind(p_.axes[which]) != local::LineKind::fourier;
   }
 
   /// True if the axis is next in the order of deterministic transforms. Forward transforms take the
-  /// highest free axis first, backward ones take it last, so a round trip leaves data in place.
+  /// highest remaining axis first, backward ones take it last, so a round trip leaves data in
+  /// place.
   bool next_in_order(std::size_t which, std::size_t set) const {
     const std::size_t free = p_.axes.size() - (p_.halves() ? 1 : 0);
     for (std::size_t i = 0; i < free && which < free; ++i)
@@ -209,7 +210,8 @@ private:
     for (std::size_t i = 0; i < p_.axes.size(); ++i) {
       const std::size_t more = set | std::size_t{1} << i;
       if (!may_transform(i, set) || !nodes_[s]->is_local(p_.axes[i], n)) continue;
-      // One retained mode is on one rank, but the points after its transform may not be.
+      // An axis with one retained mode may be on one rank, and the points after its transform on
+      // several.
       const Extents then = shapes_.extents(more);
       if (!nodes_[s]->covers(then) || !nodes_[s]->is_local(p_.axes[i], then)) continue;
       reach(state(s, more), cost + volumes_.at(shapes_.of(set))[s] + late * cost, at);

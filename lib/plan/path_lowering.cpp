@@ -28,8 +28,8 @@ int cut_axis(const IndexBox &whole, const std::vector<IndexBox> &parts) {
   return axis;
 }
 
-/// Returns true if real lines of r2c and c2r may lie side by side. FFTW's kernels and those of
-/// planes transform contiguous ones alone.
+/// Returns true if real lines of r2c and c2r may be adjacent at every point. FFTW's kernels, and
+/// the kernels of planes, need contiguous lines.
 bool transforms_across(const Problem &p) {
   return p.halves() && !p.deterministic && !p.pruned() &&
          simd_applies(p.isa, p.real_bytes, p.extent(p.halved_axis(), p.kind == Kind::c2r));
@@ -57,7 +57,7 @@ public:
       const std::size_t first = steps_.size();
       last_stage_ = l + 1 == path_.size();
       between_slabs_ ? transform_slab(l) : transform_all(l);
-      // A rank without data has no transforms, so none of its earlier steps makes the result.
+      // A rank without data has no transforms, so none of its steps makes the result.
       if (path_[l].axes.empty()) continue;
       for (Step &s : steps_)
         s.makes_result = false;
@@ -82,9 +82,9 @@ private:
         transform(axes[i], i + 1 == axes.size());
   }
 
-  /// Moves the data to the next slab, unless one rank has all of it. A slab is stored with the cut
-  /// axis first, then the other one of the first two, then the rest. Received data are still in the
-  /// sender's order.
+  /// Moves the data to the next slab, unless one rank has all data. A slab is stored with the
+  /// distributed axis first, then the other one of the first two axes, then the rest. Received data
+  /// are still in the sender's order.
   void exchange_slabs(std::size_t stage) {
     if (slabs_move_) {
       if (path_[stage - 1].axes.empty())
@@ -95,8 +95,8 @@ private:
     std::swap(order_[0], order_[1]);
   }
 
-  /// Returns the matrix of lines along an axis, in complex elements. Real lines have the room of
-  /// their spectra.
+  /// Returns the matrix of lines along an axis, in complex elements. Real lines are padded to the
+  /// length of their spectra.
   SplitRows slab_matrix(const Storage &s, int axis) const {
     if (!s.real && !s.empty()) return *as_columns(s, order_, axis);
     const Extents n = p_.complex_extents();
@@ -125,7 +125,7 @@ private:
     add(std::move(step));
   }
 
-  /// True if modes of the halved axis, after the first two axes, are pruned.
+  /// True if the halved axis comes after the first two axes and is pruned.
   bool halves_vec() const { return p_.pruned() && p_.kind != Kind::c2c && p_.dimensions() == 3; }
 
   /// Returns the storage of a slab after the transforms of a stage. On one rank it keeps the order
@@ -199,7 +199,7 @@ private:
     return list;
   }
 
-  /// Real lines are contiguous, and do not lie side by side.
+  /// True if this rank has real lines that must be contiguous.
   bool has_real_lines() const {
     const bool of_points = order_.back() != p_.dimensions() || p_.howmany() > 1;
     const int fastest = of_points ? order_.back() : order_[order_.size() - 2];
@@ -226,10 +226,10 @@ private:
     sending_axis_ = cut_axis(box, parts(box, stage + 1, path_[stage + 1].extents).boxes);
   }
 
-  /// Orders the axes of a stage: first the axis joined by the last exchange, last the axis cut by
-  /// the next one, to avoid copies. Kinds between reals run on reals, unless contiguous real lines
-  /// can form planes with another axis. The other axes with the most removed points come first,
-  /// then the fastest in memory.
+  /// Orders the axes of a stage to avoid copies: first the axis joined by the last exchange, last
+  /// the axis cut by the next one. Kinds between reals run on reals, unless contiguous real lines
+  /// can form planes with another axis. Among the other axes those with the most removed points
+  /// come first, then those that are the fastest in memory.
   std::vector<int> ordered_axes(std::vector<int> axes) const {
     if (p_.deterministic || p_.four_step) return axes;
     const auto turn = [this](int axis) {
@@ -273,13 +273,14 @@ private:
     return {kind, p_.sign, {points(axis)}, 1, p_.line_kind(axis)};
   }
 
-  /// Returns the lines along an axis as a matrix, after a copy into one box if they are none.
+  /// Returns the lines along an axis as a matrix. If the storage is no matrix of these lines, it is
+  /// copied to one box first.
   SplitRows columns_before(int axis) {
     if (!as_columns(at_, order_, axis)) copy_to(stored(at_.box, order_, at_.real));
     return *as_columns(at_, order_, axis);
   }
 
-  /// Returns an FFT step with this first axis and without matrices.
+  /// Returns an FFT step with this first axis, still without matrices.
   Step fft(StepKind kind, const Storage &to, local::PlaneTransform transform, int axis) const {
     Step step(kind, at_, to);
     step.transform = std::move(transform);
@@ -289,9 +290,9 @@ private:
   }
 
   /// Adds an FFT over several matrices if this avoids a copy: for received boxes also cut along
-  /// other axes, or for boxes to be sent so. Returns false if one matrix suffices or too many are
-  /// needed.
-  /// \param real the results are real numbers
+  /// other axes, or for boxes to be sent in this form. Returns false if one matrix suffices, or too
+  /// many are needed.
+  /// \param real true if the results are real numbers
   bool transform_cells(int axis, bool last, bool real) {
     if (at_.empty()) return false;
     const bool whole_source = as_columns(at_, order_, axis).has_value();
@@ -323,8 +324,8 @@ private:
     return true;
   }
 
-  /// Returns the storage after the last transform of a stage: the output, or the messages of the
-  /// next exchange. Returns nothing for complex numbers if the output is real.
+  /// Returns the storage needed after the last transform of a stage: the output, or the messages of
+  /// the next exchange. Returns nothing for complex numbers if the output is real.
   std::optional<Storage> wanted(const IndexBox &box, bool real) const {
     if (last_stage_) return out_.real != real ? std::nullopt : std::optional(out_);
     return stored(box, parts(box, stage_ + 1, path_[stage_ + 1].extents).boxes, order_, real,
@@ -333,7 +334,7 @@ private:
   }
 
   /// Adds an FFT of two axes in cache, the fastest ones in memory. Returns false if this is
-  /// impossible, or if it would cut lines now sent without copies.
+  /// impossible, or if it would cut lines that could be sent without copies.
   bool transform_planes(int first, int second, bool last) {
     const auto rest = static_cast<std::size_t>(order_.back() == p_.dimensions() ? 1 : 0);
     if (p_.deterministic || p_.four_step || at_.empty() || p_.dimensions() < 2) return false;
@@ -379,8 +380,8 @@ private:
     return true;
   }
 
-  /// Returns the destination of a transform along an axis. It is the next storage if lines can be
-  /// written there, else one box in the working order.
+  /// Returns the destination of a transform along an axis: the next storage if lines can be written
+  /// there, else one box in the working order.
   std::pair<Storage, SplitRows> target(const IndexBox &box, int axis, bool last, bool real) const {
     if (last && (last_stage_ || axis == sending_axis_))
       if (auto next = wanted(box, real))
@@ -412,8 +413,8 @@ private:
     return stored(box, order_, true, axis, n > 0 ? 2 * (n / 2 + 1) - n : 0);
   }
 
-  /// Returns real lines in the form of the passes: padded, or at any even distance for the
-  /// library's own kernels.
+  /// Returns real lines as passes need them: padded, or at any even distance for the library's own
+  /// kernels.
   std::optional<SplitRows> real_lines(const Storage &s, int axis) const {
     const auto m = as_columns(s, order_, axis);
     if (!m) return std::nullopt;
@@ -493,8 +494,8 @@ private:
 
   void copy_to(const Storage &to) { add({StepKind::copy, at_, to}); }
 
-  /// Appends a step and moves on to its destination. Ranks without data have only exchanges, except
-  /// between slabs.
+  /// Appends a step, and sets its destination as the place of the data. Ranks without data have
+  /// only exchanges, except between slabs.
   void add(Step step) {
     at_ = step.to;
     step.twiddles = p_.four_step && step.is_fft() && step.axis == p_.axes[0];
@@ -503,8 +504,8 @@ private:
       steps_.push_back(std::move(step));
   }
 
-  /// True if every element has the same place in both storages. Axes of one point may have any
-  /// strides.
+  /// True if every element is at the same position in both storages. The strides of axes with one
+  /// point do not matter.
   static bool same_place(const Storage &a, const Storage &b) {
     const auto alike = [](const StoredBox &x, const StoredBox &y) {
       if (x.box != y.box || x.base != y.base) return false;
@@ -543,7 +544,7 @@ std::vector<AxisOrder> working_orders(const Problem &p) {
     for (const AxisLayout &a : l->axes())
       if (across || a.axis != p.halved_axis()) order.push_back(a.axis);
     if (p.halves() && !across) order.push_back(p.halved_axis());
-    // Real lines of interleaved fields and of single fields differ in their arithmetic.
+    // The arithmetic of real lines differs between interleaved and separate fields.
     const bool apart = l->fields() == Fields::separate || (p.deterministic && p.halves());
     order.insert(apart ? order.begin() : order.end(), p.dimensions());
     if (orders.empty() || orders.front() != order) orders.push_back(std::move(order));

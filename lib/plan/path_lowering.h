@@ -1,5 +1,5 @@
 /// Lowers a path to the steps of a rank: FFTs along lines and columns, copies, messages. Every plan
-/// begins with this, and the cost model prices its steps. No communication.
+/// begins with these steps, and the cost model estimates them. Not collective.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ namespace hybridfft::plan {
 std::vector<AxisOrder> working_orders(const Problem &problem);
 
 /// Returns the steps along a path. An FFT writes or reads messages directly if they are cut along
-/// its axis; otherwise a copy does. Between slabs (see planes_of()) the first two axes swap with
-/// each exchange, so matrices suffice, and `passes` is the form of planes. FFTW's kernels take real
-/// lines only with the room of their spectra.
+/// its axis; otherwise a copy does. Between slabs (see planes_of()) each exchange swaps the first
+/// two axes, so matrices suffice. `passes` is the form of passes over planes. FFTW's kernels take
+/// real lines only if they are padded to the length of their spectra.
 Steps lower_path(const Problem &problem, const OrderedPath &path, int rank,
                  local::Kernel planes = local::Kernel::simd, Passes passes = Passes::fused);
 

@@ -76,7 +76,7 @@ bool Background::is_mine() const noexcept {
 
 void Background::progress_all() noexcept {
   std::unique_lock lock(list().mutex);
-  // An execution stays in the list while it makes progress.
+  // An execution keeps its place in the list while it makes progress.
   for (Background *b = list().first; b != nullptr; b = b->next_) {
     if (!b->is_mine()) continue;
     b->progressing_ = true;
@@ -149,7 +149,7 @@ std::size_t Plan::work_bytes() const {
   std::size_t bytes = parts_.work.owned();
   const PlanWindows &windows = parts_.windows;
   for (std::size_t w = 0; w < windows.size(); ++w) {
-    // Both halves of an operator may use the same memory.
+    // The two halves of an operator may use the same memory.
     const auto same = [&](const exchange::Exchange *other) {
       return other != nullptr && other->window() == windows[w]->window();
     };
@@ -211,7 +211,7 @@ void Plan::execute(void *in, void *out) {
   run(progress, addresses(in, out), true);
 }
 
-/// Advances the program. After a failure no message may arrive in the buffers any more.
+/// Advances the program. If it fails, no message arrives in the buffers afterwards.
 bool Plan::run(Progress &progress, const Addresses &addresses, bool waits) {
   try {
     return parts_.program.advance(progress, addresses, recorder_.get(), waits);
@@ -265,7 +265,8 @@ void Plan::start(void *in, void *out) {
   require_active(false);
   if (work_space_) work_space_->require_free();
   if (!tag_slot_) tag_slot_.emplace(comm());
-  // This call then waits for other ranks. They may wait for executions started earlier here.
+  // Without returns() the call waits for other ranks, and they may wait for executions started
+  // earlier on this rank.
   const bool returns = parts_.program.returns();
   if (!returns) complete_all();
   execution_ = {true, addresses(in, out), {}, false, nullptr};

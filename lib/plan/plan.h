@@ -1,6 +1,6 @@
-/// An executable plan: the program of one rank, its buffers, and the report about it. The tuner
-/// builds one plan for each candidate and returns the fastest. A plan runs to its end in one call,
-/// or in the background between start() and wait().
+/// An executable plan: the program of one rank, its buffers, and a report. The tuner builds one
+/// plan for each candidate and returns the fastest. A plan runs to its end in one call, or in the
+/// background between start() and wait().
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ namespace hybridfft::plan {
 
 struct OrderedPath;
 
-/// Numbers of ranks with data, in the stage with the most and in the stage with the fewest.
+/// Number of ranks with data, in the stage with the most and in the stage with the fewest of them.
 struct WorkingRanks {
   int most = 0;
   int fewest = 0;
@@ -36,12 +36,13 @@ struct PlanParts {
   std::vector<profile::Stage> stages = {}; ///< one stage for each operation of the program
   Memory work = {};                        ///< memory of all buffers between the steps
   std::vector<std::size_t> offsets = {};   ///< start of each buffer in `work`, in bytes
-  PlanWindows windows{};                   ///< exchanges through shared windows
+  PlanWindows windows{}; ///< number of exchanges along the path that have several chunks
   bool as_chosen = true;
   int chunked = 0; ///< number of exchanges in several chunks along a path
   /// Matrices that the first step reads and the last one writes; empty for exchanges.
   SplitRows first_source = {}, last_destination = {};
-  bool round_trip = false; ///< forward, the user's work, and back: an operator
+  bool round_trip =
+      false; ///< true for an operator: forward transform, the user's work, backward transform
 };
 
 /// Execution in the background. All active executions of the process are members of one intrusive
@@ -67,11 +68,11 @@ protected:
   /// True if only end() is left to do.
   virtual bool complete() const noexcept = 0;
   void enter() noexcept;
-  void leave() noexcept; ///< no effect on executions outside the list
+  void leave() noexcept; ///< removes the execution from the list, if it is there
   /// Transfers the execution to this thread, after any progress() call of its former thread has
   /// returned.
   void adopt() noexcept;
-  /// True if no other execution of this thread is active.
+  /// True if this thread has no other active execution.
   bool alone() const noexcept;
 
 private:
@@ -104,13 +105,13 @@ public:
   /// nothing. Throws Failure(HFFT_ERROR_MPI).
   void execute(void *in, void *out);
 
-  /// Begins an execution, and returns as soon as it would wait for messages. Calls of test() and
-  /// wait() do the rest, and the plan owns both arrays until then. Collective, in the same order on
-  /// all ranks. While an execution is active, other calls to execute throw
-  /// Failure(HFFT_ERROR_ARGUMENT); without an active execution test() and wait() throw it.
+  /// Begins an execution, and returns when it would have to wait for messages. Calls of test() and
+  /// wait() continue it, and the plan owns both arrays until then. Collective, in the same order on
+  /// all ranks. During an execution another call to execute or start throws
+  /// Failure(HFFT_ERROR_ARGUMENT). Without an execution test() and wait() throw it.
   void start(void *in, void *out);
   /// Advances all executions of this thread without waiting. Returns true if this execution is
-  /// done. Only wait() ends an execution, and it advances the other ones too. Both calls adopt an
+  /// done. Only wait() ends an execution, and it advances the others, too. Both calls adopt an
   /// execution started by another thread.
   bool test();
   void wait();
@@ -132,12 +133,12 @@ public:
   /// Reports every execution to a trace.
   void trace_into(profile::Trace &trace);
 
-  /// True if every property of the choice applies to some step. Otherwise the plan equals the plan
-  /// of another choice.
+  /// True if every property of the choice affects some step. Otherwise the plan equals the plan of
+  /// another choice.
   bool as_chosen() const { return parts_.as_chosen; }
   int chunked() const { return parts_.chunked; }
   const Program &program() const { return parts_.program; }
-  /// Returns the parts, for another plan. This one is empty afterwards.
+  /// Moves the parts to another plan. This one is empty afterwards.
   PlanParts take_parts() { return std::move(parts_); }
 
   std::string
@@ -164,7 +165,7 @@ private:
   PlanParts parts_;
   ActiveExecution execution_;                 ///< execution begun by start()
   std::optional<exchange::TagSlot> tag_slot_; ///< set by the first start()
-  std::shared_ptr<WorkMemory> work_space_;    ///< shared space of the buffers, if any
+  std::shared_ptr<WorkMemory> work_space_;    ///< shared memory of the buffers, if any
   std::unique_ptr<profile::Recorder> recorder_;
 };
 

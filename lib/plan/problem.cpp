@@ -21,7 +21,7 @@ constexpr unsigned known_flags =
     HFFT_TRANSPOSED_OUT | HFFT_SCRAMBLED_IN | HFFT_SCRAMBLED_OUT | HFFT_WIRE_SINGLE |
     HFFT_WIRE_BFLOAT16 | HFFT_WIRE_HALF | HFFT_NONBLOCKING;
 
-/// Limit of pruned axes. Each of them doubles the number of shapes met by the path search.
+/// Largest number of pruned axes. Each of them doubles the number of shapes in the path search.
 constexpr int max_pruned = 3;
 
 void check_layout(const Layout &l, const char *name, int ranks) {

@@ -29,7 +29,7 @@ using local::Kind;
 void check_flags(unsigned flags);
 
 /// Largest accepted number of threads per rank, above the processor count of any node. OpenMP would
-/// end the process if the system refused to start them.
+/// end the process if the system could not start them.
 constexpr int max_threads = 4096;
 
 /// Throws Failure(HFFT_ERROR_ARGUMENT) unless `threads` is 1 to max_threads.
@@ -58,7 +58,7 @@ struct Problem {
   /// Four-step transform of one line of n0 n1 points as an n0 x n1 matrix: axes[0], twiddles, then
   /// axes[1].
   bool four_step = false;
-  /// A transposition of reals of 2 * real_bytes bytes. They are only moved, each like one complex
+  /// True for a transposition of reals of 2 * real_bytes bytes. Each is moved like one complex
   /// number.
   bool moves_reals = false;
   bool slab_arrays = false; ///< each array has slab_size() elements, as in FFTW's interface
@@ -67,8 +67,9 @@ struct Problem {
   bool deterministic = false;
   bool wisdom_only = false;
   bool result_in_cache = false; ///< the result is read right after it is written
-  bool exact_output = false;    ///< the output has the room of its layout, and no more
-  bool nonblocking = false;     ///< the plan supports start() and wait()
+  bool exact_output =
+      false; ///< true if the output has exactly the elements of its layout, without room for more
+  bool nonblocking = false;                               ///< the plan supports start() and wait()
   exchange::WireFormat wire = exchange::WireFormat::full; ///< format of messages
   unsigned flags = 0;  ///< flags of hybridfft.h, see apply_flags()
   unsigned effort = 0; ///< FFTW's planner flag
@@ -80,9 +81,10 @@ struct Problem {
 
   int dimensions() const { return in.dimensions(); }
   std::ptrdiff_t howmany() const { return in.howmany(); }
-  /// True if exchanges have to use this library's chunked messages.
+  /// True if exchanges must be this library's chunked messages.
   bool needs_chunked() const { return nonblocking || wire != exchange::WireFormat::full; }
-  /// True if one axis has n real numbers on one side and n/2+1 complex ones on the other.
+  /// True if one axis has n real numbers on one side of the transform and n/2+1 complex ones on the
+  /// other.
   bool halves() const { return kind == Kind::r2c || kind == Kind::c2r; }
   bool real_in() const { return kind == Kind::r2c || kind == Kind::r2r; }
   bool real_out() const { return kind == Kind::c2r || kind == Kind::r2r; }
@@ -90,7 +92,7 @@ struct Problem {
   int halved_axis() const { return halves() ? axes.back() : -1; }
   local::LineKind line_kind(int axis) const;
   bool pruned() const { return !modes.empty(); }
-  /// True if the input is the spectrum, the side with pruned modes.
+  /// True if the input is the spectrum, whose modes may be pruned.
   bool spectrum_in() const { return kind == Kind::c2r || (kind == Kind::c2c && sign > 0); }
   const Layout &grid_side() const { return spectrum_in() ? out : in; }
   const Layout &complex_side() const { return kind == Kind::c2r ? in : out; }
@@ -134,7 +136,7 @@ void check_arrays(const Problem &problem);
 /// expected.
 void check(Problem &problem, int ranks);
 
-/// Adds everything equal on all ranks to an agreement.
+/// Adds everything that must be equal on all ranks to an agreement.
 void state(const Problem &problem, Agreement &agreement);
 
 /// Returns the numbers of enum hfft_r2r_kind.

@@ -18,8 +18,8 @@ void add_ends(const std::vector<std::ptrdiff_t> &chunks, const local::Pass &pass
     ends.push_back(std::min((end + unit - 1) / unit * unit, pass.rows()));
 }
 
-/// Sorts the ends and ends with `rows`. Drops ends less than `least` rows apart, because a portion
-/// has to keep all threads busy.
+/// Sorts the ends and appends `rows`. Drops ends less than `least` rows apart, since a portion must
+/// have work for all threads.
 std::vector<std::ptrdiff_t> spaced(std::vector<std::ptrdiff_t> ends, std::ptrdiff_t rows,
                                    std::ptrdiff_t least) {
   std::sort(ends.begin(), ends.end());
@@ -98,15 +98,15 @@ bool Program::cancel() const noexcept {
   return all;
 }
 
-/// Orders turns by the newest field first, so that messages of older fields are in flight
-/// meanwhile.
+/// Returns the turns in an order with the newest field first: messages of older fields are then in
+/// flight during its passes.
 Program::Turn Program::turn(std::size_t number) const {
   const std::size_t group = number % groups();
   return {group,
           static_cast<std::ptrdiff_t>(number / groups()) - static_cast<std::ptrdiff_t>(group)};
 }
 
-/// Each turn ends the exchange before its passes, runs the passes, and starts the exchange after
+/// A turn completes the exchange before its passes, runs the passes, and starts the exchange after
 /// them.
 bool Program::advance(Progress &progress, const Addresses &addresses, profile::Recorder *recorder,
                       bool waits) const {

@@ -1,7 +1,7 @@
-/// The executable form of a plan: a list of operations, each of them a pass or an exchange with its
-/// buffers. All fields at once: exchanges overlap with the passes next to them. Field by field:
-/// passes of one field overlap with the messages of other fields. The second mode suits several
-/// separate fields with large messages.
+/// The executable form of a plan: a list of operations, each a pass or an exchange with its
+/// buffers. There are two modes. All fields at once: exchanges overlap with the passes next to
+/// them. Field by field: passes of one field overlap with the messages of other fields. The second
+/// mode suits several separate fields with large messages.
 #pragma once
 
 #include <array>
@@ -42,7 +42,8 @@ struct SeparateFields {
   std::ptrdiff_t in = 0, out = 0; ///< bytes from one field to the next in the user's arrays
 };
 
-/// Progress of an active execution: the number of its next turn, a group of passes of one field.
+/// Progress of an active execution: the number of its next turn. A turn is a group of passes of one
+/// field.
 struct Progress {
   std::size_t turn = 0;
 };
@@ -65,15 +66,14 @@ public:
   bool advance(Progress &progress, const Addresses &addresses, profile::Recorder *recorder,
                bool waits) const;
   /// Cancels the messages of a failed execution, so that none arrives in the buffers later. Returns
-  /// false if MPI may still read the buffers; the caller must then leak them on purpose.
+  /// false if MPI may still read the buffers; the caller must then leak them.
   bool cancel() const noexcept;
   /// Advances messages. Returns true if advance() could make progress.
   bool ready(const Progress &progress) const noexcept;
-  /// Sets the tag slot of the next execution, 0 to 500. It separates its messages from messages of
-  /// other executions.
+  /// Sets the tag slot of the next execution. Slots separate the messages of concurrent executions.
   void tag_slot(int slot) const;
-  /// True, on all ranks alike, if advance() can return while any exchange is in flight. Other
-  /// exchanges would block until every rank has reached the same point.
+  /// True, on all ranks alike, if advance() can return while any of the exchanges is in flight.
+  /// Other exchanges block until every rank has reached them.
   bool returns() const;
 
 private:

@@ -25,21 +25,22 @@ bool exchanges_slabs(const Problem &problem);
 exchange::Transposition slab_transposition(const Problem &problem, const Path &path,
                                            std::size_t stage);
 
-/// The exchanges along a path. The second one may be nullptr if it uses the window of the first.
+/// The exchanges along a path. The second one is nullptr if it uses the window of the first.
 using SlabExchanges = std::array<std::unique_ptr<exchange::Exchange>, 2>;
 
-/// Plans the exchanges of a choice. Returns nothing, on all ranks, if the choice's algorithm does
-/// not apply.
-/// \param forced the user named the algorithm
+/// Plans the exchanges of a choice. Returns nothing, on all ranks, if the choice's algorithm cannot
+/// serve the problem.
+/// \param forced true if the user has named the algorithm
 std::optional<SlabExchanges>
 plan_slab_exchanges(const Problem &problem, const Choice &choice,
                     const std::shared_ptr<exchange::Communicator> &comm, bool forced);
 
 /// Connects the exchanges with the steps next to them: passes write the send matrices and read the
 /// receive matrices. Removes copies before and after an exchange within the user's array. Copies
-/// next to a window stay, and copies of a redistribution, which has no transforms. Returns false,
-/// on all ranks, if a window has no exchange back. Local; may throw. After a failure the caller
-/// frees the rest of `made` once the ranks have agreed on it, because freeing is collective.
+/// next to a window stay, and so do the copies of a redistribution, which has no transforms.
+/// Returns false, on all ranks, if a window has no backward exchange. Not collective; may throw.
+/// After a failure the caller frees the rest of `made` once the ranks have agreed on it, because
+/// freeing is collective.
 bool use_slab_exchanges(Steps &steps, const Problem &problem, const Choice &choice,
                         SlabExchanges &made);
 
@@ -49,22 +50,24 @@ void outline_slab_exchanges(Steps &steps, const Problem &problem, const Choice &
 
 // Transpositions in rows or columns of a process grid (group_transposition.cpp).
 
-/// One dimension of the grid leaves one axis and cuts another instead.
+/// An exchange within one dimension of the grid: the dimension cut one axis before, and cuts
+/// another one afterwards.
 struct GroupTransposition {
-  int whole = 0; ///< formerly cut axis, now whole: the rows of the matrix
-  int cut = 0;   ///< formerly whole axis, now cut: the columns of the matrix
+  int whole = 0; ///< axis distributed before and whole afterwards: the rows of the matrix
+  int cut = 0;   ///< axis whole before and distributed afterwards: the columns of the matrix
   GridDimension group;
   exchange::Transposition matrix; ///< matrix transposed by this rank's group
 };
 
-/// Returns the transposition from `before` to the stage `after`; nothing for other exchanges.
+/// Returns the transposition from `before` to the stage `after`; nothing if the exchange is of
+/// another form.
 std::optional<GroupTransposition> group_transposition(const Problem &problem,
                                                       const Distribution &before,
                                                       const PathStage &after, int rank);
 
-/// Lets `algorithm` execute each exchange along the path that is such a transposition on all ranks.
-/// The FFTs on both sides must be able to write and read its matrix. Each row or column of the grid
-/// gets a communicator. Returns the number of these exchanges; the others do not change.
+/// Replaces exchanges along the path by transpositions with `algorithm`, if they have this form on
+/// all ranks. The FFTs on both sides must be able to write and read its matrix. Each row or column
+/// of the grid gets a communicator. Returns the number of replaced exchanges.
 int transpose_in_groups(Steps &steps, const Problem &problem, const OrderedPath &path,
                         const exchange::Algorithm &algorithm,
                         const std::shared_ptr<exchange::Communicator> &comm);
@@ -72,9 +75,9 @@ int transpose_in_groups(Steps &steps, const Problem &problem, const OrderedPath 
 // Messages of blocks (share_messages.cpp, chunk_messages.cpp).
 
 /// Moves exchanges of blocks into memory shared by the ranks of a node. Steps before an exchange
-/// write the memory of their rank, and steps after it read the memory of the others. Copies are
-/// inserted where a neighbouring step is missing. Exchanges alternate between two windows. Returns
-/// false, on all ranks and without a change, if the ranks do not share a node's memory.
+/// write to their own rank's memory, and steps after it read from the others' memory. Copies are
+/// inserted if a neighbouring step is missing. Exchanges use two windows in turn. Returns false, on
+/// all ranks and without a change, if the ranks are on several nodes.
 bool share_messages(Steps &steps, const std::shared_ptr<exchange::Communicator> &comm,
                     const Problem &problem);
 
@@ -90,27 +93,28 @@ std::vector<std::ptrdiff_t> receive_ends(const Steps &steps, std::size_t k);
 
 // Passes in cache (fuse_planes.cpp).
 
-/// Makes one step of two transforms along different axes, and omits the array between them.
-/// A plane of both axes must fit the cache, all boxes of a side must have one distance between
-/// planes, and the kernels must be the library's own. Exchanges in chunks next to the two keep
-/// their overlap: nothing changes there.
+/// Fuses two transforms along different axes into one step, without the array between them. A plane
+/// of both axes must fit the cache, all boxes of a side must have the same distance between planes,
+/// and the kernels must be the library's own. Nothing is fused next to exchanges in chunks: they
+/// keep their overlap.
 void fuse_planes(Steps &steps, const Problem &problem, const AxisOrder &order,
                  local::Kernel kernel);
 
 // Copies (copies.cpp).
 
 /// Inserts a copy before the first step if this step would overwrite an input to be preserved. Also
-/// inserts one before the only step of a transform in place unless it can work in place. `planes`
-/// is the kernel of planes.
+/// inserts one before the only step of a transform in place, unless this step can work in place.
+/// `planes` is the kernel of planes.
 void protect_input(Steps &steps, const Problem &problem, local::Kernel planes);
 
 /// Inserts a copy between adjacent exchanges. Otherwise a field could arrive in a buffer from which
 /// another field is being sent.
 void part_exchanges(Steps &steps);
 
-/// Lets the step before an exchange of blocks write this rank's own block into the receive buffer,
-/// and removes the block from the exchange. The receive buffer begins `distance` bytes after the
-/// send buffer (or before it). The step must not read the receive buffer.
+/// Makes the step before an exchange of blocks write this rank's own block directly into the
+/// receive buffer, and removes the block from the exchange. The receive buffer begins `distance`
+/// bytes after the send buffer; a negative distance means before it. The step must not read the
+/// receive buffer.
 void elide_self_copy(Step &writer, Step &exchange, int rank, std::ptrdiff_t distance,
                      std::size_t real_bytes);
 

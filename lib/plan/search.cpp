@@ -9,28 +9,29 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Ratio of times up to which a choice replaces another one. Smaller gains are noise.
+/// A choice replaces another one only below this ratio of times. Smaller gains are noise.
 constexpr double clearly_better = 0.95;
-/// Ratio for cached stores replacing streamed ones. Successive timed executions find their data in
-/// the caches; in a program other data come in between.
+/// The same ratio for cached stores in place of streamed ones. Successive timed executions find
+/// their data in the caches; in a program other data displace them.
 constexpr double better_cached = 0.9;
-/// Finalists are within this ratio of the fastest contender. Their number, without the model's
-/// choice, is limited.
+/// Finalists are within this ratio of the fastest contender. The number of finalists is limited,
+/// not counting the model's choice.
 constexpr double near_fastest = 1.2;
 constexpr std::size_t max_finalists = 2;
 /// Additional turns of the model's choice before the search drops it.
 constexpr int last_turns = 3;
-/// Ratio for FFTW's own plan of one rank, tried beyond the other limits: no plan should be slower.
+/// Ratio for FFTW's own plan of one rank. It is tried beyond the other limits, since no plan should
+/// be slower.
 constexpr double fftw_radius = 3;
-/// Ratio by which measuring may improve FFTW's plans. Worse estimates are not measured.
+/// Ratio by which FFTW's plans may improve by measuring. Worse estimates are not measured.
 constexpr double promising = 2;
 /// Executions below this time are repeated, after one execution to fill the caches.
 constexpr double short_seconds = 5e-3;
 /// Approximate seconds of all repeats of a short execution.
 constexpr double turn_seconds = 1e-3;
-/// Part of the limits reserved for the rounds.
+/// Fraction of the limits reserved for the rounds of finalists.
 constexpr double for_rounds = 0.5;
-/// Executions for which there must be time left before a choice is tried.
+/// A choice is tried only if the time left allows this number of executions.
 constexpr double min_remaining = 4;
 
 } // namespace
@@ -49,7 +50,7 @@ SearchLimits SearchLimits::of(unsigned effort, bool several_nodes) {
     limits.max_executions = 100;
     limits.min_seconds = several_nodes ? 0 : 0.1;
   } else {
-    // The network's part of the time is the same in all choices.
+    // Between nodes choices differ less, since all spend the same time in the network.
     limits.radius = several_nodes ? 1.2 : 1.4;
     limits.max_executions = 20;
     limits.budget_seconds = 4;
@@ -84,8 +85,8 @@ bool Search::run() {
   return true;
 }
 
-/// Returns the model's best choices with other exchanges, which matter most, and all choices that
-/// differ from the best one in one property.
+/// Returns the model's best choices with other exchanges, since exchanges matter most, and all
+/// choices that differ from the best one in one property.
 std::vector<Choice> Search::neighbours() const {
   std::vector<Choice> list = first_;
   for (const Property &property : candidates_.properties(limits_.wide))
@@ -96,8 +97,8 @@ std::vector<Choice> Search::neighbours() const {
   return list;
 }
 
-/// Queues the promising choices of a list not tried yet, the cheapest first, because time may run
-/// out.
+/// Queues the promising choices of a list that have not been tried. The cheapest come first,
+/// because time may run out.
 void Search::queue(const std::vector<Choice> &list) {
   const CostModel &model = candidates_.model();
   queue_.clear();
@@ -115,7 +116,8 @@ void Search::queue(const std::vector<Choice> &list) {
   });
 }
 
-/// Times the queue until a choice is clearly better than the best one. Returns true if one was.
+/// Times the queued choices until one is clearly better than the best so far. Returns true if there
+/// was one.
 bool Search::screen_queue() {
   while (!queue_.empty() && !cut_short_) {
     if (!allows(1 + for_rounds * budget())) return false;
@@ -126,7 +128,7 @@ bool Search::screen_queue() {
     });
     if (!screen(c)) continue;
     const std::size_t last = contenders_.size() - 1;
-    // A disturbance may have slowed the best choice when it was timed.
+    // Time the best choice again: a disturbance may have slowed its first execution.
     if (is_clearly_better(last, best_)) take_turn(contenders_[best_]);
     if (!is_clearly_better(last, best_)) continue;
     best_ = last;
@@ -152,7 +154,7 @@ bool Search::screen(const Choice &c) {
       (!trial_.prepare(c, true) || repeat(execute()) >= promising * contenders_[best_].min_seconds))
     return false;
   if (!trial_.prepare(c, false)) return false;
-  // The very first execution connects ranks and starts threads.
+  // The first execution of all also connects ranks and starts threads, so it is not timed.
   if (first) execute();
   double seconds = execute();
   if (first || seconds < promising * contenders_[best_].min_seconds) seconds = repeat(seconds);
@@ -160,7 +162,7 @@ bool Search::screen(const Choice &c) {
   return true;
 }
 
-/// Returns the minimum of an execution's seconds and of its repeats, if it was short.
+/// Repeats a short execution. Returns the minimum of `seconds` and of the repeats.
 double Search::repeat(double seconds) {
   for (int i = executions_of_turn(seconds); i > 1; --i)
     seconds = std::min(seconds, execute());
@@ -190,7 +192,7 @@ void Search::find_finalists() {
   std::sort(list.begin(), list.end());
 }
 
-/// Lets the finalists take turns and selects the best one.
+/// Times the finalists in turn, and selects the best one.
 void Search::hold_rounds() {
   for (int round = 0; round < limits_.rounds; ++round) {
     trial_.agree([this] { find_finalists(); });

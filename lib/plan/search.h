@@ -13,7 +13,7 @@
 
 namespace hybridfft::plan {
 
-/// Interface through which a search times the plans of choices, one at a time. All calls are
+/// Interface through which a search times the plans of choices, one plan at a time. All calls are
 /// collective, return the same on all ranks and throw on all ranks alike.
 class Trial {
 public:
@@ -34,28 +34,28 @@ protected:
 
 /// Limits of a search.
 struct SearchLimits {
-  bool wide = false;       ///< also values with a small chance to win, until nothing improves
+  bool wide = false;       ///< also try values that are rarely the fastest, until nothing improves
   bool exhaustive = false; ///< all choices
-  /// Ratio to the model's best cost above which a choice is not tried.
+  /// Ratio to the model's best cost; costlier choices are not tried.
   double radius = infinity;
-  /// Budget of all executions, in executions of the best choice. For long executions it shrinks to
-  /// as many as take `budget_seconds` seconds, but not below `min_executions`. The budget is at
-  /// least `min_seconds` seconds.
+  /// Budget of all executions, in executions of the best choice. For long executions it is reduced
+  /// to `budget_seconds` seconds, but not below `min_executions`. It is at least `min_seconds`
+  /// seconds.
   double max_executions = infinity;
   double budget_seconds = infinity;
   double min_executions = 0;
   double min_seconds = 0;
   bool counted = false; ///< `max_executions` also limits the number of executions
   int repeats = 4;      ///< maximum repeats of a short execution
-  int rounds = 6;       ///< rounds in which finalists take turns
+  int rounds = 6;       ///< rounds in which all finalists are timed
 
   /// Returns the limits of a planner effort, on one node or between several.
   static SearchLimits of(unsigned effort, bool several_nodes);
 };
 
-/// Starts from the model's choice and varies one property of the best known choice at a time. In
-/// the end the fastest choices and the model's choice take turns in several rounds. The model's
-/// choice stays unless another one is clearly better, so noise does not decide between equals.
+/// Starts from the model's choice and varies one property of the best known choice at a time. At
+/// the end it times the fastest choices and the model's choice in turn, in several rounds. Another
+/// choice replaces the model's only if it is clearly better, so that noise does not decide.
 class Search {
 public:
   /// \param first candidates.first(); outlives the search
@@ -63,7 +63,7 @@ public:
          Trial &trial)
       : candidates_(candidates), first_(first), limits_(limits), trial_(trial) {}
 
-  /// Runs the search. Returns true if any choice had a plan and was timed. Collective.
+  /// Runs the search. Returns true if at least one choice had a plan and was timed. Collective.
   bool run();
 
   const Choice &best() const { return contenders_[best_].choice; }
@@ -76,7 +76,7 @@ public:
 private:
   struct TimedChoice {
     Choice choice;
-    double min_seconds = infinity; ///< minimum of all: disturbances only add time
+    double min_seconds = infinity; ///< minimum of all executions: disturbances only add time
   };
 
   void queue(const std::vector<Choice> &list);
@@ -97,7 +97,7 @@ private:
   const std::vector<Choice> &first_;
   SearchLimits limits_;
   Trial &trial_;
-  double model_best_ = infinity; ///< seconds of the first contender by the model
+  double model_best_ = infinity; ///< model's estimate of the first contender, in seconds
   std::set<std::string> tried_;
   std::vector<Choice> queue_;
   std::vector<TimedChoice> contenders_; ///< timed choices, the model's choice first

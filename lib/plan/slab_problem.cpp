@@ -31,10 +31,11 @@ void check_block(const char *name, std::ptrdiff_t block, std::ptrdiff_t n, int r
               std::to_string(least) + " or more");
 }
 
-/// Throws unless 63 bits can count the bytes of the whole padded array and of a block on each rank.
+/// Throws unless two sizes in bytes fit into 63 bits: the whole padded array, and a block on each
+/// rank.
 void check_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, int ranks,
                 std::size_t real_bytes) {
-  // Twice the extent of each distributed dimension bounds all blocks, rounded up.
+  // Twice the extent of each distributed dimension is an upper bound of all blocks, rounded up.
   CheckedSize bytes = CheckedSize(static_cast<std::ptrdiff_t>(4 * real_bytes)) * howmany;
   for (int i = 0; i < rank; ++i)
     bytes *= CheckedSize(n[i]) + (i < 2 ? ranks : 2);
@@ -87,10 +88,10 @@ std::size_t last_fourier(const int *kinds, std::size_t axes) {
 /// Returns the distributed axis of a slab.
 std::size_t cut_axis(bool transposed) { return transposed ? 1 : 0; }
 
-/// Returns the padding of a line of n reals to the room of its spectrum.
+/// Returns the padding of a line of n reals, which makes it as long as its spectrum.
 std::ptrdiff_t padding_of(std::ptrdiff_t n) { return 2 * (n / 2 + 1) - n; }
 
-/// A layout in FFTW's terms.
+/// A slab in FFTW's terms.
 struct Slab {
   bool transposed = false;
   std::ptrdiff_t block = 0;
@@ -119,7 +120,7 @@ bool has_bits_of_paths(const Problem &p, const SlabPair &slabs) {
 OrderedPath slab_path(const Problem &p, const SlabPair &slabs, bool planes_last) {
   const auto slow = static_cast<int>(cut_axis(slabs.transposed_in));
   const int ranks = p.in.ranks();
-  std::vector<int> planes; // of the last axes and the first undistributed one
+  std::vector<int> planes; // the last axes and the first undistributed one
   for (int axis = p.dimensions(); axis-- > 2 && !p.axes.empty();)
     planes.push_back(axis);
   const bool columns_in_between = slabs.back() || !planes_last;
@@ -151,8 +152,8 @@ OrderedPath slab_path(const Problem &p, const SlabPair &slabs, bool planes_last)
     for (const int axis : stage.axes)
       done[static_cast<std::size_t>(axis)] = true;
   }
-  // Forward and backward exchanges move whole lines of the user's arrays, single exchanges only the
-  // retained modes.
+  // A path with two exchanges moves whole lines of the user's arrays. A path with one exchange
+  // moves only the retained modes.
   if (p.pruned() && p.kind != Kind::c2c && p.dimensions() == 3 && !slabs.back())
     path[1].extents[2] = p.kept_modes(2).kept();
   for (int a = 0; a <= p.dimensions(); ++a)

@@ -22,10 +22,10 @@ struct SlabPair {
   bool back() const { return transposed_in == transposed_out; }
 };
 
-/// Unchecked arguments of a call of FFTW's kind.
+/// Arguments of a call in FFTW's form, not checked yet.
 struct Arguments {
   Kind kind = Kind::c2c;
-  int sign = -1; ///< sign of c2c; the other kinds have fixed signs
+  int sign = -1; ///< sign of c2c; the signs of other kinds are fixed
   int rank = 0;
   const std::ptrdiff_t *n = nullptr;
   std::ptrdiff_t howmany = 1;
@@ -38,8 +38,8 @@ struct Arguments {
   double time_limit = -1;                ///< seconds for planning; negative: no limit
   const int *kinds = nullptr;            ///< kind of each axis, by enum hfft_r2r_kind
   const std::ptrdiff_t *modes = nullptr; ///< retained modes along each axis
-  bool needs_modes = false;              ///< `modes` is required; false: all modes are retained
-  double scale = 1;                      ///< factor of the result
+  bool needs_modes = false; ///< true if `modes` is required; otherwise null means all modes
+  double scale = 1;         ///< factor of the result
   std::size_t real_bytes = sizeof(double);
 };
 
@@ -74,30 +74,31 @@ struct TranspositionArguments {
 /// value expected.
 Problem check(const TranspositionArguments &arguments, int ranks);
 
-/// Checks the arguments of local_size queries: extents as complex extents, howmany and blocks.
-/// Throws Failure.
+/// Checks the arguments of local_size functions: complex extents, howmany and blocks. Throws
+/// Failure.
 void check_extents(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, std::ptrdiff_t block0,
                    std::ptrdiff_t block1, int ranks, std::size_t real_bytes);
 
-/// Returns the complex numbers of an array of these extents on rank `me`, cut along either of the
-/// first two axes; at least 1. Throws Failure as check_extents().
+/// Returns the number of complex elements of an array of these extents on rank `me`, distributed
+/// along either of the first two axes; at least 1. Throws Failure like check_extents().
 std::ptrdiff_t slab_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany,
                          std::ptrdiff_t block0, std::ptrdiff_t block1, int ranks, int me,
                          std::size_t real_bytes);
 
-/// Returns the slabs of a problem with transforms of all axes, or of a transposition. Returns
-/// nothing for other layouts. Pruned spectra count only in FFTW's interface, since other arrays
-/// have no room for the grid.
+/// Returns the slabs of a problem that transforms all axes, or of a transposition. Returns nothing
+/// for other layouts. Pruned spectra count only in FFTW's interface, since other arrays lack the
+/// memory for the grid.
 std::optional<SlabPair> slab_pair(const Problem &problem);
 
-/// Returns the paths of a pair of slabs, the default first. Real transforms have planes on the real
-/// side, pruned and deterministic ones on the side of the grid. A redistribution has planes in the
-/// last stage if its exchange produces the final order. Returns no path for other layouts, or if a
-/// deterministic pair would differ in bits from plans between other layouts.
+/// Returns the paths of a pair of slabs, the default first. Transforms of real data have planes on
+/// the real side. Pruned and deterministic ones have planes on the side of the grid. A
+/// redistribution has planes in the last stage if its exchange produces the final order. Returns no
+/// path for other layouts, or if a deterministic pair would differ in bits from plans between other
+/// layouts.
 std::vector<OrderedPath> slab_paths(const Problem &problem);
 
-/// Returns the complex numbers of each array on a rank, at least 1. For pairs of slabs this
-/// includes intermediate data of the transform.
+/// Returns the number of complex elements of each array on a rank, at least 1. For pairs of slabs
+/// this includes room for intermediate data.
 std::ptrdiff_t allocation(const Problem &problem, int rank);
 
 } // namespace hybridfft::plan

@@ -14,10 +14,12 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Rows of the spectrum up to this size stay in cache between the transforms beside the work.
+/// Largest size of spectrum rows that stay in cache between the user's work and the transforms
+/// around it.
 constexpr std::size_t max_row_bytes = std::size_t{1} << 22;
 
-/// Cuts the spectrum along axes behind the first one: one if there are no more, else two.
+/// Returns the parts of a spectrum distributed along axes after the first one: along two axes if
+/// there are two, else along one.
 std::vector<int> cut_anew(int dimensions, int ranks) {
   std::vector<int> parts(static_cast<std::size_t>(dimensions), 1);
   if (dimensions < 3) {
@@ -30,8 +32,8 @@ std::vector<int> cut_anew(int dimensions, int ranks) {
   return parts;
 }
 
-/// Parts of each axis of the spectrum. Of slabs and pencils the axes that are whole change places
-/// with those that are cut.
+/// Returns the number of parts of each axis of the spectrum. For slabs and pencils the
+/// undistributed axes change places with the distributed ones.
 std::vector<int> spectrum_parts(const Problem &p, int ranks) {
   const int d = p.dimensions();
   std::vector<int> parts;
@@ -42,7 +44,8 @@ std::vector<int> spectrum_parts(const Problem &p, int ranks) {
     all *= parts.back();
     (parts.back() > 1 ? cut : whole).push_back(a);
   }
-  if (all != ranks || (ranks == 1 && d > 1)) return cut_anew(d, ranks); // boxes of any shape
+  if (all != ranks || (ranks == 1 && d > 1))
+    return cut_anew(d, ranks); // the layout has boxes of any shape
   const auto is_cut = [&](int axis) {
     return std::find(cut.begin(), cut.end(), axis) != cut.end();
   };
@@ -60,7 +63,7 @@ std::vector<int> spectrum_parts(const Problem &p, int ranks) {
   return parts;
 }
 
-/// Extents of the spectrum. An axis that does not exist is refused later.
+/// Returns the extents of the spectrum. check() refuses axes that do not exist later.
 Extents spectrum_extents(const Problem &p) {
   Extents n = p.pruned() ? p.modes : p.in.extents();
   const int halved = p.halved_axis();
@@ -71,8 +74,8 @@ Extents spectrum_extents(const Problem &p) {
   return n;
 }
 
-/// Returns the distribution of the spectrum: the same axes are cut if all transformed axes are
-/// local in the input's layout, else others. The bins of a line are contiguous.
+/// Returns the distribution of the spectrum. It has the distributed axes of the input if all
+/// transformed axes are local there, else others. The bins of a line are contiguous.
 Layout spectrum_layout(const Problem &p, int ranks) {
   const Extents extents = spectrum_extents(p);
   const std::vector<int> parts = spectrum_parts(p, ranks);
@@ -80,7 +83,7 @@ Layout spectrum_layout(const Problem &p, int ranks) {
   options.howmany = p.howmany();
   for (const AxisLayout &axis : p.in.axes())
     options.order.push_back(axis.axis);
-  // The axis that is transformed last becomes the columns of many rows.
+  // The axis transformed last becomes the columns of many rows.
   const auto first = static_cast<std::size_t>(options.order.front());
   if (extents.size() > 1 && parts[first] == 1) std::swap(options.order[0], options.order[1]);
   return Layout::grid(extents, parts, options);
@@ -135,7 +138,8 @@ public:
   OperatorBuilder(MPI_Comm comm, const OperatorRequest &request) : comm_(comm), request_(request) {}
 
   std::unique_ptr<Plan> run() {
-    // These outlive the plans: all ranks free them together, in this order.
+    // Declared before the plans, so that all ranks free the exchanges at the same time, in this
+    // order.
     std::vector<std::shared_ptr<exchange::Exchange>> exchanges;
     Request forward{[this](int ranks) { return forward_problem(ranks); }, request_.notes,
                     request_.memory};
@@ -191,7 +195,7 @@ private:
 
   Problem backward_problem(int) const { return backward_; }
 
-  /// The problem from the spectrum to the operator's result.
+  /// Returns the problem from the spectrum back to the operator's result.
   Problem reversed(const Problem &p) const {
     Problem back = p;
     if (p.kind == Kind::r2c) back.kind = Kind::c2r;
@@ -208,8 +212,8 @@ private:
     return back;
   }
 
-  /// Slots of the joined plan: work buffers of the forward half, of the backward half, then the
-  /// spectrum.
+  /// Renumber the slots for the joined plan: work buffers of the forward half, then of the backward
+  /// half, then the spectrum.
   Slot forward_slot(Slot s) const { return s == Slot::out ? spectrum_slot_ : s; }
   Slot backward_slot(Slot s) const {
     if (s == Slot::in) return spectrum_slot_;
@@ -253,15 +257,15 @@ private:
     return std::make_unique<Plan>(std::move(joined));
   }
 
-  /// A half of the operator, and the matrix of the spectrum that its pass beside the work has.
+  /// A half of the operator, and the matrix of the spectrum in its pass next to the work.
   struct HalfPlan {
     std::vector<Operation> &operations;
     std::vector<profile::Stage> &stages;
     const SplitRows &matrix;
   };
 
-  /// The work, with the passes beside it if these have the same rows: their operations and stages
-  /// then leave the halves.
+  /// Makes the operation of the work. If the passes before and after it have the same rows, it
+  /// contains them, and the halves lose their operations and stages.
   Operation middle_of(const HalfPlan &first, const HalfPlan &second, int threads,
                       profile::Stage &stage) const {
     Operation o;
@@ -290,14 +294,15 @@ private:
 
   bool rows_fit_cache() const { return spectrum_.bytes_of_row() <= max_row_bytes; }
 
-  /// Returns true if the pass of this operation and the work beside it can take turns row by row.
+  /// Returns true if the pass of this operation and the work next to it can alternate row by row.
   bool chains(const Operation &o, const SplitRows &matrix) const {
     const std::ptrdiff_t rows = spectrum_.rows();
     return o.pass && o.source[0] != o.destination[0] && rows > 1 && o.pass->rows() == rows &&
            matrix.is_tight() && matrix.rows == rows && rows_fit_cache();
   }
 
-  /// Windows may be the same memory, and the user's arrays may be one.
+  /// Returns true if the two buffers differ: windows may be the same memory, and the user's arrays
+  /// may be one array.
   bool are_apart(const Operation &first, const Operation &last) const {
     const bool windows = window_number(first.source[0]) && window_number(last.destination[0]);
     return !windows && !operator_.forward.in_place;
@@ -311,7 +316,8 @@ private:
     }
   }
 
-  /// The halves have buffers of their own: messages of one may travel while the other begins.
+  /// Each half has buffers of its own: messages of the forward half may be in flight when the
+  /// backward half begins.
   void place(PlanParts &joined, PlanParts &first, PlanParts &second) {
     joined.offsets = first.offsets;
     std::size_t bytes = whole_lines(first.work.bytes());

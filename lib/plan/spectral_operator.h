@@ -19,9 +19,9 @@ struct OperatorProblem {
 };
 
 struct OperatorRequest {
-  /// Called where ranks agree on failures; may throw.
+  /// Returns the problem. It is called where ranks agree on failures, so it may throw.
   std::function<OperatorProblem()> problem;
-  /// Both members as in Request.
+  /// The next two members are those of Request.
   std::string (*notes)() = nullptr;
   std::shared_ptr<WorkMemory> memory = nullptr;
 };

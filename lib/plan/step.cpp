@@ -61,7 +61,7 @@ bool Step::may_be_in_place() const {
   case StepKind::whole:
     return true;
   case StepKind::planes:
-    // An unpadded real line has less room than its spectrum.
+    // An unpadded real line is shorter than its spectrum.
     return !pruned && source.is_tight() && destination.is_tight() &&
            source.vec == destination.vec && to.reals() <= from.reals();
   case StepKind::columns:

@@ -29,8 +29,8 @@ struct PrunedAxis {
   std::ptrdiff_t vec = 0;   ///< retained elements at the start of each column; 0: all
 };
 
-/// A step without buffers. FFTs and transpositions work on matrices, copies and exchanges of blocks
-/// on boxes.
+/// A step without buffers. FFTs and transpositions work on matrices; copies and exchanges of blocks
+/// work on boxes.
 struct Step {
   Step() = default;
   /// Sets the memory traffic to the numbers of both storages.
@@ -41,9 +41,9 @@ struct Step {
   SplitRows source, destination; ///< matrices of an FFT or a copy, in complex elements
   std::ptrdiff_t reads = 0, writes = 0; ///< memory traffic in real numbers, without padding
   local::PlaneTransform transform;      ///< transform of an FFT; columns have one extent
-  bool twiddles = false;          ///< twiddles follow the FFT, the first of a four-step transform
+  bool twiddles = false; ///< true for the first FFT of a four-step transform: twiddles follow it
   std::ptrdiff_t line_points = 0; ///< length of the line of these twiddles
-  bool makes_result = false;      ///< last FFT of the path; later steps only move numbers
+  bool makes_result = false; ///< true for the last FFT of the path; later steps only move numbers
   std::vector<SplitRows> cleared = {};          ///< parts of the destination to be set to zero
   std::shared_ptr<exchange::Exchange> exchange; ///< transposition; nullptr: messages of blocks
   int window = 0; ///< number of the shared window of the exchange, if any: 0, 1
@@ -57,9 +57,9 @@ struct Step {
   std::vector<exchange::RankBytes> sent, received; ///< blocks of an exchange, by rank
   int slowest = -1; ///< slowest axis in memory, for an exchange of blocks
   int chunks = 1;   ///< number of chunks of each message, cut along `slowest`
-  /// True for an FFT with reordered rows, and for an exchange in another than its native order.
+  /// True for an FFT with reordered rows, and for an exchange in an order other than its usual one.
   bool reorders = false;
-  AxisOrder cells = {}; ///< memory order of the axes for an FFT over several matrices, see cells.h
+  AxisOrder cells = {}; ///< memory order of the axes for an FFT over several matrices; see cells.h
   local::PlaneTransform lines = {}; ///< planes in cells: transform of lines before `transform`
   Storage between = {};             ///< planes in cells: storage between the two transforms
   int line_axis = -1;               ///< planes in cells: axis transformed before `axis`

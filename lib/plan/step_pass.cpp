@@ -19,8 +19,8 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Passes over several matrices, one after another, as one pass. It has a single row, because the
-/// passes share their rows.
+/// Several passes, one after another, as a single pass. It has one row, because the passes share
+/// their rows.
 class PassList final : public local::Pass {
 public:
   explicit PassList(std::vector<std::unique_ptr<local::Pass>> passes)
@@ -52,9 +52,9 @@ struct PlaneWorker {
   Memory tile;
 };
 
-/// Transforms planes one after another, each through the tile of its thread. The workers, one per
-/// thread, share the planes. Their passes belong to the first plane, and fixed steps in bytes lead
-/// to the other ones.
+/// Transforms planes one after another, each in the tile of its thread. The workers, one per
+/// thread, share the planes. Their passes address the first plane; other planes are reached by
+/// fixed offsets in bytes.
 class PlaneListPass final : public local::Pass {
 public:
   /// Steps in bytes, from one plane to the next.
@@ -67,7 +67,7 @@ public:
                const Poll &poll) const override {
     parallel_ranges(planes_, static_cast<int>(workers_.size()),
                     [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
-                      // Hide the parts of a plane from the observer.
+                      // The observer sees one pass, not the parts of each plane.
                       const PartObserver observer = std::exchange(part_observer, {});
                       for (std::ptrdiff_t i = first; i < last; ++i) {
                         transform(workers_[static_cast<std::size_t>(thread)],
@@ -151,7 +151,7 @@ template <class Real>
 std::vector<std::unique_ptr<local::Pass>> make_each(Step one, std::vector<MatrixPair> matrices,
                                                     local::TileOrder order,
                                                     const local::PassOptions &options) {
-  const bool of_planes = one.loop_axis >= 0; // each matrix decides on lines or columns
+  const bool of_planes = one.loop_axis >= 0; // lines or columns, decided for each matrix
   one.loop_axis = -1;
   one.cells.clear();
   std::vector<std::unique_ptr<local::Pass>> passes;

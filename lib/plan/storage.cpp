@@ -112,7 +112,7 @@ std::optional<SplitRows> as_columns(const Storage &s, const AxisOrder &order, in
     if (vec->count > 1 && vec->stride != 1) return std::nullopt;
     Piece p{b.box.start[column] - s.box.start[column], b.box.count[column], b.base, rows->stride,
             b.stride[column]};
-    // Unused strides get their values in tight matrices.
+    // Unused strides get the values of tight matrices.
     if (p.count == 1) p.column_stride = m.vec;
     if (rows->count == 1) p.row_stride = p.count * m.vec;
     m.pieces.push_back(p);

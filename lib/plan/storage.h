@@ -12,7 +12,7 @@
 
 namespace hybridfft::plan {
 
-/// Axes 0 .. d-1 of an array; axis d stands for its fields.
+/// A memory order of the axes 0 .. d-1 of an array; axis d stands for its fields.
 using AxisOrder = std::vector<int>; ///< from the slowest to the fastest
 
 /// Returns the box extended by axis d with all fields.
@@ -45,8 +45,8 @@ Storage stored(const Layout &layout, int rank, bool real);
 Storage stored(const IndexBox &box, const AxisOrder &order, bool real, int padded = -1,
                std::ptrdiff_t padding = 0);
 
-/// Boxes one after another, each without gaps and aligned to cache lines. `bases` has an entry for
-/// every box of the list, empty ones included.
+/// Boxes stored one after another, each without gaps and aligned to cache lines. `bases` has an
+/// entry for every box of the list, also for empty ones.
 struct PlacedBoxes {
   Storage storage;
   std::vector<std::ptrdiff_t> bases;

@@ -27,8 +27,8 @@ using wisdom::remember;
 
 namespace {
 
-/// Limit of the plans retained for repeated timing, and of the bytes each may allocate in addition
-/// to its buffers.
+/// Largest number of plans kept for repeated timing, and largest size in bytes of what each
+/// allocates in addition to its buffers.
 constexpr std::size_t max_trials = 4;
 constexpr std::size_t little_scratch = std::size_t{1} << 20;
 
@@ -36,7 +36,7 @@ class Tuner final : private Trial {
   using PlanPointer = std::unique_ptr<Plan>;
 
 public:
-  /// Allocates. Call it inside an agreement on failures.
+  /// Allocates memory, so call it inside an agreement on failures.
   Tuner(const Problem &problem, const std::shared_ptr<exchange::Communicator> &comm,
         const Machine &machine)
       : problem_(problem), comm_(comm), machine_(machine),
@@ -59,7 +59,7 @@ public:
       });
     PlanPointer plan = search();
     if (!plan && machine_.overrides.algorithm != nullptr) {
-      // The algorithm of HFFT_EXCHANGE does not apply here. Use any other.
+      // The algorithm of HFFT_EXCHANGE cannot serve this problem. Use any other.
       machine_.overrides.algorithm = nullptr;
       mpi::all_or_none(comm_->get(), [this] { list_candidates(); });
       plan = search();
@@ -78,9 +78,10 @@ private:
   /// Exchanges allowed in a remembered choice: any, or the one of HFFT_EXCHANGE.
   enum class Exchanges { any, prescribed };
 
-  /// Returns the plan in wisdom; nullptr if there is none. The key contains HFFT_EXCHANGE, but this
-  /// exchange may not have applied, so any exchange is allowed. Results without HFFT_EXCHANGE also
-  /// count if they have the same exchange, because it was the fastest of all.
+  /// Returns the plan in wisdom; nullptr if there is none. The key contains HFFT_EXCHANGE, but its
+  /// exchange may have been unable to serve the problem, so any exchange is allowed. Results
+  /// without HFFT_EXCHANGE also count if they have this exchange, because it was the fastest of
+  /// all.
   PlanPointer remembered(const std::string &known) {
     PlanPointer plan = recalled(known, Exchanges::any);
     if (plan || machine_.overrides.algorithm == nullptr) return plan;
@@ -101,7 +102,7 @@ private:
       try {
         choice = candidates_->canonical(parse_choice(text, problem_));
       } catch (const Failure &) {
-        return; // the text is from another build, on all ranks alike
+        return; // the text is from another version, on all ranks alike
       }
       const bool admitted = exchanges == Exchanges::any ? candidates_->admit_any_exchange(*choice)
                                                         : candidates_->admit(*choice);
@@ -148,8 +149,8 @@ private:
   /// Returns the windows used by existing plans.
   Windows windows_in_use() const { return {comm_->windows[0].lock(), comm_->windows[1].lock()}; }
 
-  /// Returns the plan of a timed choice with its own memory. A plan with a window reuses the window
-  /// of its trial.
+  /// Returns the plan of a timed choice with memory of its own. A plan with a window reuses the
+  /// window of its trial.
   PlanPointer measured(const Choice &c) {
     const Windows windows = uses_window(c) ? windows_in_use() : Windows{};
     trials_.clear();
@@ -157,7 +158,7 @@ private:
     return make_in_time(c, deadline_.seconds_left(), problem_.effort, Pages::now);
   }
 
-  /// Makes a plan. With a time limit FFTW estimates after `seconds` seconds.
+  /// Makes a plan. If there is a time limit, FFTW plans by estimates after `seconds` seconds.
   PlanPointer make_in_time(const Choice &c, double seconds, unsigned effort, Pages pages) {
     std::optional<FftwTimeLimit> limit;
     if (deadline_.limited()) limit.emplace(seconds);
@@ -176,9 +177,9 @@ private:
     PlanPointer plan = make_in_time(c, deadline_.seconds_left() / 2,
                                     estimate ? FFTW_ESTIMATE : problem_.effort, Pages::borrowed);
     if (!plan || !plan->as_chosen()) return false;
-    // If one rank lacks memory for a plan, no rank retains it.
+    // True if no rank allocates much. If a rank lacks memory, no rank keeps the plan.
     const bool slim = mpi::everywhere(comm_->get(), [&] {
-      // Append it first, so that all ranks destroy it at the same turn after a failure.
+      // Append it before anything can fail, so that all ranks destroy it in the same order.
       trials_.push_back({c, estimate, false, std::move(plan)});
       trials_.back().plan->share(work_);
       return trials_.back().plan->scratch_bytes() <= little_scratch;
@@ -187,8 +188,8 @@ private:
     return true;
   }
 
-  /// Ends trials incompatible with a plan of `c`, and returns windows for reuse. All trials use one
-  /// memory, either work buffers or windows, of the size of the largest trial.
+  /// Ends trials that cannot coexist with a plan of `c`, and returns windows for reuse. All trials
+  /// use one memory, work buffers or windows, with the size of the largest trial.
   Windows make_room(const Choice &c) {
     const bool same = work_ && uses_window(c) == works_in_windows_;
     const Windows windows = same ? windows_in_use() : Windows{};
@@ -248,7 +249,7 @@ private:
   struct TrialPlan {
     Choice choice;
     bool estimated; ///< planned without measuring by FFTW
-    bool slim;      ///< on all ranks: allocates little beyond its buffers
+    bool slim;      ///< true on all ranks if it allocates little besides its buffers
     PlanPointer plan;
   };
   std::vector<TrialPlan> trials_;    ///< trials; the timed one is last

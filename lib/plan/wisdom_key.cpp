@@ -55,11 +55,11 @@ constexpr const char *lengths = "extents joined by x, as in 8x6x4";
 bool is_reduced_wire(std::string_view v) { return v == "single" || v == "bfloat16" || v == "half"; }
 bool is_yes(std::string_view v) { return v == "yes"; }
 
-/// Only with HFFT_THREADS=all and several threads.
+/// Present only with HFFT_THREADS=all and several threads.
 constexpr Field all_threads_field{"all_threads", "yes", is_yes};
 
 /// Fields of a transform, a grid and a library. The first ones are required. Later ones appear only
-/// for problems with such a property, so that older keys remain valid.
+/// for problems with such a property, so older keys remain valid.
 constexpr std::size_t required_transform_fields = 11;
 constexpr std::array<Field, 17> transform_fields{{
     {"kind", kinds, is_kind},
@@ -100,14 +100,14 @@ constexpr std::array<Field, 3> library_fields{{
     all_threads_field,
 }};
 
-/// Last field of any key, only with HFFT_EXCHANGE. Other builds may have other exchanges.
+/// Last field of any key, present only with HFFT_EXCHANGE. Other builds may have other exchanges.
 constexpr Field exchange_field{"exchange", text, is_text};
 
 std::string text_of(bool yes) { return yes ? "yes" : "no"; }
 
 std::string kind_name(Kind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
 
-/// "redft10,rodft00"; empty: all Fourier.
+/// Returns a text such as "redft10,rodft00"; empty if all transforms are Fourier transforms.
 std::string names_of(const std::vector<local::LineKind> &kinds) {
   std::string names;
   for (const local::LineKind kind : kinds)

@@ -15,15 +15,15 @@ namespace hybridfft::plan {
 std::string wisdom_key(const Problem &problem, const Machine &machine);
 std::string wisdom_key(const PencilProblem &problem, const Machine &machine, int ranks);
 
-/// Returns the key of the faster library for a problem; the text of the problem has no meaning
-/// here. The value is "by=hybridfft" or "by=fftw", with optional further words.
+/// Returns the key of the measured choice between libraries for a problem. The text of the problem
+/// is not interpreted. The value is "by=hybridfft" or "by=fftw", with optional further words.
 std::string library_key(const std::string &problem, const Machine &machine, int ranks);
 
 /// Kinds of results stored in wisdom.
 enum class KeyOf { transform, grid, library };
 struct CheckedKey {
   KeyOf of = KeyOf::transform; ///< set for keys of this version
-  bool this_version = false;   ///< the key has the version of this library
+  bool this_version = false;   ///< true if the key has the version of this library
 };
 
 /// Checks a key. Throws Failure(HFFT_ERROR_WISDOM) naming the first wrong pair.

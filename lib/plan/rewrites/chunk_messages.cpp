@@ -1,4 +1,4 @@
-/// Cuts messages into chunks, so that passes and messages overlap. Pays off for large messages
+/// Cuts messages into chunks, so that passes and messages overlap. It gains time for large messages
 /// between passes on whole rows.
 #include "plan/rewrites.h"
 
@@ -12,7 +12,7 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Smallest chunk in bytes; latency dominates smaller messages.
+/// Smallest chunk in bytes. Latency dominates the time of smaller messages.
 constexpr std::ptrdiff_t min_chunk = std::ptrdiff_t{64} << 10;
 constexpr std::ptrdiff_t chunk_limit = 8;
 

@@ -1,4 +1,4 @@
-/// Inserts the copies needed for correctness, and elides copies of a rank's own block. Applies to
+/// Inserts the copies needed for correctness, and removes copies of a rank's own block. Applied to
 /// every plan.
 #include "plan/rewrites.h"
 

@@ -11,8 +11,8 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// A transform of lines along one axis that matrices describe: of complex lines, or of reals that
-/// have no padding.
+/// True for a transform along one axis whose lines are matrices, of complex lines or of reals
+/// without padding.
 bool is_of_lines(const Step &s) {
   return s.is_fft() && !s.twiddles && s.kind != StepKind::whole && !s.pruned && s.cleared.empty() &&
          s.line_axis < 0 && s.transform.extents.size() == 1 && s.transform.howmany == 1 &&
@@ -20,7 +20,7 @@ bool is_of_lines(const Step &s) {
          !s.to.boxes.empty();
 }
 
-/// The library's own kernels transform the lines.
+/// True if the library's own kernels transform the lines.
 bool has_kernels(const Step &s, const Problem &p) {
   return simd_applies(p.isa, p.real_bytes, s.transform.extents[0], s.transform.line);
 }

@@ -1,5 +1,6 @@
-/// Replaces messages of blocks by a transposition in rows or columns of a process grid. Chosen with
-/// an algorithm, for example MPI_Alltoallv or shared memory, on grids of pencils.
+/// Replaces messages of blocks by a transposition in rows or columns of a process grid. It is
+/// applied if the choice has an algorithm, for example MPI_Alltoallv or shared memory, on grids of
+/// pencils.
 #include "plan/rewrites.h"
 
 #include <algorithm>
@@ -68,7 +69,7 @@ std::optional<SplitRows> destination_of(const Step &s, const AxisOrder &order,
   return as_columns(s.to, turned, s.axis);
 }
 
-/// Sets lines or columns as the kind of an FFT. Lines need a tight side.
+/// Sets the kind of an FFT to lines or columns. Lines need a tight side.
 void set_kind(Step &s) {
   if (is_of_planes(s) || (s.transform.kind != Kind::c2c && s.kind == StepKind::planes)) return;
   s.kind = s.may_be_lines() ? StepKind::planes : StepKind::columns;
@@ -82,7 +83,7 @@ bool admits_transposition(const Steps &steps, std::size_t k, const AxisOrder &or
       !leads(order, exchange.to.box, g.whole, g.cut))
     return false;
   if (!exchange.from.empty()) {
-    // A step after a transposition reads no boxes.
+    // The step after a transposition reads no boxes.
     if (k == 0 || steps[k - 1].from.boxes.empty() || !transforms(steps[k - 1], g.cut)) return false;
     if (!source_of(steps[k - 1], order, neighbours(order, g.whole, g.cut))) return false;
   }
@@ -123,15 +124,15 @@ void use_transposition(Steps &steps, std::size_t k, const AxisOrder &order,
 }
 
 /// Returns the exchange of a group; nullptr, on all ranks, if any group has none. A window serves
-/// only one exchange of a plan, because the FFT in between would overwrite data still read by
-/// others. Plans have at most two windows.
+/// only one exchange of a plan, because the FFT in between would overwrite data still read by other
+/// ranks. Plans have at most two windows.
 std::shared_ptr<exchange::Exchange>
 make_exchange(const GroupTransposition &g, const exchange::Algorithm &algorithm,
               const exchange::ExchangeOptions &options,
               const std::vector<GridDimension> &with_window,
               const std::shared_ptr<exchange::Communicator> &comm) {
   const auto group = comm->group(g.group.ranks, g.group.stride);
-  // These outlive the agreement: freeing an exchange is collective.
+  // Declared outside of the agreement, because freeing an exchange is collective.
   std::unique_ptr<exchange::Exchange> owned;
   std::shared_ptr<exchange::Exchange> made;
   // The ranks of a group fail together; all ranks then agree on it.
@@ -145,8 +146,8 @@ make_exchange(const GroupTransposition &g, const exchange::Algorithm &algorithm,
   return all ? made : nullptr;
 }
 
-/// Surrounds the exchange at `k` by steps in buffers of the plan; a rank without data gets empty
-/// copies. Returns the new index of the exchange.
+/// Puts copies to and from buffers of the plan around the exchange at `k`; a rank without data gets
+/// empty copies. Returns the new index of the exchange.
 std::size_t surround(Steps &steps, std::size_t k) {
   const auto insert = [&](std::size_t where, const Storage &nothing) {
     steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(where), copy_of(nothing));
@@ -217,7 +218,7 @@ int transpose_in_groups(Steps &steps, const Problem &problem, const OrderedPath 
       const bool windowed = made->window() != nullptr;
       // FFTW uses both buffers for either side, and the user's arrays may be smaller.
       if (windowed || algorithm.fftw) k = surround(steps, k);
-      use_transposition(steps, k, path.order, *g, made); // freed by all ranks together
+      use_transposition(steps, k, path.order, *g, made); // all ranks free it at the same time
       if (!windowed) return;
       steps[k].window = static_cast<int>(with_window.size());
       with_window.push_back(g->group);

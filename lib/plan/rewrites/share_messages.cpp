@@ -1,4 +1,4 @@
-/// Replaces messages of blocks by reads from shared memory. Chosen if all ranks are on one node.
+/// Replaces messages of blocks by reads from shared memory. Applied if all ranks are on one node.
 #include "plan/rewrites.h"
 
 #include "base/mpi.h"
@@ -8,8 +8,8 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// True if a step can read lines with any start. Planes need a tight side, real ones a tight
-/// source.
+/// True if a step can read lines with any starts. Planes need a tight side; real planes need a
+/// tight source.
 bool reads_anywhere(const Step &s) {
   if (s.kind != StepKind::planes) return true;
   if (s.transform.kind == Kind::r2c) return false;
@@ -32,7 +32,7 @@ Steps with_passes(const Steps &steps) {
   return list;
 }
 
-/// Points a step at the blocks in their senders' memory.
+/// Sets the sources of a step to the blocks in their senders' memory.
 void read_blocks(Step &reader, const Step &exchange, const std::vector<std::ptrdiff_t> &distances,
                  std::size_t real_bytes) {
   const auto element = static_cast<std::ptrdiff_t>(element_bytes(exchange.to, real_bytes));

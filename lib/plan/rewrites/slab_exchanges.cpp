@@ -1,4 +1,4 @@
-/// Plans the transpositions between slabs and connects them with their passes. Applies to every
+/// Plans the transpositions between slabs and connects them with their passes. Applied to every
 /// path between slabs with more than one rank.
 #include "plan/rewrites.h"
 
@@ -19,8 +19,8 @@ using exchange::Transposition;
 /// The matrices of a rank before and after a transposition.
 struct Matrices {
   SplitRows send, receive;
-  bool window = false;   ///< in memory shared by ranks
-  bool in_place = false; ///< within the user's one array
+  bool window = false;   ///< true if in memory shared by ranks
+  bool in_place = false; ///< true if within the user's one array
 };
 
 bool has_back(const Path &path) { return path.size() > 2; }
@@ -38,7 +38,7 @@ exchange::ExchangeOptions options_of(const Problem &p, const Path &path, std::si
     options.final_order = path.back().planes;
     return options;
   }
-  // The exchange sends from the user's input directly.
+  // Without a transform before it, the exchange sends directly from the user's input.
   options.tight_send = path[stage - 1].axes.empty();
   options.keep_send = options.tight_send && !p.may_destroy_input;
   // Without a later pass the exchange has to produce the final order. In place, the last pass has
@@ -113,7 +113,7 @@ void settle(Steps &steps) {
   }
 }
 
-/// Calls f(number, k) for each exchange; f returns its possibly new index.
+/// Calls f(number, k) for each exchange; f returns the exchange's index, which it may have changed.
 template <class F> void for_each_exchange(Steps &steps, const F &f) {
   std::size_t number = 0;
   for (std::size_t k = 0; k < steps.size(); ++k)
@@ -147,7 +147,8 @@ plan_slab_exchanges(const Problem &p, const Choice &choice,
     const auto make = comm->size() == 1 ? exchange::make_pipelined : choice.algorithm->make;
     made[stage - 1] = make(slab_transposition(p, path, stage), comm, options);
     if (!made[stage - 1]) return std::nullopt;
-    if (made[stage - 1]->window() != nullptr) return made; // the exchange back uses the same window
+    if (made[stage - 1]->window() != nullptr)
+      return made; // the backward exchange uses the same window
   }
   return made;
 }
