@@ -17,15 +17,16 @@ namespace hybridfft::device {
 
 namespace {
 
-/// alignment of allocations, and minimum size of a red zone, in bytes
+/// Alignment of allocations, and smallest red zone, in bytes.
 constexpr std::size_t boundary = 256;
-/// Size of a huge page. Changing the access of huge pages is hundreds of times faster.
+/// Size of a huge page. Switching the access of huge pages is hundreds of times faster than of
+/// small ones.
 constexpr std::size_t page = std::size_t{2} << 20;
 constexpr unsigned char unset = 0xff;
 
 std::size_t round_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 
-/// Bytes from the end of an allocation to the end of the following red zone.
+/// Returns the bytes from the end of an allocation to the end of the following red zone.
 std::size_t zone_behind(std::size_t bytes) { return Arena::taken(bytes) - bytes + boundary; }
 
 bool is_unset(const std::byte *memory, std::size_t bytes) {
@@ -42,8 +43,8 @@ bool is_unset(const std::byte *memory, std::size_t bytes) {
 
 std::size_t Arena::taken(std::size_t bytes) { return round_up(bytes, boundary); }
 
-// Address space costs nothing. Twice the capacity avoids a shortage by gaps between allocations;
-// the remaining pages hold red zones.
+// Reserves addresses, which takes no memory. Twice the capacity avoids a shortage by gaps between
+// allocations; the remaining pages hold red zones.
 Arena::Arena(std::size_t capacity, Access access)
     : reserved_bytes_(2 * round_up(capacity, page) + 32 * page), access_(access) {
   reserved_ =
@@ -109,7 +110,7 @@ std::size_t Arena::deallocate(void *memory) noexcept {
   std::optional<OpenArena> access;
   try {
     access.emplace(*this);
-  } catch (const Error &) { // the freed bytes then keep their values
+  } catch (const Error &) { // on failure the freed bytes keep their values
   }
   const std::lock_guard lock(mutex_);
   const auto found = allocations_.find(static_cast<std::byte *>(memory));
@@ -139,7 +140,7 @@ std::string Arena::fault(const void *memory, std::size_t bytes) const {
 }
 
 std::string Arena::damage() {
-  if (address_sanitizer) return {}; // AddressSanitizer has ended the process already
+  if (address_sanitizer) return {}; // AddressSanitizer would have ended the process before
   const OpenArena access(*this);
   const std::lock_guard lock(mutex_);
   for (const auto &[at, bytes] : allocations_) {

@@ -25,14 +25,14 @@ public:
   Arena(const Arena &) = delete;
   Arena &operator=(const Arena &) = delete;
 
-  /// Bytes of the capacity used by an allocation of `bytes`.
+  /// Returns how many bytes of the capacity an allocation of `bytes` takes.
   static std::size_t taken(std::size_t bytes);
 
   /// Allocates memory filled with bytes 0xff, so all values are NaN.
   /// \return nullptr if no gap is large enough
   void *allocate(std::size_t bytes);
   /// Frees an allocation.
-  /// \return its share of the capacity; 0 if it is no allocation of this arena
+  /// \return the bytes it took from the capacity; 0 if the arena has no such allocation
   std::size_t deallocate(void *memory) noexcept;
 
   /// True if any of these bytes is in the arena.

@@ -17,8 +17,7 @@ namespace hybridfft::device {
 
 namespace {
 
-/// Exclusive use of a device by a runtime. The system ends it with the process, however the process
-/// ends.
+/// Exclusive use of a device by a runtime. The system ends it when the process ends, in any way.
 class Claim {
 public:
   /// \param name name of a socket in Linux's abstract namespace
@@ -83,7 +82,7 @@ public:
     require_work_space(fft_work_bytes(shape, true));
     return make_emulated_fft<double>(device_, shape);
   }
-  /// The size of all spectra of one execution. cuFFT needs about as much.
+  /// The bytes of all spectra of one execution. cuFFT needs about as much work space.
   std::size_t fft_work_bytes(const FftShape &shape, bool double_precision) const override {
     const Index values = shape.real_values() * (shape.at_once ? shape.batch : 1);
     return static_cast<std::size_t>(values) * (double_precision ? sizeof(double) : sizeof(float));

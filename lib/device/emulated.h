@@ -1,5 +1,5 @@
-/// The emulated device. Threads of the host do the work of streams, in memory hidden from other
-/// code of the host. It tests everything except CUDA's own calls on machines without a GPU.
+/// The emulated device. Threads of the host do the work of streams, in memory that other code of
+/// the host cannot access. It tests everything except CUDA's own calls on machines without a GPU.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ namespace hybridfft::device {
 struct EmulatedOptions {
   std::size_t bytes = std::size_t{4} << 30; ///< memory of the device per process
   int devices = 1;                          ///< number of devices on a node
-  /// Seed of random delays before work is done. Until then the target of a copy to the host holds
-  /// NaN. A missing event or synchronize() thus becomes an error.
+  /// Seed of random delays before work is done. During the delay the target of a copy to the host
+  /// holds NaN. A missing event or synchronize() thus becomes a wrong result.
   std::optional<std::uint64_t> delays = {};
   /// Key of exclusive devices. Each device of this key on a node serves one runtime at a time, as
   /// GPUs in the compute mode 'exclusive' serve one process.

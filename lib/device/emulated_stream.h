@@ -18,11 +18,11 @@ namespace hybridfft::device {
 
 using Work = std::function<void()>;
 
-/// Captured work in the order of enqueuing. The events allow this order.
+/// Captured work in the order of enqueuing. The events of the streams allow this order.
 struct Capture {
   struct Branch {
     std::size_t works = 0;
-    std::size_t awaited = 0; ///< number of leading works awaited by another stream
+    std::size_t awaited = 0; ///< number of first works that another stream waits for
   };
   std::vector<Work> works;
   std::map<EmulatedStream *, Branch> branches; ///< streams of the capture
@@ -95,7 +95,8 @@ public:
 private:
   struct Task {
     Work work;
-    bool always; ///< true: runs even after a failure, because other streams or the host wait for it
+    bool always; ///< if true, runs even after a failure, because other streams or the host wait for
+                 ///< it
   };
 
   void serve();

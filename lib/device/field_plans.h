@@ -1,4 +1,4 @@
-/// FFTW's plans of transforms of fields, for devices whose work the host does.
+/// FFTW's plans for transforms of fields, for devices emulated by the host.
 #pragma once
 
 #include <fftw3.h>

@@ -1,4 +1,4 @@
-/// Chooses a device among devices with exclusive use by processes.
+/// Chooses a device among devices that serve one process at a time.
 #pragma once
 
 #include <string>

@@ -38,8 +38,8 @@ public:
   void synchronize() override {}
   void run(std::function<void()> work) override { work(); }
 
-  /// Divides the box along the longest of its first two axes if it has a point for each thread,
-  /// else along the last axis.
+  /// Divides the box along the longer of its first two axes if this axis has a point for each
+  /// thread, else along the last axis.
   void run(const grid::Box &box, std::function<void(const grid::Box &)> work) override {
     const int axis = box.extent(0) >= threads_ ? 0 : box.extent(1) >= threads_ ? 1 : 2;
     parallel_ranges(box.extent(axis), threads_, [&](Index first, Index last, int) {
@@ -91,8 +91,7 @@ public:
   std::string identity() const override {
     return "process " + std::to_string(getpid()) + " of " + host_name();
   }
-  /// The machine's memory. The limit for all of its ranks together is checked by
-  /// kspace::require_memory().
+  /// The machine's memory. kspace::require_memory() checks the limit for all of its ranks together.
   MemoryInfo memory() const override {
     const auto bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                        static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

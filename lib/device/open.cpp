@@ -72,7 +72,7 @@ EmulatedOptions emulated_options(const std::string &value) {
 
 namespace {
 
-/// The value of HFFT_GPU, by default cuda.
+/// Returns the value of HFFT_GPU; "cuda" if it is not set.
 std::string wanted_kind() {
   const char *variable = std::getenv("HFFT_GPU");
   return variable != nullptr && *variable != '\0' ? variable : "cuda";

@@ -1,4 +1,4 @@
-/// Pinned host memory: a device copies from and to it by itself.
+/// Pins host memory: a device can copy from and to pinned memory without the processor.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,8 @@ namespace hybridfft::device {
 
 using grid::Index;
 
-/// A point in a stream. Others can wait for it. It counts as reached before it is recorded.
+/// A point in a stream. The host and other streams can wait for it. It counts as reached before it
+/// is recorded.
 class Event {
 public:
   virtual ~Event() = default;
@@ -27,8 +28,8 @@ public:
 };
 
 /// Work done by a device in order, while the host continues. Only events order the work of
-/// different streams. A later call throws failures on the device as Error(HFFT_ERROR_INTERNAL),
-/// with its own name.
+/// different streams. If work fails, a later call throws Error(HFFT_ERROR_INTERNAL) with the name
+/// of this call.
 class Stream {
 public:
   virtual ~Stream() = default;
@@ -45,8 +46,8 @@ public:
   /// Blocks the host until all enqueued work is done.
   virtual void synchronize() = 0;
 
-  /// The cudaStream_t; nullptr for an emulated stream, whose work is passed to run() (see
-  /// launch.h).
+  /// Returns the cudaStream_t. Returns nullptr for an emulated stream; its work is passed to run()
+  /// (see launch.h).
   virtual void *handle() const { return nullptr; }
   /// Enqueues work of the host in an emulated stream.
   /// \throws Error(HFFT_ERROR_INTERNAL) for other streams
@@ -57,7 +58,7 @@ public:
   }
 };
 
-/// Recorded work of a stream. One call enqueues all of it, repeatedly if wanted.
+/// Recorded work of a stream. One call enqueues all of it, any number of times.
 class Graph {
 public:
   virtual ~Graph() = default;
@@ -102,11 +103,11 @@ struct MemoryInfo {
   std::size_t total = 0, free = 0; ///< bytes
 };
 
-/// Ranks of a communicator with a direct exchange of device memory, by NCCL.
+/// Ranks of a communicator that exchange device memory directly, by NCCL.
 class Peers {
 public:
   virtual ~Peers() = default;
-  /// Messages of one exchange, between begin() and end(), in the stream. No call waits.
+  /// Begin and end one exchange of messages in the stream. No call waits.
   virtual void begin() = 0;
   virtual void send(Stream &stream, const void *from, std::size_t bytes, int rank) = 0;
   virtual void receive(Stream &stream, void *to, std::size_t bytes, int rank) = 0;

@@ -39,7 +39,7 @@ std::string fixed_length(hid_t attribute, const std::string &label) {
 }
 
 struct OpenAttribute {
-  std::string label; ///< object and attribute, for errors
+  std::string label; ///< names of object and attribute, for errors
   Handle attribute, type, space;
 };
 
@@ -143,7 +143,8 @@ template void File::set_numbers(const std::string &, const std::string &,
 void File::set_attribute(const std::string &object, const std::string &name,
                          const std::string &value) {
   const QuietErrors quiet;
-  // The header of an attribute holds its names and types. HDF5 may move all of it once.
+  // The header of an object holds the names and types of its attributes. HDF5 may move all of it
+  // once.
   const std::size_t bytes = 2 * (name.size() + value.size() + 512);
   impl_->reserve_space(0, bytes, label_of(impl_->path, object, name) + " cannot be written");
   if (impl_->reserving) return;

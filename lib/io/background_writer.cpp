@@ -66,7 +66,7 @@ void BackgroundWriter::work() {
   for (;;) {
     changed_.wait(lock, [&] { return stop_ || !jobs_.empty(); });
     if (stop_) return;
-    // The owner only appends to the queue, so the reference stays valid.
+    // The owner only appends to the queue, so this reference stays valid.
     const Job &job = jobs_.front();
     const bool useless = !failure_.empty();
     lock.unlock();

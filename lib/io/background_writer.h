@@ -31,9 +31,9 @@ public:
   BackgroundWriter(const BackgroundWriter &) = delete;
   BackgroundWriter &operator=(const BackgroundWriter &) = delete;
 
-  /// Queues data.
+  /// Queues data. Waits while the queue would exceed 256 MiB, or twice the size of this data if it
+  /// is larger.
   /// \param runs parts of the data and their offsets in the file
-  /// Waits while the queue would exceed 256 MiB, or twice the size of this data if it is larger.
   void add(std::unique_ptr<std::byte[]> data, std::vector<Run> runs);
   /// Waits until all queued data is on the disk.
   void drain();
@@ -54,7 +54,7 @@ private:
   int file_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Job> jobs_; ///< the first job is being written
+  std::deque<Job> jobs_; ///< the thread is writing the first job
   std::size_t queued_ = 0;
   bool stop_ = false;
   std::string failure_;

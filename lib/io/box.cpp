@@ -57,7 +57,7 @@ bool is_run(const Shape &count, const Shape &extent) {
   std::size_t d = count.size();
   while (d > 0 && count[d - 1] == extent[d - 1])
     --d;
-  // The axis before the full axes may be cut. The slower axes must then stay at one index.
+  // The axis before the complete axes may be cut. All slower axes must then have a count of one.
   return product(count, 0) == 0 || d < 2 ||
          std::all_of(count.begin(), count.begin() + static_cast<std::ptrdiff_t>(d) - 1,
                      [](std::size_t n) { return n == 1; });
@@ -83,7 +83,8 @@ std::vector<Hyperslab> boxes_of_run(const Shape &extent, std::size_t first, std:
     std::size_t rest = first;
     for (std::size_t d = extent.size(); d-- > 0; rest /= extent[d])
       box.offset[d] = rest % extent[d];
-    // The box grows outwards, over whole inner dimensions, while it begins at their beginning.
+    // The box grows from the fastest axis outwards, as long as it begins at index 0 of the inner
+    // axes.
     std::size_t axis = extent.size() - 1;
     std::size_t inner = 1;
     while (axis > 0 && box.offset[axis] == 0 && count / inner >= extent[axis]) {
@@ -108,8 +109,8 @@ Pieces::Pieces(const Hyperslab &box, const Shape &chunk, std::size_t most)
     number_ = 0;
     return;
   }
-  // The last axes take as many chunks as fit. After the first axis that does not fit whole, a piece
-  // is one chunk long.
+  // The last axes take as many chunks as fit. Before the first axis that does not fit completely, a
+  // piece is one chunk long.
   std::size_t elements = product(chunk, 0);
   bool whole = true;
   for (std::size_t d = chunk.size(); d-- > 0;) {

@@ -49,7 +49,7 @@ struct CheckpointNumbers {
       refuse;
 };
 
-/// Datasets and the values required in them.
+/// Datasets of a checkpoint and the values they must have.
 struct SimulationIdentity {
   std::vector<std::pair<std::string, std::int64_t>> integers;
   std::vector<std::pair<std::string, double>> reals;
@@ -69,7 +69,7 @@ bool exists_at_root(const std::string &path, MPI_Comm comm);
 void require_same_simulation(const CheckpointNumbers &file, const SimulationIdentity &identity);
 /// Value of simulation_attribute: a checksum of the identity and the fingerprint.
 std::string simulation_checksum(const SimulationIdentity &identity, std::int64_t fingerprint);
-/// Refuses an output of another simulation than the checkpoint's.
+/// Refuses an output that belongs to another simulation than the checkpoint.
 /// \param checkpoint path of the checkpoint, for the message
 /// \param expected value of the attribute
 /// \param refuse throws with the whole message
@@ -77,7 +77,7 @@ void require_own(const File &output, const std::string &checkpoint, const std::s
                  const std::function<void(const std::string &message)> &refuse);
 /// The time step of the checkpoint. Refuses numbers outside 1 to steps - 1.
 std::int64_t require_step(const CheckpointNumbers &file, std::int64_t steps);
-/// Refuses checkpoints of other inputs.
+/// Refuses checkpoints made from other inputs.
 /// \param of name of the inputs, for the message
 void require_fingerprint(const CheckpointNumbers &file, std::int64_t fingerprint,
                          const std::string &of);
@@ -138,9 +138,9 @@ template <class T> void write_number(File &file, const std::string &dataset, T v
 std::string describe_overflow(const std::string &dataset, double found, const std::string &place);
 
 /// Runs `step`.
-/// \return the message of an IoError; empty without one
+/// \return the message of an IoError; empty if there was none
 std::string failure_of(const std::function<void()> &step);
-/// Commits an output with all data written before a failure, then throws IoError. Collective.
+/// Commits an output with the data written before a failure, then throws IoError. Collective.
 [[noreturn]] void keep_output(File &output, const std::string &failure);
 
 /// Starts a checksum with the step and the fingerprint, added by rank 0 alone.

@@ -10,8 +10,8 @@
 
 namespace hybridfft::io {
 
-/// Sum, modulo 2^64, of a hash of every value's bits, its position and the name of its array.
-/// Detects damage and wrong positions, but no attack.
+/// Sum, modulo 2^64, over all values of a hash of the value's bits, its position and the name of
+/// its array. It detects damage and wrong positions, but no deliberate change.
 class ContentChecksum {
 public:
   /// Hash of the name of an array.

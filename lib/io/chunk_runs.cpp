@@ -71,7 +71,7 @@ std::vector<Run> chunk_runs(hid_t dataset, const Shape &chunk, const Hyperslab &
   Shape at = first;
   do {
     Shape origin(dimensions);
-    Shape from(dimensions); // first and last element of the box in this chunk
+    Shape from(dimensions); // first and last element of the box within this chunk
     Shape to(dimensions);
     for (std::size_t d = 0; d < dimensions; ++d) {
       origin[d] = at[d] * chunk[d];

@@ -12,7 +12,7 @@
 
 namespace hybridfft::io {
 
-/// Minimum size of chunks for direct writes. The time to find a chunk grows with their number.
+/// Smallest chunk for direct writes. The time to find a chunk grows with the number of chunks.
 constexpr std::size_t smallest_direct_chunk = std::size_t{64} << 10;
 
 /// Chunk extents of a dataset with these creation properties.

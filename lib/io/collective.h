@@ -1,4 +1,4 @@
-/// Steps that succeed or fail on all ranks of a communicator alike.
+/// Steps that either succeed on all ranks of a communicator or fail on all.
 #pragma once
 
 #include <mpi.h>
@@ -53,7 +53,8 @@ template <class Step> auto from_root(MPI_Comm comm, const Step &step) {
   return result;
 }
 
-/// Asks rank 0 a yes-or-no question and broadcasts the answer. Collective; throws like from_root().
+/// Calls `question` on rank 0 and broadcasts the answer, true or false. Collective; throws like
+/// from_root().
 template <class Question> bool asked_at_root(MPI_Comm comm, const Question &question) {
   return from_root(comm, [&] { return std::string(question() ? "y" : ""); }) == "y";
 }

@@ -74,7 +74,7 @@ void require_inside(const Hyperslab &box, const MemoryLayout &memory, const Shap
 Handle creation_properties(const Shape &shape, const CreateOptions &options,
                            const std::string &label) {
   Handle properties = own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, label);
-  // Without time stamps the same calls create the same bytes at any time.
+  // Without time stamps the same calls create the same bytes.
   check(H5Pset_obj_track_times(properties.get(), false), label);
   const bool compressed = options.deflate > 0;
   // Filled chunks would be written twice. Compressed chunks need valid content from the start.
@@ -99,9 +99,9 @@ Handle creation_properties(const Shape &shape, const CreateOptions &options,
   return properties;
 }
 
-/// Space on the disk for a dataset before its creation, in bytes.
+/// Disk space needed by a new dataset, in bytes.
 struct Footprint {
-  std::size_t data = 0;     ///< 0 for compressed datasets, whose size is unknown
+  std::size_t data = 0;     ///< 0 for compressed datasets, as their size is unknown
   std::size_t metadata = 0; ///< upper bound
 };
 
@@ -117,7 +117,7 @@ Footprint footprint_of(const Shape &shape, const CreateOptions &options, std::si
     throw IoError(label + ": found the shape " + to_string(shape) +
                   ", whose bytes are too many to be counted");
   if (options.deflate > 0) bytes.data = 0;
-  // A header takes some hundred bytes, and the index of chunks less than 128 bytes per chunk.
+  // A header takes some hundred bytes; the index takes less than 128 bytes per chunk.
   bytes.metadata = 4096 + 128 * chunks;
   return bytes;
 }
@@ -173,8 +173,8 @@ template <class T> Access prepare_whole(const File::Impl &file, const std::strin
   return prepare<T>(file, name, {Shape(shape.size(), 0), shape}, {}, false);
 }
 
-/// Divides values `first` to `first + count` of a dataset into boxes, and calls f with the transfer
-/// of each. `whole` is the transfer of the whole dataset.
+/// Divides values `first` to `first + count` of a dataset into boxes, and calls f with a transfer
+/// for each. `whole` is the transfer of the whole dataset.
 template <class F>
 void for_boxes(const Transfer &whole, std::size_t first, std::size_t count, const F &f) {
   Transfer part = whole;
@@ -350,7 +350,7 @@ void File::write_all(const std::string &name, const Shape &shape, const std::vec
   });
   create_dataset<T>(name, shape, options);
   if (options.may_be_empty && data.empty()) return;
-  // A scalar has no dimension for an empty box on the other ranks.
+  // On the other ranks a scalar has no dimension that could be empty.
   const Shape zeros(shape.size(), 0);
   write<T>(name, {zeros, root ? shape : zeros}, data.data());
 }

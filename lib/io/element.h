@@ -24,7 +24,8 @@ template <> Handle element_type<std::uint64_t>();
 template <> Handle element_type<std::complex<float>>();
 template <> Handle element_type<std::complex<double>>();
 
-/// The kind of a file's type. Complex is a compound of the two floating members "r" and "i".
+/// The kind of a type in a file. A complex number is a compound of the two floating members "r" and
+/// "i".
 NumberKind kind_of(hid_t type);
 
 /// Names a type: "32-bit floating", "64-bit unsigned integer", "complex of 32-bit floating",

@@ -15,12 +15,12 @@ struct File::Impl {
   std::string path;
   MPI_Comm comm = MPI_COMM_NULL;
   Handle file;
-  Handle access;            ///< access list for datasets; if unset, HDF5's default
+  Handle access;            ///< access list for datasets; if not set, HDF5's default
   std::string target;       ///< path of a created file after symbolic links
   std::string temporary;    ///< name of a created file before commit(), else empty
   std::size_t data = 0;     ///< bytes of created datasets
   std::size_t metadata = 0; ///< upper bound of the bytes of HDF5's metadata
-  /// Reserved part of both for datasets and attributes not yet created.
+  /// Space already reserved for datasets and attributes not yet created.
   std::size_t data_ahead = 0, metadata_ahead = 0;
   bool reserving = false; ///< true within File::reserve()
   /// true if the file has compressed data, which `data` excludes
@@ -31,7 +31,7 @@ struct File::Impl {
   /// Closes the file, and removes a created file unless it was committed.
   void discard();
   /// Reserves disk space for new data and metadata, unless File::reserve() has done so. HDF5 can
-  /// then always write its caches, even to abandon the file. Collective; throws IoError.
+  /// then always write its caches, also when the file is abandoned. Collective; throws IoError.
   void reserve_space(std::size_t data_bytes, std::size_t metadata_bytes,
                      const std::string &context);
   /// Reserves space for compressed data, allocated by HDF5 during the write. `data` excludes them.
@@ -40,11 +40,11 @@ struct File::Impl {
   std::size_t data_in_file() const;
   /// Sets `data` to the size of an existing file.
   void count_existing();
-  /// The present name of the file.
+  /// Present name of the file on the disk.
   const std::string &on_disk() const { return temporary.empty() ? path : temporary; }
 
   /// Refuses links into other files from now on. All ranks would write to these files, and HDF5
-  /// opens them collectively, even if only one rank follows the link.
+  /// opens them collectively even if only one rank follows the link.
   void keep_links_inside();
   hid_t access_list() const { return access ? access.get() : H5P_DEFAULT; }
 

@@ -19,7 +19,7 @@ namespace {
 /// The filters of a dataset. Bit n of a mask is filter n.
 struct Filters {
   unsigned resizing = 0; ///< filters that change the number of bytes
-  bool deflated = false; ///< true for deflate alone, and for shuffle and deflate
+  bool deflated = false; ///< true if the filters are deflate, or shuffle and deflate
   bool shuffled = false;
 };
 
@@ -93,7 +93,7 @@ struct PackedChunk {
 
 class ChunksOfDataset final : public FilteredChunks {
 public:
-  /// \param same_type true if elements have the same type in memory
+  /// \param same_type true if the elements have this type in memory, too
   ChunksOfDataset(hid_t dataset, Shape chunk, std::size_t element, const Filters &filters,
                   bool same_type, const std::string &label)
       : dataset_(dataset), label_(label), chunk_(std::move(chunk)), element_(element),
@@ -104,7 +104,7 @@ public:
   bool read(const Hyperslab &box, std::byte *tight, int threads) override {
     if (volume(box.count) == 0) return true;
     const bool all_packed = read_packed(box);
-    // One thread per chunk at most.
+    // There are at most as many threads as chunks.
     while (unpackers_.size() < std::min(chunks_.size(), static_cast<std::size_t>(threads)))
       unpackers_.push_back(std::make_unique<Unpacker>(elements_ * element_));
     std::atomic<bool> sound = true, too_short = false, too_long = false;
@@ -120,8 +120,8 @@ public:
                         if (result == Inflated::whole && same_type_) store(c, box.count, tight, u);
                       }
                     });
-    // HDF5 would fill a short chunk with whatever follows in its memory, and write a long one
-    // beyond its memory.
+    // HDF5 would fill a short chunk with data behind its buffer, and write a long one beyond the
+    // buffer.
     if (too_short || too_long)
       throw IoError(label_ + ": cannot be read: a chunk unpacks to " +
                     (too_short ? "less" : "more") + expected_bytes());

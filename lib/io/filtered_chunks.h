@@ -1,5 +1,5 @@
-/// Reads chunks with filters. It checks the size of chunks, unlike HDF5, and unpacks deflated
-/// chunks on threads, where HDF5 would unpack them one by one.
+/// Reads chunks with filters. Unlike HDF5 it checks the size of chunks, and unpacks deflated chunks
+/// on several threads.
 #pragma once
 
 #include <hdf5.h>
@@ -26,8 +26,8 @@ public:
   virtual const Shape &chunk() const = 0;
 
   /// Reads a box into tight memory.
-  /// \return false if HDF5 must read it: for other filters and types, and for a chunk that was
-  /// never written, skips a filter, or is damaged
+  /// \return false if HDF5 must read the box. This holds for other filters and types, and for a
+  /// chunk that was never written, skips a filter, or is damaged
   /// \throws IoError for a chunk with too few or too many bytes, if it is deflated or skips all
   /// filters that change the number of bytes
   virtual bool read(const Hyperslab &box, std::byte *tight, int threads) = 0;

@@ -26,7 +26,7 @@ std::string printable(std::string_view text) { return hybridfft::printable(text)
 
 namespace {
 
-/// Upper bound of HDF5's metadata for a file of little content, in bytes.
+/// Upper bound of HDF5's metadata for a small file, in bytes.
 constexpr std::size_t room_for_metadata = std::size_t{256} << 10;
 
 /// Checks the file on one rank before MPI-IO opens it: MPI-IO's reasons are too vague for messages.
@@ -47,8 +47,8 @@ Handle access_properties(MPI_Comm comm) {
   return properties;
 }
 
-/// True if all ranks close the file. A rank that throws alone must not wait for the others forever,
-/// or its error would not be reported.
+/// True if all ranks are closing the file. If one rank alone throws, it must not wait for the
+/// others, or its error would never be reported.
 bool all_are_here(MPI_Comm comm) {
   constexpr double patience = 5; // seconds
   const bool unwinding = std::uncaught_exceptions() > 0;
@@ -61,8 +61,8 @@ bool all_are_here(MPI_Comm comm) {
   return done != 0;
 }
 
-/// Opens a file on each rank without MPI-IO, rank 0 first. No rank then waits within HDF5 for a
-/// failed one. Links to other files, virtual datasets and filters work as in any other program.
+/// Opens a file on each rank without MPI-IO, rank 0 first. No rank then waits inside HDF5 for a
+/// rank that failed. Links to other files, virtual datasets and filters work as in serial programs.
 Handle open_for_reading(const std::string &path, MPI_Comm comm) {
   const QuietErrors quiet;
   const bool root = mpi::rank(comm) == 0;
@@ -79,7 +79,7 @@ Handle open_for_reading(const std::string &path, MPI_Comm comm) {
 }
 
 /// Opens a file by MPI-IO. HDF5 then reads metadata collectively, and hangs if this fails on one
-/// rank. Rank 0 therefore checks all of it before.
+/// rank. Rank 0 therefore checks the whole file before.
 Handle open_for_changing(const std::string &path, const std::string &on_disk, MPI_Comm comm) {
   const QuietErrors quiet;
   together(comm, [&] {
@@ -103,8 +103,8 @@ void File::Impl::discard() {
   const QuietErrors quiet;
   background.reset();
   const bool root = mpi::rank(comm) == 0;
-  // HDF5 writes its caches when it closes, even on a full disk, and cannot handle a failure. Free
-  // space for them first.
+  // HDF5 writes its caches when it closes a file, and cannot handle a full disk then. Free space
+  // for the caches first.
   if (root && !temporary.empty()) [[maybe_unused]]
     const int full_anyway = ::truncate(temporary.c_str(), 0);
   if (all_are_here(comm))

@@ -48,9 +48,9 @@ struct Hyperslab {
   Shape count;
 };
 
-/// Memory of a box: a row-major array of `extent` per dimension. The box uses the first `count`
-/// entries of each dimension. Empty means tight (extent == count). An r2c-padded array is thus read
-/// and written without a second array of its size.
+/// Memory of a box: a row-major array with the extents `extent`. The box takes the first `count`
+/// entries of each dimension. Empty means tight (extent == count). Padded arrays, as of r2c
+/// transforms, are thus read and written without a second array.
 struct MemoryLayout {
   Shape extent;
 };
@@ -69,8 +69,9 @@ struct CreateOptions {
 /// written in their own type only.
 ///
 /// A file for reading is opened by each rank without MPI-IO. Links to other files, virtual datasets
-/// and filters thus work on many ranks as on one, and no rank waits for another within HDF5. A file
-/// for writing belongs to all ranks together; its links to other files are kept but never followed.
+/// and filters thus work on many ranks as on one, and no rank waits for another inside HDF5. A file
+/// for writing is opened by all ranks collectively; its links to other files are kept but never
+/// followed.
 class File {
 public:
   /// Opens a file for reading.
@@ -91,7 +92,7 @@ public:
   void reserve(const std::function<void()> &create);
   bool reserving() const; ///< true within reserve()
   /// Marks a created file as in use, so that no other run removes it as abandoned (see
-  /// create_temporary). To be called every few hours while nothing is written. Local.
+  /// create_temporary). Call it every few hours while nothing is written. Local.
   void keep_alive() const;
   /// Flushes and closes the file, and renames a created file.
   /// \throws IoError if the data could not be written (disk full)
@@ -104,7 +105,7 @@ public:
   const std::string &path() const;
   MPI_Comm comm() const;
 
-  /// Test for a dataset of this name, and for any dataset, group or link of this name.
+  /// The first is true for a dataset of this name, the second for any dataset, group or link.
   bool exists(const std::string &name) const;
   bool has_link(const std::string &name) const;
   /// \throws IoError if the dataset is missing
@@ -116,15 +117,15 @@ public:
   template <class T>
   void read(const std::string &name, const Hyperslab &box, T *data,
             const MemoryLayout &memory = {}) const;
-  /// Reads `count` values from index `first` in file order, for datasets of any shape. Throws like
-  /// read().
+  /// Reads `count` values from index `first` on, in file order, for datasets of any shape. Throws
+  /// like read().
   template <class T>
   void read_run(const std::string &name, std::size_t first, std::size_t count, T *data) const;
 
   /// Receives consecutive values of a dataset; the first of them has the index `first` in file
   /// order.
   template <class T> using UseRun = std::function<void(std::size_t first, std::span<const T>)>;
-  /// Read a box, or `count` values from index `first`, and pass all values to `use`. `threads`
+  /// Read a box, or `count` values from index `first` on, and pass all values to `use`. `threads`
   /// threads call it concurrently; it must not throw. Memory holds a few MiB, or one chunk, at a
   /// time. Throw like read().
   template <class T>
@@ -175,7 +176,8 @@ public:
   /// Reads an attribute of one or more numbers, as reals.
   /// \throws IoError if it is missing or not numeric
   std::vector<double> numbers(const std::string &object, const std::string &name) const;
-  /// Writes one: a scalar for one number, else an array. \tparam T double or std::int64_t
+  /// Writes an attribute of numbers: a scalar for one number, else an array.
+  /// \tparam T double or std::int64_t
   template <class T>
   void set_numbers(const std::string &object, const std::string &name,
                    const std::vector<T> &values);

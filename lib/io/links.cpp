@@ -54,7 +54,8 @@ std::vector<std::string> all_names(hid_t file) {
   return names;
 }
 
-/// " (the file has a, b, c, ...)": a typing error is then seen at once.
+/// Lists the names of a file, " (the file has a, b, c, ...)", so that a misspelt name is visible at
+/// once.
 std::string names_in(hid_t file) {
   constexpr std::size_t most = 12;
   const std::vector<std::string> names = all_names(file);

@@ -7,7 +7,7 @@
 
 namespace hybridfft::io {
 
-/// True if any object has the name, or a link without a target.
+/// True if any object has this name, or a link whose target is missing.
 bool link_exists(const File::Impl &file, const std::string &name);
 
 /// True if the name leads to a dataset that can be opened.

@@ -14,8 +14,8 @@ namespace hybridfft::io {
 /// \throws IoError with the name `path`
 Handle open_serially(const std::string &on_disk, const std::string &path);
 
-/// Opens every object of the file `on_disk`, and the description of each dataset.
-/// \throws IoError with the name `path` for the first damaged one
+/// Opens every object of the file `on_disk`, and reads the description of each dataset.
+/// \throws IoError with the name `path` for the first damaged object
 void require_sound(const std::string &path, const std::string &on_disk);
 
 /// Throws IoError, beginning with `label`, unless the values of a dataset can be read. Its filters

@@ -78,8 +78,8 @@ Locks &locks() {
   return all;
 }
 
-/// Locks the file to protect it from removal as abandoned. The lock is shared, since readers of the
-/// published file may briefly hold it, too.
+/// Locks a temporary file, so that no other run removes it as abandoned. The lock is shared, since
+/// readers of the published file may briefly hold it, too.
 /// \return false if another process has just removed the file
 bool hold(const std::string &name, Descriptor file) {
   if (has_local_locks(file.get()))

@@ -23,8 +23,8 @@ namespace {
 
 /// Limit of one call. MPI-IO counts in int, and some implementations add the bytes of all ranks.
 constexpr std::size_t max_bytes = std::size_t{1} << 30;
-/// Sizes of the buffers for boxes with gaps in memory, which HDF5 would move row by row. The read
-/// buffer fits into caches.
+/// Sizes of the buffers for boxes with gaps in memory. Without a buffer HDF5 would transfer them
+/// row by row. The read buffer fits into caches.
 constexpr std::size_t written_staging_bytes = std::size_t{64} << 20;
 constexpr std::size_t read_staging_bytes = std::size_t{4} << 20;
 /// Size of HDF5's own buffer for converting types.
@@ -137,7 +137,7 @@ Handle memory_selection(const Transfer &t, const Hyperslab *piece) {
   return space;
 }
 
-/// Reader and Writer give code for both directions a common interface.
+/// Reader and Writer have the same interface, so that the same code serves both directions.
 struct Reader {
   static constexpr bool reads = true;
   using Bytes = std::byte;
@@ -156,8 +156,8 @@ struct Writer {
 };
 
 /// The file's type in this machine's byte order, for a conversion in two steps; none if HDF5 can
-/// convert in one. HDF5 confuses the signs of integers of the same size and foreign order: 2^63
-/// would become negative without notice.
+/// convert in one step. HDF5 mishandles the signs of integers of the same size and foreign order:
+/// 2^63 would become negative without an error.
 Handle type_between(const Transfer &t) {
   const Handle type = own(H5Dget_type(t.dataset), H5Tclose, t.label);
   const bool one_step = H5Tget_class(type.get()) != H5T_INTEGER ||
@@ -214,7 +214,7 @@ public:
       between_ = type_between(t);
     }
   }
-  Mover(const Mover &) = delete; // HDF5 keeps the address of out_of_range_
+  Mover(const Mover &) = delete; // not copyable: HDF5 keeps the address of out_of_range_
   Mover &operator=(const Mover &) = delete;
 
   /// Moves pieces by collective calls. Every rank makes the same number of calls, and continues
@@ -339,7 +339,8 @@ std::size_t compressed_bytes(MPI_Comm comm, const Transfer &transfer) {
   if (!storage.filtered) return 0;
   const std::size_t dimensions = storage.extent.size();
   const bool empty = volume(transfer.box.count) == 0;
-  // Ends, and starts counted from the far end: one maximum finds both.
+  // For each axis the end of the box, and its start counted from the far end: one maximum finds
+  // both.
   std::vector<std::uint64_t> reach(2 * dimensions, 0);
   for (std::size_t d = 0; d < dimensions && !empty; ++d) {
     reach[d] = transfer.box.offset[d] + transfer.box.count[d];

@@ -19,10 +19,10 @@ struct Transfer {
   Hyperslab box;     ///< checked box within the dataset; without dimensions for a scalar
   Shape memory;      ///< extents of the array in memory
   std::string label; ///< file and dataset, for messages
-  std::string path;  ///< a name of the file on the disk
+  std::string path;  ///< name of the file on the disk
 };
 
-/// The common way of all ranks to write: by collective HDF5 calls, or independently.
+/// The way of writing on which all ranks agree: by collective HDF5 calls, or independently.
 struct TransferAgreement {
   bool collective;
   std::size_t calls; ///< number of calls if collective
@@ -33,7 +33,7 @@ struct TransferAgreement {
 TransferAgreement agree(MPI_Comm comm, const Transfer &transfer);
 
 /// Upper bound of the bytes of all compressed chunks in a write: all chunks in the bounding box of
-/// the ranks' boxes. 0 for datasets without compression. Collective.
+/// the ranks' boxes. It is 0 for datasets without compression. Collective.
 std::size_t compressed_bytes(MPI_Comm comm, const Transfer &transfer);
 
 /// Move this rank's box. Reads are independent; writes are collective or independent as agreed.

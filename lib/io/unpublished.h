@@ -5,8 +5,8 @@
 
 namespace hybridfft::io {
 
-/// Register a file, and remove it from the register. A file is not registered if the register is
-/// full or the name too long; only remove_unpublished() then misses it.
+/// Register a file, and remove it from the register. If the register is full or the name is too
+/// long, the file is not registered; then remove_unpublished() misses it.
 void remember_unpublished(const std::string &path) noexcept;
 void forget_unpublished(const std::string &path) noexcept;
 

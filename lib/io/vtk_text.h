@@ -1,4 +1,4 @@
-/// Heads of VTK's XML files, whose values follow as raw appended data of this machine's order.
+/// Texts of VTK's XML files. The values follow as raw appended data in this machine's byte order.
 #pragma once
 
 #include <array>
@@ -12,28 +12,29 @@ namespace hybridfft::io {
 
 /// The text before and after the appended data.
 struct VtkText {
-  std::string head; ///< up to the underscore that begins the data
+  std::string head; ///< ends with the underscore before the data
   std::string tail; ///< after the data
 };
 
-/// A .vti file of one scalar at the points of a grid, x fastest. The data are the number of their
-/// bytes (64 bits), then the values.
-/// \param points along x, y, z \param bytes 4 or 8, of a value
+/// A .vti file of one scalar at the points of a grid, x fastest. The appended data are the number
+/// of bytes of the values (64 bits), then the values.
+/// \param points along x, y, z
+/// \param bytes size of a value, 4 or 8
 VtkText vtk_image(const std::array<std::int64_t, 3> &points, const std::array<double, 3> &origin,
                   double spacing, const std::string &name, std::size_t bytes);
 
-/// A .vti file of scalars in the cells of a grid, x fastest. The data are, for each scalar, the
-/// number of its bytes (64 bits), then the values.
+/// A .vti file of scalars in the cells of a grid, x fastest. The appended data are, for each
+/// scalar, the number of bytes of its values (64 bits), then the values.
 /// \param cells along x, y, z; 0 along z in two dimensions
-/// \param bytes 4 or 8, of a value
+/// \param bytes size of a value, 4 or 8
 VtkText vtk_cells(const std::array<std::int64_t, 3> &cells, const std::array<double, 3> &origin,
                   double spacing, const std::vector<std::string> &names, std::size_t bytes);
 
-/// A .vtm file: names of files that make up one data set.
+/// A .vtm file: the names of the files that form one data set.
 std::string vtk_blocks(const std::vector<std::string> &files);
 
-/// A .vtp file of triangles. The data are the number of bytes (64 bits) and the values of three
-/// arrays: coordinates (32-bit reals), numbers of the corners and ends of the triangles (64-bit
+/// A .vtp file of triangles. The appended data are three arrays, each after its number of bytes (64
+/// bits): coordinates (32-bit reals), numbers of the corners, and ends of the triangles (64-bit
 /// integers).
 VtkText vtk_triangles(std::int64_t points, std::int64_t triangles);
 

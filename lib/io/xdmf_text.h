@@ -19,7 +19,7 @@ template <class Range> std::string xdmf_list(const Range &values) {
   return text.str();
 }
 
-/// Text in XML, version 3, about one HDF5 file. The values stay in the file. The text names it
+/// XML text, version 3, about one HDF5 file. The values stay in the file. The text names the file
 /// without its folder, so both can be moved together.
 class XdmfText {
 public:
@@ -32,15 +32,16 @@ public:
   void line(const std::string &content) { out_ << std::string(depth_, ' ') << content << '\n'; }
   void open(const std::string &tag);
   void close(const std::string &tag);
-  /// The time of a grid.
+  /// Writes the time of a grid.
   void time(double seconds);
-  /// A list of numbers, within the text.
+  /// Writes a list of numbers into the text.
   template <class Range> void numbers(const Range &values) {
     line("<DataItem Dimensions=\"" + std::to_string(values.size()) +
          "\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">" + xdmf_list(values) +
          "</DataItem>");
   }
-  /// A dataset of real numbers of `bytes` bytes each, in this machine's byte order.
+  /// Writes a reference to a dataset of real numbers with `bytes` bytes each, in this machine's
+  /// byte order.
   void values(const std::string &dataset, const Shape &shape, std::size_t bytes);
   /// Closes the elements of begin(), and returns the whole text.
   std::string end();
@@ -51,10 +52,10 @@ private:
   std::size_t depth_ = 0;
 };
 
-/// OUTPUT of OUTPUT.h5, NAME of any other NAME.
+/// Returns OUTPUT for OUTPUT.h5, and NAME for any other NAME.
 std::string output_stem(const std::string &output);
 
-/// Name of the description: OUTPUT.xdmf for OUTPUT.h5, NAME.xdmf for any other NAME.
+/// Returns the name of the description: OUTPUT.xdmf for OUTPUT.h5, NAME.xdmf for any other NAME.
 std::string xdmf_path(const std::string &output);
 
 /// Writes the description of `output`. Called on one rank.

@@ -7,7 +7,7 @@
 
 namespace hybridfft::device::cuda {
 
-/// The functions in use, under their names without "cufft".
+/// The functions in use; their names lack the prefix "cufft".
 struct Cufft {
   decltype(&cufftGetVersion) get_version = nullptr;
   decltype(&cufftCreate) create = nullptr;

@@ -120,7 +120,7 @@ private:
   }
 
   void compare_in(Stream &stream, std::complex<Real> *values, std::size_t bytes) {
-    stream.clear(values, bytes); // zeros remain zeros in every repetition
+    stream.clear(values, bytes); // zeros, since they stay zero in every repetition
     void *const work = area_->data();
     const auto [ms_at_once, ms_in_turn] = compare(
         handle_of(stream), [&] { transform_back(*all_, handle_of(stream), values, work); },
@@ -135,9 +135,10 @@ private:
   FftShape shape_;
   FftLayout layout_;
   std::shared_ptr<WorkArea> area_;
-  FftPlan forward_;              ///< plan of one field
-  FftPlan one_;                  ///< backward plan of one spectrum
-  std::unique_ptr<FftPlan> all_; ///< backward plan of shape_.batch spectra, if it is faster
+  FftPlan forward_; ///< plan of one field
+  FftPlan one_;     ///< backward plan of a single spectrum
+  std::unique_ptr<FftPlan>
+      all_; ///< backward plan of shape_.batch spectra; null if single transforms are faster
   std::string choice_ = one_by_one_for_memory;
 };
 

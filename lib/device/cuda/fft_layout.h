@@ -12,7 +12,7 @@ struct FftLayout {
   long long n[3] = {1, 1, 1};
   long long reals[3] = {1, 1, 1};     ///< extents of a field in memory, rows padded
   long long complexes[3] = {1, 1, 1}; ///< extents of a spectrum in memory
-  long long real_distance = 0;        ///< values from a field of a batch to the next one
+  long long real_distance = 0;        ///< values between two fields of a batch
   long long complex_distance = 0;
 
   /// \throws Error(HFFT_ERROR_ARGUMENT) unless extents and batch are positive, and for several rows

@@ -50,7 +50,7 @@ void WorkArea::shrink(std::size_t bytes) {
   if (bytes < bytes_ && !kept_) replace(bytes);
 }
 
-/// Frees the old memory first: there may not be room for both.
+/// The old memory is freed first: there may not be room for both.
 void WorkArea::replace(std::size_t bytes) {
   check(cudaFree(data_), "cudaFree"); // waits for transforms in this memory
   data_ = nullptr;

@@ -23,7 +23,7 @@ public:
   /// Frees memory beyond `bytes`, unless graphs contain the address.
   void shrink(std::size_t bytes);
   std::size_t bytes() const { return bytes_; }
-  /// Keeps addresses valid when the area moves: graphs contain them.
+  /// Keeps the addresses of earlier memory valid when the area moves, since graphs contain them.
   void keep_addresses() { kept_ = true; }
   void *data() const { return data_; }
 
@@ -50,7 +50,7 @@ public:
   static std::size_t work_bytes(const FftLayout &layout, cufftType type, int count);
   std::size_t work_bytes() const { return work_bytes_; }
 
-  /// The handle, set to this stream and this work space.
+  /// Returns the plan's handle, set to this stream and this work space.
   cufftHandle in(cudaStream_t stream, void *work);
 
 private:

@@ -12,7 +12,7 @@ namespace hybridfft::device::cuda {
 /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY) with the wanted and the free bytes
 void *allocate(std::size_t bytes);
 
-/// Owns temporary memory of the device.
+/// Deleter for temporary memory of the device.
 struct FreeScratch {
   void operator()(void *memory) const noexcept { ignore(cudaFree(memory)); }
 };

@@ -14,7 +14,7 @@ namespace hybridfft::device::cuda {
 
 namespace {
 
-/// The functions in use, under their names without "nccl".
+/// The functions in use; their names lack the prefix "nccl".
 struct Nccl {
   bool found = false;
   decltype(&ncclGetUniqueId) get_unique_id = nullptr;

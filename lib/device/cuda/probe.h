@@ -5,7 +5,7 @@
 
 namespace hybridfft::device::cuda {
 
-/// Runs an empty kernel and returns its error. This makes the process a user of the device.
+/// Runs an empty kernel and returns its error. The call makes this process a user of the device.
 cudaError_t probe();
 
 } // namespace hybridfft::device::cuda

@@ -84,8 +84,8 @@ void CudaRuntime::pin(void *host_memory, std::size_t bytes) {
   if (bytes == 0) return;
   use();
   const cudaError_t status = cudaHostRegister(host_memory, bytes, cudaHostRegisterPortable);
-  // Copies of pageable memory are slower, but correct. Systems refuse to pin memory with many
-  // codes. Errors of earlier kernels return with the next call.
+  // Without pinning, copies are slower but correct. Systems refuse to pin memory with many
+  // different codes. Errors of earlier kernels are reported again by the next call.
   if (status == cudaSuccess)
     known_->add(host_memory, bytes);
   else

@@ -48,8 +48,8 @@ private:
 
   int device_;
   cudaDeviceProp properties_{};
-  /// Memory of the device and pinned memory of the host. Copies look it up here instead of asking
-  /// CUDA.
+  /// Memory of the device and pinned memory of the host. Copies look up addresses here, without a
+  /// call of CUDA.
   std::shared_ptr<AddressRanges> known_ = std::make_shared<AddressRanges>();
   std::shared_ptr<WorkArea> work_area_ = std::make_shared<WorkArea>();
 };

@@ -5,11 +5,11 @@
 
 namespace hybridfft::device::cuda {
 
-/// One of CUDA's shared libraries. It is searched as the loader searches libraries, then in the
+/// One of CUDA's shared libraries. It is searched where the loader searches libraries, then in the
 /// directory of the toolkit at build time. The library stays loaded.
 class SharedLibrary {
 public:
-  /// \param file "libcufft.so.12"
+  /// \param file name such as "libcufft.so.12"
   explicit SharedLibrary(const std::string &file);
 
   bool found() const { return handle_ != nullptr && problem_.empty(); }

@@ -8,7 +8,7 @@
 
 namespace hybridfft::device::cuda {
 
-/// "out of memory (cudaErrorMemoryAllocation)".
+/// Returns a text such as "out of memory (cudaErrorMemoryAllocation)".
 std::string error_text(cudaError_t status);
 
 /// "123456 bytes (0.000123 GB)".

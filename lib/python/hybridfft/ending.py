@@ -17,7 +17,7 @@ from . import _core, execution
 from .arguments import communicator, shown
 from .errors import Error, ErrorCode, argument_error
 
-#: Bit of a vote: this rank has dropped plans. Callers have the other bits.
+#: Bit of a vote: this rank has dropped plans. The other bits are for callers.
 _HAS_DROPPED = 1 << 63
 
 

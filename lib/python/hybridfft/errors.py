@@ -40,7 +40,7 @@ class Error(RuntimeError):
         super().__init__(message)
         try:
             self.code = ErrorCode(code)
-        except ValueError:  # an error of a later library
+        except ValueError:  # an error code of a later library
             self.code = int(code)
 
     def __reduce__(self):

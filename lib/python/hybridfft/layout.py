@@ -181,7 +181,7 @@ class Layout:
     def empty(self, rank: int, dtype: DTypeLike, capacity: int = 0) -> np.ndarray:
         """A zeroed array of a rank, with room for ``capacity`` bytes where these are more."""
         dtype = arguments.dtype("dtype", dtype)
-        whole = self.local_size(rank) * dtype.itemsize  # with the padding of the last line
+        whole = self.local_size(rank) * dtype.itemsize  # includes the padding of the last line
         return self.view(allocate(self._span(rank) * dtype.itemsize,
                                   max(whole, integer("capacity", capacity, 0))), rank, dtype)
 

@@ -92,7 +92,7 @@ def require_same_mpi() -> None:
     """Raises an ImportError where mpi4py and the library use two MPI libraries: handles of the one
     are nonsense to the other."""
     ours, theirs = _core.mpi_library_version(), MPI.Get_library_version()
-    # The library's own text ends with a null character in some versions.
+    # In some versions the text of MPI's library ends with a null character.
     ours, theirs = ours.strip("\0 \n"), theirs.strip("\0 \n")
     if ours != theirs or MPI._sizeof(MPI.Comm) != _core.sizeof_communicator:
         raise ImportError(

@@ -18,8 +18,8 @@ from numpy.typing import DTypeLike
 from . import _core, arguments
 from .arguments import integer, integers
 
-#: Memory from the library's allocator, by its address: its bytes, and how many of them are in arrays. The rest
-# is the surplus.
+#: Memory from the library's allocator. For each address: its bytes, and how many of them are in arrays. The rest is the
+#: surplus.
 _memories = {}
 
 

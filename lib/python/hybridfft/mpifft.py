@@ -28,7 +28,7 @@ from .pencil import Pencil, Subcomm, process_grid, ranks_of, require, whole_comm
 from .plan import Plan, WorkSpace
 from .stages import Stage
 
-#: The type of an output that the caller passes.
+#: Type of an output array passed by the caller.
 _Output = TypeVar("_Output", bound=np.ndarray)
 _EFFORTS = {f"FFTW_{name.upper()}": name for name in ("estimate", "measure", "patient", "exhaustive")}
 
@@ -42,7 +42,8 @@ class _Arrays:
     def __init__(self, shapes, dtypes, bytes_needed):
         self.shapes, self.dtypes, self.bytes = shapes, dtypes, bytes_needed
         self._own, self._copies = [None, None], [None, None]
-        #: For each own array: True or False if it is the result of a call with or without an input; else None.
+        #: For each own array: True or False if it is the result of a call with or without an input; None if it is no
+        #: result.
         self._results = [None, None]
 
     def _new(self, side):
@@ -380,7 +381,7 @@ class PFFT:
         d = len(shape)
         if axes is None:
             axes = list(range(d))
-            if darray is not None:  # the axis in one piece is transformed first
+            if darray is not None:  # the undistributed axis is transformed first
                 axes = axes[darray.alignment + 1:] + axes[:darray.alignment + 1]
         groups = []
         for i, group in enumerate(sequence("axes", [axes] if isinstance(axes, (int, np.integer)) else axes)):
@@ -468,7 +469,7 @@ class PFFT:
             return self._plans[forward, normalize]
 
         def run(forward, source, target, normalize):
-            # Usable arrays, or copies: plans need not check them.
+            # Arrays that a plan can use, or copies of them: the plan need not check them again.
             ends = self._bytes if forward else self._bytes[::-1]
             spans = (address(source), ends[0]), (address(target), ends[1])
             plan(forward, normalize)._execute(lambda: (spans, target), agreed=True)

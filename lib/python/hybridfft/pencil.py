@@ -195,7 +195,7 @@ class Pencil:
         counts = [[count for _, count in p] for p in parts]
         row_major = [(tuple(s for s, _ in p), tuple(c for _, c in p))
                      for p in itertools.product(*parts)]
-        if row_major != boxes:  # numbered otherwise, or with empty blocks
+        if row_major != boxes:  # ranks are numbered differently, or some blocks are empty
             return Layout.boxes(self.shape, [tuple(slice(s, s + c) for s, c in zip(start, count))
                                              for start, count in boxes])
         even = Layout.grid(self.shape, [len(c) for c in counts])

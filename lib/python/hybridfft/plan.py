@@ -317,7 +317,7 @@ class Plan:
 
     def _checked(self, spans):
         """The same addresses and bytes, which suffice and are of one array in place, else of two."""
-        if self.in_place and spans[0][0] == spans[1][0]:  # views of one memory: the larger one counts
+        if self.in_place and spans[0][0] == spans[1][0]:  # both are views of one memory: the larger one counts
             spans = (max(spans),) * 2
         for name, (_, found), needed in zip(("input", "output"), spans,
                                             (self._bytes_in, self._bytes_out)):

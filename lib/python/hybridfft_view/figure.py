@@ -16,10 +16,10 @@ DPI = 100
 LONGER_SIDE = 800  # pixels, by default
 MAX_PIXELS = 2**16 - 2**11  # matplotlib's limit along each side, and room for margins
 MIN_BAR_HEIGHT = 200
-MIN_AXIS = 40  # for more than one label
+MIN_AXIS = 40  # height of an axis with more than one label
 MIN_TEXT_WIDTH = 480
 GAP = 8
-LABEL, NAME, TITLE = 11, 12, 14  # sizes of text, points
+LABEL, NAME, TITLE = 11, 12, 14  # sizes of text in points
 # Colours of lines, sources, text and its halo.
 ON_DARK = ("#ebebeb", "#5ae1d7", "#ffffff", "#0c0a18")
 ON_LIGHT = ("#404040", "#00733c", "#202020", "#ffffff")
@@ -67,7 +67,7 @@ class Canvas:
         self.size = (width, height)
         self.figure = Figure(dpi=DPI)
         self.canvas = FigureCanvasAgg(self.figure)
-        self.measure = RendererAgg(1, 1, DPI)  # measures text, without the memory of a picture
+        self.measure = RendererAgg(1, 1, DPI)  # measures text without allocating a picture
         self.boxes = {}
         self.axes = self.add(0, 0, width, height)
         self.top = height  # height of the items above the axes
@@ -114,7 +114,7 @@ class Canvas:
         return "\n".join(lines)
 
     def write(self, x, y, text, size, **options):
-        points = (x * 72 / DPI, y * 72 / DPI)  # independent of the resolution of the file
+        points = (x * 72 / DPI, y * 72 / DPI)  # in points, so independent of the file's resolution
         return self.axes.annotate(plain(text), points, xycoords="axes points", fontsize=size, annotation_clip=False,
                                   **options)
 

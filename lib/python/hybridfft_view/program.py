@@ -14,7 +14,7 @@ import warnings
 DESCRIPTION = """Draws a dataset of an HDF5 file: a slice or a maximum projection with axes and a colour bar, an
 animation, or values over time at sensor points. It knows k-Wave's files."""
 PICTURES, ANIMATIONS = (".png", ".svg", ".pdf"), (".png", ".gif", ".mp4")
-MIN_SHOWN = 0.01  # of the largest magnitude: an animation begins with the first frame of more
+MIN_SHOWN = 0.01  # share of the largest magnitude; an animation begins with the first frame above it
 MAX_CURVES = 6
 COLOUR_MAPS = ("auto", "diverging", "grey", "sequential")
 

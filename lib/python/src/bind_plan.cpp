@@ -21,7 +21,7 @@ namespace hybridfft::python {
 namespace {
 
 using WithoutLock = nb::call_guard<nb::gil_scoped_release>;
-/// Address and bytes, in Python's form.
+/// Address and number of bytes, as Python takes them.
 using Memory = std::pair<std::uintptr_t, std::size_t>;
 
 ArrayView array_of(const Memory &memory) { return {memory.first, memory.second}; }

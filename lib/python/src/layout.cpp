@@ -39,7 +39,7 @@ void require_rank(const Layout &layout, int rank) {
                                          std::to_string(layout.ranks() - 1));
 }
 
-/// Start, count and strides (in elements) of a rank's part; the last stride is the distance of
+/// Start, count and strides (in elements) of a rank's part. The last stride is the distance between
 /// fields.
 std::tuple<Extents, Extents, Extents> local_part(const Layout &layout, int rank) {
   require_rank(layout, rank);
@@ -68,8 +68,8 @@ std::pair<int, std::ptrdiff_t> locate(const Layout &layout, const Extents &index
   return {at.rank, at.offset};
 }
 
-/// A layout as Python pickles it: extents, order, padding, howmany, fields, parts of a grid, its
-/// blocks if they are not the default, and boxes if it is no grid.
+/// State of a layout for Python's pickle: extents, order, padding, howmany, fields, parts of a
+/// grid, its blocks if they are not the default, and the boxes of a layout without a grid.
 using State = std::tuple<Extents, std::vector<int>, Extents, std::ptrdiff_t, int, std::vector<int>,
                          Extents, Boxes>;
 

@@ -48,18 +48,18 @@ template <class F> void collective(F &&f) {
 
 void bind_library(nb::module_ &m) {
   m.def("is_running", [] { return hfft_init() == HFFT_SUCCESS; });
-  // Like mpi4py, but not in a child of fork(), which has no MPI.
+  // Ends MPI like mpi4py, but not in a child of fork(), which has no MPI.
   m.def("finalize_at_exit", [] {
     Py_AtExit([] {
       if (hfft_init() == HFFT_SUCCESS) MPI_Finalize();
     });
   });
   m.def("require_running", [] { require(hfft_init() == HFFT_SUCCESS); });
-  // Size or -1: the reason is about the communicator.
+  // Throws for an unusable communicator: its local size is -1.
   m.def("require_communicator", [](nb::handle comm) {
     require(hfft_local_size_2d(1, 1, communicator_of(comm), nullptr, nullptr) >= 0);
   });
-  // A kept object outlives the interpreter unless it is released.
+  // A kept object outlives the interpreter unless it is released later.
   m.def("keep", [](nb::handle object) { object.inc_ref(); });
   m.def("release", [](nb::handle object) { object.dec_ref(); });
   m.attr("mpi") = HFFT_MPI;

@@ -46,7 +46,7 @@ public:
   AnyPlan &operator=(const AnyPlan &) = delete;
   virtual ~AnyPlan() = default;
 
-  /// All throw Error. Arrays must have the size of the planned ones.
+  /// All functions throw Error. Arrays must have the size of the planned arrays.
   virtual void execute(const ArrayView &in, const ArrayView &out) = 0;
   virtual void start(const ArrayView &in, const ArrayView &out) = 0;
   virtual bool test() = 0;

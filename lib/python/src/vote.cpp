@@ -17,8 +17,8 @@ namespace nb = nanobind;
 namespace hybridfft::python {
 namespace {
 
-/// The vote combines bits by a union. Of the texts, terminated by a null character, the last one in
-/// the order of strings counts.
+/// The data of a vote. Bits are combined by a union. Texts are terminated by a null character; the
+/// last one in the order of strings counts.
 struct Ballot {
   std::uint64_t bits = 0;
   std::array<char, 504> text{};
@@ -39,7 +39,7 @@ void check(int code, const char *call) {
   if (code != MPI_SUCCESS) throw Error(HFFT_ERROR_MPI, std::string(call) + " failed");
 }
 
-/// Made with the first vote; both last as long as MPI.
+/// Datatype and operation of votes. They are made with the first vote and freed by MPI_Finalize.
 struct Reduction {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Op operation = MPI_OP_NULL;
@@ -81,7 +81,7 @@ public:
     check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait");
   }
   std::uint64_t bits() const { return ballot_->bits; }
-  /// A long text may have been cut within a character.
+  /// Returns the text. A long text may have been cut within a character.
   nb::object text() const {
     const char *text = ballot_->text.data();
     return nb::steal(

@@ -204,7 +204,7 @@ def _serial_plan(kind, direction, array, s, axes, output_array, threads, flags, 
                 comm=MPI.COMM_SELF, threads=threads, effort=effort, wisdom_only=wisdom_only)
 
     def run(source, target):
-        # Plans work in both whole arrays; these are the user's.
+        # Plans work in both whole arrays. These are views of the user's arrays.
         def operands():
             plan.input.reshape(array.shape)[...] = source
             return plan._operands(None, None)

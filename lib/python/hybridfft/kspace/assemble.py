@@ -18,7 +18,7 @@ _VELOCITIES = ("ux", "uy", "uz")
 
 _OF_GRIDS = frozenset((
     "N", "spacing", "dim", "dt", "Nt", "t_array", *("N" + a for a in _AXES), *("d" + a for a in _AXES),
-    "k", "k_vec",  # computed from N and spacing
+    "k", "k_vec",  # derived from N and spacing
     "n_vec", "n_vec_sg", "dudn", "dudn_sg"))  # of non-uniform grids
 _OF_MEDIA = frozenset(f.name for f in dataclasses.fields(Medium)) | {"absorbing", "stokes"}
 _OF_SOURCES = frozenset(f.name for f in dataclasses.fields(Source)) | {"p_frequency_ref", "u_frequency_ref"}
@@ -281,7 +281,7 @@ def _reversed(problem, source, data):
                              "for each point of sensor.mask")
     points = problem.mask
     if problem.record == ("p_final",):
-        problem.mask = np.ones(problem.shape, bool)  # as in files of k-wave-python
+        problem.mask = np.ones(problem.shape, bool)  # the default of k-wave-python's files
     return Source(p_mask=points, p=data[:, ::-1], p_mode="dirichlet")
 
 

@@ -24,7 +24,7 @@ def value_of(owner, name, default=None):
 
 def _get(owner, name, default):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # announcements of attributes to be removed from k-wave-python
+        warnings.simplefilter("ignore")  # attributes that k-wave-python announces to remove
         return getattr(owner, name, default)
 
 
@@ -90,7 +90,7 @@ def _is_readable(owner, name):
     """False for a slot without a value, and for a property that raises an error."""
     try:
         return _get(owner, name, _UNKNOWN) is not _UNKNOWN
-    except Exception:  # k-wave-python's refusal of attributes of elastic media
+    except Exception:  # k-wave-python refuses attributes of elastic media
         return False
 
 
@@ -104,7 +104,7 @@ def _fresh(owner, arguments):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return type(owner)(**given)
-    except Exception:  # any requirement of a constructor beyond its signature
+    except Exception:  # a constructor may require more than its signature says
         return None
 
 

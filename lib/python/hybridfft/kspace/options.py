@@ -19,7 +19,7 @@ _USED = frozenset((
     "smooth_p0", "smooth_c0", "smooth_rho0", "scale_source_terms", "hdf_compression_level", "data_path",
     "input_filename", "output_filename", "data_recast", "save_to_disk_exit",
     "save_to_disk",  # simulate() always writes a file
-    "data_cast",  # of k-wave-python's own solver; files have single precision
+    "data_cast",  # for k-wave-python's own solver; files have single precision
     "plot_scale"))  # set by k-wave-python itself
 _DEFAULTS = {"use_sg": True, "use_kspace": True, "cart_interp": "linear", "cartesian_interp": "linear",
              "multi_axial_PML_ratio": 0.1}
@@ -27,7 +27,7 @@ _USED_IN_EXECUTION = frozenset((
     "backend", "is_gpu_simulation", "binary_path", "binary_dir", "binary_name", "num_threads",
     "thread_binding", "verbose_level", "show_sim_log", "delete_data", "checkpoint_file", "checkpoint_interval",
     "checkpoint_timesteps",
-    "auto_chunking"))  # for files of k-wave-python
+    "auto_chunking"))  # for files written by k-wave-python
 _DEFAULTS_OF_EXECUTION = {"kwave_function_name": "kspaceFirstOrder3D"}
 
 

@@ -25,7 +25,7 @@ _RECORD = re.compile(r"(p|u[xyz])(_rms|_max|_min|_final|_max_all|_min_all)?|u[xy
 #: Names and units of quantities, by the first letter of a record.
 _QUANTITIES = {"p": ("pressure", "Pa"), "u": ("velocity", "m/s"), "I": ("intensity", "W/m^2"),
                "Q": ("power density", "W/m^3")}
-_FIELD = re.compile(r".*_(final|max_all|min_all)")  # of the whole grid
+_FIELD = re.compile(r".*_(final|max_all|min_all)")  # records of the whole grid
 
 
 def quantity(name: str) -> tuple[str, str]:
@@ -228,7 +228,7 @@ def _indices(file, mask, shape):
 
 
 def _record(name, item, shape, rows):
-    if not hasattr(item, "shape"):  # a group: one dataset for each box
+    if not hasattr(item, "shape"):  # a group has one dataset for each box
         return [_box(item[key][()], len(shape)) for key in sorted(item, key=int)]
     values = item[()]
     if _FIELD.fullmatch(name):

@@ -19,7 +19,7 @@ _USED = frozenset((
     "stored_beamforming_delays_offset", "stored_input_signal",
     "transmit_apodization",  # of a source
     "record", "record_start_index",  # of a sensor
-    "receive_apodization"))  # for scan_line(), called by the user with the records
+    "receive_apodization"))  # used by scan_line(), which the user calls with the records
 _USED_OF_ARRAY = frozenset((
     "stored_grid_size", "grid_spacing", "number_elements", "element_width", "element_length", "element_spacing",
     "position"))
