@@ -11,20 +11,21 @@ namespace {
 constexpr int mechanisms = Mechanisms::number;
 constexpr int samples = 200; ///< number of frequencies in the fit of the mechanisms
 
-/// Ratios of frequencies: a band below the first ratio is fitted over the second one. Closely
-/// spaced relaxation times have weights of alternating sign, and negative weights drive short
-/// waves. At the first ratio they grow by a factor of e in 1.5 periods of the highest frequency,
-/// for quality factors of 40.
+/// Ratios of the highest to the lowest frequency. A band below the first ratio is fitted over the
+/// second one. Closely spaced relaxation times have weights of alternating sign, and negative
+/// weights make short waves grow. At the first ratio they grow by a factor of e in 1.5 periods of
+/// the highest frequency, for quality factors of 40.
 constexpr double narrow = 6, wide = 21;
 
-/// Number i of `count` numbers from first to last with equal ratios.
+/// The i-th of `count` numbers from first to last with equal ratios.
 double geometric(double first, double last, int count, int i) {
   return first * std::pow(last / first, static_cast<double>(i) / (count - 1));
 }
 
-using Row = std::array<double, mechanisms + 1>; ///< coefficients and right side
+using Row = std::array<double, mechanisms + 1>; ///< coefficients, then the right side
 
-/// Least squares by Householder's reflections: the last column is the right side.
+/// Solves least squares by Householder's reflections. The last column of the rows is the right
+/// side.
 std::array<double, mechanisms> least_squares(std::vector<Row> &rows) {
   const std::size_t m = rows.size();
   for (std::size_t c = 0; c < mechanisms; ++c) {
@@ -57,7 +58,7 @@ std::array<double, mechanisms> least_squares(std::vector<Row> &rows) {
   return x;
 }
 
-/// The mechanisms' contribution to a modulus at high frequencies, over the one at the reference
+/// Ratio of the mechanisms' part of a modulus at high frequencies to the modulus at the reference
 /// frequency, for a quality factor of 1.
 double unrelaxed_part(const Mechanisms &m, double reference) {
   double real = 0;

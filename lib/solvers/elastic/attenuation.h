@@ -15,7 +15,7 @@ namespace hybridfft::elastic {
 struct Mechanisms {
   static constexpr int number = 8;
   std::array<double, number> tau;    ///< relaxation times, in s
-  std::array<double, number> weight; ///< for a quality factor of 1
+  std::array<double, number> weight; ///< weights for a quality factor of 1
 };
 
 /// Relaxation times are spread evenly, on a logarithmic scale, from half of the lowest to twice the
@@ -29,11 +29,11 @@ struct UnrelaxedModuli {
 };
 UnrelaxedModuli unrelaxed_moduli(const Quality &quality);
 
-/// Minimum quality factor of a modulus that is positive at low frequencies in all cells, where a
+/// Smallest quality factor for which a modulus is positive at low frequencies in all cells, if each
 /// single mechanism counts eight times. Below it waves grow for every time step.
 double min_quality(const Quality &quality);
-/// A bound of the growth rate, in 1/s, of the shortest waves by mechanisms of negative weight.
-/// Bands of less than about 20 to 1 have such mechanisms; otherwise it is 0.
+/// An upper bound of the growth rate, in 1/s, of the shortest waves due to mechanisms of negative
+/// weight. Bands of less than about 20 to 1 have such mechanisms; for other bands it is 0.
 double growth_rate(const Quality &quality);
 
 /// Tables of a problem's attenuation, along its axes.

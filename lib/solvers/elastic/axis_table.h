@@ -11,7 +11,7 @@ namespace hybridfft::elastic {
 /// Owns a table of numbers, on the host at first.
 template <class Real> class AxisTable {
 public:
-  /// Maximum of ghosts beyond an axis over all methods of exchange.
+  /// Largest number of ghosts beyond an axis among all methods of exchange.
   static constexpr Index ghosts = 4;
 
   AxisTable() = default;

@@ -4,8 +4,8 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Sets the layers read by differences for results midway between the values: two layers on the
-/// side of most points.
+/// Sets the number of layers read by differences whose results lie midway between the values: two
+/// layers on the side with more points, one on the other side.
 void read_along(grid::Widths &widths, int axis, bool ahead) {
   widths.below[axis] = ahead ? 1 : 2;
   widths.above[axis] = ahead ? 2 : 1;

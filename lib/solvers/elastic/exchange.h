@@ -14,7 +14,8 @@ enum class GhostExchange {
   /// four layers of velocities alone; stresses in two layers of ghosts are computed from them
   /// (Zhou et al., Procedia CS 18 (2013)): 24 layers, half the messages
   wide,
-  least ///< velocities, then stresses, only layers read by differences along each axis: 18
+  least ///< velocities, then stresses, but only layers read by differences along each axis: 18
+        ///< layers
 };
 
 /// Layers of the fields sent to neighbours.
@@ -24,10 +25,10 @@ struct ExchangeWidths {
   grid::Widths ghosts;  ///< common ghosts of all arrays
 };
 
-/// The layers of a way of exchange.
+/// Returns the layers of a method of exchange.
 ExchangeWidths exchange_widths(GhostExchange exchange);
 
-/// `width` at the faces of a block next to points of the grid, 0 at all others.
+/// Returns `width` at the faces of a block next to other points of the grid, and 0 at other faces.
 grid::Widths inner_faces(const grid::Cartesian &cartesian, int block, Index width);
 
 } // namespace hybridfft::elastic

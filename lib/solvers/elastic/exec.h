@@ -1,4 +1,4 @@
-/// The processor of a solver's fields: threads of the host, or a device.
+/// Chooses where a solver's fields are and work is done: on threads of the host, or on a device.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace hybridfft::elastic {
 struct ElasticExec {
   grid::Host host;
   MessagesUnderWay *messages = nullptr; ///< messages to advance while the host works, or nullptr
-  std::optional<grid::Device> device;   ///< device of the fields; none: the host has them
+  std::optional<grid::Device> device;   ///< device with the fields; none: the host has them
 };
 
 /// Calls f(i, j, k) once for every index of the box, in any order and concurrently; on a device

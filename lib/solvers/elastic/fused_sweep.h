@@ -1,4 +1,4 @@
-/// Computes velocities and stresses of a time step in one sweep, with both in caches.
+/// Computes velocities and stresses of a time step in one sweep, while both are in caches.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ template <class Kernel, class Column> struct Work {
   using Real = typename Kernel::Value;
   grid::Box box;
   const Kernel *kernel;
-  const Column *column;        ///< column of a free surface, before its rows; nullptr: none
+  const Column *column; ///< work on columns of a free surface, done before the rows; nullptr: none
   const Drives<Real> *sources; ///< sources at points of the box
 };
 
@@ -26,12 +26,12 @@ struct SweepSeconds {
   double velocity = 0, stress = 0, surface = 0, sources = 0;
 };
 
-/// A sweep as a wave front through planes: once velocities are advanced in plane i, stresses follow
-/// in plane i - reach. Neither reads the other at more than `reach` points, so velocities read
-/// stresses of the earlier step. Tiles of rows follow each other with the same lag. Each thread has
-/// its own planes; stresses near their ends are computed last. Sources replace velocities after the
-/// rows of a tile, and add to stresses before them. The results equal two separate sweeps, bit for
-/// bit.
+/// A sweep that passes through planes like a wave front: when velocities have advanced in plane i,
+/// stresses advance in plane i - reach. Neither reads the other at more than `reach` points, so
+/// velocities read stresses of the earlier step. Tiles of rows follow each other with the same lag.
+/// Each thread has planes of its own; stresses near their ends are computed last. Sources replace
+/// velocities after the rows of a tile, and are added to stresses before them. The results equal
+/// two separate sweeps, bit for bit.
 template <class Real, class StressKernel> class FusedSweep {
 public:
   using VelocityWork = Work<kernels::Velocity<Real>, kernels::SurfaceStress<Real>>;
@@ -59,7 +59,7 @@ private:
     grid::Box velocity, stress;
     SweepSeconds seconds;
   };
-  /// Adds the time since its last call to a sum, if it runs.
+  /// A clock that, if it runs, adds the time since its last call to a sum.
   class Clock {
   public:
     explicit Clock(bool runs) : runs_(runs) {
@@ -121,7 +121,8 @@ template <class Real, class StressKernel>
 void FusedSweep<Real, StressKernel>::advance(Share &share, bool timed) const {
   const WithoutDenormals flushed;
   Clock clock(timed);
-  // Five planes of velocities and of three stresses, three of the others, one or two of the medium.
+  // Arrays read in the planes of a tile: five planes of velocities and of three stresses, three of
+  // the other stresses, one or two of the medium.
   constexpr Index arrays = 44;
   const Index rows = all_.extent(1) + reach;
   const Index tile = rows_of_tile(all_.extent(2), sizeof(Real), arrays);

@@ -1,4 +1,4 @@
-// The kernels of CUDA, made from the same functions of a point as the host's loops.
+// CUDA kernels of the functions in kernels.h. Threads of the host call the same functions.
 #include "hybridfft/grid/cuda_kernel.hpp"
 #include "solvers/elastic/record_kernels.h"
 #include "solvers/elastic/source_kernels.h"

@@ -28,17 +28,17 @@ template <class Real> struct Difference {
   }
 };
 
-/// The factor of the sponge at a point.
+/// The factor of the absorbing layers at a point.
 template <class Real> struct Damping {
   HFFT_HOST_DEVICE Real operator()(Index i, Index j, Index k) const { return x[i] * y[j] * z[k]; }
   AxisNumbers<Real> x, y, z;
 };
 
-/// Common values of all points of a row along z.
+/// Values common to all points of a row along z.
 template <class Real> struct Row {
   Index first = 0;    ///< element of k = 0
   Real damping = 1;   ///< factor of the sponge along x and y
-  int relaxation = 0; ///< index of its tables of relaxation times
+  int relaxation = 0; ///< index into the tables of relaxation times
 };
 
 /// v_a <- g (v_a + dt/rho (div s)_a), with the mean density of the two cells around each velocity.
@@ -156,8 +156,8 @@ template <class Real> struct Stress {
   Moduli<Real> moduli;
 };
 
-/// One relaxation per cell: t r' + r = w (M / Q) e'. r, times dt here, is subtracted from the
-/// stress rate. It is advanced exactly for a constant strain rate over the step.
+/// One relaxation per cell: t r' + r = w (M / Q) e'. The variable r, here multiplied by dt, is
+/// subtracted from the stress rate. For a constant strain rate over the step it is exact.
 template <class Real> struct Relaxation {
   /// The mean of r over the step; r itself advances to its end.
   template <class V> HFFT_INLINE V mean(Real *r, V drive, int row, Index k) const {

@@ -1,4 +1,4 @@
-/// Advances messages while threads compute: MPI moves large ones only during its calls.
+/// Advances messages while threads compute, because MPI moves large ones only during its calls.
 #pragma once
 
 #include <chrono>
@@ -19,8 +19,9 @@ public:
     next_ = Clock::now() + pause;
   }
 
-  /// Called frequently by all threads during the exchange. The thread of begin() calls test() now
-  /// and then. Never throws: waiting for the messages reports a failure.
+  /// Called frequently by all threads during the exchange. The thread that called begin() calls
+  /// test() at intervals. Never throws: a failure is reported when the caller waits for the
+  /// messages.
   void go_on() {
     if (std::this_thread::get_id() != starter_ || Clock::now() < next_) return;
     bool done = true;
@@ -33,7 +34,8 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
-  /// A network of 10 Gbit/s moves 125 KB meanwhile, which fits into its buffers.
+  /// Interval between tests. A network of 10 Gbit/s moves 125 KB in this time, which fits into its
+  /// buffers.
   static constexpr std::chrono::microseconds pause{100};
   std::function<bool()> test_;
   std::thread::id starter_;

@@ -21,7 +21,7 @@ namespace hybridfft::elastic {
 
 /// The side k = 0, at z = -h/2. The plane has sxz, syz and vz of k = -1.
 enum class Surface {
-  none, ///< a side like the others
+  none, ///< an ordinary side
   fs2,  ///< stress-free by images, of second order (Gottschaemmer and Olsen, BSSA 91 (2001))
   fs4   ///< stress-free by one-sided differences, of fourth order (Kristek, Moczo and Archuleta,
         ///< Stud. Geophys. Geod. 46 (2002)); for smooth media near the surface

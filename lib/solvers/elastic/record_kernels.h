@@ -23,7 +23,7 @@ template <class Real> struct Gather {
   Real *values;
 };
 
-/// The quantity of each point.
+/// Stores the quantity of each point.
 template <class Real> struct Store {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     values(i, j, k) = quantity(lattice.at(i, j, k));
@@ -33,7 +33,7 @@ template <class Real> struct Store {
   grid::View<Real> values;
 };
 
-/// The maximum or minimum over time of each point.
+/// Keeps the maximum or minimum over time at each point.
 template <class Real> struct Extreme {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Real now = quantity(lattice.at(i, j, k));
@@ -46,7 +46,7 @@ template <class Real> struct Extreme {
   bool smallest;
 };
 
-/// The maximum speed over time of each point, squared.
+/// Keeps the square of the maximum speed over time at each point.
 template <class Real> struct PeakSpeed {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);

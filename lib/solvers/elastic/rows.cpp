@@ -20,7 +20,7 @@ HFFT_INLINE void advance(const Kernel &kernel, const Row &row, Index k, Index en
   if constexpr (bytes > one) advance<(bytes > narrowest ? bytes / 2 : one)>(kernel, row, k, end);
 }
 
-/// The kernel is a copy, so stores to its arrays cannot change it.
+/// Takes the kernel by value: stores through its pointers cannot change the copy.
 template <int bytes, class Kernel>
 HFFT_INLINE void advance_rows(const Kernel kernel, const grid::Box &box) {
   for (Index i = box.lo[0]; i < box.hi[0]; ++i)

@@ -21,8 +21,8 @@ template <class Kernel> RowFunction<Kernel> fastest_rows() {
   return first;
 }
 
-/// Flushes denormal numbers to zero in this thread. There are many ahead of a wave, and processors
-/// compute with them a hundred times slower.
+/// Flushes denormal numbers to zero in this thread during its lifetime. There are many ahead of a
+/// wave, and processors compute with them a hundred times slower.
 class WithoutDenormals {
 public:
   WithoutDenormals();

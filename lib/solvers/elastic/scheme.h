@@ -21,7 +21,7 @@ constexpr std::array<const char *, fields> field_names{"vx",  "vy",  "vz",  "sxx
 /// Numbers of stresses among the fields.
 enum Field { vx, vy, vz, sxx, syy, szz, sxy, sxz, syz };
 
-/// The axes p <= q of stress number sxx + n.
+/// The two axes p <= q of stress number sxx + n.
 constexpr std::array<std::array<int, 2>, stresses> stress_axes{
     {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}};
 

@@ -13,8 +13,8 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Throws unless each rank has at most one block, and the surface's block has all cells read by the
-/// scheme.
+/// Throws unless each rank has at most one block, and the block at the surface has all cells read
+/// by the scheme.
 void require_blocks(const grid::Cartesian &cartesian, const Problem &problem) {
   if (cartesian.mine().size() > 1)
     throw Error(HFFT_ERROR_ARGUMENT, "a rank has " + std::to_string(cartesian.mine().size()) +
@@ -55,7 +55,8 @@ Solver<Real>::Solver(const grid::Cartesian &cartesian, const Problem &problem, C
 template <class Real>
 grid::Box Solver<Real>::box_of_stresses(const grid::Cartesian &cartesian) const {
   if (cells_.empty() || method_.exchange != GhostExchange::wide) return cells_;
-  // Two cells beyond the block, but not beyond the grid, where stresses remain 0.
+  // Stresses are computed two cells beyond the block as well, but not beyond the grid: there they
+  // stay 0.
   grid::Box box = grown(cells_, inner_faces(cartesian, cartesian.mine().front(), 2));
   const Index3 end = problem_.extents();
   for (int a = 0; a < 3; ++a) {
@@ -85,7 +86,7 @@ void Solver<Real>::make_drives(const grid::Cartesian &cartesian, const Sources &
 }
 
 template <class Real> void Solver<Real>::allocate() {
-  // The medium's arrays have numbers between fields and memory variables.
+  // The arrays of the medium are numbered between fields and memory variables.
   constexpr int of_medium = 3;
   const auto make = [this](auto &arrays, int count, int first) {
     for (int n = first; n < first + count; ++n)
@@ -264,7 +265,7 @@ template <class Real> void Solver<Real>::velocities_between() {
   start(*velocity_halo_);
 }
 
-/// Advances the velocities needed by neighbours, then the interior while the messages travel.
+/// Advances the velocities needed by neighbours, then the interior while messages are in flight.
 template <class Real> void Solver<Real>::velocities_first() {
   boundary_velocities();
   advance_velocity(velocity_parts_.interior);
@@ -292,8 +293,8 @@ template <class Real> void Solver<Real>::boundary_stresses() {
   if (widths_.stresses) start(*stress_halo_);
 }
 
-/// Advances the velocities needed by neighbours, then both fields of the interior while the
-/// messages travel.
+/// Advances the velocities needed by neighbours, then both fields of the interior while messages
+/// are in flight.
 template <class Real> void Solver<Real>::velocities_with_stresses() {
   if (widths_.stresses) finish(*stress_halo_);
   boundary_velocities();
@@ -317,7 +318,7 @@ void Solver<Real>::fused_sweep(const StressKernel &stress) {
   timed(seconds, [&] { parts = sweep.run(method_.profile); });
   const double sum = parts.velocity + parts.stress + parts.surface + parts.sources;
   if (sum <= 0) return;
-  // Divides the elapsed time by the threads' clocks.
+  // Splits the elapsed time in proportion to the sums of the threads' clocks.
   profile_.velocity += seconds * parts.velocity / sum;
   profile_.stress += seconds * parts.stress / sum;
   profile_.surface += seconds * parts.surface / sum;

@@ -16,12 +16,11 @@
 
 namespace hybridfft::elastic {
 
-/// The sweeps of a time step: stresses follow velocities in one sweep, through caches, or have a
-/// separate sweep.
+/// The sweeps of a time step: velocities and stresses in one sweep through caches, or in two.
 enum class Sweeps {
-  separate, ///< always on a device
-  fused,    ///< exchanged stresses arrive before the step begins
-  automatic ///< fused if it exposes no message: with one block, and with Exchange::wide
+  separate, ///< two sweeps; always used on a device
+  fused,    ///< one sweep; exchanged stresses must arrive before the step begins
+  automatic ///< fused if no message is then exposed: with one block, and with GhostExchange::wide
 };
 
 /// The method of computing steps. All methods have the same results, bit for bit.
@@ -69,7 +68,7 @@ public:
   grid::Array<Real> &on_host(grid::Array<Real> &array);
   /// Copies on_host(array) back to the array after changes.
   void take_back(grid::Array<Real> &array);
-  /// The processor of the fields.
+  /// Executor with the processor of the fields.
   const ElasticExec &exec() const { return exec_; }
   const Problem &problem() const { return problem_; }
   const Medium<Real> &medium() const { return medium_; }
@@ -127,7 +126,7 @@ private:
   SpongeProfiles<Real> sponge_;
   std::optional<Attenuation<Real>> attenuation_;
   std::vector<std::unique_ptr<grid::Array<Real>>> arrays_, memory_;
-  std::optional<grid::Array<Real>> copy_; ///< copy of one array of a device
+  std::optional<grid::Array<Real>> copy_; ///< host copy of one array of the device
   std::array<Real *, fields> data_{};
   kernels::Velocity<Real> velocity_{};
   kernels::Stress<Real> stress_{};

@@ -10,7 +10,7 @@ struct Contribution {
   double weight = 0;
   Index signal = 0;
   bool replace = false; ///< true: the value replaces the point; false: it is added
-  Index steps = 0;      ///< number of the signal's steps; a replaced point is free afterwards
+  Index steps = 0; ///< number of the signal's steps; afterwards a replaced point evolves freely
 };
 
 /// A point of a field, and its contributions.

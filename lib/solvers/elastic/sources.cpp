@@ -15,7 +15,7 @@ Index in_grid(const Problem &problem, int axis, Index i) {
   return i < n ? i : -1;
 }
 
-/// The indices lo <= i < hi with this image in the grid.
+/// The indices lo <= i < hi whose periodic image in the grid is `image`.
 std::vector<Index> images(const Problem &problem, int axis, Index image, Index lo, Index hi) {
   std::vector<Index> all;
   for (Index i = lo; i < hi; ++i)
@@ -93,8 +93,8 @@ Drives<Real>::Drives(const Sources &sources, int first, int last, bool replace,
                      const std::array<Real *, fields> &field, const ElasticLattice &lattice,
                      const Medium<Real> &medium, const ElasticExec &exec)
     : lattice_(lattice), signals_(sources.signals) {
-  // Sorted by points: one thread handles each point, in the order of rows. Contributions remain in
-  // the order of the sources.
+  // Sorted by points, in the order of rows: one thread handles each point. The contributions of a
+  // point stay in the order of the sources.
   std::map<std::pair<Index, int>, std::vector<kernels::Contribution>> driven;
   const auto add = [&](const Drive &d, const grid::Box &box) {
     std::array<std::vector<Index>, 3> at;

@@ -10,7 +10,7 @@
 
 namespace hybridfft::elastic {
 
-/// The medium's factor of a drive's weight at its point.
+/// Factor from the medium at a driven point.
 enum class Scale {
   none,          ///< 1
   speed_squared, ///< vp^2 of the cell, in m^2/s^2

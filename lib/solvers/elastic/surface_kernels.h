@@ -1,7 +1,7 @@
-/// The free surface: kernels on columns of points. Each is called once with the index of the
-/// surface's plane, before the cells below it. Columns do not read values written by others. Values
-/// above the surface are set so that the interior's differences give the correct results at the
-/// surface. Sources as in problem.h; differences checked by Taylor series.
+/// Kernels of the free surface, on columns of points. Each is called once with the index of the
+/// surface's plane, before the cells below it. Columns do not read values written by other columns.
+/// Values above the surface are set so that the interior's differences give the correct results at
+/// the surface. problem.h names the sources; Taylor series verify the differences.
 #pragma once
 
 #include "solvers/elastic/kernels.h"
@@ -60,7 +60,7 @@ template <class Real> struct SurfaceVelocity {
       vz[n - 1] = outermost(vz, n + 2, wanted);
       return;
     }
-    // Neighbouring columns may not have their values above the surface yet.
+    // Neighbouring columns may not have set their values above the surface yet.
     const Real divergence = (vx[n] - above(vx, n - a, a) + vy[n] - above(vy, n - b, b)) / 2 +
                             (vx[first] - vx[first - a] + vy[first] - vy[first - b]) / 2;
     const Real ratio = moduli.lambda[first] / (moduli.lambda[first] + 2 * moduli.mu(first));

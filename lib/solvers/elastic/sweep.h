@@ -7,7 +7,7 @@
 
 namespace hybridfft::elastic {
 
-/// Calls column(i, j, 0) for the rows of a box starting below the plane of a free surface.
+/// Calls column(i, j, 0) for the rows of a box that begin below the plane of a free surface.
 template <class Column>
 void sweep_columns(const ElasticExec &exec, grid::Box box, const Column &column) {
   if (box.empty() || box.lo[2] != 1) return;
@@ -16,7 +16,7 @@ void sweep_columns(const ElasticExec &exec, grid::Box box, const Column &column)
   for_points(exec, box, column);
 }
 
-/// The same in this thread.
+/// Does the same in this thread alone.
 template <class Column> void columns_of(const grid::Box &box, const Column &column) {
   if (box.lo[2] != 1) return;
   for (Index i = box.lo[0]; i < box.hi[0]; ++i)
@@ -42,7 +42,7 @@ void sweep(const ElasticExec &exec, const grid::Box &box, const Kernel &kernel,
   if (box.empty()) return;
   constexpr Index arrays = 30;
   const Index rows = rows_of_tile(box.extent(2), sizeof(typename Kernel::Value), arrays);
-  // A thread's share passes through the planes of one tile after the other.
+  // A thread takes one tile through all planes of its share, then the next tile.
   const grid::Box slabs((box.extent(1) + rows - 1) / rows, box.extent(0), 1);
   grid::detail::for_rows(exec.host, slabs, [&](Index tile, Index plane) {
     const WithoutDenormals flushed;

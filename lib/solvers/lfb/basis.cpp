@@ -87,7 +87,7 @@ std::vector<double> Basis::bell_coefficients(std::ptrdiff_t gap) const {
   const std::ptrdiff_t h = overlap_;
   std::vector<double> all(static_cast<std::size_t>(gap * 2 * h), 0);
   for (std::ptrdiff_t j = 0; j < h; ++j) {
-    // The point nearest to the cut takes the last value of the rising edge.
+    // The point nearest to the cut has the last value of the rising edge.
     const double value = rising_[static_cast<std::size_t>(h - 1 - j)];
     all[static_cast<std::size_t>(j * 2 * h + j)] = value;
     all[static_cast<std::size_t>((gap - 1 - j) * 2 * h + h + j)] = value;
@@ -99,7 +99,7 @@ std::vector<double> Basis::continuation_coefficients() const {
   const std::ptrdiff_t columns = this->columns();
   std::vector<double> all(first_half_.begin(), first_half_.end());
   all.resize(static_cast<std::size_t>(gap_ * columns));
-  // The second half of the rows mirrors the first: both sides are exchanged.
+  // The second half of the rows mirrors the first half, with both sides exchanged.
   for (std::ptrdiff_t g = gap_ / 2; g < gap_; ++g) {
     const double *mirrored = all.data() + (gap_ - 1 - g) * columns;
     double *row = all.data() + g * columns;

@@ -38,11 +38,12 @@ public:
   /// or the compute stream) may overwrite the fields.
   virtual void start_shares(std::size_t multiplier, std::span<const grid::View<const Real>> fields,
                             std::span<Real *const> shares) = 0;
-  /// True if start_shares() completes the shares before it returns.
+  /// True if start_shares() returns only after the shares are complete.
   virtual bool shares_at_once() const = 0;
   /// Waits until the shares of a multiplier are complete.
   virtual void await_shares(std::size_t multiplier) = 0;
-  /// The transpose: computes fields from shares. The shares may be overwritten afterwards.
+  /// Computes fields from shares by the transpose of the restriction. The shares may be overwritten
+  /// afterwards.
   virtual void prolong(std::size_t multiplier, std::span<Real *const> shares,
                        std::span<const grid::View<Real>> fields) = 0;
 };

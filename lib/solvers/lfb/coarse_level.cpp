@@ -26,8 +26,8 @@ using grid::Index3;
 using grid::View;
 
 /// Ratio of the reach to the length of the split. The local part's Gaussians are at most exp(-4) at
-/// the reach. The ratio of the reach to the coarse spacing is equal; the smooth part's Gaussians
-/// are exp(-pi^2) at the coarse grid's Nyquist mode.
+/// the reach. The reach has as many coarse spacings, so the smooth part's Gaussians are exp(-pi^2)
+/// at the Nyquist mode of the coarse grid.
 constexpr double reach_of_length = 4;
 
 /// The share of a block of any rank.
@@ -81,7 +81,7 @@ template <class Real> struct CoarseLevel<Real>::Impl {
   GriddedBlock<Real> gridded(int block) const;
   void add_multiplier(const std::array<double, 3> &spacings, double exponent);
 
-  /// The shares of this rank's blocks in an array of all its values.
+  /// Returns addresses of the shares of this rank's blocks within an array of all its values.
   std::span<Real *const> of_blocks(Real *first);
   void gather_started();
   template <class F> void for_rows(const Share &share, Index first, Index last, const F &f) const;
@@ -104,7 +104,7 @@ template <class Real> struct CoarseLevel<Real>::Impl {
   std::unique_ptr<BlockGridding<Real>> gridding;
   std::optional<Convolution<Real>> coarse;
   std::vector<Multiplier> multipliers;
-  std::vector<std::size_t> started; ///< multipliers with shares that are not being gathered yet
+  std::vector<std::size_t> started; ///< multipliers whose shares are not yet being gathered
   Memory results;                   ///< shares of this rank's blocks
   std::vector<Real *> pointers;
 };

@@ -1,4 +1,4 @@
-/// Multiplies the spectrum of a small periodic grid. Each rank does it redundantly.
+/// Multiplies the spectrum of a small periodic grid by factors. Every rank computes all of it.
 #pragma once
 
 #include <array>

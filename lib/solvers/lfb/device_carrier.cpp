@@ -85,7 +85,7 @@ public:
     });
   }
 
-  /// Sends messages block by block. They travel while the next block is computed and packed.
+  /// Sends messages block by block. They are in flight while the next block is computed and packed.
   void send(std::size_t s, std::size_t n, Fields fields) override {
     const auto &stage = plan_.stages()[s];
     const auto at = [&](const MessageSlot &slot) {

@@ -23,7 +23,7 @@ template <class T> Values<T> values_of(const View<T> &view, const Index3 &first)
 }
 
 /// Restriction and prolongation on a device. All work is in the compute stream: shares are small,
-/// so their copies are short.
+/// so a stream for copies would gain nothing.
 template <class Real> class DeviceGridding final : public BlockGridding<Real> {
 public:
   DeviceGridding(std::vector<GriddedBlock<Real>> blocks, std::size_t multipliers,
@@ -53,7 +53,7 @@ public:
   }
   ~DeviceGridding() override {
     try {
-      runtime_.compute().synchronize(); // pending copies use memory of the host
+      runtime_.compute().synchronize(); // pending copies still use memory of the host
       // the failure was reported before, or is reported by the next call
     } catch (const std::exception &) {
     }

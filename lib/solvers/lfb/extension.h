@@ -1,6 +1,6 @@
 /// Extends the blocks of a grid to periodic lines. Along each axis in turn it exchanges the numbers
-/// of the bases and fills the gaps. Later axes carry the corners along, so six messages serve all
-/// neighbours.
+/// of the bases and fills the gaps. The values sent along later axes include the corners, so six
+/// messages serve all neighbours.
 #pragma once
 
 #include <chrono>

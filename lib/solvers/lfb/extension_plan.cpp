@@ -39,8 +39,8 @@ std::size_t number_on_rank(const Cartesian &cartesian, int block) {
   return number;
 }
 
-/// The opposite side. The neighbour above sends the numbers for the gap's upper end; they are
-/// points at its own lower end.
+/// The opposite side. The neighbour above sends the numbers for the upper end of the gap. They
+/// belong to points at its own lower end.
 AxisSide opposite(AxisSide side) {
   return side == AxisSide::below ? AxisSide::above : AxisSide::below;
 }
@@ -144,7 +144,8 @@ template <class Real> void ExtensionPlan<Real>::place_remote(ExtensionStage &sta
   }
 }
 
-/// Places values exchanged within this rank: the sender's and the receiver's slot are the same.
+/// Assigns places for values exchanged within this rank. The sender's and the receiver's slot are
+/// the same.
 template <class Real> void ExtensionPlan<Real>::place_local(ExtensionStage &stage) const {
   const std::span<const int> mine = cartesian_.mine();
   for (std::size_t n = 0; n < mine.size(); ++n)

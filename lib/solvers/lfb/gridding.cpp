@@ -46,7 +46,7 @@ double Gridding::response(std::ptrdiff_t m) const {
   if (coarse_ == n_) return 1;
   const double cycles = static_cast<double>(2 * m > coarse_ ? m - coarse_ : m) /
                         static_cast<double>(coarse_); // per coarse cell
-  // The midpoint rule. The window and its cosine are even.
+  // Uses the midpoint rule. The window and its cosine are even.
   constexpr int intervals = 512;
   constexpr double step = width / 2.0 / intervals;
   double sum = 0;
@@ -80,7 +80,7 @@ SparseMatrix<Real> Gridding::to_fine(std::ptrdiff_t begin, std::ptrdiff_t end) c
       const double x = position(j);
       const auto last = static_cast<std::ptrdiff_t>(std::floor(x + width / 2.0));
       for (auto i = static_cast<std::ptrdiff_t>(std::ceil(x - width / 2.0)); i <= last; ++i) {
-        // A window wider than the axis wraps around several times.
+        // A window wider than the axis wraps around it several times.
         const std::ptrdiff_t from_first = (i - all.first) % coarse_;
         add(from_first < 0 ? from_first + coarse_ : from_first, window(static_cast<double>(i) - x));
       }

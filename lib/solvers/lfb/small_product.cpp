@@ -41,7 +41,7 @@ template <class Real> struct Matrix {
   std::ptrdiff_t rows, columns, padded;
 };
 
-/// Vectors extend over the lines; the loop computes `sums` rows at a time.
+/// Vectors run over the lines. The loop computes `sums` rows at a time.
 template <class Real>
 HFFT_INLINE void across_rows(const Matrix<Real> &m, const Real *const *from, Real *const *to,
                              std::ptrdiff_t first, std::ptrdiff_t count) {
@@ -72,7 +72,7 @@ HFFT_INLINE void across_lines(const Matrix<Real> &m, const Real *const *from, Re
   if (first < count) across_rows<Real>(m, from, to, first, count - first);
 }
 
-/// Vectors extend over the rows of the matrix, read once for all lines.
+/// Vectors run over the rows of the matrix, which is read once for all lines.
 template <class Real>
 HFFT_INLINE void along_lines(const Matrix<Real> &m, const Real *const *from, Real *const *to,
                              std::ptrdiff_t lines) {

@@ -1,4 +1,4 @@
-/// Vectors of 64 bytes, the maximum of all processors. Compilers split them for narrower ones.
+/// Vectors of 64 bytes, the widest of all processors. Compilers split them for narrower ones.
 #pragma once
 
 #include <cstddef>

@@ -33,7 +33,7 @@ Index max_blocks(const Problem &problem, Index ranks) {
 
 grid::Cuts cheapest_cuts(const Problem &problem, const grid::Communicator &comm) {
   const grid::Network network = grid::measure(comm);
-  constexpr double bytes_of_layers = 18. / 3 * 4; // 18 layers of an axis, counted as three ghosts
+  constexpr double bytes_of_layers = 18. / 3 * 4; // 18 layers of an axis, counted as 3 ghosts
   const Index3 parts = grid::cheapest_parts(
       comm, max_blocks(problem, comm.size()), problem.cells, [&](const Index3 &p) {
         if (!allowed(problem, p)) return std::numeric_limits<double>::infinity();
@@ -101,7 +101,7 @@ double seconds_of_step(const grid::Cartesian &cartesian, const Problem &problem,
   return cartesian.communicator().max(elapsed.count()) / steps;
 }
 
-/// A candidate for the method of exchange and sweeps.
+/// A candidate: a method of exchange and its sweeps.
 struct Way {
   GhostExchange exchange = GhostExchange::least;
   grid::Schedule schedule = grid::Schedule::all_at_once;
@@ -114,7 +114,7 @@ std::vector<Way> allowed_ways(bool alone, const std::optional<GhostExchange> &ex
   std::vector<GhostExchange> exchanges{GhostExchange::least, GhostExchange::each,
                                        GhostExchange::wide};
   std::vector<grid::Schedule> schedules{grid::Schedule::all_at_once, grid::Schedule::in_order};
-  // One rank has no neighbour except itself.
+  // On one rank all neighbours are the rank itself.
   if (alone) exchanges = {GhostExchange::least};
   if (exchange) exchanges = {*exchange};
   if (schedule || exchange || alone) schedules = {schedule.value_or(grid::Schedule::all_at_once)};
@@ -122,7 +122,7 @@ std::vector<Way> allowed_ways(bool alone, const std::optional<GhostExchange> &ex
   for (const GhostExchange e : exchanges)
     for (const grid::Schedule s : schedules) {
       all.push_back({e, s, Sweeps::automatic});
-      // With the user's exchange, messages stay hidden.
+      // If the user has chosen the exchange, only methods that hide messages are tried.
       if (!exchange && !alone && !on_device && e != GhostExchange::wide)
         all.push_back({e, s, Sweeps::fused});
     }

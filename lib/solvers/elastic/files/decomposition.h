@@ -13,8 +13,8 @@ namespace hybridfft::elastic {
 grid::Cartesian decompose(const Problem &problem, const std::string &sizes,
                           const grid::Communicator &comm);
 
-/// Returns `method` with the fastest allowed method of exchange, measured by some steps of each,
-/// and a text about them. Collective.
+/// Returns `method` with the fastest allowed method of exchange, and a text about the measurements.
+/// Some steps of each method are timed. Collective.
 template <class Real>
 Method fastest_method(const grid::Cartesian &cartesian, const Problem &problem,
                       const std::optional<GhostExchange> &exchange,

@@ -237,7 +237,8 @@ void ModelFile::check_ratio(const Cells<Real> &cells, const grid::Box &inside) c
                     "(--allow_negative_lambda)");
 }
 
-/// fs4 has no energy estimate, and is unstable in media that vary near the surface.
+/// Throws if fs4 is used in a medium that varies near the surface: it is unstable there, and has no
+/// energy estimate.
 template <class Real>
 void ModelFile::require_smooth_surface(const Cells<Real> &cells, const grid::Box &inside) const {
   if (problem_.surface != Surface::fs4) return;
@@ -269,8 +270,8 @@ void ModelFile::require_smooth_surface(const Cells<Real> &cells, const grid::Box
   }
 }
 
-/// Waves of high frequencies, with the unrelaxed moduli, are the fastest. Shear waves have at most
-/// sqrt(3/4) of the speed of P waves, see check_ratio().
+/// Waves of high frequency are the fastest, since they have the unrelaxed moduli. Shear waves have
+/// at most sqrt(3/4) of the speed of P waves, see check_ratio().
 void ModelFile::settle_time_step() {
   double fastest = fastest_;
   std::string at_once;

@@ -44,8 +44,8 @@ void ModelFile::read_quality() {
   problem_.quality = quality;
 }
 
-/// The maximum of (vs/vp)^2 in a box, or its maximum times (mu - softest)/(mu + softest), with mu =
-/// rho vs^2.
+/// Returns the maximum over a box of (vs/vp)^2, or of (vs/vp)^2 (mu - softest)/(mu + softest), with
+/// mu = rho vs^2.
 template <class Real>
 double ModelFile::largest_ratio(const Cells<Real> &cells, const grid::Box &box,
                                 double softest) const {
@@ -60,7 +60,7 @@ double ModelFile::largest_ratio(const Cells<Real> &cells, const grid::Box &box,
       [](double a, double b) { return std::max(a, b); }));
 }
 
-/// The minimum of rho vs^2.
+/// Returns the minimum of rho vs^2 over a box.
 template <class Real>
 double ModelFile::smallest_rigidity(const Cells<Real> &cells, const grid::Box &box) const {
   const grid::View<const Real> vs = cells.vs.view(), rho = cells.rho.view();
@@ -85,7 +85,7 @@ void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside)
   const Quality &q = *problem_.quality;
   const double ratio = largest_ratio(cells, inside, 0);
   const bool solid = ratio > 0;
-  constexpr double rounding = 1 - 1e-6; // of numbers in messages
+  constexpr double rounding = 1 - 1e-6; // tolerance for numbers printed in messages
   const double least = min_quality(q);
   const std::string negative = " with this q_band: moduli are negative at low frequencies";
   if (solid && q.s < least * rounding)
@@ -101,7 +101,7 @@ void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside)
     refuse("attribute q_p", number_text(q.p),
            "at least " + number_text(min_p) + negative +
                (contact > 0 ? " beside the softest medium or a free surface" : ""));
-  constexpr double max_excess = 1.01; // no growth in any medium, or very slow growth
+  constexpr double max_excess = 1.01; // up to this ratio waves grow in no medium, or very slowly
   if (!solid || q.p <= max_excess * .75 * q.s / ratio) return;
   warnings_.push_back(path() + ": attribute q_p: found " + number_text(q.p) +
                       ", expected at most 3/4 (vp/vs)^2 q_s = " + number_text(.75 * q.s / ratio) +
@@ -118,7 +118,7 @@ void ModelFile::warn_of_quality() {
     if (value < accurate)
       warnings_.push_back(path() + ": attribute " + name + ": found " + number_text(value) +
                           ", expected at least 20: lower ones come out lower by a fifth to a half");
-  constexpr double max_folds = 7; // factors of exp(1): a thousand in all
+  constexpr double max_folds = 7; // number of factors of exp(1): growth by a thousand
   const double rate = growth_rate(q);
   if (rate * problem_.dt * static_cast<double>(problem_.steps) > max_folds)
     warnings_.push_back(

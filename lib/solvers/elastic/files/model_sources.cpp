@@ -71,9 +71,10 @@ std::vector<Index3> ModelFile::read_indices(const std::string &dataset) const {
   return cells;
 }
 
-/// Adds the signals of `points` points, or a common one. Returns its number, or the number of the
-/// first.
-/// \param points_first [points][steps] or [steps]; else k-Wave's [1][steps][points or 1]
+/// Adds the signals of `points` points, or a common one. Returns the number of the signal, or of
+/// the first one.
+/// \param points_first true for [points][steps] or [steps]; false for k-Wave's [1][steps][points or
+/// 1]
 Index ModelFile::add_signals(Sources &sources, std::size_t points, const std::string &dataset,
                              bool points_first) const {
   const io::Shape shape = file_.info(dataset).shape;

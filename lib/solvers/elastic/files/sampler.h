@@ -8,7 +8,7 @@
 
 namespace hybridfft::elastic {
 
-/// Number of the pressure among recorded quantities; velocities have their field numbers.
+/// Field number of the pressure; velocities have their numbers among the fields.
 constexpr int pressure = -1;
 
 /// A velocity, or the pressure.
@@ -32,12 +32,12 @@ public:
   }
 
   /// Copies the present value of a quantity at each point to `values`, in the memory of exec. A
-  /// device copies later, in the order of its work.
+  /// device makes the copy after its earlier work.
   void gather(int field, Real *values) const {
     for_points(solver_->exec(), grid::Box(1, 1, offsets_.size()),
                kernels::Gather<Real>{quantity_of(*solver_, field), offsets_.data(), values});
   }
-  /// The same for memory of the host; waits for the values.
+  /// Does the same for memory of the host, and waits for the values.
   void take(int field, Real *values) {
     const ElasticExec &exec = solver_->exec();
     if (!exec.device) return gather(field, values);

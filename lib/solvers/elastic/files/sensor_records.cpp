@@ -11,10 +11,10 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Maximum bytes of rows held by all ranks together before they are written.
+/// Largest number of bytes of rows kept in memory by all ranks together before they are written.
 constexpr double max_held = 64e6;
 
-/// The reduction over time after one more value.
+/// Returns the reduction after one more value.
 template <class Reduction> double joined(const Reduction &r, double so_far, double now) {
   switch (r.kind) {
   case Reduction::ReductionKind::max:

@@ -59,7 +59,7 @@ private:
     int field;
     std::string series; ///< dataset of values over time; empty: none
     std::vector<Real> rows;
-    List<Real> on_device; ///< the same on a device; the host waits for it in flush() only
+    List<Real> on_device; ///< rows in the memory of a device; only flush() waits for it
   };
   void find_points(const std::vector<std::int64_t> &sensor);
   void create(const std::string &dataset, std::size_t rows);

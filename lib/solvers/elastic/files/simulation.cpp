@@ -30,9 +30,9 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// The maximum root-mean-square frequency of the sources' signals, in Hz. It is the rms frequency
-/// of a power spectrum, computed from differences of the signal by Parseval's theorem. 0 without
-/// signals.
+/// Returns the largest root-mean-square frequency of the sources' signals, in Hz. It is the rms
+/// frequency of a power spectrum, computed from differences of the signal by Parseval's theorem. It
+/// is 0 without signals.
 double highest_frequency(const Sources &sources, double dt) {
   const auto signals = static_cast<std::size_t>(sources.signals);
   double highest = 0;
@@ -92,11 +92,11 @@ private:
   std::optional<Solver<Real>> solver_;
   std::optional<ElasticCheckpoint> checkpoint_;
   std::optional<io::File> out_;
-  std::optional<io::File> next_; ///< next checkpoint, with reserved disk space
+  std::optional<io::File> next_; ///< next checkpoint, with disk space already reserved
   std::optional<Recorder<Real>> recorder_;
   std::vector<std::string> warnings_;
   std::string plan_;
-  Profile before_; ///< profile of the completed time steps
+  Profile before_; ///< profile before the first step of the run
   std::int64_t first_ = 0, done_ = 0;
   double simulating_ = 0, exchange_alone_ = 0;
   bool diverged_ = false;
@@ -306,15 +306,15 @@ template <class Real> void Waves<Real>::write_records() {
   recorder_->flush();
   flushed_ = true;
   if (done_ == model_.problem().steps) recorder_->finish();
-  // Diverged fields are reported already.
+  // Overflow of diverged fields is reported already.
   if (!diverged_)
     for (const std::string &record : recorder_->not_finite())
       warnings_.push_back(output_ + ": " + record);
   diverged_ = diverged_ || !recorder_->not_finite().empty();
 }
 
-/// Throws, and commits the output with all data before the failure. If an earlier checkpoint
-/// continues from an earlier output with all samples, it only throws.
+/// Throws, and commits the output with all data written before the failure. If an earlier
+/// checkpoint and its output have all samples, it only throws.
 template <class Real> void Waves<Real>::keep_output(const std::string &failure) {
   next_.reset();
   if (checkpoint_ && !flushed_) throw io::IoError(failure);
@@ -338,7 +338,7 @@ template <class Real> void Waves<Real>::finish(const std::string &created_by) {
   if (failure.empty()) failure = header;
   if (failure.empty() && !complete) failure = io::failure_of([&] { write_checkpoint(); });
   if (!failure.empty()) keep_output(failure);
-  // The output is renamed first: after a crash between both calls the checkpoint still fits it.
+  // The output is renamed first: after a crash between both calls the old checkpoint still fits it.
   out_->commit();
   if (!complete) next_->commit();
   next_.reset();

@@ -33,7 +33,7 @@ struct Records {
 /// All records of a simulation.
 struct ElasticRecording {
   Records p, u;
-  bool u_peak = false;          ///< maximum of |velocity| over time, in all cells
+  bool u_peak = false;          ///< maximum of the speed over time, in all cells
   std::vector<Plane> snapshots; ///< velocities in planes
   /// time steps between snapshots; 0: 10, or all if there are fewer
   std::int64_t snapshot_interval = 0;
@@ -54,7 +54,7 @@ struct ElasticSimulationOptions {
   io::CheckpointOptions checkpoint;
 };
 
-/// The phases must be called in the order of their declaration. All members are collective over the
+/// A run in phases, called in the order of declaration. All members are collective over the
 /// communicator. They throw Error or io::IoError on all ranks alike, and then remove the output.
 /// After some time steps, an io::IoError keeps the output with all data before the failure.
 class ElasticSimulation {
@@ -71,7 +71,8 @@ public:
   /// Runs all steps, or up to a checkpoint. Calls progress(completed steps) after each, on every
   /// rank.
   virtual void run(const std::function<void(std::int64_t)> &progress) = 0;
-  /// Writes the rest of the output and, unless the last step is complete, the checkpoint.
+  /// Writes the rest of the output. If the run stopped before the last step, it also writes the
+  /// checkpoint.
   virtual void finish(const std::string &created_by) = 0;
 
   virtual const Problem &problem() const = 0;
@@ -83,8 +84,9 @@ public:
   virtual std::int64_t steps_done() const = 0;
   /// True after finish() if velocities are infinite or NaN.
   virtual bool diverged() const = 0;
-  /// Seconds of the slowest rank; bytes and messages sent by all ranks in a step; seconds of an
-  /// exchange of one step alone; seconds of all steps' exchanges that were not hidden.
+  /// Times and messages. Seconds are those of the slowest rank. Bytes and messages are sent by all
+  /// ranks in a step. The exchange of one step is also timed alone. Exposed seconds are the
+  /// exchanges of all steps that computation did not hide.
   struct ElasticTimes {
     Profile profile;
     double exposed = 0;

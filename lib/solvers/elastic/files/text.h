@@ -16,8 +16,8 @@ inline std::string name_of_quantity(int field) {
   return field < 0 ? "p" : std::string("u") + "xyz"[field];
 }
 
-/// The time of a quantity after time step n is (n + time_offset) dt. Velocities are half a step
-/// before stresses.
+/// The offset of a quantity's time in steps: after time step n its time is (n + time_offset) dt.
+/// Velocities are half a step before stresses.
 inline double time_offset(int field) { return field < 0 ? 1 : .5; }
 
 /// True if an earlier run has written this dataset but ended before it removed its checkpoint.
