@@ -121,7 +121,7 @@ class Runner:
         self.command = command
         self.begin = time.monotonic()
         self.finish = self.begin + seconds  # of the run
-        self.end = self.finish              # of the current step
+        self.end = self.finish              # end of the current step
         self.folder = tempfile.mkdtemp(prefix="hybridfft-gpu-", dir=scratch_root())
         self.open_mpi = has_open_mpi()
         self.copy_rate = None  # bytes per second, read and written
@@ -234,7 +234,7 @@ class Runner:
                            OMPI_MCA_ess_singleton_isolated="1", **(variables or {}))
         if share_cores:
             environment.setdefault("OMP_WAIT_POLICY", "passive")
-        # A finishing process removes the session folder of Open MPI, perhaps needed by others.
+        # A process removes Open MPI's session folder at its end, although other processes may need it.
         environment["TMPDIR"] = tempfile.mkdtemp(prefix="s", dir=self.folder)
         wanted, limit = limit, max(1.0, min(limit, self.left()))
         begin = time.monotonic()

@@ -1,5 +1,6 @@
-// Steps of Euler's equations on forests of blocks against the same functions on a uniform grid, one
-// large block. Times are the processor's, of one thread, so that other work counts little.
+// Times steps of Euler's equations on a forest of blocks, and the same functions on one large block
+// as a uniform grid. Times are the processor's, of one thread, so that other work has little
+// effect.
 #include <cmath>
 #include <cstdio>
 #include <ctime>

@@ -1,4 +1,4 @@
-/// The Copy of McCalpin's STREAM benchmark, a[i] = b[i], as the yardstick of all memory-bound work.
+/// The Copy of McCalpin's STREAM benchmark, a[i] = b[i]: the reference for all memory-bound work.
 /// It always uses the CPU's widest non-temporal stores, which copy fastest, even if the measured
 /// code uses others.
 #pragma once

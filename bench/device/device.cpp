@@ -23,13 +23,14 @@ using namespace hybridfft;
 using namespace hybridfft::device;
 
 struct Options {
-  std::int64_t megabytes = 0; ///< 0: a quarter of the free memory, at most 4096
+  std::int64_t megabytes =
+      0; ///< memory used, in MiB; 0: a quarter of the free memory, at most 4096
   std::vector<std::int64_t> extents{256, 256, 256};
   int rounds = 9;
 };
 
-/// Median seconds of the work enqueued by `work`, `times` times in a row, to hide launches.
-/// `prepare` enqueues earlier work and is not measured.
+/// Median seconds of the work enqueued by `work`. It is enqueued `times` times in a row, to hide
+/// launches. `prepare` enqueues earlier work, which is not measured.
 double seconds(
     Runtime &runtime, int rounds, int times, const std::function<void()> &work,
     const std::function<void()> &prepare = [] {}) {
@@ -47,7 +48,7 @@ double seconds(
   return bench::summarize(samples).median;
 }
 
-/// Sets the array to random numbers: a device computing with zeros draws less power and is faster.
+/// Sets the array to random numbers. With zeros a device draws less power and computes faster.
 template <class T> void set_random(Runtime &runtime, const Array<T> &array) {
   std::mt19937 numbers(1);
   std::vector<float> values(std::min<std::size_t>(array.bytes(), 64 << 20) / sizeof(float));
@@ -60,7 +61,7 @@ template <class T> void set_random(Runtime &runtime, const Array<T> &array) {
   runtime.compute().synchronize();
 }
 
-/// Bytes read and written per second.
+/// Bytes read and written per second by copies.
 double measure_copies(Runtime &runtime, const Options &o) {
   std::size_t bytes = static_cast<std::size_t>(o.megabytes) << 20;
   if (bytes == 0) bytes = std::min(runtime.memory().free / 4, std::size_t{4} << 30);

@@ -1,8 +1,8 @@
 /// interleaved EFFORT EXECUTIONS [-b PROCESSES] [-p PLANS] SIZE...: measures FFTW-MPI and the
-/// drop-in in one process, in turns, so both run on the same machine, busy or not.
+/// drop-in in one process, in turn, so that both see the same load of the machine.
 ///
 /// EFFORT is estimate or measure; a SIZE is n0xn1 or n0xn1xn2. -b keeps a number of processes per
-/// node busy next to the ranks. For each size and kind of transform it prints a line of Markdown:
+/// node busy beside the ranks. For each size and kind of transform it prints a line of Markdown:
 /// medians of EXECUTIONS executions of the slowest rank, and of PLANS plans (10 by default). The
 /// first plan is also shown separately.
 

@@ -1,7 +1,7 @@
-// Measures halo exchanges of single precision fields between blocks of a periodic row of ranks.
-// Shared memory of the node and messages take turns. Prints a table with the times of the slowest
-// rank. Blocks are cut along the first axis (faces of long rows) and along the last axis (faces of
-// short rows).
+// Measures halo exchanges of single precision fields between blocks of a periodic row of ranks:
+// through shared memory of the node, and by messages, in turn. Prints a table with the times of the
+// slowest rank. Blocks are cut along the first axis (faces of long rows) and along the last axis
+// (faces of short rows).
 #include <omp.h>
 
 #include <algorithm>
@@ -83,7 +83,7 @@ void compare(std::ptrdiff_t n, int rounds, int axis, int fields) {
   const Cartesian c(world, even_cuts(extents, parts), periodic);
   const int threads = omp_get_max_threads();
   Contestant messages(c, fields, threads, "messages"), shared(c, fields, threads, "shared");
-  // About 20 ms, to make the clock and the barrier negligible.
+  // Enough for about 20 ms: the clock and the barrier are then negligible.
   const int count = static_cast<int>(
       std::clamp(0.02 / (messages.run(world, 3) + shared.run(world, 3)), 1.0, 1e4));
   std::vector<double> of_messages, of_shared;

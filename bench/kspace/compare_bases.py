@@ -54,7 +54,7 @@ WAYS = ["global, CPUs", "local, CPUs", "local, GPUs"]
 CASES = {"linear": ["--homogeneous"],
          "nonlinear": ["--source-pressure", "2000", "--nonlinearity", "6", "--absorption", "0.5",
                        "--absorption-power", "1.5"]}
-TRANSPOSITIONS = {"linear": 9, "nonlinear": 13}  # of the global basis in a step
+TRANSPOSITIONS = {"linear": 9, "nonlinear": 13}  # transpositions of the global basis in a step
 SPACING = 0.4  # mm
 FIELDS = ["case", "points", "way", "blocks", "ranks", "threads", "steps", "ms", "ms_min",
           "ms_max", "bytes", "error", "cost_ns"]
@@ -106,7 +106,7 @@ class Machine:
 
     def __init__(self, options, folder):
         self.options, self.folder = options, pathlib.Path(folder)
-        self.device = ""  # of the GPU, as the program describes it
+        self.device = ""  # name of the GPU as printed by the program
 
     def command(self, line):
         done = subprocess.run(line, capture_output=True, text=True, check=False)

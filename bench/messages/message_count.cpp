@@ -20,7 +20,7 @@ struct Recorder {
   bool on = false;
   int rank = 0;
   MessageCount count;
-  std::map<MPI_Request, Message> persistent; ///< also has requests made while nothing is counted
+  std::map<MPI_Request, Message> persistent; ///< includes requests made while nothing is counted
   std::map<MPI_Win, MPI_Comm> windows;
 };
 

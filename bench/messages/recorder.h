@@ -1,4 +1,4 @@
-/// Records the arguments of MPI's functions; the interposed functions call it.
+/// Records the arguments of MPI's functions. The functions of interposed.cpp call it.
 #pragma once
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-/// Measures work and its yardstick in turns, under the same conditions.
+/// Measures work and its reference in turn, under the same conditions.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -19,7 +19,7 @@ struct Turns {
   Summary copy, work;
 };
 
-/// Runs the copy, then the work, in every iteration. The iteration's time is the work's.
+/// Runs the copy, then the work, in every iteration. Google Benchmark gets the time of the work.
 Turns take_turns(benchmark::State &state, const Clock &clock, const std::function<void()> &copy,
                  const std::function<void()> &work);
 

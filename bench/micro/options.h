@@ -1,4 +1,4 @@
-/// The micro benchmarks' own options, beside Google Benchmark's.
+/// Options of the micro benchmarks, in addition to Google Benchmark's.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ public:
   std::string text(const std::string &name, const std::string &otherwise);
   /// A positive number. Throws std::invalid_argument naming the option and the value.
   std::size_t number(const std::string &name, std::size_t otherwise);
-  /// Three positive extents, "256x256x256" or "256,256,256". Throws std::invalid_argument likewise.
+  /// Three positive extents, "256x256x256" or "256,256,256". Throws like number().
   std::vector<std::ptrdiff_t> extents(const std::string &name, const std::string &otherwise);
 
   /// Passes the remaining arguments to Google Benchmark.

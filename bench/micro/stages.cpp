@@ -20,7 +20,7 @@ using local::Kind;
 using local::Pass;
 using simd::Store;
 
-/// A variant of computing the lines of a pass.
+/// A variant of a pass: the way its lines are computed.
 struct Variant {
   const char *name;
   Kernel kernel;
@@ -77,7 +77,7 @@ private:
       if (auto e = a.make(t, comm_, {})) exchanges_.push_back({a.name, std::move(e)});
   }
 
-  /// Exchanges with different orders of a buffer, each with the names of all exchanges of this
+  /// Exchanges with different orders of a buffer. Each has the names of all exchanges with this
   /// order.
   std::vector<Named> distinct(const SplitRows &(Exchange::*order)() const) const {
     std::vector<Named> list;
@@ -108,7 +108,7 @@ private:
   double rows_bytes() const { return as_double(my_rows_ * columns_.n() * half_ * element); }
   double columns_bytes() const { return as_double(my_columns_ * rows_.n() * half_ * element); }
 
-  /// The buffer written by a pass before an exchange, or read by a pass after it.
+  /// The buffer written by the pass before an exchange, or read by the pass after it.
   std::byte *buffer(const Exchange &e, const Memory &otherwise) const {
     return e.window() != nullptr ? e.window() : otherwise.data();
   }
@@ -119,7 +119,7 @@ private:
                      [pass, arrays] { pass->execute(arrays.from, arrays.to); }});
   }
 
-  /// Adds `make(variant)` for all variants, except repetitions of an earlier one.
+  /// Adds `make(variant)` for all variants, unless an earlier variant gives the same pass.
   template <class Make>
   void add_variants(const std::string &name, Arrays arrays, double bytes, double flops,
                     const Make &make) {
@@ -173,7 +173,7 @@ private:
       const SplitRows &received = e.exchange->receive();
       std::byte *from = buffer(*e.exchange, in_);
       variants_from("columns/from:" + e.name, received, output(), {from, out_.data()});
-      // Other ranks read a window, too.
+      // Other ranks also read a window, so only other buffers are filled.
       if (e.exchange->window() == nullptr)
         variants_from("columns/in_place:" + e.name, received, received, {from, from});
     }
@@ -202,7 +202,7 @@ private:
     const double all =
         points / as_double(std::max<std::ptrdiff_t>(my_rows_, 1)) * as_double(rows_.n());
     const double output = transposed_out ? columns_bytes() : rows_bytes();
-    // The floor of a transform is two passes over memory.
+    // The lower bound of a transform's time is two passes over memory.
     list_.push_back({name, plan->describe(), 2 * (input_bytes() + output),
                      real_factor() * 5 * points * std::log2(std::max(all, 1.0)), 2,
                      [plan, in = in_.data(), out = out_.data()] { plan->execute(in, out); }});

@@ -13,9 +13,9 @@
 
 namespace hybridfft::bench {
 
-/// A forward transform with a transposed output.
+/// A forward transform with transposed output.
 struct StageProblem {
-  std::vector<std::ptrdiff_t> extents; ///< three, real ones for r2c
+  std::vector<std::ptrdiff_t> extents; ///< three extents, of real numbers for r2c
   local::Kind kind = local::Kind::c2c; ///< c2c or r2c
   int threads = 1;
   unsigned effort = 0;           ///< FFTW's planner flag
@@ -24,11 +24,11 @@ struct StageProblem {
 
 struct MicroStage {
   std::string name;
-  std::string about; ///< description by the stage itself
+  std::string about; ///< the stage's own description
   double bytes;      ///< bytes read once and written once by this rank
   /// flops of this rank, by the convention 5 n log2 n, half of that for real data
   double flops;
-  int copies; ///< number of equal parts of the floor, a STREAM copy of these bytes
+  int copies; ///< number of STREAM copies of these bytes in the lower bound
   std::function<void()> run;
 };
 
@@ -36,8 +36,8 @@ struct MicroStage {
 class Stages {
 public:
   virtual ~Stages() = default;
-  /// The stages in the order of the work, alternatives adjacent. Kernels that fall back on another
-  /// one are listed once.
+  /// The stages in the order of execution; alternatives are adjacent. Kernels that fall back on
+  /// another kernel are not listed again.
   const std::vector<MicroStage> &list() const { return list_; }
   const Memory &in() const { return in_; }
   const Memory &out() const { return out_; }

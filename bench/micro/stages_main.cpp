@@ -146,7 +146,7 @@ int main(int argc, char **argv) {
   try {
     hybridfft::bench::run(argc, argv);
   } catch (const std::exception &e) {
-    // The failure may be on this rank only, and the others would wait for it.
+    // The failure may be on this rank alone, while the others wait: end the job.
     std::fprintf(stderr, "hybridfft-bench-stages: error: %s\n", e.what());
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
   }

@@ -41,7 +41,7 @@ struct Arrays {
       : extent(n), in(n * n * sizeof(Element), threads), out(n * n * sizeof(Element), threads) {}
 };
 
-/// Times `work` in turns with the STREAM copy.
+/// Times `work` and the STREAM copy in turn.
 void in_turns(benchmark::State &state, const Arrays &arrays, int threads,
               const std::function<void()> &work) {
   const Turns turns = take_turns(
@@ -64,7 +64,7 @@ void transpose(benchmark::State &state, const Arrays &arrays, simd::Isa isa, int
   in_turns(state, arrays, threads, [&] { pass->execute(arrays.in.data(), arrays.out.data()); });
 }
 
-/// The C library's copy. It is tuned for the machine better than STREAM's loop.
+/// The C library's memcpy. It is better tuned for the machine than STREAM's loop.
 void library_copy(benchmark::State &state, const Arrays &arrays, int threads) {
   in_turns(state, arrays, threads, [&] {
 #pragma omp parallel num_threads(threads)

@@ -29,7 +29,7 @@ std::string scientific(double value) {
   return text;
 }
 
-/// Compares the results with the first entrant's; both may have the error of a transform.
+/// Compares an entrant's results with the first entrant's. Both may have the error of a transform.
 /// \throws std::runtime_error with the difference
 void require_agreement(Entrant &entrant, const std::string &first_name,
                        const std::vector<Fingerprint> &first,
@@ -58,7 +58,7 @@ void add_timings(PeerResult &result, const std::vector<double> &seconds, const C
   if (!all.peers.empty()) result.ratio = result.seconds.median / all.peers.front().seconds.median;
 }
 
-/// The entrants that agree with the first one; the others go to result.failures.
+/// The entrants whose results agree with the first one's. The others go to result.failures.
 std::vector<Entrant> admitted(const std::vector<PeerType> &types,
                               const std::vector<Problem> &problems, MPI_Comm comm, Effort effort,
                               ContestResult &result) {

@@ -19,19 +19,19 @@ struct ContestOptions {
   int repetitions = 11;
   int warmups = 2;
   bool overlap = false; ///< also measure the hidden part of the exchanges
-  bool pairs = false;   ///< time a transform and its inverse together
+  bool pairs = false;   ///< time each transform together with its inverse
 };
 
 /// A step of a plan in one execution.
 struct StageSeconds {
   std::string name;
   double seconds; ///< time of the slowest rank, median of the executions
-  double bytes;   ///< bytes read and written by the busiest rank
+  double bytes;   ///< bytes read and written by the rank with the most
 };
 
 /// The messages of one execution.
 struct SentTraffic {
-  long long messages = 0, bytes = 0; ///< of the rank with the maximum
+  long long messages = 0, bytes = 0; ///< of the rank with the most
   long long total_bytes = 0;         ///< bytes sent by all ranks
   long long copied_bytes = 0;        ///< additional bytes copied or packed by MPI on all ranks
   int nodes = 1;
@@ -45,12 +45,12 @@ struct PeerResult {
   double planning = 0;
   Summary seconds;
   double gflops = 0;                     ///< rate of the median
-  double over_floor = 0;                 ///< median over the fastest copies
-  std::optional<double> ratio;           ///< median / median of the first peer
-  std::optional<double> difference;      ///< relative L2 from the first peer's result
-  std::optional<std::size_t> work_bytes; ///< maximum work space of a rank
-  std::vector<StageSeconds> stages;      ///< if the library reports them
-  std::optional<SentTraffic> traffic;    ///< if it can be counted
+  double over_floor = 0;                 ///< median, divided by the time of the fastest copies
+  std::optional<double> ratio;           ///< median, divided by the first peer's median
+  std::optional<double> difference;      ///< relative L2 distance from the first peer's result
+  std::optional<std::size_t> work_bytes; ///< largest work space of a rank
+  std::vector<StageSeconds> stages;      ///< stages, if the library reports them
+  std::optional<SentTraffic> traffic;    ///< messages, if they can be counted
 };
 
 /// A peer without a result.
@@ -61,21 +61,22 @@ struct Failure {
 
 struct ContestResult {
   Problem problem;
-  bool pairs = false; ///< timed with its inverse
+  bool pairs = false; ///< true if timed together with its inverse
   int ranks = 1;
   double flops = 0; ///< 5 N log2 N, half of that for real data; twice that for pairs
-  /// Two STREAM copies of each rank's part of the array, all ranks at once, in every round: a
-  /// transform needs at least two passes over memory.
+  /// Lower bound of the time: two STREAM copies of each rank's part of the array, by all ranks at
+  /// once, in every round. A transform needs at least two passes over memory.
   Summary floor;
   double bandwidth = 0; ///< bytes read and written per second by the fastest copies
   std::vector<PeerResult> peers;
-  std::vector<Failure> failures;  ///< peers that could not plan, or with other results
-  Fingerprint fingerprint;        ///< fingerprint of the first peer's result, for other programs
-  std::optional<Overlap> overlap; ///< this library's, if wanted and if there is an exchange
+  std::vector<Failure> failures; ///< peers that could not plan, or whose results differ
+  Fingerprint fingerprint;       ///< fingerprint of the first peer's result, for other programs
+  std::optional<Overlap>
+      overlap; ///< overlap of this library's plan, if requested and if there is an exchange
 };
 
-/// Plans all peers, compares their results, and measures the ones agreeing with the first, in
-/// turns. Collective. Throws on all ranks alike.
+/// Plans the problem with all peers, compares their results, and measures in turn the peers that
+/// agree with the first one. Collective. Throws on all ranks alike.
 ContestResult run_contest(const Problem &problem, const std::vector<PeerType> &types, MPI_Comm comm,
                           const ContestOptions &options);
 

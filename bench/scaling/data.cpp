@@ -81,7 +81,7 @@ template <class Real> void fill(const Peer &peer) {
       });
 }
 
-/// Sums of few values at a time keep rounding far below a transform's.
+/// Sums a few values at a time, so that rounding stays far below a transform's.
 class Sums {
 public:
   void add(std::complex<double> value, std::uint64_t signs) {

@@ -1,4 +1,4 @@
-/// Common input for all peers, and fingerprints to compare outputs of any distribution.
+/// The input common to all peers, and fingerprints that compare outputs with any distribution.
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@ namespace hybridfft::bench {
 /// a real array.
 void fill_input(const Peer &peer);
 
-/// Projections of an array on vectors of random signs, which depend on the logical index alone. For
-/// arrays x and y the mean of |<s, x - y>|^2 over sign vectors s is |x - y|^2. Fingerprints thus
-/// give the distance of arrays even if no rank has both.
+/// Projections of an array on vectors of random signs. The signs depend on the logical index alone.
+/// For arrays x and y the mean of |<s, x - y>|^2 over sign vectors s is |x - y|^2. Fingerprints
+/// thus give the distance of two arrays, even if no rank has both.
 struct Fingerprint {
   static constexpr std::size_t vectors = 16;
   double norm = 0; ///< |x|

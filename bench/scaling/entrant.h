@@ -10,8 +10,8 @@ namespace hybridfft::bench {
 /// The problem of the inverse transform: c2r for r2c, with exchanged layouts.
 Problem inverse_of(const Problem &problem);
 
-/// A peer, or two for a transform and its inverse, and the input for every execution: in-place and
-/// c2r transforms overwrite theirs.
+/// A peer, or two peers for a transform and its inverse. It keeps the input for every execution,
+/// because in-place and c2r transforms overwrite theirs.
 class Entrant {
 public:
   /// Plans the transforms. Collective. Throws on all ranks alike.

@@ -1,4 +1,4 @@
-/// The floor of a transform's time: two passes over its data in memory.
+/// Measures the lower bound of a transform's time: two passes over its data in memory.
 #pragma once
 
 #include "scaling/peer.h"

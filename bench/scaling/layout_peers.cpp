@@ -80,7 +80,7 @@ template <class Real> std::unique_ptr<Peer> make(const Problem &p, MPI_Comm comm
 }
 
 std::unique_ptr<Peer> make_any(Problem p, MPI_Comm comm, Shape shape) {
-  // The peer has its own layouts.
+  // This peer uses layouts of its own.
   p.transposed_in = p.transposed_out = false;
   p.block_in = p.block_out = HFFT_DEFAULT_BLOCK;
   return p.single ? make<float>(p, comm, shape) : make<double>(p, comm, shape);

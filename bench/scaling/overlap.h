@@ -10,16 +10,16 @@ namespace hybridfft::bench {
 
 struct Overlap {
   Summary full;     ///< times of a plan with overlap of exchanges and passes
-  Summary passes;   ///< FFTs and copies, one after the other, each from its slowest rank
-  Summary exchange; ///< exchanges likewise, without other work
+  Summary passes;   ///< FFTs and copies one after another, each timed on its slowest rank
+  Summary exchange; ///< exchanges alone, each timed on its slowest rank
   /// (passes + exchange - full) / min(passes, exchange), of medians. It is 1 if the shorter of the
-  /// two costs no time, and below 0 if they hinder each other.
+  /// two takes no additional time, and below 0 if they slow each other down.
   double hidden = 0;
 };
 
-/// Measures this library's overlap with "pipelined". The separate times are the stages of a second
-/// plan ("pairwise"), which has the same messages without concurrent work. Both plans take turns.
-/// Collective; for two ranks or more. Throws on all ranks alike.
+/// Measures the overlap of this library's "pipelined" exchange. The separate times are from a
+/// second plan ("pairwise"), which has the same messages without concurrent work. Both plans are
+/// measured in turn. Collective; needs two ranks or more. Throws on all ranks alike.
 Overlap measure_overlap(const Problem &problem, MPI_Comm comm, Effort effort, int warmups,
                         int rounds);
 

@@ -36,7 +36,8 @@ public:
   virtual std::string describe() const = 0;
   /// Memory on this rank without the arrays, if the library reports it.
   virtual std::optional<std::size_t> work_bytes() const { return std::nullopt; }
-  /// False if its messages cannot be counted: Fortran's calls bypass C's.
+  /// False if its messages cannot be counted, as for Fortran programs: they bypass MPI's C
+  /// functions.
   virtual bool is_countable() const { return true; }
   /// Times of stages in the form of hfft_plan_profile; empty for libraries without them.
   /// Collective.
@@ -67,7 +68,7 @@ private:
 struct PeerType {
   const char *name;
   const char *about;
-  /// Reason why it cannot compute this problem on a number of ranks; empty if it can.
+  /// Reason why the peer cannot compute this problem on a number of ranks; empty if it can.
   std::string (*refuses)(const Problem &problem, int ranks);
   std::unique_ptr<Peer> (*make)(const Problem &problem, MPI_Comm comm);
 };
@@ -75,7 +76,7 @@ struct PeerType {
 /// All peers of this build. This library is first; the others are compared with it.
 std::span<const PeerType> peer_types();
 
-/// FFTW's layouts of both sides of a problem, slabs, supported by most libraries.
+/// The slab layouts of FFTW on both sides of a problem. Most libraries support them.
 LayoutView slab_input(const Problem &problem, MPI_Comm comm);
 LayoutView slab_output(const Problem &problem, MPI_Comm comm);
 

@@ -14,14 +14,14 @@ template <class... Values> std::string format(const char *pattern, Values... val
   return text;
 }
 
-/// Six digits exceed the precision of the measurement, and every parser reads them.
+/// Six digits: more than the precision of the measurement, and readable by every parser.
 std::string number(double value) { return format("%.6g", value); }
 
 template <class T> std::string number_or(const std::optional<T> &value, const char *otherwise) {
   return value ? number(static_cast<double>(*value)) : otherwise;
 }
 
-/// Megabytes, with the digits of small values.
+/// Megabytes, with more digits for small values.
 std::string megabytes(double bytes) { return format(bytes < 1e7 ? "%.3g" : "%.1f", 1e-6 * bytes); }
 
 std::string quoted(const std::string &text) {

@@ -14,7 +14,7 @@ double TunedPeer::seconds_with(const Values &values, Effort effort) {
   plan_with(values, effort);
   double fastest = 0;
   for (int execution = 0; execution < 2; ++execution) {
-    // New input, since transforms of infinities and denormal numbers would take longer.
+    // Fills the input again: transforms of infinities and denormal numbers would take longer.
     fill_input(*this);
     const double seconds = slowest_seconds([this] { execute(); }, comm());
     fastest = execution == 0 ? seconds : std::min(fastest, seconds);
@@ -34,7 +34,7 @@ void TunedPeer::plan(Effort effort) {
   for (std::size_t s = 0; s < counts.size(); ++s)
     for (int value = 1; value < counts[s]; ++value) {
       last = best_;
-      // The best value so far precedes this one.
+      // The best value so far is the one before this one.
       last[s] = value;
       const double seconds = seconds_with(last, effort);
       if (seconds >= least) continue;

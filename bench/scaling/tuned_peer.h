@@ -1,4 +1,5 @@
-/// Libraries with settings chosen by the user; here the fastest are used.
+/// Base of peers with settings chosen by their user. The benchmark tries the settings and keeps the
+/// fastest.
 #pragma once
 
 #include <string>
@@ -10,8 +11,8 @@ namespace hybridfft::bench {
 
 class TunedPeer : public Peer {
 public:
-  /// Tries all values of one setting after the other, with the best of the others so far, and keeps
-  /// the fastest.
+  /// Tries all values of one setting after another, with the best values of the other settings so
+  /// far, and keeps the fastest.
   void plan(Effort effort) final;
   std::string describe() const final;
 
@@ -42,8 +43,8 @@ private:
   Values best_;
 };
 
-/// The reason if none of them can compute the problem: other than three dimensions, several fields,
-/// or the user's blocks.
+/// Reason why none of these libraries can compute the problem: other than three dimensions, several
+/// fields, or blocks chosen by the user.
 std::string refuses_other_than_one_field_in_3d(const Problem &problem);
 
 } // namespace hybridfft::bench

@@ -42,8 +42,8 @@ hfftf_complex *of(Buffer<std::complex<float>> &array) {
   return reinterpret_cast<hfftf_complex *>(array.data());
 }
 
-/// Bytes of data of this process in memory, with its part of shared data. Programs and libraries do
-/// not count, since other processes sharing them come and go.
+/// Bytes of this process's data in memory, including its part of shared data. Programs and
+/// libraries do not count, since the number of processes that share them varies.
 double proportional_set() {
   std::ifstream file("/proc/self/smaps_rollup");
   int found = 0;
@@ -107,10 +107,11 @@ int measure_all(const std::vector<std::ptrdiff_t> &sizes, Effort effort, int rou
   if (prints)
     std::puts("| points | ms | ns/(N log2 N) | predicted, MB | measured, MB | deviation "
               "|\n|---|---|---|---|---|---|");
-  // Freed arrays return to the system, not to a heap for the next size.
+  // Return freed arrays to the system at once, instead of keeping them in a heap for the next size.
   mallopt(M_MMAP_THRESHOLD, 128 << 10);
   mallopt(M_TRIM_THRESHOLD, 0);
-  // The first use of MPI and libraries takes time and memory unrelated to any size.
+  // A first measurement without result: the first use of MPI and libraries takes time and memory
+  // unrelated to any size.
   measure(sizes.front(), effort, 1);
   double least = 1e300, most = 0, worst = 0;
   for (const std::ptrdiff_t n : sizes) {

@@ -1,6 +1,6 @@
-// Measures the exchanges of a time step of the solver without computation. The half spectra of real
-// values in single precision are sent forward and backward like in a linear step, in the same
-// messages and with the same dependencies. Each sweep starts a part when its input fields have
+// Measures the exchanges of a time step of the solver without computation. Half spectra of real
+// values in single precision are sent forward and backward as in a linear step, in the same
+// messages and with the same dependencies. A sweep starts a part when its input fields have
 // arrived, and sends its output fields.
 #include <mpi.h>
 

@@ -1,8 +1,9 @@
 // Measures the part of an exchange that overlaps with the caller's own work. It uses single
 // precision c2c transforms of a cube, transposed out. The work is arithmetic in registers for about
-// the time of a transform. In turns it runs the transform alone, the work alone, and both, the work
-// in slices with execute_test() between them, or without. Hidden is (transform + work - both) /
-// exchange, with the exchange from the profile of the transform alone.
+// the time of a transform. Three variants are measured in turn: the transform alone, the work
+// alone, and both. The work then runs in slices, with or without execute_test() between them. The
+// hidden part is (transform + work - both) / exchange; the time of the exchange is from the profile
+// of the transform alone.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

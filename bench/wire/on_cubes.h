@@ -1,4 +1,4 @@
-/// The frame of programs measuring transforms of cubes: PROGRAM EXTENT [ROUNDS].
+/// Common main function of programs that measure transforms of cubes: PROGRAM EXTENT [ROUNDS].
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Measures c2c transforms of a cube, transposed out, with messages in full and in reduced
-// precision, in turns. The model plans all of them. Prints a table with the times of the slowest
-// rank, the ratio of the medians and the relative error in the L2 norm.
+// precision, in turn. All plans are estimates. Prints a table with the times of the slowest rank,
+// the ratio of the medians and the relative error in the L2 norm.
 #include <cmath>
 #include <cstdio>
 #include <vector>

@@ -43,7 +43,7 @@ public:
 private:
   using Points = std::array<int, 3>;
 
-  /// Other grids end the program.
+  /// The library ends the program on any other grid.
   bool admits(const ProcessGrid &grid) const override {
     if (shared.peers > (begun_ ? 1 : 0)) return grid == shared.grid;
     const auto n = verifier::complex_extents(problem());

@@ -1,4 +1,4 @@
-/// Libraries with the process grid as the only setting.
+/// Base of peers whose only setting is the process grid.
 #pragma once
 
 #include <array>
@@ -13,7 +13,8 @@ using ProcessGrid = std::array<int, 2>;
 std::vector<ProcessGrid> process_grids(int ranks);
 std::string in_words(const ProcessGrid &grid);
 
-/// The grid of a library with one grid at a time. All of its peers share it, forward and backward.
+/// The present grid of a library that supports only one at a time. All of its peers, forward and
+/// backward, share it.
 struct SharedGrid {
   int peers = 0;
   ProcessGrid grid{};

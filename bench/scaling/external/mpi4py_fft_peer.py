@@ -68,7 +68,7 @@ class Problem:
     def values(self, box):
         here = self.places(box)
         source = here
-        if self.real and self.backward:  # the spectrum of real values
+        if self.real and self.backward:  # the spectrum of real data
             source = np.minimum(here, self.places(box, mirrored=True))
         two = np.uint64(2)
         values = uniform(two * source) - 0.5 + 1j * (uniform(two * source + np.uint64(1)) - 0.5)

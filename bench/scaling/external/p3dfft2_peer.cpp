@@ -4,7 +4,7 @@
 #include "scaling/external/grid_peer.h"
 #include "scaling/external/peers.h"
 
-// Implemented in p3dfft2_calls.f90. The library's own names for C are P3DFFT++'s, with other
+// Implemented in p3dfft2_calls.f90. P3DFFT++ uses the names of the library's C functions with other
 // arguments.
 extern "C" {
 int hfft_p3dfft2_real_bytes();
@@ -42,7 +42,7 @@ public:
 private:
   using Points = std::array<int, 3>;
 
-  /// Other grids leave ranks without data.
+  /// All other grids leave ranks without data.
   bool admits(const ProcessGrid &grid) const override {
     if (shared.peers > (begun_ ? 1 : 0)) return grid == shared.grid;
     const auto n = verifier::complex_extents(problem());

@@ -39,7 +39,7 @@ public:
   }
 
 private:
-  /// P3DFFT++ distributes remainders in its own way.
+  /// P3DFFT++ distributes remainders differently.
   bool admits(const ProcessGrid &grid) const override {
     const auto half = verifier::complex_extents(problem());
     const auto &n = problem().extents;
