@@ -3,10 +3,10 @@
 /// of its calls. Include it instead of <fftw3-mpi.h> and link libhybridfft_fftw3_mpi and FFTW's
 /// libraries, in any order.
 ///
-/// All names, types and rules are FFTW's (FFTW 3.3 manual, chapter 6). Every function related to
-/// distributed plans becomes hfft_NAME, the drop-in's function of the same arguments. Plans of FFTW
-/// and of HybridFFT go through the same calls. Include it in every file that makes, executes or
-/// destroys plans, before or after <fftw3.h>.
+/// All names, types and rules are FFTW's (FFTW 3.3 manual, chapter 6). Every function of
+/// distributed plans becomes hfft_NAME, the drop-in's function with the same arguments. Plans of
+/// FFTW and of HybridFFT use the same calls. Include this header in every file that makes, executes
+/// or destroys plans, before or after <fftw3.h>.
 #ifndef HYBRIDFFT_FFTW3_MPI_H
 #define HYBRIDFFT_FFTW3_MPI_H
 

@@ -94,8 +94,9 @@ struct Options {
   double scale = 1;           ///< factor of the result, in the pass of the last transform; not 0
   bool deterministic = false; ///< identical bits for any number of ranks and threads
   Wire wire = Wire::full;     ///< reduced precision halves the bytes of messages, and rounds
-  bool nonblocking = false;   ///< for start(): messages travel while the program does other work
-  bool wisdom_only = false;   ///< take the plan from wisdom, else HFFT_ERROR_NO_WISDOM
+  bool nonblocking =
+      false; ///< for start(): messages are in flight while the program does other work
+  bool wisdom_only = false; ///< take the plan from wisdom, else HFFT_ERROR_NO_WISDOM
   /// Transformed axes of plans between layouts, for r2c and c2r the halved one last; empty: all
   /// axes.
   std::vector<int> axes = {};

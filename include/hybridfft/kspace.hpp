@@ -85,7 +85,7 @@ struct Input {
   HFFT_EXPORT void write(const std::string &path, MPI_Comm comm) const;
 };
 
-/// Options of a run, like the program's, hybridfft-kspace.
+/// Options of a run, as for the program hybridfft-kspace.
 struct RunOptions {
   /// Quantities to record, as the program's options without dashes: "p_raw", "p_max_all", "u_rms",
   /// "I_avg" and so on.
@@ -137,7 +137,7 @@ public:
   Run(Run &&other) noexcept;
   /// Moves a run.
   Run &operator=(Run &&other) noexcept;
-  /// Leaves no file under the output's name unless execute() has finished.
+  /// Destroys the run. Unless execute() has finished, no file has the output's name.
   ~Run();
 
   /// Plans, reads the arrays, computes all time steps (or up to a checkpoint), and writes the

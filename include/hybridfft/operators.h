@@ -55,7 +55,8 @@ typedef struct hfft_table_s *hfft_table;
 /// concurrently. It must not throw or jump out.
 typedef void (*hfft_spectrum_work)(const ptrdiff_t *bin, int axis, ptrdiff_t count, void *values,
                                    void *user);
-/// A factor of the bin 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2. The function is even in k0.
+/// Returns the factor of the bin 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2. The function is
+/// even in k0.
 typedef double (*hfft_table_function)(ptrdiff_t k0, ptrdiff_t k1, ptrdiff_t k2, void *user);
 // NOLINTEND(modernize-use-using)
 

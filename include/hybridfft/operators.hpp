@@ -203,16 +203,16 @@ public:
     return std::shared_ptr<const Table>(new Table(made));
   }
 
-  /// A field for the backward transform of a sweep over planes, with borrowed factors of axis 1 and
-  /// axis 2.
+  /// A source of a sweep over planes: a field for the backward transform, with borrowed factors of
+  /// axis 1 and axis 2.
   struct Source {
     int field = 0;                   ///< 0 .. fields-1
     const Factors *along1 = nullptr; ///< nullptr: ones
     const Factors *along2 = nullptr; ///< nullptr: ones
   };
-  /// Line j of this rank's plane i. in[s][k] are the values of source s. The work writes the n2
-  /// values of field targets[t] to scratch[t], or sets out[t] to the user's own values. These must
-  /// stay unchanged until the sweep ends. scratch[t] keeps nothing between calls.
+  /// Line j of this rank's plane i, passed to the work. in[s][k] are the values of source s. The
+  /// work writes the n2 values of field targets[t] to scratch[t], or sets out[t] to values of its
+  /// own. These must stay unchanged until the sweep ends. scratch[t] keeps no values between calls.
   struct Line {
     std::ptrdiff_t i;      ///< local plane
     std::ptrdiff_t j;      ///< line of the plane
@@ -222,26 +222,26 @@ public:
   };
   /// Type of user work on each line. Sweeps take any function of a line, and call it directly.
   using Work = std::function<void(const Line &)>;
-  /// Lines j < lines of this rank's planes first <= i < end. Larger numbers mean all planes or
-  /// lines.
+  /// A part of a sweep: lines j < lines of this rank's planes first <= i < end. Numbers beyond the
+  /// extents mean all planes or all lines.
   struct Part {
     std::ptrdiff_t first = 0;                                          ///< local plane
     std::ptrdiff_t end = std::numeric_limits<std::ptrdiff_t>::max();   ///< plane after the last
     std::ptrdiff_t lines = std::numeric_limits<std::ptrdiff_t>::max(); ///< lines of each plane
   };
   /// Runs a sweep over planes. It calls `work` once for each line, concurrently and in any order.
-  /// All sources of a plane are read before the first of its lines, and targets are written after
-  /// the last: a field may be a source and a target. `work` must not throw or be empty. There are
-  /// at most 3 sources and 3 targets. Collective. Throws Error.
+  /// All sources of a plane are read before its first line, and targets are written after its last
+  /// line: a field may be a source and a target. `work` must not throw or be empty. There are at
+  /// most 3 sources and 3 targets. Collective. Throws Error.
   template <class F>
   void planes(std::span<const Source> sources, std::span<const int> targets, F &&work) {
     sweep(nullptr, sources, targets, work);
   }
-  /// Runs a sweep over a part of the planes, without targets, to compute only some results. Each
-  /// rank has its own part. On one rank targets are allowed with whole planes. The other planes of
-  /// a target stay unchanged for later sweeps over planes, and a sweep over lines reads the results
-  /// of all parts. Throws Error(HFFT_ERROR_ARGUMENT) for negative numbers, and for targets
-  /// otherwise.
+  /// Runs a sweep over a part of the planes. It has no targets and computes results of the work
+  /// only. Each rank chooses its own part. On one rank targets are allowed if the part has all
+  /// lines: the other planes of a target then stay unchanged for later sweeps over planes, and a
+  /// sweep over lines reads the results of all parts. Throws Error(HFFT_ERROR_ARGUMENT) for
+  /// negative numbers and for targets in other cases.
   template <class F>
   void planes(const Part &part, std::span<const Source> sources, std::span<const int> targets,
               F &&work) {
@@ -260,8 +260,9 @@ public:
     int field = 0;           ///< 0 .. fields-1
     std::vector<Term> terms; ///< one or two
   };
-  /// Runs a sweep over lines with all products at once. The terms see the fields before the sweep.
-  /// There are at most 3 products, and 3 different fields in the terms. Collective. Throws Error.
+  /// Runs a sweep over lines for all products together. The terms use the fields as they were
+  /// before the sweep. There are at most 3 products, and 3 different fields in the terms.
+  /// Collective. Throws Error.
   void lines(std::span<const Product> products) {
     std::array<hfft_product, room> list{};
     for (std::size_t p = 0; p < std::min(products.size(), room); ++p) {
@@ -273,13 +274,13 @@ public:
     require(Api::lines(plan_.get(), number_of(products), list.data()) == HFFT_SUCCESS);
   }
 
-  /// Returns true if fields travel separately in messages. Work on one field then runs faster in
-  /// its own sweep, while the other fields are in flight. Otherwise joint sweeps over several
-  /// fields are faster. The result is the same on all ranks.
+  /// Returns true if each field has messages of its own. Work on one field is then faster in a
+  /// sweep of its own, while other fields are in flight. Otherwise sweeps over several fields are
+  /// faster. The result is the same on all ranks.
   bool fields_travel_apart() const { return Api::fields_apart(plan_.get()) != 0; }
 
-  /// Seconds spent by this rank in its sweeps: in transforms and the work between them, and in
-  /// exchanges. Exchanges also advance during transforms.
+  /// Seconds spent by this rank in its sweeps: in transforms and the user's work, and in exchanges.
+  /// Messages also progress during transforms.
   struct Profile {
     double planes = 0;   ///< sweeps over planes
     double lines = 0;    ///< sweeps over lines

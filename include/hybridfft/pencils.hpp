@@ -44,10 +44,10 @@ inline Pencils pencils(std::span<const std::ptrdiff_t> extents, const std::array
   return pruned_pencils(extents, extents, grid, real, options);
 }
 
-/// Returns the process grid of pencils for these extents. It is the fastest one or, with
-/// Effort::estimate, the grid nearest to a square. The transform keeps all modes: Options::modes
-/// and Options::threads do not count, but plan_with_nthreads in hybridfft.h does. Collective.
-/// Throws Error.
+/// Returns the process grid of pencils for these extents: the fastest one or, with
+/// Effort::estimate, the grid nearest to a square. The transform keeps all modes. Options::modes
+/// and Options::threads are ignored; the number of plan_with_nthreads counts. Collective. Throws
+/// Error.
 template <class Real, Kind K>
 std::array<int, 2> choose_grid(std::span<const std::ptrdiff_t> extents, const Options &options = {},
                                Fields fields = Fields::interleaved) {

@@ -20,14 +20,14 @@ enum class Place { host, device };
 
 class Device;
 
-/// The alignment of an array's elements to boundaries of 64 bytes, the lines of a cache. Arrays of
-/// the same box, ghosts and `point` have the same distances between elements for any `lines`.
+/// The alignment of an array's elements to boundaries of 64 bytes, the size of a cache line. Arrays
+/// of the same box, ghosts and `point` have the same strides for any `lines`.
 struct Alignment {
-  /// Index of the aligned point in each row, 0 for the first point that is no ghost. Not negative.
+  /// Index of the aligned point in each row; 0 is the first point that is no ghost. Not negative.
   Index point = 0;
-  /// Number of cache lines before the elements. Large arrays start at the same position of a page,
-  /// and caches have few entries per position. Different numbers make work on several arrays
-  /// faster. Not negative.
+  /// Number of cache lines before the elements. Without them large arrays start at the same
+  /// position of a page, and caches have few entries for each position. Different numbers speed up
+  /// work on several arrays. Not negative.
   Index lines = 0;
   /// True if both alignments are the same.
   friend constexpr bool operator==(const Alignment &a, const Alignment &b) {
@@ -35,18 +35,18 @@ struct Alignment {
   }
 };
 
-/// Indexes memory by the global indices of a box. Borrows the memory; small, and copied into the
-/// lambdas of parallel_for.
+/// Indexes memory by the global indices of a box. It borrows the memory, and is small enough to be
+/// copied into the lambdas of parallel_for.
 template <class T> class View {
 public:
-  /// A view of nothing, until another one is assigned.
+  /// An empty view, until another one is assigned.
   View() = default;
   /// Element (i, j, k) is data[i * stride0 + j * stride1 + k + offset].
   HFFT_HOST_DEVICE View(T *data, Index stride0, Index stride1, Index offset)
       : data_(data), stride0_(stride0), stride1_(stride1), offset_(offset) {}
-  /// n1 rows of `pitch` elements for each i, all indices from 0 on.
+  /// Makes a view of n1 rows with `pitch` elements for each i; all indices count from 0.
   HFFT_HOST_DEVICE View(T *data, Index n1, Index pitch) : View(data, n1 * pitch, pitch, 0) {}
-  /// A view of const elements from a view of elements.
+  /// Converts a view of elements to a view of const elements.
   template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
   HFFT_HOST_DEVICE View(const View<U> &other) // NOLINT(google-explicit-constructor)
       : View(other.origin(), other.stride(0), other.stride(1), other.offset()) {}
@@ -72,8 +72,7 @@ private:
 namespace detail {
 
 /// The memory layout of a box with ghosts: rows along k with the aligned point at a multiple of 64
-/// bytes. The distance of rows is an odd number of cache lines, which spreads them over the sets of
-/// a cache.
+/// bytes. Rows are an odd number of cache lines apart, which spreads them over the sets of a cache.
 struct RowLayout {
   Index pitch = 0;  ///< elements from one row to the next
   Index lead = 0;   ///< elements before the first one of each row
@@ -101,7 +100,7 @@ HFFT_EXPORT std::shared_ptr<void> allocate_on(const Device &device, std::size_t 
 /// Copies bytes from or to memory of a device, and waits for it.
 HFFT_EXPORT void copy(const Device &device, void *to, const void *from, std::size_t bytes);
 
-/// Frees memory of the host; memory of a device is freed by its owner.
+/// Deleter for memory of the host. Memory of a device is freed by its owner.
 struct Deallocate {
   std::shared_ptr<void> on_device;
   void operator()(void *memory) const noexcept {
@@ -111,13 +110,13 @@ struct Deallocate {
 
 } // namespace detail
 
-/// Owns the elements of the box `inner` and of the ghosts around it, zero at first.
-/// \tparam T trivially copyable: its bytes go through messages
+/// An array: the elements of the box `inner` and of the ghosts around it, zero at first.
+/// \tparam T trivially copyable: messages carry its bytes
 template <class T> class Array {
   static_assert(std::is_trivially_copyable_v<T>);
 
 public:
-  /// Without points, on the host.
+  /// Makes an array without points, on the host.
   Array() = default;
   /// Makes an array of the points of `inner`, in global indices, with non-negative `ghosts` around
   /// it. A box without points has no memory. `threads` threads touch the memory first.
@@ -131,7 +130,7 @@ public:
     detail::require_host(place);
     memory_.reset(detail::allocate(bytes(), threads));
   }
-  /// The same in memory of a device, accessible to kernels only (device.hpp).
+  /// Makes an array in memory of a device, accessible to kernels only (device.hpp).
   Array(const Device &device, const Box &inner, const Widths &ghosts = {},
         const Alignment &alignment = {})
       : inner_(inner), ghosts_(ghosts), alignment_(alignment),
@@ -141,7 +140,7 @@ public:
     memory_ = {elements, {std::move(owner)}};
   }
 
-  /// The memory of the elements; the host's for an empty array.
+  /// Where the elements are; the host for an empty array.
   Place place() const {
     return memory_.get_deleter().on_device == nullptr ? Place::host : Place::device;
   }
@@ -158,28 +157,30 @@ public:
   /// Bytes of all elements and of the gaps between rows.
   std::size_t bytes() const { return static_cast<std::size_t>(layout_.values) * sizeof(T); }
 
-  /// Indexed by (i, j, k) of box(), ghosts included; valid as long as the array is there, also
-  /// after it has been moved.
+  /// A view indexed by (i, j, k) of box(), ghosts included. It is valid as long as the array
+  /// exists, also after the array has been moved.
   View<T> view() { return make_view<T>(); }
-  /// The same, for reading alone.
+  /// A view for reading only.
   View<const T> view() const { return make_view<const T>(); }
 
-  /// A copy of all elements of an array of the host, on the host. Throws as the constructor.
+  /// Copies all elements of an array of the host to a new array of the host. Throws like the
+  /// constructor.
   Array copy_to(Place place, int threads = 1) const {
     detail::require_host(this->place());
     Array other(place, inner_, ghosts_, threads, alignment_);
     if (bytes() > 0) std::memcpy(other.memory_.get(), memory_.get(), bytes());
     return other;
   }
-  /// A copy of all elements of an array of the host, on a device. Throws as the constructor.
+  /// Copies all elements of an array of the host to a new array of a device. Throws like the
+  /// constructor.
   Array copy_to(const Device &device) const {
     Array other(device, inner_, ghosts_, alignment_);
     other.take(device, *this);
     return other;
   }
-  /// Takes all elements of an array with the same box, ghosts and alignment; one of the two arrays
-  /// is on the device, after the device's earlier work. Throws Error(HFFT_ERROR_ARGUMENT) for other
-  /// ones.
+  /// Sets all elements from an array with the same box, ghosts and alignment. One of the two arrays
+  /// is on the device; the copy follows the device's earlier work. Throws
+  /// Error(HFFT_ERROR_ARGUMENT) for arrays that differ.
   void take(const Device &device, const Array &other) {
     detail::require_same(inner_ == other.inner_ && ghosts_ == other.ghosts_ &&
                          alignment_ == other.alignment_);

@@ -1,6 +1,6 @@
 /// \file grid/block_exchange.hpp
-/// Fills the ghosts of blocks: equal neighbours, finer and coarser ones, ends of the domain, and
-/// messages from other ranks. Corrects fluxes between levels.
+/// Fills the ghosts of blocks from neighbours of the same, finer or coarser level, from other ranks
+/// by messages, and beyond ends of the domain. Corrects fluxes between levels.
 #ifndef HYBRIDFFT_GRID_BLOCK_EXCHANGE_HPP
 #define HYBRIDFFT_GRID_BLOCK_EXCHANGE_HPP
 
@@ -16,7 +16,7 @@ namespace hybridfft::grid {
 
 namespace detail {
 
-/// BlockHalo without a list of types.
+/// The implementation of BlockHalo, without a list of types.
 class HFFT_EXPORT BlockExchange {
 public:
   BlockExchange(Forest &forest, std::span<AnyBlocks *const> blocks);
@@ -40,46 +40,48 @@ HFFT_EXPORT void correct_fluxes_of(const Forest &forest, std::span<AnyBlocks *co
 
 } // namespace detail
 
-/// Fills all ghosts of blocks of cells or nodes; copies of shared nodes become equal. Of
-/// forest.halo_depth() calls with the same objects, the first sends one message to each
-/// neighbouring rank, for all of them together; the others work within the rank. Changes of the
-/// mesh and Forest::touch() let the next call communicate. Collective. Throws
+/// Fills all ghosts of blocks of cells or nodes, and makes copies of shared nodes equal. Among
+/// forest.halo_depth() successive calls with the same objects, only the first communicates: it
+/// sends one message for all objects to each neighbouring rank. After a change of the mesh or
+/// Forest::touch() the next call communicates in any case. Collective. Throws
 /// Error(HFFT_ERROR_ARGUMENT) for Blocks of faces or of another forest, Error(HFFT_ERROR_MPI).
 template <class... B> void exchange(Forest &forest, B &...blocks) {
   const std::array<detail::AnyBlocks *, sizeof...(B)> all{&blocks...};
   detail::exchange_blocks(forest, all);
 }
 
-/// Sets fluxes at faces to finer blocks to the mean of the 2^(d-1) finer ones: the scheme conserves
-/// sums then. Works within the rank: for_blocks() computes the finer faces of ghost blocks, too.
-/// Throws Error(HFFT_ERROR_ARGUMENT) for Blocks that are not fluxes.
+/// Replaces each flux at a face shared with finer blocks by the mean of the 2^(d-1) finer fluxes.
+/// The scheme then conserves sums. No messages are needed: for_blocks() also computes the finer
+/// faces of ghost blocks. Throws Error(HFFT_ERROR_ARGUMENT) for Blocks without fluxes.
 template <class... B> void correct_fluxes(const Forest &forest, B &...faces) {
   const std::array<detail::AnyBlocks *, sizeof...(B)> all{&faces...};
   detail::correct_fluxes_of(forest, all);
 }
 
-/// exchange() in parts, of objects that are named once. The values of inner points may not be
-/// written, and ghosts neither read nor written, between start() and finish(). All calls but
-/// times(), bytes_sent() and messages_sent() are collective.
+/// exchange() split into start() and finish(), for a fixed list of objects. Between both calls
+/// inner points must not be written, and ghosts neither read nor written. All calls but times(),
+/// bytes_sent() and messages_sent() are collective.
 class BlockHalo {
 public:
   /// \param forest the mesh
-  /// \param blocks Blocks of cells or nodes; they outlive this object and keep their places
+  /// \param blocks Blocks of cells or nodes; they must outlive this object and stay at their
+  /// addresses
   template <class... B>
   explicit BlockHalo(Forest &forest, B &...blocks)
       : exchange_(forest, std::array<detail::AnyBlocks *, sizeof...(B)>{&blocks...}) {}
 
-  /// Sends what other ranks need, if this call communicates.
+  /// Sends the values needed by other ranks, if this call communicates.
   void start() { exchange_.start(); }
-  /// Lets messages progress. \return true if all of them have arrived
+  /// Advances messages in flight.
+  /// \return true if all of them have arrived
   bool test() { return exchange_.test(); }
   /// Waits for messages and fills the ghosts.
   void finish() { exchange_.finish(); }
   /// Seconds of all exchanges so far on this rank, by phase.
   HaloTimes times() const { return exchange_.times(); }
-  /// Bytes that this rank sends in an exchange that communicates.
+  /// Bytes sent by this rank in an exchange that communicates.
   Index bytes_sent() const { return exchange_.bytes_sent(); }
-  /// Messages of such an exchange: one for each neighbouring rank.
+  /// Messages sent by this rank in such an exchange: one for each neighbouring rank.
   Index messages_sent() const { return exchange_.messages_sent(); }
 
 private:

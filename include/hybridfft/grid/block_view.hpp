@@ -43,7 +43,7 @@ struct Cell {
   Index j = 0;    ///< along y
   Index k = 0;    ///< along x
   int level = 0;  ///< level of the block
-  Index3 place;   ///< place of the block in blocks of its level
+  Index3 place;   ///< place of the block, in units of blocks of its level
 };
 
 /// View of a pool by block and point. It does not own the memory, and is small enough to be copied
@@ -111,7 +111,7 @@ namespace detail {
 /// A block visited by loops, with a box of its points.
 struct LoopBlock {
   Index slot;            ///< in the pools
-  Index3 place;          ///< in blocks of its level
+  Index3 place;          ///< place in units of blocks of its level
   int level;             ///< of the block
   std::uint32_t outside; ///< bit (di + 1) 9 + (dj + 1) 3 + dk + 1: no leaf in this direction
   std::uint32_t sides;   ///< bit 2 axis + end: the block is at this side of the box

@@ -22,20 +22,22 @@ namespace hybridfft::grid {
 
 /// Points, interpolation and ends of a Blocks object.
 struct BlockTraits {
-  Centring centring = Centring::cell;                   ///< place of values in a cell
-  Interpolation interpolation = Interpolation::limited; ///< from coarser blocks to ghosts
-  /// Ends of the box of trees: [axis][low, high]. Ends of nodes are always kept.
+  Centring centring = Centring::cell; ///< kind of points that have values
+  Interpolation interpolation =
+      Interpolation::limited; ///< interpolation from coarser blocks to ghosts
+  /// Values beyond the sides of the box of trees: [axis][low, high]. Nodes always have End::keep.
   std::array<std::array<End, 2>, 3> sides{};
-  End absent = End::keep; ///< faces to absent trees
-  int vector = -1;        ///< first of the variables that are a vector (x, y[, z]); -1: none
+  End absent = End::keep; ///< values beyond faces to absent trees
+  int vector = -1;        ///< first of the variables of a vector (x, y[, z]); -1: no vector
 };
 
 namespace detail {
 
-/// A pool without the type of its values.
+/// A pool of slots, without the type of its values.
 struct BlockPool;
 
-/// Blocks without the type of their values. An object keeps its identity when contents are swapped.
+/// Base of Blocks, without the type of the values. std::swap() exchanges contents; the id() of each
+/// object stays.
 class HFFT_EXPORT AnyBlocks {
 public:
   AnyBlocks(const Forest &forest, const Device *device, int variables, const BlockTraits &traits,
@@ -44,28 +46,28 @@ public:
   AnyBlocks(AnyBlocks &&other) noexcept;
   AnyBlocks &operator=(AnyBlocks &&other) noexcept;
 
-  /// Number of this object, of which no other one has the same.
+  /// A number that no other object has.
   std::uint64_t id() const { return id_; }
   /// The values.
   BlockPool &pool() const { return *pool_; }
   /// The forest's state.
   const std::shared_ptr<ForestState> &forest() const { return forest_; }
-  /// Numbers of variables of each block, and of points and ghosts along each axis.
+  /// Number of variables of each point, and numbers of inner points and ghosts along each axis.
   int variables() const;
   /// The points, interpolation and ends.
   const BlockTraits &traits() const;
-  /// The device that has the values; nullptr: the host.
+  /// The device with the values; nullptr: the host has them.
   const Device *device() const;
   /// Bytes of the slots that have been used so far.
   std::size_t bytes() const;
-  /// Copies the inner values of a slot, see read_block() and write_block().
+  /// Copy the inner values of a slot; see read_block() and write_block().
   void read_values(Index slot, void *values) const;
   void write_values(Index slot, const void *values) const;
 
 protected:
-  /// Address of point (0, 0, 0) of the first block, and distances as BlockView has them.
+  /// Address of point (0, 0, 0) of the first slot. Sets the strides as BlockView takes them.
   void *origin(Index (&strides)[4]) const;
-  /// Another object of the same shape.
+  /// Makes another object with the same shape.
   AnyBlocks similar() const;
 
 private:
@@ -85,24 +87,25 @@ template <class T> class Blocks : public detail::AnyBlocks {
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>);
 
 public:
+  /// Makes Blocks on the host. It reserves addresses; the system assigns pages when slots are used.
   /// \param forest    the mesh
   /// \param place     Place::host
-  /// \param variables values of each point
+  /// \param variables number of values of each point
   /// \param traits    points, interpolation and ends
-  /// \param threads   threads that exchange() uses
-  /// Reserves addresses; pages are taken when slots are used. Throws Error(HFFT_ERROR_ARGUMENT) for
-  /// Place::device, variables < 1 or a vector beyond them, Error(HFFT_ERROR_OUT_OF_MEMORY).
+  /// \param threads   threads used by exchange()
+  /// \throws Error(HFFT_ERROR_ARGUMENT) for Place::device, variables < 1 or a vector beyond them;
+  /// Error(HFFT_ERROR_OUT_OF_MEMORY)
   Blocks(const Forest &forest, Place place, int variables = 1, const BlockTraits &traits = {},
          int threads = 1)
       : AnyBlocks(forest, nullptr, variables, traits, sizeof(T), threads) {
     detail::require_host(place);
   }
-  /// The same in memory of a device, where kernels alone may touch the values.
+  /// Makes Blocks in memory of a device. Only kernels may access the values.
   Blocks(const Device &device, const Forest &forest, int variables = 1,
          const BlockTraits &traits = {})
       : AnyBlocks(forest, &device, variables, traits, sizeof(T), 1) {}
 
-  /// Indexed by the points of for_blocks(); valid until contents are swapped.
+  /// A view indexed by the points of for_blocks(). It is valid until contents are swapped.
   BlockView<T> view() const {
     Index strides[4];
     void *const data = origin(strides);
@@ -114,17 +117,19 @@ private:
   explicit Blocks(AnyBlocks &&other) : AnyBlocks(std::move(other)) {}
 };
 
-/// Other Blocks of the same forest, place, variables and traits, zero at first.
+/// Makes Blocks with the same forest, place, variables and traits, zero at first.
 template <class T> Blocks<T> like(const Blocks<T> &blocks) { return Blocks<T>(blocks.similar()); }
 
-/// Copies the inner values of a slot to memory of the host: variable by variable, row-major.
-/// \param blocks of the host or of a device
-/// \param slot   of an own leaf or a ghost block
-/// \param values as many as the block has inner points times variables
+/// Copies the inner values of a slot to memory of the host: one variable after another, each
+/// row-major.
+/// \param blocks on the host or on a device
+/// \param slot   slot of an own leaf or a ghost block
+/// \param values room for the number of inner points times the number of variables
 template <class T> void read_block(const Blocks<T> &blocks, Index slot, T *values) {
   blocks.read_values(slot, values);
 }
-/// Sets the inner values of a slot from memory of the host. Arguments as those of read_block().
+/// Sets the inner values of a slot from memory of the host. The arguments are those of
+/// read_block().
 template <class T> void write_block(const Blocks<T> &blocks, Index slot, const T *values) {
   blocks.write_values(slot, values);
 }

@@ -7,14 +7,14 @@
 
 #include <cstddef>
 
-/// Functions for the host and for a CUDA device.
+/// Marks functions that run on the host and on CUDA devices.
 #if defined(__CUDACC__)
 #define HFFT_HOST_DEVICE __host__ __device__
 #else
 #define HFFT_HOST_DEVICE
 #endif
 
-/// The capture of a lambda for parallel_for and reduce, possibly on a device: views and numbers, by
+/// Begins a lambda for parallel_for and reduce, also on a device. It captures views and numbers by
 /// value. `HFFT_LAMBDA(Index i, Index j, Index k) { u(i, j, k) = 0; }`
 #define HFFT_LAMBDA [=] HFFT_HOST_DEVICE
 
@@ -31,14 +31,14 @@ struct Index3 {
   HFFT_HOST_DEVICE constexpr Index &operator[](int axis) { return along[axis]; }
   /// \param axis 0, 1 or 2
   HFFT_HOST_DEVICE constexpr Index operator[](int axis) const { return along[axis]; }
-  /// The same three numbers.
+  /// True if all three numbers are equal.
   friend HFFT_HOST_DEVICE constexpr bool operator==(const Index3 &a, const Index3 &b) {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
   }
 };
 
-/// Numbers of points beyond the two ends of each axis. Staggered stencils need other numbers below
-/// than above.
+/// Numbers of points beyond the two ends of each axis. Both ends may differ, as for staggered
+/// stencils.
 struct Widths {
   Index3 below; ///< at the lower ends
   Index3 above; ///< at the upper ends
@@ -47,7 +47,7 @@ struct Widths {
   static constexpr Widths all(Index width) {
     return {{width, width, width}, {width, width, width}};
   }
-  /// These widths times `times`: the widths for several steps between two exchanges.
+  /// These widths multiplied by `times`: the widths for several steps between two exchanges.
   constexpr Widths times(Index times) const {
     Widths result = *this;
     for (int a = 0; a < 3; ++a) {
@@ -56,7 +56,7 @@ struct Widths {
     }
     return result;
   }
-  /// The same six numbers.
+  /// True if all six numbers are equal.
   friend constexpr bool operator==(const Widths &a, const Widths &b) {
     return a.below == b.below && a.above == b.above;
   }
@@ -106,7 +106,7 @@ constexpr Box intersection(const Box &a, const Box &b) {
   return both;
 }
 
-/// The box with `widths` more points around it; negative widths take points away.
+/// The box grown by `widths` points on each side; negative widths shrink it.
 constexpr Box grown(Box box, const Widths &widths) {
   for (int axis = 0; axis < 3; ++axis) {
     box.lo[axis] -= widths.below[axis];

@@ -18,7 +18,7 @@ namespace hybridfft::grid {
 /// Sizes of the blocks along each axis, in their order.
 using Cuts = std::array<std::vector<Index>, 3>;
 
-/// The periodic axes: points at both ends are neighbours.
+/// True for each periodic axis: the points at both of its ends are neighbours.
 using Periodic = std::array<bool, 3>;
 
 /// Sizes of `parts` blocks of n points; the first n mod parts of them have one point more than the
@@ -26,7 +26,7 @@ using Periodic = std::array<bool, 3>;
 /// \throws Error(HFFT_ERROR_ARGUMENT) unless 1 <= parts <= n
 HFFT_EXPORT std::vector<Index> even_sizes(Index n, Index parts);
 
-/// even_sizes() along each axis, of `extents` points in `parts` blocks. Throws likewise.
+/// Applies even_sizes() along each axis, to `extents` points in `parts` blocks. Throws like it.
 HFFT_EXPORT Cuts even_cuts(const Index3 &extents, const Index3 &parts);
 
 /// Reads "2x2x1" (even blocks) or "40+56x22+18+20x1" (sizes), axis 0 first.
@@ -44,21 +44,21 @@ public:
   Cartesian(const Communicator &comm, Cuts cuts, const Periodic &periodic,
             std::vector<int> owners = {});
 
-  /// The ranks owning blocks.
+  /// The ranks that own blocks.
   const Communicator &communicator() const { return comm_; }
   /// Numbers of points of the blocks along each axis.
   const Cuts &cuts() const { return cuts_; }
-  /// The axes whose ends are neighbours.
+  /// True for each periodic axis.
   const Periodic &periodic() const { return periodic_; }
   /// All points of the grid: from 0 to the sums of cuts().
   Box domain() const;
   /// Numbers of blocks along the axes.
   Index3 parts() const;
-  /// Number of blocks of the grid, on all ranks together.
+  /// Number of blocks of the grid over all ranks.
   int blocks() const { return static_cast<int>(owners_.size()); }
 
-  /// The position of a block along each axis: 0 <= place < parts(). Here and below a block is a
-  /// number from 0 to blocks() - 1, unchecked.
+  /// The position of a block along each axis: 0 <= place < parts(). Blocks are numbers from 0 to
+  /// blocks() - 1; these functions do not check them.
   Index3 place(int block) const;
   /// The block at a place, 0 <= place < parts().
   int block_at(const Index3 &place) const;

@@ -52,44 +52,45 @@ HFFT_EXPORT std::vector<Index3> possible_parts(Index blocks, const Index3 &exten
 HFFT_EXPORT Index3 cheapest_parts(const Communicator &comm, Index blocks, const Index3 &extents,
                                   const std::function<double(const Index3 &)> &seconds);
 
-/// Seconds of one halo exchange of the largest block, in order of the axes: two messages for each
-/// distributed axis, including corners. It is an upper bound for ranks of one node, since they
-/// share memory. Not collective. Throws Error(HFFT_ERROR_ARGUMENT), with the numbers, unless 1 <=
-/// parts <= extents along each axis.
+/// Seconds of one halo exchange of the largest block with Schedule::in_order: two messages for each
+/// distributed axis, corners included. For ranks of one node it is an upper bound, since they share
+/// memory. Not collective. Throws Error(HFFT_ERROR_ARGUMENT), with the numbers, unless 1 <= parts
+/// <= extents along each axis.
 /// \param extents         points of the grid along the axes
 /// \param parts           blocks along the axes
 /// \param widths          ghosts to fill; axes in one block cost nothing
-/// \param bytes_per_point bytes of all fields together
+/// \param bytes_per_point bytes of all fields of a point
 HFFT_EXPORT double exchange_seconds(const Network &network, const Index3 &extents,
                                     const Index3 &parts, const Widths &widths,
                                     double bytes_per_point);
 
-/// Owners of the blocks of `cuts`, row-major, with neighbours on one node. Each rank owns a box of
-/// blocks. The ranks of a node own a box with as few points as possible in the faces to other
-/// nodes. The grid counts as periodic.
+/// Assigns the blocks of `cuts`, row-major, to ranks so that neighbours are on one node. Each rank
+/// owns a box of blocks. The ranks of a node own a box with as few points as possible in the faces
+/// to other nodes. The grid counts as periodic.
 /// \param nodes number of the node of each rank
 /// \throws Error(HFFT_ERROR_ARGUMENT) unless the number of blocks is a multiple of the number of
 /// ranks
 HFFT_EXPORT std::vector<int> owners_by_node(const Cuts &cuts, std::span<const int> nodes);
-/// The same for the ranks of a communicator, or as many of the first ones as there are blocks.
-/// Collective. Throws on all ranks.
+/// Does the same for the ranks of a communicator. If there are fewer blocks than ranks, only the
+/// first ranks own blocks. Collective. Throws on all ranks.
 HFFT_EXPORT std::vector<int> owners_by_node(const Cuts &cuts, const Communicator &comm);
 
 /// A grid's blocks for ranks of unequal speed, one block for each rank.
 struct Shares {
   Cuts cuts;               ///< points of the blocks along each axis
   std::vector<int> owners; ///< ranks of the blocks, row-major
-  double seconds = 0;      ///< of the slowest rank
+  double seconds = 0;      ///< estimated seconds of the slowest rank
 };
 
-/// Divides a grid between ranks of different speed for similar times. The ranks of a layer of
-/// blocks along one axis have similar speed, and the thickness of the layer fits its slowest rank.
-/// The axis with the minimum time is chosen.
+/// Divides a grid between ranks of different speed so that they need similar times. The ranks of a
+/// layer of blocks along one axis have similar speed, and the thickness of the layer suits its
+/// slowest rank. The axis with the shortest time is chosen.
 /// \param parts             numbers of blocks along the axes: as many blocks as ranks
 /// \param seconds_per_point for each rank
-/// \param least             minimum number of points of a block along each axis
+/// \param least             smallest number of points of a block along each axis
 /// \param gap               points computed by each rank beyond its block along a distributed axis
-/// \throws Error(HFFT_ERROR_ARGUMENT) for thinner blocks, or another number of ranks
+/// \throws Error(HFFT_ERROR_ARGUMENT) if a block would be thinner, or if there are not as many
+/// ranks as blocks
 HFFT_EXPORT Shares shares_by_speed(const Index3 &extents, const Index3 &parts,
                                    std::span<const double> seconds_per_point, const Index3 &least,
                                    Index gap);

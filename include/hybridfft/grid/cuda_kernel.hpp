@@ -1,9 +1,9 @@
 /// \file grid/cuda_kernel.hpp
-/// Makes kernels of CUDA from functions of a point.
+/// Makes CUDA kernels from functions of a point.
 ///
 /// A program with kernels for nvcc defines HFFT_CUDA=1 for all its files. A file compiled by nvcc
-/// with this header has a line HFFT_CUDA_KERNEL(F) for each function F used on a device. Without
-/// them the program runs on emulated devices only.
+/// includes this header, and has a line HFFT_CUDA_KERNEL(F) for each function F used on a device.
+/// Without such lines the program runs on emulated devices only.
 #ifndef HYBRIDFFT_GRID_CUDA_KERNEL_HPP
 #define HYBRIDFFT_GRID_CUDA_KERNEL_HPP
 
@@ -32,7 +32,7 @@ struct LaunchShape {
   unsigned blocks[3];
 };
 
-/// The smallest power of two >= n, but at most `most`, itself a power of two.
+/// The smallest power of two >= n, limited to `most`, itself a power of two.
 inline unsigned power_of_two(Index n, unsigned most) {
   unsigned power = 1;
   while (power < most && power < n)
@@ -40,10 +40,10 @@ inline unsigned power_of_two(Index n, unsigned most) {
   return power;
 }
 
-/// Neighbouring threads have neighbouring k, one thread per k of a row. If CUDA's limit of blocks
-/// along j and i is exceeded, threads have several rows. Rows shorter than a warp share it. Threads
-/// beyond the ends of rows do nothing. The number of threads along rows is chosen to leave fewer of
-/// them than a warp would.
+/// Returns a shape in which neighbouring threads have neighbouring k, with one thread for each k of
+/// a row. If CUDA's limit of blocks along j and i is exceeded, threads have several rows. Rows
+/// shorter than a warp share it. Threads beyond the ends of rows do nothing. The number of threads
+/// along rows is chosen so that fewer of them are unused than with whole warps.
 inline LaunchShape launch_shape(const Box &box) {
   constexpr unsigned threads = 256;
   constexpr unsigned warp = 32;
@@ -63,17 +63,17 @@ inline LaunchShape launch_shape(const Box &box) {
   return shape;
 }
 
-/// How a kernel finds its points.
+/// The way in which a kernel's threads cover the points of a box.
 enum class Walk {
   points, ///< a thread for each point of a row; threads beyond the ends of rows do nothing
   flat,   ///< threads in the order of the points, across the ends of rows
   strided ///< threads with several points, and 64-bit indices
 };
 
-/// The walk for a box. It is strided if indices of 32 bits, or the blocks of a launch, do not
+/// Chooses the way for a box. It is strided if 32-bit indices, or the blocks of a launch, do not
 /// suffice. It is flat if rows are no multiple of a warp: warps then read and write whole sectors,
-/// which saves more than the divisions cost (rows of 129 complex numbers on an H100: 0.150 ms for
-/// 0.204 ms).
+/// which saves more than the divisions cost (rows of 129 complex numbers on an H100: 0.150 ms
+/// instead of 0.204 ms).
 inline Walk walk_of(const Box &box, const LaunchShape &shape) {
   constexpr Index limit = Index{1} << 30; // threads beyond the ends of rows stay below 2^31
   for (int a = 0; a < 3; ++a)
@@ -99,11 +99,11 @@ template <class F> void launch_cuda(void *stream, const Box &box, const F &f);
 
 #if defined(__CUDACC__)
 
-/// Throws Error(HFFT_ERROR_INTERNAL) when the launch before has failed.
+/// Throws Error(HFFT_ERROR_INTERNAL) if the last launch has failed.
 HFFT_EXPORT void check_launch(int cuda_status);
 
-/// A thread for each point, with indices of 32 bits: GPUs have no others, and 64-bit arithmetic
-/// doubles the time of kernels with few operands.
+/// One thread for each point, with 32-bit indices: GPUs emulate 64-bit arithmetic, and it doubles
+/// the time of kernels with few operands.
 template <class F> __global__ void on_points(Box box, F f) {
   const int k = int(box.lo[2]) + int(blockIdx.x * blockDim.x + threadIdx.x);
   const int j = int(box.lo[1]) + int(blockIdx.y * blockDim.y + threadIdx.y);
@@ -111,13 +111,13 @@ template <class F> __global__ void on_points(Box box, F f) {
   if (k < int(box.hi[2]) && j < int(box.hi[1]) && i < int(box.hi[0])) f(i, j, k);
 }
 
-/// The same across the ends of rows.
+/// Does the same with threads numbered across the ends of rows.
 template <class F> __global__ void on_flat_points(Box box, F f) {
   const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n < static_cast<unsigned>(box.points())) at_number(box, n, f);
 }
 
-/// For boxes of any extents: blocks go through rows and planes by strides.
+/// Serves boxes of any extents: blocks of threads advance through rows and planes by strides.
 template <class F> __global__ void on_strided_points(Box box, F f) {
   const Index k = box.lo[2] + blockIdx.x * Index(blockDim.x) + threadIdx.x;
   if (k >= box.hi[2]) return;

@@ -1,6 +1,6 @@
 /// \file grid/device.hpp
-/// Devices beside the host: the loop of parallel_for.hpp, arrays and halo exchange there, with the
-/// same functions of a point.
+/// Devices beside the host: loops, arrays and halo exchange on a device, with the same functions of
+/// a point as on the host.
 #ifndef HYBRIDFFT_GRID_DEVICE_HPP
 #define HYBRIDFFT_GRID_DEVICE_HPP
 
@@ -23,8 +23,8 @@ class Runtime; // the library's interface to CUDA, or its emulation
 namespace hybridfft::grid {
 
 /// One device as used by this rank. It has its own memory, and a stream of work done in order while
-/// the host continues. Copies are handles of the same device. It exists as long as a handle, or an
-/// array on it.
+/// the host continues. Copies of the object are handles of the same device. The device exists as
+/// long as a handle, or an array on it, exists.
 class HFFT_EXPORT Device {
 public:
   /// Opens the device of each rank: ranks of a node get its devices in turn. The environment
@@ -42,17 +42,17 @@ public:
   /// Waits until the device has done all of its work.
   /// \throws Error(HFFT_ERROR_INTERNAL) with the failed call, now or earlier
   void synchronize() const;
-  /// Copies bytes from memory of the host to the device's or back, after the device's earlier work,
-  /// and waits for it. Throws as synchronize().
+  /// Copies bytes between memory of the host and of the device, after the device's earlier work,
+  /// and waits for the copy. Throws like synchronize().
   void copy(void *to, const void *from, std::size_t bytes) const;
 
-  /// CUDA's stream (cudaStream_t); nullptr of an emulated device.
+  /// CUDA's stream (cudaStream_t); nullptr for an emulated device.
   void *stream() const;
-  /// Gives an emulated device work. Throws Error(HFFT_ERROR_UNSUPPORTED) for one of CUDA, whose
-  /// kernels nvcc has to compile (cuda_kernel.hpp).
+  /// Enqueues work on an emulated device. Throws Error(HFFT_ERROR_UNSUPPORTED) for CUDA devices,
+  /// whose kernels must be compiled by nvcc (cuda_kernel.hpp).
   void run(std::function<void()> work) const;
 
-  /// The library's own view of it.
+  /// The device's runtime, for the library's own use.
   device::Runtime &runtime() const { return *runtime_; }
 
 private:
@@ -65,7 +65,7 @@ private:
 /// Calls f(i, j, k) once for every index of the box, in any order and concurrently, after the
 /// device's earlier work. Does not wait for it. F is a plain struct (or an HFFT_LAMBDA compiled by
 /// nvcc) of numbers and pointers to the device's memory, and its operator() is HFFT_HOST_DEVICE.
-/// Devices of CUDA need HFFT_CUDA_KERNEL(F), see cuda_kernel.hpp.
+/// CUDA devices need HFFT_CUDA_KERNEL(F), see cuda_kernel.hpp.
 template <class F> void parallel_for(const Device &device, const Box &box, const F &f) {
   static_assert(std::is_trivially_copyable_v<F>);
   if (box.empty()) return;

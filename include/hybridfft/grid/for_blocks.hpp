@@ -21,7 +21,7 @@ namespace detail {
 
 /// Blocks of a loop and the points of a block along each axis.
 struct LoopBlocks {
-  std::span<const LoopBlock> blocks; ///< own ones first, along the curve
+  std::span<const LoopBlock> blocks; ///< own blocks first, along the curve
   const LoopBlock *on_device;        ///< the same blocks in the device's memory
   Index own;                         ///< number of own blocks
   Index3 extents;                    ///< points of a block

@@ -1,6 +1,6 @@
 /// \file grid/forest.hpp
 /// A forest of quadtrees or octrees whose leaves are equal blocks of cells: the mesh of
-/// block-structured adaptive refinement. Blocks (blocks.hpp) hold values on it.
+/// block-structured adaptive refinement. Blocks (blocks.hpp) have values on this mesh.
 #ifndef HYBRIDFFT_GRID_FOREST_HPP
 #define HYBRIDFFT_GRID_FOREST_HPP
 
@@ -19,10 +19,11 @@
 
 namespace hybridfft::grid {
 
-/// A block of the mesh: its level, and its place in blocks of this level over the box of all trees.
+/// A block of the mesh: its level, and its place over the box of all trees, in units of blocks of
+/// this level.
 struct Leaf {
-  int level = 0; ///< 0 for a whole tree; edges halve from one level to the next
-  Index3 place;  ///< along i, j, k: z, y, x
+  int level = 0; ///< 0 for a whole tree; each level halves the edges
+  Index3 place;  ///< along i, j, k, which are z, y, x
   /// The same block.
   friend constexpr bool operator==(const Leaf &a, const Leaf &b) {
     return a.level == b.level && a.place == b.place;
@@ -32,27 +33,28 @@ struct Leaf {
 /// The trees of a forest and the size of its blocks. Axes i, j, k are z, y, x; in two dimensions
 /// there is one tree and one cell along i.
 struct ForestShape {
-  int dimensions = 3;                  ///< 2 or 3
-  Index3 trees{{1, 1, 1}};             ///< numbers of trees along i, j, k
-  std::vector<std::uint8_t> present{}; ///< per tree, row-major: 0 if it is absent; empty: none is
-  Index cells = 16;                    ///< cells of a block along each axis; even, at least 4
-  Index halo = 2;                      ///< layers of ghosts; at most half of `cells`
-  int max_level = 0;                   ///< finest level, 0 to 20
-  Periodic periodic{};                 ///< axes whose ends are neighbours
-  Index capacity = 0;                  ///< slots of each rank's pools; 0: from free memory
+  int dimensions = 3;      ///< 2 or 3
+  Index3 trees{{1, 1, 1}}; ///< number of trees along i, j, k
+  std::vector<std::uint8_t>
+      present{};       ///< for each tree, row-major, 0 if it is absent; empty: all exist
+  Index cells = 16;    ///< cells of a block along each axis; even, at least 4
+  Index halo = 2;      ///< layers of ghosts; at most half of `cells`
+  int max_level = 0;   ///< finest level, 0 to 20
+  Periodic periodic{}; ///< true for each periodic axis
+  Index capacity = 0;  ///< slots of each rank's pools; 0: computed from free memory
 };
 
-/// A leaf that changes its rank.
+/// A leaf and the rank to which it moves.
 struct Move {
   Index leaf = 0; ///< number of the leaf along the curve
   int rank = 0;   ///< its new owner
 };
 
-/// Numbers of leaves that a change of the mesh has replaced, over all ranks.
+/// Numbers of leaves replaced by a change of the mesh, over all ranks.
 struct Changes {
   Index refined = 0;   ///< leaves that became 2^d children
   Index coarsened = 0; ///< leaves that became part of their parent
-  /// True if the mesh is another one than before.
+  /// True if the mesh has changed.
   bool any() const { return refined + coarsened > 0; }
 };
 
@@ -62,29 +64,31 @@ struct ForestState;
 } // namespace detail
 
 /// The leaves of a forest, their owners, and their slots in pools of blocks. Leaves are ordered
-/// along Morton's curve: tree by tree (row-major), then depth first, with x fastest. Leaves that
-/// touch, also at edges and corners, differ by at most one level. Every rank knows all leaves.
+/// along Morton's curve: tree by tree (row-major), then depth first, with x fastest. Adjacent
+/// leaves, also those that touch at edges and corners, differ by at most one level. Every rank
+/// knows all leaves.
 ///
-/// Changes of the mesh are collective, and carry the values of the Blocks that they are given;
-/// other Blocks of the forest are undefined afterwards. Results do not depend on owners.
+/// Changes of the mesh are collective. They carry the values of the Blocks passed to them; other
+/// Blocks of the forest are undefined afterwards. Results do not depend on owners.
 class HFFT_EXPORT Forest {
 public:
-  /// \param comm   the ranks that share the forest; outlives it
+  /// Makes a forest. Owners are even shares along the curve. Collective.
+  /// \param comm   the ranks that share the forest; must outlive it
   /// \param shape  trees and blocks
-  /// \param leaves all leaves, in any order; without them all present trees at level 0
-  /// Owners are even shares along the curve. Collective. Throws Error(HFFT_ERROR_ARGUMENT) on all
-  /// ranks for a shape that is not allowed, and for leaves that overlap, leave gaps, lie in absent
-  /// trees, exceed max_level or differ from a neighbour by more than one level.
+  /// \param leaves all leaves, in any order; empty: all existing trees at level 0
+  /// \throws Error(HFFT_ERROR_ARGUMENT) on all ranks for an invalid shape, and for leaves that
+  /// overlap, leave gaps, lie in absent trees, exceed max_level or differ from a neighbour by more
+  /// than one level
   Forest(const Communicator &comm, ForestShape shape, std::span<const Leaf> leaves = {});
   ~Forest();
-  /// Moves the forest; blocks of it stay valid.
+  /// Moves the forest; its Blocks stay valid.
   Forest(Forest &&) noexcept;
   /// Moves the forest.
   Forest &operator=(Forest &&) noexcept;
 
   /// The ranks that share the forest.
   const Communicator &communicator() const;
-  /// Trees and blocks, with the capacity that is in use.
+  /// Trees and blocks, with the capacity in use.
   const ForestShape &shape() const;
   /// All leaves along the curve.
   std::span<const Leaf> leaves() const;
@@ -92,58 +96,61 @@ public:
   std::span<const Index> mine() const;
   /// Rank of a leaf.
   int owner(Index leaf) const;
-  /// Slot of a leaf in this rank's pools: of own leaves, and of ghost blocks; -1 without one.
+  /// Slot in this rank's pools of an own leaf or a ghost block; -1 for other leaves.
   Index slot(Index leaf) const;
-  /// Number of a leaf; nothing if the forest does not have it.
+  /// Number of a leaf; no value if the forest does not have it.
   std::optional<Index> find(const Leaf &leaf) const;
-  /// Numbers of the leaves in the places of equal size around a leaf: at its faces, edges and
+  /// Numbers of the leaves in all places of equal size around a leaf: at its faces, edges and
   /// corners. Ascending, each once.
   std::vector<Index> around(Index leaf) const;
-  /// Number of slots that hold ghost blocks on this rank.
+  /// Number of this rank's slots with ghost blocks.
   Index ghost_blocks() const;
-  /// Number of changes so far: lists made for another generation are outdated.
+  /// Number of changes of the mesh so far. Lists made for another generation are outdated.
   std::uint64_t generation() const;
 
-  /// Refines leaves marked +1 and coarsens families of 2^d leaves that are all marked -1, with the
-  /// least change that keeps neighbours within one level: a +1 refines neighbours where it must, a
-  /// -1 is refused where it must be. Children are born on their parent's rank; a family moves to
-  /// the rank of its first member. \param marks   +1, 0 or -1 for each leaf of mine() \param
-  /// carried Blocks of cells or nodes whose values are carried to the new mesh \return what has
-  /// changed Collective. Throws Error(HFFT_ERROR_ARGUMENT) for another number of marks,
-  /// Error(HFFT_ERROR_OUT_OF_MEMORY) on all ranks, before anything has changed, when slots do not
-  /// suffice.
+  /// Refines leaves marked +1, and coarsens families of 2^d leaves that are all marked -1. Adjacent
+  /// leaves stay within one level with the fewest further changes: a +1 refines neighbours if
+  /// necessary, and a -1 is ignored if a neighbour forbids it. Children are created on their
+  /// parent's rank; a family moves to the rank of its first member. Collective.
+  /// \param marks   +1, 0 or -1 for each leaf of mine()
+  /// \param carried Blocks of cells or nodes whose values are carried to the new mesh
+  /// \return the numbers of changed leaves
+  /// \throws Error(HFFT_ERROR_ARGUMENT) for another number of marks;
+  /// Error(HFFT_ERROR_OUT_OF_MEMORY) on all ranks if a rank has too few slots, before anything
+  /// changes
   template <class... B> Changes adapt(std::span<const std::int8_t> marks, B &...carried) {
     const std::array<detail::AnyBlocks *, sizeof...(B)> all{&carried...};
     return adapt_blocks(marks, all);
   }
-  /// Gives leaves to other ranks.
-  /// \param moves   of any rank, each leaf at most once over all ranks
+  /// Moves leaves to other ranks. Collective. Throws like adapt().
+  /// \param moves   moves requested by this rank; over all ranks each leaf occurs at most once
   /// \param carried Blocks whose values are carried
-  /// Collective. Throws as adapt().
   template <class... B> void move(std::span<const Move> moves, B &...carried) {
     const std::array<detail::AnyBlocks *, sizeof...(B)> all{&carried...};
     move_blocks(moves, all);
   }
-  /// Gives each rank an even share of the curve, when the largest load exceeds (1 + tolerance)
-  /// times the mean. Slots follow the curve afterwards. \param tolerance accepted excess of the
-  /// largest load; negative: always \param weights   positive, for each leaf of mine(); empty:
-  /// equal ones \param carried   Blocks whose values are carried \return true if leaves were given
-  /// anew Collective. Throws as adapt().
+  /// Assigns each rank an even share of the curve if the largest load exceeds (1 + tolerance) times
+  /// the mean. Slots then follow the curve. Collective. Throws like adapt().
+  /// \param tolerance accepted excess of the largest load; negative: always assign
+  /// \param weights   positive, for each leaf of mine(); empty: equal weights
+  /// \param carried   Blocks whose values are carried
+  /// \return true if the owners have changed
   template <class... B>
   bool balance(double tolerance, std::span<const float> weights, B &...carried) {
     const std::array<detail::AnyBlocks *, sizeof...(B)> all{&carried...};
     return balance_blocks(tolerance, weights, all);
   }
 
-  /// Sets the number of calls of exchange() of which one communicates: more ghost blocks, computed
-  /// on several ranks, for fewer messages. Collective. Throws Error(HFFT_ERROR_ARGUMENT) for k < 1.
+  /// Makes only one of k successive calls of exchange() communicate. Ranks then have more ghost
+  /// blocks, and compute parts of them, but send fewer messages. Collective. Throws
+  /// Error(HFFT_ERROR_ARGUMENT) for k < 1.
   void halo_depth(int k);
   /// Returns this number.
   int halo_depth() const;
-  /// Lets the next exchange() communicate: values were changed by other means than for_blocks().
+  /// Makes the next exchange() communicate. Call it after values were changed without for_blocks().
   void touch();
 
-  /// The library's own view of it.
+  /// The forest's state, for the library's own use.
   const std::shared_ptr<detail::ForestState> &state() const { return state_; }
 
 private:

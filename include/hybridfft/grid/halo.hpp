@@ -15,22 +15,23 @@
 
 namespace hybridfft::grid {
 
-/// The order of filling ghosts. All orders have the same values, bit for bit.
+/// The order of filling ghosts. All orders give the same values, bit for bit.
 enum class Schedule {
   all_at_once, ///< one message from each neighbour, including edges and corners
-  in_order     ///< axis by axis; corners travel along, so only neighbours at faces send
+  in_order     ///< axis by axis; messages of later axes contain the corners, so only neighbours at
+               ///< faces send
 };
 
 /// Seconds of this rank's time used by a halo so far.
 struct HaloTimes {
-  double pack = 0;   ///< writing messages and giving them away
-  double wait = 0;   ///< for messages of neighbours
-  double copies = 0; ///< reading messages, and between blocks of this rank
+  double pack = 0;   ///< writing and starting messages
+  double wait = 0;   ///< waiting for messages of neighbours
+  double copies = 0; ///< reading messages, and copying between blocks of this rank
 };
 
 namespace detail {
 
-/// One array, without its type.
+/// One array of a halo, without its type.
 struct HaloArray {
   std::byte *memory = nullptr;    ///< address of the element at box().lo
   Box inner;                      ///< the points of the block
@@ -39,14 +40,14 @@ struct HaloArray {
   Index stride0 = 0, stride1 = 0; ///< in bytes
 };
 
-/// Halo, without the type of its elements.
+/// The implementation of Halo, without the type of its elements.
 class HFFT_EXPORT HaloExchange {
 public:
-  /// \param widths_given number of fields whose widths the user gave, 0 for none
-  /// \param value_bytes  of an element
+  /// \param widths_given number of fields with widths set by the user; 0: none
+  /// \param value_bytes size of an element
   HaloExchange(const Cartesian &cartesian, std::span<const HaloArray> arrays,
                std::size_t widths_given, std::size_t value_bytes, Schedule schedule, int threads);
-  /// Arrays of a device.
+  /// Does the same for arrays of a device.
   HaloExchange(const Device &device, const Cartesian &cartesian, std::span<const HaloArray> arrays,
                std::size_t widths_given, std::size_t value_bytes, Schedule schedule);
   ~HaloExchange();
@@ -77,9 +78,9 @@ private:
 /// if all ranks construct them in the same order. Halos with Schedule::in_order must also finish in
 /// this order. They may be destroyed in any order. Nothing is allocated after construction.
 ///
-/// Within a node the values are packed once, into memory read by the receiving rank. MPI's messages
-/// transfer them to other nodes. They transfer everything if HFFT_HALO=messages is set on any rank
-/// or the system has no memory to share.
+/// Within a node values are packed once, into memory read by the receiving rank. MPI messages
+/// transfer them to other nodes. MPI transfers all values if HFFT_HALO=messages is set on any rank,
+/// or if the system has no memory to share.
 template <class T> class Halo {
 public:
   /// Field f of this rank's block number b (in the order of Cartesian::mine()) is *arrays[f *
@@ -95,7 +96,7 @@ public:
       : exchange_(cartesian, describe(cartesian, arrays, widths), widths.size(), sizeof(T),
                   schedule, threads) {}
 
-  /// The same for arrays of a device. The device packs and unpacks them, and its messages take the
+  /// Does the same for arrays of a device. The device packs and unpacks them, and messages use the
   /// fastest transport that works. start() and finish() do not wait for the device: its later work
   /// finds the ghosts filled. Also throws like Device::synchronize().
   Halo(const Device &device, const Cartesian &cartesian, std::span<Array<T> *const> arrays,
@@ -110,13 +111,14 @@ public:
   /// \throws Error(HFFT_ERROR_MPI) if MPI fails
   void start() { exchange_.start(); }
   /// Advances messages in flight. MPI advances large messages only during its calls, unless it has
-  /// its own thread. Called between start() and finish(), by the same thread, any number of times.
-  /// A call in every fraction of a millisecond of work hides the messages.
+  /// a thread of its own. Call test() between start() and finish(), on the same thread, any number
+  /// of times. A call in every fraction of a millisecond of work hides the messages.
   /// \returns true if all messages have arrived, with Schedule::in_order the messages of the first
   /// axis
   /// \throws Error(HFFT_ERROR_MPI) if MPI fails
   bool test() { return exchange_.test(); }
-  /// Returns when the ghosts hold the values. Once after each start(). Throws likewise.
+  /// Returns when the ghosts have their values. Call it once after each start(). Throws like
+  /// start().
   void finish() { exchange_.finish(); }
   /// start() and finish().
   void exchange() {
@@ -126,12 +128,13 @@ public:
 
   /// Bytes sent by this rank to other ranks in one exchange.
   Index bytes_sent() const { return exchange_.bytes_sent(); }
-  /// Number of these messages: one for each neighbouring rank and stage of the schedule.
+  /// Number of messages sent by this rank: one for each neighbouring rank and stage of the
+  /// schedule.
   Index messages_sent() const { return exchange_.messages_sent(); }
-  /// Bytes of bytes_sent() read by receiving ranks in memory shared with this one.
+  /// The part of bytes_sent() that receiving ranks read in memory shared with this rank.
   Index bytes_shared() const { return exchange_.bytes_shared(); }
-  /// Seconds of all exchanges so far, by phase. Work of a device counts as long as the host takes
-  /// to enqueue it.
+  /// Seconds of all exchanges so far, by phase. Work of a device counts only with the time the host
+  /// takes to enqueue it.
   HaloTimes times() const { return exchange_.times(); }
 
 private:
@@ -156,7 +159,7 @@ std::vector<detail::HaloArray> Halo<T>::describe(const Cartesian &cartesian,
       a.memory = reinterpret_cast<std::byte *>(&view(all.lo[0], all.lo[1], all.lo[2]));
     a.inner = array.inner();
     a.ghosts = array.ghosts();
-    // Too few widths are refused on all ranks, by the exchange.
+    // A missing width is replaced here; the exchange refuses it on all ranks.
     a.widths = n / blocks < widths.size() ? widths[n / blocks] : array.ghosts();
     a.stride0 = view.stride(0) * static_cast<Index>(sizeof(T));
     a.stride1 = view.stride(1) * static_cast<Index>(sizeof(T));

@@ -1,6 +1,6 @@
 /// \file grid/list_exchange.hpp
-/// Transfers values of listed grid points from the owners of the points to the ranks of contiguous
-/// pieces of the list (to write them to a file in the order of the list).
+/// Transfers values at listed grid points from the owners of the points to ranks that each hold a
+/// contiguous piece of the list. Files are written in the order of the list in this way.
 #ifndef HYBRIDFFT_GRID_LIST_EXCHANGE_HPP
 #define HYBRIDFFT_GRID_LIST_EXCHANGE_HPP
 

@@ -21,7 +21,7 @@ struct Host {
 
 namespace detail {
 
-/// Calls work(object, first, last) for even shares of 0 <= index < n, one for each thread.
+/// Calls work(object, first, last) once on each thread, with even shares of 0 <= index < n.
 HFFT_EXPORT void for_ranges(Index n, int threads, void (*work)(const void *, Index, Index),
                             const void *object);
 
@@ -57,10 +57,10 @@ template <class F> void parallel_for(const Host &host, const Box &box, const F &
   });
 }
 
-/// Combines the values f(i, j, k) of all indices of the box: combine(combine(zero, a), b), ...
-/// First along each row, then over the rows in their order. The result is therefore bitwise
-/// independent of the number of threads. Over several boxes or ranks it is independent only for
-/// operations without rounding (maxima, minima, integers).
+/// Combines the values f(i, j, k) of all indices of the box: combine(combine(zero, a), b), ... It
+/// combines each row first, then the rows in their order. The bits of the result therefore do not
+/// depend on the number of threads. Over several boxes or ranks they are fixed only for operations
+/// without rounding (maxima, minima, integers).
 /// \param zero neutral in `combine`; the result for a box without points
 /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY), since a value for each row is stored
 template <class T, class F, class Combine>

@@ -11,8 +11,8 @@
 
 namespace hybridfft::grid {
 
-/// A box parted into the points nearer to its faces than given widths, and the others. The boxes
-/// do not overlap, and tile it.
+/// A box divided into the points closer to its faces than given widths, and all other points. The
+/// boxes do not overlap, and tile it.
 struct Regions {
   std::vector<Box> boundary; ///< at most six boxes with points
   Box interior;              ///< may be empty
@@ -29,9 +29,9 @@ HFFT_EXPORT Regions regions(const Box &box, const Widths &widths);
 HFFT_EXPORT std::vector<Box> boxes_between_exchanges(const Cartesian &cartesian, int block,
                                                      const Widths &widths, int steps);
 
-/// Computes the boundary of a new array, sends it, and computes the interior meanwhile.
-/// compute(box) is called for every box of `parts`, the regions of this rank's block. `halo`
-/// exchanges the results of compute(). Throws the exceptions of compute() and the halo.
+/// Computes the boundary of a new array, sends it, and computes the interior while messages are in
+/// flight. compute(box) is called for every box of `parts`, the regions of this rank's block.
+/// `halo` exchanges the results of compute(). Throws the exceptions of compute() and the halo.
 template <class T, class F> void overlapped(Halo<T> &halo, const Regions &parts, const F &compute) {
   for (const Box &box : parts.boundary)
     compute(box);

@@ -1,6 +1,6 @@
 /// \file levelset/kernels.hpp
-/// The equations of a step as work on the points of a box, for threads of the host and kernels of
-/// devices. Points are counted by the grid's indices i, j, k along z, y, x.
+/// The equations of a step as functions of the points of a box, for threads of the host and kernels
+/// of devices. Points have the grid's indices i, j, k along z, y, x.
 #ifndef HYBRIDFFT_LEVELSET_KERNELS_HPP
 #define HYBRIDFFT_LEVELSET_KERNELS_HPP
 
@@ -11,13 +11,13 @@
 
 namespace hybridfft::levelset {
 
-/// A place in space and time, for the user's own speed.
+/// A point in space and time, passed to the user's own speed.
 struct Point {
   double x = 0, y = 0, z = 0;   ///< m
-  double t = 0;                 ///< s, of the stage
+  double t = 0;                 ///< time of the stage, s
   double phi = 0;               ///< m
   double kappa = 0;             ///< curvature in 1/m, positive for a ball
-  double normal[3] = {0, 0, 0}; ///< unit vector along x, y, z that points outward
+  double normal[3] = {0, 0, 0}; ///< outward unit vector along x, y, z
 };
 
 namespace kernels {
@@ -25,7 +25,7 @@ namespace kernels {
 using grid::Box;
 using grid::View;
 
-/// Arrays of one block with the same layout: one offset is that of a point in all of them.
+/// Arrays of one block with the same layout: a point has the same offset in all of them.
 struct BlockLattice {
   BlockLattice() = default;
   template <class T>
@@ -40,21 +40,21 @@ struct BlockLattice {
   Index offset = 0;
 };
 
-/// The geometry of a grid of points.
+/// Positions of the grid's points.
 struct Frame {
   HFFT_LEVELSET_INLINE double x(int axis, Index n) const {
     return origin[axis] + static_cast<double>(n) * h;
   }
-  double origin[3]; ///< of the point (0, 0, 0), along x, y, z
+  double origin[3]; ///< position of point (0, 0, 0) along x, y, z
   double h;
 };
 
-/// A value for each point: constant, an array, or a mean of two arrays over time.
+/// A value for each point: a constant, an array, or a weighted mean of two arrays over time.
 template <class Real> struct Field {
   HFFT_LEVELSET_INLINE Real operator()(Index n, Index, Index, Index) const {
     return first_share * first[n] + second_share * second[n] + constant;
   }
-  const Real *first, *second; ///< any array of the block where the shares are 0
+  const Real *first, *second; ///< if a weight is 0, any array of the block
   Real first_share, second_share, constant;
 };
 
@@ -75,7 +75,7 @@ template <class Real> struct TableVelocity {
   const Real *along[3][3]; ///< [component][x, y, z], by the grid's indices
 };
 
-/// A speed that the user's function gives at each point.
+/// A speed computed by the user's function at each point.
 template <class Real, class F> struct UserSpeed {
   HFFT_LEVELSET_INLINE Real operator()(Index n, Index i, Index j, Index k) const {
     const Stencil<Real> p = lattice.around(phi + n);
@@ -98,7 +98,7 @@ template <class Real, class F> struct UserSpeed {
   double time;
 };
 
-/// rate = -(v . grad phi)
+/// Sets rate = -(v . grad phi).
 template <class Real, class Velocity, int order> struct Carry {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
@@ -117,7 +117,7 @@ template <class Real, class Velocity, int order> struct Carry {
   Real *rate;
 };
 
-/// rate = kept rate - F |grad phi|; `keep` is 1, or 0 for the first term.
+/// Sets rate = keep rate - F |grad phi|; `keep` is 1, or 0 for the first term.
 template <class Real, class Speed, int order> struct Grow {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
@@ -132,7 +132,7 @@ template <class Real, class Speed, int order> struct Grow {
   Real *rate;
 };
 
-/// rate = kept rate + b kappa |grad phi|
+/// Sets rate = keep rate + b kappa |grad phi|.
 template <class Real> struct Bend {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
@@ -144,7 +144,7 @@ template <class Real> struct Bend {
   Real *rate;
 };
 
-/// A stage of Runge and Kutta's method: to = a start + b (phi + dt rate).
+/// A stage of the Runge-Kutta method: to = a start + b (phi + dt rate).
 template <class Real> struct Stage {
   HFFT_LEVELSET_INLINE Real operator()(Real start, Real phi, Real rate) const {
     return a * start + b * (phi + dt * rate);
@@ -152,7 +152,7 @@ template <class Real> struct Stage {
   Real a, b, dt;
 };
 
-/// Applies a stage to the points of the tube, with the cut-off of the start of the step.
+/// Applies a stage to the points of the tube. The cut-off c(phi) is taken at the start of the step.
 template <class Real> struct Advance {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
@@ -167,7 +167,7 @@ template <class Real> struct Advance {
   Real *to;
 };
 
-/// sign = phi/sqrt(phi^2 + |grad phi|^2 h^2) on N, 0 elsewhere
+/// Sets sign = phi/sqrt(phi^2 + |grad phi|^2 h^2) on N, and 0 elsewhere.
 template <class Real> struct SmoothSign {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
@@ -184,7 +184,7 @@ template <class Real> struct SmoothSign {
   Real *sign;
 };
 
-/// A stage of phi_tau + S (|grad phi| - 1) = 0, where S is not 0.
+/// Applies a stage of phi_tau + S (|grad phi| - 1) = 0 to points with S not 0.
 template <class Real, int order> struct Reinitialise {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
@@ -200,7 +200,7 @@ template <class Real, int order> struct Reinitialise {
   Real *to;
 };
 
-/// Cuts phi to [-gamma, gamma].
+/// Limits phi to [-gamma, gamma].
 template <class Real> struct Cut {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     phi(i, j, k) = band.cut(phi(i, j, k));
@@ -218,7 +218,7 @@ template <class Real> struct Copy {
   View<Real> to;
 };
 
-/// tube = 1 where |phi| < gamma
+/// Sets tube = 1 if |phi| < gamma.
 template <class Real> struct MarkTube {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     tube(i, j, k) = band.in_tube(phi(i, j, k)) ? 1 : 0;
@@ -228,7 +228,7 @@ template <class Real> struct MarkTube {
   View<std::uint8_t> tube;
 };
 
-/// wide = 1 at points of the tube and their 26 neighbours
+/// Sets wide = 1 at points of the tube and their 26 neighbours.
 struct MarkWide {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     unsigned any = 0;
@@ -242,7 +242,8 @@ struct MarkWide {
   View<std::uint8_t> wide;
 };
 
-/// Pads at an end of an axis from the two outermost points, for the points of the end's plane.
+/// Fills the pads beyond an end of an axis from the two outermost points, for each point of the
+/// end's plane.
 template <class Real> struct Extrapolate {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
@@ -251,13 +252,13 @@ template <class Real> struct Extrapolate {
       v[n + p * outward] = v[n] + static_cast<Real>(p) * slope * difference;
   }
   BlockLattice lattice;
-  Index outward; ///< elements to the first pad
-  Real slope;    ///< 1, or 0 for the nearest value
+  Index outward; ///< elements from the outermost point to the first pad
+  Real slope;    ///< 1 to extrapolate linearly, 0 for the nearest value
   Real *v;
 };
 
-/// A pseudo-time step of v_tau + S n . grad v = 0 (first order) into `to`, in the tube where
-/// |phi| >= h; v elsewhere.
+/// Writes a pseudo-time step of v_tau + S n . grad v = 0 (first order) into `to` for points of the
+/// tube with |phi| >= h, and v for other points.
 template <class Real> struct Extend {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
@@ -280,13 +281,13 @@ template <class Real> struct Extend {
   Real *to;
 };
 
-/// Counts of a part of a row. Volumes and areas are integers of 2^-40, in units of h^3
-/// and h^2: their sums are the same bits in any order.
+/// Counts for a part of a row. Volumes and areas are integer multiples of 2^-40 h^3 and 2^-40 h^2,
+/// so their sums have the same bits in any order.
 struct Counts {
   std::int64_t tube = 0, wide = 0; ///< points
   std::int64_t inside = 0;         ///< points with phi < 0
   std::int64_t volume = 0, area = 0;
-  double fastest = 0;    ///< |v_x| + |v_y| + |v_z| + |F|
+  double fastest = 0;    ///< largest |v_x| + |v_y| + |v_z| + |F|
   double displacing = 0; ///< |v| + |F|
   HFFT_LEVELSET_INLINE void add(const Counts &other) {
     tube += other.tube, wide += other.wide, inside += other.inside;
@@ -309,7 +310,7 @@ template <class Real> struct CountTubes {
   View<const Real> phi;
 };
 
-/// Measures the share of the inside, and the area by a smeared delta function.
+/// Adds the volume inside of the front, and its area by a smeared delta function.
 template <class Real> struct Measure {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k, Counts &c) const {
     const Index n = lattice.at(i, j, k);
@@ -333,7 +334,7 @@ template <class Real> struct Measure {
   const Real *phi;
 };
 
-/// The largest |v_x| + |v_y| + |v_z| + |F| over the tube.
+/// Finds the largest |v_x| + |v_y| + |v_z| + |F| over the tube.
 template <class Real, class Velocity, class Speed> struct Fastest {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k, Counts &c) const {
     if (tube(i, j, k) == 0) return;
@@ -356,7 +357,7 @@ namespace detail {
 using grid::Box;
 using grid::Index3;
 
-/// A kernel over all points of listed tiles, as one box of a device.
+/// Runs a kernel over all points of listed tiles, as one box of a device.
 template <class F> struct TileWalk {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Box &tile = tiles[i / edge[0]];
@@ -368,7 +369,7 @@ template <class F> struct TileWalk {
   Index3 edge;
 };
 
-/// Counts of the rows of listed tiles: the point (0, t, r) is row number r of tile t.
+/// Counts over the rows of listed tiles: index (0, t, r) is row r of tile t.
 template <class F> struct RowWalk {
   HFFT_HOST_DEVICE void operator()(Index, Index t, Index r) const {
     const Box &tile = tiles[t];

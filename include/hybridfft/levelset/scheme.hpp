@@ -1,7 +1,7 @@
 /// \file levelset/scheme.hpp
 /// Differences, upwind norms and the curvature term of a level-set function, as functions of a
-/// point in memory. They run over any array whose neighbours are at constant distances: a whole
-/// block of a grid, or a tile. The bits do not depend on the array.
+/// point in memory. They serve any array whose neighbours are at constant distances, such as a
+/// block of a grid or a tile. The array does not change the bits of results.
 #ifndef HYBRIDFFT_LEVELSET_SCHEME_HPP
 #define HYBRIDFFT_LEVELSET_SCHEME_HPP
 
@@ -22,7 +22,7 @@ namespace hybridfft::levelset {
 
 using grid::Index;
 
-/// Layers of ghosts that the differences read.
+/// Number of ghost layers read by the differences.
 inline constexpr Index pad = 3;
 
 template <class Real> HFFT_LEVELSET_INLINE Real larger(Real a, Real b) { return a > b ? a : b; }
@@ -30,7 +30,7 @@ template <class Real> HFFT_LEVELSET_INLINE Real smaller(Real a, Real b) { return
 template <class Real> HFFT_LEVELSET_INLINE Real square(Real a) { return a * a; }
 template <class Real> HFFT_LEVELSET_INLINE Real magnitude(Real a) { return a < 0 ? -a : a; }
 
-/// An array around a point: the value there, and distances to neighbours.
+/// An array around a point: the address of its value, and distances to neighbours.
 template <class Real> struct Stencil {
   HFFT_LEVELSET_INLINE Real operator()(Index offset) const { return at[offset]; }
   const Real *at;
@@ -40,7 +40,7 @@ template <class Real> struct Stencil {
 /// WENO5 of five consecutive one-sided differences (Jiang and Peng, SIAM J. Sci. Comput. 21
 /// (2000)), with an epsilon relative to the differences (Fedkiw).
 template <class Real> HFFT_LEVELSET_INLINE Real weno5(Real v1, Real v2, Real v3, Real v4, Real v5) {
-  // The floor keeps the squares of the weights' denominators normal numbers.
+  // The lower bound keeps the squares of the weights' denominators normal numbers.
   const Real floor = sizeof(Real) == 4 ? Real(1e-18) : Real(1e-99);
   const Real third = Real(13.0 / 12.0), quarter = Real(0.25);
   const Real s1 = third * square(v1 - 2 * v2 + v3) + quarter * square(v1 - 4 * v2 + 3 * v3);
@@ -73,7 +73,7 @@ HFFT_LEVELSET_INLINE OneSided<Real> one_sided(const Stencil<Real> &p, int axis, 
   }
 }
 
-/// The difference against a velocity: backward where it is positive, else forward.
+/// The upwind difference: backward if the velocity is positive, else forward.
 template <int order, class Real>
 HFFT_LEVELSET_INLINE Real upwind(const Stencil<Real> &p, int axis, Real h, Real velocity) {
   const bool positive = velocity > 0;
@@ -95,7 +95,7 @@ HFFT_LEVELSET_INLINE Real upwind_norm(const Stencil<Real> &p, Real h, Real sign)
   Real total = 0;
   for (int axis = 0; axis < 3; ++axis) {
     const OneSided<Real> d = one_sided<order>(p, axis, h);
-    // For an inward speed both differences change their roles.
+    // For an inward speed the two differences exchange their roles.
     const Real m = sign > 0 ? d.backward : d.forward, q = sign > 0 ? d.forward : d.backward;
     total += larger(square(larger(m, Real(0))), square(smaller(q, Real(0))));
   }
@@ -123,8 +123,8 @@ template <class Real> HFFT_LEVELSET_INLINE Real curvature_term(const Stencil<Rea
   return total / (square(g[0]) + square(g[1]) + square(g[2]) + Real(1e-12));
 }
 
-/// The band's cut-off: 1 near the front, falling smoothly to 0 at the edge of the tube (Peng and
-/// others, J. Comput. Phys. 155 (1999), equation 2.9).
+/// The band's cut-off: 1 near the front, falling smoothly to 0 at the edge of the tube (Peng et
+/// al., J. Comput. Phys. 155 (1999), equation 2.9).
 template <class Real> struct Band {
   HFFT_LEVELSET_INLINE bool in_tube(Real phi) const { return magnitude(phi) < gamma; }
   HFFT_LEVELSET_INLINE Real cut_off(Real phi) const {
@@ -138,8 +138,8 @@ template <class Real> struct Band {
   Real beta, gamma;
 };
 
-/// Share of the inside at a distance of `width` times p from the front: 1 for p <= -1, 0 for
-/// p >= 1, smooth between.
+/// Fraction inside of the front at a signed distance of p times `width`: 1 for p <= -1, 0 for p >=
+/// 1, smooth in between.
 template <class Real> HFFT_LEVELSET_INLINE Real inside_share(Real p) {
   const Real pi = Real(3.14159265358979323846);
   const Real q = smaller(larger(p, Real(-1)), Real(1));

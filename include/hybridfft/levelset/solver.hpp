@@ -1,14 +1,14 @@
 /// \file levelset/solver.hpp
-/// A front that moves through a grid: narrow-band level sets on any number of ranks.
+/// Moves a front through a grid by narrow-band level sets, on any number of ranks.
 ///
-/// phi < 0 inside, a signed distance near the front, and
+/// phi is negative inside and a signed distance near the front. It obeys
 ///
 ///     phi_t + c(phi) (v . grad phi + F |grad phi| - b kappa |grad phi|) = 0.
 ///
-/// Work is proportional to the front: it is done on the tiles that have a point of the band (Peng,
-/// Merriman, Osher, Zhao and Kang, J. Comput. Phys. 155 (1999)) or a neighbour of one. The results
-/// have the same bits for any number of ranks and threads, any tiles, and on devices whose
-/// arithmetic is that of the host.
+/// Work is proportional to the size of the front: only tiles with a point of the band, or beside
+/// one, are computed (Peng, Merriman, Osher, Zhao and Kang, J. Comput. Phys. 155 (1999)). Results
+/// have the same bits for any number of ranks and threads, for any tiles, and on devices with the
+/// host's arithmetic.
 #ifndef HYBRIDFFT_LEVELSET_SOLVER_HPP
 #define HYBRIDFFT_LEVELSET_SOLVER_HPP
 
@@ -31,58 +31,59 @@ namespace hybridfft::levelset {
 /// Values beyond an end of an axis.
 enum class End {
   outflow,  ///< extrapolated from the two outermost points
-  periodic, ///< those of the other end
-  fixed     ///< those of the start
+  periodic, ///< values of the other end
+  fixed     ///< values of the start
 };
 
 /// The grid and the method. Lengths are in m.
 struct Problem {
-  Index3 points;                  ///< along z, y, x; 1 along z is two-dimensional
+  Index3 points;                  ///< along z, y, x; 1 along z for two dimensions
   double h = 1;                   ///< distance of points
-  std::array<double, 3> origin{}; ///< place of the first point: x, y, z
+  std::array<double, 3> origin{}; ///< position of the first point: x, y, z
   int order = 5;                  ///< 1 or 5
   double beta = 0;                ///< inner half width of the band; 0: 3 h, for order 1 2 h
   double gamma = 0;               ///< outer half width of the band; 0: 6 h, for order 1 4 h
   std::array<End, 3> ends{};      ///< along x, y, z
 };
 
-/// How the work is done; none of it changes a bit of the results.
+/// Options of the computation. They do not change a bit of the results.
 struct Execution {
   int threads = 1;                    ///< of this rank
-  std::optional<grid::Device> device; ///< computes, in place of the threads
+  std::optional<grid::Device> device; ///< device to compute on; none: threads of the host
   Index tile = 16;                    ///< points along an edge of a tile
-  bool dense = false;                 ///< work on all tiles
+  bool dense = false;                 ///< compute all tiles, not only those near the front
 };
 
-/// Velocities and speeds at one time; arrays are of the solver's layout, and borrowed.
+/// Velocities and speeds at one time. Arrays have the layout of the solver, and are borrowed.
 template <class Real> struct Motion {
   /// Form of the velocity.
   enum class Velocity { none, fields, table };
   Velocity velocity = Velocity::none;    ///< the form in use
-  kernels::FieldVelocity<Real> fields{}; ///< velocity at each point, m/s
-  kernels::TableVelocity<Real> table{};  ///< velocity by axis, m/s
-  bool has_speed = false;                ///< the front also moves along its normal
+  kernels::FieldVelocity<Real> fields{}; ///< for Velocity::fields, m/s
+  kernels::TableVelocity<Real> table{};  ///< for Velocity::table, m/s
+  bool has_speed = false;                ///< true if the front also moves along its normal
   kernels::Field<Real> speed{};          ///< speed along the normal, m/s
   double bending = 0;                    ///< b, the factor of the curvature, m^2/s
 };
 
-/// The motion at a time.
+/// Function that returns the motion at a time.
 template <class Real> using Motions = std::function<Motion<Real>(double time)>;
 
-/// The inside of a front: m^3, and m^2. In two dimensions both are those of a layer of h.
+/// Volume inside of a front in m^3, and its area in m^2. In two dimensions they belong to a layer
+/// of thickness h.
 struct Measures {
   double volume = 0; ///< m^3
-  double area = 0;   ///< of the front, m^2
+  double area = 0;   ///< area of the front, m^2
 };
 
 /// The largest speeds over the band, in m/s.
 struct Speeds {
-  double sum = 0;        ///< |v_x| + |v_y| + |v_z| + |F|
+  double sum = 0;        ///< largest |v_x| + |v_y| + |v_z| + |F|
   double displacing = 0; ///< |v| + |F|
 };
 
-/// Blocks for the ranks, along z, y, x: as many as there are ranks, or fewer where the grid has
-/// fewer tiles. Each is made of whole tiles.
+/// Blocks along z, y, x, consisting of whole tiles: one for each rank, or fewer if the grid has
+/// fewer tiles.
 inline grid::Cuts tile_cuts(const Index3 &points, Index tile, int ranks) {
   Index3 tiles;
   for (int a = 0; a < 3; ++a)
@@ -117,10 +118,10 @@ inline grid::Cuts tile_cuts(const Index3 &points, Index tile, int ranks) {
 /// \tparam Real float or double
 template <class Real> class Solver {
 public:
-  /// Throws Error(HFFT_ERROR_ARGUMENT) on all ranks for a grid or a band that cannot be.
+  /// Makes a solver. Throws Error(HFFT_ERROR_ARGUMENT) on all ranks for an invalid grid or band.
   Solver(const grid::Communicator &comm, const Problem &problem, const Execution &execution = {})
       : Solver(comm, problem, execution, tile_cuts(problem.points, execution.tile, comm.size())) {}
-  /// With blocks of the user's choice, of whole tiles.
+  /// Makes a solver with blocks chosen by the user, consisting of whole tiles.
   Solver(const grid::Communicator &comm, const Problem &problem, const Execution &execution,
          const grid::Cuts &cuts);
 
@@ -130,61 +131,64 @@ public:
   double time() const { return time_; }                      ///< s; local
   std::int64_t steps() const { return steps_; }              ///< local
 
-  /// An array of the host over the points of this rank and three ghosts. Local.
+  /// Makes an array on the host with the points of this rank and three layers of ghosts. Local.
   Array<Real> make_host_array() const {
     return Array<Real>(grid::Place::host, box_, grid::Widths::all(pad), exec_.host.threads);
   }
-  /// An array in the memory that computes, for fields of a Motion. Local.
+  /// Makes an array in the memory used for computing, for fields of a Motion. Local.
   Array<Real> make_array() const {
     return detail::make_array<Real>(exec_, box_, grid::Widths::all(pad));
   }
-  /// Copies an array of the host to that memory. Local.
+  /// Copies an array of the host to memory used for computing. Local.
   void upload(const Array<Real> &from, Array<Real> &to) const;
 
-  /// Sets phi(x, y, z), cut to [-gamma, gamma].
+  /// Sets phi(x, y, z), limited to [-gamma, gamma].
   template <class F> void set(const F &phi);
-  /// Sets phi from an array of the host. \param with_pads true if its ghosts beyond fixed ends
-  /// hold values, which are kept
+  /// Sets phi from an array of the host.
+  /// \param with_pads true to keep the values of its ghosts beyond fixed ends
   void set(const Array<Real> &phi, bool with_pads = false);
-  /// Sets the state that a run had after so many steps. \param phi as phi() was
+  /// Restores the state of an earlier run.
+  /// \param phi   result of phi() in that run
+  /// \param steps number of steps of that run
   void restore(const Array<Real> &phi, double time, std::int64_t steps);
-  /// phi of this rank's points, on the host. Local.
+  /// Returns phi at this rank's points, on the host. Local.
   Array<Real> phi() const;
 
-  /// One step with the user's own speed. \param speed function of a Point, HFFT_HOST_DEVICE
-  /// \param iterations of reinitialisation
+  /// Makes one step with the user's own speed.
+  /// \param speed function of a Point, HFFT_HOST_DEVICE
+  /// \param iterations iterations of reinitialisation
   template <class F> void step(double dt, const F &speed, int iterations = 1);
-  /// One step with a motion.
+  /// Makes one step with a motion.
   void move(double dt, const Motions<Real> &motions, int iterations = 1);
-  /// Turns phi into a distance near the front: `iterations` pseudo-time steps of h/2.
+  /// Turns phi into a distance near the front, by `iterations` pseudo-time steps of h/2.
   void reinitialise(int iterations);
-  /// Spreads values from where |phi| < h along the normals (first order), in the band.
+  /// Extends values at points with |phi| < h along the normals (first order), within the band.
   /// \param values array of make_array()
   void extend(Array<Real> &values, int iterations);
 
-  /// min(cfl h/max over T of (|v_x| + |v_y| + |v_z| + |F|), 0.15 h^2/b)
+  /// Returns min(cfl h/max over T of (|v_x| + |v_y| + |v_z| + |F|), 0.15 h^2/b).
   double time_step(const Motion<Real> &motion, double cfl = 0.5) const;
-  /// The largest speeds over T.
+  /// Returns the largest speeds over T.
   Speeds speeds(const Motion<Real> &motion) const;
 
-  std::int64_t points() const { return points_; }    ///< points of T, of all ranks; local
-  std::int64_t my_points() const { return mine_; }   ///< points of T of this rank; local
-  std::int64_t inside() const;                       ///< points with phi < 0, of all ranks
-  Measures measure() const;                          ///< volume and area, of all ranks
-  double volume() const { return measure().volume; } ///< m^3, of all ranks
-  double area() const { return measure().area; }     ///< m^2, of all ranks
-  std::int64_t tiles() const;                        ///< tiles at work, of all ranks
+  std::int64_t points() const { return points_; }    ///< points of T on all ranks; local
+  std::int64_t my_points() const { return mine_; }   ///< points of T on this rank; local
+  std::int64_t inside() const;                       ///< points with phi < 0 on all ranks
+  Measures measure() const;                          ///< volume and area over all ranks
+  double volume() const { return measure().volume; } ///< volume over all ranks, m^3
+  double area() const { return measure().area; }     ///< area over all ranks, m^2
+  std::int64_t tiles() const;                        ///< active tiles on all ranks
 
   Index tile_edge() const { return edge_; } ///< local
-  /// Tiles of the whole grid along z, y, x. Local.
+  /// Number of tiles of the whole grid along z, y, x. Local.
   Index3 tiles_of_grid() const;
-  /// Boxes of this rank's tiles at work. Local.
+  /// Boxes of this rank's active tiles. Local.
   const std::vector<Box> &active_tiles() const { return active_.boxes; }
-  /// Points of T of each of them. Local.
+  /// Points of T in each active tile. Local.
   const std::vector<std::int64_t> &points_of_tiles() const { return points_of_tiles_; }
-  /// The box of tiles of this rank, and the sign of each: 0 at work, else that of phi. Local.
+  /// The box of this rank's tiles. Local.
   Box tile_box() const { return tile_box_; }
-  /// The signs of these tiles. Local.
+  /// The sign of phi in each of these tiles; 0 for active tiles. Local.
   const std::vector<std::int8_t> &tile_signs() const { return signs_; }
 
 private:
@@ -218,13 +222,13 @@ private:
   Index3 edges_;
   bool dense_;
   Band<Real> band_;
-  std::array<Array<Real>, 3> fields_; ///< phi and the stages
+  std::array<Array<Real>, 3> fields_; ///< phi and the stages of a step
   Array<Real> work_;                  ///< rates, or signs
   Array<std::uint8_t> tube_, wide_;
   std::vector<grid::Halo<Real>> halos_;
   BlockLattice lattice_;
-  int now_ = 0;        ///< field that holds phi
-  bool fresh_ = false; ///< its ghosts are filled
+  int now_ = 0;        ///< index of the field with phi
+  bool fresh_ = false; ///< true if the ghosts of phi are filled
   bool pads_cut_ = false;
   detail::TileList active_;
   std::vector<char> is_active_;

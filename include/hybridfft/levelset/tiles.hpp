@@ -1,5 +1,5 @@
 /// \file levelset/tiles.hpp
-/// Loops over tiles, small cubes of points: a step works on the tiles near the front alone.
+/// Loops over tiles, small cubes of points. A step works only on the tiles near the front.
 #ifndef HYBRIDFFT_LEVELSET_TILES_HPP
 #define HYBRIDFFT_LEVELSET_TILES_HPP
 
@@ -18,7 +18,7 @@ using grid::Box;
 using grid::Index3;
 using grid::View;
 
-/// The processor that holds the fields: threads of the host, or a device.
+/// Threads of the host or a device, and the memory of its fields.
 struct Executor {
   grid::Host host;
   std::optional<grid::Device> device;
@@ -33,7 +33,7 @@ Array<T> make_array(const Executor &exec, const Box &box, const grid::Widths &gh
   return Array<T>(grid::Place::host, box, ghosts, exec.host.threads);
 }
 
-/// Values in a row, in the memory of the executor.
+/// A list of values in the memory of the executor.
 template <class T> class List {
 public:
   List() = default;
@@ -63,7 +63,7 @@ template <class F> void for_box(const Box &box, const F f) {
     }
 }
 
-/// Tiles in the memory of the executor, and on the host.
+/// A list of tiles in the memory of the executor, and on the host.
 struct TileList {
   TileList() = default;
   TileList(const Executor &exec, std::vector<Box> tiles, const Index3 &tile_edge)
@@ -88,7 +88,7 @@ template <class F> void for_points(const Executor &exec, const TileList &tiles, 
                          [&](Index t, Index) { for_box(boxes[t], f); });
 }
 
-/// The same for a box.
+/// Does the same for the points of a box.
 template <class F> void for_points(const Executor &exec, const Box &box, const F &f) {
   if (exec.device) return grid::parallel_for(*exec.device, box, f);
   grid::detail::for_rows(exec.host, box, [&](Index i, Index j) {
@@ -96,7 +96,7 @@ template <class F> void for_points(const Executor &exec, const Box &box, const F
   });
 }
 
-/// The counts of each tile by f(i, j, k, counts).
+/// Calls f(i, j, k, counts) for the points of each tile, and returns the counts of each.
 template <class F>
 std::vector<kernels::Counts> count(const Executor &exec, const TileList &tiles, const F &f) {
   std::vector<kernels::Counts> counts(tiles.boxes.size());
