@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -34,7 +35,9 @@ using plan::TranspositionArguments;
 /// Bits of FFTW's planner flags with a meaning for HybridFFT; the others tune FFTW.
 constexpr unsigned known_flags =
     FFTW_DESTROY_INPUT | FFTW_UNALIGNED | FFTW_EXHAUSTIVE | FFTW_PRESERVE_INPUT | FFTW_PATIENT |
-    FFTW_ESTIMATE | FFTW_WISDOM_ONLY | FFTW_MPI_TRANSPOSED_IN | FFTW_MPI_TRANSPOSED_OUT;
+    FFTW_ESTIMATE | FFTW_WISDOM_ONLY | FFTW_MPI_TRANSPOSED_IN | FFTW_MPI_TRANSPOSED_OUT |
+    FFTW_MPI_SCRAMBLED_IN | FFTW_MPI_SCRAMBLED_OUT;
+constexpr unsigned scrambled_flags = FFTW_MPI_SCRAMBLED_IN | FFTW_MPI_SCRAMBLED_OUT;
 
 /// Returns the flags for HybridFFT. In FFTW PRESERVE_INPUT takes precedence, and FFTW-MPI keeps
 /// inputs by default, including those of c2r.
@@ -64,9 +67,8 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
     if (a.n[i] < 1) return "nothing to transform";
   if (a.rank == 1 && a.kind != Kind::c2c) return "1D of real data";
   if (a.rank == 1 && a.n[0] == 1) return "one point";
-  if ((a.flags & (FFTW_MPI_SCRAMBLED_IN | FFTW_MPI_SCRAMBLED_OUT)) != 0) return "scrambled";
-  // FFTW 3.3's results differ from its results for distributed arrays, and programs may rely on
-  // them.
+  if (a.rank != 1 && (a.flags & scrambled_flags) != 0) return "scrambled";
+  // FFTW 3.3 has other results than for distributed arrays, and programs may rely on it.
   if (a.kind == Kind::r2r && (a.kinds == nullptr || is_flat(a))) return "r2r with an extent of 1";
   const bool in = (a.flags & FFTW_MPI_TRANSPOSED_IN) != 0;
   const bool out = (a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
@@ -322,6 +324,24 @@ typename Api<Real>::Plan logged(const Decision<Real> &d, const std::string &text
   return d.plan;
 }
 
+/// Returns the rows of the matrix of a line in FFTW's scrambled order, with n / rows numbers in a
+/// row; 0 if FFTW 3.3 has no such order. Both libraries store X[k0 + rows k1] at column k1 of row
+/// k0, so their plans can follow each other. FFTW takes as many rows as ranks if these divide the
+/// line in long rows, else the divisor next to the root. The inverse of a plan has the same rows.
+std::ptrdiff_t scrambled_rows(const Arguments &a, std::ptrdiff_t ranks) {
+  const std::ptrdiff_t n = a.n[0];
+  std::ptrdiff_t columns = n / ranks;
+  if (n % ranks != 0 || columns < ranks) {
+    columns = static_cast<std::ptrdiff_t>(std::sqrt(static_cast<double>(n)));
+    while (n % columns != 0)
+      ++columns;
+  }
+  if (columns == 1 || columns == n || (a.flags & scrambled_flags) == scrambled_flags) return 0;
+  const bool inverse = a.sign != FFTW_FORWARD;
+  const bool spectrum_first = (a.flags & FFTW_MPI_SCRAMBLED_IN) != 0;
+  return inverse == spectrum_first ? n / columns : columns;
+}
+
 } // namespace
 
 std::string set_line_blocks(Arguments &a, MPI_Comm comm, const LineLocalSize &local_size) {
@@ -352,6 +372,14 @@ std::string set_line_blocks(Arguments &a, MPI_Comm comm, const LineLocalSize &lo
   a.iblock = blocks[0];
   a.oblock = blocks[2];
   const bool regular = blocks[0] == -blocks[1] && blocks[2] == -blocks[3];
+  if ((a.flags & scrambled_flags) != 0) {
+    const std::ptrdiff_t ranks = mpi::size(comm);
+    a.line_rows = scrambled_rows(a, ranks);
+    const std::ptrdiff_t rows = a.line_rows;
+    const bool known = rows > 0 && a.iblock == a.oblock &&
+                       a.iblock == (rows + ranks - 1) / ranks * (a.n[0] / rows);
+    return regular && known ? "" : "scrambled in another order";
+  }
   return regular && plan::shape_of_line(a.n[0], a.iblock, a.oblock)
              ? ""
              : "1D in blocks without common rows";

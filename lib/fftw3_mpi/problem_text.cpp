@@ -32,9 +32,11 @@ std::string shape_words(std::ptrdiff_t howmany, std::ptrdiff_t iblock, std::ptrd
   return text;
 }
 
-std::string transposed_words(unsigned flags) {
+std::string order_words(unsigned flags) {
   return std::string((flags & FFTW_MPI_TRANSPOSED_IN) != 0 ? ", transposed in" : "") +
-         ((flags & FFTW_MPI_TRANSPOSED_OUT) != 0 ? ", transposed out" : "");
+         ((flags & FFTW_MPI_TRANSPOSED_OUT) != 0 ? ", transposed out" : "") +
+         ((flags & FFTW_MPI_SCRAMBLED_IN) != 0 ? ", scrambled in" : "") +
+         ((flags & FFTW_MPI_SCRAMBLED_OUT) != 0 ? ", scrambled out" : "");
 }
 
 } // namespace
@@ -52,13 +54,13 @@ std::string problem_text(const plan::Arguments &a, MPI_Comm comm) {
   text += shape_words(a.howmany, line ? 0 : a.iblock, line ? 0 : a.oblock) +
           precision_text(a.real_bytes);
   text += a.in == a.out ? ", in place" : ", out of place";
-  return text + transposed_words(a.flags) + ranks_word(comm);
+  return text + order_words(a.flags) + ranks_word(comm);
 }
 
 std::string problem_text(const plan::TranspositionArguments &a, MPI_Comm comm) {
   return "transpose " + std::to_string(a.n0) + "x" + std::to_string(a.n1) +
          shape_words(a.howmany, a.block0, a.block1) + precision_text(a.real_bytes) +
-         (a.in == a.out ? ", in place" : ", out of place") + transposed_words(a.flags) +
+         (a.in == a.out ? ", in place" : ", out of place") + order_words(a.flags) +
          ranks_word(comm);
 }
 

@@ -93,10 +93,12 @@ Problem check_line(const Arguments &a, int ranks) {
   };
   check_line_block("iblock", a.iblock);
   check_line_block("oblock", a.oblock);
-  require(scrambled == 0 || (a.iblock == 0 && a.oblock == 0), HFFT_ERROR_BLOCK,
+  require(scrambled == 0 || a.line_rows != 0 || (a.iblock == 0 && a.oblock == 0), HFFT_ERROR_BLOCK,
           "iblock is " + std::to_string(a.iblock) + " and oblock " + std::to_string(a.oblock) +
               ", expected 0, the default, for scrambled data");
-  const auto shape = shape_of_line(a.n[0], a.iblock, a.oblock);
+  const std::optional<LineShape> shape = a.line_rows != 0
+                                             ? LineShape{a.line_rows, a.n[0] / a.line_rows}
+                                             : shape_of_line(a.n[0], a.iblock, a.oblock);
   require(shape.has_value(), HFFT_ERROR_BLOCK,
           "iblock is " + std::to_string(a.iblock) + " and oblock " + std::to_string(a.oblock) +
               ", expected multiples of two numbers whose product is n, " + std::to_string(a.n[0]));
@@ -108,7 +110,7 @@ Problem check_line(const Arguments &a, int ranks) {
     return block / row + (block % row != 0 ? 1 : 0);
   };
   Problem p = line_problem(a.sign, *shape, a.howmany, scrambled, rows_of(a.iblock, shape->columns),
-                           rows_of(a.oblock, shape->rows), ranks);
+                           rows_of(a.oblock, scrambled != 0 ? shape->columns : shape->rows), ranks);
   p.real_bytes = a.real_bytes;
   p.flags = a.flags & ~both_scrambled;
   p.scale = a.scale;

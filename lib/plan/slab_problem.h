@@ -38,8 +38,9 @@ struct Arguments {
   double time_limit = -1;                ///< seconds for planning; negative: no limit
   const int *kinds = nullptr;            ///< kind of each axis, by enum hfft_r2r_kind
   const std::ptrdiff_t *modes = nullptr; ///< retained modes along each axis
-  bool needs_modes = false; ///< true if `modes` is required; otherwise null means all modes
-  double scale = 1;         ///< factor of the result
+  bool needs_modes = false;              ///< `modes` is required; false: all modes are retained
+  std::ptrdiff_t line_rows = 0; ///< rows of the matrix of a line (LineShape); 0: shape_of_line()
+  double scale = 1;             ///< factor of the result
   std::size_t real_bytes = sizeof(double);
 };
 

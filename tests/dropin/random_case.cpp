@@ -65,6 +65,8 @@ unsigned random_flags(Random &r, bool one_dimension) {
   if (r.one_in(6)) flags |= FFTW_UNALIGNED;
   if (!one_dimension && r.one_in(3)) flags |= FFTW_MPI_TRANSPOSED_IN;
   if (!one_dimension && r.one_in(2)) flags |= FFTW_MPI_TRANSPOSED_OUT;
+  if (one_dimension && r.one_in(3)) flags |= FFTW_MPI_SCRAMBLED_IN;
+  if (one_dimension && r.one_in(3)) flags |= FFTW_MPI_SCRAMBLED_OUT;
   return flags;
 }
 
@@ -89,7 +91,7 @@ Case random_case(std::uint64_t seed, int ranks, std::ptrdiff_t points) {
   c.single = r.one_in(2);
   c.sign = r.one_in(2) ? FFTW_FORWARD : FFTW_BACKWARD;
   std::ptrdiff_t rank = 2 + r.below(3);
-  if (c.kind == Kind::c2c && r.one_in(10)) rank = 1;
+  if (c.kind == Kind::c2c && r.one_in(4)) rank = 1;
   if (c.kind == Kind::transpose) rank = 2;
   std::ptrdiff_t product = 1;
   for (std::ptrdiff_t i = 0; i < rank; ++i) {
