@@ -438,9 +438,6 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
     reason = "MPI is not running";
   else if (!mpi::foreign().empty())
     reason = mpi::foreign();
-  else if (const int ranks = mpi::size(comm);
-           one_block(a.block0, a.n0, ranks) || one_block(a.block1, a.n1, ranks))
-    reason = "all in one block";
   a.real_bytes = sizeof(Real);
   a.flags = flags;
   const bool fallback =

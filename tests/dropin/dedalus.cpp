@@ -40,10 +40,16 @@ public:
     MPI_Comm_size(comm, &ranks);
     const Size b1 = block_of(n1_, t.chunk1, ranks), b2 = block_of(n2_, t.chunk2, ranks);
     const Size shape[2] = {n1_, n2_};
-    const auto doubles = static_cast<std::size_t>(fftw_mpi_local_size_many_transposed(
-        2, shape, many_, b1, b2, comm, &rows_, &row_, &columns_, &column_));
-    by_columns_.resize(doubles);
-    by_rows_.resize(in_place ? 0 : doubles);
+    Size doubles = fftw_mpi_local_size_many_transposed(2, shape, many_, b1, b2, comm, &rows_, &row_,
+                                                       &columns_, &column_);
+    if (b2 >= n2_) { // FFTW's sizes have the columns on all ranks, its plans on the first one
+      int rank = 0;
+      MPI_Comm_rank(comm, &rank);
+      columns_ = rank == 0 ? n2_ : 0;
+    }
+    doubles = std::max(doubles, many_ * std::max(rows_ * n2_, n1_ * columns_));
+    by_columns_.resize(static_cast<std::size_t>(doubles));
+    by_rows_.resize(in_place ? 0 : by_columns_.size());
     double *rows = in_place ? by_columns_.data() : by_rows_.data();
     to_rows_ = fftw_mpi_plan_many_transpose(n2_, n1_, many_, b2, b1, by_columns_.data(), rows, comm,
                                             flags | FFTW_MPI_TRANSPOSED_IN);
@@ -143,7 +149,10 @@ int main(int argc, char **argv) {
         std::printf("%td x %td x %td x %td: %.3g ms\n", t.n0, t.n1, t.n2, t.n3, 1e3 * seconds);
     }
   } else {
-    for (const Transposition &t : transpositions(1))
+    std::vector<Transposition> all = transpositions(1);
+    // One chunk has all modes of the first or of the second axis.
+    all.insert(all.end(), {{2, 10, 12, 3, 16, 1}, {2, 12, 10, 3, 1, 16}});
+    for (const Transposition &t : all)
       for (const bool in_place : {false, true})
         for (MPI_Comm comm : {MPI_COMM_WORLD, mesh})
           Plans(t, in_place, FFTW_MEASURE, comm).check();

@@ -70,11 +70,12 @@ unsigned random_flags(Random &r, bool one_dimension) {
   return flags;
 }
 
-/// Mostly the default; else a size that covers n, in few cases too small.
+/// Mostly the default; else a size that covers n, in few cases too small or all of n.
 std::ptrdiff_t random_block(Random &r, std::ptrdiff_t n, int ranks) {
   if (!r.one_in(4)) return 0;
   const std::ptrdiff_t least = (n + ranks - 1) / ranks;
   if (r.one_in(8)) return std::max<std::ptrdiff_t>(least - 1, 0);
+  if (r.one_in(8)) return n + r.below(2);
   return least + r.below(3);
 }
 

@@ -167,6 +167,14 @@ private:
     return s;
   }
 
+  /// Returns the points of this rank. In FFTW-MPI a block with a whole axis of a transposition is
+  /// on rank 0 alone, but its local sizes have the axis on all ranks.
+  std::ptrdiff_t part(std::ptrdiff_t count, std::ptrdiff_t n, std::ptrdiff_t block) const {
+    int rank = 0;
+    MPI_Comm_rank(comm_, &rank);
+    return c_.kind == Kind::transpose && block >= n && rank > 0 ? 0 : count;
+  }
+
   void ask_sizes() {
     const auto n = c_.element_extents();
     const int d = static_cast<int>(n.size());
@@ -188,9 +196,9 @@ private:
       o_.ranges.insert(o_.ranges.end(), r, r + 4);
     };
     ask(in ? 0 : c_.iblock, in ? c_.iblock : 0);
-    in_ = side(true, r[in ? 2 : 0], r[in ? 3 : 1]);
+    in_ = side(true, part(r[in ? 2 : 0], n[in ? 1 : 0], c_.iblock), r[in ? 3 : 1]);
     ask(out ? 0 : c_.oblock, out ? c_.oblock : 0);
-    out_ = side(false, r[out ? 2 : 0], r[out ? 3 : 1]);
+    out_ = side(false, part(r[out ? 2 : 0], n[out ? 1 : 0], c_.oblock), r[out ? 3 : 1]);
     if (in != out) ask(in ? c_.oblock : c_.iblock, in ? c_.iblock : c_.oblock);
   }
 
