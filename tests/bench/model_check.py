@@ -62,6 +62,26 @@ largest = max(abs(f() / measured - 1) for _, f, measured in model.POINTS)
 assert f"Largest error: {100 * largest:.0f} %" in said and largest < 0.25, largest
 assert f"is {100 * largest:.0f} %;" in page
 assert call("--machine", "current", "--table").strip() in page
+# Published times of other libraries: none is below the model, which counts neither packing nor waiting.
+assert len(model.OTHERS) == 12 and all(seconds() < published for _, seconds, published in model.OTHERS)
+# 512^3 in single precision on 32 nodes, by hand: each node moves 2^25 bytes twice through its card and its memory.
+machine = model.machine_of("anselm")
+node, overhead = 2.0**25, 2 * 511 * machine["message_overhead"] + 15 * machine["near_latency"] + 496 * machine["far_latency"]
+moved = 2 * (node * 496 / 512 / machine["network_bandwidth"] + 2 * node * 15 / 512 / machine["node_bandwidth"])
+passes = 2 * 5 * 512**3 * 27 / 32 / 2 / (machine["simd_rate"] * 16)
+assert 0 < model.on_anselm(model.slab, 1) - moved - passes < 2 * overhead, (moved, passes)
+
+# A simulation of a network alone: 10 transforms a step, 4 bytes a point, 3/4 of a node's quarter over 1 GB/s. 4 cores.
+mine = pathlib.Path(sys.argv[5])
+mine.mkdir(parents=True, exist_ok=True)
+(mine / "wire").write_text("".join(f"{name} = {value}\n" for name, value in {**wire, "near_latency": 0, "far_latency": 0}.items()))
+hours = 10 * 64**3 * 4 / 4 * 3 / 4 / 1e9 * 3.6e6 / 3600
+bill = ("--machine", str(mine / "wire"), "--size", "64x64x64", "--cores", "4", "--steps", "3600000", "--price")
+assert f"| 64x64x64 | 4 | {hours:.3g} | {hours * 4 * 0.5:.3g} |" in call(*bill, "0.5"), call(*bill, "0.5")
+for price in ("0", "-1", "much", "nan", "inf"):
+    assert f"--price: found '{price}', expected a positive number" in call(*bill, price, status=2)
+assert "expected both of --price and --steps, found one" in call(*bill[:-3], "--price", "1", status=2)
+assert "expected --size and --cores" in call("--table", "--steps", "1", "--price", "1", status=2)
 
 # Costs proportional to the ranks: a line through the counts, also in the page.
 results = pathlib.Path(path).parents[1] / "results" / "ranks.md"
