@@ -45,16 +45,32 @@ def depends_on(spec, type=None, when=None):
 
 
 package = types.ModuleType("spack.package")
-package.CMakePackage, package.CudaPackage = CMakePackage, CudaPackage
 package.license = package.version = lambda *_, **__: None
 package.variant = lambda name, default, description: variants.setdefault(name, default)
 package.depends_on = depends_on
 package.extends = lambda spec, when=None: needs.append((spec, when))
 package.conflicts = lambda spec, when=None, msg=None: refused.append((spec, when, msg))
-package.__all__ = ["CMakePackage", "CudaPackage", "conflicts", "depends_on", "extends", "license", "variant", "version"]
 sys.modules["spack"] = types.ModuleType("spack")
 sys.modules["spack.package"] = package
-recipe = runpy.run_path(str(source / "pkgconfig/spack/packages/hybridfft/package.py"))["Hybridfft"]
+directives = ["conflicts", "depends_on", "extends", "license", "variant", "version"]
+path = str(source / "pkgconfig/spack/packages/hybridfft/package.py")
+
+# Before Spack 1.0 spack.package has the classes of build systems; since then the builtin repository has them.
+bases = {"CMakePackage": CMakePackage, "CudaPackage": CudaPackage}
+vars(package).update(bases)
+package.__all__ = [*directives, *bases]
+runpy.run_path(path)
+for name in bases:
+    delattr(package, name)
+package.__all__ = directives
+for name in ("spack_repo", "spack_repo.builtin", "spack_repo.builtin.build_systems"):
+    sys.modules[name] = types.ModuleType(name)
+for module, name in (("cmake", "CMakePackage"), ("cuda", "CudaPackage")):
+    sys.modules[f"spack_repo.builtin.build_systems.{module}"] = types.SimpleNamespace(**{name: bases[name]})
+variants.clear()
+needs.clear()
+refused.clear()
+recipe = runpy.run_path(path)["Hybridfft"]
 
 variants |= CudaPackage.variants_of_mixin
 assert recipe.homepage.startswith("https://"), recipe.homepage

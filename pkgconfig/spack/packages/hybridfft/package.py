@@ -8,6 +8,12 @@ import pathlib
 
 from spack.package import *
 
+try:  # Spack 1.0 and later; before, spack.package has both
+    from spack_repo.builtin.build_systems.cmake import CMakePackage
+    from spack_repo.builtin.build_systems.cuda import CudaPackage
+except ImportError:
+    pass
+
 
 class Hybridfft(CMakePackage, CudaPackage):
     """Distributed Fourier transforms with MPI and OpenMP behind the calls of FFTW-MPI, and a
