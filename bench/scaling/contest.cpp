@@ -1,5 +1,6 @@
 #include "scaling/contest.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -82,6 +83,27 @@ std::vector<Entrant> admitted(const std::vector<PeerType> &types,
   return entrants;
 }
 
+/// Executes each entrant for a second, since the counters advance about once per millisecond.
+void measure_energy(const std::vector<Entrant> &entrants, MPI_Comm comm, const std::string &folder,
+                    ContestResult &result) {
+  std::optional<EnergyMeter> meter;
+  try {
+    meter.emplace(comm, folder);
+  } catch (const std::runtime_error &e) {
+    result.no_energy = e.what();
+    return;
+  }
+  for (std::size_t k = 0; k < entrants.size(); ++k) {
+    const auto run = [&e = entrants[k]] {
+      e.restore();
+      e.execute();
+    };
+    PeerResult &peer = result.peers[k];
+    const double executions = std::ceil(1 / std::max(peer.seconds.median, 1e-6));
+    peer.joules = meter->joules(run, static_cast<int>(executions));
+  }
+}
+
 } // namespace
 
 ContestResult run_contest(const Problem &problem, const std::vector<PeerType> &types, MPI_Comm comm,
@@ -113,6 +135,7 @@ ContestResult run_contest(const Problem &problem, const std::vector<PeerType> &t
     add_timings(entrants[k].result(), seconds[k], result);
     result.peers.push_back(entrants[k].result());
   }
+  if (options.energy) measure_energy(entrants, comm, options.energy_folder, result);
   if (options.overlap && result.ranks > 1)
     result.overlap =
         measure_overlap(problem, comm, options.effort, options.warmups, options.repetitions);

@@ -9,6 +9,7 @@
 
 #include "common/statistics.h"
 #include "scaling/data.h"
+#include "scaling/energy.h"
 #include "scaling/overlap.h"
 #include "scaling/peer.h"
 
@@ -19,7 +20,9 @@ struct ContestOptions {
   int repetitions = 11;
   int warmups = 2;
   bool overlap = false; ///< also measure the hidden part of the exchanges
-  bool pairs = false;   ///< time each transform together with its inverse
+  bool pairs = false;   ///< time a transform and its inverse together
+  bool energy = false;  ///< also measure the energy of an execution
+  std::string energy_folder = bench::energy_folder;
 };
 
 /// A step of a plan in one execution.
@@ -45,12 +48,13 @@ struct PeerResult {
   double planning = 0;
   Summary seconds;
   double gflops = 0;                     ///< rate of the median
-  double over_floor = 0;                 ///< median, divided by the time of the fastest copies
-  std::optional<double> ratio;           ///< median, divided by the first peer's median
-  std::optional<double> difference;      ///< relative L2 distance from the first peer's result
-  std::optional<std::size_t> work_bytes; ///< largest work space of a rank
-  std::vector<StageSeconds> stages;      ///< stages, if the library reports them
-  std::optional<SentTraffic> traffic;    ///< messages, if they can be counted
+  double over_floor = 0;                 ///< median over the fastest copies
+  std::optional<double> ratio;           ///< median / median of the first peer
+  std::optional<double> difference;      ///< relative L2 from the first peer's result
+  std::optional<std::size_t> work_bytes; ///< maximum work space of a rank
+  std::vector<StageSeconds> stages;      ///< if the library reports them
+  std::optional<SentTraffic> traffic;    ///< if it can be counted
+  std::optional<double> joules; ///< energy of an execution, if wanted and if nodes count it
 };
 
 /// A peer without a result.
@@ -69,10 +73,10 @@ struct ContestResult {
   Summary floor;
   double bandwidth = 0; ///< bytes read and written per second by the fastest copies
   std::vector<PeerResult> peers;
-  std::vector<Failure> failures; ///< peers that could not plan, or whose results differ
-  Fingerprint fingerprint;       ///< fingerprint of the first peer's result, for other programs
-  std::optional<Overlap>
-      overlap; ///< overlap of this library's plan, if requested and if there is an exchange
+  std::vector<Failure> failures;  ///< peers that could not plan, or with other results
+  Fingerprint fingerprint;        ///< fingerprint of the first peer's result, for other programs
+  std::optional<Overlap> overlap; ///< this library's, if wanted and if there is an exchange
+  std::string no_energy;          ///< reason of wanted, but missing energies
 };
 
 /// Plans the problem with all peers, compares their results, and measures in turn the peers that

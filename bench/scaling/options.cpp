@@ -86,6 +86,8 @@ void add_options(CLI::App &app, BenchOptions &o) {
   app.add_option("--peers", o.peers, peers)->delimiter(',');
   app.add_flag("--overlap", o.contest.overlap,
                "Also tell how much of pipelined exchanges hides behind the passes");
+  app.add_flag("--energy", o.contest.energy,
+               "Also measure joules of an execution, of all processors and memories of the nodes");
   app.add_flag("--pairs", o.contest.pairs, "Time each transform together with its inverse");
   app.add_option("--json", o.json, "Also write the results to this JSON file");
   app.add_option("--csv", o.csv, "Also write the results to this CSV file");

@@ -91,6 +91,7 @@ std::string json_peer(const PeerResult &p) {
          ", \"ratio\": " + number_or(p.ratio, "null") + ", \"planning\": " + number(p.planning) +
          ", \"work_bytes\": " + number_or(p.work_bytes, "null") +
          ", \"difference\": " + number_or(p.difference, "null") +
+         ", \"joules\": " + number_or(p.joules, "null") +
          ", \"traffic\": " + json_traffic(p.traffic) + ", \"stages\": " + json_stages(p.stages) +
          ", \"plan\": " + quoted(p.plan) + "}";
 }
@@ -100,6 +101,17 @@ std::string json_overlap(const std::optional<Overlap> &o) {
   return "{\"full\": " + json_summary(o->full) + ", \"passes\": " + json_summary(o->passes) +
          ", \"exchange\": " + json_summary(o->exchange) + ", \"hidden\": " + number(o->hidden) +
          "}";
+}
+
+/// A line per peer with its energy, or the reason for none.
+std::string energy_text(const ContestResult &r) {
+  std::string text;
+  if (!r.no_energy.empty()) text = "  energy: not measured: " + r.no_energy + "\n";
+  for (const PeerResult &p : r.peers)
+    if (p.joules)
+      text += format("  energy: %-16s %9.4g J, %9.4g GFlop/J\n", p.name.c_str(), *p.joules,
+                     1e-9 * r.flops / *p.joules);
+  return text;
 }
 
 } // namespace
@@ -136,7 +148,7 @@ std::string as_text(const ContestResult &r) {
                "lesser is hidden\n",
                1e3 * o.passes.median, 1e3 * o.exchange.median, 1e3 * o.full.median, 100 * o.hidden);
   }
-  return text;
+  return text + energy_text(r);
 }
 
 std::string explanation_of_columns() {
@@ -178,7 +190,7 @@ std::string as_json(const std::vector<ContestResult> &results) {
 std::string as_csv(const std::vector<ContestResult> &results) {
   std::string text = "problem,ranks,threads,peer,layout,median_s,min_s,lower_s,upper_s,gflops,"
                      "floor_s,over_floor,ratio,planning_s,work_bytes,sent_bytes,"
-                     "messages,difference\n";
+                     "messages,difference,joules\n";
   for (const ContestResult &r : results)
     for (const PeerResult &p : r.peers) {
       // Problem strings with blocks contain commas.
@@ -191,7 +203,7 @@ std::string as_csv(const std::vector<ContestResult> &results) {
               number_or(p.work_bytes, "") + "," +
               (p.traffic ? std::to_string(p.traffic->bytes) : "") + "," +
               (p.traffic ? std::to_string(p.traffic->messages) : "") + "," +
-              number_or(p.difference, "") + "\n";
+              number_or(p.difference, "") + "," + number_or(p.joules, "") + "\n";
     }
   return text;
 }

@@ -1,12 +1,17 @@
 // The scaling benchmark distinguishes equal from different results, for all distributions.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "common/statistics.h"
 #include "scaling/contest.h"
 #include "scaling/data.h"
+#include "scaling/energy.h"
 #include "scaling/entrant.h"
 #include "support/mpi_test.h"
 
@@ -157,6 +162,64 @@ TEST(Statistics, QuartilesAreInterpolated) {
   EXPECT_DOUBLE_EQ(s.median, 2.5);
   EXPECT_DOUBLE_EQ(s.upper, 3.25);
   EXPECT_DOUBLE_EQ(s.max, 4);
+}
+
+/// Counters like Linux's: a package, its cores and memory, the whole board, and the same package
+/// by another way. A folder for each rank.
+class PowerCap {
+public:
+  PowerCap()
+      : root_(std::filesystem::temp_directory_path() /
+              ("hfft_powercap_" + std::to_string(getpid()))) {
+    const char *names[] = {"package-0", "core", "dram", "psys", "package-0"};
+    for (int k = 0; k < 5; ++k) {
+      std::filesystem::create_directories(root_ / folders[k]);
+      std::ofstream(root_ / folders[k] / "name") << names[k] << '\n';
+      std::ofstream(root_ / folders[k] / "max_energy_range_uj") << "1000000\n";
+      add(k, 999000);
+    }
+  }
+  PowerCap(const PowerCap &) = delete;
+  PowerCap &operator=(const PowerCap &) = delete;
+  ~PowerCap() { std::filesystem::remove_all(root_); }
+
+  /// Counters wrap at their range.
+  void add(int k, long long microjoules) {
+    values_[k] = (values_[k] + microjoules) % 1000000;
+    std::ofstream(root_ / folders[k] / "energy_uj") << values_[k] << '\n';
+  }
+  std::string path() const { return root_.string(); }
+
+private:
+  static constexpr const char *folders[] = {"intel-rapl:0", "intel-rapl:0:0", "intel-rapl:0:1",
+                                            "intel-rapl:1", "intel-rapl-mmio:0"};
+  std::filesystem::path root_;
+  long long values_[5] = {};
+};
+
+// Package and memory count once, on one rank of the node: 300 + 20 microjoules an execution. The
+// package wraps.
+TEST(EnergyMeter, PackageAndMemory_JoulesOfAnExecution) {
+  PowerCap cap;
+  EnergyMeter meter(test::world(), cap.path());
+  const auto run = [&cap] {
+    const long long added[] = {300, 100, 20, 1000, 300};
+    for (int k = 0; k < 5; ++k)
+      cap.add(k, added[k]);
+  };
+  EXPECT_NEAR(meter.joules(run, 10), 320e-6, 1e-12);
+  EXPECT_NEAR(meter.joules(run, 1), 320e-6, 1e-12);
+}
+
+TEST(EnergyMeter, NoCounters_AllRanksNameTheFolder) {
+  try {
+    EnergyMeter meter(test::world(), "/nonexistent");
+    ADD_FAILURE();
+  } catch (const std::runtime_error &e) {
+    EXPECT_NE(std::string(e.what()).find("/nonexistent: found no folder intel-rapl:*"),
+              std::string::npos)
+        << e.what();
+  }
 }
 
 } // namespace
