@@ -255,6 +255,60 @@ class Snapshots(Scratch):
             self.assertEqual(marks.find_marks(file, file, plane, "unplaced"), [])
 
 
+class BlocksOfAForest(Scratch):
+    """Blocks of 2 x 2 (x 2) cells; value 100 level + 10 z + y + x / 8 at each cell, in cells of its level."""
+
+    def add(self, file):
+        file.attrs["h"], file["time"] = 0.5, 2e-3
+        self.blocks(file, [(0, 0, 0), (1, 2, 0), (1, 3, 0), (1, 2, 1)])  # (1, 3, 1) is absent
+        self.blocks(file.create_group("solid"), [(0, 0, 0, 0), (0, 1, 0, 0)])
+
+    def blocks(self, group, leaves):
+        group["leaf"] = np.array(leaves, "i4")
+        cells = np.indices([2] * (len(leaves[0]) - 1))
+        values = []
+        for level, *place in leaves:
+            x, y, z = ([at + 2 * p for at, p in zip(cells[::-1], place)] + [0])[:3]
+            values.append(100. * level + 10 * z + y + x / 8)
+        group["rho"] = values
+
+    def test_Blocks_AreOnTheFinestCells(self):
+        plane = self.read("rho", "--blocks")
+        coarse = np.array([[0, .125], [1, 1.125]]).repeat(2, 0).repeat(2, 1)
+        fine = 100 + np.add.outer(np.arange(4.), np.arange(4, 8) / 8)
+        fine[2:, 2:] = NAN
+        np.testing.assert_array_equal(plane.values, np.hstack([coarse, fine]))
+        self.assertEqual((plane.across.first, plane.across.spacing, plane.axis), (0.5, 0.25, 2))
+        self.assertEqual([np.ravel(b).tolist() for b in plane.blocks],
+                         [[0, 0, 4, 4], [4, 0, 6, 2], [6, 0, 8, 2], [4, 2, 6, 4]])
+        self.assertEqual(plane.place, "t = 2 ms")
+
+    def test_BlocksInThreeDimensions_HaveSlicesAndMaxima(self):
+        top = self.read("solid/rho", "--axis", "z", "--index", 1)
+        np.testing.assert_array_equal(top.values, 10 + np.add.outer(np.arange(2.), np.arange(4) / 8))
+        side = self.read("solid/rho", "--axis", "x", "--index", 2)
+        np.testing.assert_array_equal(side.values, [[.25, 1.25], [10.25, 11.25]])
+        largest = self.read("solid/rho", "--axis", "x", "--max-projection")
+        np.testing.assert_array_equal(largest.values, [[.375, 1.375], [10.375, 11.375]])
+        self.assertEqual(len(side.blocks), 1)
+
+    def test_Lines_AreAroundBlocksWhereTheyAreAskedFor(self):
+        plane = self.read("rho")
+        lines = marks.block_lines(plane)[0].lines
+        self.assertEqual(lines[1].tolist(), [[4, 0], [6, 0], [6, 2], [4, 2], [4, 0]])
+        sizes = []
+        for extra in ([], ["--blocks"]):
+            picture = self.file("picture.png")
+            self.assertEqual(program.main(["-i", self.path, "-d", "rho", "-o", picture, *extra]), 0)
+            sizes.append(Image.open(picture).convert("RGB").tobytes())
+        self.assertNotEqual(sizes[0], sizes[1])
+
+    def test_OtherDatasets_AreRefusedWithBlocks(self):
+        self.change(plain=np.ones((4, 4)))
+        with self.assertRaisesRegex(files.Failure, "^--blocks: found dataset plain without blocks, expected"):
+            self.read("plain", "--blocks")
+
+
 class Axisymmetric(Scratch):
     """x is the axis, y the radius."""
 

@@ -81,6 +81,12 @@ def require_dataset(file, name):
     return item
 
 
+def dataset_beside(dataset, name):
+    """Another dataset of the same group, or None."""
+    found = dataset.parent.get(name)
+    return found if isinstance(found, h5py.Dataset) else None
+
+
 def read(dataset, selection):
     try:
         return dataset[selection]

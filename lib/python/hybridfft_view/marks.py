@@ -119,6 +119,12 @@ def _medium_borders(file, plane, sizes):
     return contour(speed, (speed.min() + speed.max()) / 2)
 
 
+def block_lines(plane):
+    """The lines around the blocks of a plane."""
+    rectangles = [np.array([low, [high[0], low[1]], high, [low[0], high[1]], low]) for low, high in plane.blocks]
+    return [Mark("medium", "block", rectangles)]
+
+
 def find_marks(file, other, plane, dataset):
     """The marks of a plane, from the input file of the simulation, which may be either file.
 

@@ -4,8 +4,8 @@ import typing
 
 import numpy as np
 
-from .files import (AXES, VALUES_AT_ONCE, Failure, attribute, cuboid_number, find_cuboid, find_mask, first_step,
-                    read_real, read_simulation, require_dataset, shape_text, steps_of, whole_number)
+from .files import (AXES, VALUES_AT_ONCE, Failure, attribute, cuboid_number, dataset_beside, find_cuboid, find_mask,
+                    first_step, read, read_real, read_simulation, require_dataset, shape_text, steps_of, whole_number)
 from .scale import time_unit
 
 
@@ -24,7 +24,8 @@ class Plane:
     """values[up][across], NaN where nothing was recorded.
 
     place: text for the title, may be empty. axis: across the picture, 0..2. slice: grid point along it, of a maximum
-    the middle one. placed: False where grid points are not known along some axis.
+    the middle one. placed: False where grid points are not known along some axis. blocks: corners [low, high][across,
+    up] of blocks in the plane, in grid points.
     """
     across: Side
     up: Side
@@ -34,13 +35,17 @@ class Plane:
     slice: int = 0
     placed: bool = True
     unit: tuple = ("mm", 1e3)
+    blocks: typing.Sequence = ()
 
 
 class Source:
     """A dataset as a box of values: value i of an axis lies at grid point first + i * step.
 
-    `times` are the rows of a time series, 1 without one.
+    `times` are the rows of a time series, 1 without one. `offset` is the distance of values from their grid points,
+    `moment` the time of the values for the title, if it is known.
     """
+    offset = 0
+    moment = ""
 
     def __init__(self, dataset, magnitude, spacing):
         self.dataset, self.magnitude, self.spacing = dataset, magnitude, spacing
@@ -50,6 +55,14 @@ class Source:
     def rows(self, row):
         """The rows to show: one, or all for the maximum over time."""
         return range(self.times) if row is None else range(row, row + 1)
+
+    def simulation_of(self, simulation):
+        """The parameters of the grid that has the values."""
+        return simulation
+
+    def blocks(self, axis, at):
+        """Corners of blocks in a plane, see Plane."""
+        return ()
 
     def empty(self, axis):
         up, across = (self.points[a] for a in sides_of(axis)[::-1])
@@ -129,6 +142,78 @@ class Sensor(Source):
         return result
 
 
+class Blocks(Source):
+    """A dataset [blocks][n]..[n] on the leaves of a forest, as values of the finest cells. The dataset `leaf` beside it
+    has level and place x, y[, z] of each block.
+    """
+    offset = 0.5
+
+    def __init__(self, dataset, magnitude, leaf, h):
+        self.flat = leaf.shape[1] == 3
+        finest = int(leaf[:, 0].max())
+        self.shift = finest - leaf[:, 0].astype(np.int64)
+        sizes = (dataset.shape[-1] << self.shift)[:, None]
+        self.low, self.high = leaf[:, 1:] * sizes, (leaf[:, 1:] + 1) * sizes
+        if self.flat:
+            self.low = np.pad(self.low, ((0, 0), (0, 1)))
+            self.high = np.pad(self.high, ((0, 0), (0, 1)), constant_values=1)
+        distance = h and h / 2**finest
+        super().__init__(dataset, magnitude, [distance, distance, None if self.flat else distance])
+        self.points = self.high.max(axis=0).tolist()
+        time = attribute_time(dataset)
+        if time is not None:
+            unit, factor = time_unit(time)
+            self.moment = f"t = {time * factor:.4g} {unit}"
+
+    def simulation_of(self, simulation):
+        return dataclasses.replace(simulation, sizes=tuple(self.points), spacing=self.spacing)
+
+    def _numbers(self, axis, at):
+        """Numbers of the blocks in a plane, or of all."""
+        inside = at is None or (self.low[:, axis] <= at) & (at < self.high[:, axis])
+        return np.flatnonzero(inside | np.zeros(len(self.low), bool))
+
+    def blocks(self, axis, at):
+        sides = list(sides_of(axis))
+        return [(self.low[n, sides], self.high[n, sides]) for n in self._numbers(axis, at)]
+
+    def plane(self, axis, at, row):
+        result = self.empty(axis)
+        across, up = sides_of(axis)
+        for n in self._numbers(axis, at):
+            values = read_real(self.dataset, int(n), self.magnitude)
+            values = values[None] if self.flat else values
+            if at is not None:
+                inside = (at - self.low[n, axis]) >> (0 if self.flat and axis == 2 else self.shift[n])
+                values = values.take([inside], 2 - axis)
+            values = np.fmax.reduce(values, axis=2 - axis)
+            for side, direction in ((up, 0), (across, 1)):
+                if not (self.flat and side == 2):
+                    values = values.repeat(1 << self.shift[n], direction)
+            part = result[self.low[n, up]:self.high[n, up], self.low[n, across]:self.high[n, across]]
+            part[...] = np.fmax(part, values)
+        return result
+
+
+def attribute_time(dataset):
+    """The time of a state in s: an attribute of its group, or the dataset `time` of the file; None without both."""
+    time = dataset.parent.attrs.get("time", dataset.file.get("time"))
+    values = np.ravel(time[()]) if time is not None else ()
+    return float(values[0]) if len(values) == 1 else None
+
+
+def find_blocks(file, o):
+    """The values of blocks, or None if the dataset has no blocks."""
+    dataset = require_dataset(file, o.dataset)
+    leaf = dataset_beside(dataset, "leaf")
+    if leaf is None or leaf.ndim != 2 or leaf.shape[1] not in (3, 4):
+        return None
+    if dataset.ndim != leaf.shape[1] or dataset.shape[0] != leaf.shape[0]:
+        return None
+    h = file.get("h", file.attrs.get("h"))
+    return Blocks(dataset, o.db is not None, read(leaf, ...), None if h is None else float(np.ravel(h[()])[0]))
+
+
 def sides_of(axis):
     """The axes of a plane across `axis`, left to right and bottom to top."""
     return 1 if axis == 0 else 0, 1 if axis == 2 else 2
@@ -184,6 +269,12 @@ def _refuse_time_step(o, dataset, whole_grid, mask):
 
 def make_source(file, other, o):
     """The values of a dataset as its name, its shape and the sensor mask define them."""
+    blocks = find_blocks(file, o)
+    if blocks:
+        return blocks
+    if o.blocks:
+        raise Failure(f"--blocks: found dataset {o.dataset} without blocks, expected one of shape blocks x n x n [x n] "
+                      "beside a dataset leaf, as hybridfft-euler writes them")
     dataset = require_dataset(file, o.dataset)
     shape = dataset.shape
     simulation = read_simulation(file, other)
@@ -258,8 +349,8 @@ class PlaneReader:
 
     def __init__(self, file, other, o):
         self.options, self.path = o, file.filename
-        self.simulation = read_simulation(file, other)
         self.source = source = make_source(file, other, o)
+        self.simulation = source.simulation_of(read_simulation(file, other))
         self.steps = steps_of(source.dataset, o.dataset, self.simulation, source.times) if source.times > 1 else None
         self.axis = _choose_axis(source, o)
         self.at = None if o.max_projection else _choose_slice(source, self.axis, o)
@@ -275,8 +366,11 @@ class PlaneReader:
         if self.at is None:
             parts.append(f"maximum along {AXES[axis]}")
         elif source.placed[axis] and (axis < 2 or source.points[2] > 1 or self.slice > 0 or source.spacing[2]):
-            parts.append(f"{AXES[axis]} = " + (self.simulation.coordinate_text(self.slice, axis) if source.spacing[axis]
+            point = self.slice + source.offset
+            parts.append(f"{AXES[axis]} = " + (self.simulation.coordinate_text(point, axis) if source.spacing[axis]
                                                else str(self.slice)))
+        if source.moment:
+            parts.append(source.moment)
         if source.times > 1:
             parts.append("maximum over time" if row is None else self.moment(row))
         return parts
@@ -288,14 +382,14 @@ class PlaneReader:
         if not np.isfinite(values).any():
             raise Failure(f"{self.path}: dataset {self.options.dataset}: found no finite value in the part to be shown"
                           + (f" ({', '.join(parts)})" if parts else ""))
-        across, up = (Side(AXES[a], source.points[a], source.first[a], source.step[a], source.spacing[a])
-                      for a in sides_of(axis))
+        across, up = (Side(AXES[a], source.points[a], source.first[a] + source.offset, source.step[a],
+                           source.spacing[a]) for a in sides_of(axis))
         if self.simulation.axisymmetric and axis == 2 and source.first[1] == 0 and up.points > 1:
             values = np.concatenate([values[:0:-1], values])  # the mirror image beyond the axis
             up.first, up.points = -(up.points - 1) * up.step, 2 * up.points - 1
             parts.append("mirrored at the axis")
         return Plane(across, up, values, ", ".join(parts), axis, self.slice, all(source.placed),
-                     self.simulation.length_unit)
+                     self.simulation.length_unit, source.blocks(axis, self.at))
 
 
 def read_plane(file, other, o):

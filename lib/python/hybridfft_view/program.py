@@ -129,6 +129,8 @@ def make_parser(version):
     look.add_argument("--no-marks", action="store_true",
                       help="leave out the edge of the PML, sources and borders of materials, which the file or that of "
                            "--kwave-input has")
+    look.add_argument("--blocks", action="store_true",
+                      help="draw lines around the blocks of a mesh of hybridfft-euler")
     look.add_argument("--note", dest="notes", type=note, action="append", default=[], metavar="X,Y,TEXT",
                       help="a text in the picture, its middle at the place X,Y in the units of the axes; may be given "
                            "several times")
@@ -196,7 +198,8 @@ def refusals_of_curves(o):
                 "--time-step": o.time_step, "--db": o.db, "--scale": o.scale,
                 "--colour-map": "one" if o.colour_map != "auto" else None, "--frames": o.frames,
                 "--note": o.notes[0][2] if o.notes else None, "--caption": f"'{o.caption[0]}'" if o.caption else None,
-                "--no-marks": "it" if o.no_marks else None, "--interpolation": "one" if o.interpolation else None}
+                "--blocks": "it" if o.blocks else None, "--no-marks": "it" if o.no_marks else None,
+                "--interpolation": "one" if o.interpolation else None}
     for option, value in found_of.items():
         if value is not None:
             yield option, value, "no such option together with --point"
@@ -259,6 +262,7 @@ def draw_plane(file, other, o, output):
     plane = planes.read_plane(file, other, o)
     colours = scale.make_scale(*scale.finite_range(plane.values), o)
     lines = [] if o.no_marks else marks.find_marks(file, other, plane, o.dataset)
+    lines += marks.block_lines(plane) if o.blocks else []
     title = o.title or title_of(o, plane.place)
     size = save_picture(figure.picture_of_plane(plane, colours, lines, o, title), o, output)
     return f"{size}, {title}, " + range_text(o.dataset, colours.lowest, colours.highest, colours.unit)
