@@ -2,16 +2,20 @@
 /// devices. Points have indices of the grid.
 #pragma once
 
+#include "hybridfft/grid/pack.hpp"
 #include "solvers/elastic/lattice.h"
 #include "solvers/elastic/scheme.h"
-#include "solvers/pack.h"
 
 namespace hybridfft::elastic::kernels {
 
-using packs::load;
-using packs::move;
-using packs::prefetch;
-using packs::store;
+using grid::pack::load;
+using grid::pack::prefetch;
+using grid::pack::store;
+
+/// Sets values = factor (values + change).
+template <class V, class Real> HFFT_INLINE void move(Real *values, V change, V factor) {
+  store(values, (load<V>(values) + change) * factor);
+}
 
 /// Differences over one cell, times dt/h: near and far coefficient.
 template <class Real> struct Difference {

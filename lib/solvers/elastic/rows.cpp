@@ -12,7 +12,7 @@ namespace {
 template <int bytes, class Kernel, class Row>
 HFFT_INLINE void advance(const Kernel &kernel, const Row &row, Index k, Index end) {
   using Real = typename Kernel::Value;
-  using V = typename packs::VectorOf<Real, bytes>::Type;
+  using V = typename grid::pack::VectorOf<Real, bytes>::Type;
   constexpr Index width = bytes / static_cast<Index>(sizeof(Real));
   for (; k + width <= end; k += width)
     kernel.template advance<V>(row, k);

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "hybridfft/grid/block_view.hpp"
-#include "solvers/pack.h"
+#include "hybridfft/grid/pack.hpp"
 
 namespace hybridfft::euler::kernels {
 
@@ -14,10 +14,10 @@ using grid::BlockView;
 using grid::Cell;
 using grid::Index;
 using grid::Index3;
-using packs::load;
-using packs::store;
+using grid::pack::load;
+using grid::pack::store;
 #if !defined(__CUDACC__)
-using packs::VectorOf;
+using grid::pack::VectorOf;
 #endif
 
 /// Calls `work.points<V>(cell)` for packs V along a row. The last pack of a row overlaps the one
