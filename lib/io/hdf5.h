@@ -164,8 +164,9 @@ public:
   void write_all(const std::string &name, const Shape &shape, const std::vector<T> &data,
                  const CreateOptions &options = {});
 
-  /// Names in the root of the file, in alphabetical order.
-  std::vector<std::string> names() const;
+  /// Names in the root of the file or in another group, in alphabetical order. None if there is no
+  /// such group.
+  std::vector<std::string> names(const std::string &group = "/") const;
 
   /// String attributes. `object` is "/" for the file, or the name of a dataset or group. Reads
   /// fixed-length strings (any padding, with or without terminator) and variable-length strings.

@@ -42,15 +42,15 @@ std::string describe_object(const File::Impl &file, const std::string &name) {
   return H5Iget_type(object.get()) == H5I_GROUP ? "a group" : "a type";
 }
 
-/// Names in the root of a file, in alphabetical order.
-std::vector<std::string> all_names(hid_t file) {
+/// Names in a file's root or in a group, in alphabetical order.
+std::vector<std::string> all_names(hid_t group) {
   std::vector<std::string> names;
   const auto add = [](hid_t, const char *name, const H5L_info_t *, void *data) -> herr_t {
     static_cast<std::vector<std::string> *>(data)->emplace_back(name);
     return 0;
   };
   hsize_t index = 0;
-  H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, &index, add, &names);
+  H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, &index, add, &names);
   return names;
 }
 
@@ -83,10 +83,12 @@ bool is_dataset(const File::Impl &file, const std::string &name) {
   return object && H5Iget_type(object.get()) == H5I_DATASET;
 }
 
-std::vector<std::string> File::names() const {
+std::vector<std::string> File::names(const std::string &group) const {
   const std::string joined = from_root(impl_->comm, [&] {
     std::string text;
-    for (const std::string &name : all_names(impl_->id()))
+    if (group != "/" && !link_exists(*impl_, group)) return text;
+    const Handle opened = open_any(*impl_, group);
+    for (const std::string &name : all_names(opened.get()))
       text += name + '\0';
     return text;
   });

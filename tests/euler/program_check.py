@@ -96,13 +96,16 @@ def checkpoints():
     """A run that stops and continues on other numbers of ranks."""
     for name in ("pulse", "blast"):
         source, options = data / f"{name}_in.h5", ("--snapshot_interval", "3")
-        succeed(source, scratch / "whole.h5", 2, *options, "--xdmf")
+        succeed(source, scratch / "whole.h5", 2, *options, "--xdmf", "--vtk")
         checkpoint = scratch / "checkpoint.h5"
         for ranks, steps in ((3, 2), (1, 3), (4, 1000)):
-            succeed(source, scratch / "parts.h5", ranks, *options, "--checkpoint_file", str(checkpoint),
-                    "--checkpoint_timesteps", str(steps))
+            succeed(source, scratch / "parts.h5", ranks, *options, "--xdmf", "--vtk", "--checkpoint_file",
+                    str(checkpoint), "--checkpoint_timesteps", str(steps))
         check(not checkpoint.exists(), "the checkpoint of a complete run is there")
         same(read(scratch / "whole.h5"), read(scratch / "parts.h5"), f"{name} in parts")
+        for ending in ("xdmf", "pvd"):
+            texts = [(scratch / f"{run}.{ending}").read_text().replace(run, "") for run in ("whole", "parts")]
+            check(texts[0] == texts[1], f"{name}: .{ending} after a restart lists other snapshots")
         text = (scratch / "whole.xdmf").read_text()
         leaves = len(read(scratch / "whole.h5")["leaf"])
         check(text.count('Name="leaf') >= leaves and "whole.h5:/snapshot/000003/rho" in text, "XDMF")

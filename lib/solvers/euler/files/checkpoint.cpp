@@ -98,14 +98,7 @@ std::optional<EulerCheckpoint> EulerCheckpoint::find(const std::string &path,
 }
 
 void EulerCheckpoint::read_leaves(const Problem &problem) {
-  const auto columns = static_cast<std::size_t>(problem.dimensions()) + 1;
-  const std::vector<std::int64_t> values = file_.file().read_all<std::int64_t>("leaf");
-  for (std::size_t n = 0; n + columns <= values.size(); n += columns) {
-    grid::Leaf leaf{static_cast<int>(values[n]), {}};
-    for (std::size_t x = 1; x < columns; ++x)
-      leaf.place[3 - static_cast<int>(x)] = values[n + x];
-    leaves_.push_back(leaf);
-  }
+  leaves_ = read_leaf_list(file_, "", problem.dimensions());
   io::Shape expected{leaves_.size()};
   const io::Shape leaf = shape_of_leaf(problem), found = file_.file().info("state").shape;
   expected.insert(expected.end(), leaf.begin(), leaf.end());

@@ -75,6 +75,20 @@ void write_leaf_list(io::File &file, const std::string &prefix, const grid::Fore
                  numbers);
 }
 
+std::vector<grid::Leaf> read_leaf_list(const io::File &file, const std::string &prefix,
+                                       int dimensions) {
+  const auto columns = static_cast<std::size_t>(dimensions) + 1;
+  const std::vector<std::int64_t> values = file.read_all<std::int64_t>(prefix + "leaf");
+  std::vector<grid::Leaf> leaves;
+  for (std::size_t n = 0; n + columns <= values.size(); n += columns) {
+    grid::Leaf leaf{static_cast<int>(values[n]), {}};
+    for (std::size_t x = 1; x < columns; ++x)
+      leaf.place[3 - static_cast<int>(x)] = values[n + x];
+    leaves.push_back(leaf);
+  }
+  return leaves;
+}
+
 template <class Real>
 void write_state(io::File &file, const std::string &prefix, Solver<Real> &solver) {
   const grid::Forest &forest = solver.forest();
@@ -196,6 +210,20 @@ void describe_frame(io::XdmfText &xml, const Problem &p, const SavedState &frame
 }
 
 } // namespace
+
+std::vector<SavedState> saved_states(const io::File &output, int dimensions) {
+  std::vector<SavedState> frames;
+  for (const std::string &name : output.names("snapshot")) {
+    const std::string group = "snapshot/" + name;
+    frames.push_back({group + "/", output.numbers(group, "time").at(0),
+                      read_leaf_list(output, group + "/", dimensions)});
+  }
+  // Names have at least six digits, so their order is another one from a million steps on.
+  std::stable_sort(frames.begin(), frames.end(), [](const SavedState &a, const SavedState &b) {
+    return a.prefix.size() < b.prefix.size();
+  });
+  return frames;
+}
 
 std::string describe(const Problem &problem, const std::vector<SavedState> &frames,
                      std::size_t value_bytes, const std::string &output) {

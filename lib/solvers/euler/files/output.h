@@ -22,7 +22,11 @@ void write_leaves(io::File &file, const std::string &dataset, const grid::Forest
 /// Writes the list of leaves as the dataset `leaf` with this prefix. Collective.
 void write_leaf_list(io::File &file, const std::string &prefix, const grid::Forest &forest);
 
-/// Writes the datasets leaf, rho, u, v[, w] and p with this prefix. Collective.
+/// The leaves that write_leaf_list() has written. Collective.
+std::vector<grid::Leaf> read_leaf_list(const io::File &file, const std::string &prefix,
+                                       int dimensions);
+
+/// Writes leaf, rho, u, v[, w] and p with names that begin with `prefix`. Collective.
 template <class Real>
 void write_state(io::File &file, const std::string &prefix, Solver<Real> &solver);
 
@@ -41,7 +45,10 @@ struct SavedState {
   std::vector<grid::Leaf> leaves;
 };
 
-/// Returns the XDMF text: a time series of states, with a grid for each leaf.
+/// The snapshots in an output, in the order of their steps. Collective.
+std::vector<SavedState> saved_states(const io::File &output, int dimensions);
+
+/// Text in XDMF: a grid for each leaf and a time series of the frames.
 std::string describe(const Problem &problem, const std::vector<SavedState> &frames,
                      std::size_t value_bytes, const std::string &output);
 

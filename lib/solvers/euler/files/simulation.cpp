@@ -157,7 +157,9 @@ template <class Real> void Flow<Real>::prepare() {
 template <class Real> void Flow<Real>::begin_output() {
   out_.emplace(checkpoint_ ? io::File::create_copy(output_, comm_.handle())
                            : io::File::create(output_, comm_.handle()));
-  if (checkpoint_) checkpoint_->require_own(*out_, case_.problem());
+  if (!checkpoint_) return;
+  checkpoint_->require_own(*out_, case_.problem());
+  frames_ = saved_states(*out_, case_.problem().dimensions());
 }
 
 template <class Real> bool Flow<Real>::must_stop() const {

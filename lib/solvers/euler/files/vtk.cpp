@@ -79,8 +79,8 @@ void write_vtk(const std::string &output, const std::vector<SavedState> &frames,
     io::write_file(folder + "/" + name_of(frame) + ".vtm", io::vtk_blocks(images));
     const std::string local = std::filesystem::path(folder).filename().string();
     std::vector<std::pair<double, std::string>> times;
-    for (const SavedState &f : frames)
-      if (f.leaves.size() <= max_vtk_leaves)
+    for (const SavedState &f : frames) // an earlier run may have written none
+      if (std::filesystem::exists(folder + "/" + name_of(f) + ".vtm"))
         times.emplace_back(f.time, local + "/" + name_of(f) + ".vtm");
     io::write_file(io::output_stem(output) + ".pvd", io::vtk_collection(times));
   });

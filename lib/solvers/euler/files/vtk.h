@@ -11,8 +11,8 @@ namespace hybridfft::euler {
 /// Largest number of leaves of a state written as VTK files, since each leaf is a file.
 inline constexpr std::size_t max_vtk_leaves = 10000;
 
-/// Writes the present state as the last frame: OUTPUT.vtk/000100.vtm (end.vtm for the end of the
-/// run) and its images. Writes the list of all frames, OUTPUT.pvd. Collective. Throws io::IoError
+/// Writes the last frame, which is the present state: OUTPUT.vtk/000100.vtm (end.vtm for the end)
+/// with its images, and all frames with such a file in OUTPUT.pvd. Collective. Throws io::IoError
 /// on all ranks.
 template <class Real>
 void write_vtk(const std::string &output, const std::vector<SavedState> &frames,
