@@ -34,6 +34,7 @@ struct Arguments {
   Tile tile = Tile::sixteen;
   int threads = 0;
   std::vector<std::string> formats;
+  int progress = 10;
   levelset::LevelSetSimulationOptions simulation;
 };
 
@@ -71,6 +72,12 @@ void add_output(CLI::App &app, Arguments &a) {
       ->type_name("hdf5,vti,stl,vtp");
   app.add_flag("--medium", s.medium,
                "Write sound_speed and density of the media on both sides of the front");
+  app.add_option("--stl", s.stl,
+                 "STL file with closed triangles, in m, in place of a front in the input");
+  app.add_flag("--profile", s.profile, "Print where the time of a step goes");
+  app.add_option("-r,--progress", a.progress, "Percent from one report of the front to the next")
+      ->capture_default_str()
+      ->check(tools::between(1, 100));
   app.add_flag("--xdmf", s.xdmf, "Describe the output for ParaView and VisIt, beside it");
   app.add_option("--checkpoint_file", s.checkpoint.file,
                  "File for the state when the run stops before its end; it goes on from there");
@@ -132,11 +139,26 @@ void report_state(SolverReport &report, const levelset::State &s) {
   if (s.vanished) report.item("", "the front has vanished");
 }
 
+void report_profile(SolverReport &report, const levelset::LevelSetSimulation::LevelSetTimes &t,
+                    double steps) {
+  const auto in_step = [steps](double seconds) {
+    return with_unit(1e3 * seconds / steps, "%.3f ms");
+  };
+  report.rule();
+  report.item("Profile of a time step", "slowest rank");
+  report.item("  advance:", in_step(t.parts.advance));
+  report.item("  reinitialise:", in_step(t.parts.reinitialise));
+  report.item("  tubes:", in_step(t.parts.tubes));
+  report.item("  exchange:", in_step(t.parts.exchange));
+  report.item("  output:", in_step(t.output));
+}
+
 int simulate(Arguments &a, const grid::Communicator &comm) {
   SolverReport report(comm.rank() == 0);
   levelset::LevelSetSimulationOptions &options = a.simulation;
   options.gpu = a.device == Computes::gpu;
   options.tile = a.tile == Tile::eight ? 8 : 16;
+  options.report = a.progress / 100.;
   options.threads = a.threads > 0 ? a.threads : grid::default_threads(comm);
   options.checkpoint.stop_requested = [] { return stop_signal != 0; };
   // MPICH has put its own in front, which asks a process manager that one rank alone may lack.
@@ -167,6 +189,7 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
   if (steps > 0)
     report.item("Time per step:", with_unit(1e3 * t.steps / static_cast<double>(steps), "%.3f ms"));
   report.item("Simulation, output:", tools::duration(t.steps) + ", " + tools::duration(t.output));
+  if (options.profile && steps > 0) report_profile(report, t, static_cast<double>(steps));
   report.end(simulation->complete()
                  ? "End of computation"
                  : "Checkpoint after " + std::to_string(simulation->steps_done()) +

@@ -185,6 +185,82 @@ def formats():
         expect(all(os.path.exists(f"{work}/{name}") for name in names), "all images are there")
 
 
+def box_triangles(low, high):
+    """The corners of the twelve triangles of a box, outward."""
+    faces = []
+    for axis in range(3):
+        u, v = (axis + 1) % 3, (axis + 2) % 3
+        for side, order in ((low, (0, 2, 1, 0, 3, 2)), (high, (0, 1, 2, 0, 2, 3))):
+            corners = []
+            for a, b in ((low, low), (high, low), (high, high), (low, high)):
+                p = [0.] * 3
+                p[axis], p[u], p[v] = side[axis], a[u], b[v]
+                corners.append(p)
+            faces += [corners[n] for n in order]
+    return numpy.array(faces, "<f4").reshape(-1, 3, 3)
+
+
+def write_stl(path, triangles, text=False):
+    if text:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("solid made\n")
+            for t in triangles:
+                file.write("facet normal 0 0 0\nouter loop\n" + "".join(f"vertex {x!r} {y!r} {z!r}\n" for x, y, z in
+                                                                        t.tolist()) + "endloop\nendfacet\n")
+            file.write("endsolid made\n")
+        return path
+    rows = numpy.zeros(len(triangles), numpy.dtype([("n", "<f4", 3), ("p", "<f4", (3, 3)), ("a", "<u2")]))
+    rows["p"] = triangles
+    with open(path, "wb") as file:
+        file.write(b"made".ljust(80) + numpy.uint32(len(rows)).tobytes() + rows.tobytes())
+    return path
+
+
+def triangles():
+    """A box, also with corners on points of the grid, is its exact distance; a ball's triangles give the ball back."""
+    n, h = 24, 1 / 24
+    x = (numpy.arange(n) + .5) * h
+    for low, high in (([.21, .3, .33], [.7, .64, .8]), ([x[5], x[6], x[4]], [x[15], x[17], x[18]])):
+        surface = box_triangles(low, high)
+        low, high = surface.min((0, 1)).astype(float), surface.max((0, 1)).astype(float)
+        q = [numpy.abs(x - (low[a] + high[a]) / 2) - (high[a] - low[a]) / 2 for a in range(3)]
+        q = numpy.broadcast_arrays(q[0][None, None], q[1][None, :, None], q[2][:, None, None])
+        exact = (numpy.sqrt(sum(numpy.maximum(v, 0)**2 for v in q)) + numpy.minimum(numpy.maximum.reduce(q), 0))
+        model(f"{work}/points.h5", phi=None, speed=None, steps=0, points=[n] * 3)
+        for ranks, text in ((1, False), (3, True)):
+            stl = write_stl(f"{work}/box.stl", surface, text)
+            succeed(ranks, "-i", f"{work}/points.h5", "-o", f"{work}/box_out.h5", "--stl", stl)
+            with h5py.File(f"{work}/box_out.h5") as file:
+                error = numpy.abs(file["phi"][()] - numpy.clip(exact, -6 * h, 6 * h)).max()
+            expect(error < 1e-6 * h, f"box of triangles on {ranks}: phi deviates by {error / h} h")
+    succeed(1, "-i", f"{work}/points.h5", "-o", f"{work}/box_out.h5", "--stl", f"{work}/box.stl", "--profile", "-r", "50")
+    h = 1 / 32
+    model(f"{work}/points.h5", phi=None, speed=None, steps=0, points=[32] * 3, h=h, origin=[h / 2] * 3)
+    succeed(2, "-i", f"{work}/points.h5", "-o", f"{work}/again.h5", "--stl", f"{work}/ball_out1.stl")
+    with h5py.File(f"{work}/again.h5") as file, h5py.File(f"{work}/ball_out1.h5") as ball:
+        a, b = file["phi"][()], ball["phi"][()]
+        near = numpy.abs(b) < 2 * h
+        expect(numpy.abs(a - b)[near].max() < .05 * h, f"a ball's triangles: {numpy.abs(a - b)[near].max() / h} h")
+    for stl, pattern in ((write_stl(f"{work}/open.stl", surface[1:]),
+                          r"open.stl: found an open edge of triangle 0, from \(.*\) to \(.*\), expected a closed surface"),
+                         (write_stl(f"{work}/nan.stl", surface * numpy.nan), "found nan in triangle 0, expected finite"),
+                         (write_stl(f"{work}/none.stl", surface[:0]), "found no triangles"),
+                         (f"{work}/points.h5", "points.h5: found .* bytes, expected"),
+                         (f"{work}/absent.stl", "absent.stl: found no file that can be read, expected an STL file")):
+        refused(2, pattern, "-i", f"{work}/points.h5", "--stl", stl)
+    refused(1, "dataset sphere, --stl: found both", "-i", f"{work}/spheres.h5", "--stl", f"{work}/box.stl")
+    refused(1, "dataset points is missing, expected Nx, Ny and Nz with --stl", "-i",
+            model(f"{work}/bad.h5", phi=None), "--stl", f"{work}/box.stl")
+
+
+def refused(ranks, pattern, *options):
+    out = f"{work}/refused.h5"
+    done = run(ranks, *options, "-o", out)
+    said = re.sub(r"[\s│]+", " ", done.stderr)
+    expect(done.returncode == 1 and re.search(pattern, said), f"{pattern}: status {done.returncode}, {said}")
+    expect(not os.path.exists(out), f"{pattern}: no output is left")
+
+
 def vanishing():
     """A front that vanishes is told, and is no error."""
     model(f"{work}/gone.h5", speed=-1., steps=40, dt=.02)
@@ -230,11 +306,7 @@ REFUSALS = [
 
 def refusals():
     for number, (values, pattern) in enumerate(REFUSALS):
-        source, out = model(f"{work}/bad.h5", **values), f"{work}/refused.h5"
-        done = run(2 if number % 5 == 0 else 1, "-i", source, "-o", out)
-        said = re.sub(r"[\s│]+", " ", done.stderr)
-        expect(done.returncode == 1 and re.search(pattern, said), f"{pattern}: status {done.returncode}, {said}")
-        expect(not os.path.exists(out), f"{pattern}: no output is left")
+        refused(2 if number % 5 == 0 else 1, pattern, "-i", model(f"{work}/bad.h5", **values))
 
 
 shutil.rmtree(work, ignore_errors=True)
@@ -244,6 +316,7 @@ same_bits()
 tiles()
 labels_and_media()
 formats()
+triangles()
 vanishing()
 refusals()
 sys.exit(1 if failures else 0)

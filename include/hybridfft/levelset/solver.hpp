@@ -13,6 +13,7 @@
 #define HYBRIDFFT_LEVELSET_SOLVER_HPP
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -51,7 +52,16 @@ struct Execution {
   int threads = 1;                    ///< of this rank
   std::optional<grid::Device> device; ///< device to compute on; none: threads of the host
   Index tile = 16;                    ///< points along an edge of a tile
-  bool dense = false;                 ///< compute all tiles, not only those near the front
+  bool dense = false;                 ///< work on all tiles
+  bool profile = false; ///< waits for the device after each part, for times of the parts
+};
+
+/// Seconds of the parts of steps on one rank.
+struct StepTimes {
+  double advance = 0;      ///< rates and stages of the motion
+  double reinitialise = 0; ///< the same of reinitialisation, and the cut to the band
+  double tubes = 0;        ///< finding T, N and the tiles at work
+  double exchange = 0;     ///< ghosts of neighbours, and pads beyond ends
 };
 
 /// Velocities and speeds at one time. Arrays have the layout of the solver, and are borrowed.
@@ -171,13 +181,14 @@ public:
   /// Returns the largest speeds over T.
   Speeds speeds(const Motion<Real> &motion) const;
 
-  std::int64_t points() const { return points_; }    ///< points of T on all ranks; local
-  std::int64_t my_points() const { return mine_; }   ///< points of T on this rank; local
-  std::int64_t inside() const;                       ///< points with phi < 0 on all ranks
-  Measures measure() const;                          ///< volume and area over all ranks
-  double volume() const { return measure().volume; } ///< volume over all ranks, m^3
-  double area() const { return measure().area; }     ///< area over all ranks, m^2
-  std::int64_t tiles() const;                        ///< active tiles on all ranks
+  std::int64_t points() const { return points_; }    ///< points of T, of all ranks; local
+  std::int64_t my_points() const { return mine_; }   ///< points of T of this rank; local
+  std::int64_t inside() const;                       ///< points with phi < 0, of all ranks
+  Measures measure() const;                          ///< volume and area, of all ranks
+  double volume() const { return measure().volume; } ///< m^3, of all ranks
+  double area() const { return measure().area; }     ///< m^2, of all ranks
+  std::int64_t tiles() const;                        ///< tiles at work, of all ranks
+  const StepTimes &times() const { return times_; }  ///< of all steps so far; local
 
   Index tile_edge() const { return edge_; } ///< local
   /// Number of tiles of the whole grid along z, y, x. Local.
@@ -193,6 +204,22 @@ public:
 
 private:
   using BlockLattice = kernels::BlockLattice;
+
+  /// Adds the time of its lifetime to a part, without the time of parts within it.
+  class Timed {
+  public:
+    Timed(Solver &solver, double StepTimes::*part) : s_(solver), outer_(solver.part_) {
+      s_.enter(part);
+    }
+    ~Timed() { s_.enter(outer_); }
+    Timed(const Timed &) = delete;
+    Timed &operator=(const Timed &) = delete;
+
+  private:
+    Solver &s_;
+    double StepTimes::*outer_;
+  };
+  void enter(double StepTimes::*part);
 
   Real *data(int field) { return fields_[std::size_t(field)].view().origin(); }
   const Real *data(int field) const { return fields_[std::size_t(field)].view().origin(); }
@@ -220,7 +247,7 @@ private:
   Box box_, domain_, tile_box_;
   Index edge_;
   Index3 edges_;
-  bool dense_;
+  bool dense_, profile_;
   Band<Real> band_;
   std::array<Array<Real>, 3> fields_; ///< phi and the stages of a step
   Array<Real> work_;                  ///< rates, or signs
@@ -237,6 +264,9 @@ private:
   std::int64_t points_ = 0, mine_ = 0;
   double time_ = 0;
   std::int64_t steps_ = 0;
+  StepTimes times_;
+  double StepTimes::*part_ = nullptr; ///< the part at work
+  std::chrono::steady_clock::time_point since_;
 };
 
 } // namespace hybridfft::levelset

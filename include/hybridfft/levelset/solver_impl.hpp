@@ -61,8 +61,9 @@ Solver<Real>::Solver(const grid::Communicator &comm, const Problem &problem,
       edge_(execution.tile), edges_{{std::min(edge_, problem_.points[0]),
                                      std::min(edge_, problem_.points[1]),
                                      std::min(edge_, problem_.points[2])}},
-      dense_(execution.dense), band_{static_cast<Real>(problem_.beta),
-                                     static_cast<Real>(problem_.gamma)} {
+      dense_(execution.dense),
+      profile_(execution.profile), band_{static_cast<Real>(problem_.beta),
+                                         static_cast<Real>(problem_.gamma)} {
   check();
   comm.agree([&] {
     for (auto &field : fields_)
@@ -78,6 +79,15 @@ Solver<Real>::Solver(const grid::Communicator &comm, const Problem &problem,
   is_active_.assign(tiles, 0);
   signs_.assign(tiles, 1);
   inside_of_tiles_.assign(tiles, 0);
+}
+
+/// Ends the time of the part at work, and starts that of another one; nullptr: of none.
+template <class Real> void Solver<Real>::enter(double StepTimes::*part) {
+  if (profile_ && exec_.device && part_ != nullptr) exec_.device->synchronize();
+  const auto now = std::chrono::steady_clock::now();
+  if (part_ != nullptr) times_.*part_ += std::chrono::duration<double>(now - since_).count();
+  part_ = part;
+  since_ = now;
 }
 
 template <class Real> grid::Halo<Real> Solver<Real>::make_halo(Array<Real> &array) const {
@@ -120,6 +130,7 @@ template <class Real> void Solver<Real>::upload(const Array<Real> &from, Array<R
 /// \param nearest fills pads with the nearest value
 template <class Real>
 void Solver<Real>::fill_ends(Array<Real> &array, grid::Halo<Real> &halo, bool first, bool nearest) {
+  const Timed timed(*this, &StepTimes::exchange);
   halo.exchange();
   if (box_.empty()) return;
   const grid::View<Real> view = array.view();
@@ -255,11 +266,14 @@ template <class Real>
 template <class Rates>
 void Solver<Real>::advance(double dt, const Rates &rates, int iterations) {
   const int start = now_;
-  runge_kutta(dt, [&](int in, int to, const kernels::Stage<Real> &stage, double after) {
-    rates(in, time_ + after);
-    on_tiles(kernels::Advance<Real>{lattice_, band_, stage, data(start), data(in),
-                                    work_.view().origin(), data(to)});
-  });
+  {
+    const Timed timed(*this, &StepTimes::advance);
+    runge_kutta(dt, [&](int in, int to, const kernels::Stage<Real> &stage, double after) {
+      rates(in, time_ + after);
+      on_tiles(kernels::Advance<Real>{lattice_, band_, stage, data(start), data(in),
+                                      work_.view().origin(), data(to)});
+    });
+  }
   time_ += dt;
   ++steps_;
   reinitialise(iterations);
@@ -309,6 +323,7 @@ void Solver<Real>::reinitialise_stage(int in, int to, const kernels::Stage<Real>
 }
 
 template <class Real> void Solver<Real>::reinitialise(int iterations) {
+  const Timed timed(*this, &StepTimes::reinitialise);
   if (iterations > 0) {
     refresh(now_);
     on_tiles(kernels::SmoothSign<Real>{lattice_, static_cast<Real>(problem_.h), wide_.view(),
@@ -409,6 +424,7 @@ std::vector<Box> Solver<Real>::boxes_of(const std::vector<std::size_t> &tiles) c
 
 /// Finds the tubes T and N, and the tiles with points of N.
 template <class Real> void Solver<Real>::find_tubes(bool all) {
+  const Timed timed(*this, &StepTimes::tubes);
   refresh(now_);
   const grid::View<const Real> phi = std::as_const(fields_[std::size_t(now_)]).view();
   const kernels::MarkTube<Real> mark{band_, phi, tube_.view()};

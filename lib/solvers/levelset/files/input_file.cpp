@@ -8,6 +8,7 @@
 #include "hybridfft/error.hpp"
 #include "io/box.h"
 #include "solvers/levelset/files/text.h"
+#include "solvers/levelset/files/triangles.h"
 
 namespace hybridfft::levelset {
 
@@ -22,9 +23,11 @@ const std::set<std::string> known{
 
 } // namespace
 
-InputFile::InputFile(const std::string &path, const grid::Communicator &comm)
-    : file_(io::File::open(path, comm.handle())), comm_(comm), front_(kind_of_front()) {
+InputFile::InputFile(const std::string &path, const std::string &stl,
+                     const grid::Communicator &comm)
+    : file_(io::File::open(path, comm.handle())), comm_(comm), stl_(stl), front_(kind_of_front()) {
   read_problem();
+  if (front_.empty()) read_triangles();
   read_ends();
   read_times();
   read_flow();
@@ -42,11 +45,15 @@ std::string InputFile::kind_of_front() const {
   std::vector<std::string> found;
   for (const char *name : fronts)
     if (file_.exists(name)) found.emplace_back(name);
+  if (!stl_.empty()) {
+    if (found.empty()) return "";
+    refuse("dataset " + found.front() + ", --stl", "both", "one of them");
+  }
   if (found.size() == 1) return found.front();
   std::string all = "none of them";
   for (std::size_t n = 0; n < found.size(); ++n)
     all = n == 0 ? found[0] : all + " and " + found[n];
-  refuse("datasets phi, phi_padded, sphere, labels", all, "one of them");
+  refuse("datasets phi, phi_padded, sphere, labels", all, "one of them, or --stl");
 }
 
 bool InputFile::is_number(const std::string &dataset) const {
@@ -87,10 +94,13 @@ io::Shape InputFile::grid_shape(const std::string &dataset) const {
 
 Index3 InputFile::read_points_of_grid() {
   Index3 n;
-  if (front_ == "sphere") {
+  const bool by_points = front_ == "sphere" || front_.empty();
+  if (by_points) {
     if (!file_.exists("points"))
-      throw Error(HFFT_ERROR_ARGUMENT, path() + ": dataset points is missing, expected Nx, Ny and "
-                                                "Nz with sphere");
+      throw Error(HFFT_ERROR_ARGUMENT, path() +
+                                           ": dataset points is missing, expected Nx, Ny and "
+                                           "Nz with " +
+                                           (front_.empty() ? "--stl" : "sphere"));
     const std::vector<double> points = file_.read_all<double>("points");
     if (points.size() != 3)
       refuse("dataset points", std::to_string(points.size()) + " numbers", "three: Nx, Ny, Nz");
@@ -108,7 +118,7 @@ Index3 InputFile::read_points_of_grid() {
   }
   for (int a = 0; a < 3; ++a)
     if (n[a] < 7 && !(a == 0 && n[a] == 1))
-      refuse("dataset " + std::string(front_ == "sphere" ? "points" : front_),
+      refuse("dataset " + std::string(by_points ? "points" : front_),
              std::to_string(n[a]) + " points along " + "zyx"[a],
              "at least 7, or 1 along z for two dimensions");
   return n;
@@ -364,8 +374,27 @@ template <class Real> void InputFile::set_spheres(Solver<Real> &solver) const {
   });
 }
 
-/// Sets phi to half a cell's distance inside and outside of the label. Iterations turn it into a
-/// distance.
+void InputFile::read_triangles() {
+  if (settings_.problem.points[0] == 1)
+    refuse("dataset points", "1 point along z", "at least 7 with --stl");
+  comm_.agree([&] { triangles_ = read_stl(stl_); });
+  if (comm_.rank() != 0) return;
+  std::vector<double> corners;
+  for (const auto &triangle : triangles_.triangles)
+    for (const std::int64_t corner : triangle)
+      for (const float x : triangles_.points[unsigned_of(corner)])
+        corners.push_back(x);
+  checksum_.add_list("--stl", 0, std::span<const double>(corners));
+}
+
+template <class Real> void InputFile::set_triangles(Solver<Real> &solver) const {
+  Array<Real> first = solver.make_host_array();
+  set_signed_distance(triangles_, solver.problem(), solver.problem().gamma, solver.box(),
+                      first.view());
+  solver.set(first);
+}
+
+/// Labels become half a cell's distance, which iterations turn into a distance.
 template <class Real> void InputFile::set_labels(Solver<Real> &solver) const {
   constexpr int of_labels = 24;
   const double label = number_or("label", 1);
@@ -388,6 +417,8 @@ template <class Real> void InputFile::set_front(Solver<Real> &solver) {
     set_spheres(solver);
   } else if (front_ == "labels") {
     set_labels(solver);
+  } else if (front_.empty()) {
+    set_triangles(solver);
   } else {
     Array<Real> first = solver.make_host_array();
     if (front_ == "phi")
@@ -400,7 +431,7 @@ template <class Real> void InputFile::set_front(Solver<Real> &solver) {
                                                      settings_.problem.points[1] *
                                                      settings_.problem.points[2];
   if (inside == 0 || inside == all)
-    warnings_.push_back(path() + ": dataset " + front_ + ": found " +
+    warnings_.push_back((front_.empty() ? stl_ : path() + ": dataset " + front_) + ": found " +
                         (inside == 0 ? "no value below 0" : "values below 0 alone") +
                         ", expected a change of sign: there is no front");
 }

@@ -13,6 +13,7 @@
 
 #include "io/checksum.h"
 #include "io/hdf5.h"
+#include "solvers/levelset/files/surface.h"
 #include "solvers/levelset/solver.h"
 
 namespace hybridfft::levelset {
@@ -45,7 +46,8 @@ struct FrontSettings {
 /// An input file, open for reading.
 class InputFile {
 public:
-  InputFile(const std::string &path, const grid::Communicator &comm);
+  /// \param stl file of the first front's triangles; empty: the front is in the input
+  InputFile(const std::string &path, const std::string &stl, const grid::Communicator &comm);
 
   const std::string &path() const { return file_.path(); }
   const FrontSettings &settings() const { return settings_; }
@@ -73,6 +75,7 @@ public:
 
 private:
   std::string kind_of_front() const;
+  void read_triangles();
   Index3 read_points_of_grid();
   io::Shape grid_shape(const std::string &dataset) const;
   double number_or(const std::string &dataset, double value) const;
@@ -85,12 +88,15 @@ private:
   void warn_of_unknown();
   template <class Real> void read_padded(Solver<Real> &solver, Array<Real> &array) const;
   template <class Real> void set_spheres(Solver<Real> &solver) const;
+  template <class Real> void set_triangles(Solver<Real> &solver) const;
   template <class Real> void set_labels(Solver<Real> &solver) const;
 
   io::File file_;
   grid::Communicator comm_;
   FrontSettings settings_;
-  std::string front_; ///< name of the dataset with the initial front
+  std::string stl_;   ///< file of triangles
+  std::string front_; ///< dataset of the first values; empty: triangles
+  TriangleMesh triangles_;
   std::vector<std::string> warnings_;
   mutable io::ContentChecksum checksum_;
 };

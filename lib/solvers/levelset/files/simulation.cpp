@@ -54,6 +54,7 @@ private:
   void require_other_files() const;
   void check_step() const;
   bool more() const;
+  double share_done() const;
   bool must_stop() const;
   std::optional<double> next_step();
   void step(double dt);
@@ -80,6 +81,7 @@ private:
   std::vector<std::string> warnings_;
   std::vector<FrontFrame> frames_; ///< snapshots of this run
   FrontSeries series_;
+  StepTimes before_; ///< of the first front
   std::int64_t first_ = 0;
   double start_volume_ = 0, simulating_ = 0, writing_ = 0;
   bool stuck_ = false; ///< true after the motion has stopped
@@ -90,7 +92,7 @@ private:
 template <class Real>
 Run<Real>::Run(const std::string &input, const std::string &output,
                const LevelSetSimulationOptions &options, const grid::Communicator &comm)
-    : options_(options), comm_(comm), input_(input, comm), output_(output) {
+    : options_(options), comm_(comm), input_(input, options.stl, comm), output_(output) {
   require_other_files();
   if (options.medium) media_ = input_.media();
 }
@@ -106,14 +108,17 @@ template <class Real> void Run<Real>::require_other_files() const {
     };
     require(output_, input_.path(), "the input", "output");
     io::require_writable(output_);
-    if (options_.checkpoint.enabled()) {
+    if (!options_.stl.empty()) require(output_, options_.stl, "the file of --stl", "output");
+    if (checkpoints()) {
       require(options_.checkpoint.file, input_.path(), "the input", "checkpoint");
       require(options_.checkpoint.file, output_, "the output", "checkpoint");
       io::require_writable(options_.checkpoint.file);
     }
     for (const std::string &file : files_beside(output_, options_.formats, options_.xdmf)) {
       require(file, input_.path(), "the input", "description of the output");
-      if (options_.checkpoint.enabled())
+      if (!options_.stl.empty())
+        require(file, options_.stl, "the file of --stl", "description of the output");
+      if (checkpoints())
         require(file, options_.checkpoint.file, "the checkpoint", "description of the output");
       io::require_writable(file);
     }
@@ -123,8 +128,9 @@ template <class Real> void Run<Real>::require_other_files() const {
 template <class Real> void Run<Real>::prepare() {
   exec_.host.threads = options_.threads;
   if (options_.gpu) exec_.device = grid::Device::open(comm_);
-  solver_.emplace(comm_, settings().problem,
-                  Execution{options_.threads, exec_.device, options_.tile, options_.dense});
+  solver_.emplace(
+      comm_, settings().problem,
+      Execution{options_.threads, exec_.device, options_.tile, options_.dense, options_.profile});
   input_.set_front(*solver_);
   flow_.emplace(input_, *solver_, exec_);
   if (settings().redistance > 0) solver_->reinitialise(settings().redistance);
@@ -163,6 +169,14 @@ template <class Real> void Run<Real>::check_step() const {
 template <class Real> bool Run<Real>::more() const {
   const FrontSettings &s = settings();
   return (!s.steps || solver_->steps() < *s.steps) && solver_->time() < s.t_end * (1 - 1e-12);
+}
+
+/// The share of the steps or of the time that is done.
+template <class Real> double Run<Real>::share_done() const {
+  const FrontSettings &s = settings();
+  const double of_steps =
+      s.steps ? static_cast<double>(solver_->steps()) / static_cast<double>(*s.steps) : 0;
+  return std::max(of_steps, solver_->time() / s.t_end);
 }
 
 template <class Real> bool Run<Real>::must_stop() const {
@@ -246,6 +260,8 @@ template <class Real> void Run<Real>::run(const std::function<void(const State &
       frames_.push_back({name, s, series_.time[static_cast<std::size_t>(s - 1)]});
     }
   progress(state());
+  before_ = solver_->times();
+  double reported = share_done();
   const std::string failure = io::failure_of([&] {
     while (more() && !must_stop()) {
       const std::optional<double> dt = next_step();
@@ -254,7 +270,9 @@ template <class Real> void Run<Real>::run(const std::function<void(const State &
       step(*dt);
       const bool frame = interval > 0 && solver_->steps() % interval == 0;
       if (frame) snapshot();
-      if (frame || !more()) progress(state());
+      const bool due = share_done() >= reported + options_.report * (1 - 1e-9);
+      if (due) reported = share_done();
+      if (frame || due || !more()) progress(state());
     }
   });
   if (stuck_)
@@ -334,7 +352,12 @@ template <class Real> void Run<Real>::finish(const std::string &created_by) {
 }
 
 template <class Real> LevelSetSimulation::LevelSetTimes Run<Real>::times() const {
-  return {simulating_ - writing_, comm_.max(writing_)};
+  LevelSetTimes t{simulating_ - writing_, comm_.max(writing_), {}};
+  const StepTimes all = solver_->times();
+  for (const auto part :
+       {&StepTimes::advance, &StepTimes::reinitialise, &StepTimes::tubes, &StepTimes::exchange})
+    t.parts.*part = comm_.max(all.*part - before_.*part);
+  return t;
 }
 
 } // namespace

@@ -28,8 +28,11 @@ struct LevelSetSimulationOptions {
   bool dense = false;                 ///< compute all tiles, not only those near the front
   std::int64_t snapshot_interval = 0; ///< steps; 0: none
   Formats formats;
+  std::string stl; ///< file of triangles in place of a front in the input
   bool xdmf = false, medium = false;
-  io::CheckpointOptions checkpoint;
+  bool profile = false; ///< waits for a device after each part of a step, for its times
+  double report = 1;    ///< share of the run between two calls of progress
+  LevelSetCheckpointOptions checkpoint;
 };
 
 /// The state of a run after a step.
@@ -56,8 +59,8 @@ public:
 
   /// Sets the first front, or reads a checkpoint, and creates the output.
   virtual void prepare() = 0;
-  /// Runs all steps, or the steps up to a checkpoint. Calls progress(state) on every rank, at the
-  /// start, at snapshots and at the end.
+  /// Runs all steps, or up to a checkpoint; calls progress(state) at snapshots, after each
+  /// `report` of the run, at the start and at the end, on every rank.
   virtual void run(const std::function<void(const State &)> &progress) = 0;
   /// Writes the rest of the output, or the checkpoint.
   virtual void finish(const std::string &created_by) = 0;
@@ -71,9 +74,10 @@ public:
   virtual bool complete() const = 0;
   /// True after finish() if phi is not finite.
   virtual bool diverged() const = 0;
-  /// Seconds of the slowest rank, for steps and for snapshots.
+  /// Seconds of the slowest rank for steps, their parts, and snapshots.
   struct LevelSetTimes {
     double steps = 0, output = 0;
+    StepTimes parts;
   };
   virtual LevelSetTimes times() const = 0;
 };
