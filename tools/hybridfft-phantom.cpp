@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 
@@ -68,14 +69,16 @@ void print_summary(const phantom::Scene &s, const phantom::Written &written,
 int main(int argc, char **argv) {
   CLI::App app(
       "Writes a k-Wave input file (HDF5, format 1.2): a focused bowl in water sends a tone "
-      "burst along x into layers of skin, fat and muscle with a spherical inclusion; or all of "
-      "that in two dimensions.",
+      "burst along x into layers of skin, fat and muscle with a spherical inclusion, or into the "
+      "tissues of a volume of labels; all of that also in two dimensions.",
       "hybridfft-phantom");
   app.set_version_flag("--version", version_text("hybridfft-phantom"));
   phantom::Options options;
   phantom::add_options(app, options);
   return run(argc, argv, app, [&](MPI_Comm comm) {
-    const phantom::Scene scene = phantom::resolve(options);
+    std::optional<phantom::LabelVolume> labels;
+    if (!options.labels.empty()) labels = phantom::read_label_volume(options, comm);
+    const phantom::Scene scene = phantom::resolve(options, labels);
     const phantom::Written written = phantom::write_file(scene, options.output, comm);
     if (hybridfft::mpi::rank(comm) == 0) print_summary(scene, written, options.output);
     return 0;

@@ -149,11 +149,12 @@ std::string date_now(MPI_Comm comm) {
   return text;
 }
 
-void write_header(Writer &w, MPI_Comm comm) {
+void write_header(Writer &w, bool labels, MPI_Comm comm) {
   const std::pair<const char *, std::string> attributes[] = {
       {"created_by", "hybridfft-phantom"},
       {"creation_date", date_now(comm)},
-      {"file_description", "focused bowl, layered medium with a spherical inclusion"},
+      {"file_description",
+       labels ? "medium of labels" : "focused bowl, layered medium with a spherical inclusion"},
       {"file_type", "input"},
       {"major_version", "1"},
       {"minor_version", "2"}};
@@ -184,13 +185,19 @@ void write_flags(Writer &w, const Scene &s) {
         "szz_source_flag", "sxy_source_flag", "sxz_source_flag", "syz_source_flag",
         "sensor_mask_type"})
     w.integer(flag, 0);
-  w.integer("nonlinear_flag", s.nonlinearity > 0. ? 1 : 0);
-  w.integer("absorbing_flag", s.absorption > 0. ? 1 : 0);
+  const bool coefficients = s.labels && s.labels->coefficients;
+  w.integer("nonlinear_flag", coefficients || s.nonlinearity > 0. ? 1 : 0);
+  w.integer("absorbing_flag", coefficients || s.absorption > 0. ? 1 : 0);
   w.integer("p0_source_flag", s.source.kind == SourceKind::p0 ? 1 : 0);
   w.integer("p_source_flag", s.source.signal.size());
 }
 
-void write_medium(Writer &w, const Scene &s) {
+void write_medium(Writer &w, const Scene &s, MPI_Comm comm) {
+  if (s.labels) {
+    if (s.labels->coefficients) w.real("alpha_power", s.absorption_power);
+    write_labelled_medium(w.file(), *s.labels, s.spacing, comm);
+    return;
+  }
   if (s.nonlinearity > 0.) w.real("BonA", s.nonlinearity);
   if (s.absorption > 0.) {
     w.real("alpha_coeff", s.absorption);
@@ -216,7 +223,7 @@ void write_medium(Writer &w, const Scene &s) {
   }
 }
 
-std::uint64_t write_bowl(Writer &w, const Scene &s) {
+std::uint64_t write_bowl(Writer &w, const Scene &s, MPI_Comm comm) {
   const IndexList list = w.index_list("p_source_index", [&](std::int64_t z) {
     return bowl_points(s.source.bowl, s.extents, s.spacing, z);
   });
@@ -228,7 +235,7 @@ std::uint64_t write_bowl(Writer &w, const Scene &s) {
   const Index first{static_cast<std::int64_t>(list.first % nx),
                     static_cast<std::int64_t>(list.first / nx % ny),
                     static_cast<std::int64_t>(list.first / nx / ny)};
-  const double c = s.medium.at(first).speed;
+  const double c = (s.labels ? s.labels->at(first, comm).material : s.medium.at(first)).speed;
   const double dimensions = s.dimensions();
   const double scale =
       s.source.dirichlet ? 1. / (dimensions * c * c) : 2. * s.dt / (dimensions * c * s.spacing);
@@ -257,16 +264,16 @@ std::uint64_t write_ball(Writer &w, const Scene &s) {
 
 Written write_file(const Scene &scene, const std::string &path, MPI_Comm comm) {
   Writer writer(scene, path, comm);
-  write_header(writer, comm);
+  write_header(writer, scene.labels.has_value(), comm);
   write_grid(writer, scene);
   write_flags(writer, scene);
   Written written;
-  written.source_points =
-      scene.source.kind == SourceKind::bowl ? write_bowl(writer, scene) : write_ball(writer, scene);
+  written.source_points = scene.source.kind == SourceKind::bowl ? write_bowl(writer, scene, comm)
+                                                                : write_ball(writer, scene);
   written.sensor_points =
       writer.index_list("sensor_mask_index", [&](std::int64_t z) { return scene.sensor_points(z); })
           .count;
-  write_medium(writer, scene);
+  write_medium(writer, scene, comm);
   writer.file().commit();
   return written;
 }

@@ -56,6 +56,16 @@ void add_source(CLI::App &app, Options &o) {
 
 void add_medium(CLI::App &app, Options &o) {
   const std::string group = "Medium";
+  app.add_option("--labels", o.labels,
+                 "HDF5 file with the medium: labels of the points, [Nz][Ny][Nx], and tissues, rows "
+                 "of label, speed of sound (m/s), density (kg/m^3)[, absorption, nonlinearity]; h, "
+                 "the spacing in m, replaces --spacing")
+      ->group(group);
+  add_choice(app, "--edges", o.edges,
+             std::map<std::string, Edges>{{"sharp", Edges::sharp}, {"smooth", Edges::smooth}},
+             "of labels: sharp between points, or smooth by level sets (default: smooth)")
+      ->group(group);
+  shown(app, "--edge-width", o.edge_width, "of smooth edges, points on each side")->group(group);
   app.add_flag("--homogeneous", o.homogeneous, "water only, without layers and inclusion")
       ->group(group);
   shown(app, "--nonlinearity", o.nonlinearity, "B/A everywhere; 0: linear")->group(group);
@@ -97,6 +107,9 @@ void add_options(CLI::App &app, Options &options) {
   add_grid(app, options);
   add_source(app, options);
   add_medium(app, options);
+  for (const char *other :
+       {"--extents", "--homogeneous", "--inclusion-radius", "--nonlinearity", "--absorption"})
+    app.get_option("--labels")->excludes(other);
   add_sensor(app, options);
 }
 

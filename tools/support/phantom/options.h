@@ -14,6 +14,8 @@ namespace hybridfft::tools::phantom {
 
 enum class SourceKind { bowl, p0 };
 enum class SensorKind { plane, coarse, all };
+/// Borders of labels: between points, or smeared over points.
+enum class Edges { sharp, smooth };
 
 /// The options as typed; lengths in mm. An unset option gets a default from the size of the grid
 /// (see resolve() in phantom/scene.h).
@@ -34,6 +36,10 @@ struct Options {
   std::optional<double> curvature;
   std::optional<double> aperture;
   std::optional<double> p0_radius;
+
+  std::string labels; ///< file of labels and tissues; empty: layers and an inclusion
+  Edges edges = Edges::smooth;
+  double edge_width = 0.75; ///< points on each side of a border
 
   bool homogeneous = false;
   double nonlinearity = 0.;      ///< B/A, the same everywhere; 0: linear

@@ -200,7 +200,12 @@ std::vector<std::uint64_t> Scene::sensor_points(std::int64_t z) const {
   return found;
 }
 
-Scene resolve(const Options &o) {
+Scene resolve(const Options &options, const std::optional<LabelVolume> &labels) {
+  Options o = options;
+  if (labels) {
+    o.extents = labels->extents;
+    if (labels->spacing > 0.) o.spacing = labels->spacing / mm;
+  }
   check_grid(o);
   check_physics(o);
   Scene s;
@@ -217,7 +222,10 @@ Scene resolve(const Options &o) {
   add_source(o, s);
 
   double inclusion_end = s.source.bowl.focus[0];
-  if (o.homogeneous) {
+  if (labels) {
+    s.labels = labels;
+    inclusion_end = static_cast<double>(o.extents[0] - o.pml) * s.spacing;
+  } else if (o.homogeneous) {
     s.medium = PhantomMedium(s.spacing, {{0., water}});
   } else {
     const double start = static_cast<double>(o.pml) * s.spacing;
@@ -228,7 +236,7 @@ Scene resolve(const Options &o) {
                                          {start + 0.50 * length, muscle}});
     inclusion_end = add_inclusion(o, s.source.bowl, s.medium);
   }
-  s.speeds = s.medium.speeds(s.extents);
+  s.speeds = labels ? labels->speeds() : s.medium.speeds(s.extents);
   check_wavelength(s);
 
   // The solver stores dt in single precision. The signal must be sampled with the same dt.

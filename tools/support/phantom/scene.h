@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "support/phantom/labels.h"
 #include "support/phantom/medium.h"
 #include "support/phantom/options.h"
 #include "support/phantom/source.h"
@@ -27,6 +29,7 @@ struct Scene {
   std::int64_t pml = 0;
   double pml_alpha = 0.;
   PhantomMedium medium;
+  std::optional<LabelVolume> labels; ///< in place of the medium
   bool homogeneous = false;
   double nonlinearity = 0.;     ///< B/A
   double absorption = 0.;       ///< dB/(MHz^y cm)
@@ -53,7 +56,8 @@ struct Scene {
 /// Inside of the PML and a margin of two points, the bowl's deepest point lies at the low end of x.
 /// Its focus is on the line of grid points (Ny/2, Nz/2). Along x, the inner length consists of 0.3
 /// water, 0.05 skin, 0.15 fat, and muscle.
+/// \param labels the medium, with the extents and, if it is known, the spacing of the grid
 /// \throws std::invalid_argument with the option, the found and the expected value
-Scene resolve(const Options &options);
+Scene resolve(const Options &options, const std::optional<LabelVolume> &labels = {});
 
 } // namespace hybridfft::tools::phantom

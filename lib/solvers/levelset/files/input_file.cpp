@@ -9,17 +9,19 @@
 #include "io/box.h"
 #include "solvers/levelset/files/text.h"
 #include "solvers/levelset/files/triangles.h"
+#include "solvers/levelset/labels.h"
 
 namespace hybridfft::levelset {
 
 namespace {
 
 constexpr const char *fronts[] = {"phi", "phi_padded", "sphere", "labels"};
+/// Datasets that are read; tissues are those of hybridfft-phantom.
 const std::set<std::string> known{
-    "phi",    "phi_padded",   "sphere",     "points",      "labels",      "label", "h",
-    "origin", "order",        "beta",       "gamma",       "ux",          "uy",    "uz",
-    "speed",  "steps",        "flow_time",  "flow_period", "bending",     "t_end", "dt",
-    "cfl",    "reinitialise", "redistance", "medium",      "medium_width"};
+    "phi",    "phi_padded",   "sphere",     "points",      "labels",       "label",  "h",
+    "origin", "order",        "beta",       "gamma",       "ux",           "uy",     "uz",
+    "speed",  "steps",        "flow_time",  "flow_period", "bending",      "t_end",  "dt",
+    "cfl",    "reinitialise", "redistance", "medium",      "medium_width", "tissues"};
 
 } // namespace
 
@@ -396,20 +398,12 @@ template <class Real> void InputFile::set_triangles(Solver<Real> &solver) const 
 
 /// Labels become half a cell's distance, which iterations turn into a distance.
 template <class Real> void InputFile::set_labels(Solver<Real> &solver) const {
-  constexpr int of_labels = 24;
   const double label = number_or("label", 1);
   if (file_.info(front_).kind != io::NumberKind::integer)
     refuse("dataset labels", "values of another type", "integers");
-  Array<Real> first = solver.make_host_array();
-  read_points(front_, 0, solver.box(), first);
-  const grid::View<Real> v = first.view();
-  const auto half = static_cast<Real>(settings_.problem.h / 2);
-  const auto wanted = static_cast<Real>(label);
-  grid::parallel_for(grid::Host{1}, solver.box(), [=](Index i, Index j, Index k) {
-    v(i, j, k) = v(i, j, k) == wanted ? -half : half;
-  });
-  solver.set(first);
-  solver.reinitialise(of_labels);
+  Array<Real> points = solver.make_host_array();
+  read_points(front_, 0, solver.box(), points);
+  set_label(solver, points, static_cast<Real>(label));
 }
 
 template <class Real> void InputFile::set_front(Solver<Real> &solver) {

@@ -1,0 +1,27 @@
+/// Fronts around the points of a label.
+#pragma once
+
+#include "solvers/levelset/solver.h"
+
+namespace hybridfft::levelset {
+
+/// Pseudo-time steps that turn a mask of points into a distance.
+inline constexpr int label_iterations = 24;
+
+/// Sets the front around the points whose label is `label`: phi of -h/2 there and h/2 elsewhere,
+/// then reinitialisation. Collective. \param labels array of make_host_array()
+template <class Real>
+void set_label(Solver<Real> &solver, const Array<Real> &labels, Real label,
+               int iterations = label_iterations) {
+  Array<Real> first = solver.make_host_array();
+  const grid::View<const Real> from = labels.view();
+  const grid::View<Real> v = first.view();
+  const auto half = static_cast<Real>(solver.problem().h / 2);
+  grid::parallel_for(grid::Host{1}, solver.box(), [=](Index i, Index j, Index k) {
+    v(i, j, k) = from(i, j, k) == label ? -half : half;
+  });
+  solver.set(first);
+  if (iterations > 0) solver.reinitialise(iterations);
+}
+
+} // namespace hybridfft::levelset

@@ -1,0 +1,51 @@
+/// Media from a volume of labels and a table of tissues, with sharp edges or the smooth ones of
+/// level sets.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/hdf5.h"
+#include "support/phantom/medium.h"
+#include "support/phantom/options.h"
+
+namespace hybridfft::tools::phantom {
+
+/// A row of the table.
+struct Tissue {
+  std::int64_t label = 0;
+  Material material;
+  double absorption = 0.;   ///< dB/(MHz^y cm)
+  double nonlinearity = 0.; ///< B/A
+};
+
+/// The labels' file without its labels.
+struct LabelVolume {
+  std::string path;
+  Index extents{};     ///< x, y, z
+  double spacing = 0.; ///< m; 0: the file has none
+  std::vector<Tissue> tissues;
+  bool coefficients = false; ///< the table has absorption and nonlinearity
+  Edges edges = Edges::smooth;
+  double edge_width = 0.75; ///< half width of a smooth edge, in points
+
+  /// Range of the tissues' speeds.
+  PhantomMedium::SpeedRange speeds() const;
+  /// The tissue at a point. Collective. Throws std::invalid_argument for a label without a row.
+  const Tissue &at(const Index &point, MPI_Comm comm) const;
+};
+
+/// Reads the table and the extents. Collective.
+/// \throws io::IoError, std::invalid_argument with the file, the dataset, and the value found and
+/// expected, on all ranks alike
+LabelVolume read_label_volume(const Options &options, MPI_Comm comm);
+
+/// Writes c0, rho0, the staggered densities and, for coefficients, alpha_coeff and BonA. Values do
+/// not depend on the number of ranks. Collective. Throws likewise, also for labels without a row.
+void write_labelled_medium(io::File &file, const LabelVolume &labels, double spacing,
+                           MPI_Comm comm);
+
+} // namespace hybridfft::tools::phantom
