@@ -28,10 +28,10 @@ namespace hybridfft::kspace {
 /// Grid points in space and time. Point (i, j, k) has the number i + Nx (j + Ny k), from 0 on: x is
 /// fastest, as in k-Wave.
 struct Grid {
-  std::array<std::int64_t, 3> points{};   ///< Nx, Ny, Nz; Nz = 1 is a plane
-  std::array<double, 3> spacing{};        ///< dx, dy, dz in m; dz is unused if Nz is 1
-  double dt = 0;                          ///< time step in s
-  std::int64_t steps = 0;                 ///< number of time steps
+  std::array<std::int64_t, 3> points{}; ///< Nx, Ny, Nz; Nz = 1 is a plane, Ny = Nz = 1 a line
+  std::array<double, 3> spacing{};      ///< dx, dy, dz in m; unused along axes without a dimension
+  double dt = 0;                        ///< time step in s
+  std::int64_t steps = 0;               ///< number of time steps
   std::array<std::int64_t, 3> pml_size{}; ///< points of the perfectly matched layer on each side
   double pml_alpha = 2;                   ///< absorption of the layer in Np per grid point
 };

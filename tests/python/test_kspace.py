@@ -36,7 +36,7 @@ def close(found, expected, tolerance=2e-5):
     assert np.abs(found - expected).max() < tolerance * np.abs(expected).max()
 
 
-@pytest.mark.parametrize("shape, ranks", [((32, 24), 1), ((20, 18, 16), 2)])
+@pytest.mark.parametrize("shape, ranks", [((54,), 2), ((32, 24), 1), ((20, 18, 16), 2)])
 def test_initial_pressure_is_exact(shape, ranks, tmp_path):
     spacing = (1e-4, 1.25e-4, 1e-4)[:len(shape)]
     grid = kspace.Grid(shape, spacing, dt=2e-8, Nt=41)

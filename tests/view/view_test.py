@@ -445,6 +445,23 @@ class SeriesOfPoints(Scratch):
                          f"{self.path}: 'ux' is a group, expected one of its datasets: ux/2")
         self.assertIn("gone: found no finite value", self.refusal_of("gone", "0"))
 
+    def test_LinesOfAGrid_AreCurvesOverX(self):
+        path = self.file("line.h5")
+        with h5py.File(path, "w") as file:
+            write_grid(file, (5, 1, 1), (1e-3,) * 3)
+            file["p_final"] = np.array([[[3., 1, 4, 1, 5]]])
+            file["p"], file["sensor_mask_index"] = np.ones((1, 4, 2)), np.array([[[2, 5]]], "u8")
+        line = self.read("p_final", path=path, reader=planes.read_line)
+        np.testing.assert_array_equal(line.values, [[3, 1, 4, 1, 5]])
+        positions, name = figure.time_axis(line)
+        np.testing.assert_allclose(positions, range(5), rtol=1e-6)
+        self.assertEqual(name, "x [mm]")
+        self.assertIsNone(self.read("p", path=path, reader=planes.read_line))
+        self.assertEqual(self.read("p", "--point", "1", path=path, reader=planes.read_series).places, ["x = 4 mm"])
+        picture = self.file("line.png")
+        self.assertEqual(program.main(["-i", path, "-o", picture, "-d", "p_final"]), 0)
+        self.assertGreater(matplotlib.image.imread(picture).std(), 0.02)
+
     def test_Cuboids_LieAtTheirCorners(self):
         plane = self.read("ux_max/2", "--axis", "z", "--index", 3, other=self.input)
         self.assertEqual((plane.place, plane.across.first, plane.values[3, 1]),

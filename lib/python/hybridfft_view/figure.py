@@ -269,7 +269,9 @@ def picture_of_plane(plane, scale, marks, o, title):
 
 
 def time_axis(series):
-    """Times of the values, and the name of the axis."""
+    """Times or positions of the values, and the name of the axis."""
+    if series.along:
+        return series.along
     steps = series.first_step + np.arange(len(series.values[0]))
     if not series.dt:
         return steps, "time step"

@@ -147,9 +147,9 @@ class Simulation:
     axisymmetric: bool
 
     @property
-    def flat(self):
-        """True in two dimensions."""
-        return bool(self.sizes) and self.sizes[2] == 1
+    def dimensions(self):
+        """Axes up to the last one of several points; 3 if the sizes are unknown."""
+        return max((a + 1 for a, n in enumerate(self.sizes) if n > 1), default=1) if self.sizes else 3
 
     @property
     def length_unit(self):
@@ -179,7 +179,7 @@ def read_simulation(file, other):
     steps = first("Nt")
     simulation = Simulation(sizes or others, spacing, first("dt"), None if steps is None else int(steps),
                             [_number(files, f"pml_{axis}_size") for axis in AXES], False)
-    simulation.axisymmetric = simulation.flat and flag("axisymmetric_flag")
+    simulation.axisymmetric = simulation.dimensions == 2 and flag("axisymmetric_flag")
     return simulation
 
 

@@ -399,11 +399,13 @@ def read_plane(file, other, o):
 
 @dataclasses.dataclass
 class Series:
-    """Values over time at points: places and values have one entry for each curve; dt in s, or None."""
+    """Values over time at points: places and values have one entry for each curve; dt in s, or None. `along` has
+    positions and the name of their axis where the values lie along a line instead."""
     first_step: int
     dt: typing.Optional[float]
     places: list
     values: list
+    along: typing.Optional[tuple] = None
 
 
 def _recording(file, other, o, dataset, simulation):
@@ -445,6 +447,22 @@ def points_of_series(file, other, o, most):
     return sorted({n * (shape[2] - 1) // max(1, count - 1) for n in range(count)})
 
 
+def read_line(file, other, o):
+    """The values of a whole grid of one dimension, with one curve; None for other datasets."""
+    dataset = require_dataset(file, o.dataset)
+    simulation = read_simulation(file, other)
+    sizes = simulation.sizes
+    if sizes is None or sizes[0] < 2 or sizes[1:] != (1, 1) or dataset.shape != sizes[::-1]:
+        return None
+    unit, factor = simulation.length_unit
+    spacing = simulation.spacing[0]
+    along = (np.arange(sizes[0]) * (spacing * factor if spacing else 1), f"x [{unit}]" if spacing else "x")
+    values = read_real(dataset, (0, 0)).ravel()
+    if not np.isfinite(values).any():
+        raise Failure(f"{file.filename}: dataset {o.dataset}: found no finite value along x")
+    return Series(0, None, ["all points along x"], [values], along)
+
+
 def read_series(file, other, o):
     """The values over time at the points of --point, counted from 0 in the order of the mask."""
     dataset = require_dataset(file, o.dataset)
@@ -456,7 +474,7 @@ def read_series(file, other, o):
             raise Failure(f"--point: found {point}, expected 0 to {points - 1}, the points of dataset {o.dataset}")
         series.places.append(f"point {point}" if place is None else ", ".join(
             f"{AXES[a]} = {simulation.coordinate_text(n, a)}"
-            for a, n in enumerate(place(point)[:2 if simulation.flat else 3])))
+            for a, n in enumerate(place(point)[:simulation.dimensions])))
         series.values.append(read_real(dataset, select(point)).ravel())
     if not any(np.isfinite(values).any() for values in series.values):
         raise Failure(f"{file.filename}: dataset {o.dataset}: found no finite value at the points to be shown")

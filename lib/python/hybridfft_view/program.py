@@ -351,8 +351,12 @@ def save_film(images, output, milliseconds):
 
 
 def draw_series(file, other, o, output):
-    from . import figure, planes, scale
-    series = planes.read_series(file, other, o)
+    from . import planes
+    return draw_curves(planes.read_series(file, other, o), o, output)
+
+
+def draw_curves(series, o, output):
+    from . import figure
     where = series.places[0] if len(series.places) == 1 else f"{len(series.places)} points"
     title = o.title or title_of(o, "") + f" at {where}"
     picture = figure.picture_of_curves(series, o, title)
@@ -376,9 +380,13 @@ def run(o):
         if not o.point and next(refusals_of_curves(o), None) is None:
             from .planes import points_of_series
             o.point = points_of_series(file, other, o, MAX_CURVES)
+        line = None
+        if not o.point and next(refusals_of_curves(o), None) is None:
+            from .planes import read_line
+            line = read_line(file, other, o)
         draw = draw_series if o.point else draw_plane if o.frames is None else draw_frames
         with new_file(o.output) as output:
-            text = draw(file, other, o, output)
+            text = draw_curves(line, o, output) if line else draw(file, other, o, output)
         print(printable(f"{o.output}: {text}"))
 
 

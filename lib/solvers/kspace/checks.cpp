@@ -62,8 +62,7 @@ Parameters checked_parameters(const InputFile<Real> &in, const SimulationOptions
                                   "version 1.0, expected attribute minor_version '1' or '2'");
   if (options.recording.intensity.heat && (p.axisymmetric || p.nonuniform_grid))
     throw Unsupported(in.path() +
-                      ": --Q_term is for uniform grids in two and three dimensions, and "
-                      "dataset " +
+                      ": --Q_term is for uniform Cartesian grids, and dataset " +
                       (p.axisymmetric ? "axisymmetric_flag" : "nonuniform_grid_flag") + " is 1");
   require_arrays(in, p);
   if (in.is_scalar("c0")) require_motion(in, p, in.positive("c0"));

@@ -51,11 +51,11 @@ void write_scalars(OutputFile<Real> &out, const Parameters &p, std::int64_t t_in
   const auto count = [&](const std::string &name, std::int64_t value) {
     out.integer(name, static_cast<std::uint64_t>(value));
   };
-  count("Nz", p.n[2]);
+  for (std::size_t a = 0; a < extents.size(); ++a)
+    count(extents[a], p.n[a]);
   for (int axis = 0; axis < p.dimensions(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     const std::string x = axis_name(axis);
-    if (axis < 2) count(extents[a], p.n[a]);
     out.real("d" + x, p.spacing[a]);
     count("pml_" + x + "_size", p.pml_size[a]);
     out.real("pml_" + x + "_alpha", p.pml_alpha[a]);

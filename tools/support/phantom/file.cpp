@@ -168,8 +168,8 @@ void write_grid(Writer &w, const Scene &s) {
     const std::string axis = axes[a];
     w.integer(std::string("N") + axis, static_cast<std::uint64_t>(s.extents[a]));
     w.integer("pml_" + axis + "_size", static_cast<std::uint64_t>(s.pml_size(a)));
-    if (static_cast<int>(a) == s.dimensions())
-      break; // in 2D, k-Wave writes these two for z as well
+    // k-Wave writes N and pml_size also for axes without a dimension.
+    if (static_cast<int>(a) >= s.dimensions()) continue;
     w.real("d" + axis, s.spacing);
     w.real("pml_" + axis + "_alpha", s.pml_alpha);
   }

@@ -15,11 +15,12 @@ template <class T> CLI::Option *shown(CLI::App &app, const char *name, T &value,
 void add_grid(CLI::App &app, Options &o) {
   const std::string group = "Grid";
   add_list<std::int64_t>(
-      app, "--extents", {.least = 2, .most = 3, .min_value = 1, .example = "128x128x128"},
+      app, "--extents", {.least = 1, .most = 3, .min_value = 1, .example = "128x128x128"},
       [&o](const auto &n) {
-        o.extents = {n[0], n[1], n.size() == 3 ? n[2] : 1};
+        o.extents = {n[0], n.size() > 1 ? n[1] : 1, n.size() > 2 ? n[2] : 1};
       },
-      "grid points Nx Ny Nz, PML included; Nx Ny alone, or an Nz of 1, for two dimensions")
+      "grid points Nx Ny Nz, PML included; Nx Ny alone, or an Nz of 1, for two dimensions; Nx "
+      "alone for one")
       ->default_str("128x128x128")
       ->group(group);
   shown(app, "--spacing", o.spacing, "distance of grid points, mm")->group(group);
@@ -94,7 +95,7 @@ void add_sensor(CLI::App &app, Options &o) {
       {"plane", SensorKind::plane}, {"coarse", SensorKind::coarse}, {"all", SensorKind::all}};
   add_choice(
       app, "--sensor", o.sensor, kinds,
-      "points that record, PML left out: plane (y = middle, through the focus; in two "
+      "points that record, PML left out: plane (y = middle, through the focus; in fewer "
       "dimensions all), coarse (every stride-th point along each axis), all (default: plane)")
       ->group(group);
   shown(app, "--sensor-stride", o.sensor_stride, "of the coarse sensor, points")->group(group);

@@ -39,8 +39,8 @@ void require_positive(const std::string &option, double value) {
   if (!(value > 0.) || !std::isfinite(value)) refuse(option, value, "a number above 0");
 }
 
-/// Number of dimensions; two have one point along z.
-std::size_t dimensions(const Options &o) { return o.extents[2] == 1 ? 2 : 3; }
+/// Number of dimensions; the axes after them have one point.
+std::size_t dimensions(const Options &o) { return o.extents[2] > 1 ? 3 : o.extents[1] > 1 ? 2 : 1; }
 
 void check_grid(const Options &o) {
   if (o.pml < 0) refuse("--pml", o.pml, "0 or more points");
@@ -143,9 +143,10 @@ double add_inclusion(const Options &o, const Bowl &bowl, PhantomMedium &medium) 
 /// PMLs (initial pressure), at the lowest speed of the medium.
 double run_time(const Options &o, const Scene &s, double inclusion_end) {
   if (s.source.kind == SourceKind::p0) {
-    const double depth = dimensions(o) == 3 ? inner_length(o, 2) : 0.;
-    const double diagonal = std::hypot(inner_length(o, 0), inner_length(o, 1), depth);
-    return 0.5 * diagonal / s.speeds.lowest;
+    double square = 0;
+    for (std::size_t a = 0; a < dimensions(o); ++a)
+      square += inner_length(o, a) * inner_length(o, a);
+    return 0.5 * std::sqrt(square) / s.speeds.lowest;
   }
   const double apex = s.source.bowl.focus[0] - s.source.bowl.curvature;
   const double way = std::max(s.source.bowl.focus[0], inclusion_end) - apex;
@@ -192,8 +193,9 @@ std::vector<std::uint64_t> Scene::sensor_points(std::int64_t z) const {
   const std::int64_t pml_z = pml_size(2);
   if (z < pml_z || z >= extents[2] - pml_z || (z - pml_z) % step != 0) return found;
   const bool plane = sensor == SensorKind::plane && dimensions() == 3;
-  const std::int64_t first = plane ? extents[1] / 2 : pml;
-  const std::int64_t end = plane ? first + 1 : extents[1] - pml;
+  const std::int64_t pml_y = pml_size(1);
+  const std::int64_t first = plane ? extents[1] / 2 : pml_y;
+  const std::int64_t end = plane ? first + 1 : extents[1] - pml_y;
   for (std::int64_t y = first; y < end; y += step)
     for (std::int64_t x = pml; x < extents[0] - pml; x += step)
       found.push_back(static_cast<std::uint64_t>(x + extents[0] * (y + extents[1] * z)));

@@ -24,7 +24,7 @@ struct Source {
 };
 
 struct Scene {
-  Index extents{};     ///< two dimensions if z has 1 point: the bowl is an arc and the ball a disc
+  Index extents{};     ///< z of 1 point: the bowl is an arc and the ball a disc; y, too: points
   double spacing = 0.; ///< m
   std::int64_t pml = 0;
   double pml_alpha = 0.;
@@ -42,9 +42,11 @@ struct Scene {
   std::int64_t sensor_stride = 1;
 
   std::uint64_t points() const;
-  int dimensions() const { return extents[2] == 1 ? 2 : 3; }
-  /// Points of the PML on each side along an axis: none along z in two dimensions.
-  std::int64_t pml_size(std::size_t axis) const { return axis == 2 && dimensions() == 2 ? 0 : pml; }
+  int dimensions() const { return extents[2] > 1 ? 3 : extents[1] > 1 ? 2 : 1; }
+  /// Points of the PML on each side along an axis: none along axes without a dimension.
+  std::int64_t pml_size(std::size_t axis) const {
+    return static_cast<int>(axis) < dimensions() ? pml : 0;
+  }
   /// Grid points per wavelength at the lowest speed of sound; 0 for initial pressure.
   double points_per_wavelength() const;
   /// Recording grid points of the plane z, as offsets x + Nx (y + Ny z) in ascending order.

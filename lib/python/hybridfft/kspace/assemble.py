@@ -110,8 +110,8 @@ def _grid(grid):
     if isinstance(dt, str) or isinstance(steps, str) or dt is None or steps is None:
         raise argument_error("the grid has no time steps: expected dt and Nt, as make_time() sets them")
     problem = Problem(shape, [float(d) for d in spacing], number("grid.dt", dt), whole("grid.Nt", steps, None))
-    if problem.dim not in (2, 3):
-        raise argument_error(f"the grid has {problem.dim} axes, expected 2 or 3")
+    if problem.dim not in (1, 2, 3):
+        raise argument_error(f"the grid has {problem.dim} axes, expected 1, 2 or 3")
     if not problem.dt > 0 or problem.steps < 1:
         raise argument_error(f"dt is {problem.dt} and Nt is {problem.steps}, expected positive numbers")
     return problem
@@ -290,8 +290,10 @@ def _source(problem, source):
     p0 = value_of(source, "p0")
     result = Source(p0=None if p0 is None else np.broadcast_to(field(problem, "source.p0", p0), problem.shape))
     result.p_mode, result.u_mode = (_mode(problem, source, "p"), _mode(problem, source, "u"))
-    if problem.dim == 2 and value_of(source, "uz") is not None:
-        raise argument_error("source.uz is given, but the grid has two axes: expected None")
+    for name in _VELOCITIES[problem.dim:]:
+        if value_of(source, name) is not None:
+            axes = "one axis" if problem.dim == 1 else "two axes"
+            raise argument_error(f"source.{name} is given, but the grid has {axes}: expected None")
     for mask_name, signals in (("p_mask", ("p",)), ("u_mask", _VELOCITIES)):
         given = {name: value_of(source, name) for name in signals}
         given = {name: value for name, value in given.items() if value is not None}
@@ -414,7 +416,7 @@ def _pml_size(problem, settings):
     """Points along each axis; k-Wave's defaults, but at most a quarter of the grid."""
     size = settings.pml_size
     if size is None:
-        size = [min(20 if problem.dim == 2 else 10, n // 4) for n in problem.shape]
+        size = [min(10 if problem.dim == 3 else 20, n // 4) for n in problem.shape]
     sizes = [whole("pml_size", s, 0) for s in _per_axis("pml_size", size, problem.dim)]
     ends = [1 if problem.axisymmetric and axis == 1 else 2 for axis in range(problem.dim)]
     if settings.pml_inside and any(e * s >= n for e, s, n in zip(ends, sizes, problem.shape)):

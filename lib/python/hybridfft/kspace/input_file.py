@@ -165,7 +165,7 @@ def _write_sensor(writer, problem):
         writer.dataset("sensor_mask_index", linear_indices(problem.mask), whole=True)
         return
     corners = problem.corners
-    if problem.dim == 2:  # boxes of one plane
-        one = np.ones((1, corners.shape[1]), np.int64)
-        corners = np.vstack([corners[:2], one, corners[2:], one])
+    dim = problem.dim
+    one = np.ones((3 - dim, corners.shape[1]), np.int64)  # boxes of one plane or one line
+    corners = np.vstack([corners[:dim], one, corners[dim:], one])
     writer.dataset("sensor_mask_corners", corners, whole=True)

@@ -33,7 +33,7 @@ def plot(result: Result, name: str | None = None, file: str | os.PathLike[str] |
          points: Sequence[int] | None = None, cmap: str | None = None) -> matplotlib.axes.Axes:
     """Draws a record and returns its matplotlib axes.
 
-    A field of the whole grid is a picture, in three dimensions of a plane of it; a series at points is a
+    A field of the whole grid is a picture, in three dimensions of a plane of it, on a line a curve; a series at points is a
     curve for each of a few points, or a picture of all; a value at points is drawn over their number.
 
     Parameters
@@ -89,6 +89,11 @@ def _colours(values, cmap):
 
 
 def _plot_field(result, name, values, axes, plane, cmap):
+    if values.ndim == 1:
+        values, label = _shown(name, values)
+        axes.plot(1e3 * result.axis(0), values)
+        axes.set(xlabel="x [mm]", ylabel=label)
+        return
     shown = [0, 1]
     if values.ndim == 3:
         across, index = plane if plane is not None else ("z", result.shape[2] // 2)

@@ -18,7 +18,7 @@ class Grid:
     Parameters
     ----------
     N : sequence of int
-        Points along x, y and, in three dimensions, z.
+        Points along x, and along y and z in two and three dimensions.
     spacing : float or sequence of float
         Distance of points along each axis, in metres.
     dt : float, optional
@@ -32,8 +32,8 @@ class Grid:
         self.dt: Any
         self.Nt: Any
         self.N = tuple(int(n) for n in N)
-        if len(self.N) not in (2, 3) or min(self.N) < 1:
-            raise argument_error(f"N is {tuple(N)}, expected two or three positive numbers")
+        if len(self.N) not in (1, 2, 3) or min(self.N) < 1:
+            raise argument_error(f"N is {tuple(N)}, expected one to three positive numbers")
         self.spacing = tuple(float(d) for d in np.broadcast_to(spacing, (len(self.N),)))
         if not all(d > 0 and math.isfinite(d) for d in self.spacing):
             raise argument_error(f"spacing is {spacing}, expected positive numbers")
@@ -105,7 +105,7 @@ class Source:
 @dataclasses.dataclass
 class Sensor:
     """Points of the records. ``mask`` is True at the points of the sensor, or has the corners of boxes as
-    columns: ``x1, y1, (z1,) x2, y2 (, z2)``, counted from 1 with the last ones included, as in k-Wave."""
+    columns: ``x1, y1, (z1,) x2, y2 (, z2)``, on a line ``x1, x2``, counted from 1 with the last ones included, as in k-Wave."""
 
     mask: Any = None
     record: Optional[Sequence[str]] = None  #: names of quantities; see :func:`simulate`

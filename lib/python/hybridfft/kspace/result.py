@@ -192,7 +192,7 @@ def read(file: str | os.PathLike[str], mask: ArrayLike | None = None, first_step
         if kind != "output":
             raise argument_error(f"{file}: found a file of the type '{kind}', expected an output file")
         whole = tuple(int(_scalar(f, "N" + a)) for a in _AXES)
-        shape = whole if whole[2] > 1 else whole[:2]
+        shape = whole if whole[2] > 1 else whole[:2] if whole[1] > 1 else whole[:1]
         spacing = [float(_scalar(f, "d" + a)) for a in _AXES[:len(shape)]]
         if mask is not None:
             mask = _mask(mask, shape)
@@ -243,4 +243,4 @@ def _record(name, item, shape, rows):
 def _box(values, dim):
     """``[steps,] z, y, x`` on disk."""
     values = values.T
-    return np.ascontiguousarray(values if dim == 3 else values[:, :, 0])
+    return np.ascontiguousarray(values[(slice(None),) * dim + (0,) * (3 - dim)])

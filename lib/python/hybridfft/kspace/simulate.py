@@ -131,8 +131,8 @@ def simulate(grid: Any, medium: Any, source: Any, sensor: Any = None, *, simulat
     ranks, threads : int
         MPI ranks and threads of each; default: those of the launcher, one rank per socket.
     pml_size, pml_alpha : number or sequence
-        Points of the absorbing layer along each axis, at each end (default 20 in two dimensions and 10 in
-        three, at most a quarter of the grid), and its strength in Np per point (default 2).
+        Points of the absorbing layer along each axis, at each end (default 10 in three dimensions and 20 in
+        fewer, at most a quarter of the grid), and its strength in Np per point (default 2).
     pml_inside : bool
         True (default): the layer is a part of the grid. False: the grid grows by it, and results have the
         points of the given grid.

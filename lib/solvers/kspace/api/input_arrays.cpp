@@ -19,7 +19,9 @@ std::size_t number_of_points(const Grid &g) {
   return points;
 }
 
-int dimensions(const Grid &g) { return g.points[2] == 1 ? 2 : 3; }
+int dimensions(const Grid &g) {
+  return kspace::dimensions(Extents{g.points[0], g.points[1], g.points[2]});
+}
 
 [[noreturn]] void reject(const std::string &member, const std::string &found,
                          const std::string &expected) {
@@ -77,7 +79,9 @@ void require_velocity(const std::array<Source, 3> &velocity, int dimensions) {
     const std::string member = "velocity[" + std::to_string(a) + "]";
     if (s.points.empty()) continue;
     if (static_cast<int>(a) >= dimensions)
-      reject(member, "given", "none along z, for grid.points[2] is 1");
+      reject(member, "given",
+             std::string("none along ") + axis_name(static_cast<int>(a)) + ", for grid.points[" +
+                 std::to_string(a) + "] is 1");
     if (first != nullptr &&
         (s.points != first->points || s.mode != first->mode || s.one_signal != first->one_signal))
       reject(member, "not like the component before it", "the same points, mode and one_signal");
@@ -187,7 +191,7 @@ void ArrayWriter::write_grid() {
     const std::string axis = axis_name(static_cast<int>(a));
     integer("N" + axis, g.points[a]);
     integer("pml_" + axis + "_size", g.pml_size[a]);
-    if (static_cast<int>(a) == dimensions(g)) break; // a plane has no spacing along z
+    if (static_cast<int>(a) >= dimensions(g)) continue; // no spacing along this axis
     real("d" + axis, g.spacing[a]);
     real("pml_" + axis + "_alpha", g.pml_alpha);
   }

@@ -82,8 +82,8 @@ private:
 };
 
 /// The acoustic state. The density is split by direction for the PML. Velocities are staggered by
-/// half a cell along their own axis and lag by half a time step. The third component of velocity
-/// and density is empty in two dimensions.
+/// half a cell along their own axis and lag by half a time step. Components of
+/// velocity and density along axes without a dimension are empty.
 template <class Real> struct State {
   State(const LocalGrid &local, const Exec &exec);
 

@@ -8,12 +8,12 @@
 namespace hybridfft::kspace {
 
 std::vector<std::ptrdiff_t> TransposedSpectrum::transform_extents(const Extents &n) {
-  if (dimensions(n) == 2) return {n[1], n[0]};
+  if (is_flat(n)) return {n[1], n[0]};
   return {n[2], n[1], n[0]};
 }
 
 TransposedSpectrum::TransposedSpectrum(const Extents &n, const grid::Communicator &comm)
-    : flat_(dimensions(n) == 2) {
+    : flat_(is_flat(n)) {
   Options options;
   options.comm = comm.handle();
   options.transposed_out = true;
@@ -47,7 +47,7 @@ LocalGrid LocalGrid::laid_out(const Extents &n, const grid::Box &box, std::ptrdi
   local.n_ = n;
   local.box_ = {box.extent(0), box.extent(1), box.extent(2)};
   if (!box.empty()) local.start_ = box.lo;
-  local.rows_per_plane_ = kspace::dimensions(n) == 2 ? 1 : n[1];
+  local.rows_per_plane_ = is_flat(n) ? 1 : n[1];
   local.pitch_ = pitch;
   local.plane_ = box.extent(1) * pitch;
   local.operand_size_ = local.size();
@@ -61,7 +61,7 @@ LocalGrid LocalGrid::slab(const Extents &n, const grid::Communicator &comm) {
 LocalGrid LocalGrid::slab(const Extents &n, const grid::Communicator &comm, Rows rows,
                           std::size_t value_bytes) {
   const TransposedSpectrum spectrum(n, comm);
-  const bool flat = kspace::dimensions(n) == 2;
+  const bool flat = is_flat(n);
   const std::ptrdiff_t first = spectrum.planes_start();
   LocalGrid local =
       laid_out(n, {{{first, 0, 0}}, {{first + spectrum.planes(), flat ? 1 : n[1], n[0]}}},
@@ -88,7 +88,8 @@ double LocalGrid::points() const {
 
 io::Hyperslab LocalGrid::hyperslab() const {
   io::Hyperslab slab{{0, 0, 0}, {1, 1, 1}};
-  for (int axis = 0; axis < dimensions(); ++axis) {
+  // Grids of one dimension are cut along y.
+  for (int axis = 0; axis < (is_flat(n_) ? 2 : 3); ++axis) {
     const auto d = static_cast<std::size_t>(2 - axis);
     slab.offset[d] = static_cast<std::size_t>(start(place(axis)));
     slab.count[d] = static_cast<std::size_t>(box_.extent(place(axis)));

@@ -16,8 +16,8 @@
 namespace hybridfft::kspace {
 
 /// Layout of a half spectrum after one exchange of slab transforms: [y][z][kx] distributed along y,
-/// or [kx][1][y] distributed along kx in two dimensions. It has Nx/2 + 1 values along kx. A rank
-/// may have none.
+/// or [kx][1][y] distributed along kx in one and two dimensions. It has Nx/2 + 1 values along kx. A
+/// rank may have none.
 class TransposedSpectrum {
 public:
   /// Collective.
@@ -46,10 +46,10 @@ private:
   std::size_t transform_size_;
 };
 
-/// This rank's box of an Nx x Ny x Nz grid; it may be empty. Nz = 1 is a grid of two dimensions.
-/// Points are (i, j, k) starting at (0, 0, 0): [z][y][x], or [y][1][x] in two dimensions, so slabs
-/// are always cut along i. Rows along x are contiguous and padded (see Rows). All fields of a rank
-/// have the same layout.
+/// This rank's box of an Nx x Ny x Nz grid; it may be empty. See
+/// dimensions(). Points are (i, j, k) starting at (0, 0, 0): [z][y][x], or [y][1][x] in one and two
+/// dimensions, so slabs are always cut along i. Rows along x are contiguous and padded (see Rows).
+/// All fields of a rank have the same layout.
 class LocalGrid {
 public:
   /// Padding of rows along x. `transformable` pads to 2 (n/2 + 1) points, FFTW's in-place r2c
@@ -57,8 +57,8 @@ public:
   /// associativity.
   enum class Rows { transformable, aligned };
 
-  /// Slabs of whole planes along z, or y in two dimensions, as distributed FFTs use them.
-  /// Collective.
+  /// Slabs of whole planes along z, or y in two dimensions, as distributed FFTs use them. A grid of
+  /// one dimension is one plane. Collective.
   static LocalGrid slab(const Extents &n, const grid::Communicator &comm);
   /// Slabs in rows of values of `value_bytes`. Collective.
   static LocalGrid slab(const Extents &n, const grid::Communicator &comm, Rows rows,
@@ -70,7 +70,7 @@ public:
 
   /// Extents of the whole grid, x, y, z.
   const Extents &extents() const { return n_; }
-  /// 2 or 3.
+  /// 1, 2 or 3.
   int dimensions() const { return kspace::dimensions(n_); }
   /// Points of the whole grid.
   double points() const;

@@ -29,10 +29,10 @@ enum class Writer { together, thread };
 
 /// The scalars of an input file. Reals are rounded to the precision of the simulation.
 struct Parameters {
-  Extents n{};                       ///< Nx, Ny, Nz; Nz = 1 in two dimensions
+  Extents n{};                       ///< Nx, Ny, Nz; Nz = 1 in two dimensions, Ny = 1 in one
   std::int64_t steps = 0;            ///< Nt
   double dt = 0;                     ///< time step in s
-  std::array<double, 3> spacing{};   ///< dx, dy, dz in m; dz = 0 in two dimensions
+  std::array<double, 3> spacing{};   ///< dx, dy, dz in m; 0 along axes without a dimension
   double c_ref = 0;                  ///< reference sound speed in m/s
   Extents pml_size{};                ///< points per side along x, y, z
   std::array<double, 3> pml_alpha{}; ///< absorption in Np per grid point
@@ -54,7 +54,7 @@ struct Parameters {
   SensorMaskType sensor_mask = SensorMaskType::indices;
   std::string description; ///< file_description
 
-  int dimensions() const { return n[2] == 1 ? 2 : 3; }
+  int dimensions() const { return kspace::dimensions(n); }
   bool has_velocity_source() const {
     return u_source_steps[0] > 0 || u_source_steps[1] > 0 || u_source_steps[2] > 0;
   }

@@ -61,8 +61,10 @@ template <class Real> struct StateLaw {
 /// The sum of the density's components.
 template <class Real> struct TotalDensity {
   HFFT_HOST_DEVICE Real operator()(Index n) const {
-    const Real sum = rho[0][n] + rho[1][n];
-    return dimensions == 3 ? sum + rho[2][n] : sum;
+    Real sum = rho[0][n];
+    for (int a = 1; a < 3; ++a)
+      if (a < dimensions) sum += rho[a][n];
+    return sum;
   }
 
   const Real *rho[3];

@@ -244,7 +244,7 @@ void InputFile<Real>::field(const std::string &dataset, const LocalGrid &local, 
   if (!local.whole_planes() && shape(dataset) == shape_of(n)) {
     file_.read_runs(dataset, local.hyperslab(), host_.threads, take);
   } else {
-    const std::ptrdiff_t plane = dimensions(n) == 2 ? n[0] : n[0] * n[1];
+    const std::ptrdiff_t plane = is_flat(n) ? n[0] : n[0] * n[1];
     file_.read_runs(dataset, size_of(local.start(0) * plane),
                     size_of(local.box().extent(0) * plane), host_.threads, take);
   }

@@ -72,6 +72,18 @@ SourceMode source_mode(const InputFile<Real> &file, const std::string &dataset) 
   return static_cast<SourceMode>(one_of(file, dataset, 2, "0, 1 or 2"));
 }
 
+/// Refuses sources of velocities along axes without a dimension, which the grid does not have.
+template <class Real>
+void refuse_other_velocities(const InputFile<Real> &file, const Parameters &p) {
+  for (int axis = p.dimensions(); axis < 3; ++axis) {
+    const std::string flag = std::string("u") + axis_name(axis) + "_source_flag";
+    if (!file.has(flag)) continue;
+    if (const std::int64_t steps = source_steps(file, flag); steps > 0)
+      file.reject(flag, std::to_string(steps),
+                  std::string("0: the grid has one point along ") + axis_name(axis));
+  }
+}
+
 template <class Real> void read_sources(const InputFile<Real> &file, Parameters &p) {
   p.initial_pressure = is_set(file, "p0_source_flag");
   p.p_source_steps = source_steps(file, "p_source_flag");
@@ -82,6 +94,7 @@ template <class Real> void read_sources(const InputFile<Real> &file, Parameters 
   for (int axis = 0; axis < p.dimensions(); ++axis)
     p.u_source_steps[static_cast<std::size_t>(axis)] =
         source_steps(file, std::string("u") + axis_name(axis) + "_source_flag");
+  refuse_other_velocities(file, p);
   if (p.has_velocity_source()) {
     p.u_source_mode = source_mode(file, "u_source_mode");
     p.u_source_many = is_set(file, "u_source_many");
@@ -90,9 +103,13 @@ template <class Real> void read_sources(const InputFile<Real> &file, Parameters 
 }
 
 template <class Real> void read_physics(const InputFile<Real> &file, Parameters &p) {
-  // Versions before 1.2 have no axisymmetric grids, and these have two dimensions.
-  if (file.minor_version() >= 2)
-    p.axisymmetric = is_set(file, "axisymmetric_flag") && p.dimensions() == 2;
+  // Versions before 1.2 have no axisymmetric grids. k-Wave ignores the flag in three dimensions.
+  if (file.minor_version() >= 2) {
+    const bool symmetric = is_set(file, "axisymmetric_flag");
+    if (symmetric && p.dimensions() == 1)
+      file.reject("axisymmetric_flag", "1", "0 for a grid of one dimension, Ny = Nz = 1");
+    p.axisymmetric = symmetric && p.dimensions() == 2;
+  }
   p.nonuniform_grid = is_set(file, "nonuniform_grid_flag");
   p.nonlinear = is_set(file, "nonlinear_flag");
   p.absorption = static_cast<Absorption>(one_of(file, "absorbing_flag", 2, "0, 1 or 2"));
@@ -227,6 +244,7 @@ template <class Real> void require_arrays(const InputFile<Real> &file, const Par
 template <class Real>
 std::vector<std::string> reversed_arrays(const InputFile<Real> &file, const Parameters &p) {
   std::vector<std::string> names{"c0", "rho0"}, reversed;
+  if (p.dimensions() == 1) return reversed; // the order of values is the same along any axis
   for (int axis = 0; axis < p.dimensions(); ++axis)
     names.push_back(std::string("rho0_sg") + axis_name(axis));
   if (p.nonlinear) names.emplace_back("BonA");

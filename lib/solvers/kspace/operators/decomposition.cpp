@@ -30,7 +30,7 @@ void refuse_other_grids(const Parameters &p, const std::string &input) {
   if (!p.axisymmetric && !p.nonuniform_grid) return;
   throw Unsupported(input + ": dataset " +
                     (p.axisymmetric ? "axisymmetric_flag" : "nonuniform_grid_flag") +
-                    " is 1, and --basis local is for uniform grids in two and three dimensions, "
+                    " is 1, and --basis local is for uniform Cartesian grids, "
                     "expected --basis global");
 }
 
@@ -160,7 +160,9 @@ void Decomposition::read_grid(const BasisOptions &options, const Named &named_ba
   }
   // The user's order of axes is x, y, z.
   std::string text = options.grid;
-  if (dimensions_ == 2 && std::count(text.begin(), text.end(), 'x') == 1) text += "x1";
+  if (std::count(text.begin(), text.end(), 'x') + 1 == dimensions_)
+    for (int axis = dimensions_; axis < 3; ++axis)
+      text += "x1";
   const grid::Cuts along = named("--grid", [&] {
     return grid::read_cuts(text, {{n_[0], n_[1], n_[2]}});
   });

@@ -24,7 +24,7 @@ inline std::vector<std::string> for_each_axis(const char *option, const std::str
   const auto words = split(text, separator);
   std::vector<std::string> parts(words.begin(), words.end());
   if (parts.size() == 1) parts.resize(static_cast<std::size_t>(dimensions), parts[0]);
-  // Grids of two dimensions accept a third extent and ignore it.
+  // Grids of fewer dimensions accept three extents and ignore the further ones.
   if (parts.size() != static_cast<std::size_t>(dimensions) && parts.size() != 3)
     throw InputError(std::string(option) + " is '" + text + "', of " +
                      std::to_string(parts.size()) + " parts, expected one, or " +

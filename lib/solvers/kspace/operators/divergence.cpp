@@ -24,7 +24,7 @@ std::vector<DoubleComplex> slopes(const Parameters &p, int axis, double points) 
   return factors;
 }
 
-/// sum += factors along an axis * spectrum, in D dimensions.
+/// sum += factors along an axis * spectrum, in D dimensions of the transform.
 template <std::size_t D>
 void accumulate(const LayoutView &layout, int axis, const std::vector<DoubleComplex> &factors,
                 const Buffer<DoubleComplex> &spectrum, Buffer<DoubleComplex> &sum) {
@@ -39,13 +39,14 @@ void accumulate(const LayoutView &layout, int axis, const std::vector<DoubleComp
 Layout parts(const LocalGrid &local, const grid::Communicator &comm) {
   const std::vector<std::ptrdiff_t> extents =
       TransposedSpectrum::transform_extents(local.extents());
+  const std::size_t d = extents.size();
+  const auto axes = static_cast<int>(d);
   // Starts along the axes, slowest first, then counts.
   std::vector<std::int64_t> mine;
-  for (int axis = local.dimensions() - 1; axis >= 0; --axis)
+  for (int axis = axes - 1; axis >= 0; --axis)
     mine.push_back(local.start(local.place(axis)));
-  for (int axis = local.dimensions() - 1; axis >= 0; --axis)
+  for (int axis = axes - 1; axis >= 0; --axis)
     mine.push_back(local.box().extent(local.place(axis)));
-  const std::size_t d = extents.size();
   std::vector<std::int64_t> all(2 * d * static_cast<std::size_t>(comm.size()));
   mpi::check(MPI_Allgather(mine.data(), static_cast<int>(2 * d), MPI_INT64_T, all.data(),
                            static_cast<int>(2 * d), MPI_INT64_T, comm.handle()),
@@ -108,7 +109,7 @@ Field<Real> divergence(const Parameters &parameters, const LocalGrid &local,
     });
     forward.execute();
     const std::vector<DoubleComplex> factors = slopes(parameters, axis, local.points());
-    if (local.dimensions() == 2)
+    if (is_flat(local.extents()))
       accumulate<2>(forward.output(), axis, factors, spectrum, sum);
     else
       accumulate<3>(forward.output(), axis, factors, spectrum, sum);

@@ -150,7 +150,8 @@ XdmfScene::XdmfScene(const Parameters &parameters, std::int64_t series_start, st
     : dt(as_written(parameters.dt)), first_step(series_start), steps_done(done),
       arrays(std::move(created)) {
   for (std::size_t a = 0; a < 3; ++a)
-    spacing[a] = as_written(parameters.spacing[parameters.dimensions() == 2 && a == 2 ? 0 : a]);
+    spacing[a] =
+        as_written(parameters.spacing[static_cast<int>(a) < parameters.dimensions() ? a : 0]);
 }
 
 template <class Real>
