@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <initializer_list>
 
-#include "exchange/bidirectional_transpose.h"
+#include "operators/field_program.h"
 #include "wire/on_cubes.h"
 
 namespace {
@@ -15,61 +15,64 @@ namespace {
 using namespace hybridfft;
 using Fields = std::initializer_list<int>;
 
-/// Advances like OperatorPlan over one side.
-void sweep(exchange::BidirectionalTranspose &transpose, Fields read, Fields write) {
-  for (const int field : write)
-    transpose.open(field);
-  for (const std::ptrdiff_t end : transpose.ends()) {
-    for (const int field : read)
-      transpose.await(field, end);
-    for (const int field : write)
-      transpose.written(field, end);
-  }
+/// A pass over rows that does nothing.
+class IdlePass final : public local::Pass {
+public:
+  explicit IdlePass(std::ptrdiff_t rows) : Pass(rows) {}
+  void execute(std::byte *, std::byte *, local::RowRange, const Poll &) const override {}
+  bool in_place() const override { return true; }
+  std::string describe() const override { return "nothing"; }
+  std::size_t scratch_bytes() const override { return 0; }
+};
+
+void sweep(FieldProgram &program, Half half, std::span<const int> read,
+           std::span<const int> write) {
+  program.open(half, write, nullptr);
+  program.run(half, read, write, nullptr);
 }
 
-void planes(exchange::BidirectionalTranspose &transpose, Fields read, Fields write) {
-  transpose.prepare_rows();
-  sweep(transpose, read, write);
+void planes(FieldProgram &program, Fields read, Fields write) {
+  sweep(program, Half::planes, read, write);
 }
 
-void lines(exchange::BidirectionalTranspose &transpose, Fields read, Fields write) {
-  transpose.prepare_columns();
-  sweep(transpose, read, write);
+void lines(FieldProgram &program, Fields read, Fields write) {
+  sweep(program, Half::lines, read, write);
 }
 
 /// Nine exchanges: the pressure's gradient, the velocities, their divergence, the next pressure.
-void time_step(exchange::BidirectionalTranspose &transpose) {
-  lines(transpose, {0}, {2, 0});
-  planes(transpose, {2}, {2});
-  planes(transpose, {0}, {1});
-  planes(transpose, {0}, {0});
+void time_step(FieldProgram &program) {
+  lines(program, {0}, {2, 0});
+  planes(program, {2}, {2});
+  planes(program, {0}, {1});
+  planes(program, {0}, {0});
   for (const int field : {2, 1, 0})
-    lines(transpose, {field}, {field});
-  planes(transpose, {2}, {});
-  planes(transpose, {1}, {});
-  planes(transpose, {0}, {0});
+    lines(program, {field}, {field});
+  planes(program, {2}, {});
+  planes(program, {1}, {});
+  planes(program, {0}, {0});
 }
 
 void measure(std::ptrdiff_t n, int steps) {
   const auto comm = exchange::acquire(MPI_COMM_WORLD);
   const BlockDistribution cut(n, comm->size());
-  const auto transpose =
-      exchange::make_bidirectional_transpose({cut, cut, n / 2 + 1, sizeof(float)}, 3, comm, 1);
-  planes(*transpose, {}, {0});
-  time_step(*transpose);
+  FieldProgram program({cut, cut, n / 2 + 1, sizeof(float)}, 3, comm, 1);
+  const std::ptrdiff_t rows = cut.count(comm->rank());
+  program.complete(std::make_unique<IdlePass>(rows), std::make_unique<IdlePass>(rows), 1);
+  planes(program, {}, {0});
+  time_step(program);
   MPI_Barrier(comm->get());
   const double start = MPI_Wtime();
   for (int step = 0; step < steps; ++step)
-    time_step(*transpose);
+    time_step(program);
   // The pressure's last exchange belongs to the last step.
-  lines(*transpose, {0}, {0});
+  lines(program, {0}, {0});
   MPI_Barrier(comm->get());
   const double seconds = (MPI_Wtime() - start) / steps;
   const double bytes = 9 * static_cast<double>(cut.count(0) * (n - cut.count(0))) *
                        static_cast<double>(n / 2 + 1) * 2 * sizeof(float);
   if (comm->rank() == 0)
     std::printf("%s\n%td^3 on %d ranks: %.1f ms per step, %.1f MB from each rank\n",
-                transpose->describe().c_str(), n, comm->size(), 1e3 * seconds, 1e-6 * bytes);
+                program.describe().c_str(), n, comm->size(), 1e3 * seconds, 1e-6 * bytes);
 }
 
 } // namespace

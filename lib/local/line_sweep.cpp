@@ -9,7 +9,7 @@ namespace hybridfft::local {
 template <class Real>
 LineSweep<Real>::LineSweep(simd::Isa isa, const SplitRows &shape, std::ptrdiff_t lines, int inputs,
                            int threads)
-    : isa_(isa), rows_(shape.rows), lines_(lines), inputs_(inputs), threads_(threads),
+    : Pass(shape.rows), isa_(isa), lines_(lines), inputs_(inputs), threads_(threads),
       forward_(isa, shape.columns, -1), backward_(isa, shape.columns, 1),
       tiles_(cached_tiles_of_run<Real>(lanes(), (static_cast<std::size_t>(inputs_) + 1) *
                                                     forward_.tile_bytes())) {
@@ -21,23 +21,15 @@ LineSweep<Real>::LineSweep(simd::Isa isa, const SplitRows &shape, std::ptrdiff_t
   pointers_.resize(static_cast<std::size_t>(2 * shape.columns * threads_));
 }
 
-template <class Real> std::ptrdiff_t LineSweep<Real>::rows_of_rest() const {
-  return left_over() == 0 ? 1 : lanes() / left_over();
-}
-
 template <class Real> std::ptrdiff_t LineSweep<Real>::rest_until(std::ptrdiff_t end) const {
   if (left_over() == 0) return 0;
-  return end == rows_ ? (rows_ + rows_of_rest() - 1) / rows_of_rest() : end / rows_of_rest();
-}
-
-template <class Real> std::ptrdiff_t LineSweep<Real>::ready_rows(std::ptrdiff_t end) const {
-  return end == rows_ ? end : end / rows_of_rest() * rows_of_rest();
+  return end == rows() ? (rows() + row_unit() - 1) / row_unit() : end / row_unit();
 }
 
 template <class Real> TileBox LineSweep<Real>::box(std::ptrdiff_t chunk) const {
   if (chunk < whole_chunks()) return {chunk / across(), 1, chunk % across() * lanes(), lanes()};
-  const std::ptrdiff_t row = (chunk - whole_chunks()) * rows_of_rest();
-  return {row, std::min(rows_of_rest(), rows_ - row), across() * lanes(), left_over()};
+  const std::ptrdiff_t row = (chunk - whole_chunks()) * row_unit();
+  return {row, std::min(row_unit(), rows() - row), across() * lanes(), left_over()};
 }
 
 template <class Real> SpectralTable<Real> LineSweep<Real>::make_table(const BinFunction &f) const {
@@ -68,9 +60,8 @@ std::ptrdiff_t LineSweep<Real>::together(std::ptrdiff_t i, std::ptrdiff_t end) c
 /// Chunks of one thread.
 template <class Real> class LineSweep<Real>::Worker {
 public:
-  Worker(const LineSweep &sweep, std::span<const LineArray<Real>> inputs,
-         std::span<const LineProduct<Real>> products, int thread)
-      : sweep_(sweep), inputs_(inputs), products_(products),
+  Worker(const LineSweep &sweep, int thread)
+      : sweep_(sweep), inputs_(sweep.call_.inputs), products_(sweep.call_.products),
         memory_(sweep.scratch_.data() + static_cast<std::size_t>(thread) * sweep.scratch_each_),
         in_(sweep.pointers_.data() + 2 * sweep.forward_.size() * thread),
         out_(in_ + sweep.forward_.size()) {
@@ -175,15 +166,13 @@ private:
 };
 
 template <class Real>
-void LineSweep<Real>::execute(std::span<const LineArray<Real>> inputs,
-                              std::span<const LineProduct<Real>> products, RowRange rows,
-                              const Poll &poll) const {
+void LineSweep<Real>::execute(std::byte *, std::byte *, RowRange rows, const Poll &poll) const {
   const std::ptrdiff_t whole = (rows.last - rows.first) * across();
   const std::ptrdiff_t first_rest = whole_chunks() + rest_until(rows.first);
   const std::ptrdiff_t rest = rest_until(rows.last) - rest_until(rows.first);
   parallel_ranges(
       whole + rest, threads_, [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
-        Worker worker(*this, inputs, products, thread);
+        Worker worker(*this, thread);
         for (std::ptrdiff_t i = first, count = 1; i < last; i += count) {
           count = together(i, std::min(last, whole));
           worker.chunks(i < whole ? rows.first * across() + i : first_rest + i - whole, count);

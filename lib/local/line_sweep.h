@@ -52,8 +52,14 @@ template <class Real> struct LineProduct {
   std::span<const LineTerm<Real>> terms;
 };
 
-/// A planned sweep. It owns its scratch, so only one execution runs at a time.
-template <class Real> class LineSweep {
+/// One sweep: what a LineSweep reads and writes.
+template <class Real> struct LineCall {
+  std::span<const LineArray<Real>> inputs;
+  std::span<const LineProduct<Real>> products;
+};
+
+/// The pass of sweeps over lines. It owns its scratch, so only one execution runs at a time.
+template <class Real> class LineSweep final : public Pass {
 public:
   /// Plans sweeps over matrices like `shape` with at most `inputs` inputs. Only the first `lines`
   /// of the vec elements are transformed. Throws std::bad_alloc, or
@@ -66,16 +72,16 @@ public:
   /// Makes a table of f for all bins of this rank. Throws std::bad_alloc.
   SpectralTable<Real> make_table(const BinFunction &f) const;
 
-  /// Executes rows `rows`, and earlier rows postponed by ready_rows(). All inputs of a tile of
-  /// lines are read before an output is written, so they may be the same arrays. It neither
-  /// allocates nor throws.
-  void execute(std::span<const LineArray<Real>> inputs, std::span<const LineProduct<Real>> products,
-               RowRange rows, const Poll &poll) const;
-  /// Returns the number of ready rows after execute() has covered rows 0 .. end-1 in order.
-  std::ptrdiff_t ready_rows(std::ptrdiff_t end) const;
-
-  std::size_t scratch_bytes() const { return scratch_.bytes(); }
-  std::string describe() const;
+  /// Sets the next sweep. Its lists must stay until the sweep has ended.
+  void set(const LineCall<Real> &call) { call_ = call; }
+  /// Executes rows of the sweep; it has arrays of its own. All inputs of a tile of lines are read
+  /// before an output is written, so they may be the same arrays.
+  void execute(std::byte *, std::byte *, RowRange rows, const Poll &poll) const override;
+  /// Rows whose remaining lines share a tile.
+  std::ptrdiff_t row_unit() const override { return left_over() == 0 ? 1 : lanes() / left_over(); }
+  bool in_place() const override { return true; }
+  std::size_t scratch_bytes() const override { return scratch_.bytes(); }
+  std::string describe() const override;
 
 private:
   class Worker;
@@ -87,22 +93,22 @@ private:
   std::ptrdiff_t chunks() const { return whole_chunks() + rest_chunks(); }
   std::ptrdiff_t across() const { return lines_ / lanes(); }
   std::ptrdiff_t left_over() const { return lines_ % lanes(); }
-  std::ptrdiff_t rows_of_rest() const;
-  std::ptrdiff_t whole_chunks() const { return rows_ * across(); }
-  std::ptrdiff_t rest_chunks() const { return rest_until(rows_); }
+  std::ptrdiff_t whole_chunks() const { return rows() * across(); }
+  std::ptrdiff_t rest_chunks() const { return rest_until(rows()); }
   /// Returns the number of chunks of remaining lines with all rows before `end`.
   std::ptrdiff_t rest_until(std::ptrdiff_t end) const;
   TileBox box(std::ptrdiff_t chunk) const;
   std::ptrdiff_t together(std::ptrdiff_t i, std::ptrdiff_t end) const;
 
   simd::Isa isa_;
-  std::ptrdiff_t rows_, lines_;
+  std::ptrdiff_t lines_;
   int inputs_, threads_;
   LineFft<Real> forward_, backward_;
   std::ptrdiff_t tiles_; ///< concurrent tiles of every input and of a result
   std::size_t scratch_each_ = 0;
   Memory scratch_;
   mutable std::vector<Real *> pointers_; ///< one part per thread
+  LineCall<Real> call_;                  ///< the current sweep
 };
 
 extern template class LineSweep<float>;

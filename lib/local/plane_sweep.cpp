@@ -23,7 +23,7 @@ constexpr std::ptrdiff_t min_shared = 4096;
 template <class Real>
 PlaneSweep<Real>::PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2, int sources,
                              int targets, std::ptrdiff_t planes, int threads)
-    : isa_(isa), n1_(n1), n2_(n2), sources_(std::min(sources, max_arrays)),
+    : Pass(planes), isa_(isa), n1_(n1), n2_(n2), sources_(std::min(sources, max_arrays)),
       targets_(std::min(targets, max_arrays)), threads_(threads),
       inverse_(isa, Kind::c2r, n1, n2, 1, true), forward_(isa, Kind::r2c, n1, n2, -1, true),
       // One additional cache line spreads the lines of a block over the cache sets.
@@ -66,9 +66,9 @@ template <class Real> struct PlaneSweep<Real>::Share {
 /// Work of one thread on its own planes and on shared planes.
 template <class Real> class PlaneSweep<Real>::Worker {
 public:
-  Worker(const PlaneSweep &sweep, std::span<const PlaneSource<Real>> sources,
-         std::span<const PlaneTarget> targets, std::ptrdiff_t lines, int thread, Share share)
-      : sweep_(sweep), sources_(sources), targets_(targets), wanted_(lines), share_(share),
+  Worker(const PlaneSweep &sweep, int thread, Share share)
+      : sweep_(sweep), sources_(sweep.call_.sources), targets_(sweep.call_.targets),
+        wanted_(std::min(sweep.call_.lines, sweep.n1_)), work_(*sweep.call_.work), share_(share),
         planes_(sweep.planes_.data() + static_cast<std::size_t>(share.memory) * sweep.planes_each_),
         blocks_(sweep.scratch_.data() + static_cast<std::size_t>(thread) * sweep.scratch_each_),
         pointers_(sweep.pointers_.data() +
@@ -83,20 +83,20 @@ public:
 
   /// Processes a plane of this thread alone.
   /// \param next true if plane i + 1 belongs to this thread, too
-  void plane(std::ptrdiff_t i, bool next, const PlaneWork<Real> &work) {
+  void plane(std::ptrdiff_t i, bool next) {
     next_ = next;
     read(i);
-    blocks(i, work);
+    blocks(i);
     write(i);
   }
 
   /// Processes a plane shared by a team, while other teams share others.
-  void shared_plane(std::ptrdiff_t i, const PlaneWork<Real> &work) {
+  void shared_plane(std::ptrdiff_t i) {
     next_ = false;
     await_team(); // other threads of the team may still work on their own planes
     read(i);
     await_team();
-    blocks(i, work);
+    blocks(i);
     await_team();
     write(i);
   }
@@ -116,14 +116,14 @@ private:
                                    source(s));
   }
 
-  void blocks(std::ptrdiff_t i, const PlaneWork<Real> &work) {
+  void blocks(std::ptrdiff_t i) {
     const std::ptrdiff_t each = sweep_.block_lines_;
     const std::ptrdiff_t count = (wanted_ + each - 1) / each;
     // Only complete blocks are computed, so the bits of a line do not depend on the number of
     // lines.
     const std::ptrdiff_t end = std::min(share_.last(count) * each, sweep_.n1_);
     for (std::ptrdiff_t first = share_.first(count) * each; first < end; first += each)
-      block(i, first, std::min(each, end - first), work);
+      block(i, first, std::min(each, end - first));
   }
 
   void write(std::ptrdiff_t i) {
@@ -133,8 +133,7 @@ private:
                                     part, target(t));
   }
 
-  void block(std::ptrdiff_t i, std::ptrdiff_t first, std::ptrdiff_t count,
-             const PlaneWork<Real> &work) {
+  void block(std::ptrdiff_t i, std::ptrdiff_t first, std::ptrdiff_t count) {
     for (std::size_t s = 0; s < sources_.size(); ++s) {
       point_at_block(s, count);
       sweep_.inverse_.write_lines(first, count,
@@ -152,7 +151,7 @@ private:
       for (std::size_t t = 0; t < targets_.size(); ++t)
         out[t] = scratch[t] = lines_of(after + t)[l];
       if (next_) prefetch_row(i + 1, first + l);
-      if (first + l < wanted_) work(PlaneLine<Real>{i, first + l, in, scratch, out});
+      if (first + l < wanted_) work_(PlaneLine<Real>{i, first + l, in, scratch, out});
       for (std::size_t t = 0; t < targets_.size(); ++t)
         lines_of(after + t)[l] = const_cast<Real *>(out[t]);
     }
@@ -204,7 +203,8 @@ private:
   const PlaneSweep &sweep_;
   std::span<const PlaneSource<Real>> sources_;
   std::span<const PlaneTarget> targets_;
-  std::ptrdiff_t wanted_; ///< number of lines to compute in a plane
+  std::ptrdiff_t wanted_; ///< lines to compute of a plane
+  const PlaneWork<Real> &work_;
   Share share_;
   std::byte *planes_, *blocks_, *inverse_work_ = nullptr, *forward_work_ = nullptr;
   Real **pointers_, **lines_ = nullptr;
@@ -213,10 +213,9 @@ private:
 };
 
 template <class Real>
-void PlaneSweep<Real>::execute(std::span<const PlaneSource<Real>> sources,
-                               std::span<const PlaneTarget> targets, RowRange planes,
-                               std::ptrdiff_t lines, const PlaneWork<Real> &work,
-                               const Poll &poll) const {
+void PlaneSweep<Real>::execute(std::byte *, std::byte *, RowRange rows, const Poll &poll) const {
+  const std::ptrdiff_t last = std::min(rows.last, call_.planes.last);
+  const RowRange planes{std::min(std::max(rows.first, call_.planes.first), last), last};
   const std::ptrdiff_t count = planes.last - planes.first;
   if (count == 0) return;
   const bool share = n1_ * n2_ >= min_shared;
@@ -225,16 +224,16 @@ void PlaneSweep<Real>::execute(std::span<const PlaneSource<Real>> sources,
     const auto rest = static_cast<int>(share ? count % threads : 0);
     const std::ptrdiff_t whole = count - rest;
     const std::ptrdiff_t end = planes.first + even_cut(whole, thread + 1, threads);
-    Worker own(*this, sources, targets, lines, thread, Share{thread});
+    Worker own(*this, thread, Share{thread});
     for (std::ptrdiff_t i = planes.first + even_cut(whole, thread, threads); i < end; ++i) {
-      own.plane(i, i + 1 < end, work);
+      own.plane(i, i + 1 < end);
       if (thread == 0) poll();
     }
     own.finish();
     if (rest == 0) return;
     const Share part = Share::of(thread, threads, rest);
-    Worker together(*this, sources, targets, lines, thread, part);
-    together.shared_plane(planes.first + whole + part.memory, work);
+    Worker together(*this, thread, part);
+    together.shared_plane(planes.first + whole + part.memory);
     together.finish();
     if (thread == 0) poll();
   });

@@ -55,8 +55,19 @@ private:
   void (*call_)(void *, const PlaneLine<Real> &);
 };
 
-/// A planned sweep. It owns its scratch, so only one execution runs at a time.
-template <class Real> class PlaneSweep {
+/// One sweep: what a PlaneSweep reads and writes. A target may be the same array as a source.
+template <class Real> struct PlaneCall {
+  std::span<const PlaneSource<Real>> sources;
+  std::span<const PlaneTarget> targets;
+  RowRange planes{0, 0};    ///< other planes are neither read nor written
+  std::ptrdiff_t lines = 0; ///< without targets, lines from this one on may be skipped
+  /// Runs concurrently once for each line. All sources of a plane are read before it, and targets
+  /// are written after it. It must not throw.
+  const PlaneWork<Real> *work = nullptr;
+};
+
+/// The pass of sweeps over planes. It owns its scratch, so only one execution runs at a time.
+template <class Real> class PlaneSweep final : public Pass {
 public:
   /// Plans sweeps over planes of n1 x n2 real values, with at most `sources` sources, `targets`
   /// targets and `planes` planes. Throws std::bad_alloc, or Failure(HFFT_ERROR_UNSUPPORTED) if the
@@ -67,17 +78,14 @@ public:
   /// Returns the tile position of each point of a source's column.
   const std::int32_t *positions() const { return inverse_.columns().positions(); }
 
-  /// Executes a sweep. Each thread gets the same number of planes; teams of threads share the
-  /// remaining planes. A target may be the same array as a source. `work` runs once for each line,
-  /// concurrently. All sources of a plane are read before it, and targets are written after it. It
-  /// must not throw. Without targets, lines from `lines` on may be skipped. The call allocates
-  /// nothing.
-  void execute(std::span<const PlaneSource<Real>> sources, std::span<const PlaneTarget> targets,
-               RowRange planes, std::ptrdiff_t lines, const PlaneWork<Real> &work,
-               const Poll &poll) const;
-
-  std::size_t scratch_bytes() const { return planes_.bytes() + scratch_.bytes(); }
-  std::string describe() const;
+  /// Sets the next sweep. Its lists and its work must stay until the sweep has ended.
+  void set(const PlaneCall<Real> &call) { call_ = call; }
+  /// Executes planes of the sweep; it has arrays of its own. Planes are divided evenly, one thread
+  /// each; teams share the remaining planes.
+  void execute(std::byte *, std::byte *, RowRange rows, const Poll &poll) const override;
+  bool in_place() const override { return true; }
+  std::size_t scratch_bytes() const override { return planes_.bytes() + scratch_.bytes(); }
+  std::string describe() const override;
 
 private:
   class Worker;
@@ -96,6 +104,7 @@ private:
   Memory planes_;                        ///< one part per thread or team
   Memory scratch_;                       ///< one part per thread
   mutable std::vector<Real *> pointers_; ///< one part per thread
+  PlaneCall<Real> call_;                 ///< the current sweep
 };
 
 extern template class PlaneSweep<float>;

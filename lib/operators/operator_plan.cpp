@@ -21,7 +21,7 @@ template <class F> auto telling_errors(const F &f) {
 } // namespace
 
 template <class Real> bool OperatorEngine<Real>::fields_travel_apart() const {
-  return impl_->transpose->sends_messages();
+  return impl_->program->sends_messages();
 }
 
 template <class Real>
@@ -118,16 +118,17 @@ template <class Real> void OperatorEngine<Real>::lines(std::span<const LineProdu
 template <class Real> std::string OperatorEngine<Real>::describe() const {
   return "operator plan of " + std::to_string(impl_->fields.size()) +
          " fields: " + impl_->plane_sweep->describe() + "; " + impl_->line_sweep->describe() +
-         "; exchange: " + impl_->transpose->describe();
+         "; exchange: " + impl_->program->describe();
 }
 
 template <class Real> auto OperatorEngine<Real>::profile() const -> Profile {
-  const auto &s = impl_->seconds;
-  return {s[Impl::at_planes], s[Impl::at_lines], s[Impl::at_exchange]};
+  const profile::Recorder &r = *impl_->recorder;
+  return {r.seconds(at_planes), r.seconds(at_lines),
+          r.seconds(at_forward) + r.seconds(at_backward)};
 }
 
 template <class Real> std::size_t OperatorEngine<Real>::bytes() const {
-  return impl_->transpose->bytes() + impl_->plane_sweep->scratch_bytes() +
+  return impl_->program->bytes() + impl_->plane_sweep->scratch_bytes() +
          impl_->line_sweep->scratch_bytes();
 }
 

@@ -97,28 +97,35 @@ auto OperatorEngine<Real>::Impl::make(const std::array<std::ptrdiff_t, 3> &n, in
 }
 
 template <class Real> void OperatorEngine<Real>::Impl::plan(simd::Isa isa, int threads) {
-  transpose = exchange::make_bidirectional_transpose(cut, fields.size(), comm, threads);
+  program = std::make_unique<FieldProgram>(cut, fields.size(), comm, threads);
   mpi::all_or_none(comm->get(), [&] {
-    plane_sweep = std::make_unique<local::PlaneSweep<Real>>(
+    auto planes = std::make_unique<local::PlaneSweep<Real>>(
         isa, extents[1], extents[2], static_cast<int>(max_fields), static_cast<int>(max_fields),
         cut.rows.count(comm->rank()), threads);
-    line_sweep = std::make_unique<local::LineSweep<Real>>(
-        isa, *transpose->columns_in(0).rows, cut.vec, static_cast<int>(max_fields), threads);
+    auto lines = std::make_unique<local::LineSweep<Real>>(isa, *program->in(Half::lines, 0).rows,
+                                                          extents[2] / 2 + 1,
+                                                          static_cast<int>(max_fields), threads);
+    plane_sweep = planes.get();
+    line_sweep = lines.get();
+    program->complete(std::move(planes), std::move(lines), threads);
+    std::vector<profile::Stage> stages(4);
+    stages[at_planes].name = "planes";
+    stages[at_forward].name = "exchange";
+    stages[at_lines].name = "lines";
+    stages[at_backward].name = "exchange 2";
+    recorder = std::make_unique<profile::Recorder>(std::move(stages));
+    recorder->set_profiling(true);
   });
 }
 
 template <class Real> void OperatorEngine<Real>::Impl::trace(profile::Trace *known) {
   if (known == nullptr) return;
   mpi::all_or_none(comm->get(), [&] {
-    std::vector<profile::Stage> stages(3);
-    stages[at_planes].name = "planes";
-    stages[at_lines].name = "lines";
-    stages[at_exchange].name = "exchange";
-    recorder = std::make_unique<profile::Recorder>(std::move(stages));
     recorder->trace_into(*known,
                          "operators " + std::to_string(extents[0]) + "x" +
                              std::to_string(extents[1]) + "x" + std::to_string(extents[2]),
-                         {plane_sweep->describe(), line_sweep->describe(), transpose->describe()});
+                         {plane_sweep->describe(), program->describe(), line_sweep->describe(),
+                          program->describe()});
   });
 }
 
@@ -147,29 +154,6 @@ auto OperatorEngine<Real>::Impl::values(const Factors *factors, int axis) const 
 }
 
 template <class Real>
-template <class Pass>
-void OperatorEngine<Real>::Impl::run(std::size_t stage, std::span<const int> reads,
-                                     std::span<const int> writes, const Pass &pass) {
-  local::RowRange rows{0, 0};
-  for (const std::ptrdiff_t end : transpose->ends()) {
-    rows = {rows.last, end};
-    {
-      const Phase phase(*this, at_exchange);
-      for (const int field : reads)
-        transpose->await(field, end);
-    }
-    std::ptrdiff_t ready = 0;
-    {
-      const Phase phase(*this, stage);
-      ready = pass(rows);
-    }
-    const Phase phase(*this, at_exchange);
-    for (const int field : writes)
-      transpose->written(field, ready);
-  }
-}
-
-template <class Real>
 template <class F>
 void OperatorEngine<Real>::Impl::cancelled_on_failure(const F &sweep) {
   try {
@@ -177,7 +161,7 @@ void OperatorEngine<Real>::Impl::cancelled_on_failure(const F &sweep) {
   } catch (...) {
     // Cancel the messages now: otherwise they would match messages of the next sweep.
     comm->keep();
-    transpose->cancel();
+    program->cancel();
     fields.forget();
     throw;
   }
@@ -205,28 +189,22 @@ void OperatorEngine<Real>::Impl::planes(std::span<const Source> sources,
   }
   const profile::ExecutionSpan execution(recorder.get());
   cancelled_on_failure([&] {
-    {
-      const Phase phase(*this, at_exchange);
-      transpose->prepare_rows();
-      for (std::size_t s = 0; s < sources.size(); ++s) {
-        const auto side = transpose->rows_in(sources[s].field);
-        from[s].rows = side.rows;
-        from[s].array = side.array;
-      }
-      for (std::size_t t = 0; t < targets.size(); ++t) {
-        transpose->open(targets[t]);
-        const auto side = transpose->rows_out(targets[t]);
-        to[t] = {side.rows, side.array};
-      }
+    program->open(Half::planes, targets, recorder.get());
+    for (std::size_t s = 0; s < sources.size(); ++s) {
+      const auto side = program->in(Half::planes, reads[s]);
+      from[s].rows = side.rows;
+      from[s].array = side.array;
     }
-    auto poll = [&] { transpose->poll(); };
-    run(at_planes, {reads.data(), sources.size()}, targets, [&](const local::RowRange &rows) {
-      const std::ptrdiff_t last = std::min(rows.last, part.end);
-      const std::ptrdiff_t first = std::min(std::max(rows.first, part.first), last);
-      plane_sweep->execute({from.data(), sources.size()}, {to.data(), targets.size()},
-                           {first, last}, std::min(part.lines, extents[1]), *work, Poll(poll));
-      return rows.last;
-    });
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+      const auto side = program->out(Half::planes, targets[t]);
+      to[t] = {side.rows, side.array};
+    }
+    plane_sweep->set({{from.data(), sources.size()},
+                      {to.data(), targets.size()},
+                      {part.first, part.end},
+                      part.lines,
+                      work});
+    program->run(Half::planes, {reads.data(), sources.size()}, targets, recorder.get());
     const bool all = part.first == 0 && part.end >= cut.rows.count(comm->rank());
     fields.note_written(targets, Half::planes, all);
   });
@@ -267,7 +245,7 @@ void OperatorEngine<Real>::Impl::lines(std::span<const LineProduct> products) {
   check_lines(products);
   const profile::ExecutionSpan execution(recorder.get());
   cancelled_on_failure([&] {
-    if (!transpose->sends_messages() || !are_apart(products)) return lines_together(products);
+    if (!program->sends_messages() || !are_apart(products)) return lines_together(products);
     for (std::size_t p = 0; p < products.size(); ++p)
       lines_together(products.subspan(p, 1));
   });
@@ -285,34 +263,24 @@ void OperatorEngine<Real>::Impl::lines_together(std::span<const LineProduct> pro
     const auto end = input_fields.begin() + static_cast<std::ptrdiff_t>(input_count);
     const auto known = std::find(input_fields.begin(), end, field);
     if (known != end) return static_cast<int>(known - input_fields.begin());
-    const auto side = transpose->columns_in(field);
+    const auto side = program->in(Half::lines, field);
     inputs[input_count] = {side.rows, side.array};
     input_fields[input_count] = field;
     return static_cast<int>(input_count++);
   };
-  {
-    const Phase phase(*this, at_exchange);
-    transpose->prepare_columns();
-    for (std::size_t p = 0; p < products.size(); ++p) {
-      const auto &wanted = products[p].terms;
-      for (std::size_t t = 0; t < wanted.size(); ++t)
-        terms[p][t] = {input(wanted[t].field), values(wanted[t].table),
-                       values(wanted[t].along0, 0)};
-    }
-    for (std::size_t p = 0; p < products.size(); ++p) {
-      writes[p] = products[p].field;
-      transpose->open(writes[p]);
-      const auto side = transpose->columns_out(writes[p]);
-      outputs[p] = {{side.rows, side.array}, {terms[p].data(), products[p].terms.size()}};
-    }
-  }
-  auto poll = [&] { transpose->poll(); };
+  for (std::size_t p = 0; p < products.size(); ++p)
+    writes[p] = products[p].field;
   const std::span<const int> written(writes.data(), products.size());
-  run(at_lines, {input_fields.data(), input_count}, written, [&](const local::RowRange &rows) {
-    line_sweep->execute({inputs.data(), input_count}, {outputs.data(), products.size()}, rows,
-                        Poll(poll));
-    return line_sweep->ready_rows(rows.last);
-  });
+  program->open(Half::lines, written, recorder.get());
+  for (std::size_t p = 0; p < products.size(); ++p) {
+    const auto &wanted = products[p].terms;
+    for (std::size_t t = 0; t < wanted.size(); ++t)
+      terms[p][t] = {input(wanted[t].field), values(wanted[t].table), values(wanted[t].along0, 0)};
+    const auto side = program->out(Half::lines, writes[p]);
+    outputs[p] = {{side.rows, side.array}, {terms[p].data(), wanted.size()}};
+  }
+  line_sweep->set({{inputs.data(), input_count}, {outputs.data(), products.size()}});
+  program->run(Half::lines, {input_fields.data(), input_count}, written, recorder.get());
   fields.note_written(written, Half::lines, true);
 }
 

@@ -204,7 +204,7 @@ private:
 
   void add_messages(std::size_t k, int &tag, Operation &o) const {
     if (!o.exchanges[0]) o.exchanges[0] = messages(k, tag++);
-    if (choice_.by_field) o.exchanges[1] = messages(k, tag++);
+    if (choice_.by_field) o.exchanges.push_back(messages(k, tag++));
   }
 
   std::shared_ptr<exchange::Exchange> messages(std::size_t k, int tag) const {

@@ -165,7 +165,7 @@ std::size_t Plan::scratch_bytes() const {
   for (const Operation &o : parts_.program.operations()) {
     if (o.pass) bytes += o.pass->scratch_bytes();
     for (const auto &e : o.exchanges)
-      if (e) bytes += e->scratch_bytes();
+      bytes += e->scratch_bytes();
   }
   return bytes;
 }

@@ -34,7 +34,7 @@ std::vector<std::ptrdiff_t> spaced(std::vector<std::ptrdiff_t> ends, std::ptrdif
 
 Operation operation_of(const Steps &steps, std::size_t k, const std::array<Route, 2> &routes) {
   Operation o;
-  o.exchanges[0] = steps[k].exchange;
+  if (steps[k].is_exchange()) o.exchanges = {steps[k].exchange};
   for (std::size_t parity = 0; parity < 2; ++parity) {
     o.source[parity] = routes[parity].source(k);
     o.destination[parity] = routes[parity].destinations[k];
@@ -58,29 +58,31 @@ std::string Program::describe(std::size_t operation) const {
 
 Program::Program(std::vector<Operation> operations, const SeparateFields &fields, int threads)
     : operations_(std::move(operations)), fields_(fields) {
-  for (std::size_t k = 0; k < operations_.size(); ++k) {
+  for (std::size_t k = 0; k < operations_.size(); ++k)
     if (!operations_[k].pass) exchanges_.push_back(k);
+  for (std::size_t k = 0; k < operations_.size(); ++k)
     portions_.push_back(portions_of(k, threads));
-  }
 }
 
 Program::Portions Program::portions_of(std::size_t k, int threads) const {
   Portions p;
   if (!operations_[k].pass) return p;
   const local::Pass &pass = *operations_[k].pass;
-  const auto neighbour = [this](std::size_t exchange) {
-    return OverlappedExchange{exchange, operations_[exchange].exchanges[0]->chunked()};
+  p.before = operations_[before(k)].sends_late;
+  p.after = operations_[after(k)].receives_early;
+  const auto poll = [&](std::size_t operation) {
+    for (const auto &e : operations_[operation].exchanges)
+      p.polled.push_back({operation, e->chunked()});
   };
-  if (k > 0 && operations_[k - 1].sends_late) p.before = neighbour(k - 1);
-  if (k + 1 < operations_.size() && operations_[k + 1].receives_early) p.after = neighbour(k + 1);
-  for (const OverlappedExchange &n : {p.before, p.after})
-    if (n.exchange != nullptr) p.polled.push_back(n);
-  if (by_field())
-    for (std::size_t i = 0; i < operations_.size(); ++i)
-      for (const auto &e : operations_[i].exchanges)
-        if (e) p.polled.push_back({i, e->chunked()});
-  if (p.before.exchange != nullptr) add_ends(p.before.exchange->receive_ends(), pass, p.ends);
-  if (p.after.exchange != nullptr) add_ends(p.after.exchange->send_ends(), pass, p.ends);
+  if (by_field()) {
+    for (const std::size_t exchange : exchanges_)
+      poll(exchange);
+  } else {
+    if (p.before) poll(before(k));
+    if (p.after) poll(after(k));
+  }
+  if (p.before) add_ends(chunked(before(k), 0)->receive_ends(), pass, p.ends);
+  if (p.after) add_ends(chunked(after(k), 0)->send_ends(), pass, p.ends);
   p.ends = spaced(std::move(p.ends), pass.rows(), threads * pass.row_unit());
   return p;
 }
@@ -88,7 +90,7 @@ Program::Portions Program::portions_of(std::size_t k, int threads) const {
 template <class F> void Program::for_each_exchange(const F &f) const {
   for (const std::size_t k : exchanges_)
     for (const auto &e : operations_[k].exchanges)
-      if (e) f(*e);
+      f(*e);
 }
 
 bool Program::cancel() const noexcept {
@@ -118,11 +120,13 @@ bool Program::advance(Progress &progress, const Addresses &addresses, profile::R
     std::size_t k = 0;
     if (t.group > 0) {
       k = exchanges_[t.group - 1];
-      end_exchange(k++, t, recorder);
+      if (!operations_[k].sends_late) end_exchange(k, t.parity(), recorder);
+      ++k;
     }
     for (; k < operations_.size() && operations_[k].pass; ++k)
       run_pass(k, t, addresses, recorder);
-    if (k < operations_.size()) begin_exchange(k, t, addresses, recorder);
+    if (k < operations_.size() && !operations_[k].receives_early)
+      begin_exchange(k, lane_of(k, t, addresses), recorder);
   }
   return true;
 }
@@ -130,8 +134,8 @@ bool Program::advance(Progress &progress, const Addresses &addresses, profile::R
 bool Program::ready(const Progress &progress) const noexcept {
   const Turn t = turn(progress.turn);
   if (!has_field(t) || t.group == 0) return true;
-  ChunkedExchange *chunked = operations_[exchanges_[t.group - 1]].exchanges[t.parity()]->chunked();
-  return chunked == nullptr || chunked->complete();
+  ChunkedExchange *const exchange = chunked(exchanges_[t.group - 1], t.parity());
+  return exchange == nullptr || exchange->complete();
 }
 
 void Program::tag_slot(int slot) const {
@@ -141,9 +145,8 @@ void Program::tag_slot(int slot) const {
 }
 
 bool Program::returns() const {
-  return std::all_of(exchanges_.begin(), exchanges_.end(), [this](std::size_t k) {
-    return operations_[k].exchanges[0]->chunked() != nullptr;
-  });
+  return std::all_of(exchanges_.begin(), exchanges_.end(),
+                     [this](std::size_t k) { return chunked(k, 0) != nullptr; });
 }
 
 std::byte *Program::at(Slot slot, const Turn &t, const Addresses &addresses) const {
@@ -152,69 +155,89 @@ std::byte *Program::at(Slot slot, const Turn &t, const Addresses &addresses) con
   return slot == Slot::out ? base + t.field * fields_.out : base;
 }
 
+Lane Program::lane_of(std::size_t k, const Turn &t, const Addresses &addresses) const {
+  const Operation &o = operations_[k];
+  return {t.parity(), at(o.source[t.parity()], t, addresses),
+          at(o.destination[t.parity()], t, addresses)};
+}
+
+/// Prepares the window of an exchange for the pass before it. It is the window of all lanes.
+void Program::begin_window(std::size_t k, profile::Recorder *recorder) const {
+  if (operations_[k].pass) return;
+  exchange::Exchange &e = *operations_[k].exchanges[0];
+  if (e.window() == nullptr) return;
+  const profile::StageSpan span(recorder, k);
+  e.begin();
+}
+
 void Program::run_pass(std::size_t k, const Turn &t, const Addresses &addresses,
                        profile::Recorder *recorder) const {
+  if (k + 1 < operations_.size()) begin_window(k + 1, recorder); // it may move
   const Operation &o = operations_[k];
+  const Lane one;
+  const std::span<const Lane> none;
+  const PassArrays arrays{at(o.source[t.parity()], t, addresses),
+                          at(o.destination[t.parity()], t, addresses)};
+  const std::span<const Lane> from = portions_[k].before ? std::span(&one, 1) : none;
+  if (!portions_[k].after) return run_portions(k, arrays, from, none, recorder);
+  const Lane next = lane_of(k + 1, t, addresses);
+  run_portions(k, arrays, from, {&next, 1}, recorder);
+}
+
+void Program::sweep(std::size_t k, std::span<const Lane> before_it, std::span<const Lane> after_it,
+                    profile::Recorder *recorder) const {
+  begin_window(after(k), recorder);
+  run_portions(k, {}, before_it, after_it, recorder);
+}
+
+void Program::run_portions(std::size_t k, const PassArrays &arrays, std::span<const Lane> before_it,
+                           std::span<const Lane> after_it, profile::Recorder *recorder) const {
   const Portions &p = portions_[k];
   // Records the time of exchanges during a pass as time of the exchange. Polls are too many and too
   // short for a trace.
-  const auto exchanging = [recorder](const OverlappedExchange &n, const auto &f) {
-    if (n.exchange == nullptr) return;
-    const profile::StageSpan span(recorder, n.operation);
-    f(*n.exchange);
+  const auto exchanging = [&](std::size_t operation, std::span<const Lane> lanes, const auto &f) {
+    if (lanes.empty()) return;
+    const profile::StageSpan span(recorder, operation);
+    for (const Lane &lane : lanes)
+      f(*chunked(operation, lane.number), lane);
   };
-  if (k + 1 < operations_.size() && !operations_[k + 1].pass) {
-    exchange::Exchange &next = *operations_[k + 1].exchanges[0];
-    if (next.window() != nullptr) {
-      const profile::StageSpan span(recorder, k + 1);
-      next.begin();
-    }
-  }
-  exchanging(p.after, [&](ChunkedExchange &e) {
-    const Operation &after = operations_[k + 1];
-    e.start(at(after.source[0], t, addresses), at(after.destination[0], t, addresses));
-  });
+  exchanging(after(k), after_it,
+             [](ChunkedExchange &e, const Lane &lane) { e.start(lane.send, lane.receive); });
   auto progress = [&p, recorder] {
-    for (const OverlappedExchange &n : p.polled) {
+    for (const PolledExchange &n : p.polled) {
       const profile::StageSpan span(recorder, n.operation, profile::StageSpan::InTrace::no);
       n.exchange->poll();
     }
   };
   const Poll poll = p.polled.empty() ? Poll() : Poll(progress);
-  std::byte *source = at(o.source[t.parity()], t, addresses);
   std::ptrdiff_t first = 0;
   for (const std::ptrdiff_t end : p.ends) {
-    exchanging(p.before, [end](ChunkedExchange &e) { e.wait_rows(end); });
+    exchanging(before(k), before_it, [end](ChunkedExchange &e, const Lane &) { e.wait_rows(end); });
     if (first < end) {
       const profile::StageSpan span(recorder, k);
-      o.pass->execute(source, at(o.destination[t.parity()], t, addresses), {first, end}, poll);
+      operations_[k].pass->execute(arrays.source, arrays.destination, {first, end}, poll);
     }
-    exchanging(p.after, [end](ChunkedExchange &e) { e.rows_written(end); });
+    exchanging(after(k), after_it,
+               [end](ChunkedExchange &e, const Lane &) { e.rows_written(end); });
     first = end;
   }
-  exchanging(p.before, [](ChunkedExchange &e) { e.finish(); });
+  exchanging(before(k), before_it, [](ChunkedExchange &e, const Lane &) { e.finish(); });
 }
 
-void Program::begin_exchange(std::size_t k, const Turn &t, const Addresses &addresses,
-                             profile::Recorder *recorder) const {
-  const Operation &o = operations_[k];
-  if (o.receives_early) return;
+void Program::begin_exchange(std::size_t k, const Lane &lane, profile::Recorder *recorder) const {
   const profile::StageSpan span(recorder, k);
-  std::byte *source = at(o.source[t.parity()], t, addresses);
-  std::byte *destination = at(o.destination[t.parity()], t, addresses);
-  exchange::Exchange &e = *o.exchanges[t.parity()];
-  ChunkedExchange *chunked = e.chunked();
-  if (chunked == nullptr) return e.execute(source, destination);
-  chunked->start(source, destination);
-  chunked->rows_written(chunked->send().rows);
+  exchange::Exchange &e = *operations_[k].exchanges[lane.number];
+  ChunkedExchange *const in_chunks = e.chunked();
+  if (in_chunks == nullptr) return e.execute(lane.send, lane.receive);
+  in_chunks->start(lane.send, lane.receive);
+  in_chunks->rows_written(in_chunks->send().rows);
 }
 
-void Program::end_exchange(std::size_t k, const Turn &t, profile::Recorder *recorder) const {
-  const Operation &o = operations_[k];
-  ChunkedExchange *chunked = o.exchanges[t.parity()]->chunked();
-  if (chunked == nullptr || o.sends_late) return;
+void Program::end_exchange(std::size_t k, std::size_t lane, profile::Recorder *recorder) const {
+  ChunkedExchange *const exchange = chunked(k, lane);
+  if (exchange == nullptr) return;
   const profile::StageSpan span(recorder, k);
-  chunked->finish();
+  exchange->finish();
 }
 
 } // namespace hybridfft::plan

@@ -1,12 +1,14 @@
-/// The executable form of a plan: a list of operations, each a pass or an exchange with its
-/// buffers. There are two modes. All fields at once: exchanges overlap with the passes next to
-/// them. Field by field: passes of one field overlap with the messages of other fields. The second
-/// mode suits several separate fields with large messages.
+/// The executable form of a plan: a list of operations, each of them a pass or an exchange with its
+/// buffers. All fields at once: exchanges overlap with the passes next to them. Field by field:
+/// passes of one field overlap with the messages of other fields. The second mode suits several
+/// separate fields with large messages. Operator plans run one pass at a time: a sweep. Its list of
+/// operations is a circle, and exchanges overlap with all sweeps.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,10 +25,11 @@ namespace hybridfft::plan {
 
 /// A pass or an exchange, with its slots for even and for odd fields. Messages of two successive
 /// fields may be in flight at once, hence two sets. Executions of all fields at once use the first
-/// set only.
+/// set only. Sweeps use no slots.
 struct Operation {
   std::unique_ptr<local::Pass> pass;
-  std::array<std::shared_ptr<exchange::Exchange>, 2> exchanges = {};
+  /// One exchange, or one each for even and for odd fields, or one for each field of sweeps.
+  std::vector<std::shared_ptr<exchange::Exchange>> exchanges = {};
   std::array<Slot, 2> source{};
   std::array<Slot, 2> destination{};
   bool receives_early = false; ///< a chunked exchange; it starts before the preceding pass
@@ -48,6 +51,12 @@ struct Progress {
   std::size_t turn = 0;
 };
 
+/// One exchange of an operation, and its buffers.
+struct Lane {
+  std::size_t number = 0; ///< index of the exchange
+  std::byte *send = nullptr, *receive = nullptr;
+};
+
 class Program {
 public:
   Program() = default;
@@ -65,6 +74,14 @@ public:
   /// recording. Throws Failure(HFFT_ERROR_MPI); messages may then be in flight until cancel().
   bool advance(Progress &progress, const Addresses &addresses, profile::Recorder *recorder,
                bool waits) const;
+  /// Runs pass `k` once: a sweep. The last operation and the first one are neighbours. Exchanges of
+  /// the operation before the pass deliver rows, and are finished; they have been begun. Exchanges
+  /// of the operation after the pass begin, and send its rows. It fails as advance().
+  void sweep(std::size_t k, std::span<const Lane> before, std::span<const Lane> after,
+             profile::Recorder *recorder) const;
+  /// Begin and end an exchange of operation `k`, with nothing beside it.
+  void begin_exchange(std::size_t k, const Lane &lane, profile::Recorder *recorder) const;
+  void end_exchange(std::size_t k, std::size_t lane, profile::Recorder *recorder) const;
   /// Cancels the messages of a failed execution, so that none arrives in the buffers later. Returns
   /// false if MPI may still read the buffers; the caller must then leak them.
   bool cancel() const noexcept;
@@ -77,17 +94,21 @@ public:
   bool returns() const;
 
 private:
-  /// An exchange in flight during a pass.
-  struct OverlappedExchange {
+  /// An exchange advanced during a pass.
+  struct PolledExchange {
     std::size_t operation = 0;
     exchange::ChunkedExchange *exchange = nullptr;
   };
   /// A pass in portions of rows, and the exchanges overlapped with it.
   struct Portions {
-    OverlappedExchange before;              ///< delivers rows to the pass
-    OverlappedExchange after;               ///< sends rows of the pass
-    std::vector<OverlappedExchange> polled; ///< `before` and `after`, or exchanges of other fields
-    std::vector<std::ptrdiff_t> ends;       ///< last row, exclusive, of each portion
+    bool before = false;                ///< the exchange before delivers rows to the pass
+    bool after = false;                 ///< the exchange after sends rows of the pass
+    std::vector<PolledExchange> polled; ///< exchanges of both, or of other fields, too
+    std::vector<std::ptrdiff_t> ends;   ///< last row, exclusive, of each portion
+  };
+  /// Arrays of a pass.
+  struct PassArrays {
+    std::byte *source = nullptr, *destination = nullptr;
   };
   /// Passes of one field between two exchanges.
   struct Turn {
@@ -100,13 +121,19 @@ private:
   std::size_t groups() const { return exchanges_.size() + 1; }
   Turn turn(std::size_t number) const;
   bool has_field(const Turn &t) const { return t.field >= 0 && t.field < fields_.number; }
+  exchange::ChunkedExchange *chunked(std::size_t k, std::size_t lane) const {
+    return operations_[k].exchanges[lane]->chunked();
+  }
+  std::size_t before(std::size_t k) const { return (k > 0 ? k : operations_.size()) - 1; }
+  std::size_t after(std::size_t k) const { return k + 1 < operations_.size() ? k + 1 : 0; }
   Portions portions_of(std::size_t k, int threads) const;
   std::byte *at(Slot slot, const Turn &t, const Addresses &addresses) const;
+  Lane lane_of(std::size_t k, const Turn &t, const Addresses &addresses) const;
+  void begin_window(std::size_t k, profile::Recorder *recorder) const;
+  void run_portions(std::size_t k, const PassArrays &arrays, std::span<const Lane> before_it,
+                    std::span<const Lane> after_it, profile::Recorder *recorder) const;
   void run_pass(std::size_t k, const Turn &t, const Addresses &addresses,
                 profile::Recorder *recorder) const;
-  void begin_exchange(std::size_t k, const Turn &t, const Addresses &addresses,
-                      profile::Recorder *recorder) const;
-  void end_exchange(std::size_t k, const Turn &t, profile::Recorder *recorder) const;
   template <class F> void for_each_exchange(const F &f) const;
 
   std::vector<Operation> operations_;

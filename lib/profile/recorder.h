@@ -32,6 +32,8 @@ public:
   void trace_into(Trace &trace, const std::string &plan, const std::vector<std::string> &details);
 
   const std::vector<Stage> &stages() const { return stages_; }
+  /// Returns this rank's seconds in a stage.
+  double seconds(std::size_t stage) const { return seconds_[stage]; }
   /// Returns the times of each stage. Collective: ranks may have different stages.
   std::vector<StageProfile> profile(MPI_Comm comm) const;
 

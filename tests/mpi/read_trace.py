@@ -27,7 +27,7 @@ for rank in ranks:
     names = {e["name"] for e in mine}
     plan, passes = "c2c forward 32x24x10", {"planes", "columns"}
     if what == "operators":
-        plan, passes = "operators 32x24x10", {"planes", "lines", "exchange"}
+        plan, passes = "operators 32x24x10", {"planes", "lines", "exchange", "exchange 2"}
     assert {plan} | passes <= names, names
     whole = [e for e in mine if e["name"].startswith(plan.split()[0])]
     # Everything lies within an execution, but for the rounding to nanoseconds.

@@ -113,8 +113,8 @@ void measure(const plan::Problem &problem, const std::string &grid, const std::s
   void *const receive = SMPI_SHARED_MALLOC(bytes);
   int number = 0;
   for (const plan::Operation &o : plan->program().operations()) {
+    if (o.exchanges.empty()) continue;
     exchange::Exchange *const e = o.exchanges[0].get();
-    if (e == nullptr) continue;
     std::byte *const window = e->window();
     const double seconds =
         seconds_of(*e, window != nullptr ? window : static_cast<std::byte *>(send),

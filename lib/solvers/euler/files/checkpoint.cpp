@@ -98,7 +98,7 @@ std::optional<EulerCheckpoint> EulerCheckpoint::find(const std::string &path,
 }
 
 void EulerCheckpoint::read_leaves(const Problem &problem) {
-  leaves_ = read_leaf_list(file_, "", problem.dimensions());
+  leaves_ = read_leaf_list(file_.file(), "", problem.dimensions());
   io::Shape expected{leaves_.size()};
   const io::Shape leaf = shape_of_leaf(problem), found = file_.file().info("state").shape;
   expected.insert(expected.end(), leaf.begin(), leaf.end());

@@ -1,0 +1,205 @@
+#include "exchange/field_exchanges.h"
+
+#include <functional>
+#include <utility>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/mpi.h"
+#include "exchange/message_size.h"
+#include "exchange/nodes.h"
+#include "exchange/pipelined.h"
+#include "exchange/shared_window.h"
+
+namespace hybridfft::exchange {
+
+namespace {
+
+/// Memory of all fields in the order [field][row][column][vec], visible to all ranks of the node.
+class FieldWindow {
+public:
+  enum class Side { rows, columns };
+
+  /// \param window nullptr on one rank; it has `memory` instead
+  FieldWindow(std::shared_ptr<SharedWindow> window, Memory memory)
+      : window_(std::move(window)), memory_(std::move(memory)) {}
+
+  std::byte *data() const { return window_ ? window_->data() : memory_.data(); }
+  /// Returns the elements from this rank's segment to the segment of another rank.
+  std::ptrdiff_t distance(int rank, std::size_t element) const {
+    return window_ ? window_->distance(rank) / static_cast<std::ptrdiff_t>(element) : 0;
+  }
+  std::string describe() const { return window_ ? "shared memory" : "none (one rank)"; }
+
+  /// Returns when this rank may read and write this side of all fields.
+  void turn_to(Side side) {
+    if (side_ == side) return;
+    if (window_) window_->synchronise();
+    side_ = side;
+  }
+
+private:
+  std::shared_ptr<SharedWindow> window_;
+  Memory memory_;
+  Side side_ = Side::rows;
+};
+
+/// Places of fields in the window.
+class FieldPlaces {
+public:
+  FieldPlaces(const Transposition &t, int rank) : t_(t), rank_(rank) {}
+
+  std::size_t bytes_of_field() const {
+    return static_cast<std::size_t>(t_.rows.count(rank_) * row_stride()) * t_.element_bytes();
+  }
+  SplitRows rows(int field) const {
+    const std::ptrdiff_t mine = t_.rows.count(rank_);
+    return {mine,
+            t_.columns.n(),
+            t_.vec,
+            {{0, t_.columns.n(), field * mine * row_stride(), row_stride(), column_stride()}}};
+  }
+  SplitRows columns(int field, const FieldWindow &window) const {
+    SplitRows m{t_.columns.count(rank_), t_.rows.n(), t_.vec, {}};
+    for (int q = 0; q < t_.rows.working_parts(); ++q) {
+      const std::ptrdiff_t first = window.distance(q, t_.element_bytes()) +
+                                   field * t_.rows.count(q) * row_stride() +
+                                   t_.columns.start(rank_) * column_stride();
+      m.pieces.push_back(
+          {t_.rows.start(q), t_.rows.count(q), first, column_stride(), row_stride()});
+    }
+    return m;
+  }
+
+private:
+  /// Returns the elements from one column to the next: whole cache lines.
+  std::ptrdiff_t column_stride() const {
+    const std::ptrdiff_t line = cache_line();
+    return (t_.vec + line - 1) / line * line;
+  }
+  /// Returns the elements from one row to the next. An odd number of cache lines spreads the rows
+  /// of a column over all cache sets.
+  std::ptrdiff_t row_stride() const {
+    const std::ptrdiff_t lines = t_.columns.n() * column_stride() / cache_line();
+    return (lines | 1) * cache_line();
+  }
+  std::ptrdiff_t cache_line() const {
+    return static_cast<std::ptrdiff_t>(alignment / t_.element_bytes());
+  }
+
+  const Transposition &t_;
+  int rank_;
+};
+
+/// One direction of a field that stays in its window.
+class FieldView final : public Exchange {
+public:
+  FieldView(std::shared_ptr<FieldWindow> window, FieldWindow::Side from, SplitRows send,
+            SplitRows receive, std::size_t bytes)
+      : Exchange(std::move(send), std::move(receive)), window_(std::move(window)), from_(from),
+        bytes_(bytes) {}
+
+  bool is_view() const override { return true; }
+  std::byte *window() const override { return window_->data(); }
+  std::size_t window_bytes() const override { return bytes_; }
+  void begin() override { window_->turn_to(from_); }
+  void execute(std::byte *, std::byte *) override {}
+  std::string describe() const override { return window_->describe(); }
+
+private:
+  std::shared_ptr<FieldWindow> window_;
+  FieldWindow::Side from_;
+  std::size_t bytes_;
+};
+
+FieldExchanges make_views(const Transposition &t, int fields, int rank,
+                          const std::shared_ptr<FieldWindow> &window) {
+  const FieldPlaces places(t, rank);
+  FieldExchanges made;
+  for (int f = 0; f < fields; ++f) {
+    const SplitRows rows = places.rows(f), columns = places.columns(f, *window);
+    made.forward.push_back(std::make_shared<FieldView>(window, FieldWindow::Side::rows, rows,
+                                                       columns, places.bytes_of_field()));
+    made.backward.push_back(std::make_shared<FieldView>(window, FieldWindow::Side::columns, columns,
+                                                        rows, places.bytes_of_field()));
+  }
+  return made;
+}
+
+/// Returns no exchanges on all ranks if they share no memory.
+FieldExchanges make_shared_fields(const Transposition &t, int fields,
+                                  const std::shared_ptr<Communicator> &comm, int threads) {
+  const std::size_t own =
+      static_cast<std::size_t>(fields) * FieldPlaces(t, comm->rank()).bytes_of_field();
+  if (comm->size() == 1)
+    return make_views(t, fields, 0, std::make_shared<FieldWindow>(nullptr, Memory(own, threads)));
+  if (nodes_of(*comm)->count() > 1) return {};
+  FieldExchanges made;
+  const auto bytes = [own] { return own; };
+  const auto use = [&](const std::shared_ptr<SharedWindow> &window) {
+    made = make_views(t, fields, comm->rank(), std::make_shared<FieldWindow>(window, Memory()));
+  };
+  // The fields have their own window: they stay there while other exchanges of the communicator
+  // use theirs.
+  const std::weak_ptr<SharedWindow> common = std::exchange(comm->windows[0], {});
+  bool taken = false;
+  try {
+    taken = acquire_window(*comm, {std::cref(bytes), std::cref(use)});
+  } catch (...) {
+    comm->windows[0] = common;
+    throw;
+  }
+  comm->windows[0] = common;
+  return taken ? made : FieldExchanges{};
+}
+
+/// Returns no exchanges on all ranks if the forced algorithm does not apply.
+/// \param forced nullptr: messages in chunks, so that fields leave while they are written, and are
+///   read while they arrive
+FieldExchanges make_field_messages(const Transposition &t, int fields,
+                                   const std::shared_ptr<Communicator> &comm,
+                                   const Algorithm *forced) {
+  const auto make = forced != nullptr ? forced->make : make_pipelined;
+  FieldExchanges made;
+  const auto count = static_cast<std::size_t>(fields);
+  mpi::all_or_none(comm->get(), [&] {
+    made.forward.resize(count);
+    made.backward.resize(count);
+  });
+  ExchangeOptions options;
+  options.forced = forced != nullptr;
+  options.largest_message = eager_message;
+  for (std::size_t f = 0; f < count; ++f) {
+    auto forward = make(t, comm, options);
+    ExchangeOptions returning = options;
+    returning.returning = true;
+    auto backward = make({t.columns, t.rows, t.vec, t.real_bytes}, comm, returning);
+    if (!forward || !backward) return {};
+    mpi::all_or_none(comm->get(), [&] {
+      made.forward[f] = std::move(forward);
+      made.backward[f] = std::move(backward);
+    });
+  }
+  return made;
+}
+
+} // namespace
+
+FieldExchanges make_field_exchanges(const Transposition &t, int fields,
+                                    const std::shared_ptr<Communicator> &comm, int threads) {
+  const Algorithm *forced = agreed_algorithm(comm->get());
+  FieldExchanges made;
+  if (comm->size() == 1 || forced == nullptr || forced->node_memory)
+    made = make_shared_fields(t, fields, comm, threads);
+  if (made.forward.empty() && (forced == nullptr || forced->node_memory))
+    made = make_field_messages(t, fields, comm, nullptr);
+  if (made.forward.empty()) made = make_field_messages(t, fields, comm, forced);
+  mpi::all_or_none(comm->get(), [&] {
+    if (made.forward.empty())
+      throw Failure(HFFT_ERROR_UNSUPPORTED, std::string("the exchange '") + forced->name +
+                                                "' does not apply to fields that go and return");
+  });
+  return made;
+}
+
+} // namespace hybridfft::exchange

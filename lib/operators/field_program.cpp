@@ -1,0 +1,180 @@
+#include "operators/field_program.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/mpi.h"
+
+namespace hybridfft {
+
+namespace {
+
+/// Buffers beyond two per field: a field can then be sent chunk by chunk while others travel.
+constexpr int spare_buffers = 2;
+
+std::ptrdiff_t elements_of(const exchange::FieldExchanges &exchanges) {
+  std::ptrdiff_t elements = 0;
+  for (const auto *list : {&exchanges.forward, &exchanges.backward})
+    for (const auto &e : *list)
+      elements = std::max({elements, e->send().elements(), e->receive().elements()});
+  return elements;
+}
+
+} // namespace
+
+FieldProgram::FieldProgram(const exchange::Transposition &t, int fields,
+                           const std::shared_ptr<exchange::Communicator> &comm, int threads)
+    : exchanges_(exchange::make_field_exchanges(t, fields, comm, threads)) {
+  mpi::all_or_none(comm->get(), [&] {
+    states_.resize(static_cast<std::size_t>(fields));
+    lanes_.resize(2 * static_cast<std::size_t>(fields));
+    if (!sends_messages()) return;
+    const int count = 2 * fields + (in_chunks() ? spare_buffers : 0);
+    const auto bytes = static_cast<std::size_t>(elements_of(exchanges_)) * t.element_bytes();
+    for (int b = 0; b < count; ++b) {
+      memory_.emplace_back(bytes, threads);
+      free_.push_back(b);
+    }
+  });
+}
+
+FieldProgram::~FieldProgram() {
+  if (!mpi::running()) return;
+  try {
+    for (std::size_t f = 0; f < states_.size(); ++f)
+      arrive(static_cast<int>(f), nullptr);
+  } catch (const Failure &) { // no caller is left to catch it
+  }
+  cancel();
+}
+
+void FieldProgram::complete(std::unique_ptr<local::Pass> planes, std::unique_ptr<local::Pass> lines,
+                            int threads) {
+  std::vector<plan::Operation> operations(4);
+  operations[at_planes].pass = std::move(planes);
+  operations[at_forward].exchanges = exchanges_.forward;
+  operations[at_lines].pass = std::move(lines);
+  operations[at_backward].exchanges = exchanges_.backward;
+  for (const std::size_t k : {at_forward, at_backward})
+    operations[k].receives_early = operations[k].sends_late = in_chunks();
+  program_ = plan::Program(std::move(operations), {}, threads);
+  program_.tag_slot(exchange::Communicator::ordered_tag_slot);
+}
+
+/// Returns a free buffer, or `none`.
+int FieldProgram::take_free() {
+  if (free_.empty()) return none;
+  const int buffer = free_.back();
+  free_.pop_back();
+  return buffer;
+}
+
+/// Takes a buffer, after waiting for transfers if necessary. Each field has two buffers: one for
+/// arrived data, and one for data being written.
+int FieldProgram::take(profile::Recorder *recorder) {
+  for (std::size_t f = 0; f < states_.size() && free_.empty(); ++f)
+    arrive(static_cast<int>(f), recorder);
+  return take_free();
+}
+
+void FieldProgram::give_back(int &buffer) {
+  if (buffer != none) free_.push_back(buffer);
+  buffer = none;
+}
+
+void FieldProgram::arrive(int field, profile::Recorder *recorder) {
+  Transfer &t = at(field).last;
+  if (!t.in_flight) return;
+  program_.end_exchange(t.by, static_cast<std::size_t>(field), recorder);
+  t.in_flight = false;
+  give_back(t.sent);
+}
+
+void FieldProgram::open(Half half, std::span<const int> writes, profile::Recorder *recorder) {
+  if (!sends_messages()) return;
+  const std::size_t by = after(half);
+  // All ranks post receives in the order of the fields, independent of their free buffers.
+  bool early = in_chunks();
+  for (const int field : writes) {
+    FieldState &state = at(field);
+    if (state.last.by == by) arrive(field, recorder); // the data have not been read
+    state.next = {by, false, take(recorder), none};
+    if (early) state.next.received = take_free();
+    early = state.next.received != none;
+  }
+}
+
+auto FieldProgram::side(const SplitRows &rows, const exchange::Exchange &e, int buffer) const
+    -> Side {
+  return {&rows, e.is_view() ? e.window() : data(buffer)};
+}
+
+auto FieldProgram::in(Half half, int field) const -> Side {
+  const exchange::Exchange &e = exchange(before(half), field);
+  return side(e.receive(), e, states_[static_cast<std::size_t>(field)].last.received);
+}
+
+auto FieldProgram::out(Half half, int field) const -> Side {
+  const exchange::Exchange &e = exchange(after(half), field);
+  return side(e.send(), e, states_[static_cast<std::size_t>(field)].next.sent);
+}
+
+void FieldProgram::run(Half half, std::span<const int> reads, std::span<const int> writes,
+                       profile::Recorder *recorder) {
+  std::size_t arriving = 0;
+  for (const int field : reads)
+    if (at(field).last.in_flight) {
+      lanes_[arriving++] = lane(field, at(field).last);
+      at(field).last.in_flight = false;
+    }
+  std::size_t leaving = 0;
+  for (const int field : writes)
+    if (at(field).next.received != none) lanes_[arriving + leaving++] = lane(field, at(field).next);
+  const std::span<const plan::Lane> all(lanes_);
+  program_.sweep(pass_of(half), all.first(arriving), all.subspan(arriving, leaving), recorder);
+  for (std::size_t l = 0; l < arriving; ++l)
+    give_back(at(static_cast<int>(lanes_[l].number)).last.sent);
+  if (!sends_messages()) return;
+  for (const int field : writes)
+    depart(field, recorder);
+}
+
+/// Sends the rest of a completely written field: all of it if it could not be received early.
+void FieldProgram::depart(int field, profile::Recorder *recorder) {
+  FieldState &state = at(field);
+  arrive(field, recorder);
+  give_back(state.last.received);
+  if (state.next.received == none) {
+    state.next.received = take(recorder);
+    program_.begin_exchange(state.next.by, lane(field, state.next), recorder);
+  }
+  state.last = std::exchange(state.next, {});
+  state.last.in_flight = in_chunks();
+  if (!state.last.in_flight) give_back(state.last.sent);
+}
+
+/// Its buffers are then free, also if sends still read them: the receiver of these sends has lost
+/// the field, too.
+void FieldProgram::cancel() noexcept {
+  if (!program_.cancel())
+    for (Memory &m : memory_)
+      m.leave();
+  for (FieldState &state : states_) {
+    for (Transfer *t : {&state.last, &state.next}) {
+      give_back(t->sent);
+      give_back(t->received);
+    }
+    state = {};
+  }
+}
+
+std::size_t FieldProgram::bytes() const {
+  std::size_t sum = 0;
+  for (const Memory &m : memory_)
+    sum += m.bytes();
+  for (const auto &e : exchanges_.forward)
+    sum += e->window_bytes();
+  return sum;
+}
+
+} // namespace hybridfft

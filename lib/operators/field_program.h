@@ -1,0 +1,108 @@
+/// The Program of an operator plan: its sweeps are passes, its fields travel by ordinary exchanges.
+/// Messages of a field are in flight after the sweep that has written it, until a sweep reads it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/memory.h"
+#include "exchange/field_exchanges.h"
+#include "operators/field_table.h"
+#include "plan/program.h"
+
+namespace hybridfft {
+
+/// Operations of the program: sweeps over planes, exchanges forward, sweeps over lines, exchanges
+/// backward.
+enum SweepOperation : std::size_t { at_planes, at_forward, at_lines, at_backward };
+
+/// All calls but the accessors and cancel() are collective, in the same order on all ranks,
+/// including destruction. They throw Failure(HFFT_ERROR_MPI); messages may then be in flight until
+/// cancel().
+class FieldProgram {
+public:
+  /// A field in memory: this rank's rows with all columns, or its columns (as rows) with all rows.
+  struct Side {
+    const SplitRows *rows = nullptr;
+    std::byte *array = nullptr;
+  };
+
+  /// Makes the exchanges of the fields and their buffers. Throws Failure on all ranks alike.
+  FieldProgram(const exchange::Transposition &t, int fields,
+               const std::shared_ptr<exchange::Communicator> &comm, int threads);
+  /// Waits for messages, because they would otherwise arrive in freed memory.
+  ~FieldProgram();
+  FieldProgram(const FieldProgram &) = delete;
+  FieldProgram &operator=(const FieldProgram &) = delete;
+
+  /// Sets the passes of the sweeps. Not collective: throws std::bad_alloc.
+  void complete(std::unique_ptr<local::Pass> planes, std::unique_ptr<local::Pass> lines,
+                int threads);
+
+  /// Prepares a sweep that writes these fields. Their former values remain readable.
+  void open(Half half, std::span<const int> writes, profile::Recorder *recorder);
+  /// Return the sides of a field: a sweep reads `in` and, after open(), writes `out`. Both may be
+  /// the same.
+  Side in(Half half, int field) const;
+  Side out(Half half, int field) const;
+  /// Runs the pass of the half, after open() with the same fields. The last rows overwrite the
+  /// former values of written fields.
+  void run(Half half, std::span<const int> reads, std::span<const int> writes,
+           profile::Recorder *recorder);
+  /// Ends a failed sweep: no message of any field remains in flight. All fields are lost, as other
+  /// ranks may have made more or less progress.
+  void cancel() noexcept;
+
+  /// Returns true if fields travel separately, so one can travel during work on another.
+  bool sends_messages() const { return !exchanges_.forward.front()->is_view(); }
+  /// Returns the bytes of the fields on this rank.
+  std::size_t bytes() const;
+  std::string describe() const { return exchanges_.forward.front()->describe(); }
+
+private:
+  static constexpr int none = -1;
+  /// A field on its way from one side to the other, or after it. Each has one buffer on each side.
+  struct Transfer {
+    std::size_t by = 0; ///< operation
+    bool in_flight = false;
+    int sent = none, received = none; ///< buffers
+  };
+  struct FieldState {
+    Transfer last; ///< brings or has brought the data to read
+    Transfer next; ///< sends the written data
+  };
+
+  static std::size_t pass_of(Half half) { return half == Half::planes ? at_planes : at_lines; }
+  static std::size_t before(Half half) { return half == Half::planes ? at_backward : at_forward; }
+  static std::size_t after(Half half) { return half == Half::planes ? at_forward : at_backward; }
+  const exchange::Exchange &exchange(std::size_t operation, int field) const {
+    const auto &of = operation == at_forward ? exchanges_.forward : exchanges_.backward;
+    return *of[static_cast<std::size_t>(field)];
+  }
+  bool in_chunks() const { return exchanges_.forward.front()->chunked() != nullptr; }
+  Side side(const SplitRows &rows, const exchange::Exchange &e, int buffer) const;
+  std::byte *data(int buffer) const {
+    return buffer == none ? nullptr : memory_[static_cast<std::size_t>(buffer)].data();
+  }
+  plan::Lane lane(int field, const Transfer &t) const {
+    return {static_cast<std::size_t>(field), data(t.sent), data(t.received)};
+  }
+  FieldState &at(int field) { return states_[static_cast<std::size_t>(field)]; }
+  int take_free();
+  int take(profile::Recorder *recorder);
+  void give_back(int &buffer);
+  void arrive(int field, profile::Recorder *recorder);
+  void depart(int field, profile::Recorder *recorder);
+
+  exchange::FieldExchanges exchanges_;
+  plan::Program program_;
+  std::vector<FieldState> states_;
+  std::vector<Memory> memory_;    ///< buffers; each can hold any field on either side
+  std::vector<int> free_;         ///< free buffers; it never exceeds its capacity
+  std::vector<plan::Lane> lanes_; ///< exchanges beside a sweep, before and after it
+};
+
+} // namespace hybridfft
