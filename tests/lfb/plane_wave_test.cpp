@@ -190,11 +190,9 @@ TEST(PlaneWave, LargerOverlap_SmallerError) {
 }
 
 TEST(PlaneWave, OtherBases_BeatBells) {
-  expect_errors(2, 256,
-                {{"opt:16", 1.72e-5},
-                 {"mom:4/16", 1.79e-5},
-                 {"mom:6/32", 2.71e-6},
-                 {"mom:8/64", 4.87e-7}});
+  expect_errors(
+      2, 256,
+      {{"opt:16", 1.72e-5}, {"mom:4/16", 1.79e-5}, {"mom:6/32", 2.71e-6}, {"mom:8/64", 4.87e-7}});
 }
 
 TEST(PlaneWave, OtherBlockSizes_SimilarError) {

@@ -61,8 +61,7 @@ Parameters checked_parameters(const InputFile<Real> &in, const SimulationOptions
     throw Unsupported(in.path() + ": --u_non_staggered_raw is not supported with input files of "
                                   "version 1.0, expected attribute minor_version '1' or '2'");
   if (options.recording.intensity.heat && (p.axisymmetric || p.nonuniform_grid))
-    throw Unsupported(in.path() +
-                      ": --Q_term is for uniform Cartesian grids, and dataset " +
+    throw Unsupported(in.path() + ": --Q_term is for uniform Cartesian grids, and dataset " +
                       (p.axisymmetric ? "axisymmetric_flag" : "nonuniform_grid_flag") + " is 1");
   require_arrays(in, p);
   if (in.is_scalar("c0")) require_motion(in, p, in.positive("c0"));

@@ -109,7 +109,7 @@ template <class Real> void Run<Real>::require_other_files() const {
     require(output_, input_.path(), "the input", "output");
     io::require_writable(output_);
     if (!options_.stl.empty()) require(output_, options_.stl, "the file of --stl", "output");
-    if (checkpoints()) {
+    if (options_.checkpoint.enabled()) {
       require(options_.checkpoint.file, input_.path(), "the input", "checkpoint");
       require(options_.checkpoint.file, output_, "the output", "checkpoint");
       io::require_writable(options_.checkpoint.file);
@@ -118,7 +118,7 @@ template <class Real> void Run<Real>::require_other_files() const {
       require(file, input_.path(), "the input", "description of the output");
       if (!options_.stl.empty())
         require(file, options_.stl, "the file of --stl", "description of the output");
-      if (checkpoints())
+      if (options_.checkpoint.enabled())
         require(file, options_.checkpoint.file, "the checkpoint", "description of the output");
       io::require_writable(file);
     }

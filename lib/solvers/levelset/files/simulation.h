@@ -32,7 +32,7 @@ struct LevelSetSimulationOptions {
   bool xdmf = false, medium = false;
   bool profile = false; ///< waits for a device after each part of a step, for its times
   double report = 1;    ///< share of the run between two calls of progress
-  LevelSetCheckpointOptions checkpoint;
+  io::CheckpointOptions checkpoint;
 };
 
 /// The state of a run after a step.
