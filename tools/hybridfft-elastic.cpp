@@ -222,7 +222,7 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
   });
   report.phase(
       "Data loading and choice of the exchange", [&] { simulation->prepare(); },
-      SolverReport::Line::whole);
+      SolverReport::LineOutput::whole);
   const elastic::Problem &p = simulation->problem();
   report_problem(report, p, comm.size(), options.threads);
   report.text(simulation->plan());
@@ -233,7 +233,7 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
   report.rule();
   report.phase(
       "Writing the rest of the output", [&] { simulation->finish(title); },
-      SolverReport::Line::whole);
+      SolverReport::LineOutput::whole);
   for (const std::string &warning : simulation->warnings())
     if (comm.rank() == 0) tools::report_warning(program, warning);
   const elastic::ElasticSimulation::ElasticTimes t = simulation->times();

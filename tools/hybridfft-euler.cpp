@@ -168,11 +168,11 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
   report.phase(
       "Reading the case",
       [&] { simulation = euler::EulerSimulation::open(a.input, a.output, options, comm); },
-      SolverReport::Line::whole);
+      SolverReport::LineOutput::whole);
   for (const std::string &warning : simulation->warnings())
     if (comm.rank() == 0) tools::report_warning(program, warning);
   report.phase(
-      "Mesh and initial state", [&] { simulation->prepare(); }, SolverReport::Line::whole);
+      "Mesh and initial state", [&] { simulation->prepare(); }, SolverReport::LineOutput::whole);
   report_problem(report, simulation->problem(), comm.size(), options.threads);
   report.item("Leaves:", std::to_string(simulation->leaves()));
   report.text(simulation->plan());
@@ -185,7 +185,7 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
   });
   report.rule();
   report.phase(
-      "Writing the output", [&] { simulation->finish(title); }, SolverReport::Line::whole);
+      "Writing the output", [&] { simulation->finish(title); }, SolverReport::LineOutput::whole);
   report_end(report, *simulation, options.profile);
   return 0;
 }

@@ -58,7 +58,7 @@ void report_configuration(tools::SolverReport &report, const kspace::Simulation 
   report.item("Time step:", with_unit(p.dt, "%g s"));
   report.item("MPI ranks x threads:",
               std::to_string(simulation.ranks()) + " x " + std::to_string(simulation.threads()));
-  if (options.simulation.basis.kind != kspace::BasisOptions::Kind::global)
+  if (options.simulation.basis.kind != kspace::BasisOptions::Selection::global)
     report.text("Basis: " + simulation.basis());
   if (!use.empty()) report.item("Processors:", use);
   const bool single = options.simulation.precision == kspace::Precision::single;
@@ -150,7 +150,7 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
     options.simulation.checkpoint.stop_requested = [] { return stop_signal != 0; };
   // MPICH's handler asks a process manager, and a single rank may have none. Replace the handler.
   if (options.simulation.checkpoint.enabled()) std::signal(SIGUSR1, take_signal);
-  using Line = tools::SolverReport::Line;
+  using Line = tools::SolverReport::LineOutput;
   report.begin(program);
   std::unique_ptr<kspace::Simulation> simulation;
   report.phase("Reading simulation configuration", [&] {

@@ -170,7 +170,8 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
     simulation = levelset::LevelSetSimulation::open(a.input, a.output, options, comm);
   });
   report.phase(
-      "Data loading and first front", [&] { simulation->prepare(); }, SolverReport::Line::whole);
+      "Data loading and first front", [&] { simulation->prepare(); },
+      SolverReport::LineOutput::whole);
   report_problem(report, simulation->settings(), comm.size(), options.threads);
   if (!simulation->device().empty()) report.item("Device:", simulation->device());
   if (simulation->first_step() > 0)
@@ -180,7 +181,7 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
   report.rule();
   report.phase(
       "Writing the rest of the output", [&] { simulation->finish(title); },
-      SolverReport::Line::whole);
+      SolverReport::LineOutput::whole);
   for (const std::string &warning : simulation->warnings())
     if (comm.rank() == 0) tools::report_warning(program, warning);
   const levelset::LevelSetSimulation::LevelSetTimes t = simulation->times();

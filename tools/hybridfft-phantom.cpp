@@ -19,7 +19,7 @@ namespace {
 using namespace hybridfft::tools;
 
 void print_source(const phantom::Scene &s, const phantom::Written &written) {
-  const phantom::Source &source = s.source;
+  const phantom::WaveSource &source = s.source;
   const double to_mm = 1e3;
   if (source.kind == phantom::SourceKind::p0) {
     std::printf("source               initial pressure of %g kPa in a ball of %g mm\n",
@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
       "tissues of a volume of labels; all of that also in two dimensions.",
       "hybridfft-phantom");
   app.set_version_flag("--version", version_text("hybridfft-phantom"));
-  phantom::Options options;
+  phantom::PhantomOptions options;
   phantom::add_options(app, options);
   return run(argc, argv, app, [&](MPI_Comm comm) {
     std::optional<phantom::LabelVolume> labels;

@@ -21,7 +21,7 @@ struct PartObserver {
   using Time = std::chrono::steady_clock::time_point;
   void *object = nullptr; ///< nullptr: no listener
   int label = 0;          ///< identifies the work for the observer
-  void (*tell)(void *object, int label, int thread, Time begin, Time end) = nullptr;
+  void (*report)(void *object, int label, int thread, Time begin, Time end) = nullptr;
 };
 
 /// Observer of work started by this thread.
@@ -37,7 +37,7 @@ void observed_part(const PartObserver &observer, std::ptrdiff_t first, std::ptrd
   }
   const PartObserver::Time begin = std::chrono::steady_clock::now();
   f(first, last, thread);
-  observer.tell(observer.object, observer.label, thread, begin, std::chrono::steady_clock::now());
+  observer.report(observer.object, observer.label, thread, begin, std::chrono::steady_clock::now());
 }
 
 /// Calls f(first, last, thread) once per thread with contiguous, even parts of 0..n-1; f must not

@@ -52,29 +52,29 @@ template <class Handle> auto *inside(Handle *handle) {
 }
 
 template <class Handle> int run(Handle *handle, Kind kind, void *in, void *out) {
-  if (handle == nullptr) return capi::tell_null_plan();
+  if (handle == nullptr) return capi::report_null_plan();
   return capi::guarded([&] { capi::execute(inside(handle), kind, in, out); });
 }
 
 template <class Handle> int run_planned(Handle *handle) {
-  if (handle == nullptr) return capi::tell_null_plan();
+  if (handle == nullptr) return capi::report_null_plan();
   auto *plan = inside(handle);
   return run(handle, plan->kind(), plan->problem().input, plan->problem().output);
 }
 
 template <class Handle> int start(Handle *handle, Kind kind, void *in, void *out) {
-  if (handle == nullptr) return capi::tell_null_plan();
+  if (handle == nullptr) return capi::report_null_plan();
   return capi::guarded([&] { capi::start(inside(handle), kind, in, out); });
 }
 
 template <class Handle> int start_planned(Handle *handle) {
-  if (handle == nullptr) return capi::tell_null_plan();
+  if (handle == nullptr) return capi::report_null_plan();
   auto *plan = inside(handle);
   return start(handle, plan->kind(), plan->problem().input, plan->problem().output);
 }
 
 template <class Handle> int wait(Handle *handle) {
-  if (handle == nullptr) return capi::tell_null_plan();
+  if (handle == nullptr) return capi::report_null_plan();
   return capi::guarded([&] {
     hybridfft::mpi::require_running();
     inside(handle)->wait();
@@ -82,7 +82,7 @@ template <class Handle> int wait(Handle *handle) {
 }
 
 template <class Handle> int test(Handle *handle, int *done) {
-  if (handle == nullptr) return capi::tell_null_plan();
+  if (handle == nullptr) return capi::report_null_plan();
   return capi::guarded([&] {
     hybridfft::mpi::require_running();
     const bool all = inside(handle)->test();

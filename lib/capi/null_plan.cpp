@@ -70,7 +70,7 @@ void remember_plan_failure(const std::string &reason) noexcept {
                 [](hfft_error, const char *) { last_failure().reason.clear(); });
 }
 
-int tell_null_plan() noexcept {
+int report_null_plan() noexcept {
   bool running = false;
   const int result = guarded([&] {
     mpi::require_running();

@@ -13,6 +13,6 @@ void remember_plan_failure(const std::string &reason) noexcept;
 /// MPI_ERRORS_ARE_FATAL, it first prints a line on standard error. Returns HFFT_ERROR_NULL_POINTER
 /// if the handler returns. If MPI does not run there is no handler, and the error is
 /// HFFT_ERROR_MPI_NOT_RUNNING.
-int tell_null_plan() noexcept;
+int report_null_plan() noexcept;
 
 } // namespace hybridfft::capi

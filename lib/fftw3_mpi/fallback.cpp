@@ -102,10 +102,10 @@ bool forget_fallback(const void *plan) {
 
 double seconds_of(MPI_Comm comm, const std::function<void()> &execution) {
   constexpr int most = 20;
-  constexpr double enough = 0.02;
+  constexpr double budget_seconds = 0.02;
   double least = 0;
   double spent = 0;
-  for (int i = 0; i <= most && (i < 3 || spent < enough); ++i) {
+  for (int i = 0; i <= most && (i < 3 || spent < budget_seconds); ++i) {
     mpi::check(MPI_Barrier(comm), "MPI_Barrier");
     double seconds = -MPI_Wtime();
     execution();

@@ -36,9 +36,9 @@ BackgroundWriter::~BackgroundWriter() {
   ::close(file_);
 }
 
-void BackgroundWriter::add(std::unique_ptr<std::byte[]> data, std::vector<Run> runs) {
+void BackgroundWriter::add(std::unique_ptr<std::byte[]> data, std::vector<ByteRun> runs) {
   std::size_t bytes = 0;
-  for (const Run &run : runs)
+  for (const ByteRun &run : runs)
     bytes += run.bytes;
   if (bytes == 0) return;
   std::unique_lock lock(mutex_);
@@ -80,7 +80,7 @@ void BackgroundWriter::work() {
 }
 
 std::string BackgroundWriter::write(const Job &job) const {
-  for (const Run &run : job.runs)
+  for (const ByteRun &run : job.runs)
     for (std::size_t done = 0; done < run.bytes;) {
       const ssize_t written = ::pwrite(file_, job.data.get() + run.memory + done, run.bytes - done,
                                        static_cast<off_t>(run.file + done));

@@ -13,7 +13,7 @@
 namespace hybridfft::io {
 
 /// A range of bytes, contiguous in memory and in a file.
-struct Run {
+struct ByteRun {
   std::size_t memory; ///< offset in the data
   std::size_t file;   ///< offset in the file
   std::size_t bytes;
@@ -34,7 +34,7 @@ public:
   /// Queues data. Waits while the queue would exceed 256 MiB, or twice the size of this data if it
   /// is larger.
   /// \param runs parts of the data and their offsets in the file
-  void add(std::unique_ptr<std::byte[]> data, std::vector<Run> runs);
+  void add(std::unique_ptr<std::byte[]> data, std::vector<ByteRun> runs);
   /// Waits until all queued data is on the disk.
   void drain();
   /// Reason of the first failure to write; empty if there was none.
@@ -43,7 +43,7 @@ public:
 private:
   struct Job {
     std::unique_ptr<std::byte[]> data;
-    std::vector<Run> runs;
+    std::vector<ByteRun> runs;
     std::size_t bytes;
   };
   void work();

@@ -30,7 +30,7 @@ bool advance(Shape &index, const Shape &first, const Shape &last, std::size_t di
   return false;
 }
 
-void append(std::vector<Run> &runs, const Run &run) {
+void append(std::vector<ByteRun> &runs, const ByteRun &run) {
   if (!runs.empty() && runs.back().memory + runs.back().bytes == run.memory &&
       runs.back().file + runs.back().bytes == run.file)
     runs.back().bytes += run.bytes;
@@ -57,9 +57,9 @@ std::optional<Shape> direct_chunks(hid_t dataset, hid_t memory_type, const std::
   return chunk;
 }
 
-std::vector<Run> chunk_runs(hid_t dataset, const Shape &chunk, const Hyperslab &box,
-                            std::size_t element, const std::string &label) {
-  std::vector<Run> runs;
+std::vector<ByteRun> chunk_runs(hid_t dataset, const Shape &chunk, const Hyperslab &box,
+                                std::size_t element, const std::string &label) {
+  std::vector<ByteRun> runs;
   const std::size_t dimensions = chunk.size();
   if (volume(box.count, label) == 0) return runs;
   Shape first(dimensions);

@@ -26,7 +26,7 @@ std::optional<Shape> direct_chunks(hid_t dataset, hid_t memory_type, const std::
 /// Finds the contiguous parts of a box, tight in memory, in a dataset with such chunks. All chunks
 /// must be allocated in the file; parallel HDF5 allocates them when it creates a dataset.
 /// \throws IoError
-std::vector<Run> chunk_runs(hid_t dataset, const Shape &chunk, const Hyperslab &box,
-                            std::size_t element, const std::string &label);
+std::vector<ByteRun> chunk_runs(hid_t dataset, const Shape &chunk, const Hyperslab &box,
+                                std::size_t element, const std::string &label);
 
 } // namespace hybridfft::io

@@ -307,7 +307,7 @@ void File::write_behind(const std::string &name, const Hyperslab &box, const T *
   if (impl_->reserving) return;
   const QuietErrors quiet;
   bool direct = true;
-  std::vector<Run> runs;
+  std::vector<ByteRun> runs;
   std::unique_ptr<std::byte[]> copy;
   together(impl_->comm, [&] {
     impl_->require_background_success();

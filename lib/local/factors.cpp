@@ -15,9 +15,9 @@ public:
 
   /// Returns at least two steps, since the first reads lines and the last writes them. One of the
   /// steps may be a mere copy.
-  Factors steps(std::ptrdiff_t n) {
+  RadixFactors steps(std::ptrdiff_t n) {
     if (n == 1) return {copy_cost(), {1, 1}};
-    Factors way = cheapest(n, copy_cost());
+    RadixFactors way = cheapest(n, copy_cost());
     if (way.radices.size() == 1) way.radices.push_back(1);
     return way;
   }
@@ -26,18 +26,18 @@ private:
   /// Cost of a step's loops.
   static constexpr double overhead = 1;
 
-  const Factors &best(std::ptrdiff_t n) {
+  const RadixFactors &best(std::ptrdiff_t n) {
     const auto found = known_.find(n);
     return found != known_.end() ? found->second : known_[n] = cheapest(n, 0);
   }
 
   /// \param alone additional cost if there is a single step
-  Factors cheapest(std::ptrdiff_t n, double alone) {
-    Factors way;
+  RadixFactors cheapest(std::ptrdiff_t n, double alone) {
+    RadixFactors way;
     for (const auto &r : kernels_.radices) {
       if (r.radix == 1 || n % r.radix != 0) continue;
       const std::ptrdiff_t span = n / r.radix;
-      const Factors &rest = best(span);
+      const RadixFactors &rest = best(span);
       if (rest.radices.empty() && span > 1) continue;
       const double cost =
           overhead +
@@ -73,7 +73,7 @@ private:
   double copy_cost() const { return overhead + kernels_.radices.front().cost.later; }
 
   const simd::FftKernels<Real> &kernels_;
-  std::map<std::ptrdiff_t, Factors> known_;
+  std::map<std::ptrdiff_t, RadixFactors> known_;
 };
 
 /// Longest line in tiles: tile positions have 32 bits, and longer tiles fit no cache.
@@ -92,15 +92,15 @@ LengthKind kind_of_length(std::ptrdiff_t n) {
   return divide_by({17, 19, 23, 29, 31}) ? LengthKind::kernels : LengthKind::convolution;
 }
 
-template <class Real> std::optional<Factors> factors_of(simd::Isa isa, std::ptrdiff_t n) {
+template <class Real> std::optional<RadixFactors> factors_of(simd::Isa isa, std::ptrdiff_t n) {
   const auto *kernels = simd::fft_kernels<Real>(isa);
   if (kernels == nullptr || n < 1 || n > longest_in_tiles) return {};
-  Factors way = Factoring<Real>(*kernels).steps(n);
+  RadixFactors way = Factoring<Real>(*kernels).steps(n);
   if (way.radices.empty()) return {};
   return way;
 }
 
-template std::optional<Factors> factors_of<float>(simd::Isa, std::ptrdiff_t);
-template std::optional<Factors> factors_of<double>(simd::Isa, std::ptrdiff_t);
+template std::optional<RadixFactors> factors_of<float>(simd::Isa, std::ptrdiff_t);
+template std::optional<RadixFactors> factors_of<double>(simd::Isa, std::ptrdiff_t);
 
 } // namespace hybridfft::local

@@ -25,16 +25,16 @@ inline bool has_large_prime(std::ptrdiff_t n) {
 
 /// A length as a product of radices, in the order of the steps. The cost per point is comparable
 /// between factorisations and lengths.
-struct Factors {
+struct RadixFactors {
   double cost = 0;
   std::vector<int> radices;
 };
 
 /// Returns the cheapest factors of n for the kernels of `isa`, at least two. Returns no value if a
 /// prime factor has no kernel, or no tile of n points fits a cache.
-template <class Real> std::optional<Factors> factors_of(simd::Isa isa, std::ptrdiff_t n);
+template <class Real> std::optional<RadixFactors> factors_of(simd::Isa isa, std::ptrdiff_t n);
 
-extern template std::optional<Factors> factors_of<float>(simd::Isa, std::ptrdiff_t);
-extern template std::optional<Factors> factors_of<double>(simd::Isa, std::ptrdiff_t);
+extern template std::optional<RadixFactors> factors_of<float>(simd::Isa, std::ptrdiff_t);
+extern template std::optional<RadixFactors> factors_of<double>(simd::Isa, std::ptrdiff_t);
 
 } // namespace hybridfft::local

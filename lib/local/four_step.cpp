@@ -14,7 +14,8 @@ template <class Real>
 FourStepFft<Real>::FourStepFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale)
     : along_(isa, n / simd::fft_kernels<Real>(isa)->lanes, sign, scale),
       pairs_(parts() % along_.lanes() != 0), kernels_(&simd::fft_kernels<Real>(isa)->parts),
-      direction_(sign < 0 ? 0 : 1), burst_(Ahead::burst_of(line_bytes(), 1, along_.bursts() + 1)) {
+      direction_(sign < 0 ? 0 : 1),
+      burst_(Prefetch::burst_of(line_bytes(), 1, along_.bursts() + 1)) {
   const std::ptrdiff_t lanes = along_.lanes();
   const std::ptrdiff_t group = lanes / lines();
   const std::ptrdiff_t vectors = parts() / group * (lanes - 1) * 2;
@@ -44,7 +45,7 @@ simd::FftNext FourStepFft<Real>::next_of(const Real *const *in, const LinePlace 
 }
 
 template <class Real>
-Ahead FourStepFft<Real>::ahead_of(const Real *const *in, const LinePlace *from) const {
+Prefetch FourStepFft<Real>::ahead_of(const Real *const *in, const LinePlace *from) const {
   if (from[0].ahead == 0 || kernels_->fetches) return {};
   const std::ptrdiff_t first = from[0].offset + from[0].ahead;
   const std::ptrdiff_t second = pairs_ ? from[1].offset + from[1].ahead : first;
@@ -52,15 +53,15 @@ Ahead FourStepFft<Real>::ahead_of(const Real *const *in, const LinePlace *from) 
 }
 
 template <class Real>
-Ahead FourStepFft<Real>::ahead_of(const Real *first, const Real *second,
-                                  std::ptrdiff_t ahead) const {
+Prefetch FourStepFft<Real>::ahead_of(const Real *first, const Real *second,
+                                     std::ptrdiff_t ahead) const {
   if (ahead == 0) return {};
   return {first + ahead, line_bytes() / 2, 2, (second - first) * real, burst_};
 }
 
 template <class Real>
 void FourStepFft<Real>::transform_parts(const Real *const *in, const LinePlace *from, Real *work,
-                                        Ahead &ahead) const {
+                                        Prefetch &ahead) const {
   for (std::ptrdiff_t l = 0; l < lines(); ++l)
     along_.run_to_tile(in, from[l].offset, work + tile_reals() * l, ahead);
 }
@@ -76,7 +77,7 @@ void FourStepFft<Real>::transform_lanes(const Real *tile, const simd::FftLine<Re
 template <class Real>
 void FourStepFft<Real>::to_columns(const Real *const *in, const LinePlace *from, Real *const *to,
                                    std::ptrdiff_t column_tile, Real *work) const {
-  Ahead ahead = ahead_of(in, from);
+  Prefetch ahead = ahead_of(in, from);
   transform_parts(in, from, work, ahead);
   simd::FftLine<Real> lines[max_lines];
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l)
@@ -88,7 +89,7 @@ void FourStepFft<Real>::to_columns(const Real *const *in, const LinePlace *from,
 template <class Real>
 void FourStepFft<Real>::to_lines(const Real *const *in, const LinePlace *from, Real *const *to,
                                  bool streamed, Real *work) const {
-  Ahead ahead = ahead_of(in, from);
+  Prefetch ahead = ahead_of(in, from);
   transform_parts(in, from, work, ahead);
   ahead.burst();
   const auto &write = streamed ? kernels_->stream_lines : kernels_->to_lines;
@@ -105,7 +106,7 @@ void FourStepFft<Real>::reals_to_columns(const Real *const *in, std::ptrdiff_t a
                                          std::ptrdiff_t kept, Real *work) const {
   Real *const spectra = work + tile_reals() * lines();
   simd::FftLine<Real> lines[max_lines];
-  Ahead next;
+  Prefetch next;
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l) {
     const Real *first = in[2 * l], *second = in[2 * l + 1];
     if (!kernels_->fetches) next = ahead_of(first, second, ahead);
@@ -130,7 +131,7 @@ void FourStepFft<Real>::columns_to_reals(const Real *const *from, std::ptrdiff_t
   simd::FftLine<Real> lines[max_lines];
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l) {
     Real *tile = work + tile_reals() * l;
-    Ahead next = ahead_of(to[2 * l], to[2 * l + 1], ahead);
+    Prefetch next = ahead_of(to[2 * l], to[2 * l + 1], ahead);
     // Prefetch now: stores shortly after a burst would wait for it.
     next.burst();
     kernels_->merge_pair({from[2 * l], from[2 * l + 1], kept, factors}, column_tile,

@@ -73,14 +73,14 @@ private:
   /// Prefetch targets for the next call of to_columns() and to_lines(): next_of() for prefetching
   /// kernels, ahead_of() for bursts.
   simd::FftNext next_of(const Real *const *in, const LinePlace *from) const;
-  Ahead ahead_of(const Real *const *in, const LinePlace *from) const;
+  Prefetch ahead_of(const Real *const *in, const LinePlace *from) const;
   /// Returns a prefetch target in cache, so that nothing is prefetched.
   static simd::FftNext nothing(const Real *work) { return {work, work}; }
   /// Returns the prefetch bursts for the pair of real lines at distance `ahead`; none for 0.
-  Ahead ahead_of(const Real *first, const Real *second, std::ptrdiff_t ahead) const;
+  Prefetch ahead_of(const Real *first, const Real *second, std::ptrdiff_t ahead) const;
   /// Transforms the parts of a line and issues one burst at the end.
   void transform_parts(const Real *const *in, const LinePlace *from, Real *work,
-                       Ahead &ahead) const;
+                       Prefetch &ahead) const;
   void transform_lanes(const Real *tile, const simd::FftLine<Real> *to, std::ptrdiff_t column_tile,
                        const simd::FftNext &next) const;
   /// Returns the start of the line with the parts `in`.
@@ -93,7 +93,7 @@ private:
   bool pairs_;
   const simd::FftParts<Real> *kernels_;
   int direction_;        ///< index of the kernels
-  std::ptrdiff_t burst_; ///< burst of Ahead, for a line or a pair of real lines
+  std::ptrdiff_t burst_; ///< burst of Prefetch, for a line or a pair of real lines
   Memory twiddles_;
 };
 

@@ -72,7 +72,8 @@ template <class Real> void LineFft<Real>::run_in_tile(Real *tile, Real *work, bo
     bluestein_->run(tile, tile, work);
 }
 
-template <class Real> void LineFft<Real>::run_in_tile(Real *tile, Real *work, Ahead &ahead) const {
+template <class Real>
+void LineFft<Real>::run_in_tile(Real *tile, Real *work, Prefetch &ahead) const {
   if (mixed_radix_) {
     mixed_radix_->run_in_tile(tile, ahead);
     return;

@@ -71,7 +71,7 @@ public:
   /// Transforms within a tile, from the order of position to natural order.
   void run_in_tile(Real *tile, Real *work, bool begun = false) const;
   /// Transforms within a tile and issues bursts() bursts of `ahead`.
-  void run_in_tile(Real *tile, Real *work, Ahead &ahead) const;
+  void run_in_tile(Real *tile, Real *work, Prefetch &ahead) const;
   std::ptrdiff_t bursts() const { return mixed_radix_ ? mixed_radix_->bursts() : 1; }
   /// Copies lines in order of position to tiles in the same order, without a transform.
   void read(const Real *const *in, std::ptrdiff_t offset, const simd::FftTiles<Real> &tiles) const {

@@ -52,7 +52,7 @@ template <class Real> SpectralTable<Real> LineSweep<Real>::make_table(const BinF
 
 /// Returns the number of chunks processed with chunk i: the chunks of its row before `end`.
 template <class Real>
-std::ptrdiff_t LineSweep<Real>::together(std::ptrdiff_t i, std::ptrdiff_t end) const {
+std::ptrdiff_t LineSweep<Real>::batch(std::ptrdiff_t i, std::ptrdiff_t end) const {
   if (i >= end) return 1;
   return std::min({tiles_, end - i, across() - i % across()});
 }
@@ -174,7 +174,7 @@ void LineSweep<Real>::execute(std::byte *, std::byte *, RowRange rows, const Pol
       whole + rest, threads_, [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
         Worker worker(*this, thread);
         for (std::ptrdiff_t i = first, count = 1; i < last; i += count) {
-          count = together(i, std::min(last, whole));
+          count = batch(i, std::min(last, whole));
           worker.chunks(i < whole ? rows.first * across() + i : first_rest + i - whole, count);
           if (thread == 0 && i % poll_interval < count) poll();
         }

@@ -98,7 +98,7 @@ private:
   /// Returns the number of chunks of remaining lines with all rows before `end`.
   std::ptrdiff_t rest_until(std::ptrdiff_t end) const;
   TileBox box(std::ptrdiff_t chunk) const;
-  std::ptrdiff_t together(std::ptrdiff_t i, std::ptrdiff_t end) const;
+  std::ptrdiff_t batch(std::ptrdiff_t i, std::ptrdiff_t end) const;
 
   simd::Isa isa_;
   std::ptrdiff_t lines_;

@@ -33,7 +33,7 @@ public:
     return (rows_.last - rows_.first + rows_each_ - 1) / rows_each_ * across_;
   }
   /// Returns the number of tiles processed with tile i: the tiles of its row before `end`.
-  std::ptrdiff_t together(std::ptrdiff_t i, std::ptrdiff_t end) const {
+  std::ptrdiff_t batch(std::ptrdiff_t i, std::ptrdiff_t end) const {
     return std::min({run_, end - i, across_ - i % across_});
   }
   TileBox box(std::ptrdiff_t i, std::ptrdiff_t count) const {
@@ -60,7 +60,7 @@ void transform_tiles(const LineTiles &tiles, int threads, const Poll &poll,
                   [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
                     auto worker = make_worker(thread);
                     for (std::ptrdiff_t i = first, count = 1; i < last; i += count) {
-                      count = tiles.together(i, last);
+                      count = tiles.batch(i, last);
                       worker.transform(tiles.box(i, count));
                       if (thread == 0 && i % poll_interval < count) poll();
                     }

@@ -112,7 +112,7 @@ void MixedRadixFft<Real>::steps_up_to(std::size_t level, std::ptrdiff_t at, std:
 /// Calls f(first, last) for ranges of `count` combinations: `each` combinations per burst, and the
 /// rest after the last burst.
 template <class F>
-void between_bursts(std::ptrdiff_t count, std::ptrdiff_t each, Ahead &ahead, const F &f) {
+void between_bursts(std::ptrdiff_t count, std::ptrdiff_t each, Prefetch &ahead, const F &f) {
   for (std::ptrdiff_t first = 0, last = 0; first < count; first = last) {
     last = ahead.empty() ? count : std::min(first + each, count);
     ahead.burst();
@@ -120,7 +120,7 @@ void between_bursts(std::ptrdiff_t count, std::ptrdiff_t each, Ahead &ahead, con
   }
 }
 
-template <class Real> void MixedRadixFft<Real>::last_in_tile(Real *tile, Ahead &ahead) const {
+template <class Real> void MixedRadixFft<Real>::last_in_tile(Real *tile, Prefetch &ahead) const {
   const RadixStep &last = steps_.back();
   if (last.radix->radix == 1) return;
   between_bursts(last.span, last.between_bursts, ahead,
@@ -191,7 +191,7 @@ void MixedRadixFft<Real>::steps_from_lines(std::size_t level, std::ptrdiff_t at,
 
 template <class Real>
 template <class First>
-void MixedRadixFft<Real>::steps_in_tile(Real *tile, Ahead &ahead, const First &first) const {
+void MixedRadixFft<Real>::steps_in_tile(Real *tile, Prefetch &ahead, const First &first) const {
   const std::ptrdiff_t each = steps_.front().between_bursts;
   const std::size_t level = steps_.size() - 2;
   steps_up_to(level, 0, steps_[level].blocks, tile, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
@@ -202,7 +202,7 @@ void MixedRadixFft<Real>::steps_in_tile(Real *tile, Ahead &ahead, const First &f
 }
 
 template <class Real>
-void MixedRadixFft<Real>::from_tile(Real *tile, bool begun, Ahead &ahead) const {
+void MixedRadixFft<Real>::from_tile(Real *tile, bool begun, Prefetch &ahead) const {
   steps_in_tile(tile, ahead, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
     if (!begun) first_in_tile(at, blocks, tile);
   });
@@ -245,7 +245,7 @@ template <class Real>
 void MixedRadixFft<Real>::run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun,
                                          Real *const *out, std::ptrdiff_t offset,
                                          std::ptrdiff_t ahead, Output output) const {
-  Ahead nothing;
+  Prefetch nothing;
   for (std::ptrdiff_t t = 0; t < tiles.count; ++t) {
     Real *tile = tiles.first + t * tiles.stride;
     from_tile(tile, begun, nothing);
@@ -272,7 +272,7 @@ void MixedRadixFft<Real>::to_tiles(const LineBatch &lines,
 
 template <class Real>
 void MixedRadixFft<Real>::run_to_tile(const Real *const *in, std::ptrdiff_t offset, Real *tile,
-                                      Ahead &ahead) const {
+                                      Prefetch &ahead) const {
   steps_in_tile(tile, ahead, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
     steps_.front().radix->first_from_lines(blocks, in + at, offset, tile + 2 * lanes() * at);
   });
@@ -281,7 +281,7 @@ void MixedRadixFft<Real>::run_to_tile(const Real *const *in, std::ptrdiff_t offs
 
 template <class Real>
 void MixedRadixFft<Real>::run_pair_to_tile(const Real *re, const Real *im, Real *tile,
-                                           Ahead &ahead) const {
+                                           Prefetch &ahead) const {
   steps_in_tile(tile, ahead, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
     steps_.front().radix->first_from_pair(blocks, points_.data() + at, re, im,
                                           tile + 2 * lanes() * at);
@@ -290,12 +290,12 @@ void MixedRadixFft<Real>::run_pair_to_tile(const Real *re, const Real *im, Real 
 }
 
 template <class Real> void MixedRadixFft<Real>::run_in_tile(Real *tile, bool begun) const {
-  Ahead nothing;
+  Prefetch nothing;
   from_tile(tile, begun, nothing);
   last_in_tile(tile, nothing);
 }
 
-template <class Real> void MixedRadixFft<Real>::run_in_tile(Real *tile, Ahead &ahead) const {
+template <class Real> void MixedRadixFft<Real>::run_in_tile(Real *tile, Prefetch &ahead) const {
   from_tile(tile, false, ahead);
   last_in_tile(tile, ahead);
 }

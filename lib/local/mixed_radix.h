@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/memory.h"
-#include "local/ahead.h"
+#include "local/prefetch.h"
 #include "simd/fft.h"
 
 namespace hybridfft::local {
@@ -72,13 +72,13 @@ public:
   void run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
                     const simd::FftTiles<Real> &tiles) const;
   /// Transforms lines with adjacent points to a tile and issues bursts() bursts of `ahead`.
-  void run_to_tile(const Real *const *in, std::ptrdiff_t offset, Real *tile, Ahead &ahead) const;
+  void run_to_tile(const Real *const *in, std::ptrdiff_t offset, Real *tile, Prefetch &ahead) const;
   /// Transforms two lines of reals to a tile; their vectors are the real and imaginary parts of the
   /// points.
-  void run_pair_to_tile(const Real *re, const Real *im, Real *tile, Ahead &ahead) const;
+  void run_pair_to_tile(const Real *re, const Real *im, Real *tile, Prefetch &ahead) const;
   /// Transforms within a tile, from the order of position to natural order.
   void run_in_tile(Real *tile, bool begun = false) const;
-  void run_in_tile(Real *tile, Ahead &ahead) const;
+  void run_in_tile(Real *tile, Prefetch &ahead) const;
   /// Returns the number of bursts of a transform: one per memory latency of work.
   std::ptrdiff_t bursts() const { return bursts_; }
 
@@ -116,9 +116,9 @@ private:
                         const LineBatch &lines, const simd::FftTiles<Real> &tiles) const;
   void to_tiles(const LineBatch &lines, const simd::FftTiles<Real> &tiles) const;
   /// Does all steps but the last one within one tile, with bursts of `ahead`.
-  template <class First> void steps_in_tile(Real *tile, Ahead &ahead, const First &first) const;
-  void from_tile(Real *tile, bool begun, Ahead &ahead) const;
-  void last_in_tile(Real *tile, Ahead &ahead) const;
+  template <class First> void steps_in_tile(Real *tile, Prefetch &ahead, const First &first) const;
+  void from_tile(Real *tile, bool begun, Prefetch &ahead) const;
+  void last_in_tile(Real *tile, Prefetch &ahead) const;
   /// Returns true if the last step itself writes the results.
   bool writes_last_step(Output output) const {
     return output == Output::by_point ||

@@ -28,7 +28,7 @@ PlaneSweep<Real>::PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2
       inverse_(isa, Kind::c2r, n1, n2, 1, true), forward_(isa, Kind::r2c, n1, n2, -1, true),
       // One additional cache line spreads the lines of a block over the cache sets.
       line_bytes_(whole_lines(static_cast<std::size_t>(n2) * sizeof(Real)) + alignment),
-      block_lines_(std::clamp(near_lines, inverse_.together(), inverse_.capacity())),
+      block_lines_(std::clamp(near_lines, inverse_.batch(), inverse_.capacity())),
       block_bytes_(line_bytes_ * static_cast<std::size_t>(block_lines_)),
       pointers_each_(inverse_.pointers() + forward_.pointers() +
                      static_cast<std::size_t>((sources_ + targets_) * block_lines_)),

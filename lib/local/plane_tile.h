@@ -40,7 +40,7 @@ public:
   using Base::points;
   std::ptrdiff_t capacity() const { return lines_.capacity(); }
   /// Returns the number of lines transformed as a batch.
-  std::ptrdiff_t together() const { return four_step_ ? four_step_->real_lines() : capacity(); }
+  std::ptrdiff_t batch() const { return four_step_ ? four_step_->real_lines() : capacity(); }
   /// Returns a description such as "16x16" or "8x16 in parts".
   std::string line_factors() const {
     return four_step_ ? four_step_->factors() : lines_.fft().factors();
@@ -59,12 +59,12 @@ public:
   void write_lines(std::ptrdiff_t first, std::ptrdiff_t count, const Real *factors,
                    Real *const *lines, std::ptrdiff_t ahead, const PlaneScratch &s) const {
     if (four_step_) {
-      for_lines_together(count, [&](const std::ptrdiff_t *together) {
+      for_batches(count, [&](const std::ptrdiff_t *batch) {
         Real *to[FourStepFft<Real>::max_real_lines];
         Real *from[FourStepFft<Real>::max_real_lines];
         for (std::ptrdiff_t l = 0; l < four_step_->real_lines(); ++l) {
-          to[l] = lines[together[l]];
-          from[l] = reals(s.plane) + 2 * lanes() * (first + together[l]);
+          to[l] = lines[batch[l]];
+          from[l] = reals(s.plane) + 2 * lanes() * (first + batch[l]);
         }
         four_step_->columns_to_reals(from, this->tile_step(), points(), factors, to, ahead,
                                      reals(s.block));
@@ -88,12 +88,12 @@ public:
   void read_lines(std::ptrdiff_t first, std::ptrdiff_t count, const Real *const *lines,
                   std::ptrdiff_t ahead, const PlaneScratch &s) const {
     if (four_step_) {
-      for_lines_together(count, [&](const std::ptrdiff_t *together) {
+      for_batches(count, [&](const std::ptrdiff_t *batch) {
         const Real *from[FourStepFft<Real>::max_real_lines];
         Real *to[FourStepFft<Real>::max_real_lines];
         for (std::ptrdiff_t l = 0; l < four_step_->real_lines(); ++l) {
-          from[l] = lines[together[l]];
-          to[l] = reals(s.plane) + 2 * lanes() * this->columns().positions()[first + together[l]];
+          from[l] = lines[batch[l]];
+          to[l] = reals(s.plane) + 2 * lanes() * this->columns().positions()[first + batch[l]];
         }
         four_step_->reals_to_columns(from, ahead, to, this->tile_step(), points(), reals(s.block));
       });
@@ -119,12 +119,12 @@ private:
 
   /// Calls f(lines) for batches of real_lines() lines. The last line is repeated to fill the last
   /// batch.
-  template <class F> void for_lines_together(std::ptrdiff_t count, const F &f) const {
+  template <class F> void for_batches(std::ptrdiff_t count, const F &f) const {
     for (std::ptrdiff_t first = 0; first < count; first += four_step_->real_lines()) {
-      std::ptrdiff_t together[FourStepFft<Real>::max_real_lines];
+      std::ptrdiff_t batch[FourStepFft<Real>::max_real_lines];
       for (std::ptrdiff_t l = 0; l < four_step_->real_lines(); ++l)
-        together[l] = std::min(first + l, count - 1);
-      f(together);
+        batch[l] = std::min(first + l, count - 1);
+      f(batch);
     }
   }
 

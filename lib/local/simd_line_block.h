@@ -21,7 +21,7 @@ public:
   SimdLineBlock(simd::Isa isa, Kind kind, std::ptrdiff_t n, int sign, bool pairs, Real scale = 1)
       : fft_(isa, n, sign, scale), real_(kind != Kind::c2c), pairs_(real_ && pairs),
         points_(points_of(kind, n)),
-        burst_(Ahead::burst_of(line_bytes(), capacity(), fft_.bursts() + 1)),
+        burst_(Prefetch::burst_of(line_bytes(), capacity(), fft_.bursts() + 1)),
         natural_(static_cast<std::size_t>(n)) {
     std::iota(natural_.begin(), natural_.end(), 0);
   }
@@ -65,7 +65,7 @@ public:
             std::byte *scratch) const {
     Real *work = tile(scratch, 0);
     const auto gather = real_ ? fft_.moves().gather_reals : fft_.moves().gather_lines;
-    Ahead next = ahead_of(lines, count, ahead);
+    Prefetch next = ahead_of(lines, count, ahead);
     gather(lines, count, fft_.size(), fft_.positions(), work);
     fft_.run_in_tile(work, tile(scratch, 3), next);
     next.burst();
@@ -77,7 +77,7 @@ public:
   /// away.
   void write(Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t ahead,
              std::byte *scratch) const {
-    Ahead next = ahead_of(lines, count, ahead);
+    Prefetch next = ahead_of(lines, count, ahead);
     // Prefetch now: stores shortly after a burst would wait for it.
     next.burst();
     Real *work = tile(scratch, 0);
@@ -90,7 +90,7 @@ public:
   }
 
 private:
-  Ahead ahead_of(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t ahead) const {
+  Prefetch ahead_of(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t ahead) const {
     if (ahead == 0) return {};
     const std::ptrdiff_t step = count > 1 ? lines[1] - lines[0] : 0;
     return {lines[0] + ahead, line_bytes(), count, step * static_cast<std::ptrdiff_t>(sizeof(Real)),
@@ -108,7 +108,7 @@ private:
   bool real_;
   bool pairs_; ///< if false, the second lines and their spectra are always zero
   std::ptrdiff_t points_;
-  std::ptrdiff_t burst_; ///< burst of Ahead
+  std::ptrdiff_t burst_; ///< burst of Prefetch
   std::vector<std::int32_t> natural_;
 };
 

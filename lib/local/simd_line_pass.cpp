@@ -67,7 +67,7 @@ public:
                       if (across()) point_across(source, destination, thread);
                       for (std::ptrdiff_t b = first, count = 1; b < last; b += count) {
                         const std::ptrdiff_t row = rows.first + b * each;
-                        count = blocks_together(rows.last - row, last - b);
+                        count = blocks_of_batch(rows.last - row, last - b);
                         transform(row, std::min(count * each, rows.last - row), source, destination,
                                   thread);
                         if (thread == 0) poll();
@@ -166,7 +166,7 @@ private:
 
   /// Returns the blocks processed as a batch out of `blocks` with `lines` remaining lines: full
   /// tiles with lines adjacent across them.
-  std::ptrdiff_t blocks_together(std::ptrdiff_t lines, std::ptrdiff_t blocks) const {
+  std::ptrdiff_t blocks_of_batch(std::ptrdiff_t lines, std::ptrdiff_t blocks) const {
     if (!across()) return 1;
     return std::clamp<std::ptrdiff_t>(lines / block_.lanes(), 1, std::min(tiles_, blocks));
   }

@@ -133,8 +133,9 @@ inline bool columns_adjoin(const SplitRows &m) {
 /// Returns true if a row's columns span many cache lines: the cost of partial lines at the ends is
 /// then negligible.
 template <class Real> bool has_long_lines(const SplitRows &m) {
-  constexpr std::ptrdiff_t enough = 8 * static_cast<std::ptrdiff_t>(alignment / (2 * sizeof(Real)));
-  return m.vec >= enough;
+  constexpr std::ptrdiff_t min_vec =
+      8 * static_cast<std::ptrdiff_t>(alignment / (2 * sizeof(Real)));
+  return m.vec >= min_vec;
 }
 
 /// Returns true if complete cache lines can be streamed to every group of lines starting at a

@@ -123,7 +123,7 @@ private:
     }
 
     void write_lines(std::ptrdiff_t row) {
-      const std::ptrdiff_t each = tile_.together();
+      const std::ptrdiff_t each = tile_.batch();
       // In place, the lines have just been read.
       const bool near = source_ == destination_ && !leaves_second_level(tile_.plane_bytes());
       const std::ptrdiff_t line = near ? 0 : 2 * pass_.destination_.pieces.front().column_stride;

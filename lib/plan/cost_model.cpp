@@ -25,7 +25,7 @@ constexpr double simd_primes = 5;
 constexpr double long_exchange_seconds = 5e-3;
 
 /// Tie-breaking penalty, far below the accuracy of the model.
-constexpr double second_choice = 1.02;
+constexpr double tie_break = 1.02;
 
 /// Returns the binary logarithm to nine digits, with the same bits on all processors. The logarithm
 /// of <cmath> uses different instructions on different processors. Costs that differ in the last
@@ -133,8 +133,8 @@ double CostModel::pass(const Work &w, const Choice &choice) const {
   const double rounds = std::ceil(units / team) * team / units;
   double computing = w.flops[simd ? 1 : 0] / (rate * team) * rounds;
   if (!simd) {
-    if (choice.order == local::TileOrder::lines) computing *= second_choice;
-    if (choice.tile_bytes > machine_.small_tile) computing *= second_choice;
+    if (choice.order == local::TileOrder::lines) computing *= tie_break;
+    if (choice.tile_bytes > machine_.small_tile) computing *= tie_break;
   }
   return std::max(moving * rounds, computing) + fetching + rates().call_seconds +
          (team > 1 ? rates().region_seconds : 0);
@@ -169,7 +169,7 @@ double CostModel::exchange(const Work &w, const Choice &choice) const {
   if (w.reordered > 0) { // an additional copy; doing it in a pass would be slightly faster
     Work copy;
     copy.elements = w.reordered;
-    reordering = second_choice * pass(copy, choice);
+    reordering = tie_break * pass(copy, choice);
   }
   return reordering + bytes(cost.copies * w.copied) / memory_bandwidth(rates(), {1, per_node}) +
          network_seconds(rates(), per_node, load);

@@ -34,7 +34,7 @@ constexpr std::size_t max_between_nodes = 8;
 /// Ratio to the best time. A slower grid is not timed again.
 constexpr double hopeless = 1.5;
 /// Total seconds of timed executions after which the minimum varies little.
-constexpr double enough_seconds = 1.0;
+constexpr double budget_seconds = 1.0;
 
 void check(const PencilProblem &p, int ranks) {
   check_extents(static_cast<int>(p.extents.size()), p.extents.data(), p.howmany, 0, 0, ranks,
@@ -144,7 +144,7 @@ double time_plan(Plan &plan, void *in, void *out, int repeats, double best,
   double least = time();
   if (least > hopeless * best) return infinity;
   double spent = 0;
-  for (int i = 0; i < repeats && spent < enough_seconds; ++i) {
+  for (int i = 0; i < repeats && spent < budget_seconds; ++i) {
     if (deadline.seconds_left() < least) break;
     const double seconds = time();
     least = std::min(least, seconds);

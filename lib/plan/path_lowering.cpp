@@ -120,8 +120,8 @@ private:
     step.transform = std::move(transform);
     if (step.is_fft() && p_.pruned())
       step.pruned =
-          PrunedAxis{p_.kept_modes(axis), p_.spectrum_in(),
-                     axis < 2 && halves_vec() ? p_.kept_modes(2).kept() * p_.howmany() : 0};
+          PrunedAxis{p_.retained_modes(axis), p_.spectrum_in(),
+                     axis < 2 && halves_vec() ? p_.retained_modes(2).kept() * p_.howmany() : 0};
     add(std::move(step));
   }
 
@@ -160,7 +160,7 @@ private:
     for (int a = 2; a < p_.dimensions() && lines_first; ++a)
       box = transformed(std::move(box), a);
     if (!lines_first) box = transformed(std::move(box), axis);
-    if (halves_vec()) box.count[2] = p_.kept_modes(2).kept();
+    if (halves_vec()) box.count[2] = p_.retained_modes(2).kept();
     const Storage between = stored(box, order_, false);
     if (!lines_first) add_slab(StepKind::columns, axis, columns, between);
     add_slab(StepKind::planes, 2, lines, lines_first ? between : to);
@@ -404,7 +404,7 @@ private:
   std::optional<PrunedAxis> pruned(int axis) const {
     if (!p_.pruned() || p_.modes[static_cast<std::size_t>(axis)] == points(axis))
       return std::nullopt;
-    return PrunedAxis{p_.kept_modes(axis), p_.spectrum_in()};
+    return PrunedAxis{p_.retained_modes(axis), p_.spectrum_in()};
   }
 
   /// Returns the storage of real lines with the padding of the passes.

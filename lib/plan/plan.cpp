@@ -246,10 +246,10 @@ void Plan::rethrow_failure() {
   std::rethrow_exception(failure);
 }
 
-void Plan::advance(bool goes_on, bool waits) noexcept {
+void Plan::advance(bool continued, bool waits) noexcept {
   ActiveExecution &e = execution_;
   try {
-    const profile::ExecutionSpan span(recorder_.get(), goes_on);
+    const profile::ExecutionSpan span(recorder_.get(), continued);
     e.done = run(e.progress, e.addresses, waits);
   } catch (...) {
     e.failure = std::current_exception();

@@ -148,7 +148,7 @@ private:
   Addresses addresses(void *in, void *out) const;
   void require_active(bool expected) const;
   bool run(Progress &progress, const Addresses &addresses, bool waits);
-  void advance(bool goes_on, bool waits) noexcept;
+  void advance(bool continued, bool waits) noexcept;
   void progress() noexcept override;
   bool complete() const noexcept override { return execution_.done; }
   void rethrow_failure();

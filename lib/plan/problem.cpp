@@ -86,7 +86,7 @@ void check_modes(Problem &p) {
 void check_spectrum(const Problem &p) {
   std::vector<std::ptrdiff_t> expected;
   for (int a = 0; a < p.dimensions(); ++a)
-    expected.push_back(p.kept_modes(a).stored());
+    expected.push_back(p.retained_modes(a).stored());
   const Layout &found = p.spectrum_in() ? p.in : p.out;
   require(found.extents() == expected, HFFT_ERROR_LAYOUT,
           std::string(p.spectrum_in() ? "the input" : "the output") + " is " +
@@ -220,13 +220,13 @@ std::int64_t hash_of(const Layout &l) {
   return digest(hash);
 }
 
-KeptModes Problem::kept_modes(int axis) const {
+RetainedModes Problem::retained_modes(int axis) const {
   const std::ptrdiff_t n = grid_side().extent(axis);
   return {n, pruned() ? modes[static_cast<std::size_t>(axis)] : n, axis == halved_axis()};
 }
 
 std::ptrdiff_t Problem::extent(int axis, bool transformed) const {
-  return transformed == spectrum_in() ? grid_side().extent(axis) : kept_modes(axis).stored();
+  return transformed == spectrum_in() ? grid_side().extent(axis) : retained_modes(axis).stored();
 }
 
 local::LineKind Problem::line_kind(int axis) const {

@@ -13,7 +13,7 @@
 #include "exchange/wire.h"
 #include "hybridfft/hybridfft.h"
 #include "hybridfft/layout.hpp"
-#include "layout/kept_modes.h"
+#include "layout/retained_modes.h"
 #include "local/fft.h"
 #include "simd/transpose.h"
 
@@ -106,7 +106,7 @@ struct Problem {
   /// Extents of both arrays in complex numbers.
   std::vector<std::ptrdiff_t> input_extents() const;
   std::vector<std::ptrdiff_t> output_extents() const;
-  KeptModes kept_modes(int axis) const;
+  RetainedModes retained_modes(int axis) const;
   /// Points of the array along an axis, before or after the transform of this axis.
   std::ptrdiff_t extent(int axis, bool transformed) const;
 };

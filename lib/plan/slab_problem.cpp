@@ -155,7 +155,7 @@ OrderedPath slab_path(const Problem &p, const SlabPair &slabs, bool planes_last)
   // A path with two exchanges moves whole lines of the user's arrays. A path with one exchange
   // moves only the retained modes.
   if (p.pruned() && p.kind != Kind::c2c && p.dimensions() == 3 && !slabs.back())
-    path[1].extents[2] = p.kept_modes(2).kept();
+    path[1].extents[2] = p.retained_modes(2).kept();
   for (int a = 0; a <= p.dimensions(); ++a)
     result.order.push_back(a);
   return result;
@@ -182,7 +182,7 @@ Problem slab_problem(Kind kind, int sign, const Numbers &extents, const Numbers 
     Numbers n = extents;
     for (std::size_t a = 0; a < n.size(); ++a) {
       const bool halved = p.halves() && a == half;
-      if (spectrum) n[a] = KeptModes(n[a], modes.empty() ? n[a] : modes[a], halved).stored();
+      if (spectrum) n[a] = RetainedModes(n[a], modes.empty() ? n[a] : modes[a], halved).stored();
     }
     const std::ptrdiff_t padding = real && half == last ? padding_of(n.back()) : 0;
     return Layout::slab(n, ranks, {transposed, block, howmany, padding});

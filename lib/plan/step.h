@@ -10,7 +10,7 @@
 
 #include "exchange/block_messages.h"
 #include "exchange/exchange.h"
-#include "layout/kept_modes.h"
+#include "layout/retained_modes.h"
 #include "layout/split_rows.h"
 #include "local/plane_pass.h"
 #include "plan/storage.h"
@@ -24,7 +24,7 @@ using StepKind = profile::StageKind;
 
 /// Retained modes of a pruned axis.
 struct PrunedAxis {
-  KeptModes modes;
+  RetainedModes modes;
   bool spectrum_in = false; ///< true: the FFT reads the modes; false: it writes them
   std::ptrdiff_t vec = 0;   ///< retained elements at the start of each column; 0: all
 };

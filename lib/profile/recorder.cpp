@@ -16,8 +16,8 @@ double seconds_between(std::chrono::steady_clock::time_point begin,
   return std::chrono::duration<double>(end - begin).count();
 }
 
-void tell_trace(void *trace, int label, int thread, PartObserver::Time begin,
-                PartObserver::Time end) {
+void add_to_trace(void *trace, int label, int thread, PartObserver::Time begin,
+                  PartObserver::Time end) {
   static_cast<Trace *>(trace)->add(label, thread, begin, end);
 }
 
@@ -85,13 +85,13 @@ int Recorder::switch_to(int stage, Clock::time_point now) {
 }
 
 void Recorder::observe_parts(int stage) const {
-  part_observer = stage == none
-                      ? PartObserver{}
-                      : PartObserver{trace_, labels_[static_cast<std::size_t>(stage)], tell_trace};
+  part_observer =
+      stage == none ? PartObserver{}
+                    : PartObserver{trace_, labels_[static_cast<std::size_t>(stage)], add_to_trace};
 }
 
-ExecutionSpan::ExecutionSpan(Recorder *recorder, bool goes_on)
-    : recorder_(recorder), goes_on_(goes_on) {
+ExecutionSpan::ExecutionSpan(Recorder *recorder, bool continued)
+    : recorder_(recorder), continued_(continued) {
   if (recorder_ == nullptr) return;
   before_ = part_observer;
   begin_ = Recorder::Clock::now();
@@ -102,7 +102,7 @@ ExecutionSpan::ExecutionSpan(Recorder *recorder, bool goes_on)
 ExecutionSpan::~ExecutionSpan() {
   if (recorder_ == nullptr) return;
   part_observer = before_;
-  if (recorder_->profiling_ && !goes_on_) ++recorder_->calls_;
+  if (recorder_->profiling_ && !continued_) ++recorder_->calls_;
   if (recorder_->trace_ != nullptr)
     recorder_->trace_->add(recorder_->plan_label_, 0, begin_, Recorder::Clock::now());
 }

@@ -61,15 +61,15 @@ private:
 /// One execution of a plan; `recorder` may be null. It neither allocates nor throws.
 class ExecutionSpan {
 public:
-  /// \param goes_on true for a continued execution, already counted
-  explicit ExecutionSpan(Recorder *recorder, bool goes_on = false);
+  /// \param continued true for a continued execution, already counted
+  explicit ExecutionSpan(Recorder *recorder, bool continued = false);
   ~ExecutionSpan();
   ExecutionSpan(const ExecutionSpan &) = delete;
   ExecutionSpan &operator=(const ExecutionSpan &) = delete;
 
 private:
   Recorder *recorder_;
-  bool goes_on_;
+  bool continued_;
   Recorder::Clock::time_point begin_;
   PartObserver before_;
 };

@@ -164,7 +164,7 @@ TEST(ElasticFused, Profile_HasAllParts) {
     const Timed timed(elapsed);
     waves.advance(problem.steps);
   }
-  const Profile p = waves->profile();
+  const StepTimes p = waves->profile();
   for (const double part : {p.velocity, p.stress, p.surface, p.sources})
     EXPECT_GT(part, 0);
   EXPECT_LE(p.velocity + p.stress + p.surface + p.sources, elapsed * (1 + 1e-9));

@@ -132,7 +132,7 @@ TEST_F(DeviceTest, SeriesOfManyPoints_TwoBuffersInTurn_AreThoseOfProcessors) {
   options = test::record_pressure();
   options.precision = Precision::double_;
   expect_near(recorded(true, 1), recorded(false, 1), "one rank", 3);
-  options.basis.kind = BasisOptions::Kind::local;
+  options.basis.kind = BasisOptions::Selection::local;
   options.basis.grid = "1x1x2";
   options.basis.overlap = "ls:4";
   expect_near(recorded(true, 2), recorded(false, 1), "two ranks", 3);
@@ -158,7 +158,7 @@ TEST_P(BlocksOnDeviceTest, AllCases_MatchProcessors) {
   } else {
     input = small_input(c.input);
   }
-  options.basis.kind = BasisOptions::Kind::local;
+  options.basis.kind = BasisOptions::Selection::local;
   options.basis.grid = c.grid;
   options.basis.overlap = c.overlap;
   options.basis.transverse = c.transverse;
@@ -198,7 +198,7 @@ TEST_P(ProcessorsBesideDeviceTest, AllCases_MatchProcessors) {
   const Blocks &c = GetParam();
   const test::Variable one("HFFT_GPU", test::gpu_or("emulated:memory=512,delays=3"));
   input = small_input(c.input);
-  options.basis.kind = BasisOptions::Kind::local;
+  options.basis.kind = BasisOptions::Selection::local;
   options.basis.grid = c.grid;
   options.basis.overlap = c.overlap;
   if (c.coarse_level) options.basis.coarse_level = true;
@@ -227,7 +227,7 @@ TEST_F(DeviceTest, BlocksOnProcessors_NoGridGiven_AreSizedBySpeed) {
   writer.write(input, test::world());
   options = {};
   options.recording.p["final"] = true;
-  options.basis.kind = BasisOptions::Kind::automatic;
+  options.basis.kind = BasisOptions::Selection::automatic;
   options.device = {.gpu = true, .processors = true};
   test::on_first_ranks(2, [&](MPI_Comm some) {
     const auto simulation = kspace::Simulation::open(input, output, options, some);
@@ -274,7 +274,7 @@ protected:
     input = small_input("odd_sizes");
   }
   void cut(const std::string &grid) {
-    options.basis.kind = BasisOptions::Kind::local;
+    options.basis.kind = BasisOptions::Selection::local;
     options.basis.grid = grid;
     options.basis.overlap = "ls:4";
   }
@@ -301,7 +301,7 @@ TEST_F(RefusedDeviceTest, OtherGridsOnSeveralRanks_AreRefused) {
   for (const auto &[name, flag] : {std::pair("axis_lossless", "axisymmetric_flag"),
                                    {"flat_nonuniform", "nonuniform_grid_flag"}}) {
     input = small_input(name);
-    for (const auto basis : {BasisOptions::Kind::automatic, BasisOptions::Kind::global}) {
+    for (const auto basis : {BasisOptions::Selection::automatic, BasisOptions::Selection::global}) {
       options.basis.kind = basis;
       expect_refused(
           2, {input, std::string(flag) + " is 1", "found 2 ranks", "expected one", "--device cpu"});
@@ -313,7 +313,7 @@ TEST_F(RefusedDeviceTest, OtherGridsOnSeveralRanks_AreRefused) {
 }
 
 TEST_F(RefusedDeviceTest, AccuracyOfAutomaticBasis_IsRefused) {
-  options.basis.kind = BasisOptions::Kind::automatic;
+  options.basis.kind = BasisOptions::Selection::automatic;
   const kspace::BasisOptions none = options.basis;
   options.basis.overlap = "foo";
   expect_refused(1, {"--overlap", "'foo'"});
@@ -330,7 +330,7 @@ TEST_F(RefusedDeviceTest, AccuracyOfAutomaticBasis_IsRefused) {
 }
 
 TEST_F(RefusedDeviceTest, AutomaticBasis_HonoursOptions) {
-  options.basis.kind = BasisOptions::Kind::automatic;
+  options.basis.kind = BasisOptions::Selection::automatic;
   for (const auto &[overlap, ranks, reason] :
        {std::tuple("", 1, "global: one GPU has the whole grid"),
         std::tuple("ls:4", 1, "local: --overlap is 'ls:4'"),

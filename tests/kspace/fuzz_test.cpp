@@ -102,10 +102,10 @@ void mutate(test::InputWriter &input, Choice &choice) {
     input.array(name, shape, std::vector<std::uint64_t>(points, 1 + choice.below(130)));
     return;
   case 5:
-    input.poke(name, choice.below(200), choice.of(reals));
+    input.set_value(name, choice.below(200), choice.of(reals));
     return;
   case 6:
-    input.poke(name, choice.below(200), static_cast<double>(choice.of(integers)));
+    input.set_value(name, choice.below(200), static_cast<double>(choice.of(integers)));
     return;
   default:
     if (choice.below(2) == 0)

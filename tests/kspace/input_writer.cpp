@@ -82,7 +82,7 @@ std::vector<std::string> InputWriter::names() const {
   return all;
 }
 
-InputWriter &InputWriter::poke(const std::string &name, std::size_t at, double value) {
+InputWriter &InputWriter::set_value(const std::string &name, std::size_t at, double value) {
   std::visit(
       [&](auto &values) {
         using Value = typename std::decay_t<decltype(values)>::value_type;

@@ -37,7 +37,7 @@ public:
 
   std::vector<std::string> names() const;
   /// Replaces one value. The position counts over the whole dataset, modulo its size.
-  InputWriter &poke(const std::string &name, std::size_t at, double value);
+  InputWriter &set_value(const std::string &name, std::size_t at, double value);
 
   /// Position of a zero-based point in a field.
   std::size_t point(std::ptrdiff_t x, std::ptrdiff_t y, std::ptrdiff_t z) const;

@@ -62,7 +62,7 @@ protected:
     options.steps = std::stoll(reference.attribute("/", "steps"));
     options.recording.p["raw"] = options.recording.p["final"] = true;
     options.recording.u["raw"] = options.recording.u_non_staggered_raw = reference.exists("ux");
-    local.kind = BasisOptions::Kind::local;
+    local.kind = BasisOptions::Selection::local;
     local.grid = grid_text(reference.attribute("/", "grid"));
     local.overlap = bare(reference.attribute("/", "basis"), "[]' ");
     test::wait_for_all(test::world());

@@ -21,7 +21,7 @@ using kspace::BasisOptions;
 BasisOptions local(const std::string &grid, const std::string &overlap,
                    const std::string &transverse = "") {
   BasisOptions basis;
-  basis.kind = BasisOptions::Kind::local;
+  basis.kind = BasisOptions::Selection::local;
   basis.grid = grid;
   basis.overlap = overlap;
   basis.transverse = transverse;

@@ -44,7 +44,7 @@ protected:
   static kspace::BasisOptions basis() {
     kspace::BasisOptions b;
     if (GetParam() == "global") return b;
-    b.kind = kspace::BasisOptions::Kind::local;
+    b.kind = kspace::BasisOptions::Selection::local;
     b.grid = "2x1x1";
     if (GetParam() != "default") b.overlap = GetParam();
     return b;

@@ -348,7 +348,7 @@ class BadBasisTest : public ::testing::TestWithParam<BasisCase> {
 protected:
   static kspace::BasisOptions local_basis(const std::string &grid) {
     kspace::BasisOptions basis;
-    basis.kind = kspace::BasisOptions::Kind::local;
+    basis.kind = kspace::BasisOptions::Selection::local;
     basis.grid = grid;
     return basis;
   }
@@ -568,7 +568,7 @@ TEST_F(BadBasisTest, OptionOfAutomaticBasis_IsRefused) {
         std::pair("--transverse is '3x1'", &BasisOptions::transverse),
         std::pair("--local_size is '3x1'", &BasisOptions::local_size)}) {
     BasisOptions basis;
-    basis.kind = BasisOptions::Kind::automatic;
+    basis.kind = BasisOptions::Selection::automatic;
     basis.*member = "3x1";
     expect_parts(message<kspace::InputError>(basis),
                  {name, "--basis is auto", "expected --basis local"});

@@ -155,14 +155,14 @@ TEST_P(LineFfts, AllRoadsThroughATileAgree) {
             point[fft.lanes()] = x[static_cast<std::size_t>(l)][static_cast<std::size_t>(j)].imag();
           }
       };
-      const auto expect_tile = [&](const char *road) {
+      const auto expect_tile = [&](const char *path) {
         for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l) {
           const auto expected = straight.line(l);
           for (std::ptrdiff_t k = 0; k < n; ++k) {
             const Real *point = tile + k * 2 * fft.lanes() + l;
             EXPECT_EQ(std::complex<Real>(point[0], point[fft.lanes()]),
                       expected[static_cast<std::size_t>(k)])
-                << n << " " << road;
+                << n << " " << path;
           }
         }
       };
@@ -170,7 +170,7 @@ TEST_P(LineFfts, AllRoadsThroughATileAgree) {
       fft.run_in_tile(tile, work);
       expect_tile("in a tile");
       fill();
-      Ahead ahead(tile, static_cast<std::ptrdiff_t>(fft.tile_bytes()), 1, 0, 1);
+      Prefetch ahead(tile, static_cast<std::ptrdiff_t>(fft.tile_bytes()), 1, 0, 1);
       fft.run_in_tile(tile, work, ahead);
       expect_tile("in a tile with lines ahead");
       for (const bool begun : {false, true}) {

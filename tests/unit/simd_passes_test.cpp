@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/memory.h"
-#include "layout/kept_modes.h"
+#include "layout/retained_modes.h"
 #include "local/column_pass.h"
 #include "local/four_step.h"
 #include "local/plane_pass.h"
@@ -230,7 +230,7 @@ TEST_P(SimdPasses, LongLinesOfColumns) {
         EXPECT_EQ(pass->describe().find("streamed by line") != std::string::npos, streamed)
             << pass->describe();
       }
-  const KeptModes modes(20, 15, false);
+  const RetainedModes modes(20, 15, false);
   expect_columns<double>(modes.spread(in_pieces(5, 15, 67, 3, true)), SplitRows::tight(5, 20, 67),
                          1);
   expect_columns<float>(SplitRows::tight(5, 20, 67), modes.spread(in_pieces(5, 15, 67, 3, false)),
@@ -339,7 +339,7 @@ TEST_P(SimdPasses, PrunedColumns) {
                         Shape{40, 6, 5, 1}, Shape{1, 64, 42, 16}})
     for (const bool by_column : {false, true})
       for (const int sign : {-1, 1}) {
-        const KeptModes modes(s.columns, s.modes, false);
+        const RetainedModes modes(s.columns, s.modes, false);
         const SplitRows all = in_pieces(s.rows, s.columns, s.vec, 5, !by_column);
         const SplitRows kept = modes.spread(in_pieces(s.rows, s.modes, s.vec, 3, by_column));
         expect_columns<float>(all, kept, sign);
@@ -350,12 +350,12 @@ TEST_P(SimdPasses, PrunedColumns) {
 TEST_P(SimdPasses, PrunedLines) {
   for (const std::ptrdiff_t n : {6, 9, 16, 37, 256})
     for (const std::ptrdiff_t m : {n - 1, 2 * n / 3, std::ptrdiff_t{1}}) {
-      const KeptModes complex(n, m, false);
+      const RetainedModes complex(n, m, false);
       const SplitRows all = SplitRows::tight(21, n, 1);
       const SplitRows kept = complex.spread(SplitRows::tight(21, m, 1));
       expect_planes<float>({Kind::c2c, -1, {n}, 1}, all, kept);
       expect_planes<double>({Kind::c2c, 1, {n}, 1}, kept, all);
-      const KeptModes real(n, m, true);
+      const RetainedModes real(n, m, true);
       const SplitRows half = SplitRows::tight(21, n / 2 + 1, 1);
       const SplitRows kept_half = real.spread(SplitRows::tight(21, m / 2 + 1, 1));
       expect_planes<double>({Kind::r2c, -1, {n}, 1}, half, kept_half);
@@ -374,7 +374,7 @@ void expect_pruned_planes(std::ptrdiff_t n1, std::ptrdiff_t m1, std::ptrdiff_t n
   const SplitRows between = SplitRows::tight(rows, n1, kept2);
   SplitRows some_lines = SplitRows::tight(rows * n1, kept2, 1);
   some_lines.columns = n2 / 2 + 1;
-  const SplitRows modes = KeptModes(n1, m1, false).spread(in_pieces(rows, m1, kept2, 4, true));
+  const SplitRows modes = RetainedModes(n1, m1, false).spread(in_pieces(rows, m1, kept2, 4, true));
   const auto make = [&](Kind kind, std::vector<std::ptrdiff_t> n, const SplitRows &from,
                         const SplitRows &to, const PassOptions &o) {
     return make_plane_pass<Real>({kind, kind == Kind::r2c ? -1 : 1, std::move(n), 1}, from, to,

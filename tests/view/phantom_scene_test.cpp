@@ -118,8 +118,8 @@ TEST(BallPressure, FallsSmoothlyFromTheMiddleToTheEdge) {
   EXPECT_EQ(ball_pressure(5., 2., 7.), 0.);
 }
 
-Options small() {
-  Options o;
+PhantomOptions small() {
+  PhantomOptions o;
   o.output = "unused";
   o.extents = {48, 40, 36};
   o.pml = 6;
@@ -159,7 +159,7 @@ TEST(Scene, KeepsTheCourantNumberOfTheFastestMaterial) {
 }
 
 TEST(Scene, RunsUntilTheBurstHasPassedFocusAndInclusion) {
-  Options o = small();
+  PhantomOptions o = small();
   o.curvature = 10.;
   o.inclusion_radius = 1.;
   o.inclusion_offset = std::array{1.5, 0., 0.};
@@ -172,13 +172,13 @@ TEST(Scene, RunsUntilTheBurstHasPassedFocusAndInclusion) {
 }
 
 TEST(Scene, CutsASignalThatOutlastsTheSteps) {
-  Options o = small();
+  PhantomOptions o = small();
   o.steps = 7;
   EXPECT_EQ(resolve(o).source.signal.size(), 7U);
 }
 
 TEST(Scene, RecordsPlaneCoarseSetOrAllPointsWithoutThePml) {
-  Options o = small();
+  PhantomOptions o = small();
   const auto count = [&o] {
     const Scene s = resolve(o);
     std::size_t points = 0;
@@ -197,14 +197,14 @@ TEST(Scene, RecordsPlaneCoarseSetOrAllPointsWithoutThePml) {
 
 struct Refusal {
   const char *name;
-  std::function<void(Options &)> spoil;
+  std::function<void(PhantomOptions &)> spoil;
   std::vector<std::string> words;
 };
 
 class Refuses : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(Refuses, NamingOptionValueAndExpectation) {
-  Options o = small();
+  PhantomOptions o = small();
   GetParam().spoil(o);
   try {
     resolve(o);
@@ -222,64 +222,73 @@ INSTANTIATE_TEST_SUITE_P(
     Option, Refuses,
     ::testing::Values(
         Refusal{"extents",
-                [](Options &o) { o.extents[1] = 23; },
+                [](PhantomOptions &o) { o.extents[1] = 23; },
                 {"--extents", "23 points along y", "at least 24", "--pml 6"}},
         Refusal{"extents_zero",
-                [](Options &o) { o.extents[2] = 0; },
+                [](PhantomOptions &o) { o.extents[2] = 0; },
                 {"--extents", "0 points along z"}},
-        Refusal{"extents_negative", [](Options &o) { o.extents[0] = -5; }, {"--extents", "-5"}},
+        Refusal{
+            "extents_negative", [](PhantomOptions &o) { o.extents[0] = -5; }, {"--extents", "-5"}},
         Refusal{"extents_huge",
-                [](Options &o) { o.extents[0] = 70000; },
+                [](PhantomOptions &o) { o.extents[0] = 70000; },
                 {"--extents", "70000", "65536"}},
-        Refusal{"pml", [](Options &o) { o.pml = -1; }, {"--pml", "-1", "0 or more"}},
-        Refusal{"pml_alpha", [](Options &o) { o.pml_alpha = nan; }, {"--pml-alpha", "nan"}},
+        Refusal{"pml", [](PhantomOptions &o) { o.pml = -1; }, {"--pml", "-1", "0 or more"}},
+        Refusal{"pml_alpha", [](PhantomOptions &o) { o.pml_alpha = nan; }, {"--pml-alpha", "nan"}},
         Refusal{"nonlinearity",
-                [](Options &o) { o.nonlinearity = -1.; },
+                [](PhantomOptions &o) { o.nonlinearity = -1.; },
                 {"--nonlinearity", "found -1", "0 or more"}},
         Refusal{"absorption",
-                [](Options &o) { o.absorption = nan; },
+                [](PhantomOptions &o) { o.absorption = nan; },
                 {"--absorption", "nan", "0 or more"}},
         Refusal{"absorption_power",
-                [](Options &o) { o.absorption_power = 1.; },
+                [](PhantomOptions &o) { o.absorption_power = 1.; },
                 {"--absorption-power", "found 1", "between 0 and 3"}},
-        Refusal{"spacing", [](Options &o) { o.spacing = 0.; }, {"--spacing", "found 0", "above 0"}},
-        Refusal{"cfl", [](Options &o) { o.cfl = 1.5; }, {"--cfl", "1.5", "at most 1"}},
-        Refusal{"steps", [](Options &o) { o.steps = 0; }, {"--steps", "found 0", "1 or more"}},
+        Refusal{"spacing",
+                [](PhantomOptions &o) { o.spacing = 0.; },
+                {"--spacing", "found 0", "above 0"}},
+        Refusal{"cfl", [](PhantomOptions &o) { o.cfl = 1.5; }, {"--cfl", "1.5", "at most 1"}},
+        Refusal{
+            "steps", [](PhantomOptions &o) { o.steps = 0; }, {"--steps", "found 0", "1 or more"}},
         Refusal{"frequency",
-                [](Options &o) { o.frequency = 2.; },
+                [](PhantomOptions &o) { o.frequency = 2.; },
                 {"--frequency", "2 MHz", "at most 1.8 MHz", "--spacing 0.4"}},
-        Refusal{"frequency_nan", [](Options &o) { o.frequency = nan; }, {"--frequency", "nan"}},
-        Refusal{"cycles", [](Options &o) { o.cycles = -1.; }, {"--cycles", "-1"}},
-        Refusal{"pressure", [](Options &o) { o.source_pressure = 0.; }, {"--source-pressure", "0"}},
-        Refusal{"curvature", [](Options &o) { o.curvature = -3.; }, {"--curvature", "-3"}},
+        Refusal{
+            "frequency_nan", [](PhantomOptions &o) { o.frequency = nan; }, {"--frequency", "nan"}},
+        Refusal{"cycles", [](PhantomOptions &o) { o.cycles = -1.; }, {"--cycles", "-1"}},
+        Refusal{"pressure",
+                [](PhantomOptions &o) { o.source_pressure = 0.; },
+                {"--source-pressure", "0"}},
+        Refusal{"curvature", [](PhantomOptions &o) { o.curvature = -3.; }, {"--curvature", "-3"}},
         Refusal{"curvature_long",
-                [](Options &o) { o.curvature = 14.; },
+                [](PhantomOptions &o) { o.curvature = 14.; },
                 {"--curvature", "14", "at most 13.2 mm"}},
         Refusal{"aperture_of_sphere",
-                [](Options &o) {
+                [](PhantomOptions &o) {
                   o.curvature = 3.;
                   o.aperture = 6.5;
                 },
                 {"--aperture", "6.5", "6 mm"}},
         Refusal{"aperture_wide",
-                [](Options &o) { o.aperture = 11.; },
+                [](PhantomOptions &o) { o.aperture = 11.; },
                 {"--aperture", "11", "at most 8.8 mm"}},
-        Refusal{
-            "p0_radius", [](Options &o) { o.p0_radius = 0.5; }, {"--p0-radius", "0.5", "0.8 mm"}},
+        Refusal{"p0_radius",
+                [](PhantomOptions &o) { o.p0_radius = 0.5; },
+                {"--p0-radius", "0.5", "0.8 mm"}},
         Refusal{"inclusion_radius",
-                [](Options &o) { o.inclusion_radius = -1.; },
+                [](PhantomOptions &o) { o.inclusion_radius = -1.; },
                 {"--inclusion-radius", "-1"}},
         Refusal{"inclusion_speed",
-                [](Options &o) { o.inclusion_speed = 0.; },
+                [](PhantomOptions &o) { o.inclusion_speed = 0.; },
                 {"--inclusion-speed", "0"}},
         Refusal{"inclusion_density",
-                [](Options &o) { o.inclusion_density = nan; },
+                [](PhantomOptions &o) { o.inclusion_density = nan; },
                 {"--inclusion-density", "nan"}},
         Refusal{"inclusion_offset",
-                [](Options &o) { o.inclusion_offset = std::array{0., 50., 0.}; },
+                [](PhantomOptions &o) { o.inclusion_offset = std::array{0., 50., 0.}; },
                 {"--inclusion-offset", "50 mm along y", "-8 to 7.6"}},
-        Refusal{
-            "sensor_stride", [](Options &o) { o.sensor_stride = 0; }, {"--sensor-stride", "0"}}),
+        Refusal{"sensor_stride",
+                [](PhantomOptions &o) { o.sensor_stride = 0; },
+                {"--sensor-stride", "0"}}),
     [](const auto &test) { return std::string(test.param.name); });
 
 } // namespace

@@ -136,12 +136,13 @@ void SolverReport::text(const std::string &lines) {
       std::printf("│ %s%*s │\n", part.c_str(), std::max(0, width - length(part)), "");
 }
 
-void SolverReport::phase(const std::string &label, const std::function<void()> &work, Line how) {
+void SolverReport::phase(const std::string &label, const std::function<void()> &work,
+                         LineOutput how) {
   const int room = width - static_cast<int>(label.size());
   if (speaks_) {
-    if (how == Line::whole) std::fflush(stdout);
+    if (how == LineOutput::whole) std::fflush(stdout);
     std::printf("│ %s", label.c_str());
-    if (terminal_ || how == Line::halves) std::fflush(stdout);
+    if (terminal_ || how == LineOutput::halves) std::fflush(stdout);
   }
   const auto outcome = [&](const char *word) {
     if (speaks_) std::printf("%*s │\n", room, word);

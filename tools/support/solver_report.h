@@ -20,11 +20,12 @@ public:
   void rule();
   void item(const std::string &label, const std::string &value);
   void text(const std::string &lines);
-  /// Runs a phase and prints "Done", or "Failed" if it throws. With Line::whole a line is printed
-  /// at once, unless stdout is a terminal. mpirun reads stdout and stderr in no order, and could
-  /// put a warning between two halves of a line.
-  enum class Line { halves, whole };
-  void phase(const std::string &label, const std::function<void()> &work, Line line = Line::halves);
+  /// Runs a phase and prints "Done", or "Failed" if it throws. With LineOutput::whole a line is
+  /// printed at once, unless stdout is a terminal. mpirun reads stdout and stderr in no order, and
+  /// could put a warning between two halves of a line.
+  enum class LineOutput { halves, whole };
+  void phase(const std::string &label, const std::function<void()> &work,
+             LineOutput line = LineOutput::halves);
   void end(const std::string &title);
 
   /// Progress of `total` steps: a line every `interval` percent, or a moving bar on a terminal.

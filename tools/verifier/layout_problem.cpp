@@ -17,7 +17,7 @@ LayoutSpec read_layout(ProblemReader &reader, const Problem &p) {
   LayoutSpec l;
   std::vector<bool> seen(p.extents.size(), false);
   do {
-    LayoutSpec::Part part;
+    LayoutSpec::AxisSpec part;
     part.axis = read_axis(reader, p);
     if (seen[static_cast<std::size_t>(part.axis)]) reader.fail("each axis once before this");
     seen[static_cast<std::size_t>(part.axis)] = true;
@@ -37,7 +37,7 @@ LayoutSpec read_layout(ProblemReader &reader, const Problem &p) {
 
 std::string to_string(const LayoutSpec &l) {
   std::string text;
-  for (const LayoutSpec::Part &p : l.parts) {
+  for (const LayoutSpec::AxisSpec &p : l.parts) {
     text += (text.empty() ? "" : ".") + std::to_string(p.axis);
     if (p.parts > 1) text += "/" + std::to_string(p.parts);
     if (p.padding > 0) text += "+" + std::to_string(p.padding);
@@ -93,7 +93,7 @@ std::vector<std::ptrdiff_t> extents(const LayoutProblem &p, bool real) {
 int ranks_of(const LayoutSpec &l) {
   if (l.blocks == LayoutSpec::Blocks::boxes) return 0;
   int ranks = 1;
-  for (const LayoutSpec::Part &p : l.parts)
+  for (const LayoutSpec::AxisSpec &p : l.parts)
     ranks *= p.parts;
   return ranks;
 }

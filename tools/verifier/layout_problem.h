@@ -22,13 +22,13 @@ namespace hybridfft::verifier {
 
 struct LayoutSpec {
   enum class Blocks { equal, unequal, boxes };
-  struct Part {
+  struct AxisSpec {
     int axis = 0;
     int parts = 1;
     std::ptrdiff_t padding = 0;
-    bool operator==(const Part &) const = default;
+    bool operator==(const AxisSpec &) const = default;
   };
-  std::vector<Part> parts; ///< slowest to fastest
+  std::vector<AxisSpec> parts; ///< slowest to fastest
   bool separate = false;
   Blocks blocks = Blocks::equal;
   std::uint64_t seed = 0; ///< seed of unequal blocks

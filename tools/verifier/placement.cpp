@@ -38,7 +38,7 @@ std::vector<std::ptrdiff_t> scattered(std::ptrdiff_t n, int parts, RandomCases &
 Counts counts_of(const LayoutSpec &l, const std::vector<std::ptrdiff_t> &n) {
   RandomCases random(mix(l.seed, 77));
   Counts counts(n.size());
-  for (const LayoutSpec::Part &p : l.parts) {
+  for (const LayoutSpec::AxisSpec &p : l.parts) {
     const auto a = static_cast<std::size_t>(p.axis);
     counts[a] = l.blocks == LayoutSpec::Blocks::unequal ? scattered(n[a], p.parts, random)
                                                         : dealt(n[a], p.parts);
@@ -47,13 +47,13 @@ Counts counts_of(const LayoutSpec &l, const std::vector<std::ptrdiff_t> &n) {
 }
 
 /// Parts in row-major order over the logical axes.
-std::vector<Part> grid_parts(const Counts &counts) {
-  std::vector<Part> parts;
+std::vector<RankBox> grid_parts(const Counts &counts) {
+  std::vector<RankBox> parts;
   int ranks = 1;
   for (const auto &axis : counts)
     ranks *= static_cast<int>(axis.size());
   for (int r = 0; r < ranks; ++r) {
-    Part part{Index(counts.size()), Index(counts.size())};
+    RankBox part{Index(counts.size()), Index(counts.size())};
     int rest = r;
     for (std::size_t a = counts.size(); a-- > 0;) {
       const auto at = static_cast<std::size_t>(rest % static_cast<int>(counts[a].size()));
@@ -68,14 +68,14 @@ std::vector<Part> grid_parts(const Counts &counts) {
 }
 
 /// Halves boxes along random axes until there is one for each rank.
-std::vector<Part> random_boxes(const std::vector<std::ptrdiff_t> &n, int ranks,
-                               RandomCases &random) {
-  std::vector<Part> parts{{Index(n.size(), 0), n}};
+std::vector<RankBox> random_boxes(const std::vector<std::ptrdiff_t> &n, int ranks,
+                                  RandomCases &random) {
+  std::vector<RankBox> parts{{Index(n.size(), 0), n}};
   while (static_cast<int>(parts.size()) < ranks) {
     const auto which =
         static_cast<std::size_t>(random.below(static_cast<std::ptrdiff_t>(parts.size())));
     const auto a = static_cast<std::size_t>(random.below(static_cast<std::ptrdiff_t>(n.size())));
-    Part rest = parts[which];
+    RankBox rest = parts[which];
     const std::ptrdiff_t kept = random.below(rest.count[a] + 1);
     parts[which].count[a] = kept;
     rest.start[a] += kept;
@@ -95,7 +95,8 @@ bool is_real(const LayoutProblem &p, ArraySide side) {
 
 } // namespace
 
-std::vector<Part> parts_of(const LayoutSpec &l, const std::vector<std::ptrdiff_t> &n, int ranks) {
+std::vector<RankBox> parts_of(const LayoutSpec &l, const std::vector<std::ptrdiff_t> &n,
+                              int ranks) {
   if (l.blocks != LayoutSpec::Blocks::boxes) return grid_parts(counts_of(l, n));
   RandomCases random(mix(l.seed, 78));
   return random_boxes(n, ranks, random);
@@ -105,7 +106,7 @@ Placement::Placement(const LayoutProblem &p, ArraySide side, int ranks, int rank
     : layout_(side == ArraySide::in ? p.in : p.out), fields_(p.base.howmany),
       real_(is_real(p, side)) {
   part_ = parts_of(layout_, extents(p, real_), ranks)[static_cast<std::size_t>(rank)];
-  for (const LayoutSpec::Part &a : layout_.parts)
+  for (const LayoutSpec::AxisSpec &a : layout_.parts)
     points_ *= part_.count[static_cast<std::size_t>(a.axis)] + a.padding;
 }
 
@@ -119,7 +120,7 @@ bool Placement::advance(Index &index) const {
 
 std::ptrdiff_t Placement::offset(const Index &index, std::ptrdiff_t component) const {
   std::ptrdiff_t at = 0;
-  for (const LayoutSpec::Part &p : layout_.parts) {
+  for (const LayoutSpec::AxisSpec &p : layout_.parts) {
     const auto a = static_cast<std::size_t>(p.axis);
     at = at * (part_.count[a] + p.padding) + index[a] - part_.start[a];
   }
@@ -134,7 +135,7 @@ Layout library_layout(const LayoutProblem &p, ArraySide side, int ranks) {
                           p.base.howmany,
                           l.separate ? Fields::separate : Fields::interleaved};
   std::vector<int> parts(n.size());
-  for (const LayoutSpec::Part &a : l.parts) {
+  for (const LayoutSpec::AxisSpec &a : l.parts) {
     options.order.push_back(a.axis);
     options.padding[static_cast<std::size_t>(a.axis)] = a.padding;
     parts[static_cast<std::size_t>(a.axis)] = a.parts;
@@ -144,7 +145,7 @@ Layout library_layout(const LayoutProblem &p, ArraySide side, int ranks) {
     return Layout::grid(counts_of(l, n), options);
   case LayoutSpec::Blocks::boxes: {
     std::vector<IndexBox> boxes;
-    for (const Part &part : parts_of(l, n, ranks))
+    for (const RankBox &part : parts_of(l, n, ranks))
       boxes.push_back({part.start, part.count});
     return Layout::boxes(n, std::move(boxes), options);
   }

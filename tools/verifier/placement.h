@@ -11,13 +11,13 @@
 namespace hybridfft::verifier {
 
 /// Points start .. start+count-1 along each logical axis.
-struct Part {
+struct RankBox {
   Index start, count;
 };
 
 /// The parts of all ranks.
-std::vector<Part> parts_of(const LayoutSpec &layout, const std::vector<std::ptrdiff_t> &extents,
-                           int ranks);
+std::vector<RankBox> parts_of(const LayoutSpec &layout, const std::vector<std::ptrdiff_t> &extents,
+                              int ranks);
 
 /// A rank's local array.
 class Placement {
@@ -27,7 +27,7 @@ public:
   bool real() const { return real_; }
   /// Number of elements spanned by the array.
   std::ptrdiff_t elements() const { return fields_ * points_; }
-  const Part &part() const { return part_; }
+  const RankBox &part() const { return part_; }
 
   /// Calls f(offset, index, component) for every value except padding.
   template <class F> void for_each(F &&f) const {
@@ -44,7 +44,7 @@ private:
   std::ptrdiff_t offset(const Index &index, std::ptrdiff_t component) const;
 
   LayoutSpec layout_;
-  Part part_;
+  RankBox part_;
   std::ptrdiff_t fields_;
   std::ptrdiff_t points_ = 1; ///< including padding
   bool real_;

@@ -8,14 +8,14 @@
 
 #include "hybridfft/grid/device.hpp"
 #include "hybridfft/grid/parallel_for.hpp"
-#include "solvers/elastic/messages_under_way.h"
+#include "solvers/elastic/messages_in_flight.h"
 
 namespace hybridfft::elastic {
 
 /// The executor of a solver's element-wise work. The messages must outlive it.
 struct ElasticExec {
   grid::Host host;
-  MessagesUnderWay *messages = nullptr; ///< messages to advance while the host works, or nullptr
+  MessagesInFlight *messages = nullptr; ///< messages to advance while the host works, or nullptr
   std::optional<grid::Device> device;   ///< device with the fields; none: the host has them
 };
 

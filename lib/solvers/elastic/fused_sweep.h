@@ -65,7 +65,7 @@ private:
     explicit Clock(bool runs) : runs_(runs) {
       if (runs_) last_ = Time::now();
     }
-    void give(double &seconds) {
+    void add_to(double &seconds) {
       if (!runs_) return;
       const auto now = Time::now();
       seconds += std::chrono::duration<double>(now - last_).count();
@@ -140,7 +140,7 @@ void FusedSweep<Real, StressKernel>::advance(Share &share, bool timed) const {
     for (Index i = first; i < end; ++i) {
       advance_velocities(between(velocities, 0, i, i + 1), clock, share.seconds);
       advance_stresses(between(stresses, 0, i - reach, i - reach + 1), clock, share.seconds);
-      if (exec_.messages != nullptr) exec_.messages->go_on();
+      if (exec_.messages != nullptr) exec_.messages->advance();
     }
   }
 }
@@ -151,13 +151,13 @@ void FusedSweep<Real, StressKernel>::advance_velocities(const grid::Box &rows, C
   if (rows.empty()) return;
   if (velocity_.column != nullptr) {
     columns_of(rows, *velocity_.column);
-    clock.give(seconds.surface);
+    clock.add_to(seconds.surface);
   }
   fastest_rows<kernels::Velocity<Real>>()(*velocity_.kernel, rows);
-  clock.give(seconds.velocity);
+  clock.add_to(seconds.velocity);
   if (velocity_.sources->any(step_)) {
     velocity_.sources->apply_within(rows, step_);
-    clock.give(seconds.sources);
+    clock.add_to(seconds.sources);
   }
 }
 
@@ -167,14 +167,14 @@ void FusedSweep<Real, StressKernel>::advance_stresses(const grid::Box &rows, Clo
   if (rows.empty()) return;
   if (stress_.sources->any(step_)) {
     stress_.sources->apply_within(rows, step_);
-    clock.give(seconds.sources);
+    clock.add_to(seconds.sources);
   }
   if (stress_.column != nullptr) {
     columns_of(rows, *stress_.column);
-    clock.give(seconds.surface);
+    clock.add_to(seconds.surface);
   }
   fastest_rows<StressKernel>()(*stress_.kernel, rows);
-  clock.give(seconds.stress);
+  clock.add_to(seconds.stress);
 }
 
 /// Advances the planes of stresses between the shares.
@@ -210,7 +210,7 @@ SweepSeconds FusedSweep<Real, StressKernel>::run(bool timed) const {
     sum.surface += share.seconds.surface;
     sum.sources += share.seconds.sources;
   }
-  clock.give(sum.stress);
+  clock.add_to(sum.stress);
   return sum;
 }
 

@@ -6,7 +6,7 @@
 namespace hybridfft::elastic {
 
 /// Seconds of this rank.
-struct Profile {
+struct StepTimes {
   double velocity = 0; ///< sweeps of velocities, including the sponge
   double stress = 0;   ///< sweeps of stresses and memory variables, including the sponge
   double surface = 0;  ///< columns above the free surface; included in the sweeps unless timed

@@ -202,12 +202,12 @@ template <class Real> void Solver<Real>::begin() {
   settle();
   if (!widths_.stresses) return first_halo_->exchange();
   start(*stress_halo_);
-  stresses_under_way_ = true;
+  stresses_in_flight_ = true;
 }
 
 template <class Real> void Solver<Real>::settle() {
-  if (stresses_under_way_) finish(*stress_halo_);
-  stresses_under_way_ = false;
+  if (stresses_in_flight_) finish(*stress_halo_);
+  stresses_in_flight_ = false;
   if (exec_.device) exec_.device->synchronize();
 }
 
@@ -346,8 +346,8 @@ template <class Real> void Solver<Real>::advance_stress(const grid::Box &part) {
              : advance(profile_.stress, part, stress_, surface_velocity_);
 }
 
-template <class Real> Profile Solver<Real>::profile() const {
-  Profile profile = profile_;
+template <class Real> StepTimes Solver<Real>::profile() const {
+  StepTimes profile = profile_;
   for (const auto *halo : {&velocity_halo_, &stress_halo_}) {
     if (!*halo) continue;
     const grid::HaloTimes times = (*halo)->times();

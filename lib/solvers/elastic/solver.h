@@ -85,7 +85,7 @@ public:
   double seconds_of_exchange(const grid::Communicator &comm);
 
   /// Seconds of the parts of all steps so far, on this rank.
-  Profile profile() const;
+  StepTimes profile() const;
   /// Bytes and messages sent by this rank in a step.
   Index bytes_sent() const;
   Index messages_sent() const;
@@ -120,7 +120,7 @@ private:
   Method method_;
   ExchangeWidths widths_;
   ElasticExec exec_;
-  MessagesUnderWay messages_;
+  MessagesInFlight messages_;
   grid::Box box_, cells_;
   Medium<Real> medium_;
   SpongeProfiles<Real> sponge_;
@@ -141,8 +141,8 @@ private:
   grid::Regions velocity_parts_, stress_parts_;
   std::optional<grid::Halo<Real>> velocity_halo_, stress_halo_, first_halo_;
   bool fused_ = false;
-  bool stresses_under_way_ = false;
-  Profile profile_;
+  bool stresses_in_flight_ = false;
+  StepTimes profile_;
   std::int64_t step_ = 0; ///< number of the current time step
 };
 

@@ -50,7 +50,7 @@ void sweep(const ElasticExec &exec, const grid::Box &box, const Kernel &kernel,
     const grid::Box slab({{i, j, box.lo[2]}}, {{i + 1, std::min(j + rows, box.hi[1]), box.hi[2]}});
     if (column != nullptr) columns_of(slab, *column);
     fastest_rows<Kernel>()(kernel, slab);
-    if (exec.messages != nullptr) exec.messages->go_on();
+    if (exec.messages != nullptr) exec.messages->advance();
   });
 }
 

@@ -124,7 +124,7 @@ Warning of_growth(const Parameters &p, const Medium<Real> &medium,
 Warning of_continued_absorption(const Parameters &p, const Decomposition &decomposition) {
   if (p.absorption != Absorption::power_law) return std::nullopt;
   for (const auto &axis : decomposition.laplacian_bases())
-    if (axis && axis->basis.kind() == lfb::Basis::Kind::continuation)
+    if (axis && axis->basis.kind() == lfb::Basis::GapRule::continuation)
       return "--overlap " + axis->basis.name() +
              " also serves the fractional Laplacians of the power-law absorption, which it is up "
              "to 30 times less accurate for than ls:16; with --coarse_level on, or without "

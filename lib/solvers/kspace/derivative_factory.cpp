@@ -108,7 +108,7 @@ std::vector<double> seconds_of_ranks(const SimulationOptions &options, device::R
 template <class Real>
 BasisChoice chosen_basis(const SimulationOptions &options, const InputFile<Real> &file,
                          const Parameters &p, const grid::Communicator &comm) {
-  if (options.basis.kind != BasisOptions::Kind::automatic) return {options.basis, "global"};
+  if (options.basis.kind != BasisOptions::Selection::automatic) return {options.basis, "global"};
   if (options.device.gpu) return choose_basis_on_devices(options.basis, comm);
   return choose_basis(options.basis, p, options.threads, comm,
                       [&] { return read_features(file, p, {options.threads}); });
@@ -117,7 +117,7 @@ BasisChoice chosen_basis(const SimulationOptions &options, const InputFile<Real>
 std::optional<Decomposition> decompose(const BasisOptions &options, const Parameters &p,
                                        const std::string &input, const grid::Communicator &comm,
                                        const std::vector<double> &seconds_per_point) {
-  if (options.kind == BasisOptions::Kind::global) return std::nullopt;
+  if (options.kind == BasisOptions::Selection::global) return std::nullopt;
   return Decomposition(options, p, input, comm, seconds_per_point);
 }
 
@@ -131,7 +131,7 @@ std::unique_ptr<device::Runtime> open_device(const SimulationOptions &options, c
                       (p.axisymmetric ? "axisymmetric_flag" : "nonuniform_grid_flag") +
                       " is 1, and --device gpu computes such a grid on one rank, found " +
                       std::to_string(comm.size()) + " ranks, expected one, or --device cpu");
-  if (options.basis.kind == BasisOptions::Kind::global && comm.size() > 1)
+  if (options.basis.kind == BasisOptions::Selection::global && comm.size() > 1)
     throw InputError("--device gpu: --basis is global on " + std::to_string(comm.size()) +
                      " ranks, expected one rank, or --basis local");
   if (!options.device.processors) return grid::open_device(comm);

@@ -52,7 +52,7 @@ public:
   std::vector<KernelCount> kernels() const override;
   std::string device() const override { return device_text_; }
   std::string basis() const override {
-    if (options_.basis.kind == BasisOptions::Kind::automatic || !decomposition_)
+    if (options_.basis.kind == BasisOptions::Selection::automatic || !decomposition_)
       return basis_.reason;
     return decomposition_->describe();
   }
@@ -99,7 +99,7 @@ private:
     return 1 + 2 * static_cast<std::size_t>(local_.dimensions());
   }
 
-  void go_on();
+  void resume();
   void require_memory_of_device();
   double device_bytes(bool at_once) const;
   void read_lists();
@@ -164,7 +164,7 @@ Solver<Real>::Solver(const std::string &input, const std::string &output,
       checkpoint_(find_checkpoint(checked_output(input, output, options, comm_))),
       out_(output, comm_, options.compression,
            checkpoint_ ? OutputStart::from_existing : OutputStart::empty, options.writer) {
-  if (checkpoint_) go_on();
+  if (checkpoint_) resume();
   // Read before the fingerprint begins, so that the second read is not counted.
   if (options_.xdmf) positions_ = grid_positions(in_, parameters_);
   if (options_.checkpoint.enabled()) in_.begin_fingerprint();
@@ -174,7 +174,7 @@ Solver<Real>::Solver(const std::string &input, const std::string &output,
   timings_.loading += comm_.max(elapsed.count());
 }
 
-template <class Real> void Solver<Real>::go_on() {
+template <class Real> void Solver<Real>::resume() {
   first_step_ = done_ = checkpoint_->step();
   constexpr std::array<const char *, 3> extents{"Nx", "Ny", "Nz"};
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {

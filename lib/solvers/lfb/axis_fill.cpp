@@ -44,7 +44,7 @@ AxisFill<Real>::AxisFill(const Basis &basis, std::ptrdiff_t gap)
   if (!basis.moments().empty())
     moments_ = SmallMatrix<Real>(basis.numbers(), overlap_, basis.moments().data());
   const std::vector<double> all = basis.coefficients(gap);
-  if (basis.kind() == Basis::Kind::continuation)
+  if (basis.kind() == Basis::GapRule::continuation)
     continuation_ = SmallMatrix<Real>(gap, basis.columns(), all.data());
   else
     bell_ = SparseMatrix<Real>::of(gap, basis.columns(), all.data());

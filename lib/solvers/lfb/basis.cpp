@@ -114,7 +114,7 @@ std::vector<double> Basis::continuation_coefficients() const {
 }
 
 std::vector<double> Basis::coefficients(std::ptrdiff_t gap) const {
-  const bool bell = kind_ == Kind::bell;
+  const bool bell = kind_ == GapRule::bell;
   if (bell ? gap < min_gap() : gap != gap_)
     throw Failure(HFFT_ERROR_ARGUMENT, "the basis " + name_ + " cannot fill a gap of " +
                                            std::to_string(gap) + " points, expected " +
@@ -136,7 +136,7 @@ Basis Basis::read(const std::string &text) {
     }
   for (const Continuation &c : continuations)
     if (c.name == text) {
-      basis.kind_ = Kind::continuation;
+      basis.kind_ = GapRule::continuation;
       basis.overlap_ = c.overlap;
       basis.numbers_ = c.numbers;
       basis.gap_ = basis.min_gap_ = c.gap;

@@ -17,7 +17,7 @@ namespace hybridfft::lfb {
 /// coefficients x received numbers. Both sides mirror each other.
 class Basis {
 public:
-  enum class Kind {
+  enum class GapRule {
     bell,        ///< the neighbour's points times a rising edge, without own points
     continuation ///< the best combination for lines of a given power spectrum
   };
@@ -33,7 +33,7 @@ public:
 
   /// The text accepted by read().
   const std::string &name() const { return name_; }
-  Kind kind() const { return kind_; }
+  GapRule kind() const { return kind_; }
   /// Number of the neighbour's points, counted from the cut, in the gap's combination.
   std::ptrdiff_t overlap() const { return overlap_; }
   /// Numbers sent by a neighbour per line: its points, or moments of them.
@@ -66,7 +66,7 @@ private:
   std::vector<double> continuation_coefficients() const;
 
   std::string name_;
-  Kind kind_ = Kind::bell;
+  GapRule kind_ = GapRule::bell;
   std::ptrdiff_t overlap_ = 0, numbers_ = 0, own_ = 0, gap_ = 0, min_gap_ = 0;
   std::vector<double> rising_; ///< rising edge of a bell
   std::span<const double> moments_, first_half_;

@@ -24,7 +24,7 @@ public:
     for (const Index gap : gaps) {
       if (gaps_.contains(gap)) continue;
       const std::vector<double> all = basis.coefficients(gap);
-      if (basis.kind() == Basis::Kind::continuation)
+      if (basis.kind() == Basis::GapRule::continuation)
         gaps_[gap].continuation = {runtime, gap, basis.columns(), all.data()};
       else
         gaps_[gap].bell = {runtime, SparseMatrix<Real>::of(gap, basis.columns(), all.data())};

@@ -197,7 +197,7 @@ void Parser::declare_basis() {
                       "of derivatives: global; local to blocks, which exchange their faces with "
                       "neighbours instead of transposing all; or auto, the faster one (global)",
                       [&b](const char *given) {
-                        using Kind = kspace::BasisOptions::Kind;
+                        using Kind = kspace::BasisOptions::Selection;
                         b.kind = choice<Kind>("basis", "--basis", given,
                                               {{"global", Kind::global},
                                                {"local", Kind::local},
@@ -265,7 +265,7 @@ void Parser::refuse_options_of_gpus() const {
 /// Refuses ignored options of local bases: with the global basis, and with --basis auto, which
 /// chooses the basis itself.
 void Parser::refuse_options_of_other_bases() const {
-  using Kind = kspace::BasisOptions::Kind;
+  using Kind = kspace::BasisOptions::Selection;
   const kspace::BasisOptions &b = o_.simulation.basis;
   const bool chosen = b.kind == Kind::automatic && !o_.simulation.device.gpu;
   const auto refuse = [](const char *name, const std::string &value, const std::string &basis) {

@@ -12,7 +12,7 @@ template <class T> CLI::Option *shown(CLI::App &app, const char *name, T &value,
   return app.add_option(name, value, text)->capture_default_str();
 }
 
-void add_grid(CLI::App &app, Options &o) {
+void add_grid(CLI::App &app, PhantomOptions &o) {
   const std::string group = "Grid";
   add_list<std::int64_t>(
       app, "--extents", {.least = 1, .most = 3, .min_value = 1, .example = "128x128x128"},
@@ -32,7 +32,7 @@ void add_grid(CLI::App &app, Options &o) {
       ->group(group);
 }
 
-void add_source(CLI::App &app, Options &o) {
+void add_source(CLI::App &app, PhantomOptions &o) {
   const std::string group = "Source";
   const std::map<std::string, SourceKind> kinds{{"bowl", SourceKind::bowl}, {"p0", SourceKind::p0}};
   add_choice(app, "--source", o.source, kinds,
@@ -55,7 +55,7 @@ void add_source(CLI::App &app, Options &o) {
   app.add_option("--p0-radius", o.p0_radius, "of the ball, mm (default: 6 points)")->group(group);
 }
 
-void add_medium(CLI::App &app, Options &o) {
+void add_medium(CLI::App &app, PhantomOptions &o) {
   const std::string group = "Medium";
   app.add_option("--labels", o.labels,
                  "HDF5 file with the medium: labels of the points, [Nz][Ny][Nx], and tissues, rows "
@@ -89,7 +89,7 @@ void add_medium(CLI::App &app, Options &o) {
       ->group(group);
 }
 
-void add_sensor(CLI::App &app, Options &o) {
+void add_sensor(CLI::App &app, PhantomOptions &o) {
   const std::string group = "Sensor";
   const std::map<std::string, SensorKind> kinds{
       {"plane", SensorKind::plane}, {"coarse", SensorKind::coarse}, {"all", SensorKind::all}};
@@ -103,7 +103,7 @@ void add_sensor(CLI::App &app, Options &o) {
 
 } // namespace
 
-void add_options(CLI::App &app, Options &options) {
+void add_options(CLI::App &app, PhantomOptions &options) {
   app.add_option("-o,--output", options.output, "k-Wave input file to write")->required();
   add_grid(app, options);
   add_source(app, options);

@@ -19,7 +19,7 @@ enum class Edges { sharp, smooth };
 
 /// The options as typed; lengths in mm. An unset option gets a default from the size of the grid
 /// (see resolve() in phantom/scene.h).
-struct Options {
+struct PhantomOptions {
   std::string output;
   std::array<std::int64_t, 3> extents{128, 128, 128}; ///< Nx Ny Nz, PML included
   double spacing = 0.4;                               ///< mm, the same along all axes
@@ -55,6 +55,6 @@ struct Options {
 };
 
 /// Declares the options above on `app`.
-void add_options(CLI::App &app, Options &options);
+void add_options(CLI::App &app, PhantomOptions &options);
 
 } // namespace hybridfft::tools::phantom

@@ -39,10 +39,10 @@ void require_positive(const std::string &option, double value) {
   if (!(value > 0.) || !std::isfinite(value)) refuse(option, value, "a number above 0");
 }
 
-/// Number of dimensions; the axes after them have one point.
-std::size_t dimensions(const Options &o) { return o.extents[2] > 1 ? 3 : o.extents[1] > 1 ? 2 : 1; }
+/// Number of dimensions; two have one point along z.
+std::size_t dimensions(const PhantomOptions &o) { return o.extents[2] == 1 ? 2 : 3; }
 
-void check_grid(const Options &o) {
+void check_grid(const PhantomOptions &o) {
   if (o.pml < 0) refuse("--pml", o.pml, "0 or more points");
   if (!(o.pml_alpha >= 0.) || !std::isfinite(o.pml_alpha))
     refuse("--pml-alpha", o.pml_alpha, "0 or more Np per point");
@@ -64,7 +64,7 @@ void check_grid(const Options &o) {
   if (o.sensor_stride < 1) refuse("--sensor-stride", o.sensor_stride, "1 or more points");
 }
 
-void check_physics(const Options &o) {
+void check_physics(const PhantomOptions &o) {
   const auto require = [](const char *option, double value) {
     if (!(value >= 0.) || !std::isfinite(value)) refuse(option, value, "0 or more");
   };
@@ -74,12 +74,12 @@ void check_physics(const Options &o) {
     refuse("--absorption-power", o.absorption_power, "a number between 0 and 3, but 1");
 }
 
-double inner_length(const Options &o, std::size_t axis) {
+double inner_length(const PhantomOptions &o, std::size_t axis) {
   return static_cast<double>(o.extents[axis] - 2 * o.pml) * o.spacing * mm;
 }
 
 /// Distance (m) from the line (Ny/2, Nz/2) to the nearest PML.
-double inner_half_width(const Options &o) {
+double inner_half_width(const PhantomOptions &o) {
   double width = std::numeric_limits<double>::max();
   for (std::size_t a = 1; a < dimensions(o); ++a) {
     const std::int64_t middle = o.extents[a] / 2;
@@ -89,7 +89,7 @@ double inner_half_width(const Options &o) {
   return width;
 }
 
-Bowl make_bowl(const Options &o) {
+Bowl make_bowl(const PhantomOptions &o) {
   const double length = inner_length(o, 0);
   const double half_width = inner_half_width(o);
   const double h = o.spacing * mm;
@@ -116,7 +116,7 @@ Bowl make_bowl(const Options &o) {
 
 /// Adds the inclusion.
 /// \return the position along x of its far end, in m
-double add_inclusion(const Options &o, const Bowl &bowl, PhantomMedium &medium) {
+double add_inclusion(const PhantomOptions &o, const Bowl &bowl, PhantomMedium &medium) {
   const double length = inner_length(o, 0);
   const double radius = o.inclusion_radius.value_or(0.07 * length / mm) * mm;
   if (!(radius >= 0.) || !std::isfinite(radius))
@@ -141,7 +141,7 @@ double add_inclusion(const Options &o, const Bowl &bowl, PhantomMedium &medium) 
 
 /// Seconds until the wave has passed focus and inclusion (bowl) or has left the space between the
 /// PMLs (initial pressure), at the lowest speed of the medium.
-double run_time(const Options &o, const Scene &s, double inclusion_end) {
+double run_time(const PhantomOptions &o, const Scene &s, double inclusion_end) {
   if (s.source.kind == SourceKind::p0) {
     double square = 0;
     for (std::size_t a = 0; a < dimensions(o); ++a)
@@ -153,7 +153,7 @@ double run_time(const Options &o, const Scene &s, double inclusion_end) {
   return way / s.speeds.lowest + o.cycles / s.source.frequency;
 }
 
-void add_source(const Options &o, Scene &s) {
+void add_source(const PhantomOptions &o, Scene &s) {
   const double h = s.spacing;
   s.source.kind = o.source;
   s.source.dirichlet = o.dirichlet;
@@ -202,12 +202,7 @@ std::vector<std::uint64_t> Scene::sensor_points(std::int64_t z) const {
   return found;
 }
 
-Scene resolve(const Options &options, const std::optional<LabelVolume> &labels) {
-  Options o = options;
-  if (labels) {
-    o.extents = labels->extents;
-    if (labels->spacing > 0.) o.spacing = labels->spacing / mm;
-  }
+Scene resolve(const PhantomOptions &o) {
   check_grid(o);
   check_physics(o);
   Scene s;

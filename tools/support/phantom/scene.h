@@ -13,7 +13,7 @@
 namespace hybridfft::tools::phantom {
 
 /// The wave source; `signal` is empty for initial pressure.
-struct Source {
+struct WaveSource {
   SourceKind kind = SourceKind::bowl;
   Bowl bowl;
   bool dirichlet = false;
@@ -37,7 +37,7 @@ struct Scene {
   PhantomMedium::SpeedRange speeds{};
   double dt = 0.; ///< s, rounded to single precision as in the file
   std::int64_t steps = 0;
-  Source source;
+  WaveSource source;
   SensorKind sensor = SensorKind::plane;
   std::int64_t sensor_stride = 1;
 
@@ -60,6 +60,6 @@ struct Scene {
 /// water, 0.05 skin, 0.15 fat, and muscle.
 /// \param labels the medium, with the extents and, if it is known, the spacing of the grid
 /// \throws std::invalid_argument with the option, the found and the expected value
-Scene resolve(const Options &options, const std::optional<LabelVolume> &labels = {});
+Scene resolve(const PhantomOptions &options);
 
 } // namespace hybridfft::tools::phantom

@@ -70,7 +70,7 @@ public:
 
 private:
   void check_records();
-  void go_on();
+  void resume();
   void warn_of_dispersion(const Sources &sources);
   void warn_if_not_finite();
   bool must_stop() const;
@@ -96,7 +96,7 @@ private:
   std::optional<Recorder<Real>> recorder_;
   std::vector<std::string> warnings_;
   std::string plan_;
-  Profile before_; ///< profile before the first step of the run
+  StepTimes before_; ///< profile before the first step of the run
   std::int64_t first_ = 0, done_ = 0;
   double simulating_ = 0, exchange_alone_ = 0;
   bool diverged_ = false;
@@ -181,7 +181,7 @@ template <class Real> void Waves<Real>::prepare() {
   warn_of_dispersion(sources);
   if (options_.profile) exchange_alone_ = solver_->seconds_of_exchange(comm_);
   before_ = solver_->profile();
-  go_on();
+  resume();
 }
 
 /// Warns of too few points per wavelength: eight are recommended, six are the minimum for most
@@ -204,8 +204,8 @@ template <class Real> void Waves<Real>::warn_of_dispersion(const Sources &source
                       " for waves that are less than 0.5 % slow");
 }
 
-template <class Real> void Waves<Real>::go_on() {
-  if (options_.checkpoint.enabled())
+template <class Real> void Waves<Real>::resume() {
+  if (checkpoints())
     checkpoint_ = ElasticCheckpoint::find<Real>(options_.checkpoint.file, model_.problem(), comm_);
   if (checkpoint_) first_ = done_ = checkpoint_->step();
   out_.emplace(checkpoint_ ? io::File::create_copy(output_, comm_.handle())
@@ -350,9 +350,10 @@ template <class Real> void Waves<Real>::finish(const std::string &created_by) {
 
 template <class Real> ElasticSimulation::ElasticTimes Waves<Real>::times() const {
   ElasticTimes t;
-  const Profile p = solver_->profile();
-  for (const auto part : {&Profile::velocity, &Profile::stress, &Profile::surface,
-                          &Profile::sources, &Profile::pack, &Profile::wait, &Profile::copies})
+  const StepTimes p = solver_->profile();
+  for (const auto part :
+       {&StepTimes::velocity, &StepTimes::stress, &StepTimes::surface, &StepTimes::sources,
+        &StepTimes::pack, &StepTimes::wait, &StepTimes::copies})
     t.profile.*part = comm_.max(p.*part - before_.*part);
   t.exposed = comm_.max(p.pack + p.wait + p.copies - before_.pack - before_.wait - before_.copies);
   t.simulating = simulating_;

@@ -88,7 +88,7 @@ public:
   /// ranks in a step. The exchange of one step is also timed alone. Exposed seconds are the
   /// exchanges of all steps that computation did not hide.
   struct ElasticTimes {
-    Profile profile;
+    StepTimes profile;
     double exposed = 0;
     double simulating = 0, exchange_alone = 0, bytes = 0, messages = 0;
   };

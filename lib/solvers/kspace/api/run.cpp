@@ -60,7 +60,7 @@ SimulationOptions simulation_options(const RunOptions &options) {
   SimulationOptions s;
   s.recording = recording_of(options);
   s.precision = options.double_precision ? Precision::double_ : Precision::single;
-  if (options.local_basis) s.basis.kind = BasisOptions::Kind::local;
+  if (options.local_basis) s.basis.kind = BasisOptions::Selection::local;
   if (!options.local_basis && !(options.blocks + options.overlap).empty())
     throw Error(HFFT_ERROR_ARGUMENT, "kspace::RunOptions: blocks is '" + options.blocks +
                                          "' and overlap '" + options.overlap +

@@ -142,7 +142,7 @@ void OutputFile<Real>::create_box(const std::string &dataset, const io::Shape &s
   create<Real>(dataset, shape, {chunk, compression_}, real_data_type<Real>);
   if (file_.reserving()) return;
   arrays_.push_back({dataset, shape,
-                     spatial > 0 ? OutputArray::Kind::series : OutputArray::Kind::box,
+                     spatial > 0 ? OutputArray::Content::series : OutputArray::Content::box,
                      sizeof(Real)});
 }
 
@@ -163,7 +163,7 @@ void OutputFile<Real>::create_field(const std::string &dataset, const LocalGrid 
       nx * ny < longest_plane<Real> ? ny : std::max<std::size_t>(1, split_chunk / nx);
   create<Real>(dataset, {nz, ny, nx}, {{1, rows, nx}, compression_}, real_data_type<Real>);
   if (file_.reserving()) return;
-  arrays_.push_back({dataset, {nz, ny, nx}, OutputArray::Kind::field, sizeof(Real)});
+  arrays_.push_back({dataset, {nz, ny, nx}, OutputArray::Content::field, sizeof(Real)});
 }
 
 template <class Real>

@@ -25,14 +25,14 @@ enum class OutputStart { empty, from_existing };
 
 /// A created dataset of real values, without scalars and lists of points.
 struct OutputArray {
-  enum class Kind {
+  enum class Content {
     field, ///< values of the whole grid
     box,   ///< values of a cuboid
     series ///< values of a cuboid over time
   };
   std::string name;
   io::Shape shape;
-  Kind kind;
+  Content content;
   std::size_t value_bytes;
 };
 

@@ -28,7 +28,7 @@ double largest_stable_step(double c_ref, double max_speed, const Parameters &gri
 
 namespace {
 
-using Term = AbsorptionStability::Term;
+using PowerLawTerm = AbsorptionStability::PowerLawTerm;
 
 /// Wave numbers at which absorption becomes unstable first.
 std::vector<double> critical_wavenumbers(const Parameters &p) {
@@ -59,9 +59,10 @@ struct Mode {
     const double room = 1 / s2 - 1;
     const double share = loss / dt;
     if (dispersion - 1 > share - dispersion - room)
-      return {Term::dispersion, wavenumber, dispersion, 1, 0};
-    if (-dispersion > share) return {Term::dispersion, wavenumber, -dispersion, room - share, 0};
-    return {Term::absorption, wavenumber, share, room + dispersion, 0};
+      return {PowerLawTerm::dispersion, wavenumber, dispersion, 1, 0};
+    if (-dispersion > share)
+      return {PowerLawTerm::dispersion, wavenumber, -dispersion, room - share, 0};
+    return {PowerLawTerm::absorption, wavenumber, share, room + dispersion, 0};
   }
 };
 
@@ -210,8 +211,8 @@ AbsorptionStability absorption_stability(const Parameters &p, const Medium<Real>
   const grid::Communicator::ArgMin first =
       comm.argmin({excess == largest ? comm.rank() : grid::Communicator::ArgMin::nowhere, 0});
   const bool mine = first.where == comm.rank();
-  const double absorbs = comm.sum(mine && worst.term == Term::absorption ? 1.0 : 0.0);
-  return {absorbs > 0 ? Term::absorption : Term::dispersion,
+  const double absorbs = comm.sum(mine && worst.term == PowerLawTerm::absorption ? 1.0 : 0.0);
+  return {absorbs > 0 ? PowerLawTerm::absorption : PowerLawTerm::dispersion,
           comm.sum(mine ? worst.wavenumber : 0),
           comm.sum(mine ? worst.value : 0),
           comm.sum(mine ? worst.bound : 0),
@@ -221,7 +222,7 @@ AbsorptionStability absorption_stability(const Parameters &p, const Medium<Real>
 
 template <class Real> std::string describe(const AbsorptionStability &found, const Parameters &p) {
   const bool power_law = p.absorption == Absorption::power_law;
-  const bool disperses = found.term == AbsorptionStability::Term::dispersion;
+  const bool disperses = found.term == AbsorptionStability::PowerLawTerm::dispersion;
   const std::string at = " is " + to_string<Real>(found.value) +
                          " at k = " + to_string<Real>(found.wavenumber) +
                          " rad/m, expected at most " + to_string<Real>(std::max(found.bound, 0.0));

@@ -22,8 +22,8 @@ double largest_stable_step(double c_ref, double max_speed, const Parameters &gri
 
 /// The absorption or dispersion term at the point with the largest excess over its bound.
 struct AbsorptionStability {
-  enum class Term { dispersion, absorption };
-  Term term = Term::dispersion;
+  enum class PowerLawTerm { dispersion, absorption };
+  PowerLawTerm term = PowerLawTerm::dispersion;
   double wavenumber = 0; ///< rad/m
   double value = 0;
   double bound = 0; ///< largest stable value

@@ -199,7 +199,7 @@ private:
   /// Work per line of one field.
   static double work_of(const lfb::Basis &basis) {
     const auto gap = static_cast<double>(basis.gap());
-    if (basis.kind() != lfb::Basis::Kind::continuation) return bell_work * gap;
+    if (basis.kind() != lfb::Basis::GapRule::continuation) return bell_work * gap;
     const auto numbers = static_cast<double>(basis.numbers());
     const double moments = 2 * numbers * static_cast<double>(basis.overlap());
     return product_work * (moments + gap * 2 * (static_cast<double>(basis.own()) + numbers));
@@ -327,7 +327,7 @@ BasisChoice choose_basis(const BasisOptions &options, const Parameters &p, int t
                           summary(*best, model.dimensions) + others);
   BasisChoice choice;
   choice.options = options;
-  choice.options.kind = BasisOptions::Kind::local;
+  choice.options.kind = BasisOptions::Selection::local;
   choice.options.grid = in_users_order(best->parts, model.dimensions);
   choice.options.overlap = bases_on_offer()[best->basis].overlap;
   choice.options.transverse = bases_on_offer()[best->basis].transverse;
@@ -344,7 +344,7 @@ BasisChoice choose_basis_on_devices(const BasisOptions &options, const grid::Com
   const std::string given = given_option(options);
   if (comm.size() == 1 && given.empty()) return global_because("one GPU has the whole grid");
   BasisChoice choice{options, "local: " + (given.empty() ? "GPUs exchange faces" : given)};
-  choice.options.kind = BasisOptions::Kind::local;
+  choice.options.kind = BasisOptions::Selection::local;
   return choice;
 }
 

@@ -8,12 +8,12 @@ namespace hybridfft::kspace {
 
 /// The texts are as given by the user; empty: chosen automatically (see Decomposition).
 struct BasisOptions {
-  enum class Kind {
+  enum class Selection {
     global,   ///< one basis for the whole grid: transforms transpose it over all ranks
     local,    ///< one basis per block; blocks exchange points near their faces with neighbours
     automatic ///< the one with the shorter predicted time
   };
-  Kind kind = Kind::global;
+  Selection kind = Selection::global;
   std::string grid;       ///< blocks along x, y, z: "2x2x1", or their sizes "40+56x1x1"
   std::string overlap;    ///< "ls:16", or one per axis "mom:6/32,ls:12,ls:8"
   std::string transverse; ///< the same for velocities across their own axis

@@ -204,7 +204,7 @@ lfb::Basis Decomposition::default_basis(int axis) const {
 /// the basis set by the user, or a bell by default (docs/local-basis.md).
 lfb::Basis Decomposition::laplacian_basis(const lfb::Basis &along) const {
   if (coarse_level_) return lfb::Basis::points(std::min(along.gap() / 2, usual_overlap));
-  const bool continued = along.kind() == lfb::Basis::Kind::continuation;
+  const bool continued = along.kind() == lfb::Basis::GapRule::continuation;
   return continued && !named_ ? lfb::Basis::read("ls:16") : along;
 }
 
@@ -248,7 +248,7 @@ Decomposition::Gap Decomposition::common_gap(int axis) const {
       gap.least = basis->min_gap();
       widest = option;
     }
-    if (basis->kind() != lfb::Basis::Kind::continuation) continue;
+    if (basis->kind() != lfb::Basis::GapRule::continuation) continue;
     if (!gap.fixed_by.empty() && basis->gap() != gap.points)
       throw InputError(option + " leaves a gap of " + std::to_string(basis->gap()) + " points" +
                        axis_text + ", expected " + std::to_string(gap.points) + " as " +

@@ -23,7 +23,7 @@ public:
 
 private:
   bool in_cuboid(const OutputArray &array, std::size_t number, bool series) const {
-    return array.kind == (series ? OutputArray::Kind::series : OutputArray::Kind::box) &&
+    return array.content == (series ? OutputArray::Content::series : OutputArray::Content::box) &&
            cuboid_of(array.name) == number;
   }
   void begin_grid(const std::string &name, const io::Shape &shape, const Cuboid &place);
@@ -87,7 +87,7 @@ void Document::row(const OutputArray &array, std::int64_t index) {
 void Document::whole_grid() {
   bool begun = false;
   for (const OutputArray &array : scene_.arrays) {
-    if (array.kind != OutputArray::Kind::field) continue;
+    if (array.content != OutputArray::Content::field) continue;
     if (!begun) {
       begin_grid("grid", array.shape, {});
       time(scene_.steps_done - 1);

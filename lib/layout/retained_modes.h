@@ -11,10 +11,10 @@ namespace hybridfft {
 /// The retained modes of an axis with n points, in an array of `modes` modes in FFT order. If
 /// `modes` is even and below n, the middle mode of the array stands for two modes of opposite
 /// signs. A grid of n points distinguishes these two, so the middle mode is not retained.
-class KeptModes {
+class RetainedModes {
 public:
   /// \param halved true for real data; n and modes are then those of the real transform
-  KeptModes(std::ptrdiff_t n, std::ptrdiff_t modes, bool halved);
+  RetainedModes(std::ptrdiff_t n, std::ptrdiff_t modes, bool halved);
 
   std::ptrdiff_t bins() const { return bins_; } ///< number of bins of the FFT
   std::ptrdiff_t stored() const {

@@ -12,14 +12,14 @@ namespace hybridfft::local {
 /// A list of memory to prefetch into the second-level cache, in bursts. A core has room for 10 to
 /// 24 memory requests. While all are in use, a miss of the first-level cache waits. A burst is
 /// therefore short, and work on cached data follows.
-class Ahead {
+class Prefetch {
 public:
   /// Prefetches nothing.
-  Ahead() = default;
+  Prefetch() = default;
   /// Sets `lines` lines of `bytes` each to prefetch. Their starts are `stride` bytes apart. A burst
   /// has `burst` cache lines.
-  Ahead(const void *first, std::ptrdiff_t bytes, std::ptrdiff_t lines, std::ptrdiff_t stride,
-        std::ptrdiff_t burst)
+  Prefetch(const void *first, std::ptrdiff_t bytes, std::ptrdiff_t lines, std::ptrdiff_t stride,
+           std::ptrdiff_t burst)
       : next_(static_cast<const std::byte *>(first)), end_(next_ + bytes), lines_(lines),
         bytes_(bytes), stride_(stride), burst_(burst) {}
 

@@ -1,4 +1,4 @@
-#include "layout/kept_modes.h"
+#include "layout/retained_modes.h"
 
 #include <algorithm>
 
@@ -22,19 +22,19 @@ void add_columns(SplitRows &to, const SplitRows &from, std::ptrdiff_t first, std
 
 } // namespace
 
-KeptModes::KeptModes(std::ptrdiff_t n, std::ptrdiff_t modes, bool halved)
+RetainedModes::RetainedModes(std::ptrdiff_t n, std::ptrdiff_t modes, bool halved)
     : bins_(halved ? n / 2 + 1 : n), stored_(halved ? modes / 2 + 1 : modes),
       low_(modes == n ? stored_ : (modes + 1) / 2),
       high_(modes == n || halved ? 0 : (modes - 1) / 2) {}
 
-SplitRows KeptModes::spread(const SplitRows &m) const {
+SplitRows RetainedModes::spread(const SplitRows &m) const {
   SplitRows bins{m.rows, bins_, m.vec, {}};
   add_columns(bins, m, 0, low_, 0);
   add_columns(bins, m, stored_ - high_, stored_, bins_ - stored_);
   return bins;
 }
 
-SplitRows KeptModes::hole(const SplitRows &m) const {
+SplitRows RetainedModes::hole(const SplitRows &m) const {
   SplitRows none{m.rows, m.columns, m.vec, {}};
   add_columns(none, m, low_, stored_ - high_, 0);
   return none;

@@ -9,7 +9,7 @@
 namespace hybridfft::elastic {
 
 /// The messages of one exchange at a time.
-class MessagesUnderWay {
+class MessagesInFlight {
 public:
   /// Called after this thread has started messages. test() advances them and returns true if all
   /// have arrived.
@@ -22,7 +22,7 @@ public:
   /// Called frequently by all threads during the exchange. The thread that called begin() calls
   /// test() at intervals. Never throws: a failure is reported when the caller waits for the
   /// messages.
-  void go_on() {
+  void advance() {
     if (std::this_thread::get_id() != starter_ || Clock::now() < next_) return;
     bool done = true;
     try {
