@@ -38,7 +38,7 @@ void transpose_elements(std::size_t rows, std::size_t cols, const std::byte *in,
       copy_element<Element>(out + j * out_step + i * Element, in + i * in_step + j * Element);
 }
 
-/// Transposes a matrix of at most one cache line each way.
+/// Transposes a matrix of at most one cache line in each dimension.
 template <class Block>
 void transpose_lines(std::size_t rows, std::size_t cols, const std::byte *in, std::size_t in_step,
                      std::byte *out, std::size_t out_step) {
@@ -56,7 +56,8 @@ void transpose_lines(std::size_t rows, std::size_t cols, const std::byte *in, st
 
 template <class Block> void transpose_matrix(const Matrices &m) {
   constexpr std::size_t line = cache_line / Block::element;
-  // Lines written by one row of blocks stay in the first-level cache for the next row.
+  // Width of a strip: lines written by one row of blocks stay in the first-level cache for the next
+  // row.
   constexpr std::size_t strip = 32 * line;
   for (std::size_t strip_j = 0; strip_j < m.cols; strip_j += strip) {
     const std::size_t end = least(strip_j + strip, m.cols);
@@ -68,7 +69,7 @@ template <class Block> void transpose_matrix(const Matrices &m) {
   }
 }
 
-/// Copies a finished run; `streamed` stores aligned cache lines past the caches.
+/// Copies a complete run. `streamed` stores aligned cache lines past the caches.
 template <class Block, bool streamed>
 void put_run(std::byte *to, const std::byte *from, std::size_t bytes) {
   if constexpr (streamed) {
@@ -89,8 +90,8 @@ inline void prefetch_run(std::byte *to, std::size_t bytes) {
     __builtin_prefetch(to + k, 1);
 }
 
-/// Current tile of a walk, and the current square of one cache line each way. Squares are adjacent
-/// along the rows, so runs are read from end to end.
+/// The current tile of a walk, and its current square of one cache line in each dimension. Adjacent
+/// squares lie along the rows, so runs are read from end to end.
 template <class Block> class Tile {
 public:
   static constexpr std::size_t line = cache_line / Block::element;
@@ -178,13 +179,14 @@ private:
   Tile<Block> tile_;
 };
 
-/// Writes tiles while later ones are read, a few lines of each in turn: memory reads and writes
-/// overlap, as in a plain copy. Input rows are far apart, beyond the reach of hardware prefetchers,
-/// so software prefetches the squares.
+/// Writes a tile while later ones are read, a few lines of each in turn: memory reads and writes
+/// overlap, as in a plain copy. Input rows are too far apart for hardware prefetchers, so software
+/// prefetches the squares.
 template <class Block>
 void transpose_tiles(const Matrices &m, std::size_t first, std::size_t last, std::byte *scratch) {
   using Walk = StripWalk<Block>;
-  constexpr std::size_t ahead = 8; // squares; measured: 4 to 16 are equal
+  constexpr std::size_t ahead =
+      8; // prefetch distance in squares; 4 to 16 are equally fast by measurement
   constexpr std::size_t rows_ahead = 16;
   const auto buffer = [scratch](std::size_t tile) {
     return scratch + tile % 2 * Walk::buffer_rows * Walk::buffer_step;
@@ -233,7 +235,7 @@ template <class Block, bool streamed> void copy_runs(const Matrices &m) {
 
 template <class Block> void copy_runs(const Matrices &m, Store store) {
   if constexpr (Block::streams)
-    // The ends of short runs would cost more than streaming gains.
+    // For short runs the partial lines at the ends cost more than streaming gains.
     if (store == Store::streamed && m.cols * Block::element >= 4 * cache_line)
       return copy_runs<Block, true>(m);
   copy_runs<Block, false>(m);

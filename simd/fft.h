@@ -24,7 +24,7 @@ template <class Real> struct FftTiles {
   std::ptrdiff_t count = 1, stride = 0;
 };
 
-/// Steps of one factor. `twiddles` holds, for each j < span, cosine and minus sine of 2 pi j k /
+/// Steps of one factor. `twiddles` has, for each j < span, cosine and minus sine of 2 pi j k /
 /// (radix span) for k = 1 .. radix-1. Lines have one pointer per point, to `lanes` interleaved
 /// complex numbers; `offset` in reals is added to it.
 template <class Real> struct FftRadix {
@@ -33,49 +33,51 @@ template <class Real> struct FftRadix {
   struct Cost {
     double first, later;
   } cost;
-  /// First step: reads points in tile order, in[0 .. blocks*radix-1].
+  /// Does the first step: reads points in tile order, in[0 .. blocks*radix-1].
   void (*first_from_lines)(std::ptrdiff_t blocks, const Real *const *in, std::ptrdiff_t offset,
                            Real *tile);
-  /// First step from two lines of reals, the real and the imaginary parts of vectors of points:
-  /// point j is vector vectors[j].
+  /// Does the first step from two lines of reals, the real and the imaginary parts of vectors of
+  /// points. Point j is vector vectors[j].
   void (*first_from_pair)(std::ptrdiff_t blocks, const std::int32_t *vectors, const Real *re,
                           const Real *im, Real *tile);
-  /// First step within tiles: blocks begin `stride` reals apart.
+  /// Does the first step within tiles; blocks begin `stride` reals apart.
   void (*first_in_tile)(std::ptrdiff_t blocks, std::ptrdiff_t stride, Real *tile);
-  /// Later step within the tile: the butterflies j = first .. last-1 of a block.
+  /// Does a later step within the tile: the butterflies j = first .. last-1 of a block.
   void (*next)(std::ptrdiff_t first, std::ptrdiff_t last, std::ptrdiff_t span, const Real *twiddles,
                Real *block);
-  /// Last step, written to lines in natural order; the next output is `ahead` reals away.
+  /// Does the last step and writes to lines in natural order. The next output is `ahead` reals
+  /// away.
   void (*last_to_lines)(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
                         Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead);
-  /// Last step, streamed past the caches, with out[p] + offset aligned to 64 bytes. It exists if
-  /// the lines of a tile have at least two cache lines at each point; else nullptr, as shorter runs
-  /// take memory twice as long.
+  /// Does the last step and streams past the caches; out[p] + offset is aligned to 64 bytes. It
+  /// exists if the lines of a tile have at least two cache lines at each point; else it is nullptr,
+  /// as shorter runs take memory twice as long.
   void (*stream_last)(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
                       Real *const *out, std::ptrdiff_t offset);
 };
 
-/// A tile in natural order, with its table and factors.
+/// A tile in natural order, with its table and its factors.
 template <class Real> struct FilterTerm {
   const Real *in;
   const Real *table;
   const Real *factors;
 };
 
-/// Buffer for the boundary cache line of two rows adjacent in memory but written at different
-/// times. `before`: it holds the end of the previous row; `after`: the end of this row goes there.
+/// Buffer for the cache line at the boundary of two rows that are adjacent in memory but written at
+/// different times. `before`: it has the end of the previous row. `after`: the end of this row goes
+/// there.
 template <class Real> struct FftSeam {
   Real *line = nullptr;
   bool before = false, after = false;
 };
 
 /// Moves contiguous lines into tiles and back, with transposes in registers. `positions[j]` is the
-/// tile position of point j. `count` lines exist, at most `lanes` (or 2 lanes for reals); the
+/// tile position of point j. There are `count` lines, at most `lanes` (or 2 lanes for reals). The
 /// remaining lanes are filled with copies or ignored.
 template <class Real> struct FftTileMoves {
-  /// Gathers lines across memory: points in[0 .. count-1] to the same positions, each point for all
-  /// tiles before the next one. Points are far apart, often by powers of two, so caches hold few of
-  /// them at a time. Each is prefetched shortly before its read.
+  /// Gathers lines across memory: points in[0 .. count-1] to the same positions. Each point is
+  /// gathered for all tiles before the next one. Points are far apart, often by powers of two, so
+  /// caches hold few of them at a time. Each is prefetched shortly before it is read.
   void (*gather_points)(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,
                         const FftTiles<Real> &tiles);
   /// Scatters points 0 .. count-1, each for all tiles before the next one. stream_points needs
@@ -84,8 +86,8 @@ template <class Real> struct FftTileMoves {
                          std::ptrdiff_t offset);
   void (*stream_points)(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
                         std::ptrdiff_t offset);
-  /// Do the same for real lines in pairs: lanes adjacent lines are the real parts of a tile, the
-  /// next ones its imaginary parts.
+  /// Do the same for real lines in pairs. The first `lanes` adjacent lines are the real parts of a
+  /// tile, the next ones its imaginary parts.
   void (*gather_pairs)(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,
                        const FftTiles<Real> &tiles);
   void (*scatter_pairs)(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
@@ -119,10 +121,10 @@ template <class Real> struct FftTileMoves {
   void (*columns_to_rows)(const Real *columns, std::ptrdiff_t column_tile, const std::int32_t *rows,
                           std::ptrdiff_t count, std::ptrdiff_t n, const std::int32_t *positions,
                           Real *tile);
-  /// Streams rows of columns in natural order to contiguous memory, `points` complex numbers each,
-  /// one row after another. The memory has element alignment only; full cache lines bypass the
-  /// caches. `line` is 64-byte aligned scratch for a row and two cache lines. With a seam, rows are
-  /// longer than a cache line.
+  /// Streams rows of columns in natural order to contiguous memory, one row of `points` complex
+  /// numbers after another. The memory need only be aligned to elements; full cache lines bypass
+  /// the caches. `line` is 64-byte aligned scratch for a row and two cache lines. With a seam, rows
+  /// are longer than a cache line.
   void (*stream_rows)(const Real *columns, std::ptrdiff_t column_tile, std::ptrdiff_t rows,
                       std::ptrdiff_t points, Real *out, Real *line, const FftSeam<Real> &seam);
   /// Multiplies `count` points of all lanes by one complex factor each: point j goes to position
@@ -139,7 +141,7 @@ template <class Real> struct FftTileMoves {
   /// conj(w_k) V_{n-k} with w_k = exp(-i pi k / 2n). `roots` holds cosine and sine of pi k / 2n for
   /// k <= n/2. In place.
   void (*to_cosines)(std::ptrdiff_t n, const Real *roots, Real *tile);
-  /// The inverse, times 2n: V_k = conj(w_k) (Y_k - i Y_{n-k}) goes to position to[k].
+  /// Does the inverse, times 2n: V_k = conj(w_k) (Y_k - i Y_{n-k}) goes to position to[k].
   void (*from_cosines)(std::ptrdiff_t n, const Real *roots, const Real *in, const std::int32_t *to,
                        Real *out);
   /// Combines points k and n-k of `in`, x and y, for k <= n/2: f[0] x + f[1] y goes to position
@@ -147,13 +149,13 @@ template <class Real> struct FftTileMoves {
   /// n/2 become f[0] x. A null `to` means position k; in and out may then be the same.
   void (*combine)(std::ptrdiff_t n, const Real *factors, const Real *in, const std::int32_t *to,
                   Real *out);
-  /// Half of a DCT-IV of n points, n even: line x of each lane and half (re, im) becomes the
+  /// First half of a DCT-IV of n points, n even: line x of each lane and half (re, im) becomes the
   /// complex line c_j = (x_{2j} + i x_{n-1-2j}) roots[j], j < n/2, at position to[j] of `first` or
   /// `second`.
   void (*fold_lines)(std::ptrdiff_t n, const Real *roots, const Real *in, const std::int32_t *to,
                      Real *first, Real *second);
-  /// The other half: from y_k = roots[k] times point k of either tile, X_{2k} is the real part of
-  /// y_k and X_{n-1-2k} is `sign` times the imaginary one.
+  /// Second half of a DCT-IV: from y_k = roots[k] times point k of either tile, X_{2k} is the real
+  /// part of y_k and X_{n-1-2k} is `sign` times the imaginary one.
   void (*unfold_lines)(std::ptrdiff_t n, const Real *roots, Real sign, const Real *first,
                        const Real *second, Real *out);
   void (*fence)(); ///< completes streamed stores
@@ -164,8 +166,8 @@ template <class Real> struct FftTileMoves {
 /// lines of memory with adjacent column tiles.
 template <class Real> struct FftLine { Real *re, *im; };
 
-/// Two half spectra of n/2+1 points in columns: places of their rows in the first tile. Points from
-/// `kept` on are zero. `factors`, one complex number for each other point, multiply both; nullptr
+/// Two half spectra of n/2+1 points in columns: addresses of their rows in the first tile. Points
+/// from `kept` on are zero. `factors`, one complex number for each point, multiply both; nullptr
 /// means ones.
 template <class Real> struct FftHalfSpectra {
   const Real *first, *second;
@@ -184,21 +186,21 @@ struct FftNext {
 /// transformed across its lanes. The results are points k + parts * q of the line's spectrum, q <
 /// lanes.
 ///
-/// These functions do the second half. [0] is for one line; its `parts` is a multiple of `lanes`.
-/// [1] is for two lines, one after the other in the tile, with a multiple of lanes / 2. The next
-/// index is [0] forward, [1] backward. `twiddles` holds, for each group of `lanes` parts ([1]: of
-/// half as many, twice) and each 0 < j < lanes, the cosines of the group, then minus (backward:
-/// plus) the sines.
+/// These functions do the second half. Index [0] is for one line; its `parts` is a multiple of
+/// `lanes`. Index [1] is for two lines, one after the other in the tile, with a multiple of lanes /
+/// 2. The next index is [0] forward, [1] backward. `twiddles` has, for each group of `lanes` parts
+/// ([1]: of half as many, twice) and each 0 < j < lanes, the cosines of the group, then minus
+/// (backward: plus) the sines.
 ///
 /// Prefetching kernels request `next` between their operations, half of their written bytes from
-/// each address. A core keeps 10 to 24 memory requests open, and each miss of its first cache waits
-/// for a free one. Single requests delay it least.
+/// each address. A core has room for 10 to 24 memory requests. While all are in use, a miss of the
+/// first-level cache waits; single requests delay it least.
 ///
 /// Two real lines A and B form one, Z = A + i B: part p is vector p of both (see
 /// FftTileMoves::split_pairs). n must then be a multiple of 2 lanes.
 template <class Real> struct FftParts {
-  /// Writes columns in the layout of rows_to_columns(); `lines` are the places of the lines in the
-  /// first tile.
+  /// Writes columns in the layout of rows_to_columns(). `lines` has the addresses of the lines in
+  /// the first tile.
   void (*to_columns[2][2])(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
                            const FftLine<Real> *lines, std::ptrdiff_t column_tile,
                            const FftNext &next);
@@ -215,14 +217,14 @@ template <class Real> struct FftParts {
   /// Merges two half spectra; vector k of the pair's spectrum goes to positions[k].
   void (*merge_pair)(const FftHalfSpectra<Real> &from, std::ptrdiff_t column_tile, std::ptrdiff_t n,
                      const std::int32_t *positions, Real *tile);
-  bool fetches; ///< true for vectors of one cache line; with shorter ones this half takes too
-                ///< little time
+  bool fetches; ///< true if kernels prefetch: for vectors of one cache line. With shorter vectors
+                ///< this half would take too long little time
 };
 
 /// FFT kernels of an instruction set for one precision.
 template <class Real> struct FftKernels {
   std::ptrdiff_t lanes;
-  std::span<const FftRadix<Real>> radices; ///< in ascending order from 1
+  std::span<const FftRadix<Real>> radices; ///< radices in ascending order, beginning with 1
   FftTileMoves<Real> moves;
   FftParts<Real> parts;
 };

@@ -22,7 +22,7 @@ struct Angle {
 
 constexpr Angle angle(int k, int n) {
   constexpr long double pi = 3.14159265358979323846264338327950288L;
-  // Reduce to the first octant: the series converge fast, and exact values stay exact.
+  // Reduces to the first octant: there series converge fast, and exact values stay exact.
   k %= n;
   if (2 * k > n) {
     const Angle a = angle(n - k, n);
@@ -61,7 +61,7 @@ template <class V> HFFT_INLINE Complex<V> operator+(const Complex<V> &a, const C
 template <class V> HFFT_INLINE Complex<V> operator-(const Complex<V> &a, const Complex<V> &b) {
   return {a.re - b.re, a.im - b.im};
 }
-/// a - i b and a + i b.
+/// Return a - i b and a + i b.
 template <class V> HFFT_INLINE Complex<V> minus_i(const Complex<V> &a, const Complex<V> &b) {
   return {a.re + b.im, a.im - b.re};
 }
@@ -113,9 +113,9 @@ template <> struct Dft<2> {
   }
 };
 
-/// Return a - b and a + i b computed by multiply units. Transforms have more additions than
-/// products, and processors have equally many units for both. The bits are the same, as the product
-/// with 1 is exact.
+/// Return a - b and a + i b, computed by multiply units. Transforms have more additions than
+/// products, and processors have equally many units for both. The product with 1 is exact, so the
+/// bits do not change.
 template <class V>
 HFFT_INLINE Complex<V> minus_by_product(const Complex<V> &a, const Complex<V> &b) {
   const V one = V::all(1);

@@ -14,11 +14,12 @@ template <class V> struct Moves {
 
   static std::ptrdiff_t least(std::ptrdiff_t a, std::ptrdiff_t b) { return a < b ? a : b; }
 
-  /// `pairs`: vectors of real and imaginary parts follow each other in memory.
+  /// Stores a point. `pairs`: the vectors of real and of imaginary parts are adjacent in memory.
   template <bool pairs>
   static void gather_points(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,
                             const FftTiles<Real> &tiles) {
-    // A first-level cache of eight ways holds this many points a power of two apart.
+    // Prefetch distance in points: a first-level cache of eight ways holds this many points a power
+    // of two apart.
     constexpr std::ptrdiff_t points_ahead = 6;
     for (std::ptrdiff_t p = 0; p < count; ++p) {
       const Real *from = in[p] + offset;
@@ -38,8 +39,8 @@ template <class V> struct Moves {
     }
   }
 
-  /// Writes a complete run before the next point. Alternating 64-byte lines at many points, as in
-  /// the last step, take memory twice as long.
+  /// Writes a complete run before the next point. Writing 64-byte lines at many points in turn, as
+  /// in the last step, would take twice as long.
   template <bool streamed, bool pairs>
   static void scatter_points(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
                              std::ptrdiff_t offset) {
@@ -157,7 +158,7 @@ template <class V> struct Moves {
       const Complex<V> a = load_point<V>(first + k * point);
       const Complex<V> b = load_point<V>(second + k * point);
       if (k == 0 || 2 * k == n) {
-        // The spectrum of real data is real here; imaginary parts of the input are ignored.
+        // This bin of a real line is real; imaginary parts of the input are ignored.
         store_point<V>(pairs + positions[k] * point, {a.re, b.re});
       } else {
         store_point<V>(pairs + positions[k] * point, plus_i(a, b));
@@ -202,7 +203,7 @@ template <class V> struct Moves {
 
   static void stream_rows(const Real *columns, std::ptrdiff_t column_tile, std::ptrdiff_t rows,
                           std::ptrdiff_t points, Real *out, Real *line, const FftSeam<Real> &seam) {
-    // `line` begins at a cache line of `out`; its first `skipped` reals belong to others.
+    // `line` begins at a cache line of `out`; its first `skipped` reals belong to other rows.
     std::ptrdiff_t skipped = static_cast<std::ptrdiff_t>(
         reinterpret_cast<std::uintptr_t>(out) % (reals_of_line * sizeof(Real)) / sizeof(Real));
     std::ptrdiff_t held = skipped;

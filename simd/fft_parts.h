@@ -15,7 +15,7 @@ template <class V> struct Parts {
 
   static constexpr std::ptrdiff_t half = lanes / 2;
 
-  /// Loads half as many parts as lanes from `low`, and equally many from `high`; transposed() then
+  /// Loads half as many parts as lanes from `low`, and equally many from `high`. transposed() then
   /// returns point j.
   static HFFT_INLINE void load_parts(const Real *low, const Real *high, V (&v)[lanes]) {
 #pragma GCC unroll 8
@@ -26,7 +26,7 @@ template <class V> struct Parts {
     begin_transpose(v);
   }
 
-  /// Upcoming data: one vector of either range for each point of a group.
+  /// Memory to prefetch: one vector of each range for each point of a group.
   class Next {
   public:
     explicit HFFT_INLINE Next(const FftNext &next)
@@ -38,12 +38,12 @@ template <class V> struct Parts {
       first_ += lanes * lanes;
       second_ += lanes * lanes;
     }
-    /// True for a Vector of one cache line.
+    /// True for a Vector of one cache line; only such kernels prefetch.
     static constexpr bool fetches = requires { V::follow; };
 
   private:
-    /// Prefetches after x is computed; otherwise compilers would move all requests to the earliest
-    /// place.
+    /// Prefetches after x is computed; otherwise compilers would move all requests to the
+    /// beginning.
     static HFFT_INLINE void fetch(const Real *vector, V &x) {
       if constexpr (fetches) {
         V::follow(x, vector);
@@ -160,7 +160,7 @@ template <class V> struct Parts {
     const Real *from = line + n / lanes * point;
     Complex<V> next = load_point<V>(line);
     for (std::ptrdiff_t k = 0; k * lanes < kept; ++k) {
-      // Points n - c, in the order of c.
+      // Points n - c, for ascending c.
       from -= point;
       const Complex<V> a = load_point<V>(from);
       const Complex<V> mirror{V::mirrored(a.re, next.re), V::mirrored(a.im, next.im)};
@@ -211,7 +211,7 @@ template <class V> struct Parts {
     Complex<V> a = load_half(from.first, column_tile, from, vectors, 0);
     Complex<V> b = load_half(from.second, column_tile, from, vectors, 0);
     const Real *first = from.first, *second = from.second, *factors = from.factors;
-    // The first vector with missing points or with point n/2.
+    // First vector that lacks points or has point n/2.
     const std::ptrdiff_t special =
         from.kept / lanes < vectors / 2 ? from.kept / lanes : vectors / 2;
     const auto step = [&](std::ptrdiff_t k, const auto &load) HFFT_LAMBDA {

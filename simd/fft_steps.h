@@ -17,8 +17,8 @@ template <class V> HFFT_INLINE void store_point(typename V::Real *tile, const Co
   x.im.store(tile + V::lanes);
 }
 
-/// Begins a transposition; transposed() completes point j on use. A supporting Vector delays the
-/// last stage, so fewer points occupy registers.
+/// Begins a transposition; transposed() completes point j when it is used. A Vector may delay the
+/// last stage in this way, so fewer points occupy registers.
 template <class V> HFFT_INLINE void begin_transpose(V (&v)[V::lanes]) {
   if constexpr (requires { V::begin_transpose(v); })
     V::begin_transpose(v);
@@ -40,7 +40,7 @@ HFFT_INLINE PairOfPoints<V> split_point(const Complex<V> &z, const Complex<V> &m
   return {{(z.re + mirror.re) * half, (z.im - mirror.im) * half},
           {(z.im + mirror.im) * half, (mirror.re - z.re) * half}};
 }
-/// Returns Z at n - k, from A and B at k; at k it is plus_i(a, b).
+/// Returns Z at n - k, from A and B at k. At k itself Z is plus_i(a, b).
 template <class V> HFFT_INLINE Complex<V> merged_mirror(const Complex<V> &a, const Complex<V> &b) {
   return {a.re + b.im, b.re - a.im};
 }
@@ -49,7 +49,7 @@ template <class V, int R> struct Step {
   using Real = typename V::Real;
   static constexpr std::ptrdiff_t point = 2 * V::lanes;
 
-  /// Prefetches the cache lines of one point of all lanes.
+  /// Prefetches the cache lines of one point for all lanes.
   static HFFT_INLINE void prefetch(const Real *from) {
     constexpr auto line = static_cast<std::ptrdiff_t>(64 / sizeof(Real));
     constexpr int second_level = 2;
@@ -62,8 +62,9 @@ template <class V, int R> struct Step {
 
   static __attribute__((noinline)) void shared_dft(Complex<V> (&x)[R]) { Dft<R>::run(x); }
 
-  /// Computes a DFT. Long primes have more operations than all others, on points beyond any
-  /// register file. One shared copy of their code is as fast, and saves most of the compile time.
+  /// Computes a DFT. Long primes have more operations than all other radices, and their points
+  /// exceed any register file. One shared copy of their code is as fast as inlined copies, and
+  /// saves most of the compile time.
   static HFFT_INLINE void dft(Complex<V> (&x)[R]) {
     if constexpr (odd_prime && R > 16)
       shared_dft(x);
@@ -71,8 +72,8 @@ template <class V, int R> struct Step {
       Dft<R>::run(x);
   }
 
-  /// Transforms points in(k) to out(k, result). Points are read and written on use, so few of them
-  /// occupy registers.
+  /// Transforms points in(k) to out(k, result). Points are read and written when used, so few of
+  /// them occupy registers.
   template <class In, class Out> static HFFT_INLINE void transform(const In &in, const Out &out) {
     if constexpr (R >= 8 && !odd_prime) {
       Dft<R>::template transform<V>(in, out);
@@ -113,7 +114,7 @@ template <class V, int R> struct Step {
 
   static void first_in_tile(std::ptrdiff_t blocks, std::ptrdiff_t stride, Real *tile) {
     for (std::ptrdiff_t b = 0; b < blocks; ++b, tile += stride) {
-      if constexpr (odd_prime) // in place: points of a tile lie as in an array
+      if constexpr (odd_prime) // in place: the points of a tile are already an array
         dft(*reinterpret_cast<Complex<V>(*)[R]>(tile));
       else
         transform([&](int k) HFFT_LAMBDA { return load_point<V>(tile + k * point); },
@@ -177,7 +178,7 @@ template <class V, int R> struct Step {
       return nullptr;
   }
 
-  /// \param few cost measured with 16 registers: points are spilled to memory
+  /// \param few measured cost with 16 registers: points are spilled to memory
   /// \param many counted cost of a later step with enough registers
   /// \param waiting additional cost if points and twiddle factors exceed even 32 registers
   static constexpr FftRadix<Real> entry(typename FftRadix<Real>::Cost few, double many,

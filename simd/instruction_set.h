@@ -15,14 +15,15 @@ template <class Real> struct FftKernels;
 /// One instruction set: a constant defined in the set's folder.
 struct InstructionSet {
   const char *name; ///< value of the environment variable HFFT_SIMD for this set
-  /// Rank among the supported sets: the largest one is chosen. All ranks differ, and scalar has 0.
+  /// Rank among the supported sets: the largest one is chosen. No two sets have the same number;
+  /// scalar has 0.
   int preference;
   /// Returns true if processor, operating system and build support the kernels.
   bool (*supported)();
   const TransposeKernels *transposes; ///< three, for elements of 4, 8 and 16 bytes
   const WireKernels *wire;
   const FftKernels<float> *fft_single = nullptr;  ///< nullptr: FFTW computes all FFTs
-  const FftKernels<double> *fft_double = nullptr; ///< kernels in double precision, likewise
+  const FftKernels<double> *fft_double = nullptr; ///< kernels in double precision; nullptr as above
 };
 
 /// A set of this build; sets are compared by address.
@@ -44,11 +45,11 @@ inline bool supported(Isa isa) { return isa != nullptr && isa->supported(); }
 /// Failure (HFFT_ERROR_ENVIRONMENT) for an unknown or unsupported set.
 Isa active();
 
-/// Returns active()'s choice among `sets` for a value of HFFT_SIMD; empty if it is not set.
+/// Returns the set that active() chooses among `sets` if HFFT_SIMD is `requested`; empty: not set.
 Isa select(std::span<const Isa> sets, std::string_view requested);
 
-/// Returns true if a rank with `mine` can use `other` in work with ranks without `mine`. `other`
-/// must be supported and not preferred to `mine`, as HFFT_SIMD may have named `mine`.
+/// Returns true if a rank with the set `mine` can use `other` together with ranks that lack `mine`.
+/// `other` must be supported, and not preferred to `mine`, because HFFT_SIMD may have named `mine`.
 bool can_replace(Isa mine, Isa other);
 
 } // namespace hybridfft::simd

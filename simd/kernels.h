@@ -20,14 +20,14 @@ struct Matrices {
 struct TransposeKernels {
   void (*transpose)(const Matrices &m);
   void (*strip_tiles)(const Matrices &m, std::size_t first, std::size_t last, std::byte *scratch);
-  /// Copies each row of `in` to the row of `out` with the same number, both of `cols` elements.
+  /// Copies each row of `in` to the same row of `out`; both have `cols` elements.
   void (*copy_runs)(const Matrices &m, Store store);
   void (*fence)(); ///< completes streamed runs
 };
 
 inline constexpr std::size_t cache_line = 64;
 
-/// Bytes per row read and written by a tile.
+/// Bytes of each row that a tile reads and writes.
 struct TileShape {
   std::size_t read_run, write_run;
 
@@ -36,8 +36,8 @@ struct TileShape {
   constexpr std::size_t buffer_step() const { return write_run + cache_line; }
 };
 
-/// Tiles go down the rows of a strip one page wide. Both sides then reuse their page translations,
-/// and two tiles fit in any second-level cache.
+/// A shape for tiles that go down the rows of a strip one page wide. Both sides then reuse their
+/// page translations, and two tiles fit in any second-level cache.
 inline constexpr TileShape strip_tile{4096, 256};
 
 } // namespace hybridfft::simd

@@ -8,16 +8,16 @@
 namespace hybridfft::simd {
 
 /// Transposes out of place: out[j * ld_out + i] = in[i * ld_in + j] for i < rows, j < cols.
-/// Elements have `element` bytes (4, 8 or 16), and any alignment of the element. Leading dimensions
-/// are in elements, ld_in >= cols, ld_out >= rows. The arrays must not overlap. It runs on the
-/// calling thread, and the CPU must support `isa`. It is made for matrices in cache. Throws
+/// Elements have `element` bytes (4, 8 or 16) and any alignment. Leading dimensions are in
+/// elements, ld_in >= cols, ld_out >= rows. The arrays must not overlap. It runs on the calling
+/// thread, and the CPU must support `isa`. It is meant for matrices in cache. Throws
 /// std::invalid_argument for another element size.
 void transpose(Isa isa, std::size_t element, std::size_t rows, std::size_t cols, const void *in,
                std::size_t ld_in, void *out, std::size_t ld_out);
 
-/// Path of finished rows to memory: through the caches, or past them. Streaming writes full cache
-/// lines with non-temporal stores; ends of misaligned rows go through the caches. scalar lacks
-/// these stores and always uses the caches.
+/// How finished rows reach memory: through the caches or past them. Streaming writes full cache
+/// lines with non-temporal stores; ends of misaligned rows go through the caches. scalar has no
+/// such stores and always uses the caches.
 enum class Store { cached, streamed };
 
 /// Returns the number of tiles of a matrix larger than the caches. Tiles with adjacent numbers are

@@ -28,7 +28,8 @@ inline void narrow_to_bfloat16(const float *__restrict from, std::uint16_t *__re
                                std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     const auto bits = std::bit_cast<std::uint32_t>(from[i]);
-    // The upper half, after adding half of its unit (slightly less if it is even).
+    // The upper half of the bits, rounded: add half of its unit before, or slightly less if the
+    // half is even.
     const std::uint32_t rounded = (bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U;
     const std::uint32_t quiet = (bits >> 16U) | 0x40U;
     to[i] = static_cast<std::uint16_t>((bits & magnitude_bits) > infinity_bits ? quiet : rounded);
@@ -43,9 +44,10 @@ inline void widen_bfloat16(const std::uint16_t *__restrict from, float *__restri
 
 /// binary16 has 10 fraction bits and a bias of 15; binary32 has 23 and 127.
 inline constexpr std::uint32_t rebias = (127U - 15U) << 23U;
-inline constexpr std::uint32_t min_normal = 113U << 23U;      ///< 2^-14
-inline constexpr std::uint32_t too_large = 143U << 23U;       ///< 2^16
-inline constexpr std::uint32_t subnormal_magic = 126U << 23U; ///< 1/2: its last bit is worth 2^-24
+inline constexpr std::uint32_t min_normal = 113U << 23U; ///< 2^-14
+inline constexpr std::uint32_t too_large = 143U << 23U;  ///< 2^16
+inline constexpr std::uint32_t subnormal_magic = 126U
+                                                 << 23U; ///< 1/2 in binary32; its last bit is 2^-24
 
 inline void narrow_to_half(const float *__restrict from, std::uint16_t *__restrict to,
                            std::size_t n, float scale) {

@@ -20,7 +20,7 @@ using tools::SolverReport;
 
 constexpr const char *program = "hybridfft-elastic";
 
-/// Set by a signal of the batch system at the end of the time limit.
+/// Set by a signal that the batch system sends before the time limit.
 volatile std::sig_atomic_t stop_signal = 0;
 void take_signal(int /*number*/) { stop_signal = 1; }
 

@@ -96,10 +96,10 @@ int ranks_on_my_node(MPI_Comm comm) {
   return ranks;
 }
 
-/// Reports if a plan can be made, or else the reason, such as a wrong environment variable.
-/// Collective.
+/// Tries to make a plan, and returns the result: success, or a reason such as a wrong environment
+/// variable. Collective.
 std::string plan_trial(MPI_Comm comm) {
-  unsetenv("HFFT_TRACE"); // an empty trace would replace an existing one
+  unsetenv("HFFT_TRACE"); // otherwise an empty trace would replace an existing one
   try {
     std::array<std::complex<double>, 64> data{};
     const std::array<std::ptrdiff_t, 3> n{4, 4, 4};
@@ -137,8 +137,8 @@ int print_environment_table(MPI_Comm comm) {
   return 0;
 }
 
-/// Prints the machine's parameters for estimates, as a file for HFFT_MACHINE: the current or
-/// measured ones. Collective.
+/// Prints the machine's parameters for estimates, present or measured ones, as a file for
+/// HFFT_MACHINE. Collective.
 int print_machine(MPI_Comm comm, bool measured) {
   MachineParameters machine;
   if (measured)

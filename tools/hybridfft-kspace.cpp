@@ -20,7 +20,7 @@ namespace {
 
 using namespace hybridfft;
 
-/// Set by a signal of the batch system at the end of the time limit.
+/// Set by a signal that the batch system sends before the time limit.
 volatile std::sig_atomic_t stop_signal = 0;
 
 void take_signal(int /*number*/) { stop_signal = 1; }
@@ -32,7 +32,7 @@ void stop_on_signals(int argc, char **argv) {
     if (!tools::parse_kspace_options(argc, arguments.data()).simulation.checkpoint.enabled())
       return;
   } catch (const tools::UsageError &) {
-    return; // parsing the options again reports the error
+    return; // the same options are parsed again later, and the error is reported then
   }
   for (const int signal : {SIGTERM, SIGUSR1})
     std::signal(signal, take_signal);
@@ -214,7 +214,7 @@ tools::Parsed parse(int argc, char **argv, bool speaks, tools::KspaceOptions &op
 } // namespace
 
 int main(int argc, char **argv) {
-  tools::choose_waiting(argv); // must come first: a restart would lose a pending signal
+  tools::choose_waiting(argv); // the first call: a restart would lose a pending signal
   stop_on_signals(argc, argv);
   tools::KspaceOptions options;
   const tools::ProgramParts frame{[&](bool speaks) { return parse(argc, argv, speaks, options); },

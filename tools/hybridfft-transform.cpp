@@ -27,7 +27,7 @@ namespace {
 using namespace hybridfft;
 using namespace hybridfft::tools;
 
-/// Attribute with the row length before r2c, since 2n and 2n+1 give the same extent.
+/// Attribute with the row length before r2c, since 2n and 2n+1 have equally many modes.
 constexpr const char *real_extent_attribute = "real_extent";
 
 std::optional<std::int64_t> known_real_extent(const io::File &file, const std::string &dataset) {
@@ -111,7 +111,7 @@ int transform(const TransformOptions &o, MPI_Comm comm) {
   require_other_file(o.output, o.input, "the input file");
   const TransformProblem problem =
       resolve(o, input.info(o.input_dataset), known_real_extent(input, o.input_dataset));
-  // Detect an output that cannot be written before the work.
+  // Opens the output first, so that a file that cannot be written is reported before the work.
   io::File output = io::File::create(o.output, comm);
   announce(log, o, problem, comm);
   const auto transformer = make_transformer(o.engine, problem, comm);

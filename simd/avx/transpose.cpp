@@ -1,6 +1,6 @@
 /// AVX has 256-bit registers, but only floating-point shuffles, and none moves single elements
 /// between the 128-bit lanes. Loads therefore sort the lanes: two half loads fill a register from
-/// rows half a block apart. The remaining work stays within lanes.
+/// two rows, half a block apart. The remaining work stays within lanes.
 #include <immintrin.h>
 
 #include "simd/blocks.h"

@@ -11,7 +11,7 @@ namespace {
 __m512 choose(__m512 a, __m512i index, __m512 b) { return _mm512_permutex2var_ps(a, index, b); }
 __m512d choose(__m512d a, __m512i index, __m512d b) { return _mm512_permutex2var_pd(a, index, b); }
 
-/// Writes the 128-bit lanes k of a, b, c, d to columns[k * step].
+/// Writes lane k (128 bits) of a, b, c, d to columns[k * step].
 HFFT_INLINE void transpose_lanes(__m512 a, __m512 b, __m512 c, __m512 d, __m512 *columns,
                                  std::size_t step) {
   const __m512 ab_low = _mm512_shuffle_f32x4(a, b, 0x44);
@@ -76,7 +76,7 @@ struct Single {
     }
   }
 
-  /// Orders uses of `p` after the computation of x.
+  /// Makes the compiler use `p` only after x is computed.
   static HFFT_INLINE void follow(Single &x, const float *&p) { __asm__("" : "+v"(x.v), "+r"(p)); }
 
   HFFT_INLINE Single without_first() const { return {_mm512_maskz_mov_ps(0xfffe, v)}; }
@@ -161,7 +161,7 @@ struct Double {
     }
   }
 
-  /// Orders uses of `p` after the computation of x.
+  /// Makes the compiler use `p` only after x is computed.
   static HFFT_INLINE void follow(Double &x, const double *&p) { __asm__("" : "+v"(x.v), "+r"(p)); }
 
   HFFT_INLINE Double without_first() const { return {_mm512_maskz_mov_pd(0xfe, v)}; }

@@ -1,4 +1,4 @@
-# GCC's own header warns of variables that it leaves uninitialised on purpose (GCC bug 105593).
+# GCC's own header has variables that are uninitialised on purpose, and GCC warns of them (GCC bug 105593).
 set(avx512_options -mavx512f
     $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized> $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 hfft_set_sources(avx512/transpose.cpp ${avx512_options})

@@ -1,6 +1,6 @@
-/// In AVX-512F a block is one cache line each way. Elements are interleaved within 128-bit lanes,
-/// then the lanes of four registers are transposed. Masked loads and stores handle the edges of a
-/// matrix with the same code.
+/// With AVX-512F a block has one cache line in each dimension. Elements are interleaved within
+/// 128-bit lanes, then the lanes of four registers are transposed. Masked loads and stores handle
+/// the edges of a matrix with the same code.
 #include <immintrin.h>
 
 #include "simd/blocks.h"

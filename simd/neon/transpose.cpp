@@ -1,6 +1,5 @@
-/// NEON of AArch64 interleaves 4 x 4 and 2 x 2 blocks; 16-byte elements are complete registers. Few
-/// processors honour its non-temporal stores, and they detect writes of full cache lines
-/// themselves.
+/// NEON of AArch64 interleaves 4 x 4 and 2 x 2 blocks; elements of 16 bytes are complete registers.
+/// Few processors honour its non-temporal stores, and all detect writes of full cache lines.
 #include <arm_neon.h>
 
 #include "simd/blocks.h"

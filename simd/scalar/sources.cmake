@@ -1,4 +1,4 @@
-# Not vectorised, so that transposes are the baseline that they claim to be.
+# Compiled without vectorisation, as a true baseline of transposes.
 hfft_set_sources(scalar/transpose.cpp -fno-tree-vectorize -fno-tree-slp-vectorize)
 hfft_set_sources(scalar/wire.cpp)
 hfft_set_sources(scalar/set.cpp)

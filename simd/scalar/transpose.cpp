@@ -1,5 +1,5 @@
-/// Transposes element by element, for any CPU. The build disables automatic vectorisation, so it is
-/// a true baseline.
+/// Transposes element by element, for any processor. The build disables automatic vectorisation, so
+/// it is a true baseline.
 #include "simd/blocks.h"
 
 namespace hybridfft::simd {

@@ -1,5 +1,4 @@
-/// The common part of all engines of Transformer: the array, and its transfer between files and
-/// memory.
+/// Base class of all engines of Transformer: the array, and its transfer between files and memory.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 /// Options of CLI11 common to all programs: names, bounded numbers, lists. An error names the
-/// option, the found and the expected values. Only files that declare options include this header,
-/// since CLI11 compiles for seconds.
+/// option, the value found and the value expected. CLI11 compiles for seconds, so only files that
+/// declare options include this header.
 #pragma once
 
 #include <cstdint>
@@ -74,8 +74,7 @@ template <class T> CLI::Validator at_least(T least) {
                            [=](T value) { return value >= least; });
 }
 
-/// Adds a validator to every option with numbers and without one. Its errors name the expected
-/// numbers.
+/// Adds a validator to every numeric option that has none. Its errors name the expected numbers.
 void check_numbers(CLI::App &app);
 
 /// Adds an option with a list of numbers. `take` receives the numbers.

@@ -15,7 +15,7 @@ namespace hybridfft::tools {
 namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{64} << 20;
-/// MPICH 4.0 compares MPI_UINT64_T as a signed type, so this is not the maximum of the type.
+/// Not the maximum of the type: MPICH 4.0 compares MPI_UINT64_T as a signed type.
 constexpr std::uint64_t nowhere = std::numeric_limits<std::int64_t>::max();
 
 /// Deviations found by one thread, then by one rank.
@@ -84,7 +84,7 @@ void compare(const std::vector<T> &a, const std::vector<T> &b, const io::Hypersl
              const io::Shape &shape, Tally &tally) {
 #pragma omp parallel
   {
-    // Indices count within the piece; the position in the dataset is computed once.
+    // Indices count within the piece; the position in the dataset is computed once at the end.
     Tally mine;
 #pragma omp for schedule(static) nowait
     for (std::size_t i = 0; i < a.size(); ++i)

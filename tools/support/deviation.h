@@ -15,8 +15,8 @@ struct DatasetName {
   std::string dataset;
 };
 
-/// Deviations of pairs of values a, b: |a - b|, and |a - b| / max(|a|, |b|). Pairs without a finite
-/// deviation are only counted.
+/// Deviations of pairs of values a, b: |a - b|, and |a - b| / max(|a|, |b|). Pairs whose deviation
+/// is not finite are only counted.
 struct Deviation {
   std::uint64_t values = 0;
   std::uint64_t not_finite = 0;

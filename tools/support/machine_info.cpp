@@ -54,11 +54,12 @@ std::vector<int> expanded(const std::string &list) {
   return numbers;
 }
 
-/// A setting of this process's control group, or of its nearest ancestor with this setting.
+/// Value of a setting in this process's control group, or in its nearest ancestor that has the
+/// setting.
 std::string control_group_setting(const std::string &name) {
   std::ifstream groups("/proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {
-    if (line.rfind("0::", 0) != 0) continue; // only lines of version 2 count
+    if (line.rfind("0::", 0) != 0) continue; // only lines of version 2 of control groups count
     for (std::string group = line.substr(3); !group.empty();
          group.resize(group.find_last_of('/') == std::string::npos ? 0 : group.find_last_of('/'))) {
       const std::string found = first_line("/sys/fs/cgroup" + group + "/" + name);
@@ -68,7 +69,7 @@ std::string control_group_setting(const std::string &name) {
   return first_line("/sys/fs/cgroup/" + name);
 }
 
-/// A core is named by its lowest processor.
+/// Number of a core: the number of its lowest processor.
 int core_of(int cpu) {
   const std::vector<int> siblings = expanded(first_line(
       "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list"));
@@ -85,8 +86,8 @@ std::set<std::string> names_in(const std::string &folder) {
   return names;
 }
 
-/// "distance 10 (21 from processors 0-15)": the cost of access to memory beside a card, from its
-/// own node and from the others. The firmware gives 10 to local memory.
+/// Formats "distance 10 (21 from processors 0-15)": the cost of access to memory at a card, from
+/// its own node and from the others. Firmware gives 10 for local memory.
 std::string distances_to(int card, const std::string &nodes) {
   std::string near;
   std::string far;

@@ -41,8 +41,8 @@ template <class F> double seconds_of(MPI_Comm comm, const F &f) {
   return least;
 }
 
-/// Bytes/s read and written together by `threads` threads per rank if all ranks copy. Each thread
-/// copies `bytes` bytes `times` times.
+/// Bytes/s copied by `threads` threads per rank if all ranks copy, reads and writes added. Each
+/// thread copies `bytes` bytes `times` times.
 double copy_bandwidth(MPI_Comm comm, int threads, std::size_t bytes, int times) {
   std::vector<std::vector<char>> from(static_cast<std::size_t>(threads)), to = from;
 #pragma omp parallel num_threads(threads)
@@ -56,7 +56,7 @@ double copy_bandwidth(MPI_Comm comm, int threads, std::size_t bytes, int times) 
     for (int i = 0; i < times; ++i) {
       const auto me = static_cast<std::size_t>(omp_get_thread_num());
       std::memcpy(to[me].data(), from[me].data(), bytes);
-      from[me][0] = to[me][bytes - 1]; // uses the copies, to prevent their removal
+      from[me][0] = to[me][bytes - 1]; // a use of the copies, so that the compiler keeps them
     }
   });
   return 2.0 * static_cast<double>(bytes) * threads * times / seconds;
@@ -93,7 +93,7 @@ void measure_kernels(MPI_Comm comm, MachineParameters &machine) {
   fftwf_destroy_plan(reference);
 }
 
-/// Seconds for the simultaneous exchange of `count` messages of `bytes` bytes, each rank with the
+/// Seconds to exchange `count` messages of `bytes` bytes at the same time between each rank and the
 /// rank at a distance.
 double exchange_seconds(MPI_Comm comm, int distance, std::size_t bytes, int count) {
   const int size = mpi::size(comm), rank = mpi::rank(comm);
@@ -173,7 +173,7 @@ MachineParameters measure_machine(MPI_Comm comm, int threads) {
   const double all =
       per_node *
       copy_bandwidth(comm, threads, beyond_caches / static_cast<std::size_t>(threads), 4);
-  // One core alone on each node, while the others wait.
+  // Measures one core on each node, while the others wait.
   const bool first = mpi::rank(node) == 0;
   const double one = copy_bandwidth(comm, 1, first ? beyond_caches : 64, first ? 4 : 1);
   double core = first ? one : std::numeric_limits<double>::infinity();

@@ -21,15 +21,15 @@ namespace hybridfft::tools {
 
 namespace {
 
-/// Removes half-written files if a signal ends the program. Signals that are ignored or handled by
-/// the program stay so.
+/// Removes half-written files if a signal ends the program. Signals already ignored or handled by
+/// the program are left alone.
 void remove_files_on_signals() {
   for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
     struct sigaction action {};
     if (sigaction(signal, nullptr, &action) != 0 || (action.sa_flags & SA_SIGINFO) != 0 ||
         action.sa_handler != SIG_DFL)
       continue;
-    // The handler runs once. Raised again, the signal has its default effect.
+    // The handler runs once. When the signal is raised again, it has its default effect.
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     action.sa_handler = [](int number) {
       io::remove_unpublished();
@@ -39,7 +39,7 @@ void remove_files_on_signals() {
   }
 }
 
-/// The options for files without a value yet; a word without an option may be meant for one.
+/// Options for files that have no value yet: a word without an option may be meant for one of them.
 std::vector<std::string> free_file_options(const CLI::App &app) {
   std::vector<std::string> free;
   for (const char *name : {"-i", "-o"})
@@ -76,8 +76,8 @@ Parsed parse(CLI::App &app, int argc, char **argv, bool speaks) {
   }
 }
 
-/// True if all ranks failed, or none, so all end alike. A failed rank waits some seconds for the
-/// others; they may never arrive.
+/// True if either all ranks failed or none, so that all end in the same way. A failed rank waits
+/// some seconds for the others, which may never come.
 bool all_failed(MPI_Comm comm, bool failed) {
   int mine = failed ? 1 : 0;
   int total = 0;

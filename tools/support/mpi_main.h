@@ -1,5 +1,5 @@
-/// The frame of every program: MPI with the thread level required by plans, options by CLI11, and
-/// one exit status on all ranks.
+/// The main function common to all programs: MPI with the thread level needed by plans, options by
+/// CLI11, and one exit status on all ranks.
 #pragma once
 
 #include <mpi.h>
@@ -36,8 +36,9 @@ struct ProgramParts {
 /// \return the exit status of the process
 int run(int argc, char **argv, const ProgramParts &frame, const std::function<int(MPI_Comm)> &body);
 
-/// The same with options by CLI11. Prints errors as "PROGRAM: error: REASON" on stderr. An error in
-/// the command line has a hint to --help, and to -i or -o for a file without an option.
+/// Does the same with options by CLI11. Prints errors as "PROGRAM: error: REASON" on stderr. For an
+/// error in the command line it adds a hint to --help, and to -i or -o for a file without an
+/// option.
 int run(int argc, char **argv, CLI::App &app, const std::function<int(MPI_Comm)> &body);
 
 } // namespace hybridfft::tools

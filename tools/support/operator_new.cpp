@@ -1,5 +1,5 @@
-// A failed allocation in a program reports the number of bytes. The text of std::bad_alloc would
-// not help a user with a picture or grid that is too large.
+// Makes a failed allocation report the number of bytes. The text of std::bad_alloc would not help a
+// user whose picture or grid is too large.
 #include <cstdlib>
 #include <new>
 

@@ -45,10 +45,10 @@ extern template std::vector<std::int64_t> parse_list(const std::vector<std::stri
                                                      const ListOf &);
 extern template std::vector<double> parse_list(const std::vector<std::string> &, const ListOf &);
 
-/// Formats a hint for arguments that look like files without an option: " (did you mean -i a.h5 -o
+/// Returns a hint for arguments that look like files without an option: " (did you mean -i a.h5 -o
 /// b.h5?)".
-/// \param free options for files without a value yet
-/// \return an empty text without such words or options
+/// \param free options for files that have no value yet
+/// \return empty if there are no such words or options
 std::string did_you_mean(const std::vector<std::string> &words,
                          const std::vector<std::string> &free);
 

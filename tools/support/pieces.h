@@ -1,4 +1,4 @@
-/// Processes datasets larger than memory: every rank has a part, and handles it in pieces.
+/// Processes datasets larger than memory: every rank has a part and processes it in pieces.
 #pragma once
 
 #include <mpi.h>
@@ -10,8 +10,8 @@
 
 namespace hybridfft::tools {
 
-/// This rank's part of a dataset. The dataset is divided evenly along the first axis with a point
-/// for every rank, else along the longest axis. Every rank has the whole of a scalar.
+/// This rank's part of a dataset. The dataset is divided evenly along the first axis that has a
+/// point for every rank, else along the longest axis. Every rank has all of a scalar.
 io::Hyperslab my_part(const io::Shape &shape, MPI_Comm comm);
 
 /// Calls step(piece) for pieces of at most `most` elements of each rank's part. All ranks make the

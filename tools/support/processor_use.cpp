@@ -73,7 +73,7 @@ private:
   std::map<int, int> core_of_;
 };
 
-/// Problems of a host, in ascending order of severity.
+/// Problems of a host, the most severe last.
 enum class Trouble { none, idle, held_back, crowded, too_many };
 
 Trouble trouble_of(const Host &host) {
@@ -87,7 +87,7 @@ std::string unbind(const Start &start) {
   return start.launched ? "mpirun --bind-to none" : "start it without taskset and OMP_PLACES";
 }
 
-/// The option of threads or ranks that fills `places` places on a host.
+/// The option for threads or ranks that would use `places` processors of a host.
 std::string fill(const Host &host, int places) {
   const int threads = places / host.ranks();
   return threads > 0 && threads != host.max_threads()

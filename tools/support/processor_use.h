@@ -1,5 +1,5 @@
-/// Checks the use of processors by the ranks of a job, finds idle cores, and suggests an option
-/// against them.
+/// Judges how the ranks of a job use the processors. Finds idle cores, and suggests an option that
+/// uses them.
 #pragma once
 
 #include <mpi.h>
@@ -16,7 +16,7 @@ struct Processor {
   int core = 0;
 };
 
-/// A rank's share of its host.
+/// Processors of a rank and of its host.
 struct RankPlace {
   std::string host;
   int threads = 1;
@@ -26,7 +26,7 @@ struct RankPlace {
   double limit = 0; ///< limit of a container, in processors; 0: none
 };
 
-/// The start of a job.
+/// How the job was started.
 struct Start {
   bool threads_chosen = false; ///< chosen by the user, not by default
   bool launched = false;       ///< started by mpirun or similar, which may have bound the ranks
@@ -34,14 +34,14 @@ struct Start {
 
 struct ProcessorUse {
   std::string text;   ///< one line
-  bool wrong = false; ///< time is lost: threads share processors, or cores idle by mistake
+  bool wrong = false; ///< true if time is lost: threads share processors, or cores idle by mistake
 };
 
 /// Judges the ranks of a job, host by host, and describes the worst host.
 ProcessorUse judge_processor_use(std::span<const RankPlace> ranks, const Start &start);
 
-/// The same for the ranks of `comm` with `threads` threads each. The result is on rank 0, other
-/// ranks return nothing. Collective.
+/// Does the same for the ranks of `comm` with `threads` threads each. Only rank 0 returns a result.
+/// Collective.
 ProcessorUse processor_use(MPI_Comm comm, int threads, bool threads_chosen);
 
 /// Prints a line on standard error, on rank 0, if processors are used badly. Collective.

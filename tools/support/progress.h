@@ -6,8 +6,8 @@
 
 namespace hybridfft::tools {
 
-/// Silent for the first seconds. Then it updates a percentage on a terminal, or prints a line per
-/// tenth of the work elsewhere.
+/// A line that shows progress after the first seconds. On a terminal it updates a percentage;
+/// elsewhere it prints a line for each tenth of the work.
 class ProgressLine {
 public:
   /// \param speaks false on all ranks except one

@@ -17,7 +17,7 @@ constexpr std::uint64_t mix(std::uint64_t z) {
 /// Number `counter` of the stream `seed`, uniform in [0, 1), a multiple of 2^-53.
 constexpr double uniform(std::uint64_t seed, std::uint64_t counter) {
   constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U; // 2^64 / golden ratio
-  // Streams start at unrelated positions, since adjacent seeds must not give shifted streams.
+  // Streams start at unrelated positions, so that adjacent seeds do not give shifted streams.
   const std::uint64_t word = mix(mix(seed + golden) + (counter + 1) * golden);
   return static_cast<double>(word >> 11U) * 0x1p-53;
 }

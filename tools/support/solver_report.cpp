@@ -41,7 +41,7 @@ std::vector<std::string> wrapped(const std::string &text) {
   std::vector<std::string> lines(1, indent);
   for (std::size_t at = spaces; at < text.size();) {
     const std::size_t end = std::min(text.find(' ', at + 1), text.size());
-    const std::string word = text.substr(at, end - at); // with the space before it
+    const std::string word = text.substr(at, end - at); // includes the space before the word
     if (length(lines.back()) > static_cast<int>(spaces) &&
         length(lines.back()) + length(word) > width)
       lines.push_back(indent + word.substr(std::min(word.find_first_not_of(' '), word.size())));

@@ -1,4 +1,4 @@
-/// Output of solvers at work: phases and progress in k-Wave's style.
+/// Output of running solvers: phases and progress, in k-Wave's style.
 #pragma once
 
 #include <chrono>

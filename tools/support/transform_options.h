@@ -31,9 +31,10 @@ struct TransformOptions {
 
 void add_options(CLI::App &app, TransformOptions &options);
 
-/// The transform of a dataset by the options.
-/// \param real_extent extent of the real array of the dataset, from its attribute
-/// \throws std::invalid_argument with the option or dataset, the found and the expected value
+/// The transform of a dataset described by the options.
+/// \param real_extent extent of the real array from which the dataset was computed, from its
+/// attribute
+/// \throws std::invalid_argument with the option or dataset, the value found and the value expected
 TransformProblem resolve(const TransformOptions &options, const io::DatasetInfo &info,
                          std::optional<std::int64_t> real_extent);
 

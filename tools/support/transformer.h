@@ -24,8 +24,8 @@ struct TransformProblem {
 
 enum class Engine { hybridfft, fftw };
 
-/// An array that is read, transformed in place and written. Every member is collective and fails on
-/// all ranks alike. Members are called in their order.
+/// An array that is read, transformed in place and written. All members are collective and fail on
+/// all ranks alike. Call them in the order of declaration.
 class Transformer {
 public:
   virtual ~Transformer() = default;
@@ -40,8 +40,8 @@ public:
   virtual std::string describe() const = 0;
 };
 
-/// Engine::hybridfft distributes the array over the ranks. Engine::fftw gathers it on rank 0 and
-/// calls serial FFTW there.
+/// Makes a transformer. Engine::hybridfft distributes the array over the ranks. Engine::fftw
+/// gathers it on rank 0 and calls serial FFTW there.
 std::unique_ptr<Transformer> make_transformer(Engine engine, const TransformProblem &problem,
                                               MPI_Comm comm);
 

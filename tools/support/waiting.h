@@ -3,12 +3,13 @@
 
 namespace hybridfft::tools {
 
-/// Must be the first call in main. On a busy machine, spinning threads and ranks take processors
-/// from the ones they wait for. Threads therefore spin for some microseconds and then sleep, and
-/// ranks of Open MPI yield. The user's settings have precedence: OMP_WAIT_POLICY, GOMP_SPINCOUNT
-/// and KMP_BLOCKTIME for threads, Open MPI's parameter mpi_yield_when_idle for ranks. OpenMP's
-/// runtime reads its environment when it is loaded. If the environment must change, this function
-/// restarts the program in the same process. It returns otherwise, or if the restart fails.
+/// Sets the waiting of threads and ranks. Call it first in main. On a busy machine, spinning
+/// threads and ranks use processors that others need. Threads therefore spin for some microseconds
+/// and then sleep, and ranks of Open MPI yield. The user's settings have precedence:
+/// OMP_WAIT_POLICY, GOMP_SPINCOUNT and KMP_BLOCKTIME for threads, Open MPI's parameter
+/// mpi_yield_when_idle for ranks. OpenMP's runtime reads its environment when it is loaded. If the
+/// environment must change, this function restarts the program in the same process. It returns
+/// otherwise, or if the restart fails.
 void choose_waiting(char **argv);
 
 } // namespace hybridfft::tools

@@ -1,4 +1,4 @@
-/// A rank's part of a distributed array by the documented rules alone. This model of the layout
+/// A rank's part of a distributed array, computed from the documented rules alone. This model
 /// shares no code with the library.
 #pragma once
 

@@ -33,9 +33,9 @@ private:
   std::vector<std::vector<std::complex<long double>>> factors_; ///< for each axis
 };
 
-/// index + by, modulo the extents.
+/// Returns index + by, modulo the extents.
 Index shifted(const Problem &problem, const Index &index, const Index &by);
-/// -index, modulo the extents.
+/// Returns -index, modulo the extents.
 Index mirrored(const Problem &problem, const Index &index);
 
 /// Row-major position of (index, component) in the full array, components fastest.

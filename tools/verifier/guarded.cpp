@@ -30,7 +30,7 @@ bool has_pattern(const std::byte *first, const std::byte *last) {
 std::array<char, 512> fault_message{};
 struct sigaction former_action {};
 
-/// The previous handler receives the fault when the instruction is repeated.
+/// The previous handler gets the fault when the instruction is repeated.
 void report_fault(int) {
   if (write(STDERR_FILENO, fault_message.data(), std::strlen(fault_message.data())) < 0) _exit(1);
   sigaction(SIGSEGV, &former_action, nullptr);

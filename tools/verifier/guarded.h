@@ -8,12 +8,12 @@
 
 namespace hybridfft::verifier {
 
-/// The end of an array next to a guard page.
+/// The end of an array that touches a guard page.
 enum class Edge { front, back };
 constexpr Edge other(Edge edge) { return edge == Edge::front ? Edge::back : Edge::front; }
 
-/// `bytes` of memory with a guard page on either side. The program ends at the first access beyond
-/// the array's edge. The bytes between the array's other end and its guard page keep a pattern,
+/// An array of `bytes` bytes between two guard pages. The program ends at the first access beyond
+/// the array's edge. The bytes between the array's other end and its guard page have a pattern,
 /// checked by intact().
 class Guarded {
 public:
@@ -33,7 +33,7 @@ public:
     return {reinterpret_cast<T *>(data_), n};
   }
   std::span<const std::byte> contents() const { return {data_, bytes_}; }
-  /// Sets every number to NaN, in either precision, to reveal reads of unwritten values.
+  /// Sets every number to NaN, in either precision, so that reads of unwritten values show.
   void reset() const;
   /// True if nothing between the array and the guard pages was written.
   bool intact() const;
@@ -86,8 +86,8 @@ private:
   Guarded memory_;
 };
 
-/// Prints `what`, the current problem, if the program ends by an access to a guard page or by a
-/// write to a read-only array.
+/// Prints `what`, the current problem, if an access to a guard page or a write to a read-only array
+/// ends the program.
 void name_faults(const std::string &what);
 
 } // namespace hybridfft::verifier

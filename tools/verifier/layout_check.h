@@ -9,8 +9,8 @@
 
 namespace hybridfft::verifier {
 
-/// Checks this rank's part of n points in blocks of `block` (0: ceil(n/P)). Rank r owns min(block,
-/// n - r block) points from r block on; empty ranks start at n.
+/// Checks this rank's part of n points in blocks of `block` (0: ceil(n/P)). Rank r has min(block, n
+/// - r block) points from r block on; empty ranks start at n.
 /// \return a text about the difference; empty if there is none
 std::string range_error(std::ptrdiff_t n, std::ptrdiff_t block, LocalRange range, MPI_Comm comm);
 

@@ -1,4 +1,4 @@
-/// The C API of both precisions with common names.
+/// The C API of both precisions under common names.
 #pragma once
 
 #include <mpi.h>

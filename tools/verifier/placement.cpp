@@ -8,7 +8,7 @@ namespace hybridfft::verifier {
 
 namespace {
 
-/// Numbers of points of each part of each axis.
+/// Numbers of points of each part along each axis.
 using Counts = std::vector<std::vector<std::ptrdiff_t>>;
 
 /// Default blocks: ceil(n/parts) points each, as long as there are points.

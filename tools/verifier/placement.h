@@ -1,5 +1,5 @@
-/// A rank's elements and their offsets by the documented rules alone. This model of layouts shares
-/// no code with the library.
+/// Elements of a rank and their offsets, computed from the documented rules alone. This model
+/// shares no code with the library.
 #pragma once
 
 #include <vector>

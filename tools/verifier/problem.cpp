@@ -20,7 +20,7 @@ int read_kind(ProblemReader &reader) {
   reader.fail("dft, or a kind between reals such as redft10");
 }
 
-/// Parses the kinds behind the opening parenthesis.
+/// Parses the kinds after the opening parenthesis.
 void read_kinds(ProblemReader &reader, Problem &p) {
   do
     p.kinds.push_back(read_kind(reader));

@@ -13,7 +13,7 @@ std::vector<int> shuffled_axes(std::size_t d, RandomCases &random) {
   return axes;
 }
 
-/// Each prime factor of the number of ranks divides one of the first `d` axes.
+/// Divides one of the first `d` axes by each prime factor of the number of ranks.
 void cut(LayoutSpec &l, std::ptrdiff_t d, int ranks, RandomCases &random) {
   const bool one_axis = random.one_in(4);
   std::ptrdiff_t axis = random.below(d);
@@ -39,7 +39,7 @@ LayoutSpec random_layout(std::size_t d, int ranks, int halved, std::ptrdiff_t n_
   }
   if (l.blocks != LayoutSpec::Blocks::equal)
     l.seed = static_cast<std::uint64_t>(1 + random.below(1000));
-  // The padding of FFTW for real data.
+  // FFTW's padding of real data.
   if (halved >= 0 && l.parts.back().axis == halved && random.one_in(2))
     l.parts.back().padding = 2 * (n_halved / 2 + 1) - n_halved;
   return l;

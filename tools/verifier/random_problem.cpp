@@ -36,7 +36,8 @@ Problem random_problem(const Sweep &sweep, std::uint64_t index) {
     p.extents.push_back(random.extent(room));
     room = std::max<std::ptrdiff_t>(room / p.extents.back(), 1);
   }
-  // Extents are drawn with ever smaller bounds: rotate them, so any axis can be the long one.
+  // Each extent is drawn with a smaller limit than the one before. Rotate them, so that any axis
+  // can be the long one.
   std::rotate(p.extents.begin(), p.extents.begin() + random.below(static_cast<std::ptrdiff_t>(d)),
               p.extents.end());
   if (!supported(p)) (p.kind == Kind::r2c ? p.transposed_in : p.transposed_out) = false;

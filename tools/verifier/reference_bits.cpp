@@ -9,7 +9,7 @@ namespace hybridfft::verifier {
 
 namespace {
 
-/// The same problem with both whole arrays on one rank.
+/// The same problem with all points of both arrays on one rank.
 LayoutProblem on_one_rank(const LayoutProblem &p) {
   LayoutProblem one = p;
   one.base.in_place = false;

@@ -1,4 +1,4 @@
-/// The bits of a deterministic transform, expected on any number of ranks.
+/// The bits that a deterministic transform must have on any number of ranks.
 #pragma once
 
 #include <complex>

@@ -1,4 +1,4 @@
-/// The maximum error of a transform in floating point.
+/// Upper bound of a transform's error in floating point.
 #pragma once
 
 #include <algorithm>

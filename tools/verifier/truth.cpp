@@ -14,7 +14,7 @@ namespace {
 
 using Wide = std::complex<long double>;
 
-/// Maximum of multiplications for the definition, for a fraction of a second.
+/// Largest number of multiplications for the definition: a fraction of a second.
 constexpr std::ptrdiff_t affordable = std::ptrdiff_t{1} << 23U;
 
 std::vector<std::complex<double>> evaluate(const Problem &p, const Field &field) {

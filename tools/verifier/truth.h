@@ -1,4 +1,4 @@
-/// The transform of a field without the library.
+/// Computes the transform of a field without the library.
 #pragma once
 
 #include <mpi.h>
@@ -17,7 +17,7 @@ struct Truth {
   double uncertainty = 0;
 };
 
-/// The same along some axes only.
+/// Does the same along some axes only.
 Truth true_transform(const Problem &problem, const Field &field, const std::vector<int> &axes,
                      MPI_Comm comm);
 

@@ -78,7 +78,7 @@ template <class Real> Report Verification<Real>::run() {
   if (!record("local_size", local_.elements > 0,
               local_.elements < 0 ? Api::last_error() : "asks for 0 elements, not at least 1"))
     return report_;
-  // Fields and truth have no values beyond the array.
+  // Fields and truth are defined only within the array.
   if (!check_layout()) return report_;
   const Edge edge = mix(options_.seed, std::hash<std::string>()(to_string(p_))) % 2 == 0
                         ? Edge::front
@@ -88,7 +88,7 @@ template <class Real> Report Verification<Real>::run() {
   if (!report_.checks.back().passed()) return report_;
   truth_ = true_transform(p_, x_, comm_);
   check_truth(plan, planned, "transform", true);
-  // The minimum alignment of an element.
+  // The alignment is the smallest one of an element.
   Arrays<Real> others(p_, bytes(), other(edge), sizeof(Real) * (p_.kind == Kind::c2c ? 2 : 1));
   check_truth(plan, others, "new arrays", false);
   if (p_.deterministic)
@@ -103,7 +103,7 @@ template <class Real> Report Verification<Real>::run() {
   return report_;
 }
 
-/// Records a yes/no check. It fails if it failed on any rank.
+/// Records a yes/no check. It fails on all ranks if it fails on any.
 template <class Real>
 bool Verification<Real>::record(const char *check, bool ok, std::string reason) {
   const bool all = agree(comm_, ok, reason);

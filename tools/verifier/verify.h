@@ -1,5 +1,4 @@
-/// A common verifier of all kinds of transforms: runs the library on a problem and checks its
-/// contract.
+/// Verifies transforms of all kinds: runs the library on a problem and checks its contract.
 #pragma once
 
 #include <mpi.h>

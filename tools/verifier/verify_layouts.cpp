@@ -156,7 +156,7 @@ private:
       execute();
     }
     if (!a.in_place) input_kept_ = input_kept_ && before == contents(a);
-    std::array<double, 2> norms{}; // squares of the error's and of the truth's norm
+    std::array<double, 2> norms{}; // squared norms of the error and of the truth
     std::string worst;
     double most = -1;
     const auto *from = reinterpret_cast<const Real *>((a.in_place ? a.first : a.second).data());
@@ -231,7 +231,7 @@ private:
   Placement in_, out_;
   Field x_;
   Options options_;
-  Edge edge_ = Edge::back; ///< edge of the planned arrays; new ones have the other
+  Edge edge_ = Edge::back; ///< edge of the planned arrays; new arrays have the other one
   bool input_kept_ = true;
   bool same_bits_ = true;
   std::vector<Complex> reference_; ///< expected result of deterministic transforms

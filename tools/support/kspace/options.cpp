@@ -81,7 +81,7 @@ double accuracy(const std::string &text) {
                    "', expected a number above 0 and below 1.");
 }
 
-/// First code of options by name; the others follow in their order.
+/// Code of the first long option; the others follow in their order.
 constexpr int first_code = 1000;
 
 class Parser {
@@ -255,15 +255,15 @@ void Parser::declare_device() {
                       }});
 }
 
-/// Refuses options ignored on processors.
+/// Throws for options that only GPUs use.
 void Parser::refuse_options_of_gpus() const {
   if (!transport_.empty() && !o_.simulation.device.gpu)
     throw UsageError("--transport is '" + transport_ +
                      "', and --device is cpu, expected --device gpu.");
 }
 
-/// Refuses ignored options of local bases: with the global basis, and with --basis auto, which
-/// chooses the basis itself.
+/// Throws for options of local bases that would be ignored: with the global basis, and with --basis
+/// auto, which chooses the basis itself.
 void Parser::refuse_options_of_other_bases() const {
   using Kind = kspace::BasisOptions::Selection;
   const kspace::BasisOptions &b = o_.simulation.basis;
@@ -298,8 +298,8 @@ void Parser::declare_checkpoint() {
          "Invalid number of time steps of a checkpoint.");
 }
 
-/// Throws an error found by getopt_long. optopt has the option's letter, or the code of its name;
-/// `argument` is the argument of an option by name.
+/// Throws an error found by getopt_long. optopt has the option's letter, or the code of a long
+/// option; `argument` is the argument of a long option.
 void Parser::refuse(int code, const std::string &argument) const {
   const std::string wrong = "Unknown command line parameter or missing argument: ";
   const auto known = std::find_if(options_.begin(), options_.end(), [&](const Option &o) {

@@ -23,7 +23,7 @@ using PlanePoints = std::function<std::vector<std::uint64_t>(std::int64_t z)>;
 
 struct IndexList {
   std::uint64_t count = 0;
-  std::uint64_t first = 0; ///< smallest offset in the list; only if count > 0
+  std::uint64_t first = 0; ///< smallest offset in the list, if count > 0
 };
 
 class Writer {

@@ -48,7 +48,7 @@ double PhantomMedium::staggered_density(const Index &point, int axis, std::int64
 
 bool PhantomMedium::ball_on_grid(const Index &extents) const {
   if (radius_ <= 0.) return false;
-  // Test the grid point nearest to the centre: it is the nearest along each axis.
+  // The nearest grid point along each axis is also the nearest to the centre.
   Index nearest{};
   for (std::size_t a = 0; a < 3; ++a)
     nearest[a] = std::clamp<std::int64_t>(std::llround(centre_[a] / spacing_), 0, extents[a] - 1);

@@ -30,8 +30,8 @@ public:
   void include_ball(const Point &centre, double radius, const Material &material);
 
   const Material &at(const Index &point) const;
-  /// Density half a cell further along `axis`, for grids of `extent` points along it. It is the
-  /// mean of two neighbours, or the density itself at the last point.
+  /// Density half a cell from the point towards larger indices of `axis`, for grids of `extent`
+  /// points along it. It is the mean of two neighbours, or the density itself at the last point.
   double staggered_density(const Index &point, int axis, std::int64_t extent) const;
 
   struct SpeedRange {

@@ -49,7 +49,8 @@ struct Scene {
   }
   /// Grid points per wavelength at the lowest speed of sound; 0 for initial pressure.
   double points_per_wavelength() const;
-  /// Recording grid points of the plane z, as offsets x + Nx (y + Ny z) in ascending order.
+  /// Points of the plane z at which the sensor records, as offsets x + Nx (y + Ny z) in ascending
+  /// order.
   std::vector<std::uint64_t> sensor_points(std::int64_t z) const;
 };
 

@@ -11,7 +11,7 @@ double Bowl::distance(const Point &point) const {
   const double across = std::hypot(point[1] - focus[1], point[2] - focus[2]);
   const double rim_across = 0.5 * aperture;
   const double rim_along = curvature - depth();
-  // Outside of the cone from the focus through the rim, the rim is the nearest part.
+  // Outside of the cone from the focus through the rim, the nearest part of the cap is its rim.
   const bool within_cone = along * rim_across >= across * rim_along && along >= 0.;
   if (within_cone) return std::abs(std::hypot(along, across) - curvature);
   return std::hypot(along - rim_along, across - rim_across);
