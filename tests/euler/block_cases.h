@@ -1,4 +1,4 @@
-/// Values of the reference on the blocks of a forest, as its files have them.
+/// The reference solver's values on the blocks of a forest, read from a file.
 #pragma once
 
 #include <mpi.h>
@@ -13,7 +13,7 @@ namespace hybridfft::test {
 
 using grid::Index;
 
-/// A group of the reference's library of cases.
+/// A case of the reference solver: a group of the file library.h5.
 class BlockCase {
 public:
   BlockCase(MPI_Comm comm, const std::string &name)
@@ -22,7 +22,7 @@ public:
   std::vector<double> operator()(const std::string &dataset) const {
     return file_.read_all<double>(name_ + "/" + dataset);
   }
-  /// Leaves (level, x, y[, z]).
+  /// Returns the leaves of a dataset whose rows are level, x, y and, in three dimensions, z.
   std::vector<grid::Leaf> leaves(const std::string &dataset = "in/leaf") const {
     const auto d = file_.info(name_ + "/" + dataset).shape[1] - 1;
     const std::vector<double> numbers = (*this)(dataset);
@@ -41,8 +41,8 @@ private:
   std::string name_;
 };
 
-/// Calls f(value on this rank, number of the value in [variable][leaf][..] with `ghosts` layers)
-/// for this rank's leaves.
+/// Calls f(value, index) for all values of this rank's leaves, `ghosts` layers included. The index
+/// is that in an array [variable][leaf][cells of a leaf].
 template <class F>
 void for_values(const grid::Forest &forest, const grid::Blocks<double> &blocks, Index ghosts,
                 const F &f) {

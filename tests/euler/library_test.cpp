@@ -1,4 +1,4 @@
-// Ghosts, changes of the mesh and nodes against the values of an independent solver.
+// Compares ghosts, changes of the mesh and nodes with values of an independent solver.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 using test::BlockCase;
 using test::for_values;
 
-constexpr double rounding = 4e-15; // of values of order 1
+constexpr double rounding = 4e-15; // for values of order 1
 
 void set(const Forest &forest, Blocks<double> &u, const std::vector<double> &values) {
   for_values(forest, u, 0, [&](double &value, std::size_t at) { value = values[at]; });

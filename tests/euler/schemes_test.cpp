@@ -1,6 +1,6 @@
-// Whole schemes on a forest against exact solutions: advection, diffusion on nodes, uniform flow on
-// meshes that change, sums with and without corrected fluxes, and the size of pools. Figures
-// of a scheme were measured with an independent solver; tolerances are 1 %.
+// Compares whole schemes on a forest with exact solutions: advection, diffusion on nodes, uniform
+// flow while the mesh changes, conserved sums with and without corrected fluxes, and the size of
+// pools. The expected errors were measured with an independent solver; tolerances are 1 %.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ using Marks = std::vector<std::int8_t>;
 
 Centring face(int axis) { return static_cast<Centring>(static_cast<int>(Centring::face_i) + axis); }
 
-/// Third-order upwind fluxes of a velocity of 1.
+/// Third-order upwind fluxes for a velocity of 1.
 struct UpwindFlux {
   BlockView<double> u, flux;
   int axis;
@@ -33,7 +33,7 @@ struct UpwindFlux {
   }
 };
 
-/// A stage of the Runge-Kutta method of third order.
+/// A stage of a Runge-Kutta method of third order.
 struct Stage {
   BlockView<double> u, old, flux[3];
   int first_axis, variables, number;
@@ -53,7 +53,7 @@ struct Stage {
   }
 };
 
-/// A scheme of finite volumes for some variables of cells in the periodic unit cube.
+/// A finite-volume scheme for some variables per cell in the periodic unit cube.
 class Volumes {
 public:
   Volumes(const ForestShape &shape, int variables)
@@ -87,7 +87,8 @@ public:
     }
   }
 
-  /// f(leaf, cell of the view, squared distance of the cell's centre from the middle).
+  /// Calls f(leaf, cell, squared distance of the cell's centre from the middle of the cube) for all
+  /// cells.
   template <class F> void for_cells(const F &f) const {
     const Index n = forest.shape().cells;
     for (const Index m : forest.mine()) {
@@ -119,8 +120,9 @@ public:
   std::vector<Blocks<double>> fluxes;
 };
 
-/// Marks by the largest difference of neighbouring cells, in ghosts beyond faces, too; leaves
-/// around a +1 are refined if they are not finer than it, and not coarsened.
+/// Marks leaves by the largest difference between neighbouring cells, ghosts beyond faces included:
+/// +1 above `up`, -1 below `down`. Then the coarser or equal neighbours of a leaf marked +1 are
+/// marked +1, too, and finer ones are not coarsened.
 Marks wishes(Volumes &s, double up, double down) {
   exchange(s.forest, s.u);
   s.forest.touch();
@@ -160,7 +162,7 @@ struct Pulse {
   double error, updates;
 };
 
-/// A pulse of a width carried once through the cube, on levels 0 to `levels`.
+/// Carries a pulse of this width once through the cube, on levels 0 to `levels`.
 Pulse carry_pulse(int d, double width, Index trees, int levels) {
   Volumes s({.dimensions = d,
              .trees = {{d == 3 ? trees : 1, trees, trees}},
@@ -207,14 +209,15 @@ TEST(Advection, PulseInCube_HasErrorsOfScheme) {
   EXPECT_NEAR(2.952e-4, carry_pulse(3, 0.08, 8, 0).error, 3.0e-6);
 }
 
-/// The error of the uniform grid of 128^3 was measured once, 7.121e-5: it takes minutes.
+/// The error 7.121e-5 of the uniform grid of 128^3 cells was measured once, since this takes
+/// minutes.
 TEST(Advection, NarrowPulseInCube_NeedsFewUpdates) {
   const Pulse levels = carry_pulse(3, 0.04, 4, 2);
   EXPECT_LE(levels.error, 1.01 * 7.121e-5);
   EXPECT_LE(levels.updates, 1.01 * 1.844e8);
 }
 
-/// Euler's equations by the kernels of the solver.
+/// Solves Euler's equations with the kernels of the solver.
 template <int D> class Gas {
 public:
   explicit Gas(Volumes &s) : s_(s) {}
@@ -322,12 +325,12 @@ struct Diffuse {
   }
 };
 
-/// The largest error of f' = laplace f on nodes of the unit square after some steps.
+/// Returns the largest error after some steps of f' = laplace f on nodes of the unit square.
 double diffuse(Index trees, int levels, int steps, double decay,
                const std::function<double(double y, double x)> &f) {
   Forest forest(Communicator(test::world()),
                 {.dimensions = 2, .trees = {{1, trees, trees}}, .cells = 8, .max_level = levels});
-  for (int l = 0; l < levels; ++l) { // toward the middle
+  for (int l = 0; l < levels; ++l) { // refines towards the middle
     Marks marks;
     for (const Index m : forest.mine()) {
       const Leaf &leaf = forest.leaves()[static_cast<std::size_t>(m)];
@@ -381,7 +384,8 @@ TEST(Nodes, Diffusion_HasErrorsOfScheme) {
   }
 }
 
-/// Refines to five levels of blocks of 16^3 near a surface. `far` is the distance of a centre.
+/// Refines blocks of 16^3 cells to five levels near a surface. `far` returns the distance of a
+/// point from it.
 void refine_near(Index height, std::size_t leaves, double share,
                  const std::function<double(double z, double y, double x)> &far) {
   Forest forest(Communicator(test::world()),
@@ -408,7 +412,7 @@ void refine_near(Index height, std::size_t leaves, double share,
   constexpr double slot = 20. * 20 * 20;
   const double blocks =
       static_cast<double>(forest.mine().size()) + static_cast<double>(forest.ghost_blocks());
-  Index slots = 0; // that pools need
+  Index slots = 0; // the number that pools need
   for (const Index m : forest.mine())
     slots = std::max(slots, forest.slot(m) + 1);
   EXPECT_LE(static_cast<double>(slots), 1.05 * blocks);

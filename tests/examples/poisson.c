@@ -1,18 +1,27 @@
-// Solves laplace(u) = f in the periodic box [0, 2 pi)^3, where f belongs to a u that is known:
-// u = exp(cos x + cos y + cos z), but for its mean, which f does not tell.
+// Solves laplace(u) = f in the periodic box [0, 2 pi)^3. Here f is the Laplacian of a known
+// function, u = exp(cos x + cos y + cos z): the solution must be u without its mean, since f does
+// not depend on the mean.
 #include <hybridfft/hybridfft.h>
 #include <math.h>
 
-enum { n0 = 48, n1 = 40, n2 = 36, half = n2 / 2 + 1, padded = 2 * half }; // padded: a row of reals
+enum {
+  n0 = 48,
+  n1 = 40,
+  n2 = 36,
+  half = n2 / 2 + 1,
+  padded = 2 * half
+}; // padded: the length of a row of real numbers
 
 static double place(ptrdiff_t i, int n) { return 2 * acos(-1) * (double)i / n; }
 static double wave_number(ptrdiff_t i, int n) { return (double)(i <= n / 2 ? i : i - n); }
 static double known(double x, double y, double z) { return exp(cos(x) + cos(y) + cos(z)); }
-static double second(double x) { return sin(x) * sin(x) - cos(x); } // derivative over known
+static double second(double x) {
+  return sin(x) * sin(x) - cos(x);
+} // second derivative of exp(cos x), over exp(cos x)
 
 int main(int argc, char **argv) {
-  ptrdiff_t planes, plane;   // of this rank along n0, and the first of them
-  ptrdiff_t columns, column; // along n1: the spectrum is stored n1 x n0 x half
+  ptrdiff_t planes, plane;   // number of this rank's planes along n0, and the first one
+  ptrdiff_t columns, column; // likewise along n1: the spectrum is stored as n1 x n0 x half
   int level, rank;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

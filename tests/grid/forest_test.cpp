@@ -22,7 +22,8 @@ namespace {
 
 using Random = std::mt19937;
 
-/// Marks of own leaves, drawn for all leaves along the curve: the same on any number of ranks.
+/// Random marks for the rank's own leaves. Each rank draws marks for all leaves in their order
+/// along the curve, so that they are the same on any number of ranks.
 std::vector<std::int8_t> random_marks(const Forest &forest, Random &random, int least) {
   std::vector<std::int8_t> all, mine;
   for (std::size_t n = 0; n < forest.leaves().size(); ++n)
@@ -42,9 +43,10 @@ ForestShape shape_of(int dimensions, bool absent) {
   return s;
 }
 
-constexpr double edge = 0.25; // of cells of level 0
+constexpr double edge = 0.25; // the edge of a cell of level 0
 
-/// z + 2 y + 3 x (2D: y + 2 x) at a point of a leaf; `at` from the first cell's centre or node.
+/// The function z + 2 y + 3 x (in 2D: y + 2 x) at the point i, j, k of a leaf. Points are `offset`
+/// cells away from the leaf's nodes: 0.5 for centres of cells.
 double linear(const Leaf &leaf, int dimensions, Index cells, double offset, Index i, Index j,
               Index k) {
   const double h = edge / static_cast<double>(1 << leaf.level);
@@ -55,7 +57,8 @@ double linear(const Leaf &leaf, int dimensions, Index cells, double offset, Inde
   return sum;
 }
 
-/// f(value, i, j, k, leaf, inner) for all points of own leaves.
+/// Calls f(value, i, j, k, leaf, inner) for all points of own leaves and for `ghosts` layers
+/// around.
 template <class F>
 void for_points(const Forest &forest, const Blocks<double> &blocks, Index ghosts, const F &f) {
   const BlockView<double> view = blocks.view();
@@ -71,8 +74,9 @@ void for_points(const Forest &forest, const Blocks<double> &blocks, Index ghosts
             (!deep || inner(i)) && inner(j) && inner(k));
 }
 
-/// The largest error of points that no end of the domain has touched, as blocks on one rank show by
-/// NaNs; 1 without any ghost.
+/// The largest error of all points, ghosts included, except those that depend on values outside the
+/// domain: there the blocks `mask`, filled on one rank, hold NaN. Returns 1 if no ghost was
+/// compared.
 double error_of(const Forest &forest, const Blocks<double> &blocks, const Forest &one,
                 const Blocks<double> &mask, double offset) {
   const BlockView<double> touched = mask.view();
@@ -100,7 +104,8 @@ void set_linear(const Forest &forest, Blocks<double> &blocks, double offset) {
              });
 }
 
-/// Cells and nodes of a linear function, with ghosts, before and after a change of the mesh.
+/// Blocks of cells and of nodes that hold a linear function. The forest changes after they are
+/// filled.
 struct LinearBlocks {
   LinearBlocks(MPI_Comm comm, int dimensions)
       : forest(Communicator(comm), shape_of(dimensions, true)),
@@ -126,7 +131,7 @@ struct LinearBlocks {
 TEST(Forest, LinearFunctions_AreExact) {
   for (const int dimensions : {2, 3}) {
     LinearBlocks one(MPI_COMM_SELF, dimensions), many(test::world(), dimensions);
-    // After the change: inner nodes were carried.
+    // adapt() has transferred the inner nodes to the new leaves.
     double carried = 0;
     for_points(many.forest, many.nodes, 0,
                [&](double value, Index i, Index j, Index k, const Leaf &leaf, bool) {
@@ -141,7 +146,8 @@ TEST(Forest, LinearFunctions_AreExact) {
   }
 }
 
-/// A sequence of changes, exchanges and steps; the values of own leaves at its end.
+/// Adapts, exchanges and smooths blocks several times; the values of own leaves are compared at the
+/// end.
 struct Sequence {
   Sequence(MPI_Comm comm, int dimensions, int depth, bool migrating)
       : forest(Communicator(comm), periodic(dimensions)),
@@ -198,11 +204,11 @@ struct Sequence {
     if (n % 2 == 1) forest.balance(-1, {}, cells, other, nodes);
   }
 
-  /// A step that reads two points along each axis, in place of the values before.
+  /// Replaces each value by a mean of itself and two points in each direction.
   void advance() {
     exchange(forest, cells, nodes, other);
     Blocks<double> a = like(cells), b = like(other), c = like(nodes);
-    copy(nodes, c, Centring::node); // nodes at ends stay
+    copy(nodes, c, Centring::node); // nodes on faces of blocks keep their values
     smooth(cells, a, {.centring = Centring::cell});
     smooth(other, b, {.centring = Centring::cell});
     smooth(nodes, c, {.part = Part::inner, .width = 2, .centring = Centring::node});
@@ -257,8 +263,9 @@ void expect_same(const Sequence &one, const Sequence &many, int dimensions, int 
 TEST(Forest, ChangesAndSteps_HaveBitsOfOneRank) {
   for (const int dimensions : {2, 3})
     for (const int depth : {1, 3}) {
-      if (dimensions == 3 && depth == 1) continue; // steps of depth 3 have those of depth 1
-      // The number of steps is part of the problem: both runs have the same depth.
+      if (dimensions == 3 && depth == 1)
+        continue; // three dimensions are slow, and depth 3 covers what depth 1 does
+      // Results depend on the depth, since the number of steps does: both runs have the same one.
       const Sequence one(MPI_COMM_SELF, dimensions, depth, false);
       const Sequence many(test::world(), dimensions, depth, true);
       expect_same(one, many, dimensions, depth);
@@ -292,7 +299,7 @@ TEST(Forest, LeavesThatTouch_DifferByOneLevel) {
   }
 }
 
-/// A ring that is refined to so many levels.
+/// Refines the leaves near a closed line `levels` times.
 template <class Distance>
 void refine(Forest &forest, Index trees, int levels, double factor, const Distance &distance) {
   for (int l = 0; l < levels; ++l) {
@@ -325,7 +332,8 @@ TEST(Forest, Balance_SharesRingEvenly) {
     EXPECT_EQ(static_cast<Index>(m), forest.slot(forest.mine()[m]));
 }
 
-/// Cells that four ranks send so that k rounds read nothing else, counted by the reference.
+/// Compares the number of cells that one exchange sends for k rounds without further messages with
+/// the counts of a reference program, on four ranks.
 TEST(Forest, HaloDepth_SendsWhatIsRead) {
   const Communicator comm(test::world());
   Forest forest(comm, {.dimensions = 2,

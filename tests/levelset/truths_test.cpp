@@ -1,5 +1,6 @@
-// Fronts against exact distances, with the figures that an independent program in double precision
-// has found; and the same bits for any tiles, ranks and threads, and on emulated devices.
+// Compares fronts with exact distances; the expected errors come from an independent program in
+// double precision. Results must have the same bits for any tiles, ranks and threads, and on
+// emulated devices.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +28,7 @@ Distance ball(double x0, double y0, double z0, double r) {
   };
 }
 
-/// The spheres of the source paper's demonstration, grown to a radius.
+/// The two spheres of the demonstration in the source paper, grown to radius r.
 Distance two_balls(double r) {
   return [=](double x, double y, double z) {
     return std::min(ball(3, 5, 7, r)(x, y, z), ball(7, 5, 3, r)(x, y, z));
@@ -55,10 +56,11 @@ struct FrontError {
   double mean = 0, most = 0;
 };
 
-/// Mean and largest distance between an exact front and the crossings of phi along grid lines.
+/// The mean and the largest distance between an exact front and the points where phi changes its
+/// sign along grid lines.
 FrontError front_error(const Solver<double> &solver, const Distance &exact) {
   const Array<double> phi = solver.phi();
-  // Ghosts of the copy are the solver's: those of neighbours are filled.
+  // phi() copies the ghosts, too: those that belong to neighbours are filled.
   const grid::View<const double> v = phi.view();
   const Problem &p = solver.problem();
   double sum = 0, count = 0, most = 0;
@@ -81,7 +83,7 @@ FrontError front_error(const Solver<double> &solver, const Distance &exact) {
   return {comm.sum(sum) / comm.sum(count) / p.h, comm.max(most) / p.h};
 }
 
-/// A motion with numbers: velocity, speed and curvature.
+/// A motion by constant velocity u, speed f and curvature.
 Motions<double> numbers(Solver<double> &solver, const Array<double> &any,
                         const std::array<double, 3> &u, double f, double bending) {
   (void)solver;
@@ -123,7 +125,7 @@ TEST(Levelset, Demonstration_HasTheFrontErrorOfTheReference) {
   }
 }
 
-/// Everything that moves a front, across a periodic end and out of an open one.
+/// Moves a front by velocity, speed and curvature, across a periodic end and out of an open one.
 std::vector<double> moved(MPI_Comm comm, const Execution &execution, int order,
                           std::int64_t *points, double *volume, double *area) {
   Problem p = unit_cube(36, order);
@@ -256,7 +258,7 @@ TEST(Levelset, Redistancing_FindsTheDistance) {
     for (Index j = all.lo[1]; j < all.hi[1]; ++j)
       for (Index k = all.lo[2]; k < all.hi[2]; ++k)
         v(i, j, k) = bad((double(k) + 0.5) * p.h, (double(j) + 0.5) * p.h, (double(i) + 0.5) * p.h);
-  // The reference extrapolates its pads.
+  // The reference program extrapolates beyond the ends of the domain.
   solver.set(first);
   for (int n = 0; n < 8; ++n)
     solver.reinitialise(3);

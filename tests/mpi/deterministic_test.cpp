@@ -40,7 +40,7 @@ private:
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// Any number, of an index of the global array.
+/// A random number that depends only on the index in the global array.
 template <class Real> Real value(std::ptrdiff_t index) {
   std::minstd_rand random(static_cast<unsigned>(index * 2654435761 % 2147483629 + 1));
   random.discard(2);
@@ -65,8 +65,8 @@ template <class Real> Range range(const Problem &p, bool output, MPI_Comm comm) 
   return {d.start(rank) * row, d.count(rank) * row, cut * row};
 }
 
-/// Returns the complete result on rank 0 of comm, as bytes of Real. Padding between rows of reals
-/// is no result.
+/// Transforms on `comm`, and returns the complete result on rank 0. Padding between rows of real
+/// numbers is left out.
 template <class Real>
 std::vector<Real> transform(const Problem &p, MPI_Comm comm, int threads, Effort effort) {
   using Api = verifier::Library<Real>;
@@ -150,7 +150,7 @@ void expect_same_bits(const std::string &letters, const std::string &size, Threa
   expect_same_bits<float>(p, which);
 }
 
-/// Every fifth size with these letters: all sizes with some.
+/// Each combination of letters transforms every fifth size, so that together they cover all sizes.
 TEST_P(Deterministic, TheSameBits) {
   for (std::size_t s = 0; s < sizes.size(); ++s)
     if ((s + test::place_of(GetParam())) % 5 == 0)
@@ -211,7 +211,7 @@ template <class AnyProblem> void expect_verified(const AnyProblem &p, MPI_Comm c
   }
 }
 
-/// These parts of axes 0, 1 and 2, in a memory order.
+/// The layout with these numbers of blocks along axes 0, 1 and 2, stored in this order of axes.
 LayoutSpec layout_of(const std::array<int, 3> &parts, const std::array<int, 3> &order) {
   LayoutSpec l;
   for (const int axis : order)
@@ -243,7 +243,7 @@ TEST(DeterministicLayouts, TheSameBitsAsOnOneRank) {
     auto turn = static_cast<std::size_t>(test::size_of(comm));
     for (const char *letters : {"of=", "ob=", "ofr=", "obr=", "if=", "ibr="})
       for (const char *n : {"4x6x128", "64x3x8", "6x64x4*v2", "4x37x9", "1x5x48*v3"}) {
-        // Every third for each number of ranks: all of them for some.
+        // Each number of ranks takes every third case, so that together they cover all cases.
         if (++turn % 3 != 0) continue;
         const std::size_t from = turn / 3 % layouts.size();
         LayoutProblem p{verifier::parse(letters + std::string(n)),
@@ -270,7 +270,8 @@ TEST(DeterministicLayouts, TheSameBitsOfLongLines) {
   });
 }
 
-/// Ranks with one line of reals, without padding, and with less on the other side.
+/// A rank with a single line of real numbers has no padding, and may have fewer numbers on the
+/// other side of the transform: no array is overrun.
 TEST(SingleLines, KeepToTheirArrays) {
   for_ranks([](MPI_Comm comm) {
     const int ranks = test::size_of(comm);
@@ -289,7 +290,7 @@ TEST(SingleLines, KeepToTheirArrays) {
   });
 }
 
-/// Any others, half of them deterministic.
+/// Transforms between random layouts, of which half are deterministic.
 TEST(RandomLayouts, AreVerifiedOnAnyNumberOfRanks) {
   for_ranks([](MPI_Comm comm) {
     const verifier::LayoutSweep layouts{40, 2000, 3, test::size_of(comm)};

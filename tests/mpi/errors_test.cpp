@@ -55,7 +55,8 @@ protected:
     return c;
   }
 
-  /// The call is refused on this rank with the code, and words of the message name the cause.
+  /// Expects that the call fails on this rank with the code, and that the message contains the
+  /// words.
   void expect_refused(const Call &c, hfft_error code, const std::vector<std::string> &words) {
     const hfft_plan plan = make(c);
     EXPECT_EQ(plan, nullptr);
@@ -67,7 +68,7 @@ protected:
     hfft_destroy_plan(plan);
   }
 
-  /// `change` on every rank.
+  /// Expects that the call fails if `change` spoils its arguments on every rank.
   void expect_all_refused(const std::function<void(Call &)> &change, hfft_error code,
                           const std::vector<std::string> &words) {
     for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r}) {
@@ -78,7 +79,8 @@ protected:
     }
   }
 
-  /// `change` on the last rank only; the others pass a right call.
+  /// Expects that the call fails on all ranks if `change` spoils its arguments on the last one
+  /// only.
   void expect_one_refused(const std::function<void(Call &)> &change, hfft_error code,
                           const std::vector<std::string> &words) {
     Call c = good();
@@ -250,7 +252,8 @@ TEST_F(Errors, Execution) {
   hfft_destroy_plan(nullptr);
 }
 
-/// The error handler of MPI_COMM_WORLD is this one while it lives; the words of the codes it got.
+/// While it lives, it is the error handler of MPI_COMM_WORLD, and records the messages of all codes
+/// that MPI passes to it.
 class Told {
 public:
   Told() {
@@ -280,7 +283,8 @@ private:
   MPI_Errhandler before_{}, own_{};
 };
 
-/// Programs written for FFTW check neither plans nor codes.
+/// Programs written for FFTW check neither plans nor codes, so that a call with no plan must call
+/// MPI's error handler, which by default aborts.
 TEST_F(Errors, ExecutionsOfNoPlanCallTheErrorHandler) {
   Call c = good();
   c.n[1] = -4;
@@ -321,7 +325,7 @@ TEST_F(Errors, ExecutionsOfNoPlanCallTheErrorHandler) {
   EXPECT_EQ(hfft_last_error_message(), Told::words.back());
 }
 
-/// C++ throws, and MPI hears nothing of it.
+/// The C++ interface throws instead, and calls no error handler of MPI.
 TEST_F(Errors, PlansOfCppThrow) {
   const Told told;
   Plan<double, Kind::c2c> none;

@@ -57,7 +57,7 @@ void expect_right(const std::string &shape, Effort effort) {
   EXPECT_TRUE(report.passed()) << shape << "\n" << report.failures();
 }
 
-/// Every third shape is measured, too, with each exchange others: all of them with some.
+/// Each exchange is also measured for every third shape, each starting at another one.
 TEST_P(Exchanges, AreRightForEveryShape) {
   const Forced forced(GetParam());
   auto turn = std::find(exchanges.begin(), exchanges.end(), GetParam()) - exchanges.begin();
@@ -94,8 +94,8 @@ TEST_P(Exchanges, AreNamedByThePlan) {
   }
 }
 
-/// Beside in and out no plan has more than one array, be it a work buffer or a window; small
-/// windows have two halves, though, of an array each.
+/// A plan needs at most one array besides input and output: either a work buffer or a window. Only
+/// small windows have two halves of an array each.
 TEST_P(Exchanges, NeedOneWorkBuffer) {
   const Forced forced(GetParam());
   for (const char *placement : {"o", "i"})
@@ -123,7 +123,7 @@ TEST_P(Exchanges, NeedOneWorkBuffer) {
 const std::vector<std::string> large_shapes{"of]96x64x32", "if]96x64x32@2", "of96x64x24@2",
                                             "obr[64x96x48", "ibr64x96x48"};
 
-/// Exchanges of the whole array at once do every third of them, each others.
+/// The slower exchanges of the whole array at once transform every third shape, each another third.
 TEST_P(Exchanges, AreRightForLargerArrays) {
   if (test::size_of(test::world()) == 1) GTEST_SKIP() << "needs two ranks";
   const Forced forced(GetParam());
@@ -169,7 +169,8 @@ TEST(Swap, IsRightInOneArray) {
   }
 }
 
-/// Unequal blocks, and two arrays, have other exchanges.
+/// Where `swap` does not apply, to unequal blocks and out of place, the planner takes another
+/// exchange.
 TEST(Swap, StandsBackWhereItDoesNotApply) {
   const int ranks = test::size_of(test::world());
   if (ranks == 1) GTEST_SKIP() << "needs two ranks";

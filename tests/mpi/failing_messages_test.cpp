@@ -55,7 +55,7 @@ std::vector<Range> read_by_sends;
 /// The next receive has room for a byte, less than the message has.
 bool truncating = false;
 
-/// The next message is held back, in `held`, and sent later.
+/// While `holding` is true, the next message is copied into `held`, and sent later.
 bool holding = false;
 class HeldMessage {
 public:
@@ -185,7 +185,7 @@ void fill(const OperatorPlan<float>::Line &l) { std::fill_n(l.scratch[0], n, 1.0
 void ignore(const OperatorPlan<float>::Line &) {}
 
 using Operators = OperatorPlan<float>;
-/// A field becomes itself.
+/// The operator that multiplies field 0 by one.
 const std::array<Operators::Product, 1> product{{{0, {{0, nullptr, nullptr}}}}};
 
 TEST_F(FailingMessages, OfASweepLeaveNothingUnderWay) {
@@ -219,7 +219,7 @@ TEST_F(FailingMessages, OfASweepLeaveNothingUnderWay) {
   }
 }
 
-/// Field 0, of this value at all points, becomes itself and comes back.
+/// Sets field 0 to a value at all points, applies the operator, and expects the value everywhere.
 void expect_value(Operators &plan, float value) {
   const auto set = [value](const Operators::Line &l) { std::fill_n(l.scratch[0], n, value); };
   plan.planes({}, std::array{0}, set);
@@ -237,8 +237,8 @@ void expect_value(Operators &plan, float value) {
   EXPECT_EQ(most, scale * value);
 }
 
-/// Whether exchanges go on beside sweeps (`pipelined`) or end with them: a plan whose sweep has
-/// failed continues once its fields are written again.
+/// A plan whose sweep has failed works again once its fields are written anew. Tested for an
+/// exchange that overlaps with sweeps (`pipelined`) and one that does not.
 TEST_F(FailingMessages, OfASweepDoNotReachTheNext) {
   if (!Operators::supports({n, n, n})) GTEST_SKIP() << test::this_machine << "no kernels";
   for (const std::string exchange : {"pipelined", "pairwise"}) {
@@ -272,7 +272,7 @@ TEST_F(FailingMessages, OfASweepDoNotReachTheNext) {
   }
 }
 
-/// The plan has its buffers again, whatever sends may still read them.
+/// After a failed sweep the plan gets new buffers, since sends may still read the old ones.
 TEST_F(FailingMessages, OfASweepThatAreNotSentLeaveItsBuffers) {
 #ifdef __SANITIZE_ADDRESS__
   const __lsan::ScopedDisabler left_on_purpose;
@@ -297,7 +297,7 @@ TEST_F(FailingMessages, OfASweepThatAreNotSentLeaveItsBuffers) {
   }
 }
 
-/// In place for `swap`, with equal blocks on one to three ranks.
+/// Blocks are equal on one to three ranks, so that `swap` can exchange in place.
 TEST_F(FailingMessages, OfAnExecutionLeaveTheArraysAlone) {
   for (const std::string exchange : {"pipelined", "pairwise", "swap"})
     for (const Call call : {Call::send, Call::wait}) {

@@ -20,7 +20,7 @@ using Extents = std::vector<std::ptrdiff_t>;
 int ranks() { return test::size_of(test::world()); }
 int rank() { return test::rank_of(test::world()); }
 
-/// P1 x P2 with P1 the largest factor up to the root.
+/// The most square process grid of two factors, the smaller one first.
 std::vector<int> two_factors() {
   int p = 1;
   for (int f = 1; f * f <= ranks(); ++f)
@@ -48,7 +48,8 @@ struct LayoutHandle {
   hfft_layout layout;
 };
 
-/// A plane wave exp(2 pi i k.j / n) has one peak, of as many as there are points.
+/// The spectrum of a plane wave exp(2 pi i k.j / n) is one peak at k; its height is the number of
+/// points.
 TEST(Layouts, PlaneWaveThroughTheCApi) {
   const Extents n{6, 8, 5};
   const Extents k{2, 7, 3};
@@ -101,7 +102,8 @@ TEST(Layouts, PlaneWaveThroughTheCApi) {
 }
 
 TEST(Layouts, BoxesAndBlocksThroughTheCApi) {
-  // One column each, counted from the last rank; then blocks with points on the last rank only.
+  // Each rank has one column, the last rank the first one. Afterwards all points lie on the last
+  // rank.
   const std::ptrdiff_t p = ranks();
   const Extents n{3, p};
   Extents starts;
@@ -167,7 +169,7 @@ TEST(Layouts, RefusedOnAllRanks) {
   options.axes = {3};
   expect_error(HFFT_ERROR_ARGUMENT, "axes has 3", plan(good, good, options));
   if (ranks() == 1) return;
-  // One rank says something else.
+  // The last rank passes other arguments than the rest.
   const bool odd = rank() == ranks() - 1;
   const Layout other = pencils(
       n, 2, {odd ? std::vector<int>{1, 0, 2} : std::vector<int>{}, {}, 1, Fields::interleaved});
@@ -251,7 +253,8 @@ TEST(Layouts, SizesBeyondSixtyFourBits) {
   EXPECT_EQ(hfft_layout_local_size(widest.layout, 0), wide[0]);
 }
 
-/// The same bits for every layout and number of ranks: each rank computes all of it by itself, too.
+/// A deterministic transform has the same bits in every layout and on any number of ranks: each
+/// rank compares with a transform of the whole array that it computes alone.
 TEST(Layouts, DeterministicBits) {
   const Extents n{12, 14, 11};
   Options options = estimate();
@@ -334,7 +337,7 @@ TEST(Layouts, GridsForPencils) {
   }
   // Measuring leaves no state to disturb the cleanup.
   hfft_cleanup();
-  // A plane has lines to cut only.
+  // In two dimensions only one axis can be distributed at a time.
   EXPECT_EQ((choose_grid<float, Kind::c2c>(Extents{9, 5}, estimate())),
             (std::array<int, 2>{ranks(), 1}));
   expect_error(HFFT_ERROR_EXTENTS, "expected 2 or more",

@@ -46,12 +46,13 @@ private:
   static hfft_complex *complex(std::vector<std::complex<double>> &v) {
     return reinterpret_cast<hfft_complex *>(v.data());
   }
-  // Size for a rank with all data, and work space.
+  // On one rank the arrays hold all points; there is room for work space as well.
   std::vector<std::complex<double>> in_ = std::vector<std::complex<double>>(4 * n * n * n);
   std::vector<std::complex<double>> out_ = in_;
 };
 
-/// On busy cores a plan takes the time of as many turns of all ranks.
+/// Where ranks share cores, each reduction waits until all ranks have had their turn: the time of a
+/// plan grows with the number of reductions.
 TEST_F(Lifetime, ALaterPlanTakesFewReductions) {
   constexpr int most = 9; // through shared memory; other exchanges take fewer
   hfft_destroy_plan(plan(test::world()));
@@ -195,7 +196,7 @@ TEST_F(Lifetime, PartsOfTheWorld) {
   MPI_Comm half = MPI_COMM_NULL;
   MPI_Comm_split(test::world(), test::rank_of(test::world()) % 2, 0, &half);
   expect_verified(half);
-  // The halves need not do the same at the same time.
+  // The two halves of the ranks are independent: only the first one transforms here.
   if (test::rank_of(test::world()) % 2 == 0) expect_verified(half);
   MPI_Comm_free(&half);
   expect_verified(MPI_COMM_SELF);

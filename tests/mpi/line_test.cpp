@@ -63,7 +63,7 @@ struct Case {
 
 using Values = std::vector<std::complex<double>>;
 
-/// All of the line: values by point and field.
+/// The values of the whole line, by point and then by field.
 Values line_of(const Case &c) {
   Values x(static_cast<std::size_t>(c.n * c.howmany));
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -72,7 +72,7 @@ Values line_of(const Case &c) {
   return x;
 }
 
-/// Its spectrum by FFTW, on this rank alone.
+/// The spectrum of the line, computed by FFTW on this rank alone.
 Values spectrum_of(const Case &c, Values x) {
   auto *data = reinterpret_cast<fftw_complex *>(x.data());
   const int n = static_cast<int>(c.n);
@@ -84,7 +84,8 @@ Values spectrum_of(const Case &c, Values x) {
   return x;
 }
 
-/// The number of rows of the matrix of a line, as documented: the largest factor up to sqrt(n).
+/// A line of n points is transformed as a matrix. Its number of rows is documented: the largest
+/// factor of n up to sqrt(n).
 std::ptrdiff_t rows_of(std::ptrdiff_t n) {
   auto rows = static_cast<std::ptrdiff_t>(std::sqrt(static_cast<double>(n)));
   while (n % rows != 0)
@@ -92,7 +93,7 @@ std::ptrdiff_t rows_of(std::ptrdiff_t n) {
   return rows;
 }
 
-/// The frequency at a place of scrambled data.
+/// The frequency that lies at a place of a scrambled spectrum.
 std::ptrdiff_t unscrambled(std::ptrdiff_t place, std::ptrdiff_t n) {
   const std::ptrdiff_t rows = rows_of(n);
   const std::ptrdiff_t columns = n / rows;
@@ -111,7 +112,8 @@ public:
     if (!c.in_place) out_.resize(room);
   }
 
-  /// The largest deviation from FFTW's spectrum, over the root of the mean square of that.
+  /// The largest deviation from FFTW's spectrum, divided by the root of that spectrum's mean
+  /// square.
   double error() {
     typename A::Plan plan(A::plan(1, &c_.n, c_.howmany, 0, 0, raw(in_), raw(result()),
                                   test::world(), c_.sign, c_.flags),

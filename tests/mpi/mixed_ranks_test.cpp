@@ -23,8 +23,8 @@
 namespace hybridfft {
 namespace {
 
-/// The ranks of MPI_COMM_WORLD have no instructions but scalar ones, AVX2, and the best, in turns.
-/// The library asks once: before the first test.
+/// Makes the ranks of MPI_COMM_WORLD use different instructions in turn: scalar ones, AVX2, the
+/// best. Runs before main() because the library reads the variable only once.
 const bool sets_differ = [] {
   const char *rank = std::getenv("OMPI_COMM_WORLD_RANK");
   if (rank == nullptr) rank = std::getenv("PMI_RANK");
@@ -149,7 +149,7 @@ TEST_F(MixedRanks, SetsThatDoNotContainEachOther) {
   EXPECT_EQ(mine, odd ? &wide : &scalable);
   const bool alone = test::size_of(MPI_COMM_WORLD) == 1;
   EXPECT_EQ(agreed(mine), alone ? &scalable : &shared);
-  // One rank is told to use less than it has, and has nothing else in common with the others then.
+  // One rank is told to use scalar instructions, so that all ranks have only these in common.
   EXPECT_EQ(agreed(test::rank_of(MPI_COMM_WORLD) == 0 ? &plain : mine), &plain);
 }
 
@@ -169,7 +169,7 @@ TEST_F(MixedRanks, PlansSayWhichInstructionsTheyUse) {
         << plan.describe();
 }
 
-/// Files of wisdom are for many machines: this one is known by all of its processors.
+/// Wisdom names the processors of all ranks, since files of wisdom may come from many machines.
 TEST_F(MixedRanks, WisdomIsOfAllRanks) {
   const Variable free("HFFT_THREADS", "fewer"); // restricted plans do not enter wisdom
   hfft_forget_wisdom();
@@ -207,7 +207,7 @@ TEST_F(MixedRanks, NamesOfAllProcessors) {
   EXPECT_EQ(several_names(mine, MPI_COMM_SELF), 0U);
 }
 
-/// One wave forth and back is as many times itself as there are points.
+/// A wave that is transformed forward and backward must be multiplied by the number of points.
 void expect_identity(MPI_Comm comm) {
   const std::array<std::ptrdiff_t, 3> n{12, 10, 16};
   OperatorPlan<double> plan(n, 1, comm, 1);

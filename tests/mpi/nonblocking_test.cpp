@@ -20,7 +20,7 @@ namespace {
 
 using Extents = std::array<std::ptrdiff_t, 3>;
 
-/// A plan with its arrays, whatever its type.
+/// A plan with its arrays, whatever the type of the transform.
 class Job {
 public:
   virtual ~Job() = default;
@@ -85,7 +85,7 @@ private:
   Plan<Real, K> plan_;
 };
 
-/// Three factors of the number of ranks, the last one not the least.
+/// Factors the number of ranks into a process grid, 1 x p x q or 2 x 2 x 2.
 std::array<int, 3> brick() {
   const int ranks = test::size_of(test::world());
   if (ranks == 8) return {2, 2, 2};
@@ -108,7 +108,7 @@ Layout bricks(const Extents &n, const Layout::Options &options = {}) {
   const auto p = brick();
   return Layout::grid(n, {p[0], p[1], p[2]}, options);
 }
-/// The same points, numbered the other way round.
+/// The boxes of bricks(), dealt to the ranks in reverse order.
 Layout mirrored(const Extents &n) {
   const Layout forward = bricks(n);
   std::vector<IndexBox> boxes;
@@ -165,7 +165,8 @@ std::vector<std::vector<std::byte>> expected(const std::vector<std::unique_ptr<J
   return results;
 }
 
-/// Waits in another order on each rank: how does it begin?
+/// Starts all jobs, calls `meanwhile`, then waits for them in another order on each rank: results
+/// must have the bits of execute().
 void expect_bits_with(const std::function<void(std::vector<std::unique_ptr<Job>> &)> &meanwhile) {
   std::vector<std::unique_ptr<Job>> all = jobs();
   for (std::uint64_t round = 0; round < 2; ++round) {
@@ -283,7 +284,8 @@ TEST(Nonblocking, SomeWaitManyExecutionsLater) {
   EXPECT_EQ(held.result(), expected);
 }
 
-/// The last rank begins only when the others are back: none has waited for it.
+/// The last rank starts only after the others have returned from start(), which proves that start()
+/// waits for no other rank.
 template <Kind K> void expect_return(JobOf<double, K> job) {
   const int last = test::size_of(test::world()) - 1;
   job.fill(3);

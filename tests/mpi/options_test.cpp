@@ -158,7 +158,7 @@ TEST(Scale, BetweenLayouts) {
   scaled_layouts<float, Kind::r2c>();
 }
 
-/// The numbers of a result, with input all over the array.
+/// Transforms an array without gaps or zeros, and returns the output.
 template <Kind K, class... Shape>
 std::vector<typename Elements<double, K>::Out> result(const Options &options,
                                                       const Shape &...shape) {
@@ -303,7 +303,7 @@ TEST(Options, ThreadsOfOnePlan) {
   ASSERT_EQ(hfft_plan_with_nthreads(0), HFFT_SUCCESS);
 }
 
-/// A wave forward and, scaled, back again.
+/// A wave, transformed forward and then backward with a scale, must come back.
 void expect_there_and_back(const Options &options, std::span<const std::ptrdiff_t> n) {
   Options back = options;
   back.direction = Direction::backward;
@@ -386,13 +386,13 @@ TEST(WorkSpace, IsTheUsers) {
   expect_scaled_sums(t, n, -1, 1); // refusals have changed nothing
   work.give({begin, bytes});
   expect_scaled_sums(t, n, -1, 1);
-  if (work.size() > 0) { // the buffers lie there
+  if (work.size() > 0) { // the plan's buffers lie in the user's memory
     double sum = 0;
     for (std::size_t i = 0; i < bytes / 16; ++i)
       sum += std::abs(memory[i]);
     EXPECT_GT(sum, 0);
   }
-  // A larger problem fits the user's memory no more, on any rank.
+  // A larger problem does not fit into the user's memory: the plan fails on all ranks.
   const Extents larger{40, 42, 48};
   const auto larger_plan = [&] {
     Transform<double, Kind::c2c>(options, std::span<const std::ptrdiff_t>(larger));
@@ -424,7 +424,8 @@ TEST(WorkSpace, BelongsToAnExecutionThatHasBeenStarted) {
   EXPECT_EQ(code_of(third, words), HFFT_ERROR_ARGUMENT);
   one.plan.wait();
   expect_scaled_sums(other, n, -1, 1);
-  // Plans keep it, and all ranks give one or none.
+  // Plans retain their work space, even after its handle is destroyed. Either all ranks pass work
+  // space or none.
   hfft_work handle = hfft_work_create();
   hfft_options c_options = HFFT_OPTIONS_INIT;
   c_options.work = handle;

@@ -98,7 +98,7 @@ TEST_F(PlanInfo, WorkingRanks) {
   };
   EXPECT_EQ(most, std::max(working(16), working(12)));
   EXPECT_EQ(fewest, std::min(working(16), working(12)));
-  // No more than a few arrays.
+  // Work space is at most a few arrays.
   EXPECT_LE(hfft_plan_work_bytes(p), 4U * 16 * 12 * 10 * sizeof(hfft_complex));
   hfft_destroy_plan(p);
 }
@@ -150,7 +150,7 @@ TEST(Library, TellsWhichLengthsAreFast) {
                                 {2003, 2016},
                                 {(std::ptrdiff_t{1} << 61) + 1, 2305863844919712000},
                                 {9223306985706024960, 9223306985706024960},
-                                // Beyond the largest one of 63 bits there is none.
+                                // No fast length of 63 bits is larger than this one.
                                 {9223306985706024961, 0},
                                 {PTRDIFF_MAX, 0}})
     EXPECT_EQ(hfft_next_fast_length(n), next) << n;

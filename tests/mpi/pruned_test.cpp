@@ -50,7 +50,7 @@ std::string name(const Case &c) {
   return text;
 }
 
-/// A number in -1 .. 1 that depends on the index in the whole array only.
+/// A number from -1 to 1 that depends only on the index in the whole array.
 long double number(const Extents &index, std::ptrdiff_t which) {
   std::uint64_t hash = static_cast<std::uint64_t>(which);
   for (const std::ptrdiff_t i : index)
@@ -58,7 +58,8 @@ long double number(const Extents &index, std::ptrdiff_t which) {
   return static_cast<float>(std::ldexp(static_cast<double>(verifier::mix(hash)), -63) - 1);
 }
 
-/// The input of a transform, and what comes out; a field each for the values of a point.
+/// The input of a transform and its exact output: one array for each of the `howmany` values of a
+/// point.
 struct Problem {
   Problem(const Case &c, Kind kind, Direction direction) {
     const bool real = kind != Kind::c2c;
@@ -102,7 +103,7 @@ const Problem &problem_of(const Case &c, Kind kind, Direction direction) {
       .first->second;
 }
 
-/// The arrays of a rank, exactly as large as they have to be, each with an end at a guard page.
+/// The arrays of a rank. Each has exactly the size that is needed, and ends at a guard page.
 template <class Real, Kind K> class Arrays {
 public:
   using In = typename Elements<Real, K>::In;
@@ -122,13 +123,13 @@ public:
     in_.reset();
     out_.reset();
     for_values(sizes_.in, [&](std::ptrdiff_t at, const Extents &i, std::size_t h) {
-      // Values that are not retained are never used.
+      // Modes that are not retained must not be used: NaN would show it.
       in()[at] = spectrum_in_ && dropped(i) ? In(std::numeric_limits<Real>::quiet_NaN())
                                             : cast<In>(problem_.in[h].at(i));
     });
   }
 
-  /// Out of place, the input is kept.
+  /// Out of place, a transform must not write its input.
   verifier::ReadOnly keep_input() const { return verifier::ReadOnly(in_, !in_place_); }
 
   const LocalSizes &sizes() const { return sizes_; }
@@ -219,7 +220,7 @@ plan::Arguments arguments_of(const Case &c, const Options &options, void *in, vo
   return a;
 }
 
-/// Executes every `stride`-th of all the plans that there are for a case.
+/// Executes every `stride`-th of all plans that can compute a case.
 class Sweep {
 public:
   explicit Sweep(int stride) : stride_(stride) {}
@@ -248,7 +249,7 @@ private:
     const plan::Problem problem =
         plan::check(arguments_of<Real, K>(c, options, any.data(), any.data() + (in_place ? 0 : 1)),
                     comm_->size());
-    // Our kernels take planes at once only where they apply; so does the planner.
+    // Fused passes over planes exist for our own kernels only.
     choice.path = std::make_shared<const plan::OrderedPath>(plan::slab_paths(problem).front());
     const bool at_once = c.n.size() == 3 && choice.passes == plan::Passes::fused;
     if (at_once && simd::fft_kernels<Real>(simd::active()) == nullptr) return;
@@ -281,7 +282,7 @@ template <class Real> void sweep(int stride) {
   EXPECT_GT(s.executed(), 3000 / stride);
 }
 
-// The strides have nothing in common with the numbers of choices.
+// The strides are prime to the numbers of choices, so that each choice is met.
 TEST(Pruned, AnyPlanIsTheDefinition) {
   sweep<double>(61);
   sweep<float>(67);

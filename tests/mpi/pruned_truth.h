@@ -15,7 +15,7 @@ namespace hybridfft::test {
 using Extents = std::vector<std::ptrdiff_t>;
 using Exact = std::complex<long double>;
 
-/// Rounded to a real or complex number of the transform.
+/// Rounds an exact value to a real or complex number type of a transform.
 template <class T> T cast(const Exact &v) {
   if constexpr (std::is_floating_point_v<T>)
     return static_cast<T>(v.real());
@@ -24,7 +24,7 @@ template <class T> T cast(const Exact &v) {
             static_cast<typename T::value_type>(v.imag())};
 }
 
-/// The frequency of mode i of `modes`, and whether a grid of n points keeps it.
+/// The frequency of mode i of `modes`, and whether a transform of n points retains this mode.
 struct Mode {
   std::ptrdiff_t frequency;
   bool kept;
@@ -53,7 +53,7 @@ struct Field {
   }
 };
 
-/// Every point of an array; f says its value.
+/// An array whose value at each index is f(index).
 inline Field make_field(const Extents &extents, const std::function<Exact(const Extents &)> &f) {
   Field field{extents, {}};
   Extents index(extents.size(), 0);
@@ -68,7 +68,8 @@ inline Field make_field(const Extents &extents, const std::function<Exact(const 
   return field;
 }
 
-/// Replaces an axis by `to` points: each is the sum of the points before, times factor(new, old).
+/// Multiplies along an axis by a matrix of `to` rows, factor(new, old): the axis then has `to`
+/// points.
 inline Field along(const Field &from, std::size_t axis, std::ptrdiff_t to,
                    const std::function<Exact(std::ptrdiff_t, std::ptrdiff_t)> &factor) {
   Extents extents = from.extents;
@@ -94,7 +95,7 @@ inline Exact wave(std::ptrdiff_t frequency, std::ptrdiff_t point, std::ptrdiff_t
   return std::polar(1.0L, sign * 2 * std::numbers::pi_v<long double> * turn);
 }
 
-/// Points to modes; `real` ones to the half of the modes along the last axis.
+/// Computes modes from points; if the points are real, only half of the modes along the last axis.
 inline Field forward(const Field &points, const Extents &modes, bool real) {
   Field f = points;
   for (std::size_t a = 0; a < modes.size(); ++a) {
@@ -109,8 +110,7 @@ inline Field forward(const Field &points, const Extents &modes, bool real) {
   return f;
 }
 
-/// Modes to points. Of a half spectrum each mode is added together with its conjugate, unless it
-/// is its own.
+/// Computes points from modes. Half a spectrum is completed by the conjugates of its modes.
 inline Field backward(const Field &spectrum, const Extents &modes, const Extents &n, bool real) {
   Field f = spectrum;
   for (std::size_t a = 0; a < modes.size(); ++a) {

@@ -81,7 +81,7 @@ public:
   Layout(const Layout &) = delete;
   Layout &operator=(const Layout &) = delete;
 
-  /// Calls f(place in this rank's array, place in the global array).
+  /// Calls f(offset in this rank's array, offset in the global array) for all points of the rank.
   template <class F> void visit(const Extents &n, std::ptrdiff_t howmany, const F &f) const {
     Extents start(n.size()), count(n.size()), stride(n.size() + 1);
     ASSERT_EQ(hfft_layout_local(handle, rank(), start.data(), count.data(), stride.data()),
@@ -104,7 +104,8 @@ public:
   hfft_layout handle;
 };
 
-/// One axis in as many blocks as there are ranks, stored as in FFTW's interface.
+/// The slabs of FFTW's interface: one axis in as many blocks as there are ranks, stored as first
+/// axis.
 hfft_layout slab(const Extents &n, bool transposed, std::ptrdiff_t howmany) {
   std::vector<int> parts(n.size(), 1);
   parts[transposed ? 1 : 0] = ranks();
@@ -117,7 +118,7 @@ hfft_layout slab(const Extents &n, bool transposed, std::ptrdiff_t howmany) {
   return l;
 }
 
-/// A transform, and how it is called.
+/// A transform and the options of the call.
 struct Case {
   Extents n;
   Kinds kinds;
@@ -188,7 +189,7 @@ void compare(const Case &c) {
   hfft_destroy_plan(plan);
 }
 
-/// Kinds of the axes that all differ, another triple for each number.
+/// A different kind for each axis; another `number` gives other kinds.
 Kinds kinds_of(std::size_t dimensions, int number) {
   Kinds kinds;
   for (std::size_t a = 0; a < dimensions; ++a)
@@ -397,14 +398,15 @@ TEST(R2r, Wisdom_IsOfTheKinds) {
 
 using Complexes = std::vector<std::complex<double>>;
 
-/// Kinds of which some are HFFT_DFT, whose last axis r2c halves.
+/// Kinds that combine HFFT_DFT with other ones. A transform of real numbers halves the last axis of
+/// kind HFFT_DFT.
 const std::vector<Kinds> mixed_kinds{{HFFT_DFT, HFFT_DFT, HFFT_REDFT10},
                                      {HFFT_REDFT00, HFFT_DFT, HFFT_DFT},
                                      {HFFT_DFT, HFFT_RODFT11, HFFT_DHT},
                                      {HFFT_RODFT10, HFFT_DFT, HFFT_REDFT01},
                                      {HFFT_REDFT10, HFFT_R2HC, HFFT_DFT}};
 
-/// Axes of either sort: those with HFFT_DFT, and the others.
+/// Returns the axes of kind HFFT_DFT if `fourier`, else all other axes.
 std::vector<int> axes_of(const Kinds &kinds, bool fourier) {
   std::vector<int> axes;
   for (std::size_t a = 0; a < kinds.size(); ++a)
@@ -488,7 +490,8 @@ TEST(Mixed, ComplexBothWays_MatchesDefinition) {
     }
 }
 
-/// The index of a point of the array of n/2+1 points in that of n.
+/// Converts the index of a point of the half spectrum, with n/2+1 points along the last axis, into
+/// its index in the array of n points.
 std::size_t in_whole(const Extents &n, const Extents &half, std::size_t i) {
   std::size_t place = 0, stride = 1;
   for (std::size_t a = n.size(); a-- > 0; stride *= static_cast<std::size_t>(n[a])) {

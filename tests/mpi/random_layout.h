@@ -1,4 +1,5 @@
-/// Random layouts of arrays: grids of any blocks, boxes of any shapes, any order and padding.
+/// Random layouts of arrays: grids with any blocks, boxes of any shape, any order of axes, any
+/// padding.
 #pragma once
 
 #include <numeric>
@@ -11,7 +12,7 @@ namespace hybridfft::test {
 
 using verifier::RandomCases;
 
-/// Cuts a box in two again and again; some parts may be empty.
+/// Splits a box in two repeatedly; some of the resulting boxes may be empty.
 inline void cut(RandomCases &random, IndexBox box, int parts, std::vector<IndexBox> &list) {
   if (parts == 1) {
     list.push_back(std::move(box));
@@ -28,7 +29,7 @@ inline void cut(RandomCases &random, IndexBox box, int parts, std::vector<IndexB
   cut(random, std::move(rest), parts - parts / 2, list);
 }
 
-/// Factors of the number of ranks on random axes.
+/// Distributes the prime factors of the number of ranks over random axes.
 inline std::vector<int> random_parts(RandomCases &random, std::size_t axes, int ranks) {
   std::vector<int> parts(axes, 1);
   for (int f = 2; ranks > 1; ++f)

@@ -100,7 +100,7 @@ TEST_P(SharedMemory, ThereAndBack) {
       const Transposition back{t.columns, t.rows, t.vec, t.real_bytes};
       const auto home = forth->make_return(back);
       ASSERT_NE(home, nullptr);
-      // There, everything in its place changed by its owner, and back.
+      // Exchange, let each owner change all that it has received, and exchange back.
       Buffers there(*forth);
       forth->begin();
       there.write(t, forth->send(), comm->rank());
@@ -116,8 +116,8 @@ TEST_P(SharedMemory, IsNotOverwrittenWhileOthersRead) {
   const Cluster cluster(GetParam());
   const auto &comm = cluster.comm();
   if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
-  // Alternating exchanges of one window, of two sizes, with one too large for halves, and without
-  // other synchronisation.
+  // Four exchanges take turns without other synchronisation. Three of them, of two sizes, share one
+  // window; the fourth one is too large for a window of two halves.
   const Transposition t = square(comm->size(), 8);
   const Transposition wider = square(comm->size(), 20);
   const Transposition large = beyond_halves(comm->size());
@@ -131,7 +131,7 @@ TEST_P(SharedMemory, IsNotOverwrittenWhileOthersRead) {
   EXPECT_EQ(exchanges[0]->window(), exchanges[2]->window());
   EXPECT_NE(exchanges[0]->window(), exchanges[3]->window());
   for (int i = 0; i < 40; ++i) {
-    // Now and then the same one again, an even and an odd number of times.
+    // Sometimes the same exchange runs again, an even or an odd number of times.
     const std::size_t k = i == 30 ? 3 : static_cast<std::size_t>(i * i / 5 % 3);
     const Transposition &m = *matrices[k];
     Exchange &e = *exchanges[k];
@@ -139,7 +139,7 @@ TEST_P(SharedMemory, IsNotOverwrittenWhileOthersRead) {
     e.begin();
     buffers.write(m, e.send(), comm->rank());
     e.execute(buffers.send(), buffers.receive());
-    // One rank after the other is late in reading.
+    // In each round another rank reads late.
     if (i % comm->size() == comm->rank()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     buffers.expect(m, e.receive(), comm->rank(), "execution " + std::to_string(i));
     if (i % 4 != 3) continue;
@@ -165,7 +165,7 @@ TEST_P(SharedMemory, WaitsOnceForOthersWhereItIsSmall) {
     long before = 0;
     constexpr int executions = 5;
     for (int i = 0; i <= executions; ++i) {
-      // The first one finds nothing in use.
+      // Barriers are counted from the second execution on: the first one finds no window in use.
       if (i == 1) before = dropin::barriers();
       exchange->begin();
       exchange->execute(exchange->window(), exchange->window());
@@ -251,7 +251,7 @@ double program_ratio() {
   return static_cast<double>(size_of(MPI_COMM_WORLD)) / size_of(test::world());
 }
 
-/// Memory to be taken later counts as taken: it cannot be promised twice.
+/// Memory whose pages are allocated later must not be promised to a second window.
 TEST(SharedMemoryLater, IsPromisedOnce) {
   const Cluster one(0);
   const Cluster other(0);

@@ -1,4 +1,5 @@
-// Every candidate that a planner may try keeps to the promised memory, whatever its exchange.
+// Every candidate that a planner may try keeps to the memory that users were told, whatever its
+// exchange.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +38,8 @@ std::vector<Problem> problems() {
   return list;
 }
 
-/// Calls f(steps, path) with the steps of every form by an exchange, where they apply.
+/// Calls f(steps, path) for each path, with fused and with split passes, that the exchange
+/// supports.
 template <class F>
 void for_all_forms(const Problem &p, const exchange::Algorithm &algorithm, const F &f) {
   const auto comm = exchange::acquire(test::world());
@@ -70,7 +72,7 @@ TEST(SlabLowering, NeedOneArrayBesideInAndOut) {
       });
 }
 
-/// Copies are for windows only: other exchanges read and write the user's arrays.
+/// Only exchanges by MPI windows copy arrays: others read and write the user's arrays directly.
 TEST(SlabLowering, CopyIntoAndOutOfWindowsOnly) {
   for (const exchange::Algorithm &algorithm : exchange::algorithms())
     for (const Problem &p : problems())
@@ -82,7 +84,7 @@ TEST(SlabLowering, CopyIntoAndOutOfWindowsOnly) {
       });
 }
 
-/// A matrix of tuples of three real numbers, whose elements say where they belong.
+/// Redistributes a matrix of tuples of three real numbers, each of which holds its own index.
 template <class Real>
 void expect_transposed(Choice choice, bool final_order, bool in_place, std::ptrdiff_t n0,
                        std::ptrdiff_t n1) {
@@ -118,13 +120,13 @@ void expect_transposed(Choice choice, bool final_order, bool in_place, std::ptrd
   EXPECT_EQ(wrong, 0) << plan->describe();
 }
 
-/// A pair of transposed slabs of which no axis is transformed: every exchange moves it, in the
-/// order in which it sends as in the final one.
+/// A problem without transformed axes, from slabs to transposed slabs: every exchange can
+/// redistribute them, both in the order of indices that it sends and in the final order.
 TEST(SlabLowering, RedistributesByEveryExchange) {
   for (const exchange::Algorithm &algorithm : exchange::algorithms())
     for (const bool final_order : {false, true})
       for (const bool in_place : {false, true}) {
-        if (algorithm.fftw) continue; // knows whole real numbers alone
+        if (algorithm.fftw) continue; // FFTW transposes real numbers of the plan's precision only
         Choice choice;
         choice.algorithm = &algorithm;
         choice.tile_bytes = 4096;

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::ptrdiff_t, 3> extents{32, 24, 10};
 
-/// HFFT_TRACE while it lives.
+/// Sets HFFT_TRACE while it lives.
 class TraceVariable {
 public:
   explicit TraceVariable(const std::string &file) { setenv("HFFT_TRACE", file.c_str(), 1); }
@@ -114,7 +114,7 @@ TEST(Trace, FileIsThereFromThePlanOn) {
   unsetenv("HFFT_EXCHANGE");
 }
 
-/// Started on its own. Two sweeps over planes and one over lines.
+/// CTest starts a program for this test alone. It traces two sweeps over planes and one over lines.
 TEST(TraceOfOperators, SweepsAreTraced) {
   if (!OperatorPlan<float>::supports(extents)) GTEST_SKIP() << test::this_machine << "no kernels";
   const TraceVariable variable(traced_file("operators"));
@@ -125,7 +125,7 @@ TEST(TraceOfOperators, SweepsAreTraced) {
   plan.planes(std::array{OperatorPlan<float>::Source{0}}, {}, [](const auto &) {});
 }
 
-/// Started on its own: plans of these ranks come first.
+/// CTest starts a program for this test alone, so that no plan of all ranks comes first.
 TEST(TraceOfSome, RanksWithoutTheFirstWriteTheirOwn) {
   const TraceVariable variable(traced_file("some"));
   const int rank = test::rank_of(MPI_COMM_WORLD);
@@ -138,7 +138,7 @@ TEST(TraceOfSome, RanksWithoutTheFirstWriteTheirOwn) {
   transform(1, {.threads = 1});
 }
 
-/// Started on its own, too.
+/// CTest starts a program for this test alone.
 TEST(TraceOfTooMuch, CountsWhatDoesNotFit) {
   const TraceVariable variable(traced_file("much"));
   setenv("HFFT_EXCHANGE", "alltoallv", 1); // one event each time
@@ -146,7 +146,8 @@ TEST(TraceOfTooMuch, CountsWhatDoesNotFit) {
   unsetenv("HFFT_EXCHANGE");
 }
 
-/// Started on its own. A limit of file sizes stands for a full disk; CTest reads the error.
+/// CTest starts a program for this test alone, and checks the error that it prints. A limit of file
+/// sizes stands for a full disk.
 TEST(TraceOnFullDisk, IsReported) {
   const TraceVariable variable(traced_file("full"));
   transform(100, {.threads = 1});

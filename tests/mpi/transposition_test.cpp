@@ -99,7 +99,8 @@ TEST_P(Transpositions, OfMoreThanTwoToTheThirtyFirstElementsCanBePlanned) {
     EXPECT_EQ(exchange->send().elements(), t.rows.count(comm->rank()) * n * 5);
     EXPECT_EQ(exchange->receive().elements(), t.columns.count(comm->rank()) * n * 5);
     if (GetParam() != "eager" || comm->size() == 1) continue;
-    // Billions of eager messages without a limit. Parts of chunks hold half of it at least.
+    // Without a limit there would be billions of eager messages. Each part of a chunk sends at
+    // least half of the limit.
     const std::string words = exchange->describe();
     const auto at = words.find(" chunks, ");
     ASSERT_NE(at, std::string::npos) << words;
@@ -118,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(All, Transpositions, ::testing::ValuesIn([] {
                          }()),
                          [](const auto &info) { return info.param; });
 
-/// Executes like a plan: a few rows are written at a time, and rows are taken on arrival.
+/// Transposes as a plan does: writes a few rows at a time, and reads rows as they arrive.
 void expect_transposed_in_chunks(const Transposition &t, ChunkedExchange &exchange, int rank) {
   Buffers buffers(exchange);
   exchange.start(buffers.send(), buffers.receive());
@@ -168,7 +169,7 @@ TEST(Pipelined, TwoExchangesAtOnceKeepTheirMessagesApart) {
   Buffers of_b(b, 1000);
   a.start(of_a.send(), of_a.receive());
   b.start(of_b.send(), of_b.receive());
-  // Sent in the other order on half of the ranks.
+  // Half of the ranks send in the opposite order.
   const auto send = [&](ChunkedExchange &e, Buffers &buffers) {
     buffers.write(t, e.send(), comm->rank());
     e.rows_written(e.send().rows);
@@ -199,7 +200,8 @@ TEST(Pipelined, ChunksAreNotSmall) {
 }
 
 TEST(Transposition, FftwIsNotOfferedWithoutEnd) {
-  // Each FFTW plan holds a communicator: after some, plans do without.
+  // Each plan of FFTW holds a communicator. When these become scarce, new plans use other
+  // exchanges.
   if (HFFT_FFTW_MPI == 0) GTEST_SKIP() << test::this_machine << "no FFTW-MPI for this MPI";
   const auto comm = acquire(test::world());
   if (comm->size() == 1) GTEST_SKIP() << "one rank needs no exchange";

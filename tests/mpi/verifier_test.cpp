@@ -124,7 +124,8 @@ TEST(Truth, OfLargeArraysToo) {
 TEST(Fields, DoNotDependOnTheNumberOfRanks) {
   const Problem p = parse("of4x4x4");
   const std::complex<double> value = random_field(p, 1)({1, 2, 3}, 0);
-  // The numbers themselves: any change of generator or order of arguments shows here.
+  // Compares the numbers themselves, so that any change of the generator or of its arguments' order
+  // fails.
   EXPECT_EQ(value, std::complex<double>(-892907 * 0x1p-22, -411073 * 0x1p-22));
 }
 

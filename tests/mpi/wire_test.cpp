@@ -181,7 +181,7 @@ TEST(WireSweep, EveryShapeIsWithinItsBound) {
   sweep_kinds<float>(Wire::half, true);
 }
 
-/// The scale takes numbers far outside the range of half precision in.
+/// Scaling brings numbers far outside the range of half precision into it.
 TEST(Wire, HalfScalesLargeAndSmallNumbers) {
   const Extents n{16, 12, 10};
   for (const float factor : {1e30F, 1e-30F}) {
@@ -295,7 +295,8 @@ TEST(Wire, BetweenLayouts) {
   unsetenv("HFFT_EXCHANGE");
 }
 
-/// Whatever exchange the environment names: none but messages can be narrow.
+/// A reduced precision needs an exchange by messages, even if the environment names another
+/// exchange.
 TEST(Wire, AnyExchangeThatIsNamedGivesWay) {
   for (const char *exchange : {"shared", "alltoallv", "fftw"}) {
     setenv("HFFT_EXCHANGE", exchange, 1);
@@ -314,7 +315,7 @@ TEST(Wire, PlansSayWhatTravels) {
   EXPECT_NE(t.plan().describe().find("bfloat16"), std::string::npos);
 }
 
-/// On one rank nothing travels, and nothing is lost.
+/// On one rank nothing is sent, so that the full precision remains.
 TEST(Wire, OneRankLosesNothing) {
   Options options{.comm = test::world()};
   options.effort = Effort::estimate;
@@ -393,7 +394,7 @@ TEST(Wire, FormatsThatDoNotFitAreRefused) {
   EXPECT_NE(refusal<float>(both, false).find("one of them"), std::string::npos);
 }
 
-/// Measurements of a reduced plan are not used for the full one.
+/// Wisdom measured with reduced precision is not used for full precision.
 TEST(Wire, WisdomIsFiledApart) {
   unsetenv("HFFT_THREADS"); // its measurements are stored separately
   hfft_forget_wisdom();

@@ -65,12 +65,12 @@ protected:
     text << std::ifstream(path).rdbuf();
     return text.str();
   }
-  /// On rank 0, before any rank continues.
+  /// Rank 0 writes a file before any rank continues.
   static void put(const std::string &path, const std::string &text) {
     if (rank() == 0) std::ofstream(path) << text;
     MPI_Barrier(test::world());
   }
-  /// Lines of problems, on every rank.
+  /// Returns the number of problems in a text of wisdom, on every rank.
   static std::ptrdiff_t entries(const std::string &text) {
     return std::count(text.begin(), text.end(), '\n') - 2;
   }
@@ -107,7 +107,8 @@ TEST_F(WisdomApi, OfOneExchangeIsNotOfOthers) {
     const test::Variable variable("HFFT_EXCHANGE", exchange);
     return known(4, effort);
   };
-  // The second one needs equal blocks: any other takes its place.
+  // `swap` needs equal blocks, which the problem lacks: it is measured with another exchange
+  // instead.
   for (const char *exchange : {"pairwise", "swap"}) {
     SCOPED_TRACE(exchange);
     hfft_forget_wisdom();
@@ -154,7 +155,7 @@ TEST_F(WisdomApi, RememberedPlansAreRight) {
 TEST_F(WisdomApi, TextsTravel) {
   EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
   const std::string text = export_wisdom();
-  // Rank 0 measured for all, and remembers.
+  // Only rank 0 keeps the result of the measurement.
   EXPECT_EQ(entries(text), rank() == 0 ? 1 : 0);
   hfft_forget_wisdom();
   import_wisdom(text);
@@ -195,7 +196,7 @@ TEST_F(WisdomApi, BroadcastAndGather) {
   EXPECT_EQ(hfft_broadcast_wisdom(test::world()), 1) << hfft_last_error_message();
   EXPECT_EQ(entries(export_wisdom()), 1);
 
-  // Each rank knows a problem of its own, as if from a run of its own.
+  // Each rank plans another problem, as if it ran alone, and so has wisdom of its own.
   hfft_forget_wisdom();
   for (int n = 1; n <= test::size_of(test::world()); ++n)
     EXPECT_EQ(plan(n, HFFT_MEASURE), HFFT_SUCCESS);
@@ -229,7 +230,7 @@ TEST_F(WisdomApi, TheFileOfTheEnvironmentIsReadAndSaved) {
   EXPECT_EQ(entries(contents(path)), 2);
   EXPECT_EQ(scratch.contents().size(), 1U) << "temporary files were left";
 
-  // Another process would find it by another name just as well.
+  // Forgetting the wisdom and setting the variable again stands for a new process.
   unsetenv("HFFT_WISDOM");
   hfft_forget_wisdom();
   EXPECT_EQ(known(8), HFFT_ERROR_NO_WISDOM);
@@ -259,7 +260,7 @@ TEST_F(WisdomApi, ADamagedFileOfTheEnvironmentFailsAllPlansAndStays) {
 TEST_F(WisdomApi, EntriesOfOthersStayInTheFile) {
   const test::ScratchDirectory scratch(test::world());
   const std::string path = scratch.file("wisdom");
-  // The experience of another machine: ours, with another processor's name.
+  // The wisdom of another machine is our own, under the name of another processor.
   EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
   ASSERT_EQ(hfft_broadcast_wisdom(test::world()), 1);
   const std::string ours = export_wisdom();
@@ -420,7 +421,7 @@ protected:
   static int ranks() { return test::size_of(test::world()); }
 
   static constexpr Grid none{};
-  /// P x 1 and 1 x P leave equally many ranks without work, so both are possible.
+  /// The grids P x 1 and 1 x P leave equally many ranks without work, so that both may be chosen.
   static constexpr std::array<std::ptrdiff_t, 3> cube{24, 24, 24};
 };
 
@@ -439,8 +440,8 @@ TEST_F(GridWisdom, IsKept) {
   }
 }
 
-/// Measurements under a variable count only under it: HFFT_EXCHANGE, and HFFT_THREADS with more
-/// than one thread.
+/// A measurement under a variable is used only while this variable has the same value. Tested for
+/// HFFT_EXCHANGE, and for HFFT_THREADS with more than one thread.
 TEST_F(GridWisdom, OfASettingIsNotOfOthers) {
   if (alone()) GTEST_SKIP() << "there is no choice";
   struct Setting {
@@ -467,8 +468,8 @@ TEST_F(GridWisdom, OfASettingIsNotOfOthers) {
   EXPECT_EQ(hfft_plan_with_nthreads(0), HFFT_SUCCESS);
 }
 
-/// Neither a grid of another number of ranks, nor one with more idle ranks than others:
-/// choose_grid() would not choose them.
+/// Wisdom is ignored if its grid has another number of ranks, or more idle ranks than another grid:
+/// choose_grid() would never choose these.
 TEST_F(GridWisdom, OfGridsThatAreNoneIsIgnored) {
   if (ranks() < 4 || ranks() % 2 != 0) GTEST_SKIP() << "there is no choice";
   const std::array<std::ptrdiff_t, 3> n{ranks() - 1, 24, 24};

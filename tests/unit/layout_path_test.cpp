@@ -60,16 +60,17 @@ TEST(Path, PencilsExchangeWithinRowsAndColumnsWithoutCopies) {
 }
 
 TEST(Path, NothingIsMovedThatIsInPlace) {
-  // Axes that are whole need no exchange.
+  // An axis that each rank has whole is transformed without an exchange.
   EXPECT_EQ(kinds(steps_of(problem(grid(cube, {1, 1, 4}), grid(cube, {1, 1, 4}), {0, 1}), 1)),
             "columns columns 2");
   EXPECT_EQ(kinds(steps_of(problem(grid(cube, {2, 2, 1}), grid(cube, {2, 2, 1}), {2}), 3)),
             "planes");
-  // Another memory order is written by the FFT where only whole columns change places.
+  // The FFT itself writes the output in another memory order if this only permutes whole columns.
   EXPECT_EQ(
       kinds(steps_of(problem(grid(cube, {1, 1, 4}), grid(cube, {1, 1, 4}, {1, 0, 2}), {1}), 0)),
       "columns");
-  // A redistribution is an exchange between two copies, or none where parts are contiguous.
+  // A redistribution copies into messages, exchanges them, and copies out. Ranks whose part stays
+  // the same, and is contiguous, only copy.
   EXPECT_EQ(kinds(steps_of(problem(grid(cube, {4, 1, 1}), grid(cube, {1, 1, 4}), {}), 2)),
             "copy exchange copy 2");
   EXPECT_EQ(kinds(steps_of(problem(grid(cube, {4, 1, 1}), grid(cube, {4, 1, 1}), {}), 2)), "copy");
@@ -80,7 +81,8 @@ TEST(Path, PlanesAreTransformedInCache) {
     GTEST_SKIP() << test::this_machine << "no kernels";
   EXPECT_EQ(kinds(steps_of(problem(grid(cube, {4, 1, 1}), grid(cube, {4, 1, 1}), {1, 2}), 1)),
             "planes");
-  // Straight into messages, and out of them.
+  // The FFTs of planes write into messages directly; in the other direction they read from
+  // messages.
   EXPECT_EQ(kinds(steps_of(problem(grid(cube, {4, 1, 1}), grid(cube, {1, 4, 1}), {0, 1, 2}), 1)),
             "planes exchange columns");
   const Extents half{32, 32, 17};
@@ -89,7 +91,7 @@ TEST(Path, PlanesAreTransformedInCache) {
                                    Kind::c2r),
                            1)),
             "columns exchange planes");
-  // 512 x 512 double precision complex numbers are larger than caches.
+  // Planes of 512 x 512 complex numbers in double precision are larger than caches.
   const Extents large{4, 512, 512};
   EXPECT_EQ(kinds(steps_of(problem(grid(large, {4, 1, 1}), grid(large, {4, 1, 1}), {1, 2}), 1)),
             "planes columns");
@@ -102,15 +104,15 @@ TEST(Path, RealDataTravelAsHalvesOfComplexOnes) {
   const auto steps = steps_of(p, 0);
   EXPECT_EQ(kinds(steps), "planes exchange columns exchange 2 columns 2");
   EXPECT_EQ(steps[0].transform.kind, Kind::r2c);
-  // Real numbers are sent first if the halved axis is distributed.
+  // If the axis that r2c halves is distributed, the real numbers are exchanged before any FFT.
   const auto cut = problem(grid(cube, {1, 4, 4}), grid(half, {4, 4, 1}), {0, 1, 2}, Kind::r2c);
   const auto first = steps_of(cut, 0);
   EXPECT_EQ(kinds(first).substr(0, 13), "copy exchange");
   EXPECT_TRUE(first[1].from.real);
 }
 
-/// Between the first exchange and the last FFTs write and read all that is exchanged, also what is
-/// cut along several axes.
+/// Between the first exchange and the last one no step copies: the FFTs read and write the
+/// messages, even where an exchange splits several axes.
 TEST(Path, BricksAreCopiedAtTheEndsOnly) {
   const auto p = problem(grid(cube, {2, 2, 2}), grid(cube, {2, 2, 2}), {0, 1, 2});
   const OrderedPath path{find_path(p, shared_prices), working_orders(p).front()};
@@ -122,7 +124,7 @@ TEST(Path, BricksAreCopiedAtTheEndsOnly) {
   }
 }
 
-/// The index of what lies at an offset of a storage, as one number; -1 for gaps.
+/// For each offset of a storage the index of the element there, written as one number; -1 in gaps.
 std::vector<std::ptrdiff_t> indices(const Storage &s) {
   std::vector<std::ptrdiff_t> list(static_cast<std::size_t>(s.elements), -1);
   for (const StoredBox &b : s.boxes)
@@ -185,9 +187,9 @@ TEST(Cells, HoldEveryLineOnceOnBothSides) {
   }
 }
 
-/// Pencils exchange within rows and columns of their process grid, and each rank keeps its part;
-/// also on square grids, where distributions that swap rows and columns move the same on the
-/// diagonal.
+/// In a transform of pencils each exchange stays within a row or a column of the process grid, and
+/// each rank sends a part to itself. On square grids a distribution with rows and columns swapped
+/// would move as many numbers over the diagonal, and must not be chosen.
 TEST(Path, PencilsOnSquareGridsKeepTheirRowsAndColumns) {
   for (const int q : {16, 25, 64}) {
     const Extents n{q, q, q};
@@ -207,7 +209,7 @@ TEST(Path, PencilsOnSquareGridsKeepTheirRowsAndColumns) {
   }
 }
 
-/// Exchanges on all ranks.
+/// Each rank sends in each exchange as many bytes as the receiver expects.
 void expect_what_is_sent(const Problem &p) {
   const Path path = find_path(p, {});
   const auto ranks = static_cast<std::size_t>(p.in.ranks());
@@ -247,14 +249,15 @@ Problem pruned(const Layout &points, const Layout &spectrum, const Extents &mode
   return p;
 }
 
-/// One mode is whole on one rank of two, but not the points that it becomes.
+/// An axis with one mode lies whole on one of two ranks, but its points are distributed over both.
 TEST(Path, AnAxisOfOneModeIsCutAgain) {
   for (const bool backward : {false, true})
     expect_what_is_sent(pruned(grid({8, 6, 3}, {1, 2, 2}), grid({8, 1, 2}, {1, 2, 2}, {1, 2, 0}),
                                {8, 1, 2}, backward));
 }
 
-/// Each FFT reads or writes what the axes before it have left.
+/// After each FFT of a pruned transform only the retained modes of its axis are stored and
+/// exchanged.
 TEST(Path, PrunedPencilsGetSmaller) {
   const auto forth = steps_of(
       pruned(grid(cube, {4, 4, 1}), grid({16, 16, 16}, {1, 4, 4}), {16, 16, 16}, false), 0);
@@ -286,14 +289,15 @@ TEST(Path, SlabsBecomeSlabPlans) {
   EXPECT_FALSE(real(0)) << "tight real lines are not FFTW's";
 }
 
-/// The constructor of slabs and the layouts that it makes are one problem. Default blocks are 0.
+/// A problem stated by the options of slabs is recognized as slabs again once it is stated by
+/// layouts. Blocks of the default length are reported as 0.
 TEST(Path, SlabPairsAreFoundAgain) {
   for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r})
     for (const bool in : {false, true})
       for (const bool out : {false, true})
         for (const std::ptrdiff_t howmany : {1, 3}) {
           const int sign = kind == Kind::c2r ? HFFT_BACKWARD : HFFT_FORWARD;
-          const std::ptrdiff_t oblock = out ? 3 : 4; // of 7 or 9 points
+          const std::ptrdiff_t oblock = out ? 3 : 4; // of 7 points if transposed, else of 9
           Problem p = slab_problem(kind, sign, {9, 7, 6}, {}, howmany, {in, out, 4, oblock}, 3);
           p.slab_arrays = false;
           const auto found = slab_pair(p);
@@ -305,7 +309,7 @@ TEST(Path, SlabPairsAreFoundAgain) {
         }
 }
 
-/// The axes of each stage, as described.
+/// Descriptions of all paths by which a slab plan can compute the problem.
 std::vector<std::string> paths_of(const Problem &p) {
   std::vector<std::string> list;
   for (const OrderedPath &path : slab_paths(p))
@@ -330,7 +334,7 @@ TEST(Path, PlanesGoBeforeTheColumnsOfSlabsOrAfterThem) {
             Texts{"n0(8/2) n1(6) n2(4):, 2 ranks over n1: n0, n0(8/2) n1(6) n2(4): planes n1 n2"});
 }
 
-/// Arrays between layouts have no room for the grid of a pruned transform.
+/// A pruned transform between layouts is no slab plan: its arrays have no room for the whole grid.
 TEST(Path, PrunedSlabsOfLayoutsAreNoSlabPlans) {
   Problem p = slab_problem(Kind::c2c, HFFT_FORWARD, {8, 6, 4}, {4, 3, 4}, 1, {}, 2);
   EXPECT_EQ(slab_paths(p).size(), 1U);
