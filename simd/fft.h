@@ -56,7 +56,8 @@ template <class Real> struct FftRadix {
                       Real *const *out, std::ptrdiff_t offset);
 };
 
-/// A tile in natural order, with its table and its factors.
+/// A term of the sum that filter() computes: a tile in natural order, a real table and complex
+/// factors.
 template <class Real> struct FilterTerm {
   const Real *in;
   const Real *table;

@@ -111,7 +111,7 @@ public:
   FftwPlannerScope(const FftwPlannerScope &) = delete;
   FftwPlannerScope &operator=(const FftwPlannerScope &) = delete;
 
-  /// Returns the threads of FFTW's planner.
+  /// Returns the number of threads that FFTW's planner uses.
   int threads() const { return now_; }
 
 private:

@@ -119,7 +119,7 @@ int choose_grid(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, int fi
   });
 }
 
-/// Returns the options of the short forms of plan_layouts.
+/// Returns the options of a plan between layouts whose function has no argument for options.
 hfft_options layout_options(int naxes, const int *axes, unsigned flags) {
   hfft_options options = HFFT_OPTIONS_INIT;
   options.naxes = naxes;

@@ -19,7 +19,7 @@ template <class Real> struct OperatorHandle { hybridfft::OperatorEngine<Real> pl
 struct hfft_operator_plan_s : OperatorHandle<double> {};
 struct hfftf_operator_plan_s : OperatorHandle<float> {};
 
-/// Factors of either precision; the other member is empty.
+/// Factors in single or in double precision; the member of the other precision is empty.
 struct hfft_factors_s {
   std::unique_ptr<hybridfft::OperatorEngine<double>::Factors> in_double;
   std::unique_ptr<hybridfft::OperatorEngine<float>::Factors> in_single;

@@ -39,7 +39,7 @@ struct Block {
   std::ptrdiff_t base = 0, row_stride = 0, column_stride = 0;
 
   std::ptrdiff_t elements() const { return rows * columns * vec; }
-  /// Return rows or columns first .. last-1 of the block.
+  /// Returns the rows or the columns first .. last-1 of the block.
   Block row_range(std::ptrdiff_t first, std::ptrdiff_t last) const;
   Block column_range(std::ptrdiff_t first, std::ptrdiff_t last) const;
 };

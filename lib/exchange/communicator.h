@@ -80,9 +80,9 @@ private:
   std::map<std::pair<int, int>, std::shared_ptr<Communicator>> groups_;
   friend class TagSlot;
   int first_tag_slot_ = ordered_tag_slot + 1;
-  int end_of_tag_slots_ =
-      first_tag_slot_;                   ///< end of the slots: limited by MPI's tags, at most 4096
-  int last_tag_slot_ = ordered_tag_slot; ///< last slot taken
+  int end_of_tag_slots_ = first_tag_slot_; ///< one past the last slot for tags; at most 4096, and
+                                           ///< limited by MPI's largest tag
+  int last_tag_slot_ = ordered_tag_slot;   ///< last slot taken
   std::bitset<4096> taken_tag_slots_;
 };
 

@@ -207,7 +207,7 @@ private:
     bool fits = false;      ///< on all ranks
     bool short_of = false;  ///< true if some rank has reserved fewer bytes than needed
     std::size_t before = 0; ///< bytes before growth
-    bool may_grow = false;  ///< true if some rank has a window of this kind
+    bool may_grow = false;  ///< true if some rank has such a window
   };
 
   bool obtain(bool in_halves) {

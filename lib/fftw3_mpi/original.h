@@ -9,7 +9,7 @@ namespace hybridfft::fftw3_mpi {
 /// usual library of distributions; nullptr if there is none.
 void *original_if_any(const char *name) noexcept;
 
-/// Returns the same definition. Ends the program if there is none.
+/// Returns FFTW's own function of this name. Ends the program if there is none.
 void *find_original(const char *name);
 
 } // namespace hybridfft::fftw3_mpi

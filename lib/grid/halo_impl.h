@@ -8,7 +8,7 @@
 
 namespace hybridfft::grid::detail {
 
-/// The interface of both. See Halo for start(), test() and finish().
+/// The interface of both implementations. See Halo for start(), test() and finish().
 struct [[gnu::visibility("hidden")]] HaloExchange::Impl {
   explicit Impl(const HaloPlan &plan)
       : bytes_sent(plan.bytes_sent()), messages_sent(plan.messages_sent()) {}

@@ -76,7 +76,7 @@ std::vector<Widths> agreed_widths(const Cartesian &cartesian, std::span<const Ha
   return widths;
 }
 
-/// Rows of a box in the memory of an array.
+/// Returns the rows of a box as they lie in the memory of an array.
 RowsInMemory rows_of(const HaloArray &array, const Box &box, Index value_bytes) {
   const Box all = grown(array.inner, array.ghosts);
   return {array.memory + (box.lo[0] - all.lo[0]) * array.stride0 +

@@ -29,7 +29,8 @@ public:
   std::ptrdiff_t points() const { return points_; }
   const LineFft<Real> &columns() const { return columns_; }
 
-  /// Returns the tiles of columns; tile_step() returns the reals from one tile to the next.
+  /// Returns the number of tiles. tile_step() returns the distance between two of them, in real
+  /// numbers.
   std::ptrdiff_t groups() const { return (points() + lanes() - 1) / lanes(); }
   std::ptrdiff_t tile_step() const { return tile_; }
 

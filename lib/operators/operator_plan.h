@@ -46,7 +46,8 @@ public:
     std::vector<Complex> values_; ///< in the order of the sweeps
     int axis_ = 0;
   };
-  /// Makes factors. Throws Error(HFFT_ERROR_ARGUMENT) for a wrong axis or number.
+  /// Makes the factors of an axis. Throws Error(HFFT_ERROR_ARGUMENT) for a wrong axis or number of
+  /// values.
   Factors factors(int axis, std::span<const Complex> values) const;
 
   /// Real factors for all bins of this rank.

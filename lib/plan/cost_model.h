@@ -48,7 +48,7 @@ private:
     bool gathers = false; ///< true for a pass that reads columns as an exchange leaves them
     double far = 0;       ///< fraction of the sent numbers that leaves the node
     double copied = 0;    ///< complex numbers copied by an exchange in its usual order
-    double reordered = 0; ///< complex numbers additionally brought into another order
+    double reordered = 0; ///< complex numbers whose order changes in addition
   };
   using Works = std::vector<Work>;
 

@@ -167,8 +167,8 @@ private:
     if (lines_first) add_slab(StepKind::columns, axis, columns, to);
   }
 
-  /// Copies between slabs replace transforms. In place on one rank a second copy moves the array
-  /// out and back.
+  /// Adds copies where the last slab has no transform. In place on one rank there are two: one
+  /// moves the array out, the other one back.
   void end_in_slab() {
     if (path_.back().axes.empty() && (slabs_move_ || p_.axes.empty()))
       add_slab(StepKind::copy, order_[1], {}, out_);

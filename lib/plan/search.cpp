@@ -23,7 +23,8 @@ constexpr int last_turns = 3;
 /// Ratio for FFTW's own plan of one rank. It is tried beyond the other limits, since no plan should
 /// be slower.
 constexpr double fftw_radius = 3;
-/// Ratio by which FFTW's plans may improve by measuring. Worse estimates are not measured.
+/// FFTW measures a plan only if the plan that it estimates takes less than this many times the best
+/// time so far.
 constexpr double promising = 2;
 /// Executions below this time are repeated, after one execution to fill the caches.
 constexpr double short_seconds = 5e-3;

@@ -63,7 +63,8 @@ struct Step {
   local::PlaneTransform lines = {}; ///< planes in cells: transform of lines before `transform`
   Storage between = {};             ///< planes in cells: storage between the two transforms
   int line_axis = -1;               ///< planes in cells: axis transformed before `axis`
-  int loop_axis = -1;               ///< planes in cells: axis of the loop over planes
+  int loop_axis =
+      -1; ///< for planes in columns of cells: the axis along which planes are looped over
 
   bool is_exchange() const { return kind == StepKind::exchange; }
   bool is_fft() const { return !is_exchange() && kind != StepKind::copy; }

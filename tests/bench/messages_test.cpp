@@ -129,7 +129,7 @@ void expect_min(const char *algorithm, Transform &t, const Least &least, std::si
   const MessageCount count = messages_of([&t] { t.plan.execute(); });
   const std::string text = name + "\n" + t.plan.describe();
   EXPECT_EQ(count.bytes, least.numbers * static_cast<long long>(bytes)) << text;
-  // These algorithms send in pieces during passes.
+  // These exchanges send parts of a message before the pass that writes it has ended.
   if (name != "pipelined" && name != "eager") {
     EXPECT_EQ(count.messages, least.messages) << text;
   }

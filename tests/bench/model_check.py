@@ -35,24 +35,25 @@ wire = {"cores": 1, "sockets": 1, "node_bandwidth": 1e30, "core_bandwidth": 1e30
 n = [64, 64, 64]
 m = model.Machine(wire, 4, 1)
 assert math.isclose(model.slab(m, 64**3, n, 8), 64**3 * 8 / 4 * 3 / 4 / 1e9)
-# Pencils of 2 x 2 send a half twice, of 4 x 1 are no better than slabs.
+# Pencils on 2 x 2 nodes send half of the array twice. On 4 x 1 nodes they send as much as slabs.
 assert math.isclose(model.pencil(m, 64**3, n, 8), 64**3 * 8 / 4 / 1e9)
 # Memory alone: two passes read and write what a node holds.
 memory = dict(wire, node_bandwidth=1e9, network_bandwidth=1e30)
 assert math.isclose(model.slab(model.Machine(memory, 4, 1), 64**3, n, 8), 2 * 2 * 64**3 * 8 / 4 / 1e9, rel_tol=1e-9)
-# Messages alone: a rank sends one to each of the others and gets one.
+# Only the overhead of messages costs: a rank sends one message to each other rank, and receives one.
 overhead = dict(wire, network_bandwidth=1e30, message_overhead=1e-6)
 assert math.isclose(model.slab(model.Machine(overhead, 8, 1), 64**3, n, 8), 2e-6 * 7, rel_tol=1e-6)
-# The card of a node carries one after the other: 4 ranks on each of 2 nodes, 4 far ranks each.
+# Only the gap between messages costs: the network card of a node sends one after the other. There are 2 nodes of 4
+# ranks, each of which sends to 4 far ranks.
 gap = dict(wire, cores=4, network_bandwidth=1e30, message_gap=1e-6)
 assert math.isclose(model.slab(model.Machine(gap, 8, 1), 64**3, n, 8), 16e-6, rel_tol=1e-6)
 # One rank per node instead: one message.
 assert math.isclose(model.slab(model.Machine(gap, 8, 4), 64**3, n, 8), 1e-6, rel_tol=1e-6)
-# Two messages at a time: half of them wait for each other, from end to end.
+# Only latency costs. Two messages are in flight at a time, so that half of them wait for the other half.
 late = dict(overhead, far_latency=1e-5)
 assert math.isclose(model.Machine(late, 8, 1).exchange(8, 8, 1, 2), 7 * (2e-6 + 1e-5) / 2, rel_tol=1e-6)
 assert math.isclose(model.Machine(late, 8, 1).exchange(8, 8, 1), 14e-6, rel_tol=1e-6)
-# More ranks than planes.
+# There are more ranks than planes.
 assert math.isinf(model.slab(model.Machine(wire, 128, 1), 64**3, n, 8))
 
 # The page has the deviation.

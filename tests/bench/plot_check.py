@@ -35,7 +35,7 @@ def transform(ranks, threads, median, problem="sof]64x64x64", pairs=False):
     stages = [{"name": n, "seconds": median / 4, "bytes": 1} for n in ("planes", "exchange", "columns")]
     peers = [{"name": name, "seconds": summary(factor * median), "ratio": ratio, "stages": s}
              for name, factor, ratio, s in (("hybridfft", 1, None, stages), ("abacus", 3, 3, []))]
-    # The maximum number of libraries, in another order on one rank, and one for one rank only.
+    # As many libraries as there may be, in another order on one rank, and one library that only one rank has.
     peers += [dict(peers[1], name=f"library{n}", seconds=summary((2 + n) * median)) for n in range(12)]
     if ranks == 1:
         peers = peers[::-1] + [dict(peers[1], name="fftw-threads")]

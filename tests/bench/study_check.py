@@ -110,7 +110,7 @@ for arguments in (["--cores", "8,12", "--hybrid-threads", 4], ["--hybrid-threads
     assert cases and all(case["ranks"] >= 4 and case["nodes"] == 4 for case in cases), cases
 teams = {(case["ranks"], case["threads"]) for case in planned("--nodes", 4, "--cores", 16, "--sweeps", "shapes")}
 assert teams == {(4, 4), (8, 2), (16, 1)}, teams
-# A launcher that leaves all ranks on one node.
+# This launcher leaves all ranks on one node.
 said = call("run", "--nodes", 2, "--cores", 2, "--sweeps", "shapes", "--output", folder / "no.jsonl", "--launcher",
             LAUNCHER, *(f"--programs={p}" for p in programs), status=1)
 assert "found ranks on 1 of 2 nodes, expected all of --nodes: node, ranks 0-1" in said, said
@@ -148,6 +148,6 @@ for scheduler, suffix, *directives in (
     assert words[-2:] == ["--sizes", "512x512x512"], words
 assert "unknown arguments" not in call("run", "--dry-run", "--sweeps", "weak", "--cores", "1,6")
 weak = planned("--sweeps", "weak", "--cores", "1,6", "--hybrid-threads", 1, "--sizes", "128x128x128")
-# Six times the points for six cores.
+# Six times the cores have six times the points.
 assert [c["problem"] for c in weak] == ["sof]128x128x128", "sof]384x256x128"], weak
 print("all done")

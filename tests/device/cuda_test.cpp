@@ -391,7 +391,7 @@ protected:
     return field;
   }
 
-  /// The transform by its definition.
+  /// Computes a spectrum by the definition of the transform.
   static std::vector<std::complex<double>> spectrum_of(const FftShape &shape,
                                                        const std::vector<Real> &field) {
     const auto [n0, n1, n2] = shape.n;

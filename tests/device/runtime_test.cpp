@@ -20,7 +20,7 @@ using namespace hybridfft::device::test;
 using hybridfft::test::this_machine;
 using hybridfft::test::Variable;
 
-/// A number of this process, by its name in /proc/self/status.
+/// Returns a number of this process from /proc/self/status, by its name there.
 std::size_t status(const std::string &name) {
   std::ifstream file("/proc/self/status");
   for (std::string line; std::getline(file, line);)

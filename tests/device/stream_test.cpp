@@ -83,7 +83,7 @@ TEST(Emulated, EventsOrderStreams) {
   EXPECT_EQ(value_of(runtime->copies(), b.data()), sum);
 }
 
-/// The sum of EventsOrderStreams without one of the two waits.
+/// Returns the sum of the test EventsOrderStreams if one of its two waits is missing.
 double sum_without(bool written, bool read, std::uint64_t seed) {
   const auto runtime = delayed(seed);
   const Array<double> a(*runtime, 1), b(*runtime, 1);
@@ -202,7 +202,8 @@ TEST(Emulated, StreamsSleepWhileThereIsNothing) {
   const auto third = runtime->make_stream();
   Gate gate(*third);
   third->record(*event);
-  runtime->compute().wait(*event); // waits, and copies() is idle
+  runtime->compute().wait(
+      *event); // compute() waits for the event, although copies() has nothing to do
   const std::clock_t before = std::clock();
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   EXPECT_LT(static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC, 0.05);

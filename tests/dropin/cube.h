@@ -52,7 +52,7 @@ public:
     }
   }
 
-  /// True if the arrays are as filled.
+  /// Returns true if the arrays still have the values of the last fill.
   bool untouched() const {
     bool same = true;
     for (std::ptrdiff_t i = 0; i < elements(); ++i)

@@ -19,13 +19,13 @@ using Size = std::ptrdiff_t;
 
 int failures = 0;
 
-/// A transposition of axes n1 and n2 with n0 components and n3 points behind.
+/// A transposition of axes n1 and n2. Each element has n0 components and n3 points of later axes.
 struct Transposition {
   Size n0, n1, n2, n3;
   Size chunk1, chunk2;
 };
 
-/// Returns the points of a rank: whole chunks.
+/// Returns the number of points of each rank, a multiple of `chunk`.
 Size block_of(Size n, Size chunk, int ranks) {
   const Size chunks = (n + chunk - 1) / chunk;
   return chunk * ((chunks + ranks - 1) / ranks);

@@ -205,7 +205,7 @@ void long_double() {
 }
 #endif
 
-/// Serial plans, and plans of FFTW's third precision.
+/// Serial plans and plans in long double remain FFTW's.
 void plans_of_fftw() {
   std::vector<double> x(64, 1.0);
   auto *c = reinterpret_cast<fftw_complex *>(x.data());
@@ -350,7 +350,7 @@ void time_is_limited() {
   fftw_set_timelimit(FFTW_NO_TIMELIMIT);
 }
 
-/// Too few seconds for any measurement.
+/// A time limit in seconds, too short for any measurement.
 constexpr double hurry = 1e-4;
 
 /// FFTW also remembers problems that it had no time to measure.
@@ -384,13 +384,13 @@ void transposed_in_a_hurry_once() {
   fftw_set_timelimit(FFTW_NO_TIMELIMIT);
 }
 
-/// Plans made by FFTW only, and by either library. FFTW's planner would apply the time limit by
-/// each rank's own clock.
+/// Makes plans that only FFTW supports, and plans that both libraries support. FFTW's own planner
+/// would check the time limit by each rank's clock.
 void time_is_limited_for_fftw() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int i = 0; i < 20; ++i) {
-    // The limit of rank 0 counts.
+    // The limit of rank 0 is the one that applies.
     fftw_set_timelimit(rank == 0 ? 0.001 * i : 1000);
     const std::ptrdiff_t n = 1000 + 24 * i;
     std::vector<double> x(static_cast<std::size_t>(2 * n * 30));
@@ -422,7 +422,7 @@ void thousands() {
     fftw_destroy_plan(p);
 }
 
-/// A plan of the drop-in, since FFTW's would be slower.
+/// Expects a plan of the drop-in, as FFTW's plan would be slower.
 void expect_ours(MPI_Comm comm, std::ptrdiff_t n, unsigned flags, const char *what) {
   Cube cube(comm, n);
   const fftw_plan p = cube.plan(flags);
@@ -467,7 +467,7 @@ void one_point() {
     }
 }
 
-/// A matrix of tuples with local parts stored in transposed order, before or after.
+/// Transposes a matrix of tuples whose local parts are stored in transposed order before or after.
 void expect_transposed(std::ptrdiff_t n0, std::ptrdiff_t n1, unsigned flags, bool in_place) {
   constexpr std::ptrdiff_t many = 2;
   const std::array<std::ptrdiff_t, 2> n{n0, n1};

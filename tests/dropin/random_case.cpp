@@ -70,7 +70,8 @@ unsigned random_flags(Random &r, bool one_dimension) {
   return flags;
 }
 
-/// Mostly the default; else a size that covers n, in few cases too small or all of n.
+/// Returns mostly the default, else a block size with which the blocks cover n points; a few are
+/// too small.
 std::ptrdiff_t random_block(Random &r, std::ptrdiff_t n, int ranks) {
   if (!r.one_in(4)) return 0;
   const std::ptrdiff_t least = (n + ranks - 1) / ranks;

@@ -67,7 +67,7 @@ public:
     return std::move(o_);
   }
 
-  /// The result with sizes and ranges only.
+  /// Returns the sizes and index ranges, before an execution adds the result.
   const Outcome &sizes() const { return o_; }
 
   /// This rank's part of all values.
@@ -105,7 +105,7 @@ public:
   }
 
 private:
-  /// n0 x n1 rows in the order n1 x n0.
+  /// Transposes n0 x n1 rows to n1 x n0 rows.
   static std::vector<Real> swapped(const std::vector<Real> &rows, std::ptrdiff_t n0,
                                    std::ptrdiff_t n1) {
     const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(rows.size()) / (n0 * n1);

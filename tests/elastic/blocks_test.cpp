@@ -24,7 +24,7 @@ using test::Waves;
 
 const std::string folder = HFFT_TEST_DATA "/elastic/";
 
-/// The case's numbers, on all ranks.
+/// The numbers of the test case, read on all ranks.
 struct Case {
   std::map<std::string, std::vector<double>> values;
   Case(MPI_Comm comm) {
@@ -53,7 +53,7 @@ Problem problem_of(const std::string &variant, const Case &c) {
 template <class Real>
 std::unique_ptr<Waves<Real>> run(MPI_Comm comm, const Problem &problem, const Case &c,
                                  const Method &method, std::optional<grid::Cuts> cuts) {
-  // The pulse fits into fewer steps, too.
+  // The pulse is delayed less if there are fewer steps, so that it fits into them.
   const double delay = c.values.at("delay")[0] * static_cast<double>(problem.steps) / 60;
   const test::Gaussian rate{c.values.at("width")[0], delay};
   auto r = std::make_unique<Waves<Real>>(

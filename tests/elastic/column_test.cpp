@@ -88,7 +88,7 @@ TEST(ElasticColumn, Sponge_ReflectsAsExpected) {
   }
 }
 
-/// Spectra of velocities at two depths: quality factors and speeds.
+/// Computes quality factors and speeds from the spectra of velocities at two depths.
 struct Spectra {
   std::vector<double> first, second;
   double dt;

@@ -17,7 +17,7 @@ namespace {
 
 using test::Waves;
 
-/// Pseudorandom numbers from 0 to 1 for the cells.
+/// Pseudorandom numbers from 0 to 1, one for each cell and `salt`.
 double noise(Index i, Index j, Index k, int salt) {
   const auto n = static_cast<std::uint64_t>((i * 73 + j) * 131 + k) * 2654435761U +
                  static_cast<std::uint64_t>(salt) * 40503U;
@@ -34,7 +34,8 @@ struct Shape {
   int threads;
 };
 
-/// The ends of tiles and of threads' ranges have all distances from the sources.
+/// Returns shapes in which the ends of tiles and of threads' ranges lie at all distances from the
+/// sources.
 std::vector<Shape> shapes() {
   return {{{{40, 37, 33}}, 1},  {{{40, 37, 33}}, 3}, {{{9, 21, 16}}, 4}, {{{5, 1, 7}}, 2},
           {{{3, 2, 19}}, 5},    {{{1, 9, 5}}, 2},    {{{4, 3, 4}}, 8},   {{{9, 900, 6}}, 2},
@@ -228,7 +229,8 @@ template <class Real> void make(kernels::AnelasticStress<Real> &kernel, Arrays<R
     kernel.memory[s] = a.at(fields + 3 + s);
 }
 
-/// Values of all arrays after rows of some length, computed at once or point by point.
+/// Returns the values of all arrays after a kernel has computed rows of this length, at once or
+/// point by point.
 template <class Kernel>
 std::vector<typename Kernel::Value> values_after(RowFunction<Kernel> rows, Index length,
                                                  bool single) {
@@ -237,7 +239,7 @@ std::vector<typename Kernel::Value> values_after(RowFunction<Kernel> rows, Index
   make(kernel, a);
   if (!single) rows(kernel, a.box);
   for (Index k = a.box.lo[2]; single && k < a.box.hi[2]; ++k) {
-    // In the order of rows: points do not read others' results.
+    // The points of a row may be computed in any order: no point reads the result of another one.
     grid::Box point = a.box;
     point.lo[2] = k;
     point.hi[2] = k + 1;
@@ -267,7 +269,8 @@ template <class Kernel> void expect_the_same_rows() {
   }
 }
 
-/// Vectors of every instruction set of this processor, and the ends of rows, against single points.
+/// Compares rows by the vectors of every instruction set of this processor, ends of rows included,
+/// with single points.
 TEST(ElasticRows, AllVectors_SameBits) {
   expect_the_same_rows<kernels::Velocity<float>>();
   expect_the_same_rows<kernels::Velocity<double>>();

@@ -9,7 +9,7 @@ enum { rows = 50, n = 24, points = n + 1 };
 static const double pi = 3.14159265358979323846;
 static double slope(ptrdiff_t row) { return cos(2 * pi * (double)row / rows); }
 
-// Transformed values of a function to those of its derivative.
+// Replaces the coefficients of a function by those of its derivative.
 static void differentiate(double *line) {
   double d[points + 2] = {0};
   for (int k = n; k > 0; --k) {

@@ -9,7 +9,7 @@ static double wave(ptrdiff_t i, int waves, int n) {
   return cos(2 * acos(-1) * waves * (double)i / n);
 }
 
-// Three waves along n0, complex, in place: the coefficient (3, 0, 0) is half of 840.
+// Transforms three complex waves along n0 in place: the coefficient (3, 0, 0) is half of 840.
 static void transform_complex(void) {
   ptrdiff_t planes, start;
   ptrdiff_t size = fftw_mpi_local_size_3d(n0, n1, n2, MPI_COMM_WORLD, &planes, &start);
@@ -26,7 +26,7 @@ static void transform_complex(void) {
   fftw_free(a);
 }
 
-// Two waves along n1, real, to a transposed spectrum: (0, 2, 0) is half of 840.
+// Transforms two real waves along n1 to a transposed spectrum: (0, 2, 0) is half of 840.
 static void transform_real(void) {
   const ptrdiff_t half = n2 / 2 + 1;
   ptrdiff_t planes, start, rows, first;

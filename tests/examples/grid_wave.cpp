@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
   for (Array<double> &level : p)
     level = Array<double>(Place::host, box, Widths::all(1));
   const double k = 2 * std::acos(-1.0) / n, dt = 0.5; // c = dx = 1
-  // The discrete wave of that length: sin(w dt / 2) = dt sqrt(3) sin(k / 2).
+  // The frequency w of a wave of the difference equations: sin(w dt / 2) = dt sqrt(3) sin(k / 2).
   const double w = 2 / dt * std::asin(dt * std::sqrt(3.0) * std::sin(k / 2));
   const auto exact = [=](Index i, Index j, Index l, int step) {
     return std::sin(k * double(i)) * std::sin(k * double(j)) * std::sin(k * double(l)) *
@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
     const View<double> next = p[std::size_t(step % 3)].view();
     const View<const double> now = p[std::size_t((step + 2) % 3)].view();
     const View<const double> last = p[std::size_t((step + 1) % 3)].view();
-    // The faces first; they travel while the interior is computed.
+    // The faces are computed first, and sent while the interior is computed.
     overlapped(halo[std::size_t(step % 3)], parts, [&](const Box &part) {
       parallel_for(
           host, part, HFFT_LAMBDA(Index i, Index j, Index l) {

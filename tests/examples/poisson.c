@@ -4,20 +4,14 @@
 #include <hybridfft/hybridfft.h>
 #include <math.h>
 
-enum {
-  n0 = 48,
-  n1 = 40,
-  n2 = 36,
-  half = n2 / 2 + 1,
-  padded = 2 * half
-}; // padded: the length of a row of real numbers
+// A row of real numbers is `padded` numbers long in memory.
+enum { n0 = 48, n1 = 40, n2 = 36, half = n2 / 2 + 1, padded = 2 * half };
 
 static double place(ptrdiff_t i, int n) { return 2 * acos(-1) * (double)i / n; }
 static double wave_number(ptrdiff_t i, int n) { return (double)(i <= n / 2 ? i : i - n); }
 static double known(double x, double y, double z) { return exp(cos(x) + cos(y) + cos(z)); }
-static double second(double x) {
-  return sin(x) * sin(x) - cos(x);
-} // second derivative of exp(cos x), over exp(cos x)
+// The second derivative of exp(cos x), divided by exp(cos x).
+static double second(double x) { return sin(x) * sin(x) - cos(x); }
 
 int main(int argc, char **argv) {
   ptrdiff_t planes, plane;   // number of this rank's planes along n0, and the first one

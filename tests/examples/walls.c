@@ -1,5 +1,5 @@
-// Solves laplace(u) = f between two walls, z = 0 and z = 1, with du/dz = 0 there; periodic in x and
-// y. f belongs to a u that is known: u = exp(cos x + cos y) cos(pi z).
+// Solves laplace(u) = f between two walls, z = 0 and z = 1, with du/dz = 0 at the walls; x and y
+// are periodic. Here f is the Laplacian of a known solution, u = exp(cos x + cos y) cos(pi z).
 #include <hybridfft/hybridfft.h>
 #include <math.h>
 
@@ -15,7 +15,7 @@ int main(int argc, char **argv) {
   const ptrdiff_t n[] = {n0, n1, n2}, halved[] = {n0, half, n2};
   const int forward_kinds[] = {HFFT_DFT, HFFT_DFT, HFFT_REDFT10};  // the last HFFT_DFT is halved
   const int backward_kinds[] = {HFFT_DFT, HFFT_DFT, HFFT_REDFT01}; // the inverse of HFFT_REDFT10
-  ptrdiff_t planes, plane; // of this rank along n0, and the first of them
+  ptrdiff_t planes, plane; // number of this rank's planes along n0, and the first one
   int level, rank;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -65,8 +65,8 @@ int faces_between_nodes(const Index3 &parts, const std::vector<int> &owners,
   return faces;
 }
 
-/// Blocks, the node of each rank, and the number of faces between nodes: for blocks in the order of
-/// the ranks, and for owners by node.
+/// Blocks, the node of each rank, and the expected number of faces between nodes: first with blocks
+/// in the order of ranks, then with owners chosen by node.
 struct Nodes {
   Index3 parts;
   std::function<int(int)> node;

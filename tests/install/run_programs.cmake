@@ -143,8 +143,8 @@ if(NOT status EQUAL 1 OR NOT output MATCHES "^hybridfft-view: error: .*: install
   message(FATAL_ERROR "hybridfft-view without matplotlib ended with status ${status}\n${output}")
 endif()
 
-# Programs of the component bench, if it is built: one that draws reports its dependencies, and one finds the
-# peer beside the programs.
+# If the component bench is built, its programs run, too: the one that draws names the packages that it misses, and
+# another one finds the program that it compares with.
 if(NOT EXISTS ${PREFIX}/bin/hybridfft-study)
   return()
 endif()

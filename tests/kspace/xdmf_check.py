@@ -84,7 +84,7 @@ class Checker:
             assert kind == ("3DRectMesh", "VXVYVZ"), kind
             assert [len(f) for f in found] == shape[::-1]
             expected = [p[i:i + len(f)] for p, i, f in zip(self.positions, self.first, found)]
-            near = 1e-4 * max(spacing) # sums of numbers of six digits
+            near = 1e-4 * max(spacing) # the positions are sums of numbers with six digits
         else:
             assert kind == ("3DCoRectMesh", "ORIGIN_DXDYDZ"), kind
             expected = origin, spacing

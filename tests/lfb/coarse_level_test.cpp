@@ -173,7 +173,7 @@ const std::vector<double> exponents{-1.2, -0.2, 0.5};
 template <class Real> struct BlockFields {
   BlockFields(const Box &box, device::Runtime *runtime) : box(box), runtime(runtime) {}
 
-  /// Rows are longer than the block on a device.
+  /// The length of a row in memory. On a device rows have padding of three values.
   Index row() const { return box.extent(2) + (runtime != nullptr ? 3 : 0); }
   Index values() const { return box.extent(0) * box.extent(1) * row(); }
   /// View of the n-th of several fields.

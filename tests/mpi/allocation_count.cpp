@@ -167,7 +167,7 @@ void free(void *p) {
 void *mmap(void *address, std::size_t bytes, int access, int flags, int file, off_t offset) {
   void *p =
       reinterpret_cast<void *>(syscall(SYS_mmap, address, bytes, access, flags, file, offset));
-  constexpr int of_memory = MAP_ANONYMOUS; // not of addresses alone
+  constexpr int of_memory = MAP_ANONYMOUS; // memory, not only addresses
   if (p != MAP_FAILED && (flags & (MAP_ANONYMOUS | MAP_NORESERVE)) == of_memory &&
       access != PROT_NONE)
     note_mapped(p, bytes);

@@ -110,7 +110,7 @@ TEST_P(Exchanges, NeedOneWorkBuffer) {
         EXPECT_FALSE(text.find("-> work") != std::string::npos &&
                      text.find("-> window") != std::string::npos)
             << text;
-        // Few tiles are in cache.
+        // Only a few tiles lie in the cache.
         const auto elements =
             static_cast<std::size_t>(verifier::local_arrays<double>(p, test::world()).elements);
         const std::size_t arrays = text.find("-> window") != std::string::npos ? 2 : 1;
@@ -119,7 +119,7 @@ TEST_P(Exchanges, NeedOneWorkBuffer) {
       }
 }
 
-/// Sizes with several chunks, so passes work on parts of the rows meanwhile.
+/// Arrays of these sizes are sent in several chunks: passes compute other rows meanwhile.
 const std::vector<std::string> large_shapes{"of]96x64x32", "if]96x64x32@2", "of96x64x24@2",
                                             "obr[64x96x48", "ibr64x96x48"};
 
@@ -147,7 +147,8 @@ INSTANTIATE_TEST_SUITE_P(All, Exchanges, ::testing::ValuesIn(exchanges),
 INSTANTIATE_TEST_SUITE_P(All, ExchangesSweep, ::testing::ValuesIn(exchanges),
                          [](const auto &info) { return info.param; });
 
-/// Problems in place whose blocks are equal on all ranks, in several messages for each pair.
+/// Transforms in place, with equal blocks on all ranks. Each pair of ranks exchanges several
+/// messages.
 TEST(Swap, IsRightInOneArray) {
   const int ranks = test::size_of(test::world());
   if (ranks == 1) GTEST_SKIP() << "needs two ranks";

@@ -272,7 +272,8 @@ TEST(OperatorPlanChunksTest, FieldsAreSentAndReadInChunks) {
   unsetenv("HFFT_EXCHANGE");
 }
 
-/// Fewer planes than threads, and some left over when all threads have as many: teams share them.
+/// There are fewer planes than threads, or some planes remain when all threads have equally many.
+/// Teams of threads then share a plane.
 TEST(OperatorPlanTeamsTest, ThreadsSharePlanes) {
   const Extents3 n{7, 66, 70};
   if (!OperatorPlan<double>::supports(n)) GTEST_SKIP() << test::this_machine << "no kernels";

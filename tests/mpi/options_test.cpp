@@ -133,7 +133,7 @@ template <class Real, Kind K> void scaled_layouts() {
     if (K != Kind::c2c) half.back() = n.back() / 2 + 1;
     const Extents &from = K == Kind::c2r ? half : n;
     const Extents &to = K == Kind::r2c ? half : n;
-    // From pencils, and from blocks along the fast axis, into another order in memory.
+    // Transforms pencils, and blocks along the fast axis, into another order in memory.
     for (const bool deterministic : {false, true})
       for (const bool last : {false, true}) {
         Options options;

@@ -30,7 +30,7 @@ for rank in ranks:
         plan, passes = "operators 32x24x10", {"planes", "lines", "exchange", "exchange 2"}
     assert {plan} | passes <= names, names
     whole = [e for e in mine if e["name"].startswith(plan.split()[0])]
-    # Everything lies within an execution, but for the rounding to nanoseconds.
+    # Each event lies within an execution, up to rounding to nanoseconds.
     for e in mine:
         assert any(
             w["ts"] - 0.002 <= e["ts"] and e["ts"] + e["dur"] <= w["ts"] + w["dur"] + 0.002
@@ -45,8 +45,8 @@ for rank in ranks:
     dropped = [e for e in events if e["ph"] == "i" and e["pid"] == rank]
     if what == "dropped":
         (notice,) = dropped
-        # 30000 transforms: the whole, and of three stages (two on one rank) the time; of passes
-        # the part of the thread, too.
+        # There are 30000 transforms. Each has an event for the whole, one for each of three stages (two on one rank),
+        # and one for each thread's part of a pass.
         per_transform = 5 if len(ranks) == 1 else 6
         assert len(mine) == 65536, len(mine)
         assert notice["args"]["dropped"] == 30000 * per_transform - 65536, notice

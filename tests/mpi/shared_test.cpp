@@ -366,8 +366,8 @@ TEST(SharedMemoryLater, IsNotTakenByAPlanThatLacksItLater) {
   EXPECT_FALSE(shares_memory(0.75 * bytes));
 }
 
-/// Pencils exchange within rows and columns of ranks. The first rank's row or column lacks memory
-/// at its first execution, and the others do not continue without it.
+/// Pencils exchange within rows and columns of the grid of ranks. If one row or column lacks memory
+/// at its first execution, the plan fails on all ranks.
 TEST(SharedMemoryLater, IsLackedByAllRanksOfAPlan) {
   const int ranks = size_of(test::world());
   if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no rows and columns of ranks";

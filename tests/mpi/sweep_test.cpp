@@ -1,5 +1,5 @@
-/// Random problems between slabs and between any two layouts, compared with the definition of the
-/// DFT. The long sweep has HFFT_SWEEP_TIMES times as many.
+/// Compares random problems, between slabs and between any two layouts, with the definition of the
+/// DFT. The long sweep has HFFT_SWEEP_TIMES times as many problems.
 
 #include <gtest/gtest.h>
 

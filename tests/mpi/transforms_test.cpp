@@ -35,7 +35,8 @@ void verify_default_blocks(const std::string &letters, const std::string &n) {
   if (supported(p)) expect_verified(p);
 }
 
-/// Every third of the extents with these letters: all extents with some.
+/// Each combination of letters transforms every third array, so that together they cover all
+/// arrays.
 TEST_P(Transforms, DefaultBlocks) {
   for (std::size_t i = test::place_of(GetParam()) % 3; i < extents.size(); i += 3)
     verify_default_blocks(GetParam(), extents[i]);
@@ -73,7 +74,7 @@ void verify_threads(const std::string &problem, int threads) {
 const std::vector<std::string> few_planes{"3x5x4", "2x2x9",  "12x10x6*v2",
                                           "7x4",   "6x1*v5", "3x2x1*v2"};
 
-/// With two, three or four threads: each number with some letters.
+/// Runs with two, three or four threads; each combination of letters takes one of these numbers.
 TEST_P(Transforms, FewerPlanesThanThreads) {
   for (std::size_t i = 0; i < few_planes.size(); ++i)
     verify_threads(GetParam() + few_planes[i],

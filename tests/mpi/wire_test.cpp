@@ -1,5 +1,5 @@
-/// Reduced precision on the wire: documented error bounds, half of the bytes, and bits independent
-/// of ranks if promised.
+/// Tests reduced precision in messages: documented error bounds, half of the bytes, and, if
+/// promised, the same bits on any number of ranks.
 
 #include <gtest/gtest.h>
 

@@ -91,7 +91,8 @@ inline void link_out(const std::string &path, const std::string &name, const std
                      H5P_DEFAULT);
 }
 
-/// Composes it of the planes along its first dimension, each a dataset of the new file `other`.
+/// Replaces the dataset by a virtual one. Its planes along the first dimension are datasets of the
+/// new file `other`.
 inline void make_virtual(const std::string &path, const std::string &name,
                          const std::string &other) {
   const TakenDataset taken(path, name);

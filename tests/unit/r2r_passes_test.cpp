@@ -131,7 +131,7 @@ void compare(int kind, const SplitRows &from, const SplitRows &to, const PassOpt
       << " kernels, " << options.threads << " threads" << (from == to ? ", in place" : "");
 }
 
-/// Rows in pieces, adjacent lines, and contiguous lines out of place and in place.
+/// The shapes are rows in pieces, adjacent lines, and contiguous lines out of place and in place.
 constexpr int shapes = 4;
 
 template <class Real>

@@ -41,7 +41,7 @@ struct Case {
   bool several_nodes;
 };
 
-/// Executions with times of `seconds`, and sometimes longer.
+/// Pretends that executions take `seconds`, and sometimes longer.
 class FakeTrial final : public Trial {
 public:
   std::function<double(const Choice &)> seconds;

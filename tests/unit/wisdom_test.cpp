@@ -380,7 +380,7 @@ TEST(Wisdom, ForgetsSomeKeys) {
   EXPECT_EQ(w.find(key(5), HFFT_MEASURE), nullptr);
 }
 
-/// A line of 0.4.0, whose choices name no path between slabs, is not read as one of today.
+/// Wisdom written by version 0.4.0 is not read, because its choices name no path between slabs.
 TEST(Wisdom, OfFormerFormatsIsForgotten) {
   for (const std::string former : {"format=1", "format=2"}) {
     std::string text = resealed(some().text(), "form=fused", "form=planes_first");

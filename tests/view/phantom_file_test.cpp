@@ -227,7 +227,8 @@ TEST_F(PhantomFile, ScalesAnAddingSourceAsTheToolboxDoes) {
   ASSERT_EQ(signal.size(), burst.size());
   const double scale = 2. * dt / (3. * c * 0.5e-3);
   for (std::size_t n = 0; n < signal.size(); ++n)
-    // Stored in single precision: a relative rounding of 2^-24 of at most 100 kPa.
+    // The signal of at most 100 kPa is stored in single precision, with a relative rounding of
+    // 2^-24.
     EXPECT_NEAR(signal[n], scale * burst[n], 1e5 * scale * 6e-8) << n;
 }
 
@@ -256,7 +257,8 @@ TEST_F(PhantomFile, PutsInitialPressureAtTheFocus) {
   const auto at = [&](std::size_t x, std::size_t y, std::size_t z) {
     return p0.at(x + 44 * (y + 34 * z));
   };
-  // A cosine near its maximum tolerates the rounding of coordinates; half a unit of 1e5 remains.
+  // The cosine is near its maximum, so that rounded coordinates change it little. Half a unit of
+  // the last digit of 1e5 remains.
   EXPECT_NEAR(at(29, 17, 13), 100e3F, 0.01);
   EXPECT_NEAR(at(29, 17, 16), 50e3F, 0.01); // half the radius of 6 points
   EXPECT_EQ(at(29, 17 - 7, 13), 0.F);

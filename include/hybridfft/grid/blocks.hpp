@@ -54,7 +54,8 @@ public:
   const std::shared_ptr<ForestState> &forest() const { return forest_; }
   /// Number of variables of each point, and numbers of inner points and ghosts along each axis.
   int variables() const;
-  /// The points, interpolation and ends.
+  /// Returns where the values lie in their cells, how they are interpolated, and what lies beyond
+  /// ends.
   const BlockTraits &traits() const;
   /// The device with the values; nullptr: the host has them.
   const Device *device() const;

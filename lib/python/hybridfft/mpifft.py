@@ -469,7 +469,7 @@ class PFFT:
             return self._plans[forward, normalize]
 
         def run(forward, source, target, normalize):
-            # Arrays that a plan can use, or copies of them: the plan need not check them again.
+            # If the arrays are ones that a plan can use, or copies of them, the plan need not check them again.
             ends = self._bytes if forward else self._bytes[::-1]
             spans = (address(source), ends[0]), (address(target), ends[1])
             plan(forward, normalize)._execute(lambda: (spans, target), agreed=True)
