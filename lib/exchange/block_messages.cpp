@@ -98,7 +98,7 @@ std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Commu
                              .wire = options.wire,
                              .threads = options.threads,
                              .largest_count = options.largest_count};
-  // Blocks have no rows; passes see rows of these lengths.
+  // These messages send blocks without rows. Passes see each buffer as a single row.
   return make_messages(comm, SplitRows::tight(options.send_ends.back(), 1, 1),
                        SplitRows::tight(options.receive_ends.back(), 1, 1),
                        Scheduler(*comm, options, element).make(r), format);

@@ -30,8 +30,9 @@ void point_at_columns(const SplitRows &m, std::ptrdiff_t row, Real *array,
   }
 }
 
-/// Returns the address of the first element of a line along a row: column `column` of vec 1. The
-/// real side of r2c and c2r is tight, with the bytes per line of the complex side.
+/// Returns the address of the first element of a line along a row, which starts at `column` and has
+/// vec = 1. The real side of r2c and c2r is tight, and has as many bytes per line as the complex
+/// side.
 template <class Real>
 Real *address_of_line(const SplitRows &m, std::ptrdiff_t row, std::ptrdiff_t column,
                       std::byte *array) {

@@ -223,7 +223,7 @@ TEST(LeastMessages, Redistribution) {
 /// In nodes of two ranks with shared memory, numbers for the same node are not sent at all. Between
 /// two nodes only the minimum is sent.
 TEST(LeastMessages, PairsOfNodes) {
-  // The library reads it once, before this test.
+  // The library read the variable before this test, once.
   ASSERT_STREQ(std::getenv("HFFT_RANKS_PER_NODE"), "2") << "expected in the environment";
   const test::Variable exchange("HFFT_EXCHANGE", "shared");
   const Extents n{24, 16, 12};

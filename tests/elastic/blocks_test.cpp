@@ -191,7 +191,7 @@ TEST(ElasticBlocks, Device_MatchesHost) {
   expect_the_same_on_a_device<float>("fs4");
 }
 
-/// All ways of exchange in `parts` blocks, against one rank.
+/// Compares all ways of exchange between `parts` blocks with one rank.
 void expect_the_same_bits(const Problem &problem, const Case &c, const Index3 &parts) {
   const auto whole = run<float>(MPI_COMM_SELF, problem, c, {}, std::nullopt);
   for (const GhostExchange exchange :

@@ -1,6 +1,6 @@
-// Velocities and stresses in one sweep against two sweeps, and rows by vectors of all widths, bit
-// for bit. A wave front through planes and rows could otherwise read values that are too new or too
-// old.
+// Compares, bit for bit, velocities and stresses computed in one sweep with those of two sweeps,
+// and rows computed by vectors of all widths. The single sweep is a wave front through planes and
+// rows, in which an error of the order would read values too new or too old.
 
 #include <gtest/gtest.h>
 

@@ -89,9 +89,10 @@ TEST(ElasticQuality, CompressionGainsEnergy_NoiseGrows) {
   EXPECT_GT(growth({90, 20, .01, .25, .05}, 3000), 10);
 }
 
-/// Both half-spaces together resist a displacement exp(i k x) of their contact if mu/kappa + mu' >
-/// 0, kappa = (lambda + 3 mu)/(lambda + mu), with the other's mu'. The eigenvalues of the surface
-/// impedance of a half-space are 2 mu k and 2 mu k/kappa.
+/// A solid half-space on a softer one. A displacement exp(i k x) of their contact costs energy, so
+/// that noise does not grow, if mu/kappa + mu' > 0 with kappa = (lambda + 3 mu)/(lambda + mu),
+/// where mu' belongs to the softer medium. In this formula 2 mu k and 2 mu k/kappa are the
+/// eigenvalues of the surface impedance of a half-space.
 TEST(ElasticQuality, SolidBesideSofterMedium_NoiseGrowsBelowItsLeastQuality) {
   const Quality q{0, 40, .01, .2, .045};
   // ratio of low to high frequencies

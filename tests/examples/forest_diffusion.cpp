@@ -47,7 +47,7 @@ int main(int argc, char **argv) {
   const auto start = f.view(), copy = g.view();
   grid::for_blocks(host, forest, {}, [=](const grid::Cell &c) { start(c) = copy(c) = exact(c); });
 
-  forest.halo_depth(4); // one message for four steps; nothing else changes
+  forest.halo_depth(4); // one exchange of messages for four steps; the results stay the same
   const int steps = 200;
   for (int step = 0; step < steps; ++step) {
     grid::exchange(forest, f);

@@ -26,7 +26,8 @@ void smooth_and_derive() {
       line.scratch[0][l] = std::sin(x(line.j));
   };
   plan.planes({}, std::array{0}, fill);
-  // Field 1: its derivative along axis 0. Field 0: smoothed, to be derived along axis 1 below.
+  // Field 1 becomes the derivative of the smoothed field along axis 0. Field 0 becomes the smoothed
+  // field, which is differentiated along axis 1 below.
   using Plan = OperatorPlan<double>;
   plan.lines(std::array{Plan::Product{1, {{0, gauss.get(), &along0}}},
                         Plan::Product{0, {{0, gauss.get(), nullptr}}}});

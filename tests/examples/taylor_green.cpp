@@ -80,7 +80,7 @@ private:
   template <class T> static Vector<T> make(std::size_t size) {
     return {Buffer<T>(size), Buffer<T>(size), Buffer<T>(size)};
   }
-  /// The velocity of the spectrum u and its curl at the points.
+  /// Computes the velocity whose spectrum is u, and its curl, at the points.
   void to_space(const Vector<Complex> &u) {
     const Complex i_unit(0, 1);
     for (std::size_t c = 0; c < 3; ++c) {

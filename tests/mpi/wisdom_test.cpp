@@ -129,7 +129,8 @@ TEST_F(WisdomApi, OfOneExchangeIsNotOfOthers) {
   }
 }
 
-/// The fastest plan of all is also the fastest with its own exchange.
+/// A plan measured without HFFT_EXCHANGE counts as the best plan for the exchange that it uses, and
+/// for no other exchange.
 TEST_F(WisdomApi, OfAnyExchangeIsOfTheOneThatItChose) {
   if (test::size_of(test::world()) == 1) GTEST_SKIP() << "one rank exchanges nothing";
   EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
