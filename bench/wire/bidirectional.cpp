@@ -55,9 +55,11 @@ void time_step(FieldProgram &program) {
 void measure(std::ptrdiff_t n, int steps) {
   const auto comm = exchange::acquire(MPI_COMM_WORLD);
   const BlockDistribution cut(n, comm->size());
-  FieldProgram program({cut, cut, n / 2 + 1, sizeof(float)}, 3, comm, 1);
+  const auto exchanges =
+      exchange::make_field_exchanges({cut, cut, n / 2 + 1, sizeof(float)}, 3, comm, 1);
   const std::ptrdiff_t rows = cut.count(comm->rank());
-  program.complete(std::make_unique<IdlePass>(rows), std::make_unique<IdlePass>(rows), 1);
+  FieldProgram program(exchanges, std::make_unique<IdlePass>(rows),
+                       std::make_unique<IdlePass>(rows), 1);
   planes(program, {}, {0});
   time_step(program);
   MPI_Barrier(comm->get());

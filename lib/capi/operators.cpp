@@ -73,12 +73,14 @@ std::size_t count_of(int n, const void *list, const char *name) {
 
 template <class Handle, class Real>
 Handle *make_plan(std::array<ptrdiff_t, 3> n, int fields, MPI_Comm comm, int threads) {
-  Handle *handle = nullptr;
-  capi::guarded([&] {
+  std::unique_ptr<Handle> handle;
+  const int code = capi::guarded([&] {
     capi::require_communicator(comm);
-    handle = new Handle{{OperatorEngine<Real>(n, fields, comm, threads)}};
+    OperatorEngine<Real> plan(n, fields, comm, threads,
+                              [&] { handle = std::make_unique<Handle>(); });
+    handle->plan = std::move(plan);
   });
-  return handle;
+  return code == HFFT_SUCCESS ? handle.release() : nullptr;
 }
 
 template <class Real>
@@ -101,17 +103,16 @@ hfft_factors make_factors(OperatorHandle<Real> *plan, int axis, ptrdiff_t count,
 
 template <class Real>
 hfft_table make_table(OperatorHandle<Real> *plan, hfft_table_function f, void *user) {
-  hfft_table table = nullptr;
-  capi::guarded([&] {
+  std::unique_ptr<hfft_table_s> table;
+  const int code = capi::guarded([&] {
     // A NULL on one rank is an error on all: the plan reports it.
     std::function<double(ptrdiff_t, ptrdiff_t, ptrdiff_t)> values;
     if (f != nullptr)
       values = [&](ptrdiff_t k0, ptrdiff_t k1, ptrdiff_t k2) { return f(k0, k1, k2, user); };
-    auto made = std::make_unique<hfft_table_s>();
-    of_precision<Real>(*made) = require(plan).table(values);
-    table = made.release();
+    auto made = require(plan).table(values, [&] { table = std::make_unique<hfft_table_s>(); });
+    of_precision<Real>(*table) = std::move(made);
   });
-  return table;
+  return code == HFFT_SUCCESS ? table.release() : nullptr;
 }
 
 template <class Real, class Work>

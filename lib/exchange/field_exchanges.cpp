@@ -150,7 +150,8 @@ FieldExchanges make_shared_fields(const Transposition &t, int fields,
     throw;
   }
   comm->windows[0] = common;
-  return taken ? made : FieldExchanges{};
+  if (!taken) made = {};
+  return made;
 }
 
 /// Returns no exchanges on all ranks if the forced algorithm does not apply.
@@ -199,6 +200,7 @@ FieldExchanges make_field_exchanges(const Transposition &t, int fields,
       throw Failure(HFFT_ERROR_UNSUPPORTED, std::string("the exchange '") + forced->name +
                                                 "' does not apply to fields that go and return");
   });
+  made.element_bytes = t.element_bytes();
   return made;
 }
 

@@ -2,6 +2,7 @@
 /// their sweeps alternate between the rows and the columns.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace hybridfft::exchange {
 struct FieldExchanges {
   std::vector<std::shared_ptr<Exchange>> forward;  ///< from rows to columns
   std::vector<std::shared_ptr<Exchange>> backward; ///< from columns to rows
+  std::size_t element_bytes = 0;
 };
 
 /// Makes the exchanges of `fields` fields of the matrix rows.n() x columns.n() x vec. Ranks of one

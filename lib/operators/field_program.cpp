@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.h"
 #include "base/mpi.h"
 
 namespace hybridfft {
@@ -10,32 +11,43 @@ namespace hybridfft {
 namespace {
 
 /// Buffers beyond two per field: a field can then be sent chunk by chunk while others travel.
-constexpr int spare_buffers = 2;
+constexpr std::size_t spare_buffers = 2;
 
-std::ptrdiff_t elements_of(const exchange::FieldExchanges &exchanges) {
-  std::ptrdiff_t elements = 0;
-  for (const auto *list : {&exchanges.forward, &exchanges.backward})
-    for (const auto &e : *list)
-      elements = std::max({elements, e->send().elements(), e->receive().elements()});
-  return elements;
+plan::Operation operation_of(const std::vector<std::shared_ptr<exchange::Exchange>> &exchanges) {
+  plan::Operation o;
+  o.exchanges = exchanges;
+  o.receives_early = o.sends_late = exchanges.front()->chunked() != nullptr;
+  return o;
 }
 
 } // namespace
 
-FieldProgram::FieldProgram(const exchange::Transposition &t, int fields,
-                           const std::shared_ptr<exchange::Communicator> &comm, int threads)
-    : exchanges_(exchange::make_field_exchanges(t, fields, comm, threads)) {
-  mpi::all_or_none(comm->get(), [&] {
-    states_.resize(static_cast<std::size_t>(fields));
-    lanes_.resize(2 * static_cast<std::size_t>(fields));
-    if (!sends_messages()) return;
-    const int count = 2 * fields + (in_chunks() ? spare_buffers : 0);
-    const auto bytes = static_cast<std::size_t>(elements_of(exchanges_)) * t.element_bytes();
-    for (int b = 0; b < count; ++b) {
-      memory_.emplace_back(bytes, threads);
-      free_.push_back(b);
-    }
-  });
+FieldProgram::FieldProgram(const exchange::FieldExchanges &exchanges,
+                           std::unique_ptr<local::Pass> planes, std::unique_ptr<local::Pass> lines,
+                           int threads)
+    : exchanges_(exchanges), states_(exchanges.forward.size()), lanes_(2 * states_.size()) {
+  std::vector<plan::Operation> operations(4);
+  operations[at_planes].pass = std::move(planes);
+  operations[at_forward] = operation_of(exchanges_.forward);
+  operations[at_lines].pass = std::move(lines);
+  operations[at_backward] = operation_of(exchanges_.backward);
+  program_ = plan::Program(std::move(operations), {}, threads);
+  program_.tag_slot(exchange::Communicator::ordered_tag_slot);
+  if (sends_messages()) make_buffers(threads);
+}
+
+void FieldProgram::make_buffers(int threads) {
+  std::ptrdiff_t elements = 0;
+  for (const auto *list : {&exchanges_.forward, &exchanges_.backward})
+    for (const auto &e : *list)
+      elements = std::max({elements, e->send().elements(), e->receive().elements()});
+  const auto bytes = static_cast<std::size_t>(elements) * exchanges_.element_bytes;
+  const std::size_t count = 2 * states_.size() + (in_chunks() ? spare_buffers : 0);
+  free_.reserve(count);
+  for (std::size_t b = 0; b < count; ++b) {
+    memory_.emplace_back(bytes, threads);
+    free_.push_back(static_cast<int>(b));
+  }
 }
 
 FieldProgram::~FieldProgram() {
@@ -46,19 +58,6 @@ FieldProgram::~FieldProgram() {
   } catch (const Failure &) { // no caller is left to catch it
   }
   cancel();
-}
-
-void FieldProgram::complete(std::unique_ptr<local::Pass> planes, std::unique_ptr<local::Pass> lines,
-                            int threads) {
-  std::vector<plan::Operation> operations(4);
-  operations[at_planes].pass = std::move(planes);
-  operations[at_forward].exchanges = exchanges_.forward;
-  operations[at_lines].pass = std::move(lines);
-  operations[at_backward].exchanges = exchanges_.backward;
-  for (const std::size_t k : {at_forward, at_backward})
-    operations[k].receives_early = operations[k].sends_late = in_chunks();
-  program_ = plan::Program(std::move(operations), {}, threads);
-  program_.tag_slot(exchange::Communicator::ordered_tag_slot);
 }
 
 /// Returns a free buffer, or `none`.

@@ -30,17 +30,14 @@ public:
     std::byte *array = nullptr;
   };
 
-  /// Makes the exchanges of the fields and their buffers. Throws Failure on all ranks alike.
-  FieldProgram(const exchange::Transposition &t, int fields,
-               const std::shared_ptr<exchange::Communicator> &comm, int threads);
+  /// Makes the program and the buffers of the fields. Not collective. Throws std::bad_alloc: the
+  /// caller then frees the exchanges on all ranks.
+  FieldProgram(const exchange::FieldExchanges &exchanges, std::unique_ptr<local::Pass> planes,
+               std::unique_ptr<local::Pass> lines, int threads);
   /// Waits for messages, because they would otherwise arrive in freed memory.
   ~FieldProgram();
   FieldProgram(const FieldProgram &) = delete;
   FieldProgram &operator=(const FieldProgram &) = delete;
-
-  /// Sets the passes of the sweeps. Not collective: throws std::bad_alloc.
-  void complete(std::unique_ptr<local::Pass> planes, std::unique_ptr<local::Pass> lines,
-                int threads);
 
   /// Prepares a sweep that writes these fields. Their former values remain readable.
   void open(Half half, std::span<const int> writes, profile::Recorder *recorder);
@@ -91,6 +88,7 @@ private:
     return {static_cast<std::size_t>(field), data(t.sent), data(t.received)};
   }
   FieldState &at(int field) { return states_[static_cast<std::size_t>(field)]; }
+  void make_buffers(int threads);
   int take_free();
   int take(profile::Recorder *recorder);
   void give_back(int &buffer);

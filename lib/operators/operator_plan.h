@@ -29,8 +29,10 @@ public:
   /// Makes a plan. A rank may have planes or none. Collective. Throws Error, HFFT_ERROR_UNSUPPORTED
   /// if no kernel common to all ranks fits the extents.
   /// \param threads per rank, at least 1
+  /// \param prepare called where ranks agree on failures; may throw
   OperatorEngine(const std::array<std::ptrdiff_t, 3> &extents, int fields, MPI_Comm comm,
-                 int threads);
+                 int threads, const std::function<void()> &prepare);
+  OperatorEngine(); ///< no plan, to be assigned
   ~OperatorEngine();
   OperatorEngine(OperatorEngine &&) noexcept;
   OperatorEngine &operator=(OperatorEngine &&) noexcept;
@@ -55,7 +57,8 @@ public:
   /// Makes a table of f(k0, k1, k2) for bins 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2: it
   /// must be even in k0. Threads call f concurrently. Collective. Throws Error.
   std::shared_ptr<const Table>
-  table(const std::function<double(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t)> &f) const;
+  table(const std::function<double(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t)> &f,
+        const std::function<void()> &prepare) const;
 
   /// A source of a sweep over planes: a field for the backward transform, with borrowed factors of
   /// axis 1 and axis 2; nullptr means ones.

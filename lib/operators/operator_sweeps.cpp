@@ -71,7 +71,9 @@ OperatorEngine<Real>::Impl::Impl(const std::array<std::ptrdiff_t, 3> &n, int fie
 
 template <class Real>
 auto OperatorEngine<Real>::Impl::make(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
-                                      MPI_Comm user, int threads) -> std::unique_ptr<Impl> {
+                                      MPI_Comm user, int threads,
+                                      const std::function<void()> &prepare)
+    -> std::unique_ptr<Impl> {
   mpi::require_running();
   if (user == MPI_COMM_NULL)
     refuse_operator(HFFT_ERROR_NULL_POINTER, "the communicator is MPI_COMM_NULL");
@@ -86,6 +88,7 @@ auto OperatorEngine<Real>::Impl::make(const std::array<std::ptrdiff_t, 3> &n, in
                     {"the third extent", n[2], true},
                     {"the number of fields", fields_wanted, true}});
     check(n, fields_wanted, comm->size(), threads);
+    prepare();
     made.reset(new Impl(n, fields_wanted, comm));
     isa.join(agreement, simd::active());
     traced = profile::Trace::wanted();
@@ -97,17 +100,19 @@ auto OperatorEngine<Real>::Impl::make(const std::array<std::ptrdiff_t, 3> &n, in
 }
 
 template <class Real> void OperatorEngine<Real>::Impl::plan(simd::Isa isa, int threads) {
-  program = std::make_unique<FieldProgram>(cut, fields.size(), comm, threads);
+  // They outlive a program that some ranks lack: all ranks free them together.
+  const exchange::FieldExchanges exchanges =
+      exchange::make_field_exchanges(cut, fields.size(), comm, threads);
   mpi::all_or_none(comm->get(), [&] {
-    auto planes = std::make_unique<local::PlaneSweep<Real>>(
-        isa, extents[1], extents[2], static_cast<int>(max_fields), static_cast<int>(max_fields),
-        cut.rows.count(comm->rank()), threads);
-    auto lines = std::make_unique<local::LineSweep<Real>>(isa, *program->in(Half::lines, 0).rows,
-                                                          extents[2] / 2 + 1,
-                                                          static_cast<int>(max_fields), threads);
+    const int most = static_cast<int>(max_fields);
+    auto planes = std::make_unique<local::PlaneSweep<Real>>(isa, extents[1], extents[2], most, most,
+                                                            cut.rows.count(comm->rank()), threads);
+    auto lines = std::make_unique<local::LineSweep<Real>>(isa, exchanges.forward.front()->receive(),
+                                                          cut.vec, most, threads);
     plane_sweep = planes.get();
     line_sweep = lines.get();
-    program->complete(std::move(planes), std::move(lines), threads);
+    program =
+        std::make_unique<FieldProgram>(exchanges, std::move(planes), std::move(lines), threads);
     std::vector<profile::Stage> stages(4);
     stages[at_planes].name = "planes";
     stages[at_forward].name = "exchange";

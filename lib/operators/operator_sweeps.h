@@ -25,7 +25,8 @@ public:
 template <class Real> struct OperatorEngine<Real>::Impl {
   /// Makes the implementation. Collective; throws Failure on all ranks alike.
   static std::unique_ptr<Impl> make(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
-                                    MPI_Comm user, int threads);
+                                    MPI_Comm user, int threads,
+                                    const std::function<void()> &prepare);
 
   Impl(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
        std::shared_ptr<exchange::Communicator> own);

@@ -238,6 +238,25 @@ TEST_F(Memory, AnyAllocationOfASpectralOperatorMayFail) {
     }
 }
 
+/// Plans of sweeps, in memory of their own or of the node and by messages, and their tables.
+TEST_F(Memory, AnyAllocationOfAnOperatorPlanMayFail) {
+  if (hfft_operator_supports(8, 6, 10) == 0) GTEST_SKIP() << "no kernels";
+  const auto one = [](std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, void *) { return 1.0; };
+  for (const char *exchange : {"shared", "pipelined", "pairwise"}) {
+    setenv("HFFT_EXCHANGE", exchange, 1);
+    const auto plan = [&](MPI_Comm comm) {
+      const hfft_operator_plan made = hfft_plan_operator(8, 6, 10, 2, comm, 1);
+      if (made == nullptr) return hfft_last_error();
+      const hfft_table table = hfft_operator_table(made, one, nullptr);
+      const int code = table == nullptr ? hfft_last_error() : static_cast<int>(HFFT_SUCCESS);
+      hfft_destroy_table(table);
+      hfft_destroy_operator(made);
+      return code;
+    };
+    expect_agreement_at_each_allocation(plan, test::world(), std::string("sweeps ") + exchange);
+  }
+}
+
 std::size_t mapped_bytes() {
   std::FILE *file = std::fopen("/proc/self/statm", "r");
   unsigned long pages = 0;
