@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "hybridfft/hybridfft.hpp"
 #include "solvers/kspace/medium/absorption.h"
 #include "solvers/kspace/operators/decomposition.h"
-#include "solvers/kspace/operators/line_transforms.h"
 
 namespace hybridfft::kspace {
 
@@ -29,9 +29,14 @@ public:
   /// \param n number of points of a line
   /// \param unit wave number of one period per line, in rad per point of the grid
   /// \param last largest wave number of the grid; wave numbers above pi have the weight `oblique`
-  WeighedSpectra(Index n, double unit, std::optional<double> last = {})
-      : n_(n), transforms_(n, 2, 1), line_(static_cast<std::size_t>(n)),
-        spectrum_(static_cast<std::size_t>(n / 2 + 1)) {
+  WeighedSpectra(Index n, double unit, std::optional<double> last = {}) : n_(n) {
+    const std::vector<std::ptrdiff_t> extents{1, n};
+    const Options options{
+        .comm = MPI_COMM_SELF, .effort = Effort::estimate, .threads = 1, .deterministic = true};
+    const LocalSizes sizes = local_sizes<Real, Kind::r2c>(extents, options);
+    line_ = Buffer<Real>(sizes.allocate_in);
+    spectrum_ = Buffer<std::complex<Real>>(sizes.allocate_out);
+    transform_ = Plan<Real, Kind::r2c>(extents, line_, spectrum_, options);
     for (std::size_t b = 0; b < offered_bases; ++b)
       for (Index k = 0; k <= n / 2; ++k) {
         const double wave = static_cast<double>(k) * unit;
@@ -42,34 +47,34 @@ public:
       }
   }
 
-  std::vector<Real> &line() { return line_; }
+  /// Returns the n values of the line.
+  Real *line() { return line_.data(); }
 
   /// Raises `errors` to the sum of |spectrum of line()| times the error of each wave number.
-  /// Overwrites line().
   void raise(ForBases &errors) {
     double top = 0;
-    for (const Real value : line_)
-      top = std::max(top, static_cast<double>(std::abs(value)));
+    for (Index i = 0; i < n_; ++i)
+      top = std::max(top, static_cast<double>(std::abs(line_[i])));
     // The root mean square of the spectrum's magnitudes is at most top / sqrt(n).
     const double most = top * std::sqrt(2.0 * static_cast<double>(n_));
     bool lower = true;
     for (std::size_t b = 0; b < offered_bases; ++b)
       lower &= most * wave_error(bases_on_offer()[b], std::numbers::pi) <= errors[b];
     if (lower) return;
-    transforms_.rows_forward(1, 2 * (n_ / 2 + 1), line_.data(), spectrum_.data());
+    transform_.execute();
     for (std::size_t b = 0; b < offered_bases; ++b) {
       double sum = 0;
-      for (std::size_t k = 0; k < spectrum_.size(); ++k)
-        sum += weights_[b][k] * static_cast<double>(std::hypot(spectrum_[k].re, spectrum_[k].im));
+      for (std::size_t k = 0; k < weights_[b].size(); ++k)
+        sum += weights_[b][k] * static_cast<double>(std::abs(spectrum_[k]));
       errors[b] = std::max(errors[b], sum);
     }
   }
 
 private:
   Index n_;
-  LineTransforms<Real> transforms_;
-  std::vector<Real> line_;
-  std::vector<Complex<Real>> spectrum_;
+  Plan<Real, Kind::r2c> transform_;
+  Buffer<Real> line_;
+  Buffer<std::complex<Real>> spectrum_;
   std::array<std::vector<double>, offered_bases> weights_;
 };
 
@@ -234,8 +239,7 @@ template <class Real> void Reader<Real>::read_initial_pressure() {
     ForBases errors{};
     for_lines(pressure.box(), axis, [&](Index3 at) {
       for (at[axis] = 0; at[axis] < n; ++at[axis])
-        spectra.line()[static_cast<std::size_t>(at[axis])] =
-            static_cast<Real>(pressure.at(at) / top_);
+        spectra.line()[at[axis]] = static_cast<Real>(pressure.at(at) / top_);
       spectra.raise(errors);
     });
     features_.initial[static_cast<std::size_t>(axis)] = max(comm_, errors);
@@ -320,16 +324,16 @@ void Reader<Real>::read_signals(const std::string &dataset, std::int64_t steps,
                                std::numbers::pi * std::sqrt(p_.dimensions()));
   ForBases errors{};
   for (std::size_t s = 0; s < end - begin; ++s) {
-    std::vector<Real> &line = spectra.line();
-    std::copy_n(signals.data() + s * length, length, line.data());
-    const Real *last = line.data() + silence + steps - 1;
+    Real *line = spectra.line();
+    std::copy_n(signals.data() + s * length, length, line);
+    const Real *last = line + silence + steps - 1;
     for (Index n = 1; n <= tail && !ends; ++n) {
       const double fade =
           std::cos(std::numbers::pi / 2 * static_cast<double>(n) / static_cast<double>(tail + 1));
       line[static_cast<std::size_t>(silence + steps - 1 + n)] =
           static_cast<Real>((2 * *last - *(last - n)) * static_cast<Real>(fade * fade / top));
     }
-    for (Real *value = line.data(); value <= last; ++value)
+    for (Real *value = line; value <= last; ++value)
       *value = static_cast<Real>(*value / static_cast<Real>(top));
     spectra.raise(errors);
   }

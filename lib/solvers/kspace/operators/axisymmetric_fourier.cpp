@@ -34,7 +34,7 @@ AxisymmetricFourier<Real>::AxisymmetricFourier(const Parameters &p, const LocalG
     inverse_r_.push_back(static_cast<Real>(scale / (middle * d[1])));
   }
   comm.agree([&] {
-    for (Field<Real> *field : {&work_, &columns_, &more_columns_})
+    for (Field<Real> *field : {&columns_, &more_columns_})
       *field = Field<Real>(local.operand_size(), host.threads);
     const grid::Box box = spectrum_.box();
     const auto table = [&](Field<Real> &into, const auto &f) {
@@ -49,44 +49,35 @@ AxisymmetricFourier<Real>::AxisymmetricFourier(const Parameters &p, const LocalG
     table(kappa_, [](double a) { return kappa(a); });
     if (p.has_corrected_source())
       table(source_kappa_, [scale](double a) { return scale * source_kappa(a); });
-    lines_.emplace(p.n[0], p.n[1], host.threads);
   });
-  plan_redistributions(p, comm, effort);
+  plan_transforms(p, comm, effort, scratch);
 }
 
 template <class Real>
-void AxisymmetricFourier<Real>::plan_redistributions(const Parameters &p,
-                                                     const grid::Communicator &comm,
-                                                     Effort effort) {
-  const std::vector<std::ptrdiff_t> extents{p.n[1], p.n[0] / 2 + 1};
-  Layout::SlabOptions transposed;
-  transposed.transposed = true;
-  const Layout rows = Layout::slab(extents, comm.size(), {});
-  const Layout columns = Layout::slab(extents, comm.size(), transposed);
+void AxisymmetricFourier<Real>::plan_transforms(const Parameters &p, const grid::Communicator &comm,
+                                                Effort effort, Field<Real> &scratch) {
+  const std::vector<std::ptrdiff_t> extents{p.n[1], p.n[0]};
   Options options;
   options.comm = comm.handle();
   options.effort = effort;
+  options.deterministic = true;
   options.threads = host_.threads;
-  options.redistribute_only = true;
-  to_columns_ = {rows, columns, work_.spectrum(), columns_.spectrum(), options};
-  to_rows_ = {columns, rows, columns_.spectrum(), work_.spectrum(), options};
-}
-
-template <class Real> void AxisymmetricFourier<Real>::rows_to_columns(const Field<Real> &field) {
-  lines_->rows_forward(local_.box().extent(0), local_.pitch(), field.data(), columns_of(work_));
-  to_columns_.execute();
-}
-
-template <class Real> void AxisymmetricFourier<Real>::columns_to_rows(const UseField<Real> &use) {
-  to_rows_.execute();
-  lines_->rows_backward(local_.box().extent(0), local_.pitch(), columns_of(work_), work_.data());
-  use(work_);
-}
-
-template <class Real>
-void AxisymmetricFourier<Real>::transform_columns(typename LineTransforms<Real>::Kind kind,
-                                                  Field<Real> &columns) {
-  lines_->columns(kind, spectrum_.box().extent(0), columns_of(columns));
+  options.transposed_out = true;
+  const auto plan_forward = [&](Forward &plan, int kind) {
+    options.kinds = {kind, HFFT_DFT};
+    plan = Forward(extents, scratch.real(), columns_.spectrum(), options);
+  };
+  plan_forward(dct3_, HFFT_REDFT01);
+  plan_forward(dct4_, HFFT_REDFT11);
+  plan_forward(dst4_, HFFT_RODFT11);
+  options.transposed_out = false;
+  options.transposed_in = true;
+  const auto plan_backward = [&](Backward &plan, int kind) {
+    options.kinds = {kind, HFFT_DFT};
+    plan = Backward(extents, columns_.spectrum(), columns_.real(), options);
+  };
+  plan_backward(back_dct2_, HFFT_REDFT10);
+  plan_backward(back_dst4_, HFFT_RODFT11);
 }
 
 template <class Real>
@@ -100,8 +91,7 @@ void AxisymmetricFourier<Real>::for_each_column_value(const F &f) const {
 
 template <class Real>
 void AxisymmetricFourier<Real>::gradient(Field<Real> &p, const UseComponent<Real> &use) {
-  rows_to_columns(p);
-  transform_columns(LineTransforms<Real>::dct3, columns_);
+  forward(dct3_, p, columns_);
   Complex<Real> *spectrum = columns_of(more_columns_);
   Complex<Real> *out = columns_of(columns_);
   const Real *kappa = kappa_.data();
@@ -111,24 +101,21 @@ void AxisymmetricFourier<Real>::gradient(Field<Real> &p, const UseComponent<Real
     spectrum[at] = v;
     out[at] = {ahead[i].re * v.re - ahead[i].im * v.im, ahead[i].re * v.im + ahead[i].im * v.re};
   });
-  transform_columns(LineTransforms<Real>::dct2, columns_);
-  columns_to_rows([&](const Field<Real> &result) { use(0, result); });
+  backward(back_dct2_, columns_, [&](const Field<Real> &result) { use(0, result); });
   const Real *ky = ky_.data();
   for_each_column_value([=](auto at, auto, auto k) {
     out[at] = {-ky[k] * spectrum[at].re, -ky[k] * spectrum[at].im};
   });
-  transform_columns(LineTransforms<Real>::dst4, columns_);
-  columns_to_rows([&](const Field<Real> &result) { use(1, result); });
+  backward(back_dst4_, columns_, [&](const Field<Real> &result) { use(1, result); });
 }
 
 template <class Real>
 void AxisymmetricFourier<Real>::divergence_term(int axis, const Field<Real> &u,
                                                 const UseField<Real> &use) {
-  rows_to_columns(u);
   Complex<Real> *out = columns_of(columns_);
   const Real *kappa = kappa_.data();
   if (axis == 0) {
-    transform_columns(LineTransforms<Real>::dct3, columns_);
+    forward(dct3_, u, columns_);
     const Complex<Real> *behind = behind_.data();
     for_each_column_value([=](auto at, auto i, auto) {
       const Complex<Real> v{kappa[at] * out[at].re, kappa[at] * out[at].im};
@@ -137,36 +124,41 @@ void AxisymmetricFourier<Real>::divergence_term(int axis, const Field<Real> &u,
     });
   } else {
     // du/dr + u/r; the second term needs cosines.
-    Complex<Real> *over_r = columns_of(more_columns_);
-    const Real *inverse_r = inverse_r_.data();
-    for_each_column_value([=](auto at, auto, auto k) {
-      over_r[at] = {inverse_r[k] * out[at].re, inverse_r[k] * out[at].im};
-    });
-    transform_columns(LineTransforms<Real>::dst4, columns_);
-    transform_columns(LineTransforms<Real>::dct4, more_columns_);
+    divide_by_radius(u, columns_);
+    forward(dct4_, columns_, more_columns_);
+    forward(dst4_, u, columns_);
+    const Complex<Real> *over_r = columns_of(more_columns_);
     const Real *ky = ky_.data();
     for_each_column_value([=](auto at, auto, auto k) {
       out[at] = {kappa[at] * (ky[k] * out[at].re + over_r[at].re),
                  kappa[at] * (ky[k] * out[at].im + over_r[at].im)};
     });
   }
-  transform_columns(LineTransforms<Real>::dct2, columns_);
-  columns_to_rows(use);
+  backward(back_dct2_, columns_, use);
+}
+
+template <class Real>
+void AxisymmetricFourier<Real>::divide_by_radius(const Field<Real> &u,
+                                                 Field<Real> &quotient) const {
+  const grid::Box box = local_.box();
+  const grid::View<Real> from = u.view(local_);
+  const grid::View<Real> to = quotient.view(local_);
+  const Real *inverse_r = inverse_r_.data() + local_.start(0);
+  parallel_for(host_, box,
+               [=](auto i, auto j, auto k) { to(i, j, k) = inverse_r[i] * from(i, j, k); });
 }
 
 template <class Real>
 void AxisymmetricFourier<Real>::correct_source(Driven driven, const Field<Real> &source,
                                                const UseField<Real> &use) {
   const bool sines = driven == Driven::uy;
-  rows_to_columns(source);
-  transform_columns(sines ? LineTransforms<Real>::dst4 : LineTransforms<Real>::dct3, columns_);
+  forward(sines ? dst4_ : dct3_, source, columns_);
   Complex<Real> *out = columns_of(columns_);
   const Real *factor = source_kappa_.data();
   for_each_column_value([=](auto at, auto, auto) {
     out[at] = {factor[at] * out[at].re, factor[at] * out[at].im};
   });
-  transform_columns(sines ? LineTransforms<Real>::dst4 : LineTransforms<Real>::dct2, columns_);
-  columns_to_rows(use);
+  backward(sines ? back_dst4_ : back_dct2_, columns_, use);
 }
 
 template <class Real>
@@ -192,8 +184,7 @@ void AxisymmetricFourier<Real>::unstagger(int axis, const Field<Real> &u,
 }
 
 template <class Real> std::string AxisymmetricFourier<Real>::describe() const {
-  return "rows along x by FFTW, global transposition, sine and cosine transforms along y by FFTW, "
-         "line by line";
+  return dct3_.describe() + "\n" + back_dct2_.describe();
 }
 
 template class AxisymmetricFourier<float>;

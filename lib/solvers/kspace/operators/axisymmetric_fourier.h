@@ -3,11 +3,9 @@
 #pragma once
 
 #include <array>
-#include <optional>
 #include <vector>
 
 #include "solvers/kspace/base/parameters.h"
-#include "solvers/kspace/operators/line_transforms.h"
 #include "solvers/kspace/operators/transforms.h"
 #include "solvers/kspace/operators/unfused_fourier.h"
 
@@ -19,9 +17,8 @@ namespace hybridfft::kspace {
 /// end. The transforms are DCT-III, DCT-II, DCT-IV and DST-IV (Treeby, Wise, Kuklis, Jaros and Cox,
 /// JASA 148 (2020) 2288). Along x fields are Fourier series.
 ///
-/// Each transform processes the rows along x, redistributes them, and processes the columns along
-/// y. Rows are [y][kx], distributed along y. Columns are TransposedSpectrum's [kx][y], distributed
-/// along kx.
+/// Transforms are plans of mixed kinds. Their spectra are TransposedSpectrum's columns [kx][y],
+/// distributed along kx.
 template <class Real> class AxisymmetricFourier final : public FieldOperators<Real> {
 public:
   /// Plans; overwrites `scratch` (a field sized for transforms). Collective.
@@ -41,12 +38,22 @@ public:
   std::string describe() const override;
 
 private:
-  void plan_redistributions(const Parameters &p, const grid::Communicator &comm, Effort effort);
-  /// Sets columns_ to the transforms of the rows of a field.
-  void rows_to_columns(const Field<Real> &field);
-  /// Transforms columns_ to a field in work_ and passes it to `use`.
-  void columns_to_rows(const UseField<Real> &use);
-  void transform_columns(typename LineTransforms<Real>::Kind kind, Field<Real> &columns);
+  using Forward = Plan<Real, Kind::r2c>;  ///< out of place; keeps its input
+  using Backward = Plan<Real, Kind::c2r>; ///< in place
+
+  void plan_transforms(const Parameters &p, const grid::Communicator &comm, Effort effort,
+                       Field<Real> &scratch);
+  /// Computes the columns of a field.
+  void forward(Forward &plan, const Field<Real> &field, Field<Real> &columns) {
+    plan.execute(field.real(), columns.spectrum());
+  }
+  /// Transforms columns to a field in the same memory and passes it to `use`.
+  void backward(Backward &plan, Field<Real> &columns, const UseField<Real> &use) {
+    plan.execute(columns.spectrum(), columns.real());
+    use(columns);
+  }
+  /// Computes quotient = u / r at staggered points, with the normalisation.
+  void divide_by_radius(const Field<Real> &u, Field<Real> &quotient) const;
   template <class F> void for_each_column_value(const F &f) const;
   Complex<Real> *columns_of(const Field<Real> &field) const {
     return reinterpret_cast<Complex<Real> *>(field.data());
@@ -55,9 +62,9 @@ private:
   LocalGrid local_;
   TransposedSpectrum spectrum_;
   grid::Host host_;
-  Field<Real> work_, columns_, more_columns_;
-  Plan<Real, Kind::c2c> to_columns_, to_rows_; ///< redistributions between work_ and columns_
-  std::optional<LineTransforms<Real>> lines_;
+  Field<Real> columns_, more_columns_;
+  Forward dct3_, dct4_, dst4_;
+  Backward back_dct2_, back_dst4_;
   Field<Real> kappa_, source_kappa_;
   Factors<Real> ahead_, behind_;     ///< along x; include the normalisation of all transforms
   std::vector<Real> ky_, inverse_r_; ///< along y; ky_ includes the normalisation
