@@ -1,5 +1,6 @@
 # Debian packages by `cpack -G DEB`, one for each component: the library, what programs are compiled with, the
-# programs, and the Python package. Paths, documents and control fields as Debian's policy asks.
+# programs, the benchmarks, the documentation and the Python package. Paths, documents and control fields as Debian's
+# policy asks.
 string(TIMESTAMP debian_date "%a, %d %b %Y 12:00:00 +0000" UTC)
 set(HFFT_DEBIAN_MAINTAINER "HybridFFT authors <hybridfft@users.noreply.github.com>" CACHE STRING
     "Maintainer that the Debian packages name")
@@ -20,30 +21,59 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL library dev tools)
+if(HFFT_BENCH)
+  list(APPEND CPACK_COMPONENTS_ALL bench)
+endif()
 if(HFFT_PYTHON)
   list(APPEND CPACK_COMPONENTS_ALL python)
+endif()
+# The site of tools/docs, where its programs are at hand.
+find_program(HFFT_MKDOCS mkdocs)
+find_program(HFFT_PYGMENTIZE pygmentize)
+mark_as_advanced(HFFT_MKDOCS HFFT_PYGMENTIZE)
+if(HFFT_MKDOCS AND HFFT_PYGMENTIZE AND HFFT_DOXYGEN)
+  list(APPEND CPACK_COMPONENTS_ALL doc)
+  file(GLOB_RECURSE pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/* ${PROJECT_SOURCE_DIR}/include/*)
+  set(site ${CMAKE_CURRENT_BINARY_DIR}/site)
+  add_custom_command(OUTPUT ${site}/index.html DEPENDS ${pages} ${PROJECT_SOURCE_DIR}/tools/docs
+    COMMAND ${PROJECT_SOURCE_DIR}/tools/docs --no-install --output ${site} VERBATIM)
+  add_custom_target(hybridfft_site ALL DEPENDS ${site}/index.html)
+  install(DIRECTORY ${site}/ DESTINATION share/doc/hybridfft-doc/html COMPONENT doc
+          PATTERN ".*" EXCLUDE PATTERN sitemap.xml* EXCLUDE)
+else()
+  message(STATUS "No mkdocs, pygmentize or doxygen: the package hybridfft-doc is left out")
 endif()
 
 set(library_package libhybridfft${HFFT_SOVERSION})
 set(package_of_library ${library_package})
 set(package_of_dev libhybridfft-dev)
 set(package_of_tools hybridfft-tools)
+set(package_of_bench hybridfft-bench)
+set(package_of_doc hybridfft-doc)
 set(package_of_python python3-hybridfft)
 set(section_of_library libs)
 set(section_of_dev libdevel)
 set(section_of_tools science)
+set(section_of_bench science)
+set(section_of_doc doc)
 set(section_of_python python)
 set(summary_of_library "distributed Fourier transforms with MPI and OpenMP - libraries")
 set(summary_of_dev "distributed Fourier transforms with MPI and OpenMP - headers")
 set(summary_of_tools "distributed Fourier transforms, and a k-space wave solver - programs")
+set(summary_of_bench "distributed Fourier transforms - benchmarks and studies")
+set(summary_of_doc "distributed Fourier transforms with MPI and OpenMP - documentation")
 set(summary_of_python "distributed Fourier transforms of numpy arrays")
 set(more_of_library "This package has the libraries, one of which stands in for FFTW-MPI.")
 set(more_of_dev "This package has what programs are compiled and linked with.")
 set(more_of_tools "This package has programs that transform, compare and draw HDF5 files,\n that verify transforms, and the solver for the input files of k-Wave.")
+set(more_of_bench "This package has programs that compare transforms with FFTW, study and draw\n their times on a cluster or on hosts of one machine, and predict others.")
+set(more_of_doc "This package has the guides and the reference of all functions as web pages,\n which begin at /usr/share/doc/hybridfft-doc/html/index.html.")
 set(more_of_python "This package has plans over numpy arrays and communicators of mpi4py, the\n classes of mpi4py-fft, and simulations of k-Wave in one call.")
 set(same_library "${library_package} (= ${PROJECT_VERSION})")
 set(depends_of_dev "${same_library}, libopenmpi-dev, libfftw3-dev, libfftw3-mpi-dev")
 set(depends_of_tools "${same_library}, openmpi-bin, python3 (>= 3.9), python3-h5py, python3-matplotlib")
+# The studies start the programs.
+set(depends_of_bench "hybridfft-tools (= ${PROJECT_VERSION}), python3 (>= 3.9), python3-matplotlib")
 if(HFFT_PYTHON) # the extension is for one version of Python
   find_package(Python REQUIRED COMPONENTS Interpreter)
   math(EXPR next_minor "${Python_VERSION_MINOR} + 1")
@@ -82,6 +112,8 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   set(CPACK_COMPONENT_${upper}_DESCRIPTION "${CPACK_DEBIAN_${upper}_DESCRIPTION}")
 endforeach()
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_DOC_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_DOC_PACKAGE_ARCHITECTURE all)
 # Libraries are found by the linker, because they lie where it looks: it is told of new ones. `shlibs` says
 # which package programs need that are linked with them.
 set(shlibs "")

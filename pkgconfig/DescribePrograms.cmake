@@ -41,8 +41,11 @@ function(hfft_describe_programs component)
   if(HFFT_DEBIAN) # whose zsh looks for those of packages elsewhere
     set(zsh_folder vendor-completions)
   endif()
-  install(FILES ${HFFT_COMPLETION}/zsh RENAME _hybridfft
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${zsh_folder} COMPONENT ${component})
+  # It is one file for all programs, and no file is in two packages: those with others depend on the tools' package.
+  if(NOT HFFT_DEBIAN OR component STREQUAL tools)
+    install(FILES ${HFFT_COMPLETION}/zsh RENAME _hybridfft
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${zsh_folder} COMPONENT ${component})
+  endif()
   add_custom_target(hybridfft_manual_pages_of_${component} ALL DEPENDS ${pages})
   install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${component})
 endfunction()

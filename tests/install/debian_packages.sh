@@ -2,13 +2,15 @@
 # debian_packages.sh SOURCE SCRATCH [BUILD]
 # Makes the Debian packages (or takes the ones of a BUILD of the preset debian), checks them with lintian,
 # installs them in a clean Debian 12, and uses the content of each. Then it builds the Python package there with
-# pip, for the installed library. Takes many minutes. It is skipped without lintian or nanobind, and for the
-# reasons in clean_root.sh.
+# pip, for the installed library. Takes many minutes. It is skipped without lintian, the programs of tools/docs or
+# nanobind, and for the reasons in clean_root.sh.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/clean_root.sh"
 source=$(realpath "$1")
 build=${3:-}
-command -v lintian >/dev/null || { echo "debian_packages: skipped: there is no lintian"; exit 77; }
+for program in lintian mkdocs doxygen pygmentize; do
+  command -v $program >/dev/null || { echo "debian_packages: skipped: there is no $program"; exit 77; }
+done
 begin_clean_root debian_packages "$2"
 
 if [[ -z $build ]]; then
@@ -36,6 +38,11 @@ inside 'cd /root && hybridfft-phantom -o in.h5 --extents 32x32x32 &&
   hybridfft-view -i in.h5 -d c0 -o c0.png && test -s c0.png'
 inside 'cd /root && mpicc /packages/poisson.c -o poisson $(pkg-config --cflags --libs hybridfft) -lm &&
   mpirun --oversubscribe --bind-to none -np 2 ./poisson'
+inside 'cd /root && OMP_NUM_THREADS=1 mpirun --oversubscribe --bind-to none -np 2 hybridfft-bench of12x10x8 --effort estimate \
+  --repetitions 2 >/dev/null && hybridfft-model --machine anselm --size 64x64x64 --cores 16 >/dev/null
+  for p in hybridfft-study hybridfft-plot hybridfft-cluster; do $p --help >/dev/null; done
+  test -s /usr/share/man/man1/hybridfft-study.1.gz
+  grep -q hfft_plan_dft_3d -r /usr/share/doc/hybridfft-doc/html && test -s /usr/share/doc/hybridfft-doc/html/index.html'
 use_python='mpirun --oversubscribe --bind-to none -np 2 python3 /packages/poisson.py picture.png &&
   test -s picture.png && rm picture.png'
 inside "cd /root && $use_python"
@@ -56,6 +63,6 @@ inside "cd /root && . venv/bin/activate && $use_python &&
   python3 -c 'import hybridfft; print(hybridfft.__file__)' | grep ^/root/venv"
 
 # After removal nothing remains of them.
-inside 'apt-get remove -y -qq --purge "libhybridfft*" hybridfft-tools >/dev/null 2>&1; ! command -v hybridfft-info;
+inside 'apt-get remove -y -qq --purge "libhybridfft*" hybridfft-tools hybridfft-bench hybridfft-doc >/dev/null 2>&1; ! command -v hybridfft-info;
   ! ls /usr/lib/*/libhybridfft* 2>/dev/null'
 end_clean_root
