@@ -49,6 +49,7 @@ inside "cd /root && $use_python"
 version=$(sed -n 's/^project(HybridFFT VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt")
 inside "python3 -c 'import importlib.metadata as m; print(m.version(\"hybridfft\"), m.requires(\"hybridfft\"))'" |
   grep "^$version .*numpy"
+inside "dpkg -s hybridfft-bench" | grep '^Description: distributed Fourier transforms - benchmarks and studies$'
 inside "dpkg -s python3-hybridfft" | grep '^Depends: .*python3 (>= 3.11), python3 (<< 3.12)'
 
 # pip, in an environment of its own, for the installed library and the system's MPI.
