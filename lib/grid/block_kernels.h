@@ -8,11 +8,12 @@
 
 namespace hybridfft::grid::kernels {
 
-/// Cells and ghosts of a block along each axis. In two dimensions there is 1 cell and no ghost
-/// along i.
+/// Cells and ghosts of a block along each axis; 1 and 0 along i in two dimensions. Loops over axes
+/// run from 0 to 2 and test has(): compilers of devices unroll them, and keep arrays in registers.
 struct Shape {
   Index3 cells, ghosts;
   int first_axis = 0; ///< 1 in two dimensions
+  HFFT_HOST_DEVICE bool has(int axis) const { return axis >= first_axis; }
 };
 
 /// Access to a pool: the address of point (0, 0, 0) of variable 0 of slot 0, and strides in
@@ -71,8 +72,8 @@ template <class T> struct CopyGhosts {
 template <class T> struct MeanGhosts {
   HFFT_HOST_DEVICE Box box(const GhostOp &op) const {
     Box b = ghosts_of(shape, op.step);
-    for (int a = shape.first_axis; a < 3; ++a)
-      if (along(op.step, a) == 0) {
+    for (int a = 0; a < 3; ++a)
+      if (shape.has(a) && along(op.step, a) == 0) {
         b.lo[a] = bit(op.part, a) * (shape.cells[a] / 2);
         b.hi[a] = b.lo[a] + shape.cells[a] / 2;
       }
@@ -80,8 +81,9 @@ template <class T> struct MeanGhosts {
   }
   HFFT_HOST_DEVICE void row(const GhostOp &op, Index v, const Index (&p)[3], Index count) const {
     Index q[3] = {p[0], p[1], p[2]};
-    for (int a = shape.first_axis; a < 3; ++a)
-      q[a] = 2 * (p[a] - along(op.step, a) * shape.cells[a]) - bit(op.part, a) * shape.cells[a];
+    for (int a = 0; a < 3; ++a)
+      if (shape.has(a))
+        q[a] = 2 * (p[a] - along(op.step, a) * shape.cells[a]) - bit(op.part, a) * shape.cells[a];
     T *const to = values.at(op.to, v, p);
     const T *const from = values.at(op.from, v, q);
     for (Index n = 0; n < count; ++n)
@@ -119,7 +121,8 @@ template <class T>
 HFFT_HOST_DEVICE T interpolated(const Values<T> &values, const T *c, const int (&upper)[3],
                                 int first_axis, Interpolation interpolation) {
   T total = 0;
-  for (int a = first_axis; a < 3; ++a) {
+  for (int a = 0; a < 3; ++a) {
+    if (a < first_axis) continue;
     const Index d = values.stride(a);
     const T s = slope(c[-d], c[0], c[d], interpolation);
     total += upper[a] != 0 ? s : -s;
@@ -135,7 +138,8 @@ template <class T> struct CoarseGhosts {
   HFFT_HOST_DEVICE void row(const GhostOp &op, Index v, const Index (&p)[3], Index count) const {
     Index q[3] = {p[0], p[1], p[2]};
     T sign[3] = {0, 0, 0};
-    for (int a = shape.first_axis; a < 3; ++a) {
+    for (int a = 0; a < 3; ++a) {
+      if (!shape.has(a)) continue;
       const Index at = p[a] - along(op.step, a) * shape.cells[a];
       q[a] = at / 2 + bit(op.part, a) * (shape.cells[a] / 2);
       sign[a] = at % 2 != 0 ? T(1) : T(-1);
@@ -144,7 +148,8 @@ template <class T> struct CoarseGhosts {
     const T *c = values.at(op.from, v, q);
     for (Index n = 0; n < count; ++c) {
       T across = 0;
-      for (int a = shape.first_axis; a < 2; ++a) {
+      for (int a = 0; a < 2; ++a) {
+        if (!shape.has(a)) continue;
         const Index d = values.stride(a);
         across += sign[a] * slope(c[-d], c[0], c[d], interpolation);
       }
@@ -162,17 +167,24 @@ template <class T> struct CoarseGhosts {
 /// Fills ghosts beyond ends of the domain.
 template <class T> struct EndGhosts {
   HFFT_HOST_DEVICE Box box(const GhostOp &op) const {
-    const End end = op.end == 2 ? absent : sides[2 * op.part + op.end];
-    return end == End::keep ? Box() : ghosts_of(shape, op.step);
+    return end_of(op) == End::keep ? Box() : ghosts_of(shape, op.step);
   }
   HFFT_HOST_DEVICE void cell(const GhostOp &op, Index v, const Index (&p)[3]) const {
-    const int a = op.part;
-    const bool wall = (op.end == 2 ? absent : sides[2 * a + op.end]) == End::wall;
-    const Index n = shape.cells[a];
+    const bool wall = end_of(op) == End::wall;
     Index q[3] = {p[0], p[1], p[2]};
-    q[a] = p[a] < 0 ? (wall ? -1 - p[a] : 0) : (wall ? 2 * n - 1 - p[a] : n - 1);
+    for (int a = 0; a < 3; ++a) {
+      if (a != op.part) continue;
+      const Index n = shape.cells[a];
+      q[a] = p[a] < 0 ? (wall ? -1 - p[a] : 0) : (wall ? 2 * n - 1 - p[a] : n - 1);
+    }
     const T value = *values.at(op.from, v, q);
-    *values.at(op.to, v, p) = wall && vector >= 0 && v == vector + 2 - a ? -value : value;
+    *values.at(op.to, v, p) = wall && vector >= 0 && v == vector + 2 - op.part ? -value : value;
+  }
+  HFFT_HOST_DEVICE End end_of(const GhostOp &op) const {
+    End end = absent;
+    for (int side = 0; side < 6; ++side) // kernels cannot index their parameters at run time
+      if (op.end != 2 && side == 2 * op.part + op.end) end = sides[side];
+    return end;
   }
   Shape shape;
   Values<T> values;
@@ -191,7 +203,8 @@ struct FluxOp {
 template <class T> struct MeanFluxes {
   HFFT_HOST_DEVICE Box box(const FluxOp &op) const {
     Box b(Index3{}, shape.cells);
-    for (int a = shape.first_axis; a < 3; ++a) {
+    for (int a = 0; a < 3; ++a) {
+      if (!shape.has(a)) continue;
       b.lo[a] = a == axis ? op.side * shape.cells[a] : bit(op.part, a) * (shape.cells[a] / 2);
       b.hi[a] = a == axis ? b.lo[a] + 1 : b.lo[a] + shape.cells[a] / 2;
     }
@@ -200,7 +213,8 @@ template <class T> struct MeanFluxes {
   HFFT_HOST_DEVICE void cell(const FluxOp &op, Index v, const Index (&p)[3]) const {
     Index q[3] = {p[0], p[1], p[2]};
     int twice[3] = {0, 0, 0};
-    for (int a = shape.first_axis; a < 3; ++a) {
+    for (int a = 0; a < 3; ++a) {
+      if (!shape.has(a)) continue;
       const Index n = shape.cells[a];
       q[a] = a == axis ? n - op.side * n : 2 * p[a] - bit(op.part, a) * n;
       twice[a] = a == axis ? 0 : 1;
@@ -298,7 +312,8 @@ template <class T> struct RefineCells {
   HFFT_HOST_DEVICE void cell(const CarryOp &op, Index v, const Index (&p)[3]) const {
     Index q[3] = {p[0], p[1], p[2]};
     int upper[3] = {0, 0, 0};
-    for (int a = shape.first_axis; a < 3; ++a) {
+    for (int a = 0; a < 3; ++a) {
+      if (!shape.has(a)) continue;
       q[a] = p[a] / 2 + bit(op.part, a) * (shape.cells[a] / 2);
       upper[a] = static_cast<int>(p[a] % 2);
     }
@@ -314,7 +329,8 @@ template <class T> struct RefineCells {
 template <class T> struct CoarsenCells {
   HFFT_HOST_DEVICE Box box(const CarryOp &op) const {
     Box b(Index3{}, shape.cells);
-    for (int a = shape.first_axis; a < 3; ++a) {
+    for (int a = 0; a < 3; ++a) {
+      if (!shape.has(a)) continue;
       b.lo[a] = bit(op.part, a) * (shape.cells[a] / 2);
       b.hi[a] = b.lo[a] + shape.cells[a] / 2;
     }
@@ -322,8 +338,8 @@ template <class T> struct CoarsenCells {
   }
   HFFT_HOST_DEVICE void cell(const CarryOp &op, Index v, const Index (&p)[3]) const {
     Index q[3] = {p[0], p[1], p[2]};
-    for (int a = shape.first_axis; a < 3; ++a)
-      q[a] = 2 * p[a] - bit(op.part, a) * shape.cells[a];
+    for (int a = 0; a < 3; ++a)
+      if (shape.has(a)) q[a] = 2 * p[a] - bit(op.part, a) * shape.cells[a];
     *values.at(op.to, v, p) =
         MeanGhosts<T>::mean_of(values, values.at(op.from, v, q), shape.first_axis);
   }
@@ -335,29 +351,27 @@ template <class T> struct CoarsenCells {
 template <class T> struct RefineNodes {
   HFFT_HOST_DEVICE Box box(const CarryOp &) const {
     Box b(Index3{}, shape.cells);
-    for (int a = shape.first_axis; a < 3; ++a)
-      ++b.hi[a];
+    for (int a = 0; a < 3; ++a)
+      if (shape.has(a)) ++b.hi[a];
     return b;
   }
-  HFFT_HOST_DEVICE T along_axis(const T *f, int a, const Index (&odd)[3]) const {
-    const T low = below(f, a - 1, odd);
-    return odd[a] == 0 ? low : T(0.5) * (low + below(f + values.stride(a), a - 1, odd));
-  }
-  HFFT_HOST_DEVICE T below(const T *f, int a, const Index (&odd)[3]) const {
-    if (a == shape.first_axis) return odd[a] == 0 ? *f : T(0.5) * (f[0] + f[values.stride(a)]);
-    const Index first = values.stride(a - 1), d = values.stride(a);
-    const T low = odd[a - 1] == 0 ? f[0] : T(0.5) * (f[0] + f[first]);
-    if (odd[a] == 0) return low;
-    const T high = odd[a - 1] == 0 ? f[d] : T(0.5) * (f[d] + f[d + first]);
-    return T(0.5) * (low + high);
+  /// Means along axes up to A of a point that is halfway between nodes along odd ones.
+  template <int A> HFFT_HOST_DEVICE T along_axes(const T *f, const Index (&odd)[3]) const {
+    if constexpr (A < 0) {
+      return *f;
+    } else {
+      const T low = along_axes<A - 1>(f, odd);
+      return odd[A] == 0 ? low : T(0.5) * (low + along_axes<A - 1>(f + values.stride(A), odd));
+    }
   }
   HFFT_HOST_DEVICE void cell(const CarryOp &op, Index v, const Index (&p)[3]) const {
     Index q[3] = {p[0], p[1], p[2]}, odd[3] = {0, 0, 0};
-    for (int a = shape.first_axis; a < 3; ++a) {
+    for (int a = 0; a < 3; ++a) {
+      if (!shape.has(a)) continue;
       q[a] = p[a] / 2 + bit(op.part, a) * (shape.cells[a] / 2);
       odd[a] = p[a] % 2;
     }
-    *values.at(op.to, v, p) = along_axis(values.at(op.from, v, q), 2, odd);
+    *values.at(op.to, v, p) = along_axes<2>(values.at(op.from, v, q), odd);
   }
   Shape shape;
   Values<T> values;
@@ -367,7 +381,8 @@ template <class T> struct RefineNodes {
 template <class T> struct CoarsenNodes {
   HFFT_HOST_DEVICE Box box(const CarryOp &op) const {
     Box b(Index3{}, shape.cells);
-    for (int a = shape.first_axis; a < 3; ++a) {
+    for (int a = 0; a < 3; ++a) {
+      if (!shape.has(a)) continue;
       b.lo[a] = bit(op.part, a) * (shape.cells[a] / 2);
       b.hi[a] = b.lo[a] + shape.cells[a] / 2 + 1;
     }
@@ -375,8 +390,8 @@ template <class T> struct CoarsenNodes {
   }
   HFFT_HOST_DEVICE void cell(const CarryOp &op, Index v, const Index (&p)[3]) const {
     Index q[3] = {p[0], p[1], p[2]};
-    for (int a = shape.first_axis; a < 3; ++a)
-      q[a] = 2 * p[a] - bit(op.part, a) * shape.cells[a];
+    for (int a = 0; a < 3; ++a)
+      if (shape.has(a)) q[a] = 2 * p[a] - bit(op.part, a) * shape.cells[a];
     *values.at(op.to, v, p) = *values.at(op.from, v, q);
   }
   Shape shape;

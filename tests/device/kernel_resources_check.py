@@ -3,7 +3,8 @@
 
 A kernel that indexes its parameters at run time copies them to local memory, and one with more than
 32 registers leaves threads of a multiprocessor idle: either has halved the speed of a time step. No GPU is
-needed. Usage: kernel_resources_check.py NVCC SOURCE_DIR BUILD_DIR
+needed. Usage: kernel_resources_check.py NVCC SOURCE_DIR BUILD_DIR [FILTER]
+FILTER names a part of the sources, for work on them.
 """
 import pathlib
 import re
@@ -12,8 +13,24 @@ import sys
 import tempfile
 
 # Kernels with more than 32 registers in single or 40 in double precision: name, limit of each.
-LARGER = {"FillBell": (40, 40), "MultiplyDense": (48, 56), "AnelasticStress": (40, 56), "Stress": (40, 48),
-          "Velocity": (32, 48)}
+LARGER = {
+    "FillBell": (40, 40), "MultiplyDense": (48, 56), "AnelasticStress": (40, 56), "Stress": (40, 48),
+    "Velocity": (32, 48),
+    # Ghosts: addresses of two blocks in 64 bits. 40 registers leave 48 of 64 warps.
+    "CopyGhosts": (40, 40), "MeanGhosts": (40, 40), "CoarseGhosts": (40, 40),
+    # 15 KB in flight keep the memory of an H100 busy (3.35 TB/s x 600 ns / 132 multiprocessors). At 72 registers
+    # 768 threads of a multiprocessor run; each has loads of 4 states of 4 or 5 numbers in flight: 49 KB and more.
+    "Flux": (56, 72),
+    # 1024 threads, each with 8 fluxes or more in flight: 32 KB and more.
+    "Stage": (48, 56),
+    # Fifth-order stencils and curvatures: 768 threads or more, each with 15 loads or more in flight.
+    "Carry": (40, 62), "Grow": (40, 66), "Reinitialise": (40, 68), "Bend": (32, 54), "Extend": (32, 44),
+    # Reductions have a thread for each block, or for each row of a tile: threads are fewer than registers allow.
+    "ReduceBlocks": (96, 96), "Fastest": (48, 54), "Measure": (58, 58), "CountTubes": (40, 40),
+}
+# Functions that call another one for each point. The limits are those of the other one.
+WALKS = "OnList|ForBlocks|TileWalk|RowWalk"
+UNFUSED = ("elastic", "euler", "levelset", "grid")  # folders compiled with --fmad=false
 
 
 def resources(nvcc, source, build, path):
@@ -22,7 +39,7 @@ def resources(nvcc, source, build, path):
         command = [nvcc, "-std=c++20", "-O3", "-arch=sm_90", "-DHFFT_CUDA=1", "--expt-relaxed-constexpr",
                    "-I%s/lib" % source, "-I%s/include" % source, "-I%s/include" % build, "-cubin", "-Xptxas", "-v",
                    str(path), "-o", folder + "/kernels.cubin"]
-        if "elastic" in path.parts:
+        if set(UNFUSED) & set(path.parts):
             command.append("--fmad=false")
         done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
@@ -40,18 +57,19 @@ def resources(nvcc, source, build, path):
 def main():
     nvcc, source, build = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     wrong, kernels = [], 0
-    for path in sorted(source.glob("lib/**/*.cu")):
+    chosen = sys.argv[4] if len(sys.argv) > 4 else ""
+    for path in sorted(p for p in source.glob("lib/**/*.cu") if chosen in str(p)):
         for name, (registers, stack, spilled) in resources(nvcc, source, build, path).items():
             kernels += 1
-            double = "double" in name
-            short = re.sub(r".*?(\w+)(<.*)?$", r"\1", re.sub(r"<.*", "", name))
-            limit = LARGER.get(short, (32, 40))[double]
+            inner = re.sub(r".*\b(?:%s)<" % WALKS, "", name)
+            short = re.match(r"[\w:]*?(\w+)([<> ]|$)", inner).group(1)
+            limit = LARGER.get(short, (32, 40))["double" in inner]
             print("%-90s %3d registers, %d bytes of stack" % (name, registers, stack))
             if stack or spilled:
                 wrong.append("%s: %d bytes of stack, %d spilled, expected none" % (name, stack, spilled))
             if registers > limit:
                 wrong.append("%s: %d registers, expected at most %d" % (name, registers, limit))
-    if kernels < 60:
+    if kernels < 60 and not chosen:
         wrong.append("found %d kernels, expected at least 60" % kernels)
     sys.exit("\n".join(wrong) or 0)
 

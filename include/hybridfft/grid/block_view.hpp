@@ -125,14 +125,17 @@ HFFT_HOST_DEVICE inline Box region_of(const LoopBlock &b, const Where &w, const 
   if (b.level < w.from_level || b.level > w.to_level) return Box();
   if (w.part != Part::side && w.part != Part::ghosts_of_side) return box;
   if ((b.sides >> (2 * w.axis + w.end) & 1U) == 0) return Box();
-  const Index n = extents[w.axis];
-  if (w.part == Part::side) {
-    if (w.end == 0 && w.width < box.hi[w.axis]) box.hi[w.axis] = w.width;
-    if (w.end == 1 && n - w.width > box.lo[w.axis]) box.lo[w.axis] = n - w.width;
-  } else {
-    box = Box(Index3{}, extents);
-    box.lo[w.axis] = w.end == 0 ? -w.width : n;
-    box.hi[w.axis] = w.end == 0 ? 0 : n + w.width;
+  if (w.part == Part::ghosts_of_side) box = Box(Index3{}, extents);
+  for (int a = 0; a < 3; ++a) { // devices unroll this loop; a run-time index costs them a copy
+    if (a != w.axis) continue;
+    const Index n = extents[a];
+    if (w.part == Part::ghosts_of_side) {
+      box.lo[a] = w.end == 0 ? -w.width : n;
+      box.hi[a] = w.end == 0 ? 0 : n + w.width;
+    } else {
+      if (w.end == 0 && w.width < box.hi[a]) box.hi[a] = w.width;
+      if (w.end == 1 && n - w.width > box.lo[a]) box.lo[a] = n - w.width;
+    }
   }
   return box;
 }

@@ -5,6 +5,7 @@
 #define HYBRIDFFT_LEVELSET_KERNELS_HPP
 
 #include <cstdint>
+#include <numbers>
 
 #include "hybridfft/grid/array.hpp"
 #include "hybridfft/levelset/scheme.hpp"
@@ -314,7 +315,7 @@ template <class Real> struct CountTubes {
 template <class Real> struct Measure {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k, Counts &c) const {
     const Index n = lattice.at(i, j, k);
-    const double e = 1.5 * h, v = phi[n], pi = 3.14159265358979323846;
+    const double e = 1.5 * h, v = phi[n];
     if (!(magnitude(v) < e)) {
       c.volume += v < 0 ? static_cast<std::int64_t>(unit_of_counts) : 0;
       return;
@@ -325,7 +326,7 @@ template <class Real> struct Measure {
     const Index step[3] = {1, lattice.stride[1], lattice.stride[0]};
     for (const Index s : step)
       g += square((static_cast<double>(phi[n + s]) - static_cast<double>(phi[n - s])) / (2 * h));
-    const double area = (1 + std::cos(pi * v / e)) / 3 * std::sqrt(g);
+    const double area = (1 + cosine(std::numbers::pi * v / e)) / 3 * std::sqrt(g);
     c.area += static_cast<std::int64_t>(std::floor(area * unit_of_counts + 0.5));
   }
   BlockLattice lattice;

@@ -6,6 +6,7 @@
 #define HYBRIDFFT_LEVELSET_SCHEME_HPP
 
 #include <cmath>
+#include <numbers>
 
 #include "hybridfft/grid/box.hpp"
 
@@ -138,12 +139,29 @@ template <class Real> struct Band {
   Real beta, gamma;
 };
 
-/// Fraction inside of the front at a signed distance of p times `width`: 1 for p <= -1, 0 for p >=
-/// 1, smooth in between.
+/// Sine and cosine. CUDA's sin() and cos() reduce large arguments in local memory, which all
+/// threads then reserve; sinpi() and cospi() need none.
+template <class Real> HFFT_LEVELSET_INLINE Real sine(Real x) {
+#if defined(__CUDA_ARCH__)
+  return ::sinpi(x / std::numbers::pi_v<Real>);
+#else
+  return std::sin(x);
+#endif
+}
+template <class Real> HFFT_LEVELSET_INLINE Real cosine(Real x) {
+#if defined(__CUDA_ARCH__)
+  return ::cospi(x / std::numbers::pi_v<Real>);
+#else
+  return std::cos(x);
+#endif
+}
+
+/// Share of the inside at a distance of `width` times p from the front: 1 for p <= -1, 0 for
+/// p >= 1, smooth between.
 template <class Real> HFFT_LEVELSET_INLINE Real inside_share(Real p) {
-  const Real pi = Real(3.14159265358979323846);
   const Real q = smaller(larger(p, Real(-1)), Real(1));
-  return Real(0.5) - Real(0.5) * q - std::sin(pi * q) / (2 * pi);
+  return Real(0.5) - Real(0.5) * q -
+         sine(std::numbers::pi_v<Real> * q) / (2 * std::numbers::pi_v<Real>);
 }
 
 } // namespace hybridfft::levelset

@@ -93,8 +93,8 @@ template <class T> struct Base {
   int axis = -1, max_level = 0;
 
   HFFT_HOST_DEVICE Index number(const Cell &c) const {
-    const Index at = axis == 0 ? c.i : axis == 1 ? c.j : c.k;
-    return c.place[axis] * cells + at;
+    if (axis == 0) return c.place[0] * cells + c.i;
+    return axis == 1 ? c.place[1] * cells + c.j : c.place[2] * cells + c.k;
   }
   /// Values of a table at the points of a pack; 0 without a table.
   template <class V>
@@ -315,7 +315,11 @@ template <class T, int D> struct Jump {
   }
   HFFT_HOST_DEVICE double value(const T *at) const {
     if (by == 0) return static_cast<double>(*at);
-    return static_cast<double>(State<T, D>(at, u.variable_stride(), gamma).q[by]);
+    const State<T, D> w(at, u.variable_stride(), gamma);
+    T chosen = w.q[1];
+    for (int v = 2; v < D + 2; ++v) // kernels cannot index registers at run time
+      if (v == by) chosen = w.q[v];
+    return static_cast<double>(chosen);
   }
 
   BlockView<T> u;
