@@ -102,6 +102,35 @@ Cartesian::Cartesian(const Communicator &comm, Cuts cuts, const Periodic &period
   });
 }
 
+Cartesian::Cartesian(const Communicator &comm, const Index3 &extents, const std::vector<Box> &boxes,
+                     const Periodic &periodic)
+    : Cartesian(comm, Cuts{{{extents[0]}, {extents[1]}, {extents[2]}}}, periodic) {
+  comm.agree([&] {
+    if (static_cast<int>(boxes.size()) != comm.size())
+      refuse("a grid of " + std::to_string(boxes.size()) + " boxes, expected one for each of " +
+             std::to_string(comm.size()) + " ranks");
+    owners_.clear();
+    mine_.clear();
+    Index points = 0;
+    for (std::size_t r = 0; r < boxes.size(); ++r) {
+      const Box &box = boxes[r];
+      if (box.empty()) continue;
+      const auto overlaps = [&box](const Box &other) { return !intersection(box, other).empty(); };
+      if (!(intersection(box, domain()) == box) || std::ranges::any_of(boxes_, overlaps))
+        refuse("box " + std::to_string(r) +
+               " of a grid overlaps another one or the ends of the "
+               "grid, expected boxes that tile it");
+      boxes_.push_back(box);
+      owners_.push_back(static_cast<int>(r));
+      if (static_cast<int>(r) == comm.rank()) mine_.push_back(blocks() - 1);
+      points += box.points();
+    }
+    if (points != domain().points())
+      refuse("the boxes of a grid have " + std::to_string(points) + " points, expected all " +
+             std::to_string(domain().points()));
+  });
+}
+
 void Cartesian::check(const std::vector<int> &owners) const {
   Index count = 1;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -150,6 +179,7 @@ int Cartesian::block_at(const Index3 &place) const {
 }
 
 Box Cartesian::box(int block) const {
+  if (irregular()) return boxes_[static_cast<std::size_t>(block)];
   const Index3 at = place(block);
   Box box;
   for (int a = 0; a < 3; ++a) {

@@ -144,6 +144,43 @@ std::array<Segments, 3> segments_in_order(const Cartesian &cartesian, const Widt
   return segments;
 }
 
+/// Adds the transfers of one field between two boxes: ghosts of `to` within `from` and its images.
+void add_between(const Cartesian &c, int field, const Widths &w, int from, int to,
+                 TransferStage &stage) {
+  const Box wanted = grown(c.box(to), w), domain = c.domain();
+  Index3 least, most; // periods
+  for (int a = 0; a < 3; ++a) {
+    if (!c.periodic()[static_cast<std::size_t>(a)]) continue;
+    least[a] = -((w.below[a] + domain.hi[a] - 1) / domain.hi[a]);
+    most[a] = (w.above[a] + domain.hi[a] - 1) / domain.hi[a];
+  }
+  for (Index i = least[0]; i <= most[0]; ++i)
+    for (Index j = least[1]; j <= most[1]; ++j)
+      for (Index k = least[2]; k <= most[2]; ++k) {
+        if (from == to && i == 0 && j == 0 && k == 0) continue;
+        const Index3 by{{i * domain.hi[0], j * domain.hi[1], k * domain.hi[2]}};
+        HaloTransfer t;
+        t.field = field;
+        t.from = from;
+        t.to = to;
+        t.target = intersection(wanted, shifted(c.box(from), by));
+        t.source = shifted(t.target, {{-by[0], -by[1], -by[2]}});
+        if (!t.target.empty()) stage.push_back(t);
+      }
+}
+
+/// The transfers of boxes without cuts, all at once.
+TransferStage irregular_transfers(const Cartesian &c, const std::vector<Widths> &widths) {
+  TransferStage stage;
+  for (const int own : c.mine())
+    for (int other = 0; other < c.blocks(); ++other)
+      for (std::size_t f = 0; f < widths.size(); ++f) {
+        add_between(c, static_cast<int>(f), widths[f], other, own, stage);
+        if (other != own) add_between(c, static_cast<int>(f), widths[f], own, other, stage);
+      }
+  return stage;
+}
+
 void sort(TransferStage &stage) {
   const auto key = [](const HaloTransfer &t) {
     return std::tuple(t.to, t.from, t.field, t.target.lo[0], t.target.lo[1], t.target.lo[2]);
@@ -156,6 +193,12 @@ void sort(TransferStage &stage) {
 
 std::vector<TransferStage> halo_transfers(const Cartesian &cartesian,
                                           const std::vector<Widths> &widths, Schedule schedule) {
+  if (cartesian.irregular()) {
+    std::vector<TransferStage> stages{irregular_transfers(cartesian, widths)};
+    sort(stages[0]);
+    if (stages[0].empty()) stages.clear();
+    return stages;
+  }
   const bool in_order = schedule == Schedule::in_order;
   std::vector<TransferStage> stages(in_order ? 3 : 1);
   for (std::size_t stage = 0; stage < stages.size(); ++stage) {

@@ -216,6 +216,47 @@ private:
 INSTANTIATE_TEST_SUITE_P(Halo, Transport, ::testing::Values("shared", "messages"),
                          [](const auto &tested) { return std::string(tested.param); });
 
+/// Boxes from cuts across random axes at random places, one or none for each rank.
+std::vector<Box> random_boxes(Random &random, const Index3 &extents, int ranks) {
+  std::vector<Box> boxes{{extents[0], extents[1], extents[2]}};
+  while (static_cast<int>(boxes.size()) < ranks && number(random, 0, 9) > 0) {
+    const auto n = static_cast<std::size_t>(number(random, 0, Index(boxes.size()) - 1));
+    const auto axis = static_cast<int>(number(random, 0, 2));
+    if (boxes[n].extent(axis) < 2) continue;
+    Box rest = boxes[n];
+    boxes[n].hi[axis] = rest.lo[axis] = number(random, rest.lo[axis] + 1, rest.hi[axis] - 1);
+    boxes.push_back(rest);
+  }
+  boxes.resize(static_cast<std::size_t>(ranks));
+  std::shuffle(boxes.begin(), boxes.end(), random);
+  return boxes;
+}
+
+TEST_P(Transport, IrregularBoxes_MatchTheFunctionOfTheIndex) {
+  const Communicator world(test::world());
+  Random random(11);
+  for (int round = 0; round < 40; ++round) {
+    const Problem p = random_problem(random, world.size(), 4);
+    const Index3 extents{{number(random, 1, 9), number(random, 2, 12), number(random, 1, 12)}};
+    const Cartesian c(world, extents, random_boxes(random, extents, world.size()), p.periodic);
+    for (const Schedule schedule : {Schedule::all_at_once, Schedule::in_order}) {
+      const Fields<double> fields = filled<double>(c, p, 1);
+      Halo<double> halo(c, pointers(fields), p.widths, schedule, 1);
+      halo.exchange();
+      EXPECT_EQ(wrong_points(c, p, fields), 0) << "round " << round;
+    }
+  }
+}
+
+TEST(IrregularBoxes, OverlapsAndGaps_Refused) {
+  const Communicator self(MPI_COMM_SELF);
+  for (const Box &box : {Box(4, 4, 3), Box(4, 4, 5), Box()})
+    EXPECT_THROW(Cartesian(self, {{4, 4, 4}}, std::vector<Box>{box}, Periodic{}), Error);
+  EXPECT_THROW(Cartesian(self, {{4, 4, 4}}, std::vector<Box>(2, Box(4, 4, 4)), Periodic{}), Error);
+  const Cartesian one(self, {{4, 4, 4}}, std::vector<Box>{Box(4, 4, 4)}, Periodic{});
+  EXPECT_EQ(one.blocks(), 1);
+}
+
 TEST_P(Transport, FillsGhostsOfRandomBlocks) {
   exchange_randomly<double>(1, 25, 3);
   exchange_randomly<float>(2, 12, 4);

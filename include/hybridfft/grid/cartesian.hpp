@@ -44,7 +44,15 @@ public:
   Cartesian(const Communicator &comm, Cuts cuts, const Periodic &periodic,
             std::vector<int> owners = {});
 
-  /// The ranks that own blocks.
+  /// Any boxes that tile the points 0 .. extents-1, such as parts of equal loads. Rank r has
+  /// boxes[r]; empty ones are no blocks. cuts(), parts(), place(), block_at(), neighbour() and
+  /// starts() are those of one block with all points. Collective, with the same arguments on all
+  /// ranks.
+  /// \throws Error(HFFT_ERROR_ARGUMENT) for another number of boxes than ranks, overlaps and gaps
+  Cartesian(const Communicator &comm, const Index3 &extents, const std::vector<Box> &boxes,
+            const Periodic &periodic);
+
+  /// The ranks owning blocks.
   const Communicator &communicator() const { return comm_; }
   /// Numbers of points of the blocks along each axis.
   const Cuts &cuts() const { return cuts_; }
@@ -64,6 +72,8 @@ public:
   int block_at(const Index3 &place) const;
   /// The points of a block, in global indices.
   Box box(int block) const;
+  /// True if the blocks are boxes that no cuts make.
+  bool irregular() const { return !boxes_.empty(); }
   /// The rank owning a block.
   int owner(int block) const { return owners_[static_cast<std::size_t>(block)]; }
   /// The blocks of this rank, ascending.
@@ -83,6 +93,7 @@ private:
   Cuts cuts_;
   Periodic periodic_;
   std::array<std::vector<Index>, 3> starts_;
+  std::vector<Box> boxes_; ///< of irregular blocks
   std::vector<int> owners_;
   std::vector<int> mine_;
 };
