@@ -23,6 +23,19 @@ int open_existing(const std::string &path) {
 
 } // namespace
 
+std::string write_runs(int file, const std::byte *data, const std::vector<Run> &runs) {
+  for (const Run &run : runs)
+    for (std::size_t done = 0; done < run.bytes;) {
+      const ssize_t written = ::pwrite(file, data + run.memory + done, run.bytes - done,
+                                       static_cast<off_t>(run.file + done));
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return std::strerror(errno);
+      if (written == 0) return "nothing could be written";
+      done += static_cast<std::size_t>(written);
+    }
+  return "";
+}
+
 BackgroundWriter::BackgroundWriter(const std::string &path)
     : file_(open_existing(path)), thread_([this] { work(); }) {}
 
@@ -70,26 +83,13 @@ void BackgroundWriter::work() {
     const Job &job = jobs_.front();
     const bool useless = !failure_.empty();
     lock.unlock();
-    const std::string reason = useless ? "" : write(job);
+    const std::string reason = useless ? "" : write_runs(file_, job.data.get(), job.runs);
     lock.lock();
     if (failure_.empty()) failure_ = reason;
     queued_ -= job.bytes;
     jobs_.pop_front();
     changed_.notify_all();
   }
-}
-
-std::string BackgroundWriter::write(const Job &job) const {
-  for (const ByteRun &run : job.runs)
-    for (std::size_t done = 0; done < run.bytes;) {
-      const ssize_t written = ::pwrite(file_, job.data.get() + run.memory + done, run.bytes - done,
-                                       static_cast<off_t>(run.file + done));
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return std::strerror(errno);
-      if (written == 0) return "nothing could be written";
-      done += static_cast<std::size_t>(written);
-    }
-  return "";
 }
 
 } // namespace hybridfft::io

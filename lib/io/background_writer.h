@@ -19,26 +19,38 @@ struct ByteRun {
   std::size_t bytes;
 };
 
+/// Writes data to a file later. One thread, the owner, calls all members.
+class RunWriter {
+public:
+  virtual ~RunWriter() = default;
+  /// Takes data. \param runs parts of the data and their offsets in the file
+  virtual void add(std::unique_ptr<std::byte[]> data, std::vector<Run> runs) = 0;
+  /// Waits until all data is on the disk.
+  virtual void drain() = 0;
+  /// Reason of the first failure to write; empty if there was none.
+  virtual std::string failure() = 0;
+};
+
+/// Writes runs to an open file.
+/// \return the system's reason of a failure, or an empty string
+std::string write_runs(int file, const std::byte *data, const std::vector<Run> &runs);
+
 /// Writes queued data in a thread. The thread calls the operating system only, neither MPI nor
-/// HDF5, so any MPI thread level is sufficient. One thread, the owner, calls all members.
-class BackgroundWriter {
+/// HDF5, so any MPI thread level is sufficient.
+class BackgroundWriter final : public RunWriter {
 public:
   /// Opens an existing file and starts the thread.
   /// \throws IoError
   explicit BackgroundWriter(const std::string &path);
   /// Discards unwritten data.
-  ~BackgroundWriter();
+  ~BackgroundWriter() override;
   BackgroundWriter(const BackgroundWriter &) = delete;
   BackgroundWriter &operator=(const BackgroundWriter &) = delete;
 
-  /// Queues data. Waits while the queue would exceed 256 MiB, or twice the size of this data if it
-  /// is larger.
-  /// \param runs parts of the data and their offsets in the file
-  void add(std::unique_ptr<std::byte[]> data, std::vector<ByteRun> runs);
-  /// Waits until all queued data is on the disk.
-  void drain();
-  /// Reason of the first failure to write; empty if there was none.
-  std::string failure();
+  /// Waits while the queue would exceed 256 MiB, or twice the size of this data if it is larger.
+  void add(std::unique_ptr<std::byte[]> data, std::vector<Run> runs) override;
+  void drain() override;
+  std::string failure() override;
 
 private:
   struct Job {
@@ -47,9 +59,6 @@ private:
     std::size_t bytes;
   };
   void work();
-  /// Writes one job.
-  /// \return the system's reason of a failure, or an empty string
-  std::string write(const Job &job) const;
 
   int file_;
   std::mutex mutex_;

@@ -316,8 +316,7 @@ void File::write_behind(const std::string &name, const Hyperslab &box, const T *
     const std::optional<Shape> chunk = direct_chunks(t.dataset, t.memory_type, t.label);
     direct = chunk.has_value();
     if (!direct) return;
-    if (!impl_->background)
-      impl_->background = std::make_unique<BackgroundWriter>(impl_->on_disk());
+    if (!impl_->background) impl_->background = impl_->make_writer();
     runs = chunk_runs(t.dataset, *chunk, box, sizeof(T), t.label);
     const std::size_t bytes = volume(box.count) * sizeof(T);
     copy = std::make_unique_for_overwrite<std::byte[]>(bytes);

@@ -7,6 +7,7 @@
 #include "io/background_writer.h"
 #include "io/handle.h"
 #include "io/hdf5.h"
+#include "io/writer_ranks.h"
 
 namespace hybridfft::io {
 
@@ -25,7 +26,8 @@ struct File::Impl {
   bool reserving = false; ///< true within File::reserve()
   /// true if the file has compressed data, which `data` excludes
   bool compressed = false;
-  std::unique_ptr<BackgroundWriter> background; ///< made by the first write_behind()
+  std::unique_ptr<RunWriter> background; ///< made by the first write_behind()
+  std::shared_ptr<WriterRanks> writers;  ///< write in place of a thread; nullptr: none
 
   ~Impl();
   /// Closes the file, and removes a created file unless it was committed.
@@ -48,6 +50,8 @@ struct File::Impl {
   void keep_links_inside();
   hid_t access_list() const { return access ? access.get() : H5P_DEFAULT; }
 
+  /// The writer of write_behind().
+  std::unique_ptr<RunWriter> make_writer() const;
   /// Throws IoError if a write_behind() has failed. Local.
   void require_background_success() const;
 

@@ -156,6 +156,11 @@ void File::Impl::require_space(std::size_t bytes, const std::string &context) {
   });
 }
 
+std::unique_ptr<RunWriter> File::Impl::make_writer() const {
+  if (writers) return std::make_unique<RemoteWriter>(*writers, on_disk());
+  return std::make_unique<BackgroundWriter>(on_disk());
+}
+
 void File::Impl::require_background_success() const {
   const std::string reason = background ? background->failure() : "";
   if (!reason.empty()) throw IoError(path + ": cannot be written: " + reason);
@@ -265,6 +270,10 @@ bool File::reserving() const { return impl_->reserving; }
 
 void File::keep_alive() const {
   if (mpi::rank(impl_->comm) == 0 && !impl_->temporary.empty()) io::keep_alive(impl_->temporary);
+}
+
+void File::use_writers(std::shared_ptr<WriterRanks> writers) {
+  impl_->writers = std::move(writers);
 }
 
 void File::settle() {

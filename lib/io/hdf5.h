@@ -62,6 +62,8 @@ struct CreateOptions {
   bool may_be_empty = false; ///< extents of 0 are no error
 };
 
+class WriterRanks;
+
 /// A file of datasets. Element types are float, double, int8, int32, int64, uint64, and
 /// std::complex of float and double. Complex numbers are stored like h5py's: a compound of members
 /// "r" and "i". HDF5 converts between float and double, between integer sizes and, on reading, from
@@ -156,6 +158,8 @@ public:
   /// must be neither written again nor read.
   template <class T>
   void write_behind(const std::string &name, const Hyperslab &box, const T *data);
+  /// Lets write_behind() send to writer ranks in place of a thread. Before its first call.
+  void use_writers(std::shared_ptr<WriterRanks> writers);
   /// Waits until the data of write_behind() is on the disk; commit() calls it, too.
   /// \throws IoError if a write failed
   void settle();

@@ -1,0 +1,88 @@
+/// Ranks that write files while the others compute.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/background_writer.h"
+
+namespace hybridfft::io {
+
+/// Divides the ranks of a communicator into computing ranks and, at its end, writers. A computing
+/// rank sends its data with places in a file to one writer, which writes them without HDF5. At most
+/// two batches of a rank are in flight.
+class WriterRanks {
+public:
+  /// Collective over comm. \param writers number of writers, less than the number of ranks
+  WriterRanks(MPI_Comm comm, int writers);
+  /// Releases the writer as after a failure, unless release() has been called.
+  ~WriterRanks();
+  WriterRanks(const WriterRanks &) = delete;
+  WriterRanks &operator=(const WriterRanks &) = delete;
+
+  /// True on a writer.
+  bool writes() const { return writes_; }
+  /// The computing ranks; on writers, the writers.
+  MPI_Comm group() const { return group_; }
+
+  /// Writes until all ranks of this writer have released it.
+  /// \return the largest of their statuses. Writers only.
+  int serve();
+
+  /// Begins a batch of data. Waits until the batch before the previous one is written. Computing
+  /// ranks only, as all below.
+  void begin_batch();
+  /// Sends data with their places in the file, see BackgroundWriter::add().
+  void send(const std::string &path, std::unique_ptr<std::byte[]> data,
+            const std::vector<Run> &runs);
+  /// Waits until all data is on the disk.
+  void drain(const std::string &path);
+  /// Reason of the first failure to write; empty if there was none.
+  std::string failure();
+  /// Ends the service of this rank's writer. \param status of the program
+  void release(int status);
+
+private:
+  struct Job {
+    std::int64_t batch = 0;
+    std::vector<std::byte> head;
+    std::unique_ptr<std::byte[]> data;
+    std::vector<MPI_Request> requests; ///< the answer of the writer and sent messages
+    std::int64_t answer = 0;           ///< 0, or the number of a system's error
+  };
+  void post(std::int64_t kind, const std::string &path, std::unique_ptr<std::byte[]> data,
+            const std::vector<Run> &runs);
+  /// Waits for jobs up to a batch, and drops what is done.
+  void finish(std::int64_t last_batch);
+
+  MPI_Comm all_ = MPI_COMM_NULL, group_ = MPI_COMM_NULL;
+  bool writes_ = false, released_ = false;
+  int writer_ = 0; ///< rank of this rank's writer in all_
+  int clients_ = 0;
+  std::int64_t batch_ = 0, error_ = 0;
+  std::list<Job> jobs_;
+};
+
+/// Sends what is to be written to a writer.
+class RemoteWriter final : public RunWriter {
+public:
+  RemoteWriter(WriterRanks &ranks, std::string path) : ranks_(ranks), path_(std::move(path)) {}
+  void add(std::unique_ptr<std::byte[]> data, std::vector<Run> runs) override {
+    ranks_.send(path_, std::move(data), runs);
+  }
+  void drain() override { ranks_.drain(path_); }
+  std::string failure() override { return ranks_.failure(); }
+
+private:
+  WriterRanks &ranks_;
+  std::string path_;
+};
+
+} // namespace hybridfft::io
