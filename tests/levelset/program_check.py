@@ -76,6 +76,19 @@ def same_bits():
                f"{case} in parts")
 
 
+def thin_blocks():
+    """Blocks of neighbours that are thinner than the pads, at open and fixed ends: 33 points are 16, 16 and 1."""
+    z, y, x = numpy.meshgrid(*((numpy.arange(n) + .5) / 20 for n in (33, 20, 20)), indexing="ij")
+    phi = numpy.sqrt((x - .5)**2 + (y - .5)**2 + (z - 1.5)**2) - .3
+    for ends in ({}, {"z_boundary": "fixed"}):
+        source = model(f"{work}/thin.h5", phi=phi, h=1 / 20, uz=1., speed=.3, dt=.02, steps=6, **ends)
+        succeed(1, "-i", source, "-o", f"{work}/whole.h5")
+        for options in ([],):
+            succeed(3, "-i", source, "-o", f"{work}/other.h5", *options)
+            changed = differences(f"{work}/whole.h5", f"{work}/other.h5", ["phi", "tile/phi", "tile/sign", *SERIES])
+            expect(not changed, f"thin blocks, {ends}, {options}: {changed}")
+
+
 def tiles():
     """Tiles hold phi of the band; elsewhere the sign tells it."""
     succeed(2, "-i", f"{data}/normal_5_in.h5", "-o", f"{work}/tiles.h5", "--tile", "8")
@@ -313,6 +326,7 @@ shutil.rmtree(work, ignore_errors=True)
 os.makedirs(work)
 cases()
 same_bits()
+thin_blocks()
 tiles()
 labels_and_media()
 formats()

@@ -249,12 +249,13 @@ template <class Real> struct Extrapolate {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
     const Real difference = v[n] - v[n - outward];
-    for (Index p = 1; p <= pad; ++p)
+    for (Index p = 1; p <= pads; ++p)
       v[n + p * outward] = v[n] + static_cast<Real>(p) * slope * difference;
   }
   BlockLattice lattice;
-  Index outward; ///< elements from the outermost point to the first pad
-  Real slope;    ///< 1 to extrapolate linearly, 0 for the nearest value
+  Index outward; ///< elements to the first pad
+  Index pads;
+  Real slope; ///< 1, or 0 for the nearest value
   Real *v;
 };
 

@@ -139,13 +139,15 @@ void Solver<Real>::fill_ends(Array<Real> &array, grid::Halo<Real> &halo, bool fi
     if (end == End::periodic || (end == End::fixed && !first && !nearest)) continue;
     const int a = 2 - axis;
     for (const bool above : {false, true}) {
-      if (above ? box_.hi[a] != domain_.hi[a] : box_.lo[a] != domain_.lo[a]) continue;
       Box plane = grid::grown(box_, grid::Widths::all(pad));
-      plane.lo[a] = above ? box_.hi[a] - 1 : box_.lo[a];
+      // The ends are also beyond thin blocks of neighbours.
+      const Index pads = above ? plane.hi[a] - domain_.hi[a] : domain_.lo[a] - plane.lo[a];
+      if (pads < 1) continue;
+      plane.lo[a] = above ? domain_.hi[a] - 1 : domain_.lo[a];
       plane.hi[a] = plane.lo[a] + 1;
       const Index step = view.stride(a);
       detail::for_points(exec_, plane,
-                         kernels::Extrapolate<Real>{lattice_, above ? step : -step,
+                         kernels::Extrapolate<Real>{lattice_, above ? step : -step, pads,
                                                     nearest ? Real(0) : Real(1), view.origin()});
     }
   }
