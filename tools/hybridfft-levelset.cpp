@@ -32,7 +32,7 @@ struct Arguments {
   std::string input, output;
   Computes device = Computes::cpu;
   Tile tile = Tile::sixteen;
-  int threads = 0;
+  int threads = 0, writers = 0;
   std::vector<std::string> formats;
   int progress = 10;
   levelset::LevelSetSimulationOptions simulation;
@@ -56,6 +56,14 @@ void add_methods(CLI::App &app, Arguments &a) {
                     std::map<std::string, Tile>{{"8", Tile::eight}, {"16", Tile::sixteen}},
                     "Points along an edge of a tile")
       ->default_str("16");
+  tools::add_choice(
+      app, "--balance", s.balance,
+      std::map<std::string, levelset::LoadBalance>{{"T", levelset::LoadBalance::tube},
+                                                   {"planes", levelset::LoadBalance::planes},
+                                                   {"none", levelset::LoadBalance::none}},
+      "Boxes of the ranks: equal points of the band T, planes along x by the source "
+      "paper's rule, or equal numbers of tiles")
+      ->default_str("T");
   app.add_flag("--dense", s.dense, "Work on all tiles of the grid, not on those of the band alone");
 }
 
@@ -70,6 +78,10 @@ void add_output(CLI::App &app, Arguments &a) {
          "hdf5 is always written")
       ->delimiter(',')
       ->type_name("hdf5,vti,stl,vtp");
+  app.add_option("--writers", a.writers,
+                 "Ranks, the last ones, that write snapshots while the others compute")
+      ->capture_default_str()
+      ->check(tools::at_least(0));
   app.add_flag("--medium", s.medium,
                "Write sound_speed and density of the media on both sides of the front");
   app.add_option("--stl", s.stl,
@@ -150,10 +162,11 @@ void report_profile(SolverReport &report, const levelset::LevelSetSimulation::Le
   report.item("  reinitialise:", in_step(t.parts.reinitialise));
   report.item("  tubes:", in_step(t.parts.tubes));
   report.item("  exchange:", in_step(t.parts.exchange));
+  report.item("  balance:", in_step(t.balance));
   report.item("  output:", in_step(t.output));
 }
 
-int simulate(Arguments &a, const grid::Communicator &comm) {
+int compute(Arguments &a, const grid::Communicator &comm) {
   SolverReport report(comm.rank() == 0);
   levelset::LevelSetSimulationOptions &options = a.simulation;
   options.gpu = a.device == Computes::gpu;
@@ -173,6 +186,7 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
       "Data loading and first front", [&] { simulation->prepare(); },
       SolverReport::LineOutput::whole);
   report_problem(report, simulation->settings(), comm.size(), options.threads);
+  if (a.writers > 0) report.item("Writers:", std::to_string(a.writers));
   if (!simulation->device().empty()) report.item("Device:", simulation->device());
   if (simulation->first_step() > 0)
     report.item("Going on after step:", std::to_string(simulation->first_step()));
@@ -196,6 +210,31 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
                  : "Checkpoint after " + std::to_string(simulation->steps_done()) +
                        " steps: start again to go on");
   return simulation->diverged() ? tools::status_diverged : 0;
+}
+
+/// Computes, or writes for the ranks that compute.
+int simulate(Arguments &a, const grid::Communicator &comm) {
+  if (a.writers == 0) return compute(a, comm);
+  if (a.writers >= comm.size())
+    throw Error(HFFT_ERROR_ARGUMENT, "--writers: found " + std::to_string(a.writers) +
+                                         ", expected less than the number of ranks, " +
+                                         std::to_string(comm.size()));
+  const auto ranks = std::make_shared<io::WriterRanks>(comm.handle(), a.writers);
+  if (ranks->writes()) {
+    const int status = ranks->serve();
+    if (status == 1) throw Error(HFFT_ERROR_ARGUMENT, "the computing ranks have failed");
+    return status;
+  }
+  a.simulation.writers = ranks;
+  try {
+    const int status = compute(a, grid::Communicator(ranks->group()));
+    ranks->release(status);
+    a.simulation.writers.reset();
+    return status;
+  } catch (...) { // the last owner tells the writer
+    a.simulation.writers.reset();
+    throw;
+  }
 }
 
 } // namespace

@@ -60,7 +60,7 @@ def same_bits():
         source, whole, other = f"{data}/{case}_in.h5", f"{work}/whole.h5", f"{work}/other.h5"
         succeed(1, "-i", source, "-o", whole, "--snapshot_interval", "5")
         for ranks, options in ((3, []), (8, ["--tile", "8"]), (2, ["--dense", "--threads", "2"]),
-                               (2, ["--device", "gpu"])):
+                               (5, ["--balance", "planes"]), (3, ["--balance", "none"]), (2, ["--device", "gpu"])):
             succeed(ranks, "-i", source, "-o", other, "--snapshot_interval", "5", *options, HFFT_GPU="emulated")
             tiles = [] if "--dense" in options or "8" in options else ["tile/position", "tile/phi", "tile/sign",
                                                                       "snapshot/000005/tile/phi"]
@@ -83,10 +83,42 @@ def thin_blocks():
     for ends in ({}, {"z_boundary": "fixed"}):
         source = model(f"{work}/thin.h5", phi=phi, h=1 / 20, uz=1., speed=.3, dt=.02, steps=6, **ends)
         succeed(1, "-i", source, "-o", f"{work}/whole.h5")
-        for options in ([],):
+        for options in (["--balance", "none"], []):
             succeed(3, "-i", source, "-o", f"{work}/other.h5", *options)
             changed = differences(f"{work}/whole.h5", f"{work}/other.h5", ["phi", "tile/phi", "tile/sign", *SERIES])
             expect(not changed, f"thin blocks, {ends}, {options}: {changed}")
+
+
+def balance():
+    """The source paper's rule has the loads of its demonstration; equal loads need at most 10 % more than the mean."""
+    h = .1
+    model(f"{work}/balls.h5", phi=None, speed=None, steps=0, sphere=[[3., 5., 7., 1.5], [7., 5., 3., 1.5]],
+          points=[101] * 3, h=h, origin=[0.] * 3, beta=3 * h, gamma=4 * 3**.5 * h)
+    for ranks, loads in ((2, "1.006"), (4, "1.031"), (8, "1.065"), (16, "1.195")):
+        said = succeed(ranks, "-i", f"{work}/balls.h5", "-o", f"{work}/balls_out.h5", "--balance", "planes")
+        found = re.findall(r"balance ([0-9.]+)", said)
+        expect(found == [loads], f"planes on {ranks}: {found}")
+    model(f"{work}/balls.h5", phi=None, steps=3, sphere=[[3., 5., 7., 1.], [7., 5., 3., 1.]], points=[101] * 3, h=h,
+          origin=[0.] * 3, dt=h / 2)
+    said = succeed(16, "-i", f"{work}/balls.h5", "-o", f"{work}/balls_out.h5", "-r", "1")
+    found = [float(v) for v in re.findall(r"balance ([0-9.]+)", said)]
+    expect(len(found) == 4 and max(found) <= 1.1, f"balance {found}")
+
+
+def writers():
+    """Outputs do not depend on the number of writers; failures end them, too."""
+    source = f"{data}/ends_in.h5"
+    succeed(1, "-i", source, "-o", f"{work}/whole.h5", "--snapshot_interval", "1")
+    names = ["phi", "tile/phi", "tile/sign", "tile/position", *SERIES]
+    names += [f"snapshot/{n:06}/{name}" for n in range(1, 11) for name in ("phi", "time", *names[1:4])]
+    for ranks, count, options in ((2, 1, []), (5, 2, ["--tile", "8"]), (3, 1, ["--device", "gpu"])):
+        succeed(ranks, "-i", source, "-o", f"{work}/other.h5", "--snapshot_interval", "1", "--writers", str(count), *options,
+                HFFT_GPU="emulated")
+        same = [n for n in names if "8" not in options or "tile" not in n]
+        changed = differences(f"{work}/whole.h5", f"{work}/other.h5", same)
+        expect(not changed, f"{count} writers of {ranks}: {changed}")
+    refused(2, "--writers: found 2, expected less than the number of ranks, 2", "-i", source, "--writers", "2")
+    refused(3, "dataset h: found 0, expected a length above 0", "-i", model(f"{work}/bad.h5", h=0.), "--writers", "1")
 
 
 def tiles():
@@ -327,6 +359,8 @@ os.makedirs(work)
 cases()
 same_bits()
 thin_blocks()
+balance()
+writers()
 tiles()
 labels_and_media()
 formats()

@@ -124,16 +124,26 @@ inline grid::Cuts tile_cuts(const Index3 &points, Index tile, int ranks) {
   return cuts;
 }
 
+/// Axes of the grid along z, y, x whose ends are neighbours; also an axis of one point.
+inline grid::Periodic periodic_axes(const Problem &p) {
+  grid::Periodic periodic{};
+  for (const std::size_t a : {0U, 1U, 2U})
+    periodic[a] = p.ends[2 - a] == End::periodic || p.points[static_cast<int>(a)] == 1;
+  return periodic;
+}
+
 /// A front on the ranks of a communicator. All members but those marked local are collective.
 /// \tparam Real float or double
 template <class Real> class Solver {
 public:
   /// Makes a solver. Throws Error(HFFT_ERROR_ARGUMENT) on all ranks for an invalid grid or band.
   Solver(const grid::Communicator &comm, const Problem &problem, const Execution &execution = {})
-      : Solver(comm, problem, execution, tile_cuts(problem.points, execution.tile, comm.size())) {}
-  /// Makes a solver with blocks chosen by the user, consisting of whole tiles.
+      : Solver(problem, execution,
+               grid::Cartesian(comm, tile_cuts(problem.points, execution.tile, comm.size()),
+                               periodic_axes(problem))) {}
+  /// With boxes of the user's choice: rank r works on boxes[r], which may be empty.
   Solver(const grid::Communicator &comm, const Problem &problem, const Execution &execution,
-         const grid::Cuts &cuts);
+         const std::vector<Box> &boxes);
 
   const Problem &problem() const { return problem_; }        ///< local
   const grid::Cartesian &cartesian() const { return grid_; } ///< local
@@ -205,6 +215,7 @@ public:
 private:
   using BlockLattice = kernels::BlockLattice;
 
+  Solver(const Problem &problem, const Execution &execution, grid::Cartesian grid);
   /// Adds the time of its lifetime to a part, without the time of parts within it.
   class Timed {
   public:

@@ -9,12 +9,7 @@ namespace hybridfft::levelset {
 
 namespace detail {
 
-/// True for each periodic axis, along z, y, x.
-inline grid::Periodic periodic_axes(const Problem &p) {
-  return {p.ends[2] == End::periodic, p.ends[1] == End::periodic, p.ends[0] == End::periodic};
-}
-
-/// Returns the problem with its defaults: the band of its order, and a periodic axis of one point.
+/// The problem with its defaults: the band of its order, and a periodic axis of one point.
 inline Problem completed(Problem p) {
   if (p.beta == 0) p.beta = (p.order == 5 ? 3 : 2) * p.h;
   if (p.gamma == 0) p.gamma = (p.order == 5 ? 6 : 4) * p.h;
@@ -54,10 +49,15 @@ template <class Real> kernels::Field<Real> nothing(const Real *any) {
 
 template <class Real>
 Solver<Real>::Solver(const grid::Communicator &comm, const Problem &problem,
-                     const Execution &execution, const grid::Cuts &cuts)
+                     const Execution &execution, const std::vector<Box> &boxes)
+    : Solver(problem, execution,
+             grid::Cartesian(comm, problem.points, boxes, periodic_axes(problem))) {}
+
+template <class Real>
+Solver<Real>::Solver(const Problem &problem, const Execution &execution, grid::Cartesian grid)
     : problem_(detail::completed(problem)), exec_{grid::Host{execution.threads}, execution.device},
-      grid_(comm, cuts, detail::periodic_axes(problem_)), box_(detail::block_of(grid_)),
-      domain_(grid_.domain()), tile_box_(detail::tiles_of(box_, execution.tile)),
+      grid_(std::move(grid)), box_(detail::block_of(grid_)), domain_(grid_.domain()),
+      tile_box_(detail::tiles_of(box_, execution.tile)),
       edge_(execution.tile), edges_{{std::min(edge_, problem_.points[0]),
                                      std::min(edge_, problem_.points[1]),
                                      std::min(edge_, problem_.points[2])}},
@@ -65,7 +65,7 @@ Solver<Real>::Solver(const grid::Communicator &comm, const Problem &problem,
       profile_(execution.profile), band_{static_cast<Real>(problem_.beta),
                                          static_cast<Real>(problem_.gamma)} {
   check();
-  comm.agree([&] {
+  grid_.communicator().agree([&] {
     for (auto &field : fields_)
       field = make_array();
     work_ = make_array();
@@ -111,11 +111,6 @@ template <class Real> void Solver<Real>::check() const {
       refuse("points: found " + std::to_string(p.points[a]) + " along " + "zyx"[a] +
              ", expected 7 or more, or 1 along z");
   if (edge_ < 4) refuse("tile: found " + std::to_string(edge_) + ", expected 4 or more");
-  for (int a = 0; a < 3; ++a)
-    for (const Index start : grid_.starts(a))
-      if (start % edge_ != 0 && start != p.points[a])
-        refuse("cuts: found a block from point " + std::to_string(start) +
-               ", expected multiples of the tile's " + std::to_string(edge_));
 }
 
 template <class Real> void Solver<Real>::upload(const Array<Real> &from, Array<Real> &to) const {

@@ -43,24 +43,66 @@ template <class Real> std::vector<Real> tight(const Box &box, const Array<Real> 
   return list;
 }
 
-/// The values of a tile. Points outside of the grid hold the limit of the band.
+/// The part of a tile that a rank has. The last points of the grid have those beyond it, too.
+Box part_of_tile(const Index3 &place, Index n, const Box &box, const Index3 &points) {
+  Box part, mine = box;
+  for (int a = 0; a < 3; ++a) {
+    part.lo[a] = place[a] * n;
+    part.hi[a] = part.lo[a] + n;
+    if (mine.hi[a] == points[a]) mine.hi[a] = std::max(mine.hi[a], part.hi[a]);
+  }
+  return box.empty() ? Box() : grid::intersection(part, mine);
+}
+
+/// The values of a part of a tile; points beyond the grid hold the band's edge.
 template <class Real>
-void append_tile(const Solver<Real> &solver, const Array<Real> &phi, const Index3 &place,
+void append_part(const Solver<Real> &solver, const Array<Real> &phi, const Box &part,
                  std::vector<Real> &values) {
-  const Index n = solver.tile_edge();
   const Index3 &points = solver.problem().points;
   const auto edge = static_cast<Real>(solver.problem().gamma);
   const grid::View<const Real> v = phi.view();
-  for (Index i = place[0] * n; i < (place[0] + 1) * n; ++i)
-    for (Index j = place[1] * n; j < (place[1] + 1) * n; ++j)
-      for (Index k = place[2] * n; k < (place[2] + 1) * n; ++k)
+  for (Index i = part.lo[0]; i < part.hi[0]; ++i)
+    for (Index j = part.lo[1]; j < part.hi[1]; ++j)
+      for (Index k = part.lo[2]; k < part.hi[2]; ++k)
         values.push_back(i < points[0] && j < points[1] && k < points[2] ? v(i, j, k) : edge);
 }
 
-bool contains(const Box &tiles, const Index3 &place) {
-  for (int a = 0; a < 3; ++a)
-    if (place[a] < tiles.lo[a] || place[a] >= tiles.hi[a]) return false;
-  return true;
+/// Tiles that follow each other on the curve, with the same part of each.
+struct TileRun {
+  std::size_t first = 0, end = 0;
+  io::Shape offset, count; ///< within a tile
+};
+
+/// This rank's parts of the tiles of a table. Whole tiles are written at once.
+template <class Real>
+std::vector<TileRun> runs_of(const TileTable &table, const Solver<Real> &solver) {
+  const Index n = solver.tile_edge();
+  std::vector<TileRun> runs;
+  for (std::size_t t = 0; t < table.active.size(); ++t) {
+    const Index3 &place = table.active[t];
+    const Box part = part_of_tile(place, n, solver.box(), solver.problem().points);
+    if (part.empty()) continue;
+    TileRun run{t, t + 1, {}, {}};
+    for (int a = 0; a < 3; ++a) {
+      run.offset.push_back(unsigned_of(part.lo[a] - place[a] * n));
+      run.count.push_back(unsigned_of(part.extent(a)));
+    }
+    const bool whole = part.points() == n * n * n;
+    if (whole && !runs.empty() && runs.back().end == t && runs.back().count == run.count)
+      ++runs.back().end;
+    else
+      runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+template <class Real>
+void put(io::File &file, const std::string &dataset, const io::Hyperslab &slab,
+         const std::vector<Real> &values, Writes writes) {
+  if (writes == Writes::behind)
+    file.write_behind(dataset, slab, values.data());
+  else
+    file.write(dataset, slab, values.data());
 }
 
 } // namespace
@@ -82,18 +124,25 @@ template <class Real> TileTable tile_table(const Solver<Real> &solver) {
   TileTable table;
   table.extent = solver.tiles_of_grid();
   const Index3 &t = table.extent;
-  table.signs.resize(unsigned_of(t[0] * t[1] * t[2]));
-  std::vector<std::pair<std::uint64_t, Index3>> active;
+  constexpr std::int8_t unknown = 2;
+  table.signs.assign(unsigned_of(t[0] * t[1] * t[2]), unknown);
   for (std::size_t rank = 0; rank < boxes.size(); ++rank) {
     const float *sign = gather.of(static_cast<int>(rank)).data();
     const Box &b = boxes[rank];
     for (Index i = b.lo[0]; i < b.hi[0]; ++i)
       for (Index j = b.lo[1]; j < b.hi[1]; ++j)
         for (Index k = b.lo[2]; k < b.hi[2]; ++k, ++sign) {
-          table.signs[unsigned_of((i * t[1] + j) * t[2] + k)] = static_cast<std::int8_t>(*sign);
-          if (*sign == 0) active.emplace_back(morton_key({{i, j, k}}), Index3{{i, j, k}});
+          // Ranks that share a tile may have the band in one part alone.
+          std::int8_t &all = table.signs[unsigned_of((i * t[1] + j) * t[2] + k)];
+          if (all != 0) all = static_cast<std::int8_t>(*sign);
         }
   }
+  std::vector<std::pair<std::uint64_t, Index3>> active;
+  for (Index i = 0; i < t[0]; ++i)
+    for (Index j = 0; j < t[1]; ++j)
+      for (Index k = 0; k < t[2]; ++k)
+        if (table.signs[unsigned_of((i * t[1] + j) * t[2] + k)] == 0)
+          active.emplace_back(morton_key({{i, j, k}}), Index3{{i, j, k}});
   std::ranges::sort(active, {}, &std::pair<std::uint64_t, Index3>::first);
   for (const auto &[key, place] : active)
     table.active.push_back(place);
@@ -102,16 +151,16 @@ template <class Real> TileTable tile_table(const Solver<Real> &solver) {
 
 template <class Real>
 void write_points(io::File &file, const std::string &dataset, const Solver<Real> &solver,
-                  const Array<Real> &values) {
+                  const Array<Real> &values, Writes writes) {
   file.create_dataset<Real>(dataset, shape_of(solver.problem().points));
   if (file.reserving()) return;
   const std::vector<Real> list = tight(solver.box(), values);
-  file.write(dataset, slab_of(solver.box()), list.data());
+  put(file, dataset, slab_of(solver.box()), list, writes);
 }
 
 template <class Real>
 void write_tiles(io::File &file, const std::string &group, const Solver<Real> &solver,
-                 const Array<Real> &phi) {
+                 const Array<Real> &phi, Writes writes) {
   const TileTable table = tile_table(solver);
   const std::size_t tiles = table.active.size(), n = unsigned_of(solver.tile_edge());
   std::vector<std::int32_t> positions;
@@ -123,25 +172,24 @@ void write_tiles(io::File &file, const std::string &group, const Solver<Real> &s
   const std::string name = group + "tile/phi";
   file.create_dataset<Real>(name, {tiles, n, n, n}, may_be_empty);
   if (tiles == 0) return;
-  // Tiles adjacent on the curve and owned by the same rank are written in one call.
-  const Box mine = solver.tile_box();
-  std::vector<std::pair<std::size_t, std::size_t>> runs;
-  for (std::size_t t = 0; t < tiles; ++t) {
-    if (!contains(mine, table.active[t])) continue;
-    if (runs.empty() || runs.back().second != t) runs.emplace_back(t, t);
-    runs.back().second = t + 1;
-  }
+  const std::vector<TileRun> runs = runs_of(table, solver);
   const std::int64_t most =
       solver.cartesian().communicator().max(static_cast<std::int64_t>(runs.size()));
   for (std::size_t r = 0; r < static_cast<std::size_t>(most); ++r) {
     std::vector<Real> values;
     io::Hyperslab slab{{0, 0, 0, 0}, {0, 0, 0, 0}};
     if (r < runs.size()) {
-      slab = {{runs[r].first, 0, 0, 0}, {runs[r].second - runs[r].first, n, n, n}};
-      for (std::size_t t = runs[r].first; t < runs[r].second; ++t)
-        append_tile(solver, phi, table.active[t], values);
+      const TileRun &run = runs[r];
+      slab = {run.offset, run.count};
+      slab.offset.insert(slab.offset.begin(), run.first);
+      slab.count.insert(slab.count.begin(), run.end - run.first);
+      for (std::size_t t = run.first; t < run.end; ++t)
+        append_part(solver, phi,
+                    part_of_tile(table.active[t], solver.tile_edge(), solver.box(),
+                                 solver.problem().points),
+                    values);
     }
-    file.write(name, slab, values.data());
+    put(file, name, slab, values, writes);
   }
 }
 
@@ -181,9 +229,9 @@ void write_series(io::File &file, const FrontSeries &series) {
 #define HFFT_OUTPUT(Real)                                                                          \
   template TileTable tile_table(const Solver<Real> &);                                             \
   template void write_points(io::File &, const std::string &, const Solver<Real> &,                \
-                             const Array<Real> &);                                                 \
+                             const Array<Real> &, Writes);                                         \
   template void write_tiles(io::File &, const std::string &, const Solver<Real> &,                 \
-                            const Array<Real> &);                                                  \
+                            const Array<Real> &, Writes);                                          \
   template void write_medium(io::File &, const Media &, const Solver<Real> &, const Array<Real> &);
 HFFT_OUTPUT(float)
 HFFT_OUTPUT(double)

@@ -25,16 +25,19 @@ struct TileTable {
 /// Collective.
 template <class Real> TileTable tile_table(const Solver<Real> &solver);
 
-/// Writes phi of all points as the dataset `dataset`, [Nz][Ny][Nx]. Collective, like all functions
-/// below. All throw io::IoError.
+/// Who writes values: the ranks that have them, or writers while these compute.
+enum class Writes { now, behind };
+
+/// Writes phi of all points as DATASET, [Nz][Ny][Nx]. Collective, as all below; all throw
+/// io::IoError.
 template <class Real>
 void write_points(io::File &file, const std::string &dataset, const Solver<Real> &solver,
-                  const Array<Real> &values);
-/// Writes the datasets tile/position, tile/phi and tile/sign into the group. Its name is empty or
-/// ends with "/".
+                  const Array<Real> &values, Writes writes = Writes::now);
+/// Writes the tiles in the group, which is empty or ends with "/": tile/position, tile/phi and
+/// tile/sign.
 template <class Real>
 void write_tiles(io::File &file, const std::string &group, const Solver<Real> &solver,
-                 const Array<Real> &phi);
+                 const Array<Real> &phi, Writes writes = Writes::now);
 /// Writes sound_speed and density.
 template <class Real>
 void write_medium(io::File &file, const Media &media, const Solver<Real> &solver,

@@ -1,9 +1,11 @@
 #include "solvers/levelset/files/simulation.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <system_error>
@@ -12,6 +14,7 @@
 #include "hybridfft/error.hpp"
 #include "io/temporary.h"
 #include "io/xdmf_text.h"
+#include "solvers/levelset/files/balance.h"
 #include "solvers/levelset/files/checkpoint.h"
 #include "solvers/levelset/files/description.h"
 #include "solvers/levelset/files/flow.h"
@@ -31,7 +34,10 @@ double seconds_since(Clock::time_point begin) {
 /// Largest grid written as an array of all points. Outputs of larger grids have the tiles only.
 constexpr Index max_points = Index{512} * 512 * 512;
 
-/// A run with phi in the precision Real.
+/// Largest over mean number of points of T of the ranks.
+constexpr double accepted_balance = 1.1;
+
+/// A run whose phi is of type Real.
 template <class Real> class Run final : public LevelSetSimulation {
 public:
   Run(const std::string &input, const std::string &output, const LevelSetSimulationOptions &options,
@@ -51,6 +57,11 @@ public:
   LevelSetTimes times() const override;
 
 private:
+  Execution execution() const {
+    return {options_.threads, exec_.device, options_.tile, options_.dense, options_.profile};
+  }
+  std::int64_t fingerprint() const;
+  bool checkpoints() const { return !options_.checkpoint.file.empty(); }
   void require_other_files() const;
   void check_step() const;
   bool more() const;
@@ -58,10 +69,15 @@ private:
   bool must_stop() const;
   std::optional<double> next_step();
   void step(double dt);
+  void set_first_front(Solver<Real> &solver);
+  double balance() const;
+  void take_boxes(const std::vector<Box> &boxes, const Array<Real> &phi);
+  void keep_balance(bool always);
+  void add_times();
   void snapshot();
-  void write_front(io::File &file, const std::string &group, const Array<Real> &phi);
+  void write_front(io::File &file, const std::string &group, const Array<Real> &phi,
+                   Writes writes = Writes::now);
   State state() const;
-  std::int64_t fingerprint() const;
   void write_header(const std::string &created_by);
   void write_end();
   void write_checkpoint();
@@ -74,14 +90,18 @@ private:
   std::string output_;
   Executor exec_;
   std::optional<Media> media_;
-  std::optional<Solver<Real>> solver_;
+  std::unique_ptr<Solver<Real>> solver_;
   std::optional<Flow<Real>> flow_;
   std::optional<LevelSetCheckpoint> checkpoint_;
   std::optional<io::File> out_, next_;
   std::vector<std::string> warnings_;
   std::vector<FrontFrame> frames_; ///< snapshots of this run
   FrontSeries series_;
-  StepTimes before_; ///< of the first front
+  StepTimes before_; ///< of this solver before the steps that count
+  StepTimes parts_;  ///< of the solvers before
+  double max_balance_ = accepted_balance;
+  double balancing_ = 0;
+  std::int64_t fingerprint_ = 0; ///< of the input and the options
   std::int64_t first_ = 0;
   double start_volume_ = 0, simulating_ = 0, writing_ = 0;
   bool stuck_ = false; ///< true after the motion has stopped
@@ -128,12 +148,10 @@ template <class Real> void Run<Real>::require_other_files() const {
 template <class Real> void Run<Real>::prepare() {
   exec_.host.threads = options_.threads;
   if (options_.gpu) exec_.device = grid::Device::open(comm_);
-  solver_.emplace(
-      comm_, settings().problem,
-      Execution{options_.threads, exec_.device, options_.tile, options_.dense, options_.profile});
-  input_.set_front(*solver_);
+  solver_ = std::make_unique<Solver<Real>>(comm_, settings().problem, execution());
+  set_first_front(*solver_);
   flow_.emplace(input_, *solver_, exec_);
-  if (settings().redistance > 0) solver_->reinitialise(settings().redistance);
+  fingerprint_ = fingerprint();
   start_volume_ = solver_->volume();
   warnings_ = input_.warnings();
   check_step();
@@ -141,11 +159,68 @@ template <class Real> void Run<Real>::prepare() {
     checkpoint_ = LevelSetCheckpoint::find<Real>(options_.checkpoint.file, settings(), comm_);
   out_.emplace(checkpoint_ ? io::File::create_copy(output_, comm_.handle())
                            : io::File::create(output_, comm_.handle()));
+  if (options_.writers) out_->use_writers(options_.writers);
   if (checkpoint_) {
     checkpoint_->require_own(*out_, settings());
-    checkpoint_->restore(fingerprint(), *solver_, series_);
+    checkpoint_->restore(fingerprint_, *solver_, series_);
     first_ = solver_->steps();
   }
+  keep_balance(options_.balance == LoadBalance::planes);
+}
+
+template <class Real> void Run<Real>::set_first_front(Solver<Real> &solver) {
+  input_.set_front(solver);
+  if (settings().redistance > 0) solver.reinitialise(settings().redistance);
+}
+
+/// Largest over mean number of points of T of the ranks.
+template <class Real> double Run<Real>::balance() const {
+  const double most = comm_.max(static_cast<double>(solver_->my_points()));
+  return solver_->points() > 0 ? most * comm_.size() / static_cast<double>(solver_->points()) : 1;
+}
+
+/// Moves the front to other boxes, with the pads of fixed ends.
+template <class Real>
+void Run<Real>::take_boxes(const std::vector<Box> &boxes, const Array<Real> &phi) {
+  auto next = std::make_unique<Solver<Real>>(comm_, settings().problem, execution(), boxes);
+  const auto &ends = settings().problem.ends;
+  if (solver_->steps() == 0)
+    set_first_front(*next);
+  else if (std::ranges::find(ends, End::fixed) != ends.end())
+    input_.set_front(*next);
+  if (solver_->steps() > 0) {
+    Array<Real> moved = next->make_host_array();
+    redistribute(comm_, phi, moved);
+    next->restore(moved, solver_->time(), solver_->steps());
+  }
+  add_times();
+  solver_ = std::move(next);
+  flow_.emplace(input_, *solver_, exec_);
+  before_ = solver_->times();
+}
+
+/// Gives the ranks other boxes where one has too much work.
+template <class Real> void Run<Real>::keep_balance(bool always) {
+  if (options_.balance == LoadBalance::none || comm_.size() == 1) return;
+  if (!always && !(balance() > max_balance_)) return;
+  const auto begin = Clock::now();
+  const Array<Real> phi = solver_->phi();
+  take_boxes(options_.balance == LoadBalance::planes ? plane_boxes(*solver_, phi)
+                                                     : balanced_boxes(*solver_, phi),
+             phi);
+  // A load that cannot be shared is not shared again in each step.
+  const double reached = balance();
+  max_balance_ = reached > accepted_balance ? accepted_balance * reached : accepted_balance;
+  balancing_ += seconds_since(begin);
+}
+
+/// Adds the times of this solver's steps to those of the solvers before.
+template <class Real> void Run<Real>::add_times() {
+  const StepTimes &all = solver_->times();
+  for (const auto part :
+       {&StepTimes::advance, &StepTimes::reinitialise, &StepTimes::tubes, &StepTimes::exchange})
+    parts_.*part += all.*part - before_.*part;
+  before_ = all;
 }
 
 /// Throws if a step would move a front by more than h, or if a motion has no time step.
@@ -208,6 +283,7 @@ template <class Real> void Run<Real>::step(double dt) {
   series_.points.push_back(solver_->points());
   series_.volume.push_back(m.volume);
   series_.area.push_back(m.area);
+  keep_balance(false);
 }
 
 template <class Real> State Run<Real>::state() const {
@@ -216,8 +292,7 @@ template <class Real> State Run<Real>::state() const {
   s.step = solver_->steps();
   s.points = solver_->points();
   s.tiles = solver_->tiles();
-  const double most = comm_.max(static_cast<double>(solver_->my_points()));
-  if (s.points > 0) s.balance = most * comm_.size() / static_cast<double>(s.points);
+  s.balance = balance();
   const Measures m = solver_->measure();
   s.volume = m.volume;
   s.loss = start_volume_ > 0 ? m.volume / start_volume_ - 1 : 0;
@@ -229,11 +304,12 @@ template <class Real> State Run<Real>::state() const {
 }
 
 template <class Real>
-void Run<Real>::write_front(io::File &file, const std::string &group, const Array<Real> &phi) {
+void Run<Real>::write_front(io::File &file, const std::string &group, const Array<Real> &phi,
+                            Writes writes) {
   const Index3 &n = settings().problem.points;
   if (options_.dense || n[0] * n[1] * n[2] <= max_points)
-    write_points(file, group + "phi", *solver_, phi);
-  write_tiles(file, group, *solver_, phi);
+    write_points(file, group + "phi", *solver_, phi, writes);
+  write_tiles(file, group, *solver_, phi, writes);
 }
 
 template <class Real> void Run<Real>::snapshot() {
@@ -242,7 +318,8 @@ template <class Real> void Run<Real>::snapshot() {
   std::snprintf(name, sizeof name, "snapshot/%06lld/", static_cast<long long>(solver_->steps()));
   const Array<Real> phi = solver_->phi();
   if (!out_->exists(std::string(name) + "time")) {
-    write_front(*out_, name, phi);
+    if (options_.writers) options_.writers->begin_batch();
+    write_front(*out_, name, phi, options_.writers ? Writes::behind : Writes::now);
     out_->write_all<double>(std::string(name) + "time", {1}, {solver_->time()});
   }
   frames_.push_back({name, solver_->steps(), solver_->time()});
@@ -261,6 +338,7 @@ template <class Real> void Run<Real>::run(const std::function<void(const State &
     }
   progress(state());
   before_ = solver_->times();
+  balancing_ = 0;
   double reported = share_done();
   const std::string failure = io::failure_of([&] {
     while (more() && !must_stop()) {
@@ -281,6 +359,7 @@ template <class Real> void Run<Real>::run(const std::function<void(const State &
                         "t_end for more steps");
   if (!failure.empty()) io::keep_output(*out_, failure);
   simulating_ = comm_.max(seconds_since(begin));
+  add_times();
 }
 
 template <class Real> std::int64_t Run<Real>::fingerprint() const {
@@ -294,7 +373,7 @@ template <class Real> std::int64_t Run<Real>::fingerprint() const {
 template <class Real> void Run<Real>::write_header(const std::string &created_by) {
   out_->set_attribute("/", "created_by", created_by);
   out_->set_attribute("/", "file_type", "output");
-  if (options_.checkpoint.enabled()) LevelSetCheckpoint::mark(*out_, settings(), fingerprint());
+  if (checkpoints()) LevelSetCheckpoint::mark(*out_, settings(), fingerprint_);
 }
 
 template <class Real> void Run<Real>::write_end() {
@@ -322,7 +401,7 @@ template <class Real> void Run<Real>::write_end() {
 
 template <class Real> void Run<Real>::write_checkpoint() {
   next_.emplace(io::File::create(options_.checkpoint.file, comm_.handle()));
-  LevelSetCheckpoint::write(*next_, fingerprint(), settings(), *solver_, series_);
+  LevelSetCheckpoint::write(*next_, fingerprint_, settings(), *solver_, series_);
 }
 
 template <class Real> void Run<Real>::finish(const std::string &created_by) {
@@ -352,11 +431,10 @@ template <class Real> void Run<Real>::finish(const std::string &created_by) {
 }
 
 template <class Real> LevelSetSimulation::LevelSetTimes Run<Real>::times() const {
-  LevelSetTimes t{simulating_ - writing_, comm_.max(writing_), {}};
-  const StepTimes all = solver_->times();
+  LevelSetTimes t{simulating_ - writing_, comm_.max(writing_), comm_.max(balancing_), {}};
   for (const auto part :
        {&StepTimes::advance, &StepTimes::reinitialise, &StepTimes::tubes, &StepTimes::exchange})
-    t.parts.*part = comm_.max(all.*part - before_.*part);
+    t.parts.*part = comm_.max(parts_.*part);
   return t;
 }
 

@@ -7,10 +7,29 @@
 #include <string>
 #include <vector>
 
-#include "io/checkpoint.h"
+#include "io/writer_ranks.h"
 #include "solvers/levelset/files/input_file.h"
 
 namespace hybridfft::levelset {
+
+/// Conditions for an early stop with a checkpoint. The next run
+/// continues.
+struct LevelSetCheckpointOptions {
+  std::string file;                     ///< empty: never
+  double interval = 0;                  ///< after so many seconds; 0: never
+  std::int64_t steps = 0;               ///< after so many steps of this run; 0: never
+  std::function<bool()> stop_requested; ///< called after each step; true on one rank is enough
+};
+
+/// The precision of phi.
+enum class LevelSetPrecision { single, double_ };
+
+/// The boxes of the ranks.
+enum class LoadBalance {
+  tube,   ///< equal numbers of points of T, again when one has 10 % more than the mean
+  planes, ///< planes along x by the source paper's rule
+  none    ///< equal numbers of tiles
+};
 
 /// Files beside the output, for other programs.
 struct Formats {
@@ -25,11 +44,13 @@ struct LevelSetSimulationOptions {
   int threads = 1;
   bool gpu = false; ///< compute on the device of each rank
   Index tile = 16;
-  bool dense = false;                 ///< compute all tiles, not only those near the front
+  bool dense = false; ///< work on all tiles
+  LoadBalance balance = LoadBalance::tube;
   std::int64_t snapshot_interval = 0; ///< steps; 0: none
   Formats formats;
   std::string stl; ///< file of triangles in place of a front in the input
   bool xdmf = false, medium = false;
+  std::shared_ptr<io::WriterRanks> writers; ///< ranks that write snapshots; nullptr: none
   bool profile = false; ///< waits for a device after each part of a step, for its times
   double report = 1;    ///< share of the run between two calls of progress
   io::CheckpointOptions checkpoint;
@@ -76,7 +97,7 @@ public:
   virtual bool diverged() const = 0;
   /// Seconds of the slowest rank for steps, their parts, and snapshots.
   struct LevelSetTimes {
-    double steps = 0, output = 0;
+    double steps = 0, output = 0, balance = 0;
     StepTimes parts;
   };
   virtual LevelSetTimes times() const = 0;
