@@ -82,11 +82,16 @@ double points_per_second(const kspace::Simulation &simulation) {
          simulation.timings().simulating;
 }
 
-void report_summary(tools::SolverReport &report, const kspace::Simulation &simulation) {
+void report_summary(tools::SolverReport &report, const kspace::Simulation &simulation,
+                    bool steady) {
   const kspace::Timings &t = simulation.timings();
   const double step = 1e3 * t.simulating / static_cast<double>(simulation.steps_done());
   const double memory = simulation.total_memory();
   report.rule();
+  if (steady)
+    report.item("Change of the last period:",
+                with_unit(simulation.steady_change(), "%.2g, after ") +
+                    std::to_string(simulation.steps_done()) + " time steps");
   report.item("Time per step:", with_unit(step, "%.3f ms"));
   report.item("Grid points per second:", with_unit(points_per_second(simulation), "%.3g million"));
   report.item("Loading:", tools::duration(t.loading));
@@ -185,7 +190,7 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
   report.phase(
       "Writing the rest of the output", [&] { simulation->finish(program); }, Line::whole);
   warn();
-  report_summary(report, *simulation);
+  report_summary(report, *simulation, options.simulation.steady.enabled());
   if (options.profile) report_profile(report, *simulation);
   const bool complete = simulation->steps_done() == simulation->parameters().steps;
   report.end(complete ? "End of computation"

@@ -328,6 +328,17 @@ void File::write_behind(const std::string &name, const Hyperslab &box, const T *
     write(name, box, data);
 }
 
+void File::shrink(const std::string &name, const Shape &shape) {
+  if (impl_->reserving) return;
+  settle();
+  const QuietErrors quiet;
+  together(impl_->comm, [&] {
+    const Handle dataset = impl_->open_dataset(name);
+    const std::vector<hsize_t> extents(shape.begin(), shape.end());
+    check(H5Dset_extent(dataset.get(), extents.data()), impl_->label(name) + " cannot be shrunk");
+  });
+}
+
 template <class T> std::vector<T> File::read_all(const std::string &name) const {
   const QuietErrors quiet;
   return from_root(impl_->comm, [&] {

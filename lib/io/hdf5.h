@@ -163,6 +163,9 @@ public:
   /// Waits until the data of write_behind() is on the disk; commit() calls it, too.
   /// \throws IoError if a write failed
   void settle();
+  /// Removes the elements of a chunked dataset beyond a smaller shape, and waits for
+  /// write_behind().
+  void shrink(const std::string &name, const Shape &shape);
   /// Creates a dataset and writes it from rank 0's data. The other ranks pass an equal `shape`.
   template <class T>
   void write_all(const std::string &name, const Shape &shape, const std::vector<T> &data,

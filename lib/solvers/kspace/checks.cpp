@@ -57,6 +57,16 @@ Parameters checked_parameters(const InputFile<Real> &in, const SimulationOptions
                      "starts at time step " +
                      std::to_string(start) + ", expected 1 to " + std::to_string(p.steps) +
                      " (the number of time steps)");
+  if (const std::int64_t period = options.steady.period; period > 0) {
+    if (period > p.steps / 2)
+      throw InputError("--period is " + std::to_string(period) + ", expected at most " +
+                       std::to_string(p.steps / 2) + ": two periods in " + std::to_string(p.steps) +
+                       " time steps");
+    if (start > p.steps - period + 1)
+      throw InputError("-s is " + std::to_string(start) + ", expected at most " +
+                       std::to_string(p.steps - period + 1) +
+                       " with --steady: the last period is recorded");
+  }
   if (options.recording.u_non_staggered_raw && in.minor_version() == 0)
     throw Unsupported(in.path() + ": --u_non_staggered_raw is not supported with input files of "
                                   "version 1.0, expected attribute minor_version '1' or '2'");

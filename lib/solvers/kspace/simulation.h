@@ -28,7 +28,32 @@ struct DeviceOptions {
   bool timed = false; ///< wait for each kernel and measure its time
 };
 
-using io::CheckpointOptions, io::Precision;
+/// Conditions for stopping before the end and writing a checkpoint. A run with the same options
+/// continues from the checkpoint.
+struct CheckpointOptions {
+  std::string file;       ///< file of the checkpoint; empty: no checkpoints
+  double interval = 0;    ///< seconds until the run stops; 0: no limit
+  std::int64_t steps = 0; ///< time steps of this run until it stops; 0: no limit
+  /// Called after each step on every rank; the run stops if it returns true on any rank. May be
+  /// empty.
+  std::function<bool()> stop_requested;
+
+  bool enabled() const { return !file.empty(); }
+};
+
+/// Condition for the end of a simulation with periodic sources: the largest pressure of a period at
+/// each sensor point differs from that of the period before by less than a share of the largest
+/// one. Periods are counted back from the last time step. Records combined over time (p_max) are
+/// those of the last period, also if the state never becomes steady.
+struct SteadyOptions {
+  double change = 0;       ///< the share
+  std::int64_t period = 0; ///< time steps of a period; 0: simulate all time steps
+
+  bool enabled() const { return period > 0; }
+};
+
+/// Precision of the fields, of the computation, and of the reals in output and checkpoint.
+enum class Precision { single, double_ };
 
 /// Options of a simulation. The defaults record nothing.
 struct SimulationOptions {
@@ -45,6 +70,7 @@ struct SimulationOptions {
   Effort effort = Effort::measure;
   bool allow_unstable = false; ///< only warn of unstable absorption
   CheckpointOptions checkpoint;
+  SteadyOptions steady; ///< not together with checkpoints and intensities
 };
 
 /// Seconds of each phase on the slowest rank.
@@ -77,15 +103,16 @@ public:
   virtual void prepare() = 0;
   /// Reads medium, source and sensor.
   virtual void load() = 0;
-  /// Runs all time steps, or stops at a checkpoint. Calls progress(completed steps) after each step
-  /// on every rank.
+  /// Runs all time steps, or stops at a checkpoint or in a steady state. Calls progress(completed
+  /// steps) after each step on every rank.
   virtual void run(const std::function<void(std::int64_t)> &progress) = 0;
   /// Writes the rest of the output and gives it its name. Before the last time step it writes the
   /// records so far and the checkpoint.
   /// \param created_by value of the output's attribute of this name
   virtual void finish(const std::string &created_by) = 0;
 
-  /// Parameters of the input, with the number of time steps replaced by the option's.
+  /// Parameters of the input, with the number of time steps replaced by the option's, and by that
+  /// of a steady state.
   virtual const Parameters &parameters() const = 0;
   /// Warnings for the user, one sentence each. Complete after load(); finish() adds more for
   /// diverged fields.
@@ -99,6 +126,8 @@ public:
   virtual std::int64_t first_step() const = 0;
   /// Number of completed time steps.
   virtual std::int64_t steps_done() const = 0;
+  /// Change of the last period relative to the largest pressure; 1 before two periods.
+  virtual double steady_change() const = 0;
   virtual int threads() const = 0;
   virtual int ranks() const = 0;
   /// Number of grid points of this rank.

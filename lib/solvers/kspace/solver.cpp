@@ -18,6 +18,7 @@
 #include "solvers/kspace/memory_need.h"
 #include "solvers/kspace/output_header.h"
 #include "solvers/kspace/record/sensor.h"
+#include "solvers/kspace/record/steady.h"
 #include "solvers/kspace/record/xdmf.h"
 #include "solvers/kspace/sources/source.h"
 #include "solvers/kspace/step.h"
@@ -43,6 +44,7 @@ public:
   double total_memory() const override { return comm_.sum(peak_memory()); }
   std::int64_t first_step() const override { return first_step_; }
   std::int64_t steps_done() const override { return done_; }
+  double steady_change() const override { return steady_ ? steady_->change() : 1; }
   bool diverged() const override { return diverged_; }
   int threads() const override { return host_.threads; }
   int ranks() const override { return comm_.size(); }
@@ -108,6 +110,7 @@ private:
   void advance_all(const std::function<void(std::int64_t)> &progress);
   bool must_stop() const;
   CheckpointIdentity identity() const { return {parameters_, options_.recording, fingerprint_}; }
+  void end_period();
   void write_checkpoint();
   void reserve_room();
   void write_header(const std::string &created_by);
@@ -139,6 +142,7 @@ private:
   std::vector<std::unique_ptr<SensorMask<Real>>> sensor_;
   std::optional<Step<Real>> step_;
   std::optional<Recorder<Real>> recorder_;
+  std::optional<SteadyState<Real>> steady_;
   GridPositions positions_; ///< positions for XDMF
   std::vector<std::string> warnings_;
   Timings timings_;
@@ -283,7 +287,7 @@ template <class Real> void Solver<Real>::advance(std::int64_t n) {
     return;
   }
   if (n == first_step_) step_->begin();
-  step_->advance(n, options_.checkpoint.enabled() || n + 1 == parameters_.steps ||
+  step_->advance(n, options_.checkpoint.enabled() || steady_ || n + 1 == parameters_.steps ||
                         recorder_->samples(n));
 }
 
@@ -308,6 +312,25 @@ template <class Real> void Solver<Real>::reserve_room() {
   next_->reserve([&] { write_checkpoint(); });
 }
 
+/// Ends the simulation in a steady state. Otherwise it begins a new period, if one is complete.
+template <class Real> void Solver<Real>::end_period() {
+  const std::int64_t period = options_.steady.period, left = parameters_.steps - done_;
+  if (left % period != 0) return;
+  const bool steady = steady_->end_period(done_ >= period);
+  if (steady && done_ >= options_.recording.start - 1 + period) {
+    recorder_->end_early();
+    parameters_.steps = done_;
+  } else if (left > 0) {
+    recorder_->restart(period);
+  } else if (!steady) {
+    warnings_.push_back(
+        in_.path() + ": the last period differs from the one before by " +
+        to_string<float>(steady_->change()) + " of the largest pressure, expected less than " +
+        to_string<float>(options_.steady.change) + " (--steady): the state is not steady after " +
+        std::to_string(done_) + " time steps");
+  }
+}
+
 template <class Real>
 void Solver<Real>::advance_all(const std::function<void(std::int64_t)> &progress) {
   auto marked = std::chrono::steady_clock::now();
@@ -319,7 +342,9 @@ void Solver<Real>::advance_all(const std::function<void(std::int64_t)> &progress
     }
     advance(done_);
     recorder_->sample(done_, *state_, *derivative_);
+    if (steady_) steady_->sample(state_->pressure);
     progress(++done_);
+    if (steady_) end_period();
   }
   // The device may lag behind the host by several steps.
   if (device_ != nullptr) comm_.agree([&] { device_->compute().synchronize(); });
@@ -329,6 +354,7 @@ template <class Real> void Solver<Real>::run(const std::function<void(std::int64
   timed(timings_.simulating, [&] {
     recorder_.emplace(options_.recording, parameters_, first_step_, out_, sensor_, local_, comm_,
                       exec_);
+    if (options_.steady.enabled()) steady_.emplace(options_.steady.change, sensor_, comm_, exec_);
     if (checkpoint_) checkpoint_->restore(fingerprint_, *state_, *recorder_, local_, comm_);
     reserve_room();
     if (const std::string failure = io::failure_of([&] { advance_all(progress); });

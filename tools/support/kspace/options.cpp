@@ -72,12 +72,13 @@ T choice(const std::string &what, const std::string &option, const std::string &
                    alternatives(names) + ".");
 }
 
-double accuracy(const std::string &text) {
+/// Parses a number between 0 and 1.
+double share(const std::string &what, const std::string &option, const std::string &text) {
   double value = 0;
   const char *end = text.data() + text.size();
   const auto [last, error] = std::from_chars(text.data(), end, value);
   if (error == std::errc() && last == end && value > 0 && value < 1) return value;
-  throw UsageError("Invalid accuracy. --accuracy is '" + text +
+  throw UsageError("Invalid " + what + ". " + option + " is '" + text +
                    "', expected a number above 0 and below 1.");
 }
 
@@ -126,6 +127,7 @@ private:
   void declare_device();
   void refuse_options_of_gpus() const;
   void refuse_options_of_other_bases() const;
+  void refuse_options_of_steady_states() const;
   void declare_checkpoint();
 
   KspaceOptions &o_;
@@ -169,6 +171,14 @@ void Parser::declare_files() {
        }});
   number(0, "benchmark", "steps", "run so many time steps instead of those of the file",
          o_.simulation.steps, 1, any, "Invalid number of time step for benchmark.");
+  kspace::SteadyOptions &steady = o_.simulation.steady;
+  options_.push_back(
+      {0, "steady", "share",
+       "stop when the largest pressures of a period at the sensor change by less "
+       "than this share; p_max and others are those of the last period",
+       [&steady](const char *text) { steady.change = share("change", "--steady", text); }});
+  number(0, "period", "steps", "time steps of a period, for --steady", steady.period, 1, any,
+         "Invalid period.");
   flag(0, "allow-unstable", "go on where the absorption makes the scheme unstable",
        o_.simulation.allow_unstable);
   number(0, "diverged_status", "status",
@@ -225,7 +235,7 @@ void Parser::declare_basis() {
   options_.push_back({0, "accuracy", "error",
                       "largest error that --basis auto may accept, over the largest value (1e-4)",
                       [this, &b](const char *given) {
-                        b.accuracy = accuracy(given);
+                        b.accuracy = share("accuracy", "--accuracy", given);
                         accuracy_ = given;
                       }});
 }
@@ -284,6 +294,23 @@ void Parser::refuse_options_of_other_bases() const {
       refuse(name, *value, found);
   if (b.kind == Kind::global && b.coarse_level.has_value())
     refuse("--coarse_level", *b.coarse_level ? "on" : "off", found);
+}
+
+/// Refuses --steady without a period, and together with options that need all time steps.
+void Parser::refuse_options_of_steady_states() const {
+  const kspace::SteadyOptions &s = o_.simulation.steady;
+  if (s.change > 0 && !s.enabled())
+    throw UsageError("--period is missing, expected the time steps of a period with --steady.");
+  if (s.enabled() && s.change <= 0)
+    throw UsageError("--steady is missing, expected the largest change with --period.");
+  if (!s.enabled()) return;
+  const char *other = o_.simulation.checkpoint.enabled()          ? "--checkpoint_file"
+                      : o_.simulation.recording.intensity.average ? "--I_avg"
+                      : o_.simulation.recording.intensity.heat    ? "--Q_term"
+                                                                  : nullptr;
+  if (other != nullptr)
+    throw UsageError(std::string(other) + " is given, expected no such option with --steady, " +
+                     "which leaves the number of time steps open.");
 }
 
 void Parser::declare_checkpoint() {
@@ -346,6 +373,7 @@ void Parser::parse(int argc, char **argv) {
   if (o_.help || o_.version) return;
   refuse_options_of_gpus();
   refuse_options_of_other_bases();
+  refuse_options_of_steady_states();
 }
 
 std::string Parser::usage() const {

@@ -153,6 +153,15 @@ void OutputFile<Real>::write_box(const std::string &dataset, const io::Hyperslab
 }
 
 template <class Real>
+void OutputFile<Real>::shrink_series(const std::string &dataset, std::size_t rows) {
+  io::Shape shape = file_.info(dataset).shape;
+  shape[shape.size() == 4 ? 0 : 1] = rows; // of a cuboid, or of a list
+  file_.shrink(dataset, shape);
+  for (OutputArray &array : arrays_)
+    if (array.name == dataset) array.shape = shape;
+}
+
+template <class Real>
 void OutputFile<Real>::create_field(const std::string &dataset, const LocalGrid &local) {
   const Extents &n = local.extents();
   const auto nx = static_cast<std::size_t>(n[0]);

@@ -73,6 +73,9 @@ public:
   void field(const std::string &dataset, const LocalGrid &local, const Field<Real> &values,
              Checksum *checksum = nullptr);
 
+  /// Removes the rows of a series from `rows` on.
+  void shrink_series(const std::string &dataset, std::size_t rows);
+
   /// Fields and cuboids in the order of their creation.
   const std::vector<OutputArray> &arrays() const { return arrays_; }
 

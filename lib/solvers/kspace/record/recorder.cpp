@@ -26,11 +26,10 @@ FieldRecorder<Real>::FieldRecorder(const std::string &name, const FieldRecording
 
 template <class Real>
 void FieldRecorder<Real>::prepare(const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor) {
-  for_each_wanted(Keep::in_grid, [&](std::size_t i, const auto &quantity) {
+  for_each_wanted(Keep::in_grid, [&](std::size_t i, const auto &) {
     in_grid_[i] = Field<Real>(local_.size(), exec_);
-    for_points(exec_, local_.box(),
-               kernels::SetTo<Real>{in_grid_[i].view(local_), Real(quantity.identity)});
   });
+  clear_in_grid();
   if (!wanted_.at_sensor()) return;
   for (const std::unique_ptr<SensorMask<Real>> &mask : sensor) {
     mask->prepare(exec_);
@@ -41,6 +40,30 @@ void FieldRecorder<Real>::prepare(const std::vector<std::unique_ptr<SensorMask<R
     });
     masks_.push_back(std::move(at));
   }
+}
+
+template <class Real> void FieldRecorder<Real>::clear_in_grid() const {
+  for_each_wanted(Keep::in_grid, [&](std::size_t i, const auto &quantity) {
+    for_points(exec_, local_.box(),
+               kernels::SetTo<Real>{in_grid_[i].view(local_), Real(quantity.identity)});
+  });
+}
+
+template <class Real> void FieldRecorder<Real>::restart(std::int64_t steps) {
+  steps_ = steps;
+  clear_in_grid();
+  comm_.agree([&] {
+    for (AtMask &at : masks_)
+      for_each_wanted(Keep::at_sensor, [&](std::size_t i, const auto &quantity) {
+        at.combined[i].assign(
+            std::vector<Real>(at.mask->offsets().size(), Real(quantity.identity)));
+      });
+  });
+}
+
+template <class Real> void FieldRecorder<Real>::end_early(OutputFile<Real> &out) {
+  for (AtMask &at : masks_)
+    if (at.series) at.series->end_early(out);
 }
 
 template <class Real>
@@ -238,6 +261,19 @@ template <class Real> void Recorder<Real>::flush() {
   for (std::vector<FieldRecorder<Real>> *all : {&velocity_, &unstaggered_})
     for (FieldRecorder<Real> &recorder : *all)
       recorder.flush(out_);
+}
+
+template <class Real> void Recorder<Real>::restart(std::int64_t steps) {
+  pressure_.restart(steps);
+  for (FieldRecorder<Real> &recorder : velocity_)
+    recorder.restart(steps);
+}
+
+template <class Real> void Recorder<Real>::end_early() {
+  pressure_.end_early(out_);
+  for (std::vector<FieldRecorder<Real>> *all : {&velocity_, &unstaggered_})
+    for (FieldRecorder<Real> &recorder : *all)
+      recorder.end_early(out_);
 }
 
 template <class Real> void Recorder<Real>::save(OutputFile<Real> &checkpoint, Checksum &checksum) {

@@ -42,6 +42,10 @@ public:
   void create_at_end(OutputFile<Real> &out) const;
   /// Writes the buffered rows of the time series.
   void flush(OutputFile<Real> &out);
+  /// Forgets the combined values; those of the next `steps` steps are recorded.
+  void restart(std::int64_t steps);
+  /// Ends the time series with the last step.
+  void end_early(OutputFile<Real> &out);
   /// Messages "dataset p_rms: found inf at entry 3 ...", one for each dataset of finish() at the
   /// sensor with values that are not finite.
   const std::vector<std::string> &not_finite() const { return not_finite_; }
@@ -65,6 +69,7 @@ private:
     });
   }
   void prepare(const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor);
+  void clear_in_grid() const;
   void sample_at(AtMask &at, OutputFile<Real> &out, const Field<Real> &field) const;
   void finish_at(AtMask &at, OutputFile<Real> &out);
   void sample_in_grid(const Field<Real> &field) const;
@@ -106,6 +111,9 @@ public:
   void create_at_end();
   /// Writes the buffered rows.
   void flush();
+  /// See FieldRecorder.
+  void restart(std::int64_t steps);
+  void end_early();
   void save(OutputFile<Real> &checkpoint, Checksum &checksum);
   void restore(const InputFile<Real> &checkpoint, Checksum &checksum);
 

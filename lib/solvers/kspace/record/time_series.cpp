@@ -84,6 +84,11 @@ template <class Real> void TimeSeries<Real>::flush(OutputFile<Real> &out) {
   rows_ = 0;
 }
 
+template <class Real> void TimeSeries<Real>::end_early(OutputFile<Real> &out) {
+  flush(out);
+  out.shrink_series(dataset_, static_cast<std::size_t>(written_));
+}
+
 template class TimeSeries<float>;
 template class TimeSeries<double>;
 

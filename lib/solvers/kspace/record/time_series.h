@@ -99,6 +99,8 @@ public:
   void end_row();
   /// Writes the buffered rows. Collective.
   void flush(OutputFile<Real> &out);
+  /// Writes the buffered rows and removes the rows after them. Collective.
+  void end_early(OutputFile<Real> &out);
 
 private:
   /// Number of values of a buffer.
