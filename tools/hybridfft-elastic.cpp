@@ -180,7 +180,9 @@ void report_problem(SolverReport &report, const elastic::Problem &p, int ranks, 
                                : p.surface == elastic::Surface::fs2 ? "fs2"
                                                                     : "fs4");
   report.item("Sponge (cells):", std::to_string(p.sponge.width));
-  report.item("Attenuation:", p.quality ? "yes" : "no");
+  report.item("Attenuation:", !p.quality            ? "no"
+                              : p.quality->in_cells ? "yes, of each cell"
+                                                    : "yes");
   report.item("MPI ranks x threads:", std::to_string(ranks) + " x " + std::to_string(threads));
 }
 

@@ -17,9 +17,10 @@
 
 namespace hybridfft::elastic::test {
 
-/// Speeds and density of a cell.
+/// Speeds and density of a cell, and its quality factors in problems with Quality::in_cells.
 struct Material {
   double vp = std::sqrt(3.), vs = 1, rho = 1;
+  double q_p = 1, q_s = 1;
 };
 
 using MaterialOf = std::function<Material(Index i, Index j, Index k)>;
@@ -129,7 +130,8 @@ private:
   Cells<Real> cells(const Problem &problem, const MaterialOf &material, const Method &method) {
     grid::Box box;
     if (!cartesian_.mine().empty()) box = cartesian_.box(cartesian_.mine().front());
-    Cells<Real> c(box, Solver<Real>::ghosts(method.exchange), 1);
+    const bool qualities = problem.quality && problem.quality->in_cells;
+    Cells<Real> c(box, Solver<Real>::ghosts(method.exchange), 1, qualities);
     const Index top = problem.planes_above();
     grid::Box inside = box;
     inside.lo[2] = std::max(inside.lo[2], top);
@@ -138,6 +140,9 @@ private:
       c.vp.view()(i, j, k) = static_cast<Real>(m.vp);
       c.vs.view()(i, j, k) = static_cast<Real>(m.vs);
       c.rho.view()(i, j, k) = static_cast<Real>(m.rho);
+      if (!qualities) return;
+      c.inverse_q_p.view()(i, j, k) = static_cast<Real>(1 / m.q_p);
+      c.inverse_q_s.view()(i, j, k) = static_cast<Real>(m.vs > 0 ? 1 / m.q_s : 0);
     });
     return c;
   }

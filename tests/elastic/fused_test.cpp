@@ -222,9 +222,9 @@ template <class Real> void make(kernels::AnelasticStress<Real> &kernel, Arrays<R
   for (int row = 0; row < 4; ++row)
     kernel.relaxation.weight[row] = kernel.relaxation.gain[row] = kernel.relaxation.decay[row] =
         a.numbers();
-  kernel.relaxation.unrelaxed_p = Real(1.1);
-  kernel.relaxation.unrelaxed_s = Real(1.2);
-  kernel.relaxation.inverse_p = kernel.relaxation.inverse_s = Real(.02);
+  kernel.quality.all.unrelaxed_p = Real(1.1);
+  kernel.quality.all.unrelaxed_s = Real(1.2);
+  kernel.quality.all.inverse_p = kernel.quality.all.inverse_s = Real(.02);
   for (int s = 0; s < stresses; ++s)
     kernel.memory[s] = a.at(fields + 3 + s);
 }

@@ -195,6 +195,28 @@ def water_below(file):
     file.attrs.update(free_surface="none", q_p=11., q_s=40., q_band=[.01, .2])
 
 
+def cell_qualities(p, s):
+    """Arrays or numbers as datasets q_p and q_s."""
+    def change(file):
+        file["q_p"], file["q_s"] = p, s
+        file.attrs.update(q_band=[.01, .2])
+    return change
+
+
+def one_cell_of(change, name, value):
+    def both(file):
+        change(file)
+        file[name][2, 3, 4] = value
+    return both
+
+
+def added_to(change, name, value):
+    def both(file):
+        change(file)
+        file[name] = value
+    return both
+
+
 REFUSALS = [
     (setter("dt", .5), [], r"dataset dt: found 0\.5, expected at most .* 0\.1810"),
     (setter("dt", -1.), [], r"dataset dt: found -1, expected a time above 0"),
@@ -233,6 +255,16 @@ REFUSALS = [
     (added("ux_source_flag", 3), [], r"dataset ux_source_input is missing"),
     (almost_too_long_a_step, [], r"dataset dt: found 0\.\d+, expected at most .* which the quality factors make"),
     (quality(10., 5.), [], r"attribute q_s: found 5, expected at least 8\.53\d+ with this q_band"),
+    (added("q_p", 50.), [], r"attribute q_s is missing, expected it, or a dataset q_s"),
+    (cell_qualities(numpy.full((16, 18, 20), 60.), 0.5), [], r"dataset q_s: found 0\.5, expected a quality factor of at least 1"),
+    (cell_qualities(numpy.ones((20, 18, 16)), 40.), [], r"dataset q_p: found an array of 20 x 18 x 16, expected .*16 x 18 x 20"),
+    (one_cell_of(cell_qualities(60., numpy.full((16, 18, 20), 40.)), "q_s", .75), [],
+     r"q_s of cell \(4, 3, 2\): found 0\.75, expected a quality factor of at least 1"),
+    (one_cell_of(cell_qualities(60., numpy.full((16, 18, 20), 40.)), "q_s", 4.), [],
+     r"1/q_s of cell \(4, 3, 2\): found 0\.25, expected at most 1/8\.53\d+ with this q_band"),
+    (one_cell_of(cell_qualities(numpy.full((16, 18, 20), 60.), 40.), "q_p", 7.), [],
+     r"1/q_p of cell \(4, 3, 2\): found 0\.142\d+, expected at most \(1 - y\)/8\.53\d+ \+ y/q_s"),
+    (added_to(quality(60., 40.), "q_s", 40.), [], r"attribute q_s: found 40, expected none: there is a dataset q_s"),
     (quality(7., 40.), [], r"attribute q_p: found 7, expected at least (9|1\d)\.\d+ with this q_band"),
     (water_below, [], r"attribute q_p: found 11, expected at least 11\.5\d+ with this q_band: .* beside the softest"),
     (added("sensor_mask_type", 1), [], r"sensor_mask_type: found 1, expected 0"),
@@ -284,6 +316,35 @@ def qualities():
     succeed(1, "-i", model(f"{work}/water.h5", water), "-o", f"{work}/water_out.h5", "--steps", "5")
 
 
+def qualities_of_cells():
+    """Equal factors of all cells have the waves of one factor; others have the same bits on all ranks."""
+    shape = (16, 18, 20)
+    outs = {}
+    for name, change in (("one", quality(60., 40.)), ("number", cell_qualities(60., 40.)),
+                         ("equal", cell_qualities(numpy.full(shape, 60.), 40.)),
+                         ("half", cell_qualities(60., numpy.where(numpy.arange(16)[:, None, None] < 8, 40., 25.)
+                                                 * numpy.ones(shape)))):
+        outs[name] = f"{work}/q_{name}.h5"
+        text = succeed(1, "-i", model(f"{work}/q.h5", change), "-o", outs[name], "--precision", "double", "--u_final")
+        expect(("yes, of each cell" in text) == (name in ("equal", "half")), f"attenuation of {name}: {text}")
+    for grid, device in (("2x1x1", []), ("1x2x2", []), ("1x1x2", ["--device", "gpu"])):
+        ranks = 4 if grid == "1x2x2" else 2
+        succeed(ranks, "-i", f"{work}/q.h5", "-o", f"{work}/q_ranks.h5", "--precision", "double", "--u_final",
+                "--grid", grid, *device, HFFT_GPU="emulated")
+        same(outs["half"], f"{work}/q_ranks.h5")
+    stop = ["-i", f"{work}/q.h5", "-o", f"{work}/q_ranks.h5", "--precision", "double", "--u_final",
+            "--checkpoint_file", f"{work}/q_state.h5", "--checkpoint_timesteps", "25"]
+    for ranks in (2, 1, 1):
+        succeed(ranks, *stop)
+    same(outs["half"], f"{work}/q_ranks.h5")
+    same(outs["one"], outs["number"])
+    with h5py.File(outs["one"]) as one, h5py.File(outs["equal"]) as equal, h5py.File(outs["half"]) as half:
+        for axis in "xyz":
+            a, b, c = (file[f"u{axis}_final"][()] for file in (one, equal, half))
+            expect(abs(a - b).max() < 1e-12 * abs(a).max(), f"equal factors of cells: {abs(a - b).max()}")
+            expect(abs(a - c).max() > 1e-3 * abs(a).max(), "other factors of half of the cells")
+
+
 def few_steps(source):
     """The usual interval of snapshots holds for runs that are shorter, too."""
     out = f"{work}/few.h5"
@@ -332,6 +393,7 @@ checkpoints(everything)
 other_outputs(everything)
 refusals()
 qualities()
+qualities_of_cells()
 few_steps(everything)
 descriptions_over_inputs()
 overflow()

@@ -45,6 +45,34 @@ double growth(const Quality &quality, std::int64_t steps, const Material &upper 
   return largest() / before;
 }
 
+/// Equal quality factors in all cells of random moduli give the fields of uniform ones.
+TEST(ElasticQuality, EqualFactorsOfCells_GiveTheFieldsOfUniformOnes) {
+  for (const Surface surface : {Surface::none, Surface::fs2})
+    for (const Sweeps sweeps : {Sweeps::separate, Sweeps::fused}) {
+      Problem problem = test::unit_problem({{12, 9, 11}}, .3, 20, {true, false, false});
+      problem.surface = surface;
+      Method method;
+      method.sweeps = sweeps;
+      const auto run = [&](bool in_cells) {
+        problem.quality = Quality{60, 40, .01, .2, .05, in_cells};
+        const auto material = [](Index i, Index j, Index k) {
+          std::minstd_rand random(static_cast<unsigned>(i + 12 * (j + 9 * k) + 1));
+          random.discard(3);
+          const double x = static_cast<double>(random()) / 2147483647;
+          return Material{1.5 + .3 * x, x < .2 ? 0 : .7 + .2 * x, 1 + x, 60, 40};
+        };
+        Waves<double> waves(MPI_COMM_SELF, problem, material, {}, method);
+        waves.set(vx, [](double x, double y, double z) { return std::sin(x) + y * z; });
+        waves.advance(problem.steps);
+        return std::array{waves.values(vx), waves.values(vy), waves.values(vz)};
+      };
+      const auto uniform = run(false), cells = run(true);
+      for (std::size_t f = 0; f < 3; ++f)
+        for (std::size_t n = 0; n < uniform[f].size(); ++n)
+          ASSERT_NEAR(cells[f][n], uniform[f][n], 1e-12 * 100) << f << " " << n;
+    }
+}
+
 /// Bands of less than a decade, with closely spaced relaxation times.
 TEST(ElasticQuality, NarrowBand_LosesEnergy) {
   for (const double ratio : {1.5, 3., 5.9})

@@ -60,7 +60,7 @@ std::array<double, mechanisms> least_squares(std::vector<Row> &rows) {
 
 /// Ratio of the mechanisms' part of a modulus at high frequencies to the modulus at the reference
 /// frequency, for a quality factor of 1.
-double unrelaxed_part(const Mechanisms &m, double reference) {
+double part_at_once(const Mechanisms &m, double reference) {
   double real = 0;
   for (std::size_t i = 0; i < mechanisms; ++i) {
     const double x = 2 * std::numbers::pi * reference * m.tau[i];
@@ -99,15 +99,18 @@ Mechanisms constant_quality(double lowest, double highest) {
   return m;
 }
 
+double unrelaxed_part(const Quality &quality) {
+  return part_at_once(constant_quality(quality.lowest, quality.highest), quality.reference);
+}
+
 UnrelaxedModuli unrelaxed_moduli(const Quality &quality) {
-  const double part =
-      unrelaxed_part(constant_quality(quality.lowest, quality.highest), quality.reference);
+  const double part = unrelaxed_part(quality);
   return {1 + part / quality.p, 1 + part / quality.s};
 }
 
 double min_quality(const Quality &quality) {
   const Mechanisms m = constant_quality(quality.lowest, quality.highest);
-  return 8 * *std::ranges::max_element(m.weight) - unrelaxed_part(m, quality.reference);
+  return 8 * *std::ranges::max_element(m.weight) - part_at_once(m, quality.reference);
 }
 
 double growth_rate(const Quality &quality) {
@@ -119,8 +122,7 @@ double growth_rate(const Quality &quality) {
 }
 
 template <class Real>
-Attenuation<Real>::Attenuation(const Problem &problem)
-    : quality_(*problem.quality), unrelaxed_(unrelaxed_moduli(quality_)) {
+Attenuation<Real>::Attenuation(const Problem &problem) : quality_(*problem.quality) {
   const Mechanisms m = constant_quality(quality_.lowest, quality_.highest);
   const auto odd = [&problem](int axis, Index i) {
     const Index n = problem.cells[axis];
@@ -160,11 +162,19 @@ template <class Real> kernels::Relaxation<Real> Attenuation<Real>::relaxation() 
     r.gain[row] = gain_[row].numbers();
     r.decay[row] = decay_[row].numbers();
   }
-  r.unrelaxed_p = static_cast<Real>(unrelaxed_.p);
-  r.unrelaxed_s = static_cast<Real>(unrelaxed_.s);
-  r.inverse_p = static_cast<Real>(1 / quality_.p);
-  r.inverse_s = static_cast<Real>(1 / quality_.s);
   return r;
+}
+
+template <class Real> kernels::UniformQuality<Real> Attenuation<Real>::uniform() const {
+  const UnrelaxedModuli unrelaxed = unrelaxed_moduli(quality_);
+  return {{static_cast<Real>(1 / quality_.p), static_cast<Real>(1 / quality_.s),
+           static_cast<Real>(unrelaxed.p), static_cast<Real>(unrelaxed.s)}};
+}
+
+template <class Real>
+kernels::CellQuality<Real> Attenuation<Real>::of_cells(const Medium<Real> &medium) const {
+  return {medium.inverse_q_p().view().origin(), medium.inverse_q_s().view().origin(),
+          static_cast<Real>(unrelaxed_part(quality_))};
 }
 
 template class Attenuation<float>;

@@ -6,6 +6,7 @@
 
 #include "solvers/elastic/axis_table.h"
 #include "solvers/elastic/kernels.h"
+#include "solvers/elastic/medium.h"
 #include "solvers/elastic/problem.h"
 
 namespace hybridfft::elastic {
@@ -28,6 +29,8 @@ struct UnrelaxedModuli {
   double p = 1, s = 1;
 };
 UnrelaxedModuli unrelaxed_moduli(const Quality &quality);
+/// The excess of both over 1 for a quality factor of 1.
+double unrelaxed_part(const Quality &quality);
 
 /// Smallest quality factor for which a modulus is positive at low frequencies in all cells, if each
 /// single mechanism counts eight times. Below it waves grow for every time step.
@@ -43,10 +46,11 @@ public:
   explicit Attenuation(const Problem &problem);
   void move_to(const ElasticExec &exec);
   kernels::Relaxation<Real> relaxation() const;
+  kernels::UniformQuality<Real> uniform() const;
+  kernels::CellQuality<Real> of_cells(const Medium<Real> &medium) const;
 
 private:
   Quality quality_;
-  UnrelaxedModuli unrelaxed_;
   std::array<AxisTable<Real>, 2> odd_;
   std::array<AxisTable<Real>, 4> weight_, gain_, decay_;
 };

@@ -174,14 +174,41 @@ template <class Real> struct Relaxation {
   AxisNumbers<Real> weight[4]; ///< along z, for 2 odd(x) + odd(y)
   AxisNumbers<Real> gain[4];   ///< mean of the decay over a step
   AxisNumbers<Real> decay[4];  ///< over a step
-  /// ratio of the instantaneous moduli to the ones at the reference frequency
-  Real unrelaxed_p, unrelaxed_s;
-  Real inverse_p, inverse_s; ///< 1/Q
+};
+
+/// Reciprocal quality factors at a point, and ratios of the instantaneous moduli to the ones at the
+/// reference frequency. V is a number, or a pack of the points from n on.
+template <class V> struct QualityFactors { V inverse_p, inverse_s, unrelaxed_p, unrelaxed_s; };
+
+/// The same quality factors at all points.
+template <class Real> struct UniformQuality {
+  template <class V> HFFT_INLINE const QualityFactors<Real> &in_cell(Index) const { return all; }
+  template <class V> HFFT_INLINE const QualityFactors<Real> &between(Index, Index, Index) const {
+    return all;
+  }
+
+  QualityFactors<Real> all;
+};
+
+/// Quality factors of cells. A shear stress has the mean 1/Q of four cells.
+template <class Real> struct CellQuality {
+  template <class V> HFFT_INLINE QualityFactors<V> in_cell(Index n) const {
+    const V p = load<V>(inverse_p + n), s = load<V>(inverse_s + n);
+    return {p, s, Real(1) + part * p, Real(1) + part * s};
+  }
+  template <class V> HFFT_INLINE QualityFactors<V> between(Index n, Index a, Index b) const {
+    const V s = Real(0.25) * (load<V>(inverse_s + n) + load<V>(inverse_s + n + a) +
+                              load<V>(inverse_s + n + b) + load<V>(inverse_s + n + a + b));
+    return {V{}, s, V{}, Real(1) + part * s};
+  }
+
+  const Real *inverse_p, *inverse_s;
+  Real part; ///< instantaneous part of a modulus for a quality factor of 1
 };
 
 /// Stresses with memory variables. The parts of a stress with lambda + 2 mu and with mu relax by
 /// their own quality factors.
-template <class Real> struct AnelasticStress {
+template <class Real, class Quality> struct StressWithMemory {
   using Value = Real;
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const { advance<Real>(row(i, j), k); }
   HFFT_HOST_DEVICE Row<Real> row(Index i, Index j) const {
@@ -198,27 +225,40 @@ template <class Real> struct AnelasticStress {
       kernels::prefetch<V>(variable + n + a);
     const Strain<V> e(elastic.lattice, elastic.d, elastic.v, n);
     const Moduli<Real> &m = elastic.moduli;
-    const V trace = e.xx + e.yy + e.zz, mu = m.template mu_of<V>(n), none{};
+    const V trace = e.xx + e.yy + e.zz, mu = m.template mu_of<V>(n);
     const V p = (load<V>(m.lambda + n) + Real(2) * mu) * trace;
     const V g = row.damping * load<V>(elastic.damping.z.values + k), less = Real(-2) * mu;
-    advance<V>(0, n, p, less * (trace - e.xx), row.relaxation, k, g);
-    advance<V>(1, n, p, less * (trace - e.yy), row.relaxation, k, g);
-    advance<V>(2, n, p, less * (trace - e.zz), row.relaxation, k, g);
-    advance<V>(3, n, none, m.template between<V>(n, a, b) * e.xy, row.relaxation, k, g);
-    advance<V>(4, n, none, m.template between<V>(n, a, 1) * e.xz, row.relaxation, k, g);
-    advance<V>(5, n, none, m.template between<V>(n, b, 1) * e.yz, row.relaxation, k, g);
+    const auto q = quality.template in_cell<V>(n);
+    advance<V>(0, n, p, less * (trace - e.xx), q, row.relaxation, k, g);
+    advance<V>(1, n, p, less * (trace - e.yy), q, row.relaxation, k, g);
+    advance<V>(2, n, p, less * (trace - e.zz), q, row.relaxation, k, g);
+    shear<V>(3, n, a, b, e.xy, row.relaxation, k, g);
+    shear<V>(4, n, a, 1, e.xz, row.relaxation, k, g);
+    shear<V>(5, n, b, 1, e.yz, row.relaxation, k, g);
+  }
+  /// Shear stress number c, between cells n, n + a, n + b and n + a + b.
+  template <class V>
+  HFFT_INLINE void shear(int c, Index n, Index a, Index b, V strain, int tables, Index k,
+                         V g) const {
+    advance<V>(c, n, V{}, elastic.moduli.template between<V>(n, a, b) * strain,
+               quality.template between<V>(n, a, b), tables, k, g);
   }
   /// Stress number c of the points from n on; p and s are its rates.
-  template <class V>
-  HFFT_INLINE void advance(int c, Index n, V p, V s, int tables, Index k, V g) const {
-    const V relaxed = relaxation.template mean<V>(
-        memory[c] + n, p * relaxation.inverse_p + s * relaxation.inverse_s, tables, k);
-    move(elastic.s[c] + n, relaxation.unrelaxed_p * p + relaxation.unrelaxed_s * s - relaxed, g);
+  template <class V, class Factors>
+  HFFT_INLINE void advance(int c, Index n, V p, V s, const Factors &q, int tables, Index k,
+                           V g) const {
+    const V relaxed =
+        relaxation.template mean<V>(memory[c] + n, p * q.inverse_p + s * q.inverse_s, tables, k);
+    move(elastic.s[c] + n, q.unrelaxed_p * p + q.unrelaxed_s * s - relaxed, g);
   }
 
   Stress<Real> elastic;
   Relaxation<Real> relaxation;
+  Quality quality;
   Real *memory[6];
 };
+
+template <class Real> using AnelasticStress = StressWithMemory<Real, UniformQuality<Real>>;
+template <class Real> using AnelasticStressOfCells = StressWithMemory<Real, CellQuality<Real>>;
 
 } // namespace hybridfft::elastic::kernels

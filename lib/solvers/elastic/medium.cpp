@@ -1,7 +1,6 @@
 #include "solvers/elastic/medium.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace hybridfft::elastic {
@@ -33,8 +32,9 @@ void repeat_nearest(grid::Array<Real> &array, const Problem &problem, const grid
 
 template <class Real>
 Medium<Real>::Medium(const grid::Cartesian &cartesian, const Problem &problem, Cells<Real> cells,
-                     const grid::Host &host) {
-  std::array<grid::Array<Real> *, 3> given{&cells.vp, &cells.vs, &cells.rho};
+                     const grid::Host &host)
+    : qualities_(problem.quality && problem.quality->in_cells) {
+  std::vector<grid::Array<Real> *> given = cells.arrays(qualities_);
   const bool any = !cartesian.mine().empty();
   grid::Halo<Real>(cartesian,
                    any ? std::span<grid::Array<Real> *const>(given)
@@ -45,7 +45,7 @@ Medium<Real>::Medium(const grid::Cartesian &cartesian, const Problem &problem, C
     for (grid::Array<Real> *array : given)
       repeat_nearest(*array, problem, host);
     int number = fields;
-    for (grid::Array<Real> *array : {&density_, &lambda_, &inverse_mu_})
+    for (grid::Array<Real> *array : arrays())
       *array = grid::Array<Real>(grid::Place::host, cells.rho.inner(), cells.rho.ghosts(),
                                  host.threads, problem.alignment(cells.rho.inner(), number++));
     compute(cells, host);
@@ -63,11 +63,24 @@ template <class Real> void Medium<Real>::compute(const Cells<Real> &cells, const
     inverse_mu(i, j, k) = static_cast<Real>(1 / shear);
     lambda(i, j, k) = static_cast<Real>(r * p * p - 2 * shear);
   });
+  if (!qualities_) return;
+  const grid::View<const Real> from_p = cells.inverse_q_p.view(), from_s = cells.inverse_q_s.view();
+  const grid::View<Real> to_p = inverse_q_p_.view(), to_s = inverse_q_s_.view();
+  grid::parallel_for(host, inverse_q_p_.box(), [=](Index i, Index j, Index k) {
+    to_p(i, j, k) = from_p(i, j, k);
+    to_s(i, j, k) = from_s(i, j, k);
+  });
+}
+
+template <class Real> std::vector<grid::Array<Real> *> Medium<Real>::arrays() {
+  std::vector<grid::Array<Real> *> all{&density_, &lambda_, &inverse_mu_};
+  if (qualities_) all.insert(all.end(), {&inverse_q_p_, &inverse_q_s_});
+  return all;
 }
 
 template <class Real> void Medium<Real>::move_to(const ElasticExec &exec) {
   if (!exec.device) return;
-  for (grid::Array<Real> *array : {&density_, &lambda_, &inverse_mu_})
+  for (grid::Array<Real> *array : arrays())
     *array = array->copy_to(*exec.device);
 }
 

@@ -1,6 +1,8 @@
 /// The solid: the properties of cells, and the coefficients of the equations.
 #pragma once
 
+#include <vector>
+
 #include "solvers/elastic/exchange.h"
 #include "solvers/elastic/exec.h"
 #include "solvers/elastic/kernels.h"
@@ -9,13 +11,25 @@ namespace hybridfft::elastic {
 
 /// Speeds of P and S waves (m/s) and density (kg/m^3) in the cells of a rank's block. The arrays
 /// have the block's box and the ghosts of the method of exchange. The caller sets the values of the
-/// box, except for planes above the cells. A rank without a block has empty arrays.
+/// box, except for planes above the cells. A rank without a block has empty arrays. The reciprocals
+/// of quality factors are for problems with Quality::in_cells.
 template <class Real> struct Cells {
   Cells() = default;
-  Cells(const grid::Box &box, const grid::Widths &ghosts, int threads)
+  Cells(const grid::Box &box, const grid::Widths &ghosts, int threads, bool qualities = false)
       : vp(grid::Place::host, box, ghosts, threads), vs(grid::Place::host, box, ghosts, threads),
-        rho(grid::Place::host, box, ghosts, threads) {}
+        rho(grid::Place::host, box, ghosts, threads) {
+    if (!qualities) return;
+    inverse_q_p = grid::Array<Real>(grid::Place::host, box, ghosts, threads);
+    inverse_q_s = grid::Array<Real>(grid::Place::host, box, ghosts, threads);
+  }
+  /// All arrays with values.
+  std::vector<grid::Array<Real> *> arrays(bool qualities) {
+    std::vector<grid::Array<Real> *> all{&vp, &vs, &rho};
+    if (qualities) all.insert(all.end(), {&inverse_q_p, &inverse_q_s});
+    return all;
+  }
   grid::Array<Real> vp, vs, rho;
+  grid::Array<Real> inverse_q_p, inverse_q_s; ///< 1/Q, that of S waves 0 in fluids
 };
 
 /// Density, and moduli in cells and between them. mu of a shear stress is the harmonic mean of four
@@ -31,11 +45,16 @@ public:
   void move_to(const ElasticExec &exec);
   const grid::Array<Real> &density() const { return density_; }
   kernels::Moduli<Real> moduli() const;
+  /// The reciprocal quality factors of P and S waves, for problems with Quality::in_cells.
+  const grid::Array<Real> &inverse_q_p() const { return inverse_q_p_; }
+  const grid::Array<Real> &inverse_q_s() const { return inverse_q_s_; }
 
 private:
   void compute(const Cells<Real> &cells, const grid::Host &host);
+  std::vector<grid::Array<Real> *> arrays();
 
-  grid::Array<Real> density_, lambda_, inverse_mu_;
+  bool qualities_;
+  grid::Array<Real> density_, lambda_, inverse_mu_, inverse_q_p_, inverse_q_s_;
 };
 
 } // namespace hybridfft::elastic

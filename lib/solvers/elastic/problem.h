@@ -37,9 +37,10 @@ struct Sponge {
 /// Constant quality factors over a band of frequencies, by memory variables. Each cell of 2 x 2 x 2
 /// has one of eight relaxation times (Day, BSSA 88 (1998); Day and Bradley, BSSA 91 (2001)).
 struct Quality {
-  double p = 0, s = 0;            ///< quality factors of P and S waves
+  double p = 0, s = 0;            ///< quality factors of P and S waves; the smallest of all cells
   double lowest = 0, highest = 0; ///< the band, in Hz
   double reference = 0;           ///< frequency of the given vp and vs, in Hz
+  bool in_cells = false;          ///< each cell has its own factors, see Cells
 };
 
 /// The grid, the time steps and the boundaries of a problem.

@@ -61,6 +61,7 @@ template <class Kernel> std::vector<RowFunction<Kernel>> row_functions() {
 HFFT_ROWS(Velocity)
 HFFT_ROWS(Stress)
 HFFT_ROWS(AnelasticStress)
+HFFT_ROWS(AnelasticStressOfCells)
 #undef HFFT_ROWS
 
 #if defined(__SSE2__)

@@ -86,8 +86,8 @@ void Solver<Real>::make_drives(const grid::Cartesian &cartesian, const Sources &
 }
 
 template <class Real> void Solver<Real>::allocate() {
-  // The arrays of the medium are numbered between fields and memory variables.
-  constexpr int of_medium = 3;
+  // The medium's arrays have numbers between fields and memory variables.
+  constexpr int of_medium = 5;
   const auto make = [this](auto &arrays, int count, int first) {
     for (int n = first; n < first + count; ++n)
       arrays.push_back(std::make_unique<grid::Array<Real>>(make_array<Real>(
@@ -126,11 +126,27 @@ template <class Real> void Solver<Real>::make_kernels() {
                                                        data_[vz], stress_.moduli, fs4};
   }
   if (!problem_.quality) return;
-  anelastic_.emplace();
-  anelastic_->elastic = stress_;
-  anelastic_->relaxation = attenuation_->relaxation();
+  if (problem_.quality->in_cells) {
+    anelastic_of_cells_.emplace();
+    attenuate(*anelastic_of_cells_);
+    anelastic_of_cells_->quality = attenuation_->of_cells(medium_);
+  } else {
+    anelastic_.emplace();
+    attenuate(*anelastic_);
+    anelastic_->quality = attenuation_->uniform();
+  }
+}
+
+template <class Real> template <class Kernel> void Solver<Real>::attenuate(Kernel &kernel) {
+  kernel.elastic = stress_;
+  kernel.relaxation = attenuation_->relaxation();
   for (std::size_t s = 0; s < stresses; ++s)
-    anelastic_->memory[s] = memory_[s]->view().origin();
+    kernel.memory[s] = memory_[s]->view().origin();
+}
+
+template <class Real> template <class F> void Solver<Real>::with_stress_kernel(const F &f) {
+  if (anelastic_of_cells_) return f(*anelastic_of_cells_);
+  anelastic_ ? f(*anelastic_) : f(stress_);
 }
 
 template <class Real> void Solver<Real>::make_regions(const grid::Cartesian &cartesian) {
@@ -298,7 +314,7 @@ template <class Real> void Solver<Real>::boundary_stresses() {
 template <class Real> void Solver<Real>::velocities_with_stresses() {
   if (widths_.stresses) finish(*stress_halo_);
   boundary_velocities();
-  anelastic_ ? fused_sweep(*anelastic_) : fused_sweep(stress_);
+  with_stress_kernel([&](const auto &stress) { fused_sweep(stress); });
   drive(moments_[0]);
   boundary_stresses();
 }
@@ -342,8 +358,8 @@ template <class Real> void Solver<Real>::advance_velocity(const grid::Box &part)
 }
 
 template <class Real> void Solver<Real>::advance_stress(const grid::Box &part) {
-  anelastic_ ? advance(profile_.stress, part, *anelastic_, surface_velocity_)
-             : advance(profile_.stress, part, stress_, surface_velocity_);
+  with_stress_kernel(
+      [&](const auto &stress) { advance(profile_.stress, part, stress, surface_velocity_); });
 }
 
 template <class Real> StepTimes Solver<Real>::profile() const {

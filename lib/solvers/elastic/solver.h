@@ -111,6 +111,9 @@ private:
   void start(grid::Halo<Real> &halo);
   void finish(grid::Halo<Real> &halo);
   void boundary_stresses();
+  /// Calls f with the kernel of stresses.
+  template <class F> void with_stress_kernel(const F &f);
+  template <class Kernel> void attenuate(Kernel &kernel);
   template <class StressKernel> void fused_sweep(const StressKernel &stress);
   void stresses_between();
   void advance_velocity(const grid::Box &part);
@@ -131,6 +134,7 @@ private:
   kernels::Velocity<Real> velocity_{};
   kernels::Stress<Real> stress_{};
   std::optional<kernels::AnelasticStress<Real>> anelastic_;
+  std::optional<kernels::AnelasticStressOfCells<Real>> anelastic_of_cells_;
   std::optional<kernels::SurfaceStress<Real>> surface_stress_;
   std::optional<kernels::SurfaceVelocity<Real>> surface_velocity_;
   /// Drives of the boundary, and of the interior.

@@ -82,9 +82,11 @@ double seconds_of_step(const grid::Cartesian &cartesian, const Problem &problem,
   grid::Box box;
   if (!cartesian.mine().empty()) box = cartesian.box(cartesian.mine().front());
   Cells<Real> cells;
-  cartesian.communicator().agree(
-      [&] { cells = Cells<Real>(box, Solver<Real>::ghosts(method.exchange), method.threads); });
-  for (grid::Array<Real> *array : {&cells.vp, &cells.vs, &cells.rho}) {
+  const bool qualities = problem.quality && problem.quality->in_cells;
+  cartesian.communicator().agree([&] {
+    cells = Cells<Real>(box, Solver<Real>::ghosts(method.exchange), method.threads, qualities);
+  });
+  for (grid::Array<Real> *array : cells.arrays(qualities)) {
     const grid::View<Real> v = array->view();
     grid::parallel_for({method.threads}, box, [=](Index i, Index j, Index k) { v(i, j, k) = 1; });
   }

@@ -170,31 +170,6 @@ void ModelFile::read_array(Names names, const grid::Box &cells, grid::Array<Real
   });
 }
 
-template <class Real, class Bad>
-void ModelFile::check_array(const char *name, const grid::Array<Real> &array,
-                            const grid::Box &inside, const Bad &bad,
-                            const std::string &expected) const {
-  grid::Communicator::ArgMin mine;
-  const grid::View<const Real> v = array.view();
-  const Index3 &n = problem_.cells;
-  const Index top = problem_.planes_above();
-  const std::uint64_t salt = io::ContentChecksum::hash(name);
-  for (Index i = inside.lo[0]; i < inside.hi[0]; ++i)
-    for (Index j = inside.lo[1]; j < inside.hi[1]; ++j)
-      for (Index k = inside.lo[2]; k < inside.hi[2]; ++k) {
-        const std::int64_t where = i + n[0] * (j + n[1] * (k - top));
-        checksum_.add(salt, v(i, j, k), where);
-        if (bad(v(i, j, k), i, j, k) && where < mine.where)
-          mine = {where, static_cast<double>(v(i, j, k))};
-      }
-  const grid::Communicator::ArgMin found = comm_.argmin(mine);
-  if (!found.found()) return;
-  refuse(std::string(name) + " of cell (" + std::to_string(found.where % n[0]) + ", " +
-             std::to_string(found.where / n[0] % n[1]) + ", " +
-             std::to_string(found.where / n[0] / n[1]) + ")",
-         number_text(found.value), expected);
-}
-
 template <class Real>
 void ModelFile::check_cells(const Cells<Real> &cells, const grid::Box &inside) {
   const auto not_positive = [](Real x, Index, Index, Index) {
@@ -270,17 +245,12 @@ void ModelFile::require_smooth_surface(const Cells<Real> &cells, const grid::Box
   }
 }
 
-/// Waves of high frequency are the fastest, since they have the unrelaxed moduli. Shear waves have
-/// at most sqrt(3/4) of the speed of P waves, see check_ratio().
-void ModelFile::settle_time_step() {
-  double fastest = fastest_;
+/// \param fastest speed of waves of high frequencies
+void ModelFile::settle_time_step(double fastest) {
   std::string at_once;
-  if (problem_.quality) {
-    const UnrelaxedModuli moduli = unrelaxed_moduli(*problem_.quality);
-    fastest *= std::sqrt(std::max(moduli.p, .75 * moduli.s));
+  if (problem_.quality)
     at_once =
         ", which the quality factors make " + number_text(fastest) + " m/s at high frequencies";
-  }
   const double largest = largest_time_step(problem_.h, fastest);
   if (problem_.dt == 0) problem_.dt = .9 * largest;
   if (problem_.dt > largest)
@@ -294,8 +264,9 @@ template <class Real>
 Cells<Real> ModelFile::cells(const grid::Box &box, const grid::Widths &ghosts, int threads) {
   Cells<Real> cells;
   grid::Box inside = box;
+  const bool qualities = problem_.quality && problem_.quality->in_cells;
   comm_.agree([&] {
-    cells = Cells<Real>(box, ghosts, threads);
+    cells = Cells<Real>(box, ghosts, threads, qualities);
     inside.lo[2] = std::max(inside.lo[2], problem_.planes_above());
   });
   read_array<Real>({"vp", "c0"}, inside, cells.vp);
@@ -303,8 +274,9 @@ Cells<Real> ModelFile::cells(const grid::Box &box, const grid::Widths &ghosts, i
   read_array<Real>({"rho", "rho0"}, inside, cells.rho);
   check_cells(cells, inside);
   require_smooth_surface(cells, inside);
+  if (qualities) read_qualities(cells, inside);
   check_quality(cells, inside);
-  settle_time_step();
+  settle_time_step(fastest_at_once(cells, inside));
   warn_of_quality();
   return cells;
 }
@@ -313,6 +285,8 @@ std::int64_t ModelFile::fingerprint() const {
   return io::ContentChecksum::in_file(comm_.sum(checksum_.sum()));
 }
 
+template void ModelFile::read_array(Names, const grid::Box &, grid::Array<float> &) const;
+template void ModelFile::read_array(Names, const grid::Box &, grid::Array<double> &) const;
 template Cells<float> ModelFile::cells(const grid::Box &, const grid::Widths &, int);
 template Cells<double> ModelFile::cells(const grid::Box &, const grid::Widths &, int);
 

@@ -12,6 +12,7 @@
 
 #include "io/checksum.h"
 #include "io/hdf5.h"
+#include "solvers/elastic/files/text.h"
 #include "solvers/elastic/medium.h"
 #include "solvers/elastic/sources.h"
 
@@ -76,12 +77,17 @@ private:
   template <class Real> void check_ratio(const Cells<Real> &cells, const grid::Box &inside) const;
   template <class Real>
   void require_smooth_surface(const Cells<Real> &cells, const grid::Box &inside) const;
-  void settle_time_step();
+  void settle_time_step(double fastest);
   template <class Real>
   double largest_ratio(const Cells<Real> &cells, const grid::Box &box, double softest) const;
   template <class Real>
   double smallest_rigidity(const Cells<Real> &cells, const grid::Box &box) const;
+  double quality_factor(const char *name, bool &in_cells) const;
+  template <class Real> void read_qualities(Cells<Real> &cells, const grid::Box &inside);
   template <class Real> void check_quality(const Cells<Real> &cells, const grid::Box &inside);
+  template <class Real> void check_qualities(const Cells<Real> &cells, const grid::Box &inside);
+  template <class Real>
+  double fastest_at_once(const Cells<Real> &cells, const grid::Box &inside) const;
   void warn_of_quality();
 
   std::vector<Index3> read_cells(const std::string &dataset) const;
@@ -106,5 +112,30 @@ private:
   std::vector<std::string> warnings_;
   mutable io::ContentChecksum checksum_; ///< checksum of the data read so far
 };
+
+template <class Real, class Bad>
+void ModelFile::check_array(const char *name, const grid::Array<Real> &array,
+                            const grid::Box &inside, const Bad &bad,
+                            const std::string &expected) const {
+  grid::Communicator::ArgMin mine;
+  const grid::View<const Real> v = array.view();
+  const Index3 &n = problem_.cells;
+  const Index top = problem_.planes_above();
+  const std::uint64_t salt = io::ContentChecksum::hash(name);
+  for (Index i = inside.lo[0]; i < inside.hi[0]; ++i)
+    for (Index j = inside.lo[1]; j < inside.hi[1]; ++j)
+      for (Index k = inside.lo[2]; k < inside.hi[2]; ++k) {
+        const std::int64_t where = i + n[0] * (j + n[1] * (k - top));
+        checksum_.add(salt, v(i, j, k), where);
+        if (bad(v(i, j, k), i, j, k) && where < mine.where)
+          mine = {where, static_cast<double>(v(i, j, k))};
+      }
+  const grid::Communicator::ArgMin found = comm_.argmin(mine);
+  if (!found.found()) return;
+  refuse(std::string(name) + " of cell (" + std::to_string(found.where % n[0]) + ", " +
+             std::to_string(found.where / n[0] % n[1]) + ", " +
+             std::to_string(found.where / n[0] / n[1]) + ")",
+         number_text(found.value), expected);
+}
 
 } // namespace hybridfft::elastic

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <tuple>
+#include <utility>
 
 #include "hybridfft/error.hpp"
 #include "hybridfft/grid/parallel_for.hpp"
@@ -13,18 +13,40 @@
 
 namespace hybridfft::elastic {
 
-void ModelFile::read_quality() {
-  const auto p = attribute("q_p"), s = attribute("q_s");
-  if (!p && !s) return;
-  Quality quality;
-  for (const auto &[name, value, to] :
-       {std::tuple{"q_p", p, &quality.p}, std::tuple{"q_s", s, &quality.s}}) {
-    if (!value) throw Error(HFFT_ERROR_ARGUMENT, path() + ": attribute " + name + " is missing");
-    if (!(*value >= 1) || !std::isfinite(*value))
-      refuse(std::string("attribute ") + name, number_text(*value),
-             "a quality factor of at least 1");
-    *to = *value;
+namespace {
+
+constexpr const char *least_q = "a quality factor of at least 1";
+constexpr const char *negative = " with this q_band: moduli are negative at low frequencies";
+constexpr double rounding = 1 - 1e-6; ///< of numbers in messages
+
+} // namespace
+
+/// A quality factor from an attribute, or from a dataset with one number; 1 for an array.
+double ModelFile::quality_factor(const char *name, bool &in_cells) const {
+  const auto of_file = attribute(name);
+  const bool dataset = file_.exists(name);
+  if (of_file && dataset)
+    refuse(std::string("attribute ") + name, number_text(*of_file),
+           std::string("none: there is a dataset ") + name);
+  if (!of_file && !dataset)
+    throw Error(HFFT_ERROR_ARGUMENT,
+                path() + ": attribute " + name + " is missing, expected it, or a dataset " + name);
+  if (dataset && io::volume(file_.info(name).shape) > 1) {
+    in_cells = true;
+    return 1;
   }
+  const double value = dataset ? number(name) : *of_file;
+  if (!(value >= 1) || !std::isfinite(value))
+    refuse(std::string(dataset ? "dataset " : "attribute ") + name, number_text(value), least_q);
+  return value;
+}
+
+void ModelFile::read_quality() {
+  if (!file_.exists("q_p") && !file_.exists("q_s") && !attribute("q_p") && !attribute("q_s"))
+    return;
+  Quality quality;
+  quality.p = quality_factor("q_p", quality.in_cells);
+  quality.s = quality_factor("q_s", quality.in_cells);
   if (!file_.has_attribute("/", "q_band"))
     throw Error(HFFT_ERROR_ARGUMENT, path() +
                                          ": attribute q_band is missing, expected the lowest and "
@@ -83,11 +105,10 @@ template <class Real>
 void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside) {
   if (!problem_.quality) return;
   const Quality &q = *problem_.quality;
+  if (q.in_cells) return check_qualities(cells, inside);
   const double ratio = largest_ratio(cells, inside, 0);
   const bool solid = ratio > 0;
-  constexpr double rounding = 1 - 1e-6; // tolerance for numbers printed in messages
   const double least = min_quality(q);
-  const std::string negative = " with this q_band: moduli are negative at low frequencies";
   if (solid && q.s < least * rounding)
     refuse("attribute q_s", number_text(q.s), "at least " + number_text(least) + negative);
   double contact = largest_ratio(cells, inside, smallest_rigidity(cells, inside));
@@ -109,6 +130,104 @@ void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside)
                       ": compression gains energy there, and waves may grow slowly");
 }
 
+/// Reads the quality factors of cells, or fills the array with the one of all cells.
+template <class Real> void ModelFile::read_qualities(Cells<Real> &cells, const grid::Box &inside) {
+  Quality &q = *problem_.quality;
+  const auto read = [&](const char *name, double of_all, grid::Array<Real> &array) {
+    if (file_.exists(name)) return read_array<Real>({name}, inside, array);
+    const grid::View<Real> v = array.view();
+    grid::parallel_for(grid::Host{1}, inside,
+                       [=](Index i, Index j, Index k) { v(i, j, k) = static_cast<Real>(of_all); });
+  };
+  read("q_p", q.p, cells.inverse_q_p);
+  read("q_s", q.s, cells.inverse_q_s);
+  const grid::View<const Real> vs = cells.vs.view();
+  const auto wrong = [](Real x) { return !(x >= 1) || !std::isfinite(x); };
+  check_array(
+      "q_p", cells.inverse_q_p, inside, [=](Real x, Index, Index, Index) { return wrong(x); },
+      least_q);
+  // Fluids have no shear waves.
+  check_array(
+      "q_s", cells.inverse_q_s, inside,
+      [=](Real x, Index i, Index j, Index k) { return vs(i, j, k) > 0 && wrong(x); }, least_q);
+  const auto invert = [&](const grid::Array<Real> &array, bool solids) {
+    const grid::View<Real> v = const_cast<grid::Array<Real> &>(array).view();
+    grid::parallel_for(grid::Host{1}, inside, [=](Index i, Index j, Index k) {
+      v(i, j, k) = solids && !(vs(i, j, k) > 0) ? Real(0) : 1 / v(i, j, k);
+    });
+    const grid::View<const Real> found = array.view();
+    return 1 / comm_.max(grid::reduce(
+                   grid::Host{1}, inside, 0.,
+                   [=](Index i, Index j, Index k) { return static_cast<double>(found(i, j, k)); },
+                   [](double a, double b) { return std::max(a, b); }));
+  };
+  q.p = invert(cells.inverse_q_p, false);
+  q.s = invert(cells.inverse_q_s, true);
+}
+
+/// The conditions of check_quality() for the quality factors of each cell.
+template <class Real>
+void ModelFile::check_qualities(const Cells<Real> &cells, const grid::Box &inside) {
+  const Quality &q = *problem_.quality;
+  const double least = min_quality(q), softest = smallest_rigidity(cells, inside);
+  const grid::View<const Real> vp = cells.vp.view(), vs = cells.vs.view(), rho = cells.rho.view(),
+                               qs = cells.inverse_q_s.view();
+  check_array(
+      "1/q_s", cells.inverse_q_s, inside,
+      [=](Real x, Index, Index, Index) { return 1 < static_cast<double>(x) * least * rounding; },
+      "at most 1/" + number_text(least) + negative);
+  const Index free_plane = problem_.surface == Surface::none ? -1 : problem_.planes_above();
+  const auto ratio = [=](Index i, Index j, Index k) {
+    const double s = vs(i, j, k), r = s / static_cast<double>(vp(i, j, k));
+    return r * r;
+  };
+  check_array(
+      "1/q_p", cells.inverse_q_p, inside,
+      [=](Real x, Index i, Index j, Index k) {
+        const double s = vs(i, j, k), mu = static_cast<double>(rho(i, j, k)) * s * s;
+        const double soft = k == free_plane ? 0 : softest;
+        const double y = mu > 0 ? ratio(i, j, k) * (mu - soft) / (mu + soft) : 0;
+        return static_cast<double>(x) * rounding >
+               (1 - y) / least + y * static_cast<double>(qs(i, j, k));
+      },
+      "at most (1 - y)/" + number_text(least) + " + y/q_s, y as in docs/elastic.md," + negative);
+  const grid::View<const Real> qp = cells.inverse_q_p.view();
+  constexpr double max_excess = 1.01; // no growth in any medium, or very slow growth
+  const double excess = comm_.max(grid::reduce(
+      grid::Host{1}, inside, 0.,
+      [=](Index i, Index j, Index k) {
+        return 4. / 3 * ratio(i, j, k) * static_cast<double>(qs(i, j, k)) /
+               static_cast<double>(qp(i, j, k));
+      },
+      [](double a, double b) { return std::max(a, b); }));
+  if (excess > max_excess)
+    warnings_.push_back(path() + ": dataset q_p: found " + number_text(excess) +
+                        " times 3/4 (vp/vs)^2 q_s in a cell, expected at most 1: compression "
+                        "gains energy there, and waves may grow slowly");
+}
+
+/// The largest speed of waves of high frequencies, with the unrelaxed moduli. Shear waves have at
+/// most sqrt(3/4) of the speed of P waves, see check_ratio().
+template <class Real>
+double ModelFile::fastest_at_once(const Cells<Real> &cells, const grid::Box &inside) const {
+  if (!problem_.quality) return fastest_;
+  if (!problem_.quality->in_cells) {
+    const UnrelaxedModuli moduli = unrelaxed_moduli(*problem_.quality);
+    return fastest_ * std::sqrt(std::max(moduli.p, .75 * moduli.s));
+  }
+  const double part = unrelaxed_part(*problem_.quality);
+  const grid::View<const Real> vp = cells.vp.view(), qp = cells.inverse_q_p.view(),
+                               qs = cells.inverse_q_s.view();
+  return comm_.max(grid::reduce(
+      grid::Host{1}, inside, 0.,
+      [=](Index i, Index j, Index k) {
+        const double p = 1 + part * static_cast<double>(qp(i, j, k));
+        const double s = .75 * (1 + part * static_cast<double>(qs(i, j, k)));
+        return static_cast<double>(vp(i, j, k)) * std::sqrt(std::max(p, s));
+      },
+      [](double a, double b) { return std::max(a, b); }));
+}
+
 /// Warns of reduced accuracy and of slow growth.
 void ModelFile::warn_of_quality() {
   if (!problem_.quality) return;
@@ -116,7 +235,8 @@ void ModelFile::warn_of_quality() {
   constexpr double accurate = 20;
   for (const auto &[name, value] : {std::pair{"q_p", q.p}, std::pair{"q_s", q.s}})
     if (value < accurate)
-      warnings_.push_back(path() + ": attribute " + name + ": found " + number_text(value) +
+      warnings_.push_back(path() + ": " + (file_.exists(name) ? "dataset " : "attribute ") + name +
+                          ": found " + number_text(value) +
                           ", expected at least 20: lower ones come out lower by a fifth to a half");
   constexpr double max_folds = 7; // number of factors of exp(1): growth by a thousand
   const double rate = growth_rate(q);
@@ -131,5 +251,9 @@ void ModelFile::warn_of_quality() {
 
 template void ModelFile::check_quality(const Cells<float> &, const grid::Box &);
 template void ModelFile::check_quality(const Cells<double> &, const grid::Box &);
+template void ModelFile::read_qualities(Cells<float> &, const grid::Box &);
+template void ModelFile::read_qualities(Cells<double> &, const grid::Box &);
+template double ModelFile::fastest_at_once(const Cells<float> &, const grid::Box &) const;
+template double ModelFile::fastest_at_once(const Cells<double> &, const grid::Box &) const;
 
 } // namespace hybridfft::elastic
