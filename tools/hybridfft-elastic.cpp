@@ -246,6 +246,9 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
   report.item("Time per step:", with_unit(1e3 * t.simulating / steps, "%.3f ms"));
   report.item("Grid points per second:",
               with_unit(1e-6 * points * steps / t.simulating, "%.4g million"));
+  report.item("GFlop/s:", with_unit(1e-9 * points * steps / t.simulating *
+                                        elastic::Solver<float>::flops_of_point(p),
+                                    "%.4g"));
   report.item("Simulation:", tools::duration(t.simulating));
   if (options.profile) report_profile(report, t, steps);
   report.end(simulation->steps_done() == p.steps

@@ -48,6 +48,7 @@ template <class Real> struct Row {
 /// v_a <- g (v_a + dt/rho (div s)_a), with the mean density of the two cells around each velocity.
 template <class Real> struct Velocity {
   using Value = Real;
+  static constexpr int flops = 67; ///< of a point
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const { advance<Real>(row(i, j), k); }
   HFFT_HOST_DEVICE Row<Real> row(Index i, Index j) const {
     return {lattice.at(i, j, 0), damping.x[i] * damping.y[j], 0};
@@ -122,6 +123,7 @@ template <class Real> struct Moduli {
 /// s <- g (s + dt (lambda tr e' + 2 mu e')).
 template <class Real> struct Stress {
   using Value = Real;
+  static constexpr int flops = 87;
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const { advance<Real>(row(i, j), k); }
   HFFT_HOST_DEVICE Row<Real> row(Index i, Index j) const {
     return {lattice.at(i, j, 0), damping.x[i] * damping.y[j], 0};
@@ -182,6 +184,7 @@ template <class V> struct QualityFactors { V inverse_p, inverse_s, unrelaxed_p, 
 
 /// The same quality factors at all points.
 template <class Real> struct UniformQuality {
+  static constexpr int flops = 0;
   template <class V> HFFT_INLINE const QualityFactors<Real> &in_cell(Index) const { return all; }
   template <class V> HFFT_INLINE const QualityFactors<Real> &between(Index, Index, Index) const {
     return all;
@@ -192,6 +195,7 @@ template <class Real> struct UniformQuality {
 
 /// Quality factors of cells. A shear stress has the mean 1/Q of four cells.
 template <class Real> struct CellQuality {
+  static constexpr int flops = 22; ///< in a cell and at three shear stresses
   template <class V> HFFT_INLINE QualityFactors<V> in_cell(Index n) const {
     const V p = load<V>(inverse_p + n), s = load<V>(inverse_s + n);
     return {p, s, Real(1) + part * p, Real(1) + part * s};
@@ -210,6 +214,7 @@ template <class Real> struct CellQuality {
 /// their own quality factors.
 template <class Real, class Quality> struct StressWithMemory {
   using Value = Real;
+  static constexpr int flops = 167 + Quality::flops;
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const { advance<Real>(row(i, j), k); }
   HFFT_HOST_DEVICE Row<Real> row(Index i, Index j) const {
     Row<Real> row = elastic.row(i, j);

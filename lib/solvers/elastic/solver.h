@@ -85,7 +85,14 @@ public:
   double seconds_of_exchange(const grid::Communicator &comm);
 
   /// Seconds of the parts of all steps so far, on this rank.
-  StepTimes profile() const;
+  Profile profile() const;
+  /// Floating-point operations of a time step per point, without sources and the free surface.
+  static int flops_of_point(const Problem &problem) {
+    const int stress = !problem.quality            ? kernels::Stress<Real>::flops
+                       : problem.quality->in_cells ? kernels::AnelasticStressOfCells<Real>::flops
+                                                   : kernels::AnelasticStress<Real>::flops;
+    return kernels::Velocity<Real>::flops + stress;
+  }
   /// Bytes and messages sent by this rank in a step.
   Index bytes_sent() const;
   Index messages_sent() const;
