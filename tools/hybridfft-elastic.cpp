@@ -68,6 +68,12 @@ void add_records(CLI::App &app, elastic::ElasticRecording &r, std::vector<std::s
   app.add_option("--snapshot_interval", r.snapshot_interval, "Time steps from one to the next")
       ->default_str("10, or all where there are fewer")
       ->check(tools::at_least(std::int64_t{1}));
+  tools::add_choice(app, "--writer", r.writer,
+                    std::map<std::string, io::WriteBy>{{"none", io::WriteBy::together},
+                                                       {"thread", io::WriteBy::thread}},
+                    "thread: a thread of each rank writes values at the sensor and snapshots while "
+                    "the rank computes; none: all write together and wait")
+      ->default_str("none");
 }
 
 void add_methods(CLI::App &app, Arguments &a) {

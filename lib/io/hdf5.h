@@ -55,6 +55,10 @@ struct MemoryLayout {
   Shape extent;
 };
 
+/// Writer of data during a computation. `together`: all ranks wait and write collectively.
+/// `thread`: a thread of each rank writes, see File::write_behind().
+enum class WriteBy { together, thread };
+
 /// Storage of a new dataset.
 struct CreateOptions {
   Shape chunk;               ///< empty: contiguous
@@ -158,8 +162,11 @@ public:
   /// must be neither written again nor read.
   template <class T>
   void write_behind(const std::string &name, const Hyperslab &box, const T *data);
-  /// Lets write_behind() send to writer ranks in place of a thread. Before its first call.
-  void use_writers(std::shared_ptr<WriterRanks> writers);
+  /// Calls write() or write_behind().
+  template <class T>
+  void write_by(WriteBy writer, const std::string &name, const Hyperslab &box, const T *data) {
+    writer == WriteBy::thread ? write_behind(name, box, data) : write(name, box, data);
+  }
   /// Waits until the data of write_behind() is on the disk; commit() calls it, too.
   /// \throws IoError if a write failed
   void settle();

@@ -345,6 +345,25 @@ def qualities_of_cells():
             expect(abs(a - c).max() > 1e-3 * abs(a).max(), "other factors of half of the cells")
 
 
+def writers(source):
+    """A thread writes the same output. A frame of 18 x 20 cells in double precision is written at once, those of
+    a larger model by the thread."""
+    def large(file):
+        for name in ("vp", "vs", "rho"):
+            del file[name]
+        file["vp"], file["vs"], file["rho"] = 3**.5, 1., 1.
+        file["Nx"], file["Ny"], file["Nz"] = 120, 110, 12
+        z, y, x = numpy.indices((2, 90, 100))
+        del file["sensor"]
+        file["sensor"] = numpy.stack([x, y, z], axis=-1).reshape(-1, 3)
+    for model_file, steps in ((source, "40"), (model(f"{work}/large.h5", large), "12")):
+        outs = [f"{work}/written_{writer}.h5" for writer in ("none", "thread")]
+        for out, writer in zip(outs, ("none", "thread")):
+            succeed(3, "-i", model_file, "-o", out, "--u_raw", "--p_raw", "--snapshot", "z=3", "--snapshot_interval", "2",
+                    "--steps", steps, "--writer", writer, "--precision", "double")
+        same(*outs)
+
+
 def few_steps(source):
     """The usual interval of snapshots holds for runs that are shorter, too."""
     out = f"{work}/few.h5"
@@ -394,6 +413,7 @@ other_outputs(everything)
 refusals()
 qualities()
 qualities_of_cells()
+writers(everything)
 few_steps(everything)
 descriptions_over_inputs()
 overflow()

@@ -135,7 +135,8 @@ template <class Real> void Recorder<Real>::write_plane(std::size_t number, std::
   std::vector<Real> values(size(part.points()));
   for (int v = 0; v < velocities; ++v) {
     record.sampler.take(v, values.data());
-    file_.write(name_of(record.plane) + "_" + name_of_quantity(v), box, values.data());
+    file_.write_by(recording_.writer, name_of(record.plane) + "_" + name_of_quantity(v), box,
+                   values.data());
   }
 }
 

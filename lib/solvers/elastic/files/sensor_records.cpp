@@ -33,8 +33,8 @@ template <class Real>
 SensorRecords<Real>::SensorRecords(const ElasticRecording &recording, io::File &file,
                                    Solver<Real> &solver, const std::vector<std::int64_t> &sensor,
                                    const grid::Communicator &comm, std::int64_t first)
-    : file_(file), solver_(solver), comm_(comm), total_(static_cast<std::int64_t>(sensor.size())),
-      first_row_(first) {
+    : file_(file), writer_(recording.writer), solver_(solver), comm_(comm),
+      total_(static_cast<std::int64_t>(sensor.size())), first_row_(first) {
   find_points(sensor);
   for (const int field : {pressure, 0, 1, 2}) {
     const Records &records = field == pressure ? recording.p : recording.u;
@@ -134,8 +134,8 @@ template <class Real> void SensorRecords<Real>::flush() {
   for (const Samples &s : samples_) {
     if (s.series.empty()) continue;
     exchange_->exchange(rows_, std::span(s.rows).first(size(rows_) * points_.size()), piece);
-    file_.write(
-        s.series,
+    file_.write_by(
+        writer_, s.series,
         {{0, size(first_row_), count == 0 ? 0 : size(exchange_->start())}, {1, size(rows_), count}},
         piece.data());
   }

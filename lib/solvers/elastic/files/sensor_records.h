@@ -70,6 +70,7 @@ private:
   void reduce_rows();
 
   io::File &file_;
+  io::WriteBy writer_;
   Solver<Real> &solver_;
   grid::Communicator comm_;
   std::int64_t total_;

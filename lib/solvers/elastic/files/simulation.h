@@ -37,6 +37,7 @@ struct ElasticRecording {
   std::vector<Plane> snapshots; ///< velocities in planes
   /// time steps between snapshots; 0: 10, or all if there are fewer
   std::int64_t snapshot_interval = 0;
+  io::WriteBy writer = io::WriteBy::together; ///< of the sensor's values and of snapshots
 };
 
 /// Options of a simulation; empty ones are chosen automatically.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "io/hdf5.h"
 #include "solvers/kspace/base/extents.h"
 
 namespace hybridfft::kspace {
@@ -22,10 +23,8 @@ enum class Absorption : std::uint64_t { none = 0, power_law = 1, stokes = 2 };
 /// Kind of a sensor mask's entries (dataset sensor_mask_type).
 enum class SensorMaskType : std::uint64_t { indices = 0, corners = 1 };
 
-/// Writer of values at the sensor. `together`: all ranks wait and write collectively. `thread`: a
-/// thread of each rank writes during the computation (io::File::write_behind); it cannot write
-/// compressed arrays.
-enum class Writer { together, thread };
+/// Writer of values at the sensor. A thread cannot write compressed arrays.
+using Writer = io::WriteBy;
 
 /// The scalars of an input file. Reals are rounded to the precision of the simulation.
 struct Parameters {

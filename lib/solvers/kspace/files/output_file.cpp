@@ -106,10 +106,7 @@ void OutputFile<Real>::create_indices(const std::string &dataset, std::size_t co
 template <class Real>
 void OutputFile<Real>::write(const std::string &dataset, const io::Hyperslab &box,
                              const Real *values) {
-  if (writer_ == Writer::thread)
-    file_.write_behind(dataset, box, values);
-  else
-    file_.write(dataset, box, values);
+  file_.write_by(writer_, dataset, box, values);
 }
 
 template <class Real>
