@@ -52,6 +52,13 @@ records = [transform(1, 1, 4e-3), transform(2, 1, 2e-3), transform(1, 2, 1.5e-3)
            transform(2, 1, 4e-3, "sof]128x64x64"), step(1, 4, 0.02, "global"), step(2, 2, 0.03, "global"),
            step(1, 1, 0.04, "global"), step(4, 1, 0.015, "global"), step(1, 1, 0.05, "local"),
            step(4, 1, 0.01, "local")]
+# Planning of ever greater effort halves the run time each time.
+for k, effort in enumerate(("estimate", "measure", "patient", "exhaustive")):
+    planned = transform(2, 2, 8e-3 / 2**k, "sof]96x64x64")
+    planned["sweeps"], planned["case"]["effort"] = ["efforts"], effort
+    for peer in planned["result"]["peers"]:
+        peer["planning"] = 0.01 * 10**k
+    records.append(planned)
 file = folder / "study.jsonl"
 file.write_text("".join(json.dumps(r) + "\n" for r in records))
 
@@ -67,7 +74,7 @@ names = {p.stem for p in folder.glob("*.svg")}
 assert names == {p.stem for p in folder.glob("*.png")} == {p.stem for p in folder.glob("*.pdf")}
 expected = {"runtime-sof-out64x64x64", "speedup-sof-out64x64x64", "weak-sof-out-262144", "teams-sof-out64x64x64-4",
             "stages-sof-out64x64x64", "peers-sof-out64x64x64-2x2", "peers-sof-out64x64x64andback-4x1",
-            "solver-64x64x64-4", "bases-64x64x64"}
+            "solver-64x64x64-4", "bases-64x64x64", "efforts-sof-out96x64x64-2x2"}
 assert expected <= names, expected - names
 
 
@@ -78,6 +85,11 @@ def texts(name):
 assert {"hybridfft, hybrid", "abacus, pure MPI", "fftw-threads, one rank", "floor: two copies of the array"} <= set(texts("runtime-sof-out64x64x64"))
 assert {"planes", "exchange", "columns", "4 x 1"} <= set(texts("stages-sof-out64x64x64"))
 assert any("floor" in t for t in texts("peers-sof-out64x64x64-2x2")) and any("3.00" in t for t in texts("peers-sof-out64x64x64-2x2"))
+# The efforts are in their own figure only, and its title has the fastest one.
+assert not {name for name in names if "96x64x64" in name} - {"efforts-sof-out96x64x64-2x2"}, names
+assert {"estimate", "measure", "patient", "exhaustive", "s of planning"} <= set(texts("efforts-sof-out96x64x64-2x2"))
+title = " ".join(texts("efforts-sof-out96x64x64-2x2"))
+assert "exhaustive: in 1 ms, planned in 10 s." in title, title
 figures = []
 close = pyplot.close
 

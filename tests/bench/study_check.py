@@ -108,6 +108,8 @@ def planned(*arguments):
 for arguments in (["--cores", "8,12", "--hybrid-threads", 4], ["--hybrid-threads", 2], []):
     cases = planned("--nodes", 4, *arguments)
     assert cases and all(case["ranks"] >= 4 and case["nodes"] == 4 for case in cases), cases
+efforts = planned("--sweeps", "efforts", "--cores", 2, "--hybrid-threads", 2, "--efforts", "estimate,patient")
+assert [(c["effort"], c["ranks"], c["threads"]) for c in efforts] == [("estimate", 1, 2), ("patient", 1, 2)], efforts
 teams = {(case["ranks"], case["threads"]) for case in planned("--nodes", 4, "--cores", 16, "--sweeps", "shapes")}
 assert teams == {(4, 4), (8, 2), (16, 1)}, teams
 # This launcher leaves all ranks on one node.
