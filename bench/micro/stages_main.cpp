@@ -67,9 +67,9 @@ public:
     if (silent_) return;
     for (const Run &run : runs) {
       const auto value = [&](const char *name) { return run.counters.at(name).value; };
-      std::printf("| %s | %.0f | %.1f | %.2f | %.2f | %.1f | %.2f |\n", run.run_name.function_name.c_str(),
-                  value("MB"), value("MFlop") / value("ms"), value("ms"), value("floor_ms"),
-                  value("floor_GB/s"), value("x_floor"));
+      std::printf("| %s | %.0f | %.1f | %.2f | %.2f | %.1f | %.2f |\n",
+                  run.run_name.function_name.c_str(), value("MB"), value("MFlop") / value("ms"),
+                  value("ms"), value("floor_ms"), value("floor_GB/s"), value("x_floor"));
     }
     std::fflush(stdout);
   }

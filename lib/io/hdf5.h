@@ -162,6 +162,8 @@ public:
   /// must be neither written again nor read.
   template <class T>
   void write_behind(const std::string &name, const Hyperslab &box, const T *data);
+  /// Lets write_behind() send to writer ranks in place of a thread. Before its first call.
+  void use_writers(std::shared_ptr<WriterRanks> writers);
   /// Calls write() or write_behind().
   template <class T>
   void write_by(WriteBy writer, const std::string &name, const Hyperslab &box, const T *data) {

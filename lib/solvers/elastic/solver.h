@@ -85,7 +85,7 @@ public:
   double seconds_of_exchange(const grid::Communicator &comm);
 
   /// Seconds of the parts of all steps so far, on this rank.
-  Profile profile() const;
+  StepTimes profile() const;
   /// Floating-point operations of a time step per point, without sources and the free surface.
   static int flops_of_point(const Problem &problem) {
     const int stress = !problem.quality            ? kernels::Stress<Real>::flops

@@ -28,18 +28,7 @@ struct DeviceOptions {
   bool timed = false; ///< wait for each kernel and measure its time
 };
 
-/// Conditions for stopping before the end and writing a checkpoint. A run with the same options
-/// continues from the checkpoint.
-struct CheckpointOptions {
-  std::string file;       ///< file of the checkpoint; empty: no checkpoints
-  double interval = 0;    ///< seconds until the run stops; 0: no limit
-  std::int64_t steps = 0; ///< time steps of this run until it stops; 0: no limit
-  /// Called after each step on every rank; the run stops if it returns true on any rank. May be
-  /// empty.
-  std::function<bool()> stop_requested;
-
-  bool enabled() const { return !file.empty(); }
-};
+using io::CheckpointOptions, io::Precision;
 
 /// Condition for the end of a simulation with periodic sources: the largest pressure of a period at
 /// each sensor point differs from that of the period before by less than a share of the largest
@@ -51,9 +40,6 @@ struct SteadyOptions {
 
   bool enabled() const { return period > 0; }
 };
-
-/// Precision of the fields, of the computation, and of the reals in output and checkpoint.
-enum class Precision { single, double_ };
 
 /// Options of a simulation. The defaults record nothing.
 struct SimulationOptions {

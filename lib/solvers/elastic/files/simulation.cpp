@@ -205,7 +205,7 @@ template <class Real> void Waves<Real>::warn_of_dispersion(const Sources &source
 }
 
 template <class Real> void Waves<Real>::resume() {
-  if (checkpoints())
+  if (options_.checkpoint.enabled())
     checkpoint_ = ElasticCheckpoint::find<Real>(options_.checkpoint.file, model_.problem(), comm_);
   if (checkpoint_) first_ = done_ = checkpoint_->step();
   out_.emplace(checkpoint_ ? io::File::create_copy(output_, comm_.handle())

@@ -61,7 +61,6 @@ private:
     return {options_.threads, exec_.device, options_.tile, options_.dense, options_.profile};
   }
   std::int64_t fingerprint() const;
-  bool checkpoints() const { return !options_.checkpoint.file.empty(); }
   void require_other_files() const;
   void check_step() const;
   bool more() const;
@@ -373,7 +372,7 @@ template <class Real> std::int64_t Run<Real>::fingerprint() const {
 template <class Real> void Run<Real>::write_header(const std::string &created_by) {
   out_->set_attribute("/", "created_by", created_by);
   out_->set_attribute("/", "file_type", "output");
-  if (checkpoints()) LevelSetCheckpoint::mark(*out_, settings(), fingerprint_);
+  if (options_.checkpoint.enabled()) LevelSetCheckpoint::mark(*out_, settings(), fingerprint_);
 }
 
 template <class Real> void Run<Real>::write_end() {

@@ -12,18 +12,6 @@
 
 namespace hybridfft::levelset {
 
-/// Conditions for an early stop with a checkpoint. The next run
-/// continues.
-struct LevelSetCheckpointOptions {
-  std::string file;                     ///< empty: never
-  double interval = 0;                  ///< after so many seconds; 0: never
-  std::int64_t steps = 0;               ///< after so many steps of this run; 0: never
-  std::function<bool()> stop_requested; ///< called after each step; true on one rank is enough
-};
-
-/// The precision of phi.
-enum class LevelSetPrecision { single, double_ };
-
 /// The boxes of the ranks.
 enum class LoadBalance {
   tube,   ///< equal numbers of points of T, again when one has 10 % more than the mean
