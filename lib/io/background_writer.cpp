@@ -23,8 +23,8 @@ int open_existing(const std::string &path) {
 
 } // namespace
 
-std::string write_runs(int file, const std::byte *data, const std::vector<Run> &runs) {
-  for (const Run &run : runs)
+std::string write_runs(int file, const std::byte *data, const std::vector<ByteRun> &runs) {
+  for (const ByteRun &run : runs)
     for (std::size_t done = 0; done < run.bytes;) {
       const ssize_t written = ::pwrite(file, data + run.memory + done, run.bytes - done,
                                        static_cast<off_t>(run.file + done));

@@ -24,7 +24,7 @@ class RunWriter {
 public:
   virtual ~RunWriter() = default;
   /// Takes data. \param runs parts of the data and their offsets in the file
-  virtual void add(std::unique_ptr<std::byte[]> data, std::vector<Run> runs) = 0;
+  virtual void add(std::unique_ptr<std::byte[]> data, std::vector<ByteRun> runs) = 0;
   /// Waits until all data is on the disk.
   virtual void drain() = 0;
   /// Reason of the first failure to write; empty if there was none.
@@ -33,7 +33,7 @@ public:
 
 /// Writes runs to an open file.
 /// \return the system's reason of a failure, or an empty string
-std::string write_runs(int file, const std::byte *data, const std::vector<Run> &runs);
+std::string write_runs(int file, const std::byte *data, const std::vector<ByteRun> &runs);
 
 /// Writes queued data in a thread. The thread calls the operating system only, neither MPI nor
 /// HDF5, so any MPI thread level is sufficient.
@@ -48,7 +48,7 @@ public:
   BackgroundWriter &operator=(const BackgroundWriter &) = delete;
 
   /// Waits while the queue would exceed 256 MiB, or twice the size of this data if it is larger.
-  void add(std::unique_ptr<std::byte[]> data, std::vector<Run> runs) override;
+  void add(std::unique_ptr<std::byte[]> data, std::vector<ByteRun> runs) override;
   void drain() override;
   std::string failure() override;
 

@@ -26,18 +26,19 @@ struct Head {
   std::int64_t kind = 0, bytes = 0, runs = 0, status = 0;
 };
 
-std::size_t bytes_of(const std::vector<Run> &runs) {
+std::size_t bytes_of(const std::vector<ByteRun> &runs) {
   std::size_t end = 0;
-  for (const Run &run : runs)
+  for (const ByteRun &run : runs)
     end = std::max(end, run.memory + run.bytes);
   return end;
 }
 
 std::vector<std::byte> packed(const Head &head, const std::string &path,
-                              const std::vector<Run> &runs) {
-  std::vector<std::byte> all(sizeof head + runs.size() * sizeof(Run) + path.size());
+                              const std::vector<ByteRun> &runs) {
+  std::vector<std::byte> all(sizeof head + runs.size() * sizeof(ByteRun) + path.size());
   std::memcpy(all.data(), &head, sizeof head);
-  if (!runs.empty()) std::memcpy(all.data() + sizeof head, runs.data(), runs.size() * sizeof(Run));
+  if (!runs.empty())
+    std::memcpy(all.data() + sizeof head, runs.data(), runs.size() * sizeof(ByteRun));
   if (!path.empty()) std::memcpy(all.data() + all.size() - path.size(), path.data(), path.size());
   return all;
 }
@@ -54,7 +55,7 @@ public:
   OpenFiles &operator=(const OpenFiles &) = delete;
 
   /// \return 0 or the number of an error, as below
-  int write(const std::string &path, const std::byte *data, const std::vector<Run> &runs) {
+  int write(const std::string &path, const std::byte *data, const std::vector<ByteRun> &runs) {
     const int file = open(path);
     if (file < 0) return -file;
     const std::string reason = write_runs(file, data, runs);
@@ -119,8 +120,8 @@ int WriterRanks::serve() {
       --left;
       continue;
     }
-    std::vector<Run> runs(static_cast<std::size_t>(head.runs));
-    const std::size_t end = sizeof head + runs.size() * sizeof(Run);
+    std::vector<ByteRun> runs(static_cast<std::size_t>(head.runs));
+    const std::size_t end = sizeof head + runs.size() * sizeof(ByteRun);
     if (!runs.empty()) std::memcpy(runs.data(), text.data() + sizeof head, end - sizeof head);
     const std::string path(reinterpret_cast<const char *>(text.data()) + end, text.size() - end);
     const auto size = static_cast<std::size_t>(head.bytes);
@@ -142,7 +143,7 @@ void WriterRanks::begin_batch() {
 }
 
 void WriterRanks::post(std::int64_t kind, const std::string &path,
-                       std::unique_ptr<std::byte[]> data, const std::vector<Run> &runs) {
+                       std::unique_ptr<std::byte[]> data, const std::vector<ByteRun> &runs) {
   const std::size_t bytes = bytes_of(runs);
   Job &job = jobs_.emplace_back();
   job.batch = batch_;
@@ -163,7 +164,7 @@ void WriterRanks::post(std::int64_t kind, const std::string &path,
 }
 
 void WriterRanks::send(const std::string &path, std::unique_ptr<std::byte[]> data,
-                       const std::vector<Run> &runs) {
+                       const std::vector<ByteRun> &runs) {
   if (bytes_of(runs) > 0) post(data_of_file, path, std::move(data), runs);
 }
 

@@ -41,7 +41,7 @@ public:
   void begin_batch();
   /// Sends data with their places in the file, see BackgroundWriter::add().
   void send(const std::string &path, std::unique_ptr<std::byte[]> data,
-            const std::vector<Run> &runs);
+            const std::vector<ByteRun> &runs);
   /// Waits until all data is on the disk.
   void drain(const std::string &path);
   /// Reason of the first failure to write; empty if there was none.
@@ -58,7 +58,7 @@ private:
     std::int64_t answer = 0;           ///< 0, or the number of a system's error
   };
   void post(std::int64_t kind, const std::string &path, std::unique_ptr<std::byte[]> data,
-            const std::vector<Run> &runs);
+            const std::vector<ByteRun> &runs);
   /// Waits for jobs up to a batch, and drops what is done.
   void finish(std::int64_t last_batch);
 
@@ -74,7 +74,7 @@ private:
 class RemoteWriter final : public RunWriter {
 public:
   RemoteWriter(WriterRanks &ranks, std::string path) : ranks_(ranks), path_(std::move(path)) {}
-  void add(std::unique_ptr<std::byte[]> data, std::vector<Run> runs) override {
+  void add(std::unique_ptr<std::byte[]> data, std::vector<ByteRun> runs) override {
     ranks_.send(path_, std::move(data), runs);
   }
   void drain() override { ranks_.drain(path_); }
