@@ -17,12 +17,13 @@ _INT64_MAX = 2**63 - 1
 
 
 def shown(value):
-    """A value in an error message."""
+    """Formats a value for an error message."""
     return reprlib.repr(value)
 
 
 def integer(name, value, least=-_INT64_MAX, most=_INT64_MAX):
-    """An int, which may be of numpy; floating-point numbers, strings and booleans are refused."""
+    """Returns the value as int. It may be an integer of numpy; floating-point numbers, strings and booleans are
+    refused."""
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
@@ -36,12 +37,12 @@ def integer(name, value, least=-_INT64_MAX, most=_INT64_MAX):
 
 
 def count(name, value, most=INT_MAX):
-    """An integer that is not negative."""
+    """Returns the value as int; negative ones are refused."""
     return integer(name, value, 0, most)
 
 
 def sequence(name, values, of="integers"):
-    """A list of the members of an ordered sequence, which is not a string."""
+    """Returns the members of an ordered sequence as a list; a string is refused."""
     if (not isinstance(values, collections.abc.Iterable)
             or isinstance(values, (str, bytes, collections.abc.Set, collections.abc.Mapping))
             or isinstance(values, np.ndarray) and values.ndim == 0):
@@ -50,19 +51,19 @@ def sequence(name, values, of="integers"):
 
 
 def integers(name, values, least=-_INT64_MAX, most=_INT64_MAX):
-    """A list of ints."""
+    """Returns the values as a list of int."""
     return [integer(f"{name}[{i}]", v, least, most) for i, v in enumerate(sequence(name, values))]
 
 
 def flag(name, value):
-    """A bool: True or False, also of numpy, and as 1 or 0."""
+    """Returns the value as bool. It may be True or False, also of numpy, or 1 or 0."""
     if isinstance(value, (bool, int, np.bool_, np.integer)) and value in (0, 1):
         return bool(value)
     raise type_error(f"{name} is {shown(value)}, expected True or False")
 
 
 def number(name, value, least=-math.inf):
-    """A finite float; strings and booleans are refused."""
+    """Returns the value as a finite float; strings and booleans are refused."""
     if np.ndim(value) != 0 or np.asarray(value).dtype.kind not in "iuf":
         raise type_error(f"{name} is {shown(value)}, expected a real number")
     if not math.isfinite(value) or value < least:
@@ -72,19 +73,19 @@ def number(name, value, least=-math.inf):
 
 
 def seconds(name, value):
-    """A time limit as the library has it: negative for None."""
+    """Returns a time limit in the library's form: negative for None."""
     return -1.0 if value is None else number(name, value, 0)
 
 
 def text(name, value):
-    """A str."""
+    """Returns the value, which must be a str."""
     if not isinstance(value, str):
         raise type_error(f"{name} is {shown(value)}, expected a string")
     return value
 
 
 def instance(name, value, *types):
-    """The value, which is of one of these types."""
+    """Returns the value, which must have one of these types."""
     if not isinstance(value, types):
         expected = " or ".join("mpi4py.MPI.Comm" if t is MPI.Comm else t.__name__ for t in types)
         raise type_error(f"{name} is of type {type(value).__name__}, expected {expected}")
@@ -92,14 +93,15 @@ def instance(name, value, *types):
 
 
 def array(name, value):
-    """A numpy array."""
+    """Returns the value, which must be a numpy array."""
     if not isinstance(value, np.ndarray):
         raise type_error(f"the {name} is of type {type(value).__name__}, expected numpy.ndarray")
     return value
 
 
 def dtype(name, value, chars=None):
-    """A numpy dtype, one of the native types of ``chars`` (those of transforms: ``"fdFD"``)."""
+    """Returns the value as a numpy dtype. It must be one of the native types in ``chars``; those of transforms are
+    ``"fdFD"``."""
     names = [np.dtype(c).name for c in chars or ""]
     expected = f"{', '.join(names[:-1])} or {names[-1]}" if chars else "a dtype without objects"
     try:
@@ -113,7 +115,8 @@ def dtype(name, value, chars=None):
 
 
 def communicator(comm):
-    """An intracommunicator, by default MPI.COMM_WORLD, while MPI runs. Local."""
+    """Returns the communicator, by default MPI.COMM_WORLD. It must not be an intercommunicator, and MPI must run.
+    Local."""
     comm = instance("comm", MPI.COMM_WORLD if comm is None else comm, MPI.Comm)
     _core.require_communicator(comm)
     return comm

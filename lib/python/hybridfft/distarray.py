@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def _selection(index, n):
-    """An index of an axis of ``n`` points as ``range``, and whether it is a single number."""
+    """Returns the indices of an axis of ``n`` points as ``range``, and whether the user gave a single number."""
     if isinstance(index, Integral):
         require(-n <= index < n, f"index is {index}, expected {-n} to {n - 1}")
         return range(index % n, index % n + 1), True
@@ -38,8 +38,8 @@ def _selection(index, n):
 
 
 def _local_part(selected, start, count):
-    """Of a range of global indices those in ``[start, start + count)``: a slice of the local array, and
-    one of the result."""
+    """Returns which of the selected global indices lie in ``[start, start + count)``: as a slice of the local array,
+    and as a slice of the selection."""
     first, last = (min(len(selected), max(0, -(-(bound - selected.start) // selected.step)))
                    for bound in (start, start + count))
     begin = selected.start + first * selected.step - start
@@ -48,12 +48,13 @@ def _local_part(selected, start, count):
 
 
 def _are_communicators(subcomm):
-    """Whether arrays are made from them without communication."""
+    """Returns whether ``subcomm`` is a list of communicators, so that arrays can be made without communication."""
     return isinstance(subcomm, (tuple, list)) and all(isinstance(c, MPI.Comm) for c in subcomm)
 
 
 def _is_short(global_shape, rank):
-    """Whether arrays of this shape, if it is one, are not cut."""
+    """Returns whether arrays of this shape have fewer than two axes besides those of the tensor, and so are not
+    distributed."""
     try:
         return len(global_shape) - rank < 2
     except TypeError:
@@ -61,7 +62,7 @@ def _is_short(global_shape, rank):
 
 
 class DistArray(np.ndarray):
-    """The local part of a distributed array, which knows the whole.
+    """The local part of a distributed array, together with the layout of the whole array.
 
     Parameters
     ----------
@@ -130,7 +131,8 @@ class DistArray(np.ndarray):
 
     @staticmethod
     def _allocate(shape, dtype, pencil, rank):
-        """Scalars have room for redistributions to the other alignments, which may be longer."""
+        """Allocates the values. Scalars get memory for redistributions to the other alignments, whose parts may be
+        larger."""
         payload = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
         if pencil is None or rank > 0:
             return allocate(payload)
@@ -144,7 +146,7 @@ class DistArray(np.ndarray):
 
     @property
     def alignment(self) -> int:
-        """The axis that is whole on each rank; tensor axes do not count."""
+        """The axis that is whole on each rank, not counting tensor axes."""
         return self._p0.axis
 
     @property
@@ -174,12 +176,12 @@ class DistArray(np.ndarray):
 
     @property
     def rank(self) -> int:
-        """Number of tensor axes."""
+        """Number of tensor axes: 0 for scalars, 1 for vectors."""
         return self._rank
 
     @property
     def dimensions(self) -> int:
-        """Number of axes that are no tensor's."""
+        """Number of axes without the tensor axes."""
         return len(self._p0.shape)
 
     @property
@@ -188,7 +190,7 @@ class DistArray(np.ndarray):
         return self.view(np.ndarray)
 
     def __getitem__(self, index: Any) -> Any:
-        """A component of a tensor is a DistArray, everything else a plain numpy array or a value."""
+        """Returns a component of a tensor as a DistArray, and everything else as a plain numpy array or a value."""
         taken = len(index) if isinstance(index, tuple) else 1
         if self.ndim > 1 and self.rank and taken <= self.rank \
                 and all(isinstance(i, (Integral, slice))
@@ -201,12 +203,12 @@ class DistArray(np.ndarray):
         return self.v[index]
 
     def local_slice(self) -> tuple[slice, ...]:
-        """The part of the whole array that is here: a tuple of slices, one for each axis."""
+        """The part of the whole array on this rank: a tuple of slices, one for each axis."""
         return tuple(slice(0, n) for n in self.shape[:self.rank]) + tuple(
             slice(start, start + n) for start, n in zip(self._p0.substart, self._p0.subshape))
 
     def get(self, gslice: Sequence[int | slice]) -> Any:
-        """A global slice: part of the whole array, on the first rank; None on the others. Collective.
+        """Returns a slice of the whole array on the first rank, and None on the others. Collective.
 
         ``gslice`` has an integer or a slice (with a positive step) for each axis, tensor axes first.
         """
@@ -301,7 +303,7 @@ class DistArray(np.ndarray):
         return pencil, self._p0.transfer(pencil, self.dtype)
 
     def _new_alignment(self, axis, out):
-        """The axis that is to be whole, not negative."""
+        """Returns the axis that shall be whole, as a number that is not negative."""
         d = self.dimensions
         if axis is not None:
             axis = integer("axis", axis, -d, d - 1) % d

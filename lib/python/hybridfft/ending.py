@@ -22,7 +22,7 @@ _HAS_DROPPED = 1 << 63
 
 
 class Aside:
-    """Of a communicator: another one for the votes, and the plans that were dropped on this rank."""
+    """State of a communicator: a duplicate of it for votes, and the plans that were dropped on this rank."""
 
     _keyval = None
     #: All objects with such plans. They outlive their communicator, since destroying them would be collective.
@@ -36,7 +36,8 @@ class Aside:
 
     @classmethod
     def of(cls, comm):
-        """The one of a communicator, which has it as an attribute. Collective the first time."""
+        """Returns the object of a communicator, which holds it as an attribute. The first call for a communicator is
+        collective."""
         if cls._keyval is None:
             cls._keyval = MPI.Comm.Create_keyval(delete_fn=cls._comm_is_freed)
         aside = comm.Get_attr(cls._keyval)
@@ -52,8 +53,8 @@ class Aside:
             votes.Free()
 
     def vote(self, bits=0, failure=""):
-        """Begins to tell all ranks some bits, and why this one fails: an exception, or words. Collective.
-        None on one rank, and where the communicator has been freed."""
+        """Starts a vote: tells all ranks some bits, and the failure of this rank (an exception or a text). Collective.
+        Returns None on a single rank, and if the communicator has been freed."""
         if self._votes is None:
             return None
         if isinstance(failure, Exception):
@@ -83,10 +84,10 @@ class Aside:
 
 
 def vote(comm, prepare, bits=lambda result: 0, held=None):
-    """Calls ``prepare()``; returns what it does, and ``bits()`` of it, united over the ranks. Where it
-    raises on some rank of ``comm`` all ranks raise: that one its own error, the others one that names it.
-    Executions in the background make progress meanwhile; ``held`` is a plan's lock that the caller has.
-    Collective over ``comm``, a communicator or its :class:`Aside`, or over each of a tuple that make a grid."""
+    """Calls ``prepare()`` on each rank. Returns its result and ``bits(result)``, combined by "or" over all ranks. If it
+    raises on some rank of ``comm``, all ranks raise: that rank its own error, the others an error that names the rank.
+    Executions in the background make progress meanwhile. ``held`` is the lock of a plan, if the caller holds it.
+    Collective over ``comm``: a communicator, its :class:`Aside`, or a tuple of communicators that form a grid."""
     _core.require_running()
     error = result = None
     united, reason = 0, ""
@@ -112,7 +113,7 @@ def vote(comm, prepare, bits=lambda result: 0, held=None):
 
 
 def agree(comm, prepare):
-    """The same without bits. Ends plans that all ranks have dropped."""
+    """Calls ``prepare()`` like :func:`vote`, without bits. Then ends the plans that all ranks have dropped."""
     result, bits = vote(comm, prepare)
     if bits & _HAS_DROPPED:
         Aside.of(comm).end_dropped()
@@ -120,8 +121,8 @@ def agree(comm, prepare):
 
 
 def agree_on(comm, names, prepare):
-    """Calls ``prepare()``, which returns what has the same ``repr`` on all ranks, or raises; else all raise.
-    ``names`` are the arguments that it comes from. Collective."""
+    """Calls ``prepare()``, and raises on all ranks if it raises on one, or if the results do not have the same ``repr``
+    on all ranks. ``names`` are the arguments that the result depends on. Collective."""
     mask = (1 << 31) - 1
 
     def digest(value):

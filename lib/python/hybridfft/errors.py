@@ -52,12 +52,12 @@ class ArgumentTypeError(Error, TypeError):
 
 
 def argument_error(message):
-    """An :class:`Error` with the code of bad arguments, for what Python finds before the library."""
+    """Returns an :class:`Error` for a bad argument that Python finds before it calls the library."""
     return Error(ErrorCode.ARGUMENT, message)
 
 
 def type_error(message):
-    """An :class:`ArgumentTypeError`."""
+    """Returns an :class:`ArgumentTypeError`."""
     return ArgumentTypeError(ErrorCode.ARGUMENT, message)
 
 

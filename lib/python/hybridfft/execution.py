@@ -33,25 +33,25 @@ _lock_of_process = threading.Lock()
 
 
 def new_lock():
-    """A lock for a plan: the same one for all where MPI lets one thread at a time call it."""
+    """Returns a lock for a plan. If MPI lets only one thread at a time call it, all plans share one lock."""
     return threading.Lock() if _threads() else _lock_of_process
 
 
 def _threads():
-    """Whether several threads may call MPI at the same time."""
+    """Returns whether several threads may call MPI at the same time."""
     return MPI.Query_thread() == MPI.THREAD_MULTIPLE
 
 
 def _until(done, seconds):
-    """Calls ``done`` until it returns True, for so many seconds."""
+    """Calls ``done`` until it returns True, for at most this many seconds."""
     end = time.monotonic() + seconds
     while not done() and time.monotonic() < end:
         time.sleep(0)
 
 
 def finish_vote(vote, held=None):
-    """Ends a vote, and lets executions make progress meanwhile: ranks may wait for their ends before they
-    vote. ``held`` is a lock that the caller has."""
+    """Waits for the end of a vote. Executions make progress meanwhile, since other ranks may wait for their ends before
+    they vote. ``held`` is a lock that the caller holds."""
     if not _active:
         vote.wait()
         return
@@ -64,8 +64,8 @@ def finish_vote(vote, held=None):
 
 @contextlib.contextmanager
 def settling(lock, executions):
-    """Holds the lock of plans, if there is one; gives a function that ends their executions that were
-    dropped. Raises an Error where MPI does not run: in a child of fork() a lock may be held for ever."""
+    """Holds a plan's lock, if there is one, and yields a function that ends the plan's dropped executions. Raises an
+    Error if MPI does not run: in a child of fork() the lock may be held forever."""
     settled = []
     if lock is not None:
         _core.require_running()
@@ -82,7 +82,7 @@ def settling(lock, executions):
 
 
 class Started:
-    """An execution: its plan and its arrays, which the library reads and writes until the end.
+    """A started execution. The library reads and writes its arrays until the end.
 
     The library holds a reference to it until then. So arrays and plan outlive everything else: handles,
     cycles, the interpreter. The lock is that of the plan.
@@ -100,7 +100,8 @@ class Started:
         self.callbacks = []
 
     def begin(self, spans, vote):
-        """Starts it, with the lock. By the vote ranks learn whether another one has refused its arrays."""
+        """Starts the execution. The caller holds the lock. ``vote`` tells each rank whether another one has refused its
+        arrays."""
         self._vote = vote
         _active.add(self)
         _core.keep(self)
@@ -117,15 +118,15 @@ class Started:
         return self._core is None
 
     def is_of(self, plan):
-        """Whether it is an execution of this plan."""
+        """Returns whether this is an execution of the plan."""
         return self._plan is plan
 
     def is_mine(self):
-        """Whether this thread has started it."""
+        """Returns whether the calling thread has started the execution."""
         return self._thread == threading.get_ident()
 
     def progress(self, held=None):
-        """Makes progress; ends it where it is complete and dropped."""
+        """Makes progress. If the execution is complete and was dropped, ends it."""
         if self._locked(held):
             try:
                 if not self.ended and self._complete() and self.dropped:
@@ -134,7 +135,8 @@ class Started:
                 self._unlock(held)
 
     def test(self):
-        """Makes progress, unless another thread does; ends it where it is complete. True if it has ended."""
+        """Makes progress, unless another thread does. If the execution is complete, ends it. Returns True if it has
+        ended."""
         if self._locked(None):
             try:
                 if not self.ended and self._complete():
@@ -145,26 +147,26 @@ class Started:
         return self.ended
 
     def wait(self):
-        """Ends it."""
+        """Waits for the execution and ends it."""
         if not self.ended:
             with self.lock:
                 self.wait_locked()
         self.call_back()
 
     def wait_locked(self):
-        """The same, with the lock and without calling back."""
+        """Waits like :meth:`wait`, if the caller holds the lock, and calls no functions of the user."""
         if not self.ended:
             self._finish()
 
     def call_back(self):
-        """Calls the functions that wait for the end, without the lock."""
+        """Calls the user's functions for the end of the execution. The caller does not hold the lock."""
         if self.ended and self.callbacks:
             callbacks, self.callbacks = self.callbacks, []
             for call in callbacks:
                 call(self.handle() or Execution(self))
 
     def drop(self):
-        """Nobody waits for it any more: it ends by itself."""
+        """Called if nobody refers to the execution any more: it then ends by itself."""
         self.dropped = True
         if self.ended or sys.is_finalizing():
             return
@@ -175,7 +177,7 @@ class Started:
             _ender.notify()
 
     def forget(self, error):
-        """Ends it in a process that cannot go on with it."""
+        """Ends the execution in a process that cannot continue it."""
         self.error = error
         self._release()
 
@@ -206,7 +208,7 @@ class Started:
             self._release()
 
     def _fail(self, error):
-        """Ends it, if nothing is written any more."""
+        """Ends the execution with an error, if its arrays are not written any more; else raises the error."""
         if self._core.under_way() and getattr(error, "code", None) != ErrorCode.MPI_NOT_RUNNING:
             raise error
         self.forget(error)
@@ -219,7 +221,7 @@ class Started:
 
 
 class _Ender:
-    """A thread that ends dropped executions, as long as there are some: other ranks may wait for them."""
+    """A thread that ends dropped executions while there are some, since other ranks may wait for them."""
 
     def __init__(self):
         self._lock = threading.RLock()  # the garbage collector may drop an execution within the lock
@@ -278,14 +280,14 @@ def _end_all():
 
 
 def _end_before_mpi():
-    """Lets MPI_Finalize, which deletes the attributes of MPI_COMM_SELF first, end executions."""
+    """Makes MPI_Finalize end all executions: it deletes the attributes of MPI_COMM_SELF before anything else."""
     if not hasattr(_end_before_mpi, "keyval"):
         _end_before_mpi.keyval = MPI.Comm.Create_keyval(delete_fn=lambda *_: _end_all())
         MPI.COMM_SELF.Set_attr(_end_before_mpi.keyval, True)
 
 
 def _forget_all():
-    """In a child of fork() there are neither the threads nor the messages of the parent."""
+    """Forgets all executions in a child of fork(), which has neither the threads nor the messages of its parent."""
     _ender.__init__()
     for started in list(_active):
         started.forget(Error(ErrorCode.MPI_NOT_RUNNING, "the execution was started by the parent process"))
@@ -311,7 +313,7 @@ class Execution:
         started.handle = weakref.ref(self)
 
     def running(self) -> bool:
-        """Whether it has not ended yet. Local."""
+        """Returns whether the execution has not ended yet. Local."""
         return not self._started.ended
 
     def done(self) -> bool:
@@ -345,11 +347,11 @@ class Execution:
         return None
 
     def cancel(self) -> bool:
-        """False: what has been started is finished, because other ranks take part."""
+        """Returns False: an execution cannot be cancelled, because other ranks take part in it."""
         return False
 
     def cancelled(self) -> bool:
-        """False."""
+        """Returns False."""
         return False
 
     def add_done_callback(self, call: Callable[[Execution], object]) -> None:

@@ -26,7 +26,7 @@ __all__ = ["FileBase", "HDF5File", "NCFile"]
 
 
 def in_file(comm: MPI.Comm, filename: str | os.PathLike[str], mode: str, work: Callable[[Any], Any]) -> Any:
-    """Returns ``work(file)`` for the opened HDF5 file. Collective; an error of one rank is an error of all.
+    """Opens an HDF5 file, and returns ``work(file)``. Collective; an error on one rank is raised on all.
 
     ``work`` makes the same groups and datasets on all ranks, if they do not exist, and then accesses the part of its
     rank. ``mode`` is h5py's.
@@ -59,7 +59,7 @@ def in_file(comm: MPI.Comm, filename: str | os.PathLike[str], mode: str, work: C
 
 
 def write_dataset(file: Any, path: str, array: DistArray) -> None:
-    """Writes a whole distributed array to a dataset, which is made if there is none of its shape and dtype."""
+    """Writes a whole distributed array to a dataset. Makes the dataset if none has its shape and dtype."""
     _require_dataset(file, path, array.global_shape, array.dtype)[array.local_slice()] = array.v
 
 
@@ -74,13 +74,13 @@ def _require_dataset(file: Any, path: str, shape: Sequence[int], dtype: np.dtype
 
 
 def find_dataset(file: Any, path: str) -> Any:
-    """The dataset of this path; an Error names it if there is none."""
+    """Returns the dataset of this path. Raises an Error with the path if there is none."""
     require(path in file and hasattr(file[path], "shape"), f"there is no dataset {path}, expected one")
     return file[path]
 
 
 def read_dataset(file: Any, path: str, array: DistArray) -> None:
-    """Reads a dataset of the whole array's shape into a distributed array."""
+    """Reads a dataset into a distributed array of the same shape."""
     found = find_dataset(file, path)
     require(found.shape == array.global_shape,
             f"the dataset {path} has the shape {found.shape}, expected {array.global_shape}")
@@ -90,7 +90,7 @@ def read_dataset(file: Any, path: str, array: DistArray) -> None:
 
 
 class FileBase:
-    """A file of distributed arrays: what formats have in common.
+    """The common base of all file formats of distributed arrays.
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ class HDF5File(FileBase):
         in_file(self.comm, self.filename, "r", lambda file: read_dataset(file, f"{name}/{u.dimensions}D/{step}", u))
 
     def _describe(self, file, name, array):
-        """Shape, tensor rank and domain of a field, as its group has them."""
+        """Returns the shape, tensor rank and domain of a field in the form of its group."""
         from .distarray import DistArray
 
         instance(f"fields[{name!r}]", array, DistArray)
@@ -189,13 +189,13 @@ class HDF5File(FileBase):
 
 
 def _components(array):
-    """Indices and components of a tensor."""
+    """Yields the components of a tensor, with their indices."""
     for index in np.ndindex(array.shape[:array.rank]):
         yield "".join(map(str, index)), array[index] if index else array
 
 
 def _write_part(file, name, step, array, index):
-    """Writes a whole array, or the part at integers of a global slice."""
+    """Writes a whole array, or only the plane or line that the integers in a global slice select."""
     if index is None:
         write_dataset(file, f"{name}/{array.dimensions}D/{step}", array)
         return

@@ -1,4 +1,4 @@
-"""Who owns which element of a distributed array, and where it lies in memory."""
+"""The distribution of an array over ranks, and the places of its elements in memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FIELDS = {"interleaved": _core.Fields.interleaved, "separate": _core.Fields.sep
 
 
 def _ranks(ranks):
-    """A number of ranks, or that of a communicator."""
+    """Returns a number of ranks, given as such or as a communicator."""
     if isinstance(ranks, MPI.Comm):
         return communicator(ranks).Get_size()
     return integer("ranks", ranks, 1, INT_MAX)
@@ -45,7 +45,7 @@ def _options(order, padding, howmany, fields):
 
 
 def _bounds(box, shape, rank):
-    """Starts and counts of a box, a tuple of slices."""
+    """Returns the starts and the counts of a box given as a tuple of slices."""
     name = f"boxes[{rank}]"
     slices = sequence(name, box, "slices")
     if len(slices) != len(shape):
@@ -64,7 +64,8 @@ def _bounds(box, shape, rank):
 
 
 class Layout:
-    """How a global array lies over ranks: which box of points each of them has, and its memory order.
+    """The distribution of a global array over ranks: the box of points of each rank, and the order of its axes in
+    memory.
 
     Layouts are made by :meth:`grid`, :meth:`slab`, :meth:`blocks` and :meth:`boxes`, which is local;
     all ranks make the same ones. Ranks of a grid are numbered row-major over its axes.
@@ -186,7 +187,7 @@ class Layout:
                                   max(whole, integer("capacity", capacity, 0))), rank, dtype)
 
     def _span(self, rank):
-        """Values from the first one of a rank to the last one."""
+        """Number of values in memory from the first to the last one of a rank."""
         shape, strides = self.local_shape(rank), self.strides(rank)
         return 1 + sum((n - 1) * s for n, s in zip(shape, strides)) if min(shape) > 0 else 0
 

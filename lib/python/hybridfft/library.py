@@ -89,8 +89,8 @@ def gather_wisdom(comm: MPI.Comm | None = None) -> None:
 
 
 def require_same_mpi() -> None:
-    """Raises an ImportError where mpi4py and the library use two MPI libraries: handles of the one
-    are nonsense to the other."""
+    """Raises an ImportError if mpi4py and the library use two different MPI libraries, since neither can use the
+    other's handles."""
     ours, theirs = _core.mpi_library_version(), MPI.Get_library_version()
     # In some versions the text of MPI's library ends with a null character.
     ours, theirs = ours.strip("\0 \n"), theirs.strip("\0 \n")

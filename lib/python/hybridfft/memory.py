@@ -1,4 +1,4 @@
-"""Arrays with room for the library's work beside the values that numpy shows.
+"""Arrays in memory that is larger than the array, so that the library can work there in place.
 
 Plans use the whole of both arrays as work space. On some ranks, where extents do not divide evenly,
 that is more than the values of the rank. Arrays that are made here have the surplus behind their last
@@ -24,13 +24,13 @@ _memories = {}
 
 
 class Memory(np.ndarray):
-    """The bytes of :func:`allocate`. A type of its own: the base of a view of a view in it is the first
-    view, and not these bytes."""
+    """The bytes that :func:`allocate` returns. They have a type of their own, so that :func:`memory_of` can recognise
+    them behind views of views."""
 
 
 def allocate(payload, capacity=0):
-    """A zeroed memory of at least ``capacity`` bytes of which ``payload`` are shown: an array of bytes
-    from the library's allocator, 64-byte aligned and first touched by the library's threads."""
+    """Allocates at least ``capacity`` zeroed bytes, of which arrays show ``payload``. The bytes come from the library's
+    allocator: they are aligned to 64 bytes and first touched by the library's threads."""
     size = integer("number of bytes", max(payload, capacity, 1))
     memory = Memory(size, np.uint8, buffer=_core.Bytes(size))
     _memories[address(memory)] = (memory.nbytes, payload)
@@ -39,7 +39,7 @@ def allocate(payload, capacity=0):
 
 
 def memory_of(array):
-    """The memory from :func:`allocate` that an array is a view of, or None."""
+    """Returns the memory from :func:`allocate` in which the array lies, or None."""
     while isinstance(array, np.ndarray):
         if type(array) is Memory and address(array) in _memories:
             return array
@@ -48,7 +48,7 @@ def memory_of(array):
 
 
 def empty(shape: int | Sequence[int], dtype: DTypeLike = float, capacity: int = 0) -> np.ndarray:
-    """A zeroed array of C order, with room for ``capacity`` bytes where these are more.
+    """Makes a zeroed array in C order. Its memory has at least ``capacity`` bytes.
 
     ``capacity`` is what :attr:`hybridfft.Plan.input_bytes` or ``output_bytes`` say.
     """
@@ -66,15 +66,15 @@ def address(array):
 
 
 def span(array):
-    """Bytes from the first value of an array to the end of its last one; strides are not negative."""
+    """Number of bytes from the first value of an array to the end of its last one; strides are not negative."""
     if array.size == 0:
         return 0
     return array.itemsize + sum((n - 1) * s for n, s in zip(array.shape, array.strides))
 
 
 def capacity(array):
-    """Bytes from the first value of an array that a plan may use: the surplus of its memory counts
-    where the array reaches to the end of what the memory shows."""
+    """Number of bytes that a plan may use from the first value of an array on. This includes the additional bytes of
+    :func:`allocate`, if the array extends to the end of the shown part."""
     shown = span(array)
     memory = memory_of(array)
     if memory is not None:

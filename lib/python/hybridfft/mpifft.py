@@ -1,4 +1,4 @@
-"""Parallel transforms, under the names that mpi4py-fft's users know.
+"""Parallel transforms with the names of mpi4py-fft.
 
 Where all axes have Fourier transforms and no padding, PFFT is one plan forward and one backward, between
 the layouts of its first and its last pencil, and arrays are transformed where they lie. Otherwise it is a
@@ -34,7 +34,7 @@ _EFFORTS = {f"FFTW_{name.upper()}": name for name in ("estimate", "measure", "pa
 
 
 class _Arrays:
-    """The arrays of a PFFT: those that calls without arrays use, and those that others are copied to.
+    """The arrays of a PFFT: its own arrays, for calls without arguments, and arrays for copies.
 
     Side 0 is in space, side 1 the spectrum. Arrays are made when they are used.
     """
@@ -50,34 +50,34 @@ class _Arrays:
         return empty(self.shapes[side], self.dtypes[side], self.bytes[side])
 
     def own(self, side):
-        """The array that calls without arrays use."""
+        """Returns the PFFT's own array of a side."""
         if self._own[side] is None:
             self._own[side] = self._new(side)
         return self._own[side]
 
     def copy(self, side):
-        """An array that no call returns."""
+        """Returns an array for copies, which no call returns to the user."""
         if self._copies[side] is None:
             self._copies[side] = self._new(side)
         return self._copies[side]
 
     def result(self, side, has_input):
-        """The own array, for a result. A new one where it is the result of another call with an input: that
-        one is the caller's. Calls without arrays write into one array again and again."""
+        """Returns the own array for a result. If the user already has it as the result of a call with an input, makes a
+        new one. Calls without arrays all write to the same array."""
         if self._results[side] is True or has_input and self._results[side] is not None:
             self._own[side] = None
         self._results[side] = has_input
         return self.own(side)
 
     def require(self, side, name, array):
-        """The array, or what it is a sequence of, with the shape and a dtype of the side."""
+        """Returns the array, or converts a sequence to one. Checks its shape."""
         found = np.asanyarray(array)
         require(found.shape == self.shapes[side],
                 f"{name} has the shape {found.shape}, expected {self.shapes[side]}")
         return found
 
     def usable(self, side, array):
-        """Whether plans can use it as it is."""
+        """Returns whether plans can use the array without a copy."""
         return (array.dtype == self.dtypes[side] and array.flags.c_contiguous
                 and capacity(array) >= self.bytes[side])
 
@@ -206,7 +206,7 @@ class _PlannedTransform(Transform):
             return target
 
     def _operands(self, input_array, output_array, normalize):
-        """Input, output or None, and whether to normalise."""
+        """Returns the input, the output or None, and whether the result is to be normalised."""
         arrays, side = self._fft._arrays, self._side
         normalize = side == 0 if normalize is None else flag("normalize", normalize)
         if input_array is None:
@@ -330,7 +330,7 @@ class PFFT:
 
     @classmethod
     def _checked(cls, comm, shape, axes, dtype, grid, padding, collapse, transforms, darray, slab):
-        """The arguments that have to be the same on all ranks, in one form."""
+        """Converts the arguments that must be equal on all ranks to one form."""
         if darray is not None:
             instance("darray", darray, DistArray)
             require(darray.pencil is not None, "darray has one axis, expected two or more")
@@ -367,7 +367,7 @@ class PFFT:
 
     @staticmethod
     def _factors(padding, d):
-        """A factor for each axis, or None."""
+        """Returns the factors of padding, one for each axis, or None."""
         if padding is False or padding is None:
             return None
         if not isinstance(padding, Iterable):
@@ -421,7 +421,7 @@ class PFFT:
         return axes
 
     def _collapsed(self, groups):
-        """Groups of axes, from the last ones on, that are whole from the beginning become one."""
+        """Joins the last groups of axes, as long as their axes are not distributed, into one group."""
         collapsed = [[]]
         for group in reversed(groups):
             if all(self.subcomm[a].Get_size() == 1 for a in group):
@@ -431,7 +431,7 @@ class PFFT:
         return tuple(tuple(group) for group in collapsed if group)
 
     def _make_stages(self, shape, modes, dtype, transforms):
-        """The stages of the forward transform, with the pencils between them."""
+        """Makes the stages of the forward transform, and the transfers between their pencils."""
         self.xfftn, self.transfer = [], []
         pencil = Pencil(self.subcomm, shape, self.axes[-1][-1])
         first = pencil
@@ -452,7 +452,7 @@ class PFFT:
         self._points = math.prod(stage.points(first.shape) for stage in self.xfftn)
 
     def _direct(self, dtype):
-        """One plan in each direction, and others for the other normalisation when they are used."""
+        """Computes with one plan for each direction. Plans for the other normalisation are made at first use."""
         flat = [a for group in self.axes for a in group]
         layouts = [pencil.layout(self._whole) for pencil in self.pencil]
         work = WorkSpace()
@@ -480,7 +480,7 @@ class PFFT:
         return run
 
     def _staged(self):
-        """Transforms of whole axes and transfers, one after the other."""
+        """Computes by transforms of whole axes and transfers in turns."""
         first, last = self.xfftn[0], self.xfftn[-1]
         self._bytes = [first.input_array.nbytes, last.output_array.nbytes]
         scale = 1.0 / self._points
@@ -533,7 +533,7 @@ class PFFT:
         return self._output_shape if flag("forward_output", forward_output) else self._input_shape
 
     def array_bytes(self, forward_output: bool = True) -> int:
-        """Bytes that an array of this rank needs to be transformed where it lies."""
+        """Number of bytes that an array of this rank needs to be transformed without a copy."""
         return self._bytes[flag("forward_output", forward_output)]
 
     @property

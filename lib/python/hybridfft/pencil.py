@@ -24,25 +24,25 @@ from .plan import Plan
 
 
 def balanced_block(n, parts, part):
-    """``(count, start)`` of a part of ``n`` points: the first ``n % parts`` parts have one more."""
+    """Returns ``(count, start)`` of a part of ``n`` points: the first ``n % parts`` parts have one point more."""
     quotient, rest = divmod(n, parts)
     return quotient + (part < rest), part * quotient + min(part, rest)
 
 
 def require(condition, message):
-    """Raises an Error with the message where the condition does not hold."""
+    """Raises an Error with the message unless the condition holds."""
     if not condition:
         raise argument_error(message)
 
 
 def _axis(name, axis, d):
-    """An axis of d, not negative."""
+    """Returns an axis of d as a number that is not negative."""
     return integer(name, axis, -d, d - 1) % d
 
 
 class Axes(tuple):
-    """Communicators, one for each axis of an array. ``whole`` is the one of all their ranks, or None
-    where it is not known."""
+    """A list of communicators, one for each axis of an array. ``whole`` is the communicator of all their ranks, or None
+    if it is unknown."""
 
     whole = None
 
@@ -54,7 +54,7 @@ def _sequence_of(communicators, whole):
 
 
 def process_grid(name, dims, size):
-    """Ranks along each axis, 0 where MPI chooses, if that can be a grid of ``size`` ranks."""
+    """Returns the ranks along each axis, 0 where MPI chooses. Checks that a grid of ``size`` ranks is possible."""
     dims = [max(0, d) for d in integers(name, dims, -INT_MAX, INT_MAX)]
     require(dims, f"{name} is empty, expected a number of ranks for each axis")
     fixed = math.prod(d for d in dims if d > 0)
@@ -70,11 +70,11 @@ class Subcomm(tuple):
     Parameters
     ----------
     comm : mpi4py.MPI.Comm
-        A communicator, or a Cartesian one whose grid it is then (``dims`` is None).
+        Any communicator. If ``dims`` is None, it must be a Cartesian one, and its grid is used.
     dims : int or sequence of int, optional
-        Ranks along each axis; MPI chooses where there is a 0. A number is that of axes.
+        Number of ranks along each axis; MPI chooses where it is 0. A single number is the number of axes.
     reorder : bool
-        Whether MPI may number ranks anew.
+        Whether MPI may give the ranks other numbers.
     """
 
     def __new__(cls, comm: MPI.Comm, dims: int | Sequence[int] | None = None, reorder: bool = True) -> Subcomm:
@@ -90,7 +90,7 @@ class Subcomm(tuple):
 
     @staticmethod
     def _dims(comm, dims):
-        """Ranks along each axis, or None where the communicator has a grid already."""
+        """Returns the ranks along each axis, or None if the communicator has a grid already."""
         if comm.Get_topology() == MPI.CART:
             require(dims is None, f"dims is {dims}, but comm is Cartesian: expected None")
             return None
@@ -108,14 +108,15 @@ class Subcomm(tuple):
 
 
 def ranks_of(axes):
-    """The communicator for votes of a process grid, or a tuple of its axes' communicators."""
+    """Returns the communicator for votes of a process grid: that of all ranks, or a tuple of the axes' communicators.
+    """
     whole = getattr(axes, "whole", None)
     return tuple(axes) if whole is None else whole
 
 
 def whole_communicator(axes):
-    """``(comm, made)``: the communicator of all ranks of a process grid, row-major over its axes if it
-    has to be made here, for the caller to free. Collective."""
+    """Returns ``(comm, made)``: the communicator of all ranks of a process grid, and whether it was made here. The
+    ranks of a new one are row-major over the axes, and the caller must free it. Collective."""
     whole = getattr(axes, "whole", None)
     if whole is not None:
         return whole, False
@@ -129,7 +130,7 @@ def whole_communicator(axes):
 
 
 class Pencil:
-    """A global array cut over communicators, one for each axis, whole along the axis ``axis``.
+    """A global array distributed over one communicator for each axis, and whole along the axis ``axis``.
 
     Attributes
     ----------
@@ -275,7 +276,8 @@ class Transfer:
         require(target.flags.writeable, "the target is read-only, expected an array that can be written")
 
     def _plan(self, forward):
-        """Values travel as complex numbers, bit by bit: that is what plans redistribute."""
+        """Makes a plan for one direction. Plans redistribute complex numbers, so values of other dtypes are sent as
+        complex numbers with the same bits."""
         if forward not in self._plans:
             cell, howmany = self._cell()
             layouts = [self._layout(axis, howmany) for axis in (self.axisB, self.axisA)]
@@ -285,7 +287,7 @@ class Transfer:
         return self._plans[forward]
 
     def _cell(self):
-        """The complex dtype that values travel as, and how many of them make one value."""
+        """Returns the complex dtype in whose form values are sent, and the number of such complex numbers per value."""
         cell = np.dtype(np.complex128 if self.dtype.itemsize % 16 == 0 else np.complex64)
         return cell, -(-self.dtype.itemsize // cell.itemsize)
 
@@ -301,7 +303,7 @@ class Transfer:
         return Layout.blocks(counts, howmany=howmany)
 
     def _as_cells(self, array, bytes_needed):
-        """The array itself as complex numbers, where it has the order and the room; else None."""
+        """Returns the array as complex numbers without a copy, if its order and size allow it; else None."""
         cell, howmany = self._cell()
         if (self.dtype.itemsize % cell.itemsize != 0 or not array.flags.c_contiguous
                 or capacity(array) < bytes_needed):

@@ -33,7 +33,7 @@ _SLABS = dict(transposed_in=False, transposed_out=False, howmany=1, block_in=0, 
 
 
 def _types(dtype, kind, kinds=None):
-    """Whether a plan is of single precision, its kind, and the dtypes of its input and output."""
+    """Returns whether a plan has single precision, its kind, and the dtypes of input and output."""
     dtype = arguments.dtype("dtype", dtype, "fdFD")
     real, complex_ = np.dtype(dtype.char.lower()), np.dtype(dtype.char.upper())
     if kind is None:
@@ -45,7 +45,8 @@ def _types(dtype, kind, kinds=None):
 
 
 def _logical(line, n):
-    """The length of the transform that a line of n points stands for: its inverse multiplies by it."""
+    """Returns the length of the Fourier transform equivalent to a cosine or sine transform of n points: a transform and
+    its inverse multiply by it."""
     if line in ("redft00", "rodft00"):
         return 2 * (n - 1 if line == "redft00" else n + 1)
     return 2 * n if line.startswith("r") and "dft" in line else n
@@ -53,7 +54,7 @@ def _logical(line, n):
 
 def _set_common(options, *, direction, effort, wire, scale, threads, time_limit, deterministic,
                 nonblocking, wisdom_only, modes, kinds, work):
-    """Options that slabs and other layouts have in common."""
+    """Sets the options common to slabs and other layouts."""
     options.direction = require_choice("direction", direction, _DIRECTIONS)
     options.effort = require_choice("effort", effort, _EFFORTS)
     options.wire = require_choice("wire", wire, _WIRES)
@@ -72,7 +73,7 @@ def _set_common(options, *, direction, effort, wire, scale, threads, time_limit,
 
 
 def _slab_problem(options, shape, axes, slabs):
-    """Arguments of the extension's functions for slabs, and these functions."""
+    """Returns the extension's functions for slabs, and their arguments."""
     if axes is not None:
         raise argument_error(f"axes is {axes!r}, but slabs have all axes transformed: expected "
                              "layout_in and layout_out")
@@ -85,7 +86,7 @@ def _slab_problem(options, shape, axes, slabs):
 
 
 def _layout_problem(options, layout_in, layout_out, axes, slabs):
-    """The same for any layouts."""
+    """Returns the extension's functions for other layouts, and their arguments."""
     for name, given in slabs.items():
         if not isinstance(given, (int, np.integer, np.bool_)) or given != _SLABS[name]:
             raise argument_error(f"{name} is {arguments.shown(given)}, but layouts have their own: expected none")
@@ -98,7 +99,7 @@ def _layout_problem(options, layout_in, layout_out, axes, slabs):
 
 
 class WorkSpace:
-    """Memory that plans have in common for what lies between their steps.
+    """Memory that several plans share for the data between their steps.
 
     Plans that have it as ``work`` take turns in it: forward and backward plans need one together. It is
     the library's, as large as the largest plan needs, until :meth:`give` is called.
@@ -278,7 +279,7 @@ class Plan:
         self._number = self._aside.number()
 
     def _planning_memory(self, input, output, effort):
-        """Arrays to plan with, and their addresses and bytes."""
+        """Makes the arrays for planning. Returns them with their addresses and bytes."""
         self._require_idle()
         arrays = [input, output]
         spans = [None if a is None else self._span(a, side) for side, a in enumerate(arrays)]
@@ -294,7 +295,7 @@ class Plan:
         return arrays, self._checked(spans)
 
     def _span(self, array, side):
-        """Address and usable bytes of an array that is the input (side 0) or the output (1)."""
+        """Returns the address and the usable bytes of an array that is the input (side 0) or the output (side 1)."""
         self._require_array(array, side)
         return address(array), capacity(array)
 
@@ -316,7 +317,8 @@ class Plan:
             raise argument_error("the output is read-only, expected an array that can be written")
 
     def _checked(self, spans):
-        """The same addresses and bytes, which suffice and are of one array in place, else of two."""
+        """Checks the addresses and sizes of input and output: both are large enough, equal in place, and separate out
+        of place. Returns them."""
         if self.in_place and spans[0][0] == spans[1][0]:  # both are views of one memory: the larger one counts
             spans = (max(spans),) * 2
         for name, (_, found), needed in zip(("input", "output"), spans,
@@ -345,8 +347,9 @@ class Plan:
         return self._execute(lambda: self._operands(input, output))
 
     def _execute(self, prepare, finish=None, agreed=False):
-        """With the lock: ``prepare()``, which gives addresses, bytes and the output, and raises on all ranks
-        where it does on one (unless they have agreed that it does not); the execution; ``finish()``."""
+        """Executes the plan under its lock. ``prepare()`` returns addresses, bytes and the output. If it raises on one
+        rank, all ranks raise, except with ``agreed``: the ranks have then agreed before. ``finish()`` is called at the
+        end."""
         self._alive()
         with settling(self._lock, self._started) as settle:
             spans, output = prepare() if agreed else ending.vote(self._aside, prepare, held=self._lock)[0]
@@ -395,7 +398,7 @@ class Plan:
             del error, execution  # its traceback refers to this frame
 
     def _require_idle(self):
-        """No execution in the background that has a handle uses the plan or its work space."""
+        """Raises an Error if the user still has a handle of an execution that uses the plan or its work space."""
         for started in self._started:
             if not started.dropped:
                 which = "the plan" if started.is_of(self) else "another plan with the same work space"
@@ -412,7 +415,7 @@ class Plan:
         return self._checked((self._span(input, 0), self._span(output, 1))), output
 
     def _substitutes(self):
-        """Arrays for an execution whose result is not used."""
+        """Makes arrays for an execution whose result is not used."""
         input = self.empty_input()
         return input, self._view_of(input, 1) if self.in_place else self.empty_output()
 
@@ -422,7 +425,7 @@ class Plan:
         return self._plan
 
     def _view_of(self, array, side):
-        """The other array of an execution in place."""
+        """Returns the output for a given input in place, or the input for a given output."""
         self._require_array(array, 1 - side)
         memory = memory_of(array)
         if memory is None or address(memory) != address(array):

@@ -11,7 +11,7 @@ from .plan import Plan
 
 
 class _Function:
-    """A function of an array and axes, like scipy's, called as a planned transform is."""
+    """Wraps a function of an array and axes, like those of scipy, so that it is called like a planned transform."""
 
     def __init__(self, function, array, axes):
         self._function, self._axes = function, axes
@@ -22,7 +22,7 @@ class _Function:
 
 
 def _planned(function, array, axes, threads):
-    """A transform that a user's function plans, or that it is."""
+    """Returns the transform planned by a user's function, or the function itself if it is a transform."""
     try:
         made = function(array, s=tuple(array.shape[a] for a in axes), axes=axes,
                         threads=max(1, threads), flags=())
@@ -61,7 +61,7 @@ class Stage:
         self.length = modes // 2 + 1 if self._real else modes
 
     def points(self, shape):
-        """The factor of a transform and its inverse."""
+        """The factor by which a transform and its inverse together multiply."""
         if self._pair is not None and hasattr(self._forward, "get_normalization"):
             return 1.0 / self._forward.get_normalization()
         return math.prod(shape[a] for a in self.axes)
@@ -74,18 +74,18 @@ class Stage:
 
     @property
     def output_array(self):
-        """And after it, without the modes that are left out."""
+        """This rank's array after the transform, without the modes that are omitted."""
         self._make()
         return self._made[1]
 
     def forward(self):
-        """``input_array`` to ``output_array``, not normalised."""
+        """Transforms ``input_array`` to ``output_array``; the result is not normalised."""
         self._run(True)
         if self._kept is not None:
             self._truncate()
 
     def backward(self):
-        """``output_array`` to ``input_array``, not normalised."""
+        """Transforms ``output_array`` back to ``input_array``; the result is not normalised."""
         if self._kept is not None:
             self._pad()
         self._run(False)
@@ -133,7 +133,7 @@ class Stage:
         self._made = (empty(self._shape, self._dtype, needs[0]), output)
 
     def _make_plans(self, full):
-        """Bytes that input and output need on one rank."""
+        """Makes the plans. Returns the number of bytes that input and output need on one rank."""
         self._forward = self._backward = None
         if math.prod(self._shape) == 0:
             return 0, 0
@@ -152,7 +152,8 @@ class Stage:
         return array[tuple(index)]
 
     def _truncate(self):
-        """The modes that are kept. Of an even number the one at half of it is the sum of both signs."""
+        """Copies the retained modes. If their number is even, the middle mode becomes the sum of the modes of both
+        signs."""
         source, target = self._spectrum, self._made[1]
         half = self._kept // 2
         even = self._kept % 2 == 0
@@ -170,7 +171,7 @@ class Stage:
             self._along(target, half)[...] += self._along(source, half)
 
     def _pad(self):
-        """The other way: half of the one at half goes to each sign."""
+        """Copies the retained modes back, and zeros elsewhere. Each sign gets half of the middle mode."""
         source, target = self._made[1], self._spectrum
         half = self._kept // 2
         even = self._kept % 2 == 0

@@ -14,7 +14,7 @@ _FOLDER = pathlib.Path(__file__).parent / "variants_of_mpi"
 
 
 class _SymbolInfo(ctypes.Structure):
-    """``Dl_info`` of ``dladdr``."""
+    """The structure ``Dl_info`` of the C function ``dladdr``."""
 
     _fields_ = [("file", ctypes.c_char_p), ("base", ctypes.c_void_p), ("name", ctypes.c_char_p),
                 ("address", ctypes.c_void_p)]

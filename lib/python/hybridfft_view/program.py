@@ -25,7 +25,8 @@ class Help(argparse.RawDescriptionHelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """Errors name the option, the value found and the value expected, and end with status 1."""
+    """The parser of the options. Its errors name the option, the value found and the value expected, and end the
+    program with status 1."""
 
     def error(self, message):
         self.exit(1, printable(f"{self.prog}: error: {message.removeprefix('argument ')}\nTry '{self.prog} --help'.\n"))
@@ -153,7 +154,8 @@ def extension(o):
 
 
 def refusals(o):
-    """Option, value found and value expected, of all that contradict each other or are out of range."""
+    """Returns a text with option, value found and value expected, for each option that is out of range or contradicts
+    another one."""
     given = lambda value: value is not None  # noqa: E731
     if o.dataset and not o.output:
         yield "-o", "none", "the file to write, such as -o picture.png"

@@ -1,4 +1,4 @@
-"""Serial transforms, under the names that mpi4py-fft's users know: for ``transforms`` of PFFT.
+"""Serial transforms with the names of mpi4py-fft, for the argument ``transforms`` of PFFT.
 
 Each function plans a transform of an array along axes, by default the last one, and returns a
 :class:`Serial`. None of them normalises. All are plans of the library on one rank.
@@ -41,7 +41,7 @@ _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
 def get_fftw_lib(dtype: DTypeLike) -> bool | None:
-    """A true value for the precisions that are there: single and double."""
+    """Returns a true value for the available precisions: single and double."""
     return arguments.dtype("dtype", dtype).char.lower() in "fd" or None
 
 
@@ -62,7 +62,7 @@ class Serial:
                 f"{self.output_array.shape} {self.output_array.dtype}>")
 
     def get_normalization(self) -> float:
-        """One over what this transform and its inverse multiply by together."""
+        """Returns 1 over the factor by which this transform and its inverse together multiply."""
         return 1.0 / self._length
 
     def destroy(self) -> None:
@@ -102,14 +102,15 @@ def _require_shape(name, array, shape):
 
 
 def _require_like(name, array, shape, source, target):
-    """A shape, and that values of one dtype become those of another without loss of their kind."""
+    """Checks that a value has a shape, and that a dtype can be converted without changing its kind (for example from
+    complex to real)."""
     _require_shape(name, array, shape)
     if not np.can_cast(source, target, "same_kind"):
         raise argument_error(f"{name} is of dtype {array.dtype}, and {source} cannot become {target}")
 
 
 def _effort(flags):
-    """Effort of planning, and whether wisdom has to know the plan."""
+    """Returns the planning effort, and whether only plans in wisdom are allowed."""
     if flags is None or np.size(flags) == 0:
         return "estimate", False
     bits = 0
@@ -122,7 +123,7 @@ def _effort(flags):
 
 
 def _axes(array, axes):
-    """The axes, not negative."""
+    """Returns the axes as numbers that are not negative."""
     arguments.array("input_array", array)
     d = array.ndim
     if d == 0:
@@ -138,14 +139,14 @@ def _axes(array, axes):
 
 
 def _require_extents(array, s, axes):
-    """Extents of transforms that neither pad nor cut: those of the array, if they are given."""
+    """Checks that extents, if given, are those of the array: these transforms neither pad nor cut."""
     if s is not None and integers("s", s) != [array.shape[a] for a in axes]:
         raise argument_error(f"s is {tuple(s)}, expected {tuple(array.shape[a] for a in axes)}, the extents of "
                              "the input along axes")
 
 
 def _output(shape, dtype, given):
-    """The array for a result: a new one, or the user's."""
+    """Returns the array for a result: the user's, or a new one."""
     if given is None:
         return aligned(shape, dtype=dtype)
     arguments.array("output_array", given)
@@ -156,7 +157,8 @@ def _output(shape, dtype, given):
 
 
 def _real_extents(array, s, axes):
-    """The extents of the real array whose spectrum the array is: even along the last axis unless s says."""
+    """Returns the extents of the real array whose spectrum is given. The extent along the last axis is even, unless s
+    gives it."""
     extents, last = list(array.shape), axes[-1]
     if s is None:
         extents[last] = 2 * (extents[last] - 1)
@@ -175,7 +177,7 @@ def _real_extents(array, s, axes):
 
 
 def _serial_plan(kind, direction, array, s, axes, output_array, threads, flags, line=None):
-    """``line`` names the kind of cosine and sine transforms along all axes."""
+    """Makes a plan. ``line`` names the kind of a cosine or sine transform along all axes."""
     axes = _axes(array, axes)
     wanted = "fd" if kind in ("r2c", "r2r") else "FD"
     if array.dtype.char not in wanted:
@@ -218,7 +220,7 @@ def _serial_plan(kind, direction, array, s, axes, output_array, threads, flags, 
 
 
 def _length(shape, axes, line):
-    """What a transform of these axes and its inverse multiply by together."""
+    """Returns the factor by which a transform of these axes and its inverse together multiply."""
     return math.prod(shape[a] if line is None else _logical(line, shape[a]) for a in axes)
 
 
@@ -251,7 +253,7 @@ def irfftn(input_array: np.ndarray, s: Sequence[int] | None = None, axes: int | 
 
 
 def _real(lines, type, inverse, array, s, axes, threads, flags, output_array):
-    """A plan of FFTW's kinds: along complex arrays they act on real and imaginary parts."""
+    """Makes a plan of FFTW's real kinds. Of complex arrays they transform real and imaginary parts separately."""
     type = integer("type", type, 1, 4)
     arguments.array("input_array", array)
     arguments.dtype("dtype of input_array", array.dtype, "fdFD")

@@ -1,4 +1,4 @@
-"""Simulations in one form, of plain arrays that have been checked, whatever objects describe them."""
+"""Checks simulations, described by any supported objects, and converts them to plain arrays."""
 
 import dataclasses
 import warnings
@@ -89,7 +89,8 @@ def assemble(grid, medium, source, sensor, settings, record=None, order=None):
 
 
 def _order(order, source, sensor):
-    """k-wave-python's objects have MATLAB's order, the first axis fastest, as its arrays of transducers do."""
+    """Returns the order of rows, by default that of the objects. k-wave-python's objects have MATLAB's order, the first
+    axis fastest, and so have its arrays of transducers."""
     if order is None:
         return "F" if is_kwave(source, sensor) else "C"
     return require_choice("order", order, {"C": "C", "F": "F"})
@@ -118,13 +119,13 @@ def _grid(grid):
 
 
 def _hint_of_axes(array, problem):
-    """The end of a message about an array whose shape is wrong."""
+    """Returns a hint about the order of axes, for the error about an array of wrong shape."""
     reverse = array.shape == problem.shape[::-1]
     return ": the order of axes looks reversed, use the transposed array (.T)" if reverse else ""
 
 
 def field(problem, name, value):
-    """A number, or an array of the grid's shape."""
+    """Returns a number, or an array of the grid's shape."""
     array = np.squeeze(np.asarray(value, float)) if np.size(value) == 1 else np.asarray(value, float)
     if array.ndim and array.shape != problem.shape:
         raise argument_error(f"{name} has shape {array.shape}, expected a number or {problem.shape}"
@@ -146,7 +147,7 @@ def number(name, value):
 
 
 def whole(name, value, least):
-    """A whole number of at least ``least``."""
+    """Returns a whole number of at least ``least``."""
     try:
         found = int(value)
         if found == value and (least is None or found >= least):
@@ -189,7 +190,8 @@ def _medium(problem, medium):
 
 
 def _absorption(problem, medium):
-    """Coefficient, power and mode; the power is 2 in axisymmetric grids, as in k-Wave."""
+    """Returns the coefficient, the power and the mode of absorption; the power is 2 in axisymmetric grids, as in
+    k-Wave."""
     coefficient, power = value_of(medium, "alpha_coeff"), value_of(medium, "alpha_power")
     mode = value_of(medium, "alpha_mode")
     if mode not in (None, "stokes"):
@@ -225,7 +227,7 @@ def _record(sensor, record):
 
 
 def _read_sensor(problem, sensor, grid):
-    """Points or boxes, and the first step that is recorded."""
+    """Returns the sensor's points or boxes, and the first recorded step."""
     if transducers.is_transducer(sensor):
         transducers.check("sensor", sensor, grid, problem)
         problem.elements = sensor
@@ -265,8 +267,8 @@ def _corners(problem, mask):
 
 
 def _reversed(problem, source, data):
-    """The source of a time reversal: the sensor's points have the pressure that was recorded, last values
-    first. The source of the first simulation has no part in it."""
+    """Returns the source of a time reversal: the points of the sensor prescribe the recorded pressure, in reverse order
+    of time. The source of the first simulation is not used."""
     for name in () if source is None else (f.name for f in dataclasses.fields(Source)):
         value = value_of(source, name)
         if value is not None and not name.endswith("_mode"):
@@ -317,7 +319,7 @@ def _source(problem, source):
 
 
 def _mode(problem, source, letter):
-    """How a source acts. A reference frequency replaces the correction in k-space."""
+    """Returns the mode of a source. A reference frequency replaces the correction in k-space."""
     name = letter + "_mode"
     mode = value_of(source, name, "additive")
     require_choice("source." + name, mode, dict.fromkeys(_MODES))
@@ -330,7 +332,8 @@ def _mode(problem, source, letter):
 
 
 def _correction(problem, source, letter):
-    """cos(pi f dt): what the correction in k-space does to waves of the reference frequency f."""
+    """Returns cos(pi f dt), the factor by which the correction in k-space multiplies waves of the reference frequency
+    f."""
     frequency = value_of(source, letter + "_frequency_ref")
     if frequency is None:
         return 1.0
@@ -344,14 +347,14 @@ def _correction(problem, source, letter):
 
 
 def fortran_rows(mask):
-    """For each point of a mask, x fastest, its row among ``numpy.argwhere(mask)``."""
+    """Returns for each point of a mask, x fastest, its row in ``numpy.argwhere(mask)``."""
     points = np.argwhere(mask.T)[:, ::-1]
     numbers = np.ravel_multi_index(tuple(points.T), mask.shape)
     return np.argsort(np.argsort(numbers))
 
 
 def _signals(problem, name, value, mask):
-    """Rows of a source in the order of files, x fastest: one for each point, or one for all."""
+    """Returns the signals of a source in the order of files, x fastest: one for each point, or one for all."""
     rows = np.atleast_2d(np.asarray(value, float))
     points = np.count_nonzero(mask)
     if rows.ndim != 2 or rows.shape[0] not in (1, points):
@@ -365,8 +368,8 @@ def _signals(problem, name, value, mask):
 
 
 def smoothed(values):
-    """Values whose spectrum was multiplied by a Blackman window that is rotated about the origin, as k-Wave's
-    ``smooth`` has it: its profile is interpolated between as many samples as the longest axis has points."""
+    """Smooths values as k-Wave's ``smooth`` does: multiplies their spectrum by a Blackman window rotated about the
+    origin. Its profile is interpolated from as many samples as the longest axis has points."""
     odd = [n + 1 - n % 2 for n in values.shape]
     axes = [np.fft.ifftshift(np.linspace(-1, 1, m)[:n]) for n, m in zip(values.shape, odd)]
     radius = np.sqrt(sum(x**2 for x in np.meshgrid(*axes, indexing="ij", sparse=True)))
@@ -377,8 +380,8 @@ def smoothed(values):
 
 
 def _smooth_p0(problem, p0):
-    """An initial pressure that is smooth and has the same largest value. On axisymmetric grids it is continued
-    as the solver's fields are: even about the axis, odd about the outer end."""
+    """Smooths an initial pressure, and restores its largest value. On axisymmetric grids it is continued like the
+    solver's fields: even about the axis, odd about the outer end."""
     if problem.axisymmetric:
         radii = p0.shape[1]
         half = np.concatenate([p0, np.zeros((p0.shape[0], 1)), -p0[:, :0:-1]], axis=1)
@@ -389,7 +392,7 @@ def _smooth_p0(problem, p0):
 
 
 def _add_layer(problem, settings):
-    """Sizes of the absorbing layer; where it lies outside, the grid grows by it."""
+    """Returns the sizes of the absorbing layer. A layer outside of the grid enlarges the grid."""
     problem.pml_size = _pml_size(problem, settings)
     problem.pml_alpha = [number("pml_alpha", a) for a in _per_axis("pml_alpha", settings.pml_alpha, problem.dim)]
     problem.margins = [(0, 0)] * problem.dim
@@ -408,12 +411,12 @@ def _add_layer(problem, settings):
 
 
 def _is_field(owner, name):
-    """False for signals, which may happen to have the grid's shape."""
+    """Returns whether the values are a field. Signals are none, even if they have the grid's shape by chance."""
     return isinstance(owner, Medium) or name in ("p0", "p_mask", "u_mask", "mask")
 
 
 def _pml_size(problem, settings):
-    """Points along each axis; k-Wave's defaults, but at most a quarter of the grid."""
+    """Returns the points of the layer along each axis: k-Wave's defaults, but at most a quarter of the grid."""
     size = settings.pml_size
     if size is None:
         size = [min(10 if problem.dim == 3 else 20, n // 4) for n in problem.shape]

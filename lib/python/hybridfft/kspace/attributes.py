@@ -17,7 +17,7 @@ _UNKNOWN = object()  # of defaults
 
 
 def value_of(owner, name, default=None):
-    """An attribute that k-wave-python's objects may lack, or have without a value."""
+    """Returns an attribute that k-wave-python's objects may lack, or may have without a value."""
     value = _get(owner, name, None)
     return default if value is None or np.size(value) == 0 else value
 
@@ -74,7 +74,7 @@ def refuse_others(role, owner, used, defaults=None, **arguments):
 
 
 def _names(owner):
-    """Public attributes that somebody may have set: those of the instance, and properties with a setter."""
+    """Returns the public attributes that a user may have set: those of the instance, and properties with a setter."""
     names = [name for name in getattr(owner, "__dict__", {}) if not name.startswith("_")]
     members = {}
     for base in reversed(type(owner).__mro__):
@@ -95,7 +95,7 @@ def _is_readable(owner, name):
 
 
 def _fresh(owner, arguments):
-    """Another object of the same class, with nothing set but what its constructor requires; or None."""
+    """Returns another object of the same class, with nothing set except what its constructor requires; or None."""
     try:
         parameters = inspect.signature(type(owner)).parameters.values()
         required = [p.name for p in parameters if p.default is p.empty
@@ -125,7 +125,7 @@ def _is_unset(value):
 
 
 def _same(value, default):
-    """Equality of values and of arrays, and of two that are not set."""
+    """Compares values or arrays; two values that are not set are equal, too."""
     if value is default or (_is_unset(value) and default is None):
         return True
     try:

@@ -1,4 +1,4 @@
-"""k-Wave's input files, version 1.2, of simulations that :mod:`hybridfft.kspace.assemble` has checked."""
+"""Writes input files of k-Wave, version 1.2, for simulations checked by :mod:`hybridfft.kspace.assemble`."""
 
 import datetime
 
@@ -9,12 +9,12 @@ _AXES = "xyz"
 
 
 def linear_indices(mask):
-    """Indices of the points of a mask, x fastest, from 1."""
+    """Returns the indices of the points of a mask, x fastest, counted from 1."""
     return np.flatnonzero(mask.ravel(order="F")) + 1
 
 
 class Writer:
-    """Datasets and attributes as k-Wave has them: arrays of three axes, x fastest on disk."""
+    """Writes datasets and attributes in k-Wave's form: arrays have three axes, x fastest on disk."""
 
     def __init__(self, file, deflate):
         self._file, self._deflate = file, deflate
@@ -74,7 +74,7 @@ def _write_grid(writer, problem):
 
 
 def _staggered(array, axis):
-    """Means of neighbours along an axis; the last point keeps its value."""
+    """Returns the means of neighbours along an axis; the last point keeps its value."""
     if array.ndim == 0:
         return array
     shifted = np.moveaxis(array.copy(), axis, 0)
@@ -99,8 +99,8 @@ def _write_medium(writer, problem):
 
 
 def _speed_at(problem, indices, rows):
-    """Sound speeds that signals are scaled with: as in k-Wave that of the first point where one signal
-    is for all points."""
+    """Returns the sound speeds by which signals are scaled. If one signal is for all points, it is the speed at the
+    first point, as in k-Wave."""
     speed = problem.medium.sound_speed
     if speed.ndim == 0:
         return np.full((rows, 1), float(speed))
@@ -108,8 +108,8 @@ def _speed_at(problem, indices, rows):
 
 
 def _write_pressure(writer, problem):
-    """The source of mass: signals are scaled as Treeby and Cox's manual says of time-varying sources,
-    2 dt / (D c dx) for additive ones and 1 / (D c^2) for prescribed ones."""
+    """Writes a source of mass. Signals are scaled by the formulas for time-varying sources in the manual of Treeby and
+    Cox: 2 dt / (D c dx) for additive sources, 1 / (D c^2) for prescribed ones."""
     source = problem.source
     if source.p is None:
         writer.flag("p_source_flag", 0)
@@ -126,7 +126,7 @@ def _write_pressure(writer, problem):
 
 
 def _write_velocity(writer, problem):
-    """The source of force: signals times 2 c dt / dx, prescribed ones as they are."""
+    """Writes a source of force. Additive signals are multiplied by 2 c dt / dx; prescribed ones stay as they are."""
     source, mode = problem.source, _MODES[problem.source.u_mode]
     signals = [getattr(source, "u" + axis) for axis in _AXES]
     given = [rows for rows in signals if rows is not None]
@@ -145,8 +145,8 @@ def _write_velocity(writer, problem):
 
 
 def _write_transducer(writer, problem):
-    """One signal times 2 c dt / dx with the mean speed of sound at the points, and from which of its values, counted
-    from 1, each point starts."""
+    """Writes a transducer: its signal times 2 c dt / dx, with the mean sound speed c at its points, and for each point
+    the value of the signal, counted from 1, at which it starts."""
     source = problem.transducer
     writer.flag("transducer_source_flag", 0 if source is None else source.steps)
     if source is None:

@@ -1,5 +1,5 @@
-"""k-wave-python's calls on HybridFFT: with the launcher as its binary, without its download, or through
-:func:`hybridfft.kspace.simulate`."""
+"""Runs calls of k-wave-python on HybridFFT. Either the launcher replaces k-wave-python's binary, so that nothing is
+downloaded, or :func:`hybridfft.kspace.simulate` computes."""
 
 from __future__ import annotations
 

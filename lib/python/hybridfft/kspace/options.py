@@ -33,7 +33,7 @@ _DEFAULTS_OF_EXECUTION = {"kwave_function_name": "kspaceFirstOrder3D"}
 
 @dataclasses.dataclass
 class Settings:
-    """How a problem is written: None stands for the default that the size of the grid decides."""
+    """Describes how a problem is written. None means the default, which depends on the size of the grid."""
 
     axisymmetric: bool = False
     pml_inside: bool = True
@@ -59,7 +59,7 @@ class Execution:
 
 
 def settings(options, grid_shape, **arguments):
-    """The :class:`Settings` of ``simulation_options``, or those of arguments that are not None."""
+    """Returns the :class:`Settings` given by ``simulation_options``, or by the arguments that are not None."""
     given = {name: value for name, value in arguments.items() if value is not None}
     if options is None:
         return Settings(**given)
@@ -88,7 +88,7 @@ def _flag(options, name, default):
 
 
 def _is_axisymmetric(options):
-    """k-Wave's binaries, too, have only the symmetry WSWA on axisymmetric grids."""
+    """Returns whether the grid is axisymmetric. k-Wave's binaries, too, support only the symmetry WSWA."""
     kind = value_of(options, "simulation_type", "FLUID")
     axisymmetric = require_choice("simulation_options.simulation_type", getattr(kind, "name", kind),
                                   {"FLUID": False, "AXISYMMETRIC": True})
@@ -98,7 +98,8 @@ def _is_axisymmetric(options):
 
 
 def _pml_size(options, shape, axisymmetric):
-    """Points of the layer along each axis: those of an axis, of all axes, k-Wave's default, or found."""
+    """Returns the points of the layer along each axis: given for the axis, given for all axes, k-Wave's default, or the
+    best one found."""
     whole = value_of(options, "pml_size")
     own = [value_of(options, f"pml_{a}_size") for a in _AXES[:len(shape)]]
     automatic = _flag(options, "pml_auto", False)
@@ -126,8 +127,8 @@ def _pml_size(options, shape, axisymmetric):
 
 
 def _fast_pml_size(points, first, last):
-    """The first size of the layer with which the points of an axis have the smallest prime factors, as
-    k-wave-python looks for it: with a layer at both ends."""
+    """Returns the first size of the layer for which the number of points of an axis, with a layer at both ends, has the
+    smallest prime factors. k-wave-python searches in the same way."""
     return min(range(first, last + 1), key=lambda size: _largest_prime_factor(points + 2 * size))
 
 
@@ -141,7 +142,8 @@ def _largest_prime_factor(n):
 
 
 def _pml_alpha(options, axis, dim):
-    """The strength of an axis: k-wave-python's constructor copies that of all axes to each of them."""
+    """Returns the strength of the layer along an axis. k-wave-python's constructor copies the value for all axes to
+    each axis."""
     whole = value_of(options, "pml_alpha", 2.0)
     own = value_of(options, f"pml_{_AXES[axis]}_alpha", whole)
     if np.size(whole) not in (1, dim):
@@ -191,7 +193,7 @@ def _options(options):
 
 
 def _program(options):
-    """The program that somebody has named: not one of those that k-wave-python has downloaded."""
+    """Returns the program that the user has named; those that k-wave-python has downloaded do not count."""
     private = vars(options) if "_binary_path" in vars(options) else None
     if private is not None and private["_binary_path"] is None and private.get("_binary_dir") is None:
         require_choice("execution_options.binary_name", value_of(options, "binary_name"),
@@ -203,7 +205,7 @@ def _program(options):
 
 
 def _files(options, delete_data):
-    """Input and output, where somebody has named them or wants to keep them."""
+    """Returns the names of input and output, if the user has named them or wants to keep them."""
     names = [value_of(options, name) for name in ("input_filename", "output_filename")]
     if None in names:
         if delete_data:

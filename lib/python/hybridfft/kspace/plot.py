@@ -20,7 +20,7 @@ _PREFIXES = (("G", 1e-9), ("M", 1e-6), ("k", 1e-3), ("", 1.0), ("m", 1e3), ("µ"
 
 
 def _figure(axes):
-    """Axes to draw in, and their figure, which is closed with the program where there is no screen."""
+    """Makes a figure and the axes to draw in. Without a screen the figure is closed at the end of the program."""
     import matplotlib.pyplot as plt
 
     if axes is None:
@@ -74,7 +74,7 @@ def plot(result: Result, name: str | None = None, file: str | os.PathLike[str] |
 
 
 def _shown(name, values):
-    """Values in a unit of few digits such as kPa, and the label of their axis."""
+    """Returns the values in a unit with few digits, such as kPa, and the label of their axis."""
     largest = float(np.abs(values).max())
     prefix, factor = next((item for item in _PREFIXES if largest * item[1] >= 1), ("", 1.0))
     label, unit = quantity(name)

@@ -202,14 +202,14 @@ def _files_in(folder):
 
 
 def _one_of(name, argument, option):
-    """An argument, or k-wave-python's option for the same."""
+    """Returns an argument, or the option of k-wave-python with the same meaning."""
     if argument is not None and option is not None:
         raise argument_error(f"{name} is given and k-wave-python's options say {option}, expected one of them")
     return option if argument is None else argument
 
 
 def _require_finished(file):
-    """A run that stopped at a checkpoint ends like any other, but with zeros in its records."""
+    """Raises an error if the run stopped at a checkpoint: its records would have zeros at the end."""
     import h5py
 
     with h5py.File(os.fspath(file), "r") as f:
@@ -231,7 +231,7 @@ def _require_one_process():
 
 
 def _environment(ranks, threads):
-    """This process's, without what its own MPI has put there for its ranks."""
+    """Returns the environment of this process, without the variables that its own MPI has set for its ranks."""
     own = ("OMPI_COMM_", "OMPI_UNIVERSE", "OMPI_APP_", "OMPI_FILE_", "OMPI_MCA_ess", "OMPI_MCA_orte",
            "OMPI_MCA_pmix", "OMPI_MCA_initial", "PMIX_", "PMI_", "PRTE_", "ORTE_", "HYDI_")
     environment = {k: v for k, v in os.environ.items() if not k.startswith(own)}
@@ -243,7 +243,7 @@ def _environment(ranks, threads):
 
 
 def _run(command, environment, progress):
-    """Runs the solver, shows how far it is, and returns its exit status and what it has printed."""
+    """Runs the solver and shows its progress. Returns its exit status and what it has printed."""
     with tempfile.TemporaryFile("w+", encoding="utf-8") as errors, subprocess.Popen(
             command, env=environment, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL,
             text=True, encoding="utf-8", errors="replace") as process:
@@ -263,7 +263,7 @@ def _run(command, environment, progress):
 
 
 def _watched(stream, progress):
-    """Lines of the solver; the bar follows those that tell the progress."""
+    """Reads the solver's output line by line; lines about the progress update the progress bar."""
     bar = None
     if progress:
         from tqdm.auto import tqdm
@@ -281,7 +281,7 @@ def _watched(stream, progress):
 
 
 def _reason(text):
-    """The lines of an error without their frame."""
+    """Returns the lines of an error, without the frame that is printed around them."""
     lines = [line.strip(" │\n") for line in text.splitlines()]
     lines = [line for line in lines if line and not set(line) <= set("┌┐└┘├┤─")]
     for i, line in enumerate(lines):

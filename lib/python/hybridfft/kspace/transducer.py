@@ -89,13 +89,13 @@ def source_of(transducer):
 
 
 def _at(field, mask):
-    """Whole numbers at the points of a mask, x fastest."""
+    """Returns whole numbers at the points of a mask, x fastest."""
     return np.asarray(field).T[mask.T].astype(np.int64)
 
 
 def element_signals(transducer, points, pressure):
-    """Signals of a transducer's active elements, ``(elements, steps)``: means over their points, each advanced
-    by its delay of the elevation focus.
+    """Returns the signals of a transducer's active elements, ``(elements, steps)``. Each is the mean over the element's
+    points, after each point has been advanced by its delay of the elevation focus.
 
     Parameters
     ----------
