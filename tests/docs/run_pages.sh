@@ -68,11 +68,13 @@ code() { tr -d '[:space:]' <"$1"; }
 
 # A source must be a part of a file compiled and run by a test.
 check_source() {
-  local file
+  local file name
   file=$(mark "$1" in) || fail "$2: expected a comment '<!-- in: FILE -->', file: or not run: before the block"
   [[ -f $source/$file ]] || fail "$2: found no file $file"
   [[ $(code "$source/$file") == *"$(code "$1.text")"* ]] || fail "$2: $file has no such lines"
-  grep -rqF "$(basename "$file")" "$source/tests" --include=CMakeLists.txt --include='test_*.py' ||
+  # hfft_mpi_program(NAME) compiles NAME.cpp.
+  name=$(basename "$file")
+  grep -rqE "$name|hfft_mpi_program\(${name%.*} " "$source/tests" --include=CMakeLists.txt --include='test_*.py' ||
     fail "$2: no test names $file"
 }
 

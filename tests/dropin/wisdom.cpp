@@ -216,7 +216,7 @@ void all_ways() {
   estimates();
 }
 
-/// Of the two libraries, one is faster at the small size and the other one at the large size.
+/// One library is faster at the small size, and the other library at the large size.
 constexpr std::ptrdiff_t small = 8;
 constexpr std::ptrdiff_t large = 32;
 

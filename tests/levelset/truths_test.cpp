@@ -56,11 +56,10 @@ struct FrontError {
   double mean = 0, most = 0;
 };
 
-/// The mean and the largest distance between an exact front and the points where phi changes its
-/// sign along grid lines.
+/// The mean and the largest distance between an exact front and the zeros of phi along grid lines.
 FrontError front_error(const Solver<double> &solver, const Distance &exact) {
   const Array<double> phi = solver.phi();
-  // phi() copies the ghosts, too: those that belong to neighbours are filled.
+  // phi() also copies the ghosts, which the solver has filled from neighbours.
   const grid::View<const double> v = phi.view();
   const Problem &p = solver.problem();
   double sum = 0, count = 0, most = 0;

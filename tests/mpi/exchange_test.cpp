@@ -170,8 +170,8 @@ TEST(Swap, IsRightInOneArray) {
   }
 }
 
-/// Where `swap` does not apply, to unequal blocks and out of place, the planner takes another
-/// exchange.
+/// The exchange `swap` needs equal blocks and one array. For other problems the planner takes
+/// another exchange.
 TEST(Swap, StandsBackWhereItDoesNotApply) {
   const int ranks = test::size_of(test::world());
   if (ranks == 1) GTEST_SKIP() << "needs two ranks";

@@ -51,7 +51,7 @@ private:
   std::vector<std::complex<double>> out_ = in_;
 };
 
-/// Where ranks share cores, each reduction waits until all ranks have had their turn: the time of a
+/// If ranks share cores, each reduction waits until all ranks have had their turn: the time of a
 /// plan grows with the number of reductions.
 TEST_F(Lifetime, ALaterPlanTakesFewReductions) {
   constexpr int most = 9; // through shared memory; other exchanges take fewer

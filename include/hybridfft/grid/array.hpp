@@ -140,7 +140,8 @@ public:
     memory_ = {elements, {std::move(owner)}};
   }
 
-  /// Where the elements are; the host for an empty array.
+  /// Returns whether the elements lie in memory of the host or of a device; an empty array counts
+  /// as on the host.
   Place place() const {
     return memory_.get_deleter().on_device == nullptr ? Place::host : Place::device;
   }
