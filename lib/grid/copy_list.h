@@ -9,7 +9,7 @@ namespace hybridfft::grid {
 /// words.
 template <class Word> struct CopyList {
   HFFT_HOST_DEVICE void operator()(Index, Index, Index t) const {
-    int low = 0, high = count; // invariant: a copy from low up to high - 1 has the word
+    int low = 0, high = count; // invariant: word t belongs to one of the copies low .. high - 1
     while (high - low > 1) {
       const int middle = (low + high) / 2;
       (first[middle] <= t ? low : high) = middle;

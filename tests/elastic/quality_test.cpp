@@ -123,7 +123,7 @@ TEST(ElasticQuality, CompressionGainsEnergy_NoiseGrows) {
 /// eigenvalues of the surface impedance of a half-space.
 TEST(ElasticQuality, SolidBesideSofterMedium_NoiseGrowsBelowItsLeastQuality) {
   const Quality q{0, 40, .01, .2, .045};
-  // ratio of low to high frequencies
+  // ratio of the shear moduli at low and at high frequencies
   const double least = min_quality(q), shear = 1 - least / q.s;
   for (const Material &softer : {Material{.2, 0, .01}, {1, 0, .4}, {.17, .1, .01}, {.8, .4, .6}}) {
     const double other = softer.rho * softer.vs * softer.vs * shear;

@@ -59,7 +59,7 @@ public:
     c.fill(a, b, f);
     return c;
   }
-  /// Computes the same, reusing the memory of a if a varies.
+  /// The same as combine() above. If a varies, the result uses the memory of a.
   template <class F>
   static Coefficient combine(Coefficient &&a, const Coefficient &b, const grid::Communicator &comm,
                              const F &f) {
