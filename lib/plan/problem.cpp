@@ -178,6 +178,14 @@ void set_kinds(Problem &p, const int *numbers) {
     p.kinds.push_back(static_cast<local::LineKind>(numbers[i]));
 }
 
+void move_reals(Problem &p) {
+  p.kind = Kind::c2c;
+  p.moves_reals = true;
+  p.real_bytes /= 2;
+  p.axes.clear();
+  p.kinds.clear();
+}
+
 void check_kinds(const Problem &p) {
   if (p.kinds.empty()) {
     require(p.kind != Kind::r2r, HFFT_ERROR_NULL_POINTER,
@@ -272,6 +280,9 @@ void apply_flags(Problem &p) {
   p.deterministic = (p.flags & HFFT_DETERMINISTIC) != 0;
   p.wisdom_only = (p.flags & HFFT_WISDOM_ONLY) != 0;
   p.nonblocking = (p.flags & HFFT_NONBLOCKING) != 0;
+  constexpr unsigned reduced = HFFT_WIRE_SINGLE | HFFT_WIRE_BFLOAT16 | HFFT_WIRE_HALF;
+  require(!p.moves_reals || (p.flags & reduced) == 0, HFFT_ERROR_FLAGS,
+          "flags has HFFT_WIRE_..., expected none in a plan that moves reals");
   p.wire = wire_of(p.flags, p.real_bytes);
   p.effort = effort_of(p.flags);
 }

@@ -58,7 +58,7 @@ struct Problem {
   /// Four-step transform of one line of n0 n1 points as an n0 x n1 matrix: axes[0], twiddles, then
   /// axes[1].
   bool four_step = false;
-  /// True for a transposition of reals of 2 * real_bytes bytes. Each is moved like one complex
+  /// A redistribution of reals of 2 * real_bytes bytes. They are only moved, each like one complex
   /// number.
   bool moves_reals = false;
   bool slab_arrays = false; ///< each array has slab_size() elements, as in FFTW's interface
@@ -144,6 +144,9 @@ std::vector<int> numbers_of(const std::vector<local::LineKind> &kinds);
 
 /// Sets the kinds of all axes from an array of numbers; nullptr: none.
 void set_kinds(Problem &problem, const int *numbers);
+
+/// Turns a problem of reals into their redistribution (Problem::moves_reals).
+void move_reals(Problem &problem);
 
 /// Throws Failure unless every axis has a valid kind and every length fits its kind.
 void check_kinds(const Problem &problem);

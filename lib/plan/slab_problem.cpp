@@ -258,9 +258,8 @@ Problem check(const TranspositionArguments &a, int ranks) {
   check_extents(2, n.data(), a.howmany, a.block0, a.block1, ranks, a.real_bytes);
   const SlabPair slabs{false, true, a.block0, a.block1};
   Problem p = slab_problem(Kind::c2c, HFFT_FORWARD, {a.n0, a.n1}, {}, a.howmany, slabs, ranks);
-  p.real_bytes = a.real_bytes / 2;
-  p.moves_reals = true;
-  p.axes.clear();
+  p.real_bytes = a.real_bytes;
+  move_reals(p);
   constexpr unsigned transposed = HFFT_TRANSPOSED_IN | HFFT_TRANSPOSED_OUT;
   const auto reverse = [](const Layout &l) {
     return Layout({l.axes()[1], l.axes()[0]}, l.howmany());

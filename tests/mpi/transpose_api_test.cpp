@@ -116,6 +116,9 @@ TEST(Transpose, WrongArguments_AreNamed) {
   EXPECT_EQ(hfft_last_error(), HFFT_ERROR_NULL_POINTER);
   EXPECT_EQ(hfft_plan_many_transpose(2, 2, 1, -1, 0, x, x, test::world(), 0), nullptr);
   EXPECT_NE(std::string(hfft_last_error_message()).find("block0 is -1"), std::string::npos);
+  // Reals are not rounded: a format for half of their bytes would mix bits of two numbers.
+  EXPECT_EQ(hfft_plan_transpose(2, 2, x, x, test::world(), HFFT_WIRE_BFLOAT16), nullptr);
+  EXPECT_EQ(hfft_last_error(), HFFT_ERROR_FLAGS);
 }
 
 } // namespace
