@@ -86,6 +86,9 @@ struct Options {
                                                  ///< n1
   bool transposed_out = false;                   ///< output stored n1 x n0 x ..., distributed along
                                                  ///< n1
+  bool scrambled_in = false;                     ///< input of a line in scrambled order, see
+                                                 ///< plan_dft_1d in hybridfft.h
+  bool scrambled_out = false;                    ///< output of a line in scrambled order
   std::ptrdiff_t howmany = 1;                    ///< interleaved values per point
   std::ptrdiff_t block_in = HFFT_DEFAULT_BLOCK;  ///< rows of the input on a rank
   std::ptrdiff_t block_out = HFFT_DEFAULT_BLOCK; ///< rows of the output on a rank
@@ -114,6 +117,9 @@ namespace detail {
 
 /// Makes a layout of the C API; returns nullptr on failure.
 HFFT_EXPORT hfft_layout wrap(const Layout &layout);
+/// Makes the layouts of a line of n points; returns false on failure.
+HFFT_EXPORT bool line_layouts(std::ptrdiff_t n, const hfft_options &options, MPI_Comm comm,
+                              Layout &in, Layout &out);
 
 struct DestroyLayout {
   using pointer = hfft_layout;
@@ -145,7 +151,8 @@ inline std::size_t halved_axis(const Options &options, std::size_t axes) {
   return axis - 1;
 }
 
-/// Converts options to the C API; the result points into `o`. Only slabs have transposition.
+/// Converts options to the C API; the result points into `o`. Only slabs have transposition and
+/// scrambled order.
 inline hfft_options c_options(const Options &o, bool slabs) {
   static constexpr int none = 0;
   hfft_options c = HFFT_OPTIONS_INIT;
@@ -164,6 +171,8 @@ inline hfft_options c_options(const Options &o, bool slabs) {
   if (slabs) {
     c.flags |=
         (o.transposed_in ? HFFT_TRANSPOSED_IN : 0U) | (o.transposed_out ? HFFT_TRANSPOSED_OUT : 0U);
+    c.flags |=
+        (o.scrambled_in ? HFFT_SCRAMBLED_IN : 0U) | (o.scrambled_out ? HFFT_SCRAMBLED_OUT : 0U);
   } else if (o.redistribute_only || !o.axes.empty()) {
     c.axes = o.redistribute_only ? &none : o.axes.data();
     c.naxes = o.redistribute_only ? 0 : static_cast<int>(o.axes.size());
@@ -347,12 +356,24 @@ template <class F> auto on_all_ranks(MPI_Comm comm, const F &f) {
   return std::move(*value);
 }
 
+template <class Real> LocalSizes sizes_of_line(std::ptrdiff_t n, const Options &options) {
+  Layout in;
+  Layout out;
+  if (!line_layouts(n, c_options(options, true), options.comm, in, out)) Api<Real>::raise();
+  int rank = 0;
+  MPI_Comm_rank(options.comm, &rank);
+  const auto size = static_cast<std::size_t>(
+      std::max({std::ptrdiff_t{1}, in.local_size(rank), out.local_size(rank)}));
+  return {LayoutView(in, rank), LayoutView(out, rank), size, size};
+}
+
 template <class Real, Kind K>
 LocalSizes sizes_of_slabs(std::span<const std::ptrdiff_t> extents, const Options &options) {
   using Api = detail::Api<Real>;
   using Extents = std::vector<std::ptrdiff_t>;
   detail::require_modes(options, extents.size());
   detail::require_kinds(options, extents.size());
+  if (K == Kind::c2c && extents.size() == 1) return sizes_of_line<Real>(extents[0], options);
   constexpr bool halves = K == Kind::r2c || K == Kind::c2r;
   const std::size_t halved = detail::halved_axis(options, std::max<std::size_t>(extents.size(), 1));
   const auto complex = [&](Extents n) {
@@ -410,8 +431,9 @@ LocalSizes sizes_of_slabs(std::span<const std::ptrdiff_t> extents, const Options
 
 } // namespace detail
 
-/// Returns the local sizes of a slab problem; extents are real extents for r2c and c2r. Collective.
-/// Throws Error on all ranks alike.
+/// Returns the local sizes of a slab problem; extents are real extents for r2c and c2r. A complex
+/// line has one extent, and its views number scrambled data in memory order. Collective. Throws
+/// Error on all ranks alike.
 template <class Real, Kind K>
 LocalSizes local_sizes(std::span<const std::ptrdiff_t> extents, const Options &options = {}) {
   return detail::on_all_ranks(options.comm,
@@ -452,8 +474,9 @@ public:
   using Out = typename Elements<Real, K>::Out;
 
   Plan() = default;
-  /// Plans a transform of slabs. in.data() == out.data() is in place; other arrays must not
-  /// overlap. The spans hold at least local_sizes().allocate_* elements. Collective. Throws Error.
+  /// Plans a transform of slabs, or of a distributed line. in.data() == out.data() is in place;
+  /// other arrays must not overlap. The spans hold at least local_sizes().allocate_* elements.
+  /// Collective. Throws Error.
   Plan(std::span<const std::ptrdiff_t> extents, std::span<In> in, std::span<Out> out,
        const Options &options = {})
       : sizes_(local_sizes<Real, K>(extents, options)), comm_(options.comm) {

@@ -153,13 +153,17 @@ std::ptrdiff_t local_size_line(std::ptrdiff_t n, std::ptrdiff_t howmany, MPI_Com
                                unsigned flags, std::size_t real_bytes, LocalBlock in,
                                LocalBlock out) {
   require_communicator(comm);
-  const plan::LineParts parts =
-      plan::line_parts(n, howmany, flags, mpi::size(comm), mpi::rank(comm), real_bytes);
-  for (const auto &[block, part] : {std::pair{in, parts.in}, std::pair{out, parts.out}}) {
-    if (block.count != nullptr) *block.count = part.count;
-    if (block.start != nullptr) *block.start = part.start;
-  }
-  return parts.size;
+  plan::Arguments line;
+  line.rank = 1;
+  line.n = &n;
+  line.howmany = howmany;
+  line.flags = flags;
+  line.real_bytes = real_bytes;
+  const plan::LineLayouts layouts = plan::line_layouts(line, mpi::size(comm));
+  const int me = mpi::rank(comm);
+  fill(in, layouts.in.axes().front().distribution, me);
+  fill(out, layouts.out.axes().front().distribution, me);
+  return std::max({std::ptrdiff_t{1}, layouts.in.local_size(me), layouts.out.local_size(me)});
 }
 
 std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::ptrdiff_t *modes,

@@ -13,6 +13,7 @@
 #include "hybridfft/operators.h"
 #include "plan/create.h"
 #include "plan/grid_choice.h"
+#include "plan/line_problem.h"
 #include "plan/slab_problem.h"
 #include "plan/spectral_operator.h"
 
@@ -141,6 +142,7 @@ struct LayoutCall {
 template <class Real> Problem problem_of(const LayoutCall &call, const hfft_options *options) {
   Problem p = capi::layout_problem(call.kind, call.in_layout, call.out_layout, call.sign, options);
   p.real_bytes = sizeof(Real);
+  if (p.kind == hybridfft::local::Kind::r2r && p.axes.empty()) hybridfft::plan::move_reals(p);
   p.input = call.in;
   p.output = call.out;
   p.in_place = call.in == call.out;
@@ -313,6 +315,23 @@ hfft_layout wrap(const Layout &layout) {
     l.layout = layout;
     return l;
   });
+}
+
+bool line_layouts(std::ptrdiff_t n, const hfft_options &options, MPI_Comm comm, Layout &in,
+                  Layout &out) {
+  return capi::guarded([&] {
+           capi::require_communicator(comm);
+           plan::Arguments line;
+           line.rank = 1;
+           line.n = &n;
+           line.howmany = options.howmany;
+           line.iblock = options.iblock;
+           line.oblock = options.oblock;
+           line.flags = options.flags;
+           plan::LineLayouts layouts = plan::line_layouts(line, mpi::size(comm));
+           in = std::move(layouts.in);
+           out = std::move(layouts.out);
+         }) == HFFT_SUCCESS;
 }
 
 } // namespace hybridfft::detail

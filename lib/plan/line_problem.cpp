@@ -28,11 +28,46 @@ void check_length(std::ptrdiff_t n, std::ptrdiff_t howmany, unsigned flags, int 
           "flags has both HFFT_SCRAMBLED_IN and HFFT_SCRAMBLED_OUT, expected one of them at most");
 }
 
-/// Returns the part of a rank. Rows are contiguous in memory, one after another.
-RowsOfLine part_of(const Layout &l, int rank) {
-  const int slow = l.axes().front().axis;
-  const std::ptrdiff_t row = l.extent(1 - slow);
-  return {l.local_count(rank, slow) * row, l.local_start(rank, slow) * row};
+/// Throws unless the blocks cover the line. `name` is the argument's name.
+void check_line_block(const char *name, std::ptrdiff_t block, std::ptrdiff_t n, int ranks) {
+  require(block >= 0 && (block == 0 || block >= n / ranks + (n % ranks != 0 ? 1 : 0)),
+          HFFT_ERROR_BLOCK,
+          std::string(name) + " is " + std::to_string(block) + ", expected 0, the default, or " +
+              "blocks that cover " + std::to_string(n) + " points on " + std::to_string(ranks) +
+              " ranks");
+}
+
+/// Checks extents, blocks and order, and returns the problem of the line. Throws Failure.
+Problem checked_problem(const Arguments &a, int ranks) {
+  require(a.n != nullptr, HFFT_ERROR_NULL_POINTER, "the array of extents n is NULL");
+  check_length(a.n[0], a.howmany, a.flags, ranks, a.real_bytes);
+  check_line_block("iblock", a.iblock, a.n[0], ranks);
+  check_line_block("oblock", a.oblock, a.n[0], ranks);
+  const unsigned scrambled = a.flags & both_scrambled;
+  const std::string blocks =
+      "iblock is " + std::to_string(a.iblock) + " and oblock " + std::to_string(a.oblock);
+  require(scrambled == 0 || a.line_rows != 0 || (a.iblock == 0 && a.oblock == 0), HFFT_ERROR_BLOCK,
+          blocks + ", expected 0, the default, for scrambled data");
+  const std::optional<LineShape> shape = a.line_rows != 0
+                                             ? LineShape{a.line_rows, a.n[0] / a.line_rows}
+                                             : shape_of_line(a.n[0], a.iblock, a.oblock);
+  require(shape.has_value(), HFFT_ERROR_BLOCK,
+          blocks + ", expected multiples of two numbers whose product is n, " +
+              std::to_string(a.n[0]));
+  const auto rows_of = [](std::ptrdiff_t block, std::ptrdiff_t row) {
+    return block / row + (block % row != 0 ? 1 : 0);
+  };
+  return line_problem(a.sign, *shape, a.howmany, scrambled, rows_of(a.iblock, shape->columns),
+                      rows_of(a.oblock, scrambled != 0 ? shape->columns : shape->rows), ranks);
+}
+
+/// Returns the layout of a line stored as rows of a matrix.
+Layout layout_of_rows(const Layout &matrix) {
+  const AxisLayout &slow = matrix.axes().front();
+  const std::ptrdiff_t row = matrix.extent(1 - slow.axis);
+  const std::ptrdiff_t n = slow.distribution.n() * row;
+  return Layout::slab(std::vector{n}, matrix.ranks(),
+                      {false, slow.distribution.block() * row, matrix.howmany(), 0});
 }
 
 } // namespace
@@ -66,51 +101,23 @@ Problem line_problem(int sign, const LineShape &shape, std::ptrdiff_t howmany, u
   return p;
 }
 
-LineParts line_parts(std::ptrdiff_t n, std::ptrdiff_t howmany, unsigned flags, int ranks, int me,
-                     std::size_t real_bytes) {
-  check_length(n, howmany, flags, ranks, real_bytes);
-  const Problem p =
-      line_problem(HFFT_FORWARD, *shape_of_line(n), howmany, flags & both_scrambled, 0, 0, ranks);
-  LineParts parts{part_of(p.in, me), part_of(p.out, me), 1};
-  parts.size = std::max({parts.size, parts.in.count * howmany, parts.out.count * howmany});
-  return parts;
+LineLayouts line_layouts(const Arguments &arguments, int ranks) {
+  const Problem p = checked_problem(arguments, ranks);
+  return {layout_of_rows(p.in), layout_of_rows(p.out)};
 }
 
 Problem check_line(const Arguments &a, int ranks) {
-  require(a.n != nullptr, HFFT_ERROR_NULL_POINTER, "the array of extents n is NULL");
   require(a.kind == Kind::c2c, HFFT_ERROR_UNSUPPORTED,
           "rank (number of dimensions) is 1, expected 2 or more for real data");
   require(!a.needs_modes, HFFT_ERROR_UNSUPPORTED,
           "rank (number of dimensions) is 1, expected 2 or 3 for a pruned transform");
-  check_length(a.n[0], a.howmany, a.flags, ranks, a.real_bytes);
-  const unsigned scrambled = a.flags & both_scrambled;
-  const auto check_line_block = [&](const char *name, std::ptrdiff_t block) {
-    require(block >= 0 && (block == 0 || block >= a.n[0] / ranks + (a.n[0] % ranks != 0 ? 1 : 0)),
-            HFFT_ERROR_BLOCK,
-            std::string(name) + " is " + std::to_string(block) + ", expected 0, the default, or " +
-                "blocks that cover " + std::to_string(a.n[0]) + " points on " +
-                std::to_string(ranks) + " ranks");
-  };
-  check_line_block("iblock", a.iblock);
-  check_line_block("oblock", a.oblock);
-  require(scrambled == 0 || a.line_rows != 0 || (a.iblock == 0 && a.oblock == 0), HFFT_ERROR_BLOCK,
-          "iblock is " + std::to_string(a.iblock) + " and oblock " + std::to_string(a.oblock) +
-              ", expected 0, the default, for scrambled data");
-  const std::optional<LineShape> shape = a.line_rows != 0
-                                             ? LineShape{a.line_rows, a.n[0] / a.line_rows}
-                                             : shape_of_line(a.n[0], a.iblock, a.oblock);
-  require(shape.has_value(), HFFT_ERROR_BLOCK,
-          "iblock is " + std::to_string(a.iblock) + " and oblock " + std::to_string(a.oblock) +
-              ", expected multiples of two numbers whose product is n, " + std::to_string(a.n[0]));
+  require(a.kinds == nullptr || a.kinds[0] == HFFT_DFT, HFFT_ERROR_UNSUPPORTED,
+          "rank (number of dimensions) is 1, expected 2 or more for kinds other than HFFT_DFT");
   constexpr unsigned transposed = HFFT_TRANSPOSED_IN | HFFT_TRANSPOSED_OUT;
+  Problem p = checked_problem(a, ranks);
   require((a.flags & transposed) == 0, HFFT_ERROR_FLAGS,
           "flags has HFFT_TRANSPOSED_IN or HFFT_TRANSPOSED_OUT, expected HFFT_SCRAMBLED_IN or "
           "HFFT_SCRAMBLED_OUT for one dimension");
-  const auto rows_of = [](std::ptrdiff_t block, std::ptrdiff_t row) {
-    return block / row + (block % row != 0 ? 1 : 0);
-  };
-  Problem p = line_problem(a.sign, *shape, a.howmany, scrambled, rows_of(a.iblock, shape->columns),
-                           rows_of(a.oblock, scrambled != 0 ? shape->columns : shape->rows), ranks);
   p.real_bytes = a.real_bytes;
   p.flags = a.flags & ~both_scrambled;
   p.scale = a.scale;

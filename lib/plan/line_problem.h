@@ -23,22 +23,15 @@ struct LineShape {
 std::optional<LineShape> shape_of_line(std::ptrdiff_t n, std::ptrdiff_t iblock = 0,
                                        std::ptrdiff_t oblock = 0);
 
-/// A rank's part of a line, in whole rows.
-struct RowsOfLine {
-  std::ptrdiff_t count = 0, start = 0; ///< points
+/// Layouts of a line before and after the transform, in whole rows of its matrix. Points of
+/// scrambled data are numbered in memory order.
+struct LineLayouts {
+  Layout in, out;
 };
 
-/// Parts before and after the transform, and the number of complex numbers in each array, at least
-/// 1.
-struct LineParts {
-  RowsOfLine in, out;
-  std::ptrdiff_t size = 1;
-};
-
-/// Checks the arguments and returns the parts of rank `me`. Of the flags only HFFT_SCRAMBLED_IN and
-/// HFFT_SCRAMBLED_OUT matter. Throws Failure.
-LineParts line_parts(std::ptrdiff_t n, std::ptrdiff_t howmany, unsigned flags, int ranks, int me,
-                     std::size_t real_bytes);
+/// Checks the arguments of a line and returns its layouts. Blocks are in points; 0: the default. Of
+/// the flags only HFFT_SCRAMBLED_IN and HFFT_SCRAMBLED_OUT matter. Throws Failure.
+LineLayouts line_layouts(const Arguments &arguments, int ranks);
 
 /// Returns a c2c problem for a line of this shape; all other fields have their defaults. Blocks
 /// count rows of the input and of the output; 0: the default. In scrambled data row k0 of the

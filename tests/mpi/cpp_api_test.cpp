@@ -179,7 +179,7 @@ TEST(CppApi, ErrorsOfTheCApiArrive) {
   const Options options = estimate();
   const std::vector<std::ptrdiff_t> one{8};
   const std::vector<std::ptrdiff_t> negative{4, -4, 4};
-  expect_error(HFFT_ERROR_EXTENTS, [&] { local_sizes<double, Kind::c2c>(one, options); });
+  expect_error(HFFT_ERROR_EXTENTS, [&] { local_sizes<double, Kind::r2c>(one, options); });
   expect_error(HFFT_ERROR_EXTENTS, [&] { local_sizes<float, Kind::c2c>(negative, options); });
   Options bad = options;
   bad.howmany = 0;
@@ -209,6 +209,82 @@ TEST(CppApi, RealTransformsOfBothPrecisions) {
     // Rounding of 210 terms of modulus up to one.
     EXPECT_LT(std::abs(out[static_cast<std::size_t>(offset)] - expected), 210 * 8 * 1.2e-7F);
   });
+}
+
+/// A wave along a line of n points has n at its frequency.
+void expect_peak_of_line(const std::vector<std::ptrdiff_t> &line, const Options &options) {
+  const std::ptrdiff_t frequency = line[0] / 3;
+  const auto turns = [&](std::ptrdiff_t j) {
+    return std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(frequency * j % line[0]) /
+                               static_cast<double>(line[0]));
+  };
+  const LocalSizes sizes = local_sizes<double, Kind::c2c>(line, options);
+  Buffer<Complex> x(sizes.allocate_in);
+  Buffer<Complex> spectrum(sizes.allocate_out);
+  Forward plan(line, x, spectrum, options);
+  plan.input().for_each<1>([&](std::ptrdiff_t at, const auto &j) { x[at] = turns(j[0]); });
+  plan.execute();
+  std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(std::sqrt(static_cast<double>(line[0])));
+  while (line[0] % rows != 0)
+    --rows;
+  const std::ptrdiff_t columns = line[0] / rows;
+  const double tolerance = 8 * static_cast<double>(line[0]) * 2.2e-16; // of n terms up to one
+  std::ptrdiff_t visited = 0;
+  plan.output().for_each<1>([&](std::ptrdiff_t at, const auto &place) {
+    const std::ptrdiff_t k =
+        options.scrambled_out ? place[0] / columns + rows * (place[0] % columns) : place[0];
+    const double expected = k == frequency ? static_cast<double>(line[0]) : 0;
+    EXPECT_LE(std::abs(spectrum[at] - expected), tolerance) << line[0] << " points, " << k;
+    ++visited;
+  });
+  MPI_Allreduce(MPI_IN_PLACE, &visited, 1, MPI_INT64_T, MPI_SUM, test::world());
+  EXPECT_EQ(visited, line[0]);
+}
+
+TEST(CppApi, Line_WaveOfOneFrequency_HasOnePeak) {
+  for (const std::ptrdiff_t length : {1, 7, 24, 210, 1024})
+    for (const bool scrambled : {false, true}) {
+      Options options = estimate();
+      options.scrambled_out = scrambled;
+      expect_peak_of_line({length}, options);
+    }
+  // Blocks of whole rows of 4 x 6 points.
+  Options options = estimate();
+  options.block_in = options.block_out = 24;
+  expect_peak_of_line({24}, options);
+}
+
+TEST(CppApi, Reals_BetweenSlabsOfEitherAxis_AreTransposed) {
+  const std::vector<std::ptrdiff_t> matrix{9, 14};
+  const int ranks = test::size_of(test::world());
+  const Layout rows = Layout::slab(matrix, ranks);
+  const Layout columns = Layout::slab(matrix, ranks, {true, 0, 1, 0});
+  Options options = estimate();
+  options.redistribute_only = true;
+  const LocalSizes sizes = local_sizes<double, Kind::r2r>(rows, columns, options);
+  Buffer<double> in(sizes.allocate_in);
+  Buffer<double> out(sizes.allocate_out);
+  Plan<double, Kind::r2r> plan(rows, columns, in, out, options);
+  const auto value = [](const auto &index) {
+    return static_cast<double>(100 * index[0] + index[1]);
+  };
+  plan.input().for_each<2>([&](std::ptrdiff_t at, const auto &i) { in[at] = value(i); });
+  plan.execute();
+  plan.output().for_each<2>([&](std::ptrdiff_t at, const std::array<std::ptrdiff_t, 2> &i) {
+    EXPECT_EQ(at, (i[1] - plan.output().start(1)) * 9 + i[0]);
+    EXPECT_EQ(out[at], value(i));
+  });
+}
+
+TEST(CppApi, Line_WrongArguments_AreNamed) {
+  Options options = estimate();
+  options.scrambled_in = options.scrambled_out = true;
+  const std::vector<std::ptrdiff_t> line{12};
+  expect_error(HFFT_ERROR_UNSUPPORTED, [&] { local_sizes<double, Kind::c2c>(line, options); });
+  options = estimate();
+  options.kinds = {HFFT_REDFT10};
+  Buffer<Complex> x(12);
+  expect_error(HFFT_ERROR_UNSUPPORTED, [&] { Forward(line, x, x, options); });
 }
 
 TEST(CppApi, BuffersAreZeroedAndAligned) {

@@ -112,6 +112,40 @@ def test_kinds_of_real_and_mixed_transforms(comm):
         Plan(SHAPE, dtype=float, comm=comm, kinds=("dft", "dct", "dft"))
 
 
+@pytest.mark.parametrize("dtype", ["complex128", "complex64"])
+def test_lines(comm, dtype):
+    n, rows = 360, 18
+    columns = n // rows
+    whole = field((n,), dtype)
+    expected = np.fft.fft(whole)
+    forward = Plan((n,), dtype, comm, effort="estimate")
+    assert forward.size == n and forward.layout_in.shape == (n,)
+    forward.input[...] = whole[forward.input_slice]
+    check(forward.execute(), expected[forward.output_slice], (n,), dtype)
+    scrambled = Plan((n,), dtype, comm, scrambled_out=True, effort="estimate")
+    scrambled.input[...] = whole[scrambled.input_slice]
+    order = expected.reshape(columns, rows).T.ravel()
+    check(scrambled.execute(), order[scrambled.output_slice], (n,), dtype)
+    back = Plan((n,), dtype, comm, direction="backward", scrambled_in=True, scale=1 / n, effort="estimate")
+    check(back.execute(scrambled.output, back.output) * n, whole[back.output_slice] * n, (n,), dtype)
+    with pytest.raises(Error, match="HFFT_SCRAMBLED_OUT"):
+        Plan((n,), dtype, comm, scrambled_in=True, scrambled_out=True)
+    with pytest.raises(Error, match="expected 2 or more"):
+        Plan((n,), float, comm)
+
+
+def test_transposition_of_reals(comm):
+    shape = (12, 35)
+    whole = field(shape, float)
+    before = Layout.slab(shape, comm)
+    after = Layout.slab(shape, comm, transposed=True)
+    plan = Plan(layout_in=before, layout_out=after, dtype=float, kind="r2r", axes=(), comm=comm, effort="estimate")
+    plan.input[...] = whole[plan.input_slice]
+    plan.execute()
+    assert plan.output_slice[0] == slice(0, 12)
+    assert (plan.output == whole[plan.output_slice]).all()
+
+
 def test_layouts_of_pencils_and_bricks(comm):
     grid = hybridfft.choose_grid(SHAPE, float, comm, effort="estimate")
     assert grid[0] * grid[1] == comm.size

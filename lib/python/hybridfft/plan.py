@@ -29,7 +29,8 @@ _EFFORTS = {name: getattr(_core.Effort, name) for name in
 _WIRES = {None: _core.Wire.full,
           **{name: getattr(_core.Wire, name) for name in ("single", "bfloat16", "half")}}
 #: Options of slabs, and their defaults.
-_SLABS = dict(transposed_in=False, transposed_out=False, howmany=1, block_in=0, block_out=0)
+_SLABS = dict(transposed_in=False, transposed_out=False, scrambled_in=False, scrambled_out=False, howmany=1,
+              block_in=0, block_out=0)
 
 
 def _types(dtype, kind, kinds=None):
@@ -77,8 +78,8 @@ def _slab_problem(options, shape, axes, slabs):
     if axes is not None:
         raise argument_error(f"axes is {axes!r}, but slabs have all axes transformed: expected "
                              "layout_in and layout_out")
-    options.transposed_in = flag("transposed_in", slabs["transposed_in"])
-    options.transposed_out = flag("transposed_out", slabs["transposed_out"])
+    for name in ("transposed_in", "transposed_out", "scrambled_in", "scrambled_out"):
+        setattr(options, name, flag(name, slabs[name]))
     options.howmany = integer("howmany", slabs["howmany"])
     options.block_in = integer("block_in", slabs["block_in"], 0)
     options.block_out = integer("block_out", slabs["block_out"], 0)
@@ -165,9 +166,10 @@ class Plan:
     Parameters
     ----------
     shape : sequence of int
-        Points of the global array along two or more axes; of r2c and c2r those of the real array. The
-        spectrum of real data has ``n // 2 + 1`` points along its last axis, and slabs of real data are
-        padded in memory as FFTW's are: :attr:`input`, :meth:`empty_input` know how.
+        Points of the global array; of r2c and c2r those of the real array. One axis makes a plan of a
+        distributed line of complex numbers. The spectrum of real data has ``n // 2 + 1`` points along its
+        last axis, and slabs of real data are padded in memory as FFTW's are: :attr:`input`,
+        :meth:`empty_input` know how.
     dtype : dtype
         ``complex`` (default): a complex transform; ``float``: a real one, r2c. float32 and complex64 are
         single precision.
@@ -202,6 +204,9 @@ class Plan:
     transposed_in, transposed_out : bool
         Of slabs: the array is cut along its second axis, and stored with the first two exchanged.
         Arrays are indexed in the order of ``shape`` nevertheless.
+    scrambled_in, scrambled_out : bool
+        Of one axis: element ``k0 * n1 + k1`` is frequency ``k0 + n0 * k1``, which saves an exchange. n0 is
+        the largest factor of n = n0 n1 up to its root.
     howmany, block_in, block_out : int
         Of slabs: interleaved values per point (the last axis of arrays), rows on a rank.
     threads : int
@@ -232,7 +237,8 @@ class Plan:
                  in_place: bool = False, axes: Sequence[int] | None = None, modes: Sequence[int] | None = None,
                  kinds: Sequence[str | None] | None = None,
                  effort: str = "measure", scale: float = 1.0, transposed_in: bool = False,
-                 transposed_out: bool = False, howmany: int = 1, block_in: int = 0, block_out: int = 0,
+                 transposed_out: bool = False, scrambled_in: bool = False, scrambled_out: bool = False,
+                 howmany: int = 1, block_in: int = 0, block_out: int = 0,
                  threads: int = 0, time_limit: float | None = None, deterministic: bool = False,
                  wire: str | None = None, nonblocking: bool = False, wisdom_only: bool = False,
                  work: WorkSpace | None = None) -> None:
@@ -244,7 +250,8 @@ class Plan:
         common = dict(direction=direction, effort=effort, scale=scale, threads=threads,
                       time_limit=time_limit, deterministic=deterministic, wire=wire,
                       nonblocking=nonblocking, wisdom_only=wisdom_only, modes=modes, kinds=kinds, work=work)
-        slabs = dict(transposed_in=transposed_in, transposed_out=transposed_out, howmany=howmany,
+        slabs = dict(transposed_in=transposed_in, transposed_out=transposed_out, scrambled_in=scrambled_in,
+                     scrambled_out=scrambled_out, howmany=howmany,
                      block_in=block_in, block_out=block_out)
 
         def prepare():

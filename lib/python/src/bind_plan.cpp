@@ -106,6 +106,8 @@ void bind_options(nb::module_ &m) {
       .def_rw("effort", &Options::effort)
       .def_rw("transposed_in", &Options::transposed_in)
       .def_rw("transposed_out", &Options::transposed_out)
+      .def_rw("scrambled_in", &Options::scrambled_in)
+      .def_rw("scrambled_out", &Options::scrambled_out)
       .def_rw("howmany", &Options::howmany)
       .def_rw("block_in", &Options::block_in)
       .def_rw("block_out", &Options::block_out)
