@@ -21,7 +21,7 @@ enum Tag { tag_head, tag_data, tag_answer };
 
 constexpr std::size_t message = std::size_t{1} << 30; ///< bytes of data in a message
 
-/// What a head begins with; runs and the path follow.
+/// First part of a head; runs and the path follow.
 struct Head {
   std::int64_t kind = 0, bytes = 0, runs = 0, status = 0;
 };

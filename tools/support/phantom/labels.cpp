@@ -162,7 +162,7 @@ private:
     const Array<double> phi = solver_.phi();
     const double width = labels_.edge_width * solver_.problem().h;
     const double stiffness = t.material.density * t.material.speed * t.material.speed;
-    // Where fronts leave a gap between them, a point's own label decides.
+    // A point's own label decides in gaps between fronts.
     const double own = smooth ? 1e-9 : 1.;
     const View<const double> from = phi.view(), sign = mask.view();
     const View<double> share = shares_.view(), rho = density_.view(), k = compressibility_.view(),
