@@ -112,6 +112,55 @@ TEST(KspaceLibrary, AdditivePressure_HasKWavesScale) {
   }
 }
 
+// A line and a plane have the scales of their dimensions: the sum of the pressure is that of the
+// additive source, and a wave of initial pressure along x is exact.
+TEST(KspaceLibrary, FewerDimensions_HaveTheirScales) {
+  const test::ScratchDirectory scratch(test::world());
+  for (const std::array<std::int64_t, 3> &points :
+       {std::array<std::int64_t, 3>{24, 1, 1}, {12, 10, 1}}) {
+    constexpr std::size_t steps = 20;
+    const auto n = static_cast<std::size_t>(points[0] * points[1]);
+    Input input = periodic(steps);
+    input.grid.points = points;
+    input.sensor.points.resize(n);
+    Input wave = input;
+    const double k = 2 * std::numbers::pi * 2 / (1e-3 * static_cast<double>(points[0]));
+    const auto at = [&](std::size_t i) {
+      return std::cos(k * 1e-3 * static_cast<double>(i % static_cast<std::size_t>(points[0])));
+    };
+    for (std::size_t i = 0; i < n; ++i)
+      wave.initial_pressure.push_back(static_cast<float>(at(i)));
+    const std::vector<double> p = executed(wave, scratch, estimated({"p_raw"})).read("p");
+    const double rate = 1500 * static_cast<double>(2e-7F) * k;
+    for (std::size_t t = 0; t < steps; ++t)
+      for (std::size_t i = 0; i < n; ++i)
+        ASSERT_NEAR(p[n * t + i], at(i) * std::cos(rate * static_cast<double>(t)),
+                    (7 * static_cast<double>(t) + 4) * epsilon)
+            << points[1] << " " << t << " " << i;
+    input.pressure.points = {5, 17};
+    input.pressure.signal.assign(8, 1e3F);
+    const std::vector<double> driven = executed(input, scratch, estimated({"p_raw"})).read("p");
+    for (std::size_t t = 0; t < steps; ++t) {
+      double sum = 0;
+      for (std::size_t i = 0; i < n; ++i)
+        sum += driven[n * t + i];
+      const double expected =
+          2 * 2e-7 * 1500 / 1e-3 * 2e3 * static_cast<double>(std::min(t + 1, 8UL));
+      ASSERT_NEAR(sum, expected, 1e-5 * expected) << points[1] << " " << t;
+    }
+  }
+}
+
+TEST(KspaceLibrary, VelocityAlongAnAxisOfOnePoint_IsRefused) {
+  Input input = periodic(5);
+  input.grid.points = {24, 1, 1};
+  input.sensor.points = {3};
+  input.velocity[1] = {{3}, true, {0.5}, kspace::Source::Mode::additive};
+  const test::ScratchDirectory scratch(test::world());
+  test::expect_error(HFFT_ERROR_ARGUMENT, {"velocity[1] is given, expected none along y"},
+                     [&] { input.write(scratch.file("in.h5"), test::world()); });
+}
+
 // A Dirichlet source sets the pressure or the velocity at its points, to the rounding of the scale
 // and of two sums.
 TEST(KspaceLibrary, DirichletSource_SetsField) {
