@@ -257,7 +257,7 @@ def test_wrong_arguments_are_named(tmp_path):
     wrong("ranks is 0, expected a whole number of at least 1", ranks=0)
     wrong("program is '/no/such'", program="/no/such")
     with pytest.raises(Error, match="N is"):
-        kspace.Grid((3,), 1)
+        kspace.Grid((3, 3, 3, 3), 1)
 
 
 def test_kwave_objects_by_their_attributes(tmp_path):
