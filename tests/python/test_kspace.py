@@ -221,6 +221,19 @@ def test_pictures(tmp_path):
         result.plot("q")
 
 
+def test_lines_are_curves_and_boxes_on_them_intervals():
+    pytest.importorskip("matplotlib")
+    grid = kspace.Grid((40,), 1e-4, dt=2e-8, Nt=20)
+    result = kspace.simulate(grid, kspace.Medium(1500), kspace.Source(p0=1e3 * blob(grid.N, (20,), 3)),
+                             kspace.Sensor(np.array([[5, 12], [9, 12]])), record=("p", "p_final"), ranks=2, threads=1,
+                             pml_inside=False, progress=False)
+    assert [p.shape for p in result["p"]] == [(5, 20), (1, 20)] and result["p_final"].shape == (40,)
+    axes = result.plot("p_final")
+    x, y = axes.lines[0].get_data()
+    assert axes.get_xlabel() == "x [mm]" and np.allclose(x, 1e3 * grid.axis(0))
+    assert "[Pa]" in axes.get_ylabel() and np.allclose(y, result["p_final"])
+
+
 def wrong(words, grid=None, medium=None, source=None, sensor=None, **options):
     grid = grid or kspace.Grid((24, 24), 1e-4, dt=2e-8, Nt=5)
     with pytest.raises(Error, match=words):
