@@ -224,7 +224,7 @@ const Tissue &LabelVolume::at(const Index &point, MPI_Comm comm) const {
   refuse_label(*this, label, point);
 }
 
-LabelVolume read_label_volume(const Options &options, MPI_Comm comm) {
+LabelVolume read_label_volume(const PhantomOptions &options, MPI_Comm comm) {
   const io::File file = io::File::open(options.labels, comm);
   LabelVolume labels;
   labels.path = options.labels;

@@ -41,7 +41,7 @@ struct LabelVolume {
 /// Reads the table and the extents. Collective.
 /// \throws io::IoError, std::invalid_argument with the file, the dataset, and the value found and
 /// expected, on all ranks alike
-LabelVolume read_label_volume(const Options &options, MPI_Comm comm);
+LabelVolume read_label_volume(const PhantomOptions &options, MPI_Comm comm);
 
 /// Writes c0, rho0, the staggered densities and, for coefficients, alpha_coeff and BonA. Values do
 /// not depend on the number of ranks. Collective. Throws likewise, also for labels without a row.

@@ -202,7 +202,12 @@ std::vector<std::uint64_t> Scene::sensor_points(std::int64_t z) const {
   return found;
 }
 
-Scene resolve(const PhantomOptions &o) {
+Scene resolve(const PhantomOptions &options, const std::optional<LabelVolume> &labels) {
+  PhantomOptions o = options;
+  if (labels) {
+    o.extents = labels->extents;
+    if (labels->spacing > 0.) o.spacing = labels->spacing / mm;
+  }
   check_grid(o);
   check_physics(o);
   Scene s;

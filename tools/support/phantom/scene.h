@@ -61,6 +61,7 @@ struct Scene {
 /// water, 0.05 skin, 0.15 fat, and muscle.
 /// \param labels the medium, with the extents and, if it is known, the spacing of the grid
 /// \throws std::invalid_argument with the option, the found and the expected value
-Scene resolve(const PhantomOptions &options);
+Scene resolve(const PhantomOptions &options,
+              const std::optional<LabelVolume> &labels = std::nullopt);
 
 } // namespace hybridfft::tools::phantom

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "io/checkpoint.h"
 #include "io/writer_ranks.h"
 #include "solvers/levelset/files/input_file.h"
 
