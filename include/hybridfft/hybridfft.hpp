@@ -86,9 +86,6 @@ struct Options {
                                                  ///< n1
   bool transposed_out = false;                   ///< output stored n1 x n0 x ..., distributed along
                                                  ///< n1
-  bool scrambled_in = false;                     ///< input of a line in scrambled order, see
-                                                 ///< plan_dft_1d in hybridfft.h
-  bool scrambled_out = false;                    ///< output of a line in scrambled order
   std::ptrdiff_t howmany = 1;                    ///< interleaved values per point
   std::ptrdiff_t block_in = HFFT_DEFAULT_BLOCK;  ///< rows of the input on a rank
   std::ptrdiff_t block_out = HFFT_DEFAULT_BLOCK; ///< rows of the output on a rank
@@ -111,6 +108,8 @@ struct Options {
   /// Fourier transforms. Between slabs r2c and c2r halve the last axis with HFFT_DFT.
   std::vector<int> kinds = {};
   const WorkSpace *work = nullptr; ///< shared work space; nullptr: the plan has its own
+  /// Input or output of a line in scrambled order, see plan_dft_1d in hybridfft.h.
+  bool scrambled_in = false, scrambled_out = false;
 };
 
 namespace detail {

@@ -187,7 +187,7 @@ TEST(SolverReport, LineBeforeWarning_IsComplete) {
     SolverReport report(true);
     report.phase(
         "Data loading", [&] { before = lseek(STDOUT_FILENO, 0, SEEK_CUR); },
-        SolverReport::Line::whole);
+        SolverReport::LineOutput::whole);
   });
   EXPECT_EQ(before, 0) << text;
   EXPECT_NE(text.find("Data loading"), std::string::npos);

@@ -22,8 +22,8 @@ namespace {
 using namespace hybridfft;
 using namespace hybridfft::tools::phantom;
 
-Options small() {
-  Options o;
+PhantomOptions small() {
+  PhantomOptions o;
   o.output = "unused";
   o.extents = {44, 34, 27};
   o.pml = 5;
@@ -36,7 +36,7 @@ Options small() {
 /// A file of options, written by all ranks and opened by this rank alone.
 class PhantomFile : public ::testing::Test {
 protected:
-  io::File written(const Options &options, MPI_Comm comm = test::world(),
+  io::File written(const PhantomOptions &options, MPI_Comm comm = test::world(),
                    const std::string &name = "phantom.h5") {
     scene_ = resolve(options);
     counts_ = write_file(scene_, scratch_.file(name), comm);
@@ -73,13 +73,13 @@ std::vector<std::string> dataset_names(const io::File &file) {
 
 struct Variant {
   const char *name;
-  void (*change)(Options &);
+  void (*change)(PhantomOptions &);
 };
 
 class SameForAnyRanks : public PhantomFile, public ::testing::WithParamInterface<Variant> {};
 
 TEST_P(SameForAnyRanks, DatasetByDataset) {
-  Options options = small();
+  PhantomOptions options = small();
   GetParam().change(options);
   const int rank = test::rank_of(test::world());
   const io::File many = written(options);
@@ -108,12 +108,12 @@ TEST_P(SameForAnyRanks, DatasetByDataset) {
 
 INSTANTIATE_TEST_SUITE_P(
     Phantom, SameForAnyRanks,
-    ::testing::Values(Variant{"bowl", [](Options &) {}},
-                      Variant{"p0", [](Options &o) { o.source = SourceKind::p0; }},
-                      Variant{"homogeneous", [](Options &o) { o.homogeneous = true; }},
-                      Variant{"flat", [](Options &o) { o.extents[2] = 1; }},
-                      Variant{"coarse", [](Options &o) { o.sensor = SensorKind::coarse; }},
-                      Variant{"all", [](Options &o) { o.sensor = SensorKind::all; }}),
+    ::testing::Values(Variant{"bowl", [](PhantomOptions &) {}},
+                      Variant{"p0", [](PhantomOptions &o) { o.source = SourceKind::p0; }},
+                      Variant{"homogeneous", [](PhantomOptions &o) { o.homogeneous = true; }},
+                      Variant{"flat", [](PhantomOptions &o) { o.extents[2] = 1; }},
+                      Variant{"coarse", [](PhantomOptions &o) { o.sensor = SensorKind::coarse; }},
+                      Variant{"all", [](PhantomOptions &o) { o.sensor = SensorKind::all; }}),
     [](const auto &test) { return std::string(test.param.name); });
 
 TEST_F(PhantomFile, HasTheHeaderOfAnInputFile) {
@@ -137,7 +137,7 @@ TEST_F(PhantomFile, HasTheHeaderOfAnInputFile) {
 
 TEST_F(PhantomFile, IsNonlinearAndAbsorbsWhereAsked) {
   EXPECT_FALSE(written(small()).exists("BonA"));
-  Options options = small();
+  PhantomOptions options = small();
   options.nonlinearity = 6.5;
   options.absorption = 0.25;
   options.absorption_power = 1.25;
@@ -151,7 +151,7 @@ TEST_F(PhantomFile, IsNonlinearAndAbsorbsWhereAsked) {
 
 // k-Wave's toolbox writes these items of z for a grid of two dimensions.
 TEST_F(PhantomFile, OfTwoDimensionsHasOnePointAlongZ) {
-  Options options = small();
+  PhantomOptions options = small();
   options.extents = {44, 34, 1};
   const io::File file = written(options);
   EXPECT_EQ(integer(file, "Nz"), 1U);
@@ -233,7 +233,7 @@ TEST_F(PhantomFile, ScalesAnAddingSourceAsTheToolboxDoes) {
 }
 
 TEST_F(PhantomFile, ScalesAnEnforcedSourceAsTheToolboxDoes) {
-  Options options = small();
+  PhantomOptions options = small();
   options.dirichlet = true;
   const io::File file = written(options);
   EXPECT_EQ(integer(file, "p_source_mode"), 0U);
@@ -246,7 +246,7 @@ TEST_F(PhantomFile, ScalesAnEnforcedSourceAsTheToolboxDoes) {
 }
 
 TEST_F(PhantomFile, PutsInitialPressureAtTheFocus) {
-  Options options = small();
+  PhantomOptions options = small();
   options.source = SourceKind::p0;
   options.curvature = 11.; // the focus is a grid point: (5 + 2) x 0.5 mm + 11 mm = 29 x 0.5 mm
   const io::File file = written(options);
@@ -265,7 +265,7 @@ TEST_F(PhantomFile, PutsInitialPressureAtTheFocus) {
 }
 
 TEST_F(PhantomFile, LeavesNothingBehindWhenRefused) {
-  Options options = small();
+  PhantomOptions options = small();
   options.aperture = 1e-4; // narrower than a cell: a bowl between grid points
   options.curvature = 11.2;
   const Scene scene = resolve(options);
