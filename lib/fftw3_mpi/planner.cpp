@@ -290,7 +290,7 @@ struct FftwAnswer {
 /// already. Calls that bypass the drop-in are one more reason. `fallback(comm)` and, if true,
 /// `prefers()` are the decisions of this rank.
 template <class Real, class F, class G>
-FftwAnswer ask(std::string &reason, MPI_Comm comm, const F &fallback, const G &prefers) {
+FftwAnswer query(std::string &reason, MPI_Comm comm, const F &fallback, const G &prefers) {
   std::array<std::int64_t, 2> denied{1, 1};
   const auto ask_ranks = [&] {
     const auto owned = exchange::acquire(comm);
@@ -396,7 +396,7 @@ typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm, const Origin
   if (reason.empty()) reason = why_not(a, comm);
   const bool only_ours = reason.empty() && is_flat(a);
   const bool more_threads = planned_threads<Real>() > Fftw<Real>::planner_nthreads();
-  const auto [fallback, preferred] = ask<Real>(
+  const auto [fallback, preferred] = query<Real>(
       reason, comm,
       [&](const exchange::Communicator &own) {
         return !only_ours && (estimate || limit < 0) && may_fall_back(own);
@@ -441,7 +441,7 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
   a.real_bytes = sizeof(Real);
   a.flags = flags;
   const bool fallback =
-      ask<Real>(
+      query<Real>(
           reason, comm,
           [&](const exchange::Communicator &own) { return limit < 0 && may_fall_back(own); },
           [] { return false; })

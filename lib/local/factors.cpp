@@ -17,9 +17,9 @@ public:
   /// steps may be a mere copy.
   RadixFactors steps(std::ptrdiff_t n) {
     if (n == 1) return {copy_cost(), {1, 1}};
-    RadixFactors way = cheapest(n, copy_cost());
-    if (way.radices.size() == 1) way.radices.push_back(1);
-    return way;
+    RadixFactors factors = cheapest(n, copy_cost());
+    if (factors.radices.size() == 1) factors.radices.push_back(1);
+    return factors;
   }
 
 private:
@@ -33,7 +33,7 @@ private:
 
   /// \param alone additional cost if there is a single step
   RadixFactors cheapest(std::ptrdiff_t n, double alone) {
-    RadixFactors way;
+    RadixFactors least;
     for (const auto &r : kernels_.radices) {
       if (r.radix == 1 || n % r.radix != 0) continue;
       const std::ptrdiff_t span = n / r.radix;
@@ -42,12 +42,12 @@ private:
       const double cost =
           overhead +
           (span == 1 ? r.cost.first + alone : rest.cost + r.cost.later + conflicts(r.radix, span));
-      if (!way.radices.empty() && (cost > way.cost || (cost == way.cost && !largest_last())))
+      if (!least.radices.empty() && (cost > least.cost || (cost == least.cost && !largest_last())))
         continue;
-      way = {cost, rest.radices};
-      way.radices.push_back(r.radix);
+      least = {cost, rest.radices};
+      least.radices.push_back(r.radix);
     }
-    return way;
+    return least;
   }
 
   /// Returns true if, among orders of equal cost, the largest radix should be the last step. This
@@ -95,9 +95,9 @@ LengthKind kind_of_length(std::ptrdiff_t n) {
 template <class Real> std::optional<RadixFactors> factors_of(simd::Isa isa, std::ptrdiff_t n) {
   const auto *kernels = simd::fft_kernels<Real>(isa);
   if (kernels == nullptr || n < 1 || n > longest_in_tiles) return {};
-  RadixFactors way = Factoring<Real>(*kernels).steps(n);
-  if (way.radices.empty()) return {};
-  return way;
+  RadixFactors factors = Factoring<Real>(*kernels).steps(n);
+  if (factors.radices.empty()) return {};
+  return factors;
 }
 
 template std::optional<RadixFactors> factors_of<float>(simd::Isa, std::ptrdiff_t);

@@ -26,19 +26,19 @@ template <class Real> bool MixedRadixFft<Real>::applies(simd::Isa isa, std::ptrd
 }
 
 template <class Real> double MixedRadixFft<Real>::cost(simd::Isa isa, std::ptrdiff_t n) {
-  const auto way = factors_of<Real>(isa, n);
-  return way ? way->cost : std::numeric_limits<double>::infinity();
+  const auto factors = factors_of<Real>(isa, n);
+  return factors ? factors->cost : std::numeric_limits<double>::infinity();
 }
 
 template <class Real>
 MixedRadixFft<Real>::MixedRadixFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale)
     : kernels_(simd::fft_kernels<Real>(isa)), n_(n) {
-  const auto way = factors_of<Real>(isa, n);
-  if (!way)
+  const auto factors = factors_of<Real>(isa, n);
+  if (!factors)
     throw Failure(HFFT_ERROR_UNSUPPORTED, std::string("no ") + simd::name(isa) +
                                               " kernels for lines of " + std::to_string(n) +
                                               " points");
-  make_steps(way->radices);
+  make_steps(factors->radices);
   make_positions(sign);
   if (scale == 1) return;
   for (std::ptrdiff_t j = 0; j < n; ++j)

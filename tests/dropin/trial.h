@@ -189,17 +189,17 @@ private:
     }
     const bool in = cut_along_second(true);
     const bool out = cut_along_second(false);
-    const auto ask = [&](std::ptrdiff_t block0, std::ptrdiff_t block1) {
+    const auto query = [&](std::ptrdiff_t block0, std::ptrdiff_t block1) {
       const std::ptrdiff_t size =
           C::local_size(d, n.data(), c_.howmany, block0, block1, comm_, r, r + 1, r + 2, r + 3);
       o_.size = std::max(o_.size, size);
       o_.ranges.insert(o_.ranges.end(), r, r + 4);
     };
-    ask(in ? 0 : c_.iblock, in ? c_.iblock : 0);
-    in_ = side(true, part(r[in ? 2 : 0], n[in ? 1 : 0], c_.iblock), r[in ? 3 : 1]);
-    ask(out ? 0 : c_.oblock, out ? c_.oblock : 0);
-    out_ = side(false, part(r[out ? 2 : 0], n[out ? 1 : 0], c_.oblock), r[out ? 3 : 1]);
-    if (in != out) ask(in ? c_.oblock : c_.iblock, in ? c_.iblock : c_.oblock);
+    query(in ? 0 : c_.iblock, in ? c_.iblock : 0);
+    in_ = side(true, r[in ? 2 : 0], r[in ? 3 : 1]);
+    query(out ? 0 : c_.oblock, out ? c_.oblock : 0);
+    out_ = side(false, r[out ? 2 : 0], r[out ? 3 : 1]);
+    if (in != out) query(in ? c_.oblock : c_.iblock, in ? c_.iblock : c_.oblock);
   }
 
   void describe(typename C::Plan plan) {

@@ -366,15 +366,15 @@ TEST_P(SimdPasses, PrunedLines) {
 /// Compares plane transforms with lines and columns.
 template <class Real>
 void expect_pruned_planes(std::ptrdiff_t n1, std::ptrdiff_t m1, std::ptrdiff_t n2,
-                          std::ptrdiff_t kept2, const PassOptions &simd, const PassOptions &fftw,
+                          std::ptrdiff_t modes2, const PassOptions &simd, const PassOptions &fftw,
                           std::size_t shift) {
   constexpr std::ptrdiff_t rows = 3;
   const SplitRows planes = SplitRows::tight(rows, n1, n2 / 2 + 1);
   const SplitRows lines = SplitRows::tight(rows * n1, n2 / 2 + 1, 1);
-  const SplitRows between = SplitRows::tight(rows, n1, kept2);
-  SplitRows some_lines = SplitRows::tight(rows * n1, kept2, 1);
+  const SplitRows between = SplitRows::tight(rows, n1, modes2);
+  SplitRows some_lines = SplitRows::tight(rows * n1, modes2, 1);
   some_lines.columns = n2 / 2 + 1;
-  const SplitRows modes = RetainedModes(n1, m1, false).spread(in_pieces(rows, m1, kept2, 4, true));
+  const SplitRows modes = RetainedModes(n1, m1, false).spread(in_pieces(rows, m1, modes2, 4, true));
   const auto make = [&](Kind kind, std::vector<std::ptrdiff_t> n, const SplitRows &from,
                         const SplitRows &to, const PassOptions &o) {
     return make_plane_pass<Real>({kind, kind == Kind::r2c ? -1 : 1, std::move(n), 1}, from, to,
@@ -410,17 +410,17 @@ TEST_P(SimdPasses, PrunedRealPlanes) {
   const std::size_t shift = GetParam().shift;
   for (const std::ptrdiff_t n1 : {6, 16, 37})
     for (const std::ptrdiff_t n2 : {9, 16, 37, 64})
-      for (const std::ptrdiff_t kept2 : {std::ptrdiff_t{1}, n2 / 3, n2 / 2 + 1}) {
+      for (const std::ptrdiff_t modes2 : {std::ptrdiff_t{1}, n2 / 3, n2 / 2 + 1}) {
         const PassOptions simd = options(Kernel::simd), fftw = options(Kernel::fftw);
-        expect_pruned_planes<float>(n1, 2 * n1 / 3, n2, kept2, simd, fftw, shift);
-        expect_pruned_planes<double>(n1, n1, n2, kept2, simd, fftw, shift);
-        expect_pruned_planes<double>(n1, 1, n2, kept2, simd, fftw, shift);
+        expect_pruned_planes<float>(n1, 2 * n1 / 3, n2, modes2, simd, fftw, shift);
+        expect_pruned_planes<double>(n1, n1, n2, modes2, simd, fftw, shift);
+        expect_pruned_planes<double>(n1, 1, n2, modes2, simd, fftw, shift);
       }
   for (const std::ptrdiff_t n2 : {256, 384, 640})
-    for (const std::ptrdiff_t kept2 : {std::ptrdiff_t{1}, n2 / 3, n2 / 2 - 1, n2 / 2 + 1}) {
+    for (const std::ptrdiff_t modes2 : {std::ptrdiff_t{1}, n2 / 3, n2 / 2 - 1, n2 / 2 + 1}) {
       const PassOptions simd = options(Kernel::simd), fftw = options(Kernel::fftw);
-      expect_pruned_planes<float>(7, 5, n2, kept2, simd, fftw, shift);
-      expect_pruned_planes<double>(8, 8, n2, kept2, simd, fftw, shift);
+      expect_pruned_planes<float>(7, 5, n2, modes2, simd, fftw, shift);
+      expect_pruned_planes<double>(8, 8, n2, modes2, simd, fftw, shift);
     }
 }
 

@@ -86,10 +86,9 @@ void throw_out_of_memory(const std::string &input, const Parameters &p, const Me
 
 void require_memory(const std::string &input, const Parameters &parameters, const MemoryNeed &need,
                     const grid::Communicator &comm) {
-  const bool enough =
+  const bool fits =
       comm.sum_of_machine(need.bytes()) <= machine_memory() && need.bytes() <= process_limit();
-  if (comm.max(std::int64_t{enough ? 0 : 1}) == 1)
-    throw_out_of_memory(input, parameters, need, comm);
+  if (comm.max(std::int64_t{fits ? 0 : 1}) == 1) throw_out_of_memory(input, parameters, need, comm);
 }
 
 void require_device_memory(const std::string &input, const Parameters &parameters, double bytes,

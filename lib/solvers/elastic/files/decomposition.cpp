@@ -104,15 +104,16 @@ double seconds_of_step(const grid::Cartesian &cartesian, const Problem &problem,
 }
 
 /// A candidate: a method of exchange and its sweeps.
-struct Way {
+struct Candidate {
   GhostExchange exchange = GhostExchange::least;
   grid::Schedule schedule = grid::Schedule::all_at_once;
   Sweeps sweeps = Sweeps::automatic;
 };
 
 /// \param alone true if one rank has all cells
-std::vector<Way> allowed_ways(bool alone, const std::optional<GhostExchange> &exchange,
-                              const std::optional<grid::Schedule> &schedule, bool on_device) {
+std::vector<Candidate> allowed_candidates(bool alone, const std::optional<GhostExchange> &exchange,
+                                          const std::optional<grid::Schedule> &schedule,
+                                          bool on_device) {
   std::vector<GhostExchange> exchanges{GhostExchange::least, GhostExchange::each,
                                        GhostExchange::wide};
   std::vector<grid::Schedule> schedules{grid::Schedule::all_at_once, grid::Schedule::in_order};
@@ -120,7 +121,7 @@ std::vector<Way> allowed_ways(bool alone, const std::optional<GhostExchange> &ex
   if (alone) exchanges = {GhostExchange::least};
   if (exchange) exchanges = {*exchange};
   if (schedule || exchange || alone) schedules = {schedule.value_or(grid::Schedule::all_at_once)};
-  std::vector<Way> all;
+  std::vector<Candidate> all;
   for (const GhostExchange e : exchanges)
     for (const grid::Schedule s : schedules) {
       all.push_back({e, s, Sweeps::automatic});
@@ -131,10 +132,10 @@ std::vector<Way> allowed_ways(bool alone, const std::optional<GhostExchange> &ex
   return all;
 }
 
-Method with(Method method, const Way &way) {
-  method.exchange = way.exchange;
-  method.schedule = way.schedule;
-  method.sweeps = way.sweeps;
+Method with(Method method, const Candidate &candidate) {
+  method.exchange = candidate.exchange;
+  method.schedule = candidate.schedule;
+  method.sweeps = candidate.sweeps;
   return method;
 }
 
@@ -145,19 +146,19 @@ Method fastest_method(const grid::Cartesian &cartesian, const Problem &problem,
                       const std::optional<GhostExchange> &exchange,
                       const std::optional<grid::Schedule> &schedule, const Method &method,
                       std::string &report) {
-  const std::vector<Way> ways =
-      allowed_ways(cartesian.blocks() == 1, exchange, schedule, method.device.has_value());
-  Way best = ways.front();
+  const std::vector<Candidate> candidates =
+      allowed_candidates(cartesian.blocks() == 1, exchange, schedule, method.device.has_value());
+  Candidate best = candidates.front();
   double least = std::numeric_limits<double>::infinity();
-  for (const Way &way : ways) {
-    if (ways.size() == 1) break;
-    const Method tried = with(method, way);
+  for (const Candidate &candidate : candidates) {
+    if (candidates.size() == 1) break;
+    const Method tried = with(method, candidate);
     const double seconds = seconds_of_step<Real>(cartesian, problem, tried);
     report += (report.empty() ? "" : "; ") + name_of(tried) + " " +
               std::to_string(1e3 * seconds).substr(0, 6) + " ms";
     if (seconds >= least) continue;
     least = seconds;
-    best = way;
+    best = candidate;
   }
   return with(method, best);
 }
