@@ -1,5 +1,5 @@
-/// Counts the barriers of this process, as a measure of timed executions. FFTW-MPI's planner has
-/// none, and a plan has its own.
+/// Counts the barriers of this process. Executions that are timed call barriers, so that their
+/// number shows whether a plan was measured. FFTW-MPI's planner calls none itself.
 #pragma once
 
 namespace dropin {

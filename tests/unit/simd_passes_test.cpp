@@ -200,8 +200,8 @@ TEST_P(SimdPasses, LinesInSinglePoints) {
   expect_columns<double>(points, points, 1);
 }
 
-/// Lengths of three factors, and of four. Several tiles at a time, a few, and remaining lines; the
-/// tiles of 2048 points are streamed in place.
+/// Transforms lines whose lengths have three or four factors, in several tiles at a time, in a few
+/// tiles, and the remaining lines. The tiles of 2048 points are streamed in place.
 TEST_P(SimdPasses, LongColumns) {
   for (const std::ptrdiff_t count : {19, 140}) {
     const SplitRows lines = SplitRows::tight(count, 1280, 1);
