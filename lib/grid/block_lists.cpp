@@ -127,7 +127,7 @@ void BlockNeeds::mark_face(Index leaf, int axis, const Index3 &face) {
   }
 }
 
-/// Marks the faces of the finer neighbour that meet the outer face of this cell.
+/// Marks the faces on the finer neighbour's side of this cell's outer face.
 void BlockNeeds::mark_finer_faces(Index leaf, int axis, int side, const Index3 &cell) {
   Step step{0, 0, 0};
   step[static_cast<std::size_t>(axis)] = side == 0 ? -1 : 1;
@@ -347,8 +347,8 @@ const BlockNeeds::NodeSources &BlockNeeds::node_sources(Index leaf) {
       if (found >= 0 && (best[kind].leaf < 0 || found < best[kind].leaf)) best[kind] = {found, at};
     };
     for (int e = 0; e < tree_->children(); ++e) {
-      // The cell of this level and the cell of the next level that touch the node.
-      Index3 half; // half of the cell that touches the node
+      // The cell of this level and the cell of the next level, both touching the node.
+      Index3 half; // half of the cell, next to the node
       Step step{0, 0, 0};
       Index3 local = node;
       for (int a = first; a < 3; ++a) {
@@ -486,7 +486,7 @@ EndRule end_rule(const ForestTree &tree, const ForestShape &shape, const Leaf &l
 
 namespace {
 
-/// Appends the operations that fill one leaf.
+/// Appends the operations to fill one leaf.
 class ListMaker {
 public:
   ListMaker(BlockNeeds &needs, const ForestShape &shape, const std::vector<Index> &slot)

@@ -61,8 +61,8 @@ public:
   ListUse use() const { return use_; }
   const std::vector<Index> &mine() const { return mine_; }
 
-  /// Sources of the nodes of a leaf that are filled. Each source and target is a leaf and the
-  /// number of an element in it.
+  /// The sources for the filled nodes of a leaf. Each source and target is a leaf and the number of
+  /// an element in it.
   struct NodeSources {
     struct NodeCopy {
       std::int32_t to;
