@@ -127,7 +127,8 @@ def test_lines(comm, dtype):
     order = expected.reshape(columns, rows).T.ravel()
     check(scrambled.execute(), order[scrambled.output_slice], (n,), dtype)
     back = Plan((n,), dtype, comm, direction="backward", scrambled_in=True, scale=1 / n, effort="estimate")
-    check(back.execute(scrambled.output, back.output) * n, whole[back.output_slice] * n, (n,), dtype)
+    # Points times sqrt(n) are as large as modes.
+    check(back.execute(scrambled.output, back.output) * n**0.5, whole[back.output_slice] * n**0.5, (n,), dtype)
     with pytest.raises(Error, match="HFFT_SCRAMBLED_OUT"):
         Plan((n,), dtype, comm, scrambled_in=True, scrambled_out=True)
     with pytest.raises(Error, match="expected 2 or more"):
@@ -290,7 +291,7 @@ def refuse(code, words, *arguments, **options):
 
 def test_errors_have_the_librarys_words(comm):
     refuse(ErrorCode.EXTENTS, r"n\[1\] is 0", (4, 0, 4), complex, comm)
-    refuse(ErrorCode.EXTENTS, "1, expected 2 or more", (4,), complex, comm)
+    refuse(ErrorCode.EXTENTS, "1, expected 2 or more", (4,), float, comm)
     refuse(ErrorCode.ARGUMENT, "kind is 'x', expected one of 'c2c'", (4, 4), complex, comm, kind="x")
     refuse(ErrorCode.ARGUMENT, "dtype is int64, expected", (4, 4), int, comm)
     refuse(ErrorCode.ARGUMENT, "expected either shape", None, complex, comm)
