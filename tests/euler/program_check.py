@@ -172,6 +172,16 @@ def attribute(name, value):
     return lambda file: file.attrs.__setitem__(name, numpy.bytes_(value))
 
 
+LEVEL0 = [(0, x, y) for y in range(4) for x in range(4)]  # of case pulse
+# A leaf of level 2 at (3, 2) touches the tree at (1, 0).
+UNEVEN = LEVEL0[1:] + [(1, 0, 0), (1, 1, 0), (1, 0, 1)] + [(2, x, y) for y in (2, 3) for x in (2, 3)]
+
+
+def leaves_in_absent_tree(file):
+    file["leaf"] = LEVEL0
+    file["present"] = 1 * (numpy.arange(16).reshape(4, 4) != 5)
+
+
 REFUSALS = (
     ("pulse", put("trees", None), "dataset trees is missing"),
     ("pulse", put("h", None), "dataset h is missing"),
@@ -191,6 +201,12 @@ REFUSALS = (
     ("uniform", lambda f: f["leaf"].__setitem__((0, 0), 3), "dataset leaf: leaf of level 3"),
     ("uniform", lambda f: f["leaf"].__setitem__(1, f["leaf"][0]), "dataset leaf: leaf of level"),
     ("pulse", put("leaf", [[0, 0, 0]]), "dataset leaf: leaf of level 0, place (0, 0)"),
+    ("pulse", put("leaf", LEVEL0[:-1]), "leaf of level 0, place (2, 3): trees after it have no leaves"),
+    ("pulse", put("leaf", LEVEL0 + [(1, 0, 0)]), "leaf of level 1, place (0, 0): overlaps another leaf"),
+    ("pulse", put("leaf", UNEVEN),
+     "leaf of level 2, place (3, 2): touches a leaf of level 0, expected at most one level less"),
+    ("pulse", leaves_in_absent_tree, "dataset leaf: leaf of level 0, place (1, 1): its tree is absent"),
+    ("rest", attribute("absent", "open"), "attribute absent: found 'open', expected outflow or wall"),
     ("pulse", put("gamma", 1.0), "dataset gamma: found 1, expected a ratio above 1"),
     ("pulse", put("cfl", 1.5), "dataset cfl: found 1.5"),
     ("pulse", put("coarsen_below", 0.5), "dataset coarsen_below: found 0.5, expected at most refine_above, 0.03"),
