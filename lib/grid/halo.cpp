@@ -32,16 +32,17 @@ public:
   }
 
   void start() override {
+    current_ = 0;
     if (!stages_.empty()) start(0);
   }
-  bool test() override { return stages_.empty() || messages_.poll(0); }
+  bool test() override {
+    for (; current_ + 1 < stages_.size(); next())
+      if (!messages_.poll(current_)) return false;
+    return current_ >= stages_.size() || messages_.poll(current_);
+  }
   void finish() override {
-    for (std::size_t s = 0; s < stages_.size(); ++s) {
-      if (s > 0) start(s);
-      const int turn = wait(s);
-      const Stopwatch watch(times.copies);
-      stages_[s].unpack[static_cast<std::size_t>(turn)].run(threads_);
-    }
+    while (current_ < stages_.size())
+      next();
   }
   Index bytes_shared() const override { return messages_.bytes_shared(); }
 
@@ -71,12 +72,22 @@ private:
     const Stopwatch watch(times.copies);
     stages_[s].local.run(threads_);
   }
+  /// Completes the current stage and starts the next one.
+  void next() {
+    const int turn = wait(current_);
+    {
+      const Stopwatch watch(times.copies);
+      stages_[current_].unpack[static_cast<std::size_t>(turn)].run(threads_);
+    }
+    if (++current_ < stages_.size()) start(current_);
+  }
   int wait(std::size_t s) {
     const Stopwatch watch(times.wait);
     return messages_.finish(s);
   }
 
   std::vector<Stage> stages_;
+  std::size_t current_ = 0; ///< stage whose messages are in flight; their number: none
   NeighbourMessages messages_;
   int threads_;
 };

@@ -14,8 +14,8 @@ struct [[gnu::visibility("hidden")]] HaloExchange::Impl {
       : bytes_sent(plan.bytes_sent()), messages_sent(plan.messages_sent()) {}
   virtual ~Impl() = default;
   virtual void start() = 0;
-  /// Advances messages of the first stage.
-  /// \return true if all have arrived
+  /// Advances messages. Threads of the host start later stages, too.
+  /// \return true if all have arrived, on devices those of the first stage
   virtual bool test() = 0;
   virtual void finish() = 0;
   /// Bytes read by receiving ranks in memory shared with this rank.

@@ -267,11 +267,12 @@ TEST_P(Transport, WidthsMayExceedBlocksAndPeriods) { exchange_randomly<double>(4
 
 /// One block on each rank, in a row along axis 0.
 struct Ring {
-  Ring(const Communicator &comm, const Widths &widths, bool periodic, Index extent = 4)
+  Ring(const Communicator &comm, const Widths &widths, bool periodic, Index extent = 4,
+       bool around = false)
       : problem{{std::vector<Index>(static_cast<std::size_t>(comm.size()), extent),
                  {extent},
                  {extent + 1}},
-                {periodic, false, false},
+                {periodic, around, around},
                 {},
                 {widths}},
         cartesian(comm, problem.cuts, problem.periodic),
@@ -377,6 +378,21 @@ TEST_P(Transport, MessagesOfTheProgramGoOnWhileGhostsAreAwaited) {
   halo.exchange();
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   EXPECT_EQ(ring.wrong(), 0);
+}
+
+TEST_P(Transport, InOrder_TestStartsLaterAxes) {
+  const Communicator world(test::world());
+  const Ring ring(world, Widths::all(1), true, 4, true); // cut along the first axis alone
+  Halo<double> halo = ring.halo(Schedule::in_order);
+  for (int round = 0; round < 3; ++round) {
+    ring.forget_ghosts();
+    halo.start();
+    while (!halo.test())
+      std::this_thread::yield();
+    EXPECT_EQ(ring.wrong(), 0) << "before finish(), round " << round;
+    halo.finish();
+    EXPECT_EQ(ring.wrong(), 0) << "round " << round;
+  }
 }
 
 TEST_P(Transport, RanksThatOnlySendDoNotOverwriteWhatIsRead) {

@@ -111,10 +111,11 @@ public:
   /// \throws Error(HFFT_ERROR_MPI) if MPI fails
   void start() { exchange_.start(); }
   /// Advances messages in flight. MPI advances large messages only during its calls, unless it has
-  /// a thread of its own. Call test() between start() and finish(), on the same thread, any number
-  /// of times. A call in every fraction of a millisecond of work hides the messages.
-  /// \returns true if all messages have arrived, with Schedule::in_order the messages of the first
-  /// axis
+  /// its own thread. Called between start() and finish(), by the same thread, any number of times.
+  /// A call in every fraction of a millisecond of work hides the messages. With Schedule::in_order
+  /// a call may fill ghosts of one axis and start the messages of the next one.
+  /// \returns true if all messages have arrived, on devices with Schedule::in_order the messages of
+  /// the first axis
   /// \throws Error(HFFT_ERROR_MPI) if MPI fails
   bool test() { return exchange_.test(); }
   /// Returns when the ghosts have their values. Call it once after each start(). Throws like
