@@ -2,6 +2,7 @@
 says what is wrong with a file. Status 77, skipped, without matplotlib."""
 
 import json
+import math
 import pathlib
 import re
 import runpy
@@ -32,7 +33,8 @@ def record(ranks, threads, result, **case):
 
 
 def transform(ranks, threads, median, problem="sof]64x64x64", pairs=False):
-    stages = [{"name": n, "seconds": median / 4, "bytes": 1} for n in ("planes", "exchange", "columns")]
+    points = math.prod(map(int, problem.split("]")[1].split("x")))
+    stages = [{"name": n, "seconds": median / 4, "bytes": 8 * points / ranks} for n in ("planes", "exchange", "columns")]
     peers = [{"name": name, "seconds": summary(factor * median), "ratio": ratio, "stages": s}
              for name, factor, ratio, s in (("hybridfft", 1, None, stages), ("abacus", 3, 3, []))]
     # As many libraries as there may be, in another order on one rank, and one library that only one rank has.
@@ -73,7 +75,7 @@ call(file, "--directory", folder)
 names = {p.stem for p in folder.glob("*.svg")}
 assert names == {p.stem for p in folder.glob("*.png")} == {p.stem for p in folder.glob("*.pdf")}
 expected = {"runtime-sof-out64x64x64", "speedup-sof-out64x64x64", "weak-sof-out-262144", "teams-sof-out64x64x64-4",
-            "stages-sof-out64x64x64", "peers-sof-out64x64x64-2x2", "peers-sof-out64x64x64andback-4x1",
+            "stages-sof-out64x64x64", "shares-sof-out64x64x64", "messages-2x1", "peers-sof-out64x64x64-2x2", "peers-sof-out64x64x64andback-4x1",
             "solver-64x64x64-4", "bases-64x64x64", "efforts-sof-out96x64x64-2x2"}
 assert expected <= names, expected - names
 
@@ -85,6 +87,9 @@ def texts(name):
 assert {"hybridfft, hybrid", "abacus, pure MPI", "fftw-threads, one rank", "floor: two copies of the array"} <= set(texts("runtime-sof-out64x64x64"))
 assert {"planes", "exchange", "columns", "4 x 1"} <= set(texts("stages-sof-out64x64x64"))
 assert any("floor" in t for t in texts("peers-sof-out64x64x64-2x2")) and any("3.00" in t for t in texts("peers-sof-out64x64x64-2x2"))
+assert "exchanges take 33.3 % of the stages" in " ".join(texts("shares-sof-out64x64x64")), texts("shares-sof-out64x64x64")
+# 128 x 64 x 64 complex numbers on two ranks: a quarter of 4.19 MB for each message, in a quarter of 4 ms.
+assert "of 1049 kB for each message take 1 ms" in " ".join(texts("messages-2x1")), texts("messages-2x1")
 # The efforts are in their own figure only, and its title has the fastest one.
 assert not {name for name in names if "96x64x64" in name} - {"efforts-sof-out96x64x64-2x2"}, names
 assert {"estimate", "measure", "patient", "exhaustive", "s of planning"} <= set(texts("efforts-sof-out96x64x64-2x2"))
