@@ -1,12 +1,14 @@
 /// Compares local transposes of a square matrix of single complex numbers with a STREAM copy of as
 /// many bytes by as many threads. Copies and transposes take turns, under the same conditions.
-/// Bandwidths are from medians and count each element once read and once written. "%ofBest"
+/// Plain loops, without blocks and with blocks of N x N elements, show the gain of the library's
+/// tiles. Bandwidths are from medians and count each element once read and once written. "%ofBest"
 /// compares the fastest rounds instead, like STREAM itself: other programs disturb them least.
 ///
 ///   hybridfft-bench-transpose [--extent=16384] [--rounds=7] [Google Benchmark's options]
 #include <benchmark/benchmark.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
@@ -64,7 +66,26 @@ void transpose(benchmark::State &state, const Arrays &arrays, simd::Isa isa, int
   in_turns(state, arrays, threads, [&] { pass->execute(arrays.in.data(), arrays.out.data()); });
 }
 
-/// The C library's memcpy. It is better tuned for the machine than STREAM's loop.
+/// A transpose by loops over blocks of `block` x `block` elements; the extent is one block of the
+/// naive transpose.
+void plain_transpose(benchmark::State &state, const Arrays &arrays, std::size_t block,
+                     int threads) {
+  const std::size_t n = arrays.extent;
+  const auto *in = reinterpret_cast<const Element *>(arrays.in.data());
+  auto *out = reinterpret_cast<Element *>(arrays.out.data());
+  const std::size_t rows = std::min(block, (n + static_cast<std::size_t>(threads) - 1) /
+                                               static_cast<std::size_t>(threads));
+  in_turns(state, arrays, threads, [=] {
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (std::size_t i = 0; i < n; i += rows)
+      for (std::size_t j = 0; j < n; j += block)
+        for (std::size_t y = i; y < std::min(i + rows, n); ++y)
+          for (std::size_t x = j; x < std::min(j + block, n); ++x)
+            out[x * n + y] = in[y * n + x];
+  });
+}
+
+/// The C library's copy. It is tuned for the machine better than STREAM's loop.
 void library_copy(benchmark::State &state, const Arrays &arrays, int threads) {
   in_turns(state, arrays, threads, [&] {
 #pragma omp parallel num_threads(threads)
@@ -107,6 +128,11 @@ int main(int argc, char **argv) try {
   for (const int threads : thread_counts()) {
     const std::string suffix = "/threads:" + std::to_string(threads);
     add("memcpy" + suffix, rounds, library_copy, std::cref(arrays), threads);
+    add("naive" + suffix, rounds, plain_transpose, std::cref(arrays), extent, threads);
+    for (const std::size_t block : {4UL, 8UL, 16UL, 32UL, 64UL, 128UL, 256UL})
+      if (block < extent)
+        add("blocks/" + std::to_string(block) + suffix, rounds, plain_transpose, std::cref(arrays),
+            block, threads);
     for (const simd::Isa isa : simd::instruction_sets()) {
       if (!simd::supported(isa)) continue;
       const std::string set = "/" + std::string(simd::name(isa));
