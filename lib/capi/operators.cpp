@@ -15,7 +15,9 @@
 #include "capi/last_error.h"
 #include "operators/operator_plan.h"
 
-template <class Real> struct OperatorHandle { hybridfft::OperatorEngine<Real> plan; };
+template <class Real> struct OperatorHandle {
+  std::unique_ptr<hybridfft::OperatorEngine<Real>> plan;
+};
 struct hfft_operator_plan_s : OperatorHandle<double> {};
 struct hfftf_operator_plan_s : OperatorHandle<float> {};
 
@@ -58,7 +60,7 @@ template <class Real> auto *inside(auto *handle, const char *name) {
 
 template <class Real> OperatorEngine<Real> &require(OperatorHandle<Real> *plan) {
   if (plan == nullptr) throw Failure(HFFT_ERROR_NULL_POINTER, "the operator plan is NULL");
-  return plan->plan;
+  return *plan->plan;
 }
 
 /// Returns the number of list entries, at most `room`.
@@ -76,8 +78,8 @@ Handle *make_plan(std::array<ptrdiff_t, 3> n, int fields, MPI_Comm comm, int thr
   std::unique_ptr<Handle> handle;
   const int code = capi::guarded([&] {
     capi::require_communicator(comm);
-    OperatorEngine<Real> plan(n, fields, comm, threads,
-                              [&] { handle = std::make_unique<Handle>(); });
+    auto plan = OperatorEngine<Real>::make(n, fields, comm, threads,
+                                           [&] { handle = std::make_unique<Handle>(); });
     handle->plan = std::move(plan);
   });
   return code == HFFT_SUCCESS ? handle.release() : nullptr;
@@ -133,10 +135,9 @@ int planes(OperatorHandle<Real> *plan, const hfft_part *part, int nsources,
     const typename Engine::Work *wrapped = work != nullptr ? &on_line : nullptr;
     const std::span<const typename Engine::Source> read(from.data(), n);
     const std::span<const int> written(targets, count_of(ntargets, targets, "targets"));
-    if (part != nullptr)
-      engine.planes({part->first, part->end, part->lines}, read, written, wrapped);
-    else
-      engine.planes(read, written, wrapped);
+    typename Engine::Part some;
+    if (part != nullptr) some = {part->first, part->end, part->lines};
+    engine.planes(part != nullptr ? &some : nullptr, read, written, wrapped);
   });
 }
 

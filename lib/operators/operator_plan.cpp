@@ -1,13 +1,105 @@
+#include "operators/operator_plan.h"
+
 #include <algorithm>
 
+#include "base/agreement.h"
 #include "base/error.h"
 #include "base/mpi.h"
-#include "operators/operator_sweeps.h"
+#include "layout/checked_size.h"
+#include "plan/candidates.h"
+#include "plan/machine.h"
+#include "plan/problem.h"
 
 namespace hybridfft {
 
+namespace {
+
+constexpr std::size_t max_fields = 3; ///< fields read, or written, by one sweep
+constexpr std::size_t max_terms = 2;  ///< terms of a product
+
+/// Returns true if 63 bits can count the bytes of a complex field, and of its block on each rank.
+bool fits(const std::array<std::ptrdiff_t, 3> &n, int ranks) {
+  CheckedSize bytes = 2 * sizeof(double);
+  for (const std::ptrdiff_t extent : n)
+    bytes *= CheckedSize(extent) + ranks;
+  return bytes.fits();
+}
+
+/// Throws Failure for invalid arguments of this rank.
+void check(const std::array<std::ptrdiff_t, 3> &extents, int fields, int ranks, int threads) {
+  for (const std::ptrdiff_t n : extents)
+    if (n < 1)
+      refuse_operator(HFFT_ERROR_EXTENTS, "extent " + std::to_string(n) + ", expected at least 1");
+  if (fields < 1)
+    refuse_operator(HFFT_ERROR_ARGUMENT, std::to_string(fields) + " fields, expected at least 1");
+  if (!fits(extents, ranks))
+    refuse_operator(HFFT_ERROR_OVERFLOW,
+                    "a field of these extents has more bytes than 64-bit sizes can count");
+  plan::check_threads(threads);
+  plan::Overrides::read();
+}
+
+/// Returns true if no two products share a field.
+template <class LineProduct> bool are_apart(std::span<const LineProduct> products) {
+  const auto reads = [](const LineProduct &p, int field) {
+    return std::any_of(p.terms.begin(), p.terms.end(),
+                       [field](const auto &term) { return term.field == field; });
+  };
+  for (const LineProduct &one : products)
+    for (const LineProduct &other : products) {
+      if (&one == &other) continue;
+      if (one.field == other.field || reads(other, one.field)) return false;
+      for (const auto &term : one.terms)
+        if (reads(other, term.field)) return false;
+    }
+  return true;
+}
+
+template <class Real>
+exchange::Transposition transposition(const std::array<std::ptrdiff_t, 3> &n, int ranks) {
+  return {BlockDistribution(n[0], ranks), BlockDistribution(n[1], ranks), n[2] / 2 + 1,
+          sizeof(Real)};
+}
+
+} // namespace
+
+template <class Real>
+OperatorEngine<Real>::OperatorEngine(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
+                                     std::shared_ptr<exchange::Communicator> own)
+    : extents_(n), fields_(fields_wanted), comm_(std::move(own)),
+      cut_(transposition<Real>(n, comm_->size())) {}
+
+template <class Real>
+auto OperatorEngine<Real>::make(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
+                                MPI_Comm user, int threads, const std::function<void()> &prepare)
+    -> std::unique_ptr<OperatorEngine> {
+  mpi::require_running();
+  if (user == MPI_COMM_NULL)
+    refuse_operator(HFFT_ERROR_NULL_POINTER, "the communicator is MPI_COMM_NULL");
+  const std::shared_ptr<exchange::Communicator> comm = exchange::acquire(user);
+  std::unique_ptr<OperatorEngine> made;
+  plan::CommonIsa isa;
+  std::int64_t traced = 0;
+  Agreement agreement(comm->get());
+  agreement.reach([&] {
+    agreement.same({{"the first extent", n[0], true},
+                    {"the second extent", n[1], true},
+                    {"the third extent", n[2], true},
+                    {"the number of fields", fields_wanted, true}});
+    check(n, fields_wanted, comm->size(), threads);
+    prepare();
+    made.reset(new OperatorEngine(n, fields_wanted, comm));
+    isa.join(agreement, simd::active());
+    traced = profile::Trace::wanted();
+    agreement.first(traced);
+  });
+  made->plan(isa.isa(), threads);
+  made->trace(profile::Trace::join(comm->get(), threads, traced));
+  return made;
+}
+
 template <class Real> bool OperatorEngine<Real>::fields_travel_apart() const {
-  return impl_->program->sends_messages();
+  return program_->sends_messages();
 }
 
 template <class Real>
@@ -18,22 +110,10 @@ bool OperatorEngine<Real>::supports(const std::array<std::ptrdiff_t, 3> &extents
 }
 
 template <class Real>
-OperatorEngine<Real>::OperatorEngine(const std::array<std::ptrdiff_t, 3> &extents, int fields,
-                                     MPI_Comm comm, int threads,
-                                     const std::function<void()> &prepare)
-    : impl_(Impl::make(extents, fields, comm, threads, prepare)) {}
-
-template <class Real> OperatorEngine<Real>::OperatorEngine() = default;
-template <class Real> OperatorEngine<Real>::~OperatorEngine() = default;
-template <class Real> OperatorEngine<Real>::OperatorEngine(OperatorEngine &&) noexcept = default;
-template <class Real>
-OperatorEngine<Real> &OperatorEngine<Real>::operator=(OperatorEngine &&) noexcept = default;
-
-template <class Real>
 auto OperatorEngine<Real>::factors(int axis, std::span<const Complex> values) const -> Factors {
   if (axis < 0 || axis > 2)
     refuse_operator(HFFT_ERROR_ARGUMENT, "axis " + std::to_string(axis) + ", expected 0, 1 or 2");
-  const std::ptrdiff_t n = impl_->extents[static_cast<std::size_t>(axis)];
+  const std::ptrdiff_t n = extents_[static_cast<std::size_t>(axis)];
   const std::ptrdiff_t bins = axis == 2 ? n / 2 + 1 : n;
   if (static_cast<std::ptrdiff_t>(values.size()) != bins)
     refuse_operator(HFFT_ERROR_ARGUMENT, std::to_string(values.size()) + " factors for axis " +
@@ -44,7 +124,7 @@ auto OperatorEngine<Real>::factors(int axis, std::span<const Complex> values) co
   made.values_.assign(values.begin(), values.end());
   if (axis == 1)
     for (std::size_t j = 0; j < values.size(); ++j)
-      made.values_[static_cast<std::size_t>(impl_->plane_sweep->positions()[j])] = values[j];
+      made.values_[static_cast<std::size_t>(plane_sweep_->positions()[j])] = values[j];
   return made;
 }
 
@@ -53,16 +133,16 @@ auto OperatorEngine<Real>::table(
     const std::function<double(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t)> &f,
     const std::function<void()> &prepare) const -> std::shared_ptr<const Table> {
   std::shared_ptr<Table> made;
-  mpi::all_or_none(impl_->comm->get(), [&] {
+  mpi::all_or_none(comm_->get(), [&] {
     if (!f)
       throw Failure(HFFT_ERROR_NULL_POINTER, "operator plan: the function of a table is NULL");
     prepare();
     made = std::make_shared<Table>();
-    const std::ptrdiff_t start = impl_->cut.columns.start(impl_->comm->rank());
-    made->extents = impl_->extents;
-    made->rank = impl_->comm->rank();
-    made->ranks = impl_->comm->size();
-    made->values = impl_->line_sweep->make_table(
+    const std::ptrdiff_t start = cut_.columns.start(comm_->rank());
+    made->extents = extents_;
+    made->rank = comm_->rank();
+    made->ranks = comm_->size();
+    made->values = line_sweep_->make_table(
         [&](std::ptrdiff_t row, std::ptrdiff_t bin, std::ptrdiff_t element) {
           return f(bin, start + row, element);
         });
@@ -70,49 +150,225 @@ auto OperatorEngine<Real>::table(
   return std::shared_ptr<const Table>(made);
 }
 
-template <class Real>
-void OperatorEngine<Real>::planes(std::span<const Source> sources, std::span<const int> targets,
-                                  const Work *work) {
-  impl_->planes(sources, targets, Part(), work);
+template <class Real> void OperatorEngine<Real>::plan(simd::Isa isa, int threads) {
+  // They outlive a program that some ranks lack: all ranks free them together.
+  const exchange::FieldExchanges exchanges =
+      exchange::make_field_exchanges(cut_, fields_.size(), comm_, threads);
+  mpi::all_or_none(comm_->get(), [&] {
+    const int most = static_cast<int>(max_fields);
+    auto planes = std::make_unique<local::PlaneSweep<Real>>(
+        isa, extents_[1], extents_[2], most, most, cut_.rows.count(comm_->rank()), threads);
+    auto lines = std::make_unique<local::LineSweep<Real>>(isa, exchanges.forward.front()->receive(),
+                                                          cut_.vec, most, threads);
+    plane_sweep_ = planes.get();
+    line_sweep_ = lines.get();
+    program_ =
+        std::make_unique<FieldProgram>(exchanges, std::move(planes), std::move(lines), threads);
+    std::vector<profile::Stage> stages(4);
+    stages[at_planes].name = "planes";
+    stages[at_forward].name = "exchange";
+    stages[at_lines].name = "lines";
+    stages[at_backward].name = "exchange 2";
+    recorder_ = std::make_unique<profile::Recorder>(std::move(stages));
+    recorder_->set_profiling(true);
+  });
+}
+
+template <class Real> void OperatorEngine<Real>::trace(profile::Trace *known) {
+  if (known == nullptr) return;
+  mpi::all_or_none(comm_->get(), [&] {
+    recorder_->trace_into(*known,
+                          "operators " + std::to_string(extents_[0]) + "x" +
+                              std::to_string(extents_[1]) + "x" + std::to_string(extents_[2]),
+                          {plane_sweep_->describe(), program_->describe(), line_sweep_->describe(),
+                           program_->describe()});
+  });
 }
 
 template <class Real>
-void OperatorEngine<Real>::planes(const Part &part, std::span<const Source> sources,
-                                  std::span<const int> targets, const Work *work) {
+auto OperatorEngine<Real>::values(const Table *table) const -> const local::SpectralTable<Real> * {
+  if (table == nullptr) return nullptr;
+  if (table->extents != extents_ || table->rank != comm_->rank() || table->ranks != comm_->size())
+    refuse_operator(HFFT_ERROR_ARGUMENT, "a table was made by a plan of other extents or ranks");
+  return &table->values;
+}
+
+template <class Real>
+auto OperatorEngine<Real>::values(const Factors *factors, int axis) const -> const Complex * {
+  if (factors == nullptr || !*factors) return nullptr;
+  const std::ptrdiff_t n = extents_[static_cast<std::size_t>(axis)];
+  const std::ptrdiff_t bins = axis == 2 ? n / 2 + 1 : n;
+  if (factors->axis_ != axis)
+    refuse_operator(HFFT_ERROR_ARGUMENT, "factors of axis " + std::to_string(factors->axis_) +
+                                             " given for axis " + std::to_string(axis));
+  if (static_cast<std::ptrdiff_t>(factors->values_.size()) != bins)
+    refuse_operator(HFFT_ERROR_ARGUMENT, std::to_string(factors->values_.size()) +
+                                             " factors of axis " + std::to_string(axis) +
+                                             ", expected " + std::to_string(bins));
+  return factors->values_.data();
+}
+
+template <class Real>
+template <class F>
+void OperatorEngine<Real>::cancelled_on_failure(const F &sweep) {
+  try {
+    sweep();
+  } catch (...) {
+    // Cancel at once: otherwise the next sweep's messages would match these.
+    comm_->keep();
+    program_->cancel();
+    fields_.forget();
+    throw;
+  }
+}
+
+/// Throws Failure for an invalid part of a sweep over planes.
+template <class Real>
+void OperatorEngine<Real>::check_part(const Part &part, std::span<const int> targets) const {
   if (part.first < 0 || part.end < part.first || part.lines < 0)
     refuse_operator(HFFT_ERROR_ARGUMENT,
                     "a part of planes " + std::to_string(part.first) + " to " +
                         std::to_string(part.end) + " and " + std::to_string(part.lines) +
                         " lines, expected numbers of at least 0, the last one not before the "
                         "first");
-  if (!targets.empty() && (impl_->comm->size() > 1 || part.lines < impl_->extents[1]))
-    refuse_operator(HFFT_ERROR_ARGUMENT, "a part of planes on " +
-                                             std::to_string(impl_->comm->size()) +
+  if (!targets.empty() && (comm_->size() > 1 || part.lines < extents_[1]))
+    refuse_operator(HFFT_ERROR_ARGUMENT, "a part of planes on " + std::to_string(comm_->size()) +
                                              " ranks and of " + std::to_string(part.lines) +
                                              " lines has targets, expected one rank and all " +
-                                             std::to_string(impl_->extents[1]) + " lines");
-  impl_->planes(sources, targets, part, work);
+                                             std::to_string(extents_[1]) + " lines");
+}
+
+template <class Real>
+void OperatorEngine<Real>::planes(const Part *wanted, std::span<const Source> sources,
+                                  std::span<const int> targets, const Work *work) {
+  if (wanted != nullptr) check_part(*wanted, targets);
+  const Part part = wanted != nullptr ? *wanted : Part();
+  if (sources.size() > max_fields || targets.size() > max_fields)
+    refuse_operator(HFFT_ERROR_ARGUMENT, "more than " + std::to_string(max_fields) +
+                                             " sources or targets in a sweep over planes");
+  if (work == nullptr)
+    refuse_operator(HFFT_ERROR_NULL_POINTER, "the work of a sweep over planes is empty");
+  std::array<local::PlaneSource<Real>, max_fields> from{};
+  std::array<local::PlaneTarget, max_fields> to{};
+  std::array<int, max_fields> reads{};
+  // All checks come first, with the same result on all ranks.
+  fields_.check_written(targets);
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    reads[s] = sources[s].field;
+    fields_.check_read(reads[s], Half::planes);
+    from[s].along_columns = values(sources[s].along1, 1);
+    from[s].along_lines = values(sources[s].along2, 2);
+  }
+  const profile::ExecutionSpan execution(recorder_.get());
+  cancelled_on_failure([&] {
+    program_->open(Half::planes, targets, recorder_.get());
+    for (std::size_t s = 0; s < sources.size(); ++s) {
+      const auto side = program_->in(Half::planes, reads[s]);
+      from[s].rows = side.rows;
+      from[s].array = side.array;
+    }
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+      const auto side = program_->out(Half::planes, targets[t]);
+      to[t] = {side.rows, side.array};
+    }
+    plane_sweep_->set({{from.data(), sources.size()},
+                       {to.data(), targets.size()},
+                       {part.first, part.end},
+                       part.lines,
+                       work});
+    program_->run(Half::planes, {reads.data(), sources.size()}, targets, recorder_.get());
+    const bool all = part.first == 0 && part.end >= cut_.rows.count(comm_->rank());
+    fields_.note_written(targets, Half::planes, all);
+  });
+}
+
+/// Checks all arguments before any work.
+template <class Real>
+void OperatorEngine<Real>::check_lines(std::span<const LineProduct> products) const {
+  if (products.size() > max_fields)
+    refuse_operator(HFFT_ERROR_ARGUMENT,
+                    "more than " + std::to_string(max_fields) + " products in a sweep");
+  std::array<int, max_fields> written{};
+  std::array<int, max_fields> read{};
+  std::size_t different = 0;
+  for (std::size_t p = 0; p < products.size(); ++p) {
+    const auto &wanted = products[p].terms;
+    if (wanted.empty() || wanted.size() > max_terms)
+      refuse_operator(HFFT_ERROR_ARGUMENT,
+                      std::to_string(wanted.size()) + " terms, expected 1 or 2");
+    for (const Term &term : wanted) {
+      fields_.check_read(term.field, Half::lines);
+      values(term.table);
+      values(term.along0, 0);
+      const auto end = read.begin() + static_cast<std::ptrdiff_t>(different);
+      if (std::find(read.begin(), end, term.field) != end) continue;
+      if (different == max_fields)
+        refuse_operator(HFFT_ERROR_ARGUMENT,
+                        "more than " + std::to_string(max_fields) + " fields in terms");
+      read[different++] = term.field;
+    }
+    written[p] = products[p].field;
+  }
+  fields_.check_written({written.data(), products.size()});
 }
 
 template <class Real> void OperatorEngine<Real>::lines(std::span<const LineProduct> products) {
-  impl_->lines(products);
+  check_lines(products);
+  const profile::ExecutionSpan execution(recorder_.get());
+  cancelled_on_failure([&] {
+    if (!program_->sends_messages() || !are_apart(products)) return lines_together(products);
+    for (std::size_t p = 0; p < products.size(); ++p)
+      lines_together(products.subspan(p, 1));
+  });
+}
+
+template <class Real>
+void OperatorEngine<Real>::lines_together(std::span<const LineProduct> products) {
+  std::array<local::LineArray<Real>, max_fields> inputs{};
+  std::array<int, max_fields> input_fields{};
+  std::size_t input_count = 0;
+  std::array<local::LineProduct<Real>, max_fields> outputs{};
+  std::array<int, max_fields> writes{};
+  std::array<std::array<local::LineTerm<Real>, max_terms>, max_fields> terms{};
+  const auto input = [&](int field) {
+    const auto end = input_fields.begin() + static_cast<std::ptrdiff_t>(input_count);
+    const auto known = std::find(input_fields.begin(), end, field);
+    if (known != end) return static_cast<int>(known - input_fields.begin());
+    const auto side = program_->in(Half::lines, field);
+    inputs[input_count] = {side.rows, side.array};
+    input_fields[input_count] = field;
+    return static_cast<int>(input_count++);
+  };
+  for (std::size_t p = 0; p < products.size(); ++p)
+    writes[p] = products[p].field;
+  const std::span<const int> written(writes.data(), products.size());
+  program_->open(Half::lines, written, recorder_.get());
+  for (std::size_t p = 0; p < products.size(); ++p) {
+    const auto &wanted = products[p].terms;
+    for (std::size_t t = 0; t < wanted.size(); ++t)
+      terms[p][t] = {input(wanted[t].field), values(wanted[t].table), values(wanted[t].along0, 0)};
+    const auto side = program_->out(Half::lines, writes[p]);
+    outputs[p] = {{side.rows, side.array}, {terms[p].data(), wanted.size()}};
+  }
+  line_sweep_->set({{inputs.data(), input_count}, {outputs.data(), products.size()}});
+  program_->run(Half::lines, {input_fields.data(), input_count}, written, recorder_.get());
+  fields_.note_written(written, Half::lines, true);
 }
 
 template <class Real> std::string OperatorEngine<Real>::describe() const {
-  return "operator plan of " + std::to_string(impl_->fields.size()) +
-         " fields: " + impl_->plane_sweep->describe() + "; " + impl_->line_sweep->describe() +
-         "; exchange: " + impl_->program->describe();
+  return "operator plan of " + std::to_string(fields_.size()) +
+         " fields: " + plane_sweep_->describe() + "; " + line_sweep_->describe() +
+         "; exchange: " + program_->describe();
 }
 
 template <class Real> auto OperatorEngine<Real>::profile() const -> Profile {
-  const profile::Recorder &r = *impl_->recorder;
+  const profile::Recorder &r = *recorder_;
   return {r.seconds(at_planes), r.seconds(at_lines),
           r.seconds(at_forward) + r.seconds(at_backward)};
 }
 
 template <class Real> std::size_t OperatorEngine<Real>::bytes() const {
-  return impl_->program->bytes() + impl_->plane_sweep->scratch_bytes() +
-         impl_->line_sweep->scratch_bytes();
+  return program_->bytes() + plane_sweep_->scratch_bytes() + line_sweep_->scratch_bytes();
 }
 
 template class OperatorEngine<float>;

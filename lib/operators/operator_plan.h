@@ -12,7 +12,10 @@
 #include <vector>
 
 #include "hybridfft/mpi_kind.h"
+#include "local/line_sweep.h"
 #include "local/plane_sweep.h"
+#include "operators/field_program.h"
+#include "profile/recorder.h"
 
 namespace hybridfft {
 
@@ -26,16 +29,13 @@ public:
   /// to all ranks.
   static bool supports(const std::array<std::ptrdiff_t, 3> &extents);
 
-  /// Makes a plan. A rank may have planes or none. Collective. Throws Error, HFFT_ERROR_UNSUPPORTED
-  /// if no kernel common to all ranks fits the extents.
+  /// Makes a plan. A rank may have planes or none. Collective. Throws Failure on all ranks alike,
+  /// HFFT_ERROR_UNSUPPORTED if no kernel common to all ranks fits the extents.
   /// \param threads per rank, at least 1
   /// \param prepare called where ranks agree on failures; may throw
-  OperatorEngine(const std::array<std::ptrdiff_t, 3> &extents, int fields, MPI_Comm comm,
-                 int threads, const std::function<void()> &prepare);
-  OperatorEngine(); ///< no plan, to be assigned
-  ~OperatorEngine();
-  OperatorEngine(OperatorEngine &&) noexcept;
-  OperatorEngine &operator=(OperatorEngine &&) noexcept;
+  static std::unique_ptr<OperatorEngine> make(const std::array<std::ptrdiff_t, 3> &extents,
+                                              int fields, MPI_Comm comm, int threads,
+                                              const std::function<void()> &prepare);
 
   /// Factors along an axis: one for each of its n0 or n1, or n2/2+1 bins.
   class Factors {
@@ -48,14 +48,17 @@ public:
     std::vector<Complex> values_; ///< in the order of the sweeps
     int axis_ = 0;
   };
-  /// Makes the factors of an axis. Throws Error(HFFT_ERROR_ARGUMENT) for a wrong axis or number of
-  /// values.
+  /// Makes factors. Throws Failure(HFFT_ERROR_ARGUMENT) for a wrong axis or number.
   Factors factors(int axis, std::span<const Complex> values) const;
 
   /// Real factors for all bins of this rank.
-  class Table;
+  struct Table {
+    local::SpectralTable<Real> values;
+    std::array<std::ptrdiff_t, 3> extents{}; ///< extents of its plan
+    int rank = 0, ranks = 1;                 ///< place of its plan
+  };
   /// Makes a table of f(k0, k1, k2) for bins 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2: it
-  /// must be even in k0. Threads call f concurrently. Collective. Throws Error.
+  /// must be even in k0. Threads call f concurrently. Collective. Throws Failure.
   std::shared_ptr<const Table>
   table(const std::function<double(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t)> &f,
         const std::function<void()> &prepare) const;
@@ -72,25 +75,23 @@ public:
   /// own. These must stay unchanged until the sweep ends. scratch[t] keeps no values between calls.
   using Line = local::PlaneLine<Real>;
   using Work = local::PlaneWork<Real>;
-  /// Runs a sweep over planes. It calls `work` once for each line, concurrently and in any order.
-  /// All sources of a plane are read before its first line, and targets are written after its last
-  /// line: a field may be a source and a target. `work` must not throw or be null. There are at
-  /// most 3 sources and 3 targets.
-  void planes(std::span<const Source> sources, std::span<const int> targets, const Work *work);
-
-  /// A part of a sweep: lines j < lines of this rank's planes first <= i < end. Numbers beyond the
-  /// extents mean all planes or all lines.
+  /// Lines j < lines of this rank's planes first <= i < end. Larger numbers mean all planes or
+  /// lines.
   struct Part {
     std::ptrdiff_t first = 0;
     std::ptrdiff_t end = std::numeric_limits<std::ptrdiff_t>::max();
     std::ptrdiff_t lines = std::numeric_limits<std::ptrdiff_t>::max();
   };
-  /// Runs a sweep over a part of the planes. It has no targets and computes results of the work
-  /// only. Each rank chooses its own part. On one rank targets are allowed if the part has all
-  /// lines: the other planes of a target then stay unchanged for later sweeps over planes, and a
-  /// sweep over lines reads the results of all parts. Throws Error(HFFT_ERROR_ARGUMENT) for
-  /// negative numbers and for targets in other cases.
-  void planes(const Part &part, std::span<const Source> sources, std::span<const int> targets,
+  /// Runs a sweep over planes. It calls `work` once for each line, concurrently and in any order.
+  /// All sources of a plane are read before the first of its lines, and targets are written after
+  /// the last: a field may be a source and a target. `work` must not throw or be null. There are
+  /// at most 3 sources and 3 targets.
+  /// \param part nullptr: all planes. Else only some results are computed, without targets, and
+  ///   each rank has its own part. On one rank targets are allowed with whole planes. The other
+  ///   planes of a target stay unchanged for later sweeps over planes, and a sweep over lines reads
+  ///   the results of all parts. Throws Failure(HFFT_ERROR_ARGUMENT) for negative numbers, and for
+  ///   targets otherwise.
+  void planes(const Part *part, std::span<const Source> sources, std::span<const int> targets,
               const Work *work);
 
   struct Term {
@@ -127,8 +128,30 @@ public:
   std::size_t bytes() const;
 
 private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  OperatorEngine(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
+                 std::shared_ptr<exchange::Communicator> own);
+  /// Plans sweeps and exchanges. Collective, as make().
+  void plan(simd::Isa isa, int threads);
+  /// Adds every sweep to a trace, if there is one.
+  void trace(profile::Trace *known);
+
+  const Complex *values(const Factors *factors, int axis) const;
+  const local::SpectralTable<Real> *values(const Table *table) const;
+  /// Calls sweep(), including its exchanges. On a failure it cancels all messages, and all fields
+  /// are lost.
+  template <class F> void cancelled_on_failure(const F &sweep);
+  void check_part(const Part &part, std::span<const int> targets) const;
+  void check_lines(std::span<const LineProduct> products) const;
+  void lines_together(std::span<const LineProduct> products);
+
+  std::array<std::ptrdiff_t, 3> extents_;
+  FieldTable fields_;
+  std::unique_ptr<profile::Recorder> recorder_; ///< one stage for each operation
+  std::shared_ptr<exchange::Communicator> comm_;
+  exchange::Transposition cut_;
+  std::unique_ptr<FieldProgram> program_;
+  local::PlaneSweep<Real> *plane_sweep_ = nullptr; ///< passes of the program
+  local::LineSweep<Real> *line_sweep_ = nullptr;
 };
 
 } // namespace hybridfft
