@@ -108,8 +108,8 @@ struct Options {
   /// Fourier transforms. Between slabs r2c and c2r halve the last axis with HFFT_DFT.
   std::vector<int> kinds = {};
   const WorkSpace *work = nullptr; ///< shared work space; nullptr: the plan has its own
-  /// Input or output of a line in scrambled order, see plan_dft_1d in hybridfft.h.
-  bool scrambled_in = false, scrambled_out = false;
+  bool scrambled_in = false; ///< input of a line in scrambled order, see plan_dft_1d in hybridfft.h
+  bool scrambled_out = false; ///< output of a line in scrambled order
 };
 
 namespace detail {

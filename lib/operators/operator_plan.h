@@ -33,8 +33,8 @@ public:
   /// HFFT_ERROR_UNSUPPORTED if no kernel common to all ranks fits the extents.
   /// \param threads per rank, at least 1
   /// \param prepare called where ranks agree on failures; may throw
-  static std::unique_ptr<OperatorEngine> make(const std::array<std::ptrdiff_t, 3> &extents,
-                                              int fields, MPI_Comm comm, int threads,
+  static std::unique_ptr<OperatorEngine> make(const std::array<std::ptrdiff_t, 3> &n,
+                                              int fields_wanted, MPI_Comm user, int threads,
                                               const std::function<void()> &prepare);
 
   /// Factors along an axis: one for each of its n0 or n1, or n2/2+1 bins.
@@ -86,12 +86,12 @@ public:
   /// All sources of a plane are read before the first of its lines, and targets are written after
   /// the last: a field may be a source and a target. `work` must not throw or be null. There are
   /// at most 3 sources and 3 targets.
-  /// \param part nullptr: all planes. Else only some results are computed, without targets, and
+  /// \param wanted nullptr: all planes. Else only some results are computed, without targets, and
   ///   each rank has its own part. On one rank targets are allowed with whole planes. The other
   ///   planes of a target stay unchanged for later sweeps over planes, and a sweep over lines reads
   ///   the results of all parts. Throws Failure(HFFT_ERROR_ARGUMENT) for negative numbers, and for
   ///   targets otherwise.
-  void planes(const Part *part, std::span<const Source> sources, std::span<const int> targets,
+  void planes(const Part *wanted, std::span<const Source> sources, std::span<const int> targets,
               const Work *work);
 
   struct Term {

@@ -280,6 +280,20 @@ void one_dimension() {
   if (ranks > 1) one_dimension_with(FFTW_MPI_SCRAMBLED_OUT);
 }
 
+/// A plan of FFTW's, whose results in one dimension are its own business.
+void flat_real_to_real() {
+  std::ptrdiff_t count = 0;
+  std::ptrdiff_t start = 0;
+  const std::ptrdiff_t size = fftw_mpi_local_size_2d(8, 1, MPI_COMM_WORLD, &count, &start);
+  double *x = fftw_alloc_real(static_cast<std::size_t>(size));
+  const fftw_plan p =
+      fftw_mpi_plan_r2r_2d(8, 1, x, x, MPI_COMM_WORLD, FFTW_REDFT10, FFTW_REDFT10, FFTW_ESTIMATE);
+  std::fill_n(x, size, 1.);
+  if (p != nullptr) fftw_execute(p);
+  fftw_destroy_plan(p);
+  fftw_free(x);
+}
+
 /// Ones become 4 n^2 in the corner and zeros elsewhere, with the rounding of some 64 additions.
 void real_to_real() {
   std::ptrdiff_t count = 0;
@@ -530,6 +544,7 @@ constexpr std::array<Scenario, 30> scenarios{
      {"plans_in_words", plans_in_words},
      {"one_dimension", one_dimension},
      {"real_to_real", real_to_real},
+     {"flat_real_to_real", flat_real_to_real},
      {"inputs_are_kept", inputs_are_kept},
      {"local_sizes", dropin::local_sizes},
      {"local_sizes_of_fftw", dropin::local_sizes_of_fftw},

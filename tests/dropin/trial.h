@@ -196,9 +196,9 @@ private:
       o_.ranges.insert(o_.ranges.end(), r, r + 4);
     };
     query(in ? 0 : c_.iblock, in ? c_.iblock : 0);
-    in_ = side(true, r[in ? 2 : 0], r[in ? 3 : 1]);
+    in_ = side(true, part(r[in ? 2 : 0], n[in ? 1 : 0], c_.iblock), r[in ? 3 : 1]);
     query(out ? 0 : c_.oblock, out ? c_.oblock : 0);
-    out_ = side(false, r[out ? 2 : 0], r[out ? 3 : 1]);
+    out_ = side(false, part(r[out ? 2 : 0], n[out ? 1 : 0], c_.oblock), r[out ? 3 : 1]);
     if (in != out) query(in ? c_.oblock : c_.iblock, in ? c_.iblock : c_.oblock);
   }
 

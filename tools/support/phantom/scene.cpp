@@ -40,7 +40,9 @@ void require_positive(const std::string &option, double value) {
 }
 
 /// Number of dimensions; two have one point along z.
-std::size_t dimensions(const PhantomOptions &o) { return o.extents[2] == 1 ? 2 : 3; }
+std::size_t dimensions(const PhantomOptions &o) {
+  return o.extents[2] > 1 ? 3 : o.extents[1] > 1 ? 2 : 1;
+}
 
 void check_grid(const PhantomOptions &o) {
   if (o.pml < 0) refuse("--pml", o.pml, "0 or more points");
