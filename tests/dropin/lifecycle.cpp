@@ -528,7 +528,7 @@ struct Scenario {
   void (*run)();
 };
 
-constexpr std::array<Scenario, 30> scenarios{
+constexpr std::array<Scenario, 31> scenarios{
     {{"never_initialised", never_initialised},
      {"initialised_again", initialised_again},
      {"cleaned_up", cleaned_up},

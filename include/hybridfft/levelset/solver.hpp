@@ -57,7 +57,7 @@ struct Execution {
 };
 
 /// Seconds of the parts of steps on one rank.
-struct StepTimes {
+struct FrontTimes {
   double advance = 0;      ///< rates and stages of the motion
   double reinitialise = 0; ///< the same of reinitialisation, and the cut to the band
   double tubes = 0;        ///< finding T, N and the tiles at work
@@ -198,7 +198,7 @@ public:
   double volume() const { return measure().volume; } ///< m^3, of all ranks
   double area() const { return measure().area; }     ///< m^2, of all ranks
   std::int64_t tiles() const;                        ///< tiles at work, of all ranks
-  const StepTimes &times() const { return times_; }  ///< of all steps so far; local
+  const FrontTimes &times() const { return times_; } ///< of all steps so far; local
 
   Index tile_edge() const { return edge_; } ///< local
   /// Number of tiles of the whole grid along z, y, x. Local.
@@ -219,7 +219,7 @@ private:
   /// Adds the time of its lifetime to a part, without the time of parts within it.
   class Timed {
   public:
-    Timed(Solver &solver, double StepTimes::*part) : s_(solver), outer_(solver.part_) {
+    Timed(Solver &solver, double FrontTimes::*part) : s_(solver), outer_(solver.part_) {
       s_.enter(part);
     }
     ~Timed() { s_.enter(outer_); }
@@ -228,9 +228,9 @@ private:
 
   private:
     Solver &s_;
-    double StepTimes::*outer_;
+    double FrontTimes::*outer_;
   };
-  void enter(double StepTimes::*part);
+  void enter(double FrontTimes::*part);
 
   Real *data(int field) { return fields_[std::size_t(field)].view().origin(); }
   const Real *data(int field) const { return fields_[std::size_t(field)].view().origin(); }
@@ -275,8 +275,8 @@ private:
   std::int64_t points_ = 0, mine_ = 0;
   double time_ = 0;
   std::int64_t steps_ = 0;
-  StepTimes times_;
-  double StepTimes::*part_ = nullptr; ///< the part at work
+  FrontTimes times_;
+  double FrontTimes::*part_ = nullptr; ///< the part at work
   std::chrono::steady_clock::time_point since_;
 };
 

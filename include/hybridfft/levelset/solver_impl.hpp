@@ -82,7 +82,7 @@ Solver<Real>::Solver(const Problem &problem, const Execution &execution, grid::C
 }
 
 /// Ends the time of the part at work, and starts that of another one; nullptr: of none.
-template <class Real> void Solver<Real>::enter(double StepTimes::*part) {
+template <class Real> void Solver<Real>::enter(double FrontTimes::*part) {
   if (profile_ && exec_.device && part_ != nullptr) exec_.device->synchronize();
   const auto now = std::chrono::steady_clock::now();
   if (part_ != nullptr) times_.*part_ += std::chrono::duration<double>(now - since_).count();
@@ -125,7 +125,7 @@ template <class Real> void Solver<Real>::upload(const Array<Real> &from, Array<R
 /// \param nearest fills pads with the nearest value
 template <class Real>
 void Solver<Real>::fill_ends(Array<Real> &array, grid::Halo<Real> &halo, bool first, bool nearest) {
-  const Timed timed(*this, &StepTimes::exchange);
+  const Timed timed(*this, &FrontTimes::exchange);
   halo.exchange();
   if (box_.empty()) return;
   const grid::View<Real> view = array.view();
@@ -264,7 +264,7 @@ template <class Rates>
 void Solver<Real>::advance(double dt, const Rates &rates, int iterations) {
   const int start = now_;
   {
-    const Timed timed(*this, &StepTimes::advance);
+    const Timed timed(*this, &FrontTimes::advance);
     runge_kutta(dt, [&](int in, int to, const kernels::Stage<Real> &stage, double after) {
       rates(in, time_ + after);
       on_tiles(kernels::Advance<Real>{lattice_, band_, stage, data(start), data(in),
@@ -320,7 +320,7 @@ void Solver<Real>::reinitialise_stage(int in, int to, const kernels::Stage<Real>
 }
 
 template <class Real> void Solver<Real>::reinitialise(int iterations) {
-  const Timed timed(*this, &StepTimes::reinitialise);
+  const Timed timed(*this, &FrontTimes::reinitialise);
   if (iterations > 0) {
     refresh(now_);
     on_tiles(kernels::SmoothSign<Real>{lattice_, static_cast<Real>(problem_.h), wide_.view(),
@@ -421,7 +421,7 @@ std::vector<Box> Solver<Real>::boxes_of(const std::vector<std::size_t> &tiles) c
 
 /// Finds the tubes T and N, and the tiles with points of N.
 template <class Real> void Solver<Real>::find_tubes(bool all) {
-  const Timed timed(*this, &StepTimes::tubes);
+  const Timed timed(*this, &FrontTimes::tubes);
   refresh(now_);
   const grid::View<const Real> phi = std::as_const(fields_[std::size_t(now_)]).view();
   const kernels::MarkTube<Real> mark{band_, phi, tube_.view()};

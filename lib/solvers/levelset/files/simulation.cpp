@@ -96,8 +96,8 @@ private:
   std::vector<std::string> warnings_;
   std::vector<FrontFrame> frames_; ///< snapshots of this run
   FrontSeries series_;
-  StepTimes before_; ///< of this solver before the steps that count
-  StepTimes parts_;  ///< of the solvers before
+  FrontTimes before_; ///< of this solver before the steps that count
+  FrontTimes parts_;  ///< of the solvers before
   double max_balance_ = accepted_balance;
   double balancing_ = 0;
   std::int64_t fingerprint_ = 0; ///< of the input and the options
@@ -215,9 +215,9 @@ template <class Real> void Run<Real>::keep_balance(bool always) {
 
 /// Adds the times of this solver's steps to those of the solvers before.
 template <class Real> void Run<Real>::add_times() {
-  const StepTimes &all = solver_->times();
+  const FrontTimes &all = solver_->times();
   for (const auto part :
-       {&StepTimes::advance, &StepTimes::reinitialise, &StepTimes::tubes, &StepTimes::exchange})
+       {&FrontTimes::advance, &FrontTimes::reinitialise, &FrontTimes::tubes, &FrontTimes::exchange})
     parts_.*part += all.*part - before_.*part;
   before_ = all;
 }
@@ -432,7 +432,7 @@ template <class Real> void Run<Real>::finish(const std::string &created_by) {
 template <class Real> LevelSetSimulation::LevelSetTimes Run<Real>::times() const {
   LevelSetTimes t{simulating_ - writing_, comm_.max(writing_), comm_.max(balancing_), {}};
   for (const auto part :
-       {&StepTimes::advance, &StepTimes::reinitialise, &StepTimes::tubes, &StepTimes::exchange})
+       {&FrontTimes::advance, &FrontTimes::reinitialise, &FrontTimes::tubes, &FrontTimes::exchange})
     t.parts.*part = comm_.max(parts_.*part);
   return t;
 }

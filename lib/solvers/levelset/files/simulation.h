@@ -87,7 +87,7 @@ public:
   /// Seconds of the slowest rank for steps, their parts, and snapshots.
   struct LevelSetTimes {
     double steps = 0, output = 0, balance = 0;
-    StepTimes parts;
+    FrontTimes parts;
   };
   virtual LevelSetTimes times() const = 0;
 };
