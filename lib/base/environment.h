@@ -10,14 +10,14 @@
 
 namespace hybridfft {
 
-/// A row of the table; all strings are static.
+/// Description of an environment variable of this library; all strings are static.
 struct EnvironmentVariable {
   const char *name;
   const char *values; ///< possible values, in words
   const char *meaning;
 };
 
-/// Returns all variables, in the order of docs/environment.md.
+/// Returns the environment variables of this library, in the order of docs/environment.md.
 std::span<const EnvironmentVariable> environment_variables();
 
 /// Returns the value of a variable; empty if it is not set or ignored.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Active limit of this thread in seconds, and its deadline.
+/// Active limit of this thread's planning in seconds, and the time of steady_clock when it ends.
 thread_local double limit = never;
 thread_local double deadline = never;
 

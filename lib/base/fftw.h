@@ -11,9 +11,10 @@
 
 namespace hybridfft {
 
-/// Returns the symbol `name` of the library that contains `neighbour`, a function never interposed.
-/// Returns `linked` if the library is static. The drop-in for FFTW-MPI and other libraries
-/// interpose functions of FFTW; this library must not call them.
+/// Returns the function `name` of FFTW itself, even if the drop-in for FFTW-MPI or another library
+/// interposes it: this library must not call the interposing function. The name is looked up in the
+/// library that contains `neighbour`, a function of FFTW that is never interposed. Returns `linked`
+/// if FFTW is linked statically.
 void *original_symbol(void *linked, const char *neighbour, const char *name) noexcept;
 
 /// Returns the original function of type F.

@@ -21,7 +21,7 @@ template <std::integral T> constexpr T whole_lines(T bytes) {
 /// Each of the `threads` OpenMP threads first touches its own contiguous part. Returns nullptr if
 /// memory is exhausted.
 void *allocate(std::size_t bytes, int threads);
-/// Allocates zeroed memory; the first writes take the pages from the system.
+/// Allocates zeroed memory. The system provides each page at the first write to it.
 void *allocate_untouched(std::size_t bytes);
 /// Frees memory of allocate() or allocate_untouched(); nullptr is allowed.
 void deallocate(void *p);

@@ -61,7 +61,8 @@ std::string find_foreign() {
 }
 
 bool is_forked = false;
-/// Set at load time. A process may fork before MPI_Init and run MPI in the child.
+/// The handler is registered when the library is loaded, because a process may fork before MPI_Init
+/// and run MPI in the child.
 [[maybe_unused]] const int fork_handler =
     pthread_atfork(nullptr, nullptr, [] { is_forked = is_forked || running(); });
 

@@ -40,8 +40,9 @@ void observed_part(const PartObserver &observer, std::ptrdiff_t first, std::ptrd
   observer.report(observer.object, observer.label, thread, begin, std::chrono::steady_clock::now());
 }
 
-/// Calls f(first, last, thread) once per thread with contiguous, even parts of 0..n-1; f must not
-/// throw. It uses at most n threads, and opens no parallel region for one.
+/// Divides 0..n-1 into contiguous parts of almost equal size, and calls f(first, last, thread) once
+/// for each part, on its own thread. It uses at most n threads. A single thread runs without an
+/// OpenMP parallel region. f must not throw.
 template <class F> void parallel_ranges(std::ptrdiff_t n, int threads, const F &f) {
   const int used = static_cast<int>(std::clamp<std::ptrdiff_t>(n, 1, std::max(threads, 1)));
   // A copy, because f may start other work on the calling thread.

@@ -96,7 +96,7 @@ std::ptrdiff_t local_size_line(std::ptrdiff_t n, std::ptrdiff_t howmany, MPI_Com
                                LocalBlock out);
 
 /// Returns the number of complex elements to allocate for the grid of a pruned transform, and for
-/// the messages between ranks. Both lists are extents of complex arrays.
+/// the messages between ranks. `n` and `modes` are extents of complex arrays.
 std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::ptrdiff_t *modes,
                                  std::ptrdiff_t howmany, std::ptrdiff_t block0,
                                  std::ptrdiff_t block1, MPI_Comm comm, std::size_t real_bytes);

@@ -9,8 +9,8 @@ namespace hybridfft::capi {
 
 namespace {
 
-/// Needs no destructor: destructors of global objects may call the library after the thread's own
-/// objects are gone. Longer messages are truncated.
+/// The last error of a thread. The type has no destructor, because destructors of global objects
+/// may call the library after thread-local objects are destroyed. Longer messages are truncated.
 struct LastError {
   int code;
   std::array<char, 4096> message;

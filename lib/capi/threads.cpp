@@ -39,8 +39,8 @@ bool is_default() {
   return variable == nullptr || *variable == '\0';
 }
 
-/// Returns true if the default number of threads is one because of MPI's thread level. A default
-/// must not fail.
+/// Returns true if MPI's thread level limits the default number of threads to one. The default is
+/// reduced without an error; only an explicit number is refused.
 bool held_to_one() { return is_default() && thread_level() < MPI_THREAD_FUNNELED; }
 
 } // namespace

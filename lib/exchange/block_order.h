@@ -57,7 +57,7 @@ Block receive_block(const Transposition &t, int rank, int from, const Order &ord
 /// `send` and `receive` are the rows of both buffers seen by passes.
 struct PeerBlocks {
   PeerBlocks(const Transposition &t, int rank, const Order &wanted);
-  /// Makes blocks of bytes, one after another on both sides.
+  /// Makes contiguous blocks of bytes, stored in the order of ranks in both buffers.
   PeerBlocks(const Redistribution &r, int ranks, const BlockMessagesOptions &options);
 
   std::vector<Block> sent, received; ///< by rank

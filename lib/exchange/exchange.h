@@ -131,8 +131,8 @@ protected:
 struct ExchangeOptions {
   bool forced = false;      ///< the user has named this algorithm
   bool keep_send = false;   ///< the send buffer is the user's input and must stay unchanged
-  bool tight_send = false;  ///< no pass writes the send buffer: send() must be tight
-  bool final_order = false; ///< receive() must be tight
+  bool tight_send = false;  ///< send() must be row-major without gaps, as no pass writes it
+  bool final_order = false; ///< receive() must be row-major without gaps
   bool in_place = false;    ///< both buffers are the user's one array, tight on both sides
   bool returning =
       false; ///< true for the second exchange of a plan, which may overlap with the first

@@ -31,8 +31,9 @@ public:
   /// exchanges counts a segment once.
   std::size_t window_bytes() const override { return number_ % 2 == 0 ? segment_->bytes : 0; }
 
-  /// Waits for free memory only in the first exchange. Before a later exchange writes, all ranks
-  /// have synchronised after their reads of its part.
+  /// The first exchange provides the pages of the segment and waits until it may be overwritten.
+  /// Later exchanges need no wait: all ranks have synchronised after their reads of the part to be
+  /// written.
   void begin() override {
     if (number_ > 0) return;
     segment_->population.ensure(*segment_->window, segment_->bytes, segment_->comm->get());

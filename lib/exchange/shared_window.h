@@ -14,9 +14,9 @@
 
 namespace hybridfft::exchange {
 
-/// One segment for each rank of the node, mapped by every rank (MPI_Win_allocate_shared). It is
-/// undivided, or has two halves used in turn by executions. Freeing is collective, unless MPI is
-/// already finalised.
+/// Shared memory of a node: one segment for each rank, mapped by all ranks
+/// (MPI_Win_allocate_shared). A segment is undivided, or has two halves that consecutive executions
+/// use in turn. The destructor is collective, unless MPI is already finalised.
 class SharedWindow {
 public:
   ~SharedWindow();
@@ -61,7 +61,7 @@ private:
   bool allocate(std::size_t bytes, bool halves, MPI_Comm all);
   /// Queries the addresses of the segments. Returns false if MPI does not provide them.
   bool find_segments();
-  /// Returns the bytes in addition to the reserved ones.
+  /// Returns how many of `bytes` exceed the bytes promised so far.
   std::size_t more(std::size_t bytes) const { return bytes > promised_ ? bytes - promised_ : 0; }
   void promise(std::size_t bytes);
 
