@@ -32,8 +32,9 @@ bool is_of_fftw(const char *text) noexcept {
   return name.starts_with("fftw") || name.starts_with("dfftw_") || name.starts_with("sfftw_");
 }
 
-/// Returns true for modules that need FFTW's own function. A module with a definition of the name
-/// replaces FFTW itself, as the drop-in does. libhybridfft computes with FFTW.
+/// Returns true if the module must find FFTW's own function. This holds for a module that itself
+/// defines the name, because it replaces FFTW like the drop-in does, and for libhybridfft, which
+/// calls FFTW.
 bool wants_original(const link_map &module, const char *name) {
   return symbol_of(module, name) != nullptr || symbol_of(module, "hfft_execute") != nullptr;
 }

@@ -10,7 +10,7 @@ namespace hybridfft::fftw3_mpi {
 
 /// A problem and its planning parameters.
 struct Planning {
-  std::string problem; ///< text of the problem, and of all else relevant to its plan
+  std::string problem; ///< the problem and all other inputs of planning, as text
   unsigned flags = 0;  ///< FFTW's flags; they contain the effort
   double limit = -1;   ///< seconds; negative: none
 };

@@ -68,7 +68,8 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
   if (a.rank == 1 && a.kind != Kind::c2c) return "1D of real data";
   if (a.rank == 1 && a.n[0] == 1) return "one point";
   if (a.rank != 1 && (a.flags & scrambled_flags) != 0) return "scrambled";
-  // FFTW 3.3 has other results than for distributed arrays, and programs may rely on it.
+  // With an extent of 1, FFTW 3.3 has other results, see is_flat(). Programs may rely on them, so
+  // FFTW makes the plan.
   if (a.kind == Kind::r2r && (a.kinds == nullptr || is_flat(a))) return "r2r with an extent of 1";
   const bool in = (a.flags & FFTW_MPI_TRANSPOSED_IN) != 0;
   const bool out = (a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0;

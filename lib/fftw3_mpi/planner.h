@@ -21,8 +21,8 @@ using LineLocalSize = std::function<void(std::ptrdiff_t *ni, std::ptrdiff_t *i0,
 std::string set_line_blocks(plan::Arguments &arguments, MPI_Comm comm,
                             const LineLocalSize &local_size);
 
-/// Makes the plan of a transform. `arguments` are the program's, with FFTW's flags. If `reason` is
-/// not empty, the plan is FFTW's. Collective.
+/// Makes the plan of a transform. `arguments` are the program's arguments, with FFTW's flags. If
+/// `reason` is not empty, FFTW makes the plan. Collective.
 template <class Real>
 typename Api<Real>::Plan plan_transform(plan::Arguments arguments, MPI_Comm comm,
                                         const Original<Real> &original, std::string reason = {});

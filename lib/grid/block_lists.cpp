@@ -127,7 +127,7 @@ void BlockNeeds::mark_face(Index leaf, int axis, const Index3 &face) {
   }
 }
 
-/// Marks the faces on the finer neighbour's side of this cell's outer face.
+/// Marks the faces of the finer neighbour that cover this cell's outer face on the given side.
 void BlockNeeds::mark_finer_faces(Index leaf, int axis, int side, const Index3 &cell) {
   Step step{0, 0, 0};
   step[static_cast<std::size_t>(axis)] = side == 0 ? -1 : 1;

@@ -96,8 +96,9 @@ private:
   std::vector<Key> keys_;
 };
 
-/// Assigns leaves to ranks in equal weights along the curve. A leaf goes to the rank at the middle
-/// of its weight.
+/// Divides the leaves, in the order of the space-filling curve, among ranks with almost equal sums
+/// of weights. Returns the owner of each leaf: the rank whose share of the total weight contains
+/// the midpoint of the leaf's weight. Without weights all leaves count equally.
 std::vector<int> partition(std::span<const float> weights, Index leaves, int ranks);
 
 } // namespace hybridfft::grid

@@ -23,8 +23,9 @@ struct RowCopy {
   Index bytes() const { return n0 * n1 * row_bytes; }
 };
 
-/// Concurrent copies: none reads the target of another. Threads share the work evenly, for any
-/// distribution over the copies. Both rows and bytes count.
+/// Copies that may run concurrently, because none reads the target of another. Threads share the
+/// work evenly, whatever the sizes of the copies are. The cost of a copy counts its rows and its
+/// bytes.
 class RowCopies {
 public:
   void add(const RowCopy &copy);
@@ -36,7 +37,7 @@ private:
 
   std::vector<RowCopy> copies_;
   std::vector<Index> first_cost_{
-      0}; ///< cost of all earlier copies, for each copy; the last entry is the sum
+      0}; ///< for each copy the total cost of the copies before it; then the cost of all
 };
 
 } // namespace hybridfft::grid

@@ -74,7 +74,7 @@ private:
   /// kernels, ahead_of() for bursts.
   simd::FftNext next_of(const Real *const *in, const LinePlace *from) const;
   Prefetch ahead_of(const Real *const *in, const LinePlace *from) const;
-  /// Returns a prefetch target in cache, so that nothing is prefetched.
+  /// Returns prefetch targets that are already in cache, so that prefetching has no effect.
   static simd::FftNext nothing(const Real *work) { return {work, work}; }
   /// Returns the prefetch bursts for the pair of real lines at distance `ahead`; none for 0.
   Prefetch ahead_of(const Real *first, const Real *second, std::ptrdiff_t ahead) const;

@@ -41,7 +41,7 @@ template <class Real> struct PlaneLine {
   const Real **out;
 };
 
-/// Refers to the caller's work on lines, called as f(line), without an allocation.
+/// Non-owning reference to a callable f(line). Unlike std::function it never allocates memory.
 template <class Real> class PlaneWork {
 public:
   template <class F>

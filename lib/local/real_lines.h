@@ -47,7 +47,8 @@ public:
   void transform(const LinePointers &lines, const simd::FftTiles<Real> &a,
                  const simd::FftTiles<Real> &b, Real *work) const;
 
-  /// Returns true if transform_contiguous() applies: type I reads columns twice.
+  /// Returns true if transform_contiguous() applies: only to r2r transforms of all points, except
+  /// DCTs of type I, which read columns twice.
   bool takes_contiguous() const { return !places_.empty(); }
   /// Transforms up to 2 lanes() contiguous lines through one tile.
   void transform_contiguous(Real *const *in, Real *const *out, std::ptrdiff_t count, Real *a,

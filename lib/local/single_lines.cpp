@@ -151,8 +151,8 @@ private:
       scatter_tile(isa_, element, destination_, box, out, tight, destination);
   }
 
-  /// Returns the first byte of a row of reals. These rows lie in one piece, without gaps. An array
-  /// may lack the padding after its last line, so the padding of a row is neither read nor written.
+  /// Returns the byte offset of a row of reals. Such rows are contiguous. The padding after a row
+  /// is neither read nor written, because an array may end without the padding of its last line.
   static std::ptrdiff_t begin_of_reals(const SplitRows &m, std::ptrdiff_t row) {
     return (m.pieces.front().base + row * m.pieces.front().row_stride) * element;
   }
