@@ -80,8 +80,8 @@ public:
   /// the same.
   Side in(Half half, int field) const;
   Side out(Half half, int field) const;
-  /// Runs the pass of the half, after open() with the same fields. The last rows overwrite the
-  /// former values of written fields.
+  /// Runs the FFTs of this half after open() with the same fields. Afterwards the former values of
+  /// the written fields are lost.
   void run(Half half, std::span<const int> reads, std::span<const int> writes,
            profile::Recorder *recorder);
   /// Ends a failed sweep: no message of any field remains in flight. All fields are lost, as other
@@ -96,15 +96,16 @@ public:
 
 private:
   static constexpr int none = -1;
-  /// A field on its way from one side to the other, or after it. Each has one buffer on each side.
+  /// Transfer of a field from one side to the other, in flight or complete. It has one buffer on
+  /// each side.
   struct Transfer {
     std::size_t by = 0; ///< operation
     bool in_flight = false;
     int sent = none, received = none; ///< buffers
   };
   struct FieldState {
-    Transfer last; ///< brings or has brought the data to read
-    Transfer next; ///< sends the written data
+    Transfer last; ///< transfer of the data to read, in flight or complete
+    Transfer next; ///< transfer of the data being written
   };
 
   static std::size_t pass_of(Half half) { return half == Half::planes ? at_planes : at_lines; }

@@ -170,7 +170,8 @@ Choice Candidates::start_on_path() const {
   return model_.seconds(streamed) < model_.seconds(c) ? streamed : c;
 }
 
-/// Returns the default choice. For deterministic problems it fixes all of the arithmetic.
+/// Returns the default choice. For deterministic problems it fixes every property that affects
+/// rounding.
 Choice Candidates::start() const {
   if (!between_slabs_) return start_on_path();
   Choice c;

@@ -6,9 +6,10 @@
 
 namespace hybridfft::wisdom {
 
-/// Throws Failure(HFFT_ERROR_WISDOM) with the first word of a key, or of its choice, that this
-/// library cannot have written. Choices of other versions are not checked. Defined in
-/// plan/wisdom_key.cpp, beside problems and choices.
+/// Checks that this library could have written a key and its choice. Choices of other versions are
+/// not checked. The definition is in plan/wisdom_key.cpp, since it needs the planner's problems and
+/// choices.
+/// \throws Failure(HFFT_ERROR_WISDOM) with the first unexpected word
 void check_entry(const std::string &key, std::string_view choice);
 
 } // namespace hybridfft::wisdom

@@ -31,7 +31,8 @@ Store &store() {
 /// Returns the file named by HFFT_WISDOM; empty if the variable is not set.
 std::string named_file() { return environment_value("HFFT_WISDOM"); }
 
-/// Returns f(SharedWisdomFile) for the named file. Failures also name the variable.
+/// Calls f with the wisdom file at `path` and returns its result. Messages of failures also name
+/// the variable HFFT_WISDOM.
 template <class F> auto of_named_file(const std::string &path, const F &f) {
   try {
     return f(SharedWisdomFile(path));

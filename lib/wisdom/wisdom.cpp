@@ -157,8 +157,8 @@ private:
   const std::string &source_;
   std::size_t position_ = 0;
   int line_ = 0;
-  bool former_ = false;       ///< true if the text has a former header
-  std::size_t forgotten_ = 0; ///< number of ignored entries of a text with a former header
+  bool former_ = false;       ///< true if the header is of an earlier format
+  std::size_t forgotten_ = 0; ///< number of entries ignored because of the earlier format
   Wisdom wisdom_;
 };
 

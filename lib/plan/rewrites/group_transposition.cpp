@@ -163,7 +163,7 @@ std::size_t surround(Steps &steps, std::size_t k) {
 std::optional<GroupTransposition> group_transposition(const Problem &problem,
                                                       const Distribution &before,
                                                       const PathStage &after, int rank) {
-  if (problem.four_step) return std::nullopt; // twiddles follow the order of the path
+  if (problem.four_step) return std::nullopt; // twiddle factors assume the order of the path
   const Extents &n = after.extents;
   const auto from = before.cuts(n);
   const auto to = after.distribution->cuts(n);
