@@ -1,4 +1,4 @@
-"""``python -m hybridfft``: what a bug report needs about this installation."""
+"""``python -m hybridfft`` prints the facts about this installation that a bug report needs."""
 
 import platform
 import re

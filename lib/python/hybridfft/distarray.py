@@ -303,7 +303,7 @@ class DistArray(np.ndarray):
         return pencil, self._p0.transfer(pencil, self.dtype)
 
     def _new_alignment(self, axis, out):
-        """Returns the axis that shall be whole, as a number that is not negative."""
+        """Returns the undistributed axis of the new array, as a nonnegative number."""
         d = self.dimensions
         if axis is not None:
             axis = integer("axis", axis, -d, d - 1) % d

@@ -1,10 +1,10 @@
 """Common state of the ranks of a communicator: votes on failures, and the end of plans.
 
-A failure that one rank finds is an error on all ranks: they vote before they do anything that needs them all.
+A failure on one rank is an error on all ranks. Ranks therefore vote before collective operations.
 
-Ending a plan is collective, but ranks drop references when their garbage collectors please. So a plan that
-is dropped is put aside, and ended when all ranks of its communicator have dropped it: they find out at the
-next plan that they make there.
+Ending a plan is collective, but the garbage collectors of the ranks drop references at different
+times. Each rank therefore stores its dropped plans. A plan is ended when all ranks of its
+communicator have dropped it. They compare their lists when they make the next plan there.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Aside:
         return set(self._dropped)
 
     def end_dropped(self):
-        """Ends the plans that were dropped everywhere, in the same order. Collective."""
+        """Ends the plans that all ranks have dropped, in the same order. Collective."""
         for number in sorted(set.intersection(*self._votes.allgather(self.dropped()))):
             del self._dropped[number]
         if not self._dropped:

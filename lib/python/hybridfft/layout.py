@@ -70,7 +70,7 @@ class Layout:
     Layouts are made by :meth:`grid`, :meth:`slab`, :meth:`blocks` and :meth:`boxes`, which is local;
     all ranks make the same ones. Ranks of a grid are numbered row-major over its axes.
 
-    Arguments that these have in common:
+    Common arguments of these methods:
 
     order : sequence of int
         The axes from the slowest to the fastest in memory; default ``0, 1, ...`` (C order).
@@ -82,7 +82,7 @@ class Layout:
         ``"interleaved"``: the values of a point lie beside each other (the last axis of arrays);
         ``"separate"``: one local array after another (the first axis).
 
-    All raise :class:`hybridfft.Error` where the arguments do not make a layout.
+    All raise :class:`hybridfft.Error` if the arguments do not define a layout.
     """
 
     def __init__(self, core):

@@ -369,17 +369,18 @@ class Plan:
     __call__ = execute
 
     def start(self, input: np.ndarray | None = None, output: np.ndarray | None = None) -> Execution:
-        """Begins an execution in the background, and returns an :class:`Execution`: a future, and a
-        context that waits at its end. Until then the arrays belong to it. Collective; all ranks start
-        and end the same ones. ``nonblocking=True`` makes plans for it. ::
+        """Starts an execution in the background and returns an :class:`Execution`, a future. As a
+        context manager it waits at the end of the block. The program must not use the arrays before
+        the execution has ended. Collective; all ranks start and end the same executions. Plans made
+        with ``nonblocking=True`` are tuned for this use. ::
 
             with plan.start(a, b) as execution:
                 work()                # messages travel meanwhile
                 execution.done()      # makes progress
             use(b)
 
-        An array that is wrong is refused at once on its rank, and on the others where the execution ends,
-        with values in their outputs that have no meaning.
+        If an array is invalid on one rank, that rank raises the error at once. The other ranks
+        raise it when the execution ends, and the values of their outputs are undefined.
         """
         self._alive()
         with settling(self._lock, self._started) as settle:

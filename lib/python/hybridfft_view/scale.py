@@ -76,7 +76,7 @@ class Scale:
         return self
 
     def shown(self, values):
-        """Values in the unit that is shown; 0 has the lowest number of dB."""
+        """Converts values to the unit of the scale. In dB, 0 gets the lower limit of the scale."""
         if self.reference is None:
             return values * self.factor
         with np.errstate(divide="ignore"):
