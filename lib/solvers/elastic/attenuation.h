@@ -32,8 +32,9 @@ UnrelaxedModuli unrelaxed_moduli(const Quality &quality);
 /// The excess of both over 1 for a quality factor of 1.
 double unrelaxed_part(const Quality &quality);
 
-/// Smallest quality factor for which a modulus is positive at low frequencies in all cells, if each
-/// single mechanism counts eight times. Below it waves grow for every time step.
+/// Smallest quality factor for which the moduli in the limit of low frequencies are positive in all
+/// cells. Each cell has one of the eight mechanisms, with eight times its weight. For smaller
+/// factors waves grow for every time step.
 double min_quality(const Quality &quality);
 /// An upper bound of the growth rate, in 1/s, of the shortest waves due to mechanisms of negative
 /// weight. Bands of less than about 20 to 1 have such mechanisms; for other bands it is 0.

@@ -11,7 +11,7 @@ namespace hybridfft::elastic {
 /// The ghost layers exchanged by neighbours in a time step.
 enum class GhostExchange {
   each, ///< velocities, then stresses, two layers of each: 36 layers of a field per axis
-  /// four layers of velocities alone; stresses in two layers of ghosts are computed from them
+  /// only velocities, four layers; each rank computes the stresses in two layers of ghosts itself
   /// (Zhou et al., Procedia CS 18 (2013)): 24 layers, half the messages
   wide,
   least ///< velocities, then stresses, but only layers read by differences along each axis: 18

@@ -30,7 +30,9 @@ grid::ChosenTransport chosen_transport(const DeviceOptions &options, device::Run
   }
 }
 
-/// Refuses transports that need a GPU on each rank. The result's text is for the report.
+/// Returns the staged transport for runs in which some ranks compute on processors. Throws
+/// InputError if the user requests another transport, because it needs a GPU on each rank. The text
+/// of the result is for the report.
 grid::ChosenTransport staged_for_processors(grid::Transport wanted) {
   if (wanted != grid::Transport::automatic && wanted != grid::Transport::staged)
     throw InputError(std::string("--transport is ") + grid::name_of(wanted) +

@@ -32,7 +32,7 @@ private:
   SmallMatrix<Real>
       moments_;             ///< matrix of moments of the points at a cut; empty if points are sent
   SparseMatrix<Real> bell_; ///< matrix of the gap for a bell
-  SmallMatrix<Real> continuation_; ///< gap x (2 own + 2 numbers); empty for a bell
+  SmallMatrix<Real> continuation_; ///< matrix of Basis::coefficients(); empty for a bell
 };
 
 extern template class AxisFill<float>;

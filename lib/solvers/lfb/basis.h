@@ -25,10 +25,11 @@ public:
   /// Reads "erf:16", "ls:8", "opt:16" or "mom:6/32".
   /// \throws Error(HFFT_ERROR_ARGUMENT) with a list of all bases
   static Basis read(const std::string &text);
-  /// Sends the neighbours' points unchanged: `overlap` >= 1 of them, and half of the last one. For
-  /// operators with kernels of at most this radius. A kernel has a tail of alternating sign from
-  /// the Nyquist mode; the half cancels it on average. The gap must have its default size, so no
-  /// point of a block depends on points beyond it.
+  /// A basis whose gap contains `overlap` >= 1 points of each neighbour, unchanged, except that the
+  /// farthest point has the weight 1/2. It suits operators with kernels of at most this radius. The
+  /// Nyquist mode adds a tail of alternating sign to a kernel; the weight 1/2 cancels the tail on
+  /// average. The gap must have its default size, so that no point of a block depends on points
+  /// beyond it.
   static Basis points(std::ptrdiff_t overlap);
 
   /// The text accepted by read().

@@ -32,7 +32,7 @@ CONTINUATIONS = {"opt:8": (8, 16, 16, None), "opt:16": (16, 32, 16, None), "mom:
 
 
 def covariance(a, b):
-    """E[x(a) x(b)] for all pairs: the coefficients of the squared window, which end at a distance of 4."""
+    """E[x(a) x(b)] for all pairs: autocorrelation of the window, 0 beyond a distance of 4."""
     window = np.array([4, 25, 42, 25, 4], Real) / 100
     squared = np.append(np.convolve(window, window)[4:], Real(0))
     return squared[np.minimum(np.abs(a[:, None] - b), 5)]

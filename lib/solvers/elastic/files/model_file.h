@@ -34,8 +34,8 @@ public:
   const std::string &path() const { return file_.path(); }
   const Problem &problem() const { return problem_; }
 
-  /// Reads vp, vs and rho of a block, and checks them and the time step. Without one in the file,
-  /// it is 0.9 of the maximum stable time step.
+  /// Reads vp, vs and rho of a block, and checks them and the time step. If the file has no time
+  /// step, it is 0.9 of the maximum stable one.
   template <class Real>
   Cells<Real> cells(const grid::Box &box, const grid::Widths &ghosts, int threads);
   /// Reads /source, /force and k-Wave's sources of pressure and velocity.

@@ -49,8 +49,9 @@ template <class Real> struct Physics {
   std::vector<Real> zero_row; ///< zeros in place of a missing density component
 };
 
-/// u_a <- m_a (m_a u_a - b dp/da) with b = dt/rho0 and m at the staggered points. At the start u_a
-/// <- b/2 dp/da: half a step before a pressure at rest.
+/// u_a <- m_a (m_a u_a - b dp/da) with b = dt/rho0 and the absorption m of the boundary layers, at
+/// the staggered points. At the start u_a <- b/2 dp/da: the velocity half a time step before a
+/// given pressure at rest.
 template <class Real> class VelocityEquation final : public RowKernel<Real> {
 public:
   explicit VelocityEquation(const Physics<Real> &physics, bool at_start = false)

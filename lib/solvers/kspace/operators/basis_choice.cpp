@@ -94,7 +94,7 @@ Share share_of(const MachineParameters &machine, double points, int threads, dou
   return {machine, ranks_per_node, one_node, 2 * 2 * pass};
 }
 
-/// Builds a share from the measured latency and bandwidth.
+/// Returns the machine as seen by one rank, from the latency and bandwidth measured between ranks.
 Share measured_share(const grid::Network &network, double per_point, double ranks_per_node,
                      bool one_node) {
   MachineParameters machine;

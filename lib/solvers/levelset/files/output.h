@@ -28,8 +28,8 @@ template <class Real> TileTable tile_table(const Solver<Real> &solver);
 /// Who writes values: the ranks that have them, or writers while these compute.
 enum class Writes { now, behind };
 
-/// Writes phi of all points as DATASET, [Nz][Ny][Nx]. Collective, as all below; all throw
-/// io::IoError.
+/// Writes the values of all points as a dataset of shape [Nz][Ny][Nx]. This function and all below
+/// are collective and throw io::IoError.
 template <class Real>
 void write_points(io::File &file, const std::string &dataset, const Solver<Real> &solver,
                   const Array<Real> &values, Writes writes = Writes::now);

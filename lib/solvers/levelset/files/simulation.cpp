@@ -34,7 +34,7 @@ double seconds_since(Clock::time_point begin) {
 /// Largest grid written as an array of all points. Outputs of larger grids have the tiles only.
 constexpr Index max_points = Index{512} * 512 * 512;
 
-/// Largest over mean number of points of T of the ranks.
+/// Accepted ratio of the largest to the mean number of points of the tube T over all ranks.
 constexpr double accepted_balance = 1.1;
 
 /// A run whose phi is of type Real.
@@ -96,8 +96,8 @@ private:
   std::vector<std::string> warnings_;
   std::vector<FrontFrame> frames_; ///< snapshots of this run
   FrontSeries series_;
-  FrontTimes before_; ///< of this solver before the steps that count
-  FrontTimes parts_;  ///< of the solvers before
+  FrontTimes before_; ///< times of this solver already in parts_, or not to be counted
+  FrontTimes parts_;  ///< sum of the counted times of all solvers
   double max_balance_ = accepted_balance;
   double balancing_ = 0;
   std::int64_t fingerprint_ = 0; ///< of the input and the options
@@ -172,13 +172,13 @@ template <class Real> void Run<Real>::set_first_front(Solver<Real> &solver) {
   if (settings().redistance > 0) solver.reinitialise(settings().redistance);
 }
 
-/// Largest over mean number of points of T of the ranks.
+/// Ratio of the largest to the mean number of points of the tube T over all ranks.
 template <class Real> double Run<Real>::balance() const {
   const double most = comm_.max(static_cast<double>(solver_->my_points()));
   return solver_->points() > 0 ? most * comm_.size() / static_cast<double>(solver_->points()) : 1;
 }
 
-/// Moves the front to other boxes, with the pads of fixed ends.
+/// Moves the front to a solver with other boxes, including the pads beyond fixed ends.
 template <class Real>
 void Run<Real>::take_boxes(const std::vector<Box> &boxes, const Array<Real> &phi) {
   auto next = std::make_unique<Solver<Real>>(comm_, settings().problem, execution(), boxes);
@@ -198,7 +198,7 @@ void Run<Real>::take_boxes(const std::vector<Box> &boxes, const Array<Real> &phi
   before_ = solver_->times();
 }
 
-/// Gives the ranks other boxes where one has too much work.
+/// Assigns other boxes to the ranks if the largest load exceeds the accepted ratio, or always.
 template <class Real> void Run<Real>::keep_balance(bool always) {
   if (options_.balance == LoadBalance::none || comm_.size() == 1) return;
   if (!always && !(balance() > max_balance_)) return;
@@ -207,13 +207,13 @@ template <class Real> void Run<Real>::keep_balance(bool always) {
   take_boxes(options_.balance == LoadBalance::planes ? plane_boxes(*solver_, phi)
                                                      : balanced_boxes(*solver_, phi),
              phi);
-  // A load that cannot be shared is not shared again in each step.
+  // If no better balance is possible, the limit is raised, so that not every step redistributes.
   const double reached = balance();
   max_balance_ = reached > accepted_balance ? accepted_balance * reached : accepted_balance;
   balancing_ += seconds_since(begin);
 }
 
-/// Adds the times of this solver's steps to those of the solvers before.
+/// Adds this solver's times since the previous call to parts_.
 template <class Real> void Run<Real>::add_times() {
   const FrontTimes &all = solver_->times();
   for (const auto part :
