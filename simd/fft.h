@@ -64,9 +64,9 @@ template <class Real> struct FilterTerm {
   const Real *factors;
 };
 
-/// Buffer for the cache line at the boundary of two rows that are adjacent in memory but written at
-/// different times. `before`: it has the end of the previous row. `after`: the end of this row goes
-/// there.
+/// Buffer for a cache line that contains the end of one row and the begin of the next, if they are
+/// adjacent in memory but written at different times. `before`: the buffer has the end of the
+/// previous row. `after`: the end of this row is stored in the buffer instead of memory.
 template <class Real> struct FftSeam {
   Real *line = nullptr;
   bool before = false, after = false;
@@ -122,10 +122,11 @@ template <class Real> struct FftTileMoves {
   void (*columns_to_rows)(const Real *columns, std::ptrdiff_t column_tile, const std::int32_t *rows,
                           std::ptrdiff_t count, std::ptrdiff_t n, const std::int32_t *positions,
                           Real *tile);
-  /// Streams rows of columns in natural order to contiguous memory, one row of `points` complex
-  /// numbers after another. The memory need only be aligned to elements; full cache lines bypass
-  /// the caches. `line` is 64-byte aligned scratch for a row and two cache lines. With a seam, rows
-  /// are longer than a cache line.
+  /// Writes tiles of columns to contiguous memory, one row of `points` complex numbers after
+  /// another. Complete cache lines are written with stores that bypass the caches. The columns are
+  /// in natural order, and `out` need only be aligned to elements. `line` is 64-byte aligned
+  /// scratch memory for a row and two cache lines. If `seam` is in use, rows must be longer than a
+  /// cache line.
   void (*stream_rows)(const Real *columns, std::ptrdiff_t column_tile, std::ptrdiff_t rows,
                       std::ptrdiff_t points, Real *out, Real *line, const FftSeam<Real> &seam);
   /// Multiplies `count` points of all lanes by one complex factor each: point j goes to position

@@ -15,8 +15,8 @@ template <class V> struct Parts {
 
   static constexpr std::ptrdiff_t half = lanes / 2;
 
-  /// Loads half as many parts as lanes from `low`, and equally many from `high`. transposed() then
-  /// returns point j.
+  /// Loads one vector of each of lanes/2 consecutive parts from `low`, and of equally many from
+  /// `high`. transposed(v, j) then returns point j of all these parts.
   static HFFT_INLINE void load_parts(const Real *low, const Real *high, V (&v)[lanes]) {
 #pragma GCC unroll 8
     for (std::ptrdiff_t k = 0; k < half; ++k) {

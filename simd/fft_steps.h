@@ -178,8 +178,9 @@ template <class V, int R> struct Step {
       return nullptr;
   }
 
-  /// \param few measured cost with 16 registers: points are spilled to memory
-  /// \param many counted cost of a later step with enough registers
+  /// Returns the row of radix_table for this radix.
+  /// \param few measured costs with 16 registers, where points are spilled to memory
+  /// \param many number of instructions of a later step if all points fit the registers
   /// \param waiting additional cost if points and twiddle factors exceed even 32 registers
   static constexpr FftRadix<Real> entry(typename FftRadix<Real>::Cost few, double many,
                                         double waiting = 0) {

@@ -97,8 +97,8 @@ struct Options {
   bool nonblocking =
       false; ///< for start(): messages are in flight while the program does other work
   bool wisdom_only = false; ///< take the plan from wisdom, else HFFT_ERROR_NO_WISDOM
-  /// Transformed axes of plans between layouts, for r2c and c2r the halved one last; empty: all
-  /// axes.
+  /// Axes to transform, for plans between layouts. For r2c and c2r the last axis of the list is the
+  /// halved one. Empty: all axes.
   std::vector<int> axes = {};
   bool redistribute_only = false; ///< a plan between layouts transforms no axis
   /// Number of modes of the spectrum along each axis, at most the extent of the grid. The other

@@ -71,8 +71,9 @@ HFFT_EXPORT double exchange_seconds(const Network &network, const Index3 &extent
 /// \throws Error(HFFT_ERROR_ARGUMENT) unless the number of blocks is a multiple of the number of
 /// ranks
 HFFT_EXPORT std::vector<int> owners_by_node(const Cuts &cuts, std::span<const int> nodes);
-/// Does the same for the ranks of a communicator. If there are fewer blocks than ranks, only the
-/// first ranks own blocks. Collective. Throws on all ranks.
+/// Assigns the blocks of `cuts` to the ranks of a communicator in the same way, and finds their
+/// nodes. If there are fewer blocks than ranks, only the first ranks own blocks. Collective. Throws
+/// on all ranks.
 HFFT_EXPORT std::vector<int> owners_by_node(const Cuts &cuts, const Communicator &comm);
 
 /// A grid's blocks for ranks of unequal speed, one block for each rank.

@@ -135,7 +135,8 @@ void Solver<Real>::fill_ends(Array<Real> &array, grid::Halo<Real> &halo, bool fi
     const int a = 2 - axis;
     for (const bool above : {false, true}) {
       Box plane = grid::grown(box_, grid::Widths::all(pad));
-      // The ends are also beyond thin blocks of neighbours.
+      // A block near an end of the grid also has such pads if a neighbour thinner than the pads
+      // lies between.
       const Index pads = above ? plane.hi[a] - domain_.hi[a] : domain_.lo[a] - plane.lo[a];
       if (pads < 1) continue;
       plane.lo[a] = above ? domain_.hi[a] - 1 : domain_.lo[a];
