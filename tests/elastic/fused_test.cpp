@@ -50,7 +50,7 @@ Problem problem_of(const Index3 &cells, Surface surface, bool quality) {
   return p;
 }
 
-/// Sources of every kind all over the cells: adjacent ones, and two at one point.
+/// Sources of every kind in many cells. Some are adjacent, and two are at the same point.
 Sources sources_of(const Problem &p) {
   Sources s;
   s.signals = 2;

@@ -317,7 +317,10 @@ def qualities():
 
 
 def qualities_of_cells():
-    """Equal factors of all cells have the waves of one factor; others have the same bits on all ranks."""
+    """Equal quality factors in all cells give the waves of one common factor.
+
+    Other factors give the same bits for any number of ranks.
+    """
     shape = (16, 18, 20)
     outs = {}
     for name, change in (("one", quality(60., 40.)), ("number", cell_qualities(60., 40.)),

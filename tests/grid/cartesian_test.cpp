@@ -130,7 +130,8 @@ TEST(OwnersByNode, BlocksThatAreNoMultipleOfTheRanks_AreRefused) {
 }
 
 TEST(SharesBySpeed, OneFastRankAndOneSlow_TakeEqualTimes) {
-  // 3 times as fast: (n + 8) = 3 (100 - n + 8), so n = 79.
+  // The fast rank has n planes and takes a third of the time per plane. A rank also computes 8 more
+  // planes: n + 8 = 3 (100 - n + 8), so n = 79.
   const Shares shares =
       shares_by_speed({{20, 10, 100}}, {{1, 1, 2}}, std::vector{3e-9, 1e-9}, {{8, 8, 8}}, 8);
   EXPECT_EQ(shares.cuts[2], (std::vector<Index>{79, 21}));

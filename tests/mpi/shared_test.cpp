@@ -156,7 +156,7 @@ TEST_P(SharedMemory, WaitsOnceForOthersWhereItIsSmall) {
   const Cluster cluster(GetParam());
   const auto &comm = cluster.comm();
   if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
-  // Data of messages are awaited, too.
+  // With several nodes, each execution has one more barrier, for the data received in messages.
   const int messages = nodes_of(*comm)->count() > 1 ? 1 : 0;
   for (const bool small : {true, false}) {
     const Transposition t = small ? square(comm->size(), 8) : beyond_halves(comm->size());

@@ -584,7 +584,7 @@ def test_Attributes_OfOtherObjects_AreRefusedByName(thing, name, value):
 
 
 def later_versions():
-    """Attributes that a later version may have: in the constructor, as a field, as a property, of the class."""
+    """Objects with an attribute of a later version, with its name, another value and the default."""
 
     class Constructed(kSensor):
         def __init__(self, mask=None):

@@ -34,8 +34,8 @@ public:
   std::map<std::string, Count> &suites() { return suites_; }
 
   /// Prints the number of skipped tests and the suites that only skipped.
-  /// \return the exit status: 0, 1 if a suite without an excuse or the whole program did nothing,
-  /// or all_skipped
+  /// \return the exit status: 1 if no test was selected, or if all tests of a suite were skipped
+  /// and some for another reason than the machine; else all_skipped if no test ran; else 0
   int report() const;
 
 private:

@@ -551,7 +551,11 @@ def cielab(colours):
 
 class ColourMaps(unittest.TestCase):
     def test_Steps_DifferByLessThanFour(self):
-        """CIE 1976 is no better for distances of saturated colours; rainbows differ by 20 and more."""
+        """Bounds the ratio of the largest to the smallest CIELAB distance of adjacent colours.
+
+        The bounds allow for the inaccuracy of CIELAB for saturated colours. Rainbow colour maps
+        have ratios of 20 and more.
+        """
         for name, bound in ((scale.SEQUENTIAL, 4), (scale.DIVERGING, 2.5), (scale.GREY, 2.5)):
             colours = cielab(matplotlib.colormaps[name](np.linspace(0, 1, 65))[:, :3])
             steps = np.linalg.norm(np.diff(colours, axis=0), axis=1)

@@ -11,7 +11,7 @@ namespace hybridfft::tools {
 /// Exit status of a simulation with infinite or NaN fields at its end.
 inline constexpr int status_diverged = 2;
 
-/// A table on stdout. It prints only if `speaks` is true: on one rank.
+/// Prints a table on stdout if `speaks` is true. Only one rank sets it to true.
 class SolverReport {
 public:
   explicit SolverReport(bool speaks);

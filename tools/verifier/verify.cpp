@@ -88,7 +88,7 @@ template <class Real> Report Verification<Real>::run() {
   if (!report_.checks.back().passed()) return report_;
   truth_ = true_transform(p_, x_, comm_);
   check_truth(plan, planned, "transform", true);
-  // The alignment is the smallest one of an element.
+  // The new arrays have only the alignment of one element.
   Arrays<Real> others(p_, bytes(), other(edge), sizeof(Real) * (p_.kind == Kind::c2c ? 2 : 1));
   check_truth(plan, others, "new arrays", false);
   if (p_.deterministic)

@@ -231,7 +231,7 @@ private:
   Placement in_, out_;
   Field x_;
   Options options_;
-  Edge edge_ = Edge::back; ///< edge of the planned arrays; new arrays have the other one
+  Edge edge_ = Edge::back; ///< guarded edge of the planned arrays; new arrays use the other one
   bool input_kept_ = true;
   bool same_bits_ = true;
   std::vector<Complex> reference_; ///< expected result of deterministic transforms
