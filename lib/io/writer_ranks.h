@@ -36,8 +36,8 @@ public:
   /// \return the largest of their statuses. Writers only.
   int serve();
 
-  /// Begins a batch of data. Waits until the batch before the previous one is written. Computing
-  /// ranks only, as all below.
+  /// Begins a batch of data. Waits until the batch before the previous one is written. Only
+  /// computing ranks call this function and all below.
   void begin_batch();
   /// Sends data with their places in the file, see BackgroundWriter::add().
   void send(const std::string &path, std::unique_ptr<std::byte[]> data,

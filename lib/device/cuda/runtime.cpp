@@ -84,8 +84,9 @@ void CudaRuntime::pin(void *host_memory, std::size_t bytes) {
   if (bytes == 0) return;
   use();
   const cudaError_t status = cudaHostRegister(host_memory, bytes, cudaHostRegisterPortable);
-  // Without pinning, copies are slower but correct. Systems refuse to pin memory with many
-  // different codes. Errors of earlier kernels are reported again by the next call.
+  // A failure is ignored: copies from memory that is not pinned are slower but correct. Systems
+  // that refuse to pin memory return many different codes. Errors of earlier kernels are not lost,
+  // because the next call reports them again.
   if (status == cudaSuccess)
     known_->add(host_memory, bytes);
   else
