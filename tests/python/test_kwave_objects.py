@@ -584,7 +584,7 @@ def test_Attributes_OfOtherObjects_AreRefusedByName(thing, name, value):
 
 
 def later_versions():
-    """Objects with an attribute of a later version, with its name, another value and the default."""
+    """Objects with an attribute of a later version, its name, another value and the default."""
 
     class Constructed(kSensor):
         def __init__(self, mask=None):

@@ -59,7 +59,8 @@ private:
     grid::Box velocity, stress;
     SweepSeconds seconds;
   };
-  /// A clock that, if it runs, adds the time since its last call to a sum.
+  /// Clock for profiling: add_to() adds the time since the previous call to a sum. It does nothing
+  /// if `runs` is false.
   class Clock {
   public:
     explicit Clock(bool runs) : runs_(runs) {

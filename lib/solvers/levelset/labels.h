@@ -8,8 +8,9 @@ namespace hybridfft::levelset {
 /// Pseudo-time steps that turn a mask of points into a distance.
 inline constexpr int label_iterations = 24;
 
-/// Sets the front around the points whose label is `label`: phi of -h/2 there and h/2 elsewhere,
-/// then reinitialisation. Collective. \param labels array of make_host_array()
+/// Sets the front around the points with the label `label`: phi is -h/2 at these points and h/2
+/// elsewhere, and is then reinitialised. Collective.
+/// \param labels array of make_host_array()
 template <class Real>
 void set_label(Solver<Real> &solver, const Array<Real> &labels, Real label,
                int iterations = label_iterations) {

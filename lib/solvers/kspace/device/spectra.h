@@ -56,7 +56,8 @@ public:
   void gradient();
   /// Slot a <- derivative along axis a of the spectrum in slot a.
   virtual void divergence();
-  /// Multiplies the spectrum in a slot by k^(y-2) (order 0) or k^(y-1), or by the multipliers.
+  /// Multiplies the spectrum in a slot by the constructor's multipliers: of absorption, by default
+  /// k^(y-2) (order 0), or of dispersion, by default k^(y-1) (order 1).
   void laplacian(int order, int slot);
   /// Slot 0 <- tau L_tau (slot 0) - eta L_eta (slot 1).
   void absorption(Real tau, Real eta);
