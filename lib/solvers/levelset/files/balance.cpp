@@ -62,7 +62,8 @@ Cut cut_of(const Part &part, const Counts &counts) {
   double total = 0;
   for (const std::int64_t n : counts[0])
     total += static_cast<double>(n);
-  const double share = static_cast<double>(part.ranks / 2) / part.ranks;
+  const Index lower_ranks = part.ranks / 2;
+  const double share = static_cast<double>(lower_ranks) / static_cast<double>(part.ranks);
   std::array<int, 3> axes{0, 1, 2};
   std::ranges::stable_sort(axes, [&](int a, int b) {
     return part.box.extent(a) * (a == 2 ? 1 : 2) > part.box.extent(b) * (b == 2 ? 1 : 2);
