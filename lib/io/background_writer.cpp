@@ -14,6 +14,7 @@ namespace hybridfft::io {
 namespace {
 
 constexpr std::size_t max_queued = std::size_t{256} << 20;
+constexpr int nothing_written = -1; ///< the system gave no reason
 
 int open_existing(const std::string &path) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
@@ -23,17 +24,26 @@ int open_existing(const std::string &path) {
 
 } // namespace
 
-std::string write_runs(int file, const std::byte *data, const std::vector<ByteRun> &runs) {
+int write_runs(int file, const std::byte *data, const std::vector<ByteRun> &runs) {
   for (const ByteRun &run : runs)
     for (std::size_t done = 0; done < run.bytes;) {
       const ssize_t written = ::pwrite(file, data + run.memory + done, run.bytes - done,
                                        static_cast<off_t>(run.file + done));
       if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return std::strerror(errno);
-      if (written == 0) return "nothing could be written";
+      if (written < 0) return errno;
+      if (written == 0) return nothing_written;
       done += static_cast<std::size_t>(written);
     }
-  return "";
+  return 0;
+}
+
+int flush_file(int file) {
+  return ::fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+}
+
+std::string reason_of(int failure) {
+  if (failure == nothing_written) return "nothing could be written";
+  return failure == 0 ? "" : std::strerror(failure);
 }
 
 BackgroundWriter::BackgroundWriter(const std::string &path)
@@ -65,13 +75,12 @@ void BackgroundWriter::add(std::unique_ptr<std::byte[]> data, std::vector<ByteRu
 void BackgroundWriter::drain() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return jobs_.empty(); });
-  if (failure_.empty() && ::fsync(file_) != 0 && errno != EINVAL && errno != ENOTSUP)
-    failure_ = std::strerror(errno);
+  if (failure_ == 0) failure_ = flush_file(file_);
 }
 
 std::string BackgroundWriter::failure() {
   const std::lock_guard lock(mutex_);
-  return failure_;
+  return reason_of(failure_);
 }
 
 void BackgroundWriter::work() {
@@ -81,11 +90,11 @@ void BackgroundWriter::work() {
     if (stop_) return;
     // The owner only appends to the queue, so this reference stays valid.
     const Job &job = jobs_.front();
-    const bool useless = !failure_.empty();
+    const bool useless = failure_ != 0;
     lock.unlock();
-    const std::string reason = useless ? "" : write_runs(file_, job.data.get(), job.runs);
+    const int failure = useless ? 0 : write_runs(file_, job.data.get(), job.runs);
     lock.lock();
-    if (failure_.empty()) failure_ = reason;
+    if (failure_ == 0) failure_ = failure;
     queued_ -= job.bytes;
     jobs_.pop_front();
     changed_.notify_all();

@@ -31,9 +31,13 @@ public:
   virtual std::string failure() = 0;
 };
 
-/// Writes runs to an open file.
-/// \return the system's reason of a failure, or an empty string
-std::string write_runs(int file, const std::byte *data, const std::vector<ByteRun> &runs);
+/// Writes runs to an open file. Returns 0, or a number for reason_of().
+int write_runs(int file, const std::byte *data, const std::vector<ByteRun> &runs);
+/// Waits until the data of a file is on the disk, if its file system can. Returns 0, or a number
+/// for reason_of().
+int flush_file(int file);
+/// The reason of a failure in words; empty for 0.
+std::string reason_of(int failure);
 
 /// Writes queued data in a thread. The thread calls the operating system only, neither MPI nor
 /// HDF5, so any MPI thread level is sufficient.
@@ -66,7 +70,7 @@ private:
   std::deque<Job> jobs_; ///< the thread is writing the first job
   std::size_t queued_ = 0;
   bool stop_ = false;
-  std::string failure_;
+  int failure_ = 0;    ///< number for reason_of()
   std::thread thread_; ///< started after all other members
 };
 

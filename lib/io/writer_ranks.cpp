@@ -16,14 +16,14 @@ namespace hybridfft::io {
 
 namespace {
 
-enum Kind : std::int64_t { data_of_file, flush_file, release_writer };
+enum Order : std::int64_t { write_data, flush_data, release_writer };
 enum Tag { tag_head, tag_data, tag_answer };
 
 constexpr std::size_t message = std::size_t{1} << 30; ///< bytes of data in a message
 
 /// First part of a head; runs and the path follow.
 struct Head {
-  std::int64_t kind = 0, bytes = 0, runs = 0, status = 0;
+  std::int64_t order = 0, bytes = 0, runs = 0, status = 0;
 };
 
 std::size_t bytes_of(const std::vector<ByteRun> &runs) {
@@ -54,17 +54,16 @@ public:
   OpenFiles(const OpenFiles &) = delete;
   OpenFiles &operator=(const OpenFiles &) = delete;
 
-  /// \return 0 or the number of an error, as below
+  /// Both return 0, or a number for reason_of().
   int write(const std::string &path, const std::byte *data, const std::vector<ByteRun> &runs) {
     const int file = open(path);
     if (file < 0) return -file;
-    const std::string reason = write_runs(file, data, runs);
-    return reason.empty() ? 0 : errno != 0 ? errno : EIO;
+    return write_runs(file, data, runs);
   }
   int flush(const std::string &path) {
     const int file = open(path);
     if (file < 0) return -file;
-    return ::fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+    return flush_file(file);
   }
 
 private:
@@ -115,7 +114,7 @@ int WriterRanks::serve() {
                "MPI_Recv");
     Head head;
     std::memcpy(&head, text.data(), sizeof head);
-    if (head.kind == release_writer) {
+    if (head.order == release_writer) {
       status = std::max(status, static_cast<int>(head.status));
       --left;
       continue;
@@ -131,7 +130,7 @@ int WriterRanks::serve() {
                           from, tag_data, all_, MPI_STATUS_IGNORE),
                  "MPI_Recv");
     const std::int64_t answer =
-        head.kind == flush_file ? files.flush(path) : files.write(path, data.get(), runs);
+        head.order == flush_data ? files.flush(path) : files.write(path, data.get(), runs);
     mpi::check(MPI_Send(&answer, 1, MPI_INT64_T, from, tag_answer, all_), "MPI_Send");
   }
   return status;
@@ -142,13 +141,13 @@ void WriterRanks::begin_batch() {
   finish(batch_ - 2);
 }
 
-void WriterRanks::post(std::int64_t kind, const std::string &path,
+void WriterRanks::post(std::int64_t order, const std::string &path,
                        std::unique_ptr<std::byte[]> data, const std::vector<ByteRun> &runs) {
   const std::size_t bytes = bytes_of(runs);
-  Job &job = jobs_.emplace_back();
+  SentData &job = jobs_.emplace_back();
   job.batch = batch_;
   job.head =
-      packed({kind, static_cast<std::int64_t>(bytes), static_cast<std::int64_t>(runs.size()), 0},
+      packed({order, static_cast<std::int64_t>(bytes), static_cast<std::int64_t>(runs.size()), 0},
              path, runs);
   job.data = std::move(data);
   const auto request = [&job] { return &job.requests.emplace_back(MPI_REQUEST_NULL); };
@@ -165,11 +164,11 @@ void WriterRanks::post(std::int64_t kind, const std::string &path,
 
 void WriterRanks::send(const std::string &path, std::unique_ptr<std::byte[]> data,
                        const std::vector<ByteRun> &runs) {
-  if (bytes_of(runs) > 0) post(data_of_file, path, std::move(data), runs);
+  if (bytes_of(runs) > 0) post(write_data, path, std::move(data), runs);
 }
 
 void WriterRanks::drain(const std::string &path) {
-  post(flush_file, path, nullptr, {});
+  post(flush_data, path, nullptr, {});
   finish(batch_);
 }
 
@@ -188,14 +187,12 @@ void WriterRanks::finish(std::int64_t last_batch) {
   }
 }
 
-std::string WriterRanks::failure() {
-  return error_ == 0 ? "" : std::strerror(static_cast<int>(error_));
-}
+std::string WriterRanks::failure() { return reason_of(static_cast<int>(error_)); }
 
 void WriterRanks::release(int status) {
   finish(batch_);
   Head head;
-  head.kind = release_writer;
+  head.order = release_writer;
   head.status = status;
   mpi::check(MPI_Send(&head, static_cast<int>(sizeof head), MPI_BYTE, writer_, tag_head, all_),
              "MPI_Send");

@@ -50,16 +50,16 @@ public:
   void release(int status);
 
 private:
-  struct Job {
+  struct SentData {
     std::int64_t batch = 0;
     std::vector<std::byte> head;
     std::unique_ptr<std::byte[]> data;
     std::vector<MPI_Request> requests; ///< the answer of the writer and sent messages
-    std::int64_t answer = 0;           ///< 0, or the number of a system's error
+    std::int64_t answer = 0;           ///< 0, or a number for reason_of()
   };
-  void post(std::int64_t kind, const std::string &path, std::unique_ptr<std::byte[]> data,
+  void post(std::int64_t order, const std::string &path, std::unique_ptr<std::byte[]> data,
             const std::vector<ByteRun> &runs);
-  /// Waits for jobs up to a batch, and drops what is done.
+  /// Waits for the data of batches up to `last_batch`, and forgets written data.
   void finish(std::int64_t last_batch);
 
   MPI_Comm all_ = MPI_COMM_NULL, group_ = MPI_COMM_NULL;
@@ -67,10 +67,10 @@ private:
   int writer_ = 0; ///< rank of this rank's writer in all_
   int clients_ = 0;
   std::int64_t batch_ = 0, error_ = 0;
-  std::list<Job> jobs_;
+  std::list<SentData> jobs_;
 };
 
-/// Sends what is to be written to a writer.
+/// Sends data to a writer rank.
 class RemoteWriter final : public RunWriter {
 public:
   RemoteWriter(WriterRanks &ranks, std::string path) : ranks_(ranks), path_(std::move(path)) {}
