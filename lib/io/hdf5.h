@@ -56,7 +56,7 @@ struct MemoryLayout {
 };
 
 /// Writer of data during a computation. `together`: all ranks wait and write collectively.
-/// `thread`: a thread of each rank writes, see File::write_behind().
+/// `thread`: a thread of each rank writes, or a writer rank, see File::write_behind().
 enum class WriteBy { together, thread };
 
 /// Storage of a new dataset.

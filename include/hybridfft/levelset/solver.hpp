@@ -217,14 +217,14 @@ private:
 
   Solver(const Problem &problem, const Execution &execution, grid::Cartesian grid);
   /// Adds the time of its lifetime to a part, without the time of parts within it.
-  class Timed {
+  class PartTimer {
   public:
-    Timed(Solver &solver, double FrontTimes::*part) : s_(solver), outer_(solver.part_) {
+    PartTimer(Solver &solver, double FrontTimes::*part) : s_(solver), outer_(solver.part_) {
       s_.enter(part);
     }
-    ~Timed() { s_.enter(outer_); }
-    Timed(const Timed &) = delete;
-    Timed &operator=(const Timed &) = delete;
+    ~PartTimer() { s_.enter(outer_); }
+    PartTimer(const PartTimer &) = delete;
+    PartTimer &operator=(const PartTimer &) = delete;
 
   private:
     Solver &s_;

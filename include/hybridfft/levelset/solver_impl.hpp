@@ -125,7 +125,7 @@ template <class Real> void Solver<Real>::upload(const Array<Real> &from, Array<R
 /// \param nearest fills pads with the nearest value
 template <class Real>
 void Solver<Real>::fill_ends(Array<Real> &array, grid::Halo<Real> &halo, bool first, bool nearest) {
-  const Timed timed(*this, &FrontTimes::exchange);
+  const PartTimer timer(*this, &FrontTimes::exchange);
   halo.exchange();
   if (box_.empty()) return;
   const grid::View<Real> view = array.view();
@@ -265,7 +265,7 @@ template <class Rates>
 void Solver<Real>::advance(double dt, const Rates &rates, int iterations) {
   const int start = now_;
   {
-    const Timed timed(*this, &FrontTimes::advance);
+    const PartTimer timer(*this, &FrontTimes::advance);
     runge_kutta(dt, [&](int in, int to, const kernels::Stage<Real> &stage, double after) {
       rates(in, time_ + after);
       on_tiles(kernels::Advance<Real>{lattice_, band_, stage, data(start), data(in),
@@ -321,7 +321,7 @@ void Solver<Real>::reinitialise_stage(int in, int to, const kernels::Stage<Real>
 }
 
 template <class Real> void Solver<Real>::reinitialise(int iterations) {
-  const Timed timed(*this, &FrontTimes::reinitialise);
+  const PartTimer timer(*this, &FrontTimes::reinitialise);
   if (iterations > 0) {
     refresh(now_);
     on_tiles(kernels::SmoothSign<Real>{lattice_, static_cast<Real>(problem_.h), wide_.view(),
@@ -422,7 +422,7 @@ std::vector<Box> Solver<Real>::boxes_of(const std::vector<std::size_t> &tiles) c
 
 /// Finds the tubes T and N, and the tiles with points of N.
 template <class Real> void Solver<Real>::find_tubes(bool all) {
-  const Timed timed(*this, &FrontTimes::tubes);
+  const PartTimer timer(*this, &FrontTimes::tubes);
   refresh(now_);
   const grid::View<const Real> phi = std::as_const(fields_[std::size_t(now_)]).view();
   const kernels::MarkTube<Real> mark{band_, phi, tube_.view()};

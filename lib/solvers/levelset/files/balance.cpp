@@ -123,12 +123,6 @@ std::vector<Counts> count_planes(const grid::Communicator &comm, const std::vect
   return counts;
 }
 
-bool holds(const Box &box, const Index3 &point) {
-  for (int a = 0; a < 3; ++a)
-    if (point[a] < box.lo[a] || point[a] >= box.hi[a]) return false;
-  return true;
-}
-
 } // namespace
 
 template <class Real>
@@ -154,8 +148,10 @@ std::vector<Box> balanced_boxes(const Solver<Real> &solver, const Array<Real> &p
       next.push_back(b);
     }
     for (std::size_t n = 0; n < points.size(); ++n) {
+      const Index3 &p = points[n];
+      const Box point(p, {{p[0] + 1, p[1] + 1, p[2] + 1}});
       const std::size_t child = place[part_of[n]];
-      part_of[n] = child + (holds(next[child].box, points[n]) ? 0 : 1);
+      part_of[n] = child + (next[child].box.contains(point) ? 0 : 1);
     }
     parts = std::move(next);
   }

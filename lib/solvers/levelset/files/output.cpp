@@ -96,15 +96,6 @@ std::vector<TileRun> runs_of(const TileTable &table, const Solver<Real> &solver)
   return runs;
 }
 
-template <class Real>
-void put(io::File &file, const std::string &dataset, const io::Hyperslab &slab,
-         const std::vector<Real> &values, Writes writes) {
-  if (writes == Writes::behind)
-    file.write_behind(dataset, slab, values.data());
-  else
-    file.write(dataset, slab, values.data());
-}
-
 } // namespace
 
 template <class Real> TileTable tile_table(const Solver<Real> &solver) {
@@ -151,16 +142,16 @@ template <class Real> TileTable tile_table(const Solver<Real> &solver) {
 
 template <class Real>
 void write_points(io::File &file, const std::string &dataset, const Solver<Real> &solver,
-                  const Array<Real> &values, Writes writes) {
+                  const Array<Real> &values, io::WriteBy writer) {
   file.create_dataset<Real>(dataset, shape_of(solver.problem().points));
   if (file.reserving()) return;
   const std::vector<Real> list = tight(solver.box(), values);
-  put(file, dataset, slab_of(solver.box()), list, writes);
+  file.write_by(writer, dataset, slab_of(solver.box()), list.data());
 }
 
 template <class Real>
 void write_tiles(io::File &file, const std::string &group, const Solver<Real> &solver,
-                 const Array<Real> &phi, Writes writes) {
+                 const Array<Real> &phi, io::WriteBy writer) {
   const TileTable table = tile_table(solver);
   const std::size_t tiles = table.active.size(), n = unsigned_of(solver.tile_edge());
   std::vector<std::int32_t> positions;
@@ -189,7 +180,7 @@ void write_tiles(io::File &file, const std::string &group, const Solver<Real> &s
                                  solver.problem().points),
                     values);
     }
-    put(file, name, slab, values, writes);
+    file.write_by(writer, name, slab, values.data());
   }
 }
 
@@ -229,9 +220,9 @@ void write_series(io::File &file, const FrontSeries &series) {
 #define HFFT_OUTPUT(Real)                                                                          \
   template TileTable tile_table(const Solver<Real> &);                                             \
   template void write_points(io::File &, const std::string &, const Solver<Real> &,                \
-                             const Array<Real> &, Writes);                                         \
+                             const Array<Real> &, io::WriteBy);                                    \
   template void write_tiles(io::File &, const std::string &, const Solver<Real> &,                 \
-                            const Array<Real> &, Writes);                                          \
+                            const Array<Real> &, io::WriteBy);                                     \
   template void write_medium(io::File &, const Media &, const Solver<Real> &, const Array<Real> &);
 HFFT_OUTPUT(float)
 HFFT_OUTPUT(double)

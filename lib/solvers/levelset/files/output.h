@@ -25,19 +25,16 @@ struct TileTable {
 /// Collective.
 template <class Real> TileTable tile_table(const Solver<Real> &solver);
 
-/// Who writes values: the ranks that have them, or writers while these compute.
-enum class Writes { now, behind };
-
 /// Writes the values of all points as a dataset of shape [Nz][Ny][Nx]. This function and all below
 /// are collective and throw io::IoError.
 template <class Real>
 void write_points(io::File &file, const std::string &dataset, const Solver<Real> &solver,
-                  const Array<Real> &values, Writes writes = Writes::now);
+                  const Array<Real> &values, io::WriteBy writer = io::WriteBy::together);
 /// Writes the tiles in the group, which is empty or ends with "/": tile/position, tile/phi and
 /// tile/sign.
 template <class Real>
 void write_tiles(io::File &file, const std::string &group, const Solver<Real> &solver,
-                 const Array<Real> &phi, Writes writes = Writes::now);
+                 const Array<Real> &phi, io::WriteBy writer = io::WriteBy::together);
 /// Writes sound_speed and density.
 template <class Real>
 void write_medium(io::File &file, const Media &media, const Solver<Real> &solver,

@@ -1,6 +1,7 @@
 #include "solvers/levelset/files/simulation.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -36,6 +37,9 @@ constexpr Index max_points = Index{512} * 512 * 512;
 
 /// Accepted ratio of the largest to the mean number of points of the tube T over all ranks.
 constexpr double accepted_balance = 1.1;
+
+constexpr std::array parts_of_steps{&FrontTimes::advance, &FrontTimes::reinitialise,
+                                    &FrontTimes::tubes, &FrontTimes::exchange};
 
 /// A run whose phi is of type Real.
 template <class Real> class Run final : public LevelSetSimulation {
@@ -75,7 +79,7 @@ private:
   void add_times();
   void snapshot();
   void write_front(io::File &file, const std::string &group, const Array<Real> &phi,
-                   Writes writes = Writes::now);
+                   io::WriteBy writer = io::WriteBy::together);
   State state() const;
   void write_header(const std::string &created_by);
   void write_end();
@@ -183,11 +187,10 @@ template <class Real>
 void Run<Real>::take_boxes(const std::vector<Box> &boxes, const Array<Real> &phi) {
   auto next = std::make_unique<Solver<Real>>(comm_, settings().problem, execution(), boxes);
   const auto &ends = settings().problem.ends;
-  if (solver_->steps() == 0)
+  if (solver_->steps() == 0) {
     set_first_front(*next);
-  else if (std::ranges::find(ends, End::fixed) != ends.end())
-    input_.set_front(*next);
-  if (solver_->steps() > 0) {
+  } else {
+    if (std::ranges::find(ends, End::fixed) != ends.end()) input_.set_front(*next);
     Array<Real> moved = next->make_host_array();
     redistribute(comm_, phi, moved);
     next->restore(moved, solver_->time(), solver_->steps());
@@ -216,8 +219,7 @@ template <class Real> void Run<Real>::keep_balance(bool always) {
 /// Adds this solver's times since the previous call to parts_.
 template <class Real> void Run<Real>::add_times() {
   const FrontTimes &all = solver_->times();
-  for (const auto part :
-       {&FrontTimes::advance, &FrontTimes::reinitialise, &FrontTimes::tubes, &FrontTimes::exchange})
+  for (const auto part : parts_of_steps)
     parts_.*part += all.*part - before_.*part;
   before_ = all;
 }
@@ -304,11 +306,11 @@ template <class Real> State Run<Real>::state() const {
 
 template <class Real>
 void Run<Real>::write_front(io::File &file, const std::string &group, const Array<Real> &phi,
-                            Writes writes) {
+                            io::WriteBy writer) {
   const Index3 &n = settings().problem.points;
   if (options_.dense || n[0] * n[1] * n[2] <= max_points)
-    write_points(file, group + "phi", *solver_, phi, writes);
-  write_tiles(file, group, *solver_, phi, writes);
+    write_points(file, group + "phi", *solver_, phi, writer);
+  write_tiles(file, group, *solver_, phi, writer);
 }
 
 template <class Real> void Run<Real>::snapshot() {
@@ -318,7 +320,7 @@ template <class Real> void Run<Real>::snapshot() {
   const Array<Real> phi = solver_->phi();
   if (!out_->exists(std::string(name) + "time")) {
     if (options_.writers) options_.writers->begin_batch();
-    write_front(*out_, name, phi, options_.writers ? Writes::behind : Writes::now);
+    write_front(*out_, name, phi, options_.writers ? io::WriteBy::thread : io::WriteBy::together);
     out_->write_all<double>(std::string(name) + "time", {1}, {solver_->time()});
   }
   frames_.push_back({name, solver_->steps(), solver_->time()});
@@ -431,8 +433,7 @@ template <class Real> void Run<Real>::finish(const std::string &created_by) {
 
 template <class Real> LevelSetSimulation::LevelSetTimes Run<Real>::times() const {
   LevelSetTimes t{simulating_ - writing_, comm_.max(writing_), comm_.max(balancing_), {}};
-  for (const auto part :
-       {&FrontTimes::advance, &FrontTimes::reinitialise, &FrontTimes::tubes, &FrontTimes::exchange})
+  for (const auto part : parts_of_steps)
     t.parts.*part = comm_.max(parts_.*part);
   return t;
 }
