@@ -41,7 +41,7 @@ void require_positive(const std::string &option, double value) {
 
 /// Number of dimensions; two have one point along z.
 std::size_t dimensions(const PhantomOptions &o) {
-  return o.extents[2] != 1 ? 3 : o.extents[1] != 1 ? 2 : 1;
+  return static_cast<std::size_t>(dimensions_of(o.extents));
 }
 
 void check_grid(const PhantomOptions &o) {

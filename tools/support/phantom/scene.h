@@ -23,6 +23,11 @@ struct WaveSource {
   double pressure = 0.;       ///< Pa
 };
 
+/// Number of dimensions of a grid: axes at the end may have one point.
+inline int dimensions_of(const Index &extents) {
+  return extents[2] != 1 ? 3 : extents[1] != 1 ? 2 : 1;
+}
+
 struct Scene {
   Index extents{};     ///< z of 1 point: the bowl is an arc and the ball a disc; y, too: points
   double spacing = 0.; ///< m
@@ -42,7 +47,7 @@ struct Scene {
   std::int64_t sensor_stride = 1;
 
   std::uint64_t points() const;
-  int dimensions() const { return extents[2] > 1 ? 3 : extents[1] > 1 ? 2 : 1; }
+  int dimensions() const { return dimensions_of(extents); }
   /// Points of the PML on each side along an axis: none along axes without a dimension.
   std::int64_t pml_size(std::size_t axis) const {
     return static_cast<int>(axis) < dimensions() ? pml : 0;

@@ -15,9 +15,28 @@ namespace hybridfft::elastic {
 
 namespace {
 
-constexpr const char *least_q = "a quality factor of at least 1";
+constexpr const char *required_q = "a quality factor of at least 1";
 constexpr const char *negative = " with this q_band: moduli are negative at low frequencies";
 constexpr double rounding = 1 - 1e-6; ///< of numbers in messages
+
+/// (vs/vp)^2 of a cell.
+double square_ratio(double vp, double vs) {
+  const double ratio = vs / vp;
+  return ratio * ratio;
+}
+
+/// (vs/vp)^2 (mu - softest)/(mu + softest) of a cell, with mu = rho vs^2; 0 for fluids.
+double contact_ratio(double vp, double vs, double rho, double softest) {
+  const double mu = rho * vs * vs;
+  return mu > 0 ? square_ratio(vp, vs) * (mu - softest) / (mu + softest) : 0.;
+}
+
+/// Returns the maximum of f over a box on all ranks, at least `least`.
+template <class F>
+double largest(const grid::Communicator &comm, const grid::Box &box, const F &f, double least = 0) {
+  return comm.max(grid::reduce(grid::Host{1}, box, least, f,
+                               [](double a, double b) { return std::max(a, b); }));
+}
 
 } // namespace
 
@@ -37,7 +56,7 @@ double ModelFile::quality_factor(const char *name, bool &in_cells) const {
   }
   const double value = dataset ? number(name) : *of_file;
   if (!(value >= 1) || !std::isfinite(value))
-    refuse(std::string(dataset ? "dataset " : "attribute ") + name, number_text(value), least_q);
+    refuse(std::string(dataset ? "dataset " : "attribute ") + name, number_text(value), required_q);
   return value;
 }
 
@@ -72,27 +91,22 @@ template <class Real>
 double ModelFile::largest_ratio(const Cells<Real> &cells, const grid::Box &box,
                                 double softest) const {
   const grid::View<const Real> vp = cells.vp.view(), vs = cells.vs.view(), rho = cells.rho.view();
-  return comm_.max(grid::reduce(
-      grid::Host{1}, box, 0.,
-      [=](Index i, Index j, Index k) {
-        const double s = vs(i, j, k), ratio = s / static_cast<double>(vp(i, j, k));
-        const double mu = static_cast<double>(rho(i, j, k)) * s * s;
-        return mu > 0 ? ratio * ratio * (mu - softest) / (mu + softest) : 0.;
-      },
-      [](double a, double b) { return std::max(a, b); }));
+  return largest(comm_, box, [=](Index i, Index j, Index k) {
+    return contact_ratio(vp(i, j, k), vs(i, j, k), rho(i, j, k), softest);
+  });
 }
 
 /// Returns the minimum of rho vs^2 over a box.
 template <class Real>
 double ModelFile::smallest_rigidity(const Cells<Real> &cells, const grid::Box &box) const {
   const grid::View<const Real> vs = cells.vs.view(), rho = cells.rho.view();
-  return -comm_.max(grid::reduce(
-      grid::Host{1}, box, -std::numeric_limits<double>::max(),
+  return -largest(
+      comm_, box,
       [=](Index i, Index j, Index k) {
         const double s = vs(i, j, k);
         return -static_cast<double>(rho(i, j, k)) * s * s;
       },
-      [](double a, double b) { return std::max(a, b); }));
+      -std::numeric_limits<double>::max());
 }
 
 /// Checks the quality factors. Each cell has one mechanism, with eight times its weight. Waves are
@@ -145,21 +159,20 @@ template <class Real> void ModelFile::read_qualities(Cells<Real> &cells, const g
   const auto wrong = [](Real x) { return !(x >= 1) || !std::isfinite(x); };
   check_array(
       "q_p", cells.inverse_q_p, inside, [=](Real x, Index, Index, Index) { return wrong(x); },
-      least_q);
+      required_q);
   // Fluids have no shear waves.
   check_array(
       "q_s", cells.inverse_q_s, inside,
-      [=](Real x, Index i, Index j, Index k) { return vs(i, j, k) > 0 && wrong(x); }, least_q);
+      [=](Real x, Index i, Index j, Index k) { return vs(i, j, k) > 0 && wrong(x); }, required_q);
   const auto invert = [&](const grid::Array<Real> &array, bool solids) {
     const grid::View<Real> v = const_cast<grid::Array<Real> &>(array).view();
     grid::parallel_for(grid::Host{1}, inside, [=](Index i, Index j, Index k) {
       v(i, j, k) = solids && !(vs(i, j, k) > 0) ? Real(0) : 1 / v(i, j, k);
     });
     const grid::View<const Real> found = array.view();
-    return 1 / comm_.max(grid::reduce(
-                   grid::Host{1}, inside, 0.,
-                   [=](Index i, Index j, Index k) { return static_cast<double>(found(i, j, k)); },
-                   [](double a, double b) { return std::max(a, b); }));
+    return 1 / largest(comm_, inside, [=](Index i, Index j, Index k) {
+             return static_cast<double>(found(i, j, k));
+           });
   };
   q.p = invert(cells.inverse_q_p, false);
   q.s = invert(cells.inverse_q_s, true);
@@ -177,29 +190,21 @@ void ModelFile::check_qualities(const Cells<Real> &cells, const grid::Box &insid
       [=](Real x, Index, Index, Index) { return 1 < static_cast<double>(x) * least * rounding; },
       "at most 1/" + number_text(least) + negative);
   const Index free_plane = problem_.surface == Surface::none ? -1 : problem_.planes_above();
-  const auto ratio = [=](Index i, Index j, Index k) {
-    const double s = vs(i, j, k), r = s / static_cast<double>(vp(i, j, k));
-    return r * r;
-  };
   check_array(
       "1/q_p", cells.inverse_q_p, inside,
       [=](Real x, Index i, Index j, Index k) {
-        const double s = vs(i, j, k), mu = static_cast<double>(rho(i, j, k)) * s * s;
-        const double soft = k == free_plane ? 0 : softest;
-        const double y = mu > 0 ? ratio(i, j, k) * (mu - soft) / (mu + soft) : 0;
+        const double y =
+            contact_ratio(vp(i, j, k), vs(i, j, k), rho(i, j, k), k == free_plane ? 0 : softest);
         return static_cast<double>(x) * rounding >
                (1 - y) / least + y * static_cast<double>(qs(i, j, k));
       },
       "at most (1 - y)/" + number_text(least) + " + y/q_s, y as in docs/elastic.md," + negative);
   const grid::View<const Real> qp = cells.inverse_q_p.view();
   constexpr double max_excess = 1.01; // no growth in any medium, or very slow growth
-  const double excess = comm_.max(grid::reduce(
-      grid::Host{1}, inside, 0.,
-      [=](Index i, Index j, Index k) {
-        return 4. / 3 * ratio(i, j, k) * static_cast<double>(qs(i, j, k)) /
-               static_cast<double>(qp(i, j, k));
-      },
-      [](double a, double b) { return std::max(a, b); }));
+  const double excess = largest(comm_, inside, [=](Index i, Index j, Index k) {
+    return 4. / 3 * square_ratio(vp(i, j, k), vs(i, j, k)) * static_cast<double>(qs(i, j, k)) /
+           static_cast<double>(qp(i, j, k));
+  });
   if (excess > max_excess)
     warnings_.push_back(path() + ": dataset q_p: found " + number_text(excess) +
                         " times 3/4 (vp/vs)^2 q_s in a cell, expected at most 1: compression "
@@ -218,14 +223,11 @@ double ModelFile::fastest_at_once(const Cells<Real> &cells, const grid::Box &ins
   const double part = unrelaxed_part(*problem_.quality);
   const grid::View<const Real> vp = cells.vp.view(), qp = cells.inverse_q_p.view(),
                                qs = cells.inverse_q_s.view();
-  return comm_.max(grid::reduce(
-      grid::Host{1}, inside, 0.,
-      [=](Index i, Index j, Index k) {
-        const double p = 1 + part * static_cast<double>(qp(i, j, k));
-        const double s = .75 * (1 + part * static_cast<double>(qs(i, j, k)));
-        return static_cast<double>(vp(i, j, k)) * std::sqrt(std::max(p, s));
-      },
-      [](double a, double b) { return std::max(a, b); }));
+  return largest(comm_, inside, [=](Index i, Index j, Index k) {
+    const double p = 1 + part * static_cast<double>(qp(i, j, k));
+    const double s = .75 * (1 + part * static_cast<double>(qs(i, j, k)));
+    return static_cast<double>(vp(i, j, k)) * std::sqrt(std::max(p, s));
+  });
 }
 
 /// Warns of reduced accuracy and of slow growth.

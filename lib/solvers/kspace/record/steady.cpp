@@ -37,7 +37,7 @@ SteadyState<Real>::SteadyState(double change,
 
 template <class Real> void SteadyState<Real>::sample(const Field<Real> &pressure) {
   static const std::size_t row = row_of_maximum();
-  for (AtMask &at : masks_) {
+  for (MaskMaximum &at : masks_) {
     typename SensorMask<Real>::Combined combined{};
     combined[row] = at.largest.data();
     at.mask->sample(exec_, pressure, nullptr, combined);
@@ -48,7 +48,7 @@ template <class Real> bool SteadyState<Real>::end_period(bool whole) {
   double largest = 0, difference = 0;
   bool compared = true;
   comm_.agree([&] {
-    for (AtMask &at : masks_) {
+    for (MaskMaximum &at : masks_) {
       const std::vector<Real> now = at.largest.on_host();
       compared = compared && at.before.size() == now.size();
       for (std::size_t i = 0; i < now.size(); ++i) {

@@ -31,7 +31,7 @@ public:
   double change() const { return found_; }
 
 private:
-  struct AtMask {
+  struct MaskMaximum {
     const SensorMask<Real> *mask;
     ExecArray<Real> largest;
     std::vector<Real> before; ///< of the previous period; empty: none
@@ -40,7 +40,7 @@ private:
   double change_;
   grid::Communicator comm_;
   Exec exec_;
-  std::vector<AtMask> masks_;
+  std::vector<MaskMaximum> masks_;
   double found_ = 1;
 };
 
