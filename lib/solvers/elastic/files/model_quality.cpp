@@ -7,6 +7,7 @@
 
 #include "hybridfft/error.hpp"
 #include "hybridfft/grid/parallel_for.hpp"
+#include "io/box.h"
 #include "solvers/elastic/attenuation.h"
 #include "solvers/elastic/files/model_file.h"
 #include "solvers/elastic/files/text.h"
