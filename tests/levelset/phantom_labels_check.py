@@ -3,31 +3,20 @@ hybridfft-phantom, hybridfft-levelset, hybridfft-kspace, mpirun ..."""
 import os
 import re
 import shutil
-import subprocess
 import sys
 
 import h5py
 import numpy
 
+import programs
+from programs import expect, failures
+
 work, phantom, levelset, kspace, *launch = sys.argv[1:]
-failures = []
 WATER, BONE, BRAIN = (0, 1500., 1000.), (3, 2500., 1900.), (7, 1560., 1040.)
 
 
-def expect(condition, what):
-    if not condition:
-        failures.append(what)
-        print("FAILED:", what, flush=True)
-
-
-def run(ranks, *command):
-    return subprocess.run([*launch, str(ranks), *command] if ranks > 1 else command, capture_output=True, text=True,
-                          timeout=240, check=False, env=dict(os.environ, OMP_NUM_THREADS="1"))
-
-
 def succeed(ranks, *command):
-    done = run(ranks, *command)
-    expect(done.returncode == 0, f"{command} on {ranks}: {done.stdout}{done.stderr}")
+    programs.succeed(launch, ranks, *command)
 
 
 def shells(shape):
@@ -127,8 +116,8 @@ def refusals():
             (dict(), "--edges: found .round., expected sharp or smooth", "--edges", "round"),
             (dict(), "--extents excludes --labels", "--extents", "30x30x30")):
         source, out = write("bad", **dict(dict(labels=labels), **values)), f"{work}/refused.h5"
-        done = run(2, phantom, "-o", out, "--labels", source, "--pml", "4", "--steps", "20", *options)
-        said = re.sub(r"[\s│]+", " ", done.stderr)
+        done = programs.run(launch, 2, phantom, "-o", out, "--labels", source, "--pml", "4", "--steps", "20", *options)
+        said = programs.words(done.stderr)
         expect(done.returncode == 1 and re.search(pattern, said), f"{pattern}: status {done.returncode}, {said}")
         expect(not os.path.exists(out), f"{pattern}: no file is left")
 

@@ -4,33 +4,24 @@ import glob
 import os
 import re
 import shutil
-import subprocess
 import sys
 
 import h5py
 import numpy
 
+import programs
+from programs import expect, failures
+
 data, work, *launch, program = sys.argv[1:]
-failures = []
 SERIES = [f"series/{name}" for name in ("time", "dt", "points", "volume", "area")]
 
 
-def expect(condition, what):
-    if not condition:
-        failures.append(what)
-        print("FAILED:", what, flush=True)
-
-
 def run(ranks, *options, **environment):
-    command = [*launch, str(ranks), program] if ranks > 1 else [program]
-    return subprocess.run([*command, *options], capture_output=True, text=True, timeout=240, check=False,
-                          env=dict(os.environ, OMP_NUM_THREADS="1", **environment))
+    return programs.run(launch, ranks, program, *options, **environment)
 
 
 def succeed(ranks, *options, **environment):
-    done = run(ranks, *options, **environment)
-    expect(done.returncode == 0, f"{options} on {ranks}: {done.stdout}{done.stderr}")
-    return re.sub(r"[\s│]+", " ", done.stdout + done.stderr)
+    return programs.succeed(launch, ranks, program, *options, **environment)
 
 
 def differences(a, b, names):
@@ -300,7 +291,7 @@ def triangles():
 def refused(ranks, pattern, *options):
     out = f"{work}/refused.h5"
     done = run(ranks, *options, "-o", out)
-    said = re.sub(r"[\s│]+", " ", done.stderr)
+    said = programs.words(done.stderr)
     expect(done.returncode == 1 and re.search(pattern, said), f"{pattern}: status {done.returncode}, {said}")
     expect(not os.path.exists(out), f"{pattern}: no output is left")
 
