@@ -39,19 +39,14 @@ public:
     kernel.elastic.damping = {ones(), ones(), ones()};
     for (auto *tables : {kernel.relaxation.weight, kernel.relaxation.gain, kernel.relaxation.decay})
       std::fill_n(tables, 4, ones());
-    std::fill_n(kernel.relaxation.odd, 2, AxisNumbers<Counted>{&zeros_[0]});
+    std::fill_n(kernel.relaxation.odd, 2, &zeros_[0]);
     return count(kernel);
   }
   Counted *values() { return &field_[0]; }
 
 private:
-  static ElasticLattice lattice() {
-    ElasticLattice l;
-    l.stride[0] = 49;
-    l.stride[1] = 7;
-    return l;
-  }
-  AxisNumbers<Counted> ones() { return {&field_[0]}; }
+  static grid::Lattice lattice() { return {49, 7, 0}; }
+  const Counted *ones() { return &field_[0]; }
   int count(const Kernel &kernel) {
     const auto row = kernel.row(3, 3);
     Counted::operations = 0;

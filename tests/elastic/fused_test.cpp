@@ -187,7 +187,7 @@ template <class Real> struct Arrays {
     }
   }
   Real *at(int n) { return arrays[static_cast<std::size_t>(n)].view().origin(); }
-  AxisNumbers<Real> numbers() const { return {profile.data() + 4}; }
+  const Real *numbers() const { return profile.data() + 4; }
 
   grid::Box box;
   std::vector<Real> profile;
@@ -196,7 +196,7 @@ template <class Real> struct Arrays {
 
 /// Sets the common parameters of kernels of velocities and of stresses.
 template <class Kernel, class Real> void make_common(Kernel &kernel, Arrays<Real> &a) {
-  kernel.lattice = ElasticLattice(a.arrays.front());
+  kernel.lattice = grid::Lattice(a.arrays.front().view());
   kernel.d = {Real(.3), Real(-.02)};
   kernel.damping = {a.numbers(), a.numbers(), a.numbers()};
   for (int v = 0; v < velocities; ++v)

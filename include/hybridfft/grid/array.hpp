@@ -69,6 +69,35 @@ private:
   Index stride0_ = 0, stride1_ = 0, offset_ = 0;
 };
 
+/// Positions of points in arrays of equal memory layout: one offset serves all of them. Point
+/// (i, j, k) is stored at offset (i rows + j) pitch + k + offset. Rows have 32 bits because GPUs
+/// multiply 32-bit numbers in one instruction.
+struct Lattice {
+  Lattice() = default;
+  /// \param plane elements from one plane to the next, a multiple of `row`
+  /// \param row elements from one row to the next
+  /// \param first offset of point (0, 0, 0)
+  Lattice(Index plane, Index row, Index first)
+      : rows(row == 0 ? 0 : static_cast<int>(plane / row)), pitch(static_cast<int>(row)),
+        offset(first) {}
+  /// The positions in an array of this view, and in all arrays with the same box, ghosts and
+  /// alignment.
+  template <class T>
+  explicit Lattice(const View<T> &view) : Lattice(view.stride(0), view.stride(1), view.offset()) {}
+
+  /// Offset of a point in elements, in indices of the grid.
+  HFFT_HOST_DEVICE Index at(Index i, Index j, Index k) const {
+    return (i * rows + j) * pitch + k + offset;
+  }
+  /// Elements from one index to the next along an axis.
+  HFFT_HOST_DEVICE Index stride(int axis) const {
+    return axis == 0 ? static_cast<Index>(rows) * pitch : axis == 1 ? pitch : 1;
+  }
+
+  int rows = 0, pitch = 0; ///< rows of a plane, elements from one row to the next
+  Index offset = 0;        ///< offset of point (0, 0, 0)
+};
+
 namespace detail {
 
 /// The memory layout of a box with ghosts: rows along k with the aligned point at a multiple of 64

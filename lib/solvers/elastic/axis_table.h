@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "solvers/elastic/exec.h"
-#include "solvers/elastic/lattice.h"
 
 namespace hybridfft::elastic {
 
@@ -24,7 +23,7 @@ public:
   }
   /// Moves the numbers to the device of exec, if there is one.
   void move_to(const ElasticExec &exec) { values_.move_to(exec); }
-  AxisNumbers<Real> numbers() const { return {values_.data() + ghosts}; }
+  const Real *numbers() const { return values_.data() + ghosts; }
 
 private:
   List<Real> values_;

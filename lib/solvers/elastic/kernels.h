@@ -2,8 +2,8 @@
 /// devices. Points have indices of the grid.
 #pragma once
 
+#include "hybridfft/grid/array.hpp"
 #include "hybridfft/grid/pack.hpp"
-#include "solvers/elastic/lattice.h"
 #include "solvers/elastic/scheme.h"
 
 namespace hybridfft::elastic::kernels {
@@ -35,7 +35,8 @@ template <class Real> struct Difference {
 /// The factor of the absorbing layers at a point.
 template <class Real> struct Damping {
   HFFT_HOST_DEVICE Real operator()(Index i, Index j, Index k) const { return x[i] * y[j] * z[k]; }
-  AxisNumbers<Real> x, y, z;
+  /// Factors along each axis, at the address of index 0 of the grid.
+  const Real *x = nullptr, *y = nullptr, *z = nullptr;
 };
 
 /// Values common to all points of a row along z.
@@ -55,9 +56,9 @@ template <class Real> struct Velocity {
   }
   template <class V> HFFT_INLINE void advance(const Row<Real> &row, Index k) const {
     const Index n = row.first + k;
-    const Index a = lattice.stride[0], b = lattice.stride[1];
+    const Index a = lattice.stride(0), b = lattice.stride(1);
     prefetch<V>(n, a);
-    const V g = row.damping * load<V>(damping.z.values + k), r = load<V>(rho + n);
+    const V g = row.damping * load<V>(damping.z + k), r = load<V>(rho + n);
     const V fx = d.template ahead<V>(s[0], n, a) + d.template behind<V>(s[3], n, b) +
                  d.template behind<V>(s[4], n, 1);
     const V fy = d.template behind<V>(s[3], n, a) + d.template ahead<V>(s[1], n, b) +
@@ -81,7 +82,7 @@ template <class Real> struct Velocity {
     kernels::prefetch<V>(rho + n + 2 * a);
   }
 
-  ElasticLattice lattice;
+  grid::Lattice lattice;
   Difference<Real> d;
   Damping<Real> damping;
   Real *v[3];
@@ -92,9 +93,9 @@ template <class Real> struct Velocity {
 /// Strain rates times dt at a point, shear strains twice.
 template <class V> struct Strain {
   template <class Real>
-  HFFT_INLINE Strain(const ElasticLattice &lattice, const Difference<Real> &d, const Real *const *v,
+  HFFT_INLINE Strain(const grid::Lattice &lattice, const Difference<Real> &d, const Real *const *v,
                      Index n) {
-    const Index a = lattice.stride[0], b = lattice.stride[1];
+    const Index a = lattice.stride(0), b = lattice.stride(1);
     xx = d.template behind<V>(v[0], n, a);
     yy = d.template behind<V>(v[1], n, b);
     zz = d.template behind<V>(v[2], n, 1);
@@ -130,10 +131,10 @@ template <class Real> struct Stress {
   }
   template <class V> HFFT_INLINE void advance(const Row<Real> &row, Index k) const {
     const Index n = row.first + k;
-    const Index a = lattice.stride[0], b = lattice.stride[1];
+    const Index a = lattice.stride(0), b = lattice.stride(1);
     prefetch<V>(n, a);
     const Strain<V> e(lattice, d, v, n);
-    const V g = row.damping * load<V>(damping.z.values + k);
+    const V g = row.damping * load<V>(damping.z + k);
     const V volume = load<V>(moduli.lambda + n) * (e.xx + e.yy + e.zz);
     const V twice = Real(2) * moduli.template mu_of<V>(n);
     move(s[0] + n, volume + twice * e.xx, g);
@@ -154,7 +155,7 @@ template <class Real> struct Stress {
     kernels::prefetch<V>(moduli.inverse_mu + n + 2 * a);
   }
 
-  ElasticLattice lattice;
+  grid::Lattice lattice;
   Difference<Real> d;
   Damping<Real> damping;
   const Real *v[3];
@@ -167,15 +168,15 @@ template <class Real> struct Stress {
 template <class Real> struct Relaxation {
   /// The mean of r over the step; r itself advances to its end.
   template <class V> HFFT_INLINE V mean(Real *r, V drive, int row, Index k) const {
-    const V target = load<V>(weight[row].values + k) * drive, rest = load<V>(r) - target;
-    store(r, target + rest * load<V>(decay[row].values + k));
-    return target + rest * load<V>(gain[row].values + k);
+    const V target = load<V>(weight[row] + k) * drive, rest = load<V>(r) - target;
+    store(r, target + rest * load<V>(decay[row] + k));
+    return target + rest * load<V>(gain[row] + k);
   }
 
-  AxisNumbers<Real> odd[2];    ///< 1 for odd cells along x and y, else 0
-  AxisNumbers<Real> weight[4]; ///< along z, for 2 odd(x) + odd(y)
-  AxisNumbers<Real> gain[4];   ///< mean of the decay over a step
-  AxisNumbers<Real> decay[4];  ///< over a step
+  const Real *odd[2] = {};    ///< 1 for odd cells along x and y, else 0
+  const Real *weight[4] = {}; ///< along z, for 2 odd(x) + odd(y)
+  const Real *gain[4] = {};   ///< mean of the decay over a step
+  const Real *decay[4] = {};  ///< over a step
 };
 
 /// Reciprocal quality factors at a point, and ratios of the instantaneous moduli to the ones at the
@@ -224,7 +225,7 @@ template <class Real, class Quality> struct StressWithMemory {
   }
   template <class V> HFFT_INLINE void advance(const Row<Real> &row, Index k) const {
     const Index n = row.first + k;
-    const Index a = elastic.lattice.stride[0], b = elastic.lattice.stride[1];
+    const Index a = elastic.lattice.stride(0), b = elastic.lattice.stride(1);
     elastic.template prefetch<V>(n, a);
     for (const Real *const variable : memory)
       kernels::prefetch<V>(variable + n + a);
@@ -232,7 +233,7 @@ template <class Real, class Quality> struct StressWithMemory {
     const Moduli<Real> &m = elastic.moduli;
     const V trace = e.xx + e.yy + e.zz, mu = m.template mu_of<V>(n);
     const V p = (load<V>(m.lambda + n) + Real(2) * mu) * trace;
-    const V g = row.damping * load<V>(elastic.damping.z.values + k), less = Real(-2) * mu;
+    const V g = row.damping * load<V>(elastic.damping.z + k), less = Real(-2) * mu;
     const auto q = quality.template in_cell<V>(n);
     advance<V>(0, n, p, less * (trace - e.xx), q, row.relaxation, k, g);
     advance<V>(1, n, p, less * (trace - e.yy), q, row.relaxation, k, g);

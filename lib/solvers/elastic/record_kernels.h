@@ -1,7 +1,8 @@
 /// Kernels to record fields, for threads of the host and for devices.
 #pragma once
 
-#include "solvers/elastic/lattice.h"
+#include "hybridfft/grid/array.hpp"
+#include "solvers/elastic/scheme.h"
 
 namespace hybridfft::elastic::kernels {
 
@@ -28,7 +29,7 @@ template <class Real> struct Store {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     values(i, j, k) = quantity(lattice.at(i, j, k));
   }
-  ElasticLattice lattice;
+  grid::Lattice lattice;
   Quantity<Real> quantity;
   grid::View<Real> values;
 };
@@ -40,7 +41,7 @@ template <class Real> struct Extreme {
     Real &so_far = values(i, j, k);
     if (smallest ? now < so_far : now > so_far) so_far = now;
   }
-  ElasticLattice lattice;
+  grid::Lattice lattice;
   Quantity<Real> quantity;
   grid::View<Real> values;
   bool smallest;
@@ -54,7 +55,7 @@ template <class Real> struct PeakSpeed {
     Real &so_far = values(i, j, k);
     if (square > so_far) so_far = square;
   }
-  ElasticLattice lattice;
+  grid::Lattice lattice;
   const Real *x, *y, *z;
   grid::View<Real> values;
 };

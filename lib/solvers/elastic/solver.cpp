@@ -70,7 +70,7 @@ grid::Box Solver<Real>::box_of_stresses(const grid::Cartesian &cartesian) const 
 template <class Real>
 void Solver<Real>::make_drives(const grid::Cartesian &cartesian, const Sources &sources) {
   const grid::Box computed = box_of_stresses(cartesian);
-  const ElasticLattice lattice(*arrays_.front());
+  const grid::Lattice lattice(arrays_.front()->view());
   const auto drives = [&](int first, int last, bool replace, std::span<const grid::Box> boxes) {
     return Drives<Real>(sources, first, last, replace, problem_, boxes, data_, lattice, medium_,
                         exec_);
@@ -103,7 +103,7 @@ template <class Real> void Solver<Real>::allocate() {
 }
 
 template <class Real> void Solver<Real>::make_kernels() {
-  const ElasticLattice lattice(*arrays_.front());
+  const grid::Lattice lattice(arrays_.front()->view());
   const double dt_over_h = problem_.dt / problem_.h;
   const kernels::Difference<Real> d{static_cast<Real>(near * dt_over_h),
                                     static_cast<Real>(far * dt_over_h)};

@@ -68,7 +68,7 @@ void Sources::add_pressure(const Problem &problem, const Index3 &cell, bool repl
 namespace {
 
 template <class Real>
-double scale_at(Index n, const Drive &drive, const ElasticLattice &lattice,
+double scale_at(Index n, const Drive &drive, const grid::Lattice &lattice,
                 const Medium<Real> &medium) {
   const Real *const rho = medium.density().view().origin();
   switch (drive.scale) {
@@ -78,7 +78,7 @@ double scale_at(Index n, const Drive &drive, const ElasticLattice &lattice,
            static_cast<double>(rho[n]);
   case Scale::buoyancy:
     return 2 / (static_cast<double>(rho[n]) +
-                static_cast<double>(rho[n + lattice.stride[drive.field]]));
+                static_cast<double>(rho[n + lattice.stride(drive.field)]));
   case Scale::none:
     break;
   }
@@ -90,7 +90,7 @@ double scale_at(Index n, const Drive &drive, const ElasticLattice &lattice,
 template <class Real>
 Drives<Real>::Drives(const Sources &sources, int first, int last, bool replace,
                      const Problem &problem, std::span<const grid::Box> boxes,
-                     const std::array<Real *, fields> &field, const ElasticLattice &lattice,
+                     const std::array<Real *, fields> &field, const grid::Lattice &lattice,
                      const Medium<Real> &medium, const ElasticExec &exec)
     : lattice_(lattice), signals_(sources.signals) {
   // Sorted by points, in the order of rows: one thread handles each point. The contributions of a

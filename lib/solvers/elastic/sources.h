@@ -65,7 +65,7 @@ public:
   /// \param medium  still on the host
   Drives(const Sources &sources, int first, int last, bool replace, const Problem &problem,
          std::span<const grid::Box> boxes, const std::array<Real *, fields> &field,
-         const ElasticLattice &lattice, const Medium<Real> &medium, const ElasticExec &exec);
+         const grid::Lattice &lattice, const Medium<Real> &medium, const ElasticExec &exec);
   /// True if there are drives in time step n.
   bool any(std::int64_t n) const {
     return points_.size() > 0 && (n + 1) * signals_ <= samples_.size();
@@ -79,7 +79,7 @@ public:
 private:
   kernels::Drive<Real> drive(std::int64_t n) const;
 
-  ElasticLattice lattice_;
+  grid::Lattice lattice_;
   List<kernels::DrivenPoint<Real>> points_; ///< in the order of their offsets
   List<kernels::Contribution> contributions_;
   List<double> samples_;

@@ -38,7 +38,7 @@ template <class Real> struct SurfaceStress {
                  : -szz[first];
   }
 
-  ElasticLattice lattice;
+  grid::Lattice lattice;
   Damping<Real> damping;
   Real *szz, *sxz, *syz, *vz;
   const Real *rho;
@@ -51,7 +51,7 @@ template <class Real> struct SurfaceStress {
 template <class Real> struct SurfaceVelocity {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k), first = n + 1;
-    const Index a = lattice.stride[0], b = lattice.stride[1];
+    const Index a = lattice.stride(0), b = lattice.stride(1);
     vx[n] = above(vx, n, a);
     vy[n] = above(vy, n, b);
     if (fs4) {
@@ -75,7 +75,7 @@ template <class Real> struct SurfaceVelocity {
                      slope / 22 + four(v, n + 1, -577. / 528, 201. / 176, -9. / 176, 1. / 528));
   }
 
-  ElasticLattice lattice;
+  grid::Lattice lattice;
   Real *vx, *vy, *vz;
   Moduli<Real> moduli;
   bool fs4;

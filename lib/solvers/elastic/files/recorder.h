@@ -72,7 +72,7 @@ private:
   io::File &file_;
   Solver<Real> &solver_;
   grid::Communicator comm_;
-  ElasticLattice lattice_;
+  grid::Lattice lattice_;
   SensorRecords<Real> sensor_;
   std::vector<Extremes> extremes_;
   std::vector<PlaneRecord> planes_;

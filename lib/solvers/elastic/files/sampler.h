@@ -23,7 +23,7 @@ template <class Real> class Sampler {
 public:
   /// \param points points of this rank's block, in indices of the grid
   Sampler(Solver<Real> &solver, const std::vector<Index3> &points) : solver_(&solver) {
-    const ElasticLattice lattice(solver.field(0));
+    const grid::Lattice lattice(solver.field(0).view());
     std::vector<Index> offsets;
     for (const Index3 &p : points)
       offsets.push_back(lattice.at(p[0], p[1], p[2]));

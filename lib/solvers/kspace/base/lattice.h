@@ -1,25 +1,12 @@
-/// Offsets of points in memory for kernels that work on several fields. One offset serves all
-/// fields of the same layout.
+/// Coefficients of kernels: a number for each point of a field, or for each index of an axis.
 #pragma once
 
 #include "grid/rows.h"
-#include "hybridfft/grid/box.hpp"
+#include "hybridfft/grid/array.hpp"
 
 namespace hybridfft::kspace {
 
-/// Point (i, j, k) is stored at offset (i rows + j) pitch + k + offset. Rows have 32 bits because
-/// GPUs multiply 32-bit numbers in one instruction.
-struct Lattice {
-  Lattice() = default;
-  /// \param plane numbers from one plane to the next, a multiple of `row`
-  Lattice(grid::Index plane, grid::Index row, grid::Index first)
-      : rows(static_cast<int>(plane / row)), pitch(static_cast<int>(row)), offset(first) {}
-  HFFT_HOST_DEVICE grid::Index at(grid::Index i, grid::Index j, grid::Index k) const {
-    return (i * rows + j) * pitch + k + offset;
-  }
-  int rows = 0, pitch = 0; ///< rows of a plane, numbers from one row to the next
-  grid::Index offset = 0;
-};
+using grid::Lattice;
 
 /// Numbers of each point in the layout of fields, or one row along k for all (i, j).
 template <class Real> struct PointNumbers {
