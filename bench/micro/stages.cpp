@@ -5,10 +5,10 @@
 
 #include "exchange/exchange.h"
 #include "local/column_pass.h"
-#include "local/copy_pass.h"
+#include "local/passes.h"
 #include "local/plane_pass.h"
-#include "plan/slab_problem.h"
-#include "plan/tuner.h"
+#include "plan/arguments.h"
+#include "plan/create.h"
 
 namespace hybridfft::bench {
 

@@ -12,8 +12,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/files.h"
 #include "base/mpi.h"
 #include "scaling/entrant.h"
 #include "scaling/fftw_peers.h"

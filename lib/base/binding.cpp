@@ -4,9 +4,9 @@
 #include <numeric>
 #include <set>
 
-#include "base/compact_list.h"
 #include "base/cpus.h"
 #include "base/mpi.h"
+#include "base/text.h"
 
 namespace hybridfft {
 

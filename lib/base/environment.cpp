@@ -8,7 +8,7 @@
 #include <map>
 #include <mutex>
 
-#include "base/printable.h"
+#include "base/text.h"
 
 namespace hybridfft {
 

@@ -1,10 +1,24 @@
-/// Rates and latencies of a machine for all cost models: the planner, `--basis auto` and
-/// bench/model/hybridfft-model.
+/// Parameters of the machine, and the costs of passes and exchanges.
 #pragma once
 
+#include <unistd.h>
+
+#include <cstdint>
+#include <limits>
 #include <string>
 
 namespace hybridfft {
+
+// Sizes of a core's caches.
+
+/// Returns the bytes of the cache `level` of sysconf(), or `otherwise` if unknown.
+inline std::int64_t cache_bytes(int level, std::int64_t otherwise) {
+  const long bytes = sysconf(level);
+  return bytes > 0 ? bytes : otherwise;
+}
+
+// Rates and latencies of a machine for all cost models: the planner, `--basis auto` and
+// bench/model/hybridfft-model.
 
 /// One node and its network. The defaults are rough figures of a current server, sufficient to rank
 /// plans. A file has the figures of a machine (HFFT_MACHINE).
@@ -38,5 +52,43 @@ std::string machine_file();
 /// are "name = value", and '#' starts a comment. Throws Failure(HFFT_ERROR_ENVIRONMENT) with the
 /// variable, the file, the line, the value found and the value expected.
 MachineParameters machine_of_environment(MachineParameters machine = {});
+
+// Times of passes and exchanges on a machine. All cost models of the project use these formulas:
+// the planner, `--basis auto` and, translated to Python, bench/model/hybridfft-model.
+// docs/scaling.md has their sources and errors.
+
+/// The cores of one rank. All ranks of a node are equal.
+struct CoreShare {
+  double threads = 1;        ///< cores of the rank
+  double ranks_per_node = 1; ///< ranks sharing the node's memory and its network card
+};
+
+/// Returns a rank's memory bandwidth in bytes/s while all ranks of its node access memory.
+double memory_bandwidth(const MachineParameters &machine, const CoreShare &share);
+
+/// Returns the time of a pass that reads `bytes` and writes as many. The model is the roofline,
+/// with this library's kernels in single precision.
+double pass_seconds(const MachineParameters &machine, const CoreShare &share, double bytes,
+                    double flops);
+
+/// Messages sent by a rank in an exchange; it receives as many. Bytes within a node do not count
+/// here: copies in memory are passes.
+struct NetworkLoad {
+  double far_bytes = 0;     ///< bytes sent to other nodes
+  double near_messages = 0; ///< messages to ranks of the same node
+  double far_messages = 0;  ///< messages to ranks of other nodes
+  /// Messages of a rank in flight at a time: 1 if each completes before the next one starts.
+  double in_flight = std::numeric_limits<double>::infinity();
+};
+
+/// Returns the time in the LogGP model (Alexandrov, Ionescu, Schauser, Scheiman, SPAA 1995). The
+/// ranks of a node share its network card.
+double network_seconds(const MachineParameters &machine, double ranks_per_node,
+                       const NetworkLoad &load);
+
+/// Returns the time of an all-to-all exchange among `ranks` ranks with `bytes` each. Adjacent ranks
+/// share a node.
+double all_to_all_seconds(const MachineParameters &machine, const CoreShare &share, double ranks,
+                          double bytes, double in_flight = std::numeric_limits<double>::infinity());
 
 } // namespace hybridfft

@@ -10,7 +10,6 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/out_of_memory.h"
 #include "base/shared_memory.h"
 #include "base/threads.h"
 

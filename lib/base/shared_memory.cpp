@@ -16,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/descriptor.h"
+#include "base/files.h"
 
 namespace hybridfft {
 

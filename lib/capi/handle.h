@@ -1,14 +1,16 @@
-/// Objects of the C handles, and common implementations of the C functions of both precisions.
+/// Handles of the C interface: plans behind hfft_plan, and failures of their creation.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "base/error.h"
-#include "capi/last_error.h"
-#include "capi/null_plan.h"
+#include "capi/errors.h"
+#include "plan/arguments.h"
 #include "plan/plan.h"
-#include "plan/slab_problem.h"
+
+// Objects of the C handles, and common implementations of the C functions of both precisions.
 
 /// Objects of hfft_plan and hfftf_plan; they own the plans. Opaque to users.
 struct hfft_plan_s {
@@ -19,6 +21,20 @@ struct hfftf_plan_s {
 };
 
 namespace hybridfft::capi {
+
+// Executions of NULL plans: programs written for FFTW never check return codes.
+
+/// Stores the reason of the last plan call of this process that returned NULL.
+void remember_plan_failure(const std::string &reason) noexcept;
+
+/// Handles the execution of a NULL plan. It sets the last error to the stored reason and calls the
+/// error handler of MPI_COMM_WORLD with an error code of this message. If the handler is
+/// MPI_ERRORS_ARE_FATAL, it first prints a line on standard error. Returns HFFT_ERROR_NULL_POINTER
+/// if the handler returns. If MPI does not run there is no handler, and the error is
+/// HFFT_ERROR_MPI_NOT_RUNNING.
+int report_null_plan() noexcept;
+
+// Common implementations of the C functions.
 
 /// Throws Failure unless MPI runs and comm is an intracommunicator.
 void require_communicator(MPI_Comm comm);

@@ -7,10 +7,8 @@
 
 #include "base/memory.h"
 #include "base/mpi.h"
-#include "capi/error_string.h"
+#include "capi/errors.h"
 #include "capi/handle.h"
-#include "capi/last_error.h"
-#include "capi/null_plan.h"
 #include "capi/options.h"
 #include "capi/threads.h"
 #include "capi/wisdom.h"

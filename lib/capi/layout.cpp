@@ -4,18 +4,15 @@
 #include <algorithm>
 
 #include "base/mpi.h"
+#include "capi/errors.h"
 #include "capi/handle.h"
-#include "capi/last_error.h"
 #include "capi/layout_handle.h"
 #include "capi/options.h"
 #include "capi/threads.h"
 #include "hybridfft/hybridfft.hpp"
 #include "hybridfft/operators.h"
+#include "plan/arguments.h"
 #include "plan/create.h"
-#include "plan/grid_choice.h"
-#include "plan/line_problem.h"
-#include "plan/slab_problem.h"
-#include "plan/spectral_operator.h"
 
 namespace {
 

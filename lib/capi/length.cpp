@@ -4,10 +4,10 @@
 #include <span>
 
 #include "base/error.h"
-#include "capi/last_error.h"
+#include "capi/errors.h"
 #include "hybridfft/hybridfft.h"
 #include "layout/checked_size.h"
-#include "local/factors.h"
+#include "local/twiddles.h"
 
 namespace {
 

@@ -11,8 +11,8 @@
 #include <type_traits>
 
 #include "base/error.h"
+#include "capi/errors.h"
 #include "capi/handle.h"
-#include "capi/last_error.h"
 #include "operators/operator_plan.h"
 
 template <class Real> struct OperatorHandle {
@@ -23,12 +23,12 @@ struct hfftf_operator_plan_s : OperatorHandle<float> {};
 
 /// Factors in single or in double precision; the member of the other precision is empty.
 struct hfft_factors_s {
-  std::unique_ptr<hybridfft::OperatorEngine<double>::Factors> in_double;
-  std::unique_ptr<hybridfft::OperatorEngine<float>::Factors> in_single;
+  std::unique_ptr<hybridfft::OperatorEngine<double>::AxisFactors> in_double;
+  std::unique_ptr<hybridfft::OperatorEngine<float>::AxisFactors> in_single;
 };
 struct hfft_table_s {
-  std::shared_ptr<const hybridfft::OperatorEngine<double>::Table> in_double;
-  std::shared_ptr<const hybridfft::OperatorEngine<float>::Table> in_single;
+  std::shared_ptr<const hybridfft::OperatorEngine<double>::FactorTable> in_double;
+  std::shared_ptr<const hybridfft::OperatorEngine<float>::FactorTable> in_single;
 };
 
 namespace {
@@ -95,7 +95,7 @@ hfft_factors make_factors(OperatorHandle<Real> *plan, int axis, ptrdiff_t count,
                     "operator plan: " + std::to_string(count) + " factors" +
                         (count < 0 ? ", expected 0 or more" : " of an array that is NULL"));
     auto made = std::make_unique<hfft_factors_s>();
-    of_precision<Real>(*made) = std::make_unique<typename OperatorEngine<Real>::Factors>(
+    of_precision<Real>(*made) = std::make_unique<typename OperatorEngine<Real>::AxisFactors>(
         require(plan).factors(axis, {static_cast<const std::complex<Real> *>(values),
                                      static_cast<std::size_t>(count)}));
     factors = made.release();
@@ -147,7 +147,7 @@ int lines(OperatorHandle<Real> *plan, int nproducts, const hfft_product *product
   return capi::guarded([&] {
     Engine &engine = require(plan);
     std::array<typename Engine::LineProduct, room> to{};
-    std::array<std::array<typename Engine::Term, 2>, room> terms{};
+    std::array<std::array<typename Engine::ProductTerm, 2>, room> terms{};
     const std::size_t n = count_of(nproducts, products, "products");
     for (std::size_t p = 0; p < n; ++p) {
       const hfft_product &wanted = products[p];

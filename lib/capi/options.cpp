@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "capi/last_error.h"
+#include "capi/errors.h"
 #include "capi/threads.h"
 #include "plan/problem.h"
 

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "capi/errors.h"
 #include "capi/handle.h"
-#include "capi/last_error.h"
 #include "wisdom/file.h"
 #include "wisdom/store.h"
 

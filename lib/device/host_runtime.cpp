@@ -8,7 +8,7 @@
 
 #include "base/cpus.h"
 #include "base/error.h"
-#include "base/split.h"
+#include "base/text.h"
 #include "base/threads.h"
 #include "device/field_plans.h"
 

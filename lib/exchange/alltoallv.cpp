@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/mpi.h"
-#include "exchange/alltoallw.h"
+#include "exchange/algorithms.h"
 #include "exchange/block_messages.h"
 #include "exchange/block_order.h"
 

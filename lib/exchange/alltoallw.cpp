@@ -1,4 +1,4 @@
-#include "exchange/alltoallw.h"
+#include "exchange/algorithms.h"
 
 #include <vector>
 

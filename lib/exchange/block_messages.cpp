@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/threads.h"
+#include "exchange/message.h"
 #include "exchange/message_schedule.h"
-#include "exchange/message_size.h"
 
 namespace hybridfft::exchange {
 
@@ -20,9 +20,10 @@ RankBytes chunk_of(const RankBytes &block, int c, int chunks) {
 }
 
 /// Makes the schedule of one rank from blocks with elements of `element` bytes.
-class Scheduler {
+class BlockScheduler {
 public:
-  Scheduler(const Communicator &comm, const BlockMessagesOptions &options, std::ptrdiff_t element)
+  BlockScheduler(const Communicator &comm, const BlockMessagesOptions &options,
+                 std::ptrdiff_t element)
       : comm_(comm), options_(options), element_(element) {}
 
   MessageSchedule make(const Redistribution &r) {
@@ -101,7 +102,7 @@ std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Commu
   // These messages send blocks without rows. Passes see each buffer as a single row.
   return make_messages(comm, SplitRows::tight(options.send_ends.back(), 1, 1),
                        SplitRows::tight(options.receive_ends.back(), 1, 1),
-                       Scheduler(*comm, options, element).make(r), format);
+                       BlockScheduler(*comm, options, element).make(r), format);
 }
 
 } // namespace hybridfft::exchange

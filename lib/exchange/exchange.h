@@ -13,7 +13,7 @@
 
 #include "base/memory.h"
 #include "exchange/communicator.h"
-#include "exchange/patience.h"
+#include "exchange/requests.h"
 #include "exchange/wire.h"
 #include "hybridfft/layout.hpp"
 #include "layout/split_rows.h"
@@ -139,7 +139,7 @@ struct ExchangeOptions {
   WireFormat wire = WireFormat::full; ///< chunked algorithms only
   bool round_own = false;             ///< round data that stay on the rank like data in messages
   /// Size limit in bytes for messages of chunked algorithms in full precision; 0: the size of the
-  /// chunks. Messages are larger if the limit needs too many of them (message_size.h).
+  /// chunks. Messages are larger if the limit needs too many of them (message.h).
   std::ptrdiff_t largest_message = 0;
   int threads = 1;          ///< number of threads that convert numbers
   Pages pages = Pages::now; ///< time of the page allocation of window()

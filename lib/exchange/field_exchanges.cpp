@@ -1,4 +1,4 @@
-#include "exchange/field_exchanges.h"
+#include "exchange/algorithms.h"
 
 #include <functional>
 #include <utility>
@@ -6,9 +6,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/mpi.h"
-#include "exchange/message_size.h"
+#include "exchange/message.h"
 #include "exchange/nodes.h"
-#include "exchange/pipelined.h"
 #include "exchange/shared_window.h"
 
 namespace hybridfft::exchange {

@@ -1,4 +1,4 @@
-#include "exchange/pipelined.h"
+#include "exchange/algorithms.h"
 
 #include <algorithm>
 #include <memory>
@@ -8,8 +8,8 @@
 #include "base/mpi.h"
 #include "base/threads.h"
 #include "exchange/block_messages.h"
+#include "exchange/message.h"
 #include "exchange/message_schedule.h"
-#include "exchange/message_size.h"
 #include "exchange/nodes.h"
 
 namespace hybridfft::exchange {

@@ -3,14 +3,29 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <cstddef>
 #include <span>
 #include <vector>
 
 #include "base/mpi.h"
-#include "exchange/patience.h"
 
 namespace hybridfft::exchange {
+
+// Deadline for the completion of messages after a failure.
+
+/// A deadline one second after construction, common to all messages of a plan. Other ranks complete
+/// their messages, too, so most end soon. Messages of stopped ranks never end.
+class Patience {
+public:
+  bool is_over() const noexcept { return Clock::now() >= end_; }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point end_ = Clock::now() + std::chrono::seconds(1);
+};
+
+// Operations on lists of MPI requests that complete approximately in the order of the list.
 
 /// Returns true if all requests before `end` are complete; `done` counts the complete ones found so
 /// far. The code of a failure goes to `failure`.

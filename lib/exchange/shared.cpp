@@ -1,11 +1,10 @@
-#include "exchange/shared.h"
+#include "exchange/algorithms.h"
 
 #include <algorithm>
 #include <functional>
 #include <optional>
 
 #include "exchange/block_order.h"
-#include "exchange/node_traffic.h"
 #include "exchange/nodes.h"
 #include "exchange/shared_window.h"
 

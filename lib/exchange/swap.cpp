@@ -13,7 +13,7 @@
 #include "base/threads.h"
 #include "exchange/block_order.h"
 #include "exchange/requests.h"
-#include "local/strided_copy.h"
+#include "local/box_copy.h"
 
 namespace hybridfft::exchange {
 

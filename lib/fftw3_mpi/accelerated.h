@@ -4,8 +4,8 @@
 #include <functional>
 #include <memory>
 
+#include "plan/arguments.h"
 #include "plan/create.h"
-#include "plan/slab_problem.h"
 
 namespace hybridfft::fftw3_mpi {
 

@@ -8,7 +8,7 @@
 #include "base/mpi.h"
 #include "fftw3_mpi/callers.h"
 #include "fftw3_mpi/original.h"
-#include "plan/slab_problem.h"
+#include "plan/arguments.h"
 
 using hybridfft::fftw3_mpi::is_fftws;
 

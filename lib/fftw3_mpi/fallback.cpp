@@ -10,7 +10,7 @@
 #include "base/mpi.h"
 #include "exchange/communicator.h"
 #include "fftw3_mpi/log.h"
-#include "local/factors.h"
+#include "local/twiddles.h"
 
 namespace hybridfft::fftw3_mpi {
 

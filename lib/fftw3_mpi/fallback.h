@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "exchange/communicator.h"
-#include "plan/slab_problem.h"
+#include "plan/arguments.h"
 
 namespace hybridfft::fftw3_mpi {
 

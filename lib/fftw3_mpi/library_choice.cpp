@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/mpi.h"
-#include "plan/wisdom_key.h"
+#include "plan/create.h"
 #include "wisdom/store.h"
 
 namespace hybridfft::fftw3_mpi {

@@ -22,7 +22,7 @@
 #include "fftw3_mpi/planned_before.h"
 #include "fftw3_mpi/problem_text.h"
 #include "fftw3_mpi/settings.h"
-#include "plan/line_problem.h"
+#include "plan/arguments.h"
 
 namespace hybridfft::fftw3_mpi {
 

@@ -7,7 +7,7 @@
 #include "fftw3_mpi/accelerated.h"
 #include "fftw3_mpi/limited.h"
 #include "fftw3_mpi/names.h"
-#include "plan/slab_problem.h"
+#include "plan/arguments.h"
 
 namespace hybridfft::fftw3_mpi {
 

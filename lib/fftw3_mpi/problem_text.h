@@ -4,7 +4,7 @@
 #include <string>
 
 #include "fftw3_mpi/accelerated.h"
-#include "plan/slab_problem.h"
+#include "plan/arguments.h"
 
 namespace hybridfft::fftw3_mpi {
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "base/split.h"
+#include "base/text.h"
 #include "base/threads.h"
 
 namespace hybridfft::grid {

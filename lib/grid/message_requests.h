@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "exchange/communicator.h"
-#include "exchange/patience.h"
+#include "exchange/requests.h"
 #include "hybridfft/grid/box.hpp"
 
 namespace hybridfft::grid {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/collective.h"
 #include "io/element.h"
 #include "io/file_impl.h"
+#include "io/handle.h"
 #include "io/links.h"
 
 namespace hybridfft::io {

@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "hybridfft/error.hpp"
-#include "io/collective.h"
+#include "io/handle.h"
 #include "io/number_text.h"
 
 namespace hybridfft::io {

@@ -14,9 +14,9 @@
 #include <system_error>
 
 #include "base/mpi.h"
-#include "base/printable.h"
-#include "io/collective.h"
+#include "base/text.h"
 #include "io/file_impl.h"
+#include "io/handle.h"
 #include "io/soundness.h"
 #include "io/temporary.h"
 

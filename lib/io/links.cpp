@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "io/collective.h"
+#include "io/handle.h"
 
 namespace hybridfft::io {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "io/box.h"
-#include "io/chunk_runs.h"
+#include "io/filtered_chunks.h"
 #include "io/hdf5.h"
 
 namespace hybridfft::io {

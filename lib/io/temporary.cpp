@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -22,10 +24,8 @@
 #include <string_view>
 #include <utility>
 
-#include "base/atomic_file.h"
-#include "base/descriptor.h"
+#include "base/files.h"
 #include "io/hdf5.h"
-#include "io/unpublished.h"
 
 namespace hybridfft::io {
 
@@ -262,6 +262,48 @@ std::string full_disk(const std::string &path, std::size_t bytes) {
   const std::uintmax_t free = fs::space(folder, error).available;
   if (error || free >= bytes) return "";
   return std::string(std::strerror(ENOSPC)) + " (" + std::to_string(free) + " bytes are free)";
+}
+
+namespace {
+
+/// A slot of fixed size. A signal handler may read it at any time and cannot wait.
+struct Slot {
+  enum State { free, changing, used };
+  std::atomic<int> state{free};
+  std::array<char, 4096> path{};
+};
+static_assert(std::atomic<int>::is_always_lock_free);
+std::array<Slot, 8> slots;
+
+bool take(Slot &slot, Slot::State from) {
+  int expected = from;
+  return slot.state.compare_exchange_strong(expected, Slot::changing);
+}
+
+} // namespace
+
+void remember_unpublished(const std::string &path) noexcept {
+  for (Slot &slot : slots) {
+    if (path.size() >= slot.path.size() || !take(slot, Slot::free)) continue;
+    path.copy(slot.path.data(), path.size());
+    slot.path[path.size()] = '\0';
+    slot.state = Slot::used;
+    return;
+  }
+}
+
+void forget_unpublished(const std::string &path) noexcept {
+  for (Slot &slot : slots) {
+    if (!take(slot, Slot::used)) continue;
+    const bool found = path == slot.path.data();
+    slot.state = found ? Slot::free : Slot::used;
+    if (found) return;
+  }
+}
+
+void remove_unpublished() noexcept {
+  for (const Slot &slot : slots)
+    if (slot.state == Slot::used) ::unlink(slot.path.data());
 }
 
 } // namespace hybridfft::io

@@ -1,11 +1,24 @@
-/// Files under a temporary name, renamed when they are complete. A reader never finds an incomplete
-/// file.
+/// Temporary files of outputs, renamed when complete, and the list of unfinished ones.
 #pragma once
 
 #include <cstddef>
 #include <string>
 
 namespace hybridfft::io {
+
+// Registers unpublished files of this process, to remove them when a signal ends it.
+
+/// Register a file, and remove it from the register. If the register is full or the name is too
+/// long, the file is not registered; then remove_unpublished() misses it.
+void remember_unpublished(const std::string &path) noexcept;
+void forget_unpublished(const std::string &path) noexcept;
+
+/// Removes all registered files. Async-signal-safe: a program can call it in its handler of
+/// terminating signals. The library itself installs no handler.
+void remove_unpublished() noexcept;
+
+// Files under a temporary name, renamed when they are complete. A reader never finds an incomplete
+// file.
 
 /// Follows symbolic links to the final file name. The file need not exist.
 /// \throws IoError for folders, devices and pipes

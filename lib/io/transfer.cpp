@@ -11,7 +11,6 @@
 #include "base/mpi.h"
 #include "base/threads.h"
 #include "io/box.h"
-#include "io/chunk_runs.h"
 #include "io/element.h"
 #include "io/filtered_chunks.h"
 #include "io/handle.h"

@@ -7,9 +7,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "local/fft.h"
-#include "local/simd_columns.h"
-#include "local/simd_reals.h"
-#include "local/single_lines.h"
+#include "local/simd_passes.h"
 #include "local/tile.h"
 
 namespace hybridfft::local {

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "base/error.h"
-#include "local/factors.h"
 #include "local/twiddles.h"
 
 namespace hybridfft::local {

@@ -7,8 +7,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "local/column_pass.h"
-#include "local/simd_planes.h"
-#include "local/single_lines.h"
+#include "local/simd_passes.h"
 #include "local/tile.h"
 
 namespace hybridfft::local {

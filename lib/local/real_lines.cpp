@@ -5,7 +5,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "local/factors.h"
+#include "local/twiddles.h"
 
 namespace hybridfft::local {
 

@@ -1,12 +1,10 @@
-#include "local/simd_columns.h"
+#include "local/simd_passes.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "local/line_tiles.h"
-#include "local/simd_line_pass.h"
 #include "local/simd_lines.h"
-#include "local/streamed_columns.h"
 #include "local/tile.h"
 
 namespace hybridfft::local {

@@ -1,4 +1,4 @@
-#include "local/simd_line_pass.h"
+#include "local/simd_passes.h"
 
 #include <algorithm>
 #include <optional>

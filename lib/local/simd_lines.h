@@ -10,7 +10,7 @@
 #include <numeric>
 #include <vector>
 
-#include "base/cache.h"
+#include "base/machine_parameters.h"
 #include "base/memory.h"
 #include "layout/split_rows.h"
 #include "local/line_fft.h"

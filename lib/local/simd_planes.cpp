@@ -1,4 +1,4 @@
-#include "local/simd_planes.h"
+#include "local/simd_passes.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,8 +7,6 @@
 #include "base/threads.h"
 #include "local/four_step.h"
 #include "local/plane_tile.h"
-#include "local/simd_columns.h"
-#include "local/simd_line_pass.h"
 
 namespace hybridfft::local {
 

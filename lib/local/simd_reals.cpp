@@ -1,4 +1,4 @@
-#include "local/simd_reals.h"
+#include "local/simd_passes.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "local/single_lines.h"
+#include "local/simd_passes.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "local/streamed_columns.h"
+#include "local/simd_passes.h"
 
 #include <vector>
 

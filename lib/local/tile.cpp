@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "local/strided_copy.h"
+#include "local/box_copy.h"
 
 namespace hybridfft::local {
 

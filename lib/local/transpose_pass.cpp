@@ -1,4 +1,4 @@
-#include "local/transpose_pass.h"
+#include "local/passes.h"
 
 #include <algorithm>
 #include <string>

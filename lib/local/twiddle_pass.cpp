@@ -1,4 +1,4 @@
-#include "local/twiddle_pass.h"
+#include "local/passes.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "local/work_pass.h"
+#include "local/passes.h"
 
 #include <algorithm>
 #include <numeric>

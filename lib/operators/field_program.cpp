@@ -119,7 +119,7 @@ void FieldProgram::give_back(int &buffer) {
 }
 
 void FieldProgram::arrive(int field, profile::Recorder *recorder) {
-  Transfer &t = at(field).last;
+  FieldTransfer &t = at(field).last;
   if (!t.in_flight) return;
   program_.end_exchange(t.by, static_cast<std::size_t>(field), recorder);
   t.in_flight = false;
@@ -196,7 +196,7 @@ void FieldProgram::cancel() noexcept {
     for (Memory &m : memory_)
       m.leave();
   for (FieldState &state : states_) {
-    for (Transfer *t : {&state.last, &state.next}) {
+    for (FieldTransfer *t : {&state.last, &state.next}) {
       give_back(t->sent);
       give_back(t->received);
     }

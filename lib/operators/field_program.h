@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "exchange/field_exchanges.h"
+#include "exchange/algorithms.h"
 #include "plan/program.h"
 
 namespace hybridfft {
@@ -98,14 +98,14 @@ private:
   static constexpr int none = -1;
   /// Transfer of a field from one side to the other, in flight or complete. It has one buffer on
   /// each side.
-  struct Transfer {
+  struct FieldTransfer {
     std::size_t by = 0; ///< operation
     bool in_flight = false;
     int sent = none, received = none; ///< buffers
   };
   struct FieldState {
-    Transfer last; ///< transfer of the data to read, in flight or complete
-    Transfer next; ///< transfer of the data being written
+    FieldTransfer last; ///< transfer of the data to read, in flight or complete
+    FieldTransfer next; ///< transfer of the data being written
   };
 
   static std::size_t pass_of(Half half) { return half == Half::planes ? at_planes : at_lines; }
@@ -120,7 +120,7 @@ private:
   std::byte *data(int buffer) const {
     return buffer == none ? nullptr : memory_[static_cast<std::size_t>(buffer)].data();
   }
-  plan::Lane lane(int field, const Transfer &t) const {
+  plan::Lane lane(int field, const FieldTransfer &t) const {
     return {static_cast<std::size_t>(field), data(t.sent), data(t.received)};
   }
   FieldState &at(int field) { return states_[static_cast<std::size_t>(field)]; }

@@ -110,7 +110,7 @@ bool OperatorEngine<Real>::supports(const std::array<std::ptrdiff_t, 3> &extents
 }
 
 template <class Real>
-auto OperatorEngine<Real>::factors(int axis, std::span<const Complex> values) const -> Factors {
+auto OperatorEngine<Real>::factors(int axis, std::span<const Complex> values) const -> AxisFactors {
   if (axis < 0 || axis > 2)
     refuse_operator(HFFT_ERROR_ARGUMENT, "axis " + std::to_string(axis) + ", expected 0, 1 or 2");
   const std::ptrdiff_t n = extents_[static_cast<std::size_t>(axis)];
@@ -119,7 +119,7 @@ auto OperatorEngine<Real>::factors(int axis, std::span<const Complex> values) co
     refuse_operator(HFFT_ERROR_ARGUMENT, std::to_string(values.size()) + " factors for axis " +
                                              std::to_string(axis) + ", expected " +
                                              std::to_string(bins));
-  Factors made;
+  AxisFactors made;
   made.axis_ = axis;
   made.values_.assign(values.begin(), values.end());
   if (axis == 1)
@@ -131,13 +131,13 @@ auto OperatorEngine<Real>::factors(int axis, std::span<const Complex> values) co
 template <class Real>
 auto OperatorEngine<Real>::table(
     const std::function<double(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t)> &f,
-    const std::function<void()> &prepare) const -> std::shared_ptr<const Table> {
-  std::shared_ptr<Table> made;
+    const std::function<void()> &prepare) const -> std::shared_ptr<const FactorTable> {
+  std::shared_ptr<FactorTable> made;
   mpi::all_or_none(comm_->get(), [&] {
     if (!f)
       throw Failure(HFFT_ERROR_NULL_POINTER, "operator plan: the function of a table is NULL");
     prepare();
-    made = std::make_shared<Table>();
+    made = std::make_shared<FactorTable>();
     const std::ptrdiff_t start = cut_.columns.start(comm_->rank());
     made->extents = extents_;
     made->rank = comm_->rank();
@@ -147,7 +147,7 @@ auto OperatorEngine<Real>::table(
           return f(bin, start + row, element);
         });
   });
-  return std::shared_ptr<const Table>(made);
+  return std::shared_ptr<const FactorTable>(made);
 }
 
 template <class Real> void OperatorEngine<Real>::plan(simd::Isa isa, int threads) {
@@ -186,7 +186,8 @@ template <class Real> void OperatorEngine<Real>::trace(profile::Trace *known) {
 }
 
 template <class Real>
-auto OperatorEngine<Real>::values(const Table *table) const -> const local::SpectralTable<Real> * {
+auto OperatorEngine<Real>::values(const FactorTable *table) const
+    -> const local::SpectralTable<Real> * {
   if (table == nullptr) return nullptr;
   if (table->extents != extents_ || table->rank != comm_->rank() || table->ranks != comm_->size())
     refuse_operator(HFFT_ERROR_ARGUMENT, "a table was made by a plan of other extents or ranks");
@@ -194,7 +195,7 @@ auto OperatorEngine<Real>::values(const Table *table) const -> const local::Spec
 }
 
 template <class Real>
-auto OperatorEngine<Real>::values(const Factors *factors, int axis) const -> const Complex * {
+auto OperatorEngine<Real>::values(const AxisFactors *factors, int axis) const -> const Complex * {
   if (factors == nullptr || !*factors) return nullptr;
   const std::ptrdiff_t n = extents_[static_cast<std::size_t>(axis)];
   const std::ptrdiff_t bins = axis == 2 ? n / 2 + 1 : n;
@@ -296,7 +297,7 @@ void OperatorEngine<Real>::check_lines(std::span<const LineProduct> products) co
     if (wanted.empty() || wanted.size() > max_terms)
       refuse_operator(HFFT_ERROR_ARGUMENT,
                       std::to_string(wanted.size()) + " terms, expected 1 or 2");
-    for (const Term &term : wanted) {
+    for (const ProductTerm &term : wanted) {
       fields_.check_read(term.field, Half::lines);
       values(term.table);
       values(term.along0, 0);

@@ -38,9 +38,9 @@ public:
                                               const std::function<void()> &prepare);
 
   /// Factors along an axis: one for each of its n0 or n1, or n2/2+1 bins.
-  class Factors {
+  class AxisFactors {
   public:
-    Factors() = default; ///< ones
+    AxisFactors() = default; ///< ones
     explicit operator bool() const { return !values_.empty(); }
 
   private:
@@ -49,17 +49,17 @@ public:
     int axis_ = 0;
   };
   /// Makes factors. Throws Failure(HFFT_ERROR_ARGUMENT) for a wrong axis or number.
-  Factors factors(int axis, std::span<const Complex> values) const;
+  AxisFactors factors(int axis, std::span<const Complex> values) const;
 
   /// Real factors for all bins of this rank.
-  struct Table {
+  struct FactorTable {
     local::SpectralTable<Real> values;
     std::array<std::ptrdiff_t, 3> extents{}; ///< extents of its plan
     int rank = 0, ranks = 1;                 ///< place of its plan
   };
   /// Makes a table of f(k0, k1, k2) for bins 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2: it
   /// must be even in k0. Threads call f concurrently. Collective. Throws Failure.
-  std::shared_ptr<const Table>
+  std::shared_ptr<const FactorTable>
   table(const std::function<double(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t)> &f,
         const std::function<void()> &prepare) const;
 
@@ -67,8 +67,8 @@ public:
   /// axis 1 and axis 2; nullptr means ones.
   struct Source {
     int field = 0;
-    const Factors *along1 = nullptr;
-    const Factors *along2 = nullptr;
+    const AxisFactors *along1 = nullptr;
+    const AxisFactors *along2 = nullptr;
   };
   /// Line j of this rank's plane i, passed to the work. in[s][k] are the values of source s. The
   /// work writes the n2 values of field targets[t] to scratch[t], or sets out[t] to values of its
@@ -94,15 +94,15 @@ public:
   void planes(const Part *wanted, std::span<const Source> sources, std::span<const int> targets,
               const Work *work);
 
-  struct Term {
+  struct ProductTerm {
     int field = 0;
-    const Table *table = nullptr;    ///< nullptr: ones
-    const Factors *along0 = nullptr; ///< nullptr: ones
+    const FactorTable *table = nullptr;  ///< nullptr: ones
+    const AxisFactors *along0 = nullptr; ///< nullptr: ones
   };
   /// The new values of a field, as a sum of one or two terms.
   struct LineProduct {
     int field = 0;
-    std::span<const Term> terms;
+    std::span<const ProductTerm> terms;
   };
   /// Runs a sweep over lines for all products together. The terms use the fields as they were
   /// before the sweep. There are at most 3 products, and 3 different fields in the terms. Invalid
@@ -135,8 +135,8 @@ private:
   /// Adds every sweep to a trace, if there is one.
   void trace(profile::Trace *known);
 
-  const Complex *values(const Factors *factors, int axis) const;
-  const local::SpectralTable<Real> *values(const Table *table) const;
+  const Complex *values(const AxisFactors *factors, int axis) const;
+  const local::SpectralTable<Real> *values(const FactorTable *table) const;
   /// Calls sweep(), including its exchanges. On a failure it cancels all messages, and all fields
   /// are lost.
   template <class F> void cancelled_on_failure(const F &sweep);

@@ -1,4 +1,4 @@
-#include "plan/build.h"
+#include "plan/lowering.h"
 
 #include <algorithm>
 #include <array>
@@ -8,12 +8,9 @@
 
 #include "base/mpi.h"
 #include "exchange/block_messages.h"
-#include "exchange/message_size.h"
+#include "exchange/message.h"
 #include "exchange/nodes.h"
-#include "plan/path_lowering.h"
-#include "plan/rewrites.h"
 #include "plan/step.h"
-#include "plan/step_pass.h"
 
 namespace hybridfft::plan {
 

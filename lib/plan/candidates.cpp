@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "base/fftw.h"
-#include "plan/path_lowering.h"
-#include "plan/rewrites.h"
-#include "plan/slab_problem.h"
+#include "plan/arguments.h"
+#include "plan/lowering.h"
 
 namespace hybridfft::plan {
 

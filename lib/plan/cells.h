@@ -9,7 +9,7 @@
 
 #include "layout/split_rows.h"
 #include "local/line_fft.h"
-#include "local/simd_reals.h"
+#include "local/simd_passes.h"
 #include "plan/problem.h"
 #include "plan/step.h"
 #include "plan/storage.h"

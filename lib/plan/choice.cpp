@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/split.h"
-#include "plan/path_lowering.h"
-#include "plan/slab_problem.h"
+#include "base/text.h"
+#include "plan/arguments.h"
+#include "plan/lowering.h"
 #include "wisdom/key_value.h"
 
 namespace hybridfft::plan {

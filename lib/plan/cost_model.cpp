@@ -5,11 +5,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/machine_costs.h"
-#include "local/factors.h"
+#include "base/machine_parameters.h"
+#include "local/twiddles.h"
 #include "plan/cells.h"
-#include "plan/path_lowering.h"
-#include "plan/rewrites.h"
+#include "plan/lowering.h"
 
 namespace hybridfft::plan {
 

@@ -7,9 +7,8 @@
 #include "base/environment.h"
 #include "base/error.h"
 #include "base/mpi.h"
+#include "plan/arguments.h"
 #include "plan/machine.h"
-#include "plan/slab_problem.h"
-#include "plan/tuner.h"
 
 namespace hybridfft::plan {
 

@@ -1,15 +1,21 @@
-/// Creates a plan from the arguments of a user's call. All ranks agree on the problem first, so
-/// either every rank gets a plan or every rank throws.
+/// Makes plans: of problems, of operators, process grids, and the wisdom of both.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
+#include <string>
 
+#include "local/passes.h"
+#include "plan/machine.h"
 #include "plan/plan.h"
 #include "plan/problem.h"
 #include "profile/trace.h"
 
 namespace hybridfft::plan {
+
+// Creates a plan from the arguments of a user's call. All ranks agree on the problem first, so
+// either every rank gets a plan or every rank throws.
 
 /// Request of a rank for a plan. Both functions may throw, since ranks agree on failures after the
 /// calls.
@@ -40,5 +46,83 @@ PartialPlan create_part(MPI_Comm user, const Request &request);
 /// Adds the plan to the trace, and places its buffers in the work space of the request. Collective.
 /// Throws Failure on all ranks alike.
 void complete(Plan &plan, profile::Trace *trace, const Request &request);
+
+// Operators in the spectrum: a forward transform, the user's work on all bins, and the backward
+// transform, as one Program. Choose it for filters, derivatives, convolutions and Poisson's
+// equation: the plan chooses the distribution of the spectrum, and saves exchanges to the user's
+// layout and back.
+
+/// An operator between two layouts.
+struct OperatorProblem {
+  Problem forward; ///< forward transform; `out` and `output` describe the operator's result
+  local::PointWork work;
+};
+
+struct OperatorRequest {
+  /// Returns the problem. It is called where ranks agree on failures, so it may throw.
+  std::function<OperatorProblem()> problem;
+  /// The next two members are those of Request.
+  std::string (*notes)() = nullptr;
+  std::shared_ptr<WorkMemory> memory = nullptr;
+};
+
+/// Makes the plan of an operator on all ranks, or none. Collective. Throws Failure on all ranks
+/// alike.
+std::unique_ptr<Plan> create_operator(MPI_Comm comm, const OperatorRequest &request);
+
+// Chooses a process grid for pencils, by a rule or by measuring, if users do not choose it.
+
+/// The transforms that share a grid: transforms of all axes, from pencils along the last axis to
+/// pencils along the first.
+struct PencilProblem {
+  Kind kind = Kind::c2c;
+  std::size_t real_bytes = sizeof(double);
+  std::vector<std::ptrdiff_t> extents; ///< extents of the real array for r2c and c2r
+  std::ptrdiff_t howmany = 1;
+  Fields fields = Fields::interleaved;
+  unsigned flags = 0; ///< flags of hybridfft.h; only the planner effort matters
+  int threads = 1;
+  double time_limit = -1;
+};
+
+/// Returns the two numbers of ranks of the grid. ESTIMATE takes the grid closest to a square with
+/// the fewest idle ranks, with its second dimension within a node if possible. Higher efforts
+/// measure all grids with the fewest idle ranks. Rank 0's arguments decide. Collective. Throws
+/// Failure on all ranks alike.
+std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem()> &arguments);
+
+// Keys of wisdom. A key names the machine, the library version, the ranks and threads, and the
+// problem. Wisdom is used only under an equal key.
+
+/// Returns the key of a plan, or of a process grid for pencils. HFFT_EXCHANGE and HFFT_THREADS=all
+/// are part of the key, because results under such a restriction are not valid without it.
+std::string wisdom_key(const Problem &problem, const Machine &machine);
+std::string wisdom_key(const PencilProblem &problem, const Machine &machine, int ranks);
+
+/// Returns the key of the measured choice between libraries for a problem. The text of the problem
+/// is not interpreted. The value is "by=hybridfft" or "by=fftw", with optional further words.
+std::string library_key(const std::string &problem, const Machine &machine, int ranks);
+
+/// Kinds of results stored in wisdom.
+enum class KeyOf { transform, grid, library };
+struct CheckedKey {
+  KeyOf of = KeyOf::transform; ///< set for keys of this version
+  bool this_version = false;   ///< true if the key has the version of this library
+};
+
+/// Checks a key. Throws Failure(HFFT_ERROR_WISDOM) naming the first wrong pair.
+CheckedKey check_key(const std::string &key);
+
+// Makes the plan of a problem from wisdom, from the model's estimate, or by timing candidates.
+
+/// Returns the plan of a problem. Wisdom of rank 0 comes first. Without wisdom ESTIMATE takes the
+/// cheapest choice of the cost model and leaves the arrays unchanged. The other efforts search from
+/// there (search.h): MEASURE among few choices, PATIENT among more, EXHAUSTIVE among all. The cost
+/// of a candidate is the time of the slowest rank, and results are stored as wisdom. Timed
+/// candidates share one memory of the size of the largest one. Collective. Throws Failure on all
+/// ranks alike.
+std::unique_ptr<Plan> make_plan(const Problem &problem,
+                                const std::shared_ptr<exchange::Communicator> &comm,
+                                const Machine &machine);
 
 } // namespace hybridfft::plan

@@ -1,4 +1,4 @@
-#include "plan/distribution.h"
+#include "plan/path.h"
 
 #include <algorithm>
 #include <cmath>

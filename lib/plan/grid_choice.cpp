@@ -1,4 +1,4 @@
-#include "plan/grid_choice.h"
+#include "plan/create.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,12 +13,10 @@
 #include "base/memory.h"
 #include "base/mpi.h"
 #include "base/stopwatch.h"
+#include "plan/arguments.h"
 #include "plan/choice.h"
-#include "plan/create.h"
-#include "plan/distribution.h"
+#include "plan/path.h"
 #include "plan/problem.h"
-#include "plan/slab_problem.h"
-#include "plan/wisdom_key.h"
 #include "wisdom/store.h"
 
 namespace hybridfft::plan {

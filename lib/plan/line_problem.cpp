@@ -1,4 +1,4 @@
-#include "plan/line_problem.h"
+#include "plan/arguments.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <fstream>
 
-#include "base/cache.h"
 #include "base/environment.h"
 #include "base/fnv.h"
+#include "base/machine_parameters.h"
 #include "base/mpi.h"
 #include "exchange/nodes.h"
 

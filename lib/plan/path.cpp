@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "layout/tiling.h"
-#include "plan/distribution.h"
 
 namespace hybridfft::plan {
 

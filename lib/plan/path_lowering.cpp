@@ -1,4 +1,4 @@
-#include "plan/path_lowering.h"
+#include "plan/lowering.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "layout/tiling.h"
 #include "plan/cells.h"
-#include "plan/rewrites.h"
 
 namespace hybridfft::plan {
 

@@ -1,4 +1,4 @@
-#include "plan/slab_problem.h"
+#include "plan/arguments.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "layout/checked_size.h"
-#include "plan/line_problem.h"
 #include "plan/problem.h"
 
 namespace hybridfft::plan {

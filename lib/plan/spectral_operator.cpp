@@ -1,4 +1,4 @@
-#include "plan/spectral_operator.h"
+#include "plan/create.h"
 
 #include <algorithm>
 #include <iterator>
@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/mpi.h"
-#include "plan/slab_problem.h"
+#include "plan/arguments.h"
 
 namespace hybridfft::plan {
 

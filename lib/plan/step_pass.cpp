@@ -1,4 +1,4 @@
-#include "plan/step_pass.h"
+#include "plan/lowering.h"
 
 #include <limits>
 #include <string>
@@ -8,11 +8,9 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "local/box_copy.h"
-#include "local/clearing_pass.h"
 #include "local/column_pass.h"
-#include "local/copy_pass.h"
-#include "local/simd_reals.h"
-#include "local/twiddle_pass.h"
+#include "local/passes.h"
+#include "local/simd_passes.h"
 #include "plan/cells.h"
 
 namespace hybridfft::plan {

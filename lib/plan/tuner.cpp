@@ -1,4 +1,4 @@
-#include "plan/tuner.h"
+#include "plan/create.h"
 
 #include <algorithm>
 #include <array>
@@ -13,11 +13,10 @@
 #include "base/mpi.h"
 #include "base/stopwatch.h"
 #include "exchange/shared_window.h"
-#include "plan/build.h"
 #include "plan/candidates.h"
 #include "plan/choice.h"
+#include "plan/lowering.h"
 #include "plan/search.h"
-#include "plan/wisdom_key.h"
 #include "wisdom/store.h"
 
 namespace hybridfft::plan {

@@ -1,15 +1,15 @@
-#include "plan/wisdom_key.h"
+#include "plan/create.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 
 #include "base/error.h"
-#include "base/split.h"
+#include "base/text.h"
 #include "hybridfft/version.h"
 #include "plan/choice.h"
 #include "plan/problem.h"
-#include "wisdom/entry.h"
+#include "wisdom/file.h"
 #include "wisdom/key_value.h"
 
 namespace hybridfft::plan {

@@ -11,11 +11,9 @@
 #include <thread>
 #include <utility>
 
-#include "base/atomic_file.h"
-#include "base/descriptor.h"
 #include "base/error.h"
-#include "base/printable.h"
-#include "base/text_file.h"
+#include "base/files.h"
+#include "base/text.h"
 
 namespace hybridfft::wisdom {
 

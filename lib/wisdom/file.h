@@ -1,12 +1,23 @@
-/// Wisdom files, safe for concurrent readers and writers.
+/// Files of wisdom, and their entries.
 #pragma once
 
 #include <chrono>
 #include <string>
+#include <string_view>
 
 #include "wisdom/wisdom.h"
 
 namespace hybridfft::wisdom {
+
+// Declares the planner's check of a wisdom entry.
+
+/// Checks that this library could have written a key and its choice. Choices of other versions are
+/// not checked. The definition is in plan/wisdom_key.cpp, since it needs the planner's problems and
+/// choices.
+/// \throws Failure(HFFT_ERROR_WISDOM) with the first unexpected word
+void check_entry(const std::string &key, std::string_view choice);
+
+// Wisdom files, safe for concurrent readers and writers.
 
 /// Reads a file. Throws Failure(HFFT_ERROR_WISDOM) with its name.
 Wisdom read_wisdom(const std::string &path);

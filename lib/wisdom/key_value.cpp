@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/split.h"
+#include "base/text.h"
 
 namespace hybridfft::wisdom {
 

@@ -6,10 +6,9 @@
 
 #include "base/error.h"
 #include "base/fnv.h"
-#include "base/printable.h"
-#include "base/split.h"
+#include "base/text.h"
 #include "hybridfft/hybridfft.h"
-#include "wisdom/entry.h"
+#include "wisdom/file.h"
 #include "wisdom/key_value.h"
 
 namespace hybridfft::wisdom {

@@ -17,7 +17,7 @@ struct Experience {
 };
 
 /// Experience by key. A key is a line of words: machine, version, ranks, threads and problem (see
-/// wisdom_key.h). The text is a header, one line "KEY : EXPERIENCE" per entry, sorted, and a last
+/// create.h). The text is a header, one line "KEY : EXPERIENCE" per entry, sorted, and a last
 /// line with the number of entries and a checksum.
 class Wisdom {
 public:

@@ -1,4 +1,4 @@
-// Prints seconds of base/machine_costs.h on the machine of HFFT_MACHINE, one line for each line of
+// Prints seconds of base/machine_parameters.h on the machine of HFFT_MACHINE, one line for each line of
 // standard input: "pass threads ranks_per_node bytes flops" and "exchange threads ranks_per_node
 // ranks bytes in_flight". model_check.py compares them with hybridfft-model.
 #include <cstdio>
@@ -6,7 +6,7 @@
 #include <iostream>
 #include <string>
 
-#include "base/machine_costs.h"
+#include "base/machine_parameters.h"
 
 int main() {
   using namespace hybridfft;

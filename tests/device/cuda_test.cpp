@@ -16,8 +16,7 @@
 #include <vector>
 
 #include "cuda_kernels.h"
-#include "device/cuda/cufft.h"
-#include "device/cuda/fft_layout.h"
+#include "device/cuda/fft.h"
 #include "device/cuda/open_cuda.h"
 #include "device/launch.h"
 #include "hybridfft/error.hpp"

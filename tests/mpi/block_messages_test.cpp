@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "exchange/block_messages.h"
-#include "exchange/message_size.h"
+#include "exchange/message.h"
 #include "support/mpi_test.h"
 
 namespace hybridfft::exchange {

@@ -11,9 +11,8 @@
 
 #include "base/memory.h"
 #include "hybridfft/hybridfft.h"
-#include "plan/build.h"
-#include "plan/path_lowering.h"
-#include "plan/slab_problem.h"
+#include "plan/arguments.h"
+#include "plan/lowering.h"
 #include "support/mpi_test.h"
 
 namespace hybridfft::plan {

@@ -13,9 +13,9 @@
 
 #include "exchange/exchange.h"
 #include "hybridfft/hybridfft.hpp"
-#include "plan/build.h"
+#include "plan/arguments.h"
 #include "plan/candidates.h"
-#include "plan/slab_problem.h"
+#include "plan/lowering.h"
 #include "pruned_truth.h"
 #include "simd/fft.h"
 #include "support/mpi_test.h"

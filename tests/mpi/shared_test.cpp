@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "dropin/barriers.h"
+#include "exchange/algorithms.h"
 #include "exchange/nodes.h"
-#include "exchange/shared.h"
 #include "exchange/shared_window.h"
 #include "hybridfft/hybridfft.hpp"
 #include "lack_of_pages.h"

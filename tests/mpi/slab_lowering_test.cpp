@@ -8,12 +8,10 @@
 #include <vector>
 
 #include "exchange/exchange.h"
+#include "plan/arguments.h"
 #include "plan/buffers.h"
-#include "plan/build.h"
 #include "plan/candidates.h"
-#include "plan/path_lowering.h"
-#include "plan/rewrites.h"
-#include "plan/slab_problem.h"
+#include "plan/lowering.h"
 #include "support/mpi_test.h"
 
 namespace {

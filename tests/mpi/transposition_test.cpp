@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "exchange/algorithms.h"
 #include "exchange/exchange.h"
-#include "exchange/message_size.h"
-#include "exchange/pipelined.h"
+#include "exchange/message.h"
 #include "hybridfft/mpi_kind.h"
 #include "support/mpi_test.h"
 #include "support/skipped_cases.h"

@@ -16,9 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "base/compact_list.h"
-#include "base/out_of_memory.h"
-#include "base/printable.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "support/cli_options.h"
 #include "support/gather_texts.h"
 #include "support/kspace/options.h"

@@ -7,11 +7,10 @@
 #include <set>
 
 #include "base/fftw.h"
-#include "base/machine_costs.h"
+#include "base/machine_parameters.h"
+#include "plan/arguments.h"
 #include "plan/candidates.h"
-#include "plan/path_lowering.h"
-#include "plan/rewrites.h"
-#include "plan/slab_problem.h"
+#include "plan/lowering.h"
 
 namespace {
 

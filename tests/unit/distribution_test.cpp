@@ -5,9 +5,8 @@
 #include <random>
 
 #include "messages/heap_count.h"
-#include "plan/distribution.h"
+#include "plan/lowering.h"
 #include "plan/path.h"
-#include "plan/path_lowering.h"
 
 namespace hybridfft::plan {
 namespace {

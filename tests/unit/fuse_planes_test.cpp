@@ -11,11 +11,9 @@
 #include "base/memory.h"
 #include "fft_reference.h"
 #include "local/line_fft.h"
+#include "plan/arguments.h"
+#include "plan/lowering.h"
 #include "plan/path.h"
-#include "plan/path_lowering.h"
-#include "plan/rewrites.h"
-#include "plan/slab_problem.h"
-#include "plan/step_pass.h"
 #include "support/skipped_cases.h"
 
 namespace hybridfft::plan {

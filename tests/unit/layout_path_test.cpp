@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "local/line_fft.h"
+#include "plan/arguments.h"
 #include "plan/cells.h"
-#include "plan/path_lowering.h"
-#include "plan/slab_problem.h"
+#include "plan/lowering.h"
 #include "plan/step.h"
 #include "support/skipped_cases.h"
 

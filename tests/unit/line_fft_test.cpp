@@ -11,8 +11,8 @@
 
 #include "base/memory.h"
 #include "fft_reference.h"
-#include "local/factors.h"
 #include "local/line_fft.h"
+#include "local/twiddles.h"
 
 namespace {
 

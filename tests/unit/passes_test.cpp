@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "local/column_pass.h"
-#include "local/copy_pass.h"
+#include "local/passes.h"
 #include "local/plane_pass.h"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "base/fftw.h"
-#include "plan/slab_problem.h"
+#include "plan/arguments.h"
 
 namespace {
 

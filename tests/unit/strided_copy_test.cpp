@@ -1,6 +1,6 @@
 // Copies of boxes between strides: every path (runs, transposes, single elements), compared with a
 // plain loop.
-#include "local/strided_copy.h"
+#include "local/box_copy.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Files named by users: only regular ones of bounded size are read, without waiting.
-#include "base/text_file.h"
+#include "base/files.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/machine_parameters.h"
 #include "support/variable.h"

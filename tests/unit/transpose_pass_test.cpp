@@ -1,4 +1,4 @@
-#include "local/transpose_pass.h"
+#include "local/passes.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "guarded_matrix.h"
 #include "local/box_copy.h"
-#include "local/copy_pass.h"
 
 namespace hybridfft::local {
 namespace {

@@ -15,9 +15,9 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "plan/arguments.h"
 #include "plan/choice.h"
-#include "plan/slab_problem.h"
-#include "plan/wisdom_key.h"
+#include "plan/create.h"
 #include "wisdom/store.h"
 
 namespace {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/error.h"
+#include "plan/arguments.h"
 #include "plan/choice.h"
-#include "plan/path_lowering.h"
-#include "plan/slab_problem.h"
-#include "plan/wisdom_key.h"
+#include "plan/create.h"
+#include "plan/lowering.h"
 
 namespace {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/error.h"
 #include "base/mpi.h"
-#include "base/out_of_memory.h"
 #include "base/threads.h"
 #include "support/transformer.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/compact_list.h"
 #include "base/mpi.h"
+#include "base/text.h"
 
 namespace hybridfft::tools {
 

@@ -10,8 +10,8 @@
 #include <sstream>
 #include <vector>
 
-#include "base/compact_list.h"
 #include "base/cpus.h"
+#include "base/text.h"
 
 namespace hybridfft::tools {
 

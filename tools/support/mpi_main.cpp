@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/environment.h"
-#include "base/out_of_memory.h"
-#include "base/printable.h"
-#include "io/unpublished.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "io/temporary.h"
 #include "support/cli_options.h"
 #include "support/waiting.h"
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "base/out_of_memory.h"
+#include "base/error.h"
 
 void *operator new(std::size_t bytes) {
   void *p = std::malloc(bytes != 0 ? bytes : 1);

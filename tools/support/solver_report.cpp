@@ -11,7 +11,7 @@
 #include <sstream>
 #include <vector>
 
-#include "base/printable.h"
+#include "base/text.h"
 
 namespace hybridfft::tools {
 

@@ -18,9 +18,8 @@
 
 #include "base/mpi.h"
 #include "hybridfft/pencils.hpp"
-#include "plan/build.h"
-#include "plan/path_lowering.h"
-#include "plan/slab_problem.h"
+#include "plan/arguments.h"
+#include "plan/lowering.h"
 
 namespace {
 

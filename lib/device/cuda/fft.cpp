@@ -3,15 +3,196 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <string>
 
-#include "device/cuda/check.h"
-#include "device/cuda/memory.h"
-#include "device/cuda/stopwatch.h"
+#include "device/cuda/library.h"
 #include "device/cuda/stream.h"
-#include "device/cuda/text.h"
 #include "hybridfft/error.hpp"
 
 namespace hybridfft::device::cuda {
+
+FftLayout::FftLayout(const FftShape &shape)
+    : real_distance(shape.real_values()), complex_distance(shape.complex_values()) {
+  if (shape.n[0] < 1 || shape.n[1] < 1 || shape.n[2] < 1 || shape.batch < 1)
+    throw Error(HFFT_ERROR_ARGUMENT, "transforms on a device: found " + std::to_string(shape.n[0]) +
+                                         " x " + std::to_string(shape.n[1]) + " x " +
+                                         std::to_string(shape.n[2]) + " points in batches of " +
+                                         std::to_string(shape.batch) +
+                                         ", expected positive numbers");
+  // cuFFT halves the last axis. Its documentation does not define the case of a single point.
+  if (shape.n[2] == 1 && shape.n[0] * shape.n[1] > 1)
+    throw Error(HFFT_ERROR_ARGUMENT,
+                "transforms on a device: found " + std::to_string(shape.n[0]) + " x " +
+                    std::to_string(shape.n[1]) +
+                    " x 1 points, expected positive numbers, the last one at least 2");
+  for (int axis = 0; axis < 3; ++axis) {
+    if (axis < 2 && shape.n[axis] == 1) continue;
+    n[rank] = shape.n[axis];
+    reals[rank] = axis < 2 ? shape.n[axis] : 2 * shape.bins();
+    complexes[rank] = axis < 2 ? shape.n[axis] : shape.bins();
+    ++rank;
+  }
+}
+
+namespace {
+
+Cufft load() {
+  SharedLibrary library("libcufft.so." + std::to_string(CUFFT_VER_MAJOR));
+  Cufft f;
+  library.find(f.get_version, "cufftGetVersion");
+  library.find(f.create, "cufftCreate");
+  library.find(f.destroy, "cufftDestroy");
+  library.find(f.set_auto_allocation, "cufftSetAutoAllocation");
+  library.find(f.make_plan_many, "cufftMakePlanMany64");
+  library.find(f.get_size_many, "cufftGetSizeMany64");
+  library.find(f.set_work_area, "cufftSetWorkArea");
+  library.find(f.set_stream, "cufftSetStream");
+  library.find(f.exec_r2c, "cufftExecR2C");
+  library.find(f.exec_c2r, "cufftExecC2R");
+  library.find(f.exec_d2z, "cufftExecD2Z");
+  library.find(f.exec_z2d, "cufftExecZ2D");
+  if (!library.problem().empty())
+    throw Error(HFFT_ERROR_UNSUPPORTED, "Fourier transforms on the GPU need cuFFT " +
+                                            std::to_string(CUFFT_VER_MAJOR) +
+                                            ", which cannot be loaded: " + library.problem() +
+                                            "; LD_LIBRARY_PATH may name its directory");
+  return f;
+}
+
+const char *name_of(cufftResult status) {
+  switch (status) {
+  case CUFFT_INVALID_PLAN:
+    return "CUFFT_INVALID_PLAN";
+  case CUFFT_ALLOC_FAILED:
+    return "CUFFT_ALLOC_FAILED";
+  case CUFFT_INVALID_TYPE:
+    return "CUFFT_INVALID_TYPE";
+  case CUFFT_INVALID_VALUE:
+    return "CUFFT_INVALID_VALUE";
+  case CUFFT_INTERNAL_ERROR:
+    return "CUFFT_INTERNAL_ERROR";
+  case CUFFT_EXEC_FAILED:
+    return "CUFFT_EXEC_FAILED";
+  case CUFFT_SETUP_FAILED:
+    return "CUFFT_SETUP_FAILED";
+  case CUFFT_INVALID_SIZE:
+    return "CUFFT_INVALID_SIZE";
+  case CUFFT_UNALIGNED_DATA:
+    return "CUFFT_UNALIGNED_DATA";
+  case CUFFT_INVALID_DEVICE:
+    return "CUFFT_INVALID_DEVICE";
+  case CUFFT_NO_WORKSPACE:
+    return "CUFFT_NO_WORKSPACE";
+  case CUFFT_NOT_IMPLEMENTED:
+    return "CUFFT_NOT_IMPLEMENTED";
+  case CUFFT_NOT_SUPPORTED:
+    return "CUFFT_NOT_SUPPORTED";
+  default:
+    return "an unknown result";
+  }
+}
+
+} // namespace
+
+const Cufft &cufft() {
+  static const Cufft functions = load();
+  return functions;
+}
+
+void check(cufftResult status, const char *call) {
+  if (status == CUFFT_SUCCESS) return;
+  throw Error(status == CUFFT_ALLOC_FAILED ? HFFT_ERROR_OUT_OF_MEMORY : HFFT_ERROR_INTERNAL,
+              std::string("cuFFT: ") + call + " failed: " + name_of(status) + " (" +
+                  std::to_string(static_cast<int>(status)) + ")");
+}
+
+namespace {
+
+/// Calls a function of cuFFT with the arguments of a plan.
+template <class Function>
+cufftResult with_arguments(Function function, cufftHandle handle, FftLayout layout, cufftType type,
+                           int count, std::size_t *bytes) {
+  const bool forward = type == CUFFT_R2C || type == CUFFT_D2Z;
+  long long *in = forward ? layout.reals : layout.complexes;
+  long long *out = forward ? layout.complexes : layout.reals;
+  const long long in_distance = forward ? layout.real_distance : layout.complex_distance;
+  const long long out_distance = forward ? layout.complex_distance : layout.real_distance;
+  return function(handle, layout.rank, layout.n, in, 1, in_distance, out, 1, out_distance, type,
+                  count, bytes);
+}
+
+} // namespace
+
+WorkArea::~WorkArea() {
+  ignore(cudaFree(data_));
+  for (void *memory : former_)
+    ignore(cudaFree(memory));
+}
+
+void WorkArea::require(std::size_t bytes) {
+  if (bytes <= bytes_) return;
+  if (kept_ && data_ != nullptr) {
+    Scratch larger(allocate(bytes));
+    former_.push_back(data_);
+    data_ = larger.release();
+    bytes_ = bytes;
+    return;
+  }
+  const std::size_t before = bytes_;
+  try {
+    replace(bytes);
+  } catch (...) {
+    replace(before);
+    throw;
+  }
+}
+
+void WorkArea::shrink(std::size_t bytes) {
+  if (bytes < bytes_ && !kept_) replace(bytes);
+}
+
+/// The old memory is freed first: there may not be room for both.
+void WorkArea::replace(std::size_t bytes) {
+  check(cudaFree(data_), "cudaFree"); // waits for transforms in this memory
+  data_ = nullptr;
+  bytes_ = 0;
+  data_ = allocate(bytes);
+  bytes_ = bytes;
+}
+
+FftPlan::FftPlan(const FftLayout &layout, cufftType type, int count) {
+  check(cufft().create(&handle_), "cufftCreate");
+  try {
+    check(cufft().set_auto_allocation(handle_, 0), "cufftSetAutoAllocation");
+    check(with_arguments(cufft().make_plan_many, handle_, layout, type, count, &work_bytes_),
+          "cufftMakePlanMany64");
+  } catch (...) {
+    cufft().destroy(handle_);
+    throw;
+  }
+}
+
+FftPlan::~FftPlan() { cufft().destroy(handle_); }
+
+std::size_t FftPlan::work_bytes(const FftLayout &layout, cufftType type, int count) {
+  cufftHandle handle = 0;
+  std::size_t bytes = 0;
+  check(cufft().create(&handle), "cufftCreate");
+  const cufftResult status =
+      with_arguments(cufft().get_size_many, handle, layout, type, count, &bytes);
+  cufft().destroy(handle);
+  check(status, "cufftGetSizeMany64");
+  return bytes;
+}
+
+cufftHandle FftPlan::in(cudaStream_t stream, void *work) {
+  check(cufft().set_stream(handle_, stream), "cufftSetStream");
+  if (work != work_ && work_bytes_ > 0) {
+    check(cufft().set_work_area(handle_, work), "cufftSetWorkArea");
+    work_ = work;
+  }
+  return handle_;
+}
 
 namespace {
 

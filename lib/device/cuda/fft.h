@@ -1,13 +1,113 @@
-/// Fourier transforms by cuFFT. Backward transforms of a batch run at once or one by one, chosen by
-/// measuring.
+/// Translates the layout of an FftShape into the arguments of cuFFT.
 #pragma once
 
-#include <complex>
-#include <memory>
+#include <cufft.h>
 
-#include "device/cuda/fft_plan.h"
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/runtime.h"
 
 namespace hybridfft::device::cuda {
+
+/// Arguments of cufftMakePlanMany64. Axes of one point are left out, except the last one. Strides
+/// within a field are 1.
+struct FftLayout {
+  int rank = 0;
+  long long n[3] = {1, 1, 1};
+  long long reals[3] = {1, 1, 1};     ///< extents of a field in memory, rows padded
+  long long complexes[3] = {1, 1, 1}; ///< extents of a spectrum in memory
+  long long real_distance = 0;        ///< values between two fields of a batch
+  long long complex_distance = 0;
+
+  /// \throws Error(HFFT_ERROR_ARGUMENT) unless extents and batch are positive, and for several rows
+  /// of one point
+  explicit FftLayout(const FftShape &shape);
+};
+
+// cuFFT's functions, loaded from its shared library at run time. Programs start without it.
+
+/// The functions in use; their names lack the prefix "cufft".
+struct Cufft {
+  decltype(&cufftGetVersion) get_version = nullptr;
+  decltype(&cufftCreate) create = nullptr;
+  decltype(&cufftDestroy) destroy = nullptr;
+  decltype(&cufftSetAutoAllocation) set_auto_allocation = nullptr;
+  decltype(&cufftMakePlanMany64) make_plan_many = nullptr;
+  decltype(&cufftGetSizeMany64) get_size_many = nullptr;
+  decltype(&cufftSetWorkArea) set_work_area = nullptr;
+  decltype(&cufftSetStream) set_stream = nullptr;
+  decltype(&cufftExecR2C) exec_r2c = nullptr;
+  decltype(&cufftExecC2R) exec_c2r = nullptr;
+  decltype(&cufftExecD2Z) exec_d2z = nullptr;
+  decltype(&cufftExecZ2D) exec_z2d = nullptr;
+};
+
+/// Loads cuFFT at the first call.
+/// \throws Error(HFFT_ERROR_UNSUPPORTED) with the loader's reason if cuFFT cannot be loaded
+const Cufft &cufft();
+
+/// Throws Error unless `status` is a success: HFFT_ERROR_OUT_OF_MEMORY if memory is short,
+/// HFFT_ERROR_INTERNAL otherwise.
+void check(cufftResult status, const char *call);
+
+// Plans of cuFFT and their shared work space.
+
+/// Work space shared by the transforms of one runtime; they run in turn. It grows on demand.
+class WorkArea {
+public:
+  WorkArea() = default;
+  ~WorkArea();
+  WorkArea(const WorkArea &) = delete;
+  WorkArea &operator=(const WorkArea &) = delete;
+
+  /// Grows to at least `bytes`. May wait for the device and move the memory.
+  /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY), and keeps its old size
+  void require(std::size_t bytes);
+  /// Frees memory beyond `bytes`, unless graphs contain the address.
+  void shrink(std::size_t bytes);
+  std::size_t bytes() const { return bytes_; }
+  /// Keeps the addresses of earlier memory valid when the area moves, since graphs contain them.
+  void keep_addresses() { kept_ = true; }
+  void *data() const { return data_; }
+
+private:
+  void replace(std::size_t bytes);
+
+  void *data_ = nullptr;
+  std::size_t bytes_ = 0;
+  bool kept_ = false;
+  std::vector<void *> former_;
+};
+
+/// A plan for `count` transforms of contiguous fields, in one direction.
+class FftPlan {
+public:
+  /// \param type CUFFT_R2C or CUFFT_D2Z for forward transforms out of place, CUFFT_C2R or CUFFT_Z2D
+  /// for backward transforms in place or out of place
+  FftPlan(const FftLayout &layout, cufftType type, int count);
+  ~FftPlan();
+  FftPlan(const FftPlan &) = delete;
+  FftPlan &operator=(const FftPlan &) = delete;
+
+  /// Bytes of work space needed by such a plan. Allocates nothing.
+  static std::size_t work_bytes(const FftLayout &layout, cufftType type, int count);
+  std::size_t work_bytes() const { return work_bytes_; }
+
+  /// Returns the plan's handle, set to this stream and this work space.
+  cufftHandle in(cudaStream_t stream, void *work);
+
+private:
+  cufftHandle handle_ = 0;
+  std::size_t work_bytes_ = 0;
+  void *work_ = nullptr;
+};
+
+// Fourier transforms by cuFFT. Backward transforms of a batch run at once or one by one, chosen by
+// measuring.
 
 /// Maximum work space of transforms of this shape, in bytes. Allocates nothing.
 std::size_t fft_work_bytes(const FftShape &shape, bool double_precision);

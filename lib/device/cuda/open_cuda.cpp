@@ -3,11 +3,10 @@
 #include <cstdlib>
 #include <string>
 
-#include "device/cuda/check.h"
-#include "device/cuda/cufft.h"
+#include "device/cuda/fft.h"
+#include "device/cuda/library.h"
 #include "device/cuda/probe.h"
 #include "device/cuda/runtime.h"
-#include "device/cuda/text.h"
 #include "device/first_free.h"
 #include "hybridfft/error.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "device/cuda/shared_library.h"
+#include "device/cuda/library.h"
 #include "device/cuda/stream.h"
 #include "hybridfft/error.hpp"
 

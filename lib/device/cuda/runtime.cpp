@@ -6,8 +6,7 @@
 #include <array>
 #include <cstdio>
 
-#include "device/cuda/check.h"
-#include "device/cuda/memory.h"
+#include "device/cuda/library.h"
 #include "device/cuda/peers.h"
 #include "device/cuda/stream.h"
 

@@ -1,12 +1,38 @@
-/// Streams, events and graphs of CUDA.
+/// Allocates memory of the current device.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <utility>
+
 #include "device/address_ranges.h"
+#include "device/cuda/library.h"
 #include "device/runtime.h"
 
 namespace hybridfft::device::cuda {
+
+/// \return nullptr for no bytes
+/// \throws Error(HFFT_ERROR_OUT_OF_MEMORY) with the wanted and the free bytes
+void *allocate(std::size_t bytes);
+
+/// Deleter for temporary memory of the device.
+struct FreeScratch {
+  void operator()(void *memory) const noexcept { ignore(cudaFree(memory)); }
+};
+using Scratch = std::unique_ptr<void, FreeScratch>;
+
+// Compares the speed of two variants by the device's clock.
+
+/// Measures two variants of the same work in a stream.
+/// \return median times of both in milliseconds. Repetitions alternate, after a warm-up of each.
+/// The host waits.
+std::pair<double, double> compare(cudaStream_t stream, const std::function<void()> &one,
+                                  const std::function<void()> &other);
+
+// Streams, events and graphs of CUDA.
 
 /// An event of CUDA, without timing.
 class CudaEvent final : public Event {

@@ -1,6 +1,6 @@
 /// Inserts the copies needed for correctness, and removes copies of a rank's own block. Applied to
 /// every plan.
-#include "plan/rewrites.h"
+#include "plan/lowering.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 /// Fuses two complex transforms along different axes into one step over planes in cache. Saves one
 /// sweep through memory if planes are small enough.
-#include "plan/rewrites.h"
+#include "plan/lowering.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 /// Replaces messages of blocks by a transposition in rows or columns of a process grid. It is
 /// applied if the choice has an algorithm, for example MPI_Alltoallv or shared memory, on grids of
 /// pencils.
-#include "plan/rewrites.h"
+#include "plan/lowering.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,13 +1,13 @@
 /// Plans the transpositions between slabs and connects them with their passes. Applied to every
 /// path between slabs with more than one rank.
-#include "plan/rewrites.h"
+#include "plan/lowering.h"
 
 #include <algorithm>
 #include <functional>
 #include <numeric>
 #include <utility>
 
-#include "exchange/pipelined.h"
+#include "exchange/algorithms.h"
 
 namespace hybridfft::plan {
 

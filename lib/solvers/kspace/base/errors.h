@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/printable.h"
+#include "base/text.h"
 
 namespace hybridfft::kspace {
 

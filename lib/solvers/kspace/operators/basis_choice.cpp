@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/machine_costs.h"
+#include "base/machine_parameters.h"
 #include "base/mpi.h"
 #include "hybridfft/grid/choice.hpp"
 #include "hybridfft/operators.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/split.h"
+#include "base/text.h"
 #include "hybridfft/grid/box.hpp"
 #include "hybridfft/grid/cartesian.hpp"
 #include "hybridfft/grid/choice.hpp"

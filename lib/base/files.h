@@ -1,0 +1,82 @@
+/// Files of the operating system: descriptors, files written as a whole, text files.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace hybridfft {
+
+// RAII owner of a file descriptor.
+
+/// A file descriptor, closed in programs started by this process. After a failed open it is false,
+/// and errno has the reason.
+class Descriptor {
+public:
+  Descriptor(const std::string &path, int flags, mode_t mode = 0666)
+      : file_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
+  ~Descriptor() {
+    if (file_ >= 0) ::close(file_);
+  }
+  Descriptor(Descriptor &&other) noexcept : file_(std::exchange(other.file_, -1)) {}
+  Descriptor &operator=(Descriptor &&other) noexcept {
+    std::swap(file_, other.file_);
+    return *this;
+  }
+
+  explicit operator bool() const { return file_ >= 0; }
+  int get() const { return file_; }
+
+private:
+  int file_;
+};
+
+// Files written completely and then renamed over older ones. Readers never see a partial file.
+
+/// Reason of a failed read or write of a file, for messages beginning with its name.
+class FileError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Returns the file behind a name after all symbolic links; it need not exist. Throws FileError
+/// unless it is a regular file: renaming a file to a device, a pipe or a folder would destroy it.
+std::string replaceable_file(const std::string &path);
+
+/// Returns the permission bits of an existing file, for the file that replaces it.
+std::optional<mode_t> permissions_of(const std::string &path);
+
+/// A file written completely or not at all. All members throw FileError.
+class AtomicFile {
+public:
+  /// Creates a new file in the folder of the replaced one, with the same permissions.
+  explicit AtomicFile(const std::string &path);
+  /// Keeps the old file unless the new one is committed.
+  ~AtomicFile();
+  AtomicFile(const AtomicFile &) = delete;
+  AtomicFile &operator=(const AtomicFile &) = delete;
+
+  /// Appends `text` to the new file.
+  void append(std::string_view text);
+  /// Flushes the data to the disk, then replaces the old file.
+  void commit();
+
+private:
+  std::string target_, temporary_;
+  int file_ = -1;
+};
+
+// Reads small text files named by users, in variables or options.
+
+/// Returns the text of a regular file of at most `max_bytes`. It never waits for a pipe's writer or
+/// reads a device. Throws FileError with the reason.
+std::string read_text(const std::string &path, std::size_t max_bytes);
+
+} // namespace hybridfft

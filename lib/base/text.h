@@ -1,0 +1,38 @@
+/// Text: printable characters, words, and lists of numbers.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hybridfft {
+
+// Text of files and arguments, made safe for terminals and logs.
+
+/// The text with `\xHH` in place of each byte of a control character (C0, DEL, C1) or of invalid
+/// UTF-8. A terminal would obey a control character, and a line feed could begin a false message.
+/// All other characters, printed escapes among them, are kept.
+std::string printable(std::string_view text);
+
+/// Applies printable() to each line; line feeds are kept.
+std::string printable_lines(std::string_view text);
+
+// Splits texts into words.
+
+/// Splits at each separator; adjacent separators yield empty words.
+inline std::vector<std::string_view> split(std::string_view text, char separator = ' ') {
+  std::vector<std::string_view> words;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    words.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return words;
+    text.remove_prefix(end + 1);
+  }
+}
+
+// Formats numbers in the notation of processor sets.
+
+/// Returns "0-3,8" for the ascending numbers 0 1 2 3 8, and "none" for an empty list.
+std::string compact_list(const std::vector<int> &numbers);
+
+} // namespace hybridfft

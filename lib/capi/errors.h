@@ -1,0 +1,28 @@
+/// Errors of the C interface: the texts of codes, and the last message of each thread.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "hybridfft/hybridfft.h"
+
+namespace hybridfft::capi {
+
+// Descriptions of error codes.
+
+/// Returns a static sentence for each code of enum hfft_error, and a general one for other numbers.
+const char *error_string(int code);
+
+// Code and reason of a thread's last failed call.
+
+/// Return code and message of the calling thread; the message is valid until its next call fails.
+int last_error();
+const char *last_error_message();
+
+/// Runs body; stores a failure and returns its code, HFFT_SUCCESS otherwise.
+int guarded_call(const std::function<void()> &body) noexcept;
+
+/// Runs body by reference, because std::function would allocate memory for its captures.
+template <class F> int guarded(F body) noexcept { return guarded_call(std::ref(body)); }
+
+} // namespace hybridfft::capi

@@ -1,0 +1,131 @@
+/// Passes of transforms by the library's own kernels.
+#pragma once
+
+#include <memory>
+
+#include "layout/split_rows.h"
+#include "local/column_pass.h"
+#include "local/pass.h"
+#include "local/plane_pass.h"
+
+namespace hybridfft::local {
+
+// FFTs along columns with the SIMD kernels. Choose it if lines are adjacent at every point: they
+// need no transposition.
+
+/// Makes a pass like make_column_pass(). Lines go directly from `source` through registers and one
+/// tile per thread to `destination`. Returns nullptr if the kernels do not support the length or
+/// the CPU.
+template <class Real>
+std::unique_ptr<Pass> make_simd_column_pass(const SplitRows &source, const SplitRows &destination,
+                                            int sign, const PassOptions &options);
+
+extern template std::unique_ptr<Pass>
+make_simd_column_pass<float>(const SplitRows &, const SplitRows &, int, const PassOptions &);
+extern template std::unique_ptr<Pass>
+make_simd_column_pass<double>(const SplitRows &, const SplitRows &, int, const PassOptions &);
+
+// FFTs of contiguous lines with the SIMD kernels. It transposes lines in registers, one line per
+// vector lane.
+
+/// Makes a pass like make_plane_pass(), for one-dimensional rows with howmany 1 and a length
+/// supported by the kernels.
+template <class Real>
+std::unique_ptr<Pass> make_simd_line_pass(const PlaneTransform &transform, const SplitRows &source,
+                                          const SplitRows &destination, bool in_place,
+                                          const PassOptions &options);
+
+extern template std::unique_ptr<Pass> make_simd_line_pass<float>(const PlaneTransform &,
+                                                                 const SplitRows &,
+                                                                 const SplitRows &, bool,
+                                                                 const PassOptions &);
+extern template std::unique_ptr<Pass> make_simd_line_pass<double>(const PlaneTransform &,
+                                                                  const SplitRows &,
+                                                                  const SplitRows &, bool,
+                                                                  const PassOptions &);
+
+// Two-dimensional FFTs of planes in cache, and FFTs of contiguous lines, with the SIMD kernels.
+// Choose it if a plane fits the cache of a core.
+
+/// Makes a pass like make_plane_pass(), for two-dimensional planes or one-dimensional lines with
+/// howmany
+/// 1. Returns nullptr if the kernels do not support the extents. A plane is transformed in cache:
+///    lines first, then columns directly to the destination. c2r reverses the order.
+template <class Real>
+std::unique_ptr<Pass> make_simd_plane_pass(const PlaneTransform &transform, const SplitRows &source,
+                                           const SplitRows &destination, bool in_place,
+                                           const PassOptions &options);
+
+extern template std::unique_ptr<Pass> make_simd_plane_pass<float>(const PlaneTransform &,
+                                                                  const SplitRows &,
+                                                                  const SplitRows &, bool,
+                                                                  const PassOptions &);
+extern template std::unique_ptr<Pass> make_simd_plane_pass<double>(const PlaneTransform &,
+                                                                   const SplitRows &,
+                                                                   const SplitRows &, bool,
+                                                                   const PassOptions &);
+
+// Passes over real lines with the SIMD kernels: transforms between reals, and between real lines
+// and half spectra across memory (real_lines.h). Choose it if the arithmetic of a line may depend
+// on its neighbour in the last bit.
+
+/// Returns true if there are kernels for lines of n points and this kind.
+template <class Real>
+bool has_simd_reals(simd::Isa isa, const ColumnTransform &transform, std::ptrdiff_t n);
+
+/// Makes a pass like make_column_pass() for lines of n points. Returns nullptr without kernels.
+template <class Real>
+std::unique_ptr<Pass> make_simd_real_pass(const SplitRows &source, const SplitRows &destination,
+                                          const ColumnTransform &transform, std::ptrdiff_t n,
+                                          const PassOptions &options);
+
+#define HFFT_SIMD_REALS(R)                                                                         \
+  extern template bool has_simd_reals<R>(simd::Isa, const ColumnTransform &, std::ptrdiff_t);      \
+  extern template std::unique_ptr<Pass> make_simd_real_pass<R>(                                    \
+      const SplitRows &, const SplitRows &, const ColumnTransform &, std::ptrdiff_t,               \
+      const PassOptions &);
+HFFT_SIMD_REALS(float)
+HFFT_SIMD_REALS(double)
+#undef HFFT_SIMD_REALS
+
+// FFTs along columns with streamed results at any alignment. Choose it for long lines out of
+// place.
+
+/// Makes a pass like make_simd_column_pass(), for long lines out of place. All columns of a row are
+/// transformed in cache before the first one is written. Returns nullptr without a gain or enough
+/// cache.
+template <class Real>
+std::unique_ptr<Pass> make_streamed_column_pass(const SplitRows &source,
+                                                const SplitRows &destination, int sign,
+                                                const PassOptions &options);
+
+extern template std::unique_ptr<Pass>
+make_streamed_column_pass<float>(const SplitRows &, const SplitRows &, int, const PassOptions &);
+extern template std::unique_ptr<Pass>
+make_streamed_column_pass<double>(const SplitRows &, const SplitRows &, int, const PassOptions &);
+
+// FFTW transforms of one line at a time, always in the same aligned scratch. Choose them for
+// deterministic plans: the arithmetic of a line depends only on the line.
+
+/// Makes a pass like make_column_pass().
+template <class Real>
+std::unique_ptr<Pass> make_single_column_pass(const SplitRows &source, const SplitRows &destination,
+                                              const ColumnTransform &transform,
+                                              const PassOptions &options);
+
+/// Makes a pass like make_plane_pass(); the unit is the row.
+template <class Real>
+std::unique_ptr<Pass> make_single_row_pass(const PlaneTransform &transform, const SplitRows &source,
+                                           const SplitRows &destination, bool in_place,
+                                           const PassOptions &options);
+
+#define HFFT_SINGLE_LINES(R)                                                                       \
+  extern template std::unique_ptr<Pass> make_single_column_pass<R>(                                \
+      const SplitRows &, const SplitRows &, const ColumnTransform &, const PassOptions &);         \
+  extern template std::unique_ptr<Pass> make_single_row_pass<R>(                                   \
+      const PlaneTransform &, const SplitRows &, const SplitRows &, bool, const PassOptions &);
+HFFT_SINGLE_LINES(float)
+HFFT_SINGLE_LINES(double)
+#undef HFFT_SINGLE_LINES
+
+} // namespace hybridfft::local

@@ -1,0 +1,144 @@
+/// From the arguments of calls in the manner of FFTW to a Problem: slabs of two and more
+/// dimensions, and lines.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "plan/path.h"
+#include "plan/problem.h"
+
+namespace hybridfft::plan {
+
+// Problems between slabs, with the arguments of FFTW's interface, and the fixed paths of such
+// problems. Slabs suit moderate numbers of ranks: they need fewer exchanges than pencils.
+
+/// A pair of slabs in FFTW's terms. An array is cut along its first axis. A transposed array has
+/// the second axis first in memory and is cut along it.
+struct SlabPair {
+  bool transposed_in = false;
+  bool transposed_out = false;
+  std::ptrdiff_t iblock = 0; ///< block of the input's distribution; 0: the default
+  std::ptrdiff_t oblock = 0; ///< block of the output's distribution
+
+  /// True if output and input are cut along the same axis, so that data are exchanged forward and
+  /// backward.
+  bool back() const { return transposed_in == transposed_out; }
+};
+
+/// Arguments of a call in FFTW's form, not checked yet.
+struct Arguments {
+  Kind kind = Kind::c2c;
+  int sign = -1; ///< sign of c2c; the signs of other kinds are fixed
+  int rank = 0;
+  const std::ptrdiff_t *n = nullptr;
+  std::ptrdiff_t howmany = 1;
+  std::ptrdiff_t iblock = 0;
+  std::ptrdiff_t oblock = 0;
+  void *in = nullptr;
+  void *out = nullptr;
+  unsigned flags = 0;
+  int threads = 1;
+  double time_limit = -1;                ///< seconds for planning; negative: no limit
+  const int *kinds = nullptr;            ///< kind of each axis, by enum hfft_r2r_kind
+  const std::ptrdiff_t *modes = nullptr; ///< retained modes along each axis
+  bool needs_modes = false;              ///< `modes` is required; false: all modes are retained
+  std::ptrdiff_t line_rows = 0; ///< rows of the matrix of a line (LineShape); 0: shape_of_line()
+  double scale = 1;             ///< factor of the result
+  std::size_t real_bytes = sizeof(double);
+};
+
+/// Returns the problem of these extents and slabs; all other fields have their defaults. There are
+/// at least two extents, all positive, and the blocks cover them. With `kinds`, one for each axis,
+/// r2c and c2r halve the last axis with HFFT_DFT; without, the last axis.
+Problem slab_problem(Kind kind, int sign, const std::vector<std::ptrdiff_t> &extents,
+                     const std::vector<std::ptrdiff_t> &modes, std::ptrdiff_t howmany,
+                     const SlabPair &slabs, int ranks, const int *kinds = nullptr);
+
+/// Checks the arguments of this rank. Throws Failure naming the argument, the value found and the
+/// value expected. `ranks` is the size of the communicator.
+Problem check(const Arguments &arguments, int ranks);
+
+/// Arguments of a transposition of an n0 x n1 matrix of tuples of `howmany` reals. The matrix is
+/// distributed along n0 in blocks of block0. Its transpose is distributed along n1 in blocks of
+/// block1. Block 0 stands for the default.
+struct TranspositionArguments {
+  std::ptrdiff_t n0 = 0, n1 = 0;
+  std::ptrdiff_t howmany = 1;
+  std::ptrdiff_t block0 = 0, block1 = 0;
+  std::size_t real_bytes = sizeof(double);
+  void *in = nullptr;
+  void *out = nullptr;
+  unsigned flags =
+      0; ///< HFFT_TRANSPOSED_IN, _OUT: local parts in the memory order of the other side
+  int threads = 1;
+  double time_limit = -1; ///< seconds for planning; negative: no limit
+};
+
+/// Checks the arguments of this rank. Throws Failure naming the argument, the value found and the
+/// value expected.
+Problem check(const TranspositionArguments &arguments, int ranks);
+
+/// Checks the arguments of local_size functions: complex extents, howmany and blocks. Throws
+/// Failure.
+void check_extents(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, std::ptrdiff_t block0,
+                   std::ptrdiff_t block1, int ranks, std::size_t real_bytes);
+
+/// Returns the number of complex elements of an array of these extents on rank `me`, distributed
+/// along either of the first two axes; at least 1. Throws Failure like check_extents().
+std::ptrdiff_t slab_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany,
+                         std::ptrdiff_t block0, std::ptrdiff_t block1, int ranks, int me,
+                         std::size_t real_bytes);
+
+/// Returns the slabs of a problem that transforms all axes, or of a transposition. Returns nothing
+/// for other layouts. Pruned spectra count only in FFTW's interface, since other arrays lack the
+/// memory for the grid.
+std::optional<SlabPair> slab_pair(const Problem &problem);
+
+/// Returns the paths of a pair of slabs, the default first. Transforms of real data have planes on
+/// the real side. Pruned and deterministic ones have planes on the side of the grid. A
+/// redistribution has planes in the last stage if its exchange produces the final order. Returns no
+/// path for other layouts, or if a deterministic pair would differ in bits from plans between other
+/// layouts.
+std::vector<OrderedPath> slab_paths(const Problem &problem);
+
+/// Returns the number of complex elements of each array on a rank, at least 1. For pairs of slabs
+/// this includes room for intermediate data.
+std::ptrdiff_t allocation(const Problem &problem, int rank);
+
+// Distributed one-dimensional transforms by the four-step algorithm (Bailey, FFTs in external or
+// hierarchical memory, J. Supercomputing 4, 1990). A line becomes a matrix, so the paths of
+// two-dimensional arrays apply to it. Arguments follow FFTW's interface.
+
+/// A line of n = rows x columns points, as a matrix with rows of `columns` neighbouring points. The
+/// spectrum X[k], k = k0 + rows k1, has rows of `rows` neighbouring numbers, one for each k1.
+struct LineShape {
+  std::ptrdiff_t rows = 1, columns = 1;
+};
+
+/// Returns the shape closest to a square whose rows end at the ends of the given blocks of the line
+/// and of its spectrum. Blocks are in points; 0 means any block. Without blocks every n has a
+/// shape: a prime number of points is one row on one rank.
+std::optional<LineShape> shape_of_line(std::ptrdiff_t n, std::ptrdiff_t iblock = 0,
+                                       std::ptrdiff_t oblock = 0);
+
+/// Layouts of a line before and after the transform, in whole rows of its matrix. Points of
+/// scrambled data are numbered in memory order.
+struct LineLayouts {
+  Layout in, out;
+};
+
+/// Checks the arguments of a line and returns its layouts. Blocks are in points; 0: the default. Of
+/// the flags only HFFT_SCRAMBLED_IN and HFFT_SCRAMBLED_OUT matter. Throws Failure.
+LineLayouts line_layouts(const Arguments &arguments, int ranks);
+
+/// Returns a c2c problem for a line of this shape; all other fields have their defaults. Blocks
+/// count rows of the input and of the output; 0: the default. In scrambled data row k0 of the
+/// spectrum has the numbers X[k0 + rows k1] for all k1.
+Problem line_problem(int sign, const LineShape &shape, std::ptrdiff_t howmany, unsigned scrambled,
+                     std::ptrdiff_t iblock, std::ptrdiff_t oblock, int ranks);
+
+/// Checks the arguments of this rank in a call with one dimension. Throws Failure.
+Problem check_line(const Arguments &arguments, int ranks);
+
+} // namespace hybridfft::plan
