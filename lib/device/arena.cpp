@@ -11,7 +11,6 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "device/address_sanitizer.h"
 
 namespace hybridfft::device {
 

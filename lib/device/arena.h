@@ -1,13 +1,87 @@
-/// Memory of an emulated device. Allocations lie in one reserved range of addresses, whose access
-/// can be switched as a whole.
+/// Allocation of device memory from large blocks, and its checks by AddressSanitizer.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <string>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define HFFT_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HFFT_ADDRESS_SANITIZER 1
+#endif
+#endif
+#if defined(HFFT_ADDRESS_SANITIZER)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace hybridfft::device {
+
+// A set of address ranges with a common property, such as being pinned.
+
+/// Disjoint ranges of memory. Thread-safe.
+class AddressRanges {
+public:
+  /// Adds a range.
+  /// \return false, and the set is unchanged, if the range is empty or overlaps another one
+  bool add(const void *memory, std::size_t bytes) {
+    if (bytes == 0) return false;
+    const std::lock_guard lock(mutex_);
+    const auto first = reinterpret_cast<std::uintptr_t>(memory);
+    const auto next = ranges_.lower_bound(first + bytes);
+    if (next != ranges_.begin()) {
+      const auto &[at, size] = *std::prev(next);
+      if (at + size > first) return false;
+    }
+    ranges_[first] = bytes;
+    return true;
+  }
+
+  /// Removes the range beginning at this address, if there is one.
+  void remove(const void *memory) noexcept {
+    const std::lock_guard lock(mutex_);
+    ranges_.erase(reinterpret_cast<std::uintptr_t>(memory));
+  }
+
+  /// True if all the bytes are in one range.
+  bool contain(const void *memory, std::size_t bytes) const {
+    const std::lock_guard lock(mutex_);
+    const auto first = reinterpret_cast<std::uintptr_t>(memory);
+    const auto next = ranges_.upper_bound(first);
+    if (next == ranges_.begin()) return false;
+    const auto &[at, size] = *std::prev(next);
+    return first + bytes <= at + size;
+  }
+
+private:
+  mutable std::mutex mutex_;
+  std::map<std::uintptr_t, std::size_t> ranges_; ///< bytes by first address
+};
+
+// Marks memory as forbidden for AddressSanitizer, in builds that use it; elsewhere the calls do
+// nothing.
+
+#if defined(HFFT_ADDRESS_SANITIZER)
+inline constexpr bool address_sanitizer = true;
+/// Forbids access to these bytes: the process ends when it reads or writes one.
+inline void forbid(const void *memory, std::size_t bytes) {
+  __asan_poison_memory_region(memory, bytes);
+}
+inline void permit(const void *memory, std::size_t bytes) {
+  __asan_unpoison_memory_region(memory, bytes);
+}
+#else
+inline constexpr bool address_sanitizer = false;
+inline void forbid(const void *, std::size_t) {}
+inline void permit(const void *, std::size_t) {}
+#endif
+
+// Memory of an emulated device. Allocations lie in one reserved range of addresses, whose access
+// can be switched as a whole.
 
 /// Allocations at multiples of 256 bytes, with red zones of at least 256 bytes between them. Writes
 /// into a red zone are detected. Thread-safe.

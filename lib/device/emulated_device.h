@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 
-#include "device/address_ranges.h"
 #include "device/arena.h"
 #include "device/emulated.h"
 

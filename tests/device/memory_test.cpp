@@ -12,8 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "device/address_ranges.h"
-#include "device/address_sanitizer.h"
+#include "device/arena.h"
 #include "support.h"
 #include "support/skipped_cases.h"
 

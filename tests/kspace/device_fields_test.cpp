@@ -15,7 +15,7 @@
 #include "solvers/kspace/checkpoint.h"
 #include "solvers/kspace/device/fourier.h"
 #include "solvers/kspace/files/read_parameters.h"
-#include "solvers/kspace/medium/axis_profile.h"
+#include "solvers/kspace/medium/coefficient.h"
 #include "solvers/kspace/medium/medium.h"
 #include "solvers/kspace/record/sensor.h"
 #include "solvers/kspace/sources/source.h"

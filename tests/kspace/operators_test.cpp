@@ -6,11 +6,11 @@
 #include <numbers>
 
 #include "kspace/waves.h"
-#include "solvers/kspace/medium/axis_profile.h"
+#include "solvers/kspace/medium/coefficient.h"
 #include "solvers/kspace/medium/stability.h"
+#include "solvers/kspace/operators/decomposition.h"
 #include "solvers/kspace/operators/fused_fourier.h"
 #include "solvers/kspace/operators/global_fourier.h"
-#include "solvers/kspace/operators/good_size.h"
 #include "solvers/kspace/operators/spectral_operators.h"
 #include "solvers/kspace/operators/unfused_fourier.h"
 #include "solvers/kspace/record/half_step_shift.h"

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-#include "solvers/kspace/base/extents.h"
+#include "solvers/kspace/base/parameters.h"
 
 namespace hybridfft::test {
 

@@ -3,7 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "device/address_ranges.h"
+#include "device/arena.h"
 #include "device/cuda/fft.h"
 #include "device/runtime.h"
 

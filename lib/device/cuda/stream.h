@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "device/address_ranges.h"
+#include "device/arena.h"
 #include "device/cuda/library.h"
 #include "device/runtime.h"
 

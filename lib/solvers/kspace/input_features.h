@@ -6,7 +6,7 @@
 #include "hybridfft/grid/parallel_for.hpp"
 #include "solvers/kspace/base/parameters.h"
 #include "solvers/kspace/files/input_file.h"
-#include "solvers/kspace/operators/basis_error.h"
+#include "solvers/kspace/operators/basis_choice.h"
 
 namespace hybridfft::kspace {
 

@@ -6,7 +6,7 @@
 #include <ctime>
 #include <vector>
 
-#include "solvers/kspace/memory_need.h"
+#include "solvers/kspace/checks.h"
 
 namespace hybridfft::kspace {
 

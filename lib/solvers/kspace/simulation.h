@@ -14,7 +14,7 @@
 #include "io/checkpoint.h"
 #include "solvers/kspace/base/errors.h"
 #include "solvers/kspace/base/parameters.h"
-#include "solvers/kspace/operators/basis_options.h"
+#include "solvers/kspace/operators/basis_choice.h"
 #include "solvers/kspace/record/recording.h"
 
 namespace hybridfft::kspace {

@@ -15,7 +15,6 @@
 #include "solvers/kspace/device/fourier.h"
 #include "solvers/kspace/files/read_parameters.h"
 #include "solvers/kspace/medium/stability.h"
-#include "solvers/kspace/memory_need.h"
 #include "solvers/kspace/output_header.h"
 #include "solvers/kspace/record/sensor.h"
 #include "solvers/kspace/record/steady.h"

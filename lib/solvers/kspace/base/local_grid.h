@@ -10,8 +10,8 @@
 #include "hybridfft/grid/box.hpp"
 #include "hybridfft/grid/communicator.hpp"
 #include "io/hdf5.h"
-#include "solvers/kspace/base/extents.h"
-#include "solvers/kspace/base/lattice.h"
+#include "solvers/kspace/base/parameters.h"
+#include "solvers/kspace/base/point_kernels.h"
 
 namespace hybridfft::kspace {
 

@@ -13,7 +13,7 @@
 #include "solvers/kspace/medium/absorption.h"
 #include "solvers/kspace/operators/decomposition.h"
 #include "solvers/kspace/operators/derivative.h"
-#include "solvers/kspace/operators/far_field.h"
+#include "solvers/kspace/operators/spectral_operators.h"
 #include "solvers/lfb/extension.h"
 
 namespace hybridfft::kspace {

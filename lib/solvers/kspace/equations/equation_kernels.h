@@ -6,7 +6,7 @@
 /// per point, for profiles.
 #pragma once
 
-#include "solvers/kspace/base/lattice.h"
+#include "solvers/kspace/base/point_kernels.h"
 
 namespace hybridfft::kspace::kernels {
 

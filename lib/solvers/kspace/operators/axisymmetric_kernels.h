@@ -2,7 +2,7 @@
 /// and written per point or bin, for profiles.
 #pragma once
 
-#include "solvers/kspace/base/lattice.h"
+#include "solvers/kspace/base/point_kernels.h"
 #include "solvers/kspace/operators/spectral_kernels.h"
 
 namespace hybridfft::kspace::kernels {

@@ -1,4 +1,4 @@
-#include "solvers/kspace/operators/basis_error.h"
+#include "solvers/kspace/operators/basis_choice.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,16 @@
 #include "hybridfft/hybridfft.h"
 #include "solvers/kspace/base/errors.h"
 #include "solvers/kspace/base/parameters.h"
-#include "solvers/kspace/operators/basis_options.h"
+#include "solvers/kspace/operators/basis_choice.h"
 #include "solvers/lfb/extension.h"
 
 namespace hybridfft::kspace {
+
+/// Estimated ratio of the time per point of a step to the time on the next fast sizes.
+double expected_slowdown(const Extents &n);
+
+/// Returns one sentence of advice for each axis whose size is slow (hfft_kind_of_length).
+std::vector<std::string> size_advice(const Extents &n);
 
 /// Splits an option into one text per axis. A single text applies to all axes.
 inline std::vector<std::string> for_each_axis(const char *option, const std::string &text,

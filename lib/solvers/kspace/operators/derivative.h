@@ -11,7 +11,7 @@
 
 #include "solvers/kspace/base/device_ledger.h"
 #include "solvers/kspace/base/field.h"
-#include "solvers/kspace/base/lattice.h"
+#include "solvers/kspace/base/point_kernels.h"
 
 namespace hybridfft::kspace {
 

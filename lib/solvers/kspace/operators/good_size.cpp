@@ -1,4 +1,4 @@
-#include "solvers/kspace/operators/good_size.h"
+#include "solvers/kspace/operators/decomposition.h"
 
 #include <algorithm>
 #include <array>

@@ -17,8 +17,8 @@
 #include "hybridfft/trace.hpp"
 #include "solvers/kspace/operators/decomposition.h"
 #include "solvers/kspace/operators/derivative.h"
-#include "solvers/kspace/operators/far_field.h"
 #include "solvers/kspace/operators/fused_fourier.h"
+#include "solvers/kspace/operators/spectral_operators.h"
 #include "solvers/lfb/extension.h"
 
 namespace hybridfft::kspace {
