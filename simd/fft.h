@@ -45,10 +45,9 @@ template <class Real> struct FftRadix {
   /// Does a later step within the tile: the butterflies j = first .. last-1 of a block.
   void (*next)(std::ptrdiff_t first, std::ptrdiff_t last, std::ptrdiff_t span, const Real *twiddles,
                Real *block);
-  /// Does the last step and writes to lines in natural order. The next output is `ahead` reals
-  /// away.
+  /// Does the last step and writes to lines in natural order.
   void (*last_to_lines)(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
-                        Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead);
+                        Real *const *out, std::ptrdiff_t offset);
   /// Does the last step and streams past the caches; out[p] + offset is aligned to 64 bytes. It
   /// exists if the lines of a tile have at least two cache lines at each point; else it is nullptr,
   /// as shorter runs take memory twice as long.
@@ -62,14 +61,6 @@ template <class Real> struct FilterTerm {
   const Real *in;
   const Real *table;
   const Real *factors;
-};
-
-/// Buffer for a cache line that contains the end of one row and the begin of the next, if they are
-/// adjacent in memory but written at different times. `before`: the buffer has the end of the
-/// previous row. `after`: the end of this row is stored in the buffer instead of memory.
-template <class Real> struct FftSeam {
-  Real *line = nullptr;
-  bool before = false, after = false;
 };
 
 /// Moves contiguous lines into tiles and back, with transposes in registers. `positions[j]` is the
@@ -125,10 +116,9 @@ template <class Real> struct FftTileMoves {
   /// Writes tiles of columns to contiguous memory, one row of `points` complex numbers after
   /// another. Complete cache lines are written with stores that bypass the caches. The columns are
   /// in natural order, and `out` need only be aligned to elements. `line` is 64-byte aligned
-  /// scratch memory for a row and two cache lines. If `seam` is in use, rows must be longer than a
-  /// cache line.
+  /// scratch memory for a row and two cache lines.
   void (*stream_rows)(const Real *columns, std::ptrdiff_t column_tile, std::ptrdiff_t rows,
-                      std::ptrdiff_t points, Real *out, Real *line, const FftSeam<Real> &seam);
+                      std::ptrdiff_t points, Real *out, Real *line);
   /// Multiplies `count` points of all lanes by one complex factor each: point j goes to position
   /// to[j]. A null `to` means position j; in and out may then be the same.
   void (*multiply)(std::ptrdiff_t count, const Real *in, const Real *factors,

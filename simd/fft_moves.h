@@ -202,16 +202,12 @@ template <class V> struct Moves {
   }
 
   static void stream_rows(const Real *columns, std::ptrdiff_t column_tile, std::ptrdiff_t rows,
-                          std::ptrdiff_t points, Real *out, Real *line, const FftSeam<Real> &seam) {
+                          std::ptrdiff_t points, Real *out, Real *line) {
     // `line` begins at a cache line of `out`; its first `skipped` reals belong to other rows.
     std::ptrdiff_t skipped = static_cast<std::ptrdiff_t>(
         reinterpret_cast<std::uintptr_t>(out) % (reals_of_line * sizeof(Real)) / sizeof(Real));
     std::ptrdiff_t held = skipped;
     out -= skipped;
-    if (seam.before) {
-      copy_line(seam.line, line);
-      skipped = 0;
-    }
     for (std::ptrdiff_t r = 0; r < rows; ++r, columns += point) {
       Real *to = line + held;
       const Real *from = columns;
@@ -234,10 +230,7 @@ template <class V> struct Moves {
       out += done;
       if (done > 0) copy_line(line + done, line);
     }
-    if (seam.after)
-      copy_line(line, seam.line);
-    else
-      copy_reals(line + skipped, held - skipped, out + skipped);
+    copy_reals(line + skipped, held - skipped, out + skipped);
   }
 
   static void multiply(std::ptrdiff_t count, const Real *in, const Real *factors,

@@ -143,7 +143,7 @@ template <class V, int R> struct Step {
   template <bool streamed>
   static HFFT_INLINE void write_last(std::ptrdiff_t span, const Real *twiddles,
                                      const FftTiles<Real> &tiles, Real *const *out,
-                                     std::ptrdiff_t offset, std::ptrdiff_t ahead) {
+                                     std::ptrdiff_t offset) {
     for (std::ptrdiff_t j = 0; j < span; ++j, twiddles += 2 * (R - 1)) {
       const Real *tile = tiles.first + j * point;
       for (std::ptrdiff_t t = 0; t < tiles.count; ++t, tile += tiles.stride) {
@@ -151,7 +151,7 @@ template <class V, int R> struct Step {
         if constexpr (!streamed) {
 #pragma GCC unroll 32
           for (int k = 0; k < R; ++k)
-            prefetch(out[j + k * span] + begin + ahead);
+            prefetch(out[j + k * span] + begin);
         }
         transform([&](int k) HFFT_LAMBDA { return twiddled(tile, span * point, twiddles, k); },
                   [&](int k, const Complex<V> &x) HFFT_LAMBDA {
@@ -163,13 +163,13 @@ template <class V, int R> struct Step {
   }
 
   static void last_to_lines(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
-                            Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead) {
-    write_last<false>(span, twiddles, tiles, out, offset, ahead);
+                            Real *const *out, std::ptrdiff_t offset) {
+    write_last<false>(span, twiddles, tiles, out, offset);
   }
 
   static void stream_last(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
                           Real *const *out, std::ptrdiff_t offset) {
-    write_last<true>(span, twiddles, tiles, out, offset, 0);
+    write_last<true>(span, twiddles, tiles, out, offset);
   }
   static constexpr auto stream_last_if_wide() {
     if constexpr (point * sizeof(Real) >= 128)

@@ -39,8 +39,7 @@ public:
   }
   /// Returns the bytes of a thread's column scratch, in addition to the plane.
   std::size_t column_bytes() const {
-    return whole_lines(columns_.work_bytes()) + whole_lines(columns_.tile_bytes()) + gap_bytes() +
-           static_cast<std::size_t>(columns_.size()) * alignment;
+    return whole_lines(columns_.work_bytes()) + whole_lines(columns_.tile_bytes()) + gap_bytes();
   }
   /// Returns the number of pointers in the column scratch.
   std::size_t pointers() const { return 2 * static_cast<std::size_t>(columns_.size()); }
@@ -88,36 +87,28 @@ public:
     return columns_adjoin(m) || has_long_lines<Real>(m);
   }
 
-  /// State of the scratch between rows: true if it wrote the previous row just before, and if it
-  /// will write the next row just after.
-  struct Neighbours {
-    bool before = false, after = false;
-  };
-
   /// Transforms the complete plane along its columns to row `row`, line after line past the caches.
-  void stream_lines(const SplitRows &m, std::ptrdiff_t row, std::byte *destination, Neighbours rows,
+  void stream_lines(const SplitRows &m, std::ptrdiff_t row, std::byte *destination,
                     const Scratch &s) const {
     for (const Piece &p : m.pieces) {
       const bool adjoin = p.column_stride == m.vec;
       const std::ptrdiff_t each = adjoin ? p.count : 1;
-      const bool seams = !adjoin && p.row_stride == m.vec;
       for (std::ptrdiff_t c = 0; c < p.count; c += each)
         columns_.moves().stream_rows(
             reals(s.plane) + 2 * lanes() * (p.first + c), tile_, each, points(),
-            reals(destination) + 2 * (p.base + row * p.row_stride + c * p.column_stride), gap(s),
-            {seam(s, p.first + c), seams && rows.before, seams && rows.after});
+            reals(destination) + 2 * (p.base + row * p.row_stride + c * p.column_stride), gap(s));
     }
   }
 
   /// Transforms along the columns of `part` and writes row `row`. `begun` means a completed first
   /// step. The columns of the plane are overwritten.
   void write_columns(const SplitRows &m, std::ptrdiff_t row, std::byte *destination, bool begun,
-                     Output output, Groups part, const Scratch &s, Neighbours rows = {}) const {
+                     Output output, Groups part, const Scratch &s) const {
     if (output == Output::streamed && !streams_tiles(m, destination)) {
       if (part.first == 0 && part.last == groups()) {
         for (std::ptrdiff_t g = 0; g < groups(); ++g)
           columns_.run_in_tile(tile_of(s, g), column_work(s), begun);
-        stream_lines(m, row, destination, rows, s);
+        stream_lines(m, row, destination, s);
         return;
       }
       output = Output::by_point;
@@ -125,8 +116,8 @@ public:
     Real **points = s.pointers;
     point_at_columns(m, row, reals(destination), nullptr, points, gap(s));
     for_whole_groups(part, [&](std::ptrdiff_t g, std::ptrdiff_t count) {
-      columns_.run_from_tiles({tile_of(s, g), count, tile_}, begun, points, 2 * g * lanes(),
-                              2 * lanes() * count, output, column_work(s));
+      columns_.run_from_tiles({tile_of(s, g), count, tile_}, begun, points, 2 * g * lanes(), output,
+                              column_work(s));
     });
     if (!has_rest(part)) return;
     const std::ptrdiff_t g = whole_groups();
@@ -134,7 +125,7 @@ public:
     points += columns_.size();
     for (std::ptrdiff_t c = 0; c < columns_.size(); ++c)
       points[c] = reals(staging(s)) + 2 * lanes() * c;
-    columns_.run_from_tiles({tile_of(s, g)}, begun, points, 0, 0, Output::by_point, column_work(s));
+    columns_.run_from_tiles({tile_of(s, g)}, begun, points, 0, Output::by_point, column_work(s));
     scatter_tile(isa_, element, m, box, staging(s), {box.vec, lanes(), 1}, destination);
   }
 
@@ -194,11 +185,6 @@ private:
   }
   std::size_t gap_bytes() const {
     return whole_lines(static_cast<std::size_t>(groups() * lanes() * element)) + 2 * alignment;
-  }
-
-  /// Returns the cache line shared by the ends of a column's lines in successive rows.
-  Real *seam(const Scratch &s, std::ptrdiff_t column) const {
-    return gap(s) + (gap_bytes() + static_cast<std::size_t>(column) * alignment) / sizeof(Real);
   }
 
   simd::Isa isa_;

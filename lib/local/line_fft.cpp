@@ -26,10 +26,9 @@ LineFft<Real>::LineFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale)
 
 template <class Real>
 void LineFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t offset,
-                        std::ptrdiff_t ahead, Output output, Real *work,
-                        std::ptrdiff_t tiles) const {
+                        Output output, Real *work, std::ptrdiff_t tiles) const {
   if (mixed_radix_) {
-    mixed_radix_->run(in, out, offset, ahead, output, {work, tiles, tile_step()});
+    mixed_radix_->run(in, out, offset, output, {work, tiles, tile_step()});
     return;
   }
   for (std::ptrdiff_t t = 0; t < tiles; ++t, offset += 2 * lanes()) {
@@ -41,10 +40,9 @@ void LineFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t 
 
 template <class Real>
 void LineFft<Real>::run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun, Real *const *out,
-                                   std::ptrdiff_t offset, std::ptrdiff_t ahead, Output output,
-                                   Real *work) const {
+                                   std::ptrdiff_t offset, Output output, Real *work) const {
   if (mixed_radix_) {
-    mixed_radix_->run_from_tiles(tiles, begun, out, offset, ahead, output);
+    mixed_radix_->run_from_tiles(tiles, begun, out, offset, output);
     return;
   }
   for (std::ptrdiff_t t = 0; t < tiles.count; ++t, offset += 2 * lanes()) {

@@ -48,11 +48,10 @@ public:
 
   /// Transforms lines across memory, one pointer per point to `lanes()` interleaved complex
   /// numbers. `in` is ordered by position: in[positions()[j]] is point j. `offset` is the start of
-  /// the lines in reals, and `ahead` the distance to the next written lines. Input and output may
-  /// be the same lines. With work_bytes(tiles) of scratch, `tiles` adjacent tiles are transformed
-  /// side by side.
-  void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-           Output output, Real *work, std::ptrdiff_t tiles = 1) const;
+  /// the lines in reals. Input and output may be the same lines. With work_bytes(tiles) of scratch,
+  /// `tiles` adjacent tiles are transformed side by side.
+  void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, Output output,
+           Real *work, std::ptrdiff_t tiles = 1) const;
   /// Returns the number of points, adjacent by position, for an early first step in a tile; 0 if
   /// unsupported.
   std::ptrdiff_t group_points() const { return mixed_radix_ ? mixed_radix_->group_points() : 0; }
@@ -64,7 +63,7 @@ public:
   /// Transforms tiles in order of position to lines. Either all of their groups are `begun`, or
   /// none. The tiles are overwritten.
   void run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun, Real *const *out,
-                      std::ptrdiff_t offset, std::ptrdiff_t ahead, Output output, Real *work) const;
+                      std::ptrdiff_t offset, Output output, Real *work) const;
   /// Transforms lines across memory to tiles in natural order.
   void run_to_tiles(const Real *const *in, std::ptrdiff_t offset, const simd::FftTiles<Real> &tiles,
                     Real *work) const;

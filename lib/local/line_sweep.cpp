@@ -124,13 +124,12 @@ private:
     const LineFft<Real> &fft = sweep_.backward_;
     if (whole) {
       point_at_columns(*a.rows, box.first_row, reals(a.array), nullptr, out_);
-      fft.run_from_tiles(tiles, false, out_, 2 * box.first_vec, 2 * fft.lanes() * tiles.count,
-                         output, work());
+      fft.run_from_tiles(tiles, false, out_, 2 * box.first_vec, output, work());
       return;
     }
     for (std::ptrdiff_t j = 0; j < fft.size(); ++j)
       out_[j] = reals(staging()) + 2 * fft.lanes() * j;
-    fft.run_from_tiles(tiles, false, out_, 0, 0, Output::by_point, work());
+    fft.run_from_tiles(tiles, false, out_, 0, Output::by_point, work());
     scatter_tile(sweep_.isa_, element, *a.rows, box, staging(), strides(box), a.array);
   }
 

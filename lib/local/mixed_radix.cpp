@@ -135,53 +135,27 @@ void MixedRadixFft<Real>::first_in_tile(std::ptrdiff_t at, std::ptrdiff_t blocks
   steps_.front().radix->first_in_tile(blocks, group_points() * point, tile + point * at);
 }
 
-/// Upcoming points, prefetched one by one while memory is otherwise unused.
-template <class Real> class NextPoints {
-public:
-  NextPoints(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,
-             std::ptrdiff_t reals)
-      : in_(in), end_(in + count), offset_(offset), reals_(reals) {}
-
-  void fetch() {
-    constexpr auto line = static_cast<std::ptrdiff_t>(alignment / sizeof(Real));
-    constexpr int second_level = 2;
-    if (in_ == end_) return;
-    const Real *point = *in_++ + offset_;
-    for (std::ptrdiff_t r = 0; r < reals_; r += line)
-      __builtin_prefetch(point + r, 0, second_level);
-  }
-
-private:
-  const Real *const *in_, *const *end_;
-  std::ptrdiff_t offset_, reals_;
-};
-
 template <class Real>
 void MixedRadixFft<Real>::steps_from_lines(std::size_t level, std::ptrdiff_t at,
-                                           std::ptrdiff_t blocks, const LineBatch &lines,
+                                           std::ptrdiff_t blocks, const Real *const *in,
+                                           std::ptrdiff_t offset,
                                            const simd::FftTiles<Real> &tiles) const {
   const RadixStep &step = steps_[level];
   const std::ptrdiff_t point = 2 * lanes();
   const std::ptrdiff_t points = blocks * step.points();
   const simd::FftTiles<Real> part{tiles.first + point * at, tiles.count, tiles.stride};
   if (level == 0 || points * point * static_cast<std::ptrdiff_t>(sizeof(Real)) <= nearest_cache) {
-    moves().gather_points(lines.in + at, points, lines.offset, part);
-    const bool fetches = kernels_->parts.fetches && lines.ahead != 0 && at + points == n_;
-    NextPoints<Real> next(lines.in, fetches ? points : 0, lines.offset + lines.ahead,
-                          tiles.count * point);
+    moves().gather_points(in + at, points, offset, part);
     for (std::ptrdiff_t t = 0; t < tiles.count; ++t) {
       Real *tile = tiles.first + t * tiles.stride;
       steps_up_to(level, at, blocks, tile, [&](std::ptrdiff_t begin, std::ptrdiff_t count) {
-        for (std::ptrdiff_t b = 0; b < count; ++b) {
-          next.fetch();
-          first_in_tile(begin + b * group_points(), 1, tile);
-        }
+        first_in_tile(begin, count, tile);
       });
     }
     return;
   }
   for (std::ptrdiff_t b = 0; b < blocks; ++b, at += step.points()) {
-    steps_from_lines(level - 1, at, step.radix->radix, lines, tiles);
+    steps_from_lines(level - 1, at, step.radix->radix, in, offset, tiles);
     for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
       step.radix->next(0, step.span, step.span, step.twiddles,
                        tiles.first + t * tiles.stride + point * at);
@@ -209,15 +183,13 @@ void MixedRadixFft<Real>::from_tile(Real *tile, bool begun, Prefetch &ahead) con
 
 template <class Real>
 void MixedRadixFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t offset,
-                              std::ptrdiff_t ahead, Output output,
-                              const simd::FftTiles<Real> &tiles) const {
-  const LineBatch lines{in, offset, ahead};
+                              Output output, const simd::FftTiles<Real> &tiles) const {
   if (writes_last_step(output)) {
     const std::size_t level = steps_.size() - 2;
-    steps_from_lines(level, 0, steps_[level].blocks, lines, tiles);
-    last_to_lines(tiles, out, offset, ahead, output);
+    steps_from_lines(level, 0, steps_[level].blocks, in, offset, tiles);
+    last_to_lines(tiles, out, offset, output);
   } else {
-    to_tiles(lines, tiles);
+    to_tiles(in, offset, tiles);
     write_points(moves(), tiles, n_, out, offset, output);
   }
 }
@@ -231,19 +203,18 @@ void MixedRadixFft<Real>::begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t ti
 
 template <class Real>
 void MixedRadixFft<Real>::last_to_lines(const simd::FftTiles<Real> &tiles, Real *const *out,
-                                        std::ptrdiff_t offset, std::ptrdiff_t ahead,
-                                        Output output) const {
+                                        std::ptrdiff_t offset, Output output) const {
   const RadixStep &last = steps_.back();
   if (output == Output::streamed)
     last.radix->stream_last(last.span, last.twiddles, tiles, out, offset);
   else
-    last.radix->last_to_lines(last.span, last.twiddles, tiles, out, offset, ahead);
+    last.radix->last_to_lines(last.span, last.twiddles, tiles, out, offset);
 }
 
 template <class Real>
 void MixedRadixFft<Real>::run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun,
                                          Real *const *out, std::ptrdiff_t offset,
-                                         std::ptrdiff_t ahead, Output output) const {
+                                         Output output) const {
   Prefetch nothing;
   for (std::ptrdiff_t t = 0; t < tiles.count; ++t) {
     Real *tile = tiles.first + t * tiles.stride;
@@ -251,7 +222,7 @@ void MixedRadixFft<Real>::run_from_tiles(const simd::FftTiles<Real> &tiles, bool
     if (!writes_last_step(output)) last_in_tile(tile, nothing);
   }
   if (writes_last_step(output))
-    last_to_lines(tiles, out, offset, ahead, output);
+    last_to_lines(tiles, out, offset, output);
   else
     write_points(moves(), tiles, n_, out, offset, output);
 }
@@ -259,14 +230,14 @@ void MixedRadixFft<Real>::run_from_tiles(const simd::FftTiles<Real> &tiles, bool
 template <class Real>
 void MixedRadixFft<Real>::run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
                                        const simd::FftTiles<Real> &tiles) const {
-  to_tiles({in, offset, 0}, tiles);
+  to_tiles(in, offset, tiles);
 }
 
 template <class Real>
-void MixedRadixFft<Real>::to_tiles(const LineBatch &lines,
+void MixedRadixFft<Real>::to_tiles(const Real *const *in, std::ptrdiff_t offset,
                                    const simd::FftTiles<Real> &tiles) const {
   const std::size_t level = steps_.size() - (steps_.back().radix->radix > 1 ? 1 : 2);
-  steps_from_lines(level, 0, steps_[level].blocks, lines, tiles);
+  steps_from_lines(level, 0, steps_[level].blocks, in, offset, tiles);
 }
 
 template <class Real>

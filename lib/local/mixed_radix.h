@@ -55,10 +55,9 @@ public:
 
   /// Transforms lines across memory through tiles: one pointer per point to `lanes()` interleaved
   /// complex numbers for each tile. `in` is ordered by position: in[positions()[j]] is point j.
-  /// `offset` is the start of the lines in reals, and `ahead` the distance to the next written
-  /// lines. Input and output may be the same lines.
-  void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-           Output output, const simd::FftTiles<Real> &tiles) const;
+  /// `offset` is the start of the lines in reals. Input and output may be the same lines.
+  void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, Output output,
+           const simd::FftTiles<Real> &tiles) const;
   /// Returns the group size of the first step, in points adjacent by position. begin_in_tiles()
   /// does this step early for a complete group, in tiles `tile_stride` reals apart.
   std::ptrdiff_t group_points() const { return steps_.front().radix->radix; }
@@ -67,7 +66,7 @@ public:
   /// Transforms tiles in order of position to lines. Either all of their groups are `begun`, or
   /// none.
   void run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun, Real *const *out,
-                      std::ptrdiff_t offset, std::ptrdiff_t ahead, Output output) const;
+                      std::ptrdiff_t offset, Output output) const;
   /// Transforms lines across memory to tiles in natural order.
   void run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
                     const simd::FftTiles<Real> &tiles) const;
@@ -105,16 +104,12 @@ private:
                    const First &first) const;
   /// Does the first step in a tile with points in order of position.
   void first_in_tile(std::ptrdiff_t at, std::ptrdiff_t blocks, Real *tile) const;
-  /// Points of lines in order of position: `offset` reals from the pointers. The next points to
-  /// prefetch are `ahead` reals away; 0 means none.
-  struct LineBatch {
-    const Real *const *in;
-    std::ptrdiff_t offset, ahead;
-  };
   /// Does the steps up to `level` for tiles read from lines.
   void steps_from_lines(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks,
-                        const LineBatch &lines, const simd::FftTiles<Real> &tiles) const;
-  void to_tiles(const LineBatch &lines, const simd::FftTiles<Real> &tiles) const;
+                        const Real *const *in, std::ptrdiff_t offset,
+                        const simd::FftTiles<Real> &tiles) const;
+  void to_tiles(const Real *const *in, std::ptrdiff_t offset,
+                const simd::FftTiles<Real> &tiles) const;
   /// Does all steps but the last one within one tile, with bursts of `ahead`.
   template <class First> void steps_in_tile(Real *tile, Prefetch &ahead, const First &first) const;
   void from_tile(Real *tile, bool begun, Prefetch &ahead) const;
@@ -125,7 +120,7 @@ private:
            (output == Output::streamed && steps_.back().radix->stream_last != nullptr);
   }
   void last_to_lines(const simd::FftTiles<Real> &tiles, Real *const *out, std::ptrdiff_t offset,
-                     std::ptrdiff_t ahead, Output output) const;
+                     Output output) const;
 
   const simd::FftKernels<Real> *kernels_;
   std::ptrdiff_t n_;

@@ -112,8 +112,7 @@ void RealLines<Real>::transform(const LinePointers &lines, const Tiles &a, const
              : combine(tile, nullptr, tile);
   }
   if (backward)
-    fft_.run_from_tiles(b, false, lines.out, lines.out_offset, 2 * fft_.lanes() * b.count,
-                        lines.output, work);
+    fft_.run_from_tiles(b, false, lines.out, lines.out_offset, lines.output, work);
   else
     write_points(fft_.moves(), a, n_, lines.out, lines.out_offset, lines.output);
 }

@@ -67,10 +67,7 @@ private:
 
   /// Returns true if lines read in place leave the second-level cache before they are written.
   bool lines_leave() const {
-    return source_.pieces.empty() ||
-           runs_leave_second_level(static_cast<std::size_t>(tiles_) * fft_.tile_bytes(),
-                                   tiles_ * fft_.lanes() * element,
-                                   source_.pieces.front().column_stride * element);
+    return leaves_second_level(static_cast<std::size_t>(tiles_) * fft_.tile_bytes());
   }
 
   /// Scratch, staging lines and pointers of one thread.
@@ -111,8 +108,7 @@ private:
       // An array with only element alignment is not streamed.
       const bool streamed = streamed_ && is_aligned(destination_ + box.first_vec * element);
       const Output output = streamed ? Output::streamed : otherwise_;
-      pass_.fft_.run(in_, out_, 2 * box.first_vec, 2 * pass_.fft_.lanes() * tiles, output,
-                     reals(work_), tiles);
+      pass_.fft_.run(in_, out_, 2 * box.first_vec, output, reals(work_), tiles);
     }
 
     void transform_staged(const TileBox &box) {
@@ -124,7 +120,7 @@ private:
         out_[c] = reals(staging_) + 2 * lanes * c;
         in_[pass_.fft_.positions()[c]] = out_[c];
       }
-      pass_.fft_.run(in_, out_, 0, 0, Output::by_point, reals(work_));
+      pass_.fft_.run(in_, out_, 0, Output::by_point, reals(work_));
       scatter_tile(pass_.isa_, element, pass_.destination_, box, staging_, strides, destination_);
     }
 

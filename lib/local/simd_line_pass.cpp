@@ -44,12 +44,11 @@ public:
     if (t.kind == Kind::c2c && !across() && !options.deterministic &&
         FourStepFft<Real>::applies(options.isa, t.extents[0]))
       four_step_.emplace(options.isa, t.extents[0], t.sign, static_cast<Real>(options.scale));
-    lines_each_ = lines_at_once();
     if (across())
       tiles_ = std::clamp<std::ptrdiff_t>(
           source.rows / block_.lanes(), 1,
           cached_tiles_of_run<Real>(block_.lanes(), block_.fft().tile_bytes()));
-    staging_bytes_ = static_cast<std::size_t>(lines_each_ * source.columns * element);
+    staging_bytes_ = static_cast<std::size_t>(block_.capacity() * source.columns * element);
     scratch_each_ =
         whole_lines(staging_bytes_) +
         std::max(block_.scratch_bytes(), tiles_bytes() + whole_lines(block_.fft().work_bytes()));
@@ -61,7 +60,7 @@ public:
 
   void execute(std::byte *source, std::byte *destination, RowRange rows,
                const Poll &poll) const override {
-    const std::ptrdiff_t each = lines_each_;
+    const std::ptrdiff_t each = block_.capacity();
     parallel_ranges((rows.last - rows.first + each - 1) / each, threads_,
                     [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
                       if (across()) point_across(source, destination, thread);
@@ -91,17 +90,6 @@ public:
 
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
-
-  /// Returns the lines of a block. Lines copied to a buffer form small blocks for the nearest
-  /// cache. Other lines form large blocks for prefetching.
-  std::ptrdiff_t lines_at_once() const {
-    const bool staged = !contiguous(source_) || !contiguous(destination_);
-    if (!four_step_ || !staged || !has_runs(source_) || !has_runs(destination_))
-      return block_.capacity();
-    constexpr std::ptrdiff_t staged_bytes = std::ptrdiff_t{1} << 15;
-    const std::ptrdiff_t lines = staged_bytes / (source_.columns * element);
-    return std::clamp(lines, four_step_->lines(), block_.capacity());
-  }
 
   void transform(std::ptrdiff_t row, std::ptrdiff_t count, std::byte *source,
                  std::byte *destination, int thread) const {
@@ -199,7 +187,7 @@ private:
       for_tiles(source_, source, [&](const Piece &p, Real *tile) {
         fft.moves().gather_lines(lines, lanes, p.count, fft.positions() + p.first, tile);
       });
-      fft.run_from_tiles(tiles, false, points, 2 * row, 2 * lanes * count,
+      fft.run_from_tiles(tiles, false, points, 2 * row,
                          streamed ? Output::streamed : Output::by_point, work);
     }
   }
@@ -235,7 +223,7 @@ private:
     Real *to[FourStepFft<Real>::max_lines];
     four_step_->point_at_parts(lines[0], parts);
     const bool streamed = streamed_ && !staged && is_aligned(destination);
-    const std::ptrdiff_t distance = lines_ahead(source_.columns * element, streamed);
+    const std::ptrdiff_t distance = lines_ahead(source_.columns * element);
     const std::ptrdiff_t ahead = gathered ? 0 : 2 * source_.pieces.front().row_stride * distance;
     for (std::ptrdiff_t first = 0; first < count; first += four_step_->lines()) {
       for (std::ptrdiff_t k = 0; k < four_step_->lines(); ++k) {
@@ -272,9 +260,8 @@ private:
   /// True if this side has adjacent lines; the other side then has runs along them.
   bool reads_across_ = false, writes_across_ = false;
   bool streamed_across_ = false;
-  simd::Store runs_;              ///< kind of store for lines written in pieces
-  std::ptrdiff_t lines_each_ = 1; ///< lines in a block
-  std::ptrdiff_t tiles_ = 1;      ///< tiles of adjacent lines processed at a time
+  simd::Store runs_;         ///< kind of store for lines written in pieces
+  std::ptrdiff_t tiles_ = 1; ///< tiles of adjacent lines processed at a time
   std::size_t staging_bytes_ = 0, scratch_each_ = 0;
   Memory scratch_;
   std::ptrdiff_t pointers_each_ = 0;

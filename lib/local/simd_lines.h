@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include "base/machine_parameters.h"
@@ -55,11 +54,10 @@ void prefetch_line(const SplitRows &m, std::ptrdiff_t row, std::ptrdiff_t column
 }
 
 /// Returns the prefetch distance for lines of `bytes` bytes, in lines: about a hundred nanoseconds
-/// of work, the latency of memory. Lines that are streamed at once need half of it, by measurement.
-constexpr std::ptrdiff_t lines_ahead(std::ptrdiff_t bytes, bool streamed) {
+/// of work, the latency of memory.
+constexpr std::ptrdiff_t lines_ahead(std::ptrdiff_t bytes) {
   constexpr std::ptrdiff_t bytes_ahead = 4096;
-  const std::ptrdiff_t lines = std::max<std::ptrdiff_t>(bytes_ahead / bytes, 2);
-  return streamed ? lines / 2 : lines;
+  return std::max<std::ptrdiff_t>(bytes_ahead / bytes, 2);
 }
 
 /// Returns the number of adjacent tiles that have 512 contiguous bytes at each point: memory is
@@ -90,18 +88,6 @@ inline bool fits_second_level(std::size_t bytes) { return bytes <= second_level_
 /// `bytes` later.
 inline bool leaves_second_level(std::size_t bytes) {
   return bytes > std::max(second_level_bytes() / 2, std::size_t{1} << 19);
-}
-
-/// Returns the same for tiles of `bytes`, in runs at each point. Points a power of two apart share
-/// few cache sets. Up to a few hundred points stay in the next cache, at equal speed: measured from
-/// 200 to 1024 points.
-inline bool runs_leave_second_level(std::size_t bytes, std::ptrdiff_t run, std::ptrdiff_t stride) {
-  constexpr std::ptrdiff_t way = std::ptrdiff_t{1} << 16;
-  constexpr std::size_t few = 400 * 512;
-  const std::ptrdiff_t apart = way / std::gcd(stride, way) * run;
-  return leaves_second_level(bytes) ||
-         (bytes > few && apart < way &&
-          leaves_second_level(bytes * static_cast<std::size_t>(way / apart)));
 }
 
 /// Returns true if rows are adjacent in every piece: all elements of a column form one run.

@@ -36,7 +36,7 @@ public:
     line_at_.resize(static_cast<std::size_t>(columns.size()));
     for (std::ptrdiff_t c = 0; c < columns.size(); ++c)
       line_at_[static_cast<std::size_t>(columns.positions()[c])] = c;
-    lines_ahead_ = std::min(lines_ahead(t.extents[1] * element, false), columns.size());
+    lines_ahead_ = std::min(lines_ahead(t.extents[1] * element), columns.size());
     scratch_each_ = tile_.plane_bytes() + tile_.column_bytes() +
                     (four_step_ ? four_step_->work_bytes() : tile_.block_bytes());
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
@@ -52,7 +52,7 @@ public:
                       Worker worker(*this, source, destination, thread,
                                     thread == 0 ? poll : Poll());
                       for (std::ptrdiff_t i = first; i < last; ++i)
-                        worker.transform(rows.first + i, {i > first, i + 1 < last});
+                        worker.transform(rows.first + i);
                       if (streamed_) tile_.columns().moves().fence();
                     });
   }
@@ -92,7 +92,7 @@ private:
       pass.four_step_->point_at_parts(reals(source), parts_);
     }
 
-    void transform(std::ptrdiff_t row, typename PlaneTile<Real>::Neighbours neighbours) {
+    void transform(std::ptrdiff_t row) {
       if (pass_.columns_first_) {
         tile_.read_columns(pass_.source_, row, source_, nullptr, tile_.all_groups(), scratch_);
         poll_();
@@ -104,7 +104,7 @@ private:
       else
         read_lines(row);
       tile_.write_columns(pass_.destination_, row, destination_, begins(), output_,
-                          tile_.all_groups(), scratch_, neighbours);
+                          tile_.all_groups(), scratch_);
       poll_();
     }
 

@@ -22,19 +22,18 @@ public:
 
   void execute(std::byte *source, std::byte *destination, RowRange rows,
                const Poll &poll) const override {
-    parallel_ranges(
-        rows.last - rows.first, threads_,
-        [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
-          const typename ColumnTiles<Real>::Scratch s = scratch(thread);
-          for (std::ptrdiff_t i = first; i < last; ++i) {
-            const std::ptrdiff_t row = rows.first + i;
-            tiles_.read_columns(source_, row, source, nullptr, tiles_.all_groups(), s);
-            if (thread == 0) poll();
-            tiles_.stream_lines(destination_, row, destination, {i > first, i + 1 < last}, s);
-            if (thread == 0) poll();
-          }
-          tiles_.columns().moves().fence();
-        });
+    parallel_ranges(rows.last - rows.first, threads_,
+                    [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
+                      const typename ColumnTiles<Real>::Scratch s = scratch(thread);
+                      for (std::ptrdiff_t i = first; i < last; ++i) {
+                        const std::ptrdiff_t row = rows.first + i;
+                        tiles_.read_columns(source_, row, source, nullptr, tiles_.all_groups(), s);
+                        if (thread == 0) poll();
+                        tiles_.stream_lines(destination_, row, destination, s);
+                        if (thread == 0) poll();
+                      }
+                      tiles_.columns().moves().fence();
+                    });
   }
 
   bool in_place() const override { return false; }

@@ -87,7 +87,7 @@ template <class Real> Errors errors(simd::Isa isa, std::ptrdiff_t n, int sign) {
     for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l)
       x.push_back(input<Real>(n, static_cast<std::uint64_t>(n * 64 + checked + l)));
     Lines<Real> lines(fft, x);
-    fft.run(lines.in(), lines.out(), 0, 0, Output::by_point, reinterpret_cast<Real *>(work.data()));
+    fft.run(lines.in(), lines.out(), 0, Output::by_point, reinterpret_cast<Real *>(work.data()));
     for (std::ptrdiff_t l = 0; l < fft.lanes() && checked < wanted; ++l, ++checked) {
       const auto &line = x[static_cast<std::size_t>(l)];
       const std::vector<Long> truth = truth_of(line, sign);
@@ -138,10 +138,10 @@ TEST_P(LineFfts, AllRoadsThroughATileAgree) {
       const Memory scratch(fft.work_bytes(), 1);
       auto *work = reinterpret_cast<Real *>(scratch.data());
       Lines<Real> straight(fft, x);
-      fft.run(straight.in(), straight.out(), 0, 0, Output::by_point, work);
+      fft.run(straight.in(), straight.out(), 0, Output::by_point, work);
       for (const Output output : {Output::in_runs, Output::streamed}) {
         Lines<Real> other(fft, x);
-        fft.run(other.in(), other.out(), 0, 0, output, work);
+        fft.run(other.in(), other.out(), 0, output, work);
         fft.moves().fence();
         for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l)
           EXPECT_EQ(other.line(l), straight.line(l)) << n;
@@ -179,7 +179,7 @@ TEST_P(LineFfts, AllRoadsThroughATileAgree) {
         fill();
         for (std::ptrdiff_t g = 0; begun && g * fft.group_points() < n; ++g)
           fft.begin_in_tiles(1, 0, tile, g);
-        fft.run_from_tiles({tile}, begun, from_tile.out(), 0, 0, Output::by_point, work);
+        fft.run_from_tiles({tile}, begun, from_tile.out(), 0, Output::by_point, work);
         for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l)
           EXPECT_EQ(from_tile.line(l), straight.line(l)) << n << " begun " << begun;
       }

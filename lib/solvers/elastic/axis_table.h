@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "solvers/elastic/exec.h"
+#include "solvers/elastic/scheme.h"
 
 namespace hybridfft::elastic {
 

@@ -42,7 +42,7 @@ template <class Real>
 Recorder<Real>::Recorder(const ElasticRecording &recording, io::File &file, Solver<Real> &solver,
                          const std::vector<std::int64_t> &sensor, const grid::Communicator &comm,
                          std::int64_t first)
-    : recording_(recording), file_(file), solver_(solver), comm_(comm), lattice_(solver.field(0)),
+    : recording_(recording), file_(file), solver_(solver), comm_(comm), lattice_(solver.field(0).view()),
       sensor_(recording, file, solver, sensor, comm, first) {
   comm_.agree([&] {
     create_extremes(recording_.p, pressure);

@@ -12,7 +12,7 @@ namespace hybridfft::kspace {
 namespace {
 
 /// Samples processed together, so that the sums are loaded from memory once for all of them.
-constexpr std::size_t rows = 8;
+constexpr std::size_t rows_of_batch = 8;
 /// Points processed together, so that their sums stay in cache.
 constexpr std::size_t tile = 64;
 
@@ -64,7 +64,7 @@ IntensityAverage<Real>::IntensityAverage(std::size_t points, int components, std
   const auto quantities = static_cast<std::size_t>(quantities_);
   states_.assign(quantities * 2 * shift_.terms() * points, 0.0F);
   sums_.assign(2 * (quantities - 1) * points, 0.0F);
-  samples_.assign(rows * quantities * points, 0.0F);
+  samples_.assign(rows_of_batch * quantities * points, 0.0F);
 }
 
 template <class Real> std::span<Real> IntensityAverage<Real>::row(int quantity) {
@@ -93,7 +93,7 @@ template <class Real> double IntensityAverage<Real>::mean(int component, std::si
          static_cast<double>(shift_.samples());
 }
 
-template <class Real> bool IntensityAverage<Real>::next() { return ++waiting_ == rows; }
+template <class Real> bool IntensityAverage<Real>::next() { return ++waiting_ == rows_of_batch; }
 
 template <class Real> void IntensityAverage<Real>::drain() {
   std::vector<typename HalfStepShift<Real>::AtStep> steps;
