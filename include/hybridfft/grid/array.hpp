@@ -94,8 +94,9 @@ struct Lattice {
     return axis == 0 ? static_cast<Index>(rows) * pitch : axis == 1 ? pitch : 1;
   }
 
-  int rows = 0, pitch = 0; ///< rows of a plane, elements from one row to the next
-  Index offset = 0;        ///< offset of point (0, 0, 0)
+  int rows = 0;     ///< rows of a plane
+  int pitch = 0;    ///< elements from one row to the next
+  Index offset = 0; ///< offset of point (0, 0, 0)
 };
 
 namespace detail {
