@@ -17,8 +17,16 @@ namespace {
 
 template <class Kernel, class Op>
 void run_list(ForestState &state, const BlockPool &pool, const std::vector<Op> &ops,
-              const Kernel &kernel) {
-  run_ops(pool, ops, pool.device ? state.on_device(*pool.device, ops) : nullptr, kernel);
+              const Kernel &kernel, std::size_t count = SIZE_MAX) {
+  run_ops(pool, std::span(ops).first(std::min(count, ops.size())),
+          pool.device ? state.on_device(*pool.device, ops) : nullptr, kernel);
+}
+
+/// Runs the operations beyond faces and, if the pool has ghosts there, beyond edges and corners.
+template <class Kernel>
+void run_ghosts(ForestState &state, const BlockPool &pool, const GhostList &list,
+                const Kernel &kernel) {
+  run_list(state, pool, list.ops, kernel, pool.traits.edges ? list.ops.size() : list.faces);
 }
 
 template <class Kernel, class Op>
@@ -36,11 +44,12 @@ template <class T> void fill_cells(ForestState &state, const BlockPool &pool) {
     for (std::size_t e = 0; e < 2; ++e)
       ends.sides[2 * a + e] = pool.traits.sides[a][e];
   const BlockLists &lists = state.lists;
-  run_list(state, pool, lists.copy, kernels::CopyGhosts<T>{shape, values});
-  run_list(state, pool, lists.mean, kernels::MeanGhosts<T>{shape, values});
+  run_ghosts(state, pool, lists.copy, kernels::CopyGhosts<T>{shape, values});
+  run_ghosts(state, pool, lists.mean, kernels::MeanGhosts<T>{shape, values});
   run_list(state, pool, lists.ends[0], ends);
-  run_list(state, pool, lists.coarse,
-           kernels::CoarseGhosts<T>{shape, values, pool.traits.interpolation});
+  run_ghosts(state, pool, lists.coarse,
+             kernels::CoarseGhosts<T>{shape, values, pool.traits.interpolation});
+  if (!pool.traits.edges) return;
   run_list(state, pool, lists.ends[1], ends);
   run_list(state, pool, lists.ends[2], ends);
 }

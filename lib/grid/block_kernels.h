@@ -61,6 +61,12 @@ template <class T> struct CopyGhosts {
       q[a] = p[a] - along(op.step, a) * shape.cells[a];
     T *const to = values.at(op.to, v, p);
     const T *const from = values.at(op.from, v, q);
+    if (count == 2) { // ghosts along x
+      const T first = from[0], second = from[1];
+      to[0] = first;
+      to[1] = second;
+      return;
+    }
     for (Index n = 0; n < count; ++n)
       to[n] = from[n];
   }
@@ -92,11 +98,13 @@ template <class T> struct MeanGhosts {
   /// The mean of 2^d values; the sum runs along x first.
   HFFT_HOST_DEVICE static T mean_of(const Values<T> &values, const T *f, int first_axis) {
     T sum = 0;
-    for (int a = 0; a < 2 - first_axis; ++a)
+    for (int a = 0; a < 2; ++a) {
+      if (a > 0 && first_axis > 0) break;
       for (int b = 0; b < 2; ++b)
         for (int c = 0; c < 2; ++c)
           sum += f[a * values.i + b * values.j + c];
-    return sum / T(first_axis == 0 ? 8 : 4);
+    }
+    return sum * T(first_axis == 0 ? 0.125 : 0.25);
   }
   Shape shape;
   Values<T> values;
@@ -108,12 +116,12 @@ template <class T> HFFT_HOST_DEVICE T slope(T low, T at, T high, Interpolation i
   const T central = T(0.5) * (high - low);
   if (interpolation == Interpolation::linear) return central;
   const T e = 2 * (at - low), f = 2 * (high - at);
-  if (!(e * f > 0)) return T(0);
   const T size = central < 0 ? -central : central;
   const T first = e < 0 ? -e : e, second = f < 0 ? -f : f;
   const T least = first < second ? first : second;
   const T cut = size < least ? size : least;
-  return central < 0 ? -cut : cut;
+  const T limited = central < 0 ? -cut : cut;
+  return e * f > 0 ? limited : T(0);
 }
 
 /// A quarter of the sum of the slopes. The bits of `upper` choose the sign along each axis.

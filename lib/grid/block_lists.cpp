@@ -555,13 +555,13 @@ private:
       for (const auto &[q, fine] : needs_.finer(n, needs_.tree()[leaf].level, step)) {
         op.from = number32(at(fine));
         op.part = static_cast<std::uint8_t>(q);
-        if (op.from >= 0) lists.mean.push_back(op);
+        if (op.from >= 0) lists.mean.ops.push_back(op);
       }
     } else {
       op.from = number32(at(n.leaf));
       op.part = static_cast<std::uint8_t>(half_bits(n.place));
       if (op.from >= 0)
-        (n.kind == Neighbour::Relation::same ? lists.copy : lists.coarse).push_back(op);
+        (n.kind == Neighbour::Relation::same ? lists.copy : lists.coarse).ops.push_back(op);
     }
   }
 
@@ -587,6 +587,12 @@ BlockLists make_lists(BlockNeeds &needs, const ForestShape &shape, const std::ve
       if (!block.updated_cells.empty()) maker.add_fluxes(leaf);
     }
     if (needs.use().nodes) maker.add_nodes(leaf, &block.nodes);
+  }
+  for (GhostList *list : {&maker.lists.copy, &maker.lists.mean, &maker.lists.coarse}) {
+    const auto rest =
+        std::stable_partition(list->ops.begin(), list->ops.end(),
+                              [](const kernels::GhostOp &op) { return axes_of(op.step) == 1; });
+    list->faces = static_cast<std::size_t>(rest - list->ops.begin());
   }
   return std::move(maker.lists);
 }

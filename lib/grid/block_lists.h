@@ -116,9 +116,15 @@ struct EndRule {
 EndRule end_rule(const ForestTree &tree, const ForestShape &shape, const Leaf &leaf,
                  const Step &step);
 
+/// Operations that fill ghosts. Those beyond faces come first.
+struct GhostList {
+  std::vector<kernels::GhostOp> ops;
+  std::size_t faces = 0; ///< number of operations beyond faces
+};
+
 /// The operations with slots in place of leaves, as kernels take them.
 struct BlockLists {
-  std::vector<kernels::GhostOp> copy, mean, coarse;
+  GhostList copy, mean, coarse;
   std::array<std::vector<kernels::GhostOp>, 3> ends; ///< by the number of axes, 1 to d
   std::array<std::vector<kernels::FluxOp>, 3> fluxes;
   std::vector<kernels::NodeOp> node_copy, node_inject;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "base/threads.h"
@@ -19,7 +20,7 @@ template <class F> void with_type(const BlockPool &pool, const F &f) {
 /// Runs a kernel's box() and row() or cell() for all operations, variables and points.
 /// \param on_device address of the operations in the memory of the pool's device
 template <class Kernel, class Op>
-void run_ops(const BlockPool &pool, const std::vector<Op> &ops, const Op *on_device,
+void run_ops(const BlockPool &pool, std::span<const Op> ops, const Op *on_device,
              const Kernel &kernel) {
   if (ops.empty()) return;
   const auto count = static_cast<Index>(ops.size());
@@ -33,14 +34,16 @@ void run_ops(const BlockPool &pool, const std::vector<Op> &ops, const Op *on_dev
     return;
   }
   parallel_ranges(count, pool.threads, [&](Index first, Index last, int) {
+    const Kernel local = kernel; // copies, so that compilers keep them in registers
+    const Index variables = pool.variables;
     for (Index n = first; n < last; ++n) {
-      const Op &op = ops[static_cast<std::size_t>(n)];
-      const Box b = kernel.box(op);
-      for (Index v = 0; v < pool.variables; ++v)
+      const Op op = ops[static_cast<std::size_t>(n)];
+      const Box b = local.box(op);
+      for (Index v = 0; v < variables; ++v)
         for (Index i = b.lo[0]; i < b.hi[0]; ++i)
           for (Index j = b.lo[1]; j < b.hi[1]; ++j) {
             const Index first[3] = {i, j, b.lo[2]};
-            kernels::run_row(kernel, op, v, first, b.extent(2));
+            kernels::run_row(local, op, v, first, b.extent(2));
           }
     }
   });

@@ -15,7 +15,8 @@ namespace detail {
 
 namespace {
 
-/// Reserves addresses. The system assigns pages at the first access.
+/// Reserves addresses. The system assigns pages at the first access, large ones if it has them:
+/// ghosts are copied between places far apart.
 std::shared_ptr<std::byte> reserve_addresses(std::size_t bytes) {
   if (bytes == 0) return nullptr;
   void *const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
@@ -23,6 +24,7 @@ std::shared_ptr<std::byte> reserve_addresses(std::size_t bytes) {
   if (memory == MAP_FAILED)
     throw Error(HFFT_ERROR_OUT_OF_MEMORY, "out of memory: addresses of " + std::to_string(bytes) +
                                               " bytes for blocks could not be reserved");
+  madvise(memory, bytes, MADV_HUGEPAGE); // systems without large pages ignore it
   return {static_cast<std::byte *>(memory), [bytes](std::byte *p) { munmap(p, bytes); }};
 }
 

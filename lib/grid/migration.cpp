@@ -224,12 +224,14 @@ void carry(const BlockPool &pool, const std::vector<kernels::CarryOp> &refine,
   const ListOnDevice<kernels::CarryOp> to_refine(pool, refine), to_coarsen(pool, coarsen);
   const kernels::Values<T> values = pool.values<T>();
   if (pool.is_node()) {
-    run_ops(pool, refine, to_refine.get(), kernels::RefineNodes<T>{pool.shape, values});
-    run_ops(pool, coarsen, to_coarsen.get(), kernels::CoarsenNodes<T>{pool.shape, values});
+    run_ops(pool, std::span(refine), to_refine.get(), kernels::RefineNodes<T>{pool.shape, values});
+    run_ops(pool, std::span(coarsen), to_coarsen.get(),
+            kernels::CoarsenNodes<T>{pool.shape, values});
   } else {
-    run_ops(pool, refine, to_refine.get(),
+    run_ops(pool, std::span(refine), to_refine.get(),
             kernels::RefineCells<T>{pool.shape, values, pool.traits.interpolation});
-    run_ops(pool, coarsen, to_coarsen.get(), kernels::CoarsenCells<T>{pool.shape, values});
+    run_ops(pool, std::span(coarsen), to_coarsen.get(),
+            kernels::CoarsenCells<T>{pool.shape, values});
   }
 }
 
