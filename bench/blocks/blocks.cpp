@@ -1,9 +1,12 @@
 // Times steps of Euler's equations on a forest of blocks, and the same functions on one large block
 // as a uniform grid. Times are the processor's, of one thread, so that other work has little
 // effect.
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,6 +25,10 @@ double processor_seconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 /// A pulse of density of width 0.04 in the periodic unit cube, carried by a flow along (1, 1, 1).
 double density(double t, double z, double y, double x) {
   double r2 = 0;
@@ -35,6 +42,19 @@ double density(double t, double z, double y, double x) {
 struct Mesh {
   Index trees, cells;
   int max_level;
+};
+
+/// One block, equal blocks, or blocks of three levels.
+enum class MeshKind { uniform, blocks, levels };
+
+struct Options {
+  Index finest = 192;
+  std::vector<Index> cells{8, 12, 16};
+  double t_end = HUGE_VAL;
+  std::int64_t steps = 3;
+  std::vector<MeshKind> meshes{MeshKind::uniform, MeshKind::blocks, MeshKind::levels};
+  int halo_depth = 1;
+  bool wall = false;
 };
 
 Problem pulse(const Mesh &mesh, double t_end) {
@@ -102,25 +122,29 @@ struct Figures {
   Profile profile;
 };
 
-Figures measure(const grid::Communicator &comm, const Mesh &mesh, double t_end,
-                std::int64_t steps) {
+Figures measure(const grid::Communicator &comm, const Mesh &mesh, const Options &o) {
+  const auto now = o.wall ? wall_seconds : processor_seconds;
   EulerMethod method;
-  method.clock = processor_seconds;
-  Solver<double> solver(comm, pulse(mesh, t_end), {}, method);
+  method.clock = now;
+  method.halo_depth = o.halo_depth;
+  Problem problem = pulse(mesh, o.t_end);
+  if (o.halo_depth > 1) problem.dt_interval = o.halo_depth; // no reduction between messages
+  Solver<double> solver(comm, problem, {}, method);
   solver.start([&] { set(solver); });
   solver.step(); // pages are taken
   const Profile before = solver.profile();
   const auto first = static_cast<double>(solver.clock().cell_updates);
-  const double begin = processor_seconds();
-  for (std::int64_t s = 0; s < steps && !solver.done(); ++s)
+  comm.max(0.); // ranks begin together
+  const double begin = now();
+  for (std::int64_t s = 0; s < o.steps && !solver.done(); ++s)
     solver.step();
   Figures f;
-  f.seconds = processor_seconds() - begin;
+  f.seconds = comm.max(now() - begin);
   f.updates = static_cast<double>(solver.clock().cell_updates) - first;
   f.profile = solver.profile();
   for (const auto part : {&Profile::kernels, &Profile::halo, &Profile::messages, &Profile::adapt,
                           &Profile::migration})
-    f.profile.*part -= before.*part;
+    f.profile.*part = comm.max(f.profile.*part - before.*part);
   f.error = error(solver);
   std::vector<int> levels(static_cast<std::size_t>(mesh.max_level) + 1);
   for (const grid::Leaf &leaf : solver.forest().leaves())
@@ -139,30 +163,28 @@ void print(const Mesh &mesh, const Figures &f) {
   std::fflush(stdout);
 }
 
-struct Options {
-  Index finest = 192;
-  std::vector<Index> cells{8, 12, 16};
-  double t_end = HUGE_VAL;
-  std::int64_t steps = 3;
-  bool uniform_blocks = true;
-};
-
 int run(const grid::Communicator &comm, const Options &o) {
-  if (comm.size() > 1) throw Error(HFFT_ERROR_ARGUMENT, "found several ranks, expected one");
-  std::printf(
-      "| blocks | leaves by level | s | Mcells/s, kernels | Mcells/s | (exchange + control) / "
-      "kernels | adapt, migration, messages | L1 error |\n|---|---|---|---|---|---|---|---|\n");
-  std::vector<Mesh> meshes{{1, o.finest, 0}};
+  if (comm.rank() == 0)
+    std::printf(
+        "| blocks | leaves by level | s | Mcells/s, kernels | Mcells/s | (exchange + control) / "
+        "kernels | adapt, migration, messages | L1 error |\n|---|---|---|---|---|---|---|---|\n");
+  std::vector<Mesh> meshes;
+  const auto wanted = [&](MeshKind kind) {
+    return std::ranges::find(o.meshes, kind) != o.meshes.end();
+  };
+  if (wanted(MeshKind::uniform)) meshes.push_back({1, o.finest, 0});
   for (const Index n : o.cells) {
     if (n < 4 || n % 2 != 0 || o.finest % (4 * n) != 0)
       throw Error(HFFT_ERROR_ARGUMENT, "--cells: found " + std::to_string(n) +
                                            ", expected an even number of which 4 times divide " +
                                            std::to_string(o.finest));
-    if (o.uniform_blocks) meshes.push_back({o.finest / n, n, 0});
-    meshes.push_back({o.finest / n / 4, n, 2});
+    if (wanted(MeshKind::blocks)) meshes.push_back({o.finest / n, n, 0});
+    if (wanted(MeshKind::levels)) meshes.push_back({o.finest / n / 4, n, 2});
   }
-  for (const Mesh &mesh : meshes)
-    print(mesh, measure(comm, mesh, o.t_end, o.steps));
+  for (const Mesh &mesh : meshes) {
+    const Figures f = measure(comm, mesh, o);
+    if (comm.rank() == 0) print(mesh, f);
+  }
   return 0;
 }
 
@@ -179,7 +201,14 @@ int main(int argc, char **argv) {
   app.add_option("--t_end", o.t_end, "End of the run, s");
   app.add_option("--steps", o.steps, "Steps that are timed, after a first one")
       ->capture_default_str();
-  app.add_flag("!--adaptive", o.uniform_blocks, "No uniform grids of blocks");
+  tools::add_choice(app, "--meshes", o.meshes,
+                    std::map<std::string, MeshKind>{{"uniform", MeshKind::uniform},
+                                                    {"blocks", MeshKind::blocks},
+                                                    {"levels", MeshKind::levels}},
+                    "One block, equal blocks, blocks of three levels")
+      ->default_str("uniform blocks levels");
+  app.add_option("--halo_depth", o.halo_depth, "Exchanges per message")->capture_default_str();
+  app.add_flag("--wall", o.wall, "Times of the wall clock");
   return tools::run(argc, argv, app,
                     [&](MPI_Comm world) { return run(grid::Communicator(world), o); });
 }

@@ -140,11 +140,17 @@ std::uint32_t outside_of(const Neighbours &beside) {
   return bits;
 }
 
-std::uint32_t sides_of(const ForestShape &shape, const Leaf &leaf) {
+std::uint32_t sides_of(const ForestShape &shape, const Leaf &leaf, const Neighbours &beside) {
   std::uint32_t bits = 0;
   for (int a = 3 - shape.dimensions; a < 3; ++a) {
     if (leaf.place[a] == 0) bits |= 1U << (2 * a);
     if (leaf.place[a] == (shape.trees[a] << leaf.level) - 1) bits |= 1U << (2 * a + 1);
+    for (const int e : {-1, 1}) {
+      Step step{0, 0, 0};
+      step[static_cast<std::size_t>(a)] = e;
+      if (beside[static_cast<std::size_t>(number_of(step))].kind == Neighbour::Relation::finer)
+        bits |= corrected_bit;
+    }
   }
   return bits;
 }
@@ -159,8 +165,9 @@ void ForestState::make_loops(BlockNeeds &needs) {
       if (c == 1 || static_cast<int>(c) - 2 == a) ++extents[a];
     const auto add = [&](Index leaf, const Box &box) {
       const Leaf &l = tree[leaf];
+      const Neighbours &beside = needs.neighbours(leaf);
       loops[c].push_back({slot[static_cast<std::size_t>(leaf)], l.place, l.level,
-                          outside_of(needs.neighbours(leaf)), sides_of(shape, l), box.lo, box.hi});
+                          outside_of(beside), sides_of(shape, l, beside), box.lo, box.hi});
     };
     for (const Index leaf : mine)
       add(leaf, Box(Index3{}, extents));

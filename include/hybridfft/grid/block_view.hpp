@@ -93,14 +93,22 @@ enum class Part {
   ghosts_of_side ///< `width` layers of ghosts beyond one side of the box
 };
 
+/// Blocks by their coarse faces: correct_fluxes() changes a block that has a finer one beside it.
+enum class BlockChoice {
+  all,       ///< all blocks
+  corrected, ///< blocks with a finer block beside one of their faces
+  uncorrected
+};
+
 /// The points visited by for_blocks() and reduce().
 struct Where {
-  int from_level = 0;    ///< first level
-  int to_level = 30;     ///< last level
-  Part part = Part::all; ///< points within a block
-  int axis = 0;          ///< axis of the side: 0, 1, 2 for i, j, k
-  int end = 0;           ///< 0: the low side; 1: the high one
-  Index width = 1;       ///< layers
+  int from_level = 0;                    ///< first level
+  int to_level = 30;                     ///< last level
+  Part part = Part::all;                 ///< points within a block
+  int axis = 0;                          ///< axis of the side: 0, 1, 2 for i, j, k
+  int end = 0;                           ///< 0: the low side; 1: the high one
+  Index width = 1;                       ///< layers
+  BlockChoice blocks = BlockChoice::all; ///< blocks of these levels
   /// Kind of points. By default the kind of all Blocks of the forest if they have the same one,
   /// else cells.
   std::optional<Centring> centring = std::nullopt;
@@ -108,21 +116,27 @@ struct Where {
 
 namespace detail {
 
+/// Bit of LoopBlock::sides for blocks with a finer block beside a face.
+constexpr std::uint32_t corrected_bit = 1U << 6;
+
 /// A block visited by loops, with a box of its points.
 struct LoopBlock {
   Index slot;            ///< in the pools
   Index3 place;          ///< place in units of blocks of its level
   int level;             ///< of the block
   std::uint32_t outside; ///< bit (di + 1) 9 + (dj + 1) 3 + dk + 1: no leaf in this direction
-  std::uint32_t sides;   ///< bit 2 axis + end: the block is at this side of the box
+  std::uint32_t sides;   ///< bit 2 axis + end: the block is at this side of the box; see below
   Index3 lo, hi;         ///< points to visit
 };
 
-/// The region of a block chosen by `where`. chosen() tests single points for Part::inner and
+/// The points of a block in a box. chosen() also tests single points for Part::inner and
 /// Part::ends.
 HFFT_HOST_DEVICE inline Box region_of(const LoopBlock &b, const Where &w, const Index3 &extents) {
   Box box(b.lo, b.hi);
   if (b.level < w.from_level || b.level > w.to_level) return Box();
+  if (w.blocks != BlockChoice::all &&
+      (w.blocks == BlockChoice::corrected) != ((b.sides & corrected_bit) != 0))
+    return Box();
   if (w.part != Part::side && w.part != Part::ghosts_of_side) return box;
   if ((b.sides >> (2 * w.axis + w.end) & 1U) == 0) return Box();
   if (w.part == Part::ghosts_of_side) box = Box(Index3{}, extents);
@@ -160,7 +174,7 @@ HFFT_HOST_DEVICE inline bool at_end(const LoopBlock &b, const Index3 &n, bool no
   return false;
 }
 
-/// True if the point belongs to the part chosen by `where`; see region_of().
+/// True if the point belongs to the chosen part; see region_of().
 HFFT_HOST_DEVICE inline bool chosen(const LoopBlock &b, const Where &w, const Index3 &n, bool nodes,
                                     Index i, Index j, Index k) {
   if (w.part != Part::inner && w.part != Part::ends) return true;

@@ -30,12 +30,12 @@ struct LoopBlocks {
 
 /// The blocks visited by for_blocks(): own leaves, and the ghost blocks that this rank computes in
 /// part.
-HFFT_EXPORT LoopBlocks loop_blocks(const Forest &forest, const Where &where, const Device *device);
+HFFT_EXPORT LoopBlocks loop_blocks(const Forest &forest, const Where &region, const Device *device);
 /// Gathers values of all leaves along the curve from the values of own leaves. Collective.
 HFFT_EXPORT std::vector<std::byte> gather_leaf_bytes(const Forest &forest, const std::byte *mine,
                                                      std::size_t bytes);
 
-/// Calls f for the points of a block chosen by `where`.
+/// Calls f for the points of a block chosen by `region`.
 template <class F>
 void on_block(const LoopBlock &b, const Where &w, const LoopBlocks &loop, const F &f) {
   const Box box = region_of(b, w, loop.extents);
@@ -66,70 +66,103 @@ void on_block(const LoopBlock &b, const Where &w, const LoopBlocks &loop, const 
 
 } // namespace detail
 
-/// Calls f(cell) once for each point of own blocks chosen by `where`, and for the parts of ghost
-/// blocks needed by other points. Calls come in any order and run concurrently. f is copied, so it
-/// captures views and numbers (HFFT_LAMBDA). If f has a member row(cell, count), threads of the
-/// host call it once for `count` points along k, starting at `cell`, so that loops can be
-/// vectorised.
+/// A function of a point and its points, for for_blocks().
+template <class F> struct Pass {
+  Where region; ///< levels, blocks and points
+  F f;          ///< function of a const Cell &
+};
+template <class F> Pass(const Where &, const F &) -> Pass<F>;
+
+/// Runs several functions block by block: all passes of a block in their order, then those of the
+/// next one. A block's values then stay in the processor's cache from pass to pass. Each function
+/// may read and write values of its own block only. Otherwise like single calls of for_blocks().
 /// \param host   threads
 /// \param forest the mesh
-/// \param where  levels and points
-/// \param f      function of a const Cell &
-template <class F>
-void for_blocks(const Host &host, const Forest &forest, const Where &where, const F &f) {
-  const detail::LoopBlocks loop = detail::loop_blocks(forest, where, nullptr);
-  const auto range = [&](Index first, Index last) {
-    for (Index b = first; b < last; ++b)
-      detail::on_block(loop.blocks[static_cast<std::size_t>(b)], where, loop, f);
+/// \param passes functions with their points
+template <class... F>
+void for_blocks(const Host &host, const Forest &forest, const Pass<F> &...passes) {
+  Index blocks = 0;
+  const auto one = [&forest, &blocks](const auto &pass) {
+    const detail::LoopBlocks loop = detail::loop_blocks(forest, pass.region, nullptr);
+    blocks = static_cast<Index>(loop.blocks.size()); // the same blocks for all kinds of points
+    return [loop, &pass](Index b) {
+      detail::on_block(loop.blocks[static_cast<std::size_t>(b)], pass.region, loop, pass.f);
+    };
   };
+  const auto all = [](const auto &...runs) {
+    return [runs...](Index first, Index last) {
+      for (Index b = first; b < last; ++b)
+        (runs(b), ...);
+    };
+  };
+  const auto range = all(one(passes)...);
   detail::for_ranges(
-      static_cast<Index>(loop.blocks.size()), host.threads,
+      blocks, host.threads,
       [](const void *object, Index first, Index last) {
         (*static_cast<const decltype(range) *>(object))(first, last);
       },
       &range);
 }
 
+/// Calls f(cell) once for each chosen point of own blocks, and for the parts of ghost blocks needed
+/// by other points. Calls come in any order and run concurrently. f is copied, so it captures views
+/// and numbers (HFFT_LAMBDA). If f has a member row(cell, count), threads of the host call it once
+/// for `count` points along k, starting at `cell`, so that loops can be vectorised.
+/// \param host   threads
+/// \param forest the mesh
+/// \param region  levels, blocks and points
+/// \param f      function of a const Cell &
+template <class F>
+void for_blocks(const Host &host, const Forest &forest, const Where &region, const F &f) {
+  for_blocks(host, forest, Pass<F>{region, f});
+}
+
 /// Does the same on a device, in one launch after the device's earlier work. Does not wait for it.
 /// CUDA devices need HFFT_CUDA_BLOCKS_KERNEL(F).
 template <class F>
-void for_blocks(const Device &device, const Forest &forest, const Where &where, const F &f) {
+void for_blocks(const Device &device, const Forest &forest, const Where &region, const F &f) {
   static_assert(std::is_trivially_copyable_v<F>);
-  const detail::LoopBlocks loop = detail::loop_blocks(forest, where, &device);
+  const detail::LoopBlocks loop = detail::loop_blocks(forest, region, &device);
   if (loop.blocks.empty()) return;
   Index3 first{}, points = loop.extents;
-  if (where.part == Part::ghosts_of_side) {
-    first[where.axis] = where.end == 0 ? -where.width : loop.extents[where.axis];
-    points[where.axis] = where.width;
+  if (region.part == Part::ghosts_of_side) {
+    first[region.axis] = region.end == 0 ? -region.width : loop.extents[region.axis];
+    points[region.axis] = region.width;
   }
   parallel_for(
       device, Box(static_cast<Index>(loop.blocks.size()) * points[0], points[1], points[2]),
-      detail::ForBlocks<F>{loop.on_device, points[0], first, loop.extents, where, loop.nodes, f});
+      detail::ForBlocks<F>{loop.on_device, points[0], first, loop.extents, region, loop.nodes, f});
+}
+
+/// Runs several functions on a device, each over all blocks in one launch.
+template <class... F>
+void for_blocks(const Device &device, const Forest &forest, const Pass<F> &...passes) {
+  (for_blocks(device, forest, passes.region, passes.f), ...);
 }
 
 /// Combines the values f(cell) of each own leaf in row-major order. Returns one result per leaf of
 /// forest.mine().
 /// \param host    threads
 /// \param forest  the mesh
-/// \param where   levels and points
+/// \param region  levels, blocks and points
 /// \param zero    neutral in `combine`; the result for a leaf without points
 /// \param f       function of a const Cell &
 /// \param combine function of two values
 template <class T, class F, class Combine>
-std::vector<T> reduce_leaves(const Host &host, const Forest &forest, const Where &where,
+std::vector<T> reduce_leaves(const Host &host, const Forest &forest, const Where &region,
                              const T &zero, const F &f, const Combine &combine) {
-  const detail::LoopBlocks loop = detail::loop_blocks(forest, where, nullptr);
+  const detail::LoopBlocks loop = detail::loop_blocks(forest, region, nullptr);
   std::vector<T> values(static_cast<std::size_t>(loop.own), zero);
   T *const out = values.data();
   const auto range = [&](Index first, Index last) {
     for (Index n = first; n < last; ++n) {
       const detail::LoopBlock &b = loop.blocks[static_cast<std::size_t>(n)];
-      const Box box = detail::region_of(b, where, loop.extents);
+      const Box box = detail::region_of(b, region, loop.extents);
       T value = zero;
       for (Index i = box.lo[0]; i < box.hi[0]; ++i)
         for (Index j = box.lo[1]; j < box.hi[1]; ++j)
           for (Index k = box.lo[2]; k < box.hi[2]; ++k)
-            if (detail::chosen(b, where, loop.extents, loop.nodes, i, j, k))
+            if (detail::chosen(b, region, loop.extents, loop.nodes, i, j, k))
               value = combine(value, f(Cell{b.slot, i, j, k, b.level, b.place}));
       out[n] = value;
     }
@@ -146,16 +179,16 @@ std::vector<T> reduce_leaves(const Host &host, const Forest &forest, const Where
 /// Does the same on a device, with the same bits. Waits for the device. CUDA devices need
 /// HFFT_CUDA_KERNEL(hybridfft::grid::detail::ReduceBlocks<T, F, Combine>).
 template <class T, class F, class Combine>
-std::vector<T> reduce_leaves(const Device &device, const Forest &forest, const Where &where,
+std::vector<T> reduce_leaves(const Device &device, const Forest &forest, const Where &region,
                              const T &zero, const F &f, const Combine &combine) {
-  const detail::LoopBlocks loop = detail::loop_blocks(forest, where, &device);
+  const detail::LoopBlocks loop = detail::loop_blocks(forest, region, &device);
   std::vector<T> values(static_cast<std::size_t>(loop.own), zero);
   if (values.empty()) return values;
   Array<T> out(device, Box(1, 1, loop.own));
   const View<T> view = out.view();
   T *const first = view.origin() + view.offset();
   parallel_for(device, Box(1, 1, loop.own),
-               detail::ReduceBlocks<T, F, Combine>{loop.on_device, loop.extents, where, loop.nodes,
+               detail::ReduceBlocks<T, F, Combine>{loop.on_device, loop.extents, region, loop.nodes,
                                                    zero, f, combine, first});
   device.copy(values.data(), first, values.size() * sizeof(T));
   return values;
@@ -173,14 +206,14 @@ template <class T> std::vector<T> gather_leaves(const Forest &forest, std::span<
   return all;
 }
 
-/// Combines the values f(cell) of all points chosen by `where`, over all ranks: first within each
+/// Combines the values f(cell) of all points chosen by `region`, over all ranks: first within each
 /// leaf in row-major order, then over the leaves along the curve. All ranks get the same bits, for
 /// any number of ranks and threads. Collective. The arguments are those of reduce_leaves(), with a
 /// Host or a Device.
 template <class Exec, class T, class F, class Combine>
-T reduce(const Exec &exec, const Forest &forest, const Where &where, const T &zero, const F &f,
+T reduce(const Exec &exec, const Forest &forest, const Where &region, const T &zero, const F &f,
          const Combine &combine) {
-  const std::vector<T> mine = reduce_leaves(exec, forest, where, zero, f, combine);
+  const std::vector<T> mine = reduce_leaves(exec, forest, region, zero, f, combine);
   T result = zero;
   for (const T &value : gather_leaves(forest, std::span<const T>(mine)))
     result = combine(result, value);

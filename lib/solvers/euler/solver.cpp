@@ -78,6 +78,7 @@ template <class Real> grid::BlockTraits Solver<Real>::cell_traits() const {
   traits.sides = problem_.sides;
   traits.absent = problem_.absent;
   traits.vector = 1;
+  traits.edges = false; // stencils, criterion and interpolation read along axes
   return traits;
 }
 
@@ -124,15 +125,13 @@ template <class Real> double Solver<Real>::base_pressure(const grid::Leaf &leaf,
       leaf.place[problem_.base_axis] * problem_.shape.cells + cell)];
 }
 
-template <class Real>
-template <class F>
-void Solver<Real>::run(const grid::Where &where, const F &f) {
+template <class Real> template <class... F> void Solver<Real>::run(const grid::Pass<F> &...passes) {
   const auto begin = now();
   if (method_.device) {
-    grid::for_blocks(*method_.device, forest_, where, f);
+    grid::for_blocks(*method_.device, forest_, passes...);
     if (method_.profile) method_.device->synchronize();
   } else {
-    grid::for_blocks(grid::Host{method_.threads}, forest_, where, f);
+    grid::for_blocks(grid::Host{method_.threads}, forest_, passes...);
   }
   profile_.kernels += now() - begin;
 }
@@ -151,30 +150,40 @@ void Solver<Real>::by_dimension(const std::function<void()> &two,
   problem_.dimensions() == 2 ? two() : three();
 }
 
-template <class Real> template <int D, int A> void Solver<Real>::compute_flux() {
-  const grid::Where where{
+template <class Real> template <int D, int A, bool Limited> auto Solver<Real>::flux_pass() {
+  const grid::Where region{
       .centring = static_cast<grid::Centring>(static_cast<int>(grid::Centring::face_i) + A)};
-  const grid::BlockView<Real> flux = flux_[A]->view();
-  const auto gamma = static_cast<Real>(problem_.gamma);
-  if (problem_.limiter == Limiter::koren)
-    run(where, kernels::Flux<Real, D, A, true>{u_.view(), flux, base(), gamma, vector_bytes_});
+  return grid::Pass(region, kernels::Flux<Real, D, A, Limited>{u_.view(), flux_[A]->view(), base(),
+                                                               static_cast<Real>(problem_.gamma),
+                                                               vector_bytes_});
+}
+
+/// Computes the fluxes of a block and advances it while they are in the cache. Blocks beside finer
+/// ones wait for the corrected fluxes.
+template <class Real>
+template <int D, bool Limited>
+void Solver<Real>::run_stage(const kernels::Stage<Real, D> &stage) {
+  const auto pass_of = [&](grid::BlockChoice blocks) {
+    return grid::Pass(grid::Where{.blocks = blocks, .centring = grid::Centring::cell}, stage);
+  };
+  const auto first = pass_of(grid::BlockChoice::uncorrected);
+  if constexpr (D == 3)
+    run(flux_pass<D, 0, Limited>(), flux_pass<D, 1, Limited>(), flux_pass<D, 2, Limited>(), first);
   else
-    run(where, kernels::Flux<Real, D, A, false>{u_.view(), flux, base(), gamma, vector_bytes_});
+    run(flux_pass<D, 1, Limited>(), flux_pass<D, 2, Limited>(), first);
+  const auto begin = now();
+  if constexpr (D == 3)
+    grid::correct_fluxes(forest_, *flux_[0], *flux_[1], *flux_[2]);
+  else
+    grid::correct_fluxes(forest_, *flux_[1], *flux_[2]);
+  profile_.halo += now() - begin;
+  run(pass_of(grid::BlockChoice::corrected));
 }
 
 template <class Real> template <int D> void Solver<Real>::advance(Real dt) {
   for (int number = 0; number < 3; ++number) {
     halo_.start();
     halo_.finish();
-    if constexpr (D == 3) compute_flux<D, 0>();
-    compute_flux<D, 1>();
-    compute_flux<D, 2>();
-    const auto begin = now();
-    if constexpr (D == 3)
-      grid::correct_fluxes(forest_, *flux_[0], *flux_[1], *flux_[2]);
-    else
-      grid::correct_fluxes(forest_, *flux_[1], *flux_[2]);
-    profile_.halo += now() - begin;
     kernels::Stage<Real, D> stage{u_.view(), old_.view(), {},     base(),       {},
                                   {},        dt,          number, vector_bytes_};
     for (std::size_t a = 3 - D; a < 3; ++a)
@@ -182,7 +191,7 @@ template <class Real> template <int D> void Solver<Real>::advance(Real dt) {
     for (std::size_t x = 0; x < 3; ++x)
       stage.gravity[x] = static_cast<Real>(problem_.gravity[x]);
     stage.h0 = static_cast<Real>(problem_.h);
-    run({.centring = grid::Centring::cell}, stage);
+    problem_.limiter == Limiter::koren ? run_stage<D, true>(stage) : run_stage<D, false>(stage);
   }
 }
 

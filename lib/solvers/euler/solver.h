@@ -90,11 +90,12 @@ private:
   double now() const;
   void make_base();
   kernels::Base<Real> base() const;
-  template <class F> void run(const grid::Where &where, const F &f);
+  template <class... F> void run(const grid::Pass<F> &...passes);
   template <class T, class F, class C>
   std::vector<T> reduce_leaves(const T &zero, const F &f, const C &combine);
   template <int D> void advance(Real dt);
-  template <int D, int A> void compute_flux();
+  template <int D, int A, bool Limited> auto flux_pass();
+  template <int D, bool Limited> void run_stage(const kernels::Stage<Real, D> &stage);
   template <int D> void take_time_step();
   template <int D> void adapt(double down);
   template <int D> void add_totals();
