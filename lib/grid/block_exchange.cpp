@@ -39,7 +39,12 @@ void run_nodes(ForestState &state, const BlockPool &pool, const std::vector<Op> 
 template <class T> void fill_cells(ForestState &state, const BlockPool &pool) {
   const kernels::Shape &shape = pool.shape;
   const kernels::Values<T> values = pool.values<T>();
-  kernels::EndGhosts<T> ends{shape, values, {}, pool.traits.absent, pool.traits.vector};
+  kernels::EndGhosts<T> ends{shape,
+                             values,
+                             {},
+                             pool.traits.absent,
+                             pool.traits.vector,
+                             static_cast<const T *>(pool.absent_values.get())};
   for (std::size_t a = 0; a < 3; ++a)
     for (std::size_t e = 0; e < 2; ++e)
       ends.sides[2 * a + e] = pool.traits.sides[a][e];

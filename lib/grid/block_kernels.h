@@ -29,8 +29,9 @@ template <class T> struct Values {
 
 /// Fills the ghosts of one block in one direction from one other block.
 struct GhostOp {
-  std::int32_t to, from; ///< slots
-  std::uint8_t step;     ///< number of the step towards the neighbour
+  std::int32_t to;
+  std::int32_t from; ///< slots; of ghosts outside of the domain the absent tree, -1 beyond the box
+  std::uint8_t step; ///< number of the step towards the neighbour
   std::uint8_t part; ///< number of the child (mean), half (coarse; bits 2, 1, 0 along i, j, k) or
                      ///< axis (ends)
   std::uint8_t end;  ///< kind of end: 0 low side, 1 high side, 2 absent tree
@@ -175,9 +176,17 @@ template <class T> struct CoarseGhosts {
 /// Fills ghosts beyond ends of the domain.
 template <class T> struct EndGhosts {
   HFFT_HOST_DEVICE Box box(const GhostOp &op) const {
-    return end_of(op) == End::keep ? Box() : ghosts_of(shape, op.step);
+    return end_of(op) == End::keep && !in_tree(op) ? Box() : ghosts_of(shape, op.step);
+  }
+  /// True if the tree of the ghosts has a value of its own.
+  HFFT_HOST_DEVICE bool in_tree(const GhostOp &op) const {
+    return of_trees != nullptr && op.from >= 0;
   }
   HFFT_HOST_DEVICE void cell(const GhostOp &op, Index v, const Index (&p)[3]) const {
+    if (in_tree(op)) {
+      *values.at(op.to, v, p) = of_trees[op.from];
+      return;
+    }
     const bool wall = end_of(op) == End::wall;
     Index q[3] = {p[0], p[1], p[2]};
     for (int a = 0; a < 3; ++a) {
@@ -185,7 +194,7 @@ template <class T> struct EndGhosts {
       const Index n = shape.cells[a];
       q[a] = p[a] < 0 ? (wall ? -1 - p[a] : 0) : (wall ? 2 * n - 1 - p[a] : n - 1);
     }
-    const T value = *values.at(op.from, v, q);
+    const T value = *values.at(op.to, v, q);
     *values.at(op.to, v, p) = wall && vector >= 0 && v == vector + 2 - op.part ? -value : value;
   }
   HFFT_HOST_DEVICE End end_of(const GhostOp &op) const {
@@ -199,6 +208,7 @@ template <class T> struct EndGhosts {
   End sides[6];
   End absent;
   int vector;
+  const T *of_trees; ///< values of ghosts in absent trees; nullptr: by `absent`
 };
 
 /// Corrects the fluxes of a coarse block on a face shared with a finer block.

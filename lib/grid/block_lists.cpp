@@ -547,7 +547,10 @@ private:
     kernels::GhostOp op{number32(at(leaf)), 0, static_cast<std::uint8_t>(step), 0, 0};
     if (n.kind == Neighbour::Relation::outside) {
       const EndRule rule = end_rule(needs_.tree(), shape_, needs_.tree()[leaf], step_of(step));
-      op.from = op.to;
+      Index3 place = needs_.tree()[leaf].place;
+      for (int a = 0; a < 3; ++a)
+        place[a] += kernels::along(step, a);
+      op.from = number32(needs_.tree().tree_of(needs_.tree()[leaf].level, place));
       op.part = static_cast<std::uint8_t>(rule.axis);
       op.end = static_cast<std::uint8_t>(rule.end);
       lists.ends[static_cast<std::size_t>(axes_of(step) - 1)].push_back(op);

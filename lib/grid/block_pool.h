@@ -47,6 +47,7 @@ struct BlockPool {
   Index lead;           ///< elements from the first ghost to point (0, 0, 0)
   Index capacity = 0;   ///< slots in the reserved range of addresses
   std::shared_ptr<std::byte> memory;
+  std::shared_ptr<void> absent_values; ///< ghosts in absent trees, by tree; nullptr: from `traits`
 };
 
 } // namespace hybridfft::grid::detail

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "grid/forest_state.h"
 #include "hybridfft/error.hpp"
@@ -163,8 +164,30 @@ AnyBlocks AnyBlocks::similar() const {
   forest_->comm.agree([&] {
     pool = std::make_unique<BlockPool>(*forest_, device(), variables(), traits(),
                                        pool_->value_bytes, pool_->threads);
+    pool->absent_values = pool_->absent_values;
   });
   return {forest_, std::move(pool)};
+}
+
+void AnyBlocks::set_absent(std::size_t trees, const void *values) {
+  const ForestShape &shape = forest_->shape;
+  const Index expected = shape.trees[0] * shape.trees[1] * shape.trees[2];
+  require(traits().centring == Centring::cell,
+          "absent: found blocks of nodes or faces, expected cells");
+  require(static_cast<Index>(trees) == expected, "absent: found " + std::to_string(trees) +
+                                                     " signs, expected one for each of " +
+                                                     std::to_string(expected) + " trees");
+  const std::size_t bytes = trees * pool_->value_bytes;
+  std::shared_ptr<void> memory;
+  if (pool_->device) {
+    memory = allocate_on(*pool_->device, bytes);
+    pool_->device->copy(memory.get(), values, bytes);
+  } else {
+    const auto copy = std::make_shared<std::vector<std::byte>>(bytes);
+    std::memcpy(copy->data(), values, bytes);
+    memory = {copy, copy->data()};
+  }
+  pool_->absent_values = std::move(memory);
 }
 
 int AnyBlocks::variables() const { return pool_->variables; }

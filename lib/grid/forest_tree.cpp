@@ -1,6 +1,7 @@
 #include "grid/forest_tree.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -27,18 +28,29 @@ ForestTree::ForestTree(const ForestShape &shape, std::span<const Leaf> leaves)
   check(shape);
   if (present_.empty())
     present_.assign(static_cast<std::size_t>(trees_[0] * trees_[1] * trees_[2]), 1);
-  if (leaves_.empty()) {
-    for (Index t = 0; t < static_cast<Index>(present_.size()); ++t)
-      if (present_[static_cast<std::size_t>(t)] != 0)
-        leaves_.push_back(
-            {0, {{t / (trees_[1] * trees_[2]), t / trees_[2] % trees_[1], t % trees_[2]}}});
-  } else {
+  if (leaves_.empty())
+    leaves_ = roots();
+  else
     check_levels();
-  }
   std::ranges::sort(leaves_, {}, [this](const Leaf &leaf) { return key_of(leaf); });
   for (const Leaf &leaf : leaves_)
     keys_.push_back(key_of(leaf));
   if (!leaves.empty()) check_tiling();
+}
+
+/// The existing trees as leaves of level 0.
+std::vector<Leaf> ForestTree::roots() const {
+  std::vector<Leaf> all;
+  for (Index t = 0; t < static_cast<Index>(present_.size()); ++t)
+    if (present_[static_cast<std::size_t>(t)] != 0)
+      all.push_back({0, {{t / (trees_[1] * trees_[2]), t / trees_[2] % trees_[1], t % trees_[2]}}});
+  return all;
+}
+
+ForestTree ForestTree::with_trees(std::vector<std::uint8_t> present) const {
+  ForestTree tree = with({});
+  tree.present_ = std::move(present);
+  return tree.with(tree.roots());
 }
 
 ForestTree ForestTree::with(std::vector<Leaf> leaves) const {
@@ -71,6 +83,12 @@ void ForestTree::check(const ForestShape &shape) const {
   if (max_level_ < 0 || max_level_ > 20)
     refuse_forest("a forest has the largest level " + std::to_string(max_level_) +
                   ", expected 0 to 20");
+  constexpr Index max_trees = std::numeric_limits<std::int32_t>::max();
+  if (trees_[0] > max_trees || trees_[1] > max_trees || trees_[2] > max_trees ||
+      trees_[0] > max_trees / trees_[1] / trees_[2])
+    refuse_forest("a forest has " + std::to_string(trees_[0]) + " x " + std::to_string(trees_[1]) +
+                  " x " + std::to_string(trees_[2]) + " trees, expected at most " +
+                  std::to_string(max_trees));
   const Index count = trees_[0] * trees_[1] * trees_[2];
   if (!present_.empty() && static_cast<Index>(present_.size()) != count)
     refuse_forest("a forest says of " + std::to_string(present_.size()) +
@@ -166,17 +184,21 @@ Index ForestTree::find(const Leaf &leaf) const {
   return n >= 0 && (*this)[n] == leaf ? n : -1;
 }
 
-bool ForestTree::wrap(int level, Index3 &place) const {
-  std::size_t tree = 0;
+Index ForestTree::tree_of(int level, Index3 &place) const {
+  Index tree = 0;
   for (int a = 0; a < 3; ++a) {
     const Index size = a < 3 - dimensions_ ? 1 : trees_[a] << level;
     const bool inside = place[a] >= 0 && place[a] < size;
-    if (!inside && !periodic_[static_cast<std::size_t>(a)]) return false;
+    if (!inside && !periodic_[static_cast<std::size_t>(a)]) return -1;
     place[a] = ((place[a] % size) + size) % size;
-    tree = tree * static_cast<std::size_t>(trees_[a]) +
-           static_cast<std::size_t>(a < 3 - dimensions_ ? 0 : place[a] >> level);
+    tree = tree * trees_[a] + (a < 3 - dimensions_ ? 0 : place[a] >> level);
   }
-  return present_[tree] != 0;
+  return tree;
+}
+
+bool ForestTree::wrap(int level, Index3 &place) const {
+  const Index tree = tree_of(level, place);
+  return tree >= 0 && present_[static_cast<std::size_t>(tree)] != 0;
 }
 
 Neighbour ForestTree::beside(const Leaf &of, const Step &step) const {

@@ -40,6 +40,10 @@ public:
   /// Returns the same trees with other leaves. The leaves must be sorted along the curve, and
   /// adjacent ones must differ by at most one level.
   ForestTree with(std::vector<Leaf> leaves) const;
+  /// Returns other trees, each with one leaf of level 0.
+  ForestTree with_trees(std::vector<std::uint8_t> present) const;
+  /// For each tree 1 if it exists, row-major.
+  const std::vector<std::uint8_t> &present() const { return present_; }
 
   const std::vector<Leaf> &leaves() const { return leaves_; }
   Index size() const { return static_cast<Index>(leaves_.size()); }
@@ -49,6 +53,9 @@ public:
   Index find(const Leaf &leaf) const;
   /// Returns the leaves in the place of equal size beside `of`.
   Neighbour beside(const Leaf &of, const Step &step) const;
+  /// Wraps a place around periodic axes, and returns the tree, which may be absent, or -1 for a
+  /// place outside of the box.
+  Index tree_of(int level, Index3 &place) const;
   /// Wraps a place around periodic axes. Returns false if the place lies in no tree.
   bool wrap(int level, Index3 &place) const;
   /// Returns child q of a place. Bits 2, 1, 0 of q choose the upper half along i, j, k.
@@ -71,6 +78,7 @@ public:
   std::vector<Leaf> changed(const std::vector<int> &targets) const;
 
 private:
+  std::vector<Leaf> roots() const;
   /// The first point of a block on the curve.
   struct Key {
     std::int64_t tree = 0;

@@ -331,6 +331,100 @@ void Forest::move_blocks(std::span<const Move> moves, Carried carried) {
   if (owner != s.owner) s.migrate(std::move(owner), false, carried);
 }
 
+namespace {
+
+/// A leaf created by a rank.
+struct NewLeaf {
+  Leaf leaf;
+  int rank;
+};
+
+/// Owners of the trees' leaves after a change; -1 without a leaf. Throws
+/// Error(HFFT_ERROR_ARGUMENT).
+std::vector<int> owners_of_trees(const detail::ForestState &s, std::span<const NewLeaf> add,
+                                 std::span<const Index> remove) {
+  const auto refuse = [](const std::string &what) {
+    throw Error(HFFT_ERROR_ARGUMENT, "set_leaves: " + what);
+  };
+  if (s.shape.max_level != 0)
+    refuse("found a forest of levels 0 to " + std::to_string(s.shape.max_level) +
+           ", expected one level");
+  std::vector<int> owner(s.tree.present().size(), -1);
+  const auto at = [&](Leaf leaf) -> int & {
+    return owner[static_cast<std::size_t>(s.tree.tree_of(0, leaf.place))];
+  };
+  for (Index n = 0; n < s.tree.size(); ++n)
+    at(s.tree[n]) = s.owner[static_cast<std::size_t>(n)];
+  for (const NewLeaf &n : add) {
+    Index3 place = n.leaf.place;
+    const std::string name = "leaf of level " + std::to_string(n.leaf.level) + ", place (" +
+                             std::to_string(place[2]) + ", " + std::to_string(place[1]) +
+                             (s.shape.dimensions == 3 ? ", " + std::to_string(place[0]) : "") + ")";
+    if (n.leaf.level != 0 || s.tree.tree_of(0, place) < 0 || !(place == n.leaf.place))
+      refuse(name + ": expected level 0 and a place in the box of trees");
+    if (at(n.leaf) >= 0) refuse(name + ": exists already");
+    at(n.leaf) = n.rank;
+  }
+  std::vector<bool> removed(s.owner.size());
+  for (const Index n : remove) {
+    if (n < 0 || n >= s.tree.size())
+      refuse("removes leaf " + std::to_string(n) + ", expected 0 to " +
+             std::to_string(s.tree.size() - 1));
+    if (removed[static_cast<std::size_t>(n)])
+      refuse("removes leaf " + std::to_string(n) + " twice, expected each at most once");
+    removed[static_cast<std::size_t>(n)] = true;
+    at(s.tree[n]) = -1;
+  }
+  if (std::ranges::all_of(owner, [](int r) { return r < 0; }))
+    refuse("removes all leaves, expected one to stay at least");
+  return owner;
+}
+
+} // namespace
+
+void Forest::set_leaves_of(std::span<const Leaf> add, std::span<const Index> remove,
+                           Carried carried) {
+  detail::ForestState &s = *state_;
+  std::vector<NewLeaf> created;
+  for (const Leaf &leaf : add)
+    created.push_back({leaf, s.rank()});
+  const std::vector<NewLeaf> all_created = s.comm.gather_all(std::span<const NewLeaf>(created));
+  const std::vector<Index> all_removed = s.comm.gather_all(remove);
+  std::vector<int> owner_of_tree;
+  s.comm.agree([&] {
+    s.require_carried(carried);
+    owner_of_tree = owners_of_trees(s, all_created, all_removed);
+  });
+  if (all_created.empty() && all_removed.empty()) return;
+  std::vector<std::uint8_t> present;
+  std::vector<int> owner;
+  for (const int r : owner_of_tree) {
+    present.push_back(r >= 0 ? 1 : 0);
+    if (r >= 0) owner.push_back(r);
+  }
+  const ForestTree tree = s.tree.with_trees(present);
+  BlockNeeds needs(tree, owner, s.rank(), s.points, s.depth, s.use());
+  s.require_capacity(static_cast<Index>(needs.mine().size() + needs.remote().size()));
+  s.release_ghosts();
+  for (const Index n : all_removed)
+    if (const Index slot = s.slot[static_cast<std::size_t>(n)]; slot >= 0) s.slots.release(slot);
+  std::vector<Index> slot(owner.size(), -1), empty;
+  for (const Index n : needs.mine()) {
+    const Index before = s.tree.find(tree[n]);
+    Index &at = slot[static_cast<std::size_t>(n)];
+    at = before >= 0 ? s.slot[static_cast<std::size_t>(before)] : s.slots.take();
+    if (before < 0) empty.push_back(at);
+  }
+  s.reserve_pools();
+  for (const detail::AnyBlocks *b : carried) {
+    const std::vector<std::byte> zeros(b->pool().slot_bytes());
+    for (const Index at : empty)
+      b->pool().write_slot(at, zeros.data());
+  }
+  s.shape.present = std::move(present);
+  s.install(tree, std::move(owner), std::move(slot), needs);
+}
+
 bool Forest::balance_blocks(double tolerance, std::span<const float> weights, Carried carried) {
   detail::ForestState &s = *state_;
   s.comm.agree([&] {

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """hybridfft-euler from file to file, against the outputs of an independent solver:
-program_check.py DATA SCRATCH MPIEXEC [FLAGS] -n PROGRAM"""
+program_check.py DATA SCRATCH MPIEXEC [FLAGS] -n PROGRAM [--short]
+
+With --short, two cases on few ranks and on a device."""
 import os
 import pathlib
 import re
@@ -13,8 +15,10 @@ import numpy
 
 NAMES = ("uniform", "pulse", "sod", "vortex", "rest", "rayleigh_taylor", "gravity", "step", "blast")
 FIELDS = ("rho", "u", "v", "w", "p")
+RUNS = ((1, ()), (3, ("--halo_depth", "3")), (5, ("--balance", "0.5")), (8, ("--halo_depth", "6")))
 data, scratch = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-*launch, program = sys.argv[3:]
+*launch, program = [a for a in sys.argv[3:] if a != "--short"]
+SHORT = sys.argv[-1] == "--short"
 failed = []
 
 
@@ -61,11 +65,11 @@ def compare(name, found, truth):
         check(error <= 1e-12, f"{name}: {key} differs by {error:.2e}")
 
 
-def cases():
-    for name in NAMES:
+def cases(names):
+    for name in names:
         truth = read(data / f"{name}_out.h5")
         first = None
-        for ranks, options in ((1, ()), (3, ("--halo_depth", "3")), (5, ("--balance", "0.5")), (8, ("--halo_depth", "6"))):
+        for ranks, options in RUNS[:2] if SHORT else RUNS:
             output = scratch / f"{name}_{ranks}.h5"
             if not succeed(data / f"{name}_in.h5", output, ranks, *options):
                 continue
@@ -84,9 +88,9 @@ def same(a, b, what):
         check(key in a and key in b and numpy.array_equal(a[key], b[key]), f"{what}: {key} has other bits")
 
 
-def devices():
+def devices(runs):
     """Kernels of a device, which threads emulate, have the same bits."""
-    for name, ranks, depth in (("pulse", 1, "1"), ("blast", 3, "3"), ("rest", 2, "1")):
+    for name, ranks, depth in runs:
         succeed(data / f"{name}_in.h5", scratch / "device.h5", ranks, "--device", "gpu", "--halo_depth", depth,
                 environment={"HFFT_GPU": "emulated"})
         same(read(scratch / f"{name}_1.h5"), read(scratch / "device.h5"), f"{name} on a device")
@@ -114,6 +118,21 @@ def checkpoints():
     other = run(edited("other.h5", lambda f: f["rho"].__setitem__((3, 3), 1.25)), scratch / "parts.h5", 2,
                 "--checkpoint_file", str(scratch / "c.h5"))
     check(other.returncode == 1 and "input_checksum" in other.stderr, f"a checkpoint of another input: {other.stderr}")
+
+
+def lost_runs():
+    """A run that breaks down names step, level and cell, and keeps the last checkpoint."""
+    source, checkpoint = edited("unstable.h5", lambda f: (put("dt", 0.02)(f), put("steps", 50)(f))), scratch / "kept.h5"
+    options = ("--checkpoint_file", str(checkpoint), "--checkpoint_timesteps")
+    if not succeed(source, scratch / "lost.h5", 2, *options, "1"):
+        return
+    before = checkpoint.read_bytes()
+    lost = run(source, scratch / "lost.h5", 3, *options, "100")
+    check(lost.returncode == 1, f"a run that breaks down: exit status {lost.returncode}")
+    said = re.sub(r"[\s│]+", " ", lost.stderr)
+    found = re.search(r"step (\d+): cell \(\d+, \d+\) of level \d: found rho = \S+ kg/m\^3 and p = \S+ Pa", said)
+    check(found is not None and int(found[1]) > 1, f"a run that breaks down: {said}")
+    check(checkpoint.exists() and checkpoint.read_bytes() == before, "the last checkpoint of a lost run is not there")
 
 
 def vtk_files():
@@ -190,6 +209,21 @@ REFUSALS = (
     ("pulse", put("steps", None), "datasets steps and t_end are missing"),
     ("pulse", put("trees", [4, 4, 1, 1]), "dataset trees: found 4 numbers, expected 2 or 3"),
     ("pulse", put("trees", [4, 0]), "dataset trees: found 0, expected integers of 1 or more"),
+    ("pulse", put("trees", [900000, 900000]), "dataset trees: found 810000000000 trees, expected at most 10000000"),
+    ("pulse", put("trees", [4.0, 1e30]), "dataset trees: found 1e+30, expected integers of 1 or more"),
+    ("pulse", put("max_level", 21), "dataset max_level: found 21, expected an integer of 0 to 20"),
+    ("pulse", put("h", float("nan")), "dataset h: found nan, expected a length above 0"),
+    ("pulse", put("h", [1.0, 2.0]), "dataset h: found 2 values, expected one number"),
+    ("pulse", put("steps", 2.5), "dataset steps: found 2.5, expected an integer of 1 or more"),
+    ("pulse", put("t_end", float("nan")), "dataset t_end: found nan, expected a time above 0"),
+    ("pulse", put("dt", -1.0), "dataset dt: found -1, expected a time above 0"),
+    ("pulse", put("dt_interval", 0), "dataset dt_interval: found 0, expected an integer of 1 or more"),
+    ("pulse", put("adapt_interval", 0), "dataset adapt_interval: found 0, expected an integer of 1 or more"),
+    ("pulse", put("gravity", [1.0]), "dataset gravity: found 1 values, expected 2"),
+    ("pulse", put("gravity", [float("inf"), 0.0]), "dataset gravity: found inf, expected finite numbers"),
+    ("pulse", put("leaf", [[0, 0]]), "dataset leaf: found an array of 1 x 2, expected leaves x 3"),
+    ("pulse", put("u", float("nan")), "dataset u: found nan, expected a finite number"),
+    ("pulse", put("refine_above", float("nan")), "dataset refine_above: found nan, expected a number"),
     ("rest", put("present", numpy.ones((2, 4))), "dataset present: found an array of 2 x 4, expected 4 x 2"),
     ("rest", put("present", numpy.zeros((4, 2))), "dataset present: found 0 for all trees"),
     ("pulse", put("cells", 7), "dataset cells: found 7, expected an even number"),
@@ -241,9 +275,14 @@ def refusals():
 
 shutil.rmtree(scratch, ignore_errors=True)  # an earlier run leaves a checkpoint
 scratch.mkdir(parents=True)
-cases()
-devices()
+if SHORT:
+    cases(("pulse", "rest"))
+    devices((("pulse", 2, "3"),))
+    sys.exit(1 if failed else 0)
+cases(NAMES)
+devices((("pulse", 1, "1"), ("blast", 3, "3"), ("rest", 2, "1")))
 checkpoints()
+lost_runs()
 vtk_files()
 outputs_as_inputs()
 refusals()

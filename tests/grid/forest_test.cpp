@@ -453,5 +453,215 @@ TEST(Forest, TooFewSlots_ChangesNothing) {
   EXPECT_LE(before, forest.generation());
 }
 
+TEST(Forest, FamilyOnAllRanks_CoarsensOnRankOfFirstMember) {
+  const Communicator comm(test::world());
+  for (const int d : {2, 3}) {
+    Forest forest(comm, {.dimensions = d, .trees = {{1, 2, 2}}, .cells = 4, .max_level = 1});
+    Blocks<double> u(forest, Place::host);
+    forest.adapt(std::vector<std::int8_t>(forest.mine().size(), 1));
+    const Index members = Index{1} << d;
+    ASSERT_EQ(4 * members, static_cast<Index>(forest.leaves().size()));
+    const auto rank_of = [&](Index leaf) { return static_cast<int>((leaf + 1) % comm.size()); };
+    std::vector<Move> moves;
+    for (const Index leaf : forest.mine())
+      moves.push_back({leaf, rank_of(leaf)});
+    forest.move(moves, u);
+    const auto fill = u.view();
+    for_blocks(Host{}, forest, {}, [=](const Cell &c) {
+      fill(c) = static_cast<double>(64 * (2 * c.place[1] + c.place[2]) + c.i + 4 * c.j + 16 * c.k);
+    });
+    const Changes changes = forest.adapt(std::vector<std::int8_t>(forest.mine().size(), -1), u);
+    EXPECT_EQ(4 * members, changes.coarsened);
+    ASSERT_EQ(4U, forest.leaves().size());
+    for (Index tree = 0; tree < 4; ++tree) {
+      ASSERT_EQ(rank_of(tree * members), forest.owner(tree));
+      if (forest.owner(tree) != comm.rank()) continue;
+      const Leaf &leaf = forest.leaves()[static_cast<std::size_t>(tree)];
+      for (Index j = 0; j < 4; ++j)
+        for (Index k = 0; k < 4; ++k) { // of the first plane
+          const Index child = 2 * (2 * leaf.place[1] + j / 2) + 2 * leaf.place[2] + k / 2;
+          const double mean = static_cast<double>(64 * child + 4 * (j % 2 * 2) + 16 * (k % 2 * 2)) +
+                              (d == 3 ? 0.5 : 0.) + 10;
+          EXPECT_EQ(mean, u.view().at(forest.slot(tree), 0, 0, j, k)) << tree << ' ' << j << k;
+        }
+    }
+  }
+}
+
+TEST(Forest, Changes_NeedSlotsOfOldNewAndGhostBlocks) {
+  Random random(23);
+  Forest forest(Communicator(test::world()), shape_of(2, true));
+  Blocks<double> u(forest, Place::host), v = like(u);
+  constexpr std::size_t slot = 8 * 8 * sizeof(double);
+  std::size_t most = 0;
+  for (int n = 0; n < 12; ++n) {
+    const std::size_t before = forest.mine().size();
+    if (n % 3 == 2)
+      forest.balance(-1, {}, u, v);
+    else
+      forest.adapt(random_marks(forest, random, -1), u, v);
+    most = std::max(most, before + forest.mine().size() +
+                              static_cast<std::size_t>(forest.ghost_blocks()));
+    EXPECT_LE(u.bytes(), std::max<std::size_t>(most, before + 1) * slot) << "change " << n;
+    EXPECT_EQ(u.bytes(), v.bytes());
+  }
+}
+
+/// Blocks of a forest of one level that come and go.
+struct Tiles {
+  static constexpr Index trees = 6;
+
+  explicit Tiles(MPI_Comm comm) : forest(Communicator(comm), shape()), u(forest, Place::host) {
+    std::vector<std::int8_t> sign(trees * trees);
+    for (std::size_t t = 0; t < sign.size(); ++t)
+      sign[t] = t % 2 == 0 ? std::int8_t{1} : std::int8_t{-1};
+    u.absent(sign, 1000.);
+    for (const Index leaf : forest.mine())
+      set(leaf);
+  }
+
+  static ForestShape shape() {
+    ForestShape s{.dimensions = 2, .trees = {{1, trees, trees}}, .cells = 4};
+    s.periodic = {false, false, true};
+    for (Index t = 0; t < trees * trees; ++t)
+      s.present.push_back(t % 5 == 0 ? 0 : 1);
+    return s;
+  }
+  static double value(Index j, Index k) { return std::sin(static_cast<double>(31 * j + k)); }
+
+  void set(Index leaf) {
+    const Leaf &at = forest.leaves()[static_cast<std::size_t>(leaf)];
+    for (Index j = 0; j < 4; ++j)
+      for (Index k = 0; k < 4; ++k)
+        u.view().at(forest.slot(leaf), 0, 0, j, k) =
+            value(4 * at.place[1] + j, 4 * at.place[2] + k);
+  }
+
+  /// Removes every fifth leaf and adds the absent ones of a row. Returns their places.
+  std::vector<Leaf> change(Index row) {
+    std::vector<Leaf> added, mine;
+    std::vector<Index> removed;
+    for (Index k = 0; k < trees; ++k) {
+      const Leaf leaf{0, {{0, row, k}}};
+      if (!forest.find(leaf)) added.push_back(leaf);
+      if (added.size() % static_cast<std::size_t>(forest.communicator().size()) ==
+              static_cast<std::size_t>(forest.communicator().rank()) &&
+          !added.empty() && added.back() == leaf)
+        mine.push_back(leaf);
+    }
+    for (const Index leaf : forest.mine())
+      if (leaf % 5 == 1) removed.push_back(leaf);
+    forest.set_leaves(mine, removed, u);
+    return added;
+  }
+
+  /// Compares all points of own blocks within the box of trees.
+  Index wrong() const {
+    Index count = 0;
+    for_points(forest, u, 2, [&](double found, Index j0, Index j, Index k, const Leaf &at, bool) {
+      const Index n = 4 * trees, y = 4 * at.place[1] + j, x = (4 * at.place[2] + k + n) % n;
+      if (y < 0 || y >= n || j0 != 0) return;
+      const bool there = forest.find({0, {{0, y / 4, x / 4}}}).has_value();
+      const double absent = (y / 4 * trees + x / 4) % 2 == 0 ? 1000 : -1000;
+      count += found == (there ? value(y, x) : absent) ? 0 : 1;
+    });
+    return static_cast<Index>(forest.communicator().sum(static_cast<double>(count)));
+  }
+
+  Forest forest;
+  Blocks<double> u;
+};
+
+TEST(Forest, SetLeaves_KeepsValuesAndFillsAbsentTrees) {
+  for (const int depth : {1, 2}) {
+    Tiles tiles(test::world());
+    tiles.forest.halo_depth(depth);
+    for (Index round = 0; round < 6; ++round) {
+      const std::uint64_t before = tiles.forest.generation();
+      const std::vector<Leaf> added = tiles.change(round);
+      EXPECT_LT(before, tiles.forest.generation());
+      for (const Leaf &leaf : added) {
+        const std::optional<Index> at = tiles.forest.find(leaf);
+        ASSERT_TRUE(at.has_value());
+        if (tiles.forest.owner(*at) != tiles.forest.communicator().rank()) continue;
+        EXPECT_EQ(0., tiles.u.view().at(tiles.forest.slot(*at), 0, 0, 2, 1));
+        tiles.set(*at);
+      }
+      if (round == 3) tiles.forest.balance(-1, {}, tiles.u);
+      exchange(tiles.forest, tiles.u);
+      EXPECT_EQ(0, tiles.wrong()) << "round " << round << ", depth " << depth;
+    }
+  }
+}
+
+TEST(Forest, SetLeaves_RefusesWrongLeaves) {
+  const Communicator comm(test::world());
+  Tiles tiles(test::world());
+  const bool first = comm.rank() == 0;
+  const auto set = [&](std::vector<Leaf> add, std::vector<Index> remove) {
+    if (!first) add.clear(), remove.clear();
+    return refusal([&] { tiles.forest.set_leaves(add, remove, tiles.u); });
+  };
+  EXPECT_EQ("set_leaves: leaf of level 0, place (1, 0): exists already",
+            set({{0, {{0, 0, 1}}}}, {}));
+  EXPECT_EQ("set_leaves: leaf of level 0, place (0, 6): expected level 0 and a place in the box of "
+            "trees",
+            set({{0, {{0, 6, 0}}}}, {}));
+  EXPECT_EQ("set_leaves: leaf of level 1, place (0, 0): expected level 0 and a place in the box of "
+            "trees",
+            set({{1, {}}}, {}));
+  EXPECT_EQ("set_leaves: removes leaf 28, expected 0 to 27", set({}, {28}));
+  EXPECT_EQ("set_leaves: removes leaf 3 twice, expected each at most once", set({}, {3, 3}));
+  std::vector<Index> all(28);
+  for (std::size_t n = 0; n < all.size(); ++n)
+    all[n] = static_cast<Index>(n);
+  EXPECT_EQ("set_leaves: removes all leaves, expected one to stay at least", set({}, all));
+  EXPECT_EQ("absent: found 2 signs, expected one for each of 36 trees", refusal([&] {
+              tiles.u.absent(std::vector<std::int8_t>{1, 1}, 1.);
+            }));
+  Forest levels(comm, shape_of(2, false));
+  EXPECT_EQ("set_leaves: found a forest of levels 0 to 2, expected one level",
+            refusal([&] { levels.set_leaves({}, {}); }));
+  EXPECT_EQ("a forest has 1 x 3000000 x 3000000 trees, expected at most 2147483647", refusal([&] {
+              const Forest huge(comm, {.dimensions = 2, .trees = {{1, 3000000, 3000000}}});
+            }));
+}
+
+TEST(Forest, GhostsAtFacesOnly_AreThoseOfAllGhosts) {
+  Random random(5);
+  Forest forest(Communicator(test::world()), shape_of(3, true));
+  BlockTraits traits{.absent = End::wall};
+  for (auto &axis : traits.sides)
+    axis = {End::outflow, End::wall};
+  Blocks<double> all(forest, Place::host, 1, traits);
+  traits.edges = false;
+  Blocks<double> faces(forest, Place::host, 1, traits);
+  forest.adapt(random_marks(forest, random, 0));
+  const auto a = all.view(), b = faces.view();
+  for_points(forest, all, 2,
+             [](double &value, Index, Index, Index, const Leaf &, bool) { value = 7; });
+  for_points(forest, faces, 2,
+             [](double &value, Index, Index, Index, const Leaf &, bool) { value = 7; });
+  for_blocks(Host{}, forest, {}, [=](const Cell &c) {
+    a(c) = b(c) = std::sin(static_cast<double>(c.slot + c.i + 5 * c.j + 17 * c.k));
+  });
+  exchange(forest, all, faces);
+  Index wrong = 0, compared = 0;
+  for (const Index leaf : forest.mine())
+    for (Index i = -2; i < 6; ++i)
+      for (Index j = -2; j < 6; ++j)
+        for (Index k = -2; k < 6; ++k) {
+          int beyond = 0;
+          for (const Index p : {i, j, k})
+            beyond += p < 0 || p >= 4 ? 1 : 0;
+          const Index slot = forest.slot(leaf);
+          const double found = b.at(slot, 0, i, j, k);
+          wrong += found == (beyond > 1 ? 7. : a.at(slot, 0, i, j, k)) ? 0 : 1;
+          compared += beyond == 1 && found != 7. ? 1 : 0;
+        }
+  EXPECT_EQ(0, wrong);
+  EXPECT_TRUE(compared > 0 || forest.mine().empty());
+}
+
 } // namespace
 } // namespace hybridfft::grid

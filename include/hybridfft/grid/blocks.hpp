@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "hybridfft/export.h"
 #include "hybridfft/grid/array.hpp"
@@ -69,6 +71,8 @@ public:
   void write_values(Index slot, const void *values) const;
 
 protected:
+  /// Sets the ghosts in absent trees, one value for each tree.
+  void set_absent(std::size_t trees, const void *values);
   /// Address of point (0, 0, 0) of the first slot. Sets the strides as BlockView takes them.
   void *origin(Index (&strides)[4]) const;
   /// Makes another object with the same shape.
@@ -114,6 +118,19 @@ public:
     Index strides[4];
     void *const data = origin(strides);
     return BlockView<T>(static_cast<T *>(data), strides);
+  }
+
+  /// Sets the value of ghosts in absent trees, in place of BlockTraits::absent. It is constant in
+  /// each tree.
+  /// \param sign  for each tree, row-major: the factor of `value` while the tree is absent
+  /// \param value such as the largest distance in a band around a surface
+  /// \throws Error(HFFT_ERROR_ARGUMENT) for another number of trees, and for Blocks of nodes or
+  /// faces
+  void absent(std::span<const std::int8_t> sign, T value) {
+    std::vector<T> values;
+    for (const std::int8_t s : sign)
+      values.push_back(static_cast<T>(s) * value);
+    set_absent(values.size(), values.data());
   }
 
 private:

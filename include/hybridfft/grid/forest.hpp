@@ -141,6 +141,18 @@ public:
     return balance_blocks(tolerance, weights, all);
   }
 
+  /// Adds and removes leaves of a forest of one level: blocks that come and go, such as those near
+  /// a moving surface. The tree of a leaf is present as long as the leaf exists. Collective. Throws
+  /// like adapt().
+  /// \param add     leaves created on this rank, with values 0; over all ranks each at most once
+  /// \param remove  numbers of leaves of any rank; over all ranks each at most once
+  /// \param carried Blocks whose other values are kept
+  template <class... B>
+  void set_leaves(std::span<const Leaf> add, std::span<const Index> remove, B &...carried) {
+    const std::array<detail::AnyBlocks *, sizeof...(B)> all{&carried...};
+    set_leaves_of(add, remove, all);
+  }
+
   /// Makes only one of k successive calls of exchange() communicate. Ranks then have more ghost
   /// blocks, and compute parts of them, but send fewer messages. Collective. Throws
   /// Error(HFFT_ERROR_ARGUMENT) for k < 1.
@@ -157,6 +169,7 @@ private:
   using Carried = std::span<detail::AnyBlocks *const>;
   Changes adapt_blocks(std::span<const std::int8_t> marks, Carried carried);
   void move_blocks(std::span<const Move> moves, Carried carried);
+  void set_leaves_of(std::span<const Leaf> add, std::span<const Index> remove, Carried carried);
   bool balance_blocks(double tolerance, std::span<const float> weights, Carried carried);
 
   std::shared_ptr<detail::ForestState> state_;

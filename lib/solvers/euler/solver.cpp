@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <sstream>
 #include <utility>
 
 #include "hybridfft/error.hpp"
-#include "io/number_text.h"
 
 namespace hybridfft::euler {
 
@@ -209,10 +209,12 @@ template <class Real> template <int D> void Solver<Real>::take_time_step() {
     std::string cell;
     for (int a = 2; a >= 3 - D; --a)
       cell += (a < 2 ? ", " : "") + std::to_string(worst.cell[a]);
-    throw Error(HFFT_ERROR_ARGUMENT,
-                "step " + std::to_string(clock_.step) + ": cell (" + cell + ") of level " +
-                    std::to_string(worst.level) + ": found rho = " + io::number_text(worst.rho) +
-                    " kg/m^3 and p = " + io::number_text(worst.p) + " Pa, expected both above 0");
+    std::ostringstream text;
+    text.precision(9);
+    text << "step " << clock_.step << ": cell (" << cell << ") of level " << worst.level
+         << ": found rho = " << worst.rho << " kg/m^3 and p = " << worst.p
+         << " Pa, expected both above 0";
+    throw Error(HFFT_ERROR_ARGUMENT, text.str());
   }
   int finest = 0;
   for (const grid::Leaf &leaf : forest_.leaves())

@@ -89,6 +89,11 @@ void CaseFile::read_mesh() {
       refuse("dataset trees", number_text(trees[x]), "integers of 1 or more");
     s.trees[2 - static_cast<int>(x)] = static_cast<Index>(trees[x]);
   }
+  constexpr Index max_trees = 10'000'000; // all ranks know all leaves
+  const Index count_of_trees = s.trees[0] * s.trees[1] * s.trees[2];
+  if (count_of_trees > max_trees)
+    refuse("dataset trees", std::to_string(count_of_trees) + " trees",
+           "at most " + std::to_string(max_trees));
   constexpr std::int64_t max_cells = 4096;
   s.cells = count("cells", 4, max_cells, 16);
   if (s.cells % 2 != 0)
