@@ -7,7 +7,7 @@
 #include "base/mpi.h"
 #include "grid/block_run.h"
 #include "grid/forest_state.h"
-#include "grid/halo_impl.h"
+#include "grid/halo_plan.h"
 #include "grid/message_requests.h"
 #include "hybridfft/error.hpp"
 

@@ -1,5 +1,9 @@
-// The kernels of CUDA for ghosts, fluxes, messages and changes of a mesh.
+// The kernels of CUDA for ghosts, fluxes, messages, changes of a mesh, and copies of rows.
+
+#include <cstdint>
+
 #include "grid/block_kernels.h"
+#include "grid/row_copies.h"
 #include "hybridfft/grid/cuda_kernel.hpp"
 
 namespace hybridfft::grid::kernels {
@@ -29,3 +33,7 @@ HFFT_VALUE_KERNEL(MeanNodes)
 HFFT_VALUE_KERNEL(Pack)
 HFFT_VALUE_KERNEL(Unpack)
 HFFT_VALUE_KERNEL(CopySlot)
+
+HFFT_CUDA_KERNEL(hybridfft::grid::CopyList<unsigned char>)
+HFFT_CUDA_KERNEL(hybridfft::grid::CopyList<std::uint32_t>)
+HFFT_CUDA_KERNEL(hybridfft::grid::CopyList<std::uint64_t>)

@@ -1,12 +1,15 @@
 #include "hybridfft/grid/choice.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 
 #include "base/mpi.h"
 #include "exchange/communicator.h"
+#include "exchange/nodes.h"
 
 namespace hybridfft::grid {
 
@@ -109,6 +112,193 @@ double exchange_seconds(const Network &network, const Index3 &extents, const Ind
     block[a] += width;
   }
   return seconds;
+}
+
+namespace {
+
+Index product(const Index3 &n) { return n[0] * n[1] * n[2]; }
+
+/// Position of a block in row-major order.
+Index3 position(Index block, const Index3 &parts) {
+  return {{block / (parts[1] * parts[2]), block / parts[2] % parts[1], block % parts[2]}};
+}
+
+Index3 parts_of(const Cuts &cuts) {
+  Index3 parts;
+  for (int a = 0; a < 3; ++a)
+    parts[a] = static_cast<Index>(cuts[static_cast<std::size_t>(a)].size());
+  return parts;
+}
+
+/// Factors of `ranks` that divide the numbers of blocks along the axes. The first axis gets the
+/// largest factor.
+Index3 rank_grid(const Index3 &parts, Index ranks) {
+  Index3 grid{{1, 1, 1}};
+  Index left = ranks;
+  for (int a = 0; a < 3; ++a) {
+    grid[a] = std::gcd(parts[a], left);
+    left /= grid[a];
+  }
+  if (left != 1)
+    throw Error(HFFT_ERROR_ARGUMENT, std::to_string(product(parts)) + " blocks on " +
+                                         std::to_string(ranks) +
+                                         " ranks, expected a multiple of the number of ranks");
+  return grid;
+}
+
+/// Points of the faces between boxes of `box` ranks in a periodic grid of ranks.
+Index points_between(const Index3 &extents, const Index3 &ranks, const Index3 &box) {
+  Index points = 0;
+  for (int a = 0; a < 3; ++a)
+    if (const Index boxes = ranks[a] / box[a]; boxes > 1)
+      points += boxes * (product(extents) / extents[a]);
+  return points;
+}
+
+/// The box of `count` ranks with the fewest points between boxes. A tie goes to the box with the
+/// shortest edges.
+Index3 best_box(const Index3 &extents, const Index3 &ranks, Index count) {
+  Index3 best;
+  std::array<Index, 2> least{};
+  for (const Index3 &box : possible_parts(count, ranks)) {
+    if (ranks[0] % box[0] != 0 || ranks[1] % box[1] != 0 || ranks[2] % box[2] != 0) continue;
+    const std::array cost{points_between(extents, ranks, box), box[0] + box[1] + box[2]};
+    if (product(best) != 0 && cost >= least) continue;
+    least = cost;
+    best = box;
+  }
+  return best;
+}
+
+/// Greatest common divisor of the numbers of ranks of all nodes.
+Index ranks_together(std::span<const int> nodes) {
+  Index together = 0;
+  for (const int node : nodes)
+    together = std::gcd(together, std::count(nodes.begin(), nodes.end(), node));
+  return together;
+}
+
+} // namespace
+
+std::vector<int> owners_by_node(const Cuts &cuts, std::span<const int> nodes) {
+  const Index3 parts = parts_of(cuts);
+  const Index3 ranks = rank_grid(parts, static_cast<Index>(nodes.size()));
+  Index3 extents, boxes;
+  for (int a = 0; a < 3; ++a) {
+    const std::vector<Index> &sizes = cuts[static_cast<std::size_t>(a)];
+    extents[a] = std::accumulate(sizes.begin(), sizes.end(), Index{0});
+  }
+  const Index3 box = best_box(extents, ranks, ranks_together(nodes));
+  for (int a = 0; a < 3; ++a)
+    boxes[a] = ranks[a] / box[a];
+  std::vector<int> by_node(nodes.size());
+  std::iota(by_node.begin(), by_node.end(), 0);
+  std::stable_sort(by_node.begin(), by_node.end(), [&](int a, int b) {
+    return nodes[static_cast<std::size_t>(a)] < nodes[static_cast<std::size_t>(b)];
+  });
+  std::vector<int> owners;
+  for (Index block = 0; block < product(parts); ++block) {
+    const Index3 at = position(block, parts);
+    Index place = 0; // position of the box, then of the rank in it
+    for (int a = 0; a < 3; ++a)
+      place = place * boxes[a] + at[a] / (parts[a] / ranks[a]) / box[a];
+    for (int a = 0; a < 3; ++a)
+      place = place * box[a] + at[a] / (parts[a] / ranks[a]) % box[a];
+    owners.push_back(by_node[static_cast<std::size_t>(place)]);
+  }
+  return owners;
+}
+
+std::vector<int> owners_by_node(const Cuts &cuts, const Communicator &comm) {
+  const auto own = exchange::acquire(comm.handle());
+  const auto nodes = exchange::nodes_of(*own);
+  std::vector<int> owners;
+  comm.agree([&] {
+    std::vector<int> of_ranks;
+    const Index used = std::min<Index>(comm.size(), product(parts_of(cuts)));
+    for (int rank = 0; rank < used; ++rank)
+      of_ranks.push_back(nodes->node_of(rank));
+    owners = owners_by_node(cuts, of_ranks);
+  });
+  return owners;
+}
+
+namespace {
+
+/// Sizes of layers, each of at least `least` points. They minimise the maximum of (size + gap) *
+/// seconds: each further point is added to the layer that then finishes first.
+std::vector<Index> sizes_by_speed(Index n, std::span<const double> seconds, Index least,
+                                  Index gap) {
+  std::vector<Index> sizes(seconds.size(), least);
+  for (Index left = n - least * static_cast<Index>(seconds.size()); left > 0; --left) {
+    const auto time = [&](std::size_t layer) {
+      return static_cast<double>(sizes[layer] + 1 + gap) * seconds[layer];
+    };
+    std::size_t first = 0;
+    for (std::size_t layer = 1; layer < sizes.size(); ++layer)
+      if (time(layer) < time(first)) first = layer;
+    ++sizes[first];
+  }
+  return sizes;
+}
+
+/// Shares with layers along one axis.
+/// \param ranks from the fastest to the slowest
+Shares layers_along(int axis, const Index3 &extents, const Index3 &parts,
+                    std::span<const double> seconds_per_point, std::span<const int> ranks,
+                    Index least, Index gap) {
+  Shares shares{even_cuts(extents, parts), {}, 0};
+  const auto layers = static_cast<std::size_t>(parts[axis]);
+  const std::size_t per_layer = ranks.size() / layers;
+  std::vector<double> slowest;
+  for (std::size_t layer = 0; layer < layers; ++layer)
+    slowest.push_back(
+        seconds_per_point[static_cast<std::size_t>(ranks[(layer + 1) * per_layer - 1])]);
+  std::vector<Index> &sizes = shares.cuts[static_cast<std::size_t>(axis)];
+  sizes = sizes_by_speed(extents[axis], slowest, least, gap);
+  double face = 1; // points of the largest block across the axis
+  for (int a = 0; a < 3; ++a)
+    if (a != axis)
+      face *= static_cast<double>(shares.cuts[static_cast<std::size_t>(a)].front() +
+                                  (parts[a] > 1 ? gap : 0));
+  for (std::size_t layer = 0; layer < layers; ++layer)
+    shares.seconds =
+        std::max(shares.seconds, static_cast<double>(sizes[layer] + gap) * face * slowest[layer]);
+  std::vector<std::size_t> taken(layers);
+  for (Index block = 0; block < product(parts); ++block) {
+    const auto layer = static_cast<std::size_t>(position(block, parts)[axis]);
+    shares.owners.push_back(ranks[layer * per_layer + taken[layer]++]);
+  }
+  return shares;
+}
+
+} // namespace
+
+Shares shares_by_speed(const Index3 &extents, const Index3 &parts,
+                       std::span<const double> seconds_per_point, const Index3 &least, Index gap) {
+  if (product(parts) != static_cast<Index>(seconds_per_point.size()))
+    throw Error(HFFT_ERROR_ARGUMENT, std::to_string(product(parts)) + " blocks on " +
+                                         std::to_string(seconds_per_point.size()) +
+                                         " ranks, expected one for each rank");
+  std::vector<int> ranks(seconds_per_point.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::stable_sort(ranks.begin(), ranks.end(), [&](int a, int b) {
+    return seconds_per_point[static_cast<std::size_t>(a)] <
+           seconds_per_point[static_cast<std::size_t>(b)];
+  });
+  Shares best;
+  for (int a = 0; a < 3; ++a) {
+    if (extents[a] < parts[a] * (parts[a] > 1 ? least[a] : 1))
+      throw Error(HFFT_ERROR_ARGUMENT, std::to_string(extents[a]) + " points cannot be cut into " +
+                                           std::to_string(parts[a]) +
+                                           " blocks, expected blocks of at least " +
+                                           std::to_string(least[a]) + " points");
+    if (parts[a] == 1 && !(a == 2 && best.owners.empty())) continue;
+    Shares shares =
+        layers_along(a, extents, parts, seconds_per_point, ranks, parts[a] > 1 ? least[a] : 1, gap);
+    if (best.owners.empty() || shares.seconds < best.seconds) best = std::move(shares);
+  }
+  return best;
 }
 
 } // namespace hybridfft::grid

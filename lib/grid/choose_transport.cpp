@@ -6,7 +6,7 @@
 #include "base/environment.h"
 #include "base/mpi.h"
 #include "grid/device_messages.h"
-#include "grid/peer_group.h"
+#include "grid/message_carrier.h"
 
 #if __has_include(<mpi-ext.h>)
 #include <mpi-ext.h> // MPIX_CUDA_AWARE_SUPPORT, MPIX_Query_cuda_support()

@@ -1,7 +1,16 @@
 #include "hybridfft/grid/device.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/mpi.h"
+#include "device/host_runtime.h"
 #include "device/runtime.h"
-#include "grid/rank_device.h"
+#include "exchange/nodes.h"
+#include "grid/device_messages.h"
 
 namespace hybridfft::grid {
 
@@ -45,5 +54,61 @@ void copy(const Device &device, void *to, const void *from, std::size_t bytes) {
 }
 
 } // namespace detail
+
+namespace {
+
+/// This rank's number among the ranks of its node.
+int place_on_node(const Communicator &comm) {
+  const std::shared_ptr<exchange::Communicator> own = exchange::acquire(comm.handle());
+  const auto nodes = exchange::nodes_of(*own);
+  const std::vector<int> &members = nodes->members(nodes->mine());
+  return static_cast<int>(std::find(members.begin(), members.end(), comm.rank()) - members.begin());
+}
+
+} // namespace
+
+std::unique_ptr<device::Runtime> open_device(const Communicator &comm) {
+  const int place = place_on_node(comm);
+  std::unique_ptr<device::Runtime> runtime;
+  comm.agree([&] { runtime = device::Runtime::open(place); });
+  return runtime;
+}
+
+std::unique_ptr<device::Runtime> open_device_or_processors(const Communicator &comm, int threads) {
+  const int place = place_on_node(comm);
+  bool processors = false;
+  std::unique_ptr<device::Runtime> runtime;
+  comm.agree([&] {
+    // On a node without devices the first rank reports the reason.
+    processors = place >= std::max(device::Runtime::count(), 1);
+    runtime = processors ? device::make_host(threads) : device::Runtime::open(place);
+  });
+  const double on_processors = comm.sum(processors ? 1.0 : 0.0);
+  if (on_processors == 0)
+    throw Failure(HFFT_ERROR_UNSUPPORTED,
+                  "ranks on GPUs and on processors: found " + std::to_string(comm.size()) +
+                      " ranks, and a GPU for each of them, expected more ranks on some node than "
+                      "it has GPUs");
+  return runtime;
+}
+
+double sum_of_device(const Communicator &comm, const device::Runtime &runtime, double mine) {
+  struct Share {
+    std::array<char, 120> identity{};
+    double value = 0;
+  };
+  Share share{{}, mine};
+  const std::string identity = runtime.identity();
+  std::copy_n(identity.begin(), std::min(identity.size(), share.identity.size()),
+              share.identity.begin());
+  std::vector<Share> all(static_cast<std::size_t>(comm.size()));
+  mpi::check(MPI_Allgather(&share, sizeof(Share), MPI_BYTE, all.data(), sizeof(Share), MPI_BYTE,
+                           comm.handle()),
+             "MPI_Allgather");
+  double sum = 0;
+  for (const Share &other : all)
+    if (other.identity == share.identity) sum += other.value;
+  return sum;
+}
 
 } // namespace hybridfft::grid

@@ -3,10 +3,9 @@
 #include <cstdint>
 
 #include "device/launch.h"
-#include "grid/copy_list.h"
 #include "grid/device_messages.h"
-#include "grid/halo_impl.h"
 #include "grid/halo_plan.h"
+#include "grid/row_copies.h"
 #include "hybridfft/grid/device.hpp"
 
 namespace hybridfft::grid::detail {

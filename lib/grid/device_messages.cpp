@@ -4,8 +4,8 @@
 #include <deque>
 
 #include "base/error.h"
-#include "grid/idle.h"
 #include "grid/message_carrier.h"
+#include "grid/message_requests.h"
 
 namespace hybridfft::grid {
 

@@ -1,10 +1,234 @@
 #include "grid/halo_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
+#include <tuple>
 
 #include "hybridfft/error.hpp"
+
+namespace hybridfft::grid {
+
+namespace {
+
+/// Points of an axis owned by the blocks at position `from` and present in the blocks at position
+/// `to`, as inner points (from == to, no shift) or as ghosts.
+struct Segment {
+  Index from = 0, to = 0;
+  Index lo = 0, hi = 0; ///< in indices of `to`
+  Index shift = 0;      ///< difference to indices of `from`
+  bool inner = false;
+};
+
+using Segments = std::vector<Segment>;
+
+/// All segments of an axis for given numbers of ghosts of each block.
+class AxisSegments {
+public:
+  AxisSegments(const std::vector<Index> &starts, bool periodic, Index below, Index above)
+      : starts_(starts), periodic_(periodic) {
+    for (std::size_t b = 0; b + 1 < starts.size(); ++b) {
+      const auto to = static_cast<Index>(b);
+      segments_.push_back({to, to, starts[b], starts[b + 1], 0, true});
+      add(to, starts[b] - below, starts[b]);
+      add(to, starts[b + 1], starts[b + 1] + above);
+    }
+  }
+  const Segments &all() const { return segments_; }
+
+private:
+  /// Adds ghosts lo .. hi-1 of the blocks at position `to`, cut at changes of their owner.
+  void add(Index to, Index lo, Index hi) {
+    const Index n = starts_.back();
+    if (!periodic_) {
+      lo = std::max<Index>(lo, 0);
+      hi = std::min(hi, n);
+    }
+    while (lo < hi) {
+      const Index period = lo >= 0 ? lo / n : -((-lo + n - 1) / n);
+      const Index shift = -period * n;
+      const auto end = std::upper_bound(starts_.begin(), starts_.end(), lo + shift);
+      const Index last = std::min(hi, *end - shift);
+      segments_.push_back({end - starts_.begin() - 1, to, lo, last, shift, false});
+      lo = last;
+    }
+  }
+
+  const std::vector<Index> &starts_;
+  bool periodic_;
+  Segments segments_;
+};
+
+/// Combines segments of the three axes to a transfer.
+HaloTransfer transfer_of(const Cartesian &cartesian, int field, const std::array<Segment, 3> &s) {
+  HaloTransfer t;
+  t.field = field;
+  t.from = cartesian.block_at({{s[0].from, s[1].from, s[2].from}});
+  t.to = cartesian.block_at({{s[0].to, s[1].to, s[2].to}});
+  Index3 shift;
+  for (int a = 0; a < 3; ++a) {
+    const Segment &segment = s[static_cast<std::size_t>(a)];
+    t.target.lo[a] = segment.lo;
+    t.target.hi[a] = segment.hi;
+    shift[a] = segment.shift;
+  }
+  t.source = shifted(t.target, shift);
+  return t;
+}
+
+/// Adds the transfers of one field of this rank for the segments in `wanted`.
+class Collector {
+public:
+  Collector(const Cartesian &cartesian, TransferStage &stage) : c_(cartesian), stage_(stage) {
+    // Positions of this rank's blocks, to skip other transfers early.
+    for (const int block : c_.mine()) {
+      const Index3 at = c_.place(block);
+      for (int a = 0; a < 3; ++a)
+        own_[static_cast<std::size_t>(a)].push_back(at[a]);
+    }
+    for (std::vector<Index> &places : own_) {
+      std::sort(places.begin(), places.end());
+      places.erase(std::unique(places.begin(), places.end()), places.end());
+    }
+  }
+
+  void add(int field, const std::array<Segments, 3> &segments) {
+    const std::array<Segments, 3> s{near(0, segments[0]), near(1, segments[1]),
+                                    near(2, segments[2])};
+    for (const Segment &s0 : s[0])
+      for (const Segment &s1 : s[1])
+        for (const Segment &s2 : s[2]) {
+          if (s0.inner && s1.inner && s2.inner) continue;
+          const HaloTransfer t = transfer_of(c_, field, {s0, s1, s2});
+          const int me = c_.communicator().rank();
+          if (c_.owner(t.from) == me || c_.owner(t.to) == me) stage_.push_back(t);
+        }
+  }
+
+private:
+  Segments near(std::size_t axis, const Segments &segments) const {
+    const auto own = [&](Index place) {
+      return std::binary_search(own_[axis].begin(), own_[axis].end(), place);
+    };
+    Segments chosen;
+    std::copy_if(segments.begin(), segments.end(), std::back_inserter(chosen),
+                 [&](const Segment &s) { return own(s.from) || own(s.to); });
+    return chosen;
+  }
+
+  const Cartesian &c_;
+  TransferStage &stage_;
+  std::array<std::vector<Index>, 3> own_;
+};
+
+/// The ghosts transferred by stage `axis` of the schedule in_order. Along earlier axes they extend
+/// over all points filled by then, along later axes over inner points only.
+std::array<Segments, 3> segments_in_order(const Cartesian &cartesian, const Widths &widths,
+                                          int axis) {
+  std::array<Segments, 3> segments;
+  const Box domain = cartesian.domain();
+  for (int a = 0; a < 3; ++a) {
+    const auto at = static_cast<std::size_t>(a);
+    const AxisSegments all(cartesian.starts(a), cartesian.periodic()[at], widths.below[a],
+                           widths.above[a]);
+    for (Segment s : all.all()) {
+      if (a == axis ? s.inner : !s.inner) continue;
+      if (a < axis) {
+        s.lo -= widths.below[a];
+        s.hi += widths.above[a];
+        if (!cartesian.periodic()[at]) {
+          s.lo = std::max(s.lo, domain.lo[a]);
+          s.hi = std::min(s.hi, domain.hi[a]);
+        }
+      }
+      segments[at].push_back(s);
+    }
+  }
+  return segments;
+}
+
+/// Adds the transfers of one field between two boxes: ghosts of `to` within `from` and its images.
+void add_between(const Cartesian &c, int field, const Widths &w, int from, int to,
+                 TransferStage &stage) {
+  const Box wanted = grown(c.box(to), w), domain = c.domain();
+  Index3 least, most; // periods
+  for (int a = 0; a < 3; ++a) {
+    if (!c.periodic()[static_cast<std::size_t>(a)]) continue;
+    least[a] = -((w.below[a] + domain.hi[a] - 1) / domain.hi[a]);
+    most[a] = (w.above[a] + domain.hi[a] - 1) / domain.hi[a];
+  }
+  for (Index i = least[0]; i <= most[0]; ++i)
+    for (Index j = least[1]; j <= most[1]; ++j)
+      for (Index k = least[2]; k <= most[2]; ++k) {
+        if (from == to && i == 0 && j == 0 && k == 0) continue;
+        const Index3 by{{i * domain.hi[0], j * domain.hi[1], k * domain.hi[2]}};
+        HaloTransfer t;
+        t.field = field;
+        t.from = from;
+        t.to = to;
+        t.target = intersection(wanted, shifted(c.box(from), by));
+        t.source = shifted(t.target, {{-by[0], -by[1], -by[2]}});
+        if (!t.target.empty()) stage.push_back(t);
+      }
+}
+
+/// The transfers of boxes without cuts, all at once.
+TransferStage irregular_transfers(const Cartesian &c, const std::vector<Widths> &widths) {
+  TransferStage stage;
+  for (const int own : c.mine())
+    for (int other = 0; other < c.blocks(); ++other)
+      for (std::size_t f = 0; f < widths.size(); ++f) {
+        add_between(c, static_cast<int>(f), widths[f], other, own, stage);
+        if (other != own) add_between(c, static_cast<int>(f), widths[f], own, other, stage);
+      }
+  return stage;
+}
+
+void sort(TransferStage &stage) {
+  const auto key = [](const HaloTransfer &t) {
+    return std::tuple(t.to, t.from, t.field, t.target.lo[0], t.target.lo[1], t.target.lo[2]);
+  };
+  std::sort(stage.begin(), stage.end(),
+            [&](const HaloTransfer &a, const HaloTransfer &b) { return key(a) < key(b); });
+}
+
+} // namespace
+
+std::vector<TransferStage> halo_transfers(const Cartesian &cartesian,
+                                          const std::vector<Widths> &widths, Schedule schedule) {
+  if (cartesian.irregular()) {
+    std::vector<TransferStage> stages{irregular_transfers(cartesian, widths)};
+    sort(stages[0]);
+    if (stages[0].empty()) stages.clear();
+    return stages;
+  }
+  const bool in_order = schedule == Schedule::in_order;
+  std::vector<TransferStage> stages(in_order ? 3 : 1);
+  for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+    Collector collector(cartesian, stages[stage]);
+    for (std::size_t f = 0; f < widths.size(); ++f) {
+      std::array<Segments, 3> segments;
+      if (in_order) {
+        segments = segments_in_order(cartesian, widths[f], static_cast<int>(stage));
+      } else {
+        for (int a = 0; a < 3; ++a)
+          segments[static_cast<std::size_t>(a)] =
+              AxisSegments(cartesian.starts(a), cartesian.periodic()[static_cast<std::size_t>(a)],
+                           widths[f].below[a], widths[f].above[a])
+                  .all();
+      }
+      collector.add(static_cast<int>(f), segments);
+    }
+    sort(stages[stage]);
+  }
+  stages.erase(std::remove_if(stages.begin(), stages.end(),
+                              [](const TransferStage &stage) { return stage.empty(); }),
+               stages.end());
+  return stages;
+}
+
+} // namespace hybridfft::grid
 
 namespace hybridfft::grid::detail {
 

@@ -1,15 +1,38 @@
 /// The plan of a halo exchange, for arrays of the host or of devices: transfers in stages, their
-/// messages, and copies between arrays and messages.
+/// messages, copies between arrays and messages, and the interface of both implementations.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <span>
 #include <vector>
 
-#include "grid/halo_transfers.h"
 #include "grid/neighbour_messages.h"
 #include "grid/row_copies.h"
+#include "hybridfft/grid/cartesian.hpp"
+#include "hybridfft/grid/halo.hpp"
+
+namespace hybridfft::grid {
+
+/// Points of a field in the block `from`, owned or received before, to be copied to ghosts of the
+/// block `to`.
+struct HaloTransfer {
+  int field = 0;
+  int from = 0, to = 0;
+  Box source; ///< in indices of `from`
+  Box target; ///< in indices of `to`: the same, or shifted by periods
+};
+
+/// Transfers that may run concurrently.
+using TransferStage = std::vector<HaloTransfer>;
+
+/// The transfers from and to this rank's blocks that fill `widths[field]` ghosts of each field, in
+/// one stage, or in one per axis. Both ranks of each pair have the same order.
+std::vector<TransferStage> halo_transfers(const Cartesian &cartesian,
+                                          const std::vector<Widths> &widths, Schedule schedule);
+
+} // namespace hybridfft::grid
 
 namespace hybridfft::grid::detail {
 
@@ -44,6 +67,37 @@ private:
   std::vector<TransferStage> stages_;
   std::vector<std::vector<Traffic>> traffic_;
   Index bytes_sent_ = 0, messages_sent_ = 0;
+};
+
+/// The interface of both implementations. See Halo for start(), test() and finish().
+struct [[gnu::visibility("hidden")]] HaloExchange::Impl {
+  explicit Impl(const HaloPlan &plan)
+      : bytes_sent(plan.bytes_sent()), messages_sent(plan.messages_sent()) {}
+  virtual ~Impl() = default;
+  virtual void start() = 0;
+  /// Advances messages. Threads of the host start later stages, too.
+  /// \return true if all have arrived, on devices those of the first stage
+  virtual bool test() = 0;
+  virtual void finish() = 0;
+  /// Bytes read by receiving ranks in memory shared with this rank.
+  virtual Index bytes_shared() const = 0;
+
+  Index bytes_sent, messages_sent;
+  HaloTimes times;
+};
+
+/// Adds the time of its lifetime to a sum.
+class Stopwatch {
+public:
+  explicit Stopwatch(double &seconds) : seconds_(seconds) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  Stopwatch(const Stopwatch &) = delete;
+  Stopwatch &operator=(const Stopwatch &) = delete;
+
+private:
+  using Clock = std::chrono::steady_clock;
+  double &seconds_;
+  Clock::time_point begin_ = Clock::now();
 };
 
 } // namespace hybridfft::grid::detail

@@ -1,4 +1,4 @@
-/// The interface of all transports of DeviceMessages; each has one file.
+/// The interface of all transports of DeviceMessages, and the ranks joined by NCCL.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "device/runtime.h"
+#include "exchange/communicator.h"
 #include "grid/neighbour_messages.h"
+#include "hybridfft/grid/communicator.hpp"
 
 namespace hybridfft::grid {
 
@@ -68,5 +70,19 @@ std::unique_ptr<MessageCarrier> direct_messages(const Communicator &comm, Stages
 std::unique_ptr<MessageCarrier> peer_messages(const Communicator &comm, Stages stages,
                                               const DeviceBuffers &buffers,
                                               device::Runtime &runtime);
+
+/// The ranks joined by NCCL, and one stream for all their messages. All ranks start messages in the
+/// same order. A group takes device memory, and time to connect.
+struct PeerGroup {
+  device::Runtime *runtime;
+  std::shared_ptr<exchange::Communicator> comm;
+  std::unique_ptr<device::Peers> peers;
+  std::unique_ptr<device::Stream> wire;
+};
+
+/// Returns the group in use, or a new one if there is none. Collective.
+/// \throws Error(HFFT_ERROR_UNSUPPORTED) on all ranks, with the reason, if the ranks cannot be
+/// joined
+std::shared_ptr<PeerGroup> group_of(const Communicator &comm, device::Runtime &runtime);
 
 } // namespace hybridfft::grid

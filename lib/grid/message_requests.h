@@ -1,10 +1,9 @@
-/// Persistent requests of MPI for messages of any size.
+/// Persistent requests of MPI for messages of any size, and pauses while a rank waits for others.
 #pragma once
-
-#include <mpi.h>
 
 #include <cstddef>
 #include <memory>
+#include <mpi.h>
 #include <vector>
 
 #include "exchange/communicator.h"
@@ -57,6 +56,23 @@ private:
   int tag_;
   std::vector<MPI_Request> requests_; ///< receives first
   std::size_t receives_ = 0;
+};
+
+/// Pauses between tests for an event. It spins for some microseconds first; later it calls MPI and
+/// yields the core to other ranks.
+class Idle {
+public:
+  /// \param comm communicator for calls of MPI. These calls advance this rank's messages; other
+  /// ranks may wait for them
+  explicit Idle(MPI_Comm comm) : comm_(comm) {}
+
+  /// Pauses between two tests.
+  /// \throws Error(HFFT_ERROR_MPI)
+  void pause();
+
+private:
+  MPI_Comm comm_;
+  int pauses_ = 0;
 };
 
 } // namespace hybridfft::grid

@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "exchange/communicator.h"
 #include "grid/message_requests.h"
-#include "grid/shared_connection.h"
+#include "grid/shared_channel.h"
 #include "hybridfft/grid/box.hpp"
 #include "hybridfft/grid/communicator.hpp"
 

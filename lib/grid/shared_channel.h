@@ -1,12 +1,12 @@
-/// One direction between two ranks of a node: messages in memory mapped by both.
+/// Channels between two ranks of a node: messages in memory mapped by both.
 #pragma once
-
-#include <mpi.h>
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mpi.h>
 #include <span>
+#include <vector>
 
 #include "base/memory.h"
 #include "base/shared_memory.h"
@@ -80,5 +80,25 @@ private:
   Mapping pages_;
   Index stride_ = 0; ///< distance of the buffers in bytes
 };
+
+/// A direction between this rank and another one of its node.
+struct WantedChannel {
+  int rank = 0;
+  Index bytes = 0; ///< bytes of a message
+};
+
+/// The channels in the order of the requests. A channel has no buffers, on both ranks, if either
+/// rank could not get the memory.
+struct Channels {
+  std::vector<SharedChannel> sent, received;
+};
+
+/// Makes channels between ranks of a node. Collective over `comm`. For each channel to send, the
+/// other rank must request one to receive, with the same size and in the same order for each pair
+/// of ranks. A lack of shared memory or of address space is no failure. Throws Error on all ranks.
+/// \param tag a tag without other messages at this time
+/// \param threads number of threads that touch the memory first, each its part of every message
+Channels connect(std::span<const WantedChannel> sent, std::span<const WantedChannel> received,
+                 MPI_Comm comm, int tag, int threads);
 
 } // namespace hybridfft::grid

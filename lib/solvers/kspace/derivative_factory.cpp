@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/mpi.h"
-#include "grid/rank_device.h"
+#include "grid/device_messages.h"
 #include "solvers/kspace/device/fourier.h"
 #include "solvers/kspace/input_features.h"
 #include "solvers/kspace/operators/axisymmetric_fourier.h"
