@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "grid/rank_device.h"
+#include "grid/device_messages.h"
 #include "hybridfft/grid/communicator.hpp"
 #include "solvers/kspace/base/parameters.h"
 #include "solvers/kspace/files/input_file.h"
