@@ -116,10 +116,10 @@ struct EndRule {
 EndRule end_rule(const ForestTree &tree, const ForestShape &shape, const Leaf &leaf,
                  const Step &step);
 
-/// Operations that fill ghosts. Those beyond faces come first.
+/// Operations that fill ghosts: first all beyond faces, then all beyond edges and corners.
 struct GhostList {
   std::vector<kernels::GhostOp> ops;
-  std::size_t faces = 0; ///< number of operations beyond faces
+  std::size_t faces = 0; ///< operations beyond faces
 };
 
 /// The operations with slots in place of leaves, as kernels take them.
