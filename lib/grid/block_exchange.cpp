@@ -143,10 +143,12 @@ bool BlockExchange::Impl::communicates() {
   std::ranges::sort(ids);
   if (state->exchanges_left > 0 && ids == state->countdown_of) {
     --state->exchanges_left;
+    ++state->round;
     return false;
   }
   state->countdown_of = std::move(ids);
   state->exchanges_left = state->depth - 1;
+  state->round = 0;
   return true;
 }
 

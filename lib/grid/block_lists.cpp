@@ -74,6 +74,10 @@ BlockNeeds::BlockNeeds(const ForestTree &tree, const std::vector<int> &owner, in
   for (int round = 0; round < depth; ++round) {
     if (use.cells) cell_round();
     if (use.nodes) node_round();
+    for (auto &[leaf, block] : remote_) {
+      block.backward.resize(static_cast<std::size_t>(round));
+      block.backward.push_back(block.updated);
+    }
   }
 }
 
@@ -117,7 +121,7 @@ void BlockNeeds::mark_cell(Index leaf, Index i, Index j, Index k) {
 void BlockNeeds::mark_face(Index leaf, int axis, const Index3 &face) {
   if (is_mine(leaf)) return;
   RemoteBlock &block = at(leaf);
-  Box &box = block.faces[static_cast<std::size_t>(axis)];
+  Box &box = block.updated.faces[static_cast<std::size_t>(axis)];
   box = with(box, point(face));
   const Index g = points_.shape.ghosts[axis];
   Index3 c = face;
@@ -177,7 +181,7 @@ void BlockNeeds::mark_faces_of(Index leaf, RemoteBlock &block) {
     if ((cells[static_cast<std::size_t>(points_.element(false, i, j, k))] & flag_wanted) == 0)
       return;
     const Index3 cell{{i, j, k}};
-    block.updated_cells = with(block.updated_cells, point(cell));
+    block.updated.cells = with(block.updated.cells, point(cell));
     for (int axis = s.first_axis; axis < 3; ++axis)
       for (int side = 0; side < 2; ++side) {
         Index3 face = cell;
@@ -417,7 +421,7 @@ void BlockNeeds::node_round() {
     for_box(inner, [&, &block = block](Index i, Index j, Index k) {
       const Index e = points_.element(true, i, j, k);
       if ((nodes[static_cast<std::size_t>(e)] & flag_wanted) == 0) return;
-      block.updated_nodes = with(block.updated_nodes, point({{i, j, k}}));
+      block.updated.nodes = with(block.updated.nodes, point({{i, j, k}}));
       for (int a = s.first_axis; a < 3; ++a)
         for (Index d = -s.ghosts[a]; d <= s.ghosts[a]; ++d)
           block.nodes[static_cast<std::size_t>(e + d * strides[a])] |= flag_read | flag_ever;
@@ -587,7 +591,7 @@ BlockLists make_lists(BlockNeeds &needs, const ForestShape &shape, const std::ve
   for (const auto &[leaf, block] : needs.remote()) {
     if (needs.use().cells) {
       maker.add_ghosts(leaf, block.steps);
-      if (!block.updated_cells.empty()) maker.add_fluxes(leaf);
+      if (!block.updated.cells.empty()) maker.add_fluxes(leaf);
     }
     if (needs.use().nodes) maker.add_nodes(leaf, &block.nodes);
   }

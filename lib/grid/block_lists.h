@@ -24,8 +24,13 @@ using Neighbours = std::array<Neighbour, all_steps>;
 struct RemoteBlock {
   std::vector<std::uint8_t> cells, nodes; ///< flags of elements, ghosts included
   std::uint32_t steps = 0;                ///< directions in which ghosts are read
-  Box updated_cells, updated_nodes;       ///< points computed by this rank as well as by the owner
-  std::array<Box, 3> faces; ///< faces along each axis with fluxes computed by this rank
+  /// Points computed by this rank as well as by the owner.
+  struct Updated {
+    Box cells, nodes;
+    std::array<Box, 3> faces; ///< faces along each axis with fluxes
+  };
+  Updated updated;               ///< after the first exchange
+  std::vector<Updated> backward; ///< after the last exchange, the one before, ...
 };
 
 /// Flags of RemoteBlock's elements.

@@ -121,6 +121,7 @@ void ForestState::install(ForestTree new_tree, std::vector<int> new_owner,
   reserve_pools();
   ++generation;
   exchanges_left = 0;
+  round = 0;
   ends_outdated = true;
 }
 
@@ -158,22 +159,26 @@ std::uint32_t sides_of(const ForestShape &shape, const Leaf &leaf, const Neighbo
 } // namespace
 
 void ForestState::make_loops(BlockNeeds &needs) {
-  for (std::size_t c = 0; c < loops.size(); ++c) {
-    loops[c].clear();
-    Index3 extents = points.shape.cells;
-    for (int a = points.shape.first_axis; a < 3; ++a)
-      if (c == 1 || static_cast<int>(c) - 2 == a) ++extents[a];
-    const auto add = [&](Index leaf, const Box &box) {
-      const Leaf &l = tree[leaf];
-      const Neighbours &beside = needs.neighbours(leaf);
-      loops[c].push_back({slot[static_cast<std::size_t>(leaf)], l.place, l.level,
+  loops.assign(static_cast<std::size_t>(depth), {});
+  for (std::size_t after = 0; after < loops.size(); ++after)
+    for (std::size_t c = 0; c < loops[after].size(); ++c) {
+      std::vector<LoopBlock> &blocks = loops[after][c];
+      Index3 extents = points.shape.cells;
+      for (int a = points.shape.first_axis; a < 3; ++a)
+        if (c == 1 || static_cast<int>(c) - 2 == a) ++extents[a];
+      const auto add = [&](Index leaf, const Box &box) {
+        const Leaf &l = tree[leaf];
+        const Neighbours &beside = needs.neighbours(leaf);
+        blocks.push_back({slot[static_cast<std::size_t>(leaf)], l.place, l.level,
                           outside_of(beside), sides_of(shape, l, beside), box.lo, box.hi});
-    };
-    for (const Index leaf : mine)
-      add(leaf, Box(Index3{}, extents));
-    for (const auto &[leaf, block] : needs.remote())
-      add(leaf, c == 0 ? block.updated_cells : c == 1 ? block.updated_nodes : block.faces[c - 2]);
-  }
+      };
+      for (const Index leaf : mine)
+        add(leaf, Box(Index3{}, extents));
+      for (const auto &[leaf, block] : needs.remote()) {
+        const RemoteBlock::Updated &u = block.backward[loops.size() - 1 - after];
+        add(leaf, c == 0 ? u.cells : c == 1 ? u.nodes : u.faces[c - 2]);
+      }
+    }
 }
 
 namespace {
@@ -281,11 +286,12 @@ LoopBlocks loop_blocks(const Forest &forest, const Where &where, const Device *d
   const bool nodes_only = state.live[1] > 0 && state.live[0] == 0;
   const Centring centring = where.centring.value_or(nodes_only ? Centring::node : Centring::cell);
   const auto c = static_cast<std::size_t>(centring);
-  LoopBlocks loop{state.loops[c], nullptr, static_cast<Index>(state.mine.size()),
-                  state.points.shape.cells, centring == Centring::node};
+  const std::vector<LoopBlock> &blocks = state.loops[state.round][c];
+  LoopBlocks loop{blocks, nullptr, static_cast<Index>(state.mine.size()), state.points.shape.cells,
+                  centring == Centring::node};
   for (int a = state.points.shape.first_axis; a < 3; ++a)
     if (c == 1 || static_cast<int>(c) - 2 == a) ++loop.extents[a];
-  if (device != nullptr) loop.on_device = state.on_device(*device, state.loops[c]);
+  if (device != nullptr) loop.on_device = state.on_device(*device, blocks);
   return loop;
 }
 
@@ -339,6 +345,7 @@ std::uint64_t Forest::generation() const { return state_->generation; }
 int Forest::halo_depth() const { return state_->depth; }
 void Forest::touch() {
   state_->exchanges_left = 0;
+  state_->round = 0;
   state_->ends_outdated = true;
 }
 

@@ -118,11 +118,13 @@ struct ForestState {
   ListUse listed;            ///< centrings of the present lists
   BlockLists lists;
   std::vector<ListPeer> peers;
-  std::array<std::vector<LoopBlock>, 5> loops; ///< by centring
-  std::map<std::uint64_t, BlockPool *> pools;  ///< by number
+  /// Blocks of loops by the number of exchanges since the last message, and by centring.
+  std::vector<std::array<std::vector<LoopBlock>, 5>> loops;
+  std::map<std::uint64_t, BlockPool *> pools; ///< by number
   std::uint64_t pools_made = 0;
 
   int exchanges_left = 0; ///< exchanges before the next one that communicates
+  std::size_t round = 0;  ///< exchanges since the last one that communicated; 0 before it
   std::vector<std::uint64_t> countdown_of;
   bool ends_outdated = true; ///< true until the end nodes of ghost blocks are sent
 

@@ -66,16 +66,19 @@ void on_block(const LoopBlock &b, const Where &w, const LoopBlocks &loop, const 
 
 } // namespace detail
 
-/// A function of a point and its points, for for_blocks().
+/// A function and the points for which for_blocks() calls it.
+/// \tparam F function of a const Cell &, as for a single call of for_blocks()
 template <class F> struct Pass {
   Where region; ///< levels, blocks and points
   F f;          ///< function of a const Cell &
 };
+/// Deduces the type of the function: Pass{{.part = Part::inner}, f}.
 template <class F> Pass(const Where &, const F &) -> Pass<F>;
 
 /// Runs several functions block by block: all passes of a block in their order, then those of the
-/// next one. A block's values then stay in the processor's cache from pass to pass. Each function
-/// may read and write values of its own block only. Otherwise like single calls of for_blocks().
+/// next one. A block's values then stay in the processor's cache from pass to pass. A function may
+/// read and write values of its own block only, ghosts included, since other blocks may be at any
+/// pass. Otherwise like single calls of for_blocks().
 /// \param host   threads
 /// \param forest the mesh
 /// \param passes functions with their points

@@ -154,7 +154,8 @@ public:
   }
 
   /// Makes only one of k successive calls of exchange() communicate. Ranks then have more ghost
-  /// blocks, and compute parts of them, but send fewer messages. Collective. Throws
+  /// blocks, and compute parts of them, but send fewer messages. With each call these parts become
+  /// smaller until the next message. Collective. Throws
   /// Error(HFFT_ERROR_ARGUMENT) for k < 1.
   void halo_depth(int k);
   /// Returns this number.
