@@ -315,6 +315,43 @@ void refine(Forest &forest, Index trees, int levels, double factor, const Distan
   }
 }
 
+/// Share of the faces between leaves of a periodic square of two trees along each axis whose leaves
+/// have different owners. A face is counted once for each of the places beside a leaf in which the
+/// other leaf lies.
+double faces_between_ranks(const Forest &forest) {
+  double faces = 0, between = 0;
+  const auto count = [&](Index s, const Leaf &other) {
+    const std::optional<Index> t = forest.find(other);
+    if (!t) return;
+    const Leaf &leaf = forest.leaves()[static_cast<std::size_t>(s)];
+    int touching = 0, apart = 0;
+    for (int a = 1; a < 3; ++a) {
+      const double e = 1. / (1 << leaf.level), f = 1. / (1 << other.level);
+      double gap = (static_cast<double>(leaf.place[a]) + 0.5) * e -
+                   (static_cast<double>(other.place[a]) + 0.5) * f;
+      gap = std::abs(gap - 2 * std::round(gap / 2));
+      touching += std::abs(gap - 0.5 * (e + f)) < 1e-9 ? 1 : 0;
+      apart += gap > 0.5 * (e + f) + 1e-9 ? 1 : 0;
+    }
+    if (touching != 1 || apart > 0) return;
+    ++faces;
+    between += forest.owner(s) != forest.owner(*t) ? 1 : 0;
+  };
+  for (Index s = 0; s < static_cast<Index>(forest.leaves().size()); ++s)
+    for (const Index dj : {-1, 0, 1})
+      for (const Index dk : {-1, 0, 1}) {
+        const Leaf &leaf = forest.leaves()[static_cast<std::size_t>(s)];
+        const Index n = Index{2} << leaf.level;
+        const Index j = (leaf.place[1] + dj + n) % n, k = (leaf.place[2] + dk + n) % n;
+        if (dj == 0 && dk == 0) continue;
+        count(s, {leaf.level, {{0, j, k}}});
+        count(s, {leaf.level - 1, {{0, j / 2, k / 2}}});
+        for (Index q = 0; q < 4; ++q)
+          count(s, {leaf.level + 1, {{0, 2 * j + q / 2, 2 * k + q % 2}}});
+      }
+  return between / faces;
+}
+
 TEST(Forest, Balance_SharesRingEvenly) {
   const Communicator comm(test::world());
   Forest forest(comm, {.dimensions = 2,
@@ -328,6 +365,10 @@ TEST(Forest, Balance_SharesRingEvenly) {
   const double mean = 412. / comm.size();
   EXPECT_LE(comm.max(static_cast<double>(forest.mine().size())), std::max(1.0098 * mean, mean + 1));
   EXPECT_FALSE(forest.balance(0.1, {}));
+  const double expected = comm.size() == 4 ? 0.061 : 0.140; // for 4 and 8 ranks
+  if (comm.size() % 4 == 0) {
+    EXPECT_NEAR(expected, faces_between_ranks(forest), 5e-4);
+  }
   for (std::size_t m = 0; m < forest.mine().size(); ++m)
     EXPECT_EQ(static_cast<Index>(m), forest.slot(forest.mine()[m]));
 }
