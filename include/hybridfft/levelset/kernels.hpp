@@ -104,12 +104,10 @@ template <class Real, class Velocity, int order> struct Carry {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
     const Stencil<Real> p = lattice.around(phi + n);
-    Real sum = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-      const Real v = velocity(axis, n, i, j, k);
-      sum -= v * upwind<order>(p, axis, h, v);
-    }
-    rate[n] = sum;
+    const Real u = velocity(0, n, i, j, k), v = velocity(1, n, i, j, k),
+               w = velocity(2, n, i, j, k);
+    rate[n] = -(u * upwind<order>(p, 0, h, u)) - v * upwind<order>(p, 1, h, v) -
+              w * upwind<order>(p, 2, h, w);
   }
   Velocity velocity;
   BlockLattice lattice;
@@ -176,7 +174,7 @@ template <class Real> struct SmoothSign {
     const Real g = square(central(p, 0, h)) + square(central(p, 1, h)) + square(central(p, 2, h));
     const Real tiny = sizeof(Real) == 4 ? Real(1e-36) : Real(1e-300);
     const Real s = p(0) / std::sqrt(square(p(0)) + g * (h * h) + tiny);
-    sign[n] = wide(i, j, k) != 0 ? s : Real(0);
+    sign[n] = static_cast<Real>(wide(i, j, k)) * s;
   }
   BlockLattice lattice;
   Real h;
@@ -210,6 +208,20 @@ template <class Real> struct Cut {
   View<Real> phi;
 };
 
+/// Limits phi to [-gamma, gamma] and copies it to the fields of stages.
+template <class Real> struct Settle {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
+    const Index n = lattice.at(i, j, k);
+    const Real value = band.cut(phi[n]);
+    phi[n] = value;
+    first[n] = value;
+    second[n] = value;
+  }
+  BlockLattice lattice;
+  Band<Real> band;
+  Real *phi, *first, *second;
+};
+
 /// to = from
 template <class Real> struct Copy {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
@@ -232,12 +244,14 @@ template <class Real> struct MarkTube {
 /// Sets wide = 1 at points of the tube and their 26 neighbours.
 struct MarkWide {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
-    unsigned any = 0;
-    for (Index a = -1; a <= 1; ++a)
-      for (Index b = -1; b <= 1; ++b)
-        any |= unsigned(tube(i + a, j + b, k - 1)) | unsigned(tube(i + a, j + b, k)) |
-               unsigned(tube(i + a, j + b, k + 1));
+    const unsigned any = plane(i - 1, j, k) | plane(i, j, k) | plane(i + 1, j, k);
     wide(i, j, k) = static_cast<std::uint8_t>(any);
+  }
+  HFFT_LEVELSET_INLINE unsigned plane(Index i, Index j, Index k) const {
+    return row(i, j - 1, k) | row(i, j, k) | row(i, j + 1, k);
+  }
+  HFFT_LEVELSET_INLINE unsigned row(Index i, Index j, Index k) const {
+    return unsigned(tube(i, j, k - 1)) | unsigned(tube(i, j, k)) | unsigned(tube(i, j, k + 1));
   }
   View<const std::uint8_t> tube;
   View<std::uint8_t> wide;
@@ -301,27 +315,34 @@ struct Counts {
 
 inline constexpr double unit_of_counts = 1099511627776.0; // 2^40
 
-/// Counts points of T, of N and of the inside.
+/// Counts points of T, of N and of the inside in a part of a row.
 template <class Real> struct CountTubes {
-  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k, Counts &c) const {
-    c.tube += tube(i, j, k);
-    c.wide += wide(i, j, k);
-    c.inside += phi(i, j, k) < 0 ? 1 : 0;
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index lo, Index hi, Counts &c) const {
+    int in_tube = 0, in_wide = 0, inside = 0;
+    for (Index k = lo; k < hi; ++k) {
+      in_tube += tube(i, j, k);
+      in_wide += wide(i, j, k);
+      inside += phi(i, j, k) < 0 ? 1 : 0;
+    }
+    c.tube += in_tube, c.wide += in_wide, c.inside += inside;
   }
   View<const std::uint8_t> tube, wide;
   View<const Real> phi;
 };
 
-/// Adds the volume inside of the front, and its area by a smeared delta function.
+/// Adds the area of the front by a smeared delta function, and the volume inside of it less the
+/// volume of the points inside.
 template <class Real> struct Measure {
-  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k, Counts &c) const {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index lo, Index hi, Counts &c) const {
+    for (Index k = lo; k < hi; ++k)
+      add(i, j, k, c);
+  }
+  HFFT_LEVELSET_INLINE void add(Index i, Index j, Index k, Counts &c) const {
     const Index n = lattice.at(i, j, k);
     const double e = 1.5 * h, v = phi[n];
-    if (!(magnitude(v) < e)) {
-      c.volume += v < 0 ? static_cast<std::int64_t>(unit_of_counts) : 0;
-      return;
-    }
-    c.volume += static_cast<std::int64_t>(std::floor(inside_share(v / e) * unit_of_counts + 0.5));
+    if (!(magnitude(v) < e)) return;
+    c.volume += static_cast<std::int64_t>(std::floor(inside_share(v / e) * unit_of_counts + 0.5)) -
+                (v < 0 ? static_cast<std::int64_t>(unit_of_counts) : 0);
     if (!band.in_tube(phi[n])) return;
     double g = 0;
     const Index step[3] = {1, lattice.stride[1], lattice.stride[0]};
@@ -338,7 +359,11 @@ template <class Real> struct Measure {
 
 /// Finds the largest |v_x| + |v_y| + |v_z| + |F| over the tube.
 template <class Real, class Velocity, class Speed> struct Fastest {
-  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k, Counts &c) const {
+  HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index lo, Index hi, Counts &c) const {
+    for (Index k = lo; k < hi; ++k)
+      add(i, j, k, c);
+  }
+  HFFT_LEVELSET_INLINE void add(Index i, Index j, Index k, Counts &c) const {
     if (tube(i, j, k) == 0) return;
     const Index n = lattice.at(i, j, k);
     const Real u = velocity(0, n, i, j, k), v = velocity(1, n, i, j, k),
@@ -377,9 +402,7 @@ template <class F> struct RowWalk {
     const Box &tile = tiles[t];
     const Index i = tile.lo[0] + r / edge[1], j = tile.lo[1] + r % edge[1];
     kernels::Counts c;
-    if (i < tile.hi[0] && j < tile.hi[1])
-      for (Index k = tile.lo[2]; k < tile.hi[2]; ++k)
-        f(i, j, k, c);
+    if (i < tile.hi[0] && j < tile.hi[1]) f(i, j, tile.lo[2], tile.hi[2], c);
     counts[t * edge[0] * edge[1] + r] = c;
   }
   F f;

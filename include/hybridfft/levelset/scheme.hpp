@@ -38,24 +38,31 @@ template <class Real> struct Stencil {
   Index step[3]; ///< elements from a point to the next along x, y, z
 };
 
-/// WENO5 of five consecutive one-sided differences (Jiang and Peng, SIAM J. Sci. Comput. 21
-/// (2000)), with an epsilon relative to the differences (Fedkiw).
-template <class Real> HFFT_LEVELSET_INLINE Real weno5(Real v1, Real v2, Real v3, Real v4, Real v5) {
-  // The lower bound keeps the squares of the weights' denominators normal numbers.
-  const Real floor = sizeof(Real) == 4 ? Real(1e-18) : Real(1e-99);
-  const Real third = Real(13.0 / 12.0), quarter = Real(0.25);
-  const Real s1 = third * square(v1 - 2 * v2 + v3) + quarter * square(v1 - 4 * v2 + 3 * v3);
-  const Real s2 = third * square(v2 - 2 * v3 + v4) + quarter * square(v2 - v4);
-  const Real s3 = third * square(v3 - 2 * v4 + v5) + quarter * square(3 * v3 - 4 * v4 + v5);
-  const Real most =
-      larger(larger(larger(larger(square(v1), square(v2)), square(v3)), square(v4)), square(v5));
-  const Real epsilon = Real(1e-6) * most + floor;
-  const Real a1 = Real(0.1) / square(s1 + epsilon);
-  const Real a2 = Real(0.6) / square(s2 + epsilon);
-  const Real a3 = Real(0.3) / square(s3 + epsilon);
-  return (a1 * (2 * v1 - 7 * v2 + 11 * v3) + a2 * (-v2 + 5 * v3 + 2 * v4) +
-          a3 * (2 * v3 + 5 * v4 - v5)) /
-         (6 * (a1 + a2 + a3));
+/// WENO5 (Jiang and Peng, SIAM J. Sci. Comput. 21 (2000)) of five consecutive one-sided differences
+/// v_1 to v_5, with an epsilon relative to the differences (Fedkiw). The weights c_k/(s_k + epsilon)^2
+/// have a common denominator, so one division remains.
+/// \param v       v_3
+/// \param e       v_2 - v_1, v_3 - v_2, v_4 - v_3, v_5 - v_4
+/// \param q       13/3 times the squares of the differences of consecutive e
+/// \param largest largest square of a v
+template <class Real>
+HFFT_LEVELSET_INLINE Real weno5(Real v, Real e1, Real e2, Real e3, Real e4, Real q1, Real q2,
+                                Real q3, Real largest) {
+  // The lower bound keeps the products of four denominators normal numbers.
+  const Real floor = sizeof(Real) == 4 ? Real(1e-9) : Real(1e-70);
+  const Real epsilon = Real(4e-6) * largest + floor;
+  const Real s1 = q1 + square(3 * e2 - e1) + epsilon;
+  const Real s2 = q2 + square(e2 + e3) + epsilon;
+  const Real s3 = q3 + square(3 * e3 - e4) + epsilon;
+  const Real w1 = square(s2 * s3), w2 = 6 * square(s1 * s3), w3 = 3 * square(s1 * s2);
+  return v + (w1 * (5 * e2 - 2 * e1) + w2 * (e2 + 2 * e3) + w3 * (4 * e3 - e4)) /
+                 (6 * (w1 + w2 + w3));
+}
+
+/// 13/3 times the square of a second difference: four times the first term of a smoothness
+/// indicator.
+template <class Real> HFFT_LEVELSET_INLINE Real roughness(Real e, Real next) {
+  return Real(13.0 / 3.0) * square(next - e);
 }
 
 /// Backward and forward difference along an axis.
@@ -63,14 +70,21 @@ template <class Real> struct OneSided { Real backward, forward; };
 
 template <int order, class Real>
 HFFT_LEVELSET_INLINE OneSided<Real> one_sided(const Stencil<Real> &p, int axis, Real h) {
-  const Index s = p.step[axis];
+  const Index t = p.step[axis];
+  const Real per_h = 1 / h;
+  const Real c = (p(0) - p(-t)) * per_h, d = (p(t) - p(0)) * per_h;
   if constexpr (order == 1) {
-    return {(p(0) - p(-s)) / h, (p(s) - p(0)) / h};
+    return {c, d};
   } else {
-    const Real a = (p(-2 * s) - p(-3 * s)) / h, b = (p(-s) - p(-2 * s)) / h;
-    const Real c = (p(0) - p(-s)) / h, d = (p(s) - p(0)) / h;
-    const Real e = (p(2 * s) - p(s)) / h, f = (p(3 * s) - p(2 * s)) / h;
-    return {weno5(a, b, c, d, e), weno5(f, e, d, c, b)};
+    const Real a = (p(-2 * t) - p(-3 * t)) * per_h, b = (p(-t) - p(-2 * t)) * per_h;
+    const Real e = (p(2 * t) - p(t)) * per_h, f = (p(3 * t) - p(2 * t)) * per_h;
+    const Real ab = b - a, bc = c - b, cd = d - c, de = e - d, ef = f - e;
+    const Real q1 = roughness(ab, bc), q2 = roughness(bc, cd), q3 = roughness(cd, de),
+               q4 = roughness(de, ef);
+    const Real common =
+        larger(larger(square(b), square(c)), larger(square(d), square(e)));
+    return {weno5(c, ab, bc, cd, de, q1, q2, q3, larger(common, square(a))),
+            weno5(d, -ef, -de, -cd, -bc, q4, q3, q2, larger(common, square(f)))};
   }
 }
 
@@ -79,49 +93,69 @@ template <int order, class Real>
 HFFT_LEVELSET_INLINE Real upwind(const Stencil<Real> &p, int axis, Real h, Real velocity) {
   const bool positive = velocity > 0;
   const Index t = p.step[axis];
+  const Real per_h = 1 / h;
   if constexpr (order == 1) {
-    return (positive ? p(0) - p(-t) : p(t) - p(0)) / h;
+    return (positive ? p(0) - p(-t) : p(t) - p(0)) * per_h;
   } else {
-    const Real a = (p(-2 * t) - p(-3 * t)) / h, b = (p(-t) - p(-2 * t)) / h;
-    const Real c = (p(0) - p(-t)) / h, d = (p(t) - p(0)) / h;
-    const Real e = (p(2 * t) - p(t)) / h, f = (p(3 * t) - p(2 * t)) / h;
-    return weno5(positive ? a : f, positive ? b : e, positive ? c : d, positive ? d : c,
-                 positive ? e : b);
+    const Real a = (p(-2 * t) - p(-3 * t)) * per_h, b = (p(-t) - p(-2 * t)) * per_h;
+    const Real c = (p(0) - p(-t)) * per_h, d = (p(t) - p(0)) * per_h;
+    const Real e = (p(2 * t) - p(t)) * per_h, f = (p(3 * t) - p(2 * t)) * per_h;
+    const Real v1 = positive ? a : f, v2 = positive ? b : e, v3 = positive ? c : d,
+               v4 = positive ? d : c, v5 = positive ? e : b;
+    const Real e1 = v2 - v1, e2 = v3 - v2, e3 = v4 - v3, e4 = v5 - v4;
+    const Real largest = larger(larger(larger(square(v1), square(v2)), square(v3)),
+                                larger(square(v4), square(v5)));
+    return weno5(v3, e1, e2, e3, e4, roughness(e1, e2), roughness(e2, e3), roughness(e3, e4),
+                 largest);
   }
 }
 
-/// Godunov's |grad phi| for a speed of the given sign.
+/// The part of Godunov's |grad phi|^2 along an axis, for a speed of the given sign.
+template <int order, class Real>
+HFFT_LEVELSET_INLINE Real upwind_square(const Stencil<Real> &p, int axis, Real h, Real sign) {
+  const OneSided<Real> d = one_sided<order>(p, axis, h);
+  // For an inward speed the two differences exchange their roles.
+  const Real m = sign > 0 ? d.backward : d.forward, q = sign > 0 ? d.forward : d.backward;
+  return larger(square(larger(m, Real(0))), square(smaller(q, Real(0))));
+}
+
+/// Godunov's |grad phi| for a speed of the given sign. Compilers vectorise loops over points only
+/// if they contain no loop over axes.
 template <int order, class Real>
 HFFT_LEVELSET_INLINE Real upwind_norm(const Stencil<Real> &p, Real h, Real sign) {
-  Real total = 0;
-  for (int axis = 0; axis < 3; ++axis) {
-    const OneSided<Real> d = one_sided<order>(p, axis, h);
-    // For an inward speed the two differences exchange their roles.
-    const Real m = sign > 0 ? d.backward : d.forward, q = sign > 0 ? d.forward : d.backward;
-    total += larger(square(larger(m, Real(0))), square(smaller(q, Real(0))));
-  }
-  return std::sqrt(total);
+  return std::sqrt(upwind_square<order>(p, 0, h, sign) + upwind_square<order>(p, 1, h, sign) +
+                   upwind_square<order>(p, 2, h, sign));
 }
 
 /// Central difference of second order along an axis.
 template <class Real> HFFT_LEVELSET_INLINE Real central(const Stencil<Real> &p, int axis, Real h) {
-  return (p(p.step[axis]) - p(-p.step[axis])) / (2 * h);
+  return (p(p.step[axis]) - p(-p.step[axis])) * (1 / (2 * h));
+}
+
+/// Second central difference along an axis.
+template <class Real>
+HFFT_LEVELSET_INLINE Real second_central(const Stencil<Real> &p, int axis, Real h) {
+  return (p(p.step[axis]) - 2 * p(0) + p(-p.step[axis])) * (1 / (h * h));
+}
+
+/// The terms of two axes in kappa |grad phi|^3, of their first and second differences.
+template <class Real>
+HFFT_LEVELSET_INLINE Real curvature_terms(const Stencil<Real> &p, int a, int b, Real h, Real ga,
+                                          Real gb, Real da, Real db) {
+  const Index s = p.step[a], t = p.step[b];
+  const Real mixed = (p(s + t) - p(s - t) - p(-s + t) + p(-s - t)) * (1 / (4 * (h * h)));
+  return square(ga) * db + square(gb) * da - 2 * ga * gb * mixed;
 }
 
 /// kappa |grad phi| by central differences on 19 points, kappa = div(grad phi / |grad phi|).
 template <class Real> HFFT_LEVELSET_INLINE Real curvature_term(const Stencil<Real> &p, Real h) {
-  const Real g[3] = {central(p, 0, h), central(p, 1, h), central(p, 2, h)};
-  Real d[3];
-  for (int a = 0; a < 3; ++a)
-    d[a] = (p(p.step[a]) - 2 * p(0) + p(-p.step[a])) / (h * h);
-  Real total = 0;
-  for (int a = 0; a < 2; ++a)
-    for (int b = a + 1; b < 3; ++b) {
-      const Index s = p.step[a], t = p.step[b];
-      const Real m = (p(s + t) - p(s - t) - p(-s + t) + p(-s - t)) / (4 * (h * h));
-      total = total + square(g[a]) * d[b] + square(g[b]) * d[a] - 2 * g[a] * g[b] * m;
-    }
-  return total / (square(g[0]) + square(g[1]) + square(g[2]) + Real(1e-12));
+  const Real gx = central(p, 0, h), gy = central(p, 1, h), gz = central(p, 2, h);
+  const Real dx = second_central(p, 0, h), dy = second_central(p, 1, h),
+             dz = second_central(p, 2, h);
+  const Real total = curvature_terms(p, 0, 1, h, gx, gy, dx, dy) +
+                     curvature_terms(p, 0, 2, h, gx, gz, dx, dz) +
+                     curvature_terms(p, 1, 2, h, gy, gz, dy, dz);
+  return total / (square(gx) + square(gy) + square(gz) + Real(1e-12));
 }
 
 /// The band's cut-off: 1 near the front, falling smoothly to 0 at the edge of the tube (Peng et

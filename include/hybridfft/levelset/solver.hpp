@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -204,7 +205,7 @@ public:
   /// Number of tiles of the whole grid along z, y, x. Local.
   Index3 tiles_of_grid() const;
   /// Boxes of this rank's active tiles. Local.
-  const std::vector<Box> &active_tiles() const { return active_.boxes; }
+  const std::vector<Box> &active_tiles() const { return active_.tiles.boxes; }
   /// Points of T in each active tile. Local.
   const std::vector<std::int64_t> &points_of_tiles() const { return points_of_tiles_; }
   /// The box of this rank's tiles. Local.
@@ -234,9 +235,20 @@ private:
 
   Real *data(int field) { return fields_[std::size_t(field)].view().origin(); }
   const Real *data(int field) const { return fields_[std::size_t(field)].view().origin(); }
-  template <class F> void on_tiles(const F &f) const { detail::for_points(exec_, active_, f); }
+  /// Calls f for the points of N, and possibly for others of the active tiles and their rows.
+  template <class F> void on_band(const F &f) const { detail::for_points<Real>(exec_, active_, f); }
   void check() const;
   grid::Halo<Real> make_halo(Array<Real> &array) const;
+  /// Outermost points of the grid whose pads are filled, beyond one end of an axis.
+  struct EndPatch {
+    Box points; ///< one layer along the array's axis
+    int axis;   ///< of the array
+    bool above;
+    Index pads;
+  };
+  std::optional<EndPatch> patch_of(int axis, bool above, const Box &part) const;
+  std::vector<EndPatch> end_patches(const std::vector<std::size_t> &tiles) const;
+  void fill_pads(Array<Real> &array, const std::vector<EndPatch> &patches, bool first, bool nearest);
   void fill_ends(Array<Real> &array, grid::Halo<Real> &halo, bool first, bool nearest);
   void refresh(int field);
   template <class Stage> void runge_kutta(double dt, const Stage &stage);
@@ -248,6 +260,8 @@ private:
   void find_tubes(bool all);
   std::vector<std::size_t> candidates(bool all) const;
   std::vector<Box> shell() const;
+  template <class F> void for_tiles(const Box &places, const F &f) const;
+  std::vector<detail::Segment> segments() const;
   std::vector<Box> boxes_of(const std::vector<std::size_t> &tiles) const;
   void take_tiles(const std::vector<std::size_t> &tiles,
                   const std::vector<kernels::Counts> &counts);
@@ -268,7 +282,8 @@ private:
   int now_ = 0;        ///< index of the field with phi
   bool fresh_ = false; ///< true if the ghosts of phi are filled
   bool pads_cut_ = false;
-  detail::TileList active_;
+  detail::WorkList active_;
+  std::vector<EndPatch> patches_; ///< of the active tiles
   std::vector<char> is_active_;
   std::vector<std::int8_t> signs_;
   std::vector<std::int64_t> inside_of_tiles_, points_of_tiles_;

@@ -119,8 +119,76 @@ template <class Real> void Solver<Real>::upload(const Array<Real> &from, Array<R
     detail::for_points(exec_, from.box(), kernels::Copy<Real>{from.view(), to.view()});
 }
 
-/// Fills the ghosts from neighbours, then the pads beyond the ends of the grid. Each axis extends
-/// over the whole extent of the others.
+/// The outermost points of the grid beside a part of the block, grown by the ghosts at the block's
+/// faces; none if the part's stencils do not reach beyond the end. A block near an end also has such
+/// pads if a neighbour thinner than the pads lies between.
+template <class Real>
+std::optional<typename Solver<Real>::EndPatch>
+Solver<Real>::patch_of(int axis, bool above, const Box &part) const {
+  const Index pads = above ? box_.hi[axis] + pad - domain_.hi[axis]
+                           : domain_.lo[axis] - (box_.lo[axis] - pad);
+  const bool reached = above ? part.hi[axis] + pad > domain_.hi[axis]
+                             : part.lo[axis] - pad < domain_.lo[axis];
+  if (pads < 1 || !reached) return std::nullopt;
+  EndPatch patch{part, axis, above, pads};
+  for (int a = 0; a < 3; ++a) {
+    if (part.lo[a] == box_.lo[a]) patch.points.lo[a] -= pad;
+    if (part.hi[a] == box_.hi[a]) patch.points.hi[a] += pad;
+  }
+  patch.points.lo[axis] = above ? domain_.hi[axis] - 1 : domain_.lo[axis];
+  patch.points.hi[axis] = patch.points.lo[axis] + 1;
+  return patch;
+}
+
+/// The patches read by stencils of tiles: beside them and beside their neighbours along the end.
+template <class Real>
+std::vector<typename Solver<Real>::EndPatch>
+Solver<Real>::end_patches(const std::vector<std::size_t> &tiles) const {
+  std::vector<EndPatch> patches;
+  const std::vector<Box> boxes = boxes_of(tiles);
+  for (const int axis : {2, 1, 0}) { // x, y, z
+    if (problem_.ends[static_cast<std::size_t>(2 - axis)] == End::periodic) continue;
+    for (const bool above : {false, true}) {
+      std::vector<char> chosen(is_active_.size(), 0);
+      std::vector<std::size_t> list;
+      for (const Box &tile : boxes) {
+        if (!patch_of(axis, above, tile)) continue;
+        Box beside = detail::tiles_of(tile, edge_);
+        // One layer of tiles stands for all whose stencils reach the end.
+        beside.lo[axis] = above ? tile_box_.hi[axis] - 1 : tile_box_.lo[axis];
+        beside.hi[axis] = beside.lo[axis] + 1;
+        for (int a = 0; a < 3; ++a)
+          if (a != axis) --beside.lo[a], ++beside.hi[a];
+        for_tiles(beside, [&](std::size_t n) {
+          if (chosen[n] == 0) list.push_back(n);
+          chosen[n] = 1;
+        });
+      }
+      for (const Box &tile : boxes_of(list))
+        if (const auto patch = patch_of(axis, above, tile)) patches.push_back(*patch);
+    }
+  }
+  return patches;
+}
+
+/// Fills pads beyond the ends of the grid.
+/// \param first also fills pads of fixed ends
+/// \param nearest fills pads with the nearest value
+template <class Real>
+void Solver<Real>::fill_pads(Array<Real> &array, const std::vector<EndPatch> &patches, bool first,
+                             bool nearest) {
+  const grid::View<Real> view = array.view();
+  for (const EndPatch &patch : patches) {
+    const End end = problem_.ends[static_cast<std::size_t>(2 - patch.axis)];
+    if (end == End::fixed && !first && !nearest) continue;
+    const Index step = view.stride(patch.axis);
+    detail::for_points(exec_, patch.points,
+                       kernels::Extrapolate<Real>{lattice_, patch.above ? step : -step, patch.pads,
+                                                  nearest ? Real(0) : Real(1), view.origin()});
+  }
+}
+
+/// Fills the ghosts from neighbours, then the pads beyond the ends of the grid, axis by axis.
 /// \param first also fills pads of fixed ends
 /// \param nearest fills pads with the nearest value
 template <class Real>
@@ -128,25 +196,7 @@ void Solver<Real>::fill_ends(Array<Real> &array, grid::Halo<Real> &halo, bool fi
   const PartTimer timer(*this, &FrontTimes::exchange);
   halo.exchange();
   if (box_.empty()) return;
-  const grid::View<Real> view = array.view();
-  for (int axis = 0; axis < 3; ++axis) { // x, y, z
-    const End end = problem_.ends[static_cast<std::size_t>(axis)];
-    if (end == End::periodic || (end == End::fixed && !first && !nearest)) continue;
-    const int a = 2 - axis;
-    for (const bool above : {false, true}) {
-      Box plane = grid::grown(box_, grid::Widths::all(pad));
-      // A block near an end of the grid also has such pads if a neighbour thinner than the pads
-      // lies between.
-      const Index pads = above ? plane.hi[a] - domain_.hi[a] : domain_.lo[a] - plane.lo[a];
-      if (pads < 1) continue;
-      plane.lo[a] = above ? domain_.hi[a] - 1 : domain_.lo[a];
-      plane.hi[a] = plane.lo[a] + 1;
-      const Index step = view.stride(a);
-      detail::for_points(exec_, plane,
-                         kernels::Extrapolate<Real>{lattice_, above ? step : -step, pads,
-                                                    nearest ? Real(0) : Real(1), view.origin()});
-    }
-  }
+  fill_pads(array, patches_, first, nearest);
 }
 
 template <class Real> void Solver<Real>::refresh(int field) {
@@ -174,6 +224,11 @@ template <class Real> void Solver<Real>::set(const Array<Real> &phi, bool with_p
                        kernels::Cut<Real>{band_, first.view()});
   now_ = 0;
   upload(first, fields_[0]);
+  patches_.clear();
+  for (const int axis : {2, 1, 0})
+    for (const bool above : {false, true})
+      if (problem_.ends[static_cast<std::size_t>(2 - axis)] != End::periodic && !box_.empty())
+        if (const auto patch = patch_of(axis, above, box_)) patches_.push_back(*patch);
   fill_ends(fields_[0], halos_[0], !with_pads, false);
   fresh_ = true;
   pads_cut_ = false;
@@ -239,23 +294,23 @@ void Solver<Real>::add_rates(int in, const Motion<Real> &m) {
   Real *const rate = work_.view().origin();
   Real keep = 0;
   if (m.velocity == Motion<Real>::Velocity::fields)
-    on_tiles(kernels::Carry<Real, kernels::FieldVelocity<Real>, order>{m.fields, lattice_, h, phi,
+    on_band(kernels::Carry<Real, kernels::FieldVelocity<Real>, order>{m.fields, lattice_, h, phi,
                                                                        rate});
   if (m.velocity == Motion<Real>::Velocity::table)
-    on_tiles(
+    on_band(
         kernels::Carry<Real, kernels::TableVelocity<Real>, order>{m.table, lattice_, h, phi, rate});
   if (m.velocity != Motion<Real>::Velocity::none) keep = 1;
   if (m.has_speed) {
-    on_tiles(
+    on_band(
         kernels::Grow<Real, kernels::Field<Real>, order>{m.speed, lattice_, h, keep, phi, rate});
     keep = 1;
   }
   if (m.bending != 0) {
-    on_tiles(kernels::Bend<Real>{lattice_, h, static_cast<Real>(m.bending), keep, phi, rate});
+    on_band(kernels::Bend<Real>{lattice_, h, static_cast<Real>(m.bending), keep, phi, rate});
     keep = 1;
   }
   if (keep == 0)
-    on_tiles(kernels::Grow<Real, kernels::Field<Real>, 1>{detail::nothing(phi), lattice_, h, keep,
+    on_band(kernels::Grow<Real, kernels::Field<Real>, 1>{detail::nothing(phi), lattice_, h, keep,
                                                           phi, rate});
 }
 
@@ -268,7 +323,7 @@ void Solver<Real>::advance(double dt, const Rates &rates, int iterations) {
     const PartTimer timer(*this, &FrontTimes::advance);
     runge_kutta(dt, [&](int in, int to, const kernels::Stage<Real> &stage, double after) {
       rates(in, time_ + after);
-      on_tiles(kernels::Advance<Real>{lattice_, band_, stage, data(start), data(in),
+      on_band(kernels::Advance<Real>{lattice_, band_, stage, data(start), data(in),
                                       work_.view().origin(), data(to)});
     });
   }
@@ -305,9 +360,9 @@ void Solver<Real>::step(double dt, const F &speed, int iterations) {
         const Speed user{speed, lattice_, frame, h, data(in), time};
         Real *const rate = work_.view().origin();
         if (problem_.order == 1)
-          on_tiles(kernels::Grow<Real, Speed, 1>{user, lattice_, h, Real(0), data(in), rate});
+          on_band(kernels::Grow<Real, Speed, 1>{user, lattice_, h, Real(0), data(in), rate});
         else
-          on_tiles(kernels::Grow<Real, Speed, 5>{user, lattice_, h, Real(0), data(in), rate});
+          on_band(kernels::Grow<Real, Speed, 5>{user, lattice_, h, Real(0), data(in), rate});
       },
       iterations);
 }
@@ -315,7 +370,7 @@ void Solver<Real>::step(double dt, const F &speed, int iterations) {
 template <class Real>
 template <int order>
 void Solver<Real>::reinitialise_stage(int in, int to, const kernels::Stage<Real> &stage) {
-  on_tiles(kernels::Reinitialise<Real, order>{lattice_, static_cast<Real>(problem_.h), stage,
+  on_band(kernels::Reinitialise<Real, order>{lattice_, static_cast<Real>(problem_.h), stage,
                                               data(now_), data(in), work_.view().origin(),
                                               data(to)});
 }
@@ -324,7 +379,7 @@ template <class Real> void Solver<Real>::reinitialise(int iterations) {
   const PartTimer timer(*this, &FrontTimes::reinitialise);
   if (iterations > 0) {
     refresh(now_);
-    on_tiles(kernels::SmoothSign<Real>{lattice_, static_cast<Real>(problem_.h), wide_.view(),
+    on_band(kernels::SmoothSign<Real>{lattice_, static_cast<Real>(problem_.h), wide_.view(),
                                        data(now_), work_.view().origin()});
   }
   for (int n = 0; n < iterations; ++n)
@@ -338,9 +393,11 @@ template <class Real> void Solver<Real>::reinitialise(int iterations) {
   find_tubes(false);
 }
 
-/// Limits phi to the band, in the first call also in the pads of fixed ends.
+/// Limits phi to the band, in the first call also in the pads of fixed ends. All fields then have
+/// the same values at points of the block, so stages need no values outside of N.
 template <class Real> void Solver<Real>::cut() {
-  on_tiles(kernels::Cut<Real>{band_, fields_[std::size_t(now_)].view()});
+  on_band(kernels::Settle<Real>{lattice_, band_, data(now_), data((now_ + 1) % 3),
+                                data((now_ + 2) % 3)});
   fresh_ = false;
   if (pads_cut_ || box_.empty()) return;
   pads_cut_ = true;
@@ -372,22 +429,26 @@ template <class Real> std::vector<Box> Solver<Real>::shell() const {
   return layers;
 }
 
+/// Calls f(number) for the tiles of this rank with places in a box.
+template <class Real>
+template <class F>
+void Solver<Real>::for_tiles(const Box &places, const F &f) const {
+  const Box &t = tile_box_, mine = grid::intersection(places, t);
+  for (Index i = mine.lo[0]; i < mine.hi[0]; ++i)
+    for (Index j = mine.lo[1]; j < mine.hi[1]; ++j)
+      for (Index k = mine.lo[2]; k < mine.hi[2]; ++k)
+        f(static_cast<std::size_t>(((i - t.lo[0]) * t.extent(1) + j - t.lo[1]) * t.extent(2) + k -
+                                   t.lo[2]));
+}
+
 /// Tiles that may have a point of N: active tiles, their neighbours, and tiles beside the shell.
 template <class Real> std::vector<std::size_t> Solver<Real>::candidates(bool all) const {
   const Box &t = tile_box_;
   std::vector<char> chosen(is_active_.size(), all || dense_ ? 1 : 0);
-  const auto number = [&t](Index i, Index j, Index k) {
-    return static_cast<std::size_t>(((i - t.lo[0]) * t.extent(1) + j - t.lo[1]) * t.extent(2) + k -
-                                    t.lo[2]);
-  };
   const auto choose = [&](const Box &tiles) {
-    const Box mine = grid::intersection(tiles, t);
-    for (Index i = mine.lo[0]; i < mine.hi[0]; ++i)
-      for (Index j = mine.lo[1]; j < mine.hi[1]; ++j)
-        for (Index k = mine.lo[2]; k < mine.hi[2]; ++k)
-          chosen[number(i, j, k)] = 1;
+    for_tiles(tiles, [&](std::size_t n) { chosen[n] = 1; });
   };
-  for (const Box &tile : active_.boxes)
+  for (const Box &tile : active_.tiles.boxes)
     choose(grid::grown(detail::tiles_of(tile, edge_), grid::Widths::all(1)));
   for (const Box &layer : shell())
     for (int a = 0; a < 3; ++a) {
@@ -420,6 +481,17 @@ std::vector<Box> Solver<Real>::boxes_of(const std::vector<std::size_t> &tiles) c
   return boxes;
 }
 
+/// The rows of N, or all rows of a dense computation.
+template <class Real> std::vector<detail::Segment> Solver<Real>::segments() const {
+  if (!dense_)
+    return detail::segments_of<Real>(exec_, active_.tiles.boxes, wide_.view(), box_);
+  std::vector<detail::Segment> all;
+  for (Index i = box_.lo[0]; i < box_.hi[0]; ++i)
+    for (Index j = box_.lo[1]; j < box_.hi[1]; ++j)
+      all.push_back({i, j, box_.lo[2], box_.hi[2]});
+  return all;
+}
+
 /// Finds the tubes T and N, and the tiles with points of N.
 template <class Real> void Solver<Real>::find_tubes(bool all) {
   const PartTimer timer(*this, &FrontTimes::tubes);
@@ -430,17 +502,20 @@ template <class Real> void Solver<Real>::find_tubes(bool all) {
     detail::for_points(exec_, layer, mark);
   const std::vector<std::size_t> list = candidates(all);
   const detail::TileList tiles(exec_, boxes_of(list), edges_);
-  detail::for_points(exec_, tiles, mark);
+  if (all)
+    detail::for_points(exec_, tiles, mark);
+  else
+    on_band(mark); // T lies in the previous N
   detail::for_points(exec_, tiles, kernels::MarkWide{tube_.view(), wide_.view()});
   take_tiles(list, detail::count(exec_, tiles,
                                  kernels::CountTubes<Real>{tube_.view(), wide_.view(), phi}));
 }
 
-/// Sets the active tiles. Tiles that become inactive hold the limits of the band in all fields.
+/// Sets the active tiles and their rows.
 template <class Real>
 void Solver<Real>::take_tiles(const std::vector<std::size_t> &tiles,
                               const std::vector<kernels::Counts> &counts) {
-  std::vector<std::size_t> work, left;
+  std::vector<std::size_t> work;
   points_of_tiles_.clear();
   mine_ = 0;
   for (std::size_t n = 0; n < tiles.size(); ++n) {
@@ -449,20 +524,16 @@ void Solver<Real>::take_tiles(const std::vector<std::size_t> &tiles,
     if (active) {
       work.push_back(tile);
       points_of_tiles_.push_back(counts[n].tube);
-    } else if (is_active_[tile] != 0) {
-      left.push_back(tile);
     }
     mine_ += counts[n].tube;
     is_active_[tile] = active ? 1 : 0;
     inside_of_tiles_[tile] = counts[n].inside;
     signs_[tile] = static_cast<std::int8_t>(counts[n].wide > 0 ? 0 : counts[n].inside > 0 ? -1 : 1);
   }
-  const detail::TileList still(exec_, boxes_of(left), edges_);
-  for (const int other : {(now_ + 1) % 3, (now_ + 2) % 3})
-    detail::for_points(exec_, still,
-                       kernels::Copy<Real>{std::as_const(fields_[std::size_t(now_)]).view(),
-                                           fields_[std::size_t(other)].view()});
-  active_ = detail::TileList(exec_, boxes_of(work), edges_);
+  active_.tiles = detail::TileList(exec_, boxes_of(work), edges_);
+  if (!exec_.device) active_.segments = segments();
+  patches_ = end_patches(work);
+  if (fresh_ && !box_.empty()) fill_pads(fields_[std::size_t(now_)], patches_, false, false);
   points_ = static_cast<std::int64_t>(grid_.communicator().sum(static_cast<std::uint64_t>(mine_)));
 }
 
@@ -471,9 +542,9 @@ template <class Real> void Solver<Real>::extend(Array<Real> &values, int iterati
   refresh(now_);
   for (int n = 0; n < iterations; ++n) {
     fill_ends(values, halo, false, true);
-    on_tiles(kernels::Extend<Real>{lattice_, band_, static_cast<Real>(problem_.h), data(now_),
+    on_band(kernels::Extend<Real>{lattice_, band_, static_cast<Real>(problem_.h), data(now_),
                                    values.view().origin(), work_.view().origin()});
-    on_tiles(kernels::Copy<Real>{std::as_const(work_).view(), values.view()});
+    on_band(kernels::Copy<Real>{std::as_const(work_).view(), values.view()});
   }
   if (exec_.device) exec_.device->synchronize();
 }
@@ -514,21 +585,25 @@ template <class Real> std::int64_t Solver<Real>::inside() const {
 }
 
 template <class Real> Measures Solver<Real>::measure() const {
-  const auto unit = static_cast<std::uint64_t>(kernels::unit_of_counts);
-  std::uint64_t sums[4] = {0, 0, 0, 0}; // units and parts of the volume, then of the area
-  for (std::size_t n = 0; n < is_active_.size(); ++n)
-    if (is_active_[n] == 0) sums[0] += static_cast<std::uint64_t>(inside_of_tiles_[n]);
+  const auto unit = static_cast<std::int64_t>(kernels::unit_of_counts);
+  std::int64_t sums[4] = {0, 0, 0, 0}; // units and parts of the volume, then of the area
+  for (const std::int64_t points : inside_of_tiles_)
+    sums[0] += points;
   for (const kernels::Counts &c : detail::count(
            exec_, active_, kernels::Measure<Real>{lattice_, band_, problem_.h, data(now_)})) {
-    sums[0] += static_cast<std::uint64_t>(c.volume) / unit;
-    sums[1] += static_cast<std::uint64_t>(c.volume) % unit;
-    sums[2] += static_cast<std::uint64_t>(c.area) / unit;
-    sums[3] += static_cast<std::uint64_t>(c.area) % unit;
+    sums[0] += c.volume / unit;
+    sums[1] += c.volume % unit;
+    sums[2] += c.area / unit;
+    sums[3] += c.area % unit;
   }
   const grid::Communicator &comm = grid_.communicator();
-  const auto total = [&](std::uint64_t units, std::uint64_t parts) {
-    return static_cast<double>(comm.sum(units)) +
-           static_cast<double>(comm.sum(parts)) / kernels::unit_of_counts;
+  // Sums of unsigned numbers wrap around, so they serve negative ones, too.
+  const auto sum = [&](std::int64_t mine) {
+    return static_cast<double>(
+        static_cast<std::int64_t>(comm.sum(static_cast<std::uint64_t>(mine))));
+  };
+  const auto total = [&](std::int64_t units, std::int64_t parts) {
+    return sum(units) + sum(parts) / kernels::unit_of_counts;
   };
   const double h = problem_.h, volume = total(sums[0], sums[1]);
   return {volume * (h * h * h), total(sums[2], sums[3]) * (h * h)};
@@ -536,7 +611,7 @@ template <class Real> Measures Solver<Real>::measure() const {
 
 template <class Real> std::int64_t Solver<Real>::tiles() const {
   return static_cast<std::int64_t>(
-      grid_.communicator().sum(static_cast<std::uint64_t>(active_.size())));
+      grid_.communicator().sum(static_cast<std::uint64_t>(active_.tiles.size())));
 }
 
 template <class Real> Index3 Solver<Real>::tiles_of_grid() const {

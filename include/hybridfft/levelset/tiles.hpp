@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "hybridfft/grid/all_vectors.hpp"
 #include "hybridfft/grid/device.hpp"
 #include "hybridfft/grid/parallel_for.hpp"
 #include "hybridfft/levelset/kernels.hpp"
@@ -88,6 +89,52 @@ template <class F> void for_points(const Executor &exec, const TileList &tiles, 
                          [&](Index t, Index) { for_box(boxes[t], f); });
 }
 
+/// Consecutive points lo <= k < hi of a row.
+struct Segment { Index i, j, lo, hi; };
+
+/// Number of values in a vector of the widest processors. Segments have multiples of it.
+template <class Real> inline constexpr Index lanes = 64 / static_cast<Index>(sizeof(Real));
+
+/// Points at work: segments of rows on the host, tiles on a device.
+struct WorkList {
+  TileList tiles;
+  std::vector<Segment> segments;
+};
+
+/// Calls f(i, j, k) for all points of segments, in vectors of `width` points.
+template <Index width, class F>
+HFFT_ALL_VECTORS void for_segments(const Segment *segments, Index count, const F f) {
+  for (Index n = 0; n < count; ++n) {
+    const Segment s = segments[n];
+    Index k = s.lo;
+    for (; k + width <= s.hi; k += width) {
+#if defined(_OPENMP)
+#pragma omp simd
+#endif
+      for (Index l = 0; l < width; ++l)
+        f(s.i, s.j, k + l);
+    }
+    for (; k < s.hi; ++k)
+      f(s.i, s.j, k);
+  }
+}
+
+/// Calls f(i, j, k) once for every point of a work list. On the host it may also be called for
+/// some further points of the box.
+template <class Real, class F>
+void for_points(const Executor &exec, const WorkList &work, const F &f) {
+  if (exec.device) return for_points(exec, work.tiles, f);
+  const auto range = [&work, &f](Index first, Index last) {
+    for_segments<lanes<Real>>(work.segments.data() + first, last - first, f);
+  };
+  grid::detail::for_ranges(
+      static_cast<Index>(work.segments.size()), exec.host.threads,
+      [](const void *object, Index first, Index last) {
+        (*static_cast<const decltype(range) *>(object))(first, last);
+      },
+      &range);
+}
+
 /// Does the same for the points of a box.
 template <class F> void for_points(const Executor &exec, const Box &box, const F &f) {
   if (exec.device) return grid::parallel_for(*exec.device, box, f);
@@ -96,7 +143,7 @@ template <class F> void for_points(const Executor &exec, const Box &box, const F
   });
 }
 
-/// Calls f(i, j, k, counts) for the points of each tile, and returns the counts of each.
+/// Calls f(i, j, lo, hi, counts) for the rows of each tile, and returns the counts of each.
 template <class F>
 std::vector<kernels::Counts> count(const Executor &exec, const TileList &tiles, const F &f) {
   std::vector<kernels::Counts> counts(tiles.boxes.size());
@@ -109,8 +156,7 @@ std::vector<kernels::Counts> count(const Executor &exec, const TileList &tiles, 
       const Box &tile = boxes[t];
       for (Index i = tile.lo[0]; i < tile.hi[0]; ++i)
         for (Index j = tile.lo[1]; j < tile.hi[1]; ++j)
-          for (Index k = tile.lo[2]; k < tile.hi[2]; ++k)
-            f(i, j, k, c);
+          f(i, j, tile.lo[2], tile.hi[2], c);
       to[t] = c;
     });
     return counts;
@@ -124,6 +170,82 @@ std::vector<kernels::Counts> count(const Executor &exec, const TileList &tiles, 
   for (std::size_t n = 0; n < of_rows.size(); ++n)
     counts[n / static_cast<std::size_t>(rows)].add(of_rows[n]);
   return counts;
+}
+
+/// Calls f(i, j, lo, hi, counts) for the rows of a work list, and returns the counts of its parts.
+template <class F>
+std::vector<kernels::Counts> count(const Executor &exec, const WorkList &work, const F &f) {
+  if (exec.device) return count(exec, work.tiles, f);
+  constexpr Index part = 64; // segments
+  const auto all = static_cast<Index>(work.segments.size());
+  std::vector<kernels::Counts> counts(static_cast<std::size_t>((all + part - 1) / part));
+  const Segment *const segments = work.segments.data();
+  kernels::Counts *const to = counts.data();
+  grid::detail::for_rows(exec.host, Box((all + part - 1) / part, 1, 1), [&](Index p, Index) {
+    kernels::Counts c;
+    for (Index n = p * part; n < std::min(all, (p + 1) * part); ++n)
+      f(segments[n].i, segments[n].j, segments[n].lo, segments[n].hi, c);
+    to[p] = c;
+  });
+  return counts;
+}
+
+/// Appends the segment lo <= k < hi of row (i, j), grown to whole vectors within the row's ends. It
+/// joins the row's last segment if both would share a vector. Segments come in ascending order.
+template <class Real>
+void append_segment(std::vector<Segment> &list, Segment s, Index begin, Index end) {
+  constexpr Index width = lanes<Real>;
+  if (!list.empty() && list.back().i == s.i && list.back().j == s.j && list.back().hi > s.lo) {
+    if (list.back().hi >= s.hi) return;
+    s.lo = list.back().lo;
+    list.pop_back();
+  }
+  while (true) {
+    s.hi = s.lo + (s.hi - s.lo + width - 1) / width * width;
+    if (s.hi > end) {
+      s.lo = std::max(begin, s.lo - (s.hi - end));
+      s.hi = end;
+    }
+    const bool joins = !list.empty() && list.back().i == s.i && list.back().j == s.j &&
+                       list.back().hi > s.lo;
+    if (!joins) break;
+    s.lo = list.back().lo;
+    list.pop_back();
+  }
+  list.push_back(s);
+}
+
+/// The segments of rows with marked points, of tiles in ascending order.
+/// \param row the limits of rows
+template <class Real>
+std::vector<Segment> segments_of(const Executor &exec, const std::vector<Box> &tiles,
+                                 const View<const std::uint8_t> &marked, const Box &row) {
+  std::vector<std::size_t> groups; // tiles with the same rows
+  for (std::size_t t = 0; t < tiles.size(); ++t)
+    if (t == 0 || tiles[t].lo[0] != tiles[t - 1].lo[0] || tiles[t].lo[1] != tiles[t - 1].lo[1])
+      groups.push_back(t);
+  std::vector<std::vector<Segment>> parts(groups.size());
+  groups.push_back(tiles.size());
+  grid::detail::for_rows(exec.host, Box(static_cast<Index>(parts.size()), 1, 1), [&](Index g, Index) {
+    std::vector<Segment> &list = parts[static_cast<std::size_t>(g)];
+    const std::size_t first = groups[static_cast<std::size_t>(g)],
+                      last = groups[static_cast<std::size_t>(g) + 1];
+    for (Index i = tiles[first].lo[0]; i < tiles[first].hi[0]; ++i)
+      for (Index j = tiles[first].lo[1]; j < tiles[first].hi[1]; ++j)
+        for (std::size_t t = first; t < last; ++t) {
+          Index lo = tiles[t].lo[2], hi = tiles[t].hi[2];
+          while (lo < hi && marked(i, j, lo) == 0)
+            ++lo;
+          if (lo == hi) continue;
+          while (marked(i, j, hi - 1) == 0)
+            --hi;
+          append_segment<Real>(list, {i, j, lo, hi}, row.lo[2], row.hi[2]);
+        }
+  });
+  std::vector<Segment> all;
+  for (const auto &part : parts)
+    all.insert(all.end(), part.begin(), part.end());
+  return all;
 }
 
 } // namespace detail

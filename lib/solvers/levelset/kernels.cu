@@ -24,7 +24,7 @@ template <class Real> using Table = kernels::TableVelocity<Real>;
   HFFT_ON_TILES(Bend<Real>)                                                                        \
   HFFT_ON_TILES(Advance<Real>)                                                                     \
   HFFT_ON_TILES(SmoothSign<Real>)                                                                  \
-  HFFT_ON_TILES(Cut<Real>)                                                                         \
+  HFFT_ON_TILES(Settle<Real>)                                                                      \
   HFFT_ON_TILES(Copy<Real>)                                                                        \
   HFFT_ON_TILES(MarkTube<Real>)                                                                    \
   HFFT_ON_TILES(Extend<Real>)                                                                      \
