@@ -441,7 +441,9 @@ void Solver<Real>::for_tiles(const Box &places, const F &f) const {
                                    t.lo[2]));
 }
 
-/// Tiles that may have a point of N: active tiles, their neighbours, and tiles beside the shell.
+/// Tiles that may have a point of N, and active tiles. The marks of T must be set. On a device all
+/// neighbours of active tiles are candidates, on the host tiles with a point of T or beside one. On
+/// both, tiles beside the shell are.
 template <class Real> std::vector<std::size_t> Solver<Real>::candidates(bool all) const {
   const Box &t = tile_box_;
   std::vector<char> chosen(is_active_.size(), all || dense_ ? 1 : 0);
@@ -449,7 +451,13 @@ template <class Real> std::vector<std::size_t> Solver<Real>::candidates(bool all
     for_tiles(tiles, [&](std::size_t n) { chosen[n] = 1; });
   };
   for (const Box &tile : active_.tiles.boxes)
-    choose(grid::grown(detail::tiles_of(tile, edge_), grid::Widths::all(1)));
+    choose(grid::grown(detail::tiles_of(tile, edge_), grid::Widths::all(exec_.device ? 1 : 0)));
+  for (detail::Segment s : active_.segments) {
+    detail::shrink_to_marks(tube_.view(), s);
+    const Box beside({{s.i - 1, s.j - 1, s.lo - 1}}, {{s.i + 2, s.j + 2, s.hi + 1}});
+    if (s.lo < s.hi)
+      choose(detail::tiles_of(grid::intersection(beside, box_), edge_));
+  }
   for (const Box &layer : shell())
     for (int a = 0; a < 3; ++a) {
       Box beside = t;
@@ -484,7 +492,7 @@ std::vector<Box> Solver<Real>::boxes_of(const std::vector<std::size_t> &tiles) c
 /// The rows of N, or all rows of a dense computation.
 template <class Real> std::vector<detail::Segment> Solver<Real>::segments() const {
   if (!dense_)
-    return detail::segments_of<Real>(exec_, active_.tiles.boxes, wide_.view(), box_);
+    return detail::marked_segments<Real>(exec_, active_.tiles.boxes, wide_.view(), box_);
   std::vector<detail::Segment> all;
   for (Index i = box_.lo[0]; i < box_.hi[0]; ++i)
     for (Index j = box_.lo[1]; j < box_.hi[1]; ++j)
@@ -500,14 +508,15 @@ template <class Real> void Solver<Real>::find_tubes(bool all) {
   const kernels::MarkTube<Real> mark{band_, phi, tube_.view()};
   for (const Box &layer : shell())
     detail::for_points(exec_, layer, mark);
-  const std::vector<std::size_t> list = candidates(all);
-  const detail::TileList tiles(exec_, boxes_of(list), edges_);
-  if (all)
-    detail::for_points(exec_, tiles, mark);
-  else
+  if (!all)
     on_band(mark); // T lies in the previous N
-  detail::for_points(exec_, tiles, kernels::MarkWide{tube_.view(), wide_.view()});
-  take_tiles(list, detail::count(exec_, tiles,
+  else if (!box_.empty())
+    detail::for_points(exec_, box_, mark);
+  const std::vector<std::size_t> list = candidates(all);
+  detail::WorkList tiles{detail::TileList(exec_, boxes_of(list), edges_), {}};
+  if (!exec_.device) tiles.segments = detail::rows_of(exec_, tiles.tiles.boxes);
+  detail::for_points<Real>(exec_, tiles, kernels::MarkWide{tube_.view(), wide_.view()});
+  take_tiles(list, detail::count(exec_, tiles.tiles,
                                  kernels::CountTubes<Real>{tube_.view(), wide_.view(), phi}));
 }
 

@@ -215,37 +215,62 @@ void append_segment(std::vector<Segment> &list, Segment s, Index begin, Index en
   list.push_back(s);
 }
 
-/// The segments of rows with marked points, of tiles in ascending order.
-/// \param row the limits of rows
-template <class Real>
+/// Segments of the rows of tiles in ascending order. Tiles with the same rows are visited together:
+/// append(list, i, j, tile) is called for each of their rows and tiles, in ascending order.
+template <class Append>
 std::vector<Segment> segments_of(const Executor &exec, const std::vector<Box> &tiles,
-                                 const View<const std::uint8_t> &marked, const Box &row) {
-  std::vector<std::size_t> groups; // tiles with the same rows
+                                 const Append &append) {
+  std::vector<std::size_t> groups; // first tiles with the same rows
   for (std::size_t t = 0; t < tiles.size(); ++t)
     if (t == 0 || tiles[t].lo[0] != tiles[t - 1].lo[0] || tiles[t].lo[1] != tiles[t - 1].lo[1])
       groups.push_back(t);
   std::vector<std::vector<Segment>> parts(groups.size());
   groups.push_back(tiles.size());
-  grid::detail::for_rows(exec.host, Box(static_cast<Index>(parts.size()), 1, 1), [&](Index g, Index) {
-    std::vector<Segment> &list = parts[static_cast<std::size_t>(g)];
-    const std::size_t first = groups[static_cast<std::size_t>(g)],
-                      last = groups[static_cast<std::size_t>(g) + 1];
-    for (Index i = tiles[first].lo[0]; i < tiles[first].hi[0]; ++i)
-      for (Index j = tiles[first].lo[1]; j < tiles[first].hi[1]; ++j)
-        for (std::size_t t = first; t < last; ++t) {
-          Index lo = tiles[t].lo[2], hi = tiles[t].hi[2];
-          while (lo < hi && marked(i, j, lo) == 0)
-            ++lo;
-          if (lo == hi) continue;
-          while (marked(i, j, hi - 1) == 0)
-            --hi;
-          append_segment<Real>(list, {i, j, lo, hi}, row.lo[2], row.hi[2]);
-        }
-  });
+  grid::detail::for_rows(
+      exec.host, Box(static_cast<Index>(parts.size()), 1, 1), [&](Index group, Index) {
+        const auto g = static_cast<std::size_t>(group);
+        const Box &first = tiles[groups[g]];
+        for (Index i = first.lo[0]; i < first.hi[0]; ++i)
+          for (Index j = first.lo[1]; j < first.hi[1]; ++j)
+            for (std::size_t t = groups[g]; t < groups[g + 1]; ++t)
+              append(parts[g], i, j, tiles[t]);
+      });
   std::vector<Segment> all;
   for (const auto &part : parts)
     all.insert(all.end(), part.begin(), part.end());
   return all;
+}
+
+/// The rows of tiles; rows of neighbours are joined.
+inline std::vector<Segment> rows_of(const Executor &exec, const std::vector<Box> &tiles) {
+  return segments_of(exec, tiles, [](std::vector<Segment> &list, Index i, Index j, const Box &tile) {
+    if (!list.empty() && list.back().i == i && list.back().j == j &&
+        list.back().hi == tile.lo[2])
+      list.back().hi = tile.hi[2];
+    else
+      list.push_back({i, j, tile.lo[2], tile.hi[2]});
+  });
+}
+
+/// Shrinks lo <= k < hi to the marked points of row (i, j); lo = hi if there are none.
+inline void shrink_to_marks(const View<const std::uint8_t> &marks, Segment &s) {
+  while (s.lo < s.hi && marks(s.i, s.j, s.lo) == 0)
+    ++s.lo;
+  while (s.lo < s.hi && marks(s.i, s.j, s.hi - 1) == 0)
+    --s.hi;
+}
+
+/// Segments with the marked points of tiles.
+/// \param row the limits of rows
+template <class Real>
+std::vector<Segment> marked_segments(const Executor &exec, const std::vector<Box> &tiles,
+                                     const View<const std::uint8_t> &marks, const Box &row) {
+  return segments_of(exec, tiles,
+                     [&](std::vector<Segment> &list, Index i, Index j, const Box &tile) {
+                       Segment s{i, j, tile.lo[2], tile.hi[2]};
+                       shrink_to_marks(marks, s);
+                       if (s.lo < s.hi) append_segment<Real>(list, s, row.lo[2], row.hi[2]);
+                     });
 }
 
 } // namespace detail
