@@ -9,6 +9,7 @@
 
 #include "hybridfft/hybridfft.h"
 #include "solvers/levelset/files/simulation.h"
+#include "solvers/levelset/files/vdb.h"
 #include "support/cli_options.h"
 #include "support/mpi_main.h"
 #include "support/solver_report.h"
@@ -74,10 +75,10 @@ void add_output(CLI::App &app, Arguments &a) {
       ->check(tools::at_least(std::int64_t{1}));
   app.add_option(
          "--format", a.formats,
-         "Files of the front beside the output: vti (phi), stl, vtp (triangles of phi = 0); "
-         "hdf5 is always written")
+         "Files of the front beside the output: vti (phi), stl, vtp (triangles of phi = 0), vdb "
+         "(phi in the band, where OpenVDB was found); hdf5 is always written")
       ->delimiter(',')
-      ->type_name("hdf5,vti,stl,vtp");
+      ->type_name("hdf5,vti,stl,vtp,vdb");
   app.add_option("--writers", a.writers,
                  "Ranks, the last ones, that write snapshots while the others compute")
       ->capture_default_str()
@@ -99,12 +100,17 @@ void add_output(CLI::App &app, Arguments &a) {
       ->check(tools::at_least(std::int64_t{0}));
   app.final_callback([&a, &s] {
     for (const std::string &format : a.formats) {
-      if (format != "hdf5" && format != "vti" && format != "stl" && format != "vtp")
+      if (format == "vdb" && !levelset::has_vdb())
+        throw CLI::ValidationError("--format: found vdb, expected names out of hdf5, vti, stl and "
+                                   "vtp: this build has no OpenVDB");
+      if (format != "hdf5" && format != "vti" && format != "stl" && format != "vtp" &&
+          format != "vdb")
         throw CLI::ValidationError("--format: found " + format +
-                                   ", expected names out of hdf5, vti, stl and vtp");
+                                   ", expected names out of hdf5, vti, stl, vtp and vdb");
       s.formats.vti |= format == "vti";
       s.formats.stl |= format == "stl";
       s.formats.vtp |= format == "vtp";
+      s.formats.vdb |= format == "vdb";
     }
     if ((s.checkpoint.interval > 0 || s.checkpoint.steps > 0) && s.checkpoint.file.empty())
       throw CLI::ValidationError("--checkpoint_file is missing, expected one with "

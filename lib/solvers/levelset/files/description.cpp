@@ -12,6 +12,7 @@
 #include "io/vtk_text.h"
 #include "io/xdmf_text.h"
 #include "solvers/levelset/files/surface.h"
+#include "solvers/levelset/files/vdb.h"
 
 namespace hybridfft::levelset {
 
@@ -194,31 +195,65 @@ std::vector<std::string> files_beside(const std::string &output, const Formats &
   if (formats.vti) files.push_back(file_of(output, end, "vti"));
   if (formats.vtp) files.push_back(file_of(output, end, "vtp"));
   if (formats.stl) files.push_back(file_of(output, end, "stl"));
+  if (formats.vdb) files.push_back(file_of(output, end, "vdb"));
   return files;
 }
 
 std::string description(const std::string &output, const Problem &problem,
-                        const std::vector<FrontFrame> &frames, std::size_t bytes, bool medium) {
+                        const std::vector<FrontFrame> &frames, std::size_t bytes, bool medium,
+                        Index tile) {
   io::XdmfText xml(output);
   const io::Shape shape{static_cast<std::size_t>(problem.points[0]),
                         static_cast<std::size_t>(problem.points[1]),
                         static_cast<std::size_t>(problem.points[2])};
+  const auto begin_points = [&](const io::Shape &points, const std::array<double, 3> &first) {
+    xml.line("<Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"" + io::xdmf_list(points) +
+             "\"/>");
+    xml.open("Geometry GeometryType=\"ORIGIN_DXDYDZ\"");
+    xml.numbers(std::array{first[2], first[1], first[0]});
+    xml.numbers(std::array{problem.h, problem.h, problem.h});
+    xml.close("Geometry");
+  };
   const auto attribute = [&](const std::string &name, const std::string &dataset) {
     xml.open("Attribute Name=\"" + name + "\" AttributeType=\"Scalar\" Center=\"Node\"");
     xml.values(dataset, shape, bytes);
     xml.close("Attribute");
   };
+  const auto describe_tile = [&](const FrontFrame &frame, std::size_t number) {
+    const auto n = static_cast<std::size_t>(tile);
+    const Index3 &place = frame.tiles[number];
+    std::array<double, 3> first = problem.origin;
+    for (const int axis : {0, 1, 2})
+      first[static_cast<std::size_t>(axis)] +=
+          problem.h * static_cast<double>(place[2 - axis] * tile);
+    xml.open("Grid Name=\"tile " + std::to_string(number) + "\" GridType=\"Uniform\"");
+    begin_points({n, n, n}, first);
+    xml.open("Attribute Name=\"phi\" AttributeType=\"Scalar\" Center=\"Node\"");
+    xml.open("DataItem ItemType=\"HyperSlab\" Dimensions=\"" + io::xdmf_list(io::Shape{n, n, n}) +
+             "\"");
+    xml.line("<DataItem Dimensions=\"3 4\" NumberType=\"Int\" Format=\"XML\">" +
+             std::to_string(number) + " 0 0 0 1 1 1 1 1 " + io::xdmf_list(io::Shape{n, n, n}) +
+             "</DataItem>");
+    xml.values(frame.group + "tile/phi", {frame.tiles.size(), n, n, n}, bytes);
+    xml.close("DataItem");
+    xml.close("Attribute");
+    xml.close("Grid");
+  };
   xml.begin();
   xml.open("Grid Name=\"front\" GridType=\"Collection\" CollectionType=\"Temporal\"");
   for (const FrontFrame &frame : frames) {
-    xml.open("Grid Name=\"step " + std::to_string(frame.step) + "\" GridType=\"Uniform\"");
+    const std::string name = "Grid Name=\"step " + std::to_string(frame.step) + "\" GridType=";
+    if (tile > 0) {
+      xml.open(name + "\"Collection\" CollectionType=\"Spatial\"");
+      xml.time(frame.time);
+      for (std::size_t t = 0; t < frame.tiles.size(); ++t)
+        describe_tile(frame, t);
+      xml.close("Grid");
+      continue;
+    }
+    xml.open(name + "\"Uniform\"");
     xml.time(frame.time);
-    xml.line("<Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"" + io::xdmf_list(shape) +
-             "\"/>");
-    xml.open("Geometry GeometryType=\"ORIGIN_DXDYDZ\"");
-    xml.numbers(std::array{problem.origin[2], problem.origin[1], problem.origin[0]});
-    xml.numbers(std::array{problem.h, problem.h, problem.h});
-    xml.close("Geometry");
+    begin_points(shape, problem.origin);
     attribute("phi", frame.group + "phi");
     if (medium && frame.group.empty())
       for (const char *name : {"sound_speed", "density"})
@@ -239,6 +274,7 @@ void write_formats(const std::string &output, const Formats &formats,
     write_image(file_of(output, frame, "vti"), solver, phi);
     write_collection(io::output_stem(output) + ".pvd", output, frames, "vti", comm);
   }
+  if (formats.vdb) write_vdb(file_of(output, frame, "vdb"), solver, phi);
   if (!formats.stl && !formats.vtp) return;
   const TriangleMesh surface = surface_of(solver, phi);
   if (formats.stl) write_stl(file_of(output, frame, "stl"), surface, comm);

@@ -65,6 +65,8 @@ private:
     return {options_.threads, exec_.device, options_.tile, options_.dense, options_.profile};
   }
   std::int64_t fingerprint() const;
+  bool has_all_points() const;
+  FrontFrame frame_of(const std::string &group) const;
   void require_other_files() const;
   void check_step() const;
   bool more() const;
@@ -304,11 +306,23 @@ template <class Real> State Run<Real>::state() const {
   return s;
 }
 
+/// True if the output has an array of all points, false if it has the tiles only.
+template <class Real> bool Run<Real>::has_all_points() const {
+  const Index3 &n = settings().problem.points;
+  return options_.dense || n[0] * n[1] * n[2] <= max_points;
+}
+
+/// The current front as a frame, in a group of the output.
+template <class Real> FrontFrame Run<Real>::frame_of(const std::string &group) const {
+  FrontFrame frame{group, solver_->steps(), solver_->time(), {}};
+  if (!has_all_points()) frame.tiles = tile_table(*solver_).active;
+  return frame;
+}
+
 template <class Real>
 void Run<Real>::write_front(io::File &file, const std::string &group, const Array<Real> &phi,
                             io::WriteBy writer) {
-  const Index3 &n = settings().problem.points;
-  if (options_.dense || n[0] * n[1] * n[2] <= max_points)
+  if (has_all_points())
     write_points(file, group + "phi", *solver_, phi, writer);
   write_tiles(file, group, *solver_, phi, writer);
 }
@@ -323,7 +337,7 @@ template <class Real> void Run<Real>::snapshot() {
     write_front(*out_, name, phi, options_.writers ? io::WriteBy::thread : io::WriteBy::together);
     out_->write_all<double>(std::string(name) + "time", {1}, {solver_->time()});
   }
-  frames_.push_back({name, solver_->steps(), solver_->time()});
+  frames_.push_back(frame_of(name));
   write_formats(output_, options_.formats, frames_, *solver_, phi);
   writing_ += seconds_since(begin);
 }
@@ -335,7 +349,11 @@ template <class Real> void Run<Real>::run(const std::function<void(const State &
     for (std::int64_t s = interval; s <= first_; s += interval) {
       char name[32];
       std::snprintf(name, sizeof name, "snapshot/%06lld/", static_cast<long long>(s));
-      frames_.push_back({name, s, series_.time[static_cast<std::size_t>(s - 1)]});
+      frames_.push_back({name, s, series_.time[static_cast<std::size_t>(s - 1)], {}});
+      if (has_all_points()) continue;
+      const auto places = out_->read_all<std::int32_t>(std::string(name) + "tile/position");
+      for (std::size_t t = 0; t + 2 < places.size(); t += 3)
+        frames_.back().tiles.push_back({{places[t + 2], places[t + 1], places[t]}});
     }
   progress(state());
   before_ = solver_->times();
@@ -387,7 +405,7 @@ template <class Real> void Run<Real>::write_end() {
   out_->write_all<double>("origin", {3}, {p.origin[0], p.origin[1], p.origin[2]});
   write_series(*out_, series_);
   if (media_) write_medium(*out_, *media_, *solver_, phi);
-  frames_.push_back({"", solver_->steps(), solver_->time()});
+  frames_.push_back(frame_of(""));
   write_formats(output_, options_.formats, frames_, *solver_, phi);
   const grid::View<const Real> v = phi.view();
   const bool finite = grid::reduce(
@@ -423,7 +441,8 @@ template <class Real> void Run<Real>::finish(const std::string &created_by) {
     comm_.agree([&] {
       if (comm_.rank() == 0)
         io::write_xdmf(
-            description(output_, settings().problem, frames_, sizeof(Real), media_.has_value()),
+            description(output_, settings().problem, frames_, sizeof(Real), media_.has_value(),
+                        has_all_points() ? 0 : options_.tile),
             output_);
     });
   std::error_code none;

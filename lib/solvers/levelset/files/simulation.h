@@ -25,7 +25,7 @@ struct Formats {
   bool vti = false; ///< phi on a grid of points, with a .pvd over time
   bool stl = false; ///< triangles of phi = 0
   bool vtp = false; ///< the same for VTK, with a .pvd over time
-  bool any() const { return vti || stl || vtp; }
+  bool vdb = false; ///< phi in the band for OpenVDB
 };
 
 struct LevelSetSimulationOptions {
