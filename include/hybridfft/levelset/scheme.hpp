@@ -39,12 +39,10 @@ template <class Real> struct Stencil {
 };
 
 /// WENO5 (Jiang and Peng, SIAM J. Sci. Comput. 21 (2000)) of five consecutive one-sided differences
-/// v_1 to v_5, with an epsilon relative to the differences (Fedkiw). The weights c_k/(s_k + epsilon)^2
-/// have a common denominator, so one division remains.
-/// \param v       v_3
-/// \param e       v_2 - v_1, v_3 - v_2, v_4 - v_3, v_5 - v_4
-/// \param q       13/3 times the squares of the differences of consecutive e
-/// \param largest largest square of a v
+/// v_1 to v_5, with an epsilon relative to the differences (Fedkiw). The weights c_k/(s_k +
+/// epsilon)^2 have a common denominator, so one division remains. \param v       v_3 \param e v_2 -
+/// v_1, v_3 - v_2, v_4 - v_3, v_5 - v_4 \param q       13/3 times the squares of the differences of
+/// consecutive e \param largest largest square of a v
 template <class Real>
 HFFT_LEVELSET_INLINE Real weno5(Real v, Real e1, Real e2, Real e3, Real e4, Real q1, Real q2,
                                 Real q3, Real largest) {
@@ -55,8 +53,8 @@ HFFT_LEVELSET_INLINE Real weno5(Real v, Real e1, Real e2, Real e3, Real e4, Real
   const Real s2 = q2 + square(e2 + e3) + epsilon;
   const Real s3 = q3 + square(3 * e3 - e4) + epsilon;
   const Real w1 = square(s2 * s3), w2 = 6 * square(s1 * s3), w3 = 3 * square(s1 * s2);
-  return v + (w1 * (5 * e2 - 2 * e1) + w2 * (e2 + 2 * e3) + w3 * (4 * e3 - e4)) /
-                 (6 * (w1 + w2 + w3));
+  return v +
+         (w1 * (5 * e2 - 2 * e1) + w2 * (e2 + 2 * e3) + w3 * (4 * e3 - e4)) / (6 * (w1 + w2 + w3));
 }
 
 /// 13/3 times the square of a second difference: four times the first term of a smoothness
@@ -81,8 +79,7 @@ HFFT_LEVELSET_INLINE OneSided<Real> one_sided(const Stencil<Real> &p, int axis, 
     const Real ab = b - a, bc = c - b, cd = d - c, de = e - d, ef = f - e;
     const Real q1 = roughness(ab, bc), q2 = roughness(bc, cd), q3 = roughness(cd, de),
                q4 = roughness(de, ef);
-    const Real common =
-        larger(larger(square(b), square(c)), larger(square(d), square(e)));
+    const Real common = larger(larger(square(b), square(c)), larger(square(d), square(e)));
     return {weno5(c, ab, bc, cd, de, q1, q2, q3, larger(common, square(a))),
             weno5(d, -ef, -de, -cd, -bc, q4, q3, q2, larger(common, square(f)))};
   }
@@ -103,8 +100,8 @@ HFFT_LEVELSET_INLINE Real upwind(const Stencil<Real> &p, int axis, Real h, Real 
     const Real v1 = positive ? a : f, v2 = positive ? b : e, v3 = positive ? c : d,
                v4 = positive ? d : c, v5 = positive ? e : b;
     const Real e1 = v2 - v1, e2 = v3 - v2, e3 = v4 - v3, e4 = v5 - v4;
-    const Real largest = larger(larger(larger(square(v1), square(v2)), square(v3)),
-                                larger(square(v4), square(v5)));
+    const Real largest =
+        larger(larger(larger(square(v1), square(v2)), square(v3)), larger(square(v4), square(v5)));
     return weno5(v3, e1, e2, e3, e4, roughness(e1, e2), roughness(e2, e3), roughness(e3, e4),
                  largest);
   }

@@ -248,7 +248,8 @@ private:
   };
   std::optional<EndPatch> patch_of(int axis, bool above, const Box &part) const;
   std::vector<EndPatch> end_patches(const std::vector<std::size_t> &tiles) const;
-  void fill_pads(Array<Real> &array, const std::vector<EndPatch> &patches, bool first, bool nearest);
+  void fill_pads(Array<Real> &array, const std::vector<EndPatch> &patches, bool first,
+                 bool nearest);
   void fill_ends(Array<Real> &array, grid::Halo<Real> &halo, bool first, bool nearest);
   void refresh(int field);
   template <class Stage> void runge_kutta(double dt, const Stage &stage);

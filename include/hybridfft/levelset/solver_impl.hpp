@@ -120,15 +120,15 @@ template <class Real> void Solver<Real>::upload(const Array<Real> &from, Array<R
 }
 
 /// The outermost points of the grid beside a part of the block, grown by the ghosts at the block's
-/// faces; none if the part's stencils do not reach beyond the end. A block near an end also has such
-/// pads if a neighbour thinner than the pads lies between.
+/// faces; none if the part's stencils do not reach beyond the end. A block near an end also has
+/// such pads if a neighbour thinner than the pads lies between.
 template <class Real>
-std::optional<typename Solver<Real>::EndPatch>
-Solver<Real>::patch_of(int axis, bool above, const Box &part) const {
-  const Index pads = above ? box_.hi[axis] + pad - domain_.hi[axis]
-                           : domain_.lo[axis] - (box_.lo[axis] - pad);
-  const bool reached = above ? part.hi[axis] + pad > domain_.hi[axis]
-                             : part.lo[axis] - pad < domain_.lo[axis];
+std::optional<typename Solver<Real>::EndPatch> Solver<Real>::patch_of(int axis, bool above,
+                                                                      const Box &part) const {
+  const Index pads =
+      above ? box_.hi[axis] + pad - domain_.hi[axis] : domain_.lo[axis] - (box_.lo[axis] - pad);
+  const bool reached =
+      above ? part.hi[axis] + pad > domain_.hi[axis] : part.lo[axis] - pad < domain_.lo[axis];
   if (pads < 1 || !reached) return std::nullopt;
   EndPatch patch{part, axis, above, pads};
   for (int a = 0; a < 3; ++a) {
@@ -295,7 +295,7 @@ void Solver<Real>::add_rates(int in, const Motion<Real> &m) {
   Real keep = 0;
   if (m.velocity == Motion<Real>::Velocity::fields)
     on_band(kernels::Carry<Real, kernels::FieldVelocity<Real>, order>{m.fields, lattice_, h, phi,
-                                                                       rate});
+                                                                      rate});
   if (m.velocity == Motion<Real>::Velocity::table)
     on_band(
         kernels::Carry<Real, kernels::TableVelocity<Real>, order>{m.table, lattice_, h, phi, rate});
@@ -311,7 +311,7 @@ void Solver<Real>::add_rates(int in, const Motion<Real> &m) {
   }
   if (keep == 0)
     on_band(kernels::Grow<Real, kernels::Field<Real>, 1>{detail::nothing(phi), lattice_, h, keep,
-                                                          phi, rate});
+                                                         phi, rate});
 }
 
 /// \param rates function of the field and the stage's time; fills the rates
@@ -324,7 +324,7 @@ void Solver<Real>::advance(double dt, const Rates &rates, int iterations) {
     runge_kutta(dt, [&](int in, int to, const kernels::Stage<Real> &stage, double after) {
       rates(in, time_ + after);
       on_band(kernels::Advance<Real>{lattice_, band_, stage, data(start), data(in),
-                                      work_.view().origin(), data(to)});
+                                     work_.view().origin(), data(to)});
     });
   }
   time_ += dt;
@@ -371,8 +371,8 @@ template <class Real>
 template <int order>
 void Solver<Real>::reinitialise_stage(int in, int to, const kernels::Stage<Real> &stage) {
   on_band(kernels::Reinitialise<Real, order>{lattice_, static_cast<Real>(problem_.h), stage,
-                                              data(now_), data(in), work_.view().origin(),
-                                              data(to)});
+                                             data(now_), data(in), work_.view().origin(),
+                                             data(to)});
 }
 
 template <class Real> void Solver<Real>::reinitialise(int iterations) {
@@ -380,7 +380,7 @@ template <class Real> void Solver<Real>::reinitialise(int iterations) {
   if (iterations > 0) {
     refresh(now_);
     on_band(kernels::SmoothSign<Real>{lattice_, static_cast<Real>(problem_.h), wide_.view(),
-                                       data(now_), work_.view().origin()});
+                                      data(now_), work_.view().origin()});
   }
   for (int n = 0; n < iterations; ++n)
     runge_kutta(0.5 * problem_.h, [&](int in, int to, const kernels::Stage<Real> &stage, double) {
@@ -455,8 +455,7 @@ template <class Real> std::vector<std::size_t> Solver<Real>::candidates(bool all
   for (detail::Segment s : active_.segments) {
     detail::shrink_to_marks(tube_.view(), s);
     const Box beside({{s.i - 1, s.j - 1, s.lo - 1}}, {{s.i + 2, s.j + 2, s.hi + 1}});
-    if (s.lo < s.hi)
-      choose(detail::tiles_of(grid::intersection(beside, box_), edge_));
+    if (s.lo < s.hi) choose(detail::tiles_of(grid::intersection(beside, box_), edge_));
   }
   for (const Box &layer : shell())
     for (int a = 0; a < 3; ++a) {
@@ -491,8 +490,7 @@ std::vector<Box> Solver<Real>::boxes_of(const std::vector<std::size_t> &tiles) c
 
 /// The rows of N, or all rows of a dense computation.
 template <class Real> std::vector<detail::Segment> Solver<Real>::segments() const {
-  if (!dense_)
-    return detail::marked_segments<Real>(exec_, active_.tiles.boxes, wide_.view(), box_);
+  if (!dense_) return detail::marked_segments<Real>(exec_, active_.tiles.boxes, wide_.view(), box_);
   std::vector<detail::Segment> all;
   for (Index i = box_.lo[0]; i < box_.hi[0]; ++i)
     for (Index j = box_.lo[1]; j < box_.hi[1]; ++j)
@@ -552,7 +550,7 @@ template <class Real> void Solver<Real>::extend(Array<Real> &values, int iterati
   for (int n = 0; n < iterations; ++n) {
     fill_ends(values, halo, false, true);
     on_band(kernels::Extend<Real>{lattice_, band_, static_cast<Real>(problem_.h), data(now_),
-                                   values.view().origin(), work_.view().origin()});
+                                  values.view().origin(), work_.view().origin()});
     on_band(kernels::Copy<Real>{std::as_const(work_).view(), values.view()});
   }
   if (exec_.device) exec_.device->synchronize();

@@ -12,6 +12,14 @@
 #include "hybridfft/grid/parallel_for.hpp"
 #include "hybridfft/levelset/kernels.hpp"
 
+/// Vectorises the loop that follows, whose points are independent. The CMake target
+/// hybridfft::levelset sets the compiler's option and HFFT_OPENMP_SIMD.
+#if defined(_OPENMP) || defined(HFFT_OPENMP_SIMD)
+#define HFFT_LEVELSET_VECTORS _Pragma("omp simd")
+#else
+#define HFFT_LEVELSET_VECTORS
+#endif
+
 namespace hybridfft::levelset {
 
 using grid::Array;
@@ -56,9 +64,7 @@ private:
 template <class F> void for_box(const Box &box, const F f) {
   for (Index i = box.lo[0]; i < box.hi[0]; ++i)
     for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-#if defined(_OPENMP)
-#pragma omp simd
-#endif
+      HFFT_LEVELSET_VECTORS
       for (Index k = box.lo[2]; k < box.hi[2]; ++k)
         f(i, j, k);
     }
@@ -90,7 +96,9 @@ template <class F> void for_points(const Executor &exec, const TileList &tiles, 
 }
 
 /// Consecutive points lo <= k < hi of a row.
-struct Segment { Index i, j, lo, hi; };
+struct Segment {
+  Index i, j, lo, hi;
+};
 
 /// Number of values in a vector of the widest processors. Segments have multiples of it.
 template <class Real> inline constexpr Index lanes = 64 / static_cast<Index>(sizeof(Real));
@@ -108,9 +116,7 @@ HFFT_ALL_VECTORS void for_segments(const Segment *segments, Index count, const F
     const Segment s = segments[n];
     Index k = s.lo;
     for (; k + width <= s.hi; k += width) {
-#if defined(_OPENMP)
-#pragma omp simd
-#endif
+      HFFT_LEVELSET_VECTORS
       for (Index l = 0; l < width; ++l)
         f(s.i, s.j, k + l);
     }
@@ -206,8 +212,8 @@ void append_segment(std::vector<Segment> &list, Segment s, Index begin, Index en
       s.lo = std::max(begin, s.lo - (s.hi - end));
       s.hi = end;
     }
-    const bool joins = !list.empty() && list.back().i == s.i && list.back().j == s.j &&
-                       list.back().hi > s.lo;
+    const bool joins =
+        !list.empty() && list.back().i == s.i && list.back().j == s.j && list.back().hi > s.lo;
     if (!joins) break;
     s.lo = list.back().lo;
     list.pop_back();
@@ -226,15 +232,15 @@ std::vector<Segment> segments_of(const Executor &exec, const std::vector<Box> &t
       groups.push_back(t);
   std::vector<std::vector<Segment>> parts(groups.size());
   groups.push_back(tiles.size());
-  grid::detail::for_rows(
-      exec.host, Box(static_cast<Index>(parts.size()), 1, 1), [&](Index group, Index) {
-        const auto g = static_cast<std::size_t>(group);
-        const Box &first = tiles[groups[g]];
-        for (Index i = first.lo[0]; i < first.hi[0]; ++i)
-          for (Index j = first.lo[1]; j < first.hi[1]; ++j)
-            for (std::size_t t = groups[g]; t < groups[g + 1]; ++t)
-              append(parts[g], i, j, tiles[t]);
-      });
+  grid::detail::for_rows(exec.host, Box(static_cast<Index>(parts.size()), 1, 1),
+                         [&](Index group, Index) {
+                           const auto g = static_cast<std::size_t>(group);
+                           const Box &first = tiles[groups[g]];
+                           for (Index i = first.lo[0]; i < first.hi[0]; ++i)
+                             for (Index j = first.lo[1]; j < first.hi[1]; ++j)
+                               for (std::size_t t = groups[g]; t < groups[g + 1]; ++t)
+                                 append(parts[g], i, j, tiles[t]);
+                         });
   std::vector<Segment> all;
   for (const auto &part : parts)
     all.insert(all.end(), part.begin(), part.end());
@@ -243,13 +249,14 @@ std::vector<Segment> segments_of(const Executor &exec, const std::vector<Box> &t
 
 /// The rows of tiles; rows of neighbours are joined.
 inline std::vector<Segment> rows_of(const Executor &exec, const std::vector<Box> &tiles) {
-  return segments_of(exec, tiles, [](std::vector<Segment> &list, Index i, Index j, const Box &tile) {
-    if (!list.empty() && list.back().i == i && list.back().j == j &&
-        list.back().hi == tile.lo[2])
-      list.back().hi = tile.hi[2];
-    else
-      list.push_back({i, j, tile.lo[2], tile.hi[2]});
-  });
+  return segments_of(exec, tiles,
+                     [](std::vector<Segment> &list, Index i, Index j, const Box &tile) {
+                       if (!list.empty() && list.back().i == i && list.back().j == j &&
+                           list.back().hi == tile.lo[2])
+                         list.back().hi = tile.hi[2];
+                       else
+                         list.push_back({i, j, tile.lo[2], tile.hi[2]});
+                     });
 }
 
 /// Shrinks lo <= k < hi to the marked points of row (i, j); lo = hi if there are none.

@@ -322,8 +322,7 @@ template <class Real> FrontFrame Run<Real>::frame_of(const std::string &group) c
 template <class Real>
 void Run<Real>::write_front(io::File &file, const std::string &group, const Array<Real> &phi,
                             io::WriteBy writer) {
-  if (has_all_points())
-    write_points(file, group + "phi", *solver_, phi, writer);
+  if (has_all_points()) write_points(file, group + "phi", *solver_, phi, writer);
   write_tiles(file, group, *solver_, phi, writer);
 }
 
@@ -440,10 +439,9 @@ template <class Real> void Run<Real>::finish(const std::string &created_by) {
   if (options_.xdmf && complete())
     comm_.agree([&] {
       if (comm_.rank() == 0)
-        io::write_xdmf(
-            description(output_, settings().problem, frames_, sizeof(Real), media_.has_value(),
-                        has_all_points() ? 0 : options_.tile),
-            output_);
+        io::write_xdmf(description(output_, settings().problem, frames_, sizeof(Real),
+                                   media_.has_value(), has_all_points() ? 0 : options_.tile),
+                       output_);
     });
   std::error_code none;
   if (complete() && checkpoint_ && comm_.rank() == 0)

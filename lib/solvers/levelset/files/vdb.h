@@ -11,9 +11,8 @@ namespace hybridfft::levelset {
 bool has_vdb();
 
 /// Writes the points of T as a sparse grid "phi" in single precision, of OpenVDB's class level set.
-/// The background is gamma, and -gamma inside. Rank 0 writes; it has the points of T of all ranks in
-/// memory. Collective.
-/// \throws io::IoError on all ranks
+/// The background is gamma, and -gamma inside. Rank 0 writes; it has the points of T of all ranks
+/// in memory. Collective. \throws io::IoError on all ranks
 template <class Real>
 void write_vdb(const std::string &path, const Solver<Real> &solver, const Array<Real> &phi);
 
