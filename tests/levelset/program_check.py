@@ -1,9 +1,10 @@
 """hybridfft-levelset from file to file: the cases of an independent program, the same bits for any ranks, tiles and
-restarts, and refusals. Arguments: data, work folder, mpirun ..., program."""
+restarts, and refusals. Arguments: data, work folder, mpirun ..., program, and the reader of OpenVDB files if there is one."""
 import glob
 import os
 import re
 import shutil
+import subprocess
 import sys
 
 import h5py
@@ -12,7 +13,9 @@ import numpy
 import programs
 from programs import expect, failures
 
-data, work, *launch, program = sys.argv[1:]
+data, work, *launch = sys.argv[1:]
+vdb_points = launch.pop() if "vdb_points" in launch[-1] else None
+program = launch.pop()
 SERIES = [f"series/{name}" for name in ("time", "dt", "points", "volume", "area")]
 
 
@@ -107,6 +110,14 @@ def writers():
         same = [n for n in names if "8" not in options or "tile" not in n]
         changed = differences(f"{work}/whole.h5", f"{work}/other.h5", same)
         expect(not changed, f"{count} writers of {ranks}: {changed}")
+    state = f"{work}/written.h5"
+    parts = ["--snapshot_interval", "1", "--checkpoint_file", state, "--checkpoint_timesteps", "4"]
+    os.remove(f"{work}/other.h5")
+    for ranks, options in ((3, ["--writers", "1"]), (2, []), (4, ["--writers", "2"])):
+        succeed(ranks, "-i", source, "-o", f"{work}/other.h5", *parts, *options)
+    expect(not os.path.exists(state), "the checkpoint of a run with writers is used up")
+    changed = differences(f"{work}/whole.h5", f"{work}/other.h5", names)
+    expect(not changed, f"writers in a run in parts: {changed}")
     refused(2, "--writers: found 2, expected less than the number of ranks, 2", "-i", source, "--writers", "2")
     refused(3, "dataset h: found 0, expected a length above 0", "-i", model(f"{work}/bad.h5", h=0.), "--writers", "1")
 
@@ -218,6 +229,29 @@ def formats():
             names = re.findall('file="([^"]+)"', file.read())
         expect(names == [f"ball_out{ranks}{n}.vti" for n in (".000001", ".000002", "")], f"{names}")
         expect(all(os.path.exists(f"{work}/{name}") for name in names), "all images are there")
+
+
+def sparse_grids():
+    """OpenVDB has phi in T, the background elsewhere, and the place and time of the front."""
+    h = 1 / 32
+    options = ["-i", model(f"{work}/sparse.h5", phi=None, sphere=[[.513, .6, .7, 8 * h]], points=[34, 40, 45], h=h, steps=2,
+                           origin=[h / 2, h, 2 * h], dt=1e-3), "-o", f"{work}/sparse_out.h5", "--format", "vdb"]
+    if vdb_points is None:
+        done = run(1, *options)
+        expect(done.returncode != 0 and "this build has no OpenVDB" in programs.words(done.stderr), done.stderr)
+        return
+    for ranks, precision in ((1, "double"), (3, "single")):
+        succeed(ranks, *options, "--snapshot_interval", "1", "--precision", precision)
+        for name, group, step in ((".000001.vdb", "snapshot/000001/", 1), (".vdb", "", 2)):
+            said = subprocess.run([vdb_points, f"{work}/sparse_out{name}", "34", "40", "45", f"{work}/values"],
+                                  capture_output=True, text=True, check=True).stdout.split()
+            with h5py.File(f"{work}/sparse_out.h5") as file:
+                phi = file[group + "phi"][()].astype("<f4")
+                values = [file[group + "time"][0], step, file["series/points"][step - 1]]
+            expect(said[0] == "1" and numpy.allclose([float(v) for v in said[1:]], [h, h / 2, h, 2 * h, *values], rtol=1e-12),
+                   f"OpenVDB {name} on {ranks}: {said}")
+            expect(numpy.array_equal(numpy.fromfile(f"{work}/values", "<f4").reshape(phi.shape), phi),
+                   f"OpenVDB {name} on {ranks}: values")
 
 
 def box_triangles(low, high):
@@ -354,6 +388,7 @@ writers()
 tiles()
 labels_and_media()
 formats()
+sparse_grids()
 triangles()
 vanishing()
 refusals()
