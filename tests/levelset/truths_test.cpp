@@ -172,6 +172,8 @@ TEST(Levelset, AnyRanksThreadsTilesAndDevices_SameBits) {
     executions[2].threads = 3;
     executions[3].device = grid::Device::open(grid::Communicator(world()));
     for (const Execution &execution : executions) {
+      SCOPED_TRACE(::testing::Message()
+                   << "order " << order << ", execution " << &execution - executions.data());
       EXPECT_EQ(moved(world(), execution, order, &others, &other_volume, &other_area), whole);
       EXPECT_EQ(others, points);
       EXPECT_EQ(other_volume, volume);

@@ -175,7 +175,7 @@ template <class Real> struct SmoothSign {
     const Real g = square(central(p, 0, h)) + square(central(p, 1, h)) + square(central(p, 2, h));
     const Real tiny = sizeof(Real) == 4 ? Real(1e-36) : Real(1e-300);
     const Real s = p(0) / std::sqrt(square(p(0)) + g * (h * h) + tiny);
-    sign[n] = static_cast<Real>(wide(i, j, k)) * s;
+    sign[n] = wide(i, j, k) != 0 ? s : Real(0); // s may be no number where ghosts are not filled
   }
   BlockLattice lattice;
   Real h;

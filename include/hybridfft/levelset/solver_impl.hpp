@@ -459,10 +459,14 @@ template <class Real> std::vector<std::size_t> Solver<Real>::candidates(bool all
   }
   for (const Box &layer : shell())
     for (int a = 0; a < 3; ++a) {
+      const bool below = layer.hi[a] <= box_.lo[a], above = layer.lo[a] >= box_.hi[a];
+      if (!below && !above) continue;
       Box beside = t;
-      if (layer.hi[a] <= box_.lo[a]) beside.hi[a] = t.lo[a] + 1;
-      if (layer.lo[a] >= box_.hi[a]) beside.lo[a] = t.hi[a] - 1;
-      if (!(beside == t)) choose(beside);
+      if (below)
+        beside.hi[a] = t.lo[a] + 1;
+      else
+        beside.lo[a] = t.hi[a] - 1;
+      choose(beside);
     }
   std::vector<std::size_t> list;
   for (std::size_t n = 0; n < chosen.size(); ++n)
