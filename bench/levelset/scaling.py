@@ -3,7 +3,7 @@
 its demonstration, two growing balls, on 1 to 16 ranks, without and with a snapshot in each step; and the cost of these
 snapshots with a rank that only writes.
 
-    scaling.py PROGRAM [-o scaling.png] [--ranks 1 3 4 8 16] [--points 101 201] [--order 1] [--writers 1] [--rounds 3]
+    scaling.py PROGRAM [-o scaling.png] [--ranks 1 3 4 8 16] [--points 101 201] [--order 1] [--writers 1] [--rounds 1]
 
 Prints its table in Markdown. Runs take turns, and the least time counts: on a busy machine it is an upper bound. Ranks
 beyond the processors cannot be faster. Needs h5py, and matplotlib for the picture.
@@ -87,7 +87,7 @@ def main():
     parser.add_argument("--points", type=int, nargs="+", default=[101, 201])
     parser.add_argument("--order", type=int, default=1)
     parser.add_argument("--writers", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=1)
     a = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for points in a.points:
