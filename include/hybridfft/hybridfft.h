@@ -265,8 +265,9 @@ struct hfft_stage_profile {
   /** Plan real to real. in and out are real arrays of n points without padding. They need as */   \
   /** many reals as local_size_* returns for n. kinds has a kind of enum hfft_r2r_kind for each */ \
   /** dimension; the short forms take one argument for each. Transposition and blocks are as */    \
-  /** above. HFFT_ERROR_ARGUMENT: unknown kinds. HFFT_ERROR_EXTENTS: HFFT_REDFT00 along one */     \
-  /** point. Collective. */                                                                        \
+  /** above. One dimension has the sizes of local_size_many_1d, or blocks of any size; an */       \
+  /** exchange before and one after the transform give ranks whole lines. HFFT_ERROR_ARGUMENT: */  \
+  /** unknown kinds. HFFT_ERROR_EXTENTS: HFFT_REDFT00 along one point. Collective. */              \
   HFFT_EXPORT X(plan) X(plan_many_r2r)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,             \
                                        ptrdiff_t iblock, ptrdiff_t oblock, R *in, R *out,          \
                                        MPI_Comm comm, const int *kinds, unsigned flags);           \
@@ -279,8 +280,7 @@ struct hfft_stage_profile {
                      int kind0, int kind1, int kind2, unsigned flags);                             \
   /** @} */                                                                                        \
                                                                                                    \
-  /** Plans transforms of a kind for each dimension: HFFT_DFT, or a kind between reals that acts   \
-   */                                                                                              \
+  /** Plans transforms of a kind for each dimension: HFFT_DFT, or one between reals that acts */   \
   /** on the real and the imaginary parts. `kind` is HFFT_C2C (sign is the direction of the */     \
   /** Fourier transforms), HFFT_R2C or HFFT_C2R, which halve the last dimension with HFFT_DFT: */  \
   /** the complex array has n/2+1 points there. The real array is padded if this is the last */    \

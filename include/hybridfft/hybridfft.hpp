@@ -372,8 +372,8 @@ LocalSizes sizes_of_slabs(std::span<const std::ptrdiff_t> extents, const Options
   using Extents = std::vector<std::ptrdiff_t>;
   detail::require_modes(options, extents.size());
   detail::require_kinds(options, extents.size());
-  if (K == Kind::c2c && extents.size() == 1) return sizes_of_line<Real>(extents[0], options);
   constexpr bool halves = K == Kind::r2c || K == Kind::c2r;
+  if (!halves && extents.size() == 1) return sizes_of_line<Real>(extents[0], options);
   const std::size_t halved = detail::halved_axis(options, std::max<std::size_t>(extents.size(), 1));
   const auto complex = [&](Extents n) {
     if (halves && !n.empty()) n[halved] = n[halved] / 2 + 1;
@@ -430,9 +430,9 @@ LocalSizes sizes_of_slabs(std::span<const std::ptrdiff_t> extents, const Options
 
 } // namespace detail
 
-/// Returns the local sizes of a slab problem; extents are real extents for r2c and c2r. A complex
-/// line has one extent, and its views number scrambled data in memory order. Collective. Throws
-/// Error on all ranks alike.
+/// Returns the local sizes of a slab problem; extents are real extents for r2c and c2r. A line of
+/// c2c or r2r has one extent, and its views number scrambled data in memory order. Collective.
+/// Throws Error on all ranks alike.
 template <class Real, Kind K>
 LocalSizes local_sizes(std::span<const std::ptrdiff_t> extents, const Options &options = {}) {
   return detail::on_all_ranks(options.comm,

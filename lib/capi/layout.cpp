@@ -325,6 +325,7 @@ bool line_layouts(std::ptrdiff_t n, const hfft_options &options, MPI_Comm comm, 
            line.iblock = options.iblock;
            line.oblock = options.oblock;
            line.flags = options.flags;
+           line.kinds = options.kinds;
            plan::LineLayouts layouts = plan::line_layouts(line, mpi::size(comm));
            in = std::move(layouts.in);
            out = std::move(layouts.out);

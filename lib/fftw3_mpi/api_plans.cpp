@@ -15,6 +15,7 @@ using hybridfft::fftw3_mpi::Entry;
 using hybridfft::fftw3_mpi::plan_transform;
 using hybridfft::fftw3_mpi::plan_transposition;
 using hybridfft::fftw3_mpi::set_line_blocks;
+using hybridfft::fftw3_mpi::set_real_line_blocks;
 using hybridfft::plan::Arguments;
 using hybridfft::plan::Kind;
 
@@ -160,6 +161,7 @@ template <class R2rKind> std::vector<int> numbers(const R2rKind *kinds, int rank
     Arguments a =                                                                                  \
         arguments(Kind::r2r, FFTW_FORWARD, rnk, n, howmany, iblock, oblock, in, out, flags);       \
     a.kinds = kinds.data();                                                                        \
+    if (rnk == 1) set_real_line_blocks(a, comm);                                                   \
     return plan_transform<R>(a, comm, [=](unsigned own) {                                          \
       return HFFT_ORIGINAL(XM(plan_many_r2r))(rnk, n, howmany, iblock, oblock, in, out, comm,      \
                                               kind, own);                                          \

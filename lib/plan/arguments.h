@@ -108,7 +108,8 @@ std::ptrdiff_t allocation(const Problem &problem, int rank);
 
 // Distributed one-dimensional transforms by the four-step algorithm (Bailey, FFTs in external or
 // hierarchical memory, J. Supercomputing 4, 1990). A line becomes a matrix, so the paths of
-// two-dimensional arrays apply to it. Arguments follow FFTW's interface.
+// two-dimensional arrays apply to it. Kinds between reals have no such steps: exchanges give a
+// rank whole lines. Arguments follow FFTW's interface.
 
 /// A line of n = rows x columns points, as a matrix with rows of `columns` neighbouring points. The
 /// spectrum X[k], k = k0 + rows k1, has rows of `rows` neighbouring numbers, one for each k1.
@@ -128,8 +129,9 @@ struct LineLayouts {
   Layout in, out;
 };
 
-/// Checks the arguments of a line and returns its layouts. Blocks are in points; 0: the default. Of
-/// the flags only HFFT_SCRAMBLED_IN and HFFT_SCRAMBLED_OUT matter. Throws Failure.
+/// Checks the arguments of a line and returns its layouts. Blocks are in points; 0: the default,
+/// the same for all kinds. Of the flags only HFFT_SCRAMBLED_IN and HFFT_SCRAMBLED_OUT matter.
+/// Throws Failure.
 LineLayouts line_layouts(const Arguments &arguments, int ranks);
 
 /// Returns a c2c problem for a line of this shape; all other fields have their defaults. Blocks

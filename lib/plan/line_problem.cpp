@@ -37,12 +37,16 @@ void check_line_block(const char *name, std::ptrdiff_t block, std::ptrdiff_t n, 
               " ranks");
 }
 
-/// Checks extents, blocks and order, and returns the problem of the line. Throws Failure.
-Problem checked_problem(const Arguments &a, int ranks) {
+/// Checks extents and blocks. Throws Failure.
+void check_sizes(const Arguments &a, int ranks) {
   require(a.n != nullptr, HFFT_ERROR_NULL_POINTER, "the array of extents n is NULL");
   check_length(a.n[0], a.howmany, a.flags, ranks, a.real_bytes);
   check_line_block("iblock", a.iblock, a.n[0], ranks);
   check_line_block("oblock", a.oblock, a.n[0], ranks);
+}
+
+/// Returns the four-step problem of the line. Throws Failure for blocks without common rows.
+Problem four_step_problem(const Arguments &a, int ranks) {
   const unsigned scrambled = a.flags & both_scrambled;
   const std::string blocks =
       "iblock is " + std::to_string(a.iblock) + " and oblock " + std::to_string(a.oblock);
@@ -61,13 +65,48 @@ Problem checked_problem(const Arguments &a, int ranks) {
                       rows_of(a.oblock, scrambled != 0 ? shape->columns : shape->rows), ranks);
 }
 
-/// Returns the layout of a line stored as rows of a matrix.
-Layout layout_of_rows(const Layout &matrix) {
+/// Returns the points of a block of a line stored as rows of a matrix.
+std::ptrdiff_t block_of_rows(const Layout &matrix) {
   const AxisLayout &slow = matrix.axes().front();
-  const std::ptrdiff_t row = matrix.extent(1 - slow.axis);
-  const std::ptrdiff_t n = slow.distribution.n() * row;
-  return Layout::slab(std::vector{n}, matrix.ranks(),
-                      {false, slow.distribution.block() * row, matrix.howmany(), 0});
+  return slow.distribution.block() * matrix.extent(1 - slow.axis);
+}
+
+/// True if the line's kind transforms reals to reals; false for a Fourier transform.
+bool has_real_kind(const Arguments &a) {
+  return a.kind == Kind::r2r || (a.kinds != nullptr && a.kinds[0] != HFFT_DFT);
+}
+
+/// Sizes of the blocks of a line, in points.
+struct LineBlocks {
+  std::ptrdiff_t in, out;
+};
+
+/// Returns the blocks of a line. Those of real kinds may be of any size, and have the same default
+/// as Fourier transforms.
+LineBlocks blocks_of_line(const Arguments &a, int ranks) {
+  Arguments rows = a;
+  if (has_real_kind(a)) rows.iblock = rows.oblock = 0;
+  const Problem p = four_step_problem(rows, ranks);
+  const auto block = [&](std::ptrdiff_t given, const Layout &matrix) {
+    return has_real_kind(a) && given != 0 ? given : block_of_rows(matrix);
+  };
+  return {block(a.iblock, p.in), block(a.oblock, p.out)};
+}
+
+/// Returns the problem of lines with a kind between reals. The fields become the second axis of a
+/// matrix, so that exchanges can give each rank whole lines.
+Problem real_kind_problem(const Arguments &a, int ranks) {
+  Problem p;
+  p.kind = a.kind;
+  p.sign = a.sign;
+  p.axes = {0};
+  set_kinds(p, a.kinds);
+  std::vector<std::ptrdiff_t> n{a.n[0]};
+  if (a.howmany > 1) n.push_back(a.howmany);
+  const LineBlocks blocks = blocks_of_line(a, ranks);
+  p.in = Layout::slab(n, ranks, {false, blocks.in, 1, 0});
+  p.out = Layout::slab(n, ranks, {false, blocks.out, 1, 0});
+  return p;
 }
 
 } // namespace
@@ -101,23 +140,30 @@ Problem line_problem(int sign, const LineShape &shape, std::ptrdiff_t howmany, u
   return p;
 }
 
-LineLayouts line_layouts(const Arguments &arguments, int ranks) {
-  const Problem p = checked_problem(arguments, ranks);
-  return {layout_of_rows(p.in), layout_of_rows(p.out)};
+LineLayouts line_layouts(const Arguments &a, int ranks) {
+  check_sizes(a, ranks);
+  const LineBlocks blocks = blocks_of_line(a, ranks);
+  const auto line = [&](std::ptrdiff_t block) {
+    return Layout::slab(std::vector{a.n[0]}, ranks, {false, block, a.howmany, 0});
+  };
+  return {line(blocks.in), line(blocks.out)};
 }
 
 Problem check_line(const Arguments &a, int ranks) {
-  require(a.kind == Kind::c2c, HFFT_ERROR_UNSUPPORTED,
-          "rank (number of dimensions) is 1, expected 2 or more for real data");
+  require(a.kind == Kind::c2c || a.kind == Kind::r2r, HFFT_ERROR_UNSUPPORTED,
+          "rank (number of dimensions) is 1, expected 2 or more for r2c and c2r");
   require(!a.needs_modes, HFFT_ERROR_UNSUPPORTED,
           "rank (number of dimensions) is 1, expected 2 or 3 for a pruned transform");
-  require(a.kinds == nullptr || a.kinds[0] == HFFT_DFT, HFFT_ERROR_UNSUPPORTED,
-          "rank (number of dimensions) is 1, expected 2 or more for kinds other than HFFT_DFT");
+  check_sizes(a, ranks);
   constexpr unsigned transposed = HFFT_TRANSPOSED_IN | HFFT_TRANSPOSED_OUT;
-  Problem p = checked_problem(a, ranks);
+  const bool real_kind = has_real_kind(a);
+  Problem p = real_kind ? real_kind_problem(a, ranks) : four_step_problem(a, ranks);
   require((a.flags & transposed) == 0, HFFT_ERROR_FLAGS,
           "flags has HFFT_TRANSPOSED_IN or HFFT_TRANSPOSED_OUT, expected HFFT_SCRAMBLED_IN or "
           "HFFT_SCRAMBLED_OUT for one dimension");
+  require(
+      !real_kind || (a.flags & both_scrambled) == 0, HFFT_ERROR_FLAGS,
+      "flags has HFFT_SCRAMBLED_IN or HFFT_SCRAMBLED_OUT, expected the kind HFFT_DFT for these");
   p.real_bytes = a.real_bytes;
   p.flags = a.flags & ~both_scrambled;
   p.scale = a.scale;

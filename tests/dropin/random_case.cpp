@@ -58,15 +58,15 @@ std::ptrdiff_t random_extent(Random &r) {
   return r.one_in(3) ? special[static_cast<std::size_t>(r.below(special.size()))] : 2 + r.below(13);
 }
 
-unsigned random_flags(Random &r, bool one_dimension) {
+unsigned random_flags(Random &r, bool one_dimension, bool scrambles) {
   unsigned flags = r.one_in(8) ? FFTW_MEASURE : FFTW_ESTIMATE;
   if (r.one_in(6)) flags |= FFTW_DESTROY_INPUT;
   if (r.one_in(6)) flags |= FFTW_PRESERVE_INPUT;
   if (r.one_in(6)) flags |= FFTW_UNALIGNED;
   if (!one_dimension && r.one_in(3)) flags |= FFTW_MPI_TRANSPOSED_IN;
   if (!one_dimension && r.one_in(2)) flags |= FFTW_MPI_TRANSPOSED_OUT;
-  if (one_dimension && r.one_in(3)) flags |= FFTW_MPI_SCRAMBLED_IN;
-  if (one_dimension && r.one_in(3)) flags |= FFTW_MPI_SCRAMBLED_OUT;
+  if (scrambles && r.one_in(3)) flags |= FFTW_MPI_SCRAMBLED_IN;
+  if (scrambles && r.one_in(3)) flags |= FFTW_MPI_SCRAMBLED_OUT;
   return flags;
 }
 
@@ -93,7 +93,7 @@ Case random_case(std::uint64_t seed, int ranks, std::ptrdiff_t points) {
   c.single = r.one_in(2);
   c.sign = r.one_in(2) ? FFTW_FORWARD : FFTW_BACKWARD;
   std::ptrdiff_t rank = 2 + r.below(3);
-  if (c.kind == Kind::c2c && r.one_in(4)) rank = 1;
+  if ((c.kind == Kind::c2c || c.kind == Kind::r2r) && r.one_in(4)) rank = 1;
   if (c.kind == Kind::transpose) rank = 2;
   std::ptrdiff_t product = 1;
   for (std::ptrdiff_t i = 0; i < rank; ++i) {
@@ -104,9 +104,13 @@ Case random_case(std::uint64_t seed, int ranks, std::ptrdiff_t points) {
   }
   // FFTW 3.3.10 ends with a segmentation fault on one point.
   if (product == 1) c.n[0] = 2;
-  c.howmany = r.one_in(3) ? 1 + r.below(3) : 1;
-  c.flags = random_flags(r, rank == 1);
-  if (rank > 1 && !c.flat()) {
+  const bool real_line = rank == 1 && c.kind == Kind::r2r;
+  c.howmany = real_line ? 1 + r.below(3 * ranks) : r.one_in(3) ? 1 + r.below(3) : 1;
+  c.flags = random_flags(r, rank == 1, rank == 1 && !real_line);
+  if (real_line) {
+    c.iblock = random_block(r, c.n[0], ranks);
+    c.oblock = random_block(r, c.n[0], ranks);
+  } else if (rank > 1 && !c.flat()) {
     c.iblock = random_block(r, c.n[c.transposed_in() ? 1 : 0], ranks);
     c.oblock = random_block(r, c.n[c.transposed_out() ? 1 : 0], ranks);
   }

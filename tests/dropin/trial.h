@@ -179,7 +179,7 @@ private:
     const auto n = c_.element_extents();
     const int d = static_cast<int>(n.size());
     std::ptrdiff_t r[4] = {0, 0, 0, 0};
-    if (d == 1) {
+    if (d == 1 && c_.kind == Kind::c2c) {
       o_.size =
           C::local_size_1d(n[0], c_.howmany, comm_, c_.sign, c_.flags, r, r + 1, r + 2, r + 3);
       o_.ranges.assign(r, r + 4);

@@ -166,8 +166,8 @@ class Plan:
     Parameters
     ----------
     shape : sequence of int
-        Points of the global array; of r2c and c2r those of the real array. One axis makes a plan of a
-        distributed line of complex numbers. The spectrum of real data has ``n // 2 + 1`` points along its
+        Points of the global array; of r2c and c2r those of the real array. One axis makes a plan of
+        distributed lines: complex ones, or ``kind="r2r"`` ones. The spectrum of real data has ``n // 2 + 1`` points along its
         last axis, and slabs of real data are padded in memory as FFTW's are: :attr:`input`,
         :meth:`empty_input` know how.
     dtype : dtype
