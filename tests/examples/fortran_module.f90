@@ -15,6 +15,9 @@ program fortran_module
   call two_fields_in_single_precision()
   call in_place_with_profile()
   call real_to_real()
+  call mixed_kinds()
+  call transposed_matrix()
+  call lines()
   call operator_plan()
   call hfft_cleanup()
   call MPI_Allreduce(failures, all_failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
@@ -47,6 +50,7 @@ contains
 
   subroutine errors()
     complex(c_double_complex) :: a(1)
+    real(c_double), target :: r(16)
     type(c_ptr) :: plan
     plan = hfft_plan_dft_3d(8_c_intptr_t, -2_c_intptr_t, 8_c_intptr_t, a, a, MPI_COMM_WORLD, &
                             HFFT_FORWARD, HFFT_ESTIMATE)
@@ -57,6 +61,25 @@ contains
                             HFFT_ESTIMATE)
     call check(.not. c_associated(plan), 'a plan of no communicator')
     call check(hfft_last_error() == HFFT_ERROR_NULL_POINTER, 'code of no communicator')
+    call refused(hfft_plan_r2r_2d(4_c_intptr_t, 4_c_intptr_t, r, r, MPI_COMM_WORLD, HFFT_DHT, 11, &
+                                  HFFT_ESTIMATE), HFFT_ERROR_ARGUMENT, 'kinds[1] is 11')
+    call refused(hfft_plan_mixed(HFFT_R2C, 1, [4_c_intptr_t], 1_c_intptr_t, c_loc(r), c_loc(r), &
+                                 MPI_COMM_WORLD, [HFFT_DFT], 0, HFFT_ESTIMATE), &
+                 HFFT_ERROR_UNSUPPORTED, 'expected 2 or more')
+    call refused(hfft_plan_many_transpose(4_c_intptr_t, 4_c_intptr_t, 1_c_intptr_t, -1_c_intptr_t, &
+                                          0_c_intptr_t, r, r, MPI_COMM_WORLD, HFFT_ESTIMATE), &
+                 HFFT_ERROR_BLOCK, 'block0 is -1')
+    call refused(hfft_plan_dft_1d(0_c_intptr_t, a, a, MPI_COMM_WORLD, HFFT_FORWARD, HFFT_ESTIMATE), &
+                 HFFT_ERROR_EXTENTS, 'n[0] is 0')
+  end subroutine
+
+  subroutine refused(plan, code, words)
+    type(c_ptr), intent(in) :: plan
+    integer(c_int), intent(in) :: code
+    character(*), intent(in) :: words
+    call check(.not. c_associated(plan), 'a plan of '//words)
+    call check(hfft_last_error() == code, 'code of '//words)
+    call check(index(hfft_string(hfft_last_error_message()), words) > 0, 'message of '//words)
   end subroutine
 
   ! A constant has one coefficient, 8 n0 n1 n2, of the cosine transform. Rounding, 1e-16 log2(192) of
@@ -79,6 +102,93 @@ contains
       call check(abs(a(1) - expected) < 1e-10, 'the coefficient of a constant')
       call check(all(abs(a(2:planes * n(2) * n(3))) < 1e-10), 'all other coefficients')
     end if
+    call hfft_destroy_plan(plan)
+  end subroutine
+
+  ! A constant has one coefficient, 8 6 times 2 4 of the cosine transform, also of complex numbers.
+  subroutine mixed_kinds()
+    integer(c_intptr_t), parameter :: n(3) = [8, 6, 4]
+    integer(c_intptr_t) :: size, planes, first
+    complex(c_double_complex), allocatable, target :: a(:)
+    complex(c_double_complex) :: expected
+    type(c_ptr) :: plan
+    size = hfft_local_size(3, n, MPI_COMM_WORLD, planes, first)
+    allocate (a(size))
+    plan = hfft_plan_mixed(HFFT_C2C, 3, n, 1_c_intptr_t, c_loc(a), c_loc(a), MPI_COMM_WORLD, &
+                           [HFFT_DFT, HFFT_DFT, HFFT_REDFT10], HFFT_FORWARD, HFFT_ESTIMATE)
+    call check(c_associated(plan), 'a plan of mixed kinds')
+    a = (1, -2)
+    call check(hfft_execute_dft(plan, a, a) == HFFT_SUCCESS, 'executing mixed kinds')
+    if (planes > 0) then
+      expected = merge((384, -768), (0, 0), first == 0)
+      call check(abs(a(1) - expected) < 1e-10, 'the coefficient of mixed kinds')
+      call check(all(abs(a(2:planes * n(2) * n(3))) < 1e-10), 'all other coefficients of mixed kinds')
+    end if
+    call hfft_destroy_plan(plan)
+  end subroutine
+
+  ! Element (i, j) of a 9 x 5 matrix has the numbers 2 (5 i + j) and the next.
+  subroutine transposed_matrix()
+    integer(c_intptr_t), parameter :: n0 = 9, n1 = 5
+    integer(c_intptr_t) :: size, rows, row, columns, column, i, j
+    real(c_double), allocatable :: a(:), b(:)
+    type(c_ptr) :: plan
+    logical :: right
+    size = hfft_local_size_many_transposed(2, [n0, n1], 2_c_intptr_t, 0_c_intptr_t, 0_c_intptr_t, &
+                                           MPI_COMM_WORLD, rows, row, columns, column)
+    allocate (a(size), b(size))
+    plan = hfft_plan_many_transpose(n0, n1, 2_c_intptr_t, 0_c_intptr_t, 0_c_intptr_t, a, b, &
+                                    MPI_COMM_WORLD, HFFT_ESTIMATE)
+    call check(c_associated(plan), 'a plan of a transposition')
+    do i = 1, 2 * n1 * rows
+      a(i) = real(2 * n1 * row + i - 1, c_double)
+    end do
+    call check(hfft_execute(plan) == HFFT_SUCCESS, 'executing a transposition')
+    right = .true.
+    do j = 0, columns - 1
+      do i = 0, n0 - 1
+        right = right .and. nint(b(2 * (j * n0 + i) + 1)) == 2 * (i * n1 + column + j) .and. &
+                nint(b(2 * (j * n0 + i) + 2)) == 2 * (i * n1 + column + j) + 1
+      end do
+    end do
+    call check(right, 'the transposed matrix')
+    call hfft_destroy_plan(plan)
+  end subroutine
+
+  ! A wave of frequency 3, and two constants: the cosine transform of c has one coefficient, 2 n c.
+  subroutine lines()
+    integer(c_intptr_t), parameter :: n = 24
+    integer(c_intptr_t) :: size, points, point, modes, mode, i
+    complex(c_double_complex), allocatable :: a(:)
+    real(c_double), allocatable :: r(:)
+    real(c_double) :: worst, c
+    type(c_ptr) :: plan
+    size = hfft_local_size_1d(n, MPI_COMM_WORLD, HFFT_FORWARD, HFFT_ESTIMATE, points, point, modes, mode)
+    allocate (a(size), r(2 * size))
+    plan = hfft_plan_dft_1d(n, a, a, MPI_COMM_WORLD, HFFT_FORWARD, HFFT_ESTIMATE)
+    call check(c_associated(plan), 'a plan of a line')
+    do i = 1, points
+      a(i) = exp(cmplx(0, 2 * acos(-1d0) * 3 * real(point + i - 1, c_double) / n, c_double_complex))
+    end do
+    call check(hfft_execute(plan) == HFFT_SUCCESS, 'executing a line')
+    worst = 0
+    do i = 1, modes
+      worst = max(worst, abs(a(i) - merge(n, 0_c_intptr_t, mode + i - 1 == 3)))
+    end do
+    call check(worst < 1d-12, 'the spectrum of a wave')
+    call hfft_destroy_plan(plan)
+    plan = hfft_plan_many_r2r(1, [n], 2_c_intptr_t, 0_c_intptr_t, 0_c_intptr_t, r, r, &
+                              MPI_COMM_WORLD, [HFFT_REDFT10], HFFT_ESTIMATE)
+    call check(c_associated(plan), 'a plan of real lines')
+    r(1:2 * points:2) = 1
+    r(2:2 * points:2) = -3
+    call check(hfft_execute_r2r(plan, r, r) == HFFT_SUCCESS, 'executing real lines')
+    worst = 0
+    do i = 1, 2 * modes
+      c = merge(-6d0, 2d0, mod(i, 2_c_intptr_t) == 0)
+      worst = max(worst, abs(r(i) - merge(n * c, 0d0, mode + (i - 1) / 2 == 0)))
+    end do
+    call check(worst < 1d-12, 'the spectra of constants')
     call hfft_destroy_plan(plan)
   end subroutine
 

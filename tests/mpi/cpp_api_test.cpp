@@ -282,9 +282,34 @@ TEST(CppApi, Line_WrongArguments_AreNamed) {
   const std::vector<std::ptrdiff_t> line{12};
   expect_error(HFFT_ERROR_UNSUPPORTED, [&] { local_sizes<double, Kind::c2c>(line, options); });
   options = estimate();
+  options.scrambled_out = true;
   options.kinds = {HFFT_REDFT10};
   Buffer<Complex> x(12);
-  expect_error(HFFT_ERROR_UNSUPPORTED, [&] { Forward(line, x, x, options); });
+  expect_error(HFFT_ERROR_FLAGS, [&] { Forward(line, x, x, options); });
+}
+
+/// The cosine transform of a constant c has one coefficient, 2 n c.
+TEST(CppApi, RealLines_OfConstants_HaveOneCoefficient) {
+  const std::vector<std::ptrdiff_t> line{20};
+  Options options = estimate();
+  options.kinds = {HFFT_REDFT10};
+  options.howmany = 3;
+  for (const std::ptrdiff_t block : {0, 20}) {
+    options.block_out = block;
+    const LocalSizes sizes = local_sizes<double, Kind::r2r>(line, options);
+    Buffer<double> in(sizes.allocate_in), out(sizes.allocate_out);
+    Plan<double, Kind::r2r> plan(line, in, out, options);
+    const auto constant = [](std::ptrdiff_t at) { return static_cast<double>(at % 3 + 1); };
+    plan.input().for_each<1>([&](std::ptrdiff_t at, const auto &) { in[at] = constant(at); });
+    plan.execute();
+    std::ptrdiff_t visited = 0;
+    plan.output().for_each<1>([&](std::ptrdiff_t at, const auto &k) {
+      EXPECT_NEAR(out[at], k[0] == 0 ? 40 * constant(at) : 0, 1e-12);
+      ++visited;
+    });
+    MPI_Allreduce(MPI_IN_PLACE, &visited, 1, MPI_INT64_T, MPI_SUM, test::world());
+    EXPECT_EQ(visited, 60);
+  }
 }
 
 TEST(CppApi, BuffersAreZeroedAndAligned) {

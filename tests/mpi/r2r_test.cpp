@@ -436,6 +436,39 @@ TEST(R2r, Deterministic_HasTheBitsOfOneRank) {
   hfft_destroy_plan(plan);
 }
 
+TEST(Mixed, Deterministic_HasTheBitsOfOneRank) {
+  const Extents n{9, 10, 6};
+  const Extents half{9, 6, 6};
+  const Kinds kinds{HFFT_RODFT10, HFFT_DFT, HFFT_REDFT10};
+  const Reals x = all_values(n, 1);
+  const auto transformed = [&](MPI_Comm comm, const hfft_layout from, const hfft_layout to) {
+    const std::ptrdiff_t size = hfft_layout_size(from, to, HFFT_R2C, comm);
+    std::vector<std::complex<double>> a(static_cast<std::size_t>(size)), b(a.size());
+    auto *reals = reinterpret_cast<double *>(a.data());
+    const hfft_plan plan = hfft_plan_mixed(HFFT_R2C, 3, n.data(), 1, reals, b.data(), comm,
+                                           kinds.data(), 0, HFFT_ESTIMATE | HFFT_DETERMINISTIC);
+    EXPECT_NE(plan, nullptr) << hfft_last_error_message();
+    if (plan == nullptr) return b;
+    std::ptrdiff_t start[3] = {0, 0, 0}, count[3] = {0, 0, 0};
+    int me = 0;
+    MPI_Comm_rank(comm, &me);
+    hfft_layout_local(from, me, start, count, nullptr);
+    std::copy_n(x.begin() + start[0] * n[1] * n[2], count[0] * n[1] * n[2], reals);
+    EXPECT_EQ(hfft_execute(plan), HFFT_SUCCESS);
+    hfft_destroy_plan(plan);
+    return b;
+  };
+  const std::array<int, 3> one{1, 1, 1};
+  const Layout from(slab(n, false, 1)), to(slab(half, false, 1));
+  const Layout whole_from(hfft_layout_grid(3, n.data(), one.data()));
+  const Layout whole_to(hfft_layout_grid(3, half.data(), one.data()));
+  const auto alone = transformed(MPI_COMM_SELF, whole_from.handle, whole_to.handle);
+  const auto found = transformed(test::world(), from.handle, to.handle);
+  to.visit(half, 1, [&](std::size_t here, std::size_t global) {
+    EXPECT_EQ(std::memcmp(&found[here], &alone[global], sizeof found[here]), 0);
+  });
+}
+
 TEST(R2r, Wisdom_IsOfTheKinds) {
   const Extents n{8, 8, 8};
   Reals a(slab_reals({n, {}}));
@@ -604,6 +637,84 @@ TEST(Mixed, RealToComplexAndBack_MatchesDefinition) {
       hfft_destroy_plan(forward);
       hfft_destroy_plan(backward);
     }
+}
+
+/// The real parts of an interleaved field, its imaginary parts the negative half of them.
+Complexes field_of(const Extents &n, std::ptrdiff_t howmany) {
+  const Reals parts = all_values(n, howmany);
+  Complexes x;
+  for (const double part : parts)
+    x.emplace_back(part, -part / 2);
+  return x;
+}
+
+/// Options of complex plans of mixed kinds: fields, efforts, flags and scale, in place, in either
+/// precision. New arrays and executions in the background have the same bits.
+template <class Real> void expect_mixed(unsigned flags, std::ptrdiff_t howmany, bool in_place) {
+  constexpr bool twice = sizeof(Real) == sizeof(double);
+  const Extents n{6, 5, 8};
+  const Kinds kinds{HFFT_DFT, HFFT_REDFT10, HFFT_RODFT00};
+  const Layout in(slab(n, false, howmany));
+  const Layout out(slab(n, (flags & HFFT_TRANSPOSED_OUT) != 0, howmany));
+  std::vector<std::complex<Real>> a(slab_reals({n, {}, howmany})), b(in_place ? 0 : a.size());
+  auto &result = in_place ? a : b;
+  hfft_options options = HFFT_OPTIONS_INIT;
+  options.flags = flags;
+  options.howmany = howmany;
+  options.kinds = kinds.data();
+  options.scale = 0.125;
+  const auto run = [&](const auto &make, const auto &execute, const auto &start, const auto &wait,
+                       const auto &destroy) {
+    const auto plan = make(HFFT_C2C, 3, n.data(), a.data(), result.data(), test::world(),
+                           HFFT_BACKWARD, &options);
+    ASSERT_NE(plan, nullptr) << hfft_last_error_message();
+    const Complexes x = field_of(n, howmany);
+    const auto fill = [&] {
+      in.visit(n, howmany, [&](std::size_t here, std::size_t global) {
+        a[here] = static_cast<std::complex<Real>>(x[global]);
+      });
+    };
+    fill();
+    EXPECT_EQ(execute(plan), HFFT_SUCCESS);
+    std::vector<Complexes> truth;
+    for (std::ptrdiff_t v = 0; v < howmany; ++v) {
+      Complexes one;
+      for (std::size_t i = static_cast<std::size_t>(v); i < x.size();
+           i += static_cast<std::size_t>(howmany))
+        one.push_back(x[i]);
+      truth.push_back(mixed_truth(n, kinds, one, HFFT_BACKWARD));
+    }
+    const auto fields = static_cast<std::size_t>(howmany);
+    std::vector<std::complex<Real>> first(a.size());
+    out.visit(n, howmany, [&](std::size_t here, std::size_t global) {
+      first[here] = result[here];
+      EXPECT_LT(std::abs(std::complex<double>(result[here]) -
+                         truth[global % fields][global / fields] / 8.0),
+                twice ? 1e-11 : 1e-3)
+          << "flags " << flags;
+    });
+    fill();
+    EXPECT_EQ(start(plan), HFFT_SUCCESS);
+    EXPECT_EQ(wait(plan), HFFT_SUCCESS);
+    out.visit(n, howmany, [&](std::size_t here, std::size_t) {
+      EXPECT_EQ(result[here], first[here]) << "flags " << flags;
+    });
+    destroy(plan);
+  };
+  if constexpr (twice)
+    run(hfft_plan_slabs, hfft_execute, hfft_execute_start, hfft_execute_wait, hfft_destroy_plan);
+  else
+    run(hfftf_plan_slabs, hfftf_execute, hfftf_execute_start, hfftf_execute_wait,
+        hfftf_destroy_plan);
+}
+
+TEST(Mixed, OptionsOfComplexPlans_MatchDefinition) {
+  for (const unsigned flags : {HFFT_ESTIMATE, HFFT_MEASURE, HFFT_ESTIMATE | HFFT_NONBLOCKING,
+                               HFFT_ESTIMATE | HFFT_DETERMINISTIC | HFFT_TRANSPOSED_OUT}) {
+    expect_mixed<double>(flags, 1, true);
+    expect_mixed<double>(flags, 3, false);
+    expect_mixed<float>(flags, 2, false);
+  }
 }
 
 /// Returns the names of a plan's stages on this rank.

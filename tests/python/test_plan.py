@@ -135,6 +135,16 @@ def test_lines(comm, dtype):
         Plan((n,), float, comm)
 
 
+@pytest.mark.parametrize("block", [0, 21])
+def test_real_lines(comm, block):
+    whole = field((21, 4), float)
+    plan = Plan((21,), float, comm, kinds=["rodft11"], howmany=4, block_in=block, effort="estimate")
+    assert plan.kind == "r2r" and plan.size == 42
+    plan.input[...] = whole[plan.input_slice]
+    expected = np.tensordot(lines("rodft11", 21), whole, 1)
+    check(plan.execute() / 2, expected[plan.output_slice] / 2, (21,), float)
+
+
 def test_transposition_of_reals(comm):
     shape = (12, 35)
     whole = field(shape, float)
