@@ -65,9 +65,7 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
   if (a.n == nullptr || a.howmany < 1) return "nothing to transform";
   for (int i = 0; i < a.rank; ++i)
     if (a.n[i] < 1) return "nothing to transform";
-  // FFTW has no plan of fewer real lines than ranks, and so neither has the drop-in.
-  if (a.rank == 1 && a.kind != Kind::c2c && (a.kind != Kind::r2r || a.howmany < mpi::size(comm)))
-    return "1D of real data";
+  if (a.rank == 1 && (a.kind == Kind::r2c || a.kind == Kind::c2r)) return "1D of real data";
   if (a.rank == 1 && a.n[0] == 1) return "one point";
   if ((a.rank != 1 || a.kind != Kind::c2c) && (a.flags & scrambled_flags) != 0) return "scrambled";
   // With an extent of 1, FFTW 3.3 has other results, see is_flat(). Programs may rely on them, so
@@ -77,11 +75,11 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
   const bool out = (a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
   // FFTW has no plan for these problems, so the drop-in has none either.
   if ((a.kind == Kind::r2c && in) || (a.kind == Kind::c2r && out)) return "transposed real data";
-  if (a.rank == 1 && a.kind == Kind::c2c) return "";
+  if (a.rank == 1) return "";
   // Extents of the array of complex numbers.
   const auto cut = [&a](bool second) {
     const bool halved = a.kind == Kind::r2c || a.kind == Kind::c2r;
-    return second && a.rank == 2 && halved ? a.n[1] / 2 + 1 : a.n[second && a.rank > 1 ? 1 : 0];
+    return second && a.rank == 2 && halved ? a.n[1] / 2 + 1 : a.n[second ? 1 : 0];
   };
   const int ranks = mpi::size(comm);
   if (one_block(a.iblock, cut(in), ranks) || one_block(a.oblock, cut(out), ranks))
@@ -345,13 +343,22 @@ std::ptrdiff_t scrambled_rows(const Arguments &a, std::ptrdiff_t ranks) {
   return inverse == spectrum_first ? n / columns : columns;
 }
 
+bool is_prime(std::ptrdiff_t n) {
+  for (std::ptrdiff_t d = 2; d * d <= n; ++d)
+    if (n % d == 0) return false;
+  return n > 1;
+}
+
 } // namespace
 
 void set_real_line_blocks(Arguments &a, MPI_Comm comm) {
   if (!mpi::running() || a.n == nullptr) return; // plan_transform knows
+  const std::ptrdiff_t n = a.n[0];
   const std::ptrdiff_t ranks = mpi::size(comm);
-  for (std::ptrdiff_t *block : {&a.iblock, &a.oblock})
-    if (*block == 0) *block = (a.n[0] + ranks - 1) / ranks;
+  for (std::ptrdiff_t *block : {&a.iblock, &a.oblock}) {
+    if (*block == 0) *block = (n + ranks - 1) / ranks;
+    if (is_prime(n)) *block = n;
+  }
 }
 
 std::string set_line_blocks(Arguments &a, MPI_Comm comm, const LineLocalSize &local_size) {

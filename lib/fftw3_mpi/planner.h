@@ -21,7 +21,8 @@ using LineLocalSize = std::function<void(std::ptrdiff_t *ni, std::ptrdiff_t *i0,
 std::string set_line_blocks(plan::Arguments &arguments, MPI_Comm comm,
                             const LineLocalSize &local_size);
 
-/// Replaces default blocks of real lines by the size of FFTW's default.
+/// Sets the blocks of real lines to FFTW's: equal ones by default, and one for a prime number of
+/// points.
 void set_real_line_blocks(plan::Arguments &arguments, MPI_Comm comm);
 
 /// Makes the plan of a transform. `arguments` are the program's arguments, with FFTW's flags. If

@@ -175,11 +175,33 @@ private:
     return c_.kind == Kind::transpose && block >= n && rank > 0 ? 0 : count;
   }
 
+  Side side_of_line(bool input, std::ptrdiff_t block) const {
+    int rank = 0;
+    int ranks = 1;
+    MPI_Comm_rank(comm_, &rank);
+    MPI_Comm_size(comm_, &ranks);
+    const std::ptrdiff_t n = c_.n[0];
+    bool prime = n > 1;
+    for (std::ptrdiff_t d = 2; d < n; ++d)
+      prime = prime && n % d != 0;
+    if (block == 0) block = (n + ranks - 1) / ranks;
+    if (prime) block = n;
+    const std::ptrdiff_t start = std::min(rank * block, n);
+    return side(input, std::min(block, n - start), start);
+  }
+
   void ask_sizes() {
     const auto n = c_.element_extents();
     const int d = static_cast<int>(n.size());
     std::ptrdiff_t r[4] = {0, 0, 0, 0};
-    if (d == 1 && c_.kind == Kind::c2c) {
+    if (d == 1 && c_.kind == Kind::r2r) {
+      // FFTW has no local sizes of few real lines. Its plans need room for whole lines.
+      o_.size = n[0] * c_.howmany;
+      in_ = side_of_line(true, c_.iblock);
+      out_ = side_of_line(false, c_.oblock);
+      return;
+    }
+    if (d == 1) {
       o_.size =
           C::local_size_1d(n[0], c_.howmany, comm_, c_.sign, c_.flags, r, r + 1, r + 2, r + 3);
       o_.ranges.assign(r, r + 4);
