@@ -3,10 +3,10 @@
 /// of its calls. Include it instead of <fftw3-mpi.h> and link libhybridfft_fftw3_mpi and FFTW's
 /// libraries, in any order.
 ///
-/// All names, types and rules are FFTW's (FFTW 3.3 manual, chapter 6). Every function of
-/// distributed plans becomes hfft_NAME, the drop-in's function with the same arguments. Plans of
-/// FFTW and of HybridFFT use the same calls. Include this header in every file that makes, executes
-/// or destroys plans, before or after <fftw3.h>.
+/// All names, types and rules are FFTW's (FFTW 3.3 manual, chapter 6). Macros replace every
+/// function NAME of distributed plans by hfft_NAME, the drop-in's function with the same arguments.
+/// These functions accept plans of FFTW, too. Include this header in every file that makes,
+/// executes or destroys plans, before or after <fftw3.h>.
 #ifndef HYBRIDFFT_FFTW3_MPI_H
 #define HYBRIDFFT_FFTW3_MPI_H
 
@@ -15,7 +15,7 @@
 #include "hybridfft/export.h"
 #include "hybridfft/mpi_kind.h"
 
-/// The functions; each has the type of FFTW's function.
+/// Applies D to the name of each function; the drop-in's function has the type of FFTW's.
 #define HFFT_FFTW3_MPI_FUNCTIONS(D)                                                                \
   D(mpi_init);                                                                                     \
   D(mpi_cleanup);                                                                                  \

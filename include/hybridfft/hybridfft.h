@@ -87,7 +87,7 @@ HFFT_DEFINE_COMPLEX(float, hfftf_complex); ///< complex numbers in single precis
 #define HFFT_DESTROY_INPUT (1U << 0)  ///< out of place, the input may be overwritten
 #define HFFT_UNALIGNED (1U << 1)      ///< new arrays may have any alignment
 #define HFFT_EXHAUSTIVE (1U << 3)     ///< widest search
-#define HFFT_PRESERVE_INPUT (1U << 4) ///< out of place, the input is kept (always true here)
+#define HFFT_PRESERVE_INPUT (1U << 4) ///< out of place, the input does not change (always true)
 #define HFFT_PATIENT (1U << 5)        ///< wider search
 #define HFFT_ESTIMATE (1U << 6)       ///< no timing; arrays stay untouched while planning
 #define HFFT_WISDOM_ONLY (1U << 21)   ///< take the plan from wisdom, or return NULL
@@ -97,10 +97,10 @@ HFFT_DEFINE_COMPLEX(float, hfftf_complex); ///< complex numbers in single precis
 #define HFFT_WIRE_BFLOAT16 (1U << 24)  ///< single plans: messages in bfloat16
 #define HFFT_WIRE_HALF (1U << 25)      ///< single plans: messages in half precision, scaled
 #define HFFT_NONBLOCKING (1U << 26)    ///< not FFTW's: prepare the plan for execute_start
-#define HFFT_SCRAMBLED_IN (1U << 27)   ///< one dimension: the input is what SCRAMBLED_OUT leaves
-#define HFFT_SCRAMBLED_OUT (1U << 28)  ///< one dimension: output in another order, sooner
-#define HFFT_TRANSPOSED_IN (1U << 29)  ///< input stored n1 x n0 x ..., cut along n1
-#define HFFT_TRANSPOSED_OUT (1U << 30) ///< output stored n1 x n0 x ..., cut along n1
+#define HFFT_SCRAMBLED_IN (1U << 27)   ///< one dimension: the input is in SCRAMBLED_OUT order
+#define HFFT_SCRAMBLED_OUT (1U << 28)  ///< one dimension: permuted output, one exchange less
+#define HFFT_TRANSPOSED_IN (1U << 29)  ///< input stored n1 x n0 x ..., distributed along n1
+#define HFFT_TRANSPOSED_OUT (1U << 30) ///< output stored n1 x n0 x ..., distributed along n1
 
 /// Reduced precision on the wire (the HFFT_WIRE_ flags, not FFTW's) halves the bytes of all
 /// messages between ranks. Arithmetic and arrays keep their precision. Packing rounds numbers to
@@ -144,7 +144,7 @@ struct hfft_stage_profile {
   /** A plan. The functions plan_... make it, and destroy_plan destroys it. */                     \
   typedef struct X(plan_s) * X(plan);                                                              \
                                                                                                    \
-  /** Checks if MPI runs. Optional: the first call of another function does the same. Local. */    \
+  /** Checks if MPI runs. Optional: the first call of any other function does it too. Local. */    \
   HFFT_EXPORT int X(init)(void);                                                                   \
   /** Frees cached communicators. Active plans stay valid. Collective. */                          \
   HFFT_EXPORT void X(cleanup)(void);                                                               \
@@ -177,11 +177,11 @@ struct hfft_stage_profile {
       ptrdiff_t * local_0_start, ptrdiff_t * local_n1, ptrdiff_t * local_1_start);                 \
   /** @} */                                                                                        \
                                                                                                    \
-  /** Plans a transform between slabs. The other plan_ functions below are short forms of this */  \
-  /** one. `kind` is one of enum hfft_kind. n are the extents of the grid (real extents for r2c */ \
-  /** and c2r). in and out are arrays of the kind's types, equal for in place. sign is the */      \
-  /** direction of c2c. options may be NULL for the defaults; its axes must be NULL. Returns */    \
-  /** NULL on failure. HFFT_ERROR_ARGUMENT: bad arguments, or options of an unknown size. */       \
+  /** Plans a transform between slabs. The other plan_ functions below are short forms. `kind` */  \
+  /** is one of enum hfft_kind. n are the extents of the grid (real extents for r2c and c2r). */   \
+  /** in and out are arrays of the kind's types; in == out is in place. sign is the direction */   \
+  /** of c2c. options may be NULL for the defaults; its axes must be NULL. Returns NULL on */      \
+  /** failure. HFFT_ERROR_ARGUMENT: bad arguments, or options of an unknown size. */               \
   /** HFFT_ERROR_UNSUPPORTED: options set members unknown to this version. Collective. */          \
   HFFT_EXPORT X(plan) X(plan_slabs)(int kind, int rnk, const ptrdiff_t *n, void *in, void *out,    \
                                     MPI_Comm comm, int sign, const struct hfft_options *options);  \
@@ -201,15 +201,15 @@ struct hfft_stage_profile {
   /** @} */                                                                                        \
                                                                                                    \
   /** @{ */                                                                                        \
-  /** Plan complex to complex along one dimension: a four-step transform of the line as a */       \
-  /** matrix of n = n0 n1 points, next to a square. Rank r has local_ni points of the */           \
-  /** input from local_i_start on, and local_no of the output: whole rows of the matrix. A */      \
-  /** prime n is on one rank. Three exchanges, or two with HFFT_SCRAMBLED_OUT: element k0 */       \
-  /** n1 + k1 of the output is then frequency k0 + n0 k1. HFFT_SCRAMBLED_IN takes that */          \
-  /** order as input. Both at once: HFFT_ERROR_UNSUPPORTED. plan_many_dft with rnk 1 makes */      \
-  /** the same plans; blocks are then multiples of two numbers whose product is n. */              \
-  /** local_size_many_1d returns the complex elements to allocate, -1 on failure. It is */         \
-  /** local and ignores sign. The plan is collective. */                                           \
+  /** Plan a complex transform along one dimension by the four-step algorithm. The line is a */    \
+  /** matrix of n = n0 n1 points, as close to a square as n allows. Each rank has complete */      \
+  /** rows of it: local_ni points of the input from local_i_start on, and local_no of the */       \
+  /** output. A prime n is on one rank. There are three exchanges, or two with */                  \
+  /** HFFT_SCRAMBLED_OUT: output element k0 n1 + k1 is then frequency k0 + n0 k1. */               \
+  /** HFFT_SCRAMBLED_IN expects its input in this order. Both at once: HFFT_ERROR_UNSUPPORTED. */  \
+  /** plan_many_dft with rnk 1 makes the same plans; its blocks are multiples of n0 and of n1. */  \
+  /** local_size_many_1d returns the complex elements to allocate, or -1 on failure. It is */      \
+  /** local and ignores sign. Planning is collective. */                                           \
   HFFT_EXPORT ptrdiff_t X(local_size_many_1d)(ptrdiff_t n, ptrdiff_t howmany, MPI_Comm comm,       \
                                               int sign, unsigned flags, ptrdiff_t *local_ni,       \
                                               ptrdiff_t *local_i_start, ptrdiff_t *local_no,       \
@@ -223,10 +223,10 @@ struct hfft_stage_profile {
                                                                                                    \
   /** @{ */                                                                                        \
   /** Plan the transposition of an n0 x n1 matrix. Each element has howmany reals; complex */      \
-  /** numbers have 2. The input is cut along n0 in blocks of block0. The output is n1 x */         \
-  /** n0, cut along n1 in blocks of block1; 0 is the default. Arrays have as many reals as */      \
-  /** local_size_many_transposed returns for n0, n1. HFFT_TRANSPOSED_IN: a rank stores its */      \
-  /** input as n1 x local_n0. HFFT_TRANSPOSED_OUT: a rank stores its output as n0 x */             \
+  /** numbers have 2. The input is distributed along n0 in blocks of block0. The output is n1 */   \
+  /** x n0, distributed along n1 in blocks of block1; 0 is the default. Arrays have as many */     \
+  /** reals as local_size_many_transposed returns for n0, n1. HFFT_TRANSPOSED_IN: a rank */        \
+  /** stores its input as n1 x local_n0. HFFT_TRANSPOSED_OUT: a rank stores its output as n0 x */  \
   /** local_n1. execute_r2r takes new arrays. Collective. */                                       \
   HFFT_EXPORT X(plan)                                                                              \
       X(plan_many_transpose)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t howmany, ptrdiff_t block0,      \
@@ -280,27 +280,27 @@ struct hfft_stage_profile {
                      int kind0, int kind1, int kind2, unsigned flags);                             \
   /** @} */                                                                                        \
                                                                                                    \
-  /** Plans transforms of a kind for each dimension: HFFT_DFT, or one between reals that acts */   \
-  /** on the real and the imaginary parts. `kind` is HFFT_C2C (sign is the direction of the */     \
-  /** Fourier transforms), HFFT_R2C or HFFT_C2R, which halve the last dimension with HFFT_DFT: */  \
-  /** the complex array has n/2+1 points there. The real array is padded if this is the last */    \
-  /** dimension of all, else not. Each array needs local_size_* of its own extents, padding */     \
-  /** included, and in place the larger of both. Collective. */                                    \
+  /** Plans transforms with a kind of its own for each dimension: HFFT_DFT, or a kind between */   \
+  /** reals, which transforms real and imaginary parts separately. `kind` is HFFT_C2C (sign is */  \
+  /** the direction of the Fourier transforms), HFFT_R2C or HFFT_C2R. The last two halve the */    \
+  /** last dimension with HFFT_DFT: the complex array has n/2+1 points there. The real array */    \
+  /** is padded only if this dimension is the last of all. Each array needs local_size_* of */     \
+  /** its own extents, padding included, and in place the larger of both. Collective. */           \
   HFFT_EXPORT X(plan)                                                                              \
       X(plan_mixed)(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, void *in, void *out, \
                     MPI_Comm comm, const int *kinds, int sign, unsigned flags);                    \
                                                                                                    \
   /** @{ */                                                                                        \
-  /** Plan pruned transforms of 2 or 3 dimensions. The grid has n points. The spectrum keeps */    \
-  /** the modes[i] <= n[i] lowest frequencies along axis i, in an array of modes[i] points in */   \
-  /** the usual order: 0, 1, ..., then the negative ones. Forward (sign -1, r2c) drops the */      \
-  /** other modes. Backward (sign +1, c2r) takes them as zero. Dealiasing by the 3/2 or the 2/3 */ \
-  /** rule needs this. Dropped lines are neither transformed nor sent. For an even modes[i] < */   \
-  /** n[i] the mode modes[i]/2 stands for two modes of opposite signs, so it is not retained: */   \
-  /** forward sets it to zero, backward takes it as zero. For r2c and c2r, n and modes are real */ \
-  /** extents: the spectrum has modes[rnk-1]/2+1 points along the last axis. Transposition, */     \
-  /** blocks and the missing normalisation are as above, each array with its own extents. */       \
-  /** Collective. */                                                                               \
+  /** Plan pruned transforms of 2 or 3 dimensions, for dealiasing by the 3/2 or the 2/3 rule. */   \
+  /** The grid has n points. The spectrum has only the modes[i] <= n[i] lowest frequencies */      \
+  /** along axis i, in an array of modes[i] points in the usual order: 0, 1, ..., then the */      \
+  /** negative ones. Forward (sign -1, r2c) drops the other modes. Backward (sign +1, c2r) */      \
+  /** takes them as zero. Dropped lines are neither transformed nor sent. For an even modes[i] */  \
+  /** < n[i] the mode modes[i]/2 would stand for two modes of opposite signs, so it is not */      \
+  /** retained: forward sets it to zero, backward takes it as zero. For r2c and c2r, n and */      \
+  /** modes are real extents: the spectrum has modes[rnk-1]/2+1 points along the last axis. */     \
+  /** Transposition, blocks and the missing normalisation are as above, each array with its */     \
+  /** own extents. Collective. */                                                                  \
   HFFT_EXPORT X(plan) X(plan_pruned_dft)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,      \
                                          ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock,    \
                                          C *in, C *out, MPI_Comm comm, int sign, unsigned flags);  \
@@ -311,16 +311,16 @@ struct hfft_stage_profile {
       int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany, ptrdiff_t iblock,    \
       ptrdiff_t oblock, C *in, R *out, MPI_Comm comm, unsigned flags);                             \
   /** @} */                                                                                        \
-  /** Returns the complex elements to allocate for the grid of a pruned transform and, in */       \
-  /** place, for both arrays. For an out-of-place spectrum use local_size_many_transposed. n */    \
-  /** and modes are complex extents here. block0 and block1 are the blocks of the first two */     \
-  /** dimensions. */                                                                               \
+  /** Returns the complex elements to allocate for the grid of a pruned transform; in place, */    \
+  /** the number holds for both arrays. For an out-of-place spectrum use */                        \
+  /** local_size_many_transposed. n and modes are complex extents here. block0 and block1 are */   \
+  /** the blocks of the first two dimensions. */                                                   \
   HFFT_EXPORT ptrdiff_t X(local_size_pruned)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,  \
                                              ptrdiff_t howmany, ptrdiff_t block0,                  \
                                              ptrdiff_t block1, MPI_Comm comm);                     \
   /** @{ */                                                                                        \
-  /** Execute on the planned arrays, or on new ones. New arrays are as large and in place (or */   \
-  /** not) as planned; any alignment is accepted. Return an error code. Collective. */             \
+  /** Execute on the planned arrays, or on new ones. New arrays have the planned size, and are */  \
+  /** in place if planned so; any alignment is accepted. Return an error code. Collective. */      \
   HFFT_EXPORT int X(execute)(X(plan) plan);                                                        \
   HFFT_EXPORT int X(execute_dft)(X(plan) plan, C * in, C * out);                                   \
   HFFT_EXPORT int X(execute_dft_r2c)(X(plan) plan, R * in, C * out);                               \
@@ -329,22 +329,22 @@ struct hfft_stage_profile {
   /** @} */                                                                                        \
   /** @{ */                                                                                        \
   /** Execute in the background. execute_start begins an execution and returns as soon as it */    \
-  /** would wait for messages; execute_wait ends it. Several plans may be active at once, each */  \
-  /** once, between slabs and any other layouts. All ranks start the same plans in the same */     \
-  /** order. They may wait in any order, also before the next start. Messages of plans with */     \
-  /** HFFT_NONBLOCKING travel meanwhile. Other plans may complete within execute_start, after */   \
-  /** the rest of all executions started before; one rank always does. The calling thread makes */ \
-  /** progress within execute_test and execute_wait of any plan, for all active plans of the */    \
-  /** process. No thread of the library or of MPI is needed. With MPI_THREAD_MULTIPLE progress */  \
-  /** covers the executions started by this thread. Another thread takes an execution over by a */ \
-  /** test or a wait for it. A call of execute_test every few milliseconds keeps large messages */ \
-  /** moving. It computes ready transforms, starts the next exchange, and sets *done to 1 if */    \
-  /** only execute_wait remains, else to */                                                        \
-  /** 0. Until execute_wait returns, the arrays belong to the plan. A plain execute makes no */    \
-  /**    progress on other plans: no rank may enter one before a wait if another rank enters it */ \
-  /**    after this wait. HFFT_ERROR_ARGUMENT: start or execution of an active plan; test of or */ \
-  /**    wait for an inactive plan; first start of a plan beside about 3500 started and not */     \
-  /**    destroyed plans of its communicator (510 if MPI has tags up to 32767 only). */            \
+  /** would have to wait for messages; execute_wait ends it. Several different plans of any */     \
+  /** layouts may be active at once. All ranks start the same plans in the same order. They */     \
+  /** may wait in any order, also before the next start. Messages of plans with */                 \
+  /** HFFT_NONBLOCKING travel meanwhile. Plans without this flag may complete within */            \
+  /** execute_start, after all executions started before; on one rank all plans do. No thread */   \
+  /** of the library or of MPI works in the background: execute_test and execute_wait of any */    \
+  /** plan make progress on all active plans of the process. With MPI_THREAD_MULTIPLE they */      \
+  /** make progress on the executions started by the calling thread; a test or wait for a plan */  \
+  /** moves its execution to this thread. A call of execute_test every few milliseconds keeps */   \
+  /** large messages moving. It computes ready transforms, starts the next exchange, and sets */   \
+  /** *done to 1 if only execute_wait remains, else to zero. Until execute_wait returns, the */    \
+  /** program must not use the arrays. A plain execute makes no progress on other plans: if */     \
+  /** one rank calls it after a wait, no rank may call it before this wait. */                     \
+  /** HFFT_ERROR_ARGUMENT: start or execution of an active plan; test of or wait for an */         \
+  /** inactive plan; first start of a plan when about 3500 plans of its communicator (510 if */    \
+  /** MPI's tags end at 32767) have been started and not destroyed. */                             \
   HFFT_EXPORT int X(execute_start)(X(plan) plan);                                                  \
   HFFT_EXPORT int X(execute_start_dft)(X(plan) plan, C * in, C * out);                             \
   HFFT_EXPORT int X(execute_start_dft_r2c)(X(plan) plan, R * in, C * out);                         \
@@ -355,8 +355,8 @@ struct hfft_stage_profile {
   /** @} */                                                                                        \
   /** Returns 1 between execute_start and execute_wait, else 0. Local. */                          \
   HFFT_EXPORT int X(plan_under_way)(X(plan) plan);                                                 \
-  /** Destroys a plan. NULL is allowed. An active plan is not destroyed: last_error() is set. */   \
-  /** Collective. */                                                                               \
+  /** Destroys a plan. NULL is allowed. If the plan is active, the call only sets */               \
+  /** last_error(). Collective. */                                                                 \
   HFFT_EXPORT void X(destroy_plan)(X(plan) plan);                                                  \
                                                                                                    \
   /** Sets the threads per rank of later plans. 0 (the default) means OMP_NUM_THREADS, at most */  \
@@ -371,8 +371,8 @@ struct hfft_stage_profile {
                                                                                                    \
   /** Limits the seconds of later planning. HFFT_NO_TIMELIMIT (the default) or any negative */     \
   /** number means no limit. The limit of rank 0 counts. At the limit the planner takes the */     \
-  /** best plan so far; with 0 it times nothing. FFTW's own limit is set for its part of the */    \
-  /** planning, and removed afterwards. */                                                         \
+  /** best plan so far; with 0 it times nothing. It also sets FFTW's own limit while FFTW */       \
+  /** plans, and removes it afterwards. */                                                         \
   HFFT_EXPORT void X(set_timelimit)(double seconds);                                               \
                                                                                                    \
   /** Wisdom records the fastest plans by machine, library version, ranks, threads and problem. */ \
@@ -384,8 +384,8 @@ struct hfft_stage_profile {
   /** Returns wisdom as a string; the caller frees it with free(). Returns NULL on failure. */     \
   HFFT_EXPORT char *X(export_wisdom_to_string)(void);                                              \
   /** @{ */                                                                                        \
-  /** Add wisdom to the store. If both have a problem, the greater effort wins, then the */        \
-  /** shorter time. Wisdom of other machines and versions is stored, but not used. */              \
+  /** Add wisdom to the store. Of two entries for a problem, the one of greater effort stays, */   \
+  /** then the faster one. Wisdom of other machines and versions is stored, but not used. */       \
   HFFT_EXPORT int X(import_wisdom_from_filename)(const char *filename);                            \
   HFFT_EXPORT int X(import_wisdom_from_string)(const char *text);                                  \
   /** @} */                                                                                        \
@@ -398,7 +398,7 @@ struct hfft_stage_profile {
                                                                                                    \
   /** @{ */                                                                                        \
   /** Describe the plan: stages, kernels, exchange, bytes, ranks x threads, and the CPUs */        \
-  /** available to this rank. A warning names CPUs shared with other ranks. The caller frees */    \
+  /** available to this rank. A warning lists CPUs that other ranks use too. The caller frees */   \
   /** the string of sprint_plan with free(). Only these three functions print, and only on the */  \
   /** calling rank. */                                                                             \
   HFFT_EXPORT void X(print_plan)(X(plan) plan);                                                    \
@@ -406,11 +406,11 @@ struct hfft_stage_profile {
   HFFT_EXPORT char *X(sprint_plan)(X(plan) plan);                                                  \
   /** @} */                                                                                        \
                                                                                                    \
-  /** Sets the numbers of ranks with data in the stage with most and with fewest such ranks. */    \
-  /** Local. */                                                                                    \
+  /** Counts the ranks with data in each stage. Sets *most to the largest count, *fewest to */     \
+  /** the smallest. Local. */                                                                      \
   HFFT_EXPORT int X(plan_working_ranks)(X(plan) plan, int *most, int *fewest);                     \
   /** Starts (from zero) or stops timing the stages of later executions. Without profiling a */    \
-  /** plan measures nothing and loses no time. */                                                  \
+  /** plan measures no times and runs at full speed. */                                            \
   HFFT_EXPORT int X(plan_set_profiling)(X(plan) plan, int on);                                     \
   /** Sets count (may be NULL) to the number of stages on this rank, and fills at most */          \
   /** `capacity` entries of `stages`, in their order. stages[0].size is the size of the */         \
@@ -421,13 +421,13 @@ struct hfft_stage_profile {
   /** Returns the bytes of the plan's own work space on this rank, without in, out and a shared */ \
   /** hfft_work. */                                                                                \
   HFFT_EXPORT size_t X(plan_work_bytes)(X(plan) plan);                                             \
-  /** Returns the bytes of a hfft_work on this rank that the plan uses, or would use. 0 for */     \
-  /** NULL. Local. */                                                                              \
+  /** Returns the bytes of a shared hfft_work that the plan uses, or would use, on this rank. */   \
+  /** 0 for NULL. Local. */                                                                        \
   HFFT_EXPORT size_t X(plan_work_size)(X(plan) plan);                                              \
                                                                                                    \
   /** @{ */                                                                                        \
-  /** Allocate 64-byte aligned memory. The threads of the next plan zero it (first touch), each */ \
-  /** its own part. Return NULL if memory is exhausted or the size overflows. */                   \
+  /** Allocate 64-byte aligned memory. The threads of the next plan zero it (first touch), */      \
+  /** each thread its own part. Return NULL if memory is exhausted or the size overflows. */       \
   HFFT_EXPORT void *X(malloc)(size_t bytes);                                                       \
   HFFT_EXPORT R *X(alloc_real)(size_t n);                                                          \
   HFFT_EXPORT C *X(alloc_complex)(size_t n);                                                       \

@@ -27,7 +27,7 @@
 
 namespace hybridfft {
 
-/// Kind of a transform, as enum hfft_kind.
+/// Kind of a transform; its values are those of enum hfft_kind.
 enum class Kind { c2c = HFFT_C2C, r2c = HFFT_R2C, c2r = HFFT_C2R, r2r = HFFT_R2R };
 /// Sign of a complex transform.
 enum class Direction : int { forward = HFFT_FORWARD, backward = HFFT_BACKWARD };
@@ -47,8 +47,8 @@ enum class Wire : unsigned {
   half = HFFT_WIRE_HALF          ///< half-precision numbers, for float plans
 };
 
-/// Buffers shared by several plans; a forward and a backward plan then need only one. See
-/// hfft_work_create() in hybridfft/options.h. Move-only.
+/// A work space: buffers shared by several plans. A forward and a backward plan then need one set
+/// of buffers. See hfft_work_create() in hybridfft/options.h. Move-only.
 class WorkSpace {
 public:
   /// Creates a work space in memory of the library, as large as the largest plan needs. Throws
@@ -93,7 +93,7 @@ struct Options {
   double time_limit = -1;     ///< seconds for planning; negative: the limit of set_timelimit()
   double scale = 1;           ///< factor of the result, in the pass of the last transform; not 0
   bool deterministic = false; ///< identical bits for any number of ranks and threads
-  Wire wire = Wire::full;     ///< reduced precision halves the bytes of messages, and rounds
+  Wire wire = Wire::full; ///< precision of messages; a reduced one halves their bytes, and rounds
   bool nonblocking =
       false; ///< for start(): messages are in flight while the program does other work
   bool wisdom_only = false; ///< take the plan from wisdom, else HFFT_ERROR_NO_WISDOM
@@ -104,8 +104,9 @@ struct Options {
   /// Number of modes of the spectrum along each axis, at most the extent of the grid. The other
   /// modes are zero, or dropped. Empty: all modes. See plan_pruned_dft in hybridfft.h.
   std::vector<std::ptrdiff_t> modes = {};
-  /// Transform of each axis (of each of `axes`), of enum hfft_r2r_kind. Needed for r2r; empty:
-  /// Fourier transforms. Between slabs r2c and c2r halve the last axis with HFFT_DFT.
+  /// Kind of the transform along each axis (of each of `axes`), a value of enum hfft_r2r_kind.
+  /// Needed for r2r; empty: Fourier transforms. Between slabs r2c and c2r halve the last axis with
+  /// HFFT_DFT.
   std::vector<int> kinds = {};
   const WorkSpace *work = nullptr; ///< shared work space; nullptr: the plan has its own
   bool scrambled_in = false; ///< input of a line in scrambled order, see plan_dft_1d in hybridfft.h
@@ -150,8 +151,8 @@ inline std::size_t halved_axis(const Options &options, std::size_t axes) {
   return axis - 1;
 }
 
-/// Converts options to the C API; the result points into `o`. Only slabs have transposition and
-/// scrambled order.
+/// Converts options to the C API; the result points into `o`. `slabs` is true for plans of slabs:
+/// only they have transposition and scrambled order.
 inline hfft_options c_options(const Options &o, bool slabs) {
   static constexpr int none = 0;
   hfft_options c = HFFT_OPTIONS_INIT;
@@ -430,9 +431,9 @@ LocalSizes sizes_of_slabs(std::span<const std::ptrdiff_t> extents, const Options
 
 } // namespace detail
 
-/// Returns the local sizes of a slab problem; extents are real extents for r2c and c2r. A line of
-/// c2c or r2r has one extent, and its views number scrambled data in memory order. Collective.
-/// Throws Error on all ranks alike.
+/// Returns the local sizes of a slab problem; extents are real extents for r2c and c2r. A single
+/// extent means a complex transform along one dimension. Views of its scrambled arrays return
+/// indices in memory order, not frequencies. Collective. Throws Error on all ranks alike.
 template <class Real, Kind K>
 LocalSizes local_sizes(std::span<const std::ptrdiff_t> extents, const Options &options = {}) {
   return detail::on_all_ranks(options.comm,

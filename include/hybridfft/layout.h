@@ -5,9 +5,9 @@
 ///
 /// A layout assigns to each rank of a communicator its points of an array, and their offsets in its
 /// local array. Axes are numbered 0 .. rnk-1. Each rank's part is a box: count[a] points from
-/// start[a] on along axis a. Grids of ranks are numbered row-major over the axes, the last one
-/// fastest. For r2c and c2r the complex array and its layout have n/2+1 points along the halved
-/// axis.
+/// start[a] on along axis a. The ranks of a process grid are numbered row-major over the axes: the
+/// last axis is fastest. For r2c and c2r the complex array and its layout have n/2+1 points along
+/// the halved axis.
 ///
 /// Making and querying layouts is local; all ranks make the same layouts. Errors are those of
 /// hybridfft.h: NULL or a code. hfft_last_error_message() names the value found and the value
@@ -24,10 +24,10 @@
 /// Handle of a layout: the points of each rank, and their places in its local array.
 typedef struct hfft_layout_s *hfft_layout; // NOLINT(modernize-use-using): this is C
 
-/// Memory order of the howmany values of a point.
+/// Memory order of the howmany values of each point.
 enum hfft_fields {
-  HFFT_INTERLEAVED = 0, ///< next to each other
-  HFFT_SEPARATE = 1     ///< one local array after another
+  HFFT_INTERLEAVED = 0, ///< the values of a point are adjacent
+  HFFT_SEPARATE = 1     ///< one local array for each value, one after another
 };
 
 #ifdef __cplusplus
@@ -60,13 +60,13 @@ HFFT_EXPORT int hfft_layout_set_padding(hfft_layout layout, const ptrdiff_t *pad
 HFFT_EXPORT int hfft_layout_set_howmany(hfft_layout layout, ptrdiff_t howmany, int fields);
 
 /// Returns a rank's part: rnk starts, rnk counts, and rnk + 1 strides in elements. The last stride
-/// leads from field to field. NULL arrays are ignored.
+/// is the distance between two values of a point. NULL arrays are ignored.
 HFFT_EXPORT int hfft_layout_local(hfft_layout layout, int rank, ptrdiff_t *start, ptrdiff_t *count,
                                   ptrdiff_t *stride);
 /// Returns the elements of a rank's local array, padding and howmany included; -1 on failure.
 HFFT_EXPORT ptrdiff_t hfft_layout_local_size(hfft_layout layout, int rank);
-/// Locates a point. Sets `*rank` to the owner of the point `index` (rnk entries, from 0). Sets
-/// `*offset` to the place of its first value in the owner's array, in elements.
+/// Finds the owner of a point. Sets `*rank` to the owner of the point `index` (rnk entries, from
+/// 0). Sets `*offset` to the position of its first value in the owner's array, in elements.
 HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, int *rank,
                                    ptrdiff_t *offset);
 
@@ -121,9 +121,9 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
   /** modes[a] <= n[a] are the extents of the spectrum, one for each axis (real ones for r2c */    \
   /** and c2r). The layout of the spectrum has modes[a]/2+1 points along the halved axis. */       \
   /** Retained modes, and the treatment of the others, follow plan_pruned_dft in hybridfft.h. */   \
-  /** At most 3 axes are pruned, and all pruned axes are transformed. Each stage transforms and */ \
-  /** sends only lines of modes retained along the previous axes. For an even number of modes */   \
-  /** the one mode not retained travels as zeros. All other conventions are those above; */        \
+  /** At most 3 axes are pruned, and all pruned axes are transformed. Each stage transforms */     \
+  /** and sends only lines of modes retained along the previous axes. For an even modes[a] the */  \
+  /** mode that is not retained is sent as zeros. All other conventions are those above; */        \
   /** layout_size returns the elements to allocate. HFFT_ERROR_EXTENTS, HFFT_ERROR_LAYOUT, */      \
   /** HFFT_ERROR_ARGUMENT or HFFT_ERROR_UNSUPPORTED if the modes do not fit. */                    \
   HFFT_EXPORT X(plan) X(plan_pruned_layout_dft)(                                                   \

@@ -1,29 +1,30 @@
 /// \file operators.h
-/// C API of operator plans: operators on real three-dimensional fields with alternating work in
-/// space and in the spectrum. Choose them for gradients, convolutions and steps of pseudospectral
-/// solvers. Each field passes through memory once per side. The user's work in space and the
-/// products with the spectrum run in cache, inside the first and last passes of the transforms.
+/// C API of operator plans. An operator transforms real three-dimensional fields to the spectrum,
+/// multiplies them by functions of the wave numbers, transforms them back, and calls the user's
+/// work on the values in space. Choose operator plans for gradients, convolutions and steps of
+/// pseudospectral solvers. The work and the products run in cache, inside the first and last passes
+/// of the transforms: a sweep reads and writes each field in memory once.
 ///
-/// An operator plan has `fields` half-transformed fields of n0 x n1 x n2 real values. Real arrays
-/// are distributed along n0 over the ranks, as for r2c plans (local_size_3d). They belong to the
-/// user and have any strides.
+/// An operator plan has `fields` fields. Each consists of the transforms along n1 and n2 of n0 x n1
+/// x n2 real values. Real arrays are distributed along n0 over the ranks, as for r2c plans
+/// (local_size_3d). They belong to the user and have any strides.
 /// - A *sweep over planes* transforms some of the fields backward along n1 and n2. It calls the
-///   user's work line by line with real values. It transforms the results forward along n2 and n1
-///   into fields.
+/// user's work line by line with real values. It transforms the results forward along n2 and n1
+/// into fields.
 /// - A *sweep over lines* transforms fields along n0, multiplies them by functions of the wave
-///   numbers, and transforms them back along n0.
+/// numbers, and transforms them back along n0.
 ///
 /// A *spectral operator* is a plan like those of hybridfft.h, between any two layouts in any number
 /// of dimensions: it transforms a field forward, calls the user's work on the bins of the spectrum,
 /// and transforms back. Choose it for filters, derivatives and Poisson's equation on pencils,
 /// bricks and boxes, for one field at a time. Choose sweeps for several fields on slabs.
 ///
-/// One sweep of each kind, with factors between, is an operator. Transforms are not normalised. A
-/// sweep of one kind writes a field, and sweeps of the other kind read it, any number of times
-/// until the field is written again. Sweeps, plan creation and destruction are collective and have
-/// the same order on all ranks. Sweeps allocate nothing. Results are identical to the last bit for
-/// any number of ranks and threads. Errors are those of hybridfft.h: NULL or a code.
-/// hfft_last_error_message() names the value found and the value expected. Invalid calls fail
+/// A sweep over planes and a sweep over lines together apply an operator. Transforms are not
+/// normalised. A sweep of one kind writes a field. Sweeps of the other kind may then read it any
+/// number of times, until the field is written again. Sweeps, plan creation and destruction are
+/// collective and have the same order on all ranks. Sweeps allocate nothing. Results are identical
+/// to the last bit for any number of ranks and threads. Errors are those of hybridfft.h: NULL or a
+/// code. hfft_last_error_message() names the value found and the value expected. Invalid calls fail
 /// before any work.
 ///
 /// MPI may fail in the middle of a sweep, on some ranks only (HFFT_ERROR_MPI). The sweep then waits
@@ -32,9 +33,9 @@
 /// it. The plan is usable again once the sweep has failed on all ranks and the ranks have
 /// synchronised, in a barrier for example. If it failed on some ranks only, the others may wait for
 /// ever in their next call for the plan, also in its destruction. A message sent more than a second
-/// after the failure of another rank may match a later execution on the communicator. Plans of a
-/// new duplicate of the communicator are safe from it. The library then never frees its own
-/// duplicate, so no new communicator receives such messages.
+/// after the failure of another rank may match a later execution on the same communicator. To avoid
+/// this, make new plans on a new duplicate of the communicator. The library then never frees its
+/// own duplicate, so no new communicator receives such messages.
 #ifndef HYBRIDFFT_OPERATORS_H
 #define HYBRIDFFT_OPERATORS_H
 
@@ -48,11 +49,12 @@
 typedef struct hfft_factors_s *hfft_factors;
 /// Real factors for all bins of a rank. They have the precision and the extents of their plan.
 typedef struct hfft_table_s *hfft_table;
-/// Work of a spectral operator on `count` bins along an axis of the spectrum: the first one is
-/// bin[0], bin[1], ... (from 0, in the order of the transform). `values` are contiguous and have
-/// the type of the spectrum: complex numbers, or reals for HFFT_R2R. With howmany values per point
-/// those of a bin are adjacent. `user` is the pointer passed to the plan. Threads call it
-/// concurrently. It must not throw or jump out.
+/// User's work of a spectral operator. It changes `values`, the values of `count` bins along an
+/// axis of the spectrum. bin[0], bin[1], ... are the indices of the first bin, from 0, in the order
+/// of the transform. The values are contiguous and have the type of the spectrum: complex numbers,
+/// or reals for HFFT_R2R. With howmany values per point the values of a bin are adjacent. `user` is
+/// the pointer passed to the plan. Threads call the function concurrently. It must not throw or
+/// jump out.
 typedef void (*hfft_spectrum_work)(const ptrdiff_t *bin, int axis, ptrdiff_t count, void *values,
                                    void *user);
 /// Returns the factor of the bin 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2. The function is
@@ -104,16 +106,15 @@ HFFT_EXPORT void hfft_destroy_table(hfft_table table);
 #define HFFT_DEFINE_OPERATOR_API(X, R, C)                                                          \
   /** Plans a spectral operator: the forward transform of `in`, the user's work on all bins of */  \
   /** the spectrum, and the backward transform to `out`. Both layouts have the same points. */     \
-  /** `kind` is HFFT_R2C (real fields), HFFT_C2C (complex fields) or HFFT_R2R (real fields, with   \
-   */                                                                                              \
-  /** the kinds of the options; their inverses go back). in == out is in place, between any */     \
-  /** layouts. The input is kept otherwise. Each array has the elements of its layout, and no */   \
-  /** more. The plan chooses the distribution of the spectrum. */                                  \
-  /** The options are those of plan_layouts in layout.h: axes, retained modes, scale of the */     \
-  /** result, and the others. Results are not normalised. Execution (execute, also in the */       \
-  /** background, execute_r2r for real and execute_dft for complex fields), profiles, printing */  \
-  /** and destruction are those of all plans. Efforts but HFFT_ESTIMATE overwrite both arrays. */  \
-  /** The work is not called before an execution. Collective. Returns NULL on failure: */          \
+  /** `kind` is HFFT_R2C (real fields), HFFT_C2C (complex fields) or HFFT_R2R (real fields, */     \
+  /** with the kinds of the options, and their inverses backward). in == out is in place, */       \
+  /** between any layouts. Otherwise the input does not change. Each array has the elements of */  \
+  /** its layout, and no more. The plan chooses the distribution of the spectrum. The options */   \
+  /** are those of plan_layouts in layout.h: axes, retained modes, scale of the result, and */     \
+  /** the others. Results are not normalised. Execution (execute, also in the background, */       \
+  /** execute_r2r for real and execute_dft for complex fields), profiles, printing and */          \
+  /** destruction are those of all plans. Efforts but HFFT_ESTIMATE overwrite both arrays. The */  \
+  /** work is not called before an execution. Collective. Returns NULL on failure: */              \
   /** HFFT_ERROR_NULL_POINTER for NULL work, and the errors of plan_layouts. */                    \
   HFFT_EXPORT X(plan) X(plan_spectral_operator)(                                                   \
       int kind, hfft_layout in_layout, hfft_layout out_layout, void *in, void *out, MPI_Comm comm, \
@@ -167,9 +168,9 @@ HFFT_EXPORT void hfft_destroy_table(hfft_table table);
   HFFT_EXPORT int X(operator_lines)(X(operator_plan) plan, int nproducts,                          \
                                     const struct hfft_product *products);                          \
                                                                                                    \
-  /** Returns 1 if fields travel separately in messages. Work on one field then runs faster in */  \
-  /** its own sweep, while the other fields are in flight. Returns 0 if joint sweeps over */       \
-  /** several fields are faster. The result is the same on all ranks. Local. */                    \
+  /** Returns 1 if each field has its own messages. Work on one field is then faster in a */       \
+  /** sweep of its own, while the other fields are in flight. Returns 0 if sweeps over several */  \
+  /** fields together are faster. The result is the same on all ranks. Local. */                   \
   HFFT_EXPORT int X(operator_fields_apart)(X(operator_plan) plan);                                 \
   /** Sets the seconds spent by this rank in its sweeps. `planes` and `lines` count transforms */  \
   /** and the work between them; `exchange` counts waiting for, starting and finishing */          \

@@ -84,8 +84,8 @@ public:
   using Field = typename Elements<Real, K>::In;
   /// Type of the elements of the spectrum.
   using Bin = typename Elements<Real, K>::Out;
-  /// `count` bins along an axis of the spectrum, from the bin `first` on. With howmany values per
-  /// point those of a bin are adjacent.
+  /// `count` bins along an axis of the spectrum, starting with the bin `first`. With howmany values
+  /// per point the values of a bin are adjacent.
   struct Line {
     const std::ptrdiff_t *first; ///< index along each axis, from 0
     int axis;                    ///< axis of the line
@@ -126,7 +126,8 @@ private:
         const_cast<Work *>(work), &c);
   }
 
-  /// Layouts of other numbers of ranks have no elements here: the plan refuses them.
+  /// Returns the local sizes; zero for an array whose layout has too few ranks, because the plan
+  /// refuses this layout.
   static LocalSizes sizes_of(const Layout &in, const Layout &out, MPI_Comm comm) {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
@@ -136,7 +137,7 @@ private:
     return {LayoutView(in, rank), LayoutView(out, rank), elements(in), elements(out)};
   }
 
-  std::shared_ptr<const void> work_; ///< read by executions
+  std::shared_ptr<const void> work_; ///< the user's work, called by executions
 };
 
 /// A plan of `fields` half-transformed fields, and its sweeps. Move-only.
@@ -164,11 +165,11 @@ public:
     require(plan_ != nullptr);
   }
 
-  /// Factors along an axis: one for each of its n0 or n1, or n2/2+1 bins.
+  /// Complex factors along an axis: n0 for axis 0, n1 for axis 1, n2/2+1 for axis 2.
   class Factors {
   public:
-    Factors() = default; ///< ones
-    /// Returns true if there are factors; otherwise all are ones.
+    Factors() = default; ///< all factors are 1
+    /// Returns true if there are factors; otherwise all are 1.
     explicit operator bool() const { return factors_ != nullptr; }
 
   private:
@@ -207,8 +208,8 @@ public:
   /// axis 1 and axis 2.
   struct Source {
     int field = 0;                   ///< 0 .. fields-1
-    const Factors *along1 = nullptr; ///< nullptr: ones
-    const Factors *along2 = nullptr; ///< nullptr: ones
+    const Factors *along1 = nullptr; ///< nullptr: factors of 1
+    const Factors *along2 = nullptr; ///< nullptr: factors of 1
   };
   /// Line j of this rank's plane i, passed to the work. in[s][k] are the values of source s. The
   /// work writes the n2 values of field targets[t] to scratch[t], or sets out[t] to values of its
@@ -252,8 +253,8 @@ public:
   /// A field, multiplied by borrowed factors.
   struct Term {
     int field = 0;                   ///< 0 .. fields-1
-    const Table *table = nullptr;    ///< nullptr: ones
-    const Factors *along0 = nullptr; ///< nullptr: ones
+    const Table *table = nullptr;    ///< nullptr: factors of 1
+    const Factors *along0 = nullptr; ///< nullptr: factors of 1
   };
   /// New value of a field: a sum of one or two terms.
   struct Product {

@@ -73,14 +73,14 @@ extern "C" {
 /// \param options structure of this version's size; NULL is allowed
 HFFT_EXPORT void hfft_options_init(struct hfft_options *options);
 
-/// Creates a work space. Plans of either precision with this work space in their options take their
-/// buffers from it, one plan at a time. It is therefore as large as the largest need of these
+/// Creates a work space. Plans with this work space in their options, of either precision, take
+/// their buffers from it. One plan uses it at a time, so its size is the largest need of these
 /// plans. The library owns the memory, and plan creation enlarges it, until hfft_work_set_memory()
 /// is called. All ranks of a plan's communicator pass a work space, or none does
 /// (HFFT_ERROR_MISMATCH). Between execute_start and execute_wait it belongs to the active
 /// execution. Execution of other plans and plan creation with it then fail with
-/// HFFT_ERROR_ARGUMENT. It is not thread-safe: one thread uses it at a time. Local.
-/// \return NULL if memory is exhausted (HFFT_ERROR_OUT_OF_MEMORY)
+/// HFFT_ERROR_ARGUMENT. It is not thread-safe: one thread uses it at a time. Local. \return NULL if
+/// memory is exhausted (HFFT_ERROR_OUT_OF_MEMORY)
 HFFT_EXPORT hfft_work hfft_work_create(void);
 /// Destroys the handle. Plans of the work space keep the library's memory. Memory of
 /// hfft_work_set_memory() belongs to the user, who keeps it until these plans are destroyed. Local.

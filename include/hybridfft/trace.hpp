@@ -40,7 +40,8 @@ public:
   /// Returns true if HFFT_TRACE is set.
   bool active() const;
   /// Records an event of a stage in a row. Events of a row are nested or disjoint. The call neither
-  /// allocates nor throws; it counts events without room. Different threads may use different rows.
+  /// allocates nor throws. Without room for more events it drops the event, and the trace reports
+  /// the number of dropped events. Different threads may use different rows.
   void add(std::size_t stage, int row, Time begin, Time end) noexcept;
 
 private:
