@@ -1,5 +1,5 @@
-/// From the arguments of calls in the manner of FFTW to a Problem: slabs of two and more
-/// dimensions, and lines.
+/// Converts the arguments of FFTW-like calls to a Problem: slabs of two and more dimensions, and
+/// lines.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,20 @@ namespace hybridfft::plan {
 // Problems between slabs, with the arguments of FFTW's interface, and the fixed paths of such
 // problems. Slabs suit moderate numbers of ranks: they need fewer exchanges than pencils.
 
-/// A pair of slabs in FFTW's terms. An array is cut along its first axis. A transposed array has
-/// the second axis first in memory and is cut along it.
+/// The slabs of input and output in FFTW's terms. An array is distributed along its first axis. A
+/// transposed array has the second axis first in memory and is distributed along it.
 struct SlabPair {
   bool transposed_in = false;
   bool transposed_out = false;
   std::ptrdiff_t iblock = 0; ///< block of the input's distribution; 0: the default
   std::ptrdiff_t oblock = 0; ///< block of the output's distribution
 
-  /// True if output and input are cut along the same axis, so that data are exchanged forward and
-  /// backward.
+  /// True if input and output are distributed along the same axis: data are then exchanged forward
+  /// and backward.
   bool back() const { return transposed_in == transposed_out; }
 };
 
-/// Arguments of a call in FFTW's form, not checked yet.
+/// Arguments of a call like FFTW's, not checked yet.
 struct Arguments {
   Kind kind = Kind::c2c;
   int sign = -1; ///< sign of c2c; the signs of other kinds are fixed
@@ -48,9 +48,10 @@ struct Arguments {
   std::size_t real_bytes = sizeof(double);
 };
 
-/// Returns the problem of these extents and slabs; all other fields have their defaults. There are
-/// at least two extents, all positive, and the blocks cover them. With `kinds`, one for each axis,
-/// r2c and c2r halve the last axis with HFFT_DFT; without, the last axis.
+/// Returns the problem of these extents and slabs; all other fields have their defaults. The caller
+/// has checked that there are at least two positive extents and that the blocks cover them. `kinds`
+/// has a kind for each axis or is nullptr. r2c and c2r halve the last axis with kind HFFT_DFT;
+/// without `kinds` the last axis.
 Problem slab_problem(Kind kind, int sign, const std::vector<std::ptrdiff_t> &extents,
                      const std::vector<std::ptrdiff_t> &modes, std::ptrdiff_t howmany,
                      const SlabPair &slabs, int ranks, const int *kinds = nullptr);
@@ -69,8 +70,8 @@ struct TranspositionArguments {
   std::size_t real_bytes = sizeof(double);
   void *in = nullptr;
   void *out = nullptr;
-  unsigned flags =
-      0; ///< HFFT_TRANSPOSED_IN, _OUT: local parts in the memory order of the other side
+  unsigned flags = 0; ///< HFFT_TRANSPOSED_IN, HFFT_TRANSPOSED_OUT: local parts of the input or
+                      ///< output in transposed memory order
   int threads = 1;
   double time_limit = -1; ///< seconds for planning; negative: no limit
 };
@@ -91,15 +92,15 @@ std::ptrdiff_t slab_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howma
                          std::size_t real_bytes);
 
 /// Returns the slabs of a problem that transforms all axes, or of a transposition. Returns nothing
-/// for other layouts. Pruned spectra count only in FFTW's interface, since other arrays lack the
-/// memory for the grid.
+/// for other layouts. Pruned problems have slabs only in FFTW's interface, because other arrays
+/// have no room for the grid.
 std::optional<SlabPair> slab_pair(const Problem &problem);
 
 /// Returns the paths of a pair of slabs, the default first. Transforms of real data have planes on
 /// the real side. Pruned and deterministic ones have planes on the side of the grid. A
 /// redistribution has planes in the last stage if its exchange produces the final order. Returns no
-/// path for other layouts, or if a deterministic pair would differ in bits from plans between other
-/// layouts.
+/// path for other layouts. It also returns none for deterministic problems if slabs would give
+/// other bits than other layouts.
 std::vector<OrderedPath> slab_paths(const Problem &problem);
 
 /// Returns the number of complex elements of each array on a rank, at least 1. For pairs of slabs
@@ -107,24 +108,24 @@ std::vector<OrderedPath> slab_paths(const Problem &problem);
 std::ptrdiff_t allocation(const Problem &problem, int rank);
 
 // Distributed one-dimensional transforms by the four-step algorithm (Bailey, FFTs in external or
-// hierarchical memory, J. Supercomputing 4, 1990). A line becomes a matrix, so the paths of
-// two-dimensional arrays apply to it. Kinds between reals have no such steps: exchanges give a
-// rank whole lines. Arguments follow FFTW's interface.
+// hierarchical memory, J. Supercomputing 4, 1990). The line becomes a matrix, and its plan that of
+// a two-dimensional array. Arguments follow FFTW's interface.
 
-/// A line of n = rows x columns points, as a matrix with rows of `columns` neighbouring points. The
-/// spectrum X[k], k = k0 + rows k1, has rows of `rows` neighbouring numbers, one for each k1.
+/// A line of n = rows x columns points, stored as a matrix: each row has `columns` successive
+/// points. The spectrum X[k], k = k0 + rows k1, is a matrix of rows with `rows` successive numbers,
+/// one row for each k1.
 struct LineShape {
   std::ptrdiff_t rows = 1, columns = 1;
 };
 
-/// Returns the shape closest to a square whose rows end at the ends of the given blocks of the line
-/// and of its spectrum. Blocks are in points; 0 means any block. Without blocks every n has a
+/// Returns the shape closest to a square for which each block of the line, and of its spectrum,
+/// consists of complete rows. Blocks are in points; 0 means any block. Without blocks every n has a
 /// shape: a prime number of points is one row on one rank.
 std::optional<LineShape> shape_of_line(std::ptrdiff_t n, std::ptrdiff_t iblock = 0,
                                        std::ptrdiff_t oblock = 0);
 
-/// Layouts of a line before and after the transform, in whole rows of its matrix. Points of
-/// scrambled data are numbered in memory order.
+/// Layouts of a line before and after the transform; ranks have complete rows of its matrix. Points
+/// of scrambled data are numbered in memory order.
 struct LineLayouts {
   Layout in, out;
 };

@@ -17,8 +17,8 @@ bool is_exchange(const Steps &steps, std::size_t k) {
 bool is_window(Slot s) { return s == Slot::window || s == Slot::window2; }
 Slot window_of(const Step &s) { return s.window == 0 ? Slot::window : Slot::window2; }
 
-/// Dynamic programming over the steps. The choice for later steps depends on the last three slots
-/// only, so the search keeps the best route to each combination of three slots.
+/// Finds the assignment by dynamic programming over the steps. Later steps depend only on the last
+/// three slots, so the search keeps the best route for each combination of three slots.
 class Assignment {
 public:
   Assignment(const Steps &steps, std::size_t real_bytes, const BufferLimits &limits)
@@ -71,7 +71,7 @@ private:
     if (!added && c.savings > known->second.savings) known->second = std::move(c);
   }
 
-  /// Returns the savings added by the slot of step k.
+  /// Returns the savings gained by the slot of step k.
   int savings(const Route &route, std::size_t k) const {
     int sum = 0;
     if (steps_[k].in_chunks() && may_receive_early(steps_, route, k)) ++sum;
@@ -96,8 +96,8 @@ private:
            (!last && steps_[k + 1].uses_window() && slot == window_of(steps_[k + 1]));
   }
 
-  /// Returns the bytes of the destination of step k, which is not the last step. The next exchange
-  /// may use more of this buffer as scratch.
+  /// Returns the bytes needed for the destination of step k, which is not the last step: the next
+  /// exchange may use more of this buffer as scratch.
   std::size_t room_after(std::size_t k) const {
     return std::max(buffer_bytes(steps_[k].to, real_bytes_),
                     buffer_bytes(steps_[k + 1].from, real_bytes_));
@@ -143,7 +143,7 @@ bool may_receive_early(const Steps &steps, const Route &route, std::size_t step)
   if (step == 0 || is_exchange(steps, step - 1)) return false;
   const Slot received = route.destinations[step];
   if (received == route.source(step - 1)) return false;
-  // The exchange before the preceding pass may still be sending.
+  // The exchange before the preceding pass may still be sending from this buffer.
   const bool second = step >= 2 && is_exchange(steps, step - 2);
   return !second || received != route.source(step - 2);
 }
@@ -158,7 +158,7 @@ bool may_send_late(const Steps &steps, const Route &route, std::size_t step) {
 bool may_elide_self_copy(const Steps &steps, const Route &route, std::size_t step) {
   if (step == 0 || !is_exchange(steps, step) || steps[step].exchange) return false;
   const Slot sent = route.source(step);
-  // The rank's own block is written during the preceding step, like a message that arrives early.
+  // The preceding step writes the rank's own block, so the receive buffer must be free by then.
   return work_number(sent) && work_number(route.destinations[step]) &&
          sent != route.source(step - 1) && may_receive_early(steps, route, step);
 }
@@ -170,11 +170,11 @@ Route assign_buffers(const Steps &steps, std::size_t real_bytes, const BufferLim
 std::array<Route, 2> assign_field_buffers(const Steps &steps) {
   std::array<Route, 2> routes;
   std::size_t buffers = 0;
-  std::array<std::optional<Slot>, 2> passing; ///< buffers between passes, used in turns
+  std::array<std::optional<Slot>, 2> passing; ///< buffers between two passes, used alternately
   for (std::size_t k = 0; k < steps.size(); ++k) {
     std::array<Slot, 2> slots{Slot::out, Slot::out};
     if (k + 1 == steps.size()) {
-      // The user's output has room for all fields.
+      // The user's output has room for all fields, so both parities may write it.
     } else if (is_exchange(steps, k) || is_exchange(steps, k + 1)) {
       slots = {work_slot(buffers), work_slot(buffers + 1)};
       buffers += 2;

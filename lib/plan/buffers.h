@@ -1,5 +1,5 @@
-/// Assignment of buffers (slots) to the steps of a plan. It uses few work buffers, lets passes
-/// overlap with exchanges, and avoids copies within a rank.
+/// Assigns buffers (slots) to the steps of a plan. It uses few work buffers, makes passes overlap
+/// with exchanges, and avoids copies within a rank.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@
 
 namespace hybridfft::plan {
 
-/// The user's arrays, shared windows, and work buffers. `work` is the first of any number of work
-/// buffers. Windows 3 and 4 belong to the second half of an operator.
+/// A buffer: a user's array, a window of shared memory, or a work buffer. `work` is the first of
+/// any number of work buffers. Windows 3 and 4 belong to the second half of an operator.
 enum class Slot { in, out, window, window2, window3, window4, work };
 
 /// The exchange of each window of a plan; nullptr if the plan does not use the window.
@@ -29,8 +29,8 @@ std::optional<std::size_t> window_number(Slot slot);
 /// "in", "work", "work2".
 std::string name_of(Slot slot);
 
-/// Addresses of all slots; nullptr if the plan does not use a slot. An exchange may move its
-/// window.
+/// Addresses of all slots; nullptr if the plan does not use the slot. Windows are represented by
+/// their exchanges, because an exchange may move its window.
 struct Addresses {
   std::byte *in = nullptr;
   std::byte *out = nullptr;
@@ -40,7 +40,7 @@ struct Addresses {
 };
 std::byte *at(const Addresses &addresses, Slot slot);
 
-/// Slots of a list of steps. Each step reads the destination of the preceding step.
+/// The slots of a list of steps. Each step reads the slot that the preceding step has written.
 struct Route {
   Slot input = Slot::in;          ///< `out` for plans in place
   std::vector<Slot> destinations; ///< destination of each step
@@ -48,35 +48,35 @@ struct Route {
   Slot source(std::size_t step) const { return step == 0 ? input : destinations[step - 1]; }
 };
 
-/// True if the exchange at `step` can receive during the preceding pass: its receive buffer is not
-/// used until then.
+/// True if the exchange at `step` can receive during the preceding pass, because no step uses its
+/// receive buffer until then.
 bool may_receive_early(const Steps &steps, const Route &route, std::size_t step);
 /// True if the pass after the exchange at `step` can run during the exchange. It must not write the
 /// send buffer, and it may write the receive buffer only if it works in place.
 bool may_send_late(const Steps &steps, const Route &route, std::size_t step);
-/// True if the step before the exchange of blocks at `step` can write this rank's own block
-/// straight into the receive buffer. Both buffers must be work buffers, and the earlier step must
-/// read neither.
+/// True if the step before the exchange of blocks at `step` can write the block that this rank
+/// sends to itself straight into the receive buffer. Both buffers of the exchange must be work
+/// buffers, and the step must read neither.
 bool may_elide_self_copy(const Steps &steps, const Route &route, std::size_t step);
 
 struct BufferLimits {
   bool in_place = false; ///< the user's arrays are one array
-  /// Bytes of the output available to earlier steps, and to exchanges as scratch.
+  /// Bytes of the output array that earlier steps, and exchanges, may use as scratch.
   std::size_t out_bytes = std::numeric_limits<std::size_t>::max();
-  std::size_t work_buffers = 2; ///< maximum number
-  /// True: use more work buffers for more overlap and fewer copies. False: use the fewest.
+  std::size_t work_buffers = 2; ///< maximum number of work buffers
+  /// True: more overlap and fewer copies have precedence over fewer work buffers.
   bool spend = false;
 };
 
-/// Returns the assignment with the fewest work buffers; ties go to more overlap of passes with
-/// chunked exchanges and to fewer copies of a rank's own block. With BufferLimits::spend the
-/// savings come first. The last step writes `out`, and no step writes `in`. Throws Failure if no
-/// assignment exists.
+/// Returns the assignment with the fewest work buffers. Of equal ones it takes the one with more
+/// overlap of passes with chunked exchanges, then with fewer copies of a rank's own block. With
+/// BufferLimits::spend overlap and copies come first. The last step writes `out`, and no step
+/// writes `in`. Throws Failure if no assignment exists.
 Route assign_buffers(const Steps &steps, std::size_t real_bytes, const BufferLimits &limits);
 
-/// Returns the routes of even and odd fields for transforms field by field. Each parity has its own
-/// send and receive buffers. Both share the buffers between two passes, because the next pass reads
-/// them at once.
+/// Returns the routes of even and odd fields for transforms field by field. Even and odd fields
+/// have separate send and receive buffers. They share the buffers between two passes, because the
+/// next pass reads these at once.
 std::array<Route, 2> assign_field_buffers(const Steps &steps);
 
 /// Start of each work buffer and total size, in bytes. All buffers are parts of one allocation,

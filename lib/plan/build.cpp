@@ -16,7 +16,7 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Limit of the work buffers of a plan along a path.
+/// Maximum number of work buffers of a plan along a path.
 constexpr std::size_t max_work_buffers = 3;
 
 class Builder {
@@ -62,7 +62,7 @@ private:
     return slab_exchanges_.has_value();
   }
 
-  /// Rewrites the exchanges for the choice's messages and algorithm. Returns true if both took
+  /// Rewrites the exchanges for the choice's messages and algorithm. Returns true if both had an
   /// effect.
   bool rewrite_exchanges() {
     if (between_slabs_ || choice_.by_field) return true;
@@ -80,7 +80,7 @@ private:
   }
 
   /// True, on all ranks alike, if the choice's algorithm executes exchanges of blocks. Exchanges
-  /// between slabs have been planned before.
+  /// between slabs are excluded, because they are planned earlier.
   bool has_blocks_of_algorithm() const {
     return !between_slabs_ && !choice_.by_field && choice_.messages == MessageForm::whole &&
            choice_.algorithm != nullptr && choice_.algorithm->make_blocks != nullptr &&
@@ -98,12 +98,14 @@ private:
       std::unique_ptr<exchange::Exchange> made = nullptr;
     };
     std::vector<Wanted> list;
-    // Ranks agree on the allocations first, because an algorithm waits for all ranks.
+    // Ranks agree on memory for all exchanges first, because making an exchange waits for all
+    // ranks.
     mpi::all_or_none(comm_->get(), [&] {
       for (std::size_t k = 0; k < steps_.size(); ++k) {
         const Step &s = steps_[k];
         if (!s.is_exchange() || s.exchange) continue;
-        // Field by field: GCC 12 destroys members of a braced list twice if one of them throws.
+        // Member by member, because GCC 12 destroys members of a braced list twice if one of them
+        // throws.
         Wanted &w = list.emplace_back();
         w.step = k;
         w.blocks.sent = s.sent;
@@ -150,8 +152,8 @@ private:
                         problem_.real_bytes);
   }
 
-  /// Limits of the buffer assignment. The user's output may be smaller than the data of earlier
-  /// steps, or may have gaps; the gaps stay unchanged.
+  /// Limits of the buffer assignment. The user's output may be too small for the data of earlier
+  /// steps. It may also have gaps, which must stay unchanged.
   BufferLimits limits() const {
     BufferLimits limits{problem_.in_place};
     if (between_slabs_ && !problem_.axes.empty()) {
@@ -229,7 +231,7 @@ private:
     return options;
   }
 
-  /// Returns the bytes from one field to the next.
+  /// Returns the distance between successive fields in bytes.
   std::ptrdiff_t distance(const Layout &l, bool real) const {
     return l.field_stride(comm_->rank()) *
            static_cast<std::ptrdiff_t>(real ? problem_.real_bytes : 2 * problem_.real_bytes);
@@ -240,7 +242,8 @@ private:
   const Choice &choice_;
   bool forced_;
   bool between_slabs_;
-  std::ptrdiff_t largest_message_ = 0;          ///< for exchanges of blocks, see ExchangeOptions
+  std::ptrdiff_t largest_message_ =
+      0; ///< largest message in bytes of exchanges of blocks, see ExchangeOptions
   std::optional<SlabExchanges> slab_exchanges_; ///< planned exchanges between slabs
   Steps steps_;
   std::array<Route, 2> routes_; ///< routes of even and odd fields; equal unless fields are separate

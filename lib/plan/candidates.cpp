@@ -28,21 +28,20 @@ constexpr std::ptrdiff_t copied_tile = std::ptrdiff_t{64} << 10;
 /// default.
 constexpr double cheaper = 1 - 1e-9;
 
-/// Size in bytes of a rank's array in place. From this size on a plan avoids a second array. A
-/// second array would be faster, but users of in-place transforms may lack the memory.
+/// Size of a rank's array in bytes from which an in-place plan avoids a second array. A second
+/// array would be faster, but users of in-place transforms may lack the memory.
 constexpr double large_array = 16 << 20;
 
-/// Smallest message per rank, in bytes, for transforms field by field. Smaller fields share
-/// messages.
+/// Smallest message in bytes for transforms field by field. Smaller fields share messages.
 constexpr double min_message = 32 << 10;
 
-/// Bytes of the first rank's complex numbers.
+/// Bytes of the complex numbers of rank 0.
 double bytes_of_rank(const Problem &p) {
   return static_cast<double>(p.complex_side().box(0).points()) * 2 *
          static_cast<double>(p.real_bytes);
 }
 
-/// True if all exchanges can work within the user's one array.
+/// True if all exchanges can work in place, within the user's array.
 bool may_swap(const Problem &p, const Path &path) {
   for (std::size_t stage = 1; stage < path.size(); ++stage)
     if (!exchange::has_equal_blocks(slab_transposition(p, path, stage))) return false;
@@ -58,8 +57,8 @@ bool admits_fields(const Problem &p) {
 
 bool admits(const Problem &p, int ranks, const Choice &choice) {
   const exchange::Algorithm *a = choice.algorithm;
-  // Messages of blocks are not in the table of algorithms. Background executions need messages that
-  // progress during other work.
+  // Without an algorithm the exchange sends messages of blocks. Background executions need messages
+  // that make progress during other work.
   if (planes_of(choice.path->path) == nullptr)
     return a == nullptr || (!a->in_place && (a->chunked || !p.needs_chunked()));
   if (a == nullptr ? ranks > 1 : a->in_place && !may_swap(p, choice.path->path)) return false;
@@ -84,8 +83,8 @@ Candidates::Candidates(const Problem &problem, const Machine &machine)
   in_place_alone_ = spares_memory();
 }
 
-/// True if a large array in place should have no second array. Higher efforts and an exchange
-/// selected by name override this.
+/// True if the plan of a large in-place transform should not allocate a second array. Higher
+/// efforts and an exchange selected by name override this.
 bool Candidates::spares_memory() const {
   if (!problem_.in_place || ranks_ == 1 || problem_.needs_chunked() ||
       machine_.overrides.algorithm != nullptr ||
@@ -100,8 +99,8 @@ bool Candidates::spares_memory() const {
                      });
 }
 
-/// Adds paths for all efforts with the likeliest path first. Measuring starts from the path of
-/// ESTIMATE and leaves it only for a clearly better one.
+/// Adds the candidate paths, the likeliest first. All efforts use the same order: measuring starts
+/// from the path of HFFT_ESTIMATE and leaves it only for a clearly better one.
 void Candidates::add_paths() {
   // Nonblocking plans and reduced precision on the wire need a chunked exchange. Ignore any other
   // exchange of the environment.
@@ -123,7 +122,8 @@ void Candidates::add_paths() {
     if (orders.size() > 1) others.push_back(orders[second ? 0 : 1].path);
   }
   better_orders_ = paths_.size();
-  // If all ranks share memory, paths with fewer copies are likelier. The first path stays first.
+  // If all ranks share memory, paths with fewer copies are probably faster. The first path stays
+  // first.
   if (on_one_node())
     std::stable_sort(paths_.begin() + 1, paths_.end(), [this](const auto &a, const auto &b) {
       Choice one, other;
@@ -143,8 +143,8 @@ bool Candidates::has_transpositions_only(const Path &path) const {
 }
 
 /// Returns the default choice along a path. Small problems get one thread, because more threads
-/// would cost time. Large messages go field by field, so that they overlap with work. Ranks with
-/// shared memory need no messages.
+/// would cost time. Fields with large messages are transformed one after another, so that messages
+/// overlap with work. Ranks with shared memory need no messages.
 Choice Candidates::start_on_path() const {
   Choice c;
   c.path = paths_.front();
@@ -182,8 +182,8 @@ Choice Candidates::start() const {
     return c;
   }
   if (problem_.deterministic) {
-    // The library's kernels transform whole planes, complex ones from the last axis to the first.
-    // FFTW's kernels transform single lines, so threads share the lines.
+    // The library's kernels transform complete planes, complex ones from the last axis to the
+    // first. FFTW's kernels transform single lines, so threads share the lines.
     const bool backward = problem_.kind == Kind::c2c && problem_.sign > 0;
     if (problem_.dimensions() > 2 && (backward || !model_.simd_planes(c))) c.passes = Passes::split;
     c.store = Store::cached; // with streamed stores the instructions depend on addresses
@@ -192,8 +192,8 @@ Choice Candidates::start() const {
   return c;
 }
 
-/// Returns the values of the exchange algorithm. Along paths FFTW's transpositions and MPI
-/// datatypes come last: the former need a communicator per plan, the latter have never been faster.
+/// Returns the values of the property `algorithm`. Along paths FFTW's transpositions and MPI
+/// datatypes come last: FFTW's need a communicator per plan, datatypes have never been faster.
 Property Candidates::algorithms(bool wide) const {
   Property list{[](Choice &c) { c.algorithm = nullptr; }};
   for (const exchange::Algorithm &a : exchange::algorithms()) {
@@ -254,7 +254,8 @@ Choice Candidates::canonical(Choice c) const {
   if (c.threads >= machine_.threads) c.threads = 0;
   if (machine_.threads == 1) c.threads = 0;
   if (!between_slabs_) c.passes = Passes::fused;
-  // Transpositions and transforms field by field have messages of their own, and one rank has none.
+  // Transpositions and transforms field by field do not use MessageForm, and one rank has no
+  // messages.
   if (between_slabs_ || ranks_ == 1 || c.by_field) c.messages = MessageForm::whole;
   if (c.by_field || c.messages == MessageForm::shared) c.algorithm = nullptr;
   if (copies_only()) return c;
@@ -270,7 +271,8 @@ Choice Candidates::canonical(Choice c) const {
       model_.simd_columns(c) || (c.passes == Passes::split && model_.simd_columns_of_planes(c));
   if (!model_.simd_planes(c)) c.plane_kernel = Kernel::fftw;
   if (!any_columns) c.column_kernel = Kernel::fftw;
-  // Fix properties of unused kernels, FFTW's or the library's.
+  // Set properties of kernels that the choice does not use, FFTW's or the library's, to fixed
+  // values.
   if (c.plane_kernel == Kernel::fftw && c.column_kernel == Kernel::fftw) c.store = Store::cached;
   if (!fftw_columns(c)) c.order = TileOrder::interleaved;
   if (!uses_fftw(c)) c.tile_bytes = machine_.small_tile;
@@ -306,8 +308,8 @@ bool Candidates::admit_any_exchange(const Choice &c) const {
   return !problem_.deterministic || admit_deterministic(c);
 }
 
-/// Blocks in shared memory count as the shared-memory algorithm, although it has transpositions
-/// only.
+/// True if a choice uses an algorithm. Blocks in shared memory count as the shared-memory
+/// algorithm, although its table entry has transpositions only.
 bool Candidates::uses(const Choice &c, const exchange::Algorithm &a) {
   return c.algorithm == &a || (c.messages == MessageForm::shared && a.node_memory);
 }
@@ -324,8 +326,8 @@ Choice Candidates::best_by_model(const exchange::Algorithm *algorithm) const {
   best = canonical(best);
   double least = model_.seconds(best);
   std::vector<Property> list = properties(false);
-  // The best path depends on the kernels, so paths come after them. FFTW's plan of the whole array
-  // stays last.
+  // The best path depends on the kernels, so paths come after them. FFTW's plan of the complete
+  // array stays last.
   std::rotate(list.begin(), list.begin() + 1, list.end() - 1);
   for (const Property &property : list)
     for (const auto &set : property) {
@@ -359,8 +361,8 @@ std::vector<Choice> Candidates::first() const {
     if (admit(best)) list.push_back(std::move(best));
     if (ranks_ == 1) break;
   }
-  // FFTW cannot plan some transforms in place as a whole, for example single real numbers of
-  // several fields.
+  // FFTW cannot plan some in-place transforms of the complete array, for example single real
+  // numbers of several fields.
   if (!list.empty() && list.front().passes == Passes::whole)
     if (Choice in_passes = canonical(start()); admit(in_passes))
       list.push_back(std::move(in_passes));

@@ -10,20 +10,21 @@
 
 namespace hybridfft::plan {
 
-/// A property of choices: one setter for each of its values.
+/// A property of choices, as a list of functions: each sets the property to one of its values.
 using Property = std::vector<std::function<void(Choice &)>>;
 
 /// True if the problem's fields can be transformed one after another.
 bool admits_fields(const Problem &problem);
 
-/// True if the passes and the exchange of a choice serve a problem. FFTW's plan of the whole array
-/// needs one rank and normal order. Pruned planes of two axes are one step with the library's own
-/// kernels for real data, else two. Exchanges in place need slabs of equal blocks.
+/// True if the passes and the exchange of a choice can compute a problem. FFTW's plan of the
+/// complete array needs one rank and normal order. Pruned planes of two axes are one step for real
+/// data with the library's own kernels, else two steps. Exchanges in place need slabs of equal
+/// blocks.
 bool admits(const Problem &p, int ranks, const Choice &choice);
 
-/// Candidates on paths between slabs or between any other layouts. A deterministic problem has one
-/// form and one kernel per axis, determined by the problem alone. Only its data movement varies, as
-/// it does no arithmetic.
+/// Candidates on paths between slabs or between any other layouts. For a deterministic problem the
+/// problem alone determines the passes and the kernel of each axis. Candidates differ only in the
+/// movement of data, which does no arithmetic.
 class Candidates {
 public:
   Candidates(const Problem &problem, const Machine &machine);
@@ -32,21 +33,21 @@ public:
   /// fastest.
   std::vector<Property> properties(bool wide) const;
 
-  /// Sets each property without effect on this choice to one value, so equal plans are equal
-  /// choices.
+  /// Returns the choice with each property that has no effect set to one fixed value. Choices with
+  /// equal plans then are equal.
   Choice canonical(Choice choice) const;
   /// True if the choice is a candidate.
   bool admit(const Choice &choice) const;
-  /// Same as admit(), but ignores HFFT_EXCHANGE.
+  /// True if the choice is a candidate when HFFT_EXCHANGE is ignored.
   bool admit_any_exchange(const Choice &choice) const;
 
-  /// Returns the choices to try first, the likeliest first. Between slabs these are the cheapest
-  /// choice of the model for each exchange algorithm, and a choice of passes if the cheapest choice
-  /// uses FFTW alone. Along paths they are the default, blocks in shared memory if available, and
-  /// messages of blocks. The last choice always has a plan.
+  /// Returns the choices to try first, the likeliest first. The last one always has a plan. Between
+  /// slabs they are the model's cheapest choice for each exchange algorithm; if the cheapest of
+  /// them uses FFTW alone, a choice of passes is added. Along other paths they are the default,
+  /// blocks in shared memory if available, and messages of blocks.
   std::vector<Choice> first() const;
-  /// Calls visit with every candidate, some of them repeatedly. Along paths only data movement
-  /// varies.
+  /// Calls visit with every candidate, with some repeatedly. Along paths candidates differ only in
+  /// the movement of data.
   void for_all(const std::function<void(const Choice &)> &visit) const;
 
   /// True if FFTW has to plan for the choice.
@@ -76,10 +77,11 @@ private:
   Machine machine_;
   int ranks_;
   CostModel model_;
-  bool in_place_alone_ = false; ///< true if exchanges must work within the user's one array
-  bool between_slabs_ = false;  ///< the paths come from slab_paths()
-  /// Paths, the likeliest first. Between layouts other than slabs, paths in the better memory order
-  /// come first, then the same paths in the other order.
+  bool in_place_alone_ =
+      false; ///< true if input and output are one array, and exchanges must work within it
+  bool between_slabs_ = false; ///< the paths come from slab_paths()
+  /// Paths, the likeliest first. Between layouts other than slabs each path is listed in two memory
+  /// orders: all paths in the better order come first.
   std::vector<std::shared_ptr<const OrderedPath>> paths_;
   std::size_t better_orders_ = 0; ///< number of paths with the better order
 };

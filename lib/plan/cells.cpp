@@ -11,12 +11,12 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// A box inside one box of each storage, for any extent along the transformed axis.
+/// A box that lies in one box of each storage, for any extent along the transformed axis.
 class Cell {
 public:
   Cell(IndexBox box, int axis) : box_(std::move(box)), axis_(static_cast<std::size_t>(axis)) {}
 
-  /// Finds the boxes of both storages crossed by the lines of the cell.
+  /// Finds the boxes of both storages that contain the lines of the cell.
   void find_boxes(const Storage &from, const Storage &to) {
     sides_ = {boxes_of(from), boxes_of(to)};
   }
@@ -101,7 +101,8 @@ private:
               rows_axis_ < 0 ? 0 : b.stride[static_cast<std::size_t>(rows_axis_)], b.stride[axis_]};
       for (std::size_t a = 0; a < at.size(); ++a)
         if (a != axis_) p.base += (at[a] - b.box.start[a]) * b.stride[a];
-      // Unused strides get the values of tight matrices.
+      // Dimensions of one element have no stride of their own; set the value of a matrix without
+      // gaps.
       if (p.count == 1) p.column_stride = vec_;
       if (rows_ == 1) p.row_stride = p.count * vec_;
       m.pieces.push_back(p);
@@ -129,8 +130,8 @@ std::vector<std::ptrdiff_t> cuts(const Storage &from, const Storage &to, std::si
   return {at.begin(), at.end()};
 }
 
-/// Returns the parts of a box between all cuts along axes other than `axis`. Returns nothing for
-/// more than `most` parts.
+/// Divides a box at all cuts along axes other than `axis`, and returns the parts. Returns nothing
+/// for more than `most` parts.
 std::optional<std::vector<IndexBox>> parts_across(const Storage &from, const Storage &to, int axis,
                                                   std::size_t most) {
   std::vector<IndexBox> parts{from.box};
@@ -150,8 +151,8 @@ std::optional<std::vector<IndexBox>> parts_across(const Storage &from, const Sto
   return parts;
 }
 
-/// Returns the number of elements between neighbouring points of an axis, if no box is cut along it
-/// and all strides agree.
+/// Returns the number of elements between neighbouring points of an axis, if every box has all
+/// points of the axis and all strides are equal.
 std::optional<std::ptrdiff_t> distance_along(const Storage &s, std::size_t axis) {
   for (const StoredBox &b : s.boxes)
     if (b.box.start[axis] != s.box.start[axis] || b.box.count[axis] != s.box.count[axis] ||
@@ -160,8 +161,8 @@ std::optional<std::ptrdiff_t> distance_along(const Storage &s, std::size_t axis)
   return s.boxes.empty() ? std::nullopt : std::optional(s.boxes.front().stride[axis]);
 }
 
-/// Returns the tile of a plane in cache. Each line is padded by a cache line, so that lines spread
-/// over the sets of the caches.
+/// Returns the storage of one plane in cache (a tile). Each line is padded by a cache line, so that
+/// lines use different sets of the caches.
 Storage tile_of(const Storage &plane, const AxisOrder &order, std::size_t real_bytes) {
   const auto fastest = std::find_if(order.rbegin(), order.rend(), [&](int axis) {
     return plane.box.count[static_cast<std::size_t>(axis)] > 1;
@@ -170,7 +171,7 @@ Storage tile_of(const Storage &plane, const AxisOrder &order, std::size_t real_b
                 static_cast<std::ptrdiff_t>(alignment / element_bytes(plane, real_bytes)));
 }
 
-/// Returns the part of a storage at the first point of an axis.
+/// Returns the part of a storage with the first point of an axis.
 Storage first_along(Storage s, std::size_t axis) {
   s.box.count[axis] = 1;
   for (StoredBox &b : s.boxes)

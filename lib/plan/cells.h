@@ -1,6 +1,7 @@
-/// FFTs along an axis of boxes that are also cut along other axes. A cell lies in one box on each
-/// side. Its lines form one or more matrices, transformed one after another. This saves a copy to
-/// one box.
+/// FFTs along one axis of data in several boxes, which divide other axes too, as messages of an
+/// exchange do. A cell is a part of the data that lies in one box before and in one box after the
+/// transform. The lines of each cell form a matrix, and the matrices are transformed one after
+/// another. This saves a copy to a single box. Chosen when the boxes are few (max_matrices).
 #pragma once
 
 #include <cstddef>
@@ -35,16 +36,18 @@ inline bool simd_applies(simd::Isa isa, std::size_t real_bytes, std::ptrdiff_t n
                                      : local::LineFft<double>::applies(isa, n);
 }
 
-/// True if the kernels of planes are the library's own and support lines of n points.
+/// True if the planes are transformed by the library's own kernels, and these support lines of n
+/// points.
 inline bool has_plane_kernels(const Problem &p, local::Kernel kernel, std::ptrdiff_t n) {
   return kernel != local::Kernel::fftw && simd_applies(p.isa, p.real_bytes, n);
 }
 
-/// The matrices of the same lines before and after their transform.
+/// Matrices of the same lines before and after their transform.
 struct MatrixPair {
   SplitRows source, destination;
 
-  /// True if the lines are contiguous on both sides, at least in runs.
+  /// True if the lines are contiguous before and after, at least in pieces of several points
+  /// (runs).
   bool is_of_lines() const { return source.vec == 1 && has_runs(source) && has_runs(destination); }
 };
 
@@ -52,19 +55,19 @@ struct MatrixPair {
 /// pass.
 constexpr std::size_t max_matrices = 64;
 
-/// Returns matrices of all lines along `axis` between two storages. Their whole boxes may differ
-/// only in the extent along this axis. Returns nothing for more than `most` matrices.
+/// Returns the matrices of all lines along `axis` between two storages. Their boxes may differ only
+/// in the extent along this axis. Returns nothing for more than `most` matrices.
 std::optional<std::vector<MatrixPair>> as_matrices(const Storage &from, const Storage &to,
                                                    const AxisOrder &order, int axis,
                                                    std::size_t most);
 
-/// Returns boxes with `points` points of `axis`, cut along the other axes like the boxes of a
-/// storage. Returns nothing for more than `most` boxes.
+/// Returns boxes with `points` points along `axis`, which divide the other axes as the boxes of a
+/// storage do. Returns nothing for more than `most` boxes.
 std::optional<std::vector<IndexBox>> merged_along(const Storage &s, int axis, std::ptrdiff_t points,
                                                   std::size_t most);
 
-/// Planes of two axes, transformed one after another. A tile in cache holds each plane between the
-/// transforms of its lines, along the first axis, and its columns, along the second axis.
+/// Planes of two axes. The first transform takes the lines of a plane, along the first axis, and
+/// writes a tile in cache. The second one takes the columns of the tile, along the second axis.
 struct PlaneCells {
   Storage tile;
   std::vector<MatrixPair> lines, columns; ///< matrices of the first plane
@@ -72,10 +75,10 @@ struct PlaneCells {
   std::ptrdiff_t source_step = 0, destination_step = 0; ///< elements from one plane to the next
 };
 
-/// Returns the planes of a step with a loop axis. All boxes of a side must have the same distance
-/// between planes, larger than one element: otherwise vectors and cache lines would hold one
-/// element of each plane. Returns nothing otherwise, or if a side of a plane has more than `most`
-/// matrices.
+/// Returns the planes of a step with a loop axis. All boxes before the step must have the same
+/// distance between planes, and so must the boxes after it; it must be larger than one element,
+/// otherwise vectors and cache lines would hold one element of each plane. Returns nothing in other
+/// cases, or if a plane has more than `most` matrices before or after the step.
 std::optional<PlaneCells> plane_cells(const Step &step, std::size_t real_bytes, std::size_t most);
 
 } // namespace hybridfft::plan

@@ -49,7 +49,7 @@ constexpr std::array<Word<MessageForm>, 3> message_words{{{"whole", MessageForm:
                                                           {"chunks", MessageForm::chunks},
                                                           {"none", MessageForm::shared}}};
 
-/// Returns the property of a member of Choice, with its values from a table of words.
+/// Returns the property for a member of Choice. A table of words lists its values.
 template <const auto &words, auto member>
 constexpr Property in_words(const char *name, const char *expected) {
   return {{name, expected,
@@ -79,8 +79,8 @@ std::string text_of(const Path &path) {
   return text;
 }
 
-/// All properties in the order of the text. parse_choice() sets the path, since paths depend on the
-/// problem.
+/// All properties, in their order in the text. parse_choice() sets the path, because paths depend
+/// on the problem.
 constexpr std::array<Property, 12> properties{{
     in_words<forms, &Choice::passes>("form", "fused, split or whole"),
     in_words<kernels, &Choice::plane_kernel>("planes", "simd or fftw"),

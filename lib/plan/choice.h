@@ -1,5 +1,5 @@
-/// One candidate for the computation of a Problem: a value for each property of a plan. Its text
-/// form is stored as wisdom.
+/// A choice is one way to compute a Problem: a value for each property of a plan. Its text form is
+/// stored as wisdom.
 #pragma once
 
 #include <array>
@@ -14,36 +14,36 @@
 
 namespace hybridfft::plan {
 
-/// Form of the passes over planes, on paths between slabs.
+/// Passes over planes, on paths between slabs.
 enum class Passes {
   fused, ///< all axes of a plane in one pass
   split, ///< separate passes for lines and columns, for few planes and many threads
   whole  ///< one rank: FFTW's own threaded plan of the whole array
 };
 
-/// Form of the messages of blocks along a path.
+/// Messages of exchanges of blocks along a path.
 enum class MessageForm {
   whole,  ///< one message for each pair of ranks
   chunks, ///< several messages, overlapped with the passes before and after
   shared  ///< no messages: all ranks of a node read each other's memory, in all exchanges
 };
 
-/// Copies allocate nothing.
+/// A choice. Copies of it allocate nothing.
 struct Choice {
   std::shared_ptr<const OrderedPath> path; ///< never null in the choice of a plan
   Passes passes = Passes::fused;           ///< between slabs
-  bool by_field = false;                   ///< fields one after another, each with its own messages
-  MessageForm messages = MessageForm::whole; ///< form of exchanges of blocks
+  bool by_field = false; ///< fields are transformed one after another, each with its own messages
+  MessageForm messages = MessageForm::whole; ///< messages of exchanges of blocks
 
-  /// Algorithm of all exchanges between slabs, and of transpositions along a path; nullptr for
-  /// messages of blocks or one rank.
+  /// Algorithm of all exchanges between slabs, and of the transpositions within process grids along
+  /// other paths; nullptr for messages of blocks, or on one rank.
   const exchange::Algorithm *algorithm = nullptr;
   local::Kernel plane_kernel = local::Kernel::simd;
   local::Kernel column_kernel = local::Kernel::simd;
   simd::Store store = simd::Store::streamed; ///< kind of stores of the library's own kernels
   local::TileOrder order = local::TileOrder::interleaved; ///< order in the tiles of FFTW's columns
   std::ptrdiff_t tile_bytes = 0;                          ///< size of FFTW's tiles
-  int threads = 0; ///< maximum number; 0: all threads of the plan
+  int threads = 0; ///< maximum number of threads; 0: all threads of the plan
 
   bool operator==(const Choice &) const = default;
 };

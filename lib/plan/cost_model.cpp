@@ -14,13 +14,13 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Factors of work for lengths with large prime factors: FFTW's generic code, and convolutions with
-/// the library's own kernels.
+/// Factors of work for lengths with large prime factors: for FFTW's generic code, and for
+/// convolutions with the library's own kernels.
 constexpr double fftw_primes = 3.3;
 constexpr double simd_primes = 5;
 
-/// Longest exchange, in seconds, for which FFTW may measure: it times its transpositions dozens of
-/// times.
+/// Longest exchange, in seconds, for which FFTW may measure: FFTW executes its transpositions
+/// dozens of times.
 constexpr double long_exchange_seconds = 5e-3;
 
 /// Tie-breaking penalty, far below the accuracy of the model.
@@ -40,7 +40,7 @@ double log2_of(double x) {
   return exponent - 1 + two_by_ln2 * z * series;
 }
 
-/// Returns the one of the first two axes that the stage with planes transforms.
+/// Returns the axis transformed by the stage with planes, out of the first two.
 int leading_axis(const PathStage &planes) {
   return *std::min_element(planes.axes.begin(), planes.axes.end());
 }
@@ -55,8 +55,8 @@ bool CostModel::applies(int axis) const {
   return simd_applies(machine_.isa, problem_.real_bytes, n, problem_.line_kind(axis));
 }
 
-/// The library's own kernels support several fields for complex lines. Planes of several fields
-/// need FFTW.
+/// The library's own kernels transform several fields only as complex lines. Planes of several
+/// fields need FFTW.
 bool CostModel::simd_planes(const Choice &choice) const {
   const PathStage *planes = planes_of(choice.path->path);
   if (planes == nullptr) return simd_columns(choice);
@@ -81,7 +81,7 @@ bool CostModel::simd_columns_of_planes(const Choice &choice) const {
 double CostModel::seconds(const Choice &choice) const {
   double most = 0;
   for (const Works &rank : works(choice)) {
-    // Sum by kind of step, so that the same steps in another order have exactly the same price.
+    // Sum by kind of step, so that equal steps in another order have exactly the same cost.
     std::array<double, profile::stage_kinds> sums{};
     for (const Work &w : rank)
       sums[static_cast<std::size_t>(w.kind)] += seconds(w, choice);
@@ -102,7 +102,7 @@ bool CostModel::long_to_measure(const Choice &choice) const {
 
 double CostModel::seconds(const Work &w, const Choice &choice) const {
   if (w.kind == StepKind::exchange) return exchange(w, choice);
-  // FFTW's plan of the whole array calls several kernels.
+  // FFTW's plan of the complete array calls several kernels.
   const double calls = w.kind == StepKind::whole ? 2 * rates().call_seconds : 0;
   return pass(w, choice) + gathering(w, choice) + calls;
 }
@@ -110,8 +110,8 @@ double CostModel::seconds(const Work &w, const Choice &choice) const {
 double CostModel::pass(const Work &w, const Choice &choice) const {
   const local::Kernel kernel =
       w.kind == StepKind::columns ? choice.column_kernel : choice.plane_kernel;
-  const bool simd =
-      w.simd && (kernel == local::Kernel::simd || w.kind == StepKind::copy); // copies stream, too
+  const bool simd = w.simd && (kernel == local::Kernel::simd ||
+                               w.kind == StepKind::copy); // copies use streamed stores, too
   const int team = threads(choice);
   const double memory = memory_bandwidth(
       rates(), {static_cast<double>(team), static_cast<double>(machine_.ranks_per_node)});
@@ -120,14 +120,14 @@ double CostModel::pass(const Work &w, const Choice &choice) const {
   double fetching = 0;
   if (in_cache(w.elements, choice)) {
     moving = 2 * bytes(w.elements) / (rates().cache_bandwidth * team);
-    // Streamed results leave the caches and have to be read back from memory.
+    // The next step has to read streamed results from memory.
     if (streamed) fetching = bytes(w.elements) / memory;
   } else { // cached stores read a line before they write it
     moving = bytes(w.elements) * w.traffic * (streamed ? 2 : 3) / memory;
   }
   double rate = simd ? rates().simd_rate : rates().fftw_rate;
   rate *= static_cast<double>(sizeof(float)) / static_cast<double>(problem_.real_bytes);
-  // A pass takes as long as the thread with the largest share of units.
+  // The pass takes as long as the thread with the most units.
   const double units = std::max(w.units, 1.0);
   const double rounds = std::ceil(units / team) * team / units;
   double computing = w.flops[simd ? 1 : 0] / (rate * team) * rounds;
@@ -139,8 +139,8 @@ double CostModel::pass(const Work &w, const Choice &choice) const {
          (team > 1 ? rates().region_seconds : 0);
 }
 
-/// Returns the additional seconds of a pass that gathers columns from other ranks' caches, line by
-/// line. Planes read contiguous lines and have no additional cost.
+/// Returns the additional seconds of a pass that reads columns line by line from other ranks'
+/// caches. Planes read contiguous lines and have no additional cost.
 double CostModel::gathering(const Work &w, const Choice &choice) const {
   const exchange::Algorithm *a = algorithm(choice);
   if (!w.gathers || a == nullptr || !a->node_memory || !in_cache(w.elements, choice)) return 0;
@@ -165,7 +165,7 @@ double CostModel::exchange(const Work &w, const Choice &choice) const {
                          cost.messages * w.units * (1 - w.far), cost.messages * w.units * w.far,
                          cost.in_flight};
   double reordering = 0;
-  if (w.reordered > 0) { // an additional copy; doing it in a pass would be slightly faster
+  if (w.reordered > 0) { // a pass would reorder slightly faster than the copy assumed here
     Work copy;
     copy.elements = w.reordered;
     reordering = tie_break * pass(copy, choice);
@@ -200,7 +200,7 @@ const std::vector<CostModel::Works> &CostModel::works(const Choice &choice) cons
   for (const auto &[known, works] : works_)
     if (known == same) return works;
   std::vector<Works> list;
-  std::vector<int> samples{0}; // among slabs rank 0 has the most work
+  std::vector<int> samples{0}; // between slabs rank 0 has the most work
   if (!between_slabs)
     for (const int r : {std::min(ranks_ / 3 + 1, ranks_ - 1), ranks_ - 1})
       if (r != samples.back()) samples.push_back(r);
@@ -215,8 +215,8 @@ Steps CostModel::steps_of(const Choice &choice, int rank) const {
   one.threads = threads(choice);
   Steps steps = lower_path(one, choice, rank);
   if (planes_of(choice.path->path)) outline_slab_exchanges(steps, one, choice, rank);
-  // Passes next to chunked messages stay separate, because only all ranks jointly can determine the
-  // number of chunks.
+  // Passes before and after chunked messages stay separate: only all ranks together can determine
+  // the number of chunks.
   if (choice.messages != MessageForm::chunks)
     fuse_planes(steps, one, choice.path->order, choice.plane_kernel);
   return steps;
@@ -253,7 +253,7 @@ CostModel::Work CostModel::pass_of(const Step &s) const {
   }
   if (s.kind == StepKind::planes && s.transform.extents.size() > 1) {
     w.units = rows;
-    // A plane beyond the second-level cache is read and written twice.
+    // A plane larger than the second-level cache is read and written twice.
     const bool fits =
         bytes(w.elements / std::max(rows, 1.0)) <= 4 * static_cast<double>(machine_.large_tile);
     if (!fits) w.traffic = 2;
@@ -282,7 +282,7 @@ CostModel::Work CostModel::exchange_of(const Step &step, int rank) const {
   w.elements = sent / bytes(1);
   w.units = messages;
   if (sent > 0) w.far = far / sent;
-  // A transposition also copies the rank's own block. Messages between boxes leave it in place.
+  // A transposition also copies the rank's own block. Messages between boxes do not move it.
   const bool transposition = !step.source.pieces.empty();
   w.copied = (sent + (transposition ? own : 0)) / bytes(1);
   if (step.reorders)

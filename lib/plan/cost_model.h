@@ -1,5 +1,5 @@
-/// Estimates the cost of a choice. The search uses it to order candidates and to skip slow ones.
-/// ESTIMATE takes the cheapest choice without timing.
+/// Estimates the seconds of a choice from the rates of the machine. The search uses it to order
+/// candidates and to skip slow ones. HFFT_ESTIMATE takes the cheapest choice without timing.
 #pragma once
 
 #include <array>
@@ -13,10 +13,10 @@
 
 namespace hybridfft::plan {
 
-/// Computes the cost of the steps of some sampled ranks. A pass costs the longer of its memory
-/// traffic and its computation; an exchange costs its copies, latencies and network time. Rates
-/// come from Machine::parameters. Only the order of the costs matters. The problem must outlive the
-/// model.
+/// Estimates a choice from the steps of a sample of the ranks. A pass costs the longer of its
+/// memory traffic and its computation. An exchange costs its copies, latencies and network time.
+/// Rates come from Machine::parameters. Only the order of the costs matters. The problem must
+/// outlive the model.
 class CostModel {
 public:
   CostModel(const Problem &problem, const Machine &machine);
@@ -25,13 +25,13 @@ public:
   /// have been estimated before.
   double seconds(const Choice &choice) const;
 
-  /// True if measuring by FFTW would execute a large exchange, or an exchange between nodes, many
-  /// times.
+  /// True if FFTW's planning by measurement would execute a large exchange, or an exchange between
+  /// nodes, many times.
   bool long_to_measure(const Choice &choice) const;
 
-  /// True if the library's own kernels support part of a choice. The functions ask about its planes
-  /// (or their lines if planes are split), its columns, and the columns of split planes. Along a
-  /// path all of them return true if the kernels support any transformed axis.
+  /// True if the library's own kernels support the transforms of a choice: those of its planes (or
+  /// of their lines if planes are split), of its columns, and of the columns of split planes. Along
+  /// a path all three functions return true if the kernels support any transformed axis.
   bool simd_planes(const Choice &choice) const;
   bool simd_columns(const Choice &choice) const;
   bool simd_columns_of_planes(const Choice &choice) const;
@@ -43,12 +43,14 @@ private:
     double elements = 0; ///< complex numbers, read and written by a pass or sent by a rank
     bool simd = true;    ///< true if the library's own kernels support it
     std::array<double, 2> flops{}; ///< flops with FFTW's kernels and with the library's own
-    double units = 1;              ///< units of work shared by threads, or messages
+    double units = 1;              ///< independent units of work for threads, or number of messages
     double traffic = 1;            ///< factor of the memory traffic of passes larger than the cache
-    bool gathers = false; ///< true for a pass that reads columns as an exchange leaves them
-    double far = 0;       ///< fraction of the sent numbers that leaves the node
-    double copied = 0;    ///< complex numbers copied by an exchange in its usual order
-    double reordered = 0; ///< complex numbers whose order changes in addition
+    bool gathers =
+        false; ///< true for a pass over columns that reads them in the order of received blocks
+    double far = 0;    ///< fraction of the sent numbers with a destination on another node
+    double copied = 0; ///< complex numbers copied by an exchange in its usual memory order
+    double reordered =
+        0; ///< complex numbers that an exchange copies in addition to change their order
   };
   using Works = std::vector<Work>;
 
@@ -77,7 +79,8 @@ private:
   const Problem &problem_;
   Machine machine_;
   int ranks_;
-  /// Works of earlier choices. Properties that do not affect steps have their defaults here.
+  /// Works of earlier choices, as a cache. Properties that do not affect steps have their defaults
+  /// in these choices.
   mutable std::vector<std::pair<Choice, std::vector<Works>>> works_;
 };
 

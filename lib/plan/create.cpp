@@ -14,8 +14,9 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Throws if a deterministic problem has reduced precision on the wire, except between slabs.
-/// Elsewhere the path depends on the number of ranks, and rounding in messages depends on the path.
+/// Throws if a deterministic problem has reduced precision of messages, except between slabs: the
+/// path between other layouts depends on the number of ranks, and rounding in messages depends on
+/// the path.
 void check_wire(const Problem &p) {
   if (p.deterministic && p.wire != exchange::WireFormat::full && !slab_pair(p))
     throw Failure(HFFT_ERROR_FLAGS,

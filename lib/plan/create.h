@@ -1,4 +1,5 @@
-/// Makes plans: of problems, of operators, process grids, and the wisdom of both.
+/// Makes plans of transforms and of operators, chooses process grids, and stores and finds both in
+/// wisdom.
 #pragma once
 
 #include <array>
@@ -17,8 +18,8 @@ namespace hybridfft::plan {
 // Creates a plan from the arguments of a user's call. All ranks agree on the problem first, so
 // either every rank gets a plan or every rank throws.
 
-/// Request of a rank for a plan. Both functions may throw, since ranks agree on failures after the
-/// calls.
+/// A rank's request for a plan. Both functions may throw, because ranks agree on failures after
+/// calling them.
 struct Request {
   /// Returns the checked problem for a communicator of `ranks` ranks.
   std::function<Problem(int ranks)> problem;
@@ -34,14 +35,14 @@ struct Request {
 /// all ranks alike.
 std::unique_ptr<Plan> create(MPI_Comm comm, const Request &request);
 
-/// A plan that will become a part of another plan.
+/// A plan that becomes a part of another plan.
 struct PartialPlan {
   std::unique_ptr<Plan> plan;
   profile::Trace *trace = nullptr; ///< trace of the process; the plan is not yet part of it
 };
 
-/// Does the same as create(), but the plan neither joins the trace nor takes its buffers from the
-/// work space.
+/// Does the same as create(), but does not add the plan to the trace, and the plan allocates its
+/// own buffers.
 PartialPlan create_part(MPI_Comm user, const Request &request);
 /// Adds the plan to the trace, and places its buffers in the work space of the request. Collective.
 /// Throws Failure on all ranks alike.
@@ -59,9 +60,9 @@ struct OperatorProblem {
 };
 
 struct OperatorRequest {
-  /// Returns the problem. It is called where ranks agree on failures, so it may throw.
+  /// Returns the problem. The function may throw, because ranks agree on failures after calling it.
   std::function<OperatorProblem()> problem;
-  /// The next two members are those of Request.
+  /// Lines for the end of Plan::notes, and work space, as in Request.
   std::string (*notes)() = nullptr;
   std::shared_ptr<WorkMemory> memory = nullptr;
 };
@@ -70,10 +71,10 @@ struct OperatorRequest {
 /// alike.
 std::unique_ptr<Plan> create_operator(MPI_Comm comm, const OperatorRequest &request);
 
-// Chooses a process grid for pencils, by a rule or by measuring, if users do not choose it.
+// Chooses a process grid for pencils, by a rule or by measuring, if the user does not set one.
 
-/// The transforms that share a grid: transforms of all axes, from pencils along the last axis to
-/// pencils along the first.
+/// The transforms for which a grid is chosen: they transform all axes, from pencils along the last
+/// axis to pencils along the first.
 struct PencilProblem {
   Kind kind = Kind::c2c;
   std::size_t real_bytes = sizeof(double);
@@ -85,14 +86,14 @@ struct PencilProblem {
   double time_limit = -1;
 };
 
-/// Returns the two numbers of ranks of the grid. ESTIMATE takes the grid closest to a square with
-/// the fewest idle ranks, with its second dimension within a node if possible. Higher efforts
-/// measure all grids with the fewest idle ranks. Rank 0's arguments decide. Collective. Throws
-/// Failure on all ranks alike.
+/// Returns the two dimensions of the process grid. HFFT_ESTIMATE takes the grid closest to a square
+/// among the grids with the fewest idle ranks, with its second dimension within a node if possible.
+/// Higher efforts time all grids with the fewest idle ranks. Rank 0's arguments decide. Collective.
+/// Throws Failure on all ranks alike.
 std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem()> &arguments);
 
-// Keys of wisdom. A key names the machine, the library version, the ranks and threads, and the
-// problem. Wisdom is used only under an equal key.
+// Keys of wisdom. A key consists of the machine, the library version, the ranks and threads, and
+// the problem. Wisdom applies only to an equal key.
 
 /// Returns the key of a plan, or of a process grid for pencils. HFFT_EXCHANGE and HFFT_THREADS=all
 /// are part of the key, because results under such a restriction are not valid without it.
@@ -106,21 +107,22 @@ std::string library_key(const std::string &problem, const Machine &machine, int 
 /// Kinds of results stored in wisdom.
 enum class KeyOf { transform, grid, library };
 struct CheckedKey {
-  KeyOf of = KeyOf::transform; ///< set for keys of this version
+  KeyOf of = KeyOf::transform; ///< kind of the key; set only for keys of this library version
   bool this_version = false;   ///< true if the key has the version of this library
 };
 
-/// Checks a key. Throws Failure(HFFT_ERROR_WISDOM) naming the first wrong pair.
+/// Checks the text of a key. Throws Failure(HFFT_ERROR_WISDOM) that names the first wrong pair of
+/// name and value.
 CheckedKey check_key(const std::string &key);
 
 // Makes the plan of a problem from wisdom, from the model's estimate, or by timing candidates.
 
-/// Returns the plan of a problem. Wisdom of rank 0 comes first. Without wisdom ESTIMATE takes the
-/// cheapest choice of the cost model and leaves the arrays unchanged. The other efforts search from
-/// there (search.h): MEASURE among few choices, PATIENT among more, EXHAUSTIVE among all. The cost
-/// of a candidate is the time of the slowest rank, and results are stored as wisdom. Timed
-/// candidates share one memory of the size of the largest one. Collective. Throws Failure on all
-/// ranks alike.
+/// Returns the plan of a problem. Wisdom of rank 0 comes first. Without wisdom HFFT_ESTIMATE takes
+/// the cheapest choice of the cost model and leaves the arrays unchanged. The other efforts start a
+/// search from this choice (search.h): MEASURE among few choices, PATIENT among more, EXHAUSTIVE
+/// among all. The cost of a candidate is the time of the slowest rank, and results are stored as
+/// wisdom. Timed candidates share one memory of the size of the largest one. Collective. Throws
+/// Failure on all ranks alike.
 std::unique_ptr<Plan> make_plan(const Problem &problem,
                                 const std::shared_ptr<exchange::Communicator> &comm,
                                 const Machine &machine);

@@ -25,7 +25,7 @@ std::vector<std::vector<int>> factorisations(int ranks) {
 std::vector<int> squarish_grid(int ranks, int dimensions) {
   std::vector<int> grid(static_cast<std::size_t>(dimensions), 1);
   for (int i = dimensions - 1; i > 0; --i) {
-    // Take the largest factor up to the common root of all remaining dimensions.
+    // Take the largest factor up to the (i+1)-th root of the remaining ranks, for equal dimensions.
     const double root = std::pow(ranks, 1.0 / (i + 1));
     int factor = 1;
     for (int f = 1; f <= ranks && f <= root + 1e-9; ++f)
@@ -48,7 +48,7 @@ ProcessGrid grid_of(const Layout &layout) {
 
 namespace {
 
-/// Returns the axis cut by each dimension of a layout's grid.
+/// Returns the axis distributed over each dimension of a layout's grid.
 std::vector<int> axes_of(const ProcessGrid &grid, const Layout &layout) {
   std::vector<int> axes;
   for (const GridDimension &g : grid)
@@ -81,7 +81,7 @@ Distribution::Distribution(ProcessGrid grid, std::vector<int> axes, int dimensio
 BlockDistribution Distribution::cut(std::size_t axis, const Extents &extents) const {
   const std::ptrdiff_t n = extents[axis];
   if (!given_) return {n, parts_[axis]};
-  // An undistributed axis stays undistributed with any other extent.
+  // An axis on one rank stays on one rank for any other extent.
   return own_[axis].n() == n ? own_[axis] : BlockDistribution(n, own_[axis].parts(), n);
 }
 

@@ -26,10 +26,11 @@ using wisdom::remember;
 
 namespace {
 
-/// Largest number of grids timed between nodes, the likeliest first, with two executions each.
+/// Maximum number of timed grids if ranks are on several nodes, the likeliest first. Each grid gets
+/// two executions.
 constexpr std::size_t max_between_nodes = 8;
 
-/// Ratio to the best time. A slower grid is not timed again.
+/// A grid slower than the best time by this factor is not timed again.
 constexpr double hopeless = 1.5;
 /// Total seconds of timed executions after which the minimum varies little.
 constexpr double budget_seconds = 1.0;
@@ -41,7 +42,8 @@ void check(const PencilProblem &p, int ranks) {
   check_threads(p.threads);
 }
 
-/// Returns a layout of pencils. In two dimensions they are lines, cut by one dimension of the grid.
+/// Returns a layout of pencils along axis `whole`. In two dimensions they are lines, distributed
+/// over one dimension of the grid.
 Layout pencils(const PencilProblem &p, std::size_t whole, const std::array<int, 2> &grid,
                bool halved) {
   std::vector<std::ptrdiff_t> n = p.extents;
@@ -60,7 +62,7 @@ Problem problem_on(const PencilProblem &p, const std::array<int, 2> &grid) {
   l.sign = p.kind == Kind::c2r ? HFFT_BACKWARD : HFFT_FORWARD;
   l.axes.resize(p.extents.size());
   std::iota(l.axes.begin(), l.axes.end(), 0);
-  // Any kind serves, since all kinds move the same numbers.
+  // The kind does not matter, because all kinds move the same numbers.
   if (p.kind == Kind::r2r) l.kinds.assign(l.axes.size(), local::LineKind::redft10);
   // The spectrum is distributed as pencils along the first axis.
   const Layout points = pencils(p, p.extents.size(), grid, false);
@@ -113,8 +115,8 @@ Grids candidates(const PencilProblem &p, int ranks, std::int64_t ranks_per_node)
   return grids;
 }
 
-/// Returns the grid in wisdom of rank 0, if it is among rank 0's `grids`. Throws if
-/// HFFT_WISDOM_ONLY is set and wisdom has none.
+/// Returns the grid in rank 0's wisdom if it is one of rank 0's `grids`. Throws if HFFT_WISDOM_ONLY
+/// is set and wisdom has none.
 std::optional<std::array<int, 2>> recalled(const exchange::Communicator &comm,
                                            const std::function<std::string()> &key,
                                            const PencilProblem &p, const Grids &grids) {
@@ -133,8 +135,8 @@ std::optional<std::array<int, 2>> recalled(const exchange::Communicator &comm,
   return std::nullopt;
 }
 
-/// Returns the seconds of the slowest rank, the minimum over the first execution and up to
-/// `repeats` more. Returns infinity if the first one takes more than `hopeless` times `best`.
+/// Returns the seconds of the slowest rank: the minimum of the first execution and up to `repeats`
+/// more. Returns infinity if the first execution takes more than `hopeless` times `best`.
 /// Collective.
 double time_plan(Plan &plan, void *in, void *out, int repeats, double best,
                  const Deadline &deadline) {

@@ -113,7 +113,7 @@ Problem real_kind_problem(const Arguments &a, int ranks) {
 
 std::optional<LineShape> shape_of_line(std::ptrdiff_t n, std::ptrdiff_t iblock,
                                        std::ptrdiff_t oblock) {
-  // The last block may end with the line.
+  // The last block of a line may be shorter.
   const auto fits = [n](std::ptrdiff_t block, std::ptrdiff_t row) {
     return block % row == 0 || block >= n;
   };

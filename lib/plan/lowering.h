@@ -1,6 +1,7 @@
-/// From a choice to a plan: a path is lowered to steps, rewrites replace steps by cheaper ones, the
-/// builder makes passes and buffers. The builder applies rewrites according to the choice.
-/// Functions with a communicator are collective and throw Failure on all ranks alike.
+/// Makes a plan from a choice in stages. A path is lowered to steps, rewrites replace steps by
+/// cheaper ones, and the builder makes buffers and passes. The builder applies rewrites according
+/// to the choice. Functions with a communicator are collective and throw Failure on all ranks
+/// alike.
 #pragma once
 
 #include <array>
@@ -19,18 +20,20 @@
 
 namespace hybridfft::plan {
 
-// Rewrites; each has a file in `rewrites/`.
+// Rewrites. Each one replaces steps of a plan, and has a file in `rewrites/`.
 
 // Transpositions between slabs (slab_exchanges.cpp).
 
-/// Returns false if one rank has all of the array and its numbers are not rounded on the way.
+/// Returns true if the slabs need exchanges: false if one rank has the complete array and its
+/// numbers are not rounded to the format of messages.
 bool exchanges_slabs(const Problem &problem);
 
 /// Returns the matrix transposed by the exchange before a stage of a path between slabs.
 exchange::Transposition slab_transposition(const Problem &problem, const Path &path,
                                            std::size_t stage);
 
-/// The exchanges along a path. The second one is nullptr if it uses the window of the first.
+/// The exchanges along a path between slabs. The second one is nullptr if the first one's shared
+/// window serves both.
 using SlabExchanges = std::array<std::unique_ptr<exchange::Exchange>, 2>;
 
 /// Plans the exchanges of a choice. Returns nothing, on all ranks, if the choice's algorithm cannot
@@ -40,80 +43,83 @@ std::optional<SlabExchanges>
 plan_slab_exchanges(const Problem &problem, const Choice &choice,
                     const std::shared_ptr<exchange::Communicator> &comm, bool forced);
 
-/// Connects the exchanges with the steps next to them: passes write the send matrices and read the
-/// receive matrices. Removes copies before and after an exchange within the user's array. Copies
-/// next to a window stay, and so do the copies of a redistribution, which has no transforms.
-/// Returns false, on all ranks, if a window has no backward exchange. Not collective; may throw.
-/// After a failure the caller frees the rest of `made` once the ranks have agreed on it, because
-/// freeing is collective.
+/// Connects the exchanges with the steps before and after them: the passes write the send matrices
+/// and read the receive matrices. Removes copies before and after an exchange within the user's
+/// array, but keeps copies to and from a shared window, and the copies of a redistribution, which
+/// has no transforms. Returns false, on all ranks, if a window has no backward exchange. Not
+/// collective; may throw. After a failure the caller frees the rest of `made` once the ranks have
+/// agreed on it, because freeing is collective.
 bool use_slab_exchanges(Steps &steps, const Problem &problem, const Choice &choice,
                         SlabExchanges &made);
 
-/// Does the same for the cost model, with the matrices of the choice's algorithm on a rank. Plans
-/// no exchange.
+/// Does the same for the cost model: it sets the matrices that the choice's algorithm would have on
+/// a rank, without planning an exchange.
 void outline_slab_exchanges(Steps &steps, const Problem &problem, const Choice &choice, int rank);
 
 // Transpositions in rows or columns of a process grid (group_transposition.cpp).
 
-/// An exchange within one dimension of the grid: the dimension cut one axis before, and cuts
-/// another one afterwards.
+/// An exchange among the ranks of one row or column of a process grid. Before it they share one
+/// axis, which is distributed over them; after it, another axis.
 struct GroupTransposition {
-  int whole = 0; ///< axis distributed before and whole afterwards: the rows of the matrix
-  int cut = 0;   ///< axis whole before and distributed afterwards: the columns of the matrix
+  int whole =
+      0; ///< axis distributed before and complete on each rank afterwards: the rows of the matrix
+  int cut = 0; ///< axis complete on each rank before and distributed afterwards: the columns of the
+               ///< matrix
   GridDimension group;
   exchange::Transposition matrix; ///< matrix transposed by this rank's group
 };
 
-/// Returns the transposition from `before` to the stage `after`; nothing if the exchange is of
-/// another form.
+/// Returns the transposition that leads from the distribution `before` to the stage `after`.
+/// Returns nothing if the exchange is no such transposition.
 std::optional<GroupTransposition> group_transposition(const Problem &problem,
                                                       const Distribution &before,
                                                       const PathStage &after, int rank);
 
-/// Replaces exchanges along the path by transpositions with `algorithm`, if they have this form on
-/// all ranks. The FFTs on both sides must be able to write and read its matrix. Each row or column
-/// of the grid gets a communicator. Returns the number of replaced exchanges.
+/// Replaces exchanges along the path by transpositions with `algorithm`, if on all ranks they are
+/// GroupTranspositions whose matrices the FFTs before and after can write and read. Each row or
+/// column of the grid gets a communicator. Returns the number of replaced exchanges.
 int transpose_in_groups(Steps &steps, const Problem &problem, const OrderedPath &path,
                         const exchange::Algorithm &algorithm,
                         const std::shared_ptr<exchange::Communicator> &comm);
 
 // Messages of blocks (messages.cpp).
 
-/// Moves exchanges of blocks into memory shared by the ranks of a node. Steps before an exchange
-/// write to their own rank's memory, and steps after it read from the others' memory. Copies are
-/// inserted if a neighbouring step is missing. Exchanges use two windows in turn. Returns false, on
-/// all ranks and without a change, if the ranks are on several nodes.
+/// Replaces exchanges of blocks by reads of memory shared by the ranks of a node. Steps before an
+/// exchange write to the memory of their own rank, and steps after it read the memory of the
+/// others. The function inserts copies if there is no such step. Exchanges use two windows in turn.
+/// Returns false, on all ranks and without a change, if the ranks are on several nodes.
 bool share_messages(Steps &steps, const std::shared_ptr<exchange::Communicator> &comm,
                     const Problem &problem);
 
-/// Cuts the messages of every exchange of blocks along its slowest axis, so passes can write and
-/// read chunk after chunk. The number of chunks is the largest one feasible on all ranks with
-/// chunks of useful size. Returns the number of exchanges in several chunks.
+/// Divides the messages of every exchange of blocks into chunks along its slowest axis. Passes
+/// before and after then write and read one chunk while others are in flight. The number of chunks
+/// is the largest one possible on all ranks with chunks of a useful size. Returns the number of
+/// exchanges in several chunks.
 int chunk_messages(Steps &steps, const exchange::Communicator &comm);
 
 /// Return the ends of the chunks of the exchange at `k`, as rows of the FFT before it, or of the
-/// FFT after it. If chunks are not whole rows there is one end, after all rows.
+/// FFT after it. If chunks are not complete rows, the result is one end, after all rows.
 std::vector<std::ptrdiff_t> send_ends(const Steps &steps, std::size_t k);
 std::vector<std::ptrdiff_t> receive_ends(const Steps &steps, std::size_t k);
 
 // Passes in cache (fuse_planes.cpp).
 
-/// Fuses two transforms along different axes into one step, without the array between them. A plane
-/// of both axes must fit the cache, all boxes of a side must have the same distance between planes,
-/// and the kernels must be the library's own. Nothing is fused next to exchanges in chunks: they
-/// keep their overlap.
+/// Fuses two transforms along different axes into one step, which keeps each plane of both axes in
+/// cache. The planes must fit the cache, all boxes of a side must have the same distance between
+/// planes, and the kernels must be the library's own. Steps next to exchanges in chunks are not
+/// fused, because they would lose their overlap with messages.
 void fuse_planes(Steps &steps, const Problem &problem, const AxisOrder &order,
                  local::Kernel kernel);
 
 // Copies (copies.cpp).
 
 /// Inserts a copy before the first step if this step would overwrite an input to be preserved. Also
-/// inserts one before the only step of a transform in place, unless this step can work in place.
-/// `planes` is the kernel of planes.
+/// inserts one before the only step of an in-place transform, unless this step can work in place.
+/// `planes` is the kernel for planes.
 void protect_input(Steps &steps, const Problem &problem, local::Kernel planes);
 
-/// Inserts a copy between adjacent exchanges. Otherwise a field could arrive in a buffer from which
-/// another field is being sent.
+/// Inserts a copy between two successive exchanges. Otherwise a field could arrive in a buffer from
+/// which another field is being sent.
 void part_exchanges(Steps &steps);
 
 /// Makes the step before an exchange of blocks write this rank's own block directly into the
@@ -126,20 +132,21 @@ void elide_self_copy(Step &writer, Step &exchange, int rank, std::ptrdiff_t dist
 // Lowers a path to the steps of a rank: FFTs along lines and columns, copies, messages. Every plan
 // begins with these steps, and the cost model estimates them. Not collective.
 
-/// Returns the memory orders of the axes between steps: the order of the input, and of the output.
-/// A halved axis is the last one, followed only by interleaved fields. Deterministic real
+/// Returns the memory orders of the axes to try between steps: the order of the input, and of the
+/// output. A halved axis is the last one, followed only by interleaved fields. Deterministic real
 /// transforms store fields separately.
 std::vector<AxisOrder> working_orders(const Problem &problem);
 
-/// Returns the steps along a path. An FFT writes or reads messages directly if they are cut along
-/// its axis; otherwise a copy does. Between slabs (see planes_of()) each exchange swaps the first
-/// two axes, so matrices suffice. `passes` is the form of passes over planes. FFTW's kernels take
-/// real lines only if they are padded to the length of their spectra.
+/// Returns the steps along a path on one rank. An FFT writes or reads messages directly if they are
+/// divided along its axis; otherwise a copy does. Between slabs (see planes_of()) each exchange
+/// swaps the first two axes, so it is a matrix transposition. `passes` says how planes are
+/// transformed. FFTW's kernels take real lines only if they are padded to the length of their
+/// spectra.
 Steps lower_path(const Problem &problem, const OrderedPath &path, int rank,
                  local::Kernel planes = local::Kernel::simd, Passes passes = Passes::fused);
 
-/// Returns the steps of a choice before its exchanges are planned; for transforms field by field
-/// the steps of one field.
+/// Returns the steps of a choice before its exchanges are planned. If fields are transformed one
+/// after another, these are the steps of one field.
 Steps lower_path(const Problem &problem, const Choice &choice, int rank);
 
 // Makes the passes of steps, the last stage of a build. A step's kind, kernels and matrices select

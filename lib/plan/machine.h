@@ -31,20 +31,20 @@ struct Machine {
   std::int64_t small_tile = 0; ///< bytes of a tile that fits the first-level cache beside twiddles
   std::int64_t large_tile = 0; ///< a quarter of the second-level cache in bytes
   std::int64_t cores = 1;      ///< cores of a node
-  std::int64_t threads = 1;    ///< threads per rank available to a plan
+  std::int64_t threads = 1;    ///< number of threads per rank for a plan
   std::int64_t ranks_per_node = 1; ///< maximum over the nodes
   double time_limit = -1;          ///< seconds for planning on rank 0; negative: no limit
   simd::Isa isa = simd::active();  ///< instruction set of all plans
-  std::uint64_t processors = 0;    ///< digest of several processor names; 0: one name
-  MachineParameters parameters{};  ///< rank 0's parameters for estimates
-  Overrides overrides{};           ///< overrides of rank 0's environment
+  std::uint64_t processors = 0; ///< hash of the processor names if ranks have several; 0: one name
+  MachineParameters parameters{}; ///< rank 0's parameters for estimates
+  Overrides overrides{};          ///< overrides of rank 0's environment
 
   /// True if `ranks` ranks are on more than one node.
   bool several_nodes(std::int64_t ranks) const { return ranks_per_node < ranks; }
 };
 
-/// Lets ranks agree on an instruction set: the preferred one among the sets of all ranks. A set
-/// need not contain another one.
+/// Lets ranks agree on an instruction set: the preferred one among the sets that all ranks support.
+/// Sets need not contain each other.
 class CommonIsa {
 public:
   /// \param sets the same list on all ranks; every rank has its first set
@@ -65,8 +65,8 @@ class CommonName {
 public:
   /// Adds the name `mine` of this rank's processor to the agreement.
   void join(Agreement &agreement, const std::string &mine);
-  /// Returns 0 if all ranks have the same name, else a digest of all names in any order of ranks.
-  /// Call after the agreement. Collective if names differ.
+  /// Returns 0 if all ranks have the same name, else a hash of all names, independent of the order
+  /// of ranks. Call after the agreement. Collective if names differ.
   std::uint64_t several(MPI_Comm comm) const;
 
 private:
@@ -75,7 +75,7 @@ private:
   std::int64_t negated_max_ = 0; ///< negated maximum of all ranks' hashes
 };
 
-/// A Machine as a list of numbers, so that ranks agree on them together with other numbers.
+/// A Machine as numbers for an Agreement, so that one reduction covers them and other numbers.
 class MachineNumbers {
 public:
   /// Adds this rank's machine to the agreement and, on rank 0, the overrides of the environment.
@@ -96,14 +96,15 @@ private:
   std::int64_t from_file_ = 0;  ///< 1 if rank 0 has a machine file
   std::int64_t algorithm_ = -1; ///< index in exchange::algorithms(); -1: any
   std::int64_t all_threads_ = 0;
-  MachineParameters parameters_{}; ///< parameters of this file, only on rank 0 until machine()
+  MachineParameters
+      parameters_{}; ///< parameters of the machine file; before machine() only on rank 0
 };
 
 /// Agrees on the common machine, and returns it. Collective. Throws Failure on all ranks alike.
 Machine common_machine(exchange::Communicator &comm, int threads, double time_limit);
 
 /// Returns a line for print_plan if this rank has a better instruction set than the common one;
-/// else an empty text.
+/// else an empty string.
 std::string describe_isa(simd::Isa common);
 
 /// Returns the model name of the processor; "unknown" if the system has none.

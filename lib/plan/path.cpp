@@ -1,3 +1,7 @@
+// Finds paths by Dijkstra's algorithm. A state is a distribution and the set of axes transformed so
+// far.
+// // A step of the search either transforms axes that are local in the distribution, or exchanges
+// data.
 #include "plan/path.h"
 
 #include <algorithm>
@@ -15,19 +19,19 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Limit of the assignments of axes to a grid, five axes to three dimensions. Larger grids are
-/// skipped.
+/// Limit of the number of assignments of axes to dimensions of a grid: five axes to three
+/// dimensions. Larger grids are skipped.
 constexpr double max_assignments = 125;
 
-/// Tie break: transforms early on the path cost a little less, so stages have more axes.
+/// Tie break: late transforms cost a little more, so a stage transforms as many axes as it can.
 constexpr double late = 1e-6;
 
-/// Cost of exchanging a real number relative to a complex one, for a halved axis beside axes of
-/// other kinds. The lines are copied on both sides of the exchange.
+/// Cost of exchanging a real number relative to a complex one, for a halved axis together with axes
+/// of other kinds. It includes copies of the lines on both sides of the exchange.
 constexpr double exchanged_real = 0.6;
 
-/// Extents of the array for each set of transformed axes. Bit i of a set is element i of the
-/// problem's list of axes.
+/// Extents of the array for each set of transformed axes. Bit i of a set stands for element i of
+/// the problem's list of axes.
 class Shapes {
 public:
   explicit Shapes(const Problem &p) : p_(p) {
@@ -40,7 +44,7 @@ public:
     }
   }
 
-  /// One set for each different shape of the array.
+  /// Returns one set for each different shape of the array.
   const std::vector<std::size_t> &all() const { return all_; }
   std::size_t of(std::size_t set) const { return set & changing_; }
 
@@ -56,11 +60,11 @@ public:
 
 private:
   const Problem &p_;
-  std::size_t changing_ = 0; ///< axes whose transforms change the extents
+  std::size_t changing_ = 0; ///< bits of the axes whose transforms change the extents
   std::vector<std::size_t> all_;
 };
 
-/// Nodes of the search: the distribution of the input, then of the output, then all assignments of
+/// Nodes of the search: the distribution of the input, that of the output, and all assignments of
 /// axes to the dimensions of some grids.
 class PathNodes {
 public:
@@ -117,19 +121,20 @@ private:
 
   const Problem &p_;
   int ranks_;
-  std::vector<Extents> shapes_; ///< all shapes of the array on the way
+  std::vector<Extents> shapes_; ///< all shapes of the array along a path
   std::vector<std::shared_ptr<const Distribution>> all_;
   std::size_t output_ = 0;
 };
 
-/// Dijkstra's algorithm over pairs of a node and a set of transformed axes.
+/// Dijkstra's algorithm over states: pairs of a distribution and a set of transformed axes.
 class Search {
 public:
   Search(const Problem &p, const PathNodes &nodes, const PathPrices &prices)
       : p_(p), shapes_(p), nodes_(nodes), prices_(prices), done_(1U << p.axes.size()) {
     const int ranks = p.in.ranks();
-    // Sample the second rank off the diagonal of a square grid. Diagonal ranks keep data if a
-    // distribution swaps rows and columns, but all others send everything.
+    // Estimate volumes from some ranks only. The second one is off the diagonal of a square grid:
+    // if a distribution swaps rows and columns, diagonal ranks keep data, but all others send
+    // everything.
     if (ranks > 16) samples_ = {0, ranks / 3 + 1, ranks - 1};
     for (int r = 0; samples_.empty() || (ranks <= 16 && r < ranks); ++r)
       samples_.push_back(r);
@@ -155,7 +160,7 @@ public:
   }
 
 private:
-  /// Returns the number of a state: a node and a set of transformed axes.
+  /// Returns the index of a state: a node and a set of transformed axes.
   std::size_t state(std::size_t node, std::size_t set) const { return node * done_ + set; }
 
   void reach(std::size_t at, double cost, std::size_t from) {
@@ -184,15 +189,15 @@ private:
     return !p_.deterministic || next_in_order(which, set);
   }
 
-  /// True if the kind along this axis transforms reals to reals, and may run on the real side of
-  /// r2c or c2r. In deterministic plans the order of the axes is fixed, so it is false.
+  /// True if the axis has a kind between reals, which may run on the real side of r2c or c2r. False
+  /// for deterministic plans, because their order of axes is fixed.
   bool acts_on_reals(std::size_t which) const {
     return !p_.deterministic && p_.line_kind(p_.axes[which]) != local::LineKind::fourier;
   }
 
-  /// True if the axis is next in the order of deterministic transforms. Forward transforms take the
-  /// highest remaining axis first, backward ones take it last, so a round trip leaves data in
-  /// place.
+  /// True if the axis is next in the fixed order of deterministic transforms. Forward transforms
+  /// begin with the highest axis and backward ones end with it, so a round trip moves no data in
+  /// between.
   bool next_in_order(std::size_t which, std::size_t set) const {
     const std::size_t free = p_.axes.size() - (p_.halves() ? 1 : 0);
     for (std::size_t i = 0; i < free && which < free; ++i)
@@ -209,7 +214,7 @@ private:
     for (std::size_t i = 0; i < p_.axes.size(); ++i) {
       const std::size_t more = set | std::size_t{1} << i;
       if (!may_transform(i, set) || !nodes_[s]->is_local(p_.axes[i], n)) continue;
-      // An axis with one retained mode may be on one rank, and the points after its transform on
+      // A single retained mode may be on one rank while the points after the transform are on
       // several.
       const Extents then = shapes_.extents(more);
       if (!nodes_[s]->covers(then) || !nodes_[s]->is_local(p_.axes[i], then)) continue;
@@ -250,7 +255,7 @@ private:
     return known->second = most;
   }
 
-  /// Returns the price of the copies on both sides of an exchange.
+  /// Returns the cost of the copies on both sides of an exchange.
   double copied(std::size_t from, std::size_t to, const IndexBox &before, const IndexBox &after,
                 const Extents &n) const {
     if (prices_.copy == 0) return 0;
@@ -287,7 +292,7 @@ private:
   Shapes shapes_;
   const PathNodes &nodes_;
   PathPrices prices_;
-  std::size_t done_; ///< number of sets of axes
+  std::size_t done_; ///< number of sets of transformed axes
   std::vector<int> samples_;
   std::vector<double> costs_;
   std::vector<std::size_t> from_;

@@ -1,3 +1,5 @@
+// Lowers a path to the steps of one rank. Each stage becomes FFTs along its axes, and each exchange
+// // between stages becomes a step with copies only if the FFTs cannot read or write its blocks.
 #include "plan/lowering.h"
 
 #include <algorithm>
@@ -13,7 +15,8 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Returns the only axis along which the parts cut a box; -1 if there is none or more than one.
+/// Returns the only axis along which the parts divide the box; -1 if there is none or more than
+/// one.
 int cut_axis(const IndexBox &whole, const std::vector<IndexBox> &parts) {
   int axis = -1;
   for (const IndexBox &part : parts) {
@@ -27,8 +30,8 @@ int cut_axis(const IndexBox &whole, const std::vector<IndexBox> &parts) {
   return axis;
 }
 
-/// Returns true if real lines of r2c and c2r may be adjacent at every point. FFTW's kernels, and
-/// the kernels of planes, need contiguous lines.
+/// Returns true if r2c and c2r may transform real lines with a stride, point by point adjacent to
+/// other lines. FFTW's kernels, and the kernels of planes, need contiguous lines.
 bool transforms_across(const Problem &p) {
   return p.halves() && !p.deterministic && !p.pruned() &&
          simd_applies(p.isa, p.real_bytes, p.extent(p.halved_axis(), p.kind == Kind::c2r));
@@ -81,8 +84,8 @@ private:
         transform(axes[i], i + 1 == axes.size());
   }
 
-  /// Moves the data to the next slab, unless one rank has all data. A slab is stored with the
-  /// distributed axis first, then the other one of the first two axes, then the rest. Received data
+  /// Moves the data to the next slab, unless one rank has all data. In memory, the distributed axis
+  /// of a slab comes first, then the other one of the first two axes, then the rest. Received data
   /// are still in the sender's order.
   void exchange_slabs(std::size_t stage) {
     if (slabs_move_) {
@@ -94,8 +97,8 @@ private:
     std::swap(order_[0], order_[1]);
   }
 
-  /// Returns the matrix of lines along an axis, in complex elements. Real lines are padded to the
-  /// length of their spectra.
+  /// Returns the matrix of the lines along an axis, in complex elements. Real lines are padded to
+  /// the length of their spectra.
   SplitRows slab_matrix(const Storage &s, int axis) const {
     if (!s.real && !s.empty()) return *as_columns(s, order_, axis);
     const Extents n = p_.complex_extents();
@@ -124,7 +127,7 @@ private:
     add(std::move(step));
   }
 
-  /// True if the halved axis comes after the first two axes and is pruned.
+  /// True if a pruned axis after the first two is halved.
   bool halves_vec() const { return p_.pruned() && p_.kind != Kind::c2c && p_.dimensions() == 3; }
 
   /// Returns the storage of a slab after the transforms of a stage. On one rank it keeps the order
@@ -139,8 +142,8 @@ private:
     return stored(box, slabs_move_ ? order_ : slow_order_, false);
   }
 
-  /// Transforms a slab along the undistributed axis of the first two, as columns. A stage with
-  /// planes transforms all later axes too: in the same step, or in a separate step for more
+  /// Transforms a slab along the undistributed one of the first two axes, as columns. A stage with
+  /// planes also transforms all later axes: in the same step, or in a separate step for more
   /// parallelism.
   void transform_slab(std::size_t stage) {
     if (path_[stage].axes.empty()) return;
@@ -166,8 +169,8 @@ private:
     if (lines_first) add_slab(StepKind::columns, axis, columns, to);
   }
 
-  /// Adds copies where the last slab has no transform. In place on one rank there are two: one
-  /// moves the array out, the other one back.
+  /// Adds copies if the last slab has no transform. In place on one rank there are two: one copies
+  /// the array to a buffer, the other one copies it back.
   void end_in_slab() {
     if (path_.back().axes.empty() && (slabs_move_ || p_.axes.empty()))
       add_slab(StepKind::copy, order_[1], {}, out_);
@@ -183,7 +186,7 @@ private:
     return with_fields(path_[stage].distribution->box(rank, n), p_.howmany());
   }
 
-  /// Parts of a box by rank, in one stage.
+  /// Parts of a box in one stage, listed by rank.
   struct Parts {
     std::vector<int> ranks;
     std::vector<IndexBox> boxes;
@@ -210,8 +213,8 @@ private:
     return p_.halves() && std::find(axes.begin(), axes.end(), p_.halved_axis()) != axes.end();
   }
 
-  /// Sets the axis along which the next exchange cuts this rank's data. Real lines of r2c and c2r
-  /// have none.
+  /// Sets the axis along which the next exchange divides this rank's data. Real lines of r2c and
+  /// c2r have none.
   void plan_sending(std::size_t stage) {
     stage_ = stage;
     sending_axis_ = -1;
@@ -225,10 +228,10 @@ private:
     sending_axis_ = cut_axis(box, parts(box, stage + 1, path_[stage + 1].extents).boxes);
   }
 
-  /// Orders the axes of a stage to avoid copies: first the axis joined by the last exchange, last
-  /// the axis cut by the next one. Kinds between reals run on reals, unless contiguous real lines
-  /// can form planes with another axis. Among the other axes those with the most removed points
-  /// come first, then those that are the fastest in memory.
+  /// Orders the axes of a stage so that fewer copies are needed. The axis collected by the last
+  /// exchange comes first, the axis divided by the next one last. Kinds between reals run on reals,
+  /// unless contiguous real lines can form planes with another axis. Of the other axes, those with
+  /// the most removed points come first, then those that are the fastest in memory.
   std::vector<int> ordered_axes(std::vector<int> axes) const {
     if (p_.deterministic || p_.four_step) return axes;
     const auto turn = [this](int axis) {
@@ -272,14 +275,14 @@ private:
     return {kind, p_.sign, {points(axis)}, 1, p_.line_kind(axis)};
   }
 
-  /// Returns the lines along an axis as a matrix. If the storage is no matrix of these lines, it is
-  /// copied to one box first.
+  /// Returns the lines along an axis as a matrix. If the storage does not have this form, the data
+  /// are copied to one box first.
   SplitRows columns_before(int axis) {
     if (!as_columns(at_, order_, axis)) copy_to(stored(at_.box, order_, at_.real));
     return *as_columns(at_, order_, axis);
   }
 
-  /// Returns an FFT step with this first axis, still without matrices.
+  /// Returns an FFT step with this first axis. The caller sets its matrices.
   Step fft(StepKind kind, const Storage &to, local::PlaneTransform transform, int axis) const {
     Step step(kind, at_, to);
     step.transform = std::move(transform);
@@ -288,10 +291,9 @@ private:
     return step;
   }
 
-  /// Adds an FFT over several matrices if this avoids a copy: for received boxes also cut along
-  /// other axes, or for boxes to be sent in this form. Returns false if one matrix suffices, or too
-  /// many are needed.
-  /// \param real true if the results are real numbers
+  /// Adds an FFT over several matrices if this avoids a copy: the received boxes may be divided
+  /// along other axes, too, or the result is sent in such boxes. Returns false if one matrix
+  /// suffices, or if too many are needed. \param real true if the results are real numbers
   bool transform_cells(int axis, bool last, bool real) {
     if (at_.empty()) return false;
     const bool whole_source = as_columns(at_, order_, axis).has_value();
@@ -323,8 +325,8 @@ private:
     return true;
   }
 
-  /// Returns the storage needed after the last transform of a stage: the output, or the messages of
-  /// the next exchange. Returns nothing for complex numbers if the output is real.
+  /// Returns the storage for the result of the last transform of a stage: the output, or the
+  /// messages of the next exchange. Returns nothing if the result is complex and the output real.
   std::optional<Storage> wanted(const IndexBox &box, bool real) const {
     if (last_stage_) return out_.real != real ? std::nullopt : std::optional(out_);
     return stored(box, parts(box, stage_ + 1, path_[stage_ + 1].extents).boxes, order_, real,
@@ -332,8 +334,8 @@ private:
         .storage;
   }
 
-  /// Adds an FFT of two axes in cache, the fastest ones in memory. Returns false if this is
-  /// impossible, or if it would cut lines that could be sent without copies.
+  /// Adds an FFT of the two axes that are fastest in memory, with planes in cache. Returns false if
+  /// this is impossible, or if it would divide lines that could be sent without copies.
   bool transform_planes(int first, int second, bool last) {
     const auto rest = static_cast<std::size_t>(order_.back() == p_.dimensions() ? 1 : 0);
     if (p_.deterministic || p_.four_step || at_.empty() || p_.dimensions() < 2) return false;
@@ -379,8 +381,8 @@ private:
     return true;
   }
 
-  /// Returns the destination of a transform along an axis: the next storage if lines can be written
-  /// there, else one box in the working order.
+  /// Returns the destination of a transform along an axis: the next storage if the transform can
+  /// write its lines to it, else one box in the working order.
   std::pair<Storage, SplitRows> target(const IndexBox &box, int axis, bool last, bool real) const {
     if (last && (last_stage_ || axis == sending_axis_))
       if (auto next = wanted(box, real))
@@ -406,14 +408,14 @@ private:
     return PrunedAxis{p_.retained_modes(axis), p_.spectrum_in()};
   }
 
-  /// Returns the storage of real lines with the padding of the passes.
+  /// Returns a storage of real lines with the padding that passes need.
   Storage padded(const IndexBox &box, int axis) const {
     const std::ptrdiff_t n = box.count[static_cast<std::size_t>(axis)];
     return stored(box, order_, true, axis, n > 0 ? 2 * (n / 2 + 1) - n : 0);
   }
 
-  /// Returns real lines as passes need them: padded, or at any even distance for the library's own
-  /// kernels.
+  /// Returns real lines as passes need them: padded, or for the library's own kernels at any even
+  /// distance.
   std::optional<SplitRows> real_lines(const Storage &s, int axis) const {
     const auto m = as_columns(s, order_, axis);
     if (!m) return std::nullopt;
@@ -493,7 +495,7 @@ private:
 
   void copy_to(const Storage &to) { add({StepKind::copy, at_, to}); }
 
-  /// Appends a step, and sets its destination as the place of the data. Ranks without data have
+  /// Appends a step; its destination becomes the current place of the data. Ranks without data have
   /// only exchanges, except between slabs.
   void add(Step step) {
     at_ = step.to;
@@ -503,8 +505,8 @@ private:
       steps_.push_back(std::move(step));
   }
 
-  /// True if every element is at the same position in both storages. The strides of axes with one
-  /// point do not matter.
+  /// True if every element has the same offset in both storages. Strides of axes with one point do
+  /// not matter.
   static bool same_place(const Storage &a, const Storage &b) {
     const auto alike = [](const StoredBox &x, const StoredBox &y) {
       if (x.box != y.box || x.base != y.base) return false;
@@ -523,8 +525,8 @@ private:
   local::Kernel planes_;
   Passes passes_;
   bool between_slabs_;
-  bool slabs_move_; ///< ranks exchange slabs
-  Storage at_;      ///< current place of the data
+  bool slabs_move_; ///< true if ranks exchange slabs
+  Storage at_;      ///< current storage of the data
   Storage out_;
   std::size_t stage_ = 0;
   bool last_stage_ = false;
@@ -543,11 +545,13 @@ std::vector<AxisOrder> working_orders(const Problem &p) {
     for (const AxisLayout &a : l->axes())
       if (across || a.axis != p.halved_axis()) order.push_back(a.axis);
     if (p.halves() && !across) order.push_back(p.halved_axis());
-    // The arithmetic of real lines differs between interleaved and separate fields.
+    // The arithmetic of real lines differs between interleaved and separate fields, so
+    // deterministic transforms always use separate ones.
     const bool apart = l->fields() == Fields::separate || (p.deterministic && p.halves());
     order.insert(apart ? order.begin() : order.end(), p.dimensions());
     if (orders.empty() || orders.front() != order) orders.push_back(std::move(order));
-    // The last bits of twiddles depend on the order of the axes.
+    // The last bits of twiddles depend on the order of the axes, so deterministic transforms have
+    // one order.
     if (p.deterministic && p.four_step) break;
   }
   return orders;

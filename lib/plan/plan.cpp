@@ -53,7 +53,8 @@ std::string words_of(const Problem &p, bool between_slabs, bool round_trip) {
 
 } // namespace
 
-/// All executions of the process. The mutex protects the list, the owners and the flags.
+/// List of the active executions of the process. The mutex protects the list, the owners and the
+/// flags.
 struct Background::List {
   std::mutex mutex;
   Background *first = nullptr;
@@ -76,7 +77,7 @@ bool Background::is_mine() const noexcept {
 
 void Background::progress_all() noexcept {
   std::unique_lock lock(list().mutex);
-  // An execution keeps its place in the list while it makes progress.
+  // An execution stays in the list while it makes progress.
   for (Background *b = list().first; b != nullptr; b = b->next_) {
     if (!b->is_mine()) continue;
     b->progressing_ = true;
@@ -211,7 +212,8 @@ void Plan::execute(void *in, void *out) {
   run(progress, addresses(in, out), true);
 }
 
-/// Advances the program. If it fails, no message arrives in the buffers afterwards.
+/// Advances the program. If it fails, cancels its messages, so that none arrives in the buffers
+/// afterwards.
 bool Plan::run(Progress &progress, const Addresses &addresses, bool waits) {
   try {
     return parts_.program.advance(progress, addresses, recorder_.get(), waits);
@@ -265,8 +267,8 @@ void Plan::start(void *in, void *out) {
   require_active(false);
   if (work_space_) work_space_->require_free();
   if (!tag_slot_) tag_slot_.emplace(comm());
-  // Without returns() the call waits for other ranks, and they may wait for executions started
-  // earlier on this rank.
+  // If returns() is false, advance() waits for other ranks. They may wait for executions started
+  // earlier on this rank, so complete these first.
   const bool returns = parts_.program.returns();
   if (!returns) complete_all();
   execution_ = {true, addresses(in, out), {}, false, nullptr};
@@ -289,7 +291,7 @@ void Plan::wait() {
   require_active(true);
   adopt();
   if (!execution_.done && alone()) advance(true, true);
-  // Other ranks may wait for other active plans of this rank.
+  // Advance all executions, because other ranks may wait for other active plans of this rank.
   while (!execution_.done) {
     progress_all();
     std::this_thread::yield();

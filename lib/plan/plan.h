@@ -21,7 +21,7 @@ namespace hybridfft::plan {
 
 struct OrderedPath;
 
-/// Number of ranks with data, in the stage with the most and in the stage with the fewest of them.
+/// Number of ranks with data: the maximum and the minimum over the stages of a plan.
 struct WorkingRanks {
   int most = 0;
   int fewest = 0;
@@ -36,20 +36,20 @@ struct PlanParts {
   std::vector<profile::Stage> stages = {}; ///< one stage for each operation of the program
   Memory work = {};                        ///< memory of all buffers between the steps
   std::vector<std::size_t> offsets = {};   ///< start of each buffer in `work`, in bytes
-  PlanWindows windows{}; ///< number of exchanges along the path that have several chunks
+  PlanWindows windows{};                   ///< windows of the exchanges in shared memory
   bool as_chosen = true;
   int chunked = 0; ///< number of exchanges in several chunks along a path
-  /// Matrices that the first step reads and the last one writes; empty for exchanges.
+  /// Matrices read by the first step and written by the last one; empty if the step is an exchange.
   SplitRows first_source = {}, last_destination = {};
   bool round_trip =
       false; ///< true for an operator: forward transform, the user's work, backward transform
 };
 
-/// Execution in the background. All active executions of the process are members of one intrusive
-/// list, which needs no memory, so waiting for one execution advances the others too. With
-/// MPI_THREAD_MULTIPLE an execution belongs to the thread that has started or last adopted it, and
-/// other threads do not touch it. At lower thread levels the caller makes calls from one thread at
-/// a time.
+/// Execution in the background. All active executions of the process are members of one linked
+/// list, so waiting for one execution advances the others too. The links are members of this class,
+/// so the list allocates nothing. With MPI_THREAD_MULTIPLE an execution belongs to the thread that
+/// has started or last adopted it, and other threads do not touch it. At lower thread levels the
+/// caller makes calls from one thread at a time.
 class Background {
 public:
   Background() = default;
@@ -68,7 +68,7 @@ protected:
   /// True if only end() is left to do.
   virtual bool complete() const noexcept = 0;
   void enter() noexcept;
-  void leave() noexcept; ///< removes the execution from the list, if it is there
+  void leave() noexcept; ///< removes the execution from the list, if it is a member
   /// Transfers the execution to this thread, after any progress() call of its former thread has
   /// returned.
   void adopt() noexcept;
@@ -106,24 +106,25 @@ public:
   void execute(void *in, void *out);
 
   /// Begins an execution, and returns when it would have to wait for messages. Calls of test() and
-  /// wait() continue it, and the plan owns both arrays until then. Collective, in the same order on
-  /// all ranks. During an execution another call to execute or start throws
-  /// Failure(HFFT_ERROR_ARGUMENT). Without an execution test() and wait() throw it.
+  /// wait() continue it. Until wait() returns, the caller must not use the arrays. Collective, in
+  /// the same order on all ranks. Throws Failure(HFFT_ERROR_ARGUMENT) if an execution is active, as
+  /// execute() does then. test() and wait() throw it if none is active.
   void start(void *in, void *out);
-  /// Advances all executions of this thread without waiting. Returns true if this execution is
-  /// done. Only wait() ends an execution, and it advances the others, too. Both calls adopt an
-  /// execution started by another thread.
+  /// Advances all executions of this thread without waiting. Returns true if this execution has
+  /// only wait() left to call. wait() ends this execution and advances the others meanwhile. Both
+  /// calls transfer an execution started by another thread to this thread.
   bool test();
   void wait();
   bool active() const { return execution_.active; }
 
   std::size_t work_bytes() const;
-  /// Part of work_bytes() allocated by passes and exchanges, in addition to the buffers between the
+  /// Part of work_bytes() that passes and exchanges allocate, in addition to the buffers between
   /// steps.
   std::size_t scratch_bytes() const;
-  /// Bytes of a work space to be shared with other plans.
+  /// Returns the bytes this plan needs in a work space shared with other plans.
   std::size_t work_size() const { return whole_lines(parts_.work.bytes()); }
-  /// Places the buffers between the steps in a shared work space. Throws Failure.
+  /// Places the buffers between the steps in a shared work space. Throws Failure if it cannot be
+  /// enlarged.
   void share(std::shared_ptr<WorkMemory> work);
   WorkingRanks working_ranks() const;
   std::string describe() const;
@@ -133,16 +134,16 @@ public:
   /// Reports every execution to a trace.
   void trace_into(profile::Trace &trace);
 
-  /// True if every property of the choice affects some step. Otherwise the plan equals the plan of
-  /// another choice.
+  /// True if every property of the choice affects some step. False if another choice makes the same
+  /// plan.
   bool as_chosen() const { return parts_.as_chosen; }
   int chunked() const { return parts_.chunked; }
   const Program &program() const { return parts_.program; }
   /// Moves the parts to another plan. This one is empty afterwards.
   PlanParts take_parts() { return std::move(parts_); }
 
-  std::string
-      notes; ///< lines of describe() about the placement of ranks and about unknown variables
+  std::string notes; ///< lines of describe() about the placement of ranks and about unknown
+                     ///< environment variables
 
 private:
   Addresses addresses(void *in, void *out) const;

@@ -21,7 +21,7 @@ constexpr unsigned known_flags =
     HFFT_TRANSPOSED_OUT | HFFT_SCRAMBLED_IN | HFFT_SCRAMBLED_OUT | HFFT_WIRE_SINGLE |
     HFFT_WIRE_BFLOAT16 | HFFT_WIRE_HALF | HFFT_NONBLOCKING;
 
-/// Largest number of pruned axes. Each of them doubles the number of shapes in the path search.
+/// Maximum number of pruned axes. Each of them doubles the number of shapes in the path search.
 constexpr int max_pruned = 3;
 
 void check_layout(const Layout &l, const char *name, int ranks) {
@@ -93,7 +93,8 @@ void check_spectrum(const Problem &p) {
               joined(found.extents()) + ", expected " + joined(expected));
 }
 
-/// Throws unless 63 bits can count the bytes of the whole array, padding of buffers included.
+/// Throws unless 63 bits can count the bytes of the complete array, including the padding of
+/// buffers.
 void check_size(const Layout &l, std::size_t real_bytes) {
   CheckedSize bytes = CheckedSize(static_cast<std::ptrdiff_t>(8 * real_bytes)) * l.howmany();
   for (const AxisLayout &a : l.axes())
@@ -102,8 +103,8 @@ void check_size(const Layout &l, std::size_t real_bytes) {
           "the array of these extents and howmany has more bytes than 64-bit sizes can count");
 }
 
-/// Returns the message format of the flags. Double and single precision have different reduced
-/// formats.
+/// Returns the format of messages set by the flags. Double and single precision have different
+/// reduced formats.
 exchange::WireFormat wire_of(unsigned flags, std::size_t real_bytes) {
   struct Format {
     unsigned flag;

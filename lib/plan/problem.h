@@ -55,21 +55,23 @@ struct Problem {
   Layout in, out;
   void *input = nullptr; ///< arrays of this rank
   void *output = nullptr;
-  /// Four-step transform of one line of n0 n1 points as an n0 x n1 matrix: axes[0], twiddles, then
-  /// axes[1].
+  /// True for a four-step transform of a line of n0 n1 points, stored as an n0 x n1 matrix. It
+  /// transforms along axes[0], multiplies by twiddles and transforms along axes[1].
   bool four_step = false;
-  /// A redistribution of reals of 2 * real_bytes bytes. They are only moved, each like one complex
-  /// number.
+  /// True for a redistribution of real arrays. It moves each real of 2 * real_bytes bytes as if it
+  /// were one complex number.
   bool moves_reals = false;
-  bool slab_arrays = false; ///< each array has slab_size() elements, as in FFTW's interface
+  bool slab_arrays = false; ///< each array has slab_size() elements, which include padding and room
+                            ///< for intermediate data, as in FFTW's interface
   bool in_place = false;
   bool may_destroy_input = false;
   bool deterministic = false;
   bool wisdom_only = false;
-  bool result_in_cache = false; ///< the result is read right after it is written
-  bool exact_output =
-      false; ///< true if the output has exactly the elements of its layout, without room for more
-  bool nonblocking = false;                               ///< the plan supports start() and wait()
+  bool result_in_cache = false; ///< the program reads the result right after the execution, so
+                                ///< stores leave it in cache
+  bool exact_output = false; ///< true if the output has exactly the elements of its layout, and no
+                             ///< room for intermediate data
+  bool nonblocking = false;  ///< the plan supports start() and wait()
   exchange::WireFormat wire = exchange::WireFormat::full; ///< format of messages
   unsigned flags = 0;  ///< flags of hybridfft.h, see apply_flags()
   unsigned effort = 0; ///< FFTW's planner flag
@@ -81,10 +83,10 @@ struct Problem {
 
   int dimensions() const { return in.dimensions(); }
   std::ptrdiff_t howmany() const { return in.howmany(); }
-  /// True if exchanges must be this library's chunked messages.
+  /// True if exchanges must use this library's own messages in chunks.
   bool needs_chunked() const { return nonblocking || wire != exchange::WireFormat::full; }
-  /// True if one axis has n real numbers on one side of the transform and n/2+1 complex ones on the
-  /// other.
+  /// True for r2c and c2r: one axis has n real numbers in one array and n/2+1 complex numbers in
+  /// the other.
   bool halves() const { return kind == Kind::r2c || kind == Kind::c2r; }
   bool real_in() const { return kind == Kind::r2c || kind == Kind::r2r; }
   bool real_out() const { return kind == Kind::c2r || kind == Kind::r2r; }
@@ -92,7 +94,7 @@ struct Problem {
   int halved_axis() const { return halves() ? axes.back() : -1; }
   local::LineKind line_kind(int axis) const;
   bool pruned() const { return !modes.empty(); }
-  /// True if the input is the spectrum, whose modes may be pruned.
+  /// True if the input is the spectrum. Pruning removes modes on this side.
   bool spectrum_in() const { return kind == Kind::c2r || (kind == Kind::c2c && sign > 0); }
   const Layout &grid_side() const { return spectrum_in() ? out : in; }
   const Layout &complex_side() const { return kind == Kind::c2r ? in : out; }
@@ -119,7 +121,7 @@ template <class Numbers> std::string joined(const Numbers &numbers, const char *
   return text;
 }
 
-/// Returns a non-negative digest of a layout, including the boxes of all ranks.
+/// Returns a hash of a layout, including the boxes of all ranks; not negative.
 std::int64_t hash_of(const Layout &layout);
 
 /// Throws Failure(HFFT_ERROR_LAYOUT) unless the layout has `ranks` ranks.
@@ -128,7 +130,7 @@ void require_ranks(const Layout &layout, const char *name, int ranks);
 /// Sets the fields derived from the flags. Throws Failure(HFFT_ERROR_FLAGS).
 void apply_flags(Problem &problem);
 
-/// Throws Failure(HFFT_ERROR_NULL_POINTER) unless both arrays are given.
+/// Throws Failure(HFFT_ERROR_NULL_POINTER) if an array is null.
 void check_arrays(const Problem &problem);
 
 /// Checks kind, axes, modes, layouts, sign and flags of a call with layouts, and sets the fields
@@ -136,16 +138,17 @@ void check_arrays(const Problem &problem);
 /// expected.
 void check(Problem &problem, int ranks);
 
-/// Adds everything that must be equal on all ranks to an agreement.
+/// Adds all properties that must be equal on all ranks to an agreement.
 void state(const Problem &problem, Agreement &agreement);
 
 /// Returns the numbers of enum hfft_r2r_kind.
 std::vector<int> numbers_of(const std::vector<local::LineKind> &kinds);
 
-/// Sets the kinds of all axes from an array of numbers; nullptr: none.
+/// Sets the kinds of all axes from an array of numbers of enum hfft_r2r_kind; nullptr: no kinds.
 void set_kinds(Problem &problem, const int *numbers);
 
-/// Turns a problem of reals into their redistribution (Problem::moves_reals).
+/// Converts a problem between real arrays without transforms to a redistribution of reals
+/// (Problem::moves_reals).
 void move_reals(Problem &problem);
 
 /// Throws Failure unless every axis has a valid kind and every length fits its kind.

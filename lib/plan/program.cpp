@@ -1,3 +1,5 @@
+// Runs the operations of a plan. If fields are transformed one after another, turns of different
+// // fields alternate, so that messages of one field are in flight during passes of another.
 #include "plan/program.h"
 
 #include <algorithm>
@@ -18,8 +20,8 @@ void add_ends(const std::vector<std::ptrdiff_t> &chunks, const local::Pass &pass
     ends.push_back(std::min((end + unit - 1) / unit * unit, pass.rows()));
 }
 
-/// Sorts the ends and appends `rows`. Drops ends less than `least` rows apart, since a portion must
-/// have work for all threads.
+/// Sorts the ends of portions and appends `rows`. Drops ends less than `least` rows apart, because
+/// a portion must have work for all threads.
 std::vector<std::ptrdiff_t> spaced(std::vector<std::ptrdiff_t> ends, std::ptrdiff_t rows,
                                    std::ptrdiff_t least) {
   std::sort(ends.begin(), ends.end());
@@ -100,8 +102,8 @@ bool Program::cancel() const noexcept {
   return all;
 }
 
-/// Returns the turns in an order with the newest field first: messages of older fields are then in
-/// flight during its passes.
+/// Returns the turn with a number. The newest field comes first, so that messages of older fields
+/// are in flight during its passes.
 Program::Turn Program::turn(std::size_t number) const {
   const std::size_t group = number % groups();
   return {group,
@@ -161,7 +163,8 @@ Lane Program::lane_of(std::size_t k, const Turn &t, const Addresses &addresses) 
           at(o.destination[t.parity()], t, addresses)};
 }
 
-/// Prepares the window of an exchange for the pass before it. It is the window of all lanes.
+/// Prepares the shared window of an exchange before a pass writes to it. All lanes have the same
+/// window.
 void Program::begin_window(std::size_t k, profile::Recorder *recorder) const {
   if (operations_[k].pass) return;
   exchange::Exchange &e = *operations_[k].exchanges[0];
@@ -172,7 +175,7 @@ void Program::begin_window(std::size_t k, profile::Recorder *recorder) const {
 
 void Program::run_pass(std::size_t k, const Turn &t, const Addresses &addresses,
                        profile::Recorder *recorder) const {
-  if (k + 1 < operations_.size()) begin_window(k + 1, recorder); // it may move
+  if (k + 1 < operations_.size()) begin_window(k + 1, recorder); // the window may move
   const Operation &o = operations_[k];
   const Lane one;
   const std::span<const Lane> none;
@@ -193,8 +196,8 @@ void Program::sweep(std::size_t k, std::span<const Lane> before_it, std::span<co
 void Program::run_portions(std::size_t k, const PassArrays &arrays, std::span<const Lane> before_it,
                            std::span<const Lane> after_it, profile::Recorder *recorder) const {
   const Portions &p = portions_[k];
-  // Records the time of exchanges during a pass as time of the exchange. Polls are too many and too
-  // short for a trace.
+  // Counts the time of an exchange within a pass for the exchange. Polls are too many and too short
+  // for a trace.
   const auto exchanging = [&](std::size_t operation, std::span<const Lane> lanes, const auto &f) {
     if (lanes.empty()) return;
     const profile::StageSpan span(recorder, operation);

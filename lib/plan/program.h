@@ -1,8 +1,10 @@
-/// The executable form of a plan: a list of operations, each of them a pass or an exchange with its
-/// buffers. All fields at once: exchanges overlap with the passes next to them. Field by field:
-/// passes of one field overlap with the messages of other fields. The second mode suits several
-/// separate fields with large messages. Operator plans run one pass at a time: a sweep. Its list of
-/// operations is a circle, and exchanges overlap with all sweeps.
+/// The executable form of a plan: a list of operations. Each operation is a pass or an exchange,
+/// with its buffers. There are three ways to run it:
+/// - all fields at once: exchanges overlap with the passes before and after them;
+/// - field by field, for several separate fields with large messages: passes of one field overlap
+/// with the messages of other fields;
+/// - sweeps of operator plans, one pass at a time: the last operation is followed by the first, and
+/// exchanges overlap with all sweeps.
 #pragma once
 
 #include <array>
@@ -23,12 +25,13 @@ class Recorder;
 
 namespace hybridfft::plan {
 
-/// A pass or an exchange, with its slots for even and for odd fields. Messages of two successive
-/// fields may be in flight at once, hence two sets. Executions of all fields at once use the first
-/// set only. Sweeps use no slots.
+/// A pass or an exchange, with its slots (buffers). Even and odd fields have separate slots,
+/// because messages of two successive fields may be in flight at once. Executions of all fields at
+/// once use the first slots only. Sweeps use no slots.
 struct Operation {
   std::unique_ptr<local::Pass> pass;
-  /// One exchange, or one each for even and for odd fields, or one for each field of sweeps.
+  /// Executions of all fields: one exchange. Field by field: one for even and one for odd fields.
+  /// Sweeps: one for each field.
   std::vector<std::shared_ptr<exchange::Exchange>> exchanges = {};
   std::array<Slot, 2> source{};
   std::array<Slot, 2> destination{};
@@ -36,7 +39,7 @@ struct Operation {
   bool sends_late = false;     ///< a chunked exchange; it finishes after the following pass
 };
 
-/// Returns step k without its pass, on the routes of even and of odd fields.
+/// Returns step k without its pass, with the slots of the routes of even and of odd fields.
 Operation operation_of(const Steps &steps, std::size_t k, const std::array<Route, 2> &routes);
 
 /// Fields stored one after another, each transformed separately.
@@ -45,8 +48,8 @@ struct SeparateFields {
   std::ptrdiff_t in = 0, out = 0; ///< bytes from one field to the next in the user's arrays
 };
 
-/// Progress of an active execution: the number of its next turn. A turn is a group of passes of one
-/// field.
+/// Progress of an active execution: the index of its next turn. A turn is a group of passes of one
+/// field without an exchange between them.
 struct Progress {
   std::size_t turn = 0;
 };
@@ -64,47 +67,51 @@ public:
   Program(std::vector<Operation> operations, const SeparateFields &fields, int threads);
 
   const std::vector<Operation> &operations() const { return operations_; }
-  /// Returns the operations, for another program. This one is empty afterwards.
+  /// Returns the operations, for use in another program, and leaves this program empty.
   std::vector<Operation> take_operations() { return std::move(operations_); }
   /// "in -> work: columns of 64 ..., 2 threads".
   std::string describe(std::size_t operation) const;
 
-  /// Runs the execution to its end and returns true. Without `waits` it returns false instead of
-  /// waiting for messages. Allocates nothing. `recorder` has one stage per operation; nullptr: no
-  /// recording. Throws Failure(HFFT_ERROR_MPI); messages may then be in flight until cancel().
+  /// Runs the execution to its end and returns true. If `waits` is false, it returns false as soon
+  /// as it would have to wait for messages. Allocates nothing. `recorder` has one stage per
+  /// operation; nullptr: no recording. Throws Failure(HFFT_ERROR_MPI); messages may then be in
+  /// flight until cancel().
   bool advance(Progress &progress, const Addresses &addresses, profile::Recorder *recorder,
                bool waits) const;
-  /// Runs pass `k` once: a sweep. The last operation and the first one are neighbours. Exchanges of
-  /// the operation before the pass deliver rows, and are finished; they have been begun. Exchanges
-  /// of the operation after the pass begin, and send its rows. It fails as advance().
+  /// Runs pass `k` once: a sweep. The operations before and after it are exchanges; the operation
+  /// list is cyclic. `before` lists exchanges that are in flight: they deliver rows to the pass,
+  /// and the sweep finishes them. `after` lists exchanges that the sweep begins: they send rows of
+  /// the pass, and remain in flight. Throws like advance().
   void sweep(std::size_t k, std::span<const Lane> before, std::span<const Lane> after,
              profile::Recorder *recorder) const;
-  /// Begin and end an exchange of operation `k`, with nothing beside it.
+  /// Begin and end an exchange of operation `k` without overlapping it with a pass.
   void begin_exchange(std::size_t k, const Lane &lane, profile::Recorder *recorder) const;
   void end_exchange(std::size_t k, std::size_t lane, profile::Recorder *recorder) const;
   /// Cancels the messages of a failed execution, so that none arrives in the buffers later. Returns
-  /// false if MPI may still read the buffers; the caller must then leak them.
+  /// false if MPI may still access the buffers; the caller must then leak them on purpose.
   bool cancel() const noexcept;
-  /// Advances messages. Returns true if advance() could make progress.
+  /// Makes progress on messages. Returns true if advance() could continue now.
   bool ready(const Progress &progress) const noexcept;
-  /// Sets the tag slot of the next execution. Slots separate the messages of concurrent executions.
+  /// Sets the tag slot of the next execution, a range of MPI tags. It separates the messages of
+  /// concurrent executions.
   void tag_slot(int slot) const;
-  /// True, on all ranks alike, if advance() can return while any of the exchanges is in flight.
-  /// Other exchanges block until every rank has reached them.
+  /// True, on all ranks alike, if advance() can return while any of the exchanges is in flight. If
+  /// an exchange blocks until every rank has reached it, the result is false.
   bool returns() const;
 
 private:
-  /// An exchange advanced during a pass.
+  /// An exchange whose messages make progress during a pass.
   struct PolledExchange {
     std::size_t operation = 0;
     exchange::ChunkedExchange *exchange = nullptr;
   };
-  /// A pass in portions of rows, and the exchanges overlapped with it.
+  /// A pass divided into portions of rows, and the exchanges overlapped with it.
   struct Portions {
-    bool before = false;                ///< the exchange before delivers rows to the pass
-    bool after = false;                 ///< the exchange after sends rows of the pass
-    std::vector<PolledExchange> polled; ///< exchanges of both, or of other fields, too
-    std::vector<std::ptrdiff_t> ends;   ///< last row, exclusive, of each portion
+    bool before = false; ///< the exchange before the pass delivers rows to it
+    bool after = false;  ///< the exchange after the pass sends its rows
+    std::vector<PolledExchange>
+        polled; ///< these exchanges and others, of other fields, that need progress during the pass
+    std::vector<std::ptrdiff_t> ends; ///< end (one past the last row) of each portion
   };
   /// Arrays of a pass.
   struct PassArrays {

@@ -9,22 +9,23 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// A choice replaces another one only below this ratio of times. Smaller gains are noise.
+/// A choice replaces another one only if the ratio of their times is below this value. Smaller
+/// gains are noise.
 constexpr double clearly_better = 0.95;
-/// The same ratio for cached stores in place of streamed ones. Successive timed executions find
-/// their data in the caches; in a program other data displace them.
+/// The same ratio for replacing streamed stores by cached ones. It is stricter, because repeated
+/// timings find their data in the caches; in a program other data displace them.
 constexpr double better_cached = 0.9;
-/// Finalists are within this ratio of the fastest contender. The number of finalists is limited,
-/// not counting the model's choice.
+/// Finalists are contenders within this ratio of the fastest one. Their number is limited, without
+/// the model's choice.
 constexpr double near_fastest = 1.2;
 constexpr std::size_t max_finalists = 2;
-/// Additional turns of the model's choice before the search drops it.
+/// Number of additional timings of the model's choice before the search replaces it.
 constexpr int last_turns = 3;
-/// Ratio for FFTW's own plan of one rank. It is tried beyond the other limits, since no plan should
-/// be slower.
+/// Ratio of cost to the best within which FFTW's own plan of one rank is tried. It exceeds the
+/// other limits, because no plan should be slower than FFTW's.
 constexpr double fftw_radius = 3;
-/// FFTW measures a plan only if the plan that it estimates takes less than this many times the best
-/// time so far.
+/// FFTW measures for a choice only if its plan made by estimates takes less than this multiple of
+/// the best time so far.
 constexpr double promising = 2;
 /// Executions below this time are repeated, after one execution to fill the caches.
 constexpr double short_seconds = 5e-3;
@@ -51,7 +52,7 @@ SearchLimits SearchLimits::of(unsigned effort, bool several_nodes) {
     limits.max_executions = 100;
     limits.min_seconds = several_nodes ? 0 : 0.1;
   } else {
-    // Between nodes choices differ less, since all spend the same time in the network.
+    // Between nodes choices differ less, because all spend the same time in the network.
     limits.radius = several_nodes ? 1.2 : 1.4;
     limits.max_executions = 20;
     limits.budget_seconds = 4;
@@ -86,7 +87,7 @@ bool Search::run() {
   return true;
 }
 
-/// Returns the model's best choices with other exchanges, since exchanges matter most, and all
+/// Returns the model's best choices with other exchanges, because exchanges matter most, and all
 /// choices that differ from the best one in one property.
 std::vector<Choice> Search::neighbours() const {
   std::vector<Choice> list = first_;
@@ -129,7 +130,7 @@ bool Search::screen_queue() {
     });
     if (!screen(c)) continue;
     const std::size_t last = contenders_.size() - 1;
-    // Time the best choice again: a disturbance may have slowed its first execution.
+    // Time the best choice again, because a disturbance may have slowed its first execution.
     if (is_clearly_better(last, best_)) take_turn(contenders_[best_]);
     if (!is_clearly_better(last, best_)) continue;
     best_ = last;
@@ -142,7 +143,7 @@ bool Search::screen_queue() {
 bool Search::screen(const Choice &c) {
   const bool first = contenders_.empty();
   double expected = 0;
-  bool estimate = false; // kernels of FFTW take long to plan
+  bool estimate = false; // true: FFTW plans by estimates, because measuring takes long
   trial_.agree([&] {
     expected = first ? candidates_.model().seconds(c) : contenders_[best_].min_seconds;
     estimate = !first && candidates_.uses_fftw(c);
@@ -155,7 +156,7 @@ bool Search::screen(const Choice &c) {
       (!trial_.prepare(c, true) || repeat(execute()) >= promising * contenders_[best_].min_seconds))
     return false;
   if (!trial_.prepare(c, false)) return false;
-  // The first execution of all also connects ranks and starts threads, so it is not timed.
+  // The very first execution also connects ranks and starts threads, so it is not timed.
   if (first) execute();
   double seconds = execute();
   if (first || seconds < promising * contenders_[best_].min_seconds) seconds = repeat(seconds);
@@ -199,13 +200,13 @@ void Search::hold_rounds() {
     trial_.agree([this] { find_finalists(); });
     const auto number = static_cast<double>(finalists_.size());
     const double seconds = contenders_[best_].min_seconds;
-    // Skip a round without time for all finalists.
+    // Skip the round if there is no time for all finalists.
     if (number < 2 || !allows((number + last_turns) * executions_of_turn(seconds))) break;
     if (trial_.seconds_left() < number * seconds) {
       cut_short_ = true;
       break;
     }
-    // Reverse the order in every other round, so that none is always first.
+    // Reverse the order in every other round, so that no choice is always first.
     if (round % 2 != 0) std::reverse(finalists_.begin(), finalists_.end());
     for (const std::size_t i : finalists_)
       take_turn(contenders_[i]);
@@ -244,7 +245,7 @@ double Search::execute() {
   return seconds;
 }
 
-/// Returns the budget in executions of the best choice.
+/// Returns the total time limit of the search, as a number of executions of the best choice.
 double Search::budget() const {
   const double of_long_ones = limits_.budget_seconds / contenders_[best_].min_seconds;
   return std::min(std::max(of_long_ones, limits_.min_executions), limits_.max_executions);

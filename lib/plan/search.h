@@ -32,30 +32,31 @@ protected:
   virtual void agree_on(const std::function<void()> &f) = 0;
 };
 
-/// Limits of a search.
+/// Limits of a search, set by the planner effort.
 struct SearchLimits {
   bool wide = false;       ///< also try values that are rarely the fastest, until nothing improves
-  bool exhaustive = false; ///< all choices
-  /// Ratio to the model's best cost; costlier choices are not tried.
+  bool exhaustive = false; ///< true: time all candidates
+  /// Choices whose estimated cost exceeds the model's best cost by more than this factor are not
+  /// tried.
   double radius = infinity;
-  /// Budget of all executions, in executions of the best choice. For long executions it is reduced
-  /// to `budget_seconds` seconds, but not below `min_executions`. It is at least `min_seconds`
-  /// seconds.
+  /// Limit of the total time of all executions, as a multiple of the time of the best choice. For
+  /// long executions the limit is `budget_seconds` seconds, but not fewer than `min_executions`
+  /// executions. It is at least `min_seconds` seconds.
   double max_executions = infinity;
   double budget_seconds = infinity;
   double min_executions = 0;
   double min_seconds = 0;
-  bool counted = false; ///< `max_executions` also limits the number of executions
+  bool counted = false; ///< true: `max_executions` also limits the number of executions
   int repeats = 4;      ///< maximum repeats of a short execution
-  int rounds = 6;       ///< rounds in which all finalists are timed
+  int rounds = 6;       ///< number of rounds in which all finalists are timed
 
   /// Returns the limits of a planner effort, on one node or between several.
   static SearchLimits of(unsigned effort, bool several_nodes);
 };
 
-/// Starts from the model's choice and varies one property of the best known choice at a time. At
+/// Starts with the model's choice and varies one property of the best known choice at a time. At
 /// the end it times the fastest choices and the model's choice in turn, in several rounds. Another
-/// choice replaces the model's only if it is clearly better, so that noise does not decide.
+/// choice replaces the model's choice only if it is clearly faster, so that noise does not decide.
 class Search {
 public:
   /// \param first candidates.first(); outlives the search
@@ -76,7 +77,8 @@ public:
 private:
   struct TimedChoice {
     Choice choice;
-    double min_seconds = infinity; ///< minimum of all executions: disturbances only add time
+    double min_seconds =
+        infinity; ///< minimum time of all executions, because disturbances only add time
   };
 
   void queue(const std::vector<Choice> &list);

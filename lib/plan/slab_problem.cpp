@@ -1,3 +1,6 @@
+// Makes problems between slabs from FFTW's arguments, and their fixed paths: two or three stages
+// with
+// // one or two exchanges, in which one stage transforms planes and the others columns.
 #include "plan/arguments.h"
 
 #include <algorithm>
@@ -34,7 +37,8 @@ void check_block(const char *name, std::ptrdiff_t block, std::ptrdiff_t n, int r
 /// rank.
 void check_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, int ranks,
                 std::size_t real_bytes) {
-  // Twice the extent of each distributed dimension is an upper bound of all blocks, rounded up.
+  // Twice the extent of each distributed dimension is an upper bound of the sum of all blocks,
+  // which are rounded up.
   CheckedSize bytes = CheckedSize(static_cast<std::ptrdiff_t>(4 * real_bytes)) * howmany;
   for (int i = 0; i < rank; ++i)
     bytes *= CheckedSize(n[i]) + (i < 2 ? ranks : 2);
@@ -68,7 +72,7 @@ Numbers modes_of(const Arguments &a) {
   return {a.modes, a.modes + a.rank};
 }
 
-/// True if the halved axis remains the last one in memory.
+/// True if the halved axis is also the last one in memory in the other array.
 bool keeps_halved_last(Kind kind, std::size_t dimensions, const SlabPair &s) {
   return dimensions > 2 ||
          !((kind == Kind::r2c && s.transposed_in) || (kind == Kind::c2r && s.transposed_out));
@@ -107,19 +111,20 @@ std::optional<Slab> as_slab(const Layout &l, std::ptrdiff_t last_padding) {
   return s;
 }
 
-/// True if the deterministic plan of a pair of slabs takes the axes in the same order as plans
-/// between other layouts (path.h). Both plans then have the same bits.
+/// True if the deterministic plan of a pair of slabs transforms the axes in the same order as plans
+/// between other layouts (path.h), so both have the same bits.
 bool has_bits_of_paths(const Problem &p, const SlabPair &slabs) {
   const bool in_order = p.sign < 0 ? !slabs.transposed_in : !slabs.transposed_out;
   return in_order && p.dimensions() <= 3 && (p.kind == Kind::c2c || p.howmany() == 1);
 }
 
-/// Returns a path of two stages, or of three if the output is cut like the input. Planes come
-/// before or after the columns.
+/// Returns a path of two stages, or of three if input and output are distributed along the same
+/// axis. The stage with planes is the last one (planes_last) or the first one.
 OrderedPath slab_path(const Problem &p, const SlabPair &slabs, bool planes_last) {
   const auto slow = static_cast<int>(cut_axis(slabs.transposed_in));
   const int ranks = p.in.ranks();
-  std::vector<int> planes; // the last axes and the first undistributed one
+  std::vector<int>
+      planes; // the last axes, and the one of the first two that is undistributed first
   for (int axis = p.dimensions(); axis-- > 2 && !p.axes.empty();)
     planes.push_back(axis);
   const bool columns_in_between = slabs.back() || !planes_last;
@@ -151,7 +156,7 @@ OrderedPath slab_path(const Problem &p, const SlabPair &slabs, bool planes_last)
     for (const int axis : stage.axes)
       done[static_cast<std::size_t>(axis)] = true;
   }
-  // A path with two exchanges moves whole lines of the user's arrays. A path with one exchange
+  // A path with two exchanges moves complete lines of the user's arrays. A path with one exchange
   // moves only the retained modes.
   if (p.pruned() && p.kind != Kind::c2c && p.dimensions() == 3 && !slabs.back())
     path[1].extents[2] = p.retained_modes(2).kept();

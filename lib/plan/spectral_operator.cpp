@@ -1,3 +1,7 @@
+// Makes the plan of a spectral operator: the plans of the forward and of the backward transform,
+// // joined at the spectrum, and the user's work between them. If possible, the work runs row by
+// row
+// // between the last forward pass and the first backward pass, while the row is in cache.
 #include "plan/create.h"
 
 #include <algorithm>
@@ -14,12 +18,12 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Largest size of spectrum rows that stay in cache between the user's work and the transforms
-/// around it.
+/// Largest size in bytes of spectrum rows that stay in cache between the user's work and the passes
+/// before and after it.
 constexpr std::size_t max_row_bytes = std::size_t{1} << 22;
 
-/// Returns the parts of a spectrum distributed along axes after the first one: along two axes if
-/// there are two, else along one.
+/// Returns the parts of each axis of a spectrum that is distributed along axes after the first one:
+/// along two of them if there are two, else along one.
 std::vector<int> cut_anew(int dimensions, int ranks) {
   std::vector<int> parts(static_cast<std::size_t>(dimensions), 1);
   if (dimensions < 3) {
@@ -32,8 +36,8 @@ std::vector<int> cut_anew(int dimensions, int ranks) {
   return parts;
 }
 
-/// Returns the number of parts of each axis of the spectrum. For slabs and pencils the
-/// undistributed axes change places with the distributed ones.
+/// Returns the number of parts of each axis of the spectrum. For slabs and pencils the distributed
+/// axes become undistributed, and others are distributed instead.
 std::vector<int> spectrum_parts(const Problem &p, int ranks) {
   const int d = p.dimensions();
   std::vector<int> parts;
@@ -63,7 +67,7 @@ std::vector<int> spectrum_parts(const Problem &p, int ranks) {
   return parts;
 }
 
-/// Returns the extents of the spectrum. check() refuses axes that do not exist later.
+/// Returns the extents of the spectrum. The axis may be invalid here; check() refuses it later.
 Extents spectrum_extents(const Problem &p) {
   Extents n = p.pruned() ? p.modes : p.in.extents();
   const int halved = p.halved_axis();
@@ -74,8 +78,9 @@ Extents spectrum_extents(const Problem &p) {
   return n;
 }
 
-/// Returns the distribution of the spectrum. It has the distributed axes of the input if all
-/// transformed axes are local there, else others. The bins of a line are contiguous.
+/// Returns the layout of the spectrum. If each rank has all points of all transformed axes, the
+/// spectrum is distributed like the input, else along other axes. The bins of a line are
+/// contiguous.
 Layout spectrum_layout(const Problem &p, int ranks) {
   const Extents extents = spectrum_extents(p);
   const std::vector<int> parts = spectrum_parts(p, ranks);
@@ -83,7 +88,7 @@ Layout spectrum_layout(const Problem &p, int ranks) {
   options.howmany = p.howmany();
   for (const AxisLayout &axis : p.in.axes())
     options.order.push_back(axis.axis);
-  // The axis transformed last becomes the columns of many rows.
+  // The axis transformed last needs many rows with columns of their own.
   const auto first = static_cast<std::size_t>(options.order.front());
   if (extents.size() > 1 && parts[first] == 1) std::swap(options.order[0], options.order[1]);
   return Layout::grid(extents, parts, options);
@@ -138,7 +143,7 @@ public:
   OperatorBuilder(MPI_Comm comm, const OperatorRequest &request) : comm_(comm), request_(request) {}
 
   std::unique_ptr<Plan> run() {
-    // Declared before the plans, so that all ranks free the exchanges at the same time, in this
+    // Declared before the plans, so that all ranks free the exchanges at the same time and in this
     // order.
     std::vector<std::shared_ptr<exchange::Exchange>> exchanges;
     Request forward{[this](int ranks) { return forward_problem(ranks); }, request_.notes,
@@ -172,9 +177,10 @@ private:
     p.out = spectrum_layout(p, ranks);
     p.in_place = false;
     p.scale = 1;
-    p.time_limit /= 2; // negative: none
+    p.time_limit /= 2; // negative: no limit
     check_arrays(operator_.forward);
-    p.output = p.input; // its size is known after the check
+    p.output =
+        p.input; // a stand-in: the spectrum is allocated after the check, when its size is known
     check(p, ranks);
     rank_ = mpi::rank(comm_);
     spectrum_ = {p.out.box(rank_),
@@ -195,7 +201,7 @@ private:
 
   Problem backward_problem(int) const { return backward_; }
 
-  /// Returns the problem from the spectrum back to the operator's result.
+  /// Returns the problem of the backward transform, from the spectrum to the operator's result.
   Problem reversed(const Problem &p) const {
     Problem back = p;
     if (p.kind == Kind::r2c) back.kind = Kind::c2r;
@@ -212,8 +218,8 @@ private:
     return back;
   }
 
-  /// Renumber the slots for the joined plan: work buffers of the forward half, then of the backward
-  /// half, then the spectrum.
+  /// Slots of the joined plan: first the work buffers of the forward half, then those of the
+  /// backward half, then the spectrum.
   Slot forward_slot(Slot s) const { return s == Slot::out ? spectrum_slot_ : s; }
   Slot backward_slot(Slot s) const {
     if (s == Slot::in) return spectrum_slot_;
@@ -257,15 +263,15 @@ private:
     return std::make_unique<Plan>(std::move(joined));
   }
 
-  /// A half of the operator, and the matrix of the spectrum in its pass next to the work.
+  /// A half of the operator, and the matrix of the spectrum in its pass before or after the work.
   struct HalfPlan {
     std::vector<Operation> &operations;
     std::vector<profile::Stage> &stages;
     const SplitRows &matrix;
   };
 
-  /// Makes the operation of the work. If the passes before and after it have the same rows, it
-  /// contains them, and the halves lose their operations and stages.
+  /// Makes the operation of the user's work. If the passes before and after it have the same rows,
+  /// the operation runs all three row by row, and the halves lose these passes and their stages.
   Operation middle_of(const HalfPlan &first, const HalfPlan &second, int threads,
                       profile::Stage &stage) const {
     Operation o;
@@ -294,15 +300,15 @@ private:
 
   bool rows_fit_cache() const { return spectrum_.bytes_of_row() <= max_row_bytes; }
 
-  /// Returns true if the pass of this operation and the work next to it can alternate row by row.
+  /// Returns true if the pass of this operation and the work can alternate row by row.
   bool chains(const Operation &o, const SplitRows &matrix) const {
     const std::ptrdiff_t rows = spectrum_.rows();
     return o.pass && o.source[0] != o.destination[0] && rows > 1 && o.pass->rows() == rows &&
            matrix.is_tight() && matrix.rows == rows && rows_fit_cache();
   }
 
-  /// Returns true if the two buffers differ: windows may be the same memory, and the user's arrays
-  /// may be one array.
+  /// Returns true if the two buffers differ. Two windows may be the same memory, and the user's two
+  /// arrays may be one.
   bool are_apart(const Operation &first, const Operation &last) const {
     const bool windows = window_number(first.source[0]) && window_number(last.destination[0]);
     return !windows && !operator_.forward.in_place;
@@ -316,7 +322,7 @@ private:
     }
   }
 
-  /// Each half has buffers of its own: messages of the forward half may be in flight when the
+  /// Each half gets buffers of its own: messages of the forward half may be in flight when the
   /// backward half begins.
   void place(PlanParts &joined, PlanParts &first, PlanParts &second) {
     joined.offsets = first.offsets;

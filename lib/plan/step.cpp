@@ -20,7 +20,7 @@ double product(const std::vector<std::ptrdiff_t> &n) {
   return p;
 }
 
-/// Returns the transformed lines of a step: lines of the last axis first, columns after them.
+/// Returns the transformed lines of a step: first the lines of the last axis, then the columns.
 std::vector<Lines> lines_of(const Step &s) {
   if (!s.is_fft() || s.kind == StepKind::whole) return {};
   const std::vector<std::ptrdiff_t> &n = s.transform.extents;
@@ -61,7 +61,8 @@ bool Step::may_be_in_place() const {
   case StepKind::whole:
     return true;
   case StepKind::planes:
-    // An unpadded real line is shorter than its spectrum.
+    // An unpadded real line is shorter than its spectrum, so the transform cannot write over its
+    // input.
     return !pruned && source.is_tight() && destination.is_tight() &&
            source.vec == destination.vec && to.reals() <= from.reals();
   case StepKind::columns:
@@ -76,7 +77,7 @@ bool Step::may_be_in_place() const {
 }
 
 bool Step::may_be_lines() const {
-  // Pruned modes leave gaps between bins.
+  // Pruned modes have gaps between the bins of a line.
   const bool reads_gaps = pruned && pruned->spectrum_in;
   const bool writes_gaps = pruned && !pruned->spectrum_in;
   if (source.vec != 1 || !cells.empty() || transform.kind != Kind::c2c) return false;

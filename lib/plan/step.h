@@ -1,6 +1,6 @@
-/// One step of a plan on one rank: a pass over its data, or an exchange with other ranks. Path
-/// lowering makes the steps, rewrites replace them by cheaper ones, and the buffer assignment gives
-/// them slots.
+/// A step of a plan on one rank: a pass over its data, or an exchange with other ranks. Path
+/// lowering makes the steps, rewrites replace them by cheaper ones, and the buffer assignment
+/// chooses their buffers (slots).
 #pragma once
 
 #include <cstddef>
@@ -26,45 +26,49 @@ using StepKind = profile::StageKind;
 struct PrunedAxis {
   RetainedModes modes;
   bool spectrum_in = false; ///< true: the FFT reads the modes; false: it writes them
-  std::ptrdiff_t vec = 0;   ///< retained elements at the start of each column; 0: all
+  std::ptrdiff_t vec = 0;   ///< number of retained elements at the start of each column; 0: all
 };
 
-/// A step without buffers. FFTs and transpositions work on matrices; copies and exchanges of blocks
-/// work on boxes.
+/// A step before its buffers are chosen. FFTs and transpositions work on matrices; copies and
+/// exchanges of blocks work on boxes.
 struct Step {
   Step() = default;
-  /// Sets the memory traffic to the numbers of both storages.
+  /// Sets reads and writes to the numbers in both storages.
   Step(StepKind of_kind, Storage source_storage, Storage destination_storage);
 
   StepKind kind = StepKind::copy;
-  Storage from, to;              ///< storage on either side; a transposition uses only its size
-  SplitRows source, destination; ///< matrices of an FFT or a copy, in complex elements
+  Storage from, to; ///< storage before and after the step; a transposition uses only its size
+  SplitRows source, destination;        ///< matrices of an FFT or a copy, in complex elements
   std::ptrdiff_t reads = 0, writes = 0; ///< memory traffic in real numbers, without padding
   local::PlaneTransform transform;      ///< transform of an FFT; columns have one extent
-  bool twiddles = false; ///< true for the first FFT of a four-step transform: twiddles follow it
-  std::ptrdiff_t line_points = 0; ///< length of the line of these twiddles
+  bool twiddles = false; ///< true for the first FFT of a four-step transform: it multiplies its
+                         ///< results by twiddles
+  std::ptrdiff_t line_points = 0; ///< number of points of the complete line, for these twiddles
   bool makes_result = false; ///< true for the last FFT of the path; later steps only move numbers
   std::vector<SplitRows> cleared = {};          ///< parts of the destination to be set to zero
   std::shared_ptr<exchange::Exchange> exchange; ///< transposition; nullptr: messages of blocks
   int window = 0; ///< number of the shared window of the exchange, if any: 0, 1
 
-  /// Real numbers per matrix element on either side: 1 along lines of single reals, else 2.
+  /// Real numbers per matrix element of source and destination: 1 for lines of reals, stored
+  /// without gaps, else 2.
   int reals_of_source() const { return has_single_reals(from) ? 1 : 2; }
   int reals_of_result() const { return has_single_reals(to) ? 1 : 2; }
 
   int axis = -1;                                   ///< (first) transformed axis of an FFT
   std::optional<PrunedAxis> pruned;                ///< pruning of an FFT, if any
   std::vector<exchange::RankBytes> sent, received; ///< blocks of an exchange, by rank
-  int slowest = -1; ///< slowest axis in memory, for an exchange of blocks
+  int slowest = -1; ///< slowest axis in memory of the blocks of an exchange
   int chunks = 1;   ///< number of chunks of each message, cut along `slowest`
-  /// True for an FFT with reordered rows, and for an exchange in an order other than its usual one.
+  /// True for an FFT that reorders rows, and for an exchange that changes the memory order more
+  /// than usual.
   bool reorders = false;
-  AxisOrder cells = {}; ///< memory order of the axes for an FFT over several matrices; see cells.h
-  local::PlaneTransform lines = {}; ///< planes in cells: transform of lines before `transform`
-  Storage between = {};             ///< planes in cells: storage between the two transforms
-  int line_axis = -1;               ///< planes in cells: axis transformed before `axis`
-  int loop_axis =
-      -1; ///< for planes in columns of cells: the axis along which planes are looped over
+  AxisOrder cells = {}; ///< memory order of the axes for an FFT over several matrices (cells.h);
+                        ///< empty for other FFTs
+  local::PlaneTransform lines =
+      {};               ///< steps with planes in cells: transform of lines before `transform`
+  Storage between = {}; ///< steps with planes in cells: storage between the two transforms
+  int line_axis = -1;   ///< steps with planes in cells: axis transformed before `axis`
+  int loop_axis = -1;   ///< steps with planes in cells: axis along which the pass loops over planes
 
   bool is_exchange() const { return kind == StepKind::exchange; }
   bool is_fft() const { return !is_exchange() && kind != StepKind::copy; }
@@ -81,18 +85,18 @@ struct Step {
   }
   /// True if an exchange works in its own shared memory.
   bool uses_window() const { return exchange != nullptr && exchange->window() != nullptr; }
-  /// True if complex lines are contiguous, at least in runs, so that a pass of planes can transform
-  /// them.
+  /// True if complex lines are contiguous, at least in pieces of several points (runs), so that a
+  /// pass over planes can transform them.
   bool may_be_lines() const;
 };
 
 using Steps = std::vector<Step>;
 
-/// Extends the matrices of an FFT from the retained modes to all bins of its axis. Destination
-/// elements outside the retained modes are cleared.
+/// Extends the matrices of an FFT from the retained modes to all bins of its axis. The FFT clears
+/// destination elements outside the retained modes.
 void spread_modes(Step &step, const PrunedAxis &pruned);
 
-/// Returns a copy of a box to the same places in another buffer.
+/// Returns a copy of a box from one buffer to the same addresses of another buffer.
 Step copy_of(const Storage &s);
 
 /// Returns the bytes of an element, and of a whole buffer.

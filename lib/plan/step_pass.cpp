@@ -17,8 +17,8 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Several passes, one after another, as a single pass. It has one row, because the passes share
-/// their rows.
+/// Runs several passes one after another as a single pass. It has one row, because the passes share
+/// rows.
 class PassList final : public local::Pass {
 public:
   explicit PassList(std::vector<std::unique_ptr<local::Pass>> passes)
@@ -50,12 +50,12 @@ struct PlaneWorker {
   Memory tile;
 };
 
-/// Transforms planes one after another, each in the tile of its thread. The workers, one per
-/// thread, share the planes. Their passes address the first plane; other planes are reached by
+/// Transforms planes one after another, each in the cached tile of its thread. The threads share
+/// the planes. A worker's passes are made for the first plane; other planes are reached by adding
 /// fixed offsets in bytes.
 class PlaneListPass final : public local::Pass {
 public:
-  /// Steps in bytes, from one plane to the next.
+  /// source_step and destination_step are the bytes from one plane to the next.
   PlaneListPass(std::vector<PlaneWorker> workers, std::ptrdiff_t planes, std::ptrdiff_t source_step,
                 std::ptrdiff_t destination_step)
       : Pass(1), workers_(std::move(workers)), planes_(planes), source_step_(source_step),
@@ -65,7 +65,7 @@ public:
                const Poll &poll) const override {
     parallel_ranges(planes_, static_cast<int>(workers_.size()),
                     [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
-                      // The observer sees one pass, not the parts of each plane.
+                      // The profile shows one pass, not a part for each plane.
                       const PartObserver observer = std::exchange(part_observer, {});
                       for (std::ptrdiff_t i = first; i < last; ++i) {
                         transform(workers_[static_cast<std::size_t>(thread)],
@@ -149,7 +149,7 @@ template <class Real>
 std::vector<std::unique_ptr<local::Pass>> make_each(Step one, std::vector<MatrixPair> matrices,
                                                     local::TileOrder order,
                                                     const local::PassOptions &options) {
-  const bool of_planes = one.loop_axis >= 0; // lines or columns, decided for each matrix
+  const bool of_planes = one.loop_axis >= 0; // choose lines or columns for each matrix
   one.loop_axis = -1;
   one.cells.clear();
   std::vector<std::unique_ptr<local::Pass>> passes;
@@ -190,7 +190,7 @@ std::unique_ptr<local::Pass> make_plane_list(const Step &s, local::TileOrder ord
                                          bytes(cells->destination_step, s.to));
 }
 
-/// Returns the places of the matrix elements after a step.
+/// Returns the matrix elements with their places in a storage.
 std::vector<local::MatrixPart> matrix_parts(const Storage &s) {
   std::vector<local::MatrixPart> parts;
   for (const StoredBox &b : s.boxes)

@@ -9,10 +9,10 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Several axes merged into one, from the slowest to the fastest.
+/// Several axes merged into one, whose points have a constant stride.
 struct Run {
   std::ptrdiff_t count = 1;
-  std::ptrdiff_t stride = 0; ///< 0 for one point
+  std::ptrdiff_t stride = 0; ///< elements between points; 0 for one point
 };
 
 std::optional<Run> merged(const StoredBox &b, AxisOrder::const_iterator first,
@@ -31,7 +31,7 @@ std::optional<Run> merged(const StoredBox &b, AxisOrder::const_iterator first,
   return run;
 }
 
-/// True if the part has the full extent of `whole` along all other axes.
+/// True if the part has the same extents as `whole` along all axes but one.
 bool spans_others(const IndexBox &part, const IndexBox &whole, std::size_t axis) {
   for (std::size_t a = 0; a < whole.count.size(); ++a)
     if (a != axis && (part.start[a] != whole.start[a] || part.count[a] != whole.count[a]))
@@ -39,7 +39,8 @@ bool spans_others(const IndexBox &part, const IndexBox &whole, std::size_t axis)
   return true;
 }
 
-/// Sets the strides of a box without gaps except padding. Returns its number of elements.
+/// Sets the strides of a box without gaps, except for the padding of one axis. Returns its number
+/// of elements.
 std::ptrdiff_t place(StoredBox &b, const AxisOrder &order, int padded, std::ptrdiff_t padding) {
   b.stride.assign(b.box.count.size(), 0);
   std::ptrdiff_t stride = 1;
@@ -112,7 +113,8 @@ std::optional<SplitRows> as_columns(const Storage &s, const AxisOrder &order, in
     if (vec->count > 1 && vec->stride != 1) return std::nullopt;
     Piece p{b.box.start[column] - s.box.start[column], b.box.count[column], b.base, rows->stride,
             b.stride[column]};
-    // Unused strides get the values of tight matrices.
+    // Dimensions of one element have no stride of their own; set the value of a matrix without
+    // gaps.
     if (p.count == 1) p.column_stride = m.vec;
     if (rows->count == 1) p.row_stride = p.count * m.vec;
     m.pieces.push_back(p);

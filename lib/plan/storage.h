@@ -1,5 +1,5 @@
-/// A rank's part of an array in a buffer, as boxes with strides. It describes user arrays, work
-/// buffers and messages alike, in any order of the axes.
+/// A rank's part of an array in a buffer, as boxes with strides. User arrays, work buffers and
+/// messages all have this description, in any order of the axes.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,14 @@
 
 namespace hybridfft::plan {
 
-/// A memory order of the axes 0 .. d-1 of an array; axis d stands for its fields.
-using AxisOrder = std::vector<int>; ///< from the slowest to the fastest
+/// A memory order of the axes 0 .. d-1 of an array, from the slowest to the fastest; axis d stands
+/// for its fields.
+using AxisOrder = std::vector<int>;
 
 /// Returns the box extended by axis d with all fields.
 IndexBox with_fields(IndexBox box, std::ptrdiff_t howmany);
 
-/// A box in a buffer, with its first element at `base`. Offsets count elements.
+/// A box in a buffer, with its first element at index `base`. Offsets count elements.
 struct StoredBox {
   IndexBox box;
   std::vector<std::ptrdiff_t> stride; ///< by axis
@@ -29,7 +30,7 @@ struct StoredBox {
 struct Storage {
   IndexBox box;
   bool real = false;
-  std::vector<StoredBox> boxes; ///< non-empty boxes
+  std::vector<StoredBox> boxes; ///< non-empty boxes; together they cover `box`
   std::ptrdiff_t elements = 0;  ///< capacity of the buffer in elements
 
   bool empty() const { return box.points() == 0; }
@@ -45,8 +46,8 @@ Storage stored(const Layout &layout, int rank, bool real);
 Storage stored(const IndexBox &box, const AxisOrder &order, bool real, int padded = -1,
                std::ptrdiff_t padding = 0);
 
-/// Boxes stored one after another, each without gaps and aligned to cache lines. `bases` has an
-/// entry for every box of the list, also for empty ones.
+/// Boxes stored one after another, each without gaps and aligned to cache lines. `bases` has the
+/// first index of every box of the list, also of empty ones.
 struct PlacedBoxes {
   Storage storage;
   std::vector<std::ptrdiff_t> bases;
@@ -54,9 +55,9 @@ struct PlacedBoxes {
 PlacedBoxes stored(const IndexBox &whole, const std::vector<IndexBox> &boxes,
                    const AxisOrder &order, bool real, std::size_t element);
 
-/// Returns the lines along an axis as the columns of a matrix. Its rows are the axes before `axis`
-/// in `order`, and its vec the axes after it. Returns nothing if the boxes are cut along other
-/// axes, or if axes do not follow each other in memory.
+/// Returns the lines along an axis as the columns of a matrix. Its rows enumerate the points of the
+/// axes before `axis` in `order`, and its innermost dimension (vec) the points of the axes after
+/// it. Returns nothing if boxes divide other axes, or if axes do not follow each other in memory.
 std::optional<SplitRows> as_columns(const Storage &s, const AxisOrder &order, int axis);
 
 /// Returns the copies from one storage of a box to another.

@@ -26,8 +26,8 @@ using wisdom::remember;
 
 namespace {
 
-/// Largest number of plans kept for repeated timing, and largest size in bytes of what each
-/// allocates in addition to its buffers.
+/// Maximum number of plans kept for repeated timing, and maximum bytes that each may allocate
+/// besides its buffers.
 constexpr std::size_t max_trials = 4;
 constexpr std::size_t little_scratch = std::size_t{1} << 20;
 
@@ -35,7 +35,7 @@ class Tuner final : private Trial {
   using PlanPointer = std::unique_ptr<Plan>;
 
 public:
-  /// Allocates memory, so call it inside an agreement on failures.
+  /// Allocates memory, so it must be called where ranks agree on failures.
   Tuner(const Problem &problem, const std::shared_ptr<exchange::Communicator> &comm,
         const Machine &machine)
       : problem_(problem), comm_(comm), machine_(machine),
@@ -58,7 +58,7 @@ public:
       });
     PlanPointer plan = search();
     if (!plan && machine_.overrides.algorithm != nullptr) {
-      // The algorithm of HFFT_EXCHANGE cannot serve this problem. Use any other.
+      // The algorithm of HFFT_EXCHANGE cannot compute this problem. Allow all others.
       machine_.overrides.algorithm = nullptr;
       mpi::all_or_none(comm_->get(), [this] { list_candidates(); });
       plan = search();
@@ -74,13 +74,13 @@ private:
     first_ = candidates_->first();
   }
 
-  /// Exchanges allowed in a remembered choice: any, or the one of HFFT_EXCHANGE.
+  /// Exchanges allowed for a choice from wisdom: any, or only the one of HFFT_EXCHANGE.
   enum class Exchanges { any, prescribed };
 
-  /// Returns the plan in wisdom; nullptr if there is none. The key contains HFFT_EXCHANGE, but its
-  /// exchange may have been unable to serve the problem, so any exchange is allowed. Results
-  /// without HFFT_EXCHANGE also count if they have this exchange, because it was the fastest of
-  /// all.
+  /// Returns the plan in wisdom; nullptr if there is none. Keys contain HFFT_EXCHANGE. Its exchange
+  /// may have been unable to compute the problem, so wisdom under this key may have any exchange.
+  /// Wisdom found without HFFT_EXCHANGE also applies if it has this exchange, because it was the
+  /// fastest of all.
   PlanPointer remembered(const std::string &known) {
     PlanPointer plan = recalled(known, Exchanges::any);
     if (plan || machine_.overrides.algorithm == nullptr) return plan;
@@ -92,7 +92,7 @@ private:
     return recalled(recall_choice(*comm_, std::cref(key), problem_.effort), Exchanges::prescribed);
   }
 
-  /// Returns the plan of a choice remembered by rank 0; nullptr if there is none or it cannot be
+  /// Returns the plan of a choice from rank 0's wisdom; nullptr if there is none or it cannot be
   /// made.
   PlanPointer recalled(const std::string &text, Exchanges exchanges) {
     if (text.empty()) return nullptr;
@@ -128,7 +128,7 @@ private:
     return plan;
   }
 
-  /// Returns the first plan with all properties of its choice, else the last plan found.
+  /// Returns the first plan that has all properties of its choice, else the last plan found.
   PlanPointer estimated() {
     PlanPointer plan;
     for (const Choice &c : first_) {
@@ -145,11 +145,11 @@ private:
            (c.algorithm != nullptr && c.algorithm->node_memory);
   }
 
-  /// Returns the windows used by existing plans.
+  /// Returns the shared windows of existing plans.
   Windows windows_in_use() const { return {comm_->windows[0].lock(), comm_->windows[1].lock()}; }
 
-  /// Returns the plan of a timed choice with memory of its own. A plan with a window reuses the
-  /// window of its trial.
+  /// Returns the plan of a timed choice, with its own memory. A plan with a shared window reuses
+  /// the window of its timed plan.
   PlanPointer measured(const Choice &c) {
     const Windows windows = uses_window(c) ? windows_in_use() : Windows{};
     trials_.clear();
@@ -157,7 +157,8 @@ private:
     return make_in_time(c, deadline_.seconds_left(), problem_.effort, Pages::now);
   }
 
-  /// Makes a plan. If there is a time limit, FFTW plans by estimates after `seconds` seconds.
+  /// Makes a plan. If there is a time limit, FFTW stops measuring after `seconds` seconds and plans
+  /// by estimates.
   PlanPointer make_in_time(const Choice &c, double seconds, unsigned effort, Pages pages) {
     std::optional<FftwTimeLimit> limit;
     if (deadline_.limited()) limit.emplace(seconds);
@@ -176,9 +177,11 @@ private:
     PlanPointer plan = make_in_time(c, deadline_.seconds_left() / 2,
                                     estimate ? FFTW_ESTIMATE : problem_.effort, Pages::borrowed);
     if (!plan || !plan->as_chosen()) return false;
-    // True if no rank allocates much. If a rank lacks memory, no rank keeps the plan.
+    // True if the plan allocates little on every rank. If a rank lacks memory, all ranks drop the
+    // plan.
     const bool slim = mpi::everywhere(comm_->get(), [&] {
-      // Append it before anything can fail, so that all ranks destroy it in the same order.
+      // Append the plan before anything can fail, so that all ranks destroy plans in the same
+      // order.
       trials_.push_back({c, estimate, false, std::move(plan)});
       trials_.back().plan->share(work_);
       return trials_.back().plan->scratch_bytes() <= little_scratch;
@@ -187,8 +190,8 @@ private:
     return true;
   }
 
-  /// Ends trials that cannot coexist with a plan of `c`, and returns windows for reuse. All trials
-  /// use one memory, work buffers or windows, with the size of the largest trial.
+  /// Ends trials that cannot exist together with a plan of `c`, and returns their windows for
+  /// reuse. All trials share memory of the size of the largest one: work buffers or windows.
   Windows make_room(const Choice &c) {
     const bool same = work_ && uses_window(c) == works_in_windows_;
     const Windows windows = same ? windows_in_use() : Windows{};
@@ -212,7 +215,8 @@ private:
   double seconds_left() override { return deadline_.seconds_left(); }
   void agree_on(const std::function<void()> &f) override { mpi::all_or_none(comm_->get(), f); }
 
-  /// Returns a plan; nullptr, on all ranks, if the exchange does not apply or FFTW has no plan.
+  /// Makes a plan. Returns nullptr, on all ranks, if the exchange does not apply or FFTW has no
+  /// plan.
   PlanPointer make(const Choice &c, unsigned effort, Pages pages) {
     const bool too_long = effort == FFTW_MEASURE && candidates_->model().long_to_measure(c);
     planned_.pages = problem_.pages == Pages::borrowed ? problem_.pages : pages;
@@ -251,7 +255,8 @@ private:
     bool slim;      ///< true on all ranks if it allocates little besides its buffers
     PlanPointer plan;
   };
-  std::vector<TrialPlan> trials_;    ///< trials; the timed one is last
+  std::vector<TrialPlan>
+      trials_; ///< plans kept for repeated timing; the one being timed is the last
   std::shared_ptr<WorkMemory> work_; ///< work buffers of all trials
   bool works_in_windows_ = false;
 };

@@ -58,8 +58,8 @@ bool is_yes(std::string_view v) { return v == "yes"; }
 /// Present only with HFFT_THREADS=all and several threads.
 constexpr Field all_threads_field{"all_threads", "yes", is_yes};
 
-/// Fields of a transform, a grid and a library. The first ones are required. Later ones appear only
-/// for problems with such a property, so older keys remain valid.
+/// Fields of a transform's key. The first ones are required. Later ones appear only for problems
+/// with such a property, so older keys remain valid.
 constexpr std::size_t required_transform_fields = 11;
 constexpr std::array<Field, 17> transform_fields{{
     {"kind", kinds, is_kind},
@@ -140,12 +140,12 @@ std::string machine_pairs(const Machine &machine, int ranks) {
          " ";
 }
 
-/// One thread is always all threads, so the field stays empty.
+/// Value of the field all_threads; empty for one thread, because it is all threads.
 std::string all_threads(const Machine &machine) {
   return machine.overrides.all_threads && machine.threads > 1 ? "yes" : "";
 }
 
-/// One rank has no exchange, so the text stays empty.
+/// Value of the field exchange; empty on one rank, because it has no exchange.
 std::string exchange_pair(const Machine &machine, int ranks) {
   const exchange::Algorithm *algorithm = machine.overrides.algorithm;
   if (algorithm == nullptr || ranks == 1) return "";

@@ -10,7 +10,8 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// True if a step may overwrite its input. FFTW's kernels do so in c2r unless they work on a copy.
+/// True if a step may overwrite its input. FFTW's kernels for c2r do this unless they work on a
+/// copy.
 bool may_spoil(const Step &s, const Problem &p, local::Kernel planes) {
   return s.kind == StepKind::planes && s.transform.kind == Kind::c2r &&
          (planes == local::Kernel::fftw || s.transform.extents.size() > 1 || s.source.vec > 1 ||
@@ -27,7 +28,7 @@ auto block_of(std::vector<exchange::RankBytes> &blocks, int rank) {
 void protect_input(Steps &steps, const Problem &p, local::Kernel planes) {
   if (steps.empty()) return;
   const Step &first = steps.front();
-  // A single step in place would overwrite numbers before it reads them.
+  // A single in-place step would overwrite numbers before it reads them.
   const bool overlaps = p.in_place && steps.size() == 1 && !first.may_be_in_place();
   const bool spoils = !p.in_place && !p.may_destroy_input && may_spoil(first, p, planes);
   if (!overlaps && !spoils) return;
@@ -51,7 +52,7 @@ void elide_self_copy(Step &writer, Step &exchange, int rank, std::ptrdiff_t dist
   const auto received = block_of(exchange.received, rank);
   if (sent == exchange.sent.end() || received == exchange.received.end()) return;
   const std::ptrdiff_t there = distance + received->first;
-  // Matrices of planes count complex numbers, even on the real side of r2c and c2r.
+  // Matrices of planes count complex numbers, also for the real data of r2c and c2r.
   const auto number = writer.reals_of_result() * static_cast<std::ptrdiff_t>(real_bytes);
   if (there % number != 0 && !writer.destination.pieces.empty()) return;
   for (StoredBox &b : writer.to.boxes)

@@ -1,5 +1,5 @@
-/// Fuses two complex transforms along different axes into one step over planes in cache. Saves one
-/// sweep through memory if planes are small enough.
+/// Fuses two complex transforms along different axes into one step over planes in cache. This saves
+/// one sweep through memory. Applied if planes are small enough.
 #include "plan/lowering.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// True for a transform along one axis whose lines are matrices, of complex lines or of reals
-/// without padding.
+/// True for a transform along one axis whose source and destination are matrices of complex lines,
+/// or of reals without padding.
 bool is_of_lines(const Step &s) {
   return s.is_fft() && !s.twiddles && s.kind != StepKind::whole && !s.pruned && s.cleared.empty() &&
          s.line_axis < 0 && s.transform.extents.size() == 1 && s.transform.howmany == 1 &&
@@ -25,7 +25,8 @@ bool has_kernels(const Step &s, const Problem &p) {
   return simd_applies(p.isa, p.real_bytes, s.transform.extents[0], s.transform.line);
 }
 
-/// Returns the only other axis of a box with more than one point; -1 if there is none or several.
+/// Returns the only axis other than a and b with more than one point in a box; -1 if there is none
+/// or several.
 int loop_axis(const IndexBox &box, int a, int b) {
   int loop = -1;
   for (std::size_t axis = 0; axis < box.count.size(); ++axis) {
@@ -46,7 +47,7 @@ bool overlaps(const Steps &steps, std::size_t k) {
   return receives || sends;
 }
 
-/// Returns the fused step of k and k+1; nothing if they cannot be fused.
+/// Returns the step that fuses steps k and k+1; nothing if they cannot be fused.
 std::optional<Step> fused(const Steps &steps, std::size_t k, const Problem &p,
                           const AxisOrder &order, local::Kernel kernel) {
   const Step &lines = steps[k];

@@ -13,8 +13,8 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Returns the axis cut by a dimension of a grid; nothing if another dimension also cuts it, or if
-/// no single axis is cut.
+/// Returns the axis distributed over a dimension of a grid; nothing if another dimension shares the
+/// axis, or if there is no single axis.
 std::optional<int> axis_of(const GridCuts &cuts, const GridDimension &g) {
   const auto at = std::find(cuts.grid.begin(), cuts.grid.end(), g);
   if (at == cuts.grid.end()) return std::nullopt;
@@ -27,14 +27,14 @@ bool cuts_axis(const GridCuts &cuts, int axis) {
   return std::find(cuts.axes.begin(), cuts.axes.end(), axis) != cuts.axes.end();
 }
 
-/// Returns the order with `first` moved directly before `second`.
+/// Returns the order after `first` has moved directly before `second`.
 AxisOrder neighbours(AxisOrder order, int first, int second) {
   order.erase(std::find(order.begin(), order.end(), first));
   order.insert(std::find(order.begin(), order.end(), second), first);
   return order;
 }
 
-/// True if both axes are slower in memory than all others with more than one point.
+/// True if both axes are slower in memory than all other axes with more than one point.
 bool leads(const AxisOrder &order, const IndexBox &box, int a, int b) {
   int found = 0;
   for (const int axis : order) {
@@ -53,9 +53,9 @@ bool is_of_planes(const Step &s) {
 }
 
 std::optional<SplitRows> source_of(const Step &s, const AxisOrder &order, const AxisOrder &turned) {
-  // Planes need a tight side.
+  // Planes need a matrix without gaps.
   if (is_of_planes(s) && (order != turned || !s.source.is_tight())) return std::nullopt;
-  // Real lines cannot be reordered.
+  // Kernels for real lines cannot reorder rows.
   if (s.kind == StepKind::planes && s.transform.kind == Kind::r2c)
     return order == turned ? std::optional(s.source) : std::nullopt;
   return as_columns(s.from, turned, s.axis);
@@ -69,13 +69,14 @@ std::optional<SplitRows> destination_of(const Step &s, const AxisOrder &order,
   return as_columns(s.to, turned, s.axis);
 }
 
-/// Sets the kind of an FFT to lines or columns. Lines need a tight side.
+/// Changes the kind of an FFT to lines (planes) or columns, as its matrices require. Lines need a
+/// matrix without gaps.
 void set_kind(Step &s) {
   if (is_of_planes(s) || (s.transform.kind != Kind::c2c && s.kind == StepKind::planes)) return;
   s.kind = s.may_be_lines() ? StepKind::planes : StepKind::columns;
 }
 
-/// True if the FFTs on both sides of the exchange at `k` can write and read the matrix.
+/// True if the FFTs before and after the exchange at `k` can write and read the matrix.
 bool admits_transposition(const Steps &steps, std::size_t k, const AxisOrder &order,
                           const GroupTransposition &g) {
   const Step &exchange = steps[k];
@@ -83,7 +84,7 @@ bool admits_transposition(const Steps &steps, std::size_t k, const AxisOrder &or
       !leads(order, exchange.to.box, g.whole, g.cut))
     return false;
   if (!exchange.from.empty()) {
-    // The step after a transposition reads no boxes.
+    // The step before must read boxes. After another transposition it does not.
     if (k == 0 || steps[k - 1].from.boxes.empty() || !transforms(steps[k - 1], g.cut)) return false;
     if (!source_of(steps[k - 1], order, neighbours(order, g.whole, g.cut))) return false;
   }
@@ -124,8 +125,8 @@ void use_transposition(Steps &steps, std::size_t k, const AxisOrder &order,
 }
 
 /// Returns the exchange of a group; nullptr, on all ranks, if any group has none. A window serves
-/// only one exchange of a plan, because the FFT in between would overwrite data still read by other
-/// ranks. Plans have at most two windows.
+/// only one exchange of a plan, because the FFT after the exchange would overwrite data that other
+/// ranks still read. Plans have at most two windows.
 std::shared_ptr<exchange::Exchange>
 make_exchange(const GroupTransposition &g, const exchange::Algorithm &algorithm,
               const exchange::ExchangeOptions &options,
@@ -135,7 +136,7 @@ make_exchange(const GroupTransposition &g, const exchange::Algorithm &algorithm,
   // Declared outside of the agreement, because freeing an exchange is collective.
   std::unique_ptr<exchange::Exchange> owned;
   std::shared_ptr<exchange::Exchange> made;
-  // The ranks of a group fail together; all ranks then agree on it.
+  // If the exchange fails, it fails on all ranks of a group. All groups then agree on the failure.
   const bool all = mpi::everywhere(comm->get(), [&] {
     owned = algorithm.make(g.matrix, group, options);
     made = std::move(owned);
@@ -146,8 +147,8 @@ make_exchange(const GroupTransposition &g, const exchange::Algorithm &algorithm,
   return all ? made : nullptr;
 }
 
-/// Puts copies to and from buffers of the plan around the exchange at `k`; a rank without data gets
-/// empty copies. Returns the new index of the exchange.
+/// Inserts copies to and from the plan's own buffers before and after the exchange at `k`; on a
+/// rank without data the copies are empty. Returns the new index of the exchange.
 std::size_t surround(Steps &steps, std::size_t k) {
   const auto insert = [&](std::size_t where, const Storage &nothing) {
     steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(where), copy_of(nothing));
@@ -163,7 +164,8 @@ std::size_t surround(Steps &steps, std::size_t k) {
 std::optional<GroupTransposition> group_transposition(const Problem &problem,
                                                       const Distribution &before,
                                                       const PathStage &after, int rank) {
-  if (problem.four_step) return std::nullopt; // twiddle factors assume the order of the path
+  if (problem.four_step)
+    return std::nullopt; // the twiddles are computed for the memory order of the path
   const Extents &n = after.extents;
   const auto from = before.cuts(n);
   const auto to = after.distribution->cuts(n);
@@ -216,7 +218,7 @@ int transpose_in_groups(Steps &steps, const Problem &problem, const OrderedPath 
     ++transposed;
     mpi::all_or_none(comm->get(), [&] {
       const bool windowed = made->window() != nullptr;
-      // FFTW uses both buffers for either side, and the user's arrays may be smaller.
+      // FFTW uses both buffers as scratch, and the user's arrays may be too small.
       if (windowed || algorithm.fftw) k = surround(steps, k);
       use_transposition(steps, k, path.order, *g, made); // all ranks free it at the same time
       if (!windowed) return;

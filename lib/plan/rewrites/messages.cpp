@@ -1,5 +1,6 @@
-/// Cuts messages into chunks, so that passes and messages overlap, or replaces them by reads from
-/// memory shared by the ranks of a node.
+/// Two rewrites of exchanges of blocks. The first one divides messages into chunks, so that passes
+/// and messages overlap. The second one replaces messages by reads from memory shared by the ranks
+/// of a node.
 #include <algorithm>
 #include <cstdint>
 
@@ -11,8 +12,8 @@
 
 namespace hybridfft::plan {
 
-// Cuts messages into chunks, so that passes and messages overlap. It gains time for large messages
-// between passes on whole rows.
+// Divides messages into chunks, so that passes and messages overlap. It gains time for large
+// messages between passes over complete rows.
 
 namespace {
 
@@ -20,8 +21,8 @@ namespace {
 constexpr std::ptrdiff_t min_chunk = std::ptrdiff_t{64} << 10;
 constexpr std::ptrdiff_t chunk_limit = 8;
 
-/// Returns the ends of the chunks as rows of an FFT. Its rows must begin with the slowest axis, and
-/// each block must have all of this axis.
+/// Returns the ends of the chunks as rows of an FFT. The slowest axis must be the outermost one of
+/// the rows, and each block must have all its points.
 std::vector<std::ptrdiff_t> ends_of(const Step &exchange, const Step *fft, const Storage &side,
                                     const std::vector<exchange::RankBytes> &blocks) {
   const bool is_fft = fft != nullptr && fft->is_fft() && !fft->twiddles && fft->cells.empty();
@@ -38,7 +39,7 @@ std::vector<std::ptrdiff_t> ends_of(const Step &exchange, const Step *fft, const
   return ends;
 }
 
-/// Returns the largest number of chunks of an exchange feasible on this rank.
+/// Returns the maximum number of chunks of an exchange on this rank.
 std::int64_t max_chunks(const Step &exchange) {
   std::ptrdiff_t most = chunk_limit;
   for (const exchange::RankBytes &b : exchange.sent)
@@ -77,8 +78,8 @@ std::vector<std::ptrdiff_t> receive_ends(const Steps &steps, std::size_t k) {
 
 namespace {
 
-/// True if a step can read lines with any starts. Planes need a tight side; real planes need a
-/// tight source.
+/// True if a step can read lines from arbitrary addresses. Planes need a matrix without gaps; real
+/// planes need a source without gaps.
 bool reads_anywhere(const Step &s) {
   if (s.kind != StepKind::planes) return true;
   if (s.transform.kind == Kind::r2c) return false;
@@ -86,7 +87,7 @@ bool reads_anywhere(const Step &s) {
   return s.destination.is_tight() || s.transform.kind == Kind::c2r;
 }
 
-/// Returns the steps with a pass on both sides of each exchange.
+/// Returns the steps with copies inserted, so that there is a pass before and after each exchange.
 Steps with_passes(const Steps &steps) {
   Steps list;
   for (std::size_t k = 0; k < steps.size(); ++k) {
@@ -101,7 +102,7 @@ Steps with_passes(const Steps &steps) {
   return list;
 }
 
-/// Sets the sources of a step to the blocks in their senders' memory.
+/// Makes a step read the blocks directly from their senders' memory.
 void read_blocks(Step &reader, const Step &exchange, const std::vector<std::ptrdiff_t> &distances,
                  std::size_t real_bytes) {
   const auto element = static_cast<std::ptrdiff_t>(element_bytes(exchange.to, real_bytes));

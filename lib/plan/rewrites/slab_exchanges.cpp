@@ -1,5 +1,5 @@
-/// Plans the transpositions between slabs and connects them with their passes. Applied to every
-/// path between slabs with more than one rank.
+/// Plans the transpositions between slabs and connects them with the passes before and after.
+/// Applied to every path between slabs with more than one rank.
 #include "plan/lowering.h"
 
 #include <algorithm>
@@ -19,13 +19,13 @@ using exchange::Transposition;
 /// The matrices of a rank before and after a transposition.
 struct Matrices {
   SplitRows send, receive;
-  bool window = false;   ///< true if in memory shared by ranks
-  bool in_place = false; ///< true if within the user's one array
+  bool window = false;   ///< true if the matrices are in memory shared by ranks
+  bool in_place = false; ///< true if both matrices are in the user's array
 };
 
 bool has_back(const Path &path) { return path.size() > 2; }
 
-/// Returns the options of the exchange before a stage.
+/// Returns the options for the exchange before a stage.
 exchange::ExchangeOptions options_of(const Problem &p, const Path &path, std::size_t stage) {
   exchange::ExchangeOptions options;
   options.wire = p.wire;
@@ -41,14 +41,15 @@ exchange::ExchangeOptions options_of(const Problem &p, const Path &path, std::si
   // Without a transform before it, the exchange sends directly from the user's input.
   options.tight_send = path[stage - 1].axes.empty();
   options.keep_send = options.tight_send && !p.may_destroy_input;
-  // Without a later pass the exchange has to produce the final order. In place, the last pass has
-  // no second array to gather from.
+  // Without a later pass the exchange has to produce the final order. In an in-place plan the last
+  // pass has no second array to read from.
   options.final_order = path[stage].axes.empty() || (!has_back(path) && p.in_place);
   return options;
 }
 
 Matrices matrices_of(const Exchange &e) {
-  Matrices m; // member by member: GCC 12 destroys parts of a braced list twice if one throws
+  Matrices
+      m; // member by member, because GCC 12 destroys parts of a braced list twice if one throws
   m.send = e.send();
   m.receive = e.receive();
   m.window = e.window() != nullptr;
@@ -68,8 +69,8 @@ Matrices outline_of(const Transposition &t, const exchange::ExchangeOptions &opt
   return m;
 }
 
-/// Connects the exchange at `k` with its neighbours by these matrices, and removes needless copies.
-/// Returns its new index.
+/// Connects the exchange at `k` with the steps before and after it through these matrices, and
+/// removes copies that have become unnecessary. Returns its new index.
 std::size_t place(Steps &steps, std::size_t k, const Matrices &m, bool redistributes) {
   const auto stays = [&](const Step &s) {
     return s.kind != StepKind::copy || m.window || (redistributes && !m.in_place);
@@ -108,7 +109,7 @@ void settle(Steps &steps) {
     }
     for (const SplitRows &m : s.cleared)
       s.to.elements = std::max(s.to.elements, m.span());
-    // An exchange may use either of its buffers for both sides.
+    // An exchange may use either buffer for both its send and its receive data.
     if (s.is_exchange()) s.from.elements = s.to.elements = std::max(s.from.elements, s.to.elements);
   }
 }
