@@ -1,4 +1,5 @@
-/// Makers of exchanges by an algorithm. The table of algorithms has the others (exchange.h).
+/// Functions that make exchanges by one algorithm. The table of algorithms (exchange.h) has the
+/// other algorithms.
 #pragma once
 
 #include <cstddef>
@@ -11,72 +12,74 @@
 
 namespace hybridfft::exchange {
 
-// Exchange by messages in chunks. They travel while the previous and the next pass work on other
-// chunks. Choose it if the network dominates and passes can hide it.
+// Exchange by messages in chunks. Messages of one chunk are in flight while the passes before and
+// after work on other chunks. Choose it if the network takes much time and passes can hide it.
 
-/// Number of row chunks before the exchange, and of column chunks after it.
+/// Number of chunks of rows sent before all rows are written, and number of chunks of columns
+/// received one after another.
 struct ChunkCounts {
   int rows = 1;
   int columns = 1;
 };
 
-/// Makes a pipelined exchange. The columns of each rank are cut into chunks, received one after
-/// another. Data of the first chunk are sent in chunks of rows as soon as the rows are written, so
-/// the network is busy during the previous pass. The other data are sent in large messages after
-/// the last row, and arrive during the next pass. All receives are posted at the start. Polling
-/// advances the messages; MPI needs no threads for it. The receive buffer is in final order. The
-/// next pass can therefore work in place, and its results do not need the send buffer.
+/// Makes a pipelined exchange. The columns of each rank are divided into chunks, which arrive one
+/// after another. The first chunk is sent in parts, as soon as the previous pass has written a
+/// chunk of rows, so the network is busy during this pass. The other chunks are sent in large
+/// messages after the last row, and arrive during the next pass. All receives are posted at the
+/// start. Polling makes progress; MPI needs no threads for it. The receive buffer is in final
+/// order. The next pass can therefore work in place, and its results do not need the send buffer.
 std::unique_ptr<Exchange> make_pipelined(const Transposition &t,
                                          const std::shared_ptr<Communicator> &comm,
                                          const ExchangeOptions &options);
 
-/// Makes a pipelined exchange of messages below MPI's eager limit. It serves full precision between
-/// nodes only, unless forced.
+/// Makes a pipelined exchange with messages below MPI's eager limit. It applies only to several
+/// nodes and full precision, unless forced.
 std::unique_ptr<Exchange> make_eager(const Transposition &t,
                                      const std::shared_ptr<Communicator> &comm,
                                      const ExchangeOptions &options);
 
-/// Returns the maximum numbers of chunks without small messages.
+/// Returns the numbers of chunks: as many as possible without small messages.
 ChunkCounts choose_chunks(const Transposition &t);
 
-/// Makes a pipelined exchange with other numbers of chunks, for tests on small arrays.
+/// Makes a pipelined exchange with given numbers of chunks, for tests with small arrays.
 std::unique_ptr<Exchange> make_pipelined_with(const Transposition &t,
                                               const std::shared_ptr<Communicator> &comm,
                                               const ExchangeOptions &options, ChunkCounts chunks);
 
-// Exchange through the shared memory of a node. Choose it for ranks of one node: no data are
-// copied.
+// Exchange through the shared memory of a node. Choose it if all ranks are on one node: it copies
+// no data.
 
-/// Makes the exchange. Each rank writes into its window, and the next pass gathers its data there:
-/// within a node nothing is copied. Between nodes one message travels per pair of nodes, into a
-/// second part of the windows. Returns nullptr if every node has only one rank, or if it has no
-/// memory to share. The orders in the options save work buffers of plans; windows need none, and
-/// keep their own order.
+/// Makes the exchange. Each rank writes into its window of shared memory, and the next pass reads
+/// its data from all windows of the node: within a node nothing is copied. Each pair of nodes
+/// exchanges one message, received into a second part of the windows. Returns nullptr if every node
+/// has only one rank, or if it has no memory to share. The orders in the options are ignored: they
+/// save work buffers, and windows need none.
 std::unique_ptr<Exchange> make_shared_memory(const Transposition &t,
                                              const std::shared_ptr<Communicator> &comm,
                                              const ExchangeOptions &options);
 
-// Exchange by MPI_Alltoallw. Derived datatypes describe the place of every block with 64-bit
-// sizes, so no pass packs data. Choose it for tight buffers, and for counts beyond MPI's limit.
+// Exchange by MPI_Alltoallw. A derived datatype with 64-bit sizes describes each block in the
+// buffers, so no pass packs data. Choose it for buffers without gaps (tight), and for counts beyond
+// MPI's limit.
 
 /// Makes an exchange by one MPI_Alltoallv between contiguous blocks. It uses MPI_Alltoallw if the
-/// options require a tight order, or if counts exceed MPI's limit. Collective. Throws Failure on
-/// all ranks alike.
+/// options require a row-major order without gaps, or if counts exceed MPI's limit. Collective.
+/// Throws Failure on all ranks alike.
 std::unique_ptr<Exchange> make_alltoallv(const Transposition &t,
                                          const std::shared_ptr<Communicator> &comm,
                                          const ExchangeOptions &options);
 
-/// Makes an exchange of the blocks returned by `blocks()`, passed by reference to avoid an
-/// allocation. Collective. Throws Failure on all ranks alike.
-/// \param name the text of describe()
+/// Makes an exchange of the blocks that `blocks()` returns. The function is passed by reference, so
+/// the call allocates nothing. Collective. Throws Failure on all ranks alike. \param name the text
+/// of describe()
 std::unique_ptr<Exchange> make_alltoallw(const std::shared_ptr<Communicator> &comm,
                                          const std::function<PeerBlocks()> &blocks,
                                          std::ptrdiff_t largest_count, const char *name);
 
-// Exchanges of fields that go back and forth between two distributions. Operator plans use them:
-// their sweeps alternate between the rows and the columns.
+// Exchanges of several fields that alternate between two distributions: by rows and by columns of a
+// matrix. The sweeps of operator plans use them.
 
-/// Exchanges of each field. Ranks free them together.
+/// The exchanges of all fields. All ranks free them at the same time.
 struct FieldExchanges {
   std::vector<std::shared_ptr<Exchange>> forward;  ///< from rows to columns
   std::vector<std::shared_ptr<Exchange>> backward; ///< from columns to rows
@@ -84,9 +87,9 @@ struct FieldExchanges {
 };
 
 /// Makes the exchanges of `fields` fields of the matrix rows.n() x columns.n() x vec. Ranks of one
-/// node share one window, with all fields and both directions: no data move. Others send messages.
-/// The environment variable HFFT_EXCHANGE forces an algorithm (`shared` on one node only).
-/// Collective. Throws Failure on all ranks alike.
+/// node share one window with all fields, for both directions: no data move. Otherwise ranks send
+/// messages. The environment variable HFFT_EXCHANGE forces an algorithm (`shared` on one node
+/// only). Collective. Throws Failure on all ranks alike.
 FieldExchanges make_field_exchanges(const Transposition &t, int fields,
                                     const std::shared_ptr<Communicator> &comm, int threads);
 

@@ -15,7 +15,8 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// The exchange, counted in points of several elements: counts and displacements of MPI are ints.
+/// The exchange. It counts in points, not elements, because MPI's counts and displacements are
+/// ints.
 class Alltoallv final : public Exchange {
 public:
   Alltoallv(const PeerBlocks &blocks, std::shared_ptr<Communicator> comm,
@@ -84,7 +85,7 @@ std::unique_ptr<Exchange> make_alltoallv(const Transposition &t,
   if (!order.contiguous_send() || !order.contiguous_receive())
     return make_alltoallw(comm, std::cref(blocks), options.largest_count,
                           "alltoallv with datatypes");
-  // The largest buffer of any rank decides, so that all ranks choose the same call.
+  // All ranks compare the largest buffer of any rank with the limit, so they choose the same call.
   const std::ptrdiff_t points =
       std::max(t.rows.count(0) * t.columns.n(), t.columns.count(0) * t.rows.n());
   if (points > options.largest_count)

@@ -66,7 +66,7 @@ std::unique_ptr<Exchange> make_alltoallw(const std::shared_ptr<Communicator> &co
 
 namespace {
 
-/// Makes an exchange from a tight matrix to the final order; MPI itself packs the data.
+/// Makes an exchange from a matrix without gaps to the final order. MPI packs the data.
 std::unique_ptr<Exchange> make_datatypes(const Transposition &t,
                                          const std::shared_ptr<Communicator> &comm,
                                          const ExchangeOptions &options) {

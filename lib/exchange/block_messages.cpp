@@ -19,7 +19,7 @@ RankBytes chunk_of(const RankBytes &block, int c, int chunks) {
           (even_cut(block.units, c + 1, chunks) - first) * unit, 1};
 }
 
-/// Makes the schedule of one rank from blocks with elements of `element` bytes.
+/// Makes the schedule of messages of one rank from blocks. Elements have `element` bytes.
 class BlockScheduler {
 public:
   BlockScheduler(const Communicator &comm, const BlockMessagesOptions &options,
@@ -32,7 +32,7 @@ public:
     Block sent, received;
     add(r.sent, 1, made_.sends, made_.sends_until, sent);
     add(r.received, -1, made_.receives, made_.receives_until, received);
-    // A single end means that the pass has all chunks ready at once.
+    // With a single end the pass has no chunks of rows: all messages are sent at once.
     if (made_.send_ends.size() == 1) made_.sends_until = {made_.sends.size()};
     if (made_.receive_ends.size() == 1) made_.receives_until = {made_.receives.size()};
     made_.self_copies.resize(made_.receive_ends.size());
@@ -44,9 +44,9 @@ public:
   }
 
 private:
-  /// Adds messages chunk by chunk. In each chunk neighbours come first, in the same direction on
-  /// all ranks, so no rank gets a burst of messages. `until` counts the messages up to the end of
-  /// each chunk.
+  /// Adds messages chunk by chunk. Within a chunk each rank begins with its next neighbour, in the
+  /// same direction on all ranks, so that no rank gets many messages at the same time. `until`
+  /// counts the messages up to the end of each chunk.
   void add(std::vector<RankBytes> blocks, int direction, std::vector<ScheduledMessage> &messages,
            std::vector<std::size_t> &until, Block &self) const {
     const int size = comm_.size();
@@ -91,7 +91,7 @@ private:
 std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Communicator> &comm,
                                                      const Redistribution &r,
                                                      const BlockMessagesOptions &options) {
-  // With reduced precision elements are numbers, to be converted; otherwise bytes.
+  // For reduced precision the elements are numbers to be converted; otherwise they are bytes.
   const bool full = options.wire == WireFormat::full;
   const auto element = static_cast<std::ptrdiff_t>(full ? 1 : r.real_bytes);
   const MessageFormat format{.element_bytes = static_cast<std::size_t>(element),
@@ -99,7 +99,7 @@ std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Commu
                              .wire = options.wire,
                              .threads = options.threads,
                              .largest_count = options.largest_count};
-  // These messages send blocks without rows. Passes see each buffer as a single row.
+  // The passes see no rows in these messages, so each buffer is a single row.
   return make_messages(comm, SplitRows::tight(options.send_ends.back(), 1, 1),
                        SplitRows::tight(options.receive_ends.back(), 1, 1),
                        BlockScheduler(*comm, options, element).make(r), format);

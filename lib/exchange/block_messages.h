@@ -1,5 +1,5 @@
-/// Redistributions by messages: contiguous blocks of a buffer, of any sizes and between any ranks.
-/// Choose it between layouts other than slabs.
+/// Redistribution by messages. Any rank sends contiguous blocks of a buffer, of any sizes, to any
+/// other. Choose it between layouts other than slabs.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace hybridfft::exchange {
 
-/// Bytes of a buffer for or from a rank.
+/// Bytes of a buffer that are sent to a rank or received from it.
 struct RankBytes {
   int rank = 0;
   std::ptrdiff_t first = 0;
@@ -17,8 +17,9 @@ struct RankBytes {
   std::ptrdiff_t units = 1; ///< number of equal parts; a chunk consists of whole parts
 };
 
-/// Blocks sent and received by a rank. Sender and receiver agree on the size and order of a block.
-/// Each rank, including this one, has at most one block.
+/// Blocks sent and received by a rank. Sender and receiver have the same size and order of elements
+/// for a block. There is at most one block from each rank and to each rank, including this rank
+/// itself.
 struct Redistribution {
   std::vector<RankBytes> sent, received;
   std::size_t real_bytes = 8; ///< bytes of each number in the blocks, 4 or 8
@@ -31,16 +32,17 @@ struct BlockMessagesOptions {
   std::ptrdiff_t largest_count = INT_MAX; ///< MPI's limit; larger messages are derived types
   std::ptrdiff_t largest_message = 0;     ///< as in ExchangeOptions
   int chunks = 1;                         ///< messages per block; the same on all ranks
-  /// Rows of the previous pass that complete each chunk of all messages, and rows of the next pass
-  /// that need it. The lists have one entry per chunk, or a single entry for all chunks.
+  /// Rows of the previous pass after which each chunk of all messages is complete, and rows of the
+  /// next pass that need each chunk. The lists have one entry per chunk, or a single entry for all
+  /// chunks.
   std::vector<std::ptrdiff_t> send_ends{1};
   std::vector<std::ptrdiff_t> receive_ends{1};
   WireFormat wire = WireFormat::full; ///< format of the messages
 };
 
 /// Makes an exchange with one message per block, or per chunk of a block; empty blocks have no
-/// message. Start and finish are separate calls, so passes can work in between. Throws
-/// Failure(HFFT_ERROR_MPI). Not collective.
+/// message. Passes can work between start() and finish(). Throws Failure(HFFT_ERROR_MPI). Not
+/// collective.
 std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Communicator> &comm,
                                                      const Redistribution &redistribution,
                                                      const BlockMessagesOptions &options);

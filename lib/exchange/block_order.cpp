@@ -80,7 +80,7 @@ Datatype block_type(const Block &b, const Order &order, std::size_t element_byte
 void copy_block(const Block &from, const std::byte *send, const Block &to, std::byte *receive,
                 std::size_t element_bytes) {
   const auto element = static_cast<std::ptrdiff_t>(element_bytes);
-  // Rows contiguous on both sides are copied in one piece.
+  // If rows are contiguous in both buffers, copy them as one piece.
   const bool runs = from.row_stride == from.vec && to.row_stride == to.vec;
   const std::ptrdiff_t rows = runs ? 1 : from.rows;
   const std::ptrdiff_t run = (runs ? from.rows : 1) * from.vec;

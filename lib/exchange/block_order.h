@@ -1,5 +1,5 @@
-/// Orders of messages in send and receive buffers, and their blocks. All message exchanges share
-/// these descriptions.
+/// Orders of elements in send and receive buffers, and the blocks of these buffers. All exchanges
+/// by messages use them.
 #pragma once
 
 #include <algorithm>
@@ -13,23 +13,25 @@ namespace hybridfft::exchange {
 
 /// Order of blocks and elements in the send and receive buffers of an exchange.
 ///
-/// The send buffer is transposed: it holds this rank's rows column after column, so each
-/// destination's block is contiguous. Or it is tight, row after row, and no pass has to write it.
-/// The receive buffer holds the blocks source by source. Or it has the final order: this rank's
-/// columns one after another with all rows, so its data need no further pass.
+/// The send buffer has one of two orders. Transposed: it holds this rank's rows column after
+/// column, so the block for each destination is contiguous. Tight: row after row without gaps, as
+/// in the user's array, so no pass has to write it. The receive buffer also has one of two orders.
+/// Blocks: one block after another, by source. Final: this rank's columns one after another with
+/// all their rows, so the data need no further pass.
 struct Order {
   bool tight_send = false;
   bool final_receive = false;
 
-  /// Return this rank's rows in the send buffer, and its columns as rows in the receive buffer.
+  /// Return the matrix of this rank's rows in the send buffer, and of its columns, as rows, in the
+  /// receive buffer.
   SplitRows send(const Transposition &t, int rank) const;
   SplitRows receive(const Transposition &t, int rank) const;
-  /// Return true if all blocks are contiguous on the sending, or on the receiving side.
+  /// Return true if all blocks are contiguous in the send buffer, or in the receive buffer.
   bool contiguous_send() const { return !tight_send; }
   bool contiguous_receive() const { return !final_receive; }
 };
 
-/// Returns the order in the options; blocks if the options leave it open.
+/// Returns the order that the options require; otherwise contiguous blocks.
 Order order_of(const ExchangeOptions &options);
 
 /// The part of a buffer sent or received in one message: `rows` x `columns` points of vec elements.
@@ -39,22 +41,22 @@ struct Block {
   std::ptrdiff_t base = 0, row_stride = 0, column_stride = 0;
 
   std::ptrdiff_t elements() const { return rows * columns * vec; }
-  /// Returns the rows or the columns first .. last-1 of the block.
+  /// Return the part of the block with rows, or with columns, first .. last-1.
   Block row_range(std::ptrdiff_t first, std::ptrdiff_t last) const;
   Block column_range(std::ptrdiff_t first, std::ptrdiff_t last) const;
 };
 
-/// Returns `count` contiguous elements as rows of one element each.
+/// Returns a block of `count` contiguous elements, as rows of one element each.
 inline Block run_block(std::ptrdiff_t first, std::ptrdiff_t count) {
   return {count, 1, 1, first, 1, count};
 }
 
-/// Return the block sent by `rank` to `to`, and the block received by it from `from`.
+/// Return the block that `rank` sends to `to`, and the block that it receives from `from`.
 Block send_block(const Transposition &t, int rank, int to, const Order &order);
 Block receive_block(const Transposition &t, int rank, int from, const Order &order);
 
-/// Blocks exchanged by one rank with each rank, including itself (empty blocks have no elements).
-/// `send` and `receive` are the rows of both buffers seen by passes.
+/// The blocks that one rank exchanges with each rank, including itself (empty blocks have no
+/// elements). `send` and `receive` are the matrices of both buffers for the passes.
 struct PeerBlocks {
   PeerBlocks(const Transposition &t, int rank, const Order &wanted);
   /// Makes contiguous blocks of bytes, stored in the order of ranks in both buffers.
@@ -69,14 +71,14 @@ struct PeerBlocks {
 /// Returns true if the elements of a block are contiguous in the order of the message.
 bool is_contiguous(const Block &block, const Order &order);
 
-/// Returns the elements of a block in the order of the message: row by row if sent from a tight
-/// matrix, otherwise column by column. The origin is the start of the block; for MPI calls without
-/// a displacement it is the start of the buffer.
+/// Returns a datatype with the elements of a block in the order of the message: row by row from a
+/// send buffer without gaps, otherwise column by column. The type's origin is the start of the
+/// block, or the start of the buffer for MPI calls without a displacement.
 enum class Origin { block, buffer };
 Datatype block_type(const Block &block, const Order &order, std::size_t element_bytes,
                     Origin origin, std::ptrdiff_t largest_count);
 
-/// Copies a block sent by a rank to itself; the buffers must not overlap.
+/// Copies the block that a rank sends to itself; the buffers must not overlap.
 void copy_block(const Block &from, const std::byte *send, const Block &to, std::byte *receive,
                 std::size_t element_bytes);
 

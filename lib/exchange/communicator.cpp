@@ -19,18 +19,18 @@ namespace {
 
 using Owner = std::shared_ptr<Communicator>;
 
-/// Duplicates of the user's communicators, attached as attributes, in the order of first use (the
-/// same on all ranks). No call holds the mutex while it waits for other ranks: threads may make
-/// plans on different communicators at the same time.
+/// The duplicates of the user's communicators, attached to these as attributes, in the order of
+/// first use, which is the same on all ranks. No call holds the mutex while it waits for other
+/// ranks, because threads may make plans on different communicators at the same time.
 struct Cache {
   std::mutex mutex;
   int keyval = MPI_KEYVAL_INVALID;
   std::list<MPI_Comm> users;
 };
 
-/// The cache is never destroyed: the destructor of a global object may call MPI_Finalize, and
-/// MPI_Finalize frees communicators. It is not on the heap: other ranks may already wait for a rank
-/// without memory.
+/// Returns the cache. It is never destroyed, because the destructor of a global object may call
+/// MPI_Finalize, which frees communicators. It is not on the heap, so that a rank without memory
+/// does not fail here while others wait.
 Cache &cache() {
   alignas(Cache) static std::array<std::byte, sizeof(Cache)> memory;
   static Cache &instance = *new (memory.data()) Cache;

@@ -1,5 +1,5 @@
-/// Private duplicates of user communicators, one for all plans of a communicator. They isolate the
-/// library's messages from the program's.
+/// Private duplicates of user communicators. All plans of a communicator share one duplicate. It
+/// separates the library's messages from the program's.
 #pragma once
 
 #include <mpi.h>
@@ -28,13 +28,12 @@ public:
   Communicator &operator=(const Communicator &) = delete;
 
   MPI_Comm get() const { return comm_; }
-  /// Leaks the communicator, its groups and its nodes on purpose after a failure. Otherwise MPI
-  /// could reuse the context of this communicator for a new one, and pending messages would reach
-  /// it.
+  /// Leaks the communicator, its groups and its nodes on purpose after a failure. If it were freed,
+  /// MPI could use its context for a new communicator, and pending messages would arrive there.
   void keep() noexcept;
   /// Returns a communicator of the ranks along one dimension of a process grid: `ranks` ranks,
-  /// `stride` apart, ascending. Each group is made once. Collective on first use, over all of this
-  /// communicator. Throws Failure on all ranks alike.
+  /// `stride` apart, ascending. Later calls return the same one. Collective over this communicator
+  /// on first use. Throws Failure on all ranks alike.
   std::shared_ptr<Communicator> group(int ranks, int stride);
 
   /// Returns true if several threads of some rank may call MPI at the same time. The same on all
@@ -44,7 +43,7 @@ public:
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// Slot for executions that all ranks start in the same order.
+  /// Tag slot for executions that all ranks start in the same order.
   static constexpr int ordered_tag_slot = 1;
 
   /// Number of duplicates of this communicator held by FFTW.
@@ -54,20 +53,20 @@ public:
   /// CPUs of this rank, and the text about the CPUs of all ranks, as gathered last.
   struct Binding {
     RankCpus mine;
-    std::string text; ///< result of describe_binding() for all ranks
+    std::string text; ///< text of describe_binding() for all ranks
   };
   Binding binding;
-  /// Nodes of the ranks; nodes_of() makes them on first use.
+  /// Nodes of the ranks; the first call of nodes_of() makes them.
   std::shared_ptr<const Nodes> nodes;
-  /// Windows of memory shared by the ranks of a node, while an exchange uses them: one undivided,
-  /// one in two halves.
+  /// Windows of memory shared by the ranks of a node, as long as an exchange uses them: one
+  /// undivided, one in two halves.
   std::array<std::weak_ptr<SharedWindow>, 2> windows;
 
 private:
   friend std::shared_ptr<Communicator> acquire(MPI_Comm user);
   Communicator() = default;
-  /// Initialise the communicator with the ranks of `user`, or with the ranks of `parent` of the
-  /// same colour. They allocate nothing. Collective. Throw Failure(HFFT_ERROR_MPI).
+  /// Initialise the communicator as a duplicate of `user`, or with the ranks of `parent` that pass
+  /// the same colour. They allocate nothing. Collective. Throw Failure(HFFT_ERROR_MPI).
   void duplicate(MPI_Comm user);
   void split(const Communicator &parent, int colour);
   void ask();
@@ -80,14 +79,15 @@ private:
   std::map<std::pair<int, int>, std::shared_ptr<Communicator>> groups_;
   friend class TagSlot;
   int first_tag_slot_ = ordered_tag_slot + 1;
-  int end_of_tag_slots_ = first_tag_slot_; ///< one past the last slot for tags; at most 4096, and
+  int end_of_tag_slots_ = first_tag_slot_; ///< one past the last usable slot; at most 4096, and
                                            ///< limited by MPI's largest tag
-  int last_tag_slot_ = ordered_tag_slot;   ///< last slot taken
+  int last_tag_slot_ = ordered_tag_slot;   ///< the slot taken most recently
   std::bitset<4096> taken_tag_slots_;
 };
 
-/// A plan's slot of tags, for executions concurrent with other plans. The destructor frees it. It
-/// is the same on all ranks, as all take and free slots in the same order.
+/// A slot of tags that belongs to one plan, for executions concurrent with other plans. The
+/// destructor frees it. All ranks get the same slot, because they take and free slots in the same
+/// order.
 class TagSlot {
 public:
   /// Throws Failure(HFFT_ERROR_ARGUMENT) if all slots, at least 510, are taken.
@@ -103,15 +103,16 @@ private:
   int number_;
 };
 
-/// Returns the cached duplicate of a communicator. The first use makes it and is collective. It
-/// lives until the user frees the communicator or calls cleanup; plans keep it longer. Throws
-/// Failure on all ranks alike.
+/// Returns the cached duplicate of a communicator. The first call for a communicator makes it and
+/// is collective. It lives until the user frees the communicator or calls cleanup, or longer while
+/// plans use it. Throws Failure on all ranks alike.
 std::shared_ptr<Communicator> acquire(MPI_Comm user);
 
 /// Drops all cached duplicates. Collective.
 void forget_communicators();
 
-/// Returns make() if it fails on no rank of `comm`. Collective. It fails like mpi::all_or_none.
+/// Returns make(), which all ranks of `comm` call. If it fails on any rank, all ranks throw, as
+/// mpi::all_or_none does. Collective.
 template <class F> auto made_by_all(const Communicator &comm, const F &make) {
   decltype(make()) made{};
   mpi::all_or_none(comm.get(), [&] { made = make(); });

@@ -9,8 +9,8 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// A datatype, freed by the destructor unless released. MPI counts references, so parts of a larger
-/// type may be freed early.
+/// An MPI datatype. The destructor frees it unless it was released. MPI counts references, so parts
+/// of a larger type may be freed early.
 class Part {
 public:
   Part() = default;
@@ -87,7 +87,7 @@ MPI_Datatype committed(Part part) {
 
 Datatype::Datatype(std::ptrdiff_t offset, std::span<const Repeat> loops, std::ptrdiff_t run,
                    std::ptrdiff_t largest_count) {
-  // An innermost loop over contiguous runs is one longer run.
+  // A loop over adjacent pieces is one longer piece.
   while (!loops.empty() && (loops.back().stride == run || loops.back().count == 1)) {
     run *= loops.back().count;
     loops = loops.first(loops.size() - 1);

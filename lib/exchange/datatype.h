@@ -26,11 +26,11 @@ struct ByteRange {
 class Datatype {
 public:
   Datatype() = default;
-  /// Makes runs of `run` bytes within nested loops, the outer loop first, starting `offset` bytes
-  /// after the buffer. Throws Failure(HFFT_ERROR_MPI).
+  /// Makes a type of `run` contiguous bytes, repeated by nested loops, the outer loop first. The
+  /// first byte is at `offset` in the buffer. Throws Failure(HFFT_ERROR_MPI).
   Datatype(std::ptrdiff_t offset, std::span<const Repeat> loops, std::ptrdiff_t run,
            std::ptrdiff_t largest_count);
-  /// Makes one range after another. Throws Failure(HFFT_ERROR_MPI).
+  /// Makes a type of several byte ranges, one after another. Throws Failure(HFFT_ERROR_MPI).
   Datatype(std::span<const ByteRange> ranges, std::ptrdiff_t largest_count);
   ~Datatype();
   Datatype(Datatype &&other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}

@@ -1,5 +1,5 @@
-/// Exchanges between the ranks of a communicator: one interface, with one file per algorithm. The
-/// planner measures the algorithms and takes the fastest.
+/// Exchanges redistribute an array between the ranks of a communicator. There is one interface,
+/// with one file per algorithm. The planner measures the algorithms and takes the fastest.
 #pragma once
 
 #include <climits>
@@ -20,8 +20,8 @@
 
 namespace hybridfft::exchange {
 
-/// The matrix rows.n() x columns.n() of vec elements. Its rows are distributed over the ranks
-/// before the exchange, and its columns after it.
+/// The transposition of a distributed matrix of rows.n() x columns.n() points with vec elements
+/// each. Before the exchange its rows are distributed over the ranks, afterwards its columns.
 struct Transposition {
   BlockDistribution rows;
   BlockDistribution columns;
@@ -34,17 +34,18 @@ class ChunkedExchange;
 struct Redistribution;
 struct BlockMessagesOptions;
 
-/// A planned global transposition. The pass before writes in the order of send(), and the pass
-/// after reads in the order of receive(). An algorithm chooses both orders within its
-/// ExchangeOptions.
+/// A planned transposition of a distributed matrix. The pass before it writes in the order of
+/// send(), and the pass after it reads in the order of receive(). The algorithm chooses both orders
+/// within its ExchangeOptions.
 class Exchange {
 public:
   virtual ~Exchange() = default;
 
-  /// Returns this rank's rows; their columns lie in pieces in the send buffer.
+  /// Returns the matrix of this rank's rows in the send buffer. Its columns are divided into
+  /// pieces, one for each block.
   const SplitRows &send() const { return send_; }
-  /// Returns this rank's columns as rows. Their columns, the former rows, lie in pieces in the
-  /// receive buffer.
+  /// Returns the matrix of this rank's columns in the receive buffer: each column is a row of the
+  /// result. The former rows are divided into pieces, one for each block.
   const SplitRows &receive() const { return receive_; }
   /// Returns true if no data move: receive() then describes the send buffer itself.
   virtual bool is_view() const { return false; }
@@ -58,26 +59,25 @@ public:
   virtual std::byte *window() const { return nullptr; }
   /// Returns the bytes of window() owned by this rank.
   virtual std::size_t window_bytes() const { return 0; }
-  /// Returns when no rank reads window() any more; call it before writing there.
+  /// Waits until no rank reads window() any more. Call it before writing to the window.
   virtual void begin() {}
   /// Makes the backward exchange through the same window, from receive() to send(). Returns nullptr
-  /// if the requested transposition `back` is a different one. Only exchanges with a window support
-  /// it.
+  /// if `back` is not the transposition backward. Only exchanges with a window support it.
   virtual std::unique_ptr<Exchange> make_return(const Transposition &) const { return nullptr; }
 
-  /// Returns the bytes of this rank beyond the buffers and window().
+  /// Returns the bytes allocated on this rank besides the buffers and window().
   virtual std::size_t scratch_bytes() const { return 0; }
 
   /// Returns this exchange if it can overlap with passes, else nullptr.
   virtual ChunkedExchange *chunked() { return nullptr; }
 
-  /// Moves the data. The buffers differ, except with a window or in place. Each is as large as the
-  /// larger of send() and receive(), as either may serve as scratch. Collective, called by one
-  /// thread (FUNNELED). Throws Failure(HFFT_ERROR_MPI); messages may then be in flight until
+  /// Moves the data. The two buffers differ, except with a window or in place. Each has the size of
+  /// the larger of send() and receive(), because either may serve as scratch. Collective, called by
+  /// one thread (FUNNELED). Throws Failure(HFFT_ERROR_MPI); messages may then be in flight until
   /// cancel().
   virtual void execute(std::byte *send, std::byte *receive) = 0;
-  /// Cancels an execution that has failed, if one was started. The receive buffer is not written
-  /// afterwards. Returns false if MPI may still read the send buffer; the caller must then leak it.
+  /// Cancels a failed execution, if one was started. The receive buffer is not written afterwards.
+  /// Returns false if MPI may still read the send buffer; the caller must then leak it on purpose.
   virtual bool cancel(const Patience &) noexcept { return true; }
 
   /// Returns a description of algorithm and messages for print_plan.
@@ -93,31 +93,34 @@ private:
 };
 
 /// An exchange that sends rows as soon as they are written, and delivers rows one after another.
-/// Between start() and finish() one thread makes all calls, in the order of the rows.
+/// One thread makes all calls between start() and finish(), in the order of the rows.
 class ChunkedExchange : public Exchange {
 public:
-  /// Return the rows of send() and of receive() at the ends of chunks; the last one is the number
-  /// of rows.
+  /// Return the ends of chunks, as rows of send() and of receive(); the last one is the number of
+  /// rows.
   virtual const std::vector<std::ptrdiff_t> &send_ends() const = 0;
   virtual const std::vector<std::ptrdiff_t> &receive_ends() const = 0;
 
   /// Starts an execution; the receive buffer then belongs to the exchange. Throws
   /// Failure(HFFT_ERROR_MPI), as all functions below but poll().
   virtual void start(std::byte *send, std::byte *receive) = 0;
-  /// Reports rows 0 .. end-1 of send() as complete.
+  /// Tells the exchange that rows 0 .. end-1 of send() are complete and may be sent.
   virtual void rows_written(std::ptrdiff_t end) = 0;
-  /// Lets messages make progress; failures are reported by finish().
+  /// Makes progress on messages. finish() reports failures.
   virtual void poll() noexcept = 0;
-  /// Polls after all rows of send() are written; returns true if all messages are complete.
+  /// Makes progress after all rows of send() are written. Returns true if all messages are
+  /// complete.
   virtual bool complete() noexcept = 0;
-  /// Sets the tags of the next execution; call it before start(). Concurrent executions on one
-  /// communicator have different slots, which separate their messages. The default is 0.
+  /// Sets the tags of the next execution; call it before start(). Each concurrent execution on a
+  /// communicator has a slot of tags, which separates its messages from the others. The default is
+  /// 0.
   virtual void tag_slot(int slot) = 0;
   /// Number of tags in a slot: MPI guarantees tags up to 32767.
   static constexpr int tags_of_execution = 64;
-  /// Returns when rows 0 .. end-1 of receive() are complete. All rows of send() must be written.
+  /// Waits until rows 0 .. end-1 of receive() are complete. All rows of send() must be written
+  /// before.
   virtual void wait_rows(std::ptrdiff_t end) = 0;
-  /// Returns when all rows are complete and the send buffer may be overwritten.
+  /// Waits until all rows are complete and the send buffer may be overwritten.
   virtual void finish() = 0;
 
   ChunkedExchange *chunked() final { return this; }
@@ -131,39 +134,42 @@ protected:
 struct ExchangeOptions {
   bool forced = false;      ///< the user has named this algorithm
   bool keep_send = false;   ///< the send buffer is the user's input and must stay unchanged
-  bool tight_send = false;  ///< send() must be row-major without gaps, as no pass writes it
+  bool tight_send = false;  ///< send() must be row-major without gaps, because no pass writes it
   bool final_order = false; ///< receive() must be row-major without gaps
-  bool in_place = false;    ///< both buffers are the user's one array, tight on both sides
-  bool returning =
-      false; ///< true for the second exchange of a plan, which may overlap with the first
+  bool in_place =
+      false; ///< both buffers are the user's one array, row-major without gaps before and after
+  bool returning = false; ///< true for the second exchange of a plan, which may be in flight
+                          ///< together with the first
   WireFormat wire = WireFormat::full; ///< chunked algorithms only
-  bool round_own = false;             ///< round data that stay on the rank like data in messages
+  bool round_own = false; ///< also round data that stay on the rank to the format of messages
   /// Size limit in bytes for messages of chunked algorithms in full precision; 0: the size of the
-  /// chunks. Messages are larger if the limit needs too many of them (message.h).
+  /// chunks. If the limit would need too many messages, they are larger (message.h).
   std::ptrdiff_t largest_message = 0;
   int threads = 1;          ///< number of threads that convert numbers
   Pages pages = Pages::now; ///< time of the page allocation of window()
-  /// Ranks that allocate window() jointly from their common memory, and fail jointly if one of them
-  /// gets no pages later. No rank of another group then waits for a failed exchange. nullptr: the
-  /// exchange's own ranks.
+  /// Ranks of all groups that make such exchanges together. They allocate the windows from the
+  /// memory of their nodes, and if one rank gets no pages later, all fail, so that no group waits
+  /// for a failed exchange. nullptr: only the exchange's own ranks.
   std::shared_ptr<Communicator> all = nullptr;
   /// Limit of MPI's int counts. Tests lower it to run the code for larger counts.
   std::ptrdiff_t largest_count = INT_MAX;
 };
 
-/// Messages in flight of exchanges that start all messages before they wait.
+/// Value of in_flight for exchanges that start all messages before they wait.
 inline constexpr double all_at_once = std::numeric_limits<double>::infinity();
 
-/// Cost of an exchange, for models of unmeasured plans.
+/// Cost of an exchange in the model of plans that are not measured.
 struct ExchangeCost {
-  double copies = 3;   ///< passes over the data by the CPU, in units of its bytes
+  double copies =
+      3; ///< passes of the processor over the data, each reading or writing all bytes once
   double messages = 1; ///< number of messages per peer
   double hidden = 0;   ///< part of the wire time hidden by passes, 0 to 1
-  /// Messages of a rank in flight at the same time, as in NetworkLoad.
+  /// Number of messages of a rank in flight at the same time, as in NetworkLoad.
   double in_flight = 1;
 };
 
-/// One algorithm with its capabilities and cost, defined in its own file.
+/// An exchange algorithm: functions that make its exchanges, its capabilities and its cost. Each
+/// one is defined in its own file.
 struct Algorithm {
   const char *name = nullptr; ///< value of HFFT_EXCHANGE, and name in wisdom
   /// Makes an exchange. Collective. Returns nullptr on all ranks if the algorithm does not apply,
@@ -171,22 +177,23 @@ struct Algorithm {
   std::unique_ptr<Exchange> (*make)(const Transposition &, const std::shared_ptr<Communicator> &,
                                     const ExchangeOptions &) = nullptr;
   /// Makes an exchange of blocks of any size between any ranks; nullptr if the algorithm supports
-  /// matrices only. BlockMessagesOptions has the rows of the passes.
+  /// matrices only. BlockMessagesOptions describes the rows of the passes before and after.
   std::unique_ptr<Exchange> (*make_blocks)(const Redistribution &,
                                            const std::shared_ptr<Communicator> &,
                                            const BlockMessagesOptions &) = nullptr;
   ExchangeCost cost;
-  /// Position in the ascending order of trials without wisdom. All positions differ.
+  /// Position in the order in which candidates are tried without wisdom. All positions differ.
   int place = 0;
   bool chunked = false; ///< true if it makes ChunkedExchanges and supports all of ExchangeOptions
   bool node_memory = false; ///< ranks of a node read each other's memory, without messages
-  bool in_place = false;    ///< works within one array, for equal blocks only
+  bool in_place = false;    ///< works within one array; all blocks must be equal
   bool seldom_best = false; ///< true if it is omitted when the planning time is short
-  bool fftw = false; ///< true for plans of FFTW-MPI: they need communicators and long measurements
+  bool fftw = false; ///< true for plans of FFTW-MPI: each needs a communicator, and FFTW measures
+                     ///< for a long time
 };
 
-/// Return all algorithms: beginning with the default of unmeasured plans, or in the order of
-/// `place`. Neither allocates.
+/// Return all algorithms: with the default of unmeasured plans first, or in the order of `place`.
+/// They allocate nothing.
 std::span<const Algorithm> algorithms();
 std::span<const Algorithm *const> algorithms_by_place();
 /// Returns the algorithm with this name; nullptr if unknown.
@@ -200,10 +207,12 @@ const Algorithm *forced_algorithm();
 /// all ranks alike if the name is unknown on any rank.
 const Algorithm *agreed_algorithm(MPI_Comm comm);
 
-/// Returns true if all ranks send and receive blocks of one size; in-place algorithms require it.
+/// Returns true if all ranks send and receive blocks of the same size; in-place algorithms require
+/// it.
 bool has_equal_blocks(const Transposition &t);
 
-/// Makes the exchange of a single rank: the send buffer itself is a transposed view.
+/// Makes the exchange of a single rank: it moves nothing, and receive() is a transposed view of the
+/// send buffer.
 std::unique_ptr<Exchange> make_view(const Transposition &t);
 
 } // namespace hybridfft::exchange

@@ -36,7 +36,8 @@ HFFT_FFTW_MPI_BINDING(double, HFFT_FFTW_DOUBLE)
 HFFT_FFTW_MPI_BINDING(float, HFFT_FFTW_FLOAT)
 #undef HFFT_FFTW_MPI_BINDING
 
-/// FFTW keeps at least one duplicate of the communicator per plan.
+/// Maximum number of FFTW's plans per communicator: FFTW keeps at least one duplicate of the
+/// communicator for each.
 constexpr int max_fftw_plans = 32;
 
 template <class Real> class FftwTranspose final : public Exchange {
@@ -48,7 +49,7 @@ public:
                                         const std::shared_ptr<Communicator> &comm,
                                         const ExchangeOptions &options) {
     std::unique_ptr<FftwTranspose> made;
-    // Planning is collective: no rank may start it unless all have memory.
+    // Planning is collective, so no rank may start it unless all ranks have memory.
     mpi::all_or_none(comm->get(), [&] { made.reset(new FftwTranspose(t, comm)); });
     made->plan(t, options);
     return made;
@@ -80,10 +81,10 @@ private:
     const FftwTimeLimit unlimited(std::numeric_limits<double>::infinity());
     const FftwPlannerScope<Real> scope(1);
     F::init();
-    // FFTW plans by estimates, for two reasons. If FFTW measured under a time limit, each rank
-    // would read its own clock, and ranks that stop early would leave the others waiting. Estimates
-    // ignore limits, and the planner times the exchange itself. Estimates touch no array, so two
-    // different addresses are enough.
+    // FFTW plans by estimates, for two reasons. Measuring under a time limit could leave ranks
+    // waiting for each other, because each reads its own clock; estimates ignore limits, and the
+    // planner times the exchange itself. And estimates touch no array, so two different addresses
+    // are enough here.
     static std::array<Real, 2> arrays;
     const unsigned input = options.keep_send ? FFTW_PRESERVE_INPUT : FFTW_DESTROY_INPUT;
     plan_ = F::plan_transpose(n[0], n[1], reals, t.rows.block(), t.columns.block(), &arrays[0],
@@ -98,17 +99,17 @@ private:
 };
 
 /// Makes the exchange. Returns nullptr if rows or columns are on one rank only, or if threads may
-/// plan at the same time (MPI_THREAD_MULTIPLE). It also returns nullptr once FFTW holds many
-/// duplicates of the communicator, unless the algorithm is forced: each plan takes one, and MPI
+/// plan at the same time (MPI_THREAD_MULTIPLE). Also returns nullptr, unless the algorithm is
+/// forced, when FFTW holds many duplicates of the communicator: each plan takes one, and MPI
 /// libraries have few.
 std::unique_ptr<Exchange> make_fftw_transpose(const Transposition &t,
                                               const std::shared_ptr<Communicator> &comm,
                                               const ExchangeOptions &options) {
-  // FFTW has one planner per process. A thread inside it would wait for other ranks, while on
-  // another rank a different thread may hold the planner.
+  // FFTW has one planner per process. A thread in it would wait for other ranks, while on another
+  // rank a different thread may hold the planner: a deadlock.
   if (comm->threaded()) return nullptr;
-  // FFTW treats a dimension in one block as present on every rank, and writes beyond the arrays of
-  // the empty ranks.
+  // FFTW takes a dimension of a single block as complete on every rank, and writes beyond the
+  // arrays of empty ranks.
   if (t.rows.working_parts() < 2 || t.columns.working_parts() < 2) return nullptr;
   // FFTW counts the numbers of a rank in ints.
   const std::ptrdiff_t most =

@@ -15,11 +15,12 @@ namespace hybridfft::exchange {
 namespace {
 
 /// Memory of all fields in the order [field][row][column][vec], visible to all ranks of the node.
+/// Its data are either the rank's rows or, for the other side, its columns.
 class FieldWindow {
 public:
   enum class Side { rows, columns };
 
-  /// \param window nullptr on one rank; it has `memory` instead
+  /// \param window shared memory; nullptr on one rank, which uses `memory`
   FieldWindow(std::shared_ptr<SharedWindow> window, Memory memory)
       : window_(std::move(window)), memory_(std::move(memory)) {}
 
@@ -30,7 +31,8 @@ public:
   }
   std::string describe() const { return window_ ? "shared memory" : "none (one rank)"; }
 
-  /// Returns when this rank may read and write this side of all fields.
+  /// Waits until this rank may read and write the data on this side (rows or columns) of all
+  /// fields.
   void turn_to(Side side) {
     if (side_ == side) return;
     if (window_) window_->synchronise();
@@ -43,7 +45,7 @@ private:
   Side side_ = Side::rows;
 };
 
-/// Places of fields in the window.
+/// Positions of the elements of fields in the window.
 class FieldPlaces {
 public:
   FieldPlaces(const Transposition &t, int rank) : t_(t), rank_(rank) {}
@@ -76,8 +78,8 @@ private:
     const std::ptrdiff_t line = cache_line();
     return (t_.vec + line - 1) / line * line;
   }
-  /// Returns the elements from one row to the next. An odd number of cache lines spreads the rows
-  /// of a column over all cache sets.
+  /// Returns the elements from one row to the next. They are an odd number of cache lines, so that
+  /// the rows of a column use all cache sets.
   std::ptrdiff_t row_stride() const {
     const std::ptrdiff_t lines = t_.columns.n() * column_stride() / cache_line();
     return (lines | 1) * cache_line();
@@ -90,7 +92,7 @@ private:
   int rank_;
 };
 
-/// One direction of a field that stays in its window.
+/// One direction of the exchange of a field that stays in its window.
 class FieldView final : public Exchange {
 public:
   FieldView(std::shared_ptr<FieldWindow> window, FieldWindow::Side from, SplitRows send,
@@ -125,7 +127,8 @@ FieldExchanges make_views(const Transposition &t, int fields, int rank,
   return made;
 }
 
-/// Returns no exchanges on all ranks if they share no memory.
+/// Makes exchanges through shared memory. Returns no exchanges, on all ranks, if they share no
+/// memory.
 FieldExchanges make_shared_fields(const Transposition &t, int fields,
                                   const std::shared_ptr<Communicator> &comm, int threads) {
   const std::size_t own =
@@ -138,8 +141,8 @@ FieldExchanges make_shared_fields(const Transposition &t, int fields,
   const auto use = [&](const std::shared_ptr<SharedWindow> &window) {
     made = make_views(t, fields, comm->rank(), std::make_shared<FieldWindow>(window, Memory()));
   };
-  // The fields have their own window: they stay there while other exchanges of the communicator
-  // use theirs.
+  // The fields need a window of their own, because they stay in it while other exchanges of the
+  // communicator run.
   const std::weak_ptr<SharedWindow> common = std::exchange(comm->windows[0], {});
   bool taken = false;
   try {
@@ -153,9 +156,9 @@ FieldExchanges make_shared_fields(const Transposition &t, int fields,
   return made;
 }
 
-/// Returns no exchanges on all ranks if the forced algorithm does not apply.
-/// \param forced nullptr: messages in chunks, so that fields leave while they are written, and are
-///   read while they arrive
+/// Makes exchanges by messages. Returns no exchanges, on all ranks, if the forced algorithm does
+/// not apply. \param forced nullptr: messages in chunks, so that parts of a field are sent while it
+/// is written, and are read while others arrive
 FieldExchanges make_field_messages(const Transposition &t, int fields,
                                    const std::shared_ptr<Communicator> &comm,
                                    const Algorithm *forced) {

@@ -15,11 +15,13 @@
 
 namespace hybridfft::exchange {
 
-// Size limits of the messages of an exchange. They keep messages eager, and their number bounded.
+// Size limits of the messages of an exchange. They keep messages below MPI's eager limit, and limit
+// their number.
 
-/// Over TCP MPI sends messages of up to 64 KiB, headers included, at once. Larger messages wait for
-/// the receiver's consent, queued behind all of its data for the sender. With several exchanges or
-/// chunks in flight these are megabytes.
+/// Size of an eager message in bytes. Over TCP MPI sends messages of up to 64 KiB, headers
+/// included, at once. For a larger message it waits for a reply of the receiver. This reply is
+/// queued behind all data from the receiver to the sender: megabytes with several exchanges or
+/// chunks in flight.
 inline constexpr std::ptrdiff_t eager_message = std::ptrdiff_t{60} << 10;
 
 /// Largest number of messages of a rank in one exchange, to all other ranks. Each takes some
@@ -27,21 +29,22 @@ inline constexpr std::ptrdiff_t eager_message = std::ptrdiff_t{60} << 10;
 inline constexpr std::ptrdiff_t max_messages = 16384;
 
 /// Returns the size limit in bytes of a message, if a rank sends `bytes` to each of `ranks` ranks.
-/// It is `wanted` (0: no limit), or more if this needs too many messages. Both ends compute the
-/// same value.
+/// It is `wanted` (0: no limit), or larger if the limit would need too many messages. Sender and
+/// receiver compute the same value.
 inline std::ptrdiff_t message_limit(std::ptrdiff_t wanted, std::ptrdiff_t bytes, int ranks) {
   if (wanted == 0) return std::numeric_limits<std::ptrdiff_t>::max();
   const std::ptrdiff_t each = std::max<std::ptrdiff_t>(max_messages / ranks, 1);
   return std::max(wanted, bytes / each + (bytes % each != 0 ? 1 : 0));
 }
 
-// One non-blocking message between two ranks, sent directly from its place in the buffer.
+// One non-blocking message between two ranks. MPI sends it directly from the buffer, or receives it
+// into the buffer.
 
 /// A block of a send or receive buffer, and the rank that receives or sends it.
 class Message {
 public:
-  /// Makes a message. Tags separate messages between the same ranks. The block begins `offset`
-  /// bytes after the buffer; blocks of the same shape may share a type.
+  /// Makes a message. Tags separate messages between the same ranks. The block starts at `offset`
+  /// bytes in the buffer; blocks of the same shape may share a type.
   Message(int peer, int tag, std::ptrdiff_t offset, std::shared_ptr<const Datatype> type)
       : peer_(peer), tag_(tag), offset_(offset), type_(std::move(type)) {}
   /// Makes a message of `bytes` contiguous bytes.
@@ -53,8 +56,8 @@ public:
                 std::make_shared<const Datatype>(
                     block_type(block, order, element_bytes, Origin::block, largest_count))) {}
 
-  /// Start the message; the caller completes `request`. Tags start at first_tag. Throw
-  /// Failure(HFFT_ERROR_MPI).
+  /// Start the message; the caller completes `request`. The tag is first_tag plus the message's
+  /// tag. Throw Failure(HFFT_ERROR_MPI).
   void send(const std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const {
     mpi::check(MPI_Isend(buffer + offset_, count_, type(), peer_, first_tag + tag_, comm, &request),
                "MPI_Isend");
@@ -63,7 +66,7 @@ public:
     mpi::check(MPI_Irecv(buffer + offset_, count_, type(), peer_, first_tag + tag_, comm, &request),
                "MPI_Irecv");
   }
-  /// Handles the completion of a received message.
+  /// Called when a received message is complete; there is nothing to do.
   void arrived(std::byte *) const {}
 
 private:

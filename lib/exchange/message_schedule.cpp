@@ -13,7 +13,7 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// Copies of fewer bytes are made by one thread.
+/// Smaller copies, in bytes, are made by one thread.
 constexpr std::ptrdiff_t min_shared = std::ptrdiff_t{1} << 16;
 
 void copy_self(const Block &from, const std::byte *send, const Block &to, std::byte *receive,
@@ -32,7 +32,7 @@ void copy_self(const Block &from, const std::byte *send, const Block &to, std::b
                   });
 }
 
-/// Messages packed by MPI.
+/// Messages sent by MPI directly from the buffers.
 class PlainMessages {
 public:
   using Message = exchange::Message;
@@ -85,7 +85,7 @@ private:
   std::vector<Shape> shapes_;
 };
 
-/// Messages of reduced precision, with memory for all concurrent messages.
+/// Messages in reduced precision, with memory for all messages of an execution.
 class ReducedMessages {
 public:
   using Message = WireMessage;
@@ -97,7 +97,7 @@ public:
             Memory()})) {}
 
   Message make(const ScheduledMessage &m) {
-    // The numbers begin at a cache line; the header precedes them.
+    // The header precedes the numbers, which begin at a cache line.
     const auto line = static_cast<std::ptrdiff_t>(alignment);
     const ReducedPrecision &p = space_->precision;
     const std::ptrdiff_t offset = bytes_ + (p.header() > 0 ? line : 0);
@@ -121,8 +121,8 @@ private:
   std::ptrdiff_t bytes_ = 0;
 };
 
-/// Executes a schedule. All receives are posted at the start. Polling makes progress, without
-/// threads of MPI.
+/// Executes a schedule. It posts all receives at the start. Polling makes progress, without threads
+/// of MPI.
 template <class Messages> class ScheduledExchange final : public ChunkedExchange {
   using Message = typename Messages::Message;
 
@@ -192,7 +192,7 @@ public:
     wait_rows(plan_.receive_ends.back());
     wait_for_all(sending_.data(), posted_);
     mpi::check(failure_, "MPI_Test");
-    started_ = false; // after a failure it stays true: cancel() must still end the messages
+    started_ = false; // after a failure it stays true, so that cancel() ends the messages
   }
 
   bool cancel(const Patience &patience) noexcept override {
@@ -216,7 +216,7 @@ private:
   }
 
   std::shared_ptr<Communicator> comm_;
-  MessageSchedule plan_; ///< its messages have moved to the next members
+  MessageSchedule plan_; ///< the schedule; its messages have moved to the next members
   Messages messages_;
   std::vector<Message> sends_, receives_;
   std::vector<MPI_Request> sending_, receiving_;

@@ -28,7 +28,8 @@ int wanted_ranks_per_node() {
   return ranks;
 }
 
-/// Returns a communicator of ranks with shared memory. It has at most `most` ranks; 0: no limit.
+/// Returns a communicator of the ranks that share memory with this rank, at most `most` of them; 0:
+/// no limit.
 MPI_Comm split_by_memory(const Communicator &comm, int most) {
   MPI_Comm node = MPI_COMM_NULL;
   mpi::check(

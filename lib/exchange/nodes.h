@@ -16,8 +16,8 @@ namespace hybridfft::exchange {
 
 // Nodes of a communicator: its ranks grouped by shared memory.
 
-/// Nodes of a communicator, numbered by their lowest ranks, and the communicator of this rank's
-/// node.
+/// The nodes of a communicator: groups of ranks that share memory, numbered by their lowest ranks.
+/// Also has the communicator of this rank's node.
 class Nodes {
 public:
   ~Nodes();
@@ -50,18 +50,18 @@ private:
   std::vector<std::vector<int>> members_;
 };
 
-/// Returns the nodes of a communicator, made once. Collective on first use. HFFT_RANKS_PER_NODE on
-/// rank 0 then splits nodes into smaller ones of this size, to test several nodes on one machine.
-/// Throws Failure on all ranks alike.
+/// Returns the nodes of a communicator. The first call makes them and is collective; rank 0's
+/// HFFT_RANKS_PER_NODE then splits nodes into smaller ones of this size, to test several nodes on
+/// one machine. Throws Failure on all ranks alike.
 std::shared_ptr<const Nodes> nodes_of(Communicator &comm);
 
-// Messages between nodes in an exchange through shared memory: one message per pair of nodes.
+// Messages between nodes, for an exchange through shared memory: one message per pair of nodes.
 
-/// Layout of the data in the segments of the ranks' windows. A segment begins with the rank's send
-/// buffer: its rows, column after column. The messages that this rank receives from other nodes
-/// follow. A message has all data from the ranks of one node to the ranks of another, ordered by
-/// sender, then by receiver; blocks are in the order of the send buffer. The ranks of a node share
-/// the work for its pairs of nodes.
+/// Positions of the data in the segments of the ranks' windows. A segment begins with the rank's
+/// send buffer: its rows, column after column. After it come the messages that this rank receives
+/// from other nodes. A message has all data from the ranks of one node to the ranks of another,
+/// ordered by sender, then by receiver; blocks are in the order of the send buffer. Each pair of
+/// nodes is served by one rank of each node.
 class SegmentLayout {
 public:
   SegmentLayout(const Transposition &t, const Nodes &nodes) : t_(t), nodes_(nodes) {}
@@ -73,12 +73,13 @@ public:
   std::ptrdiff_t message_bytes(int from, int to) const;
   /// Returns the rank of `node` that exchanges messages with `other`.
   int dealer(int node, int other) const;
-  /// Returns the offset in bytes of the message of node `from`, in the segment of the responsible
-  /// rank of node `to`.
+  /// Returns the offset in bytes of the message from node `from`, in the segment of the rank of
+  /// node `to` that receives it.
   std::ptrdiff_t message_start(int from, int to) const;
-  /// Returns the offset in bytes of the block of two ranks in the message between their nodes.
+  /// Returns the offset in bytes of the block from rank `from` to rank `to`, in the message between
+  /// their nodes.
   std::ptrdiff_t block_start(int from, int to) const;
-  /// Returns the place of the block for rank `to` in the segment of rank `from`.
+  /// Returns the bytes of the block for rank `to` in the segment of rank `from`.
   ByteRange sent_block(int from, int to) const;
 
 private:
@@ -87,7 +88,7 @@ private:
   const Nodes &nodes_;
 };
 
-/// This rank's share of the messages between nodes.
+/// The messages between nodes that this rank sends and receives.
 class NodeTraffic {
 public:
   /// Makes the datatypes. Local. Throws Failure. The communicator must outlive the object.
@@ -95,9 +96,9 @@ public:
               const SharedWindow &window, std::ptrdiff_t largest_count);
 
   enum class TrafficDirection { forth, back };
-  /// Sends data between nodes. Direction::forth copies from the send buffers of this node to the
-  /// messages received by other nodes; Direction::back is the reverse. Throws
-  /// Failure(HFFT_ERROR_MPI).
+  /// Sends data between nodes. Forward, it sends from the send buffers of this node to the messages
+  /// received by other nodes; backward, it sends the received messages back to the send buffers.
+  /// Throws Failure(HFFT_ERROR_MPI).
   void run(std::byte *window, TrafficDirection direction);
   /// Cancels the messages of a failed run, if any. Returns false if MPI may still read the window.
   bool cancel(const Patience &patience) noexcept;
@@ -111,7 +112,7 @@ private:
   std::vector<NodeTransfer> scattered_; ///< blocks in the send buffers of this node's ranks
   std::vector<NodeTransfer> received_;  ///< messages in this rank's segment
   std::vector<MPI_Request> requests_;
-  std::size_t receives_ = 0; ///< number of receives, which come first
+  std::size_t receives_ = 0; ///< number of receives, which come first in requests_
 };
 
 } // namespace hybridfft::exchange

@@ -57,7 +57,7 @@ public:
 
 private:
   struct Round {
-    std::optional<Message> sent, received; ///< none without data
+    std::optional<Message> sent, received; ///< no value if there are no data
   };
 
   void post(std::size_t round, const std::byte *send, std::byte *receive) {
@@ -71,14 +71,14 @@ private:
   Block self_sent_, self_received_;
   std::size_t element_bytes_;
   std::vector<Round> rounds_;
-  /// Requests of two alternating rounds.
+  /// Requests of two successive rounds.
   std::array<MPI_Request, 2> receiving_{MPI_REQUEST_NULL, MPI_REQUEST_NULL},
       sending_{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
 };
 
-/// Makes the exchange. In each round every rank has one partner (numbers of ranks that are powers
-/// of two), or one rank to send to and one to receive from. No rank thus gets a burst of messages.
-/// While a round completes, the next one is in flight.
+/// Makes the exchange. In each round a rank exchanges data with one partner (if the number of ranks
+/// is a power of two), or sends to one rank and receives from another. So no rank gets many
+/// messages at the same time. The next round is in flight while a round completes.
 std::unique_ptr<Exchange> make_pairwise(const Transposition &t,
                                         const std::shared_ptr<Communicator> &comm,
                                         const ExchangeOptions &options) {

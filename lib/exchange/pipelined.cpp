@@ -58,8 +58,8 @@ public:
 
 private:
   /// Adds the messages of chunk k of the receivers' columns, to and from all ranks. For the first
-  /// chunk it adds the sender's row chunk m. Neighbours come first, so that no rank gets a burst of
-  /// messages.
+  /// chunk (k = 0) it adds only the sender's row chunk m. Each rank begins with its next neighbour,
+  /// so that no rank gets many messages at the same time.
   void add_step(int k, int m) {
     const int rank = comm_.rank();
     const int size = comm_.size();
@@ -83,7 +83,7 @@ private:
     if (k == 0)
       b = b.row_range(even_cut(b.rows, m, chunks_.rows), even_cut(b.rows, m + 1, chunks_.rows));
     if (b.elements() == 0) return;
-    // Messages with the same tag are matched in the order of their sends and receives.
+    // MPI matches messages with the same tag in the order of their sends and receives.
     const int tag = 2 * (k * chunks_.rows + m) + (returning_ ? 1 : 0);
     std::vector<ScheduledMessage> &messages = sending ? made_.sends : made_.receives;
     const auto [rows, columns] = largest_part(b, std::max<std::ptrdiff_t>(limit / point_bytes_, 1));
@@ -94,7 +94,7 @@ private:
                                 .row_range(r, std::min(r + rows, b.rows))});
   }
 
-  /// Returns the rows and columns of a block's parts, at least one each.
+  /// Returns the rows and columns of the parts into which a block is divided, at least one of each.
   static std::pair<std::ptrdiff_t, std::ptrdiff_t> largest_part(const Block &b,
                                                                 std::ptrdiff_t points) {
     const std::ptrdiff_t rows = std::min(points, b.rows);

@@ -14,8 +14,9 @@ namespace hybridfft::exchange {
 
 // Deadline for the completion of messages after a failure.
 
-/// A deadline one second after construction, common to all messages of a plan. Other ranks complete
-/// their messages, too, so most end soon. Messages of stopped ranks never end.
+/// A deadline one second after its construction, common to all messages of a plan. After a failure
+/// the other ranks usually complete their messages soon. Messages of ranks that have stopped never
+/// complete.
 class Patience {
 public:
   bool is_over() const noexcept { return Clock::now() >= end_; }
@@ -27,8 +28,8 @@ private:
 
 // Operations on lists of MPI requests that complete approximately in the order of the list.
 
-/// Returns true if all requests before `end` are complete; `done` counts the complete ones found so
-/// far. The code of a failure goes to `failure`.
+/// Returns true if all requests before `end` are complete. `done` is the number of leading requests
+/// known to be complete. Sets `failure` to MPI's code if a test fails.
 inline bool test_in_order(std::vector<MPI_Request> &requests, std::size_t &done, std::size_t end,
                           int &failure) noexcept {
   const mpi::ReturnedErrors scope;
@@ -41,16 +42,16 @@ inline bool test_in_order(std::vector<MPI_Request> &requests, std::size_t &done,
   return true;
 }
 
-/// Throws Failure(HFFT_ERROR_MPI).
+/// Waits for all requests. Throws Failure(HFFT_ERROR_MPI).
 inline void wait_for_all(MPI_Request *requests, std::size_t count) {
   const mpi::ReturnedErrors scope;
   mpi::check(MPI_Waitall(static_cast<int>(count), requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
 }
 
-/// Ends requests, persistent ones permanently. Active ones may complete before the deadline. Then
-/// receives are cancelled, or completed if they have begun, so nothing is written afterwards. Sends
-/// cannot be cancelled: a result of false means that some are incomplete, and their memory must
-/// stay allocated. All requests are null afterwards.
+/// Ends requests, and frees persistent ones. Active ones may complete until the deadline.
+/// Afterwards incomplete receives are cancelled, or completed if they have begun, so nothing is
+/// written later. Sends cannot be cancelled: false means that some are incomplete and that their
+/// memory must stay allocated. All requests are null afterwards.
 bool cancel(std::span<MPI_Request> receiving, std::span<MPI_Request> sending,
             const Patience &patience) noexcept;
 

@@ -12,11 +12,11 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// State common to the forward and the backward exchange through one window.
+/// Data shared by the forward and the backward exchange through one window.
 struct Passage {
   Transposition transposition;
   std::shared_ptr<Communicator> comm;
-  std::shared_ptr<Communicator> all; ///< ranks with common failures
+  std::shared_ptr<Communicator> all; ///< ranks that fail together
   std::shared_ptr<const Nodes> nodes;
   std::size_t bytes = 0; ///< bytes of this rank's segment, or of each of its halves
   std::shared_ptr<SharedWindow> window;
@@ -32,7 +32,7 @@ struct Passage {
     window->synchronise();
   }
 
-  /// Cancels messages; sends read the window, not the buffers of the plan.
+  /// Cancels messages. Sends read the window, not the plan's buffers.
   bool cancel(const Patience &patience) const noexcept {
     if (traffic && !traffic->cancel(patience)) window->leave();
     return true;
@@ -58,7 +58,7 @@ public:
 
   void execute(std::byte *, std::byte *) override {
     passage_->move(NodeTraffic::TrafficDirection::back);
-    // From now on each rank reads only its own segment.
+    // From here on each rank reads only its own segment.
     passage_->window->in_use = false;
   }
 
@@ -101,12 +101,13 @@ private:
   std::shared_ptr<Passage> passage_;
 };
 
-/// Largest segment of any rank, in bytes, that has two halves used in turn by executions. Below
-/// this size synchronisation takes the most time; above it memory and caches do.
+/// Largest segment in bytes for which windows have two halves, used alternately by executions.
+/// Below this size a second half saves the time of synchronisation; above it the additional memory
+/// and cache misses cost more.
 constexpr std::size_t largest_half = std::size_t{4} << 20;
 
-/// Returns this rank's columns. Their rows lie in the segments of this node: in the send buffers of
-/// its own ranks, or in the messages of other nodes.
+/// Returns the matrix of this rank's columns. Their rows are in the segments of this node: in the
+/// send buffers of its own ranks, or in the messages of other nodes.
 SplitRows gathered(const Passage &p) {
   const Transposition &t = p.transposition;
   const int rank = p.comm->rank();

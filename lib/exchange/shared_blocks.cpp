@@ -12,7 +12,7 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// Segment of a rank in two parts.
+/// A rank's segment of shared memory, in two parts.
 struct Segment {
   std::shared_ptr<Communicator> comm;
   std::shared_ptr<SharedWindow> window;
@@ -27,13 +27,13 @@ public:
       : Exchange({}, {}), segment_(std::move(segment)), number_(number) {}
 
   std::byte *window() const override { return segment_->window->data() + part(); }
-  /// Returns the bytes of both parts for the first exchange and 0 for others: a plan with two
-  /// exchanges counts a segment once.
+  /// Only the first exchange returns the bytes of both parts, so that a plan with two exchanges
+  /// counts the segment once.
   std::size_t window_bytes() const override { return number_ % 2 == 0 ? segment_->bytes : 0; }
 
-  /// The first exchange provides the pages of the segment and waits until it may be overwritten.
-  /// Later exchanges need no wait: all ranks have synchronised after their reads of the part to be
-  /// written.
+  /// The first exchange allocates the pages of the segment and waits until it may be overwritten.
+  /// Later exchanges need no wait, because all ranks have synchronised after they read the part
+  /// that is written next.
   void begin() override {
     if (number_ > 0) return;
     segment_->population.ensure(*segment_->window, segment_->bytes, segment_->comm->get());

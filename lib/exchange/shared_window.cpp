@@ -18,33 +18,35 @@ namespace hybridfft::exchange {
 namespace {
 
 /// Returns the free bytes of the file system for shared memory; no limit if it is unknown. MPI
-/// libraries would also detect the shortage, but print a message.
+/// libraries would also detect a shortage, but they print a message.
 std::uint64_t free_shared_memory() {
   struct statvfs info {};
   if (statvfs("/dev/shm", &info) != 0) return UINT64_MAX;
   return static_cast<std::uint64_t>(info.f_bavail) * info.f_frsize;
 }
 
-/// Returns the start of the next page. MPI libraries store data of their own before the segments
-/// (Open MPI 4.1: 264 bytes). Segments consist of whole pages, so all have the same offset.
+/// Returns the start of the next page. MPI libraries store their own data before the segments (Open
+/// MPI 4.1: 264 bytes). Segments consist of complete pages, so the offset is the same in all.
 std::byte *next_page(void *segment) {
   const auto page = static_cast<std::uintptr_t>(page_bytes());
   const auto address = reinterpret_cast<std::uintptr_t>(segment);
   return static_cast<std::byte *>(segment) + ((address + page - 1) / page * page - address);
 }
 
-/// Returns at least one page, so every segment is aligned for its elements.
+/// Returns the size of a segment: at least one page, so that every segment is aligned for its
+/// elements.
 std::size_t segment_bytes(std::size_t bytes) { return std::max(whole_pages(bytes), page_bytes()); }
 
-/// Bytes reserved in windows of this process and not yet allocated.
+/// Bytes that windows of this process have reserved but not yet allocated.
 std::atomic<std::uint64_t> outstanding{0};
 
-/// Sums over all ranks of a node, for the windows of all groups.
+/// Sums of bytes over all ranks of a node, for the windows of all groups.
 struct NodeBytes {
   std::uint64_t wanted = 0;
-  std::uint64_t promised = 0; ///< in existing windows
+  std::uint64_t promised = 0; ///< reserved in existing windows
 
-  /// Sums over the ranks of the node that request windows. Collective over these ranks.
+  /// Computes the sums over the ranks of the node that request windows. Collective over these
+  /// ranks.
   NodeBytes(std::size_t bytes, MPI_Comm node) {
     std::array<std::uint64_t, 2> sums{bytes, outstanding};
     mpi::check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_UINT64_T, MPI_SUM, node),
@@ -53,10 +55,10 @@ struct NodeBytes {
     promised = sums[1];
   }
 
-  /// Returns true if there is room beyond the reserved bytes, and a little for MPI itself.
+  /// Returns true if free memory suffices for all reserved bytes, and a little for MPI itself.
   bool have_room() const { return fit(free_shared_memory()); }
-  /// Returns true if there would be room if all `ranks` requested as much as the `requesting` ones
-  /// do.
+  /// Returns true if memory would also suffice if all `ranks` requested as much as the `requesting`
+  /// ones do.
   bool leave_room(int requesting, int ranks) const {
     return fit(free_shared_memory() / static_cast<std::uint64_t>(ranks) *
                static_cast<std::uint64_t>(requesting));
@@ -77,7 +79,7 @@ SharedWindow::SharedWindow(MPI_Comm node)
 SharedWindow::~SharedWindow() {
   outstanding -= static_cast<std::size_t>(halves()) * (promised_ - populated_);
   if (window_ == MPI_WIN_NULL || !mpi::running()) return;
-  // Freeing a window is collective: if one rank leaks it, all ranks of the node leak it.
+  // Freeing a window is collective, so if one rank leaks it, all ranks of the node leak it.
   int left = left_ ? 1 : 0;
   const int code = MPI_Allreduce(MPI_IN_PLACE, &left, 1, MPI_INT, MPI_MAX, node_);
   if (code != MPI_SUCCESS || left != 0) return;
@@ -89,12 +91,13 @@ bool SharedWindow::allocate(std::size_t bytes, bool halves, MPI_Comm all) {
   bytes_ = bytes;
   half_ = halves ? bytes : 0;
   void *base = nullptr;
-  // One additional page lets the data begin at a page: streamed stores need whole cache lines.
+  // One additional page lets the data begin at a page, because streamed stores need complete cache
+  // lines.
   const bool made =
       MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes + half_ + page_bytes()), 1, MPI_INFO_NULL,
                               node_, static_cast<void *>(&base), &window_) == MPI_SUCCESS;
   if (!mpi::everywhere(all, [made] { return made; })) {
-    // Freeing a window is collective: a window made by only some ranks is leaked.
+    // Freeing a window is collective, so a window made by some ranks only is leaked.
     window_ = MPI_WIN_NULL;
     return false;
   }
@@ -159,8 +162,9 @@ void SharedWindow::synchronise() const {
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-/// Searches a window for an exchange. One reduction examines the windows kept by the communicator.
-/// Groups that request windows jointly decide alike, as all of them take part in this reduction.
+/// Searches for a window for an exchange. One reduction examines the windows of the communicator on
+/// all ranks. Groups that request windows jointly all take part in it, so they come to the same
+/// decision.
 class WindowSearch {
 public:
   WindowSearch(Communicator &comm, const WindowRequest &request)
@@ -190,7 +194,7 @@ public:
     wanted_ = n[none] == 0;
     largest_ = static_cast<std::size_t>(n[bytes]);
     const auto half = static_cast<std::size_t>(n[halves]);
-    // Windows in halves are equal on all ranks.
+    // A window in halves has the same size on all ranks.
     found_[1] = {-n[lack_of_halves] >= n[bytes], n[more_of_halves] > 0, half, half > 0};
     found_[0] = {n[lack] == 0, n[more] > 0, kept_[0] ? kept_[0]->bytes_ : 0, n[any] > 0};
   }
@@ -202,11 +206,11 @@ public:
   }
 
 private:
-  /// An existing window of the communicator, undivided or in halves.
+  /// An existing window of the communicator, undivided or in halves, as seen by all ranks.
   struct Found {
-    bool fits = false;      ///< on all ranks
+    bool fits = false;      ///< true if it has the needed size on all ranks
     bool short_of = false;  ///< true if some rank has reserved fewer bytes than needed
-    std::size_t before = 0; ///< bytes before growth
+    std::size_t before = 0; ///< bytes before it grows
     bool may_grow = false;  ///< true if some rank has such a window
   };
 
@@ -217,8 +221,8 @@ private:
     bool room = true;
     scarce_ = false;
     if (!found.fits) {
-      // Growth by at least half limits the number of windows for ever larger plans. Pages are
-      // allocated only when used.
+      // Growth by at least half limits the number of windows when each plan is larger than the
+      // last. Pages are allocated only when used.
       const std::size_t needed = in_halves ? largest_ : bytes_;
       std::size_t wanted = segment_bytes(std::max(needed, found.before + found.before / 2));
       bool fits = reserve(times * wanted, window);
@@ -241,10 +245,10 @@ private:
     return taken;
   }
 
-  /// Makes a window without pages, if all ranks have room for this many bytes.
+  /// Makes a window without allocating its pages, if all ranks have room for this many bytes.
   bool reserve(std::size_t bytes, std::shared_ptr<SharedWindow> &window) {
     const NodeBytes sum(bytes, node_of_all_);
-    // A rank maps only its own group's segments.
+    // A rank maps only the segments of its own group.
     const std::uint64_t mapped = &all_ == &comm_ ? sum.wanted : NodeBytes(bytes, node_).wanted;
     return mpi::everywhere(all_.get(), [&] {
       const auto ranks = static_cast<std::uint64_t>(mpi::size(node_));
@@ -255,8 +259,8 @@ private:
     });
   }
 
-  /// Returns true if there is room now. Plans of other ranks may reserve the same room later. If it
-  /// would not suffice for all of them, pages are allocated at once.
+  /// Returns true if memory suffices now. Plans of other ranks may reserve the same memory later.
+  /// If it would not suffice for all of them, pages are allocated at once.
   bool has_room(const NodeBytes &bytes) {
     scarce_ = !bytes.leave_room(all_.size(), mpi::size(MPI_COMM_WORLD));
     return bytes.have_room();
@@ -271,7 +275,8 @@ private:
   bool scarce_ = false;           ///< true if the room may not suffice for other ranks
   std::size_t bytes_ = 0;         ///< bytes wanted by this rank
   std::size_t largest_ = 0;       ///< maximum of the bytes wanted by any rank
-  std::array<std::shared_ptr<SharedWindow>, 2> kept_; ///< undivided, in halves
+  std::array<std::shared_ptr<SharedWindow>, 2>
+      kept_; ///< the communicator's windows: undivided, in halves
   std::array<Found, 2> found_;
 };
 

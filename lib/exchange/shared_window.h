@@ -14,9 +14,9 @@
 
 namespace hybridfft::exchange {
 
-/// Shared memory of a node: one segment for each rank, mapped by all ranks
-/// (MPI_Win_allocate_shared). A segment is undivided, or has two halves that consecutive executions
-/// use in turn. The destructor is collective, unless MPI is already finalised.
+/// Memory shared by the ranks of a node (MPI_Win_allocate_shared). Each rank has one segment, which
+/// all ranks map. A segment is undivided, or has two halves, used alternately by successive
+/// executions. The destructor is collective, unless MPI is already finalised.
 class SharedWindow {
 public:
   ~SharedWindow();
@@ -30,24 +30,24 @@ public:
     return segments_[static_cast<std::size_t>(node_rank)] - first();
   }
 
-  /// Returns when all ranks of the node have called it, with their earlier writes visible. Throws
+  /// A barrier of the ranks of the node: afterwards all of their earlier writes are visible. Throws
   /// Failure(HFFT_ERROR_MPI).
   void synchronise() const;
 
-  /// Allocates the pages of the first `bytes` of this rank's segment, or of both halves, near this
-  /// rank. Call it before the first access, because access without free memory would end the
-  /// process. Returns false if memory is short.
+  /// Allocates the pages of the first `bytes` of this rank's segment, or of both halves, on the
+  /// memory node of this rank. Call it before the first access, because access without free memory
+  /// would end the process. Returns false if memory is short.
   bool populate(std::size_t bytes);
 
-  /// Returns when data() may be written; data() may change. With two halves no wait is needed: all
-  /// ranks have read the other half before they wrote the current one. All ranks of the node call
-  /// it in the same order. It throws like synchronise().
+  /// Waits until data() may be written; data() may change. With two halves it need not wait: all
+  /// ranks had read the other half before they wrote the current one. All ranks of the node call it
+  /// in the same order. It throws like synchronise().
   void begin();
 
   /// True if other ranks may still read the written data; the same on all ranks of the node.
   bool in_use = false;
 
-  /// Leaks the window on purpose: messages may still read it.
+  /// Leaks the window on purpose, because messages may still read it.
   void leave() noexcept { left_ = true; }
 
   int halves() const { return half_ > 0 ? 2 : 1; }
@@ -56,12 +56,13 @@ private:
   friend class WindowSearch;
   explicit SharedWindow(MPI_Comm node);
   std::byte *first() const { return segments_[static_cast<std::size_t>(rank_)]; }
-  /// Reserves `bytes` in whole pages, or twice as much for two halves; halves need equal sizes on
-  /// all ranks. Returns true on all ranks of `all` if it succeeds on all. Collective over `all`.
+  /// Reserves `bytes`, rounded up to pages, or twice as much for two halves; halves need equal
+  /// sizes on all ranks. Returns true on all ranks of `all` if it succeeds on all. Collective over
+  /// `all`.
   bool allocate(std::size_t bytes, bool halves, MPI_Comm all);
   /// Queries the addresses of the segments. Returns false if MPI does not provide them.
   bool find_segments();
-  /// Returns how many of `bytes` exceed the bytes promised so far.
+  /// Returns by how much `bytes` exceed the bytes reserved so far.
   std::size_t more(std::size_t bytes) const { return bytes > promised_ ? bytes - promised_ : 0; }
   void promise(std::size_t bytes);
 
@@ -76,8 +77,8 @@ private:
   std::vector<std::byte *> segments_;
 };
 
-/// Allocates an exchange's memory in a window before the first use. Planning does not allocate it
-/// unless memory is scarce, since plans need not be executed and many plans share a window.
+/// Allocates the pages of an exchange's window before the first execution. Planning only reserves
+/// them, unless memory is scarce, because many plans share a window and some are never executed.
 class Population {
 public:
   /// Allocates on the first call, collectively over `all`; later calls do nothing. Throws
@@ -88,26 +89,26 @@ private:
   bool done_ = false;
 };
 
-/// The window needed by an exchange on this rank. Both functions run inside an agreement on
-/// failures.
+/// Request for the window of an exchange on this rank. Both functions may throw, because ranks
+/// agree on failures after calling them.
 struct WindowRequest {
-  /// Returns the needed bytes, which may differ between ranks; no value if the communicator needs
+  /// Returns the needed bytes, which may differ between ranks; no value if this communicator needs
   /// no window.
   std::function<std::optional<std::size_t>()> bytes;
-  /// Receives the window. It must release the window again if acquire_window() then returns false.
+  /// Gets the window. If acquire_window() then returns false, the receiver must release it again.
   std::function<void(const std::shared_ptr<SharedWindow> &)> use;
   Pages pages = Pages::now;
   /// Largest size per rank for a window in two halves; 0: undivided.
   std::size_t largest_half = 0;
-  /// Parent communicator: all of its groups request windows together. nullptr: this group alone.
+  /// Parent communicator, if all of its groups request windows together; nullptr: this group alone.
   Communicator *all = nullptr;
 };
 
-/// Finds or makes a window with room for the bytes among the ranks of a node, and passes it to
-/// `use`. All exchanges of a communicator share one undivided window and one window in halves. If a
-/// window has to grow, older exchanges keep theirs. Returns false on all ranks if any rank gets no
-/// window. Groups with a joint request get their windows from their common memory at the same time.
-/// Collective over all requesting ranks. Throws Failure on these ranks alike.
+/// Finds or makes a window with enough bytes for the ranks of a node, and passes it to `use`. All
+/// exchanges of a communicator share one undivided window and one window in halves. If a larger
+/// window is needed, older exchanges keep the old one. Returns false on all ranks if any rank gets
+/// no window. Groups with a joint request make one decision from the memory of the node. Collective
+/// over all requesting ranks. Throws Failure on these ranks alike.
 bool acquire_window(Communicator &comm, const WindowRequest &request);
 
 } // namespace hybridfft::exchange

@@ -19,8 +19,8 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// Bytes of a message for each packing thread. Tiles that are packed, sent and received at the same
-/// time fit a second-level cache.
+/// Bytes of a message for each packing thread, so that the tiles being packed, sent and received
+/// fit a second-level cache.
 constexpr std::ptrdiff_t message_bytes = std::ptrdiff_t{64} << 10;
 /// Bytes of the tiles for the transposition of a rank's own block.
 constexpr std::ptrdiff_t own_bytes = std::ptrdiff_t{64} << 10;
@@ -39,7 +39,8 @@ struct Tile {
   Tile transposed() const { return {columns, rows, vec}; }
 };
 
-/// Cuts a square block of points into tiles. The transpose of each tile is also a tile.
+/// Divides a square block of points into tiles, such that the transpose of each tile is also a
+/// tile.
 class Tiling {
 public:
   /// \param side rows and columns of the block
@@ -76,12 +77,13 @@ private:
   std::ptrdiff_t side_, vec_, vec_step_, step_, cuts_, vec_cuts_;
 };
 
-/// Exchange in place. This rank's row a, column b of rank s swaps places with row b of rank s,
-/// column a of this rank. Every tile of a block is packed, sent, and overwritten by the received
-/// tile.
+/// In-place exchange. Element (row a, column b of rank s) of this rank changes places with element
+/// (row b, column a of this rank) of rank s. Each tile of a block is packed, sent, and overwritten
+/// by the received tile.
 class Swap final : public Exchange {
 public:
-  /// \param min_threads smallest number of threads of any rank: all ranks have the same tiles
+  /// \param min_threads minimum number of threads of all ranks, so that all ranks have the same
+  /// tiles
   Swap(const Transposition &t, std::shared_ptr<Communicator> comm, const ExchangeOptions &options,
        int min_threads)
       : Exchange(order.send(t, comm->rank()), order.receive(t, comm->rank())),
@@ -129,7 +131,7 @@ public:
     transpose_own(array, transposed, pairs);
   }
 
-  /// Cancels messages; sends read packed tiles, not the array.
+  /// Cancels messages. Sends read packed tiles, not the array.
   bool cancel(const Patience &patience) noexcept override {
     if (!exchange::cancel(receiving_, sending_, patience)) memory_.leave();
     return true;
@@ -142,8 +144,8 @@ private:
     return std::max<std::ptrdiff_t>(1, bytes / static_cast<std::ptrdiff_t>(element_));
   }
 
-  /// Return the rank and the tile of a message. The two ranks of a pair swap mirrored tiles at the
-  /// same time.
+  /// Return the rank and the tile of a message. The two ranks of a pair exchange a tile and its
+  /// transpose at the same time.
   int peer(std::ptrdiff_t message) const {
     return peers_[static_cast<std::size_t>(message / messages_.count())];
   }
@@ -184,7 +186,7 @@ private:
     });
   }
 
-  /// Transposes the pairs first .. last-1 of mirrored tiles of the own block.
+  /// Transposes the pairs first .. last-1 of the own block; a pair is a tile and its transpose.
   void transpose_own(std::byte *array, std::ptrdiff_t first, std::ptrdiff_t last) const {
     parallel_ranges(last - first, threads_,
                     [&](std::ptrdiff_t from, std::ptrdiff_t to, int thread) {
@@ -219,7 +221,7 @@ private:
     }
   }
 
-  /// Returns the position of element 0 of a tile's row in the block of a rank.
+  /// Returns the index of the first element of a tile's row, in the block of a rank.
   std::ptrdiff_t place(const Tile &t, std::ptrdiff_t row, int rank) const {
     return (t.rows.first + row) * row_ + (rank * side_ + t.columns.first) * vec_ + t.vec.first;
   }
@@ -233,7 +235,7 @@ private:
         {{{last - first, row_, row}, {t.columns.count, vec_, t.vec.count}, {t.vec.count, 1, 1}}});
   }
 
-  /// Unpacks the same rows of the mirrored tile.
+  /// Unpacks the same rows of the transposed tile.
   void unpack(const Tile &t, std::ptrdiff_t first, std::ptrdiff_t last, int rank,
               const std::byte *packed, std::byte *array) const {
     local::strided_copy(isa_, element_, packed + bytes(first * t.vec.count),
@@ -254,9 +256,9 @@ private:
   std::size_t element_;             ///< bytes of an element
   std::ptrdiff_t side_, vec_, row_; ///< points along a block, elements of a point and of a row
   Tiling messages_, own_;
-  std::ptrdiff_t message_room_ = 0, own_room_ = 0; ///< bytes
+  std::ptrdiff_t message_room_ = 0, own_room_ = 0; ///< bytes of a tile
   std::vector<int> peers_;                         ///< in the order of the messages
-  Memory memory_; ///< alternating sent and received tiles, then two tiles of each thread
+  Memory memory_; ///< send and receive tiles alternately, then two tiles of each thread
   std::vector<MPI_Request> receiving_ = std::vector<MPI_Request>(max_in_flight, MPI_REQUEST_NULL);
   std::vector<MPI_Request> sending_ = receiving_;
 };

@@ -34,8 +34,8 @@ std::ptrdiff_t ReducedPrecision::header() const {
   return wire_ == WireFormat::half ? scale_bytes : 0;
 }
 
-/// Calls f(first element in the buffer, first element in the message, elements) for each run of
-/// elements contiguous in both.
+/// Calls f(first element in the buffer, first element in the message, number of elements) for each
+/// piece of a block that is contiguous in both.
 template <class F> void ReducedPrecision::for_runs(const Block &b, const F &f) const {
   const bool by_rows = rows_outside_;
   const std::ptrdiff_t inside = by_rows ? b.columns : b.rows;
@@ -76,8 +76,9 @@ void ReducedPrecision::restore(const std::byte *from, std::byte *to, std::ptrdif
     kernels_.half_to_single(as<std::uint16_t>(from), as<float>(to), n, scale);
 }
 
-/// Returns a power of two that scales the largest number to 2^14 .. 2^15, below 65504, the largest
-/// number in half precision. Numbers down to 2^-29 of the largest one keep all their bits.
+/// Returns a power of two. Multiplied by it, the largest number is 2^14 .. 2^15, below 65504, the
+/// largest number in half precision. Numbers down to 2^-29 of the largest one keep all bits of the
+/// format.
 float ReducedPrecision::scale_for(const Block &block, const std::byte *buffer) const {
   std::atomic<float> largest{0};
   for_runs(block, [&](std::ptrdiff_t first, std::ptrdiff_t, std::ptrdiff_t count) {

@@ -1,4 +1,5 @@
-/// Messages with numbers in reduced precision. Choose them to halve the bytes on slow networks.
+/// Messages with numbers in reduced precision (the wire format). Choose them to halve the bytes on
+/// slow networks.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ public:
   /// \param reals real numbers per element of the blocks
   ReducedPrecision(WireFormat wire, const Order &order, int reals, int threads);
 
-  /// Returns the bytes of a block on the wire, without the header.
+  /// Returns the bytes of a packed block, without the header.
   std::ptrdiff_t bytes(const Block &block) const { return block.elements() * element_bytes(); }
   /// Returns the bytes before a packed block: the scale of half precision, else 0.
   std::ptrdiff_t header() const;
@@ -34,7 +35,7 @@ public:
   void round(const Block &block, std::byte *buffer) const;
 
 private:
-  std::ptrdiff_t element_bytes() const; ///< bytes of an element on the wire
+  std::ptrdiff_t element_bytes() const; ///< bytes of an element in a message
   std::ptrdiff_t full_bytes() const;    ///< bytes of an element in the buffers
   float scale_for(const Block &block, const std::byte *buffer) const;
   void reduce(const std::byte *from, std::byte *to, std::ptrdiff_t elements, float scale) const;
@@ -42,7 +43,7 @@ private:
   template <class F> void for_runs(const Block &block, const F &f) const;
 
   WireFormat wire_;
-  bool rows_outside_; ///< true if messages have blocks row by row
+  bool rows_outside_; ///< true if messages contain blocks row by row
   std::ptrdiff_t reals_;
   int threads_;
   const simd::WireKernels &kernels_;
@@ -54,15 +55,15 @@ struct WireSpace {
   Memory memory;
 };
 
-/// Like Message, with a conversion buffer between MPI and the user's buffer. send() and arrived()
-/// convert.
+/// Like Message, but with a buffer for conversion: send() packs the block into it, and arrived()
+/// unpacks it.
 class WireMessage {
 public:
   WireMessage(int peer, int tag, const Block &block, std::shared_ptr<const WireSpace> space,
               std::ptrdiff_t offset, std::ptrdiff_t largest_count);
 
-  /// Start to send the block of `buffer`, or to receive it, with the message's tag after
-  /// `first_tag`. arrived() unpacks it into `buffer` after the request completes. Throw
+  /// Start to send or receive the block of `buffer`. The tag is `first_tag` plus the message's tag.
+  /// After the request of a receive completes, arrived() unpacks the block into `buffer`. Throw
   /// Failure(HFFT_ERROR_MPI).
   void send(const std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const;
   void receive(std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const;
