@@ -17,8 +17,8 @@ std::ptrdiff_t smallest_factor(std::ptrdiff_t n) {
   return n;
 }
 
-/// Computes the forward DFT of x[0], x[stride], ... in long double, by splitting off the smallest
-/// factors. `roots` are of order n stride.
+/// Computes the forward DFT of x[0], x[stride], ... in long double. It recursively divides the
+/// length by its smallest factor. `roots` are the roots of unity of order n * stride.
 std::vector<Long> precise_dft(const Long *x, std::ptrdiff_t n, std::ptrdiff_t stride,
                               const Twiddles &roots) {
   if (n == 1) return {*x};
@@ -39,10 +39,11 @@ template <class Real> void append(std::vector<Real> &to, const Long &z) {
   to.push_back(static_cast<Real>(z.imag()));
 }
 
-/// Longest line with tiles that fit a cache.
+/// Longest line whose tiles fit a cache.
 constexpr std::ptrdiff_t longest_chirp = std::ptrdiff_t{1} << 14;
 
-/// Search limit: a convolution longer than the minimum by up to a quarter may have better factors.
+/// The search for a convolution length ends at the minimum plus a quarter (1 / search_share): a
+/// longer one may have better factors.
 constexpr std::ptrdiff_t search_share = 4;
 
 /// Returns the convolution length with the lowest cost for lines of n points.

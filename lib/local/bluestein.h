@@ -21,14 +21,15 @@ public:
   /// Returns true if `isa` has FFT kernels and n is short enough for a tile in cache.
   static bool applies(simd::Isa isa, std::ptrdiff_t n);
 
-  /// Plans a supported n. The convolution includes the factor `scale` of the results.
+  /// Plans a supported n. `scale` multiplies the results; it is part of the tables, so it costs
+  /// nothing.
   BluesteinFft(simd::Isa isa, std::ptrdiff_t n, Real scale = 1);
 
   /// Returns the scratch bytes of run().
   std::size_t work_bytes() const { return 2 * forward_.tile_bytes(); }
 
-  /// Transforms points to the spectrum, both in natural order. in and out may be the same tile, or
-  /// `work`.
+  /// Transforms a tile of points to their spectra, both in natural order. in and out may be the
+  /// same tile, or `work`.
   void run(const Real *in, Real *out, Real *work) const;
 
   /// Returns a description such as "chirp of 24x18".

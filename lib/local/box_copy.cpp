@@ -37,7 +37,7 @@ void simplify(Box &box) {
     }
 }
 
-/// Returns the position of the dimension with stride 1 in one of the arrays, or -1.
+/// Returns the index of the dimension with stride 1 in one of the arrays; -1 if there is none.
 int contiguous(const Box &box, std::ptrdiff_t CopyDimension::*stride) {
   for (int i = 2; i >= 0; --i)
     if (box[static_cast<std::size_t>(i)].count > 1 && box[static_cast<std::size_t>(i)].*stride == 1)
@@ -60,7 +60,7 @@ void copy_runs(simd::Isa isa, simd::Store store, std::size_t element, const std:
                     static_cast<std::size_t>(b.destination));
 }
 
-/// Copies element by element, with an element size known at compile time.
+/// Copies element by element; the element size is known at compile time.
 template <std::size_t element>
 void copy_elements(const std::byte *source, std::byte *destination, const Box &box) {
   const auto &[outer, middle, inner] = box;
@@ -134,7 +134,7 @@ std::vector<CopyDimension> merged(const std::vector<CopyDimension> &dimensions) 
   return d;
 }
 
-/// A loop over `count` steps of a box, `tile` points at a time.
+/// A loop over `count` tiles of a box, each of `tile` points.
 struct Loop {
   CopyDimension dimension;
   std::ptrdiff_t tile;
@@ -148,7 +148,8 @@ public:
   TiledBox(const BoxCopy &box, std::ptrdiff_t tile_points)
       : source_(box.source), destination_(box.destination) {
     std::vector<CopyDimension> d = merged(box.dimensions);
-    // The three innermost loops have the smallest strides on either side. They form one copy.
+    // The three innermost loops have the smallest strides in either array. strided_copy() executes
+    // them.
     std::sort(d.begin(), d.end(), [](const CopyDimension &a, const CopyDimension &b) {
       return std::min(a.source, a.destination) > std::min(b.source, b.destination);
     });
@@ -185,8 +186,8 @@ public:
   }
 
 private:
-  /// Cuts the dimensions contiguous on one side into squares, so that both sides of a square fit
-  /// the cache. A dimension contiguous on both sides is cut into runs of a tile's points.
+  /// Divides the dimensions contiguous in one of the arrays into squares that fit the cache in both
+  /// arrays. Divides a dimension contiguous in both into pieces of a tile's points.
   void cut(std::ptrdiff_t points) {
     const std::size_t inner = loops_.size() - 3;
     std::ptrdiff_t room = points;
@@ -211,7 +212,7 @@ private:
   std::ptrdiff_t tiles_ = 0;
 };
 
-/// Appends the transposes equal to the copy of a box, one for each point of its other dimensions.
+/// Appends the transposes that equal the copy of a box, one for each point of its other dimensions.
 /// Returns false if the copy is not a transpose.
 bool append_transposes(const BoxCopy &box, std::size_t element,
                        std::vector<MatrixTranspose> &matrices) {
@@ -241,8 +242,8 @@ bool append_transposes(const BoxCopy &box, std::size_t element,
   return true;
 }
 
-/// Returns transposes equal to the copies of all boxes if they are large enough; else an empty
-/// list.
+/// Returns the transposes that equal the copies of all boxes, if they are large enough; else an
+/// empty list.
 std::vector<MatrixTranspose> as_transposes(const std::vector<BoxCopy> &boxes, std::size_t element) {
   std::ptrdiff_t elements = 0;
   std::vector<MatrixTranspose> matrices;
@@ -300,7 +301,7 @@ private:
   std::ptrdiff_t element_;
   int threads_;
   simd::Isa isa_;
-  simd::Store store_;                ///< store of runs that are contiguous on both sides
+  simd::Store store_;                ///< store for pieces that are contiguous in both arrays
   std::vector<TiledBox> boxes_;      ///< nonempty boxes
   std::vector<std::ptrdiff_t> ends_; ///< number of tiles of all boxes up to this one
 };

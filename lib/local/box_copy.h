@@ -1,4 +1,4 @@
-/// Copies of boxes and of strided lines by all threads.
+/// Copies of boxes and of strided lines. All threads share the work.
 #pragma once
 
 #include <array>
@@ -11,18 +11,20 @@
 
 namespace hybridfft::local {
 
-// Copies boxes between two strided layouts, by runs or by transposes in registers.
+// Copies boxes between two strided arrays: contiguous pieces directly, others by transposes in
+// registers.
 
-/// Dimension of a box: number of points, and strides on both sides.
+/// Dimension of a box: number of points, and strides in source and destination.
 struct CopyDimension {
   std::ptrdiff_t count;
   std::ptrdiff_t source;      ///< stride in elements
   std::ptrdiff_t destination; ///< stride in elements
 };
 
-/// Copies a box of three dimensions (any order) of elements of 4, 8 or 16 bytes. The arrays must
-/// not overlap. All strides are supported; a contiguous dimension on either side makes it fast.
-/// Runs contiguous on both sides may be streamed past the caches; simd::fence() must then follow.
+/// Copies a box of three dimensions, in any order, of elements of 4, 8 or 16 bytes. The arrays must
+/// not overlap. All strides are supported; it is fast if a dimension is contiguous in either array.
+/// With streamed stores, pieces contiguous in both arrays bypass the caches; simd::fence() must
+/// then follow.
 void strided_copy(simd::Isa isa, std::size_t element, const std::byte *source,
                   std::byte *destination, std::array<CopyDimension, 3> box,
                   simd::Store store = simd::Store::cached);
@@ -37,9 +39,9 @@ struct BoxCopy {
   std::ptrdiff_t destination = 0;
 };
 
-/// Makes a pass to copy all boxes of elements of 4, 8 or 16 bytes. The arrays must not overlap.
-/// Axes adjacent in both arrays are merged. The pass cuts transposed boxes into tiles. Beyond the
-/// cache size it streams the transposes past the caches.
+/// Makes a pass that copies all boxes, with elements of 4, 8 or 16 bytes. The arrays must not
+/// overlap. Axes adjacent in both arrays are merged. The pass divides transposed boxes into tiles.
+/// If the data exceed the caches, transposes are streamed past them.
 std::unique_ptr<Pass> make_box_copy_pass(const std::vector<BoxCopy> &boxes, std::size_t element,
                                          const PassOptions &options);
 

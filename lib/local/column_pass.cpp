@@ -29,8 +29,8 @@ struct Tiling {
   }
 };
 
-/// Returns tiles of whole cache lines that fit the cache. Tiles are smaller if there would be fewer
-/// than threads. They span several rows only if one row is too small.
+/// Returns tiles of complete cache lines that fit the cache. They are smaller if otherwise some
+/// threads had no tile. They contain several rows only if one row is too small.
 Tiling choose_tiling(const SplitRows &m, std::ptrdiff_t element, const PassOptions &options) {
   const auto line = static_cast<std::ptrdiff_t>(alignment) / element;
   const std::ptrdiff_t fit = std::max(
@@ -78,7 +78,7 @@ public:
   std::size_t scratch_bytes() const override { return scratch_.bytes(); }
 
 private:
-  /// Returns the lines of a tile, rounded up to whole cache lines.
+  /// Returns the number of lines of a tile, rounded up to complete cache lines.
   std::ptrdiff_t padded_lines() const {
     const auto line = static_cast<std::ptrdiff_t>(alignment) / element_;
     return (tiling_.rows * tiling_.vec + line - 1) / line * line;

@@ -1,6 +1,5 @@
-/// FFTs along the columns of a local matrix with columns stored in pieces. It gathers tiles of
-/// lines into cache, transforms them with FFTW, and scatters them. Choose it if the SIMD kernels do
-/// not apply.
+/// FFTs along the columns of a local matrix (SplitRows). The pass copies tiles of lines into cache,
+/// transforms them with FFTW, and copies them back. Choose it if the SIMD kernels do not apply.
 #pragma once
 
 #include <memory>
@@ -13,12 +12,12 @@ namespace hybridfft::local {
 
 /// Memory order of a tile of lines in cache during FFTW's transform.
 enum class TileOrder {
-  interleaved, ///< point by point, all lines of the tile adjacent
-  lines        ///< one line after another, each contiguous: gathered and scattered by transposes
+  interleaved, ///< point by point: the values of all lines at a point are adjacent
+  lines        ///< one contiguous line after another; copies to and from the tile are transposes
 };
 
-/// Transform along columns: of complex numbers in the direction of a sign, of real ones, or
-/// between real columns and their half spectra.
+/// Transform along columns: of complex numbers with a sign, between real numbers, or between real
+/// columns and their half spectra.
 struct ColumnTransform {
   ColumnTransform(int of_sign) : sign(of_sign) {} // NOLINT(google-explicit-constructor)
   ColumnTransform(LineKind of_line)               // NOLINT(google-explicit-constructor)
@@ -34,10 +33,10 @@ struct ColumnTransform {
   LineKind line = LineKind::fourier;
 };
 
-/// Makes a pass for lines of `columns` points from `source` to `destination`. Both have the same
-/// rows, columns and vec, which count the numbers of the transform. It works in place if
-/// source == destination. Kernel::simd falls back on FFTW for unsupported lengths. Throws Failure
-/// if FFTW cannot plan.
+/// Makes a pass that transforms lines of `columns` points from `source` to `destination`. Both have
+/// the same rows, columns and vec, which count the numbers of the transform. It works in place if
+/// source == destination. With Kernel::simd it uses FFTW for lengths without kernels. Throws
+/// Failure if FFTW cannot plan.
 template <class Real>
 std::unique_ptr<Pass> make_column_pass(const SplitRows &source, const SplitRows &destination,
                                        const ColumnTransform &transform, TileOrder order,

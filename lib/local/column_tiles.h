@@ -1,5 +1,6 @@
-/// Spectra of planes in cache, stored as tiles of columns. Column FFTs of a plane transform then
-/// need no gathering.
+/// The spectrum of a plane in cache, stored as tiles of columns: each tile has `lanes` columns, one
+/// for each lane of a vector, point by point. Column FFTs read these tiles directly, without
+/// rearranging data.
 #pragma once
 
 #include <algorithm>
@@ -13,35 +14,34 @@
 
 namespace hybridfft::local {
 
-/// A row of a matrix, n1 columns of points() complex numbers, stored as tiles of `lanes` lines
-/// along the columns. Transforms along the columns then need no gathering. The caller owns the
-/// scratch: one per thread, 64-byte aligned and initially zero.
+/// One row of a matrix: a plane of n1 columns (of the matrix) with points() complex numbers each,
+/// stored as tiles of `lanes` lines along the columns. The caller owns the scratch: one per thread,
+/// 64-byte aligned and initially zero.
 template <class Real> class ColumnTiles {
 public:
   /// \param scale factor of the results
   ColumnTiles(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t points, int sign, Real scale = 1)
       : isa_(isa), columns_(isa, n1, sign, scale), points_(points),
-        // One additional point per tile spreads neighbouring tiles over the cache sets.
+        // One additional point per tile, so that neighbouring tiles use different cache sets.
         tile_((n1 + 1) * 2 * columns_.lanes()) {}
 
   std::ptrdiff_t lanes() const { return columns_.lanes(); }
-  /// Returns the columns of the spectrum.
+  /// Returns the number of lines along the columns: the points of the spectrum.
   std::ptrdiff_t points() const { return points_; }
   const LineFft<Real> &columns() const { return columns_; }
 
-  /// Returns the number of tiles. tile_step() returns the distance between two of them, in real
-  /// numbers.
+  /// Returns the number of tiles. tile_step() is the distance between two of them, in real numbers.
   std::ptrdiff_t groups() const { return (points() + lanes() - 1) / lanes(); }
   std::ptrdiff_t tile_step() const { return tile_; }
 
   std::size_t plane_bytes() const {
     return whole_lines(static_cast<std::size_t>(groups() * tile_) * sizeof(Real));
   }
-  /// Returns the bytes of a thread's column scratch, in addition to the plane.
+  /// Returns the bytes of a thread's scratch for columns, without the plane.
   std::size_t column_bytes() const {
     return whole_lines(columns_.work_bytes()) + whole_lines(columns_.tile_bytes()) + gap_bytes();
   }
-  /// Returns the number of pointers in the column scratch.
+  /// Returns the number of pointers in the scratch for columns.
   std::size_t pointers() const { return 2 * static_cast<std::size_t>(columns_.size()); }
 
   /// Tiles first .. last-1.
@@ -57,8 +57,9 @@ public:
     Real **pointers;    ///< pointers()
   };
 
-  /// Reads row `row` and transforms it along the columns of `part`. `factors`, one complex number
-  /// for each of the n1 points in order of position, multiply it first; nullptr means ones.
+  /// Reads row `row` of a matrix and transforms it along the columns, for the tiles of `part`.
+  /// Before, `factors` multiply it: one complex number for each of the n1 points, in order of
+  /// position; nullptr: all are 1.
   void read_columns(const SplitRows &m, std::ptrdiff_t row, const std::byte *source,
                     const Real *factors, Groups part, const Scratch &s) const {
     Real **points = s.pointers;
@@ -76,19 +77,28 @@ public:
     read_tiles(points, 0, {tile_of(s, g)}, factors, s);
   }
 
-  /// Returns true if rows can be streamed to the array. Tiles are streamed if all lines begin at
-  /// cache lines. Whole planes are streamed line by line if the lines are adjacent or long.
+  /// Returns true if rows can be streamed to the array past the caches. Tiles are streamed if all
+  /// lines begin at cache lines; complete planes are streamed line by line if the lines are
+  /// adjacent or long.
   static bool streams_to(const SplitRows &m, const std::byte *array) {
     return streams_tiles(m, array) || streams_lines(m);
   }
-  /// Returns true if lines are adjacent or long enough to stream. Ends of non-adjacent lines go
-  /// through the caches.
+  /// Returns true if lines are adjacent or long enough for streaming. The partial cache lines at
+  /// the ends of non-adjacent lines are stored through the caches.
   static bool streams_lines(const SplitRows &m) {
     return columns_adjoin(m) || has_long_lines<Real>(m);
   }
 
-  /// Transforms the complete plane along its columns to row `row`, line after line past the caches.
-  void stream_lines(const SplitRows &m, std::ptrdiff_t row, std::byte *destination,
+  /// What the same scratch does with neighbouring rows: `before` is true if it has just written the
+  /// previous row, `after` if it will write the next row immediately. Partial cache lines between
+  /// them are then written only once.
+  struct Neighbours {
+    bool before = false, after = false;
+  };
+
+  /// Transforms the complete plane along its columns and streams it to row `row`, line after line,
+  /// past the caches.
+  void stream_lines(const SplitRows &m, std::ptrdiff_t row, std::byte *destination, Neighbours rows,
                     const Scratch &s) const {
     for (const Piece &p : m.pieces) {
       const bool adjoin = p.column_stride == m.vec;
@@ -100,8 +110,8 @@ public:
     }
   }
 
-  /// Transforms along the columns of `part` and writes row `row`. `begun` means a completed first
-  /// step. The columns of the plane are overwritten.
+  /// Transforms the tiles of `part` along the columns and writes row `row`. If `begun` is true, the
+  /// first step of the transforms is already done. Overwrites the columns of the plane.
   void write_columns(const SplitRows &m, std::ptrdiff_t row, std::byte *destination, bool begun,
                      Output output, Groups part, const Scratch &s) const {
     if (output == Output::streamed && !streams_tiles(m, destination)) {
@@ -137,9 +147,9 @@ protected:
   }
 
 private:
-  /// Returns the number of tiles whose lanes all have a column.
+  /// Returns the number of tiles with a column in each lane.
   std::ptrdiff_t whole_groups() const { return points() / lanes(); }
-  /// Calls f(g, count) for tiles g .. g+count-1 of `part` with rows adjacent in memory.
+  /// Calls f(g, count) for tiles g .. g+count-1 of `part`, whose rows are adjacent in memory.
   template <class F> void for_whole_groups(Groups part, const F &f) const {
     const std::ptrdiff_t each = tiles_of_run<Real>(lanes());
     const std::ptrdiff_t last = std::min(part.last, whole_groups());
@@ -167,7 +177,7 @@ private:
 
   /// Returns true if `part` contains the last, partial tile.
   bool has_rest(Groups part) const { return part.first < part.last && part.last > whole_groups(); }
-  /// Returns the box of the last group's columns.
+  /// Returns the box of the columns in the last, partial tile.
   TileBox rest(std::ptrdiff_t row, std::ptrdiff_t group) const {
     return {row, 1, group * lanes(), points() - group * lanes()};
   }
@@ -178,13 +188,20 @@ private:
     return s.columns + whole_lines(columns_.work_bytes());
   }
 
-  /// Returns a line of scratch for points without storage in the row. It is read as zeros, and its
-  /// contents after writes are unused. stream_lines() also uses it as line buffer.
+  /// Returns a line of scratch that represents points without storage in the row (a gap). It
+  /// contains zeros; results written to it are not used. stream_lines() also uses it as a line
+  /// buffer.
   Real *gap(const Scratch &s) const {
     return reals(staging(s) + whole_lines(columns_.tile_bytes()));
   }
   std::size_t gap_bytes() const {
     return whole_lines(static_cast<std::size_t>(groups() * lanes() * element)) + 2 * alignment;
+  }
+
+  /// Returns a buffer for the cache line in which a column's line in one row ends and its line in
+  /// the next row begins.
+  Real *seam(const Scratch &s, std::ptrdiff_t column) const {
+    return gap(s) + (gap_bytes() + static_cast<std::size_t>(column) * alignment) / sizeof(Real);
   }
 
   simd::Isa isa_;

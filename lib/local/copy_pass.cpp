@@ -44,8 +44,8 @@ public:
   std::size_t scratch_bytes() const override { return 0; }
 
 private:
-  /// Copies `rows` rows from `row` on and `side` columns from `column` on: each intersection of a
-  /// source piece with a destination piece.
+  /// Copies `rows` rows from `row` on and `side` columns from `column` on, in parts that lie in one
+  /// piece of the source and in one piece of the destination.
   void copy_block(std::ptrdiff_t row, std::ptrdiff_t rows, std::ptrdiff_t column,
                   const std::byte *source, std::byte *destination) const {
     const std::ptrdiff_t end = std::min(column + side_, source_.columns);
@@ -74,11 +74,11 @@ private:
   int threads_;
   std::ptrdiff_t side_ = 1;
   simd::Isa isa_;
-  simd::Store store_; ///< store of runs that are contiguous on both sides
+  simd::Store store_; ///< store for pieces that are contiguous in both arrays
 };
 
-/// Returns transposes equal to the copy if it is large enough, and the kind of their rows; else an
-/// empty list.
+/// Returns the transposes that equal the copy, and the meaning of their rows; an empty list if the
+/// copy is small or no transpose.
 std::pair<std::vector<MatrixTranspose>, TransposeRows>
 as_transposes(const SplitRows &source, const SplitRows &destination, std::size_t element) {
   std::vector<MatrixTranspose> matrices;

@@ -1,5 +1,5 @@
-/// One local FFT of any rank and strides, planned by FFTW. One thread runs it, or FFTW's own
-/// threads. Choose it for shapes without SIMD kernels.
+/// One local FFT of any number of dimensions and any strides, planned by FFTW. It runs on one
+/// thread, or on FFTW's own threads. Choose it for shapes without SIMD kernels.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ namespace hybridfft::local {
 /// real to real.
 enum class Kind { c2c, r2c, c2r, r2r };
 
-/// Transform of a line. Kinds between reals have FFTW's numbers; a line of another kind has a
-/// Fourier transform.
+/// Transform of a line. Kinds between reals have FFTW's numbers; `fourier` is the Fourier
+/// transform.
 enum class LineKind {
   fourier = -1,
   r2hc,
@@ -76,8 +76,9 @@ template <class Real> class Fft {
 public:
   Fft() = default;
   /// Plans with FFTW's flag `effort` (FFTW_ESTIMATE, ...) on scratch arrays. `threads` above 1 lets
-  /// FFTW open its own parallel regions. `misaligned` announces arrays off 16-byte boundaries: a
-  /// second plan for them then gets the same effort. Throws Failure(HFFT_ERROR_FFTW).
+  /// FFTW open its own parallel regions. If `misaligned` is true, arrays may not be aligned to 16
+  /// bytes; a second plan for them is then made with the same effort. Throws
+  /// Failure(HFFT_ERROR_FFTW).
   Fft(const FftwShape &shape, bool in_place, unsigned effort, int threads, bool misaligned);
   /// Plans out of place, for one thread and 64-byte aligned arrays, without timing and without
   /// FFTW's wisdom. The arithmetic then depends on the shape alone. Throws

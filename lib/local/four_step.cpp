@@ -117,7 +117,7 @@ void FourStepFft<Real>::reals_to_columns(const Real *const *in, std::ptrdiff_t a
     if (l + 1 < this->lines()) next.burst();
   }
   next.burst();
-  // The lines of a pair are adjacent, or nearly so.
+  // The two lines of a pair are adjacent or close to each other.
   transform_lanes(work, lines, 2 * along_.lanes(), {in[0] + ahead, in[this->lines()] + ahead});
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l)
     kernels_->split_pair(lines[l].re, parts() * along_.lanes(), kept, to[2 * l], to[2 * l + 1],
@@ -132,7 +132,7 @@ void FourStepFft<Real>::columns_to_reals(const Real *const *from, std::ptrdiff_t
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l) {
     Real *tile = work + tile_reals() * l;
     Prefetch next = ahead_of(to[2 * l], to[2 * l + 1], ahead);
-    // Prefetch now: stores shortly after a burst would wait for it.
+    // Prefetch before the work: stores soon after a burst would have to wait for it.
     next.burst();
     kernels_->merge_pair({from[2 * l], from[2 * l + 1], kept, factors}, column_tile,
                          parts() * along_.lanes(), along_.positions(), tile);

@@ -50,14 +50,15 @@ template <class Real> SpectralTable<Real> LineSweep<Real>::make_table(const BinF
   return table;
 }
 
-/// Returns the number of chunks processed with chunk i: the chunks of its row before `end`.
+/// Returns the number of chunks processed together, starting with chunk i: chunks of the same row
+/// before `end`.
 template <class Real>
 std::ptrdiff_t LineSweep<Real>::batch(std::ptrdiff_t i, std::ptrdiff_t end) const {
   if (i >= end) return 1;
   return std::min({tiles_, end - i, across() - i % across()});
 }
 
-/// Chunks of one thread.
+/// Processes chunks on one thread.
 template <class Real> class LineSweep<Real>::Worker {
 public:
   Worker(const LineSweep &sweep, int thread)
@@ -71,7 +72,7 @@ public:
 
   void finish() const { sweep_.backward_.moves().fence(); }
 
-  /// Processes `count` chunks from c on; several only for full tiles of a row.
+  /// Processes `count` chunks, starting with c; more than one only for full tiles of a row.
   void chunks(std::ptrdiff_t c, std::ptrdiff_t count) {
     const TileBox box = sweep_.box(c);
     const bool whole = box.rows == 1 && box.vec == sweep_.lanes();
@@ -88,7 +89,7 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
-  /// Computes the spectrum of a product for tile t after chunk c.
+  /// Computes the spectrum of a product, for tile t after chunk c.
   void multiply(const LineProduct<Real> &product, std::ptrdiff_t c, std::ptrdiff_t t,
                 Real *result) {
     simd::FilterTerm<Real> terms[max_terms];
@@ -133,7 +134,7 @@ private:
     scatter_tile(sweep_.isa_, element, *a.rows, box, staging(), strides(box), a.array);
   }
 
-  /// Returns the kind of output. Fields that are also inputs are in cache already.
+  /// Returns the way of writing an output. Fields that are also inputs are in cache already.
   Output output(const LineArray<Real> &to) const {
     const auto same = [&](const LineArray<Real> &a) {
       return a.array == to.array && *a.rows == *to.rows;

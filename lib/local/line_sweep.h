@@ -1,5 +1,6 @@
-/// One sweep over the lines along columns: transforms, products in the spectrum, and backward
-/// transforms. Choose it for operators on several fields: each field passes through memory once.
+/// One sweep over the lines along the columns of matrices: forward transforms, products in the
+/// spectrum, and backward transforms. Choose it for operators on several fields: each field is read
+/// and written once in memory.
 #pragma once
 
 #include <complex>
@@ -17,8 +18,8 @@
 
 namespace hybridfft::local {
 
-/// A real factor for each bin of a LineSweep, in the order of the sweep. Factors are even in the
-/// index along the columns.
+/// A real factor for each bin of a LineSweep, in the order in which the sweep needs them. Factors
+/// are even in the index along the columns.
 template <class Real> class SpectralTable {
 public:
   SpectralTable() = default;
@@ -32,7 +33,7 @@ private:
   Memory memory_;
 };
 
-/// A matrix in memory: its rows and its array.
+/// An array and the matrix that describes its rows.
 template <class Real> struct LineArray {
   const SplitRows *rows = nullptr;
   std::byte *array = nullptr;
@@ -46,19 +47,19 @@ template <class Real> struct LineTerm {
   const std::complex<Real> *factors = nullptr;
 };
 
-/// An output after the backward transform: the sum of its terms, at least one.
+/// An output of the sweep: the backward transform of the sum of its terms, at least one.
 template <class Real> struct LineProduct {
   LineArray<Real> to;
   std::span<const LineTerm<Real>> terms;
 };
 
-/// One sweep: what a LineSweep reads and writes.
+/// One sweep: the arrays that a LineSweep reads and writes.
 template <class Real> struct LineCall {
   std::span<const LineArray<Real>> inputs;
   std::span<const LineProduct<Real>> products;
 };
 
-/// The pass of sweeps over lines. It owns its scratch, so only one execution runs at a time.
+/// Pass that runs sweeps over lines. It owns its scratch, so only one execution runs at a time.
 template <class Real> class LineSweep final : public Pass {
 public:
   /// Plans sweeps over matrices like `shape` with at most `inputs` inputs. Only the first `lines`
@@ -72,12 +73,12 @@ public:
   /// Makes a table of f for all bins of this rank. Throws std::bad_alloc.
   SpectralTable<Real> make_table(const BinFunction &f) const;
 
-  /// Sets the next sweep. Its lists must stay until the sweep has ended.
+  /// Sets the next sweep. Its lists must stay valid until the sweep has ended.
   void set(const LineCall<Real> &call) { call_ = call; }
-  /// Executes rows of the sweep; it has arrays of its own. All inputs of a tile of lines are read
-  /// before an output is written, so they may be the same arrays.
+  /// Executes rows of the sweep, whose arrays set() defines. All inputs of a tile of lines are read
+  /// before an output is written, so inputs and outputs may be the same arrays.
   void execute(std::byte *, std::byte *, RowRange rows, const Poll &poll) const override;
-  /// Rows whose remaining lines share a tile.
+  /// Rows whose remaining lines form a common tile.
   std::ptrdiff_t row_unit() const override { return left_over() == 0 ? 1 : lanes() / left_over(); }
   bool in_place() const override { return true; }
   std::size_t scratch_bytes() const override { return scratch_.bytes(); }
@@ -104,10 +105,10 @@ private:
   std::ptrdiff_t lines_;
   int inputs_, threads_;
   LineFft<Real> forward_, backward_;
-  std::ptrdiff_t tiles_; ///< concurrent tiles of every input and of a result
+  std::ptrdiff_t tiles_; ///< number of tiles transformed together, for every input and for a result
   std::size_t scratch_each_ = 0;
   Memory scratch_;
-  mutable std::vector<Real *> pointers_; ///< one part per thread
+  mutable std::vector<Real *> pointers_; ///< one part for each thread
   LineCall<Real> call_;                  ///< the current sweep
 };
 

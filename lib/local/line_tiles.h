@@ -1,4 +1,5 @@
-/// Tiles of the lines of a range of rows, for kernels that transform one line per vector lane.
+/// Divides the lines of a range of rows into tiles, for kernels that transform one line per vector
+/// lane.
 #pragma once
 
 #include <algorithm>
@@ -11,17 +12,17 @@
 
 namespace hybridfft::local {
 
-/// Lines of a range of rows, cut into tiles of `lanes` lines: of a row of `vec` lines, or of
-/// several rows if one is too short.
+/// The lines of a range of rows, divided into tiles of `lanes` lines. A row has `vec` lines. A tile
+/// has lines of one row, or of several rows if one has fewer than `lanes`.
 class LineTiles {
 public:
   /// \param one_run true if all lines of the rows are adjacent at every point
-  /// \param run largest number of tiles of a row in one batch
+  /// \param run maximum number of tiles of a row processed together
   LineTiles(RowRange rows, std::ptrdiff_t vec, bool one_run, std::ptrdiff_t lanes,
             std::ptrdiff_t run)
       : rows_(rows), vec_(vec), lanes_(lanes), run_(run) {
     if (one_run) {
-      // All rows count as one long row.
+      // Treat all rows as one long row.
       first_vec_ = rows.first * vec_;
       vec_ *= rows.last - rows.first;
       rows_ = {0, std::min<std::ptrdiff_t>(1, rows.last - rows.first)};

@@ -10,12 +10,12 @@ namespace hybridfft::local {
 
 namespace {
 
-/// Bytes of a tile that stay in a first-level cache between steps. Each of several tiles completes
-/// all possible steps there before the next tile starts.
+/// Bytes of a tile that stay in the first-level cache between steps. If there are several tiles,
+/// each one completes all possible steps in this cache before the next one starts.
 constexpr std::ptrdiff_t nearest_cache = std::ptrdiff_t{1} << 15;
 
-/// Points of work between bursts: about fifty nanoseconds, in which half of the requests of a burst
-/// complete.
+/// Number of points computed between two prefetch bursts: about fifty nanoseconds of work, in which
+/// half of the requests of a burst complete.
 constexpr std::ptrdiff_t points_of_burst = 32;
 
 } // namespace
@@ -62,7 +62,7 @@ template <class Real> void MixedRadixFft<Real>::make_steps(const std::vector<int
                           std::max<std::ptrdiff_t>(points_of_burst / radix, 1)});
     span *= radix;
   }
-  // The first step's blocks come in runs of the next step's radix.
+  // The first step processes its blocks in groups of the next step's radix.
   const RadixStep &second = steps_[1];
   const auto ranges = [](std::ptrdiff_t count, std::ptrdiff_t each) {
     return (count + each - 1) / each;
@@ -73,8 +73,8 @@ template <class Real> void MixedRadixFft<Real>::make_steps(const std::vector<int
     bursts_ += ranges(steps_.back().span, steps_.back().between_bursts);
 }
 
-/// The last step orders points by their residue modulo its radix. Each earlier step orders points
-/// in the same way within these residue classes.
+/// The last step arranges points by their residue modulo its radix. Each earlier step arranges the
+/// points of each residue class in the same way.
 template <class Real> void MixedRadixFft<Real>::make_positions(int sign) {
   positions_.reserve(static_cast<std::size_t>(n_));
   points_.resize(static_cast<std::size_t>(n_));
@@ -108,8 +108,8 @@ void MixedRadixFft<Real>::steps_up_to(std::size_t level, std::ptrdiff_t at, std:
   }
 }
 
-/// Calls f(first, last) for ranges of `count` combinations: `each` combinations per burst, and the
-/// rest after the last burst.
+/// Calls f(first, last) for ranges of `count` combinations: `each` combinations between two bursts,
+/// and the rest after the last burst.
 template <class F>
 void between_bursts(std::ptrdiff_t count, std::ptrdiff_t each, Prefetch &ahead, const F &f) {
   for (std::ptrdiff_t first = 0, last = 0; first < count; first = last) {
@@ -134,6 +134,27 @@ void MixedRadixFft<Real>::first_in_tile(std::ptrdiff_t at, std::ptrdiff_t blocks
   const std::ptrdiff_t point = 2 * lanes();
   steps_.front().radix->first_in_tile(blocks, group_points() * point, tile + point * at);
 }
+
+/// Upcoming points. They are prefetched one by one while memory is otherwise unused.
+template <class Real> class NextPoints {
+public:
+  NextPoints(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,
+             std::ptrdiff_t reals)
+      : in_(in), end_(in + count), offset_(offset), reals_(reals) {}
+
+  void fetch() {
+    constexpr auto line = static_cast<std::ptrdiff_t>(alignment / sizeof(Real));
+    constexpr int second_level = 2;
+    if (in_ == end_) return;
+    const Real *point = *in_++ + offset_;
+    for (std::ptrdiff_t r = 0; r < reals_; r += line)
+      __builtin_prefetch(point + r, 0, second_level);
+  }
+
+private:
+  const Real *const *in_, *const *end_;
+  std::ptrdiff_t offset_, reals_;
+};
 
 template <class Real>
 void MixedRadixFft<Real>::steps_from_lines(std::size_t level, std::ptrdiff_t at,

@@ -1,5 +1,8 @@
-/// Mixed-radix FFT of tiles of lines: twiddle factors and orders of points for the kernels of
-/// simd/fft.h. Choose it for lengths with kernels for all prime factors.
+/// Mixed-radix FFT of tiles of lines: it computes twiddle factors and the order of points for the
+/// kernels of simd/fft.h. Choose it for lengths with kernels for all prime factors.
+///
+/// The steps of the algorithm permute the points of a line. The *position* of a point is its place
+/// in the tile before the first step. Results are in natural order.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +17,16 @@
 
 namespace hybridfft::local {
 
-/// Ways of writing results from tiles to lines across memory.
+/// How results are written from tiles to lines across memory.
 enum class Output {
   by_point, ///< directly from the last step, to lines that are not in cache
-  in_runs,  ///< points of adjacent tiles one after another, to recently read lines
-  streamed  ///< past the caches, by point for tiles of sufficient size, else in runs; needs 64-byte
-            ///< aligned lines and a final moves().fence()
+  in_runs, ///< through the tile: points of adjacent tiles one after another, to recently read lines
+  streamed ///< past the caches, by point for tiles of sufficient size, else in runs; needs 64-byte
+           ///< aligned lines and a final moves().fence()
 };
 
-/// Writes `count` points of tiles in natural order to lines across memory; by_point equals in_runs.
+/// Writes `count` points of tiles in natural order to lines across memory. Here by_point means the
+/// same as in_runs.
 template <class Real>
 void write_points(const simd::FftTileMoves<Real> &moves, const simd::FftTiles<Real> &tiles,
                   std::ptrdiff_t count, Real *const *out, std::ptrdiff_t offset, Output output) {
@@ -50,27 +54,30 @@ public:
   std::size_t tile_bytes() const {
     return static_cast<std::size_t>(n_ * 2 * lanes()) * sizeof(Real);
   }
-  /// Returns the tile position of each of the n input points.
+  /// Returns the position in the tile of each of the n input points.
   const std::int32_t *positions() const { return positions_.data(); }
 
-  /// Transforms lines across memory through tiles: one pointer per point to `lanes()` interleaved
-  /// complex numbers for each tile. `in` is ordered by position: in[positions()[j]] is point j.
-  /// `offset` is the start of the lines in reals. Input and output may be the same lines.
-  void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, Output output,
-           const simd::FftTiles<Real> &tiles) const;
-  /// Returns the group size of the first step, in points adjacent by position. begin_in_tiles()
-  /// does this step early for a complete group, in tiles `tile_stride` reals apart.
+  /// Transforms lines across memory through tiles: for each point there is a pointer to `lanes()`
+  /// adjacent complex numbers for each tile. `in` is ordered by position: in[positions()[j]] is
+  /// point j. `offset`, in reals, is added to the pointers. The next lines to be written, `ahead`
+  /// reals away, are prefetched. Input and output may be the same lines.
+  void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
+           Output output, const simd::FftTiles<Real> &tiles) const;
+  /// Returns the size of a group: the number of points, adjacent by position, that the first step
+  /// combines. begin_in_tiles() does the first step early for one group, in tiles `tile_stride`
+  /// reals apart.
   std::ptrdiff_t group_points() const { return steps_.front().radix->radix; }
   void begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_stride, Real *first,
                       std::ptrdiff_t group) const;
-  /// Transforms tiles in order of position to lines. Either all of their groups are `begun`, or
-  /// none.
+  /// Transforms tiles, in order of position, to lines. `begun` is true if begin_in_tiles() has done
+  /// the first step for all groups, and false if for none.
   void run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun, Real *const *out,
                       std::ptrdiff_t offset, Output output) const;
   /// Transforms lines across memory to tiles in natural order.
   void run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
                     const simd::FftTiles<Real> &tiles) const;
-  /// Transforms lines with adjacent points to a tile and issues bursts() bursts of `ahead`.
+  /// Transforms lines with adjacent points to a tile and issues bursts() prefetch bursts of
+  /// `ahead`.
   void run_to_tile(const Real *const *in, std::ptrdiff_t offset, Real *tile, Prefetch &ahead) const;
   /// Transforms two lines of reals to a tile; their vectors are the real and imaginary parts of the
   /// points.
@@ -78,7 +85,8 @@ public:
   /// Transforms within a tile, from the order of position to natural order.
   void run_in_tile(Real *tile, bool begun = false) const;
   void run_in_tile(Real *tile, Prefetch &ahead) const;
-  /// Returns the number of bursts of a transform: one per memory latency of work.
+  /// Returns the number of prefetch bursts during a transform, one for the work of one memory
+  /// latency.
   std::ptrdiff_t bursts() const { return bursts_; }
 
   /// Returns a description such as "16x16".
@@ -89,28 +97,33 @@ private:
     const simd::FftRadix<Real> *radix;
     std::ptrdiff_t blocks, span;
     const Real *twiddles;
-    std::ptrdiff_t between_bursts; ///< butterflies between two bursts
+    std::ptrdiff_t between_bursts; ///< butterflies between two prefetch bursts
     /// Returns the points of a block.
     std::ptrdiff_t points() const { return span * radix->radix; }
   };
 
   void make_steps(const std::vector<int> &radices);
   void make_positions(int sign);
-  /// Does the steps up to `level` for `blocks` blocks of this level from position `at` on, and
-  /// applies the scale. It proceeds block by block, so that a step finds its points in the nearest
-  /// possible cache. `first(at, blocks)` does the first step for `blocks` of its blocks.
+  /// Does the steps up to `level` for `blocks` blocks of this level, from position `at` on, and
+  /// applies the scale. It completes one block after another, so that a step finds its points in
+  /// the nearest possible cache. `first(at, blocks)` does the first step for `blocks` of its
+  /// blocks.
   template <class First>
   void steps_up_to(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks, Real *tile,
                    const First &first) const;
-  /// Does the first step in a tile with points in order of position.
+  /// Does the first step in a tile whose points are in order of position.
   void first_in_tile(std::ptrdiff_t at, std::ptrdiff_t blocks, Real *tile) const;
+  /// Points of lines, in order of position, each at `offset` reals from its pointer. The points
+  /// `ahead` reals away are prefetched; 0: none.
+  struct LineBatch {
+    const Real *const *in;
+    std::ptrdiff_t offset, ahead;
+  };
   /// Does the steps up to `level` for tiles read from lines.
   void steps_from_lines(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks,
-                        const Real *const *in, std::ptrdiff_t offset,
-                        const simd::FftTiles<Real> &tiles) const;
-  void to_tiles(const Real *const *in, std::ptrdiff_t offset,
-                const simd::FftTiles<Real> &tiles) const;
-  /// Does all steps but the last one within one tile, with bursts of `ahead`.
+                        const LineBatch &lines, const simd::FftTiles<Real> &tiles) const;
+  void to_tiles(const LineBatch &lines, const simd::FftTiles<Real> &tiles) const;
+  /// Does all steps but the last one in one tile, with prefetch bursts of `ahead`.
   template <class First> void steps_in_tile(Real *tile, Prefetch &ahead, const First &first) const;
   void from_tile(Real *tile, bool begun, Prefetch &ahead) const;
   void last_in_tile(Real *tile, Prefetch &ahead) const;
@@ -128,7 +141,7 @@ private:
   std::ptrdiff_t bursts_ = 0;
   std::vector<std::vector<Real>> twiddles_;
   std::vector<std::int32_t> positions_;
-  std::vector<std::int32_t> points_; ///< point at each position
+  std::vector<std::int32_t> points_; ///< the point at each position
   std::vector<Real> scale_;          ///< complex factor for each point; empty: 1
 };
 

@@ -1,4 +1,4 @@
-/// Interface of a pass: one sweep of all threads over a rank's local data. Plans are sequences of
+/// Interface of a pass: one loop of all threads over a rank's local data. Plans are sequences of
 /// passes and exchanges.
 #pragma once
 
@@ -22,8 +22,8 @@ struct PassOptions {
   simd::Store store =
       simd::Store::cached; ///< kind of store of SIMD kernels for results out of place
   simd::Isa isa = simd::active();
-  /// The arithmetic of a line depends only on the line. It depends neither on the place in the
-  /// matrix or in memory, nor on the pass, timing or the number of threads.
+  /// True if the arithmetic of a line may depend on the line alone: not on its place in the matrix
+  /// or in memory, nor on the pass, timing or the number of threads.
   bool deterministic = false;
   double scale = 1; ///< factor of the transform's results
 };
@@ -48,7 +48,7 @@ public:
     execute(source, destination, {0, rows_}, Poll());
   }
   std::ptrdiff_t rows() const { return rows_; }
-  /// Returns the number of adjacent rows executed together.
+  /// Returns the number of adjacent rows that execute() must process together.
   virtual std::ptrdiff_t row_unit() const { return 1; }
   /// Returns true if source and destination may be the same array.
   virtual bool in_place() const = 0;

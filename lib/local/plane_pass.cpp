@@ -85,21 +85,22 @@ private:
   static constexpr std::ptrdiff_t real = sizeof(Real);
   static constexpr std::ptrdiff_t element = 2 * real;
 
-  /// Returns the scratch of one thread, in whole cache lines.
+  /// Returns the bytes of scratch of one thread, in complete cache lines.
   std::ptrdiff_t group_bytes() const {
     constexpr auto line = static_cast<std::ptrdiff_t>(alignment);
     return (group_ * row_bytes_ + line - 1) / line * line;
   }
 
-  /// Returns the rows per FFTW call: enough to fill the tile, and few enough for all threads.
+  /// Returns the number of rows per call of FFTW: enough to fill the tile, and few enough to give
+  /// work to all threads.
   std::ptrdiff_t choose_group(const PassOptions &options) const {
     const std::ptrdiff_t fit = options.tile_bytes / std::max<std::ptrdiff_t>(row_bytes_, 1);
     const std::ptrdiff_t share = source_.rows / (4 * options.threads);
     return std::max<std::ptrdiff_t>(std::min(fit, share), 1);
   }
 
-  /// Plans the transform. FFTW cannot plan some in-place transforms (r2c of length 1 with howmany):
-  /// they go through the scratch.
+  /// Plans the transform. FFTW cannot plan some in-place transforms (r2c of length 1 with howmany);
+  /// these use the scratch.
   void plan(const PlaneTransform &transform, const PassOptions &options) {
     try {
       plan_groups(transform, options);
@@ -132,7 +133,7 @@ private:
     }
     if (!destination_.is_tight()) to = scratch;
     fft.execute(from, to);
-    // The padding of reals stays unchanged.
+    // Scale the results only, because the padding of reals must not change.
     scale_lines<Real>(to, box.rows * row_bytes_ / (line_stride_ * real), line_, line_stride_,
                       scale_);
     if (!destination_.is_tight())
@@ -142,13 +143,13 @@ private:
   SplitRows source_;
   SplitRows destination_;
   bool in_place_;
-  bool staged_ = false; ///< true if rows are copied to the scratch before the transform
+  bool staged_ = false; ///< true if rows are copied to scratch before the transform
   std::string name_;
   int threads_;
   std::ptrdiff_t row_bytes_;
   double scale_;
-  std::ptrdiff_t line_ = 0, line_stride_ = 1; ///< reals per result line, and distance of result
-                                              ///< lines
+  std::ptrdiff_t line_ = 0,
+                 line_stride_ = 1; ///< reals per line of results, and distance between these lines
   std::ptrdiff_t group_ = 1;
   simd::Isa isa_ = simd::active();
   Memory scratch_;
@@ -185,7 +186,7 @@ std::unique_ptr<Pass> make_plane_pass(const PlaneTransform &transform, const Spl
       return pass;
   if (transform.extents.size() > 1 && source.vec != destination.vec && source.rows > 0)
     throw Failure(HFFT_ERROR_INTERNAL, "only our own kernels prune planes of two axes at once");
-  // Complex lines are the columns of narrow matrices.
+  // Interleaved complex lines are the columns of a matrix with short rows.
   const bool lines = transform.kind == Kind::c2c && transform.extents.size() == 1;
   if (lines && (options.deterministic || (!source.is_tight() && !destination.is_tight())))
     return make_column_pass<Real>(source, destination, transform.sign, TileOrder::interleaved,

@@ -21,21 +21,21 @@ struct PlaneTransform {
   LineKind line = LineKind::fourier; ///< kind of r2r
 };
 
-/// Returns FFTW's description of `rows` consecutive rows, tight on both sides.
+/// Returns FFTW's description of `rows` consecutive rows, without gaps in source and destination.
 FftwShape shape_of(const PlaneTransform &transform, std::ptrdiff_t rows);
 
-/// Makes a pass to transform every row. `source` and `destination` count complex elements. The real
-/// side of r2c and c2r is tight, padded to the bytes per row of the complex side. At least one side
-/// must be tight. Complex rows of planes may have a smaller vec than the spectra have points. The
-/// other points are zero or dropped; only kernels of Kernel::simd support it. `in_place` plans for
-/// equal arrays and needs two tight sides.
+/// Makes a pass that transforms every row. `source` and `destination` count complex elements. The
+/// real array of r2c and c2r has no gaps but padding: a row has as many bytes as in the complex
+/// array. At least one of the arrays has no gaps. In pruned transforms complex rows may have a
+/// smaller vec than the spectra have points: the other points are zero or dropped. Only the kernels
+/// of Kernel::simd support this. `in_place` plans for equal arrays without gaps.
 template <class Real>
 std::unique_ptr<Pass> make_plane_pass(const PlaneTransform &transform, const SplitRows &source,
                                       const SplitRows &destination, bool in_place,
                                       const PassOptions &options);
 
-/// Makes a pass for one row covering the complete array, with FFTW's own threads. Out of place, c2r
-/// overwrites its input.
+/// Makes a pass with one row, the complete array, which FFTW transforms with its own threads. Out
+/// of place, c2r overwrites its input.
 template <class Real>
 std::unique_ptr<Pass> make_whole_pass(const PlaneTransform &transform, bool in_place,
                                       const PassOptions &options);

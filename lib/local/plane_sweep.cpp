@@ -8,13 +8,13 @@ namespace hybridfft::local {
 
 namespace {
 
-constexpr int max_arrays = 8; ///< maximum of sources, and of targets, of a sweep
+constexpr int max_arrays = 8; ///< maximum number of sources, and of targets, of a sweep
 
-/// Lines of a block, if the transform allows so few. The lines of all sources and targets then stay
-/// in the first-level cache between the transforms and the user's work on them.
+/// Number of lines in a block, if the transform supports so few. The lines of all sources and
+/// targets then stay in the first-level cache between the transforms and the user's work.
 constexpr std::ptrdiff_t near_lines = 8;
 
-/// Smallest plane shared by threads, in values: its transform takes a few times longer than a
+/// Smallest plane, in values, that threads share: its transform takes a few times as long as a
 /// barrier.
 constexpr std::ptrdiff_t min_shared = 4096;
 
@@ -26,7 +26,7 @@ PlaneSweep<Real>::PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2
     : Pass(planes), isa_(isa), n1_(n1), n2_(n2), sources_(std::min(sources, max_arrays)),
       targets_(std::min(targets, max_arrays)), threads_(threads),
       inverse_(isa, Kind::c2r, n1, n2, 1, true), forward_(isa, Kind::r2c, n1, n2, -1, true),
-      // One additional cache line spreads the lines of a block over the cache sets.
+      // One additional cache line, so that the lines of a block use different cache sets.
       line_bytes_(whole_lines(static_cast<std::size_t>(n2) * sizeof(Real)) + alignment),
       block_lines_(std::clamp(near_lines, inverse_.batch(), inverse_.capacity())),
       block_bytes_(line_bytes_ * static_cast<std::size_t>(block_lines_)),
@@ -44,12 +44,13 @@ PlaneSweep<Real>::PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2
   pointers_.resize(pointers_each_ * all);
 }
 
-/// A thread's share of a plane: part `part` of `parts`, in the plane memory of its team.
+/// A thread's share of a plane: part number `part` of `parts`, in the plane memory of its team.
 template <class Real> struct PlaneSweep<Real>::Share {
   int memory;
   int part = 0, parts = 1;
 
-  /// Returns the share of a thread out of `threads`; the threads form `teams` with one plane each.
+  /// Returns the share of one of `threads` threads. The threads form `teams` teams, and each team
+  /// has one plane.
   static Share of(int thread, int threads, int teams) {
     int team = 0;
     while (even_cut(threads, team + 1, teams) <= thread)
@@ -63,7 +64,7 @@ template <class Real> struct PlaneSweep<Real>::Share {
   std::ptrdiff_t last(std::ptrdiff_t n) const { return even_cut(n, part + 1, parts); }
 };
 
-/// Work of one thread on its own planes and on shared planes.
+/// Processes a thread's own planes and its shares of shared planes.
 template <class Real> class PlaneSweep<Real>::Worker {
 public:
   Worker(const PlaneSweep &sweep, int thread, Share share)
@@ -90,7 +91,7 @@ public:
     write(i);
   }
 
-  /// Processes a plane shared by a team, while other teams share others.
+  /// Processes this thread's share of plane i, which its team shares.
   void shared_plane(std::ptrdiff_t i) {
     next_ = false;
     await_team(); // other threads of the team may still work on their own planes
@@ -119,7 +120,7 @@ private:
   void blocks(std::ptrdiff_t i) {
     const std::ptrdiff_t each = sweep_.block_lines_;
     const std::ptrdiff_t count = (wanted_ + each - 1) / each;
-    // Only complete blocks are computed, so the bits of a line do not depend on the number of
+    // Compute complete blocks only, so that the bits of a line do not depend on the number of
     // lines.
     const std::ptrdiff_t end = std::min(share_.last(count) * each, sweep_.n1_);
     for (std::ptrdiff_t first = share_.first(count) * each; first < end; first += each)
@@ -159,7 +160,7 @@ private:
       sweep_.forward_.read_lines(first, count, lines_of(after + t), 0, target(t));
   }
 
-  /// Prefetches line `line` of plane i of all sources.
+  /// Prefetches line number `line` of plane i of all sources.
   void prefetch_row(std::ptrdiff_t i, std::ptrdiff_t line) const {
     for (const PlaneSource<Real> &s : sources_)
       prefetch_line<Real>(*s.rows, i, line, s.array);
@@ -182,7 +183,7 @@ private:
   Real **lines_of(std::size_t array) const {
     return lines_ + array * static_cast<std::size_t>(sweep_.block_lines_);
   }
-  /// Sets the pointers to the lines of an array's own block.
+  /// Sets the pointers to the lines of the block of an array.
   void point_at_block(std::size_t array, std::ptrdiff_t count) {
     std::byte *block = blocks_ + array * sweep_.block_bytes_;
     for (std::ptrdiff_t l = 0; l < count; ++l)
@@ -190,7 +191,7 @@ private:
           reinterpret_cast<Real *>(block + static_cast<std::size_t>(l) * sweep_.line_bytes_);
   }
 
-  /// Returns the kind of output. Fields that are also sources are in cache already.
+  /// Returns the way of writing a target. Fields that are also sources are in cache already.
   Output output(const PlaneTarget &target) const {
     const auto same = [&](const PlaneSource<Real> &s) {
       return s.array == target.array && *s.rows == *target.rows;
@@ -203,7 +204,7 @@ private:
   const PlaneSweep &sweep_;
   std::span<const PlaneSource<Real>> sources_;
   std::span<const PlaneTarget> targets_;
-  std::ptrdiff_t wanted_; ///< lines to compute of a plane
+  std::ptrdiff_t wanted_; ///< number of lines to compute in each plane
   const PlaneWork<Real> &work_;
   Share share_;
   std::byte *planes_, *blocks_, *inverse_work_ = nullptr, *forward_work_ = nullptr;

@@ -1,5 +1,6 @@
-/// One sweep over planes: half spectra to space, the caller's work in space, space to half spectra.
-/// Choose it for operators: the values in space never leave the cache.
+/// One sweep over planes: it transforms half spectra to space, calls the user's work on the values
+/// in space, and transforms the results to half spectra. Choose it for operators: the values in
+/// space never leave the cache.
 #pragma once
 
 #include <complex>
@@ -16,8 +17,9 @@
 
 namespace hybridfft::local {
 
-/// Half spectra of planes for the backward transform. Non-null factors multiply the spectra first:
-/// n1 along the columns in the order of PlaneSweep::positions(), and n2/2+1 along the lines.
+/// Half spectra of planes, for the backward transform. Factors that are not nullptr multiply the
+/// spectra first: n1 along the columns in the order of PlaneSweep::positions(), and n2/2+1 along
+/// the lines.
 template <class Real> struct PlaneSource {
   const SplitRows *rows = nullptr;
   const std::byte *array = nullptr;
@@ -25,15 +27,14 @@ template <class Real> struct PlaneSource {
   const std::complex<Real> *along_lines = nullptr;
 };
 
-/// Half spectra of planes computed from the caller's real values.
+/// Half spectra of planes, computed from the real values of the user's work.
 struct PlaneTarget {
   const SplitRows *rows = nullptr;
   std::byte *array = nullptr;
 };
 
-/// Line j of plane i, with the real values in[source][k] of all sources. The caller writes values
-/// to scratch[target], or sets out[target] to values of its own; these are read soon after the
-/// call.
+/// Line j of plane i, with the real values in[source][k] of all sources. The work writes values to
+/// scratch[target], or sets out[target] to values of its own, which are read soon after the call.
 template <class Real> struct PlaneLine {
   std::ptrdiff_t i, j;
   Real *const *in;
@@ -55,18 +56,19 @@ private:
   void (*call_)(void *, const PlaneLine<Real> &);
 };
 
-/// One sweep: what a PlaneSweep reads and writes. A target may be the same array as a source.
+/// One sweep: the arrays that a PlaneSweep reads and writes. A target may be the same array as a
+/// source.
 template <class Real> struct PlaneCall {
   std::span<const PlaneSource<Real>> sources;
   std::span<const PlaneTarget> targets;
-  RowRange planes{0, 0};    ///< other planes are neither read nor written
-  std::ptrdiff_t lines = 0; ///< without targets, lines from this one on may be skipped
-  /// Runs concurrently once for each line. All sources of a plane are read before it, and targets
-  /// are written after it. It must not throw.
+  RowRange planes{0, 0};    ///< the planes of the sweep; others are neither read nor written
+  std::ptrdiff_t lines = 0; ///< in sweeps without targets, lines from this one on may be skipped
+  /// Called concurrently, once for each line. All sources of a plane are read before the first
+  /// call, and targets are written after the last one. It must not throw.
   const PlaneWork<Real> *work = nullptr;
 };
 
-/// The pass of sweeps over planes. It owns its scratch, so only one execution runs at a time.
+/// Pass that runs sweeps over planes. It owns its scratch, so only one execution runs at a time.
 template <class Real> class PlaneSweep final : public Pass {
 public:
   /// Plans sweeps over planes of n1 x n2 real values, with at most `sources` sources, `targets`
@@ -75,13 +77,13 @@ public:
   PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2, int sources, int targets,
              std::ptrdiff_t planes, int threads);
 
-  /// Returns the tile position of each point of a source's column.
+  /// Returns the position in the tile of each point of a source's column.
   const std::int32_t *positions() const { return inverse_.columns().positions(); }
 
-  /// Sets the next sweep. Its lists and its work must stay until the sweep has ended.
+  /// Sets the next sweep. Its lists and its work must stay valid until the sweep has ended.
   void set(const PlaneCall<Real> &call) { call_ = call; }
-  /// Executes planes of the sweep; it has arrays of its own. Planes are divided evenly, one thread
-  /// each; teams share the remaining planes.
+  /// Executes planes of the sweep, whose arrays set() defines. Each thread gets the same number of
+  /// complete planes; teams of threads share the remaining planes.
   void execute(std::byte *, std::byte *, RowRange rows, const Poll &poll) const override;
   bool in_place() const override { return true; }
   std::size_t scratch_bytes() const override { return planes_.bytes() + scratch_.bytes(); }
@@ -96,14 +98,14 @@ private:
   int sources_, targets_, threads_;
   PlaneTile<Real> inverse_, forward_;
   std::size_t line_bytes_ = 0;     ///< size of one line of real values
-  std::ptrdiff_t block_lines_ = 0; ///< lines of real values in a block
+  std::ptrdiff_t block_lines_ = 0; ///< number of lines in a block of real values
   std::size_t block_bytes_ = 0;    ///< size of a block of lines
   std::size_t pointers_each_ = 0;
-  std::size_t planes_each_ = 0; ///< bytes of the active planes of all arrays
+  std::size_t planes_each_ = 0; ///< bytes of one plane of each array, for one thread or team
   std::size_t scratch_each_ = 0;
-  Memory planes_;                        ///< one part per thread or team
-  Memory scratch_;                       ///< one part per thread
-  mutable std::vector<Real *> pointers_; ///< one part per thread
+  Memory planes_;                        ///< one part for each thread or team
+  Memory scratch_;                       ///< one part for each thread
+  mutable std::vector<Real *> pointers_; ///< one part for each thread
   PlaneCall<Real> call_;                 ///< the current sweep
 };
 

@@ -1,5 +1,5 @@
-/// Planes in cache: lines on one side, spectra on the other. It combines FFTs along lines with the
-/// tiles of columns.
+/// A plane in cache between its two transforms: FFTs along its lines, and FFTs along its columns on
+/// tiles of columns (column_tiles.h).
 #pragma once
 
 #include <algorithm>
@@ -14,15 +14,15 @@
 
 namespace hybridfft::local {
 
-/// Spectrum of a plane of n1 lines of n2 values: n1 x points() complex numbers (n2, or n2/2+1 for
-/// real values). c2c and r2c read lines and write columns; c2r reads columns and writes lines.
-/// Lines are processed in blocks of capacity(). Spectra of real lines may have only their first
-/// `kept` points: the others are zero or dropped.
+/// Spectrum of a plane of n1 lines of n2 values: n1 x points() complex numbers (points() is n2, or
+/// n2/2+1 for real values). c2c and r2c read lines and write columns; c2r reads columns and writes
+/// lines. Lines are processed in blocks of capacity(). In pruned transforms spectra of real lines
+/// have only their first `kept` points: the others are zero or dropped.
 template <class Real> class PlaneTile : public ColumnTiles<Real> {
   using Base = ColumnTiles<Real>;
 
 public:
-  /// \param pairs pairs of real lines, as in SimdLineBlock
+  /// \param pairs true: real lines are transformed in pairs, as in SimdLineBlock
   /// \param kept retained points; 0: all
   /// \param scale factor of the results
   PlaneTile(simd::Isa isa, Kind kind, std::ptrdiff_t n1, std::ptrdiff_t n2, int sign, bool pairs,
@@ -39,7 +39,7 @@ public:
   using Base::lanes;
   using Base::points;
   std::ptrdiff_t capacity() const { return lines_.capacity(); }
-  /// Returns the number of lines transformed as a batch.
+  /// Returns the number of lines transformed together.
   std::ptrdiff_t batch() const { return four_step_ ? four_step_->real_lines() : capacity(); }
   /// Returns a description such as "16x16" or "8x16 in parts".
   std::string line_factors() const {
@@ -53,9 +53,9 @@ public:
     std::byte *block; ///< block_bytes()
   };
 
-  /// Last step of c2r: writes lines first .. first+count-1 of the plane. `factors`, one complex
-  /// number for each spectral point, multiply the spectra first; nullptr means ones. The next lines
-  /// are `ahead` reals away.
+  /// Last step of c2r: transforms and writes lines first .. first+count-1 of the plane. `factors`
+  /// multiply the spectra first, one complex number for each spectral point; nullptr: all are 1.
+  /// The next lines, `ahead` reals away, are prefetched.
   void write_lines(std::ptrdiff_t first, std::ptrdiff_t count, const Real *factors,
                    Real *const *lines, std::ptrdiff_t ahead, const PlaneScratch &s) const {
     if (four_step_) {
@@ -84,7 +84,8 @@ public:
     lines_.write(lines, count, ahead, s.block);
   }
 
-  /// First step of c2c and r2c: reads lines. The next lines are `ahead` reals away.
+  /// First step of c2c and r2c: reads and transforms lines. The next lines, `ahead` reals away, are
+  /// prefetched.
   void read_lines(std::ptrdiff_t first, std::ptrdiff_t count, const Real *const *lines,
                   std::ptrdiff_t ahead, const PlaneScratch &s) const {
     if (four_step_) {
@@ -110,15 +111,15 @@ public:
 
 private:
   using Base::reals;
-  /// Returns true if pairs of real lines, one pair after another, are faster than blocks: measured
-  /// with vectors of 32 and of 64 bytes.
+  /// Returns true if transforms of one pair of real lines after another are faster than blocks of
+  /// lines: measured with vectors of 32 and of 64 bytes.
   bool pairs_pay(std::ptrdiff_t n2) const {
     const bool wide = lanes() * static_cast<std::ptrdiff_t>(sizeof(Real)) >= 64;
     return n2 >= (wide ? 8 : 16) * lanes();
   }
 
-  /// Calls f(lines) for batches of real_lines() lines. The last line is repeated to fill the last
-  /// batch.
+  /// Calls f(lines) for groups of real_lines() lines. The last line is repeated to fill the last
+  /// group.
   template <class F> void for_batches(std::ptrdiff_t count, const F &f) const {
     for (std::ptrdiff_t first = 0; first < count; first += four_step_->real_lines()) {
       std::ptrdiff_t batch[FourStepFft<Real>::max_real_lines];

@@ -1,5 +1,5 @@
 /// Software prefetch of upcoming lines, issued in bursts between computations. Choose it for
-/// contiguous lines too far apart for the hardware prefetcher.
+/// contiguous lines that are too far apart for the hardware prefetcher.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 
 namespace hybridfft::local {
 
-/// A list of memory to prefetch into the second-level cache, in bursts. A core has room for 10 to
-/// 24 memory requests. While all are in use, a miss of the first-level cache waits. A burst is
-/// therefore short, and work on cached data follows.
+/// Prefetches a list of lines into the second-level cache, in bursts. A core can have 10 to 24
+/// memory requests in flight. If all are used, a miss of the first-level cache has to wait. A burst
+/// is therefore short, and is followed by work on data in cache.
 class Prefetch {
 public:
   /// Prefetches nothing.
@@ -23,8 +23,8 @@ public:
       : next_(static_cast<const std::byte *>(first)), end_(next_ + bytes), lines_(lines),
         bytes_(bytes), stride_(stride), burst_(burst) {}
 
-  /// Returns the cache lines of each burst, if `bursts` bursts prefetch `lines` lines of `bytes`
-  /// bytes.
+  /// Returns the number of cache lines per burst if `bursts` bursts are to prefetch `lines` lines
+  /// of `bytes` bytes.
   static std::ptrdiff_t burst_of(std::ptrdiff_t bytes, std::ptrdiff_t lines,
                                  std::ptrdiff_t bursts) {
     return (lines * ((bytes + line - 1) / line) + bursts - 1) / bursts;

@@ -18,15 +18,15 @@ bool is_fourth(LineKind kind) { return kind == LineKind::redft11 || kind == Line
 bool is_second(LineKind kind) { return kind == LineKind::redft10 || kind == LineKind::rodft10; }
 bool is_third(LineKind kind) { return kind == LineKind::redft01 || kind == LineKind::rodft01; }
 
-/// Returns true for type IV of even lengths.
+/// Returns true for type IV of even lengths, computed with complex lines of half the length.
 bool has_halves(LineKind kind, std::ptrdiff_t n) { return is_fourth(kind) && n % 2 == 0; }
 
-/// Returns true for transforms of spectra to lines.
+/// Returns true for transforms from spectra to lines.
 bool is_backward(const ColumnTransform &t) {
   return t.kind == Kind::c2r || t.line == LineKind::hc2r || is_third(t.line);
 }
 
-/// Returns the points of the Fourier transform of a line of n points.
+/// Returns the length of the Fourier transform for a line of n points.
 std::ptrdiff_t fourier_points(LineKind kind, std::ptrdiff_t n) {
   if (kind == LineKind::redft00) return 2 * (n - 1);
   if (kind == LineKind::rodft00) return 2 * (n + 1);
@@ -43,15 +43,15 @@ void append_root(std::vector<Real> &roots, long double factor, std::ptrdiff_t nu
   roots.push_back(static_cast<Real>(factor * std::sin(angle)));
 }
 
-/// A point of a line with a sign.
+/// A point of a line, with the sign that multiplies it.
 struct SignedPoint {
   std::ptrdiff_t column;
   int sign;
 };
 
-/// Returns the point at place r of the permuted line of a DCT-IV of odd length n. The cosine of
-/// pi p q / 4n at odd p and q is even in p and changes its sign from p to p + 4n. So p = n + 8r,
-/// r < n, stand for all points p = 2j + 1.
+/// Returns the point at index r of the permuted line of a DCT-IV of odd length n. The cosine of pi
+/// p q / 4n, at odd p and q, is even in p and changes its sign from p to p + 4n. So the points p =
+/// n + 8r, r < n, represent all points p = 2j + 1.
 SignedPoint fourth_point(std::ptrdiff_t n, std::ptrdiff_t r) {
   std::ptrdiff_t p = (n + 8 * r) % (8 * n);
   if (p > 4 * n) p = 8 * n - p;
@@ -61,8 +61,8 @@ SignedPoint fourth_point(std::ptrdiff_t n, std::ptrdiff_t r) {
 
 } // namespace
 
-/// The convolution of lengths with large prime factors has a larger error than FFTW's transforms.
-/// The other kinds lose as much in FFTW's algorithms.
+/// Excludes some kinds for lengths with large prime factors, because the convolution has a larger
+/// error than FFTW's transforms. For the other kinds FFTW's algorithms lose as much.
 template <class Real>
 bool RealLines<Real>::applies(simd::Isa isa, const ColumnTransform &t, std::ptrdiff_t n) {
   const std::ptrdiff_t points = fourier_points(t.line, n);
@@ -184,8 +184,8 @@ template <class Real> bool RealLines<Real>::reads_second() const {
   return !signs_.empty() && !is_backward(transform_);
 }
 
-/// Sets the positions of columns in the tile to read, and the columns of results if their order
-/// differs.
+/// Sets the positions of the columns in the tile that is read, and the columns of results if their
+/// order differs.
 template <class Real> void RealLines<Real>::make_orders() {
   if (transform_.kind != Kind::r2r || static_cast<std::ptrdiff_t>(in_columns_.size()) != n_ ||
       transform_.line == LineKind::redft00)
@@ -200,7 +200,7 @@ template <class Real> void RealLines<Real>::make_orders() {
   }
 }
 
-/// Both lines of a pair have a half spectrum, in one of two adjacent tiles.
+/// Writes the half spectra of both lines of a pair, to two adjacent tiles.
 template <class Real>
 void RealLines<Real>::to_complex(const LinePointers &lines, const Tiles &a, const Tiles &b,
                                  Real *work) const {
@@ -232,8 +232,8 @@ void RealLines<Real>::to_real(const LinePointers &lines, const Tiles &a, const T
   write(a, n_, lines.out, lines.out_offset);
 }
 
-/// Column c of a line is point line_order(c) of the Fourier transform of types II and III. Sine
-/// transforms are cosine transforms of lines with alternating signs, in reverse.
+/// Makes the tables of types II and III. Column c of a line is point line_order(c) of the Fourier
+/// transform. Sine transforms are cosine transforms of reversed lines with alternating signs.
 template <class Real> void RealLines<Real>::make_tables() {
   const std::ptrdiff_t n = n_;
   const LineKind kind = transform_.line;
@@ -283,8 +283,9 @@ template <class Real> void RealLines<Real>::make_tables() {
   }
 }
 
-/// A DST-IV is the DCT-IV of the reversed line, with alternating signs. Point k of the Fourier
-/// transform of an odd line contributes to the result at the odd number q = k or k + n.
+/// Makes the tables of type IV. A DST-IV is the DCT-IV of the reversed line, with alternating
+/// signs. Point k of the Fourier transform of an odd line contributes to the result at the odd
+/// number q = k or k + n.
 template <class Real> void RealLines<Real>::make_tables_of_fourth(bool reversed) {
   const std::ptrdiff_t n = n_;
   const auto column = [&](std::ptrdiff_t c) { return reversed ? n - 1 - c : c; };
@@ -315,7 +316,7 @@ template <class Real> void RealLines<Real>::make_tables_of_fourth(bool reversed)
     append_factor(k == 0 ? 0 : n - k, -1);
     if (k > 0) out_columns_[static_cast<std::size_t>(n - k)] = result(n - k);
   }
-  // Point 0 gets both terms.
+  // Both terms are point 0.
   factors_[0] *= 2;
   factors_[1] = 0;
 }

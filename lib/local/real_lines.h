@@ -1,10 +1,10 @@
-/// Transforms of real lines in pairs, by the Fourier transform of complex lines of the same length
-/// in a tile: a line is the real or the imaginary part of a lane. Kinds between reals are those of
-/// FFTW. DCT and DST of the types II and III have twiddles before or after the Fourier transform
-/// (J. Makhoul, A fast cosine transform in one and two dimensions, IEEE TASSP 28, 1980). Type I
-/// transforms the even or odd extension, which exists in the tile alone. Type IV of odd lengths
+/// Transforms real lines in pairs, by Fourier transforms of complex lines of the same length in a
+/// tile: one line is the real part of a lane, the other one the imaginary part. Kinds between reals
+/// are those of FFTW. DCT and DST of the types II and III have twiddles before or after the Fourier
+/// transform (J. Makhoul, A fast cosine transform in one and two dimensions, IEEE TASSP 28, 1980).
+/// Type I transforms the even or odd extension, which is made in the tile. Type IV of odd lengths
 /// permutes points and changes signs. Type IV of even lengths makes complex lines of half the
-/// length. Choose it if the arithmetic of a line may depend on its neighbour in the last bit.
+/// length. Choose it if the last bit of a result may depend on the other line of the pair.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace hybridfft::local {
 
-/// Transform of tiles of 2 lanes() lines. The caller owns the scratch.
+/// Transforms tiles of 2 lanes() real lines. The caller owns the scratch.
 template <class Real> class RealLines {
 public:
   /// Returns true if there are kernels for lines of n points.
@@ -27,7 +27,7 @@ public:
   RealLines(simd::Isa isa, const ColumnTransform &transform, std::ptrdiff_t n, Real scale);
 
   const LineFft<Real> &fft() const { return fft_; }
-  /// Return the column of each input pointer, and of each output pointer.
+  /// Return the column for each input pointer, and for each output pointer.
   const std::vector<std::ptrdiff_t> &in_columns() const { return in_columns_; }
   const std::vector<std::ptrdiff_t> &out_columns() const { return out_columns_; }
   /// Returns the number of points in a tile of scratch.
@@ -43,12 +43,12 @@ public:
     std::ptrdiff_t in_offset, out_offset;
     Output output;
   };
-  /// Transforms adjacent tiles, with two scratch tiles for each.
+  /// Transforms adjacent tiles together, with two scratch tiles for each.
   void transform(const LinePointers &lines, const simd::FftTiles<Real> &a,
                  const simd::FftTiles<Real> &b, Real *work) const;
 
   /// Returns true if transform_contiguous() applies: only to r2r transforms of all points, except
-  /// DCTs of type I, which read columns twice.
+  /// DCTs of type I, because they read columns twice.
   bool takes_contiguous() const { return !places_.empty(); }
   /// Transforms up to 2 lanes() contiguous lines through one tile.
   void transform_contiguous(Real *const *in, Real *const *out, std::ptrdiff_t count, Real *a,
@@ -61,8 +61,8 @@ private:
   void make_tables_of_fourth(bool reversed);
   void make_orders();
   void by_tiles(const LinePointers &lines, const Tiles &a, const Tiles &b, Real *work) const;
-  /// Transforms one tile already read, to `b` if reads_second(), else to `a`. Returns the place of
-  /// the results.
+  /// Transforms one tile that has been read, in `b` if reads_second(), else in `a`. Returns the
+  /// address of the results.
   Real *in_tile(Real *a, Real *b, Real *work) const;
   bool reads_second() const;
   /// Combines points k and n-k, after or before the Fourier transform.
@@ -76,11 +76,13 @@ private:
   std::ptrdiff_t n_;
   LineFft<Real> fft_;
   std::vector<std::ptrdiff_t> in_columns_, out_columns_;
-  std::vector<Real> signs_;      ///< complex factors of the points of lines; empty: ones
-  std::vector<Real> factors_;    ///< of to_cosines(), from_cosines(), combine() or fold_lines()
-  std::vector<Real> last_roots_; ///< of unfold_lines()
-  std::vector<std::int32_t> places_, orders_; ///< of contiguous lines
-  std::vector<Real> ones_;                    ///< complex ones
+  std::vector<Real> signs_; ///< complex factors for the points of lines; empty: all are 1
+  std::vector<Real>
+      factors_; ///< factors for to_cosines(), from_cosines(), combine() or fold_lines()
+  std::vector<Real> last_roots_; ///< factors for unfold_lines()
+  std::vector<std::int32_t> places_,
+      orders_;             ///< positions and orders of points for contiguous lines
+  std::vector<Real> ones_; ///< complex numbers 1
 };
 
 extern template class RealLines<float>;

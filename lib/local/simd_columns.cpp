@@ -11,9 +11,10 @@ namespace hybridfft::local {
 
 namespace {
 
-/// Column pass with SIMD kernels. Tiles have one line per vector lane. Tiles adjacent in vec are
-/// read and written in place, several at a time, because memory is faster for longer runs.
-/// Remaining lines, and lines in several rows, are copied to a buffer first.
+/// Column pass with SIMD kernels. Tiles have one line per vector lane. Tiles that are adjacent in
+/// vec are read directly from the source and written directly to the destination, several together,
+/// because memory is faster for longer contiguous pieces. Remaining lines, and lines of several
+/// rows, are copied to a buffer first.
 template <class Real> class SimdColumnPass final : public Pass {
 public:
   SimdColumnPass(const SplitRows &source, const SplitRows &destination, int sign,
@@ -65,7 +66,8 @@ private:
   /// Returns the number of lines that are adjacent at every point.
   std::ptrdiff_t run() const { return one_run_ ? source_.rows * source_.vec : source_.vec; }
 
-  /// Returns true if lines read in place leave the second-level cache before they are written.
+  /// Returns true if in-place lines leave the second-level cache between their read and their
+  /// write.
   bool lines_leave() const {
     return leaves_second_level(static_cast<std::size_t>(tiles_) * fft_.tile_bytes());
   }
@@ -105,7 +107,7 @@ private:
         point_at_columns(pass_.destination_, row_, reals(destination_), nullptr, out_,
                          reals(sink_));
       }
-      // An array with only element alignment is not streamed.
+      // An array aligned to elements only is not streamed.
       const bool streamed = streamed_ && is_aligned(destination_ + box.first_vec * element);
       const Output output = streamed ? Output::streamed : otherwise_;
       pass_.fft_.run(in_, out_, 2 * box.first_vec, output, reals(work_), tiles);
@@ -142,12 +144,12 @@ private:
   bool one_run_;
   simd::Isa isa_;
   LineFft<Real> fft_;
-  std::ptrdiff_t tiles_; ///< concurrent tiles
+  std::ptrdiff_t tiles_; ///< number of tiles transformed together
   std::size_t scratch_each_ = 0;
   Memory scratch_;
-  mutable std::vector<Real *> pointers_; ///< one part per thread
-  std::size_t gap_bytes_ = 0;            ///< size of all lines of a row at one point
-  Memory zeros_;                         ///< source of gaps
+  mutable std::vector<Real *> pointers_; ///< one part for each thread
+  std::size_t gap_bytes_ = 0;            ///< bytes of all lines of a row at one point
+  Memory zeros_;                         ///< zeros, read for columns without storage
   Memory sinks_; ///< targets for columns without storage in the destination, one per thread
 };
 
@@ -157,7 +159,7 @@ template <class Real>
 std::unique_ptr<Pass> make_simd_column_pass(const SplitRows &source, const SplitRows &destination,
                                             int sign, const PassOptions &options) {
   if (!LineFft<Real>::applies(options.isa, source.columns)) return nullptr;
-  // Rows of one element count as lines; access along their runs is faster.
+  // If rows have one element, they count as lines, because access along them is faster.
   if (source.vec == 1 && source.rows > 1 && !(rows_adjoin(source) && rows_adjoin(destination)) &&
       (has_runs(source) || has_runs(destination)))
     return make_simd_line_pass<Real>({Kind::c2c, sign, {source.columns}, 1}, source, destination,

@@ -1,5 +1,5 @@
-/// FFTs of blocks of contiguous lines, one line per vector lane: complex lines singly, real lines
-/// in pairs.
+/// FFTs of blocks of contiguous lines with one line per vector lane. Complex lines use a lane each;
+/// two real lines share a lane as a pair.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 
 namespace hybridfft::local {
 
-/// Transforms up to capacity() lines between memory and spectra: tiles with one line per lane. c2c
-/// has one spectrum. A block of real lines has two spectra of n/2+1 points, one for each half of
-/// its lines. Without `pairs` it has one and takes twice the time. The result of a line then does
-/// not depend on another line, not even in the last bit. The caller owns the scratch:
-/// scratch_bytes() per thread, 64-byte aligned and initially zero.
+/// Transforms up to capacity() lines between memory and spectra. A spectrum is a tile with one line
+/// per lane. c2c has one spectrum. A block of real lines has two spectra of n/2+1 points, one for
+/// each half of its lines. Without `pairs` it has one spectrum and takes twice the time; the result
+/// of a line then does not depend on another line, not even in the last bit. The caller owns the
+/// scratch: scratch_bytes() per thread, 64-byte aligned and initially zero.
 template <class Real> class SimdLineBlock {
 public:
   SimdLineBlock(simd::Isa isa, Kind kind, std::ptrdiff_t n, int sign, bool pairs, Real scale = 1)
@@ -40,7 +40,7 @@ public:
     return 3 * whole_lines(fft_.tile_bytes()) + whole_lines(fft_.work_bytes());
   }
 
-  /// Returns the number of lines of spectrum `half` in a block of `count` lines.
+  /// Returns how many of `count` lines of a block belong to spectrum `half`.
   std::ptrdiff_t lines_of(int half, std::ptrdiff_t count) const {
     return std::clamp<std::ptrdiff_t>(count - half * lanes(), 0, lanes());
   }
@@ -49,18 +49,18 @@ public:
   /// numbers.
   Real *spectrum(std::byte *scratch, int half) const { return tile(scratch, real_ ? 1 + half : 0); }
   Real *work(std::byte *scratch) const { return tile(scratch, 3); }
-  /// Returns the tile position of each spectral point, as write() expects them.
+  /// Returns the position in the tile of each spectral point, as write() expects them.
   const std::int32_t *order() const { return real_ ? natural_.data() : fft_.positions(); }
   const std::int32_t *natural() const { return natural_.data(); }
 
-  /// Clears the points of the spectrum of real lines from `point` on.
+  /// Clears the spectra of real lines from point `point` on.
   void clear_from(std::ptrdiff_t point, int half, std::byte *scratch) const {
     std::fill(spectrum(scratch, half) + 2 * lanes() * point,
               spectrum(scratch, half) + 2 * lanes() * points_, Real(0));
   }
 
-  /// Transforms lines to spectra in natural order (c2c, r2c). The next `count` lines are `ahead`
-  /// reals away.
+  /// Transforms lines to spectra in natural order (c2c, r2c). The next `count` lines, `ahead` reals
+  /// away, are prefetched.
   void read(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t ahead,
             std::byte *scratch) const {
     Real *work = tile(scratch, 0);
@@ -73,12 +73,12 @@ public:
       fft_.moves().split_pairs(work, fft_.size(), spectrum(scratch, 0), spectrum(scratch, 1));
   }
 
-  /// Transforms spectra, in order(), to lines (c2c, c2r). The next `count` lines are `ahead` reals
-  /// away.
+  /// Transforms spectra, in order(), to lines (c2c, c2r). The next `count` lines, `ahead` reals
+  /// away, are prefetched.
   void write(Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t ahead,
              std::byte *scratch) const {
     Prefetch next = ahead_of(lines, count, ahead);
-    // Prefetch now: stores shortly after a burst would wait for it.
+    // Prefetch before the work: stores soon after a burst would have to wait for it.
     next.burst();
     Real *work = tile(scratch, 0);
     if (real_)
@@ -106,9 +106,10 @@ private:
 
   LineFft<Real> fft_;
   bool real_;
-  bool pairs_; ///< if false, the second lines and their spectra are always zero
+  bool
+      pairs_; ///< true: lines are transformed in pairs; false: the second line of each pair is zero
   std::ptrdiff_t points_;
-  std::ptrdiff_t burst_; ///< burst of Prefetch
+  std::ptrdiff_t burst_; ///< cache lines per prefetch burst
   std::vector<std::int32_t> natural_;
 };
 

@@ -13,14 +13,14 @@ namespace hybridfft::local {
 
 namespace {
 
-/// Returns true if adjacent lines are adjacent in memory at every point.
+/// Returns true if successive lines are adjacent in memory at every point.
 bool lies_across(const SplitRows &m) {
   return m.rows > 1 && m.columns > 1 && m.vec == 1 && rows_adjoin(m);
 }
 
-/// Line pass: lines along the columns of a matrix of vec 1. Spectra of real lines may be stored
-/// only up to some point. If one side has complex lines adjacent at every point, the lines are
-/// transposed in registers on the other side.
+/// Pass over lines along the columns of a matrix with vec 1. The matrix may have only the first
+/// points of the spectra of real lines. If in one array complex lines are adjacent at every point,
+/// the lines are transposed in registers for the other array.
 template <class Real> class SimdLinePass final : public Pass {
 public:
   SimdLinePass(const PlaneTransform &t, const SplitRows &source, const SplitRows &destination,
@@ -91,6 +91,17 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
+  /// Returns the number of lines in a block. Lines that are copied to a buffer form small blocks
+  /// for the first-level cache, other lines large blocks for prefetching.
+  std::ptrdiff_t lines_at_once() const {
+    const bool staged = !contiguous(source_) || !contiguous(destination_);
+    if (!four_step_ || !staged || !has_runs(source_) || !has_runs(destination_))
+      return block_.capacity();
+    constexpr std::ptrdiff_t staged_bytes = std::ptrdiff_t{1} << 15;
+    const std::ptrdiff_t lines = staged_bytes / (source_.columns * element);
+    return std::clamp(lines, four_step_->lines(), block_.capacity());
+  }
+
   void transform(std::ptrdiff_t row, std::ptrdiff_t count, std::byte *source,
                  std::byte *destination, int thread) const {
     std::byte *staging = scratch_.data() + static_cast<std::size_t>(thread) * scratch_each_;
@@ -139,7 +150,7 @@ private:
 
   bool across() const { return reads_across_ || writes_across_; }
 
-  /// Sets the pointers to the points of the first row, on the side with adjacent lines.
+  /// Sets the pointers to the points of the first row, in the array with adjacent lines.
   void point_across(std::byte *source, std::byte *destination, int thread) const {
     Real **points = pointers_.data() + pointers_each_ * thread + block_.capacity();
     if (reads_across_)
@@ -152,14 +163,14 @@ private:
     return whole_lines(static_cast<std::size_t>(tiles_ * block_.fft().tile_step()) * sizeof(Real));
   }
 
-  /// Returns the blocks processed as a batch out of `blocks` with `lines` remaining lines: full
-  /// tiles with lines adjacent across them.
+  /// Returns how many of `blocks` blocks, with `lines` remaining lines, are processed together:
+  /// full tiles with adjacent lines.
   std::ptrdiff_t blocks_of_batch(std::ptrdiff_t lines, std::ptrdiff_t blocks) const {
     if (!across()) return 1;
     return std::clamp<std::ptrdiff_t>(lines / block_.lanes(), 1, std::min(tiles_, blocks));
   }
 
-  /// Transforms `count` tiles of lines.
+  /// Transforms `count` tiles of lines that are adjacent at every point.
   void transform_across(std::ptrdiff_t row, std::ptrdiff_t count, std::byte *source,
                         std::byte *destination, Real **lines, std::byte *scratch) const {
     const LineFft<Real> &fft = block_.fft();
@@ -167,7 +178,7 @@ private:
     Real *const *points = lines + block_.capacity();
     const simd::FftTiles<Real> tiles{reals(scratch), count, fft.tile_step()};
     Real *work = reals(scratch + tiles_bytes());
-    // Lines are cache-line aligned if the array is; single elements of rows may not be.
+    // If the array is aligned to cache lines, so are lines, but maybe not single elements of rows.
     const bool streamed =
         streamed_across_ && is_aligned(reads_across_ ? destination : destination + row * element);
     const auto for_tiles = [&](const SplitRows &m, std::byte *array, const auto &move) {
@@ -255,17 +266,19 @@ private:
   int threads_;
   simd::Isa isa_;
   SimdLineBlock<Real> block_;
-  std::optional<FourStepFft<Real>> four_step_; ///< replaces block_
+  std::optional<FourStepFft<Real>> four_step_; ///< used instead of block_
   bool streamed_;
-  /// True if this side has adjacent lines; the other side then has runs along them.
+  /// True if the lines of the source, or of the destination, are adjacent at every point; in the
+  /// other array each line is contiguous in pieces.
   bool reads_across_ = false, writes_across_ = false;
   bool streamed_across_ = false;
-  simd::Store runs_;         ///< kind of store for lines written in pieces
-  std::ptrdiff_t tiles_ = 1; ///< tiles of adjacent lines processed at a time
+  simd::Store runs_;              ///< store for lines written in pieces
+  std::ptrdiff_t lines_each_ = 1; ///< number of lines in a block
+  std::ptrdiff_t tiles_ = 1;      ///< number of tiles of adjacent lines processed together
   std::size_t staging_bytes_ = 0, scratch_each_ = 0;
   Memory scratch_;
   std::ptrdiff_t pointers_each_ = 0;
-  mutable std::vector<Real *> pointers_; ///< one part per thread
+  mutable std::vector<Real *> pointers_; ///< one part for each thread
   mutable std::vector<const Real *> parts_;
 };
 

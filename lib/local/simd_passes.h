@@ -10,8 +10,8 @@
 
 namespace hybridfft::local {
 
-// FFTs along columns with the SIMD kernels. Choose it if lines are adjacent at every point: they
-// need no transposition.
+// FFTs along columns with the SIMD kernels. Choose them if lines are adjacent at every point: no
+// transposition is needed then.
 
 /// Makes a pass like make_column_pass(). Lines go directly from `source` through registers and one
 /// tile per thread to `destination`. Returns nullptr if the kernels do not support the length or
@@ -25,8 +25,8 @@ make_simd_column_pass<float>(const SplitRows &, const SplitRows &, int, const Pa
 extern template std::unique_ptr<Pass>
 make_simd_column_pass<double>(const SplitRows &, const SplitRows &, int, const PassOptions &);
 
-// FFTs of contiguous lines with the SIMD kernels. It transposes lines in registers, one line per
-// vector lane.
+// FFTs of contiguous lines with the SIMD kernels. Lines are transposed in registers, so that each
+// vector lane has one line.
 
 /// Makes a pass like make_plane_pass(), for one-dimensional rows with howmany 1 and a length
 /// supported by the kernels.
@@ -45,12 +45,12 @@ extern template std::unique_ptr<Pass> make_simd_line_pass<double>(const PlaneTra
                                                                   const PassOptions &);
 
 // Two-dimensional FFTs of planes in cache, and FFTs of contiguous lines, with the SIMD kernels.
-// Choose it if a plane fits the cache of a core.
+// Choose them if a plane fits the cache of a core.
 
-/// Makes a pass like make_plane_pass(), for two-dimensional planes or one-dimensional lines with
-/// howmany
-/// 1. Returns nullptr if the kernels do not support the extents. A plane is transformed in cache:
-///    lines first, then columns directly to the destination. c2r reverses the order.
+/// Makes a pass like make_plane_pass(), for two-dimensional planes, or for one-dimensional lines
+/// with howmany = 1. Returns nullptr if the kernels do not support the extents. A plane is
+/// transformed in cache: lines first, then columns directly to the destination. c2r reverses the
+/// order.
 template <class Real>
 std::unique_ptr<Pass> make_simd_plane_pass(const PlaneTransform &transform, const SplitRows &source,
                                            const SplitRows &destination, bool in_place,
@@ -66,8 +66,8 @@ extern template std::unique_ptr<Pass> make_simd_plane_pass<double>(const PlaneTr
                                                                    const PassOptions &);
 
 // Passes over real lines with the SIMD kernels: transforms between reals, and between real lines
-// and half spectra across memory (real_lines.h). Choose it if the arithmetic of a line may depend
-// on its neighbour in the last bit.
+// and half spectra across memory (real_lines.h). Choose them if the last bit of a result may depend
+// on a neighbouring line.
 
 /// Returns true if there are kernels for lines of n points and this kind.
 template <class Real>
@@ -88,12 +88,12 @@ HFFT_SIMD_REALS(float)
 HFFT_SIMD_REALS(double)
 #undef HFFT_SIMD_REALS
 
-// FFTs along columns with streamed results at any alignment. Choose it for long lines out of
+// FFTs along columns whose results are streamed at any alignment. Choose them for long lines out of
 // place.
 
 /// Makes a pass like make_simd_column_pass(), for long lines out of place. All columns of a row are
-/// transformed in cache before the first one is written. Returns nullptr without a gain or enough
-/// cache.
+/// transformed in cache before the first one is written. Returns nullptr if this gains nothing or
+/// the cache is too small.
 template <class Real>
 std::unique_ptr<Pass> make_streamed_column_pass(const SplitRows &source,
                                                 const SplitRows &destination, int sign,
@@ -113,7 +113,7 @@ std::unique_ptr<Pass> make_single_column_pass(const SplitRows &source, const Spl
                                               const ColumnTransform &transform,
                                               const PassOptions &options);
 
-/// Makes a pass like make_plane_pass(); the unit is the row.
+/// Makes a pass like make_plane_pass() that transforms one row at a time.
 template <class Real>
 std::unique_ptr<Pass> make_single_row_pass(const PlaneTransform &transform, const SplitRows &source,
                                            const SplitRows &destination, bool in_place,

@@ -72,7 +72,7 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
-  /// One thread's plane in cache.
+  /// Transforms one plane at a time in the cache of a thread.
   class Worker {
   public:
     Worker(const SimdPlanePass &pass, std::byte *source, std::byte *destination, int thread,
@@ -136,8 +136,9 @@ private:
       }
     }
 
-    /// Reads lines in groups and does the columns' first step on each group while it is in the
-    /// nearest cache. The plane then passes through the cache once less.
+    /// Reads and transforms lines in groups. The first step of the columns follows for each group
+    /// while it is in the first-level cache. The plane is then read once less from the larger
+    /// cache.
     void read_lines_in_groups(std::ptrdiff_t row) {
       const std::ptrdiff_t each = begins() ? tile_.columns().group_points() : lines();
       point_at_lines_of_row(row);
@@ -151,11 +152,11 @@ private:
       }
     }
 
-    /// Returns true if the columns' first step runs during the reads of lines.
+    /// Returns true if the first step of the columns runs while lines are read.
     bool begins() const { return pass_.four_step_ && tile_.columns().group_points() > 0; }
 
-    /// Sets the pointers to all lines in order of their position in the columns' tiles, and to the
-    /// first lines of the next row.
+    /// Sets the pointers to all lines of a row in the order of their position in the columns'
+    /// tiles, and to the first lines of the next row.
     void point_at_lines_of_row(std::ptrdiff_t row) {
       point_at_columns(pass_.source_, row, reals(source_), tile_.columns().positions(), points_);
       if (row + 1 < pass_.source_.rows) ++row;
@@ -164,7 +165,7 @@ private:
             pass_.source_, row, pass_.line_at_[static_cast<std::size_t>(p)], source_);
     }
 
-    /// Reads one batch of lines from this position on.
+    /// Reads the next lines together, starting at this position.
     void read_lines_at(std::ptrdiff_t position, std::ptrdiff_t end) {
       typename FourStepFft<Real>::LinePlace from[FourStepFft<Real>::max_lines];
       Real *to[FourStepFft<Real>::max_lines];
@@ -201,15 +202,15 @@ private:
   int threads_;
   simd::Isa isa_;
   PlaneTile<Real> tile_;
-  std::optional<FourStepFft<Real>> four_step_; ///< replaces the line FFT of the tile
+  std::optional<FourStepFft<Real>> four_step_; ///< used instead of the line FFT of the tile
   bool streamed_;
   std::string name_;
   std::vector<std::ptrdiff_t> line_at_; ///< line at each position of the columns' tiles
-  std::ptrdiff_t lines_ahead_ = 0;      ///< distance of prefetches, in lines
+  std::ptrdiff_t lines_ahead_ = 0;      ///< prefetch distance in lines
   std::size_t scratch_each_ = 0;
   Memory scratch_;
   std::ptrdiff_t pointers_each_ = 0;
-  mutable std::vector<Real *> pointers_; ///< one part per thread
+  mutable std::vector<Real *> pointers_; ///< one part for each thread
   mutable std::vector<const Real *> parts_;
 };
 
@@ -219,7 +220,7 @@ template <class Real>
 std::unique_ptr<Pass> make_simd_plane_pass(const PlaneTransform &t, const SplitRows &source,
                                            const SplitRows &destination, bool in_place,
                                            const PassOptions &options) {
-  // Interleaved lines are the columns of narrow matrices.
+  // Interleaved lines are the columns of a matrix with short rows.
   if (t.kind == Kind::c2c && t.extents.size() == 1 && t.howmany > 1)
     return make_simd_column_pass<Real>(source, destination, t.sign, options);
   if (t.howmany != 1 || t.extents.empty() || t.extents.size() > 2 || source.elements() == 0)

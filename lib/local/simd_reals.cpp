@@ -12,8 +12,9 @@ namespace hybridfft::local {
 
 namespace {
 
-/// Pass over matrices with real lines on at least one side. A tile has two real lines per vector
-/// lane. Adjacent tiles are read and written in place; other lines are copied to a buffer first.
+/// Pass over matrices with real lines in source, destination or both. A tile has two real lines per
+/// vector lane. Adjacent tiles are read and written directly; other lines are copied to a buffer
+/// first.
 template <class Real> class SimdRealPass final : public Pass {
 public:
   SimdRealPass(const SplitRows &source, const SplitRows &destination,
@@ -63,7 +64,7 @@ public:
   std::size_t scratch_bytes() const override { return scratch_.bytes(); }
 
 private:
-  /// Bytes of `points` reals of each line of a tile, in whole cache lines.
+  /// Returns the bytes of `points` reals of each line of a tile, in complete cache lines.
   std::size_t bytes_of(std::ptrdiff_t points) const {
     return whole_lines(static_cast<std::size_t>(points * width_) * sizeof(Real));
   }
@@ -174,7 +175,7 @@ private:
     Real *source_, *destination_;
     std::byte *first_, *second_, *work_, *staging_;
     Real **in_, **out_;
-    Real **columns_;          ///< first lines of all columns of one side
+    Real **columns_;          ///< first lines of all columns of source or destination
     std::ptrdiff_t row_ = -1; ///< row of the present pointers
   };
 
@@ -186,14 +187,14 @@ private:
   simd::Isa isa_;
   std::ptrdiff_t n_; ///< points of a real line
   RealLines<Real> lines_;
-  std::ptrdiff_t width_; ///< real lines of a tile
-  std::ptrdiff_t tiles_; ///< concurrent tiles
+  std::ptrdiff_t width_; ///< number of real lines in a tile
+  std::ptrdiff_t tiles_; ///< number of tiles transformed together
   bool in_place_;
-  bool contiguous_;            ///< true if lines follow each other on both sides
-  std::ptrdiff_t columns_ = 0; ///< columns of the side that has more of them
+  bool contiguous_;            ///< true if lines are contiguous in source and destination
+  std::ptrdiff_t columns_ = 0; ///< number of columns of source or destination, whichever has more
   std::size_t run_bytes_ = 0, scratch_each_ = 0;
   Memory scratch_;
-  mutable std::vector<Real *> pointers_; ///< one part per thread
+  mutable std::vector<Real *> pointers_; ///< one part for each thread
 };
 
 } // namespace

@@ -17,7 +17,7 @@ std::ptrdiff_t padded(std::ptrdiff_t bytes) {
   return (bytes + line - 1) / line * line;
 }
 
-/// Two areas of scratch per thread.
+/// Scratch of each thread: two areas.
 class Scratch {
 public:
   Scratch(std::ptrdiff_t each, int threads)
@@ -31,7 +31,7 @@ private:
   Memory memory_;
 };
 
-/// Column pass; it gathers adjacent columns one cache line at a time.
+/// Column pass that copies adjacent columns to scratch, one cache line at a time.
 template <class Real> class SingleColumnPass final : public Pass {
 public:
   SingleColumnPass(const SplitRows &source, const SplitRows &destination,
@@ -87,8 +87,8 @@ private:
   int threads_;
   double scale_;
   std::ptrdiff_t element_; ///< bytes of a number
-  std::ptrdiff_t group_;   ///< numbers of a cache line
-  std::ptrdiff_t stride_;  ///< bytes between lines in the scratch
+  std::ptrdiff_t group_;   ///< numbers in a cache line
+  std::ptrdiff_t stride_;  ///< bytes between two lines in the scratch
   Scratch scratch_;
   simd::Isa isa_ = simd::active();
   Fft<Real> fft_;
@@ -126,7 +126,7 @@ private:
   static constexpr std::ptrdiff_t real = sizeof(Real);
   static constexpr std::ptrdiff_t element = 2 * real;
 
-  /// Returns the padding after the last line of a row of reals.
+  /// Returns the bytes of padding after the last line of a row of reals.
   static std::ptrdiff_t padding_bytes(const PlaneTransform &t) {
     const std::ptrdiff_t n = t.extents.back();
     return (2 * (n / 2 + 1) - n) * t.howmany * static_cast<std::ptrdiff_t>(sizeof(Real));
@@ -163,7 +163,7 @@ private:
   bool in_place_;
   int threads_;
   double scale_;
-  std::ptrdiff_t real_bytes_; ///< a row of reals, without its last padding
+  std::ptrdiff_t real_bytes_; ///< bytes of a row of reals, without its last padding
   Scratch scratch_;
   simd::Isa isa_ = simd::active();
   Fft<Real> fft_;

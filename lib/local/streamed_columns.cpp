@@ -59,7 +59,7 @@ private:
   ColumnTiles<Real> tiles_;
   std::size_t scratch_each_;
   Memory scratch_;
-  mutable std::vector<Real *> pointers_; ///< one part per thread
+  mutable std::vector<Real *> pointers_; ///< one part for each thread
 };
 
 } // namespace

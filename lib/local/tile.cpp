@@ -32,8 +32,8 @@ void clear_columns(std::size_t element, std::ptrdiff_t first, std::ptrdiff_t las
     }
 }
 
-/// Clears the unused lanes of a tile of adjacent lines. Kernels transform them, too, in place: old
-/// numbers there would grow with each execution, and spoil the other line of a pair.
+/// Clears the unused lanes of a tile of adjacent lines. Kernels transform unused lanes, too. Old
+/// numbers in them would grow with each execution, and spoil the other line of a pair.
 void clear_unused_lanes(std::size_t element, std::ptrdiff_t columns, const TileBox &box,
                         std::byte *tile, const TileStrides &strides) {
   const std::ptrdiff_t unused = strides.column - box.lines();

@@ -10,13 +10,14 @@
 namespace hybridfft::local {
 namespace {
 
-/// Largest array copied through the caches. Smaller arrays stay in the second-level caches.
-/// Measured on a core with 2 MiB of cache: streaming loses a fifth at 3 MB and gains three quarters
-/// at 8 MB, even if the result is read next.
+/// Maximum bytes of an array copied through the caches; smaller arrays stay in the second-level
+/// caches. Measured on a core with 2 MiB of cache: streaming loses a fifth at 3 MB and gains three
+/// quarters at 8 MB, even if the result is read next.
 constexpr std::ptrdiff_t cached_bytes = std::ptrdiff_t{4} << 20;
-/// Shortest side of a matrix, in bytes: shorter runs gain nothing by streaming.
+/// Minimum bytes of a side of a matrix: shorter pieces gain nothing by streaming.
 constexpr std::ptrdiff_t slender_bytes = 128;
-/// Tiles between two polls: some tenths of a millisecond. Each poll empties the pipeline of tiles.
+/// Number of tiles between two polls: some tenths of a millisecond. Each poll interrupts the
+/// overlap of reads and streamed writes.
 constexpr std::ptrdiff_t polled_tiles = 32;
 
 class TransposePass final : public Pass {
@@ -34,7 +35,7 @@ public:
       all += tiles(part(m, range));
     parallel_ranges(all, threads_, [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
       const Poll none;
-      std::ptrdiff_t begin = 0; // number of the first tile of a matrix
+      std::ptrdiff_t begin = 0; // index of the first tile of a matrix
       for (const MatrixTranspose &whole : matrices_) {
         const MatrixTranspose m = part(whole, range);
         const std::ptrdiff_t end = begin + tiles(m);
@@ -60,7 +61,7 @@ private:
                                                         static_cast<std::size_t>(m.cols)));
   }
 
-  /// Returns the part of a matrix within these rows of the pass.
+  /// Returns the part of a matrix that belongs to these rows of the pass.
   MatrixTranspose part(MatrixTranspose m, RowRange range) const {
     if (meaning_ == TransposeRows::none) return m;
     const bool rows = meaning_ == TransposeRows::of_source;
@@ -91,7 +92,7 @@ private:
   std::size_t element_;
   int threads_;
   simd::Isa isa_;
-  Memory buffers_; ///< one part per thread
+  Memory buffers_; ///< one part for each thread
 };
 
 } // namespace

@@ -13,7 +13,8 @@ namespace hybridfft::local {
 
 namespace {
 
-/// exp(sign 2 pi i e / n) for 0 <= e < n, as products of two tables of about sqrt(n) numbers.
+/// Computes exp(sign 2 pi i e / n), 0 <= e < n, as a product of entries of two tables with about
+/// sqrt(n) numbers each.
 class Roots {
 public:
   Roots(std::ptrdiff_t n, int sign) {
@@ -83,9 +84,9 @@ public:
   std::size_t scratch_bytes() const override { return pass_->scratch_bytes() + roots_.bytes(); }
 
 private:
-  /// Each factor is the product of two: for the start of a run of columns, and for the place in the
-  /// run. Runs begin at multiples of their length, so factors have the same bits on any number of
-  /// ranks.
+  /// Number of columns in a run. The factor of a column is a product of two: one for the start of
+  /// its run, and one for its place in the run. Runs begin at multiples of their length, so factors
+  /// have the same bits on any number of ranks.
   static constexpr std::ptrdiff_t run = 64;
 
   void multiply_row(const MatrixPart &p, std::ptrdiff_t r, std::complex<Real> *array) const {
@@ -131,7 +132,8 @@ private:
   }
 
   std::unique_ptr<Pass> pass_;
-  std::vector<MatrixPart> parts_; ///< the row stride of each part is its larger stride
+  std::vector<MatrixPart>
+      parts_; ///< parts of the matrix; the row stride of each is its larger stride
   Roots roots_;
   int threads_;
 };

@@ -9,7 +9,7 @@
 namespace hybridfft::local {
 
 Twiddles::Twiddles(std::ptrdiff_t n) : n_(n), step_(std::gcd(n, std::ptrdiff_t{4})) {
-  // Angles are in units of a quarter of the distance of roots, so quarter turns are integers.
+  // The unit of angles is a quarter of the angle between two roots, so quarter turns are integers.
   for (std::ptrdiff_t m = 0; 2 * m <= n; m += step_) {
     const long double angle = std::numbers::pi_v<long double> * static_cast<long double>(m) /
                               static_cast<long double>(2 * n);
@@ -39,8 +39,8 @@ template <class Real> class Factoring {
 public:
   explicit Factoring(const simd::FftKernels<Real> &kernels) : kernels_(kernels) {}
 
-  /// Returns at least two steps, since the first reads lines and the last writes them. One of the
-  /// steps may be a mere copy.
+  /// Returns the cheapest steps, at least two, because the first one reads lines and the last one
+  /// writes them. One of the steps may be a mere copy.
   RadixFactors steps(std::ptrdiff_t n) {
     if (n == 1) return {copy_cost(), {1, 1}};
     RadixFactors factors = cheapest(n, copy_cost());
@@ -49,7 +49,7 @@ public:
   }
 
 private:
-  /// Cost of a step's loops.
+  /// Cost of the loops of a step.
   static constexpr double overhead = 1;
 
   const RadixFactors &best(std::ptrdiff_t n) {
@@ -57,7 +57,7 @@ private:
     return found != known_.end() ? found->second : known_[n] = cheapest(n, 0);
   }
 
-  /// \param alone additional cost if there is a single step
+  /// \param alone additional cost of a factorisation with a single step
   RadixFactors cheapest(std::ptrdiff_t n, double alone) {
     RadixFactors least;
     for (const auto &r : kernels_.radices) {
@@ -76,19 +76,19 @@ private:
     return least;
   }
 
-  /// Returns true if, among orders of equal cost, the largest radix should be the last step. This
-  /// holds for vectors of 64 bytes: it takes 6 to 10 % less time, measured for 512 to 4096 points
-  /// with vectors of 32 and 64 bytes.
+  /// Returns true if, among orders of equal cost, the last step should have the largest radix. For
+  /// vectors of 64 bytes this takes 6 to 10 % less time, measured for 512 to 4096 points with
+  /// vectors of 32 and 64 bytes.
   bool largest_last() const {
     return kernels_.lanes * static_cast<std::ptrdiff_t>(sizeof(Real)) >= 64;
   }
 
-  /// Returns the cost per point of cache conflicts in a first-level cache of 8 ways of 4 KiB. If
-  /// more points of a block share a set than it has ways, each is fetched again before it is
-  /// written.
+  /// Returns the cost per point of cache conflicts in a first-level cache of 8 ways of 4 KiB. If a
+  /// block has more points in a cache set than the set has ways, each point is fetched again before
+  /// it is written.
   double conflicts(int radix, std::ptrdiff_t span) const {
     constexpr std::ptrdiff_t way = 4096, ways = 8;
-    constexpr double second_fetch = 8; // measured for 16 points
+    constexpr double second_fetch = 8; // cost of a second fetch, measured for 16 points
     const std::ptrdiff_t stride =
         span * 2 * kernels_.lanes * static_cast<std::ptrdiff_t>(sizeof(Real));
     const std::ptrdiff_t sets = way / std::gcd(stride, way);

@@ -1,4 +1,5 @@
-/// Roots of unity and factors of lengths, for the transforms of lines.
+/// Roots of unity (twiddle factors), and factorisations of lengths into radices, for the transforms
+/// of lines.
 #pragma once
 
 #include <complex>
@@ -13,12 +14,12 @@ namespace hybridfft::local {
 // Factorises lengths into the radices of the kernels and finds the cheapest order of steps by a
 // cost model.
 
-/// Method for a length: kernels for prime factors up to 13 only, kernels with larger factors among
-/// them, or a convolution if some prime factor has no kernel.
+/// Method for a length: kernels, all for prime factors up to 13; kernels, some for larger prime
+/// factors; or a convolution, if some prime factor has no kernel.
 enum class LengthKind { fast, kernels, convolution };
 
-/// Returns the method for n from its prime factors. All instruction sets with FFT kernels agree on
-/// it.
+/// Returns the method for n from its prime factors. It is the same for all instruction sets with
+/// FFT kernels.
 LengthKind kind_of_length(std::ptrdiff_t n);
 
 /// Returns true if n has a prime factor without a kernel.
@@ -26,8 +27,8 @@ inline bool has_large_prime(std::ptrdiff_t n) {
   return kind_of_length(n) == LengthKind::convolution;
 }
 
-/// A length as a product of radices, in the order of the steps. The cost per point is comparable
-/// between factorisations and lengths.
+/// A length as a product of radices, in the order of the steps. Costs per point can be compared
+/// between factorisations and between lengths.
 struct RadixFactors {
   double cost = 0;
   std::vector<int> radices;
@@ -42,9 +43,9 @@ extern template std::optional<RadixFactors> factors_of<double>(simd::Isa, std::p
 
 // Complex roots of unity of one order: the twiddle factors of all kernels.
 
-/// exp(2 pi i k / n) in long double; callers round it. Only angles of the first octant are
-/// computed; symmetry gives the others. This needs few sines, and no digits are lost in argument
-/// reduction.
+/// Computes exp(2 pi i k / n) in long double; callers round it. Only angles of the first octant are
+/// computed, and symmetry gives the others. This needs few sines, and argument reduction loses no
+/// digits.
 class Twiddles {
 public:
   using Long = std::complex<long double>;

@@ -71,7 +71,7 @@ private:
   mutable std::vector<std::ptrdiff_t> index_; ///< an index for each thread
 };
 
-/// Smallest size of the rows that a chain processes at a time, in bytes.
+/// Minimum bytes of the rows that a chain processes together.
 constexpr std::size_t bytes_of_block = std::size_t{1} << 18;
 
 class ChainPass final : public Pass {
@@ -92,8 +92,8 @@ public:
                const Poll &poll) const override {
     for (std::ptrdiff_t first = rows.first; first < rows.last; first += block_) {
       const RowRange block{first, std::min(first + block_, rows.last)};
-      // Passes address a row by its number, so the address of the tile is moved back by the rows
-      // before the block.
+      // A pass computes the address of a row from its number. The address of the tile is moved
+      // backward, so that row `first` lies at its beginning.
       std::byte *between = chain_.after ? tile_.data() - first * row_step() : destination;
       chain_.before->execute(source, between, block, poll);
       chain_.work->execute(between, between, block, poll);
