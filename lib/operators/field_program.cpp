@@ -10,7 +10,8 @@ namespace hybridfft {
 
 namespace {
 
-/// Buffers beyond two per field: a field can then be sent chunk by chunk while others travel.
+/// Number of buffers in addition to two per field. With a free buffer a field can be sent chunk by
+/// chunk while it is written and other fields are in flight.
 constexpr std::size_t spare_buffers = 2;
 
 std::string name_of(Half half) { return half == Half::planes ? "planes" : "lines"; }
@@ -92,7 +93,7 @@ FieldProgram::~FieldProgram() {
   try {
     for (std::size_t f = 0; f < states_.size(); ++f)
       arrive(static_cast<int>(f), nullptr);
-  } catch (const Failure &) { // no caller is left to catch it
+  } catch (const Failure &) { // a destructor has no caller to catch it
   }
   cancel();
 }
@@ -105,8 +106,8 @@ int FieldProgram::take_free() {
   return buffer;
 }
 
-/// Takes a buffer, after waiting for transfers if necessary. Each field has two buffers: one for
-/// arrived data, and one for data being written.
+/// Takes a free buffer; waits for exchanges if there is none. Each field needs at most two buffers:
+/// one for received data, and one for data being written.
 int FieldProgram::take(profile::Recorder *recorder) {
   for (std::size_t f = 0; f < states_.size() && free_.empty(); ++f)
     arrive(static_cast<int>(f), recorder);
@@ -129,11 +130,12 @@ void FieldProgram::arrive(int field, profile::Recorder *recorder) {
 void FieldProgram::open(Half half, std::span<const int> writes, profile::Recorder *recorder) {
   if (!sends_messages()) return;
   const std::size_t by = after(half);
-  // All ranks post receives in the order of the fields, independent of their free buffers.
+  // All ranks must post receives in the order of the fields, whether or not they have free buffers.
   bool early = in_chunks();
   for (const int field : writes) {
     FieldState &state = at(field);
-    if (state.last.by == by) arrive(field, recorder); // the data have not been read
+    if (state.last.by == by)
+      arrive(field, recorder); // the former values were not read, and may be in flight
     state.next = {by, false, take(recorder), none};
     if (early) state.next.received = take_free();
     early = state.next.received != none;
@@ -175,7 +177,8 @@ void FieldProgram::run(Half half, std::span<const int> reads, std::span<const in
     depart(field, recorder);
 }
 
-/// Sends the rest of a completely written field: all of it if it could not be received early.
+/// Sends the rest of a completely written field, or all of it if its receive buffer was not
+/// available earlier.
 void FieldProgram::depart(int field, profile::Recorder *recorder) {
   FieldState &state = at(field);
   arrive(field, recorder);
@@ -189,8 +192,8 @@ void FieldProgram::depart(int field, profile::Recorder *recorder) {
   if (!state.last.in_flight) give_back(state.last.sent);
 }
 
-/// Its buffers are then free, also if sends still read them: the receiver of these sends has lost
-/// the field, too.
+/// Afterwards all buffers are free, even if sends still read them: the receivers of these sends
+/// have lost the field, too.
 void FieldProgram::cancel() noexcept {
   if (!program_.cancel())
     for (Memory &m : memory_)

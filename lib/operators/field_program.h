@@ -1,5 +1,6 @@
-/// The Program of an operator plan: its sweeps are passes, its fields travel by ordinary exchanges.
-/// Messages of a field are in flight after the sweep that has written it, until a sweep reads it.
+/// Runs the sweeps of an operator plan as passes of a Program, with exchanges of fields between
+/// them. After a sweep has written a field, the field's messages are in flight until a sweep reads
+/// the field.
 #pragma once
 
 #include <array>
@@ -16,28 +17,28 @@
 
 namespace hybridfft {
 
-/// Throws Failure with this code.
+/// Throws Failure with this code; the reason begins with "operator plan".
 [[noreturn]] inline void refuse_operator(hfft_error code, const std::string &reason) {
   throw Failure(code, "operator plan: " + reason);
 }
 
-/// Halves of an operator: sweeps over planes and sweeps over lines. Each exchanges its written
-/// fields for the other half.
+/// The two kinds of sweeps: over planes and over lines. A field written by one kind is exchanged,
+/// for sweeps of the other kind.
 enum class Half : char { planes, lines };
 
-/// State of the fields of an operator plan: the kind of sweep allowed to read each of them next.
+/// For each field of an operator plan, the kind of sweep that may read it next.
 class FieldTable {
 public:
   explicit FieldTable(int fields) : readers_(static_cast<std::size_t>(fields)) {}
   int size() const { return static_cast<int>(readers_.size()); }
 
-  /// Throws Failure(HFFT_ERROR_ARGUMENT) unless this half may read the field: the other half must
-  /// have been the last to write it.
+  /// Throws Failure(HFFT_ERROR_ARGUMENT) unless sweeps of kind `by` may read the field: a sweep of
+  /// the other kind must have written it last.
   void check_read(int field, Half by) const;
   /// Throws Failure(HFFT_ERROR_ARGUMENT) for unknown or repeated fields.
   void check_written(std::span<const int> fields) const;
-  /// Records a write of the fields by a half, complete or in part. Both halves may read a partly
-  /// written field.
+  /// Records that sweeps of kind `by` have written the fields, completely (`all`) or in part. Both
+  /// kinds may read a partly written field.
   void note_written(std::span<const int> fields, Half by, bool all);
   /// Marks all fields as not written.
   void forget();
@@ -47,26 +48,27 @@ private:
 
   void check(int field) const;
 
-  std::vector<Reader> readers_; ///< none: never written
+  std::vector<Reader> readers_; ///< Reader::none: the field was never written
 };
 
-/// Operations of the program: sweeps over planes, exchanges forward, sweeps over lines, exchanges
-/// backward.
+/// Indices of the operations of the program: sweep over planes, exchange forward, sweep over lines,
+/// exchange backward.
 enum SweepOperation : std::size_t { at_planes, at_forward, at_lines, at_backward };
 
-/// All calls but the accessors and cancel() are collective, in the same order on all ranks,
-/// including destruction. They throw Failure(HFFT_ERROR_MPI); messages may then be in flight until
-/// cancel().
+/// Program of an operator plan, and the buffers of its fields. All calls but the accessors and
+/// cancel() are collective, in the same order on all ranks, including destruction. They throw
+/// Failure(HFFT_ERROR_MPI); messages may then be in flight until cancel().
 class FieldProgram {
 public:
-  /// A field in memory: this rank's rows with all columns, or its columns (as rows) with all rows.
+  /// A field in memory on one side of its exchange: this rank's rows with all columns, or its
+  /// columns (as rows) with all rows.
   struct Side {
     const SplitRows *rows = nullptr;
     std::byte *array = nullptr;
   };
 
-  /// Makes the program and the buffers of the fields. Not collective. Throws std::bad_alloc: the
-  /// caller then frees the exchanges on all ranks.
+  /// Makes the program and the buffers of the fields. Not collective. Throws std::bad_alloc; the
+  /// caller must then free the exchanges on all ranks.
   FieldProgram(const exchange::FieldExchanges &exchanges, std::unique_ptr<local::Pass> planes,
                std::unique_ptr<local::Pass> lines, int threads);
   /// Waits for messages, because they would otherwise arrive in freed memory.
@@ -74,21 +76,22 @@ public:
   FieldProgram(const FieldProgram &) = delete;
   FieldProgram &operator=(const FieldProgram &) = delete;
 
-  /// Prepares a sweep that writes these fields. Their former values remain readable.
+  /// Prepares a sweep of a kind that writes these fields. Their former values remain readable.
   void open(Half half, std::span<const int> writes, profile::Recorder *recorder);
-  /// Return the sides of a field: a sweep reads `in` and, after open(), writes `out`. Both may be
-  /// the same.
+  /// Return a field for a sweep of a kind: it reads `in` and, after open(), writes `out`. Both may
+  /// be the same memory.
   Side in(Half half, int field) const;
   Side out(Half half, int field) const;
-  /// Runs the FFTs of this half after open() with the same fields. Afterwards the former values of
-  /// the written fields are lost.
+  /// Runs the sweep after open() with the same fields. Afterwards the former values of the written
+  /// fields are lost.
   void run(Half half, std::span<const int> reads, std::span<const int> writes,
            profile::Recorder *recorder);
-  /// Ends a failed sweep: no message of any field remains in flight. All fields are lost, as other
-  /// ranks may have made more or less progress.
+  /// Ends a failed sweep: no message of any field remains in flight. All fields are lost, because
+  /// some ranks may have made more progress than others.
   void cancel() noexcept;
 
-  /// Returns true if fields travel separately, so one can travel during work on another.
+  /// Returns true if each field has its own messages, so that one can be in flight during work on
+  /// another.
   bool sends_messages() const { return !exchanges_.forward.front()->is_view(); }
   /// Returns the bytes of the fields on this rank.
   std::size_t bytes() const;
@@ -96,16 +99,15 @@ public:
 
 private:
   static constexpr int none = -1;
-  /// Transfer of a field from one side to the other, in flight or complete. It has one buffer on
-  /// each side.
+  /// An exchange of one field, in flight or complete, with its send and receive buffers.
   struct FieldTransfer {
-    std::size_t by = 0; ///< operation
+    std::size_t by = 0; ///< operation that sends the field
     bool in_flight = false;
-    int sent = none, received = none; ///< buffers
+    int sent = none, received = none; ///< indices of the send and the receive buffer
   };
   struct FieldState {
-    FieldTransfer last; ///< transfer of the data to read, in flight or complete
-    FieldTransfer next; ///< transfer of the data being written
+    FieldTransfer last; ///< exchange of the values to be read, in flight or complete
+    FieldTransfer next; ///< exchange of the values being written
   };
 
   static std::size_t pass_of(Half half) { return half == Half::planes ? at_planes : at_lines; }
@@ -134,9 +136,9 @@ private:
   exchange::FieldExchanges exchanges_;
   plan::Program program_;
   std::vector<FieldState> states_;
-  std::vector<Memory> memory_;    ///< buffers; each can hold any field on either side
-  std::vector<int> free_;         ///< free buffers; it never exceeds its capacity
-  std::vector<plan::Lane> lanes_; ///< exchanges beside a sweep, before and after it
+  std::vector<Memory> memory_; ///< buffers; each can hold any field, before or after its exchange
+  std::vector<int> free_;      ///< indices of free buffers; never exceeds its capacity
+  std::vector<plan::Lane> lanes_; ///< exchanges before and after a sweep, which overlap with it
 };
 
 } // namespace hybridfft

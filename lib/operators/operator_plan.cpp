@@ -39,7 +39,7 @@ void check(const std::array<std::ptrdiff_t, 3> &extents, int fields, int ranks, 
   plan::Overrides::read();
 }
 
-/// Returns true if no two products share a field.
+/// Returns true if no field is read or written by two products.
 template <class LineProduct> bool are_apart(std::span<const LineProduct> products) {
   const auto reads = [](const LineProduct &p, int field) {
     return std::any_of(p.terms.begin(), p.terms.end(),
@@ -151,7 +151,8 @@ auto OperatorEngine<Real>::table(
 }
 
 template <class Real> void OperatorEngine<Real>::plan(simd::Isa isa, int threads) {
-  // They outlive a program that some ranks lack: all ranks free them together.
+  // The exchanges outlive the program, which some ranks may fail to make, because all ranks must
+  // free them together.
   const exchange::FieldExchanges exchanges =
       exchange::make_field_exchanges(cut_, fields_.size(), comm_, threads);
   mpi::all_or_none(comm_->get(), [&] {
@@ -215,7 +216,7 @@ void OperatorEngine<Real>::cancelled_on_failure(const F &sweep) {
   try {
     sweep();
   } catch (...) {
-    // Cancel at once: otherwise the next sweep's messages would match these.
+    // Cancel at once: otherwise messages of the next sweep could match these.
     comm_->keep();
     program_->cancel();
     fields_.forget();
@@ -252,7 +253,7 @@ void OperatorEngine<Real>::planes(const Part *wanted, std::span<const Source> so
   std::array<local::PlaneSource<Real>, max_fields> from{};
   std::array<local::PlaneTarget, max_fields> to{};
   std::array<int, max_fields> reads{};
-  // All checks come first, with the same result on all ranks.
+  // Check all arguments first; the checks have the same result on all ranks.
   fields_.check_written(targets);
   for (std::size_t s = 0; s < sources.size(); ++s) {
     reads[s] = sources[s].field;

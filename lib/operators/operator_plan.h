@@ -1,4 +1,4 @@
-/// Implementation of hybridfft/operators.h for one precision: operators on real fields.
+/// Operator plans: implementation of hybridfft/operators.h for one precision.
 #pragma once
 
 #include <array>
@@ -37,15 +37,15 @@ public:
                                               int fields_wanted, MPI_Comm user, int threads,
                                               const std::function<void()> &prepare);
 
-  /// Factors along an axis: one for each of its n0 or n1, or n2/2+1 bins.
+  /// Complex factors along an axis: n0 for axis 0, n1 for axis 1, n2/2+1 for axis 2.
   class AxisFactors {
   public:
-    AxisFactors() = default; ///< ones
+    AxisFactors() = default; ///< all factors are 1
     explicit operator bool() const { return !values_.empty(); }
 
   private:
     friend class OperatorEngine;
-    std::vector<Complex> values_; ///< in the order of the sweeps
+    std::vector<Complex> values_; ///< in the order that the sweeps need
     int axis_ = 0;
   };
   /// Makes factors. Throws Failure(HFFT_ERROR_ARGUMENT) for a wrong axis or number.
@@ -55,7 +55,7 @@ public:
   struct FactorTable {
     local::SpectralTable<Real> values;
     std::array<std::ptrdiff_t, 3> extents{}; ///< extents of its plan
-    int rank = 0, ranks = 1;                 ///< place of its plan
+    int rank = 0, ranks = 1;                 ///< this rank and the number of ranks of its plan
   };
   /// Makes a table of f(k0, k1, k2) for bins 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2: it
   /// must be even in k0. Threads call f concurrently. Collective. Throws Failure.
@@ -64,7 +64,7 @@ public:
         const std::function<void()> &prepare) const;
 
   /// A source of a sweep over planes: a field for the backward transform, with borrowed factors of
-  /// axis 1 and axis 2; nullptr means ones.
+  /// axis 1 and axis 2; nullptr: all factors are 1.
   struct Source {
     int field = 0;
     const AxisFactors *along1 = nullptr;
@@ -84,20 +84,19 @@ public:
   };
   /// Runs a sweep over planes. It calls `work` once for each line, concurrently and in any order.
   /// All sources of a plane are read before the first of its lines, and targets are written after
-  /// the last: a field may be a source and a target. `work` must not throw or be null. There are
-  /// at most 3 sources and 3 targets.
-  /// \param wanted nullptr: all planes. Else only some results are computed, without targets, and
-  ///   each rank has its own part. On one rank targets are allowed with whole planes. The other
-  ///   planes of a target stay unchanged for later sweeps over planes, and a sweep over lines reads
-  ///   the results of all parts. Throws Failure(HFFT_ERROR_ARGUMENT) for negative numbers, and for
-  ///   targets otherwise.
+  /// the last: a field may be a source and a target. `work` must not throw or be null. There are at
+  /// most 3 sources and 3 targets. \param wanted nullptr: all planes. Otherwise the sweep covers a
+  /// part, which may differ between ranks, and must have no targets. On one rank targets are
+  /// allowed if the part has complete planes: the other planes of a target then stay unchanged for
+  /// later sweeps over planes, and a sweep over lines reads the results of all parts. Throws
+  /// Failure(HFFT_ERROR_ARGUMENT) for negative numbers, and for targets in other cases.
   void planes(const Part *wanted, std::span<const Source> sources, std::span<const int> targets,
               const Work *work);
 
   struct ProductTerm {
     int field = 0;
-    const FactorTable *table = nullptr;  ///< nullptr: ones
-    const AxisFactors *along0 = nullptr; ///< nullptr: ones
+    const FactorTable *table = nullptr;  ///< nullptr: all are 1
+    const AxisFactors *along0 = nullptr; ///< nullptr: all are 1
   };
   /// The new values of a field, as a sum of one or two terms.
   struct LineProduct {
@@ -130,15 +129,15 @@ public:
 private:
   OperatorEngine(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
                  std::shared_ptr<exchange::Communicator> own);
-  /// Plans sweeps and exchanges. Collective, as make().
+  /// Plans sweeps and exchanges. Collective, like make().
   void plan(simd::Isa isa, int threads);
   /// Adds every sweep to a trace, if there is one.
   void trace(profile::Trace *known);
 
   const Complex *values(const AxisFactors *factors, int axis) const;
   const local::SpectralTable<Real> *values(const FactorTable *table) const;
-  /// Calls sweep(), including its exchanges. On a failure it cancels all messages, and all fields
-  /// are lost.
+  /// Calls sweep(), which includes its exchanges. If it fails, cancels all messages; all fields are
+  /// then lost.
   template <class F> void cancelled_on_failure(const F &sweep);
   void check_part(const Part &part, std::span<const int> targets) const;
   void check_lines(std::span<const LineProduct> products) const;
