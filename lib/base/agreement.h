@@ -1,4 +1,4 @@
-/// Agreement of all ranks: checks of arguments required to be equal, and common numbers.
+/// Agreement of ranks: checks that arguments are equal on all ranks, and common numbers.
 #pragma once
 
 #include <mpi.h>
@@ -17,10 +17,10 @@ namespace hybridfft {
 struct ConsistencyCheck {
   const char *name;
   std::int64_t value;
-  bool number = false; ///< true if the value itself helps the reader of an error
+  bool number = false; ///< true if an error message should contain the value
 };
 
-/// Converts several numbers to one by their hash, as the value of a ConsistencyCheck.
+/// Converts the hash of several numbers to one number, as the value of a ConsistencyCheck.
 inline std::int64_t digest(const Fnv1a &hash) {
   return static_cast<std::int64_t>(hash.value() >> 1U);
 }
@@ -49,9 +49,9 @@ public:
   /// Returns true on rank 0, the source of the values of first().
   bool on_first() const { return mpi::rank(comm_) == 0; }
 
-  /// Runs `step` on every rank, then reduces. Call it once. It fails like mpi::all_or_none. It
-  /// throws Failure(HFFT_ERROR_MISMATCH) with the first statement whose values differ between
-  /// ranks. Collective.
+  /// Runs `step` on every rank, then compares and combines all numbers in one reduction. Call it
+  /// once. If `step` fails, it throws like mpi::all_or_none. It throws Failure(HFFT_ERROR_MISMATCH)
+  /// with the first statement whose values differ between ranks. Collective.
   template <class F> void reach(const F &step) {
     mpi::all_or_none(comm_, step, numbers_);
     settle();
@@ -63,7 +63,7 @@ private:
     Of of = Of::all;
     ConsistencyCheck statement{};
     std::int64_t *value = nullptr;
-    std::size_t number = 0; ///< position in the reduction
+    std::size_t number = 0; ///< index in the reduction
   };
 
   void add(AgreedNumber entry, std::initializer_list<std::int64_t> numbers);

@@ -32,7 +32,7 @@ Host together(std::span<const RankCpus> ranks) {
   return host;
 }
 
-/// Returns "threads host\ncpu cpu ...", with NUL at the end.
+/// Returns "threads host\ncpu cpu ...", terminated by NUL.
 std::string packed(const RankCpus &r) {
   std::string text = std::to_string(r.threads) + " " + r.host + "\n";
   for (const int cpu : r.cpus)
@@ -54,8 +54,8 @@ RankCpus unpacked(const std::string &text) {
   return r;
 }
 
-/// Gathers `mine` of all ranks of a host. Ranks agree on failed allocations before another rank
-/// waits for them.
+/// Gathers `mine` of all ranks of a host. Ranks agree that memory was allocated before any of them
+/// waits for another.
 std::vector<RankCpus> gather(const RankCpus &mine, MPI_Comm host) {
   const auto ranks = static_cast<std::size_t>(mpi::size(host));
   std::string text;
@@ -135,7 +135,7 @@ std::string describe_binding(const RankCpus &mine, MPI_Comm comm) {
   const HostCommunicator host(comm);
   std::vector<RankCpus> ranks;
   bool crowded = false;
-  // The ranks of a host fail together; the other ranks then agree on the failure.
+  // The ranks of a host fail together; afterwards all ranks agree on the failure.
   mpi::all_or_none(comm, [&] {
     ranks = gather(mine, host.get());
     crowded = is_crowded(ranks);

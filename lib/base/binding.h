@@ -10,19 +10,19 @@
 
 namespace hybridfft {
 
-/// Processors of each rank.
+/// The CPUs of a rank.
 struct RankCpus {
   std::string host;
   int threads = 1;
-  std::vector<int> cpus; ///< ascending; empty: unknown
+  std::vector<int> cpus; ///< ascending numbers; empty: unknown
 
   bool operator==(const RankCpus &) const = default;
 };
 
-/// Returns the current processors of this rank.
+/// Returns the CPUs that this rank may use now.
 RankCpus cpus_of_rank(int threads);
 
-/// Number of hosts without this rank, and number of crowded hosts among them.
+/// Summary of the hosts other than this rank's: their number, and the number of crowded ones.
 struct OtherHosts {
   int number = 0;
   int crowded = 0;

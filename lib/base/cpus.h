@@ -1,4 +1,4 @@
-/// Host of this process, and its available CPUs.
+/// The host of this process, and the CPUs that it may use.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace hybridfft {
 
-/// Returns the ascending numbers of the CPUs available to any of `threads` OpenMP threads. An
-/// OpenMP runtime with bound threads gives each thread a part of the process's CPUs. Empty if the
+/// Returns the numbers of the CPUs, ascending, that any of `threads` OpenMP threads may use. An
+/// OpenMP runtime that binds threads gives each one a part of the process's CPUs. Empty if the
 /// system does not report them.
 std::vector<int> allowed_cpus(int threads);
 

@@ -63,14 +63,14 @@ constexpr std::array<EnvironmentVariable, 18> table{{
      "waiting of threads for each other; default of the programs: passive, after a short spin"},
 }};
 
-/// Variables read only by the project's tests.
+/// Variables that only the project's tests read.
 constexpr std::array<std::string_view, 9> of_tests{
     "HFFT_ACCURACY_DATA", "HFFT_FUZZ_FIRST",  "HFFT_FUZZ_MUTANTS",
     "HFFT_SCRATCH",       "HFFT_TEST_CCACHE", "HFFT_TEST_DATA",
     "HFFT_TEST_DEBIAN",   "HFFT_TEST_GPU",    "HFFT_TEST_PATIENCE"};
 
-/// Variables ignored in this process, and their values. Never destroyed: destructors of global
-/// objects may still plan.
+/// Variables ignored in this process, and their values. The object is never destroyed, because
+/// destructors of global objects may make plans.
 struct Ignored {
   std::mutex mutex;
   std::map<std::string, std::string, std::less<>> values;

@@ -23,15 +23,15 @@ std::span<const EnvironmentVariable> environment_variables();
 /// Returns the value of a variable; empty if it is not set or ignored.
 std::string environment_value(const char *name);
 
-/// Treats the present value of a variable as not set in this process.
+/// Treats a variable as not set in this process, as long as it has its present value.
 void ignore_environment(const std::string &name);
 
-/// Returns the failure of a variable with a wrong value. The reason names the variable, the value
+/// Returns the failure for a variable with a wrong value. The reason names the variable, the value
 /// found and the values expected.
 Failure wrong_variable(const std::string &name, const std::string &value,
                        const std::string &expected, hfft_error code = HFFT_ERROR_ENVIRONMENT);
 
-/// Returns the variable named in a reason of wrong_variable(); empty for other reasons.
+/// Returns the name of the variable in a reason made by wrong_variable(); empty for other reasons.
 std::string variable_of(std::string_view reason);
 
 /// Returns environment_value() of a variable. It must be one of `words`, else it throws

@@ -29,8 +29,9 @@ private:
   std::array<char, 96> text_{};
 };
 
-/// Returns the sentence of an OutOfMemory, even if another library threw it. Returns "out of
-/// memory" for a std::bad_alloc, because its what() is the name of its type.
+/// Returns the reason of a failed allocation: the sentence of an OutOfMemory, even if another
+/// library threw it; "out of memory" for a std::bad_alloc, because its what() is the name of its
+/// type.
 inline const char *reason_of(const std::bad_alloc &e) noexcept {
   return std::strncmp(e.what(), "out of memory", 13) == 0 ? e.what() : "out of memory";
 }
@@ -44,8 +45,8 @@ inline void require(bool ok, hfft_error code, const std::string &reason) {
   if (!ok) throw Failure(code, reason);
 }
 
-/// Runs `body`, and calls report(code, reason) if it throws. All conversions of exceptions to codes
-/// use this function. It allocates nothing itself.
+/// Runs `body`, and calls report(code, reason) if it throws. All conversions of exceptions to error
+/// codes use this function. It allocates nothing itself.
 template <class Body, class Report> void run_reporting(const Body &body, const Report &report) {
   try {
     body();

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Active limit of this thread's planning in seconds, and the time of steady_clock when it ends.
+/// Limit of the active FftwTimeLimit of this thread in seconds, and its end by steady_clock.
 thread_local double limit = never;
 thread_local double deadline = never;
 
@@ -34,7 +34,7 @@ void *original_symbol(void *linked, const char *neighbour, const char *name) noe
   void *library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return linked;
   void *found = dlsym(library, name);
-  dlclose(library); // the library stays loaded: this one is linked to it
+  dlclose(library); // the library stays loaded, because this one is linked to it
   return found != nullptr ? found : linked;
 }
 

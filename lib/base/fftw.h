@@ -1,4 +1,4 @@
-/// FFTW's serial functions by precision, and a guard of its global planner state.
+/// FFTW's serial functions by precision, and guards of its global planner state.
 #pragma once
 
 #include <fftw3.h>
@@ -11,10 +11,10 @@
 
 namespace hybridfft {
 
-/// Returns the function `name` of FFTW itself, even if the drop-in for FFTW-MPI or another library
-/// interposes it: this library must not call the interposing function. The name is looked up in the
-/// library that contains `neighbour`, a function of FFTW that is never interposed. Returns `linked`
-/// if FFTW is linked statically.
+/// Returns the address of FFTW's own function `name`. The drop-in for FFTW-MPI, or another library,
+/// may replace (interpose) it, and this library must not call the replacement. The name is looked
+/// up in the library that contains `neighbour`, a function of FFTW that is never replaced. Returns
+/// `linked` if FFTW is linked statically.
 void *original_symbol(void *linked, const char *neighbour, const char *name) noexcept;
 
 /// Returns the original function of type F.
@@ -68,8 +68,8 @@ HFFT_FFTW_BINDING(float, HFFT_FFTW_FLOAT)
 /// Returns the mutex for FFTW's planner, because a process has only one planner.
 std::mutex &fftw_planner_mutex();
 
-/// Makes this library leave FFTW's thread initialisation to the program. FFTW cannot read wisdom
-/// made before this initialisation afterwards, nor the reverse.
+/// Tells this library not to initialise FFTW's threads, because the program does. After the
+/// initialisation FFTW cannot read wisdom made before it, nor the reverse.
 void leave_fftw_threads_to_program() noexcept;
 bool fftw_threads_left_to_program() noexcept;
 
@@ -89,18 +89,17 @@ private:
 /// Returns the seconds left under the active FftwTimeLimit; infinity if there is none.
 double fftw_seconds_left();
 
-/// Sets FFTW's planner to `threads` threads during its lifetime, then restores the program's
-/// setting. It sets one thread if FFTW has no threads and the program controls them. It holds the
-/// planner mutex. Under an FftwTimeLimit it replaces FFTW's own limit, and removes the limit
-/// afterwards, since FFTW has no function to query it.
+/// Sets the number of threads of FFTW's planner during its lifetime to `threads`, then restores the
+/// program's setting. It sets one thread if FFTW has no threads and the program controls them. It
+/// holds the planner's mutex. If an FftwTimeLimit is active, it sets FFTW's own limit, and removes
+/// it afterwards, because FFTW has no function to query a limit.
 template <class Real> class FftwPlannerScope {
 public:
   explicit FftwPlannerScope(int threads)
       : lock_(fftw_planner_mutex()), before_(Fftw<Real>::planner_nthreads()),
         now_(before_ == 1 && fftw_threads_left_to_program() ? 1 : threads),
         seconds_(fftw_seconds_left()) {
-    // Without this call FFTW stays a serial library, if the program does not initialise its threads
-    // either.
+    // Without this call FFTW would have no threads, unless the program initialises them.
     if (now_ > 1) Fftw<Real>::init_threads();
     if (before_ != now_) Fftw<Real>::plan_with_nthreads(now_);
     if (std::isfinite(seconds_)) Fftw<Real>::set_timelimit(seconds_);

@@ -40,7 +40,7 @@ std::string replaceable_file(const std::string &path) {
   constexpr int max_links = 40; // Linux's limit
   std::error_code error;
   fs::path target(path);
-  // Links are followed one by one, because the last one may lead to a file that does not exist yet.
+  // Follow links one by one, because the last one may refer to a file that does not exist yet.
   int links = 0;
   for (; fs::is_symlink(target, error) && links < max_links; ++links)
     target = target.parent_path() / fs::read_symlink(target, error);
@@ -75,7 +75,7 @@ void AtomicFile::append(std::string_view text) {
 }
 
 void AtomicFile::commit() {
-  // Creation has applied the umask.
+  // open() has applied the umask, so set the permissions explicitly.
   if (const auto permissions = permissions_of(target_)) require(::fchmod(file_, *permissions) == 0);
   require(::fsync(file_) == 0);
   require(std::rename(temporary_.c_str(), target_.c_str()) == 0);

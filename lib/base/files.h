@@ -14,7 +14,7 @@
 
 namespace hybridfft {
 
-// RAII owner of a file descriptor.
+// RAII owner of a file descriptor. Programs started by this process do not inherit it.
 
 /// A file descriptor, closed in programs started by this process. After a failed open it is false,
 /// and errno has the reason.
@@ -38,7 +38,8 @@ private:
   int file_;
 };
 
-// Files written completely and then renamed over older ones. Readers never see a partial file.
+// Files are written completely and then renamed over older ones, so readers never see a partial
+// file.
 
 /// Reason of a failed read or write of a file, for messages beginning with its name.
 class FileError : public std::runtime_error {
@@ -46,11 +47,12 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// Returns the file behind a name after all symbolic links; it need not exist. Throws FileError
-/// unless it is a regular file: renaming a file to a device, a pipe or a folder would destroy it.
+/// Returns the file to which a name refers after all symbolic links; it need not exist. Throws
+/// FileError unless it is a regular file, because renaming a file to a device, a pipe or a folder
+/// would destroy it.
 std::string replaceable_file(const std::string &path);
 
-/// Returns the permission bits of an existing file, for the file that replaces it.
+/// Returns the permission bits of an existing file, to be set for the file that replaces it.
 std::optional<mode_t> permissions_of(const std::string &path);
 
 /// A file written completely or not at all. All members throw FileError.
@@ -58,7 +60,7 @@ class AtomicFile {
 public:
   /// Creates a new file in the folder of the replaced one, with the same permissions.
   explicit AtomicFile(const std::string &path);
-  /// Keeps the old file unless the new one is committed.
+  /// Removes the new file unless it is committed; the old file then stays.
   ~AtomicFile();
   AtomicFile(const AtomicFile &) = delete;
   AtomicFile &operator=(const AtomicFile &) = delete;
@@ -73,10 +75,10 @@ private:
   int file_ = -1;
 };
 
-// Reads small text files named by users, in variables or options.
+// Reads small text files whose names users pass in variables or options.
 
-/// Returns the text of a regular file of at most `max_bytes`. It never waits for a pipe's writer or
-/// reads a device. Throws FileError with the reason.
+/// Returns the text of a regular file of at most `max_bytes`. It refuses pipes and devices instead
+/// of waiting for them. Throws FileError with the reason.
 std::string read_text(const std::string &path, std::size_t max_bytes);
 
 } // namespace hybridfft

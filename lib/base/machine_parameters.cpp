@@ -15,14 +15,14 @@ namespace {
 
 using M = MachineParameters;
 
-/// Size limit, far beyond any machine's file.
+/// Maximum bytes of a machine file, far beyond any real one.
 constexpr std::size_t max_bytes = std::size_t{1} << 20;
 
 /// A line of a machine file.
 struct MachineParameter {
   const char *name;
   double M::*value;
-  const char *meaning; ///< with the unit
+  const char *meaning; ///< includes the unit
 };
 
 constexpr std::array<MachineParameter, 15> parameters{{

@@ -20,8 +20,8 @@ inline std::int64_t cache_bytes(int level, std::int64_t otherwise) {
 // Rates and latencies of a machine for all cost models: the planner, `--basis auto` and
 // bench/model/hybridfft-model.
 
-/// One node and its network. The defaults are rough figures of a current server, sufficient to rank
-/// plans. A file has the figures of a machine (HFFT_MACHINE).
+/// One node and its network. The defaults are rough figures of a current server, sufficient to
+/// order plans by cost. The file of HFFT_MACHINE has the figures of a particular machine.
 struct MachineParameters {
   double core_bandwidth = 12e9; ///< memory bandwidth of one core in bytes/s
   double node_bandwidth = 80e9; ///< memory bandwidth of all cores of a node in bytes/s
@@ -71,13 +71,14 @@ double memory_bandwidth(const MachineParameters &machine, const CoreShare &share
 double pass_seconds(const MachineParameters &machine, const CoreShare &share, double bytes,
                     double flops);
 
-/// Messages sent by a rank in an exchange; it receives as many. Bytes within a node do not count
-/// here: copies in memory are passes.
+/// Messages that a rank sends in an exchange; it receives the same number. Bytes sent within a node
+/// are not included, because copies in memory are passes.
 struct NetworkLoad {
   double far_bytes = 0;     ///< bytes sent to other nodes
   double near_messages = 0; ///< messages to ranks of the same node
   double far_messages = 0;  ///< messages to ranks of other nodes
-  /// Messages of a rank in flight at a time: 1 if each completes before the next one starts.
+  /// Number of messages of a rank in flight at a time: 1 if each completes before the next one
+  /// starts.
   double in_flight = std::numeric_limits<double>::infinity();
 };
 
@@ -86,8 +87,8 @@ struct NetworkLoad {
 double network_seconds(const MachineParameters &machine, double ranks_per_node,
                        const NetworkLoad &load);
 
-/// Returns the time of an all-to-all exchange among `ranks` ranks with `bytes` each. Adjacent ranks
-/// share a node.
+/// Returns the time of an all-to-all exchange among `ranks` ranks with `bytes` each. Ranks with
+/// adjacent numbers share a node.
 double all_to_all_seconds(const MachineParameters &machine, const CoreShare &share, double ranks,
                           double bytes, double in_flight = std::numeric_limits<double>::infinity());
 

@@ -17,9 +17,9 @@ namespace hybridfft {
 
 namespace {
 
-/// Arrays of several huge pages are aligned to them, and the kernel is advised to use huge pages:
-/// strided passes then have far fewer TLB misses. The rest after the last complete huge page has
-/// small pages; otherwise the array would exceed the requested memory.
+/// Arrays of several huge pages are aligned to huge pages, and the kernel is advised to use them:
+/// strided passes then have far fewer TLB misses. The rest after the last complete huge page uses
+/// small pages; otherwise the array would take more memory than requested.
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t huge_from = 4 * huge_page;
 
@@ -31,7 +31,7 @@ std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
 
 void advise(std::byte *p, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
-  // Only advice: without huge pages the kernel uses small ones.
+  // This is only advice: without huge pages the kernel uses small ones.
   if (p != nullptr && bytes >= huge_from) {
     const std::size_t whole = bytes / huge_page * huge_page;
     const std::size_t rounded = rounded_up(bytes, huge_page);
@@ -49,20 +49,20 @@ std::byte *reserve(std::size_t bytes) {
   return p;
 }
 
-/// Smallest block with pages of its own, equal to malloc()'s threshold. AddressSanitizer needs
-/// malloc() for all blocks.
+/// Minimum bytes of a block that is mapped from the system, equal to malloc()'s threshold.
+/// AddressSanitizer needs malloc() for all blocks.
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::size_t mapped_from = SIZE_MAX;
 #else
 constexpr std::size_t mapped_from = std::size_t{1} << 17;
 #endif
 
-/// Returns the bytes taken by map() for a block.
+/// Returns the bytes that map() maps for a block.
 std::size_t mapped_bytes(std::size_t bytes) {
   return rounded_up(bytes, std::max(boundary_of(bytes), page_bytes()));
 }
 
-/// Maps pages of zeros, aligned as in reserve().
+/// Maps zeroed pages, aligned as in reserve().
 std::byte *map(std::size_t bytes) {
   const std::size_t size = mapped_bytes(bytes);
   const std::size_t spare = boundary_of(bytes) == huge_page ? huge_page : 0;
@@ -81,7 +81,8 @@ std::byte *map(std::size_t bytes) {
   return p;
 }
 
-/// Each thread writes zeros to its own part, so that the system allocates the pages near it.
+/// Each thread writes zeros to its own part, so that the system allocates the pages on the thread's
+/// NUMA node.
 void touch(std::byte *p, std::size_t bytes, int threads) {
   const std::size_t lines = std::max<std::size_t>((bytes + alignment - 1) / alignment, 1);
   parallel_ranges(static_cast<std::ptrdiff_t>(lines), threads,
@@ -111,7 +112,7 @@ void *allocate_untouched(std::size_t bytes) {
   if (bytes > SIZE_MAX / 2) return nullptr;
   std::byte *p = reserve(bytes);
   if (p == nullptr) return nullptr;
-  // Released pages are zero on their next touch.
+  // The kernel fills released pages with zeros at the next access.
   const auto page = static_cast<std::uintptr_t>(page_bytes());
   const auto begin = reinterpret_cast<std::uintptr_t>(p);
   const std::uintptr_t first = (begin + page - 1) / page * page;
@@ -162,7 +163,7 @@ void WorkMemory::reserve(std::size_t bytes, int threads) {
     try {
       take(std::max(bytes, needed_), threads);
     } catch (const OutOfMemory &) {
-      if (before > 0) take(before, threads_); // existing plans continue to work in it
+      if (before > 0) take(before, threads_); // existing plans continue to use the old size
       throw;
     }
   }

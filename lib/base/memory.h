@@ -1,5 +1,5 @@
-/// Memory aligned to 64 bytes and first touched by the threads that use it. First touch places
-/// pages on the threads' NUMA nodes.
+/// Memory aligned to 64 bytes. The threads that use it first touch it, which places its pages on
+/// their NUMA nodes.
 #pragma once
 
 #include <concepts>
@@ -11,13 +11,13 @@ namespace hybridfft {
 
 inline constexpr std::size_t alignment = 64;
 
-/// Bytes rounded up to whole cache lines.
+/// Bytes rounded up to complete cache lines.
 template <std::integral T> constexpr T whole_lines(T bytes) {
   constexpr auto line = static_cast<T>(alignment);
   return (bytes + line - 1) / line * line;
 }
 
-/// Allocates zeroed memory of at least `bytes` (rounded up to whole cache lines, at least one).
+/// Allocates zeroed memory of at least `bytes` (rounded up to complete cache lines, at least one).
 /// Each of the `threads` OpenMP threads first touches its own contiguous part. Returns nullptr if
 /// memory is exhausted.
 void *allocate(std::size_t bytes, int threads);
@@ -33,13 +33,13 @@ struct Unmap {
   void operator()(std::byte *p) const;
 };
 
-/// Time of the page allocation: at once, at first use, or never for borrowed memory. Allocation at
-/// first use keeps plans cheap that are never executed.
+/// When pages are allocated: at once, at first use, or never because memory is borrowed. Allocation
+/// at first use makes plans cheap that are never executed.
 enum class Pages { now, later, borrowed };
 
-/// A block of memory, owned or borrowed. Throws OutOfMemory with the bytes. Large blocks have pages
-/// of their own, returned to the system on release: malloc() would keep the pages of rejected
-/// plans.
+/// A block of memory, owned or borrowed. Throws OutOfMemory with the number of bytes. Large blocks
+/// are mapped from the system and returned to it when freed: malloc() would keep the memory of
+/// rejected plans.
 class Memory {
 public:
   Memory() = default;
@@ -48,14 +48,14 @@ public:
   std::size_t bytes() const { return bytes_; }
   /// Returns the owned bytes: none if borrowed.
   std::size_t owned() const { return data_ ? bytes_ : 0; }
-  /// Frees the owned block. From then on data() is `offset` bytes after `*base`, and `*base` may
-  /// change.
+  /// Frees the owned block and borrows other memory: from then on data() is `offset` bytes after
+  /// `*base`, and `*base` may change.
   void borrow(std::byte *const *base, std::size_t offset) noexcept {
     data_.reset();
     base_ = base;
     offset_ = offset;
   }
-  /// Leaks the owned block on purpose: MPI may still read it.
+  /// Leaks the owned block on purpose, because MPI may still read it.
   void leave() noexcept { data_.get_deleter().left = true; }
 
 private:
@@ -65,8 +65,8 @@ private:
   std::size_t offset_ = 0;
 };
 
-/// Work space shared by plans. It is owned and as large as the largest need, or it is the user's
-/// memory. All ranks make the same calls, as plans are collective.
+/// Work space shared by plans. The library owns it, with the size of the largest need, or it is the
+/// user's memory. All ranks make the same calls, because plans are collective.
 class WorkMemory {
 public:
   /// Provides `bytes` for a plan with `threads` threads. Throws Failure if the user's memory is too
@@ -79,10 +79,11 @@ public:
   /// is smaller than needed(), misaligned, or if the work space is in use.
   void give(void *memory, std::size_t bytes);
 
-  /// Leaks the owned memory on purpose: MPI may still read it.
+  /// Leaks the owned memory on purpose, because MPI may still read it.
   void leave() noexcept { own_.leave(); }
 
-  /// Returns the address of the memory's pointer, for Memory::borrow(): the memory may move.
+  /// Returns the address of the pointer to the memory, for Memory::borrow(), because the memory may
+  /// move.
   std::byte *const *base() const { return &data_; }
 
   /// Throws Failure if an active execution uses the memory.
@@ -98,15 +99,15 @@ private:
   int threads_ = 1;
 };
 
-/// Exclusive, whole pages of memory: device drivers register host memory in pages. Zero bytes have
-/// no page.
+/// Memory of complete pages that contain no other data, because device drivers register host memory
+/// by pages. Zero bytes have no page.
 class PageMemory {
 public:
   PageMemory() = default;
   PageMemory(std::size_t bytes, int threads);
   std::byte *data() const { return pages_.data(); }
   std::span<std::byte> pages() const { return pages_; }
-  /// Leaks the pages on purpose: MPI may still read them.
+  /// Leaks the pages on purpose, because MPI may still read them.
   void leave() noexcept { memory_.leave(); }
 
 private:

@@ -15,8 +15,7 @@ namespace hybridfft::mpi {
 
 namespace {
 
-/// Outcome of a rank's step. The reason is in static memory, because the step may have failed to
-/// allocate memory.
+/// Outcome of a rank's step. The reason is in static memory, because memory may be exhausted.
 struct Outcome {
   int code = HFFT_SUCCESS;
   std::array<char, 4096> reason{};
@@ -47,11 +46,12 @@ std::string find_foreign() {
 #else
   constexpr bool compiled_for_open_mpi = false;
 #endif
-  // The buffer is not MPI_MAX_LIBRARY_VERSION_STRING: a foreign MPI may have a larger limit.
+  // The buffer is larger than MPI_MAX_LIBRARY_VERSION_STRING, because a foreign MPI may have a
+  // larger limit.
   std::array<char, 16384> text{};
   int length = 0;
   MPI_Get_library_version(text.data(), &length);
-  // Without an error it allocates nothing: other ranks may already be waiting.
+  // Allocates nothing if MPI is of the right kind, because other ranks may already be waiting.
   if (std::string_view(text.data()).starts_with("Open MPI") != compiled_for_open_mpi)
     return "this program runs with " + library_version(text.data()) +
            ", but HybridFFT was built for " HFFT_MPI
@@ -61,8 +61,8 @@ std::string find_foreign() {
 }
 
 bool is_forked = false;
-/// The handler is registered when the library is loaded, because a process may fork before MPI_Init
-/// and run MPI in the child.
+/// Registers the handler when the library is loaded, because a process may fork before MPI_Init and
+/// run MPI in the child.
 [[maybe_unused]] const int fork_handler =
     pthread_atfork(nullptr, nullptr, [] { is_forked = is_forked || running(); });
 
@@ -138,7 +138,7 @@ int size(MPI_Comm comm) {
 void all_or_none_by_reference(MPI_Comm comm, const std::function<void()> &step,
                               std::span<std::int64_t> largest) {
   Outcome outcome = run(step);
-  // The largest code wins, with the reason of the lowest rank with this code.
+  // One maximum finds both the largest code and, for this code, the lowest rank.
   constexpr std::int64_t max_ranks = std::int64_t{1} << 32;
   std::array<std::int64_t, max_numbers + 1> numbers{};
   numbers[0] = outcome.code * max_ranks + (max_ranks - 1 - rank(comm));

@@ -19,8 +19,9 @@ void check(int code, const char *call);
 
 /// Makes MPI return failures of MPI_Wait, MPI_Test and similar calls as codes while the object
 /// exists. MPICH passes these failures to the error handler of MPI_COMM_WORLD instead of the
-/// communicator's, and the default handler ends the job. It does nothing with other MPI libraries,
-/// or with MPI_THREAD_MULTIPLE, since all threads share this handler.
+/// communicator's, and the default handler ends the job. With other MPI libraries the object does
+/// nothing. With MPI_THREAD_MULTIPLE it does nothing either, because all threads share this
+/// handler.
 class ReturnedErrors {
 public:
   ReturnedErrors(const ReturnedErrors &) = delete;
@@ -36,17 +37,17 @@ private:
 #endif
 };
 
-/// Returns true after MPI_Init and before MPI_Finalize. It is false in a fork() child of a process
-/// with MPI: the parent's messages and locks must not be touched there.
+/// Returns true after MPI_Init and before MPI_Finalize. It returns false in a child made by fork()
+/// from a process with MPI, because the child must not touch the parent's messages and locks.
 bool running();
 
 /// Returns true in a fork() child of a process with MPI. OpenMP's threads do not exist there
 /// either.
 bool forked();
 
-/// Returns a message if the running MPI is not of the kind of the build (Open MPI, or MPICH and its
-/// relatives); else empty. The result is the same on all ranks, so callers check it before any
-/// agreement.
+/// Returns a message if the MPI library at run time is of another kind than that of the build (Open
+/// MPI, or MPICH and its relatives); else empty. The result is the same on all ranks, so callers
+/// check it before any agreement.
 const std::string &foreign();
 
 /// Throws Failure(HFFT_ERROR_MPI_NOT_RUNNING) unless MPI runs, and Failure(HFFT_ERROR_MPI) if it is
@@ -73,8 +74,8 @@ void all_or_none(MPI_Comm comm, const F &step, std::span<std::int64_t> largest =
 
 inline constexpr std::size_t max_numbers = 64;
 
-/// Implements all_or_none without a template: `step` is a reference, so std::function allocates
-/// nothing.
+/// Implements all_or_none without a template. `step` refers to a callable, so std::function
+/// allocates nothing.
 void all_or_none_by_reference(MPI_Comm comm, const std::function<void()> &step,
                               std::span<std::int64_t> largest);
 
@@ -82,8 +83,8 @@ template <class F> void all_or_none(MPI_Comm comm, const F &step, std::span<std:
   all_or_none_by_reference(comm, std::cref(step), largest);
 }
 
-/// Throws Failure with the reason of `reason()`, or without a reason if memory is exhausted:
-/// failures of all ranks then have the same code.
+/// Throws Failure with the text returned by `reason()`, or without a text if memory is exhausted,
+/// so that failures of all ranks have the same code.
 template <class F> [[noreturn]] void fail(hfft_error code, const F &reason) {
   try {
     throw Failure(code, reason());
@@ -92,7 +93,8 @@ template <class F> [[noreturn]] void fail(hfft_error code, const F &reason) {
   }
 }
 
-/// Returns true if `step()` is true on all ranks. Collective. It fails like all_or_none.
+/// Returns true if `step()` returns true on all ranks. If it throws, all ranks throw, as
+/// all_or_none does. Collective.
 template <class F> bool everywhere(MPI_Comm comm, const F &step) {
   std::int64_t somewhere_not = 0;
   all_or_none(comm, [&] { somewhere_not = step() ? 0 : 1; }, {&somewhere_not, 1});

@@ -24,7 +24,7 @@ namespace {
 
 using Name = std::array<char, 80>;
 
-/// Returns the file's name. Several files may have the same name; a key identifies each.
+/// Returns the name of a file. Names of several files may be equal, so the key identifies the file.
 Name name_of(std::uint64_t key) {
   Name name{};
   std::snprintf(name.data(), name.size(), "hybridfft-%016" PRIx64, key);
@@ -39,7 +39,7 @@ bool may_have(std::size_t bytes) {
          (limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur);
 }
 
-/// Returns true if the link leads to the file with this key.
+/// Returns true if the link refers to the file with this key.
 bool leads_to(const char *link, std::uint64_t key) {
   Name expected{}, found{};
   std::snprintf(expected.data(), expected.size(), "/memfd:%.40s (deleted)", name_of(key).data());
@@ -123,7 +123,7 @@ bool can_map(std::size_t bytes) {
 bool can_share(std::size_t bytes) {
   constexpr std::size_t of_mpi = 1 << 20;
   if (bytes > SIZE_MAX - of_mpi || !may_have(bytes + of_mpi)) return false;
-  // Opens four more descriptors as a trial: one would be for the file, the others for MPI.
+  // Opens four more descriptors as a trial: one for the file, the others for MPI.
   const std::array<Descriptor, 4> more{Descriptor("/", O_PATH), Descriptor("/", O_PATH),
                                        Descriptor("/", O_PATH), Descriptor("/", O_PATH)};
   return std::all_of(more.begin(), more.end(), [](const Descriptor &d) { return bool(d); });
@@ -134,7 +134,8 @@ bool populate(std::byte *first, std::size_t populated, std::size_t bytes) {
   if (madvise(first, bytes, MADV_POPULATE_WRITE) == 0) return true;
   if (errno != EINVAL) return false;
 #endif
-  // Kernels before 5.14 lack the call. Populated pages may be in use.
+  // Kernels before 5.14 lack the call. Clear only the new bytes, because populated pages may be in
+  // use.
   std::memset(first + populated, 0, bytes - populated);
   return true;
 }

@@ -25,23 +25,23 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// An anonymous file in memory (memfd_create). It leaves nothing behind, and no limit of /dev/shm
-/// applies. The last mapping frees it.
+/// An anonymous file in memory (memfd_create). It has no name in a file system, and the limit of
+/// /dev/shm does not apply. The system frees it after the last mapping ends.
 class SharedFile {
 public:
-  /// Address of the file for other processes. It is trivially copyable for messages.
+  /// Address by which other processes open the file. It is trivially copyable, for messages.
   struct Address {
     std::int64_t process = 0;
     std::int64_t descriptor = -1; ///< descriptor in the process; -1: there is no file
-    std::uint64_t key = 0;        ///< random number
+    std::uint64_t key = 0;        ///< random number that identifies the file
   };
 
   SharedFile() = default;
   /// Creates a file of zeros. It is empty if the system lacks such files or the process may not
   /// have one of this size.
   explicit SharedFile(std::size_t bytes);
-  /// Opens the file of another process. It is empty unless exactly this file is found. A process in
-  /// another container has other process numbers, and does not count as a process of this machine.
+  /// Opens the file of another process. It is empty unless exactly this file is found, for example
+  /// if the process is in another container, where process numbers differ.
   explicit SharedFile(const Address &address);
   ~SharedFile();
   SharedFile(SharedFile &&other) noexcept;
@@ -50,9 +50,9 @@ public:
   explicit operator bool() const { return descriptor_ >= 0; }
   /// Returns the address, valid during the lifetime of this object.
   Address address() const;
-  /// Maps bytes of the file from `offset` on, a multiple of page_bytes(). The mapping is empty
-  /// without a file or address space.
-  /// \param there true if the pages are already in memory; they are then made accessible at once
+  /// Maps `bytes` of the file, from `offset` on, a multiple of page_bytes(). The mapping is empty
+  /// if there is no file or no address space. \param there true if the pages are already in memory;
+  /// they are then mapped at once, without page faults
   Mapping map(std::size_t offset, std::size_t bytes, bool there) const;
 
 private:
@@ -69,12 +69,13 @@ std::size_t whole_pages(std::size_t bytes);
 /// the address space (ulimit -v) may prevent it.
 bool can_map(std::size_t bytes);
 
-/// Returns true if this process can create a file of this many bytes, and open some more. Limits of
-/// files (ulimit -f and -n) may prevent it.
+/// Returns true if this process can create a file of this many bytes, and open a few more. Limits
+/// of files (ulimit -f and -n) may prevent it.
 bool can_share(std::size_t bytes);
 
-/// Allocates the memory of bytes populated .. bytes-1 after the start of a shared page, as zeros.
-/// Returns false if memory is short: the first access to a missing page would then end the process.
+/// Allocates zeroed memory for bytes populated .. bytes-1, counted from `first`, the start of a
+/// shared page. Returns false if memory is short; without the check the first access to a missing
+/// page would end the process.
 bool populate(std::byte *first, std::size_t populated, std::size_t bytes);
 
 } // namespace hybridfft

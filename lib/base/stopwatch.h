@@ -9,7 +9,7 @@ namespace hybridfft {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Time left for planning by the clock of rank 0, so that all ranks decide alike.
+/// Time left for planning by the clock of rank 0, so that all ranks make the same decision.
 class Deadline {
 public:
   /// Sets the limit `seconds` from now; negative means no limit.

@@ -9,9 +9,9 @@ namespace hybridfft {
 
 // Text of files and arguments, made safe for terminals and logs.
 
-/// The text with `\xHH` in place of each byte of a control character (C0, DEL, C1) or of invalid
-/// UTF-8. A terminal would obey a control character, and a line feed could begin a false message.
-/// All other characters, printed escapes among them, are kept.
+/// Returns the text with `\xHH` for each byte of a control character (C0, DEL, C1) or of invalid
+/// UTF-8. A terminal would execute control characters, and a line feed could begin a false message.
+/// All other characters are unchanged, escapes in printable form among them.
 std::string printable(std::string_view text);
 
 /// Applies printable() to each line; line feeds are kept.

@@ -17,7 +17,7 @@ int default_threads(MPI_Comm comm) {
              "MPI_Comm_split_type");
   const int ranks = mpi::size(machine);
   mpi::check(MPI_Comm_free(&machine), "MPI_Comm_free");
-  // Some launchers do not pass the variable to the ranks of all nodes.
+  // Only some ranks may have the variable, because some launchers do not pass it to all nodes.
   if (std::getenv("OMP_NUM_THREADS") == nullptr) {
     const int processors = static_cast<int>(std::thread::hardware_concurrency());
     threads = std::clamp(processors / ranks, 1, std::max(threads, 1));

@@ -9,8 +9,8 @@
 
 namespace hybridfft {
 
-/// Returns the largest number of threads per rank for this user. OpenMP's runtime aborts if the
-/// system cannot start a thread.
+/// Returns the largest accepted number of threads per rank. OpenMP's runtime would abort if the
+/// system could not start a thread.
 inline std::int64_t max_threads() {
   return std::max<std::int64_t>(1024, 4 * std::int64_t{std::thread::hardware_concurrency()});
 }

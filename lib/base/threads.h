@@ -9,22 +9,23 @@
 
 namespace hybridfft {
 
-/// Returns the first index of part `part` of n indices cut evenly into `parts`.
+/// Returns the first index of part number `part`, if n indices are divided evenly into `parts`
+/// parts.
 inline std::ptrdiff_t even_cut(std::ptrdiff_t n, int part, int parts) {
   const std::ptrdiff_t each = n / parts;
   const std::ptrdiff_t rest = n % parts;
   return part * each + std::min<std::ptrdiff_t>(part, rest);
 }
 
-/// Receives the working times of each thread in parallel_ranges.
+/// An observer of parallel_ranges: it receives the begin and end of each thread's work.
 struct PartObserver {
   using Time = std::chrono::steady_clock::time_point;
-  void *object = nullptr; ///< nullptr: no listener
+  void *object = nullptr; ///< argument of `report`; nullptr: no observer
   int label = 0;          ///< identifies the work for the observer
   void (*report)(void *object, int label, int thread, Time begin, Time end) = nullptr;
 };
 
-/// Observer of work started by this thread.
+/// Observer of the work that this thread starts.
 inline thread_local PartObserver part_observer;
 
 /// Calls f and passes its times to the observer, if any.
