@@ -24,7 +24,7 @@ BlockDistribution::BlockDistribution(std::ptrdiff_t n, int parts, std::ptrdiff_t
 }
 
 std::ptrdiff_t BlockDistribution::start(int part) const {
-  // A division, because part * block may overflow for huge blocks of users.
+  // Compare by a division, because part * block may overflow for huge blocks of users.
   return part > n_ / block_ ? n_ : std::min(n_, part * block_);
 }
 

@@ -6,7 +6,7 @@ namespace hybridfft {
 
 namespace {
 
-/// Appends the pieces of a matrix with columns first .. last-1, moved by `shift` columns.
+/// Appends the part of a matrix with columns first .. last-1, after moving it by `shift` columns.
 void add_columns(SplitRows &to, const SplitRows &from, std::ptrdiff_t first, std::ptrdiff_t last,
                  std::ptrdiff_t shift) {
   for (Piece p : from.pieces) {

@@ -9,11 +9,11 @@
 namespace hybridfft {
 
 /// The retained modes of an axis with n points, in an array of `modes` modes in FFT order. If
-/// `modes` is even and below n, the middle mode of the array stands for two modes of opposite
-/// signs. A grid of n points distinguishes these two, so the middle mode is not retained.
+/// `modes` is even and less than n, the middle mode of the array would represent two modes of
+/// opposite signs. These differ on a grid of n points, so the middle mode is not retained.
 class RetainedModes {
 public:
-  /// \param halved true for real data; n and modes are then those of the real transform
+  /// \param halved true for real data; n and modes are then extents of real arrays
   RetainedModes(std::ptrdiff_t n, std::ptrdiff_t modes, bool halved);
 
   std::ptrdiff_t bins() const { return bins_; } ///< number of bins of the FFT
@@ -25,18 +25,20 @@ public:
     return low_;
   } ///< number of retained modes at the front of the array
 
-  /// Maps a matrix with the array's modes as columns to one with the FFT's bins as columns.
+  /// Converts a matrix whose columns are the modes of the array to one whose columns are the bins
+  /// of the FFT.
   SplitRows spread(const SplitRows &m) const;
-  /// Returns the column of the mode that is not retained; without pieces if there is none.
+  /// Returns the column of the mode that is not retained, as a matrix; it has no pieces if there is
+  /// none.
   SplitRows hole(const SplitRows &m) const;
 
 private:
   std::ptrdiff_t bins_, stored_;
-  std::ptrdiff_t low_;  ///< modes of frequencies 0, 1, ...
-  std::ptrdiff_t high_; ///< modes of negative frequencies, at the end
+  std::ptrdiff_t low_;  ///< number of modes with frequencies 0, 1, ...
+  std::ptrdiff_t high_; ///< number of modes with negative frequencies, at the end of the array
 };
 
-/// Returns elements first .. first+count-1 of every column.
+/// Returns the matrix with only the elements first .. first+count-1 of every column.
 SplitRows within_vec(SplitRows m, std::ptrdiff_t first, std::ptrdiff_t count);
 
 } // namespace hybridfft

@@ -1,5 +1,6 @@
-/// Storage of a local matrix whose columns lie in pieces of a buffer. Local passes and exchanges
-/// share this description.
+/// Description of a local matrix in a buffer. Its columns are divided into pieces, each with its
+/// own position and strides. The blocks of an exchange, for example, are pieces. Local passes and
+/// exchanges use this description.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 
 namespace hybridfft {
 
-/// Columns first .. first+count-1 of every row: element v of column c of row r is at
+/// A piece: the columns first .. first+count-1 of all rows. Element v of column c of row r is at
 /// base + r * row_stride + (c - first) * column_stride + v (in elements).
 struct Piece {
   std::ptrdiff_t first = 0;
@@ -19,32 +20,34 @@ struct Piece {
   bool operator==(const Piece &) const = default;
 };
 
-/// `rows` rows of `columns` columns of `vec` contiguous elements. The nonempty pieces tile the
-/// columns in order. FFTs along the columns allow gaps between pieces: such columns are read as
-/// zero, and not written.
+/// A matrix with `rows` rows and `columns` columns; each entry has `vec` contiguous elements. The
+/// pieces are not empty and follow each other in the order of the columns. There may be gaps:
+/// columns that no piece contains. FFTs along the columns read these as zeros and do not write
+/// them.
 struct SplitRows {
   std::ptrdiff_t rows = 0;
   std::ptrdiff_t columns = 0;
   std::ptrdiff_t vec = 1;
   std::vector<Piece> pieces;
 
-  /// Returns row-major storage without gaps.
+  /// Returns a row-major matrix without gaps ("tight").
   static SplitRows tight(std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t vec) {
     return {rows, columns, vec, {{0, columns, 0, columns * vec, vec}}};
   }
-  /// Returns the rows of a tight columns x rows matrix as a view.
+  /// Returns a columns x rows matrix without gaps as its transpose, with rows and columns
+  /// exchanged.
   static SplitRows transposed_view(std::ptrdiff_t rows, std::ptrdiff_t columns,
                                    std::ptrdiff_t vec) {
     return {rows, columns, vec, {{0, columns, 0, vec, rows * vec}}};
   }
 
-  /// Returns true if the storage equals tight(). It does not allocate, because passes call it
-  /// during execution.
+  /// Returns true if the matrix equals tight(). It does not allocate, because passes call it during
+  /// execution.
   bool is_tight() const {
     return pieces.size() == 1 && pieces.front() == Piece{0, columns, 0, columns * vec, vec};
   }
   std::ptrdiff_t elements() const { return rows * columns * vec; }
-  /// Returns the number of columns stored in a piece.
+  /// Returns the number of columns that are in a piece.
   std::ptrdiff_t stored_columns() const {
     std::ptrdiff_t count = 0;
     for (const Piece &p : pieces)
@@ -52,9 +55,9 @@ struct SplitRows {
     return count;
   }
   bool has_gaps() const { return stored_columns() != columns; }
-  /// Returns the number of elements stored in a piece.
+  /// Returns the number of elements that are in a piece.
   std::ptrdiff_t stored_elements() const { return rows * stored_columns() * vec; }
-  /// Returns the number of elements of the buffer up to the last stored one.
+  /// Returns the index of the last stored element of the buffer plus one.
   std::ptrdiff_t span() const {
     std::ptrdiff_t end = 0;
     for (const Piece &p : pieces)

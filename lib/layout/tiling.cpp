@@ -33,8 +33,8 @@ void require_inside(std::span<const std::ptrdiff_t> extents, const IndexBox &b, 
 }
 
 /// Throws for overlapping boxes. The boxes are sorted along the first axis, and each is compared
-/// only with boxes that start before its end. Boxes that only touch along this axis are thus never
-/// compared.
+/// only with boxes that start before its end. Boxes that do not overlap along this axis are
+/// therefore never compared.
 void require_disjoint(std::span<const IndexBox> boxes) {
   std::vector<std::size_t> order;
   for (std::size_t r = 0; r < boxes.size(); ++r)

@@ -1,4 +1,4 @@
-/// Boxes that tile an array, and checks of user-defined layouts.
+/// Boxes that cover an array without overlap, and checks of user-defined layouts.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ void require_tiling(std::span<const std::ptrdiff_t> extents, std::span<const Ind
 /// Returns true if the point `index`, one entry per axis, lies in the box.
 bool contains(const IndexBox &box, std::span<const std::ptrdiff_t> index);
 
-/// Returns the intersection of two boxes; some count is zero if it is empty.
+/// Returns the intersection of two boxes; a count is zero if it is empty.
 IndexBox intersection(const IndexBox &a, const IndexBox &b);
 
 } // namespace hybridfft
