@@ -21,7 +21,7 @@ void add_to_trace(void *trace, int label, int thread, PartObserver::Time begin,
   static_cast<Trace *>(trace)->add(label, thread, begin, end);
 }
 
-/// Number of indices: each possible stage of any rank has its own.
+/// Number of indices in a reduction: every stage that any rank can have has its own.
 constexpr int kinds = static_cast<int>(stage_kinds);
 constexpr int max_of_a_kind = 12;
 constexpr std::size_t places = kinds * max_of_a_kind;
@@ -95,7 +95,7 @@ ExecutionSpan::ExecutionSpan(Recorder *recorder, bool continued)
   if (recorder_ == nullptr) return;
   before_ = part_observer;
   begin_ = Recorder::Clock::now();
-  // A failed execution may have ended within a stage.
+  // A failed execution may end within a stage.
   recorder_->current_ = Recorder::none;
 }
 

@@ -1,5 +1,5 @@
-/// Measures the stages of a plan, for profiles and traces. A plan without a recorder costs one
-/// branch.
+/// Measures the times of a plan's stages, for profiles and traces. A plan without a recorder spends
+/// one branch on it.
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +14,7 @@
 
 namespace hybridfft::profile {
 
-/// One stage in a profile.
+/// Times of one stage.
 struct StageProfile {
   long long calls = 0;               ///< executions
   double seconds = 0;                ///< this rank's time in all executions
@@ -25,7 +25,7 @@ class Recorder {
 public:
   explicit Recorder(std::vector<Stage> stages);
 
-  /// Starts counting from zero if `on`, else stops.
+  /// Starts counting from zero if `on`, else stops counting.
   void set_profiling(bool on);
   bool profiling() const { return profiling_; }
   /// Adds events to a trace. `plan` is the plan's name in the trace; `details` describe the stages.
@@ -43,7 +43,8 @@ private:
   using Clock = std::chrono::steady_clock;
   static constexpr int none = -1;
 
-  /// Switches the active stage. Time counts for one stage only, also while stages are nested.
+  /// Makes another stage the active one. Time counts for the active stage only, also while stages
+  /// are nested.
   int switch_to(int stage, Clock::time_point now);
   void observe_parts(int stage) const;
 
@@ -58,10 +59,10 @@ private:
   Clock::time_point since_;
 };
 
-/// One execution of a plan; `recorder` may be null. It neither allocates nor throws.
+/// Marks one execution of a plan; `recorder` may be null. It neither allocates nor throws.
 class ExecutionSpan {
 public:
-  /// \param continued true for a continued execution, already counted
+  /// \param continued true if the execution continues an earlier one that is already counted
   explicit ExecutionSpan(Recorder *recorder, bool continued = false);
   ~ExecutionSpan();
   ExecutionSpan(const ExecutionSpan &) = delete;
@@ -74,7 +75,7 @@ private:
   PartObserver before_;
 };
 
-/// Work of the calling thread for one stage, within an ExecutionSpan; stages may be nested.
+/// Marks work of the calling thread for one stage, within an ExecutionSpan. Stages may be nested.
 class StageSpan {
 public:
   enum class InTrace { no, yes };

@@ -1,4 +1,4 @@
-/// Name, bytes and flops of a step of a plan.
+/// A stage of a plan's profile: its name, bytes and floating-point operations.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ enum class StageKind {
 };
 constexpr std::size_t stage_kinds = static_cast<std::size_t>(StageKind::exchange) + 1;
 
-/// Transforms of one length.
+/// A number of transforms of one length.
 struct Lines {
   std::ptrdiff_t points = 0;
   std::ptrdiff_t count = 0;
@@ -26,7 +26,7 @@ struct Lines {
 struct Stage {
   std::string name; ///< kind of step, numbered from the second of its kind on: "exchange 2"
   StageKind kind = StageKind::copy;
-  int ordinal = 0;  ///< number among the steps of the same kind
+  int ordinal = 0;  ///< number of earlier steps of the same kind
   double bytes = 0; ///< bytes that this rank reads once and writes once
   double flops =
       0; ///< floating-point operations of this rank: 5 n log2 n, half of it for real data

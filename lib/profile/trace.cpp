@@ -21,21 +21,23 @@ namespace {
 /// Maximum number of events per thread, of 24 bytes each.
 constexpr std::size_t max_events = std::size_t{1} << 16;
 
-/// Start of a trace. Each further event follows a comma; this is the first event.
+/// Beginning of the file of a trace. It contains the first event; a comma precedes each further
+/// one.
 constexpr const char *head = "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n"
                              "{\"ph\": \"M\", \"name\": \"process_sort_index\", \"pid\": 0, "
                              "\"args\": {\"sort_index\": 0}}";
 constexpr const char *tail = "\n]}\n";
 
-/// The trace is never destroyed. MPI_Finalize writes it, and the destructor of a global object may
-/// call MPI_Finalize.
+/// Returns the trace of this process. It is never destroyed, because MPI_Finalize writes it, and
+/// the destructor of a global object may call MPI_Finalize.
 std::unique_ptr<Trace> &own_trace() {
   static auto &trace = *new std::unique_ptr<Trace>;
   return trace;
 }
 
-/// True for the thread of the first plan; only this thread is traced. Concurrent threads would
-/// overwrite each other's events, and could not agree with other ranks on a common start.
+/// Returns true on the thread that made the first plan; only this thread is traced. Concurrent
+/// threads would overwrite each other's events, and could not agree with other ranks on a common
+/// start.
 bool is_traced_thread() {
   int level = MPI_THREAD_SINGLE;
   mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
@@ -44,8 +46,8 @@ bool is_traced_thread() {
   return first == std::this_thread::get_id();
 }
 
-/// Called by MPI_Finalize when it frees MPI_COMM_SELF, before anything else (MPI 3.1, section
-/// 8.7.1). It is the last opportunity for communication.
+/// Called by MPI_Finalize when it frees MPI_COMM_SELF, before it does anything else (MPI 3.1,
+/// section 8.7.1). It is the last opportunity for communication.
 int leave(MPI_Comm, int, void *, void *) {
   own_trace()->write();
   own_trace().reset();
@@ -57,7 +59,7 @@ void write_on_finalize() {
   mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, leave, &keyval, nullptr),
              "MPI_Comm_create_keyval");
   mpi::check(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr), "MPI_Comm_set_attr");
-  // The attribute keeps the keyval alive.
+  // The keyval exists as long as the attribute.
   mpi::check(MPI_Comm_free_keyval(&keyval), "MPI_Comm_free_keyval");
 }
 
@@ -73,7 +75,7 @@ std::string numbered(const std::string &file, int first) {
   return file.substr(0, at) + "." + std::to_string(first) + file.substr(at);
 }
 
-/// Runs f and throws Failure instead of FileError.
+/// Runs f, and converts a FileError to a Failure.
 template <class F> void writing(const std::string &file, const F &f) {
   try {
     f();
@@ -183,7 +185,7 @@ int Trace::begin(MPI_Comm group) {
   process_ = mpi::rank(MPI_COMM_WORLD);
   int first = process_;
   mpi::check(MPI_Bcast(&first, 1, MPI_INT, 0, group_), "MPI_Bcast");
-  // The common start time of all ranks, since their clocks may differ.
+  // All ranks take the time after a barrier as zero, because their clocks may differ.
   mpi::check(MPI_Barrier(group_), "MPI_Barrier");
   start_ = std::chrono::steady_clock::now();
   return first;

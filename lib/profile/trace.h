@@ -1,9 +1,9 @@
 /// HFFT_TRACE=FILE: records the work of every thread of every rank as events for Perfetto or
 /// chrome://tracing (Trace Event Format, "X" events; a process is a rank of MPI_COMM_WORLD).
 ///
-/// The first plan of a rank starts its trace, together with all ranks of the plan's communicator
-/// without a trace. These ranks write one file together when they leave MPI. It is FILE if rank 0
-/// of MPI_COMM_WORLD is among them, else FILE with the number of their first rank before the
+/// A rank starts its trace with its first plan, together with all ranks of the plan's communicator
+/// that have none yet. These ranks write one file together in MPI_Finalize. It is FILE if rank 0 of
+/// MPI_COMM_WORLD is among them, else FILE with the number of their first rank before the
 /// extension. Until then the file is a valid, empty trace. With MPI_THREAD_MULTIPLE each rank
 /// traces only the plans of one thread, the first to plan.
 #pragma once
@@ -22,12 +22,12 @@ class Trace {
 public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// Length of HFFT_TRACE on this rank in characters; 0 if it is not set.
+  /// Returns the length of HFFT_TRACE on this rank in characters; 0 if it is not set.
   static std::int64_t wanted();
-  /// Returns the trace of this rank, with memory for events of `threads` threads. `wanted` is rank
-  /// 0's result of wanted(), on all ranks. Collective.
-  /// \return nullptr if `wanted` is 0, and for threads that are not traced
-  /// \throws Failure(HFFT_ERROR_ENVIRONMENT) with the file, on all ranks, if it cannot be written
+  /// Returns the trace of this rank, with memory for events of `threads` threads. All ranks pass
+  /// rank 0's result of wanted(). Collective. \return nullptr if `wanted` is 0, and for threads
+  /// that are not traced \throws Failure(HFFT_ERROR_ENVIRONMENT) with the file, on all ranks, if it
+  /// cannot be written
   static Trace *join(MPI_Comm comm, int threads, std::int64_t wanted);
 
   ~Trace();
@@ -51,7 +51,7 @@ private:
     Time begin, end;
   };
   struct Thread {
-    std::vector<TracedSpan> events; ///< list with constant capacity
+    std::vector<TracedSpan> events; ///< list whose capacity does not change
     long long dropped = 0;
   };
   struct Label {
