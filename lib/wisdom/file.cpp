@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Size limit, larger than any wisdom and small enough for memory.
+/// Maximum bytes of a file: more than any wisdom needs, and small enough for memory.
 constexpr std::size_t max_bytes = std::size_t{1} << 28;
 
 [[noreturn]] void fail(const std::string &doing, const std::string &path,
@@ -38,7 +38,7 @@ std::string contents(const std::string &path) {
   }
 }
 
-/// Converts FileError to Failure.
+/// Runs f, and converts a FileError to a Failure.
 template <class F> auto writing(const std::string &path, const F &f) {
   try {
     return f();
@@ -68,7 +68,8 @@ bool lock(int file, std::chrono::milliseconds patience) {
   constexpr std::chrono::milliseconds pause{1};
   const auto end = std::chrono::steady_clock::now() + patience;
   while (::flock(file, LOCK_EX | LOCK_NB) != 0) {
-    // Some network file systems have no locks: replacing the file is safe without them.
+    // Some network file systems have no locks. Continue without one, because replacing the file is
+    // safe.
     if (errno != EWOULDBLOCK && errno != EINTR) return true;
     if (std::chrono::steady_clock::now() >= end) return false;
     std::this_thread::sleep_for(pause);
@@ -76,14 +77,13 @@ bool lock(int file, std::chrono::milliseconds patience) {
   return true;
 }
 
-/// A file opened for saving.
+/// A file opened for saving, and its lock.
 struct Locked {
   Descriptor file;       ///< holds the lock while open; empty if the file is read-only
   bool by_other = false; ///< true if another process holds the lock
 };
 
-/// Opens and locks the file. A process may replace the file during the wait: then the new file is
-/// locked.
+/// Opens and locks the file. If another process replaces the file meanwhile, locks the new file.
 Locked locked(const std::string &path, std::chrono::milliseconds patience) {
   for (;;) {
     Descriptor file(path, O_RDWR | O_CREAT | O_NONBLOCK);

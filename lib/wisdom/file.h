@@ -9,7 +9,7 @@
 
 namespace hybridfft::wisdom {
 
-// Declares the planner's check of a wisdom entry.
+// The planner's check of a wisdom entry.
 
 /// Checks that this library could have written a key and its choice. Choices of other versions are
 /// not checked. The definition is in plan/wisdom_key.cpp, since it needs the planner's problems and
@@ -25,21 +25,21 @@ Wisdom read_wisdom(const std::string &path);
 /// Replaces the file atomically. Throws Failure(HFFT_ERROR_WISDOM) with its name.
 void write_wisdom(const std::string &path, const Wisdom &wisdom);
 
-/// A wisdom file, possibly missing, that several processes read and save at the same time. A
+/// A wisdom file that several processes may read and save at the same time; it may be missing. A
 /// read-only file is never saved. All functions throw Failure(HFFT_ERROR_WISDOM).
 class SharedWisdomFile {
 public:
   explicit SharedWisdomFile(std::string path) : path_(std::move(path)) {}
 
-  /// Reads the file. Returns no wisdom if only its folder exists.
+  /// Reads the file. If the file is missing but its folder exists, the result is empty.
   Wisdom load() const;
   struct Saved {
-    Wisdom all; ///< wisdom of the file and the added wisdom together
-    bool locked =
-        false; ///< true if another process held the lock all the time: the file is unchanged
+    Wisdom all;          ///< wisdom of the file together with the added wisdom
+    bool locked = false; ///< true if another process held the lock during the whole wait: the file
+                         ///< is unchanged
   };
-  /// Adds `wisdom` to the present contents of the file. Waits at most `patience` for each
-  /// concurrent save. A damaged file stays unchanged.
+  /// Adds `wisdom` to the present contents of the file. Waits at most `patience` for each process
+  /// that holds the lock. A damaged file stays unchanged.
   Saved save(const Wisdom &wisdom,
              std::chrono::milliseconds patience = std::chrono::seconds(1)) const;
 

@@ -15,14 +15,15 @@ namespace {
 struct Store {
   std::mutex mutex;
   Wisdom wisdom;
-  std::string read;   ///< file already read
+  std::string read;   ///< name of the file that has been read
   std::string locked; ///< name of the file whose lock another process held all the time
 
   /// Reads the file of HFFT_WISDOM unless it has been read already.
   void read_file();
 };
 
-/// The store is never destroyed: destructors of global objects may still plan.
+/// Returns the store of the process. It is never destroyed, because destructors of global objects
+/// may make plans.
 Store &store() {
   static Store &instance = *new Store;
   return instance;
@@ -112,7 +113,7 @@ std::optional<Experience> recall(const std::string &key, unsigned effort) {
 /// Calls `make` on rank 0 and returns its result on all ranks. Collective.
 template <class F> std::string of_first_rank(const exchange::Communicator &comm, const F &make) {
   std::string text;
-  std::int64_t length = 0; // rank 0's length, unless negative
+  std::int64_t length = 0; // length of rank 0's text, unless negative
   mpi::all_or_none(comm.get(),
                    [&] {
                      text = make();

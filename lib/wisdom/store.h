@@ -13,7 +13,7 @@ namespace hybridfft::wisdom {
 /// Returns a copy of all wisdom in memory.
 Wisdom known_wisdom();
 void learn(const Wisdom &wisdom);
-/// Clears wisdom in memory; the file of HFFT_WISDOM counts as read.
+/// Clears wisdom in memory. The file of HFFT_WISDOM is not read again.
 void forget_wisdom();
 
 /// Predicate of keys, such as those of one precision.
@@ -25,8 +25,8 @@ void forget_entries(const Keys &keys);
 /// use.
 void unload_entries(const Keys &keys);
 
-/// Returns the stored experience of a problem with the same effort or more. Reads the file of
-/// HFFT_WISDOM on first use. Throws Failure(HFFT_ERROR_WISDOM).
+/// Returns the experience of a problem, if it has the same planning effort or more. Reads the file
+/// of HFFT_WISDOM on first use. Throws Failure(HFFT_ERROR_WISDOM).
 std::optional<Experience> recall(const std::string &key, unsigned effort);
 /// Returns rank 0's choice for the key returned by `key()` on rank 0; empty if there is none. All
 /// ranks call `key`, which may fail on some of them. Collective. Throws Failure on all ranks alike.
@@ -35,7 +35,8 @@ std::string recall_choice(const exchange::Communicator &comm,
 /// Adds experience to memory and to the file of HFFT_WISDOM. If another process holds the lock for
 /// a second, the file stays unchanged. Throws Failure(HFFT_ERROR_WISDOM).
 void remember(const std::string &key, const Experience &experience);
-/// Returns a line with the reason if this process could not save its last wisdom; else empty.
+/// Returns a line with the reason if this process could not save its last wisdom; else an empty
+/// string.
 std::string describe_unsaved();
 
 /// Add rank 0's wisdom to the other ranks' stores, or the other ranks' wisdom to rank 0's store.

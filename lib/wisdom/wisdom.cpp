@@ -16,7 +16,8 @@ namespace hybridfft::wisdom {
 namespace {
 
 constexpr std::string_view header = "hybridfft-wisdom format=3";
-/// Former formats with other keys (1) or other choices (1 and 2). Their entries are unusable.
+/// Headers of earlier formats, with other keys (1) or other choices (1 and 2). Their entries cannot
+/// be used.
 constexpr std::array<std::string_view, 2> former_headers{"hybridfft-wisdom format=1",
                                                          "hybridfft-wisdom format=2"};
 constexpr std::string_view separator = " : ";
@@ -65,7 +66,7 @@ std::string last_line(std::size_t entries, std::string_view before) {
   return "end entries=" + std::to_string(entries) + " checksum=" + checksum(before) + "\n";
 }
 
-/// Reads line by line and tracks the position for errors.
+/// Reads a text line by line, and counts lines for error messages.
 class Reader {
 public:
   Reader(std::string_view text, const std::string &source) : text_(text), source_(source) {}
@@ -157,7 +158,7 @@ private:
   std::size_t position_ = 0;
   int line_ = 0;
   bool former_ = false;       ///< true if the header is of an earlier format
-  std::size_t forgotten_ = 0; ///< number of entries ignored because of the earlier format
+  std::size_t forgotten_ = 0; ///< number of entries ignored because the format is an earlier one
   Wisdom wisdom_;
 };
 

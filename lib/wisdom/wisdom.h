@@ -1,4 +1,4 @@
-/// Fastest known choice for each planned problem, and the text format of this store.
+/// Wisdom: the fastest known choice for each planned problem, and its text format.
 #pragma once
 
 #include <functional>
@@ -17,12 +17,12 @@ struct Experience {
 };
 
 /// Experience by key. A key is a line of words: machine, version, ranks, threads and problem (see
-/// create.h). The text is a header, one line "KEY : EXPERIENCE" per entry, sorted, and a last
-/// line with the number of entries and a checksum.
+/// plan/create.h). The text form has a header, one line "KEY : EXPERIENCE" per entry, sorted, and a
+/// last line with the number of entries and a checksum.
 class Wisdom {
 public:
-  /// Parses a text; a text of the former format counts as empty. Throws Failure(HFFT_ERROR_WISDOM)
-  /// "SOURCE, line N: NAME is 'x', expected y".
+  /// Parses a text. A text of an earlier format counts as empty. Throws Failure(HFFT_ERROR_WISDOM)
+  /// with the reason "SOURCE, line N: NAME is 'x', expected y".
   static Wisdom parse(std::string_view text, const std::string &source);
   std::string text() const;
 
