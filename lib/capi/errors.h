@@ -19,10 +19,11 @@ const char *error_string(int code);
 int last_error();
 const char *last_error_message();
 
-/// Runs body; stores a failure and returns its code, HFFT_SUCCESS otherwise.
+/// Runs body. Returns HFFT_SUCCESS; or, if it throws, stores the failure and returns its code.
 int guarded_call(const std::function<void()> &body) noexcept;
 
-/// Runs body by reference, because std::function would allocate memory for its captures.
+/// Does the same for a callable, passed by reference, because std::function would allocate memory
+/// for its captures.
 template <class F> int guarded(F body) noexcept { return guarded_call(std::ref(body)); }
 
 } // namespace hybridfft::capi

@@ -181,8 +181,8 @@ std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::p
   plan::check_extents(rank, n, howmany, 0, 0, ranks, real_bytes);
   plan::check_extents(rank, modes, howmany, block0, block1, ranks, real_bytes);
   std::ptrdiff_t most = 1;
-  // A block size is meant for the grid or for the spectrum. It is skipped for the other array if it
-  // is too small to cover the extent.
+  // A block size refers to the grid or to the spectrum. It does not apply to the other array if it
+  // is too small to cover its extent.
   const auto consider = [&](const std::ptrdiff_t *extents, int axis, std::ptrdiff_t block) {
     if (block != 0 && block < (extents[axis] + ranks - 1) / ranks) return;
     std::ptrdiff_t points = BlockDistribution(extents[axis], ranks, block).count(me) * howmany;
@@ -205,7 +205,8 @@ struct PlanFailure {
   std::string reason;
 };
 
-/// The object lives until the process ends, because destructors of global objects may plan.
+/// Returns the stored failure. The object is never destroyed, because destructors of global objects
+/// may make plans.
 PlanFailure &last_failure() {
   static auto *instance = new PlanFailure;
   return *instance;
@@ -234,7 +235,7 @@ int code_with(std::string text) {
   return code;
 }
 
-/// Returns true if MPI's default handler is still in place; it ends the job.
+/// Returns true if the handler is MPI's default, which ends the job.
 bool ends_the_job() {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   if (MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler) != MPI_SUCCESS) return false;
@@ -244,7 +245,7 @@ bool ends_the_job() {
 }
 
 void call_error_handler(const std::string &text) {
-  // Open MPI loses the message in programs started without mpirun.
+  // Print the message here, too, because Open MPI loses it in programs started without mpirun.
   if (ends_the_job()) std::fprintf(stderr, "libhybridfft: %s\n", text.c_str());
   MPI_Comm_call_errhandler(MPI_COMM_WORLD, code_with(text));
 }

@@ -22,9 +22,10 @@ struct hfftf_plan_s {
 
 namespace hybridfft::capi {
 
-// Executions of NULL plans: programs written for FFTW never check return codes.
+// Executions of NULL plans. Programs written for FFTW never check return codes, so these call MPI's
+// error handler.
 
-/// Stores the reason of the last plan call of this process that returned NULL.
+/// Stores the reason why the last plan call of this process returned NULL.
 void remember_plan_failure(const std::string &reason) noexcept;
 
 /// Handles the execution of a NULL plan. It sets the last error to the stored reason and calls the
@@ -39,7 +40,7 @@ int report_null_plan() noexcept;
 /// Throws Failure unless MPI runs and comm is an intracommunicator.
 void require_communicator(MPI_Comm comm);
 
-/// The user's arguments for a plan between slabs, without the options.
+/// The user's arguments for a plan between slabs, except for the options.
 struct SlabCall {
   int kind; ///< a value of enum hfft_kind
   int rank;
@@ -51,8 +52,8 @@ struct SlabCall {
   std::size_t real_bytes = sizeof(double);
 };
 
-/// Makes a plan, on all ranks or on none. Calls `prepare` inside an agreement on failures.
-/// `options` may be null. Throws Failure.
+/// Makes a plan, on all ranks or on none. Calls `prepare` where ranks agree on failures. `options`
+/// may be null. Throws Failure.
 std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hfft_options *options,
                                    const std::function<void()> &prepare);
 
@@ -60,8 +61,8 @@ std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hf
 std::unique_ptr<plan::Plan> create(plan::TranspositionArguments arguments, MPI_Comm comm,
                                    const std::function<void()> &prepare);
 
-/// Returns the handle of the plan made by `make(prepare)`; `make` calls `prepare()` inside an
-/// agreement on failures. After an exception it returns nullptr and stores the reason, for later
+/// Returns the handle of the plan made by `make(prepare)`; `make` calls `prepare()` where ranks
+/// agree on failures. After an exception it returns nullptr and stores the reason, for later
 /// executions of the NULL plan.
 template <class Handle, class Make> Handle *new_handle(const Make &make) {
   std::unique_ptr<Handle> handle;
@@ -93,7 +94,7 @@ void start(plan::Plan *plan, plan::Kind kind, void *in, void *out);
 /// `stages` is null.
 void profile(plan::Plan *plan, hfft_stage_profile *stages, int capacity, int *count);
 
-/// User pointers for a block of the distribution; may be null.
+/// The user's pointers for the number of rows of a block and its start; each may be null.
 struct LocalBlock {
   std::ptrdiff_t *count;
   std::ptrdiff_t *start;
@@ -105,8 +106,8 @@ std::ptrdiff_t local_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howm
                           std::ptrdiff_t block0, std::ptrdiff_t block1, MPI_Comm comm,
                           std::size_t real_bytes, LocalBlock first, LocalBlock second);
 
-/// Returns the number of complex elements to allocate for a line, and sets the parts of input and
-/// output.
+/// Returns the number of complex elements to allocate for a line, and sets this rank's points of
+/// input and output.
 std::ptrdiff_t local_size_line(std::ptrdiff_t n, std::ptrdiff_t howmany, MPI_Comm comm,
                                unsigned flags, std::size_t real_bytes, LocalBlock in,
                                LocalBlock out);

@@ -15,7 +15,7 @@ void require_pointer(const void *p, const char *name) {
 }
 
 void require_dimensions(int rnk) {
-  // Largest number of axes. Sets of axes would overflow with far more axes than this.
+  // Maximum number of axes; sets of many more axes would overflow.
   constexpr int most = 16;
   if (rnk < 1 || rnk > most)
     throw Failure(HFFT_ERROR_EXTENTS, "rank (number of dimensions) is " + std::to_string(rnk) +

@@ -1,4 +1,4 @@
-/// Object of hfft_layout: the description of a layout, and the layout itself.
+/// The object of an hfft_layout: the arguments of its creation, and the layout itself.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 #include "plan/plan.h"
 #include "plan/problem.h"
 
-/// The shape, the options set later, and the layout made from both.
+/// The shape and options from the user's calls, and the layout made from them.
 struct hfft_layout_s {
   std::vector<ptrdiff_t> extents;
   std::vector<int> parts; ///< number of parts of each axis, for a grid
@@ -28,7 +28,7 @@ hfft_layout_s block_layout(int rnk, const int *parts, const ptrdiff_t *counts);
 hfft_layout_s box_layout(int rnk, const ptrdiff_t *n, int ranks, const ptrdiff_t *starts,
                          const ptrdiff_t *counts);
 
-/// Replaces the options and makes the layout anew. An exception leaves both unchanged.
+/// Replaces the options and makes a new layout from them. If this throws, both stay unchanged.
 void set_options(hfft_layout_s *layout, const Layout::Options &options);
 
 /// Throw Failure for a null layout, named `name`, and for ranks outside the layout.

@@ -16,8 +16,8 @@ using hybridfft::CheckedSize;
 /// Prime factors of fast lengths.
 constexpr std::array<ptrdiff_t, 6> primes{13, 11, 7, 5, 3, 2};
 
-/// Returns the smallest product >= n of `product` < n and powers of the factors; `best` if no
-/// product is smaller.
+/// Returns the smallest number >= n that is `product` (< n) times powers of the factors; `best` if
+/// none is smaller than `best`.
 ptrdiff_t smallest_product(ptrdiff_t n, ptrdiff_t product, std::span<const ptrdiff_t> factors,
                            ptrdiff_t best) {
   for (CheckedSize next = product; next.fits() && next.value() < best; next *= factors.front()) {
@@ -38,8 +38,8 @@ extern "C" hfft_length_kind hfft_kind_of_length(ptrdiff_t n) {
 }
 
 extern "C" ptrdiff_t hfft_next_fast_length(ptrdiff_t n) {
-  constexpr ptrdiff_t none = PTRDIFF_MAX; // a number above all candidates; it has the prime factor
-                                          // 73 and is no fast length itself
+  constexpr ptrdiff_t none = PTRDIFF_MAX; // larger than all candidates; not a fast length itself,
+                                          // because it has the prime factor 73
   ptrdiff_t found = smallest_product(std::max<ptrdiff_t>(n, 1), 1, primes, none);
   if (found != none) return found;
   hybridfft::capi::guarded([=] {

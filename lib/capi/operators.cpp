@@ -37,7 +37,7 @@ namespace capi = hybridfft::capi;
 using hybridfft::Failure;
 using hybridfft::OperatorEngine;
 
-/// Largest number of copied terms and products. The plan has a lower limit and refuses more.
+/// Maximum number of copied terms and products. The plan has a lower limit and refuses more.
 constexpr std::size_t room = 8;
 
 template <class Real> auto &of_precision(auto &handle) {
@@ -47,7 +47,7 @@ template <class Real> auto &of_precision(auto &handle) {
     return handle.in_single;
 }
 
-/// Returns the object of a handle for plans of this precision; nullptr for a null handle.
+/// Returns the object of a handle for the plan's precision; nullptr for a null handle.
 template <class Real> auto *inside(auto *handle, const char *name) {
   using Held = std::remove_reference_t<decltype(*of_precision<Real>(*handle))>;
   if (handle == nullptr) return static_cast<Held *>(nullptr);
@@ -107,7 +107,7 @@ template <class Real>
 hfft_table make_table(OperatorHandle<Real> *plan, hfft_table_function f, void *user) {
   std::unique_ptr<hfft_table_s> table;
   const int code = capi::guarded([&] {
-    // A NULL on one rank is an error on all: the plan reports it.
+    // NULL on one rank must be an error on all, so the plan reports it.
     std::function<double(ptrdiff_t, ptrdiff_t, ptrdiff_t)> values;
     if (f != nullptr)
       values = [&](ptrdiff_t k0, ptrdiff_t k1, ptrdiff_t k2) { return f(k0, k1, k2, user); };

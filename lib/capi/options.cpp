@@ -26,7 +26,8 @@ bool is_readable(const hfft_options *options) {
   return options != nullptr && options->size >= smallest;
 }
 
-/// Throws Failure if a program compiled with a later version sets members unknown to this version.
+/// Throws Failure if a program compiled with a later version sets members that this version does
+/// not have.
 void require_nothing_more(const hfft_options *options) {
   const auto *bytes = reinterpret_cast<const unsigned char *>(options);
   if (std::any_of(bytes + sizeof(hfft_options), bytes + options->size,

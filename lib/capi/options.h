@@ -1,4 +1,4 @@
-/// User options of plans, and their translation for the planner.
+/// The user's options of plans, and their conversion for the planner.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ hfft_options options_of(const hfft_options *options);
 /// Returns the threads per rank of a plan with these options. Throws Failure if there are too many.
 int threads_of(const hfft_options &options);
 
-/// Returns a function for print_plan's lines about the threads of a plan. The function returns no
+/// Returns a function that returns print_plan's lines about the threads of a plan; it returns no
 /// lines if the options set the number of threads. `options` may be null.
 std::string (*notes_of(const hfft_options *options))();
 

@@ -24,8 +24,8 @@ void require_count(int threads) {
                                            std::to_string(plan::max_threads));
 }
 
-/// Returns MPI's thread level. Before MPI_Init it is MPI_THREAD_FUNNELED, as the program may still
-/// request this level.
+/// Returns MPI's thread level. Before MPI_Init it returns MPI_THREAD_FUNNELED, because the program
+/// may still request this level.
 int thread_level() {
   if (!mpi::running()) return MPI_THREAD_FUNNELED;
   int level = MPI_THREAD_SINGLE;

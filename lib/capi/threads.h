@@ -15,8 +15,8 @@ void set_planner_threads(int threads);
 /// level allows no more. Throws Failure above the limit.
 int effective_threads(int wanted = 0);
 
-/// Returns a line for print_plan if MPI's thread level restricts the default to one thread; else
-/// empty.
+/// Returns a line for print_plan if MPI's thread level restricts the default to one thread; else an
+/// empty string.
 std::string why_one_thread();
 
 /// Throws Failure if more than one thread would need a higher thread level of MPI.
