@@ -1,7 +1,8 @@
-/// Transposes of matrices by the register blocks of one instruction set. The file of each
+/// Transposes matrices by blocks in registers, for one instruction set. The file of each
 /// instruction set includes this header and compiles it with its own options. Everything is
 /// therefore in an unnamed namespace and calls no inline function of the standard library.
-/// Otherwise the linker might keep one copy for all callers, compiled for the newest CPU.
+/// Otherwise the linker might keep one copy for all callers, compiled for an instruction set that
+/// the processor lacks.
 ///
 /// A Block has: element (bytes), edge (elements per side), full(in, in_step, out, out_step), and
 /// part(rows, cols, in, in_step, out, out_step) for rows, cols <= edge, steps in bytes. `streams`
@@ -56,8 +57,8 @@ void transpose_lines(std::size_t rows, std::size_t cols, const std::byte *in, st
 
 template <class Block> void transpose_matrix(const Matrices &m) {
   constexpr std::size_t line = cache_line / Block::element;
-  // Width of a strip: lines written by one row of blocks stay in the first-level cache for the next
-  // row.
+  // Width of a strip in elements. The cache lines that one row of blocks writes stay in the
+  // first-level cache until the next row of blocks writes their other parts.
   constexpr std::size_t strip = 32 * line;
   for (std::size_t strip_j = 0; strip_j < m.cols; strip_j += strip) {
     const std::size_t end = least(strip_j + strip, m.cols);
@@ -69,7 +70,8 @@ template <class Block> void transpose_matrix(const Matrices &m) {
   }
 }
 
-/// Copies a complete run. `streamed` stores aligned cache lines past the caches.
+/// Copies a contiguous piece of `bytes` bytes. `streamed` stores aligned cache lines past the
+/// caches.
 template <class Block, bool streamed>
 void put_run(std::byte *to, const std::byte *from, std::size_t bytes) {
   if constexpr (streamed) {
@@ -90,8 +92,8 @@ inline void prefetch_run(std::byte *to, std::size_t bytes) {
     __builtin_prefetch(to + k, 1);
 }
 
-/// The current tile of a walk, and its current square of one cache line in each dimension. Adjacent
-/// squares lie along the rows, so runs are read from end to end.
+/// The current tile of a matrix, and its current square of one cache line in each dimension.
+/// Successive squares follow the rows, so rows are read from end to end.
 template <class Block> class Tile {
 public:
   static constexpr std::size_t line = cache_line / Block::element;
@@ -112,7 +114,7 @@ public:
     for (std::size_t r = 0; r < rows; ++r)
       __builtin_prefetch(from + r * from_step_);
   }
-  /// Transposes the square into its place in a buffer for the tile.
+  /// Transposes the square into its place in a tile's buffer.
   void read(std::byte *buffer, std::size_t step) const {
     transpose_lines<Block>(least(line, height_ - i_), least(line, width_ - j_), source(),
                            from_step_, buffer + j_ * step + i_ * Block::element, step);
@@ -136,7 +138,8 @@ private:
   std::size_t i_ = 0, j_ = 0; // position of the square
 };
 
-/// Walks down each strip of a matrix and then to the next strip.
+/// Visits the tiles of a matrix: all tiles of a strip from top to bottom, then those of the next
+/// strip.
 template <class Block> class StripWalk {
 public:
   static constexpr std::size_t buffer_rows = strip_tile.read_run / Block::element;
@@ -179,14 +182,14 @@ private:
   Tile<Block> tile_;
 };
 
-/// Writes a tile while later ones are read, a few lines of each in turn: memory reads and writes
-/// overlap, as in a plain copy. Input rows are too far apart for hardware prefetchers, so software
+/// Writes a tile while it reads later ones, a few lines of each alternately: memory reads and
+/// writes overlap, as in a plain copy. Input rows are too far apart for hardware prefetchers, so it
 /// prefetches the squares.
 template <class Block>
 void transpose_tiles(const Matrices &m, std::size_t first, std::size_t last, std::byte *scratch) {
   using Walk = StripWalk<Block>;
   constexpr std::size_t ahead =
-      8; // prefetch distance in squares; 4 to 16 are equally fast by measurement
+      8; // prefetch distance in squares; 4 to 16 were equally fast when measured
   constexpr std::size_t rows_ahead = 16;
   const auto buffer = [scratch](std::size_t tile) {
     return scratch + tile % 2 * Walk::buffer_rows * Walk::buffer_step;
@@ -235,7 +238,7 @@ template <class Block, bool streamed> void copy_runs(const Matrices &m) {
 
 template <class Block> void copy_runs(const Matrices &m, Store store) {
   if constexpr (Block::streams)
-    // For short runs the partial lines at the ends cost more than streaming gains.
+    // For short rows, the partial cache lines at the ends cost more than streaming gains.
     if (store == Store::streamed && m.cols * Block::element >= 4 * cache_line)
       return copy_runs<Block, true>(m);
   copy_runs<Block, false>(m);

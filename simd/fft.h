@@ -1,12 +1,14 @@
 /// FFT kernels for many lines at once, one per vector lane, chosen at run time for the CPU.
 ///
-/// A *tile* holds `lanes` lines: for each of n positions, `lanes` real parts and then `lanes`
+/// A *tile* contains `lanes` lines: for each of n positions, `lanes` real parts and then `lanes`
 /// imaginary parts. A transform of n = r1 r2 ... rm points takes one step per factor (decimation in
-/// time). Positions start in digit-reversed order. The step of factor r has the span s = (product
-/// of the factors before it). It combines the points base + j + k s, k < r, j < s, of each block of
-/// r s positions, after a twiddle factor exp(-2 pi i j k / (r s)). All steps are in place, and the
-/// result is in natural order. Kernels are forward transforms: a backward transform reads its input
-/// in the order (n - j) mod n. The arithmetic of a line does not depend on its lane.
+/// time). At the start, points are stored at positions in digit-reversed order ("tile order"). The
+/// step of factor r has a span s, the product of the factors before it. For each j < s it
+/// transforms the r points at positions base + j + k s, k < r, of each block of r s positions,
+/// after it has multiplied them by twiddle factors exp(-2 pi i j k / (r s)). All steps are in
+/// place, and the result is in natural order. Kernels are forward transforms: a backward transform
+/// reads its input in the order (n - j) mod n. The arithmetic of a line does not depend on its
+/// lane.
 #pragma once
 
 #include <cstddef>
@@ -24,33 +26,34 @@ template <class Real> struct FftTiles {
   std::ptrdiff_t count = 1, stride = 0;
 };
 
-/// Steps of one factor. `twiddles` has, for each j < span, cosine and minus sine of 2 pi j k /
-/// (radix span) for k = 1 .. radix-1. Lines have one pointer per point, to `lanes` interleaved
-/// complex numbers; `offset` in reals is added to it.
+/// Functions for the steps of one factor (radix). `twiddles` has, for each j < span, cosine and
+/// minus sine of 2 pi j k / (radix span) for k = 1 .. radix-1. Lines in memory have one pointer per
+/// point, to `lanes` adjacent complex numbers, one of each line; `offset` in reals is added to it.
 template <class Real> struct FftRadix {
   int radix;
-  /// Cost per point of a first and of a later step, on one scale for all radices.
+  /// Cost per point of a first step and of a later step; costs of all radices can be compared.
   struct Cost {
     double first, later;
   } cost;
-  /// Does the first step: reads points in tile order, in[0 .. blocks*radix-1].
+  /// Does the first step from lines: in[0 .. blocks*radix-1] point to the points in tile order.
   void (*first_from_lines)(std::ptrdiff_t blocks, const Real *const *in, std::ptrdiff_t offset,
                            Real *tile);
-  /// Does the first step from two lines of reals, the real and the imaginary parts of vectors of
-  /// points. Point j is vector vectors[j].
+  /// Does the first step from two lines of reals. Their vectors of `lanes` numbers are the real and
+  /// the imaginary parts of the points of a tile: point j is vector vectors[j].
   void (*first_from_pair)(std::ptrdiff_t blocks, const std::int32_t *vectors, const Real *re,
                           const Real *im, Real *tile);
-  /// Does the first step within tiles; blocks begin `stride` reals apart.
+  /// Does the first step in the tile; blocks begin `stride` reals apart.
   void (*first_in_tile)(std::ptrdiff_t blocks, std::ptrdiff_t stride, Real *tile);
-  /// Does a later step within the tile: the butterflies j = first .. last-1 of a block.
+  /// Does a later step in the tile: the butterflies j = first .. last-1 of a block.
   void (*next)(std::ptrdiff_t first, std::ptrdiff_t last, std::ptrdiff_t span, const Real *twiddles,
                Real *block);
-  /// Does the last step and writes to lines in natural order.
+  /// Does the last step and writes the results to lines in natural order. Prefetches the next lines
+  /// to be written, `ahead` reals away.
   void (*last_to_lines)(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
-                        Real *const *out, std::ptrdiff_t offset);
-  /// Does the last step and streams past the caches; out[p] + offset is aligned to 64 bytes. It
-  /// exists if the lines of a tile have at least two cache lines at each point; else it is nullptr,
-  /// as shorter runs take memory twice as long.
+                        Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead);
+  /// Does the last step and streams the results past the caches; out[p] + offset is aligned to 64
+  /// bytes. It is nullptr if the lines of a tile have fewer than two cache lines at each point,
+  /// because shorter pieces take memory twice as long.
   void (*stream_last)(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
                       Real *const *out, std::ptrdiff_t offset);
 };
@@ -63,17 +66,25 @@ template <class Real> struct FilterTerm {
   const Real *factors;
 };
 
-/// Moves contiguous lines into tiles and back, with transposes in registers. `positions[j]` is the
-/// tile position of point j. There are `count` lines, at most `lanes` (or 2 lanes for reals). The
-/// remaining lanes are filled with copies or ignored.
+/// Buffer for a cache line in which one row ends and the next one begins, if both are adjacent in
+/// memory but written at different times. If `before` is true, the buffer contains the end of the
+/// previous row. If `after` is true, the end of this row goes to the buffer instead of memory.
+template <class Real> struct FftSeam {
+  Real *line = nullptr;
+  bool before = false, after = false;
+};
+
+/// Copies contiguous lines to tiles and back, with transposes in registers. `positions[j]` is the
+/// position of point j in the tile. There are `count` lines, at most `lanes` (or 2 lanes for
+/// reals). Remaining lanes are filled with copies when reading, and ignored when writing.
 template <class Real> struct FftTileMoves {
-  /// Gathers lines across memory: points in[0 .. count-1] to the same positions. Each point is
-  /// gathered for all tiles before the next one. Points are far apart, often by powers of two, so
-  /// caches hold few of them at a time. Each is prefetched shortly before it is read.
+  /// Reads lines across memory: copies points in[0 .. count-1] to the same positions of all tiles,
+  /// one point after another. Points are far apart, often by powers of two, so caches hold few of
+  /// them at a time. Each is prefetched shortly before it is read.
   void (*gather_points)(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,
                         const FftTiles<Real> &tiles);
-  /// Scatters points 0 .. count-1, each for all tiles before the next one. stream_points needs
-  /// out[p] + offset aligned to 64 bytes.
+  /// Writes points 0 .. count-1 to lines across memory, each for all tiles before the next one.
+  /// stream_points needs out[p] + offset aligned to 64 bytes.
   void (*scatter_points)(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
                          std::ptrdiff_t offset);
   void (*stream_points)(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
@@ -86,16 +97,16 @@ template <class Real> struct FftTileMoves {
                         std::ptrdiff_t offset);
   void (*stream_pairs)(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
                        std::ptrdiff_t offset);
-  /// Gathers lines[l][j], complex, to tile positions.
+  /// Copies complex lines to a tile: lines[l][j] to position positions[j].
   void (*gather_lines)(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
                        const std::int32_t *positions, Real *tile);
-  /// Scatters a tile in natural order to lines; stream_lines needs 64-byte aligned lines.
+  /// Copies a tile in natural order to lines; stream_lines needs 64-byte aligned lines.
   void (*scatter_lines)(const Real *tile, std::ptrdiff_t n, Real *const *lines,
                         std::ptrdiff_t count);
   void (*stream_lines)(const Real *tile, std::ptrdiff_t n, Real *const *lines,
                        std::ptrdiff_t count);
-  /// Gathers and scatters real lines in pairs: line l is the real part of lane l, line l + lanes
-  /// its imaginary part.
+  /// Copy real lines to a tile and back, in pairs: line l is the real part of lane l, line l +
+  /// lanes its imaginary part.
   void (*gather_reals)(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
                        const std::int32_t *positions, Real *tile);
   void (*scatter_reals)(const Real *tile, std::ptrdiff_t n, Real *const *lines,
@@ -106,8 +117,9 @@ template <class Real> struct FftTileMoves {
   void (*split_pairs)(const Real *pairs, std::ptrdiff_t n, Real *first, Real *second);
   void (*merge_pairs)(const Real *first, const Real *second, std::ptrdiff_t n,
                       const std::int32_t *positions, Real *pairs);
-  /// Columns are also tiles: lane k % lanes of tile k / lanes (column_tile reals apart) is column
-  /// k. Line l of the row tile is position rows[l] of the columns.
+  /// Transpose a tile of rows to tiles of columns, and back. Column k is lane k % lanes of tile k /
+  /// lanes; tiles are column_tile reals apart. Line l of the row tile is position rows[l] of the
+  /// columns.
   void (*rows_to_columns)(const Real *tile, std::ptrdiff_t n, const std::int32_t *rows,
                           std::ptrdiff_t count, Real *columns, std::ptrdiff_t column_tile);
   void (*columns_to_rows)(const Real *columns, std::ptrdiff_t column_tile, const std::int32_t *rows,
@@ -116,16 +128,17 @@ template <class Real> struct FftTileMoves {
   /// Writes tiles of columns to contiguous memory, one row of `points` complex numbers after
   /// another. Complete cache lines are written with stores that bypass the caches. The columns are
   /// in natural order, and `out` need only be aligned to elements. `line` is 64-byte aligned
-  /// scratch memory for a row and two cache lines.
+  /// scratch memory for a row and two cache lines. If `seam` has a buffer, rows must be longer than
+  /// a cache line.
   void (*stream_rows)(const Real *columns, std::ptrdiff_t column_tile, std::ptrdiff_t rows,
-                      std::ptrdiff_t points, Real *out, Real *line);
-  /// Multiplies `count` points of all lanes by one complex factor each: point j goes to position
-  /// to[j]. A null `to` means position j; in and out may then be the same.
+                      std::ptrdiff_t points, Real *out, Real *line, const FftSeam<Real> &seam);
+  /// Multiplies `count` points of all lanes by one complex factor each. Point j goes to position
+  /// to[j]; if `to` is nullptr, to position j, and in and out may then be the same.
   void (*multiply)(std::ptrdiff_t count, const Real *in, const Real *factors,
                    const std::int32_t *to, Real *out);
-  /// Sums terms: point j of the result is the sum of in[j] * table[min(j, n - j)] * factors[j],
-  /// stored at position to[j]. Tables hold one real number per lane for n/2 + 1 points; factors
-  /// hold one complex number per point. Either may be nullptr.
+  /// Computes a sum of terms: point j of the result is the sum of in[j] * table[min(j, n - j)] *
+  /// factors[j], stored at position to[j]. Tables have one real number per lane for n/2 + 1 points;
+  /// factors are one complex number per point. Both may be nullptr: factors of 1.
   void (*filter)(const FilterTerm<Real> *terms, std::ptrdiff_t count, std::ptrdiff_t n,
                  const std::int32_t *to, Real *out);
   /// Cosine transforms (DCT-II) of lines x, two in each lane, from the Fourier transform V of x[0],
@@ -138,7 +151,8 @@ template <class Real> struct FftTileMoves {
                        Real *out);
   /// Combines points k and n-k of `in`, x and y, for k <= n/2: f[0] x + f[1] y goes to position
   /// to[k], f[2] x + f[3] y to to[n-k]. There are four complex factors f for each k. Points 0 and
-  /// n/2 become f[0] x. A null `to` means position k; in and out may then be the same.
+  /// n/2 become f[0] x. If `to` is nullptr, results go to position k, and in and out may be the
+  /// same.
   void (*combine)(std::ptrdiff_t n, const Real *factors, const Real *in, const std::int32_t *to,
                   Real *out);
   /// First half of a DCT-IV of n points, n even: line x of each lane and half (re, im) becomes the
@@ -153,14 +167,14 @@ template <class Real> struct FftTileMoves {
   void (*fence)(); ///< completes streamed stores
 };
 
-/// Parts of the points of a line: point c lies c / lanes * (distance of column tiles) + c % lanes
-/// reals after the pointers. In columns `im` follows `re` by `lanes`. A pair of real lines is two
-/// lines of memory with adjacent column tiles.
+/// Addresses of the points of a line: point c is at c / lanes * column_tile + c % lanes reals after
+/// the pointers. In tiles of columns `im` follows `re` by `lanes` reals. A pair of real lines is
+/// two lines of memory, whose column tiles are adjacent.
 template <class Real> struct FftLine { Real *re, *im; };
 
-/// Two half spectra of n/2+1 points in columns: addresses of their rows in the first tile. Points
-/// from `kept` on are zero. `factors`, one complex number for each point, multiply both; nullptr
-/// means ones.
+/// Two half spectra of n/2+1 points in tiles of columns: addresses of their rows in the first tile.
+/// Points from `kept` on are zero. `factors` multiply both, one complex number for each point;
+/// nullptr: all are 1.
 template <class Real> struct FftHalfSpectra {
   const Real *first, *second;
   std::ptrdiff_t kept;
@@ -172,24 +186,26 @@ struct FftNext {
   const void *first, *second;
 };
 
-/// Four-step FFT of a line with adjacent points as lanes. A line of parts * lanes contiguous points
-/// is first transformed lane by lane: part p, the points p * lanes + j for j < lanes, counts as one
-/// point. The result for part k is multiplied by the twiddle factors exp(-+2 pi i j k / n) and
-/// transformed across its lanes. The results are points k + parts * q of the line's spectrum, q <
-/// lanes.
+/// Four-step FFT of a line of n = parts * lanes contiguous points, with adjacent points as lanes.
+/// Part p of the line consists of the points p * lanes + j, j < lanes: one vector. The first half
+/// of the algorithm transforms the parts as if each were one point, in all lanes at once. The
+/// second half multiplies part k of the result by the twiddle factors exp(-+2 pi i j k / n), j <
+/// lanes, and transforms it across its lanes. The results are the points k + parts * q, q < lanes,
+/// of the line's spectrum.
 ///
-/// These functions do the second half. Index [0] is for one line; its `parts` is a multiple of
-/// `lanes`. Index [1] is for two lines, one after the other in the tile, with a multiple of lanes /
-/// 2. The next index is [0] forward, [1] backward. `twiddles` has, for each group of `lanes` parts
-/// ([1]: of half as many, twice) and each 0 < j < lanes, the cosines of the group, then minus
-/// (backward: plus) the sines.
+/// These functions do the second half. The first index is [0] for one line, whose number of parts
+/// is a multiple of `lanes`. It is [1] for two lines, one after the other in the tile, whose number
+/// of parts is a multiple of lanes / 2. The second index is [0] forward, [1] backward. `twiddles`
+/// has, for each group of `lanes` parts ([1]: of lanes / 2 parts, twice) and each 0 < j < lanes,
+/// the cosines of the group, then minus (backward: plus) the sines.
 ///
-/// Prefetching kernels request `next` between their operations, half of their written bytes from
-/// each address. A core has room for 10 to 24 memory requests. While all are in use, a miss of the
-/// first-level cache waits; single requests delay it least.
+/// Kernels that prefetch request the memory of `next` between their operations: half as many bytes
+/// as they write from each of its two addresses. A core can have 10 to 24 memory requests in
+/// flight. If all are used, a miss of the first-level cache has to wait; single requests delay it
+/// least.
 ///
-/// Two real lines A and B form one, Z = A + i B: part p is vector p of both (see
-/// FftTileMoves::split_pairs). n must then be a multiple of 2 lanes.
+/// Two real lines A and B are transformed as one complex line Z = A + i B: part p is vector p of
+/// both (see FftTileMoves::split_pairs). n must then be a multiple of 2 lanes.
 template <class Real> struct FftParts {
   /// Writes columns in the layout of rows_to_columns(). `lines` has the addresses of the lines in
   /// the first tile.
@@ -201,16 +217,17 @@ template <class Real> struct FftParts {
                          Real *const *lines, const FftNext &next);
   void (*stream_lines[2][2])(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
                              Real *const *lines, const FftNext &next);
-  /// Splits the spectrum of a pair, vector after vector, into the first `kept` of the n/2+1 points
-  /// of both lines, in columns. `first` and `second` are the places of their rows in the first
-  /// tile. Unused lanes of the last tile become finite for finite input.
+  /// Splits the spectrum of a pair of lines, vector after vector, into the spectra of both lines,
+  /// and stores the first `kept` of their n/2+1 points in columns. `first` and `second` are the
+  /// addresses of their rows in the first tile. Unused lanes of the last tile become finite numbers
+  /// if the input is finite.
   void (*split_pair)(const Real *line, std::ptrdiff_t n, std::ptrdiff_t kept, Real *first,
                      Real *second, std::ptrdiff_t column_tile);
-  /// Merges two half spectra; vector k of the pair's spectrum goes to positions[k].
+  /// Merges two half spectra into the spectrum of a pair; its vector k goes to positions[k].
   void (*merge_pair)(const FftHalfSpectra<Real> &from, std::ptrdiff_t column_tile, std::ptrdiff_t n,
                      const std::int32_t *positions, Real *tile);
   bool fetches; ///< true if kernels prefetch: for vectors of one cache line. With shorter vectors
-                ///< this half would take too long little time
+                ///< this half takes too little time to spread the requests
 };
 
 /// FFT kernels of an instruction set for one precision.

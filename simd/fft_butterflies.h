@@ -22,7 +22,7 @@ struct Angle {
 
 constexpr Angle angle(int k, int n) {
   constexpr long double pi = 3.14159265358979323846264338327950288L;
-  // Reduces to the first octant: there series converge fast, and exact values stay exact.
+  // Reduce to the first octant: series converge fast there, and exact values stay exact.
   k %= n;
   if (2 * k > n) {
     const Angle a = angle(n - k, n);
@@ -113,9 +113,9 @@ template <> struct Dft<2> {
   }
 };
 
-/// Return a - b and a + i b, computed by multiply units. Transforms have more additions than
-/// products, and processors have equally many units for both. The product with 1 is exact, so the
-/// bits do not change.
+/// Return a - b and a + i b, computed as products plus sums (fused multiply-add). Transforms have
+/// more sums than products, and processors have as many units for either. The product with 1 is
+/// exact, so the bits do not change.
 template <class V>
 HFFT_INLINE Complex<V> minus_by_product(const Complex<V> &a, const Complex<V> &b) {
   const V one = V::all(1);
@@ -204,7 +204,7 @@ template <> struct Dft<23> : OddDft<23> {};
 template <> struct Dft<29> : OddDft<29> {};
 template <> struct Dft<31> : OddDft<31> {};
 
-/// DFT of N = A B: B transforms of A points, twiddle factors, A transforms of B points.
+/// DFT of N = A B points: B transforms of A points, twiddle factors, A transforms of B points.
 template <int A, int B> struct SplitDft {
   static constexpr int points = A * B;
 
@@ -225,7 +225,7 @@ template <int A, int B> struct SplitDft {
       columns<I + 1>(in, t);
     }
   }
-  /// Transforms points in(k) to out(k, result).
+  /// Transforms the points in(k), and calls out(k, result) for each result.
   template <class V, class In, class Out>
   static HFFT_INLINE void transform(const In &in, const Out &out) {
     Complex<V> t[B][A];
@@ -248,8 +248,9 @@ template <int A, int B> struct SplitDft {
   }
 };
 
-/// DFT of coprime N = A B: the two dimensions separate without twiddle factors (Good, J. R.
-/// Statist. Soc. B 20, 1958). Point (B i + A j) mod N is read, and k is written by its residues.
+/// DFT of N = A B points with coprime A and B: the two dimensions need no twiddle factors (Good, J.
+/// R. Statist. Soc. B 20, 1958). It reads point (B i + A j) mod N, and writes result k by its
+/// residues.
 template <int A, int B> struct CoprimeDft {
   static constexpr int points = A * B;
 
@@ -261,7 +262,7 @@ template <int A, int B> struct CoprimeDft {
     return k;
   }
 
-  /// Transforms points in(k) to out(k, result).
+  /// Transforms the points in(k), and calls out(k, result) for each result.
   template <class V, class In, class Out>
   static HFFT_INLINE void transform(const In &in, const Out &out) {
     Complex<V> t[B][A];

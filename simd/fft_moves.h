@@ -1,4 +1,5 @@
-/// Tile moves of fft.h for a Vector of one instruction set; blocks.h explains the compilation.
+/// The functions of FftTileMoves (fft.h), for a Vector of one instruction set; blocks.h explains
+/// the compilation.
 #pragma once
 
 #include "simd/fft.h"
@@ -18,8 +19,8 @@ template <class V> struct Moves {
   template <bool pairs>
   static void gather_points(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,
                             const FftTiles<Real> &tiles) {
-    // Prefetch distance in points: a first-level cache of eight ways holds this many points a power
-    // of two apart.
+    // Prefetch distance in points: if points are a power of two apart, a first-level cache of eight
+    // ways can hold this many.
     constexpr std::ptrdiff_t points_ahead = 6;
     for (std::ptrdiff_t p = 0; p < count; ++p) {
       const Real *from = in[p] + offset;
@@ -39,8 +40,8 @@ template <class V> struct Moves {
     }
   }
 
-  /// Writes a complete run before the next point. Writing 64-byte lines at many points in turn, as
-  /// in the last step, would take twice as long.
+  /// Writes all adjacent tiles of a point before the next point. If each store went to another
+  /// point, as in the last step, writing would take twice as long.
   template <bool streamed, bool pairs>
   static void scatter_points(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
                              std::ptrdiff_t offset) {
@@ -62,7 +63,8 @@ template <class V> struct Moves {
     }
   }
 
-  /// Loads `width` reals of each line from `first` on, transposed: v[j] is real j of all lines.
+  /// Loads `width` reals of each line, starting with real `first`, and transposes them: v[j] is
+  /// real j of all lines.
   static HFFT_INLINE void load_lines(const Real *const *lines, std::ptrdiff_t count,
                                      std::ptrdiff_t first, std::ptrdiff_t width, V (&v)[lanes]) {
     if (count >= lanes && width >= lanes) {
@@ -158,7 +160,7 @@ template <class V> struct Moves {
       const Complex<V> a = load_point<V>(first + k * point);
       const Complex<V> b = load_point<V>(second + k * point);
       if (k == 0 || 2 * k == n) {
-        // This bin of a real line is real; imaginary parts of the input are ignored.
+        // This bin of a real line is real, so imaginary parts of the input are ignored.
         store_point<V>(pairs + positions[k] * point, {a.re, b.re});
       } else {
         store_point<V>(pairs + positions[k] * point, plus_i(a, b));
@@ -202,8 +204,8 @@ template <class V> struct Moves {
   }
 
   static void stream_rows(const Real *columns, std::ptrdiff_t column_tile, std::ptrdiff_t rows,
-                          std::ptrdiff_t points, Real *out, Real *line) {
-    // `line` begins at a cache line of `out`; its first `skipped` reals belong to other rows.
+                          std::ptrdiff_t points, Real *out, Real *line, const FftSeam<Real> &seam) {
+    // `line` begins at the cache line of `out`; its first `skipped` reals belong to other rows.
     std::ptrdiff_t skipped = static_cast<std::ptrdiff_t>(
         reinterpret_cast<std::uintptr_t>(out) % (reals_of_line * sizeof(Real)) / sizeof(Real));
     std::ptrdiff_t held = skipped;

@@ -1,5 +1,5 @@
-/// Second half of the four-step FFT of fft.h's FftParts: transforms across vector lanes. blocks.h
-/// explains the compilation.
+/// Second half of the four-step FFT, the functions of FftParts (fft.h): transforms across vector
+/// lanes. blocks.h explains the compilation.
 #pragma once
 
 #include "simd/fft.h"
@@ -15,8 +15,8 @@ template <class V> struct Parts {
 
   static constexpr std::ptrdiff_t half = lanes / 2;
 
-  /// Loads one vector of each of lanes/2 consecutive parts from `low`, and of equally many from
-  /// `high`. transposed(v, j) then returns point j of all these parts.
+  /// Loads one vector of each of lanes/2 consecutive parts starting at `low`, and of as many parts
+  /// starting at `high`. transposed(v, j) then returns point j of all these parts.
   static HFFT_INLINE void load_parts(const Real *low, const Real *high, V (&v)[lanes]) {
 #pragma GCC unroll 8
     for (std::ptrdiff_t k = 0; k < half; ++k) {
@@ -26,7 +26,7 @@ template <class V> struct Parts {
     begin_transpose(v);
   }
 
-  /// Memory to prefetch: one vector of each range for each point of a group.
+  /// Memory to prefetch: for each point of a group, one vector of each of two ranges.
   class Next {
   public:
     explicit HFFT_INLINE Next(const FftNext &next)
@@ -38,11 +38,11 @@ template <class V> struct Parts {
       first_ += lanes * lanes;
       second_ += lanes * lanes;
     }
-    /// True for a Vector of one cache line; only such kernels prefetch.
+    /// True if a Vector has the size of a cache line; only such kernels prefetch.
     static constexpr bool fetches = requires { V::follow; };
 
   private:
-    /// Prefetches after x is computed; otherwise compilers would move all requests to the
+    /// Prefetches after x is computed, because compilers would otherwise move all prefetches to the
     /// beginning.
     static HFFT_INLINE void fetch(const Real *vector, V &x) {
       if constexpr (fetches) {
@@ -54,9 +54,10 @@ template <class V> struct Parts {
     const Real *first_, *second_;
   };
 
-  /// Transforms across the lanes of these parts: out(q, the results k + parts * q). A backward
-  /// transform is a forward one of the points in reverse order. Prefetches are issued between the
-  /// operations, but before streamed stores, because such stores would wait for them.
+  /// Transforms across the lanes of these parts, and calls out(q, results k + parts * q). A
+  /// backward transform is a forward one of the points in reverse order. Prefetches are issued
+  /// between the operations and not after streamed stores have begun, because such stores would
+  /// wait for them.
   template <bool backward, bool streamed, class Out>
   static HFFT_INLINE void across(const Real *low, const Real *high, const Real *w, Next &next,
                                  const Out &out) {
@@ -160,7 +161,7 @@ template <class V> struct Parts {
     const Real *from = line + n / lanes * point;
     Complex<V> next = load_point<V>(line);
     for (std::ptrdiff_t k = 0; k * lanes < kept; ++k) {
-      // Points n - c, for ascending c.
+      // Points n - c, with c ascending.
       from -= point;
       const Complex<V> a = load_point<V>(from);
       const Complex<V> mirror{V::mirrored(a.re, next.re), V::mirrored(a.im, next.im)};
@@ -174,7 +175,7 @@ template <class V> struct Parts {
     }
   }
 
-  /// Multiplies by `count` complex factors, at most the number of lanes.
+  /// Multiplies the first `count` lanes by complex factors.
   static HFFT_INLINE Complex<V> multiplied(const Complex<V> &x, const Real *factors,
                                            std::ptrdiff_t count) {
     Real padded[point] = {};
@@ -211,7 +212,7 @@ template <class V> struct Parts {
     Complex<V> a = load_half(from.first, column_tile, from, vectors, 0);
     Complex<V> b = load_half(from.second, column_tile, from, vectors, 0);
     const Real *first = from.first, *second = from.second, *factors = from.factors;
-    // First vector that lacks points or has point n/2.
+    // First vector in which points are missing, or which contains point n/2.
     const std::ptrdiff_t special =
         from.kept / lanes < vectors / 2 ? from.kept / lanes : vectors / 2;
     const auto step = [&](std::ptrdiff_t k, const auto &load) HFFT_LAMBDA {

@@ -1,4 +1,5 @@
-/// Steps of fft.h for a Vector of one instruction set; blocks.h explains the compilation.
+/// The steps of FftRadix (fft.h), for a Vector of one instruction set; blocks.h explains the
+/// compilation.
 #pragma once
 
 #include <type_traits>
@@ -17,8 +18,8 @@ template <class V> HFFT_INLINE void store_point(typename V::Real *tile, const Co
   x.im.store(tile + V::lanes);
 }
 
-/// Begins a transposition; transposed() completes point j when it is used. A Vector may delay the
-/// last stage in this way, so fewer points occupy registers.
+/// Begins a transposition; transposed() completes point j when it is needed. A Vector may delay the
+/// last stage in this way, so that fewer points occupy registers.
 template <class V> HFFT_INLINE void begin_transpose(V (&v)[V::lanes]) {
   if constexpr (requires { V::begin_transpose(v); })
     V::begin_transpose(v);
@@ -40,7 +41,7 @@ HFFT_INLINE PairOfPoints<V> split_point(const Complex<V> &z, const Complex<V> &m
   return {{(z.re + mirror.re) * half, (z.im - mirror.im) * half},
           {(z.im + mirror.im) * half, (mirror.re - z.re) * half}};
 }
-/// Returns Z at n - k, from A and B at k. At k itself Z is plus_i(a, b).
+/// Returns Z at n - k, from A and B at k. (Z at k is plus_i(a, b).)
 template <class V> HFFT_INLINE Complex<V> merged_mirror(const Complex<V> &a, const Complex<V> &b) {
   return {a.re + b.im, b.re - a.im};
 }
@@ -62,8 +63,8 @@ template <class V, int R> struct Step {
 
   static __attribute__((noinline)) void shared_dft(Complex<V> (&x)[R]) { Dft<R>::run(x); }
 
-  /// Computes a DFT. Long primes have more operations than all other radices, and their points
-  /// exceed any register file. One shared copy of their code is as fast as inlined copies, and
+  /// Computes a DFT. DFTs of long primes need more operations than all other radices, and their
+  /// points exceed the registers. A single copy of their code is as fast as inlined copies, and
   /// saves most of the compile time.
   static HFFT_INLINE void dft(Complex<V> (&x)[R]) {
     if constexpr (odd_prime && R > 16)
@@ -72,8 +73,8 @@ template <class V, int R> struct Step {
       Dft<R>::run(x);
   }
 
-  /// Transforms points in(k) to out(k, result). Points are read and written when used, so few of
-  /// them occupy registers.
+  /// Transforms the points in(k), and calls out(k, result). Points are read and written when
+  /// needed, so that few of them occupy registers.
   template <class In, class Out> static HFFT_INLINE void transform(const In &in, const Out &out) {
     if constexpr (R >= 8 && !odd_prime) {
       Dft<R>::template transform<V>(in, out);
@@ -114,7 +115,7 @@ template <class V, int R> struct Step {
 
   static void first_in_tile(std::ptrdiff_t blocks, std::ptrdiff_t stride, Real *tile) {
     for (std::ptrdiff_t b = 0; b < blocks; ++b, tile += stride) {
-      if constexpr (odd_prime) // in place: the points of a tile are already an array
+      if constexpr (odd_prime) // in place, because the points of a tile already form an array
         dft(*reinterpret_cast<Complex<V>(*)[R]>(tile));
       else
         transform([&](int k) HFFT_LAMBDA { return load_point<V>(tile + k * point); },
@@ -123,7 +124,7 @@ template <class V, int R> struct Step {
     }
   }
 
-  /// Returns point k of a step, times its twiddle factor.
+  /// Returns point k of a step after its multiplication by the twiddle factor.
   static HFFT_INLINE Complex<V> twiddled(const Real *tile, std::ptrdiff_t step, const Real *w,
                                          int k) {
     const Complex<V> x = load_point<V>(tile + k * step);
@@ -179,12 +180,12 @@ template <class V, int R> struct Step {
   }
 
   /// Returns the row of radix_table for this radix.
-  /// \param few measured costs with 16 registers, where points are spilled to memory
+  /// \param few measured costs with 16 registers, too few for the points
   /// \param many number of instructions of a later step if all points fit the registers
   /// \param waiting additional cost if points and twiddle factors exceed even 32 registers
   static constexpr FftRadix<Real> entry(typename FftRadix<Real>::Cost few, double many,
                                         double waiting = 0) {
-    // Twiddle factors take four operations for all points of a block but one.
+    // Twiddle factors take four operations for all points of a block but the first.
     const double twiddles = 4 - 4.0 / R;
     const auto cost =
         V::registers < 32 ? few : typename FftRadix<Real>::Cost{many - twiddles, many + waiting};
@@ -193,8 +194,8 @@ template <class V, int R> struct Step {
   }
 };
 
-/// Costs with few registers: cycles of a Zen 2 with AVX2, scaled to equal costs of a later step of
-/// 16 points in both columns. Costs with many registers: additions, multiplications, loads and
+/// Costs with few registers: cycles of a Zen 2 with AVX2, scaled so that a later step of 16 points
+/// costs the same in both columns. Costs with many registers: additions, multiplications, loads and
 /// stores per point of a step inside the tile. Two memory operations count as one instruction.
 template <class V>
 constexpr FftRadix<typename V::Real> radix_table[] = {

@@ -1,5 +1,6 @@
-/// Instruction sets: their required processor features, and their kernels. One list holds the sets
-/// of this build, and the library chooses from it at run time. No set needs to contain another one.
+/// Instruction sets: the processor features that they require, and their kernels. One list has the
+/// sets of this build, and the library chooses from it at run time. No set needs to contain another
+/// one.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,8 @@ template <class Real> struct FftKernels;
 /// One instruction set: a constant defined in the set's folder.
 struct InstructionSet {
   const char *name; ///< value of the environment variable HFFT_SIMD for this set
-  /// Rank among the supported sets: the largest one is chosen. No two sets have the same number;
-  /// scalar has 0.
+  /// The library chooses the supported set with the largest number. All numbers differ; scalar has
+  /// 0.
   int preference;
   /// Returns true if processor, operating system and build support the kernels.
   bool (*supported)();
@@ -45,7 +46,8 @@ inline bool supported(Isa isa) { return isa != nullptr && isa->supported(); }
 /// Failure (HFFT_ERROR_ENVIRONMENT) for an unknown or unsupported set.
 Isa active();
 
-/// Returns the set that active() chooses among `sets` if HFFT_SIMD is `requested`; empty: not set.
+/// Returns the set that active() chooses among `sets` if the value of HFFT_SIMD is `requested`;
+/// empty: the variable is not set.
 Isa select(std::span<const Isa> sets, std::string_view requested);
 
 /// Returns true if a rank with the set `mine` can use `other` together with ranks that lack `mine`.

@@ -1,4 +1,5 @@
-/// Transposes of an instruction set: functions for one element size. Internal to simd.
+/// Transposes of an instruction set: functions for one size of elements. Only simd uses this
+/// header.
 #pragma once
 
 #include <cstddef>
@@ -22,21 +23,21 @@ struct TransposeKernels {
   void (*strip_tiles)(const Matrices &m, std::size_t first, std::size_t last, std::byte *scratch);
   /// Copies each row of `in` to the same row of `out`; both have `cols` elements.
   void (*copy_runs)(const Matrices &m, Store store);
-  void (*fence)(); ///< completes streamed runs
+  void (*fence)(); ///< completes streamed stores
 };
 
 inline constexpr std::size_t cache_line = 64;
 
-/// Bytes of each row that a tile reads and writes.
+/// Bytes of each row that a tile reads, and bytes that it writes.
 struct TileShape {
   std::size_t read_run, write_run;
 
-  /// Returns the row distance of the buffers. An additional line spreads rows over the first-level
-  /// cache sets.
+  /// Returns the distance between rows of the buffers. An additional cache line makes rows use
+  /// different sets of the first-level cache.
   constexpr std::size_t buffer_step() const { return write_run + cache_line; }
 };
 
-/// A shape for tiles that go down the rows of a strip one page wide. Both sides then reuse their
+/// Shape of tiles that follow each other down a strip one page wide. Reads and writes then need few
 /// page translations, and two tiles fit in any second-level cache.
 inline constexpr TileShape strip_tile{4096, 256};
 

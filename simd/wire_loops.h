@@ -28,8 +28,8 @@ inline void narrow_to_bfloat16(const float *__restrict from, std::uint16_t *__re
                                std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     const auto bits = std::bit_cast<std::uint32_t>(from[i]);
-    // The upper half of the bits, rounded: add half of its unit before, or slightly less if the
-    // half is even.
+    // The upper half of the bits, rounded: add half the unit of the last remaining bit before, or
+    // slightly less if this bit is 0.
     const std::uint32_t rounded = (bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U;
     const std::uint32_t quiet = (bits >> 16U) | 0x40U;
     to[i] = static_cast<std::uint16_t>((bits & magnitude_bits) > infinity_bits ? quiet : rounded);
@@ -56,7 +56,7 @@ inline void narrow_to_half(const float *__restrict from, std::uint16_t *__restri
     const std::uint32_t bits = all & magnitude_bits;
     const std::uint32_t normal = (bits - rebias + 0xfffU + ((bits >> 13U) & 1U)) >> 13U;
     // The addition rounds to multiples of 2^-24, the smallest binary16. Numbers from 2^-14 on are
-    // excluded, as they may be infinite.
+    // excluded here, because they may be infinite.
     const float small = std::bit_cast<float>(bits < min_normal ? bits : 0U);
     const std::uint32_t subnormal =
         std::bit_cast<std::uint32_t>(small + std::bit_cast<float>(subnormal_magic)) -

@@ -1,6 +1,7 @@
-/// AVX has 256-bit registers, but only floating-point shuffles, and none moves single elements
-/// between the 128-bit lanes. Loads therefore sort the lanes: two half loads fill a register from
-/// two rows, half a block apart. The remaining work stays within lanes.
+/// Transposes of AVX. It has 256-bit registers, but only floating-point shuffles, and none moves
+/// single elements between the 128-bit lanes. So elements are distributed to lanes when they are
+/// loaded: two half loads fill a register from two rows, half a block apart. The remaining work
+/// stays within lanes.
 #include <immintrin.h>
 
 #include "simd/blocks.h"

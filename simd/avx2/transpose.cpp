@@ -1,6 +1,7 @@
-/// AVX2 loads complete rows, interleaves them as integers, and exchanges lanes at the end: one lane
-/// permutation and two blends per two registers. It needs fewer loads than AVX and more shuffles.
-/// For matrices in memory both are equally fast, because memory limits the speed.
+/// Transposes of AVX2. It loads complete rows, interleaves them as integers, and exchanges lanes at
+/// the end: one lane permutation and two blends per two registers. It needs fewer loads than AVX
+/// and more shuffles. For matrices in memory both are equally fast, because memory limits the
+/// speed.
 #include <immintrin.h>
 
 #include "simd/blocks.h"

@@ -1,6 +1,6 @@
-/// With AVX-512F a block has one cache line in each dimension. Elements are interleaved within
-/// 128-bit lanes, then the lanes of four registers are transposed. Masked loads and stores handle
-/// the edges of a matrix with the same code.
+/// Transposes of AVX-512F: a block has one cache line in each dimension. Elements are interleaved
+/// within 128-bit lanes, then the lanes of four registers are transposed. Masked loads and stores
+/// handle the edges of a matrix with the same code.
 #include <immintrin.h>
 
 #include "simd/blocks.h"

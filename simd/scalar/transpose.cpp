@@ -1,5 +1,5 @@
 /// Transposes element by element, for any processor. The build disables automatic vectorisation, so
-/// it is a true baseline.
+/// that other sets can be compared with scalar code.
 #include "simd/blocks.h"
 
 namespace hybridfft::simd {

@@ -1,4 +1,5 @@
-/// SSE2 interleaves 4 x 4 and 2 x 2 blocks; 16-byte elements are complete registers.
+/// Transposes of SSE2: it interleaves 4 x 4 and 2 x 2 blocks; 16-byte elements are complete
+/// registers.
 #include <emmintrin.h>
 
 #include "simd/blocks.h"
