@@ -1,5 +1,5 @@
-/// Counts the memory allocated by this program, in any library. It interposes the allocator,
-/// mappings of pages, and MPI's functions for windows.
+/// Counts the memory allocated by this program, in any library. It replaces (interposes) the
+/// allocator, the mapping of pages, and MPI's functions for windows.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@ namespace hybridfft::test {
 struct Allocations {
   std::size_t calls = 0;     ///< calls of malloc, calloc, realloc, aligned_alloc, posix_memalign
   std::size_t cpp_calls = 0; ///< calls of operator new: C++ code, so not MPI
-  std::size_t largest = 0;   ///< bytes of the largest one
+  std::size_t largest = 0;   ///< bytes of the largest allocation
 };
 
-/// From start_counting() on, all threads.
+/// Counts allocations of all threads from now on.
 void start_counting();
 Allocations stop_counting();
 
-/// Bytes in use of array-sized blocks and mappings, and of this rank's segments of shared windows.
-/// This program and MPI use such large blocks for little else.
+/// Bytes of array-sized blocks and mappings in use, and of this rank's segments of shared windows.
+/// This program and MPI use such large blocks for little else than arrays.
 struct ArrayBytes {
   long long now = 0;
   long long peak = 0; ///< maximum since reset_peak()

@@ -1,4 +1,4 @@
-/// Executing a plan allocates no memory.
+/// Tests that an execution of a plan allocates no memory.
 
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ void expect_none_while_executing(const std::string &problem, bool profiled = fal
   const test::Allocations executing = test::stop_counting();
   EXPECT_EQ(code, HFFT_SUCCESS);
   EXPECT_EQ(executing.cpp_calls, 0U);
-  // With several ranks MPI may take memory for its own messages, but no array is taken.
+  // With several ranks MPI may allocate memory for its own messages, but not for arrays.
   if (test::size_of(test::world()) == 1) {
     EXPECT_EQ(executing.calls, 0U);
   } else {
@@ -105,7 +105,7 @@ TEST(RecordedAllocation, NoneInAnyExchange) {
   unsetenv("HFFT_TRACE");
 }
 
-/// Expects no allocation in executions of several fields between two layouts.
+/// Expects that executions of several fields between two layouts allocate nothing.
 void expect_none_between_layouts(Fields fields, Options options) {
   const std::vector<std::ptrdiff_t> n{64, 48, 40};
   const int ranks = test::size_of(test::world());
@@ -134,8 +134,8 @@ void expect_none_between_layouts(Fields fields, Options options) {
   EXPECT_LT(executing.largest, ranks == 1 ? 1U : 128U * 1024U);
 }
 
-/// Pencils of several fields, all at once and one after another, a part of their modes, and a
-/// redistribution.
+/// Pencils of several fields, transformed together and one after another, with all modes and some,
+/// and a redistribution.
 TEST(LayoutAllocation, None) {
   for (const Fields fields : {Fields::interleaved, Fields::separate})
     for (const bool nonblocking : {false, true}) {
@@ -150,7 +150,7 @@ TEST(LayoutAllocation, None) {
     }
 }
 
-// Each of up to 8 ranks has arrays of more than 128 KiB.
+// On up to 8 ranks each rank has arrays of more than 128 KiB.
 INSTANTIATE_TEST_SUITE_P(Kinds, Allocation,
                          ::testing::Values("of64x64x32", "if64x64x32@2", "of]64x48x40*v2",
                                            "ofr]64x64x60", "ibr[64x60x64@2", "ifr64x67x64",

@@ -1,4 +1,4 @@
-/// Numbers for the values of arrays, and their places on a rank.
+/// Values of test arrays, and their positions on a rank.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,7 @@ inline long double number(const std::vector<std::ptrdiff_t> &index, std::ptrdiff
   return static_cast<float>(std::ldexp(static_cast<double>(verifier::mix(hash)), -63) - 1);
 }
 
-/// Calls f for every value of a rank except padding: its place, index and field.
+/// Calls f(position, index, field) for every value of a rank except padding.
 template <class F> void for_values(const LayoutView &view, const F &f) {
   const Layout &l = view.layout();
   std::vector<std::ptrdiff_t> index(static_cast<std::size_t>(l.dimensions()));

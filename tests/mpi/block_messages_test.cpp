@@ -1,4 +1,4 @@
-/// One message per pair of ranks, of any size, empty ones included, and tags.
+/// Redistributions by one message per pair of ranks: any size, empty ones included, and their tags.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 namespace hybridfft::exchange {
 namespace {
 
-/// Rank a sends rank b (a + 1) * (b + 2) % 5 * 100 bytes: for some pairs none.
+/// Returns the bytes that rank `from` sends to rank `to`; 0 for some pairs.
 std::ptrdiff_t bytes_between(int from, int to) { return (from + 1) * (to + 2) % 5 * 100; }
 
 std::byte value(int from, int to, std::ptrdiff_t i) {
@@ -26,7 +26,7 @@ struct Side {
   std::vector<RankBytes> blocks;
   std::vector<std::byte> buffer;
 
-  /// In descending order of ranks, with gaps between blocks.
+  /// Places the blocks in descending order of ranks, with gaps between them.
   template <class Bytes> Side(int ranks, const Bytes &bytes) {
     std::ptrdiff_t first = 3;
     for (int q = ranks - 1; q >= 0; --q) {
@@ -100,7 +100,7 @@ TEST(Redistribution, EveryAlgorithmOfMessagesDelivers) {
   EXPECT_EQ(carried, 5);
 }
 
-/// Blocks of 1 + from + 2 to real numbers travel in single precision and are rounded once.
+/// Blocks of 1 + from + 2 to real numbers are sent in single precision, and are rounded once.
 TEST(Redistribution, ReducesPrecision) {
   const auto comm = acquire(test::world());
   const int me = comm->rank();
@@ -134,18 +134,18 @@ TEST(Redistribution, ReducesPrecision) {
 }
 
 TEST(BlockMessages, LargerThanTheCountsOfMpi) {
-  // MPI is treated as counting to 7: blocks of 100 and more bytes are types of chunks.
+  // Pretends that MPI's counts end at 7: blocks of 100 and more bytes are derived types of chunks.
   expect_delivered(7, false);
 }
 
 TEST(BlockMessages, InSmallMessages) {
-  // Blocks of 100 to 400 bytes in messages of 30, of types beyond counts of 7.
+  // Blocks of 100 to 400 bytes in messages of 30 bytes, and types for counts above 7.
   expect_delivered(INT_MAX, true, 30);
   expect_delivered(7, false, 30);
 }
 
 TEST(BlockMessages, AreNotTooMany) {
-  // Blocks of 4 TiB between each two ranks, planned without allocated arrays.
+  // Blocks of 4 TiB between each pair of ranks, planned without allocated arrays.
   const auto comm = acquire(test::world());
   std::vector<RankBytes> blocks;
   for (int q = 0; q < comm->size(); ++q)
@@ -167,15 +167,15 @@ TEST(MessageLimit, GrowsWhereMessagesWouldBeTooMany) {
       const std::ptrdiff_t limit = message_limit(eager_message, bytes, ranks);
       const std::ptrdiff_t messages = bytes / limit + (bytes % limit != 0 ? 1 : 0);
       EXPECT_LE(messages, std::max<std::ptrdiff_t>(max_messages / ranks, 1));
-      // The requested limit, unless it needs too many messages.
+      // The requested limit applies unless it needs too many messages.
       if (bytes <= eager_message * (max_messages / ranks)) {
         EXPECT_EQ(limit, eager_message) << bytes << " bytes, " << ranks << " ranks";
       }
     }
 }
 
-/// Three chunks of two units each between all ranks, sent as rows are written and waited for one
-/// after another.
+/// Three chunks of two units each between all ranks. They are sent as rows are written, and awaited
+/// one after another.
 TEST(BlockMessages, InChunks) {
   const auto comm = acquire(test::world());
   const int me = comm->rank();
@@ -197,7 +197,7 @@ TEST(BlockMessages, InChunks) {
   ASSERT_EQ(exchange->send_ends(), options.send_ends);
   std::fill(receive.buffer.begin(), receive.buffer.end(), std::byte{255});
   exchange->start(send.buffer.data(), receive.buffer.data());
-  // Reported rows are written; the other rows are not sent yet.
+  // Only rows reported as written have been sent.
   std::ptrdiff_t written = 0;
   for (const std::ptrdiff_t end : options.send_ends) {
     for (; written < end / rows * unit; ++written)
@@ -217,7 +217,8 @@ TEST(BlockMessages, InChunks) {
   exchange->finish();
 }
 
-/// Slots of tags are not used twice at once, and one more is refused before it could be mistaken.
+/// No slot of tags is used twice at the same time, and an additional one is refused before it could
+/// be confused with another.
 TEST(TagSlots, AreNotUsedTwiceAtOnce) {
   const auto comm = acquire(MPI_COMM_SELF);
   std::deque<TagSlot> slots;

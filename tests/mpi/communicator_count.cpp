@@ -17,7 +17,7 @@ int counted(int code, const MPI_Comm *made) {
 int hybridfft::test::live_communicators() { return live; }
 int hybridfft::test::reductions() { return reduced; }
 
-// The profiling interface of MPI (MPI 3.1, section 14.2): a program may define MPI_X over PMPI_X.
+// MPI's profiling interface (MPI 3.1, section 14.2): a program may define MPI_X, and call PMPI_X.
 // MPICH's <mpi.h> does not declare its functions as visible.
 #pragma GCC visibility push(default)
 extern "C" {

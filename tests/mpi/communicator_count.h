@@ -1,13 +1,13 @@
-/// Counts the communicators of this process, and its reductions and broadcasts, by interposing
-/// MPI's own functions.
+/// Counts the communicators of this process, and its reductions and broadcasts, by replacing MPI's
+/// own functions.
 #pragma once
 
 namespace hybridfft::test {
 
-/// Communicators made and not yet freed since the start, by whomever.
+/// Returns the number of communicators that exist, whoever made them.
 int live_communicators();
 
-/// Calls of MPI_Allreduce and MPI_Bcast since the start, by whatever library.
+/// Returns the number of calls of MPI_Allreduce and MPI_Bcast since the start, by any library.
 int reductions();
 
 } // namespace hybridfft::test

@@ -1,6 +1,7 @@
-/// With MPI_THREAD_MULTIPLE threads make and execute plans at the same time. Each uses its own
-/// communicators, in any order on the ranks, and may end an execution of another thread. The exit
-/// status is 0 if all results are right, 77 if MPI provides less.
+/// With MPI_THREAD_MULTIPLE several threads make and execute plans at the same time. Each thread
+/// uses its own communicators, in any order on the ranks, and may end an execution that another
+/// thread has started. The exit status is 0 if all results are right, 77 if MPI provides a lower
+/// thread level.
 
 #include <mpi.h>
 
@@ -34,7 +35,8 @@ void expect(bool ok, const char *what, int thread) {
   ++failures;
 }
 
-/// Transforms one wave along n0 with the thread's number: its spectrum is one coefficient.
+/// Transforms a wave along n0 whose wave number is the thread's number: its spectrum has one
+/// coefficient.
 void transform(const Extents &n, const Options &options, int thread) {
   const LocalSizes sizes = local_sizes<double, Kind::c2c>(n, options);
   Buffer<Complex> in(sizes.allocate_in);
@@ -46,7 +48,7 @@ void transform(const Extents &n, const Options &options, int thread) {
                                  static_cast<double>(n[0]));
   });
   if (options.nonblocking) {
-    if (wave % 2 == 0) // the starting thread may have ended
+    if (wave % 2 == 0) // the thread that started an execution may have ended
       std::thread([&plan] { plan.start(); }).join();
     else
       plan.start();
@@ -62,7 +64,7 @@ void transform(const Extents &n, const Options &options, int thread) {
     const bool peak = k == Extents{wave, 0, 0};
     error = std::max(error, std::abs(out[at] - (peak ? points : 0.0)));
   });
-  // Roundings of a dozen operations on sums of ones.
+  // Tolerance: rounding of a dozen operations on sums of ones.
   expect(error < 1e-13 * points, "a wrong transform", thread);
   const bool asked = options.threads == 0 ||
                      plan.describe().find("x " + std::to_string(options.threads) + " threads") !=
@@ -76,7 +78,7 @@ void work(int thread, MPI_Comm comm) {
   for (int round = 0; round < 6; ++round) {
     MPI_Comm own = MPI_COMM_NULL;
     MPI_Comm_dup(comm, &own);
-    // Another thread comes first on each rank.
+    // On each rank another thread comes first.
     std::this_thread::sleep_for(std::chrono::milliseconds((thread + rank + round) % 3 * 5));
     Options options;
     options.comm = own;

@@ -21,7 +21,8 @@ Options estimate() {
   return options;
 }
 
-/// exp(2 pi i k.j / n) of a fixed k, whose forward transform is 7*6*5 at k and 0 elsewhere.
+/// Wave number k of the test wave exp(2 pi i k.j / n). Its forward transform is 7*6*5 at k and 0
+/// elsewhere.
 constexpr std::array<std::ptrdiff_t, 3> k{3, 1, 4};
 
 template <class Index> Complex wave(const Index &j) {
@@ -156,10 +157,12 @@ TEST(CppApi, Plan_ArraysThatOverlapInPart_AreRefused) {
   expect_error(HFFT_ERROR_ARGUMENT, [&] { plan.execute(in, out); });
   expect_error(HFFT_ERROR_ARGUMENT, [&] { plan.start(out, in); });
   fill_wave(plan.input(), both);
-  plan.execute(in, both.span().subspan(a.in.size(), a.out.size())); // beside each other
+  plan.execute(in, both.span().subspan(a.in.size(),
+                                       a.out.size())); // two arrays in one buffer, without overlap
 }
 
-/// The C++ part also finds errors before any rank has called MPI.
+/// The C++ part of the library detects some errors before any call of MPI; these fail on all ranks,
+/// too.
 TEST(CppApi, OneBadRankFailsAll) {
   const bool bad = test::rank_of(test::world()) + 1 == test::size_of(test::world());
   Options good = estimate();
@@ -198,7 +201,8 @@ TEST(CppApi, RealTransformsOfBothPrecisions) {
   Buffer<float> in(sizes.allocate_in);
   Buffer<std::complex<float>> out(sizes.allocate_out);
   Plan<float, Kind::r2c> plan(n, in, out, options);
-  // The real part of the wave: half the peak at k and half at -k; 2 * 4 > 5 keeps one of them.
+  // The real part of the wave has half the peak at k and half at -k; the half spectrum contains
+  // only one of them, because 2 * 4 > 5.
   plan.input().for_each<3>([&](std::ptrdiff_t offset, const auto &index) {
     in[static_cast<std::size_t>(offset)] = static_cast<float>(wave(index).real());
   });
@@ -211,7 +215,8 @@ TEST(CppApi, RealTransformsOfBothPrecisions) {
   });
 }
 
-/// A wave along a line of n points has n at its frequency.
+/// Expects that a wave along a line of n points has the coefficient n at its frequency, and no
+/// other.
 void expect_peak_of_line(const std::vector<std::ptrdiff_t> &line, const Options &options) {
   const std::ptrdiff_t frequency = line[0] / 3;
   const auto turns = [&](std::ptrdiff_t j) {
@@ -228,7 +233,8 @@ void expect_peak_of_line(const std::vector<std::ptrdiff_t> &line, const Options 
   while (line[0] % rows != 0)
     --rows;
   const std::ptrdiff_t columns = line[0] / rows;
-  const double tolerance = 8 * static_cast<double>(line[0]) * 2.2e-16; // of n terms up to one
+  const double tolerance =
+      8 * static_cast<double>(line[0]) * 2.2e-16; // rounding of n terms up to one
   std::ptrdiff_t visited = 0;
   plan.output().for_each<1>([&](std::ptrdiff_t at, const auto &place) {
     const std::ptrdiff_t k =
@@ -248,7 +254,7 @@ TEST(CppApi, Line_WaveOfOneFrequency_HasOnePeak) {
       options.scrambled_out = scrambled;
       expect_peak_of_line({length}, options);
     }
-  // Blocks of whole rows of 4 x 6 points.
+  // Blocks of complete rows of the 4 x 6 matrix of points.
   Options options = estimate();
   options.block_in = options.block_out = 24;
   expect_peak_of_line({24}, options);

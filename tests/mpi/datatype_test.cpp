@@ -1,4 +1,4 @@
-// Datatypes of any size: their selected bytes, and sizes beyond any test's memory.
+// Tests MPI datatypes of any size: the bytes they select, and sizes beyond the memory of any test.
 #include "exchange/datatype.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,8 @@ TEST(Datatype, RangesFollowEachOther) {
     EXPECT_EQ(selected(Datatype(ranges, limit)), expected) << "limit " << limit;
 }
 
-/// 2^31 points and more to each of two ranks, of 2 x 3 x 16 bytes: 412 GB a message.
+/// Blocks of 2^31 and more points for each of two ranks. A point has 2 x 3 values of 16 bytes, so a
+/// message has 412 GB.
 TEST(Datatype, BlocksBeyondTwoToTheThirtyFirst) {
   const std::ptrdiff_t n = 1 << 17;
   const Transposition t{BlockDistribution(n, 2), BlockDistribution(n, 2), 6, sizeof(double)};

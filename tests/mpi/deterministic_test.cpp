@@ -1,5 +1,5 @@
-/// Deterministic plans: the same bits on 1, 2, ... ranks, all within one run, with 1..4 threads,
-/// between slabs and between any other layouts.
+/// Deterministic plans have the same bits on 1, 2, ... ranks and with 1 to 4 threads, between slabs
+/// and between other layouts. All are compared within one run.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ namespace {
 
 using verifier::Problem;
 
-/// The first `size` ranks of the world; MPI_COMM_NULL on the others.
+/// Communicator of the first `size` ranks of the world; MPI_COMM_NULL on the others.
 class FirstRanks {
 public:
   explicit FirstRanks(int size) {
@@ -47,8 +47,8 @@ template <class Real> Real value(std::ptrdiff_t index) {
   return static_cast<Real>(random()) / static_cast<Real>(1 << 30) - 1;
 }
 
-/// Rows of the distributed axis lie one after another over the ranks: each rank has one range of
-/// the global array, in reals.
+/// A rank's range of the global array, in reals. Rows of the distributed axis follow each other in
+/// the order of ranks, so each rank has one range.
 struct Range {
   std::ptrdiff_t first, count, all;
 };
@@ -65,8 +65,8 @@ template <class Real> Range range(const Problem &p, bool output, MPI_Comm comm) 
   return {d.start(rank) * row, d.count(rank) * row, cut * row};
 }
 
-/// Transforms on `comm`, and returns the complete result on rank 0. Padding between rows of real
-/// numbers is left out.
+/// Transforms on `comm`, and returns the complete result on rank 0, without the padding between
+/// rows of real numbers.
 template <class Real>
 std::vector<Real> transform(const Problem &p, MPI_Comm comm, int threads, Effort effort) {
   using Api = verifier::Library<Real>;
@@ -92,7 +92,7 @@ std::vector<Real> transform(const Problem &p, MPI_Comm comm, int threads, Effort
   EXPECT_EQ(Api::execute(plan), HFFT_SUCCESS) << Api::last_error();
   Api::destroy(plan);
   const Range result = range<Real>(p, true, comm);
-  if (p.kind == Kind::c2r) { // the content of the padding is not promised
+  if (p.kind == Kind::c2r) { // the content of the padding is undefined
     const std::ptrdiff_t row = 2 * n.back() * p.howmany;
     for (std::ptrdiff_t i = 0; i < result.count; ++i)
       if (i % row >= p.extents.back() * p.howmany) to[i] = 0;
@@ -113,8 +113,8 @@ template <class Real> bool same_bits(const std::vector<Real> &a, const std::vect
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Real)) == 0;
 }
 
-/// Numbers of threads compared on each number of ranks: all, or odd ones on odd numbers of ranks
-/// and even ones on even numbers.
+/// Numbers of threads compared on each number of ranks: all numbers, or odd ones on odd numbers of
+/// ranks and even ones on even numbers.
 enum class Threads { all, some };
 
 template <class Real> void expect_same_bits(const Problem &p, Threads which) {
@@ -138,7 +138,7 @@ template <class Real> void expect_same_bits(const Problem &p, Threads which) {
 
 class Deterministic : public ::testing::TestWithParam<std::string> {};
 
-/// Lengths with kernels, primes without, and planes of either and of both.
+/// Lengths with kernels, lengths that are primes without kernels, and planes with both.
 const std::vector<std::string> sizes{"16x12x10", "17x6x8", "12x19x10", "8x10x23", "7x5x6*v3",
                                      "4x3x2x5",  "9x16",   "1x7x4",    "5x1x6"};
 
@@ -169,7 +169,8 @@ INSTANTIATE_TEST_SUITE_P(AllKinds, Deterministic, ::testing::ValuesIn(test::all_
 INSTANTIATE_TEST_SUITE_P(AllKinds, DeterministicSweep, ::testing::ValuesIn(test::all_letters()),
                          test::name_of_letters);
 
-/// The compared bits are also correct: the free planner gives the same numbers within rounding.
+/// The compared bits are also correct: a plan without the flag gives the same numbers within
+/// rounding.
 TEST(DeterministicPlans, AreRight) {
   const std::vector<std::ptrdiff_t> n{12, 19, 10};
   Options options;
@@ -200,8 +201,8 @@ template <class F> void for_ranks(const F &f) {
     if (const FirstRanks comm(ranks); comm.get() != MPI_COMM_NULL) f(comm.get());
 }
 
-/// The verifier compares with the bits of one rank, with the definition of the DFT, and finds
-/// accesses beyond the arrays.
+/// The verifier compares the result with the bits of one rank and with the definition of the DFT,
+/// and detects accesses beyond the arrays.
 template <class AnyProblem> void expect_verified(const AnyProblem &p, MPI_Comm comm) {
   const verifier::Report report = verifier::verify(p, comm);
   if (test::rank_of(comm) == 0) {
@@ -211,7 +212,8 @@ template <class AnyProblem> void expect_verified(const AnyProblem &p, MPI_Comm c
   }
 }
 
-/// The layout with these numbers of blocks along axes 0, 1 and 2, stored in this order of axes.
+/// Returns the layout with these numbers of blocks along axes 0, 1 and 2, stored in this order of
+/// axes.
 LayoutSpec layout_of(const std::array<int, 3> &parts, const std::array<int, 3> &order) {
   LayoutSpec l;
   for (const int axis : order)
@@ -219,7 +221,7 @@ LayoutSpec layout_of(const std::array<int, 3> &parts, const std::array<int, 3> &
   return l;
 }
 
-/// Slabs, pencils and bricks along different axes, in different memory orders.
+/// Returns slabs, pencils and bricks along different axes, in different memory orders.
 std::vector<LayoutSpec> layouts_of(int ranks) {
   std::array<int, 2> two{};
   std::array<int, 3> three{};
@@ -236,7 +238,8 @@ std::vector<LayoutSpec> layouts_of(int ranks) {
   return list;
 }
 
-/// Kernels of line parts, of complete lines and of convolutions; FFTW's for longer lines.
+/// Lengths with kernels for lines in parts, for complete lines and for convolutions, and longer
+/// lines, which use FFTW's kernels.
 TEST(DeterministicLayouts, TheSameBitsAsOnOneRank) {
   for_ranks([](MPI_Comm comm) {
     const std::vector<LayoutSpec> layouts = layouts_of(test::size_of(comm));
@@ -270,8 +273,8 @@ TEST(DeterministicLayouts, TheSameBitsOfLongLines) {
   });
 }
 
-/// A rank with a single line of real numbers has no padding, and may have fewer numbers on the
-/// other side of the transform: no array is overrun.
+/// A rank with a single line of real numbers has no padding, and may have fewer numbers in the
+/// other array. Transforms must not write beyond either array.
 TEST(SingleLines, KeepToTheirArrays) {
   for_ranks([](MPI_Comm comm) {
     const int ranks = test::size_of(comm);

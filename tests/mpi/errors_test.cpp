@@ -1,5 +1,5 @@
-/// Every refused plan call returns NULL on all ranks with the same code, and a message with the
-/// argument.
+/// Tests that refused plan calls return NULL on all ranks with the same code, and a message that
+/// names the argument.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 namespace hybridfft {
 namespace {
 
-/// The arguments of a plan call; a right one by default.
+/// The arguments of a plan call, valid by default.
 struct Call {
   Kind kind = Kind::c2c;
   int rank = 3;
@@ -68,7 +68,7 @@ protected:
     hfft_destroy_plan(plan);
   }
 
-  /// Expects that the call fails if `change` spoils its arguments on every rank.
+  /// Expects that the call fails if `change` makes its arguments invalid on every rank.
   void expect_all_refused(const std::function<void(Call &)> &change, hfft_error code,
                           const std::vector<std::string> &words) {
     for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r}) {
@@ -79,8 +79,8 @@ protected:
     }
   }
 
-  /// Expects that the call fails on all ranks if `change` spoils its arguments on the last one
-  /// only.
+  /// Expects that the call fails on all ranks if `change` makes its arguments invalid on the last
+  /// one only.
   void expect_one_refused(const std::function<void(Call &)> &change, hfft_error code,
                           const std::vector<std::string> &words) {
     Call c = good();
@@ -88,7 +88,7 @@ protected:
     expect_refused(c, code, words);
   }
 
-  /// Errors leave the library as it was.
+  /// After all errors the library still works.
   void TearDown() override {
     const auto report = verifier::verify(verifier::parse("of6x5x4"), test::world());
     EXPECT_TRUE(report.passed()) << report.failures();
@@ -252,7 +252,7 @@ TEST_F(Errors, Execution) {
   hfft_destroy_plan(nullptr);
 }
 
-/// While it lives, it is the error handler of MPI_COMM_WORLD, and records the messages of all codes
+/// An error handler of MPI_COMM_WORLD during its lifetime. It records the messages of all codes
 /// that MPI passes to it.
 class Told {
 public:
@@ -283,13 +283,14 @@ private:
   MPI_Errhandler before_{}, own_{};
 };
 
-/// Programs written for FFTW check neither plans nor codes, so that a call with no plan must call
-/// MPI's error handler, which by default aborts.
+/// Programs written for FFTW check neither plans nor codes, so the execution of a NULL plan must
+/// call MPI's error handler, which aborts by default.
 TEST_F(Errors, ExecutionsOfNoPlanCallTheErrorHandler) {
   Call c = good();
   c.n[1] = -4;
   EXPECT_EQ(make(c), nullptr);
-  hfft_plan_with_nthreads(-1); // a later failure is not the reason for the missing plan
+  hfft_plan_with_nthreads(
+      -1); // a later failure that does not replace the reason for the missing plan
   const Told told;
   double r = 0;
   float s = 0;
@@ -325,7 +326,7 @@ TEST_F(Errors, ExecutionsOfNoPlanCallTheErrorHandler) {
   EXPECT_EQ(hfft_last_error_message(), Told::words.back());
 }
 
-/// The C++ interface throws instead, and calls no error handler of MPI.
+/// The C++ interface throws, and calls no error handler of MPI.
 TEST_F(Errors, PlansOfCppThrow) {
   const Told told;
   Plan<double, Kind::c2c> none;
@@ -342,7 +343,8 @@ TEST_F(Errors, PlansOfCppThrow) {
   EXPECT_TRUE(Told::words.empty());
 }
 
-/// A wrong thread count of one rank is refused on all, and the setting of the process stays.
+/// An invalid number of threads on one rank is refused on all ranks, and the setting of the process
+/// does not change.
 TEST_F(Errors, ThreadsOfOneRank) {
   Options options{.comm = test::world()};
   options.effort = Effort::estimate;

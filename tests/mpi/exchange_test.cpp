@@ -1,4 +1,4 @@
-/// Each exchange algorithm forced by HFFT_EXCHANGE.
+/// Tests plans with each exchange algorithm, selected by HFFT_EXCHANGE.
 
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ void expect_right(const std::string &shape, Effort effort) {
   EXPECT_TRUE(report.passed()) << shape << "\n" << report.failures();
 }
 
-/// Each exchange is also measured for every third shape, each starting at another one.
+/// Each exchange is also measured, for every third shape; each exchange starts at another one.
 TEST_P(Exchanges, AreRightForEveryShape) {
   const Forced forced(GetParam());
   auto turn = std::find(exchanges.begin(), exchanges.end(), GetParam()) - exchanges.begin();
@@ -94,8 +94,8 @@ TEST_P(Exchanges, AreNamedByThePlan) {
   }
 }
 
-/// A plan needs at most one array besides input and output: either a work buffer or a window. Only
-/// small windows have two halves of an array each.
+/// A plan needs at most one array besides input and output: a work buffer or a window. Only small
+/// windows have two halves, each as large as an array.
 TEST_P(Exchanges, NeedOneWorkBuffer) {
   const Forced forced(GetParam());
   for (const char *placement : {"o", "i"})
@@ -110,7 +110,7 @@ TEST_P(Exchanges, NeedOneWorkBuffer) {
         EXPECT_FALSE(text.find("-> work") != std::string::npos &&
                      text.find("-> window") != std::string::npos)
             << text;
-        // Only a few tiles lie in the cache.
+        // Only a few tiles are in the cache.
         const auto elements =
             static_cast<std::size_t>(verifier::local_arrays<double>(p, test::world()).elements);
         const std::size_t arrays = text.find("-> window") != std::string::npos ? 2 : 1;
@@ -119,11 +119,12 @@ TEST_P(Exchanges, NeedOneWorkBuffer) {
       }
 }
 
-/// Arrays of these sizes are sent in several chunks: passes compute other rows meanwhile.
+/// Arrays of these sizes are sent in several chunks, while passes compute other rows.
 const std::vector<std::string> large_shapes{"of]96x64x32", "if]96x64x32@2", "of96x64x24@2",
                                             "obr[64x96x48", "ibr64x96x48"};
 
-/// The slower exchanges of the whole array at once transform every third shape, each another third.
+/// Exchanges that send the complete array at once are slower, so they transform every third shape,
+/// each algorithm other ones.
 TEST_P(Exchanges, AreRightForLargerArrays) {
   if (test::size_of(test::world()) == 1) GTEST_SKIP() << "needs two ranks";
   const Forced forced(GetParam());
@@ -147,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(All, Exchanges, ::testing::ValuesIn(exchanges),
 INSTANTIATE_TEST_SUITE_P(All, ExchangesSweep, ::testing::ValuesIn(exchanges),
                          [](const auto &info) { return info.param; });
 
-/// Transforms in place, with equal blocks on all ranks. Each pair of ranks exchanges several
+/// In-place transforms with equal blocks on all ranks. Each pair of ranks exchanges several
 /// messages.
 TEST(Swap, IsRightInOneArray) {
   const int ranks = test::size_of(test::world());
@@ -170,8 +171,8 @@ TEST(Swap, IsRightInOneArray) {
   }
 }
 
-/// The exchange `swap` needs equal blocks and one array. For other problems the planner takes
-/// another exchange.
+/// The exchange `swap` needs equal blocks and an in-place transform. For other problems the planner
+/// chooses another exchange.
 TEST(Swap, StandsBackWhereItDoesNotApply) {
   const int ranks = test::size_of(test::world());
   if (ranks == 1) GTEST_SKIP() << "needs two ranks";
@@ -186,14 +187,14 @@ TEST(Swap, StandsBackWhereItDoesNotApply) {
   }
 }
 
-/// A plan of a large array in place takes no second array; with more effort the fastest plan may
-/// take more.
+/// A plan of a large in-place transform allocates no second array. Plans of higher efforts may
+/// allocate one if this is faster.
 TEST(Swap, LargeArraysAreTransformedWithoutASecondOne) {
   const int ranks = test::size_of(test::world());
   if (ranks == 1) GTEST_SKIP() << "needs two ranks";
   const std::string n = std::to_string(64 * ranks);
   std::size_t work = 0;
-  // 16 MiB on each rank.
+  // The array has 16 MiB on each rank.
   const verifier::Problem p =
       verifier::parse("if]" + n + "x" + n + "x" + std::to_string((256 + ranks - 1) / ranks));
   const std::string plan = describe<double>(p, work);
@@ -208,7 +209,7 @@ TEST(ExchangeVariable, PipelinedWorksDuringThePasses) {
   const std::string both = "during the passes before and after";
   const std::string apart = describe<double>(verifier::parse("of]64x64x32"), work);
   EXPECT_NE(apart.find(both), std::string::npos) << apart;
-  // In place, the previous pass still reads the array used for receiving.
+  // In place, the previous pass still reads the array that receives.
   const std::string in_place = describe<double>(verifier::parse("if]64x64x32"), work);
   EXPECT_EQ(in_place.find(both), std::string::npos) << in_place;
   EXPECT_NE(in_place.find("during the pass after"), std::string::npos) << in_place;

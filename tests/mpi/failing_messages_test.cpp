@@ -1,6 +1,6 @@
-/// After a failure of MPI in the middle of an execution or a sweep no message arrives in freed
-/// memory. None arrives in the memory of the next sweep either: all receives are cancelled or
-/// complete. No message is sent from such memory.
+/// Tests failures of MPI in the middle of an execution or a sweep. Afterwards no message arrives in
+/// freed memory or in the memory of the next sweep: all receives are cancelled or complete. No
+/// message is sent from freed memory.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -31,11 +31,12 @@ enum class Call { none, send, wait };
 
 Call failing = Call::none;
 int calls_before = 0; ///< calls of this kind before the first failure
-/// Posted receives without known completion.
+/// Receives that were posted and have not completed.
 std::set<MPI_Request> posted;
-std::size_t posted_at_failure = 0; ///< number of them when the last call failed
+std::size_t posted_at_failure = 0; ///< size of `posted` when a call failed last
 
-/// Fails once on all ranks, with a common barrier: all sends before a failure precede all failures.
+/// Returns true once, on all ranks, for the call that is to fail. A barrier makes all sends before
+/// the failure precede the failures of all ranks.
 bool fails(Call call) {
   if (failing != call || calls_before-- > 0) return false;
   failing = Call::none;
@@ -44,18 +45,19 @@ bool fails(Call call) {
   return true;
 }
 
-/// Sends never complete.
+/// True: sends never complete.
 bool endless = false;
-/// Memory read by sends; kept, so blocks leaked on purpose stay reachable.
+/// Memory that sends read. It is remembered, so that the leak checker can reach blocks leaked on
+/// purpose.
 struct Range {
   std::uintptr_t first = 0, end = 0;
 };
 std::vector<Range> read_by_sends;
 
-/// The next receive has room for a byte, less than the message has.
+/// True: the next receive has room for one byte, so its message is too long.
 bool truncating = false;
 
-/// While `holding` is true, the next message is copied into `held`, and sent later.
+/// While `holding` is true, the next message is copied to `held`, and sent later.
 bool holding = false;
 class HeldMessage {
 public:
@@ -76,7 +78,7 @@ private:
 };
 std::optional<HeldMessage> held;
 
-/// Starts a message without completion.
+/// Starts a message that never completes.
 int send_endlessly(const void *buffer, int count, MPI_Datatype type, MPI_Request *request) {
   MPI_Aint lower = 0, extent = 0, true_lower = 0, true_extent = 0;
   MPI_Type_get_extent(type, &lower, &extent);
@@ -90,7 +92,7 @@ int send_endlessly(const void *buffer, int count, MPI_Datatype type, MPI_Request
 
 } // namespace
 
-// The profiling interface of MPI (MPI 3.1, section 14.2): a program may define MPI_X over PMPI_X.
+// MPI's profiling interface (MPI 3.1, section 14.2): a program may define MPI_X, and call PMPI_X.
 // MPICH's <mpi.h> does not declare its functions as visible.
 #pragma GCC visibility push(default)
 extern "C" {
@@ -142,8 +144,8 @@ int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses) {
 namespace hybridfft {
 namespace {
 
-/// Returns the code thrown by f while the call of this kind fails, on all ranks: none then waits
-/// for another.
+/// Lets the call of this kind fail on all ranks, so that no rank waits for another, and returns the
+/// code that f throws.
 template <class F> hfft_error failure(Call call, int before, const F &f) {
   hfft_error code = HFFT_SUCCESS;
   failing = call;
@@ -158,7 +160,7 @@ template <class F> hfft_error failure(Call call, int before, const F &f) {
   return code;
 }
 
-/// Communicator of one test: its unreceived messages do not reach the next test.
+/// A communicator for one test, so that its unreceived messages do not reach the next test.
 class OwnCommunicator {
 public:
   OwnCommunicator() { MPI_Comm_dup(test::world(), &comm_); }
@@ -178,7 +180,7 @@ protected:
   void TearDown() override { unsetenv("HFFT_EXCHANGE"); }
 };
 
-/// Messages of this size are eager in MPI.
+/// Messages of this grid size are eager in MPI.
 constexpr std::ptrdiff_t n = 8;
 
 void fill(const OperatorPlan<float>::Line &l) { std::fill_n(l.scratch[0], n, 1.0F); }
@@ -190,7 +192,7 @@ const std::array<Operators::Product, 1> product{{{0, {{0, nullptr, nullptr}}}}};
 
 TEST_F(FailingMessages, OfASweepLeaveNothingUnderWay) {
   if (!Operators::supports({n, n, n})) GTEST_SKIP() << test::this_machine << "no kernels";
-  { // Receives of the written field are posted, and messages of others are in flight.
+  { // Receives of the written field are posted, and messages of other fields are in flight.
     const OwnCommunicator comm;
     Operators plan({n, n, n}, 2, comm.get(), 1);
     plan.planes({}, std::array{1}, fill);
@@ -199,7 +201,7 @@ TEST_F(FailingMessages, OfASweepLeaveNothingUnderWay) {
     EXPECT_GT(posted_at_failure, 0U);
     EXPECT_TRUE(posted.empty()) << posted.size() << " receives after a send that failed";
   }
-  { // Messages of the field being read.
+  { // The failure concerns messages of the field that the sweep reads.
     const OwnCommunicator comm;
     Operators plan({n, n, n}, 1, comm.get(), 1);
     plan.planes({}, std::array{0}, fill);
@@ -207,7 +209,7 @@ TEST_F(FailingMessages, OfASweepLeaveNothingUnderWay) {
     EXPECT_GT(posted_at_failure, 0U);
     EXPECT_TRUE(posted.empty()) << posted.size() << " receives after waiting that failed";
   }
-  { // In a sweep without writes.
+  { // The failure occurs in a sweep that writes nothing.
     const OwnCommunicator comm;
     Operators plan({n, n, n}, 1, comm.get(), 1);
     plan.planes({}, std::array{0}, fill);
@@ -230,15 +232,15 @@ void expect_value(Operators &plan, float value) {
     least = std::min(least, *low);
     most = std::max(most, *high);
   });
-  // A constant has one nonzero mode, so all sums are exact.
+  // A constant has one nonzero mode, so that all sums are exact.
   constexpr auto scale = static_cast<float>(n * n * n);
   if (least > most) return; // a rank without planes
   EXPECT_EQ(least, scale * value);
   EXPECT_EQ(most, scale * value);
 }
 
-/// A plan whose sweep has failed works again once its fields are written anew. Tested for an
-/// exchange that overlaps with sweeps (`pipelined`) and one that does not.
+/// A plan whose sweep has failed works again once its fields have been written again. Tested for an
+/// exchange that overlaps with sweeps (`pipelined`) and for one that does not.
 TEST_F(FailingMessages, OfASweepDoNotReachTheNext) {
   if (!Operators::supports({n, n, n})) GTEST_SKIP() << test::this_machine << "no kernels";
   for (const std::string exchange : {"pipelined", "pairwise"}) {
@@ -254,7 +256,7 @@ TEST_F(FailingMessages, OfASweepDoNotReachTheNext) {
         const auto sweep = [&] {
           if (reading) return plan.lines(product);
           plan.planes({}, std::array{0}, fill);
-          plan.lines(product); // `pipelined` waits here
+          plan.lines(product); // `pipelined` waits for messages in this sweep
         };
         EXPECT_EQ(failure(call, 0, sweep), HFFT_ERROR_MPI);
         ASSERT_TRUE(posted.empty()) << posted.size() << " receives that the next sweep would meet";
@@ -272,7 +274,7 @@ TEST_F(FailingMessages, OfASweepDoNotReachTheNext) {
   }
 }
 
-/// After a failed sweep the plan gets new buffers, since sends may still read the old ones.
+/// After a failed sweep the plan gets new buffers, because sends may still read the old ones.
 TEST_F(FailingMessages, OfASweepThatAreNotSentLeaveItsBuffers) {
 #ifdef __SANITIZE_ADDRESS__
   const __lsan::ScopedDisabler left_on_purpose;
@@ -317,7 +319,8 @@ TEST_F(FailingMessages, OfAnExecutionLeaveTheArraysAlone) {
     }
 }
 
-/// A plan with planes on all ranks; its values reveal messages of other executions.
+/// A plan for which every rank has planes; its values differ, so messages of other executions would
+/// be detected.
 class SmallPlan {
 public:
   explicit SmallPlan(MPI_Comm comm) {
@@ -332,7 +335,7 @@ public:
     std::fill(in_.begin(), in_.end(), value);
     plan_->execute();
   }
-  /// n^3 times the value at the origin, zeros elsewhere.
+  /// Expects n^3 times the value at the origin, and zeros elsewhere.
   void expect_transform(float value) {
     execute(value);
     plan_->output().for_each<3>([&](auto at, const auto &k) {
@@ -348,7 +351,8 @@ private:
   std::optional<Plan<float, Kind::c2c>> plan_;
 };
 
-/// Sends after a failure must not reach a new communicator with the number of a freed one.
+/// Sends that start after a failure must not reach a new communicator with the context of a freed
+/// one.
 TEST_F(FailingMessages, OfAnExecutionThatAreLate_NewCommunicator_DoNotReachIt) {
   for (const std::string exchange : {"pipelined", "pairwise"}) {
     SCOPED_TRACE(exchange);
@@ -371,8 +375,8 @@ TEST_F(FailingMessages, OfAnExecutionThatAreLate_NewCommunicator_DoNotReachIt) {
   }
 }
 
-/// A failure detected by MPI itself, between pairs of ranks, so none waits for a third one. MPICH
-/// would pass it to the error handler of MPI_COMM_WORLD.
+/// A failure that MPI itself detects. Ranks exchange data in pairs, so none waits for a third one.
+/// MPICH would pass the failure to the error handler of MPI_COMM_WORLD.
 TEST_F(FailingMessages, TruncatedOne_Execution_ReturnsTheFailure) {
   const int rank = test::rank_of(test::world());
   MPI_Comm pair = MPI_COMM_NULL;
@@ -388,15 +392,15 @@ TEST_F(FailingMessages, TruncatedOne_Execution_ReturnsTheFailure) {
   MPI_Comm_free(&pair);
 }
 
-/// Returns true if the range is mapped. Large blocks of memory are pages of their own, released to
-/// the system on free.
+/// Returns true if the range is mapped. Large blocks of memory are mapped pages, which are unmapped
+/// when freed.
 bool is_mapped(const Range &r) {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const std::uintptr_t first = r.first / page * page;
   return msync(reinterpret_cast<void *>(first), r.end - first, MS_ASYNC) == 0;
 }
 
-/// Covers the work buffers of `pipelined` and `pairwise`, the messages of `swap` and of reduced
+/// Covers the work buffers of `pipelined` and `pairwise`, and the messages of `swap` and of reduced
 /// precision.
 TEST_F(FailingMessages, ThatAreNotSentKeepTheirMemory) {
 #ifdef __SANITIZE_ADDRESS__

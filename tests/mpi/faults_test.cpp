@@ -1,4 +1,4 @@
-/// The verifier detects faults inserted between it and the library.
+/// Tests the verifier: it must detect faults that this program inserts between it and the library.
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -30,7 +30,8 @@ enum class Fault {
 };
 
 Fault fault = Fault::none;
-/// Complex elements allocated by the verifier on this rank, and elements of the output.
+/// Number of complex elements that the verifier has allocated on this rank, and elements of the
+/// output.
 std::ptrdiff_t allocated = 0;
 std::ptrdiff_t used = 0;
 
@@ -38,8 +39,8 @@ template <class F> F *original(const char *name) {
   return reinterpret_cast<F *>(dlsym(RTLD_NEXT, name));
 }
 
-/// Stores to this address. It may be behind a guard page or in a read-only array; such faults end
-/// programs, and count as detected too.
+/// Writes a byte. The address may be behind a guard page or in a read-only array. Such faults end
+/// other programs, so they count as detected; here they set `stopped`.
 std::atomic<bool> stopped{false};
 sigjmp_buf before_store;
 void store(unsigned char *address, unsigned char value) {
@@ -54,14 +55,14 @@ void store(unsigned char *address, unsigned char value) {
   sigaction(SIGSEGV, &theirs, nullptr);
 }
 
-/// Adds the fault after a correct execution.
+/// Inserts the fault after a correct execution.
 void spoil(hfft_complex *in, hfft_complex *out) {
   auto *bytes = reinterpret_cast<unsigned char *>(out);
   switch (fault) {
   case Fault::swapped_elements:
     if (used > 1) std::swap(out[0], out[1]);
     break;
-  case Fault::rounded_result: // as if computed in single precision
+  case Fault::rounded_result: // as if it were computed in single precision
     for (std::ptrdiff_t i = 0; i < used; ++i)
       out[i][0] = static_cast<double>(static_cast<float>(out[i][0]));
     break;
@@ -84,7 +85,7 @@ void spoil(hfft_complex *in, hfft_complex *out) {
 
 } // namespace
 
-// The program's functions come before the library's of the same names.
+// The linker prefers these functions of the program to those of the library with the same names.
 extern "C" {
 
 int hfft_execute_dft(hfft_plan plan, hfft_complex *in, hfft_complex *out) {
@@ -119,8 +120,9 @@ ptrdiff_t hfft_local_size_many_transposed(int rnk, const ptrdiff_t *n, ptrdiff_t
 namespace hybridfft {
 namespace {
 
-/// Expects the unchanged problem to pass. The fault is on the last rank with data. A check of this
-/// name must then fail on all ranks, or the memory must prevent the fault.
+/// Expects that the problem without a fault passes. Then inserts the fault on the last rank with
+/// data, and expects that the check `name` fails on all ranks, or that memory protection prevents
+/// the fault.
 void expect_noticed(Fault f, const std::string &name) {
   const verifier::Problem p = verifier::parse("of6x5x4");
   ASSERT_TRUE(verifier::verify(p, test::world()).passed());
@@ -163,7 +165,7 @@ TEST(Faults, InCallsAreNoticed) {
 }
 
 TEST(Faults, MissingPlansAreNoticed) {
-  // The fault is on all ranks, as in a conforming library.
+  // The fault is inserted on all ranks, because a library must fail on all ranks alike.
   fault = Fault::no_plan;
   const verifier::Report report = verifier::verify(verifier::parse("of6x5x4"), test::world());
   fault = Fault::none;

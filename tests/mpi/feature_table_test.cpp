@@ -1,5 +1,6 @@
-/// The table of features of docs/features.md, cell by cell. A feature serves a layout if its cell
-/// says yes, and is refused otherwise. Plane waves must have their exact spectra.
+/// Tests the table of features in docs/features.md, cell by cell. If the cell says yes, the layout
+/// must support the feature; otherwise it must be refused. Plane waves must have their exact
+/// spectra.
 
 #include <gtest/gtest.h>
 
@@ -29,17 +30,17 @@ using Extents = std::vector<std::ptrdiff_t>;
 using Index = std::array<std::ptrdiff_t, 3>;
 
 const Extents grid{12, 10, 16};
-constexpr Index wave{2, 1, 3}; ///< within the modes retained by pruned transforms
+constexpr Index wave{2, 1, 3}; ///< wave number, within the modes retained by pruned transforms
 
 const test::PrintedFeatures &printed() {
   static const test::PrintedFeatures table(HFFT_TEST_FEATURES);
   return table;
 }
 
-/// The layouts of a forward transform: of the points and of the spectrum, complex, and real with
-/// half of the spectrum.
+/// Layouts for one column of the table: of complex points and their spectrum, and of real points
+/// and their half spectrum.
 struct Shape {
-  std::string name, column; ///< a column of the table
+  std::string name, column; ///< `column` is the heading of the table's column
   Layout points, spectrum, reals, half;
   Extents modes = {};
 };
@@ -86,19 +87,20 @@ std::vector<Shape> shapes(int ranks, std::ptrdiff_t howmany) {
           cut("pruned pencil", "pruned", modes, {c * b, a, 1}, {1, c * b, a})};
 }
 
-/// A way to use a row of the table.
+/// One use of a feature, a row of the table.
 struct Feature {
   std::string row, name;
   Options options;
   bool in_place = false;
   std::ptrdiff_t howmany = 1;
-  std::string variable = {};               ///< a variable of the environment
-  std::string value = {};                  ///< and its value
-  std::vector<std::string> described = {}; ///< on several ranks one of these is in the description
-  std::string refused_where = {};          ///< mark of cells refused in this way
-  bool remembered = false;                 ///< planned once more, from wisdom alone
-  bool profiled = false;                   ///< its stages are timed
-  bool same_bits = false;                  ///< as one rank has through FFTW's interface
+  std::string variable = {}; ///< environment variable to be set
+  std::string value = {};    ///< its value
+  std::vector<std::string> described =
+      {}; ///< on several ranks the description of the plan has one of these texts
+  std::string refused_where = {}; ///< mark of the cells that refuse this use
+  bool remembered = false;        ///< true: the plan is made a second time, from wisdom alone
+  bool profiled = false;          ///< true: the stages are timed
+  bool same_bits = false;         ///< true: the bits equal those of one rank with FFTW's interface
   std::shared_ptr<WorkSpace> work = {};
 };
 
@@ -159,7 +161,7 @@ std::vector<Feature> features() {
   return list;
 }
 
-/// Rows covered by other tests, with their names.
+/// Features covered by other tests, and these tests.
 const std::set<std::string> walked_elsewhere{
     "c2c, r2c, c2r; some axes, or none (a redistribution)", // FeatureTable.AllKinds...
     "FFTW's kernels beside our own", // this program once more, with HFFT_SIMD=scalar
@@ -168,7 +170,7 @@ const std::set<std::string> walked_elsewhere{
 bool serves(const Feature &f, const Shape &s) {
   const std::string &cell = printed().cell(f.row, s.column);
   if (!f.refused_where.empty() && cell.find(f.refused_where) != std::string::npos) return false;
-  // The fields of a slab are interleaved here.
+  // The fields of a slab are interleaved in this test.
   return cell.starts_with("yes") || cell.starts_with("interleaved only");
 }
 
@@ -182,7 +184,7 @@ std::complex<double> point(const Index &i) {
 using Complex = std::complex<double>;
 using Transform = Plan<double, Kind::c2c>;
 
-/// The spectrum on one rank by FFTW's interface, in natural order.
+/// Returns the spectrum computed on one rank with FFTW's interface, in natural order.
 std::vector<Complex> spectrum_of_one_rank(const Shape &s, const Options &given) {
   Options options = given;
   options.comm = MPI_COMM_SELF;
@@ -198,7 +200,8 @@ std::vector<Complex> spectrum_of_one_rank(const Shape &s, const Options &given) 
   return {out.data(), out.data() + sizes.allocate_out};
 }
 
-/// Idle ranks of some stages have shorter descriptions. Collective.
+/// Expects the feature in the plan's description. Ranks that are idle in some stages have shorter
+/// descriptions. Collective.
 void expect_described(const Feature &f, const Transform &plan, const std::string &cell) {
   const std::string text = plan.describe();
   const auto says = [&](const std::string &word) { return text.find(word) != std::string::npos; };
@@ -300,7 +303,7 @@ TEST(FeatureTable, EveryRowIsWalked) {
   EXPECT_EQ(walked, std::set<std::string>(rows.begin(), rows.end()));
 }
 
-/// A cell without a yes has a footnote, or tells the reason itself.
+/// A cell without a yes has a footnote, or contains the reason.
 TEST(FeatureTable, EveryNoHasItsReason) {
   const auto &columns = printed().columns();
   ASSERT_EQ(columns.size(), 6U);
@@ -316,7 +319,8 @@ TEST(FeatureTable, EveryNoHasItsReason) {
     }
 }
 
-/// A real plane wave has half of its spectrum, and the backward transform restores the wave.
+/// Expects that a real plane wave has its half spectrum, and that the backward transform restores
+/// the wave.
 void expect_real(const Shape &s) {
   Options options{.comm = test::world(), .effort = Effort::estimate};
   options.modes = s.modes;
@@ -347,7 +351,8 @@ void expect_real(const Shape &s) {
   EXPECT_LE(worst, 2 * tolerance) << "c2r x " << s.name << "\n" << back.describe();
 }
 
-/// Along the second axis the wave has one bin; without an axis it stays unchanged.
+/// With a transform along the second axis the wave has one bin; without a transform it stays
+/// unchanged.
 void expect_axes(const Layout &points, const Layout &spectrum, bool transforms) {
   Options options{.comm = test::world(), .effort = Effort::estimate};
   if (transforms) options.axes = {1};

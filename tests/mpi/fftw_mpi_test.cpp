@@ -1,4 +1,5 @@
-/// Equal calls of this library and of FFTW-MPI, with equal arrays, give equal numbers.
+/// Compares this library with FFTW-MPI: the same calls with the same arrays must give the same
+/// numbers.
 
 #include <fftw3-mpi.h>
 #include <gtest/gtest.h>
@@ -49,8 +50,8 @@ std::size_t reals_for_both(const Problem &p) {
                  std::max(theirs, verifier::local_arrays<double>(p, test::world()).elements));
 }
 
-/// Pseudo-random numbers; for c2r, whose input must be a spectrum of reals, FFTW's transform of
-/// some.
+/// Fills the input with pseudo-random numbers. For c2r, whose input must be the spectrum of reals,
+/// it transforms random reals with FFTW.
 void fill(const Problem &p, std::vector<double> &in) {
   const auto seed = static_cast<std::uint64_t>(test::rank_of(test::world())) + 1;
   for (std::size_t i = 0; i < in.size(); ++i)
@@ -103,8 +104,8 @@ TEST_P(BesideFftw, AgreesInEveryElement) {
 
   fill(p, in);
   EXPECT_EQ(Api::execute(plan), HFFT_SUCCESS) << Api::last_error();
-  fftw_execute(reference); // last: c2r may destroy its input in FFTW
-  // Both may be off by a tolerance.
+  fftw_execute(reference); // executed last, because FFTW's c2r may destroy its input
+  // Both libraries may have an error of one tolerance.
   constexpr double eps = std::numeric_limits<double>::epsilon();
   EXPECT_LT(relative_deviation(p, ours, theirs), 2 * verifier::transform_tolerance(p, eps));
   fftw_destroy_plan(reference);

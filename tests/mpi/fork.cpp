@@ -1,5 +1,5 @@
-/// A process with MPI and a threaded plan forks: calls in the child are errors, and the parent
-/// continues. The exit status is 0 on success.
+/// A process with MPI and a threaded plan calls fork(). Calls in the child must return errors, and
+/// the parent must continue to work. The exit status is 0 on success.
 
 #include <mpi.h>
 #include <sys/wait.h>
@@ -38,7 +38,7 @@ void expect_not_running(int code, const char *what) {
          what);
 }
 
-/// Calls of a child. A team of threads would wait forever in it.
+/// Calls in the child must return errors. A team of threads would wait forever there.
 void expect_errors(hfft_plan plan, hfft_complex *in, hfft_complex *out) {
   expect_not_running(hfft_execute(plan), "no execution");
   expect_not_running(hfft_execute_start(plan), "no start");
@@ -52,7 +52,7 @@ void expect_errors(hfft_plan plan, hfft_complex *in, hfft_complex *out) {
   hfft_destroy_plan(plan);
 }
 
-/// Calls f in a child.
+/// Calls f in a child process.
 template <class F> void in_child(const F &f) {
   const pid_t child = fork();
   if (child == 0) {
@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
     expect_errors(plan, in.get(), out.get());
     in_child([] { expect_not_running(hfft_init(), "no init in a child's child"); });
   });
-  // A one at the origin, on rank 0, is the spectrum of ones.
+  // The spectrum of a one at the origin, on rank 0, consists of ones.
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   in[0][0] = rank == 0 ? 1 : 0;

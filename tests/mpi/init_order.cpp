@@ -1,5 +1,5 @@
-/// Calls before MPI_Init and after MPI_Finalize are errors, never crashes. The destructor of a
-/// global object calls MPI_Finalize. The exit status is 0 on success.
+/// Calls before MPI_Init and after MPI_Finalize must return errors, and never crash. The destructor
+/// of a global object calls MPI_Finalize. The exit status is 0 on success.
 
 #include <mpi.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ hfft_plan plan() {
   return hfft_plan_dft_3d(4, 4, 4, array(), array(), MPI_COMM_WORLD, HFFT_FORWARD, HFFT_ESTIMATE);
 }
 
-/// Returns the code of the C++ call's exception.
+/// Returns the code of the exception that the C++ call throws.
 int code_of_sizes() {
   try {
     hybridfft::local_sizes<double, hybridfft::Kind::c2c>(std::array<std::ptrdiff_t, 3>{4, 4, 4});
@@ -53,8 +53,9 @@ void expect_not_running(const char *when) {
   hfft_cleanup();
 }
 
-/// MPI ends after main. This object exists before the library's own static objects and is destroyed
-/// after them, and after the main thread's. AddressSanitizer detects reads of them then.
+/// Ends MPI after main. The object is made before the library's own static objects, and is
+/// destroyed after them and after the main thread's objects. AddressSanitizer detects reads of
+/// destroyed objects.
 struct Session {
   ~Session() {
     MPI_Finalize();

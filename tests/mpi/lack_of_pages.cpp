@@ -29,7 +29,7 @@ bool asks_for_pages() { return populate >= 0; }
 
 } // namespace hybridfft::test
 
-// The program's functions come before the system's.
+// The linker prefers these functions of the program to those of the system.
 #pragma GCC visibility push(default)
 extern "C" {
 

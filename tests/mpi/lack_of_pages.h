@@ -8,10 +8,11 @@ namespace hybridfft::test {
 /// True if the system refuses pages requested before their first use.
 extern bool lacks_pages;
 
-/// Whether it is asked at all: kernels before 5.14 are not.
+/// Returns true if pages can be requested before their first use; kernels before 5.14 do not
+/// support it.
 bool asks_for_pages();
 
-/// Free bytes reported by /dev/shm; 0: the real number.
+/// Free bytes that /dev/shm reports; 0: the real number.
 extern std::uint64_t shared_memory_room;
 
 } // namespace hybridfft::test

@@ -1,5 +1,5 @@
-/// Plans between layouts with chunked messages during the passes. For every path, memory order and
-/// algorithm plane waves must have their exact spectra.
+/// Tests plans between layouts with chunked messages that are in flight during passes. For every
+/// path, memory order and algorithm, plane waves must have their exact spectra.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 using Index = std::array<std::ptrdiff_t, 3>;
 
-/// Two waves; their conjugates are in real arrays, too.
+/// Two waves. Real arrays also contain their conjugates.
 struct Wave {
   Index k;
   double amplitude;
@@ -38,8 +38,8 @@ std::complex<double> point(const std::vector<std::ptrdiff_t> &n, const Index &i)
   return sum;
 }
 
-/// Spectrum of the forward transform of `points` points; half of a wave's real part goes to each of
-/// k, -k.
+/// Returns the spectrum at k of the forward transform of `points` points. For real arrays, half of
+/// a wave is at k and half at -k.
 double number(const Index &k, double points, bool real) {
   for (const Wave &w : waves)
     if (w.k == k) return w.amplitude * points * (real ? 0.5 : 1);
@@ -78,7 +78,7 @@ public:
     for (const std::ptrdiff_t n : p_.extents())
       points *= static_cast<double>(n);
     // Each of the log2(N) stages of butterflies adds about one epsilon of the norm of the array,
-    // and no number errs more than the array does.
+    // and no number has a larger error than the array.
     double norm = 0;
     for (const Wave &w : waves)
       norm += w.amplitude * w.amplitude;
@@ -101,7 +101,8 @@ private:
   Memory from_, to_;
 };
 
-/// All paths, orders and algorithms; returns how many exchanges went in chunks.
+/// Tests all paths, orders and algorithms. Returns the number of exchanges that were sent in
+/// chunks.
 template <class Real> int expect_right(Problem p) {
   const auto comm = exchange::acquire(test::world());
   p.flags = HFFT_ESTIMATE;

@@ -1,4 +1,4 @@
-/// Plans between layouts through the C and the C++ API: arrays of the caller, refusals on all
+/// Tests plans between layouts through the C and the C++ API: arrays of the caller, refusals on all
 /// ranks, reproducible bits, profiles.
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using Extents = std::vector<std::ptrdiff_t>;
 int ranks() { return test::size_of(test::world()); }
 int rank() { return test::rank_of(test::world()); }
 
-/// The most square process grid of two factors, the smaller one first.
+/// Returns the process grid of two factors that is closest to a square, the smaller factor first.
 std::vector<int> two_factors() {
   int p = 1;
   for (int f = 1; f * f <= ranks(); ++f)
@@ -102,8 +102,8 @@ TEST(Layouts, PlaneWaveThroughTheCApi) {
 }
 
 TEST(Layouts, BoxesAndBlocksThroughTheCApi) {
-  // Each rank has one column, the last rank the first one. Afterwards all points lie on the last
-  // rank.
+  // Each rank has one column; the last rank has the first one. After the plan all points are on the
+  // last rank.
   const std::ptrdiff_t p = ranks();
   const Extents n{3, p};
   Extents starts;
@@ -169,7 +169,7 @@ TEST(Layouts, RefusedOnAllRanks) {
   options.axes = {3};
   expect_error(HFFT_ERROR_ARGUMENT, "axes has 3", plan(good, good, options));
   if (ranks() == 1) return;
-  // The last rank passes other arguments than the rest.
+  // The last rank passes other arguments than the other ranks.
   const bool odd = rank() == ranks() - 1;
   const Layout other = pencils(
       n, 2, {odd ? std::vector<int>{1, 0, 2} : std::vector<int>{}, {}, 1, Fields::interleaved});
@@ -217,7 +217,7 @@ TEST(Layouts, MistakesInTheCApi) {
   hfft_layout_destroy(nullptr);
 }
 
-/// Layouts with sizes beyond 63 bits, and changes leading to such sizes.
+/// Layouts whose sizes exceed 63 bits, and changes that would lead to such sizes.
 TEST(Layouts, SizesBeyondSixtyFourBits) {
   constexpr std::ptrdiff_t most = PTRDIFF_MAX;
   constexpr std::ptrdiff_t huge = std::ptrdiff_t{1} << 40;
@@ -246,15 +246,15 @@ TEST(Layouts, SizesBeyondSixtyFourBits) {
   for (const std::ptrdiff_t howmany : {most, most / 16, most / 72 + 1})
     EXPECT_EQ(hfft_layout_set_howmany(l.layout, howmany, HFFT_SEPARATE), HFFT_ERROR_OVERFLOW);
   EXPECT_EQ(hfft_layout_local_size(l.layout, 0), 27) << "a refused change was made";
-  // The largest possible array: 2^59 numbers of 16 bytes less one fit 63 bits.
+  // The largest array that fits: 2^59 - 1 numbers of 16 bytes.
   const Extents wide{(std::ptrdiff_t{1} << 59) - 1, 1};
   const std::array<int, 2> whole{1, 1};
   const LayoutHandle widest(hfft_layout_grid(2, wide.data(), whole.data()));
   EXPECT_EQ(hfft_layout_local_size(widest.layout, 0), wide[0]);
 }
 
-/// A deterministic transform has the same bits in every layout and on any number of ranks: each
-/// rank compares with a transform of the whole array that it computes alone.
+/// A deterministic transform has the same bits in every layout and on any number of ranks. Each
+/// rank compares its part with a transform of the complete array, which it computes alone.
 TEST(Layouts, DeterministicBits) {
   const Extents n{12, 14, 11};
   Options options = estimate();
@@ -335,9 +335,9 @@ TEST(Layouts, GridsForPencils) {
     EXPECT_EQ(sizes.in.count(0), BlockDistribution(24, grid[0]).count(rank() / grid[1]));
     EXPECT_EQ(sizes.out.count(2), BlockDistribution(9, grid[1]).count(rank() % grid[1]));
   }
-  // Measuring leaves no state to disturb the cleanup.
+  // After measuring, cleanup must still work.
   hfft_cleanup();
-  // In two dimensions only one axis can be distributed at a time.
+  // With two axes only one of them can be distributed at a time.
   EXPECT_EQ((choose_grid<float, Kind::c2c>(Extents{9, 5}, estimate())),
             (std::array<int, 2>{ranks(), 1}));
   expect_error(HFFT_ERROR_EXTENTS, "expected 2 or more",
@@ -366,7 +366,8 @@ TEST(Layouts, FastExchangesInRowsOfTheGrid) {
     options.threads = 2;
     Forward plan(in, out, a, b, options);
     EXPECT_NE(plan.describe().find(words), std::string::npos) << plan.describe();
-    // Several times: windows are written again while others may still read.
+    // Execute several times, because windows are written again while other ranks may still read
+    // them.
     for (int i = 0; i < 3; ++i) {
       plan.input().for_each<3>([&](auto at, const auto &j) {
         a[at] = {std::sin(static_cast<double>(j[0] * 11 + j[1] * j[1])), 0.25 * double(j[2] + i)};
@@ -375,14 +376,14 @@ TEST(Layouts, FastExchangesInRowsOfTheGrid) {
       if (i == 2 && std::string(name) == "datatypes")
         std::copy(b.begin(), b.end(), expected.begin());
     }
-    // The same kernels on the same lines.
+    // Both plans use the same kernels for the same lines.
     plan.output().for_each<3>(
         [&](auto at, const auto &) { EXPECT_LT(std::abs(b[at] - expected[at]), 1e-12); });
     unsetenv("HFFT_EXCHANGE");
   }
 }
 
-/// The DFT of a line by its definition.
+/// Returns the DFT of a line by its definition.
 std::vector<Complex> spectrum(const std::vector<Complex> &line) {
   const std::size_t n = line.size();
   std::vector<Complex> result(n);
@@ -394,7 +395,8 @@ std::vector<Complex> spectrum(const std::vector<Complex> &line) {
   return result;
 }
 
-/// Products of one line along each axis, between bricks: two of the axes are planes in cache.
+/// Arrays that are products of one line along each axis, between bricks. Two of the axes are
+/// transformed as planes in cache.
 TEST(Layouts, BricksThroughPlanesInCache) {
   if (ranks() != 8) GTEST_SKIP() << "bricks of 8 ranks";
   const Extents n{48, 96, 64};
@@ -440,8 +442,8 @@ TEST(Layouts, BricksThroughPlanesInCache) {
   }
 }
 
-/// Several fields one after another, large enough for their own messages, equal separate
-/// transforms.
+/// Several fields transformed one after another, large enough for their own messages, must equal
+/// separate transforms.
 TEST(Layouts, FieldsOneAfterAnother) {
   constexpr std::ptrdiff_t howmany = 5;
   const Extents n{64, 64, 72};

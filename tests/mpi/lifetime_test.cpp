@@ -1,4 +1,4 @@
-/// Many plans, and temporary communicators freed before them.
+/// Tests many plans at once, and plans whose communicator is freed before them.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,8 @@ protected:
     return hfft_plan_dft_3d(n, n, n, complex(in_), complex(out_), comm, HFFT_FORWARD, flags);
   }
 
-  /// Ones transform to n^3 at the origin and to zeros elsewhere, exactly for a power of two.
+  /// Expects that ones transform to n^3 at the origin and to zeros elsewhere; this is exact for a
+  /// power of two.
   void expect_right(hfft_plan p, MPI_Comm comm) {
     std::ptrdiff_t count = 0;
     std::ptrdiff_t start = 0;
@@ -46,15 +47,15 @@ private:
   static hfft_complex *complex(std::vector<std::complex<double>> &v) {
     return reinterpret_cast<hfft_complex *>(v.data());
   }
-  // On one rank the arrays hold all points; there is room for work space as well.
+  // On one rank the arrays contain all points, and room for work space.
   std::vector<std::complex<double>> in_ = std::vector<std::complex<double>>(4 * n * n * n);
   std::vector<std::complex<double>> out_ = in_;
 };
 
-/// If ranks share cores, each reduction waits until all ranks have had their turn: the time of a
-/// plan grows with the number of reductions.
+/// If ranks share cores, each reduction waits until all ranks have run, so the time to make a plan
+/// grows with the number of reductions.
 TEST_F(Lifetime, ALaterPlanTakesFewReductions) {
-  constexpr int most = 9; // through shared memory; other exchanges take fewer
+  constexpr int most = 9; // the limit holds for shared memory; other exchanges need fewer
   hfft_destroy_plan(plan(test::world()));
   const int before = test::reductions();
   hfft_plan later = plan(test::world());
@@ -84,7 +85,7 @@ TEST_F(Lifetime, PlansBetweenLayoutsShareTheirCommunicator) {
   EXPECT_EQ(test::live_communicators(), after_first);
 }
 
-/// Measured results are cleared first, as FFTW's transposition may be the fastest: see below.
+/// Clears measured results first, because they may prefer FFTW's transposition (see below).
 TEST_F(Lifetime, FiveHundredPlansAtOnceShareTheirCommunicators) {
   std::vector<hfft_plan> plans{plan(test::world()), plan(test::world(), HFFT_MEASURE)};
   hfft_forget_wisdom();
@@ -101,8 +102,8 @@ TEST_F(Lifetime, FiveHundredPlansAtOnceShareTheirCommunicators) {
   EXPECT_LE(test::live_communicators(), after_first);
 }
 
-/// Measuring may choose FFTW's transposition. Each holds a few communicators of its own: the
-/// library stops choosing it long before 300 plans hold as many.
+/// Measuring may choose FFTW's transposition. Each such plan holds a few communicators. The library
+/// must stop choosing it long before 300 plans exist.
 TEST_F(Lifetime, MeasuredPlansStopTakingCommunicators) {
   const int before = test::live_communicators();
   std::vector<hfft_plan> plans;
@@ -114,7 +115,7 @@ TEST_F(Lifetime, MeasuredPlansStopTakingCommunicators) {
     hfft_destroy_plan(p);
 }
 
-/// Plans of one communicator share one window too.
+/// Plans of one communicator also share one window.
 TEST_F(Lifetime, ManyPlansThroughSharedMemory) {
   setenv("HFFT_EXCHANGE", "shared", 1);
   hfft_plan first = plan(test::world());
@@ -131,7 +132,7 @@ TEST_F(Lifetime, ManyPlansThroughSharedMemory) {
   expect_right(plans.front(), test::world());
   for (const hfft_plan p : plans)
     hfft_destroy_plan(p);
-  // The communicator is freed before its plans.
+  // The communicator is freed before its plans are.
   MPI_Comm dup = MPI_COMM_NULL;
   MPI_Comm_dup(test::world(), &dup);
   first = plan(dup);
@@ -183,7 +184,7 @@ TEST_F(Lifetime, PlansOutliveTheirCommunicator) {
   ASSERT_NE(p, nullptr) << hfft_last_error_message();
   expect_right(p, test::world());
 
-  // A new communicator may get the old one's handle, but has its ranks in another order.
+  // A new communicator may get the handle of the old one, but its ranks are in another order.
   MPI_Comm reversed = MPI_COMM_NULL;
   MPI_Comm_split(test::world(), 0, -test::rank_of(test::world()), &reversed);
   expect_verified(reversed);
@@ -196,7 +197,7 @@ TEST_F(Lifetime, PartsOfTheWorld) {
   MPI_Comm half = MPI_COMM_NULL;
   MPI_Comm_split(test::world(), test::rank_of(test::world()) % 2, 0, &half);
   expect_verified(half);
-  // The two halves of the ranks are independent: only the first one transforms here.
+  // The two halves of the ranks are independent: only the first half transforms here.
   if (test::rank_of(test::world()) % 2 == 0) expect_verified(half);
   MPI_Comm_free(&half);
   expect_verified(MPI_COMM_SELF);

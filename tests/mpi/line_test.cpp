@@ -1,5 +1,5 @@
-/// One-dimensional transforms of distributed lines by the C interface: Fourier transforms against
-/// FFTW's plan of the whole line, and kinds between reals against their definition.
+/// Compares one-dimensional transforms of distributed lines, made with the C interface, with FFTW's
+/// plan of the complete line.
 
 #include <fftw3.h>
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@
 namespace hybridfft {
 namespace {
 
-/// The functions of one precision.
+/// The C functions of one precision.
 template <class Real> struct Api;
 template <> struct Api<double> {
   using Plan = std::unique_ptr<hfft_plan_s, decltype(&hfft_destroy_plan)>;
@@ -68,7 +68,7 @@ struct Case {
 
 using Values = std::vector<std::complex<double>>;
 
-/// The values of the whole line, by point and then by field.
+/// Returns the values of the complete line, by point and then by field.
 Values line_of(const Case &c) {
   Values x(static_cast<std::size_t>(c.n * c.howmany));
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -77,7 +77,7 @@ Values line_of(const Case &c) {
   return x;
 }
 
-/// The spectrum of the line, computed by FFTW on this rank alone.
+/// Returns the spectrum of the line, computed by FFTW on this rank alone.
 Values spectrum_of(const Case &c, Values x) {
   auto *data = reinterpret_cast<fftw_complex *>(x.data());
   const int n = static_cast<int>(c.n);
@@ -89,8 +89,8 @@ Values spectrum_of(const Case &c, Values x) {
   return x;
 }
 
-/// A line of n points is transformed as a matrix. Its number of rows is documented: the largest
-/// factor of n up to sqrt(n).
+/// Returns the number of rows of the matrix that represents a line of n points. As documented, it
+/// is the largest factor of n up to sqrt(n).
 std::ptrdiff_t rows_of(std::ptrdiff_t n) {
   auto rows = static_cast<std::ptrdiff_t>(std::sqrt(static_cast<double>(n)));
   while (n % rows != 0)
@@ -98,7 +98,7 @@ std::ptrdiff_t rows_of(std::ptrdiff_t n) {
   return rows;
 }
 
-/// The frequency that lies at a place of a scrambled spectrum.
+/// Returns the frequency at an index of a scrambled spectrum.
 std::ptrdiff_t unscrambled(std::ptrdiff_t place, std::ptrdiff_t n) {
   const std::ptrdiff_t rows = rows_of(n);
   const std::ptrdiff_t columns = n / rows;
@@ -117,8 +117,8 @@ public:
     if (!c.in_place) out_.resize(room);
   }
 
-  /// The largest deviation from FFTW's spectrum, divided by the root of that spectrum's mean
-  /// square.
+  /// Returns the largest deviation from FFTW's spectrum, divided by the root mean square of that
+  /// spectrum.
   double error() {
     typename A::Plan plan(A::plan(1, &c_.n, c_.howmany, 0, 0, raw(in_), raw(result()),
                                   test::world(), c_.sign, c_.flags),
@@ -193,7 +193,8 @@ private:
   std::vector<Complex> in_, out_;
 };
 
-/// Error of a transform with rounded factors: a few units in the last place for each step.
+/// Returns the allowed error of a transform with rounded factors: a few units in the last place for
+/// each step.
 template <class Real> double allowed(std::ptrdiff_t n) {
   return 4 * static_cast<double>(std::numeric_limits<Real>::epsilon()) *
          (1 + std::log2(static_cast<double>(n)));
@@ -245,7 +246,7 @@ TEST(Lines, Deterministic_BitsOfOneRank) {
     const Case c{n, 1, HFFT_FORWARD, HFFT_ESTIMATE | HFFT_DETERMINISTIC};
     Line<double> line(c);
     EXPECT_LE(line.error(), allowed<double>(n));
-    // The whole line on each rank, by a communicator of its own.
+    // The complete line on each rank, on a communicator of its own.
     std::vector<std::complex<double>> whole(static_cast<std::size_t>(n));
     const Values x = line_of(c);
     std::copy(x.begin(), x.end(), whole.begin());

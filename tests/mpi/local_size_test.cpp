@@ -1,4 +1,4 @@
-/// local_size_* compared with FFTW-MPI: the distributions are the same.
+/// Compares local_size_* with FFTW-MPI's functions: both must have the same distributions.
 
 #include <fftw3-mpi.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ struct Answer {
   std::ptrdiff_t n0 = -1, start0 = -1, n1 = -1, start1 = -1;
 };
 
-/// The same ranges; FFTW starts empty ones at 0, this library at n.
+/// Expects the same ranges. FFTW's empty ranges start at 0, this library's at n.
 void expect_like_fftw(const Answer &ours, const Answer &theirs, const std::ptrdiff_t *n) {
   EXPECT_EQ(ours.n0, theirs.n0);
   EXPECT_EQ(ours.n1, theirs.n1);
@@ -66,7 +66,7 @@ TEST_F(LocalSize, UserBlocks) {
         const int d = static_cast<int>(n.size());
         const std::ptrdiff_t block0 = (n[0] + ranks - 1) / ranks + extra0;
         const std::ptrdiff_t block1 = (n[1] + ranks - 1) / ranks + extra1;
-        // FFTW does not distribute an axis held by one block: every rank gets all of it.
+        // FFTW does not distribute an axis that fits one block: every rank gets all of it.
         if (ranks > 1 && (block0 >= n[0] || block1 >= n[1])) continue;
         Answer ours;
         Answer theirs;

@@ -1,5 +1,5 @@
-// A rank without memory anywhere in planning fails together with the others: none waits for it in a
-// missed reduction.
+// Tests that a rank without memory, anywhere in planning, fails together with all others: none may
+// wait for it in a reduction that it does not reach.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -32,20 +32,20 @@ protected:
     if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
   }
 
-  /// Returns a communicator unknown to the library.
+  /// Returns a communicator that the library has not seen before.
   MPI_Comm fresh() {
     if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
     MPI_Comm_dup(test::world(), &comm_);
     return comm_;
   }
 
-  /// The largest of all ranks.
+  /// Returns the maximum of a value over all ranks.
   static int most(int value) {
     MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_MAX, test::world());
     return value;
   }
 
-  /// All ranks have a plan, or all have none and the same reason.
+  /// Expects that all ranks have a plan, or that none has one and all report the same reason.
   static void expect_agreement(hfft_plan plan, const std::string &where) {
     const int code = plan != nullptr ? HFFT_SUCCESS : hfft_last_error();
     EXPECT_EQ(most(code), -most(-code)) << where;
@@ -56,7 +56,8 @@ protected:
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// Returns the agreed code of a step on every rank; the last rank has no memory afterwards.
+/// Returns the code on which ranks agree after a step fails with `here`. With `exhaust` the last
+/// rank then has no memory.
 int agreed_code(hfft_error here, bool exhaust) {
   int code = HFFT_SUCCESS;
   const bool last = rank_of(test::world()) == size_of(test::world()) - 1;
@@ -74,7 +75,7 @@ int agreed_code(hfft_error here, bool exhaust) {
 }
 
 TEST_F(Memory, AgreementTakesNone) {
-  // Failures without memory to copy their reasons, on their own rank and elsewhere.
+  // Failures that lack the memory to copy their reasons, on their own rank and on others.
   EXPECT_EQ(agreed_code(HFFT_ERROR_ARGUMENT, true), HFFT_ERROR_ARGUMENT);
   EXPECT_EQ(agreed_code(HFFT_ERROR_OUT_OF_MEMORY, true), HFFT_ERROR_OUT_OF_MEMORY);
   EXPECT_EQ(agreed_code(HFFT_SUCCESS, true), HFFT_SUCCESS);
@@ -103,15 +104,15 @@ TEST_F(Memory, ArgumentsAreComparedWithoutAny) {
   } catch (const Failure &) {
     differs = true;
   } catch (const std::bad_alloc &) {
-    differs = true; // behind the reduction, so on all ranks
+    differs = true; // set after the reduction, so it is the same on all ranks
   }
   failing_allocations.exhausted = false;
   EXPECT_EQ(differs, size_of(test::world()) > 1);
 }
 
-/// Makes plans of one kind. The last rank lacks memory for allocation number 0, 1, 2 ... 32, 34
-/// ..., or for this and all later ones, until none fails. `plan(comm)` returns its code. A rank
-/// failing alone would leave the others waiting.
+/// Makes plans of one kind, again and again. The last rank lacks memory for allocation number 0, 1,
+/// 2 ... 32, 34 ..., or for this and all later ones, until no allocation fails. `plan(comm)`
+/// returns its code. If only one rank failed, the others would wait forever.
 template <class F>
 void expect_agreement_at_each_allocation(const F &plan, MPI_Comm comm, const std::string &what) {
   const bool last = rank_of(comm) == size_of(comm) - 1;
@@ -124,7 +125,7 @@ void expect_agreement_at_each_allocation(const F &plan, MPI_Comm comm, const std
       if (last) failing_allocations.left = i;
       failing_allocations.only_one = one;
       code = plan(fresh);
-      // The failed allocation may have been optional.
+      // The allocation that failed may have been optional.
       const bool reached =
           last && failing_allocations.left <= 0 && (!one || failing_allocations.left < 0);
       failing_allocations.left = -1;
@@ -136,14 +137,15 @@ void expect_agreement_at_each_allocation(const F &plan, MPI_Comm comm, const std
       ASSERT_TRUE(code == HFFT_SUCCESS || code == HFFT_ERROR_OUT_OF_MEMORY)
           << what << ", allocation " << i << ": " << hfft_last_error_message();
       failures += code != HFFT_SUCCESS ? 1 : 0;
-      if (code == HFFT_SUCCESS && all[2] != 0) code = HFFT_ERROR_INTERNAL; // go on
+      if (code == HFFT_SUCCESS && all[2] != 0)
+        code = HFFT_ERROR_INTERNAL; // continue with the next one
     }
     EXPECT_EQ(code, HFFT_SUCCESS) << what;
     EXPECT_GT(failures, 10) << what << ": the allocator does not fail";
   }
 }
 
-/// Returns the code of a call for a plan, and destroys the plan.
+/// Returns the error code of a call for a plan, and destroys the plan.
 int code_of(hfft_plan plan) {
   const int code = plan != nullptr ? HFFT_SUCCESS : hfft_last_error();
   hfft_destroy_plan(plan);
@@ -169,7 +171,8 @@ TEST_F(Memory, AnyAllocationOfAMeasuredPlanMayFail) {
   const std::ptrdiff_t n[2] = {6, 4};
   std::vector<double> in(400);
   std::vector<double> out(400);
-  setenv("HFFT_EXCHANGE", "alltoallv", 1); // else timing decides on the number of allocations
+  setenv("HFFT_EXCHANGE", "alltoallv",
+         1); // otherwise timing would determine the number of allocations
   const auto plan = [&](MPI_Comm comm) {
     hfft_forget_wisdom();
     return code_of(hfft_plan_dft_r2c(2, n, in.data(), reinterpret_cast<hfft_complex *>(out.data()),
@@ -178,7 +181,7 @@ TEST_F(Memory, AnyAllocationOfAMeasuredPlanMayFail) {
   expect_agreement_at_each_allocation(plan, test::world(), "measured");
 }
 
-/// Plans between two process grids.
+/// Tests plans between two process grids.
 void expect_agreement_between(const std::array<int, 3> &one, const std::array<int, 3> &other,
                               unsigned effort, const std::string &what) {
   const std::array<std::ptrdiff_t, 3> n{8, 6, 10};
@@ -201,13 +204,13 @@ void expect_agreement_between(const std::array<int, 3> &one, const std::array<in
 TEST_F(Memory, AnyAllocationOfALayoutPlanMayFail) {
   const int ranks = size_of(test::world());
   for (const unsigned effort : {HFFT_ESTIMATE, HFFT_MEASURE}) {
-    // Else timing decides on the number of allocations.
+    // Otherwise timing would determine the number of allocations.
     if (effort == HFFT_MEASURE) setenv("HFFT_EXCHANGE", "pairwise", 1);
     expect_agreement_between({1, ranks, 1}, {1, 1, ranks}, effort, "layouts");
   }
 }
 
-/// Rows and columns of ranks take their windows together.
+/// Rows and columns of ranks request their windows together.
 TEST_F(Memory, AnyAllocationOfPencilsInSharedMemoryMayFail) {
   const int ranks = size_of(test::world());
   if (ranks % 2 != 0) GTEST_SKIP() << "no rows and columns of ranks";
@@ -215,7 +218,7 @@ TEST_F(Memory, AnyAllocationOfPencilsInSharedMemoryMayFail) {
   expect_agreement_between({2, ranks / 2, 1}, {1, 2, ranks / 2}, HFFT_ESTIMATE, "pencils");
 }
 
-/// Operators of slabs and of pencils, by messages and in windows of both halves.
+/// Operators on slabs and on pencils, by messages and in the windows of both halves.
 TEST_F(Memory, AnyAllocationOfASpectralOperatorMayFail) {
   const int ranks = size_of(test::world());
   const std::array<std::ptrdiff_t, 3> n{8, 6, 10};
@@ -238,7 +241,7 @@ TEST_F(Memory, AnyAllocationOfASpectralOperatorMayFail) {
     }
 }
 
-/// Plans of sweeps, in memory of their own or of the node and by messages, and their tables.
+/// Operator plans by messages and in shared memory, and their tables.
 TEST_F(Memory, AnyAllocationOfAnOperatorPlanMayFail) {
   if (hfft_operator_supports(8, 6, 10) == 0) GTEST_SKIP() << "no kernels";
   const auto one = [](std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, void *) { return 1.0; };
@@ -265,8 +268,8 @@ std::size_t mapped_bytes() {
   return read == 1 ? pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) : 0;
 }
 
-/// Simulates ulimit -v: an address space slightly above the present use, on all ranks or on the
-/// last one.
+/// Simulates ulimit -v: an address space slightly larger than the present use, on all ranks or on
+/// the last one.
 TEST_F(Memory, ALimitOfTheAddressSpaceIsAnErrorOnAllRanksOrNone) {
   const std::ptrdiff_t n[3] = {96, 96, 96};
   const bool last = rank_of(test::world()) == size_of(test::world()) - 1;

@@ -1,5 +1,5 @@
-/// Ranks with different instruction sets and different environments. They choose the same plan,
-/// with features common to all.
+/// Tests ranks with different instruction sets and different environments: they must choose the
+/// same plan, with features that all ranks have.
 
 #include <gtest/gtest.h>
 
@@ -23,8 +23,8 @@
 namespace hybridfft {
 namespace {
 
-/// Makes the ranks of MPI_COMM_WORLD use different instructions in turn: scalar ones, AVX2, the
-/// best. Runs before main() because the library reads the variable only once.
+/// Gives the ranks of MPI_COMM_WORLD different instruction sets in turn: scalar, AVX2, the best.
+/// Runs before main(), because the library reads the variable only once.
 const bool sets_differ = [] {
   const char *rank = std::getenv("OMPI_COMM_WORLD_RANK");
   if (rank == nullptr) rank = std::getenv("PMI_RANK");
@@ -35,7 +35,7 @@ const bool sets_differ = [] {
   return true;
 }();
 
-/// Ranks of a communicator in their order, in reverse, and only the ranks with AVX2.
+/// Tests with all ranks in order, all ranks in reverse, and only the ranks with AVX2.
 class MixedRanks : public ::testing::Test {
 protected:
   MixedRanks() {
@@ -51,7 +51,7 @@ protected:
   MPI_Comm alike_ = MPI_COMM_NULL;
 };
 
-/// An environment variable set on this rank only, or on no rank, during its lifetime.
+/// Sets an environment variable on this rank only, or on no rank, during its lifetime.
 class Variable {
 public:
   Variable(const char *name, const std::string &value) : name_(name) {
@@ -109,7 +109,7 @@ TEST_F(MixedRanks, PlansBetweenLayoutsAreRight) {
   }
 }
 
-/// The tiles swapped in place are the same on all ranks, independent of their threads.
+/// The tiles of in-place exchanges are the same on all ranks, whatever their numbers of threads.
 TEST_F(MixedRanks, ThreadsDifferInPlace) {
   setenv("HFFT_EXCHANGE", "swap", 1);
   const std::string threads = std::to_string(test::rank_of(MPI_COMM_WORLD) + 1);
@@ -126,8 +126,8 @@ TEST_F(MixedRanks, SomeHaveThreadsOfTheEnvironment) {
 bool everywhere() { return true; }
 bool nowhere() { return false; }
 
-/// Processors with incomparable sets: each has one missing in the other, and prefers it to the
-/// common ones.
+/// Processors whose sets do not contain each other: each prefers a set that the other one lacks to
+/// their common sets.
 TEST_F(MixedRanks, SetsThatDoNotContainEachOther) {
   const bool odd = test::rank_of(MPI_COMM_WORLD) % 2 != 0;
   const auto only = [odd](bool odd_ones) { return odd == odd_ones ? everywhere : nowhere; };
@@ -149,7 +149,7 @@ TEST_F(MixedRanks, SetsThatDoNotContainEachOther) {
   EXPECT_EQ(mine, odd ? &wide : &scalable);
   const bool alone = test::size_of(MPI_COMM_WORLD) == 1;
   EXPECT_EQ(agreed(mine), alone ? &scalable : &shared);
-  // One rank is told to use scalar instructions, so that all ranks have only these in common.
+  // One rank uses scalar instructions, so that all ranks have only these in common.
   EXPECT_EQ(agreed(test::rank_of(MPI_COMM_WORLD) == 0 ? &plain : mine), &plain);
 }
 
@@ -169,9 +169,10 @@ TEST_F(MixedRanks, PlansSayWhichInstructionsTheyUse) {
         << plan.describe();
 }
 
-/// Wisdom names the processors of all ranks, since files of wisdom may come from many machines.
+/// Wisdom contains the processor names of all ranks, because wisdom files may come from many
+/// machines.
 TEST_F(MixedRanks, WisdomIsOfAllRanks) {
-  const Variable free("HFFT_THREADS", "fewer"); // restricted plans do not enter wisdom
+  const Variable free("HFFT_THREADS", "fewer"); // plans with restrictions do not enter wisdom
   hfft_forget_wisdom();
   expect_right("of16x12x20", MPI_COMM_WORLD, Effort::measure);
   if (test::rank_of(MPI_COMM_WORLD) == 0) {
@@ -207,7 +208,7 @@ TEST_F(MixedRanks, NamesOfAllProcessors) {
   EXPECT_EQ(several_names(mine, MPI_COMM_SELF), 0U);
 }
 
-/// A wave that is transformed forward and backward must be multiplied by the number of points.
+/// Expects that forward and backward transforms multiply a wave by the number of points.
 void expect_identity(MPI_Comm comm) {
   const std::array<std::ptrdiff_t, 3> n{12, 10, 16};
   OperatorPlan<double> plan(n, 1, comm, 1);
@@ -219,7 +220,7 @@ void expect_identity(MPI_Comm comm) {
       line.scratch[0][k] = wave(k) + static_cast<double>(line.j);
   });
   plan.lines(std::array<OperatorPlan<double>::Product, 1>{{{0, {{0}}}}});
-  // Half a dozen roundings of numbers up to 10 * 1920.
+  // Tolerance: half a dozen roundings of numbers up to 10 * 1920.
   plan.planes(std::array{OperatorPlan<double>::Source{0}}, {}, [&](const auto &line) {
     for (std::ptrdiff_t k = 0; k < 16; ++k)
       EXPECT_NEAR(line.in[0][k], 1920 * (wave(k) + static_cast<double>(line.j)), 1e-10);
@@ -229,7 +230,7 @@ void expect_identity(MPI_Comm comm) {
 TEST_F(MixedRanks, OperatorPlansHaveCommonKernels) {
   if (simd::supported(simd::find("avx2"))) {
     if (test::rank_of(MPI_COMM_WORLD) % 3 != 0) expect_identity(alike_);
-    // A rank alone does not know the features missing on others.
+    // A rank on its own does not know which features other ranks lack.
     try {
       const OperatorPlan<double> plan({12, 10, 16}, 1, MPI_COMM_WORLD, 1);
       ADD_FAILURE() << "a rank has no kernels";
@@ -239,7 +240,7 @@ TEST_F(MixedRanks, OperatorPlansHaveCommonKernels) {
   }
 }
 
-/// The environment of the first rank counts.
+/// The environment of rank 0 counts.
 TEST_F(MixedRanks, EnvironmentsThatDiffer) {
   const int rank = test::rank_of(MPI_COMM_WORLD);
   const std::array<std::ptrdiff_t, 3> n{16, 12, 20};

@@ -1,5 +1,6 @@
-/// Executions in the background: several at once, in the same order on all ranks, with waits in any
-/// order. They give the bits of plain executions; misuse is an error.
+/// Tests executions in the background: several at once, started in the same order on all ranks,
+/// with waits in any order. They must give the bits of plain executions, and misuse must be an
+/// error.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@ namespace {
 
 using Extents = std::array<std::ptrdiff_t, 3>;
 
-/// A plan with its arrays, whatever the type of the transform.
+/// A plan with its arrays, for any type of transform.
 class Job {
 public:
   virtual ~Job() = default;
@@ -55,7 +56,7 @@ public:
   void fill(std::uint64_t seed) override {
     std::memset(static_cast<void *>(in_.data()), 0, in_.size() * sizeof(In));
     plan_.input().template for_each<3>([&](std::ptrdiff_t at, const Extents &i) {
-      // Fields of a point differ by their places.
+      // Fields of a point have different values, because they differ in `at`.
       const auto key = static_cast<std::uint64_t>(((i[0] * 1009 + i[1]) * 1009 + i[2]) * 1009 + at);
       in_[at] = static_cast<Real>(static_cast<double>(verifier::mix(seed, key)) * 0x1p-63 - 1);
     });
@@ -94,8 +95,8 @@ std::array<int, 3> brick() {
   return {1, 1, ranks};
 }
 
-/// Returns a layout with points along n2, or lines along n0, distributed by a grid of two
-/// dimensions.
+/// Returns a layout with pencils along n2 for points, or along n0 for spectra, on a two-dimensional
+/// process grid.
 Layout points(const Extents &n, const Layout::Options &options = {}) {
   const auto p = brick();
   return Layout::grid(n, {p[0] * p[1], p[2], 1}, options);
@@ -108,7 +109,7 @@ Layout bricks(const Extents &n, const Layout::Options &options = {}) {
   const auto p = brick();
   return Layout::grid(n, {p[0], p[1], p[2]}, options);
 }
-/// The boxes of bricks(), dealt to the ranks in reverse order.
+/// Returns the boxes of bricks(), assigned to the ranks in reverse order.
 Layout mirrored(const Extents &n) {
   const Layout forward = bricks(n);
   std::vector<IndexBox> boxes;
@@ -117,13 +118,13 @@ Layout mirrored(const Extents &n) {
   return Layout::boxes(n, boxes);
 }
 
-/// Plans between slabs and between other layouts, in turns.
+/// Makes plans between slabs and between other layouts alternately.
 std::vector<std::unique_ptr<Job>> jobs() {
   std::vector<std::unique_ptr<Job>> list;
   const auto add = [&]<class Real, Kind K>(const Extents &n, const Options &options) {
     list.push_back(std::make_unique<JobOf<Real, K>>(n, options));
   };
-  // The same problem twice: only the order of the starts tells their messages apart.
+  // The same problem twice: only the order of the starts distinguishes their messages.
   add.operator()<double, Kind::c2c>({12, 10, 6}, {.comm = test::world()});
   add.operator()<double, Kind::c2c>({12, 10, 6}, {.comm = test::world()});
   add.operator()<double, Kind::c2c>({12, 10, 6}, {.comm = test::world(), .transposed_out = true});
@@ -146,7 +147,7 @@ std::vector<std::unique_ptr<Job>> jobs() {
   between.operator()<double, Kind::c2c>(bricks({9, 7, 8}), mirrored({9, 7, 8}),
                                         {.comm = test::world(), .redistribute_only = true});
   between.operator()<float, Kind::c2c>(points({64, 64, 32}), spectrum({64, 64, 32}));
-  // Fields one after another, with messages of their own.
+  // Fields that are transformed one after another, each with its own messages.
   const Layout::Options fields{{}, {}, 3, Fields::separate};
   between.operator()<double, Kind::c2c>(points({66, 64, 32}, fields), bricks({66, 64, 32}, fields));
   return list;
@@ -253,7 +254,7 @@ TEST(Nonblocking, PlansUnderWayAreNotDestroyed) {
   hfft_destroy_plan(plan);
 }
 
-/// In C++ the end of a plan waits.
+/// In C++ the destructor of a plan waits for its execution.
 TEST(Nonblocking, TheEndOfAPlanWaitsForIt) {
   for (int i = 0; i < 3; ++i) {
     JobOf<double, Kind::c2c> job({12, 10, 6}, {.comm = test::world()});
@@ -265,7 +266,7 @@ TEST(Nonblocking, TheEndOfAPlanWaitsForIt) {
   after.execute();
 }
 
-/// One rank waits for a plan at once, the others after hundreds of executions of another one.
+/// One rank waits for a plan at once, the others after hundreds of executions of another plan.
 TEST(Nonblocking, SomeWaitManyExecutionsLater) {
   JobOf<double, Kind::c2c> held({4, 3, 2}, {.comm = test::world()});
   JobOf<double, Kind::c2c> many({4, 3, 2}, {.comm = test::world()});
@@ -284,8 +285,8 @@ TEST(Nonblocking, SomeWaitManyExecutionsLater) {
   EXPECT_EQ(held.result(), expected);
 }
 
-/// The last rank starts only after the others have returned from start(), which proves that start()
-/// waits for no other rank.
+/// The last rank starts only after the others have returned from start(): so start() waits for no
+/// other rank.
 template <Kind K> void expect_return(JobOf<double, K> job) {
   const int last = test::size_of(test::world()) - 1;
   job.fill(3);
@@ -320,7 +321,7 @@ TEST(Nonblocking, StartReturnsBeforeOthersBegin) {
   }
 }
 
-/// Expects start to accept plans without the flag, and arrays of the user.
+/// Expects that start() accepts plans without the flag, and arrays of the user.
 template <class Make> void expect_start_of_any_plan(const Make &make) {
   const Extents n{8, 6, 4};
   for (const char *exchange :
@@ -358,7 +359,7 @@ TEST(Nonblocking, AnyPlanCanBeStarted) {
   });
 }
 
-/// Two plans with messages in need of progress, and one between them that blocks in its start.
+/// Tests two plans whose messages need progress, and between them a plan that blocks in its start.
 /// Ranks wait for the first plan before this start, after it, or last.
 void expect_any_order(Job &first, Job &waiting, Job &last) {
   const std::array<Job *, 3> all{&first, &waiting, &last};

@@ -1,5 +1,5 @@
-/// The column of operator plans in the table of features (docs/features.md), cell by cell, through
-/// the C and the C++ interface; examples.fortran_module covers the Fortran one.
+/// Tests the column of operator plans in the table of features (docs/features.md), cell by cell,
+/// through the C and the C++ interface. examples.fortran_module covers Fortran.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ constexpr Extents3 grid{12, 10, 16};
 constexpr double points = 12 * 10 * 16;
 constexpr Extents3 wave{2, 1, 3}; ///< the bin of the wave along each axis
 
-/// A plane wave in each field, with a phase of its own.
+/// Returns a plane wave; each field has its own phase.
 double value(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k, int field) {
   const std::array<std::ptrdiff_t, 3> at{i, j, k};
   double turns = 0.1 * field;
@@ -37,14 +37,14 @@ double value(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k, int field) {
   return std::cos(2 * std::numbers::pi * turns);
 }
 
-/// Returns a factor for each bin: the factor of the wave identifies its bin.
+/// Returns a factor for each bin; all differ, so the factor of the wave identifies its bin.
 double factor(std::ptrdiff_t k0, std::ptrdiff_t k1, std::ptrdiff_t k2) {
   return 1 / (1 + static_cast<double>(k0) + 0.3 * static_cast<double>(k1 * k1) +
               0.7 * static_cast<double>(k2));
 }
 
-/// This rank's planes of the result: each of `fields` fields goes forward, is multiplied by
-/// factor(), and comes back. A program of each language does it.
+/// A filter written in the C and the C++ interface: each of `fields` fields is transformed forward,
+/// multiplied by factor(), and transformed backward.
 struct Filter {
   int fields = 1;
   int threads = 1;
@@ -151,7 +151,8 @@ protected:
 };
 
 void expect_filtered(const Filter &filter, const std::string &cell) {
-  // Each of the log2(N) stages there and back adds about one epsilon of the norm of the array.
+  // Each of the log2(N) stages of the forward and the backward transform adds about one epsilon of
+  // the norm of the array.
   const double tolerance = 8 * std::numeric_limits<double>::epsilon() * std::log2(points) * points;
   const double scale = points * factor(wave[0], wave[1], wave[2]);
   double worst = 0;
@@ -208,8 +209,8 @@ TEST(OperatorTables, NoFunctionOnOneRankIsAnErrorOnAll) {
 INSTANTIATE_TEST_SUITE_P(Languages, OperatorFeatures, testing::Values(run_in_c, run_in_cpp),
                          [](const auto &info) { return info.index == 0 ? "C" : "Cpp"; });
 
-/// The library's own kernels have all lengths, including primes. FFTW's do not replace them on
-/// processors without kernels.
+/// The library's own kernels support all lengths, including primes. On processors without kernels
+/// FFTW's are not used instead.
 TEST(OperatorKernels, AllExtentsOrNone) {
   const bool served = OperatorPlan<double>::supports(grid);
   if (const char *set = std::getenv("HFFT_SIMD"); set != nullptr && std::string(set) == "scalar") {

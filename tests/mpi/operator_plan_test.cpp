@@ -1,4 +1,4 @@
-/// Operator plans compared with complete transforms in double precision, for every exchange, and
+/// Compares operator plans with complete transforms in double precision, for every exchange, and
 /// bit for bit with one rank.
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 using Extents3 = std::array<std::ptrdiff_t, 3>;
 
-/// A real array of the whole grid, the same on all ranks.
+/// Returns a real array of the complete grid, the same on all ranks.
 std::vector<double> random_array(const Extents3 &n, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);
@@ -29,18 +29,19 @@ std::vector<double> random_array(const Extents3 &n, unsigned seed) {
   return values;
 }
 
-/// Returns numbers different for every bin of every axis.
+/// Returns a factor for each bin; all are different.
 double table_value(std::ptrdiff_t k0, std::ptrdiff_t k1, std::ptrdiff_t k2) {
   return 1.0 / (1.0 + static_cast<double>(k0) + 0.3 * static_cast<double>(k1 * k1) +
                 0.7 * static_cast<double>(k2));
 }
-/// Hermitian, as the derivatives of real functions are: half a cell's shift.
+/// Returns the factor that shifts a field by half a cell. It is Hermitian, as derivatives of real
+/// functions are.
 std::complex<double> shift(std::ptrdiff_t k, std::ptrdiff_t n) {
   const std::ptrdiff_t m = (k + n / 2) % n - n / 2;
   if (2 * k == n) return 1;
   return std::polar(1.0, 3.14159265358979 * static_cast<double>(m) / static_cast<double>(n));
 }
-/// Returns a table also even in k1, to keep fields real.
+/// Returns a factor that is also even in k1, so that fields remain real.
 double even_table(const Extents3 &n, std::ptrdiff_t k0, std::ptrdiff_t k1, std::ptrdiff_t k2) {
   return table_value(std::min(k0, n[0] - k0), std::min(k1, n[1] - k1), k2);
 }
@@ -53,8 +54,8 @@ std::vector<std::complex<Real>> shifts(std::ptrdiff_t bins, std::ptrdiff_t n) {
   return values;
 }
 
-/// Returns the result of the plans below by complete transforms: a, shifted by half a cell along
-/// each axis and filtered, plus half of the unfiltered b.
+/// Returns the expected result of the plans below, computed by complete transforms: a, shifted by
+/// half a cell along each axis and filtered, plus half of the unfiltered b.
 std::vector<double> expected(const Extents3 &n, const std::vector<double> &a,
                              const std::vector<double> &b) {
   Options options{.comm = test::world()};
@@ -104,7 +105,7 @@ struct Planes {
   std::ptrdiff_t first = 0, count = 0;
 };
 
-/// Computes the same by an operator plan: this rank's planes, with two equal results.
+/// Computes the same with an operator plan: this rank's planes, in two results that must be equal.
 template <class Real>
 std::array<verifier::GuardedBuffer<Real>, 2>
 computed(const Extents3 &n, const std::vector<double> &a, const std::vector<double> &b,
@@ -119,7 +120,7 @@ computed(const Extents3 &n, const std::vector<double> &a, const std::vector<doub
   const auto along1 = plan.factors(1, shifts<Real>(n[1], n[1]));
   const auto along2 = plan.factors(2, shifts<Real>(n[2] / 2 + 1, n[2]));
   const auto own = [&](const std::vector<double> &whole) {
-    // Each sweep reads and writes these in addition to the plan's own fields.
+    // The work of each sweep reads and writes these arrays, in addition to the plan's own fields.
     verifier::GuardedBuffer<Real> part(static_cast<std::size_t>(mine.count * n[1] * n[2]));
     std::ptrdiff_t here = 0;
     for (std::ptrdiff_t at = mine.first * n[1] * n[2]; at < (mine.first + mine.count) * n[1] * n[2];
@@ -130,7 +131,7 @@ computed(const Extents3 &n, const std::vector<double> &a, const std::vector<doub
   const verifier::GuardedBuffer<Real> own_a = own(a), own_b = own(b);
   const verifier::ReadOnly kept_a(own_a.memory()), kept_b(own_b.memory());
   const auto offset = [&](const typename Plan::Line &l) { return (l.i * n[1] + l.j) * n[2]; };
-  // a from its own memory, b through scratch.
+  // The values of a come from the program's memory, the values of b through scratch.
   plan.planes({}, std::array{0, 1}, [&](const typename Plan::Line &l) {
     l.out[0] = own_a.data() + offset(l);
     std::copy_n(own_b.data() + offset(l), n[2], l.scratch[1]);
@@ -139,7 +140,7 @@ computed(const Extents3 &n, const std::vector<double> &a, const std::vector<doub
                                              {1, half.get(), nullptr}};
   const std::array<typename Plan::Product, 2> products{{{2, sum}, {0, sum}}};
   plan.lines(products);
-  // Field 2 back, and its values forth again into field 1; field 0 waits.
+  // Transforms field 2 backward, and its values forward into field 1; field 0 is not touched.
   std::array<verifier::GuardedBuffer<Real>, 2> results{
       verifier::GuardedBuffer<Real>(own_a.size(), verifier::Edge::front),
       verifier::GuardedBuffer<Real>(own_a.size(), verifier::Edge::back)};
@@ -156,7 +157,7 @@ computed(const Extents3 &n, const std::vector<double> &a, const std::vector<doub
                 std::copy_n(l.in[0], n[2], results[1].data() + offset(l));
                 std::copy_n(l.in[1], n[2], again.data() + offset(l));
               });
-  // Forth and back multiplies by the number of points.
+  // Forward and backward transform together multiply by the number of points.
   const auto points = static_cast<double>(n[0] * n[1] * n[2]);
   double largest = 0;
   for (const Real value : results[0])
@@ -173,8 +174,8 @@ template <class Real> void check(const Extents3 &n, int threads) {
   const auto found = computed<Real>(n, a, b, test::world(), threads);
   const auto alone = computed<Real>(n, a, b, MPI_COMM_SELF, 1);
   const Planes mine(n, test::world());
-  // Not normalised, N values of up to one become up to N times as large; some ten operations each
-  // way round them, whose errors add up at random.
+  // Without normalisation, N values of up to one become up to N times as large. About ten
+  // operations in each direction round them, with random errors.
   const double tolerance = 40 * static_cast<double>(std::numeric_limits<Real>::epsilon()) *
                            static_cast<double>(truth.size());
   for (std::ptrdiff_t at = 0; at < mine.count * n[1] * n[2]; ++at) {
@@ -195,8 +196,8 @@ protected:
 };
 
 TEST_P(OperatorPlanTest, AgreesWithWholeTransforms) {
-  // Full groups of lanes and remainders, odd lengths, primes, fewer planes than ranks, real lines
-  // in pairs.
+  // Complete groups of lanes and remainders, odd lengths, primes, fewer planes than ranks, real
+  // lines in pairs.
   for (const Extents3 &n :
        {Extents3{16, 12, 64}, {9, 15, 33}, {3, 37, 20}, {20, 5, 8}, {3, 11, 256}, {2, 35, 384}}) {
     if (!OperatorPlan<float>::supports(n)) GTEST_SKIP() << test::this_machine << "no kernels";
@@ -210,8 +211,8 @@ INSTANTIATE_TEST_SUITE_P(Exchanges, OperatorPlanTest,
                          ::testing::Values("", "shared", "pipelined", "pairwise", "alltoallv",
                                            "datatypes"));
 
-/// All fields in flight at once, each read by a sweep writing it, and some overwritten before their
-/// read.
+/// Tests all fields in flight at once: each is read by a sweep that also writes it, and some are
+/// written again before they are read.
 void check_all_fields_at_once(const Extents3 &n) {
   using Plan = OperatorPlan<double>;
   Plan plan(n, 3, test::world(), 2);
@@ -239,14 +240,14 @@ void check_all_fields_at_once(const Extents3 &n) {
   fill(1);
   lines();
   const std::array<Plan::Source, 3> sources{{{0}, {1}, {2}}};
-  // Each becomes the next.
+  // Each field gets the values of the next one.
   plan.planes(sources, std::array{0, 1, 2}, [&](const Plan::Line &l) {
     for (std::size_t field = 0; field < 3; ++field)
       for (std::ptrdiff_t k = 0; k < n[2]; ++k)
         l.scratch[field][k] = l.in[(field + 1) % 3][k] / points;
   });
   lines();
-  // Four transforms of three axes each, whose roundings are as in check().
+  // Tolerance of four transforms of three axes each, with roundings as in check().
   const double tolerance = 80 * std::numeric_limits<double>::epsilon();
   plan.planes(sources, {}, [&](const Plan::Line &l) {
     for (std::size_t field = 0; field < 3; ++field)
@@ -262,7 +263,7 @@ TEST_P(OperatorPlanTest, AllFieldsTravelAtOnce) {
   check_all_fields_at_once(n);
 }
 
-/// Large enough for chunks of rows and of columns between two ranks.
+/// The fields are large enough for chunks of rows and of columns between two ranks.
 TEST(OperatorPlanChunksTest, FieldsAreSentAndReadInChunks) {
   const Extents3 n{64, 60, 70};
   if (!OperatorPlan<double>::supports(n)) GTEST_SKIP() << test::this_machine << "no kernels";
@@ -272,8 +273,8 @@ TEST(OperatorPlanChunksTest, FieldsAreSentAndReadInChunks) {
   unsetenv("HFFT_EXCHANGE");
 }
 
-/// There are fewer planes than threads, or some planes remain when all threads have equally many.
-/// Teams of threads then share a plane.
+/// With fewer planes than threads, or if planes remain when all threads have the same number, teams
+/// of threads share a plane.
 TEST(OperatorPlanTeamsTest, ThreadsSharePlanes) {
   const Extents3 n{7, 66, 70};
   if (!OperatorPlan<double>::supports(n)) GTEST_SKIP() << test::this_machine << "no kernels";
@@ -285,7 +286,7 @@ TEST(OperatorPlanTeamsTest, ThreadsSharePlanes) {
   check_all_fields_at_once(n);
 }
 
-/// With every exchange the same calls are refused, and a refused one changes nothing.
+/// With every exchange the same calls are refused, and a refused call changes nothing.
 TEST_P(OperatorPlanTest, RefusesBeforeAnythingIsDone) {
   using Plan = OperatorPlan<double>;
   const Extents3 n{8, 9, 10};
@@ -313,7 +314,7 @@ TEST_P(OperatorPlanTest, RefusesBeforeAnythingIsDone) {
   });
 }
 
-/// Messages without a wait do not arrive in freed memory.
+/// Messages that nobody waits for must not arrive in freed memory.
 TEST_P(OperatorPlanTest, MayBeDestroyedUnderWay) {
   if (!OperatorPlan<float>::supports({32, 32, 32}))
     GTEST_SKIP() << test::this_machine << "no kernels";
@@ -324,8 +325,8 @@ TEST_P(OperatorPlanTest, MayBeDestroyedUnderWay) {
   }
 }
 
-/// Filters between a forward and a backward transform; returns each line of the result, by complete
-/// sweeps or by parts.
+/// Applies filters between a forward and a backward transform. Returns each line of the result,
+/// computed by complete sweeps or by parts.
 std::vector<float> filtered(const Extents3 &n, const std::vector<double> &values, bool in_parts,
                             const OperatorPlan<float>::Part &wanted) {
   using Plan = OperatorPlan<float>;
@@ -355,7 +356,7 @@ std::vector<float> filtered(const Extents3 &n, const std::vector<double> &values
   return result;
 }
 
-// A part is the same lines as of the whole, to the last bit, and no others.
+// Parts of a sweep pass the same lines as the complete sweep, with the same bits, and no others.
 TEST(OperatorPlanPartsTest, PartsAreThoseOfTheWhole) {
   const Extents3 n{13, 21, 18};
   if (!OperatorPlan<float>::supports(n)) GTEST_SKIP() << test::this_machine << "no kernels";
@@ -449,7 +450,7 @@ TEST(OperatorPlanErrorTest, RefusesBadArguments) {
                      [&] { plan.planes(before, {}, {}, nothing); });
   test::expect_error(HFFT_ERROR_ARGUMENT, {"has targets"},
                      [&] { plan.planes(narrow, {}, std::array{0}, nothing); });
-  // None of these has hurt the plan.
+  // After these refusals the plan still works.
   plan.planes({}, std::array{0}, ones);
   plan.lines(same);
   plan.planes(std::array{Plan::Source{0}}, {}, [](const Plan::Line &l) {

@@ -35,8 +35,7 @@ double number(const Index &j) {
   return std::sin(static_cast<double>(1 + j[0] + 7 * j[1] * j[1] + 31 * j[2]));
 }
 
-/// Returns the sums of the definition of the transform of number(), at all k; each is computed
-/// once.
+/// Returns the transform of number() at k, as the sum of its definition; each is computed once.
 std::complex<double> sum(const Extents &n, const Index &k, int sign) {
   static std::map<std::tuple<Extents, Index, int>, std::complex<double>> known;
   const auto [found, is_new] = known.try_emplace({n, k, sign});
@@ -65,14 +64,15 @@ template <class Real, Kind K> struct Transform {
   Plan<Real, K> plan;
 };
 
-/// Each number of the result is the scale times the sum over all n points. The tolerance is
-/// `epsilon` rounding in log2(n) steps, with a wide margin, of the largest possible sum.
+/// Expects that each number of the result is the scale times the sum over all n points. The
+/// tolerance is `epsilon` for log2(n) steps, with a wide margin, of the largest possible sum.
 template <class Real, Kind K>
 void expect_scaled_sums(Transform<Real, K> &t, const Extents &n, int sign, double scale) {
   const double points = static_cast<double>(n[0] * n[1] * n[2]);
   t.plan.input().template for_each<3>([&](std::ptrdiff_t at, const Index &j) {
     if constexpr (K == Kind::c2r)
-      t.in[at] = std::complex<Real>(sum(n, j, -1)); // the result then equals the points' numbers
+      t.in[at] =
+          std::complex<Real>(sum(n, j, -1)); // the result then consists of the points' numbers
     else
       t.in[at] = static_cast<Real>(number(j));
   });
@@ -86,7 +86,8 @@ void expect_scaled_sums(Transform<Real, K> &t, const Extents &n, int sign, doubl
   EXPECT_LT(worst, scale * points * 32 * static_cast<double>(std::numeric_limits<Real>::epsilon()));
 }
 
-/// Lengths with kernels, whose lines are one and more registers wide, and a convolution's (37).
+/// Lengths with kernels, whose lines fill one or several registers, and a length that needs a
+/// convolution (37).
 const std::vector<Extents> all_extents{{4, 3, 64}, {5, 37, 3}, {16, 4, 2}};
 
 template <class Real, Kind K> void scaled_slabs() {
@@ -97,7 +98,8 @@ template <class Real, Kind K> void scaled_slabs() {
         for (const bool transposed : {false, true})
           for (const bool deterministic : {false, true}) {
             if (K != Kind::c2c && direction == Direction::backward) continue;
-            // Measuring takes long, and only FFTW's kernels differ from an estimate's.
+            // Measuring takes long, and only with FFTW's kernels can its plan differ from an
+            // estimated one.
             if (effort == Effort::measure && (deterministic || transposed || &n != &all_extents[2]))
               continue;
             Options options;
@@ -133,7 +135,7 @@ template <class Real, Kind K> void scaled_layouts() {
     if (K != Kind::c2c) half.back() = n.back() / 2 + 1;
     const Extents &from = K == Kind::c2r ? half : n;
     const Extents &to = K == Kind::r2c ? half : n;
-    // Transforms pencils, and blocks along the fast axis, into another order in memory.
+    // Transforms pencils, and blocks along the fastest axis, into another memory order.
     for (const bool deterministic : {false, true})
       for (const bool last : {false, true}) {
         Options options;
@@ -166,13 +168,14 @@ std::vector<typename Elements<double, K>::Out> result(const Options &options,
   for (std::size_t i = 0; i < t.in.size(); ++i)
     t.in[i] = std::sin(static_cast<double>(i) + rank_of(MPI_COMM_WORLD));
   t.plan.execute();
-  std::vector<typename Elements<double, K>::Out> values; // without additional values of the plan
+  std::vector<typename Elements<double, K>::Out>
+      values; // without elements that the plan allocates in addition
   t.plan.output().template for_each<3>(
       [&](std::ptrdiff_t at, const Index &) { values.push_back(t.out[at]); });
   return values;
 }
 
-/// A power of two changes exponents only.
+/// Expects that a scale that is a power of two changes only exponents.
 template <Kind K, class... Shape> void expect_power_of_two(Options options, const Shape &...shape) {
   const auto plain = result<K>(options, shape...);
   options.scale = 0.125;
@@ -184,7 +187,8 @@ template <Kind K, class... Shape> void expect_power_of_two(Options options, cons
     largest = std::max(largest, std::abs(plain[i]));
     worst = std::max(worst, std::abs(plain[i] * 0.125 - scaled[i]));
   }
-  EXPECT_FALSE(test::everywhere(largest == 0)); // a rank may have only a mode that is not retained
+  EXPECT_FALSE(test::everywhere(
+      largest == 0)); // a rank may have only one mode, and this may be the one not retained
   EXPECT_EQ(worst, 0);
 }
 
@@ -193,7 +197,7 @@ TEST(Scale, OfPrunedTransformsAndOfManyFields) {
   const Extents modes{8, 7, 6};
   Options options;
   options.effort = Effort::estimate;
-  options.deterministic = true; // one plan for all
+  options.deterministic = true; // the same plan for all scales
   options.modes = modes;
   const std::span<const std::ptrdiff_t> grid(n);
   expect_power_of_two<Kind::r2c>(options, grid);
@@ -212,7 +216,7 @@ TEST(Scale, OfPrunedTransformsAndOfManyFields) {
                                  Layout::grid(n, {1, ranks(), 1}, separate));
 }
 
-/// Returns the code of one plan call with options of this size and members.
+/// Returns the error code of a plan call with options of this size and these members.
 int code_with(const hfft_options &options, hfft_plan *made = nullptr) {
   const std::ptrdiff_t n[3] = {4, 4, 4};
   const auto size =
@@ -303,7 +307,7 @@ TEST(Options, ThreadsOfOnePlan) {
   ASSERT_EQ(hfft_plan_with_nthreads(0), HFFT_SUCCESS);
 }
 
-/// A wave, transformed forward and then backward with a scale, must come back.
+/// Expects that a wave returns after a forward and a backward transform with a scale.
 void expect_there_and_back(const Options &options, std::span<const std::ptrdiff_t> n) {
   Options back = options;
   back.direction = Direction::backward;
@@ -318,7 +322,7 @@ void expect_there_and_back(const Options &options, std::span<const std::ptrdiff_
   forward.input().for_each<3>([&](std::ptrdiff_t at, const Index &j) {
     worst = std::max(worst, std::abs(u[at] - number(j)));
   });
-  EXPECT_LT(worst, 1e-13); // a few 1e-16 log2(1680)
+  EXPECT_LT(worst, 1e-13); // a few 1e-16 times log2(1680)
 }
 
 hfft_error code_of(const std::function<void()> &f, const std::string &words) {
@@ -336,7 +340,7 @@ TEST(WorkSpace, IsSharedByPlans) {
   WorkSpace work;
   Options options;
   options.effort = Effort::estimate;
-  options.nonblocking = true; // with buffers between the steps
+  options.nonblocking = true; // has buffers between the steps
   options.work = &work;
   EXPECT_EQ(work.size(), 0U);
   expect_there_and_back(options, n);
@@ -345,7 +349,7 @@ TEST(WorkSpace, IsSharedByPlans) {
   expect_there_and_back(options, n);
   EXPECT_EQ(work.size(), once) << "the second pair needs no more than the first";
 
-  // Plans of layouts, fields one after another, and of single precision take it too.
+  // Plans between layouts, with fields one after another, and of single precision use it too.
   Layout::Options separate;
   separate.howmany = 3;
   separate.fields = Fields::separate;
@@ -383,10 +387,10 @@ TEST(WorkSpace, IsTheUsers) {
                   "expected " + std::to_string(work.size()) + " or more"),
               HFFT_ERROR_ARGUMENT);
   }
-  expect_scaled_sums(t, n, -1, 1); // refusals have changed nothing
+  expect_scaled_sums(t, n, -1, 1); // refused calls have changed nothing
   work.give({begin, bytes});
   expect_scaled_sums(t, n, -1, 1);
-  if (work.size() > 0) { // the plan's buffers lie in the user's memory
+  if (work.size() > 0) { // the plan's buffers are in the user's memory
     double sum = 0;
     for (std::size_t i = 0; i < bytes / 16; ++i)
       sum += std::abs(memory[i]);
@@ -424,8 +428,8 @@ TEST(WorkSpace, BelongsToAnExecutionThatHasBeenStarted) {
   EXPECT_EQ(code_of(third, words), HFFT_ERROR_ARGUMENT);
   one.plan.wait();
   expect_scaled_sums(other, n, -1, 1);
-  // Plans retain their work space, even after its handle is destroyed. Either all ranks pass work
-  // space or none.
+  // Plans keep their work space, even after its handle is destroyed. Either all ranks pass a work
+  // space or none does.
   hfft_work handle = hfft_work_create();
   hfft_options c_options = HFFT_OPTIONS_INIT;
   c_options.work = handle;
@@ -440,7 +444,7 @@ TEST(WorkSpace, BelongsToAnExecutionThatHasBeenStarted) {
   EXPECT_EQ(hfft_work_set_memory(nullptr, nullptr, 0), HFFT_ERROR_NULL_POINTER);
 }
 
-/// The file of rank 0 counts, on all ranks; others need not have one.
+/// The machine file of rank 0 counts on all ranks; other ranks need not have one.
 TEST(MachineFile, IsThatOfTheFirstRank) {
   const test::ScratchDirectory scratch(MPI_COMM_WORLD);
   const Extents n{12, 10, 14};

@@ -1,4 +1,4 @@
-/// Descriptions of plans and of the library.
+/// Tests descriptions of plans and of the library.
 
 #include <gtest/gtest.h>
 
@@ -150,7 +150,7 @@ TEST(Library, TellsWhichLengthsAreFast) {
                                 {2003, 2016},
                                 {(std::ptrdiff_t{1} << 61) + 1, 2305863844919712000},
                                 {9223306985706024960, 9223306985706024960},
-                                // No fast length of 63 bits is larger than this one.
+                                // There is no larger fast length of 63 bits.
                                 {9223306985706024961, 0},
                                 {PTRDIFF_MAX, 0}})
     EXPECT_EQ(hfft_next_fast_length(n), next) << n;

@@ -1,4 +1,4 @@
-/// Promises of planning: correct plans of every effort, fewer threads if faster, and the time
+/// Tests planning: correct plans for every effort, fewer threads if this is faster, and the time
 /// limit.
 
 #include <fftw3.h>
@@ -17,7 +17,7 @@ class Planning : public ::testing::Test {
 protected:
   void TearDown() override {
     hfft_set_timelimit(HFFT_NO_TIMELIMIT);
-    setenv("HFFT_THREADS", "all", 1); // as for all tests
+    setenv("HFFT_THREADS", "all", 1); // as in all tests
     hfft_forget_wisdom();
   }
 
@@ -68,7 +68,7 @@ TEST_F(Planning, AnUnknownValueOfTheVariableIsAnErrorOnAllRanks) {
 }
 
 TEST_F(Planning, ATimeLimitIsKept) {
-  // FFTW alone, patient, would take minutes for its part.
+  // FFTW alone, with patient planning, would take minutes.
   const auto seconds = [](double limit) {
     // The limit of rank 0 counts.
     hfft_set_timelimit(test::rank_of(test::world()) == 0 ? limit : 1000);
@@ -80,14 +80,14 @@ TEST_F(Planning, ATimeLimitIsKept) {
     return took;
   };
   const double unmeasured = seconds(0);
-  // Started steps are finished, and test machines are busy: unlimited FFTW would take 100 times as
-  // long.
+  // Steps that have begun are finished, and test machines may be busy. FFTW without a limit would
+  // take 100 times as long.
   EXPECT_LT(seconds(1), 1 + 2 * unmeasured + 10);
 }
 
-// FFTW's planner checks a limit on each rank by its own clock, and ranks stopping early would leave
-// the others waiting. Neither this library's limit nor the program's limit in FFTW may reach FFTW's
-// collective planning.
+// FFTW's planner checks a limit with each rank's own clock, and ranks that stop early would leave
+// the others waiting. So neither this library's limit nor the program's limit in FFTW may apply to
+// FFTW's collective planning.
 TEST_F(Planning, LimitsInFftwDoNotPartTheRanks) {
   for (const char *algorithm : {"fftw", ""}) {
     setenv("HFFT_EXCHANGE", algorithm, 1);

@@ -1,4 +1,4 @@
-/// Costs of measuring besides time: memory and network traffic.
+/// Tests what measuring costs besides time: memory and network traffic.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using Api = verifier::Library<double>;
 
-/// A problem with its arrays, on a communicator unknown to the library.
+/// A problem with its arrays, on a communicator that the library has not seen before.
 class Case {
 public:
   explicit Case(const std::string &text) : problem_(verifier::parse(text)) {
@@ -55,10 +55,10 @@ protected:
   static void expect_no_more_than_held(unsigned effort);
 };
 
-/// Bytes of MPI, kept for messages.
+/// Bytes that MPI may keep for messages.
 constexpr long long of_mpi = 1 << 20;
 
-/// Returns the bytes of this rank reported by the plan.
+/// Returns the bytes of work space on this rank, as the plan reports them.
 long long work_bytes(Api::Handle plan) {
   char *text = hfft_sprint_plan(plan);
   const std::string words = text != nullptr ? text : "";
@@ -69,11 +69,11 @@ long long work_bytes(Api::Handle plan) {
 }
 
 void PlanningCost::expect_no_more_than_held(unsigned effort) {
-  // Ranks with shared memory, and ranks with messages.
+  // Once with shared memory, once with messages.
   for (const char *per_node : {"", "1"}) {
     if (*per_node != '\0') setenv("HFFT_RANKS_PER_NODE", per_node, 1);
     Case c(GetParam());
-    Api::destroy(c.plan(HFFT_ESTIMATE)); // MPI connects ranks
+    Api::destroy(c.plan(HFFT_ESTIMATE)); // the first plan makes MPI connect the ranks
     const long long before = test::array_bytes().now;
     const auto measured = [&] {
       hfft_forget_wisdom();
@@ -84,7 +84,8 @@ void PlanningCost::expect_no_more_than_held(unsigned effort) {
     Api::Handle plan = measured();
     test::ArrayBytes bytes = test::array_bytes();
     const auto holds_less = [&] { return bytes.peak > bytes.now + of_mpi; };
-    // On a busy machine a plan of less memory than another timed plan may win by chance.
+    // On a busy machine a plan that needs less memory than another timed plan may be the fastest by
+    // chance.
     for (int again = 0; again < 3 && !test::everywhere(!holds_less()); ++again) {
       Api::destroy(plan);
       plan = measured();
@@ -127,7 +128,7 @@ TEST_P(PlanningCost, BetweenNodesItIsTwentyExecutions) {
   Api::destroy(plan);
 }
 
-// Arrays of 2 MiB on each of four ranks.
+// The arrays have 2 MiB on each of four ranks.
 INSTANTIATE_TEST_SUITE_P(Kinds, PlanningCost,
                          ::testing::Values("of]128x64x64", "if128x64x64", "ofr]128x64x128"),
                          [](const auto &info) { return test::test_name(info.param); });

@@ -10,8 +10,8 @@
 
 namespace hybridfft::test {
 
-/// Rows are features, columns kinds of plans. Footnotes are the numbered lines below the line
-/// "Notes of the table:".
+/// The table: rows are features, columns are kinds of plans. Footnotes are the numbered lines below
+/// the line "Notes of the table:".
 class PrintedFeatures {
 public:
   /// Throws std::runtime_error if the page has no such table or notes.
@@ -23,7 +23,9 @@ public:
   }
 
   const std::vector<std::string> &features() const { return features_; }
-  const std::vector<std::string> &columns() const { return columns_; } ///< the first: "feature"
+  const std::vector<std::string> &columns() const {
+    return columns_;
+  } ///< the first one is "feature"
   /// Returns the text of footnote `number`; empty if there is none.
   std::string footnote(std::size_t number) const {
     return number >= 1 && number <= footnotes_.size() ? footnotes_[number - 1] : "";
@@ -34,7 +36,7 @@ public:
   }
 
 private:
-  /// The table ends with its rows.
+  /// Reads the rows of the table up to its end.
   void read_table(const std::string &page) {
     std::ifstream file(page);
     for (std::string line; std::getline(file, line);) {

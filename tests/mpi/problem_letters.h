@@ -12,7 +12,7 @@
 
 namespace hybridfft::test {
 
-/// Every placement, kind and transposition of double precision.
+/// Returns all combinations of placement, kind and transposition in double precision.
 inline std::vector<std::string> all_letters() {
   std::vector<std::string> letters;
   for (const char *placement : {"o", "i"})
@@ -22,7 +22,7 @@ inline std::vector<std::string> all_letters() {
   return letters;
 }
 
-/// Returns their position among all_letters(), the start of a test's samples.
+/// Returns the index of `letters` in all_letters(); tests begin their samples there.
 inline std::size_t place_of(const std::string &letters) {
   const std::vector<std::string> all = all_letters();
   return static_cast<std::size_t>(std::find(all.begin(), all.end(), letters) - all.begin());

@@ -48,7 +48,7 @@ template <Kind K> double total_flops(const Options &options) {
 }
 
 TEST(Profile, FlopsOfAllStagesAreThoseOfTheTransform) {
-  // log2(n0) + log2(n1 n2) = log2(N), whatever the stages are.
+  // For any stages, log2(n0) + log2(n1 n2) = log2(N).
   const double all = 5 * points * std::log2(points);
   for (const int threads : {1, 3})
     for (const bool transposed : {false, true}) {
@@ -56,7 +56,7 @@ TEST(Profile, FlopsOfAllStagesAreThoseOfTheTransform) {
           .comm = test::world(), .transposed_out = transposed, .threads = threads};
       EXPECT_NEAR(total_flops<Kind::c2c>(options), all, 1e-6 * all);
     }
-  // Real planes cost half of complex ones; columns are those of the complex half.
+  // Real planes cost half of complex ones; the columns are those of the half spectrum.
   const double real = 2.5 * points * std::log2(120.0) + 5 * half_points * std::log2(16.0);
   EXPECT_NEAR(total_flops<Kind::r2c>({.comm = test::world(), .transposed_out = true, .threads = 1}),
               real, 1e-6 * real);
@@ -154,7 +154,8 @@ TEST(Profile, CapacityIsRespected) {
   EXPECT_EQ(hfftf_plan_set_profiling(nullptr, 1), HFFT_ERROR_NULL_POINTER);
 }
 
-/// Programs of later versions have more members, and at least this version's.
+/// A later version of the structure has more members; each version has at least the members of this
+/// one.
 TEST(Profile, StructuresOfAnySizeThatIsKnown) {
   struct Later {
     hfft_stage_profile known;
@@ -174,7 +175,7 @@ TEST(Profile, StructuresOfAnySizeThatIsKnown) {
   stages[0].known.size = test::rank_of(test::world()) == 0 ? 12 : sizeof(Later);
   EXPECT_EQ(hfft_plan_profile(planned.plan.handle(), &stages[0].known, 2, nullptr),
             HFFT_ERROR_ARGUMENT);
-  const std::string reason = hfft_last_error_message(); // reason of the first refusing rank
+  const std::string reason = hfft_last_error_message(); // reason of the first rank that refuses
   EXPECT_NE(reason.find("stages[0].size is 12, expected"), std::string::npos) << reason;
 }
 

@@ -1,5 +1,5 @@
-/// Pruned plans in applications: exact products of fields, transformed and sent lines, equal bits
-/// on all numbers of ranks, and refusals.
+/// Tests pruned plans as applications use them: exact products of fields, numbers of transformed
+/// and sent lines, equal bits on all numbers of ranks, and refusals.
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ std::ptrdiff_t product(const Extents &n) {
   return std::accumulate(n.begin(), n.end(), std::ptrdiff_t{1}, std::multiplies<>());
 }
 
-/// A plan with arrays of its own.
+/// A plan and its arrays.
 template <class Real, Kind K> struct Transform {
   Transform(const Extents &n, const Options &options)
       : sizes(local_sizes<Real, K>(n, options)), in(sizes.allocate_in), out(sizes.allocate_out),
@@ -58,7 +58,7 @@ Options transposed(const Extents &modes, bool backward) {
   return options;
 }
 
-/// Returns a mode, by its frequencies, of a random real field with the modes of a grid.
+/// Returns a coefficient, by its frequencies, of a random real field with the modes of a grid.
 Exact coefficient(Index k, const Extents &modes, const Extents &n, std::uint64_t which) {
   for (std::size_t a = 0; a < 3; ++a) {
     const bool nyquist = 2 * std::abs(k[a]) == modes[a];
@@ -70,7 +70,7 @@ Exact coefficient(Index k, const Extents &modes, const Extents &n, std::uint64_t
          2.0L;
 }
 
-/// The coefficients of a field by frequency, zero beyond its modes.
+/// The coefficients of a field by frequency; zero outside its modes.
 class Spectrum {
 public:
   Spectrum(const Extents &modes, const Extents &n, std::uint64_t which) : reach_(modes) {
@@ -139,8 +139,8 @@ double error_of_product(const Extents &modes, const Extents &n) {
 
 /// Rounding: each of P points of a field of less than 400 modes below sqrt(2) is below 566. Each
 /// transform has a relative error in L2 below 12 eps log2(2 P) < 3.2e-14 (tolerance.h); so the
-/// product has one below 2 * 566^2 * 3.2e-14 sqrt(P), and a mode of it, a mean over the points, one
-/// below 2.1e-8 and, of its own transform, 1.1e-8.
+/// product has an error below 2 * 566^2 * 3.2e-14 sqrt(P). A mode of it, a mean over the points,
+/// has from this an error below 2.1e-8, and from its own transform 1.1e-8.
 constexpr double rounding = 4e-8;
 
 TEST(PrunedApi, ThreeHalvesRuleGivesExactProducts) {
@@ -148,7 +148,7 @@ TEST(PrunedApi, ThreeHalvesRuleGivesExactProducts) {
   EXPECT_LT(error_of_product({5, 6, 8}, {8, 9, 12}), rounding);
 }
 
-/// Dealiasing with M = 2 K + 1 modes of N >= 3 K + 1 points; not of fewer.
+/// Dealiasing is exact with M = 2 K + 1 modes of N >= 3 K + 1 points, and not with fewer points.
 TEST(PrunedApi, TwoThirdsRuleGivesExactProducts) {
   EXPECT_LT(error_of_product({7, 5, 7}, {10, 7, 10}), rounding);
   EXPECT_GT(error_of_product({7, 5, 7}, {10, 6, 10}), 1e-2);
@@ -156,7 +156,7 @@ TEST(PrunedApi, TwoThirdsRuleGivesExactProducts) {
   EXPECT_GT(error_of_product({7, 5, 7}, {10, 7, 9}), 1e-2);
 }
 
-/// A backward and a forward transform give the retained modes, times the number of points.
+/// A backward and then a forward transform multiply the retained modes by the number of points.
 TEST(PrunedApi, BackwardAndForwardAreInverse) {
   const Extents n{12, 10, 9};
   const Extents modes{7, 10, 5};
@@ -167,7 +167,7 @@ TEST(PrunedApi, BackwardAndForwardAreInverse) {
   });
   back.plan.execute();
   forth.plan.execute(back.out, forth.out);
-  // The same in single precision: norms up to sqrt(2 * 350).
+  // In single precision the norms are up to sqrt(2 * 350).
   forth.plan.output().for_each<3>([&](std::ptrdiff_t at, const Index &) {
     EXPECT_LE(std::abs(forth.out[at] / static_cast<float>(product(n)) - back.in[at]),
               2 * 12 * 12 * 27 * std::numeric_limits<float>::epsilon());
@@ -179,11 +179,11 @@ std::ptrdiff_t block(std::ptrdiff_t n, std::ptrdiff_t rank) {
   return std::max<std::ptrdiff_t>(0, std::min(each, n - rank * each));
 }
 
-/// With messages a rank sends its planes, or lines, of the retained modes to others.
+/// Exchanges by messages send only the retained modes of a rank's planes or lines.
 TEST(PrunedApi, OnlyKeptLinesAreSent) {
   const Extents n{24, 18, 12};
   const std::ptrdiff_t rank = test::rank_of(test::world());
-  setenv("HFFT_EXCHANGE", "pipelined", 1); // whose bytes MPI_Isend sees
+  setenv("HFFT_EXCHANGE", "pipelined", 1); // MPI_Isend counts the bytes of this exchange
   struct {
     Extents modes;
     std::ptrdiff_t kept; ///< modes of the half spectrum along the last axis
@@ -203,7 +203,8 @@ double flops(std::ptrdiff_t lines, std::ptrdiff_t points) {
   return 5 * static_cast<double>(lines * points) * std::log2(static_cast<double>(points));
 }
 
-/// All lines of the grid along the last axis, lines of the retained modes along the others.
+/// A plan transforms all lines of the grid along the last axis, but only lines of retained modes
+/// along the others.
 TEST(PrunedApi, OnlyKeptLinesAreTransformed) {
   const Extents n{24, 18, 12};
   const Extents modes{16, 12, 8};
@@ -230,7 +231,7 @@ TEST(PrunedApi, OnlyKeptLinesAreTransformed) {
   check(back);
 }
 
-/// Expects the bits of a single rank, by index.
+/// Expects the same bits, by index, as on a single rank.
 template <class Real, Kind K> void expect_bits_of_one_rank(const Extents &n, Options options) {
   options.deterministic = true;
   const auto run = [&](MPI_Comm comm, int threads) {
@@ -267,7 +268,7 @@ TEST(PrunedApi, DeterministicBitsDoNotDependOnRanks) {
   }
 }
 
-/// The smallest blocks for the modes are smaller than the grid needs.
+/// The smallest blocks that cover the modes would be too small for the grid.
 TEST(PrunedApi, BlocksOfTheSpectrumNeedNotCoverTheGrid) {
   const Extents n{32, 24, 8};
   const Extents modes{16, 9, 8};
@@ -292,9 +293,10 @@ TEST(PrunedApi, BlocksOfTheSpectrumNeedNotCoverTheGrid) {
     }
 }
 
-/// Measured, in the background and with narrow messages: the same numbers, but for the rounding.
+/// Measured plans, executions in the background and messages of reduced precision give the same
+/// numbers, except for rounding.
 TEST(PrunedApi, OtherOptionsAreThoseOfAllPlans) {
-  unsetenv("HFFT_THREADS"); // its measurements are stored separately
+  unsetenv("HFFT_THREADS"); // measurements under this variable are stored separately
   hfft_forget_wisdom();
   const Extents n{24, 18, 12};
   const auto run = [&](const Options &options, bool starts) {
@@ -311,7 +313,8 @@ TEST(PrunedApi, OtherOptionsAreThoseOfAllPlans) {
   };
   Options options = transposed({16, 12, 8}, false);
   const std::vector<Complex> plain = run(options, false);
-  // Sums of 5184 numbers below 1: in double precision, and rounded once to single precision.
+  // Tolerances: sums of 5184 numbers below 1 in double precision, or rounded once to single
+  // precision.
   const auto expect_near = [&](const std::vector<Complex> &found, double tolerance) {
     for (std::size_t i = 0; i < plain.size(); ++i)
       ASSERT_LE(std::abs(found[i] - plain[i]), tolerance);
@@ -327,7 +330,7 @@ TEST(PrunedApi, OtherOptionsAreThoseOfAllPlans) {
   options.wisdom_only = true;
   expect_near(run(options, false), 1e-9);
   options.modes = {16, 12, 7};
-  EXPECT_THROW(run(options, false), Error); // wisdom is of the same modes
+  EXPECT_THROW(run(options, false), Error); // wisdom has a plan only for the same modes
   if (test::rank_of(test::world()) == 0) {
     EXPECT_NE(export_wisdom().find(" modes=16x12x8"), std::string::npos) << export_wisdom();
   }
@@ -338,10 +341,10 @@ TEST(PrunedApi, OtherOptionsAreThoseOfAllPlans) {
   setenv("HFFT_THREADS", "all", 1);
 }
 
-/// Compares a pruned plan with narrow messages to the same plan with full ones. One exchange rounds
-/// numbers to `unit` of themselves in L2 (hybridfft.h). The transforms before and after it multiply
-/// norms together by sqrt(P), for half spectra by at most twice as much. Differences of the
-/// arithmetic are within tolerance.h.
+/// Compares a pruned plan with messages of reduced precision to the same plan with full ones. One
+/// exchange rounds numbers by `unit` relative to their L2 norm (hybridfft.h). Together, the
+/// transforms before and after it multiply norms by sqrt(P), for half spectra by at most twice as
+/// much. Differences of the arithmetic are within tolerance.h.
 template <Kind K> void expect_rounded_once(Wire wire, double unit, const Extents &modes) {
   const Extents n{24, 18, 12};
   Options options = transposed(modes, K == Kind::c2r);
@@ -355,14 +358,14 @@ template <Kind K> void expect_rounded_once(Wire wire, double unit, const Extents
     MPI_Allreduce(MPI_IN_PLACE, &norm, 1, MPI_DOUBLE, MPI_SUM, test::world());
     return std::pair(std::sqrt(norm), sent);
   };
-  setenv("HFFT_EXCHANGE", "pipelined", 1); // whose bytes MPI_Isend sees
+  setenv("HFFT_EXCHANGE", "pipelined", 1); // MPI_Isend counts the bytes of this exchange
   Transform<float, K> full(n, options);
   options.wire = wire;
   Transform<float, K> narrow(n, options);
   unsetenv("HFFT_EXCHANGE");
   const auto [norm, full_bytes] = run(full);
   const long long reduced_bytes = run(narrow).second;
-  // Half precision has a scale in each message; arrays so small go in one message to each rank.
+  // Half precision has a scale in each message; arrays of this size are one message for each rank.
   const long long scale = wire == Wire::half ? sizeof(float) : 0;
   EXPECT_GE(2 * reduced_bytes, full_bytes);
   EXPECT_LE(2 * reduced_bytes, full_bytes + 2 * scale * (test::size_of(test::world()) - 1));
@@ -391,7 +394,8 @@ TEST(PrunedApi, NarrowMessagesAreRoundedOnce) {
   }
 }
 
-/// With all modes the plan is the plain one, without restrictions of pruned plans.
+/// If all modes are retained, the plan is an ordinary one, without the restrictions of pruned
+/// plans.
 TEST(PrunedApi, AllModesAreThePlainPlan) {
   const Extents n{6, 5, 4, 3};
   Transform<double, Kind::c2c> t(n, transposed(n, false));

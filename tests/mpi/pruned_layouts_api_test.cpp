@@ -1,5 +1,5 @@
-/// Pruned plans between layouts in applications: sent and transformed lines, equal bits on all
-/// numbers of ranks, and refusals.
+/// Tests pruned plans between layouts as applications use them: numbers of sent and transformed
+/// lines, equal bits on all numbers of ranks, and refusals.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ using test::number;
 int ranks() { return test::size_of(test::world()); }
 int rank() { return test::rank_of(test::world()); }
 
-/// A plan with arrays of its own.
+/// A plan and its arrays.
 template <class Real, Kind K> struct Transform {
   Transform(const Layout &from, const Layout &to, const Options &options)
       : sizes(local_sizes<Real, K>(from, to, options)), in(sizes.allocate_in),
@@ -35,7 +35,7 @@ template <class Real, Kind K> struct Transform {
   Plan<Real, K> plan;
 };
 
-/// P1 x P2, as far from a line as can be.
+/// Returns the process grid P1 x P2 closest to a square.
 std::array<int, 2> process_grid() {
   int p = 1;
   for (int f = 1; f * f <= ranks(); ++f)
@@ -55,9 +55,9 @@ double flops(std::ptrdiff_t lines, std::ptrdiff_t points) {
   return 5 * static_cast<double>(lines * points) * std::log2(static_cast<double>(points));
 }
 
-/// Blocks of intermediate arrays in a rank's row and column of the grid. In a grid of one row
-/// (a prime number of ranks) axes 0 and 2 are whole at once, and the only exchange is between modes
-/// of axis 0.
+/// Block sizes of intermediate arrays, in this rank's row and column of the process grid. If the
+/// grid has one row (a prime number of ranks), each rank has all of axes 0 and 2 at the same time,
+/// and the only exchange is between modes of axis 0.
 struct Blocks {
   Blocks(const Extents &extents, const Extents &kept)
       : n(extents), modes(kept), half(modes[2] / 2 + 1), n0(block(n[0], 0)), n1(block(n[1], 1)),
@@ -72,7 +72,7 @@ struct Blocks {
     if (one_row()) return modes[0] * (n[1] - n1) * h;
     return (n[0] - n0) * m1 * h + n0 * (n[1] - n1) * h;
   }
-  /// Lines along each axis.
+  /// Returns the number of lines along each axis.
   std::array<std::ptrdiff_t, 3> lines() const {
     if (one_row()) return {n1 * half, modes[0] * h, n[0] * n1};
     return {m1 * h, n0 * h, n0 * n1};
@@ -89,7 +89,7 @@ struct Blocks {
   std::ptrdiff_t m1, h;  ///< extents of the spectrum
 };
 
-/// Bytes sent by a rank within its row of the grid, then within its column.
+/// Bytes that a rank sends within its row of the grid, then within its column.
 TEST(PrunedLayouts, OnlyKeptLinesAreSent) {
   const Extents n{24, 18, 12};
   for (const Extents &modes : {Extents{16, 12, 8}, {15, 11, 7}, {24, 18, 12}, {24, 6, 12}}) {
@@ -129,7 +129,7 @@ TEST(PrunedLayouts, OnlyKeptLinesAreTransformed) {
   check(back);
 }
 
-/// Expects the bits of a single rank, by index.
+/// Expects the same bits, by index, as on a single rank.
 template <class Real, Kind K> void expect_bits_of_one_rank(const Extents &n, const Extents &modes) {
   Options options = pruned(modes);
   options.deterministic = true;
@@ -182,7 +182,7 @@ TEST(PrunedLayouts, WisdomIsOfTheSameModes) {
   const std::string first = plan({7, 6, 5}, false, false);
   EXPECT_EQ(plan({7, 6, 5}, false, true), first);
   EXPECT_THROW(plan({7, 6, 5}, true, true), Error);
-  // Arrays of as many points, but of other modes: with 7 of 8 an odd number.
+  // Arrays of the same size for other modes; 7 modes of 8 points is an odd number.
   plan({7, 6, 5}, true, false);
   plan({7, 6, 5}, true, true);
   if (rank() == 0) {
@@ -275,7 +275,7 @@ TEST(PrunedLayouts, ThroughTheCApi) {
   EXPECT_EQ(hfft_execute(plan), HFFT_SUCCESS);
   Extents start(2);
   ASSERT_EQ(hfft_layout_local(out, rank(), start.data(), nullptr, nullptr), HFFT_SUCCESS);
-  // A constant is its mean: sums of 48 ones.
+  // The spectrum of a constant is its mean: sums of 48 ones.
   for (std::ptrdiff_t i = 0; i < hfft_layout_local_size(out, rank()); ++i)
     EXPECT_NEAR(std::abs(a[i]), i == 0 && start[1] == 0 ? 48 : 0, 1e-13) << i;
   hfft_destroy_plan(plan);

@@ -1,4 +1,4 @@
-/// Pruned transforms between layouts: random ones compared with the definition.
+/// Compares random pruned transforms between layouts with the definition.
 
 #include <gtest/gtest.h>
 
@@ -32,12 +32,12 @@ int ranks() { return test::size_of(test::world()); }
 struct Case {
   Kind kind;
   bool backward;
-  Extents n, modes, spectrum; ///< the last one as it is stored
+  Extents n, modes, spectrum; ///< `spectrum` has the stored extents
   std::vector<int> axes;      ///< the halved one last
   std::ptrdiff_t howmany;
   Layout points_layout, spectrum_layout;
   bool in_place;
-  verifier::Edge edge; ///< edge of the arrays, at guard pages
+  verifier::Edge edge; ///< edge of the arrays that is next to a guard page
   Options options{.comm = test::world()};
   const char *exchange;
 
@@ -101,7 +101,7 @@ Case random_case(RandomCases &random, Kind kind, bool backward) {
   return c;
 }
 
-/// A field before and after its transform.
+/// A field before and after its exact transform.
 struct Truth {
   Truth(const Case &c, std::ptrdiff_t field) {
     const auto value = [field](const Extents &i) {
@@ -120,7 +120,7 @@ struct Truth {
         v = v.real();
   }
 
-  /// Transforms by definition: a sum over the points or over the retained modes.
+  /// Transforms by the definition: a sum over the points or over the retained modes.
   static Field transform(const Case &c, const Field &from, std::size_t a) {
     const std::ptrdiff_t n = c.n[a];
     const std::ptrdiff_t m = c.modes[a];
@@ -170,7 +170,7 @@ template <class Real, Kind K> void expect_definition(const Case &c) {
   unsetenv("HFFT_EXCHANGE");
   std::memset(static_cast<void *>(in.data()), 0, in_bytes);
   for_values(sizes.in, [&](std::ptrdiff_t at, const Extents &i, std::size_t h) {
-    // Dropped modes are never used.
+    // The values of dropped modes must not be used.
     in[static_cast<std::size_t>(at)] = c.backward && c.dropped(i)
                                            ? In(std::numeric_limits<Real>::quiet_NaN())
                                            : cast<In>(truth[h].in.at(i));

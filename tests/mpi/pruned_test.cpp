@@ -1,4 +1,4 @@
-/// Pruned transforms: every way to compute them against the definition.
+/// Compares all plans of pruned transforms with the definition.
 
 #include <gtest/gtest.h>
 
@@ -35,8 +35,8 @@ struct Case {
   std::ptrdiff_t howmany = 1;
 };
 
-// Even and odd numbers of modes, one mode, two (of which one is dropped), all, all but one, prime
-// lengths, more ranks than planes on either side.
+// Even and odd numbers of modes; one mode; two modes, of which one is not retained; all modes; all
+// but one; prime lengths; more ranks than planes of either array.
 const std::vector<Case> cases{
     {{12, 10, 9}, {8, 6, 6}}, {{9, 12, 8}, {5, 8, 5}, 2}, {{6, 7, 16}, {6, 1, 10}},
     {{5, 6, 12}, {2, 6, 12}}, {{13, 9, 10}, {12, 9, 10}}, {{3, 4, 37}, {1, 3, 24}},
@@ -50,7 +50,7 @@ std::string name(const Case &c) {
   return text;
 }
 
-/// A number from -1 to 1 that depends only on the index in the whole array.
+/// Returns a number from -1 to 1 that depends only on the index in the complete array.
 long double number(const Extents &index, std::ptrdiff_t which) {
   std::uint64_t hash = static_cast<std::uint64_t>(which);
   for (const std::ptrdiff_t i : index)
@@ -83,7 +83,7 @@ struct Problem {
     }
   }
 
-  /// The value of real data at k and -k, if both are in a half spectrum.
+  /// Returns the value of real data at k and -k, if both are in a half spectrum.
   template <class F>
   static Exact hermitian(const Extents &i, const Extents &modes, const F &value) {
     if (i.back() != 0 && 2 * i.back() != modes.back()) return value(i);
@@ -96,14 +96,14 @@ struct Problem {
   std::vector<Field> in, out;
 };
 
-/// Made once.
+/// Returns a problem; each is computed once.
 const Problem &problem_of(const Case &c, Kind kind, Direction direction) {
   static std::map<std::tuple<Extents, Extents, std::ptrdiff_t, Kind, Direction>, Problem> known;
   return known.try_emplace({c.n, c.modes, c.howmany, kind, direction}, c, kind, direction)
       .first->second;
 }
 
-/// The arrays of a rank. Each has exactly the size that is needed, and ends at a guard page.
+/// The arrays of a rank. Each has exactly the needed size, and ends at a guard page.
 template <class Real, Kind K> class Arrays {
 public:
   using In = typename Elements<Real, K>::In;
@@ -129,7 +129,7 @@ public:
     });
   }
 
-  /// Out of place, a transform must not write its input.
+  /// Makes the input read-only, because an out-of-place transform must not write it.
   verifier::ReadOnly keep_input() const { return verifier::ReadOnly(in_, !in_place_); }
 
   const LocalSizes &sizes() const { return sizes_; }
@@ -138,9 +138,9 @@ public:
     return in_place_ ? reinterpret_cast<Out *>(in_.data()) : reinterpret_cast<Out *>(out_.data());
   }
 
-  /// The error of all ranks in the norm L2. One transform of unit norm has an error below `bound`
-  /// (tools/verifier/tolerance.h); sums over P points multiply norms by at most sqrt(P), and
-  /// the weights 2 of half spectra by at most 2.
+  /// Checks the L2 norm of the error over all ranks. One transform of unit norm has an error below
+  /// `bound` (tools/verifier/tolerance.h); sums over P points multiply norms by at most sqrt(P),
+  /// and the weights 2 of half spectra by at most 2.
   void check(const std::string &what) {
     long double error = 0;
     for_values(sizes_.out, [&](std::ptrdiff_t at, const Extents &i, std::size_t h) {
@@ -249,7 +249,7 @@ private:
     const plan::Problem problem =
         plan::check(arguments_of<Real, K>(c, options, any.data(), any.data() + (in_place ? 0 : 1)),
                     comm_->size());
-    // Fused passes over planes exist for our own kernels only.
+    // The library's own kernels are the only ones with fused passes over planes.
     choice.path = std::make_shared<const plan::OrderedPath>(plan::slab_paths(problem).front());
     const bool at_once = c.n.size() == 3 && choice.passes == plan::Passes::fused;
     if (at_once && simd::fft_kernels<Real>(simd::active()) == nullptr) return;
@@ -282,7 +282,7 @@ template <class Real> void sweep(int stride) {
   EXPECT_GT(s.executed(), 3000 / stride);
 }
 
-// The strides are prime to the numbers of choices, so that each choice is met.
+// The strides have no common factor with the numbers of choices, so that each choice is tested.
 TEST(Pruned, AnyPlanIsTheDefinition) {
   sweep<double>(61);
   sweep<float>(67);

@@ -1,5 +1,5 @@
-/// Definition of pruned transforms: sums over points or modes, axis by axis, in extended precision.
-/// It is for small arrays: every rank has the complete array.
+/// Computes pruned transforms by their definition: sums over points or modes, axis by axis, in
+/// extended precision. It suits small arrays, because every rank has the complete array.
 #pragma once
 
 #include <cmath>
@@ -24,7 +24,7 @@ template <class T> T cast(const Exact &v) {
             static_cast<typename T::value_type>(v.imag())};
 }
 
-/// The frequency of mode i of `modes`, and whether a transform of n points retains this mode.
+/// The frequency of mode i of `modes`, and true if a transform of n points retains this mode.
 struct Mode {
   std::ptrdiff_t frequency;
   bool kept;
@@ -53,7 +53,7 @@ struct Field {
   }
 };
 
-/// An array whose value at each index is f(index).
+/// Makes an array whose value at each index is f(index).
 inline Field make_field(const Extents &extents, const std::function<Exact(const Extents &)> &f) {
   Field field{extents, {}};
   Extents index(extents.size(), 0);
@@ -68,7 +68,7 @@ inline Field make_field(const Extents &extents, const std::function<Exact(const 
   return field;
 }
 
-/// Multiplies along an axis by a matrix of `to` rows, factor(new, old): the axis then has `to`
+/// Multiplies along an axis by the matrix factor(new, old) with `to` rows; the axis then has `to`
 /// points.
 inline Field along(const Field &from, std::size_t axis, std::ptrdiff_t to,
                    const std::function<Exact(std::ptrdiff_t, std::ptrdiff_t)> &factor) {
@@ -110,7 +110,7 @@ inline Field forward(const Field &points, const Extents &modes, bool real) {
   return f;
 }
 
-/// Computes points from modes. Half a spectrum is completed by the conjugates of its modes.
+/// Computes points from modes. If there is half a spectrum, its conjugates complete it.
 inline Field backward(const Field &spectrum, const Extents &modes, const Extents &n, bool real) {
   Field f = spectrum;
   for (std::size_t a = 0; a < modes.size(); ++a) {

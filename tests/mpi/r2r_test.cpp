@@ -1,4 +1,4 @@
-/// Transforms between real arrays of all of FFTW's kinds, compared with FFTW's serial ones.
+/// Compares transforms between real arrays, of all of FFTW's kinds, with FFTW's serial transforms.
 
 #include <fftw3.h>
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ std::size_t points(const Extents &n) {
       std::accumulate(n.begin(), n.end(), std::ptrdiff_t{1}, std::multiplies<>()));
 }
 
-/// Returns the input of all ranks, `howmany` interleaved values for each point.
+/// Returns the complete input, with `howmany` interleaved values for each point.
 Reals all_values(const Extents &n, std::ptrdiff_t howmany) {
   Reals x(points(n) * static_cast<std::size_t>(howmany));
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -104,8 +104,8 @@ public:
   hfft_layout handle;
 };
 
-/// The slabs of FFTW's interface: one axis in as many blocks as there are ranks, stored as first
-/// axis.
+/// Returns a slab of FFTW's interface: the first axis in memory is distributed, with one block for
+/// each rank.
 hfft_layout slab(const Extents &n, bool transposed, std::ptrdiff_t howmany) {
   std::vector<int> parts(n.size(), 1);
   parts[transposed ? 1 : 0] = ranks();
@@ -146,7 +146,8 @@ struct Case {
   }
 };
 
-/// Rounding grows with the logarithm of the sums' lengths; their terms are 0.5 at most.
+/// Returns the tolerance. Rounding grows with the logarithm of the length of the sums, whose terms
+/// are at most 0.5.
 double tolerance(const Extents &n, double unit) {
   return 16 * unit * static_cast<double>(points(n)) * std::pow(2.0, n.size());
 }
@@ -189,7 +190,7 @@ void compare(const Case &c) {
   hfft_destroy_plan(plan);
 }
 
-/// A different kind for each axis; another `number` gives other kinds.
+/// Returns a different kind for each axis; another `number` gives other kinds.
 Kinds kinds_of(std::size_t dimensions, int number) {
   Kinds kinds;
   for (std::size_t a = 0; a < dimensions; ++a)
@@ -247,7 +248,7 @@ std::vector<long double> by_definition(const Case &c, const Reals &x) {
   return y;
 }
 
-/// Squares of errors and of the result, summed over all ranks.
+/// Sums of the squares of the errors and of the result, over all ranks.
 struct Errors {
   double ours = 0, fftw = 0, truth = 0;
 };
@@ -275,8 +276,8 @@ Errors errors_of(const Case &c) {
   return {sums[0], sums[1], sums[2]};
 }
 
-/// At most 1.5 times FFTW's error, or one rounding for each axis, as FFTW may be exact by luck. Two
-/// lengths of 1 to 40 points at once.
+/// The error is at most 1.5 times FFTW's error, or one rounding for each axis, because FFTW's
+/// result may be exact by luck. Tests two lengths of 1 to 40 points at once.
 TEST(R2r, AllKindsAndSizes_ErrorsAreAtMostOneAndAHalfOfFftws) {
   for (int kind = 0; kind < all_kinds; ++kind)
     for (std::ptrdiff_t n = 1; n <= 20; ++n) {
@@ -326,7 +327,7 @@ TEST(R2r, Single_MatchesFftwInDouble) {
   }
 }
 
-/// Two factors of the number of ranks, the larger one last.
+/// Returns two factors of the number of ranks, the larger one last.
 std::array<int, 2> two_factors() {
   int p = 1;
   for (int f = 1; f * f <= ranks(); ++f)
@@ -334,7 +335,7 @@ std::array<int, 2> two_factors() {
   return {p, ranks() / p};
 }
 
-/// Layouts of n by the parts of each axis and the order of the axes.
+/// Returns a layout with the given parts of each axis and order of the axes.
 hfft_layout grid(const Extents &n, const std::array<int, 3> &parts,
                  const std::array<int, 3> &order) {
   const hfft_layout l = hfft_layout_grid(3, n.data(), parts.data());
@@ -494,8 +495,7 @@ TEST(R2r, Wisdom_IsOfTheKinds) {
 
 using Complexes = std::vector<std::complex<double>>;
 
-/// Kinds that combine HFFT_DFT with other ones. A transform of real numbers halves the last axis of
-/// kind HFFT_DFT.
+/// Kinds that combine HFFT_DFT with other kinds. r2c and c2r halve the last axis of kind HFFT_DFT.
 const std::vector<Kinds> mixed_kinds{{HFFT_DFT, HFFT_DFT, HFFT_REDFT10},
                                      {HFFT_REDFT00, HFFT_DFT, HFFT_DFT},
                                      {HFFT_DFT, HFFT_RODFT11, HFFT_DHT},
@@ -518,7 +518,7 @@ Reals real_part_of_truth(const Extents &n, const Kinds &kinds, Reals x) {
   return by_fftw(n, 1, axes, lines, std::move(x));
 }
 
-/// Returns the definition of complex transforms along the Fourier axes, for few points.
+/// Returns the complex transforms along the Fourier axes by the definition, for few points.
 Complexes fourier(const Extents &n, const Kinds &kinds, Complexes x, int sign) {
   for (const int axis : axes_of(kinds, true)) {
     const auto a = static_cast<std::size_t>(axis);

@@ -1,5 +1,5 @@
-/// Random layouts of arrays: grids with any blocks, boxes of any shape, any order of axes, any
-/// padding.
+/// Makes random layouts of arrays: grids with any blocks, boxes of any shape, any order of axes,
+/// any padding.
 #pragma once
 
 #include <numeric>

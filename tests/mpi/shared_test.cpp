@@ -1,4 +1,4 @@
-// Exchanges through shared memory: on the real node, and on several simulated ones.
+// Tests exchanges through shared memory, on the real node and on several simulated ones.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <hybridfft/hybridfft.h>
@@ -35,7 +35,7 @@ using namespace hybridfft;
 using namespace hybridfft::exchange;
 using namespace hybridfft::test;
 
-/// A duplicate of the world whose nodes have this many ranks (0: as they are).
+/// A duplicate of the world in which nodes have `ranks` ranks each (0: the real nodes).
 class Cluster {
 public:
   explicit Cluster(int ranks_per_node, int colour_key = 0) {
@@ -77,7 +77,7 @@ TEST(Nodes, CoverAllRanksInOrder) {
 Transposition square(int ranks, std::ptrdiff_t vec) {
   return {BlockDistribution(40, ranks), BlockDistribution(48, ranks), vec, sizeof(double)};
 }
-/// Above 4 MiB per rank.
+/// Returns a transposition of more than 4 MiB per rank, too large for windows with two halves.
 Transposition beyond_halves(int ranks) {
   const std::ptrdiff_t vec = (std::ptrdiff_t{1} << 18) / ranks + 1;
   return {BlockDistribution(ranks, ranks), BlockDistribution(ranks, ranks), vec, sizeof(double)};
@@ -100,7 +100,7 @@ TEST_P(SharedMemory, ThereAndBack) {
       const Transposition back{t.columns, t.rows, t.vec, t.real_bytes};
       const auto home = forth->make_return(back);
       ASSERT_NE(home, nullptr);
-      // Exchange, let each owner change all that it has received, and exchange back.
+      // Exchange, let each owner change all numbers that it has received, and exchange them back.
       Buffers there(*forth);
       forth->begin();
       there.write(t, forth->send(), comm->rank());
@@ -116,8 +116,8 @@ TEST_P(SharedMemory, IsNotOverwrittenWhileOthersRead) {
   const Cluster cluster(GetParam());
   const auto &comm = cluster.comm();
   if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
-  // Four exchanges take turns without other synchronisation. Three of them, of two sizes, share one
-  // window; the fourth one is too large for a window of two halves.
+  // Four exchanges alternate without other synchronisation. Three of them, of two sizes, share one
+  // window; the fourth one is too large for a window with two halves.
   const Transposition t = square(comm->size(), 8);
   const Transposition wider = square(comm->size(), 20);
   const Transposition large = beyond_halves(comm->size());
@@ -131,7 +131,7 @@ TEST_P(SharedMemory, IsNotOverwrittenWhileOthersRead) {
   EXPECT_EQ(exchanges[0]->window(), exchanges[2]->window());
   EXPECT_NE(exchanges[0]->window(), exchanges[3]->window());
   for (int i = 0; i < 40; ++i) {
-    // Sometimes the same exchange runs again, an even or an odd number of times.
+    // Sometimes the same exchange runs several times, an even or an odd number of times.
     const std::size_t k = i == 30 ? 3 : static_cast<std::size_t>(i * i / 5 % 3);
     const Transposition &m = *matrices[k];
     Exchange &e = *exchanges[k];
@@ -156,7 +156,7 @@ TEST_P(SharedMemory, WaitsOnceForOthersWhereItIsSmall) {
   const Cluster cluster(GetParam());
   const auto &comm = cluster.comm();
   if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
-  // With several nodes, each execution has one more barrier, for the data received in messages.
+  // With several nodes each execution has one more barrier, after messages have arrived.
   const int messages = nodes_of(*comm)->count() > 1 ? 1 : 0;
   for (const bool small : {true, false}) {
     const Transposition t = small ? square(comm->size(), 8) : beyond_halves(comm->size());
@@ -165,7 +165,7 @@ TEST_P(SharedMemory, WaitsOnceForOthersWhereItIsSmall) {
     long before = 0;
     constexpr int executions = 5;
     for (int i = 0; i <= executions; ++i) {
-      // Barriers are counted from the second execution on: the first one finds no window in use.
+      // Count barriers from the second execution on, because in the first one no window is in use.
       if (i == 1) before = dropin::barriers();
       exchange->begin();
       exchange->execute(exchange->window(), exchange->window());
@@ -174,8 +174,8 @@ TEST_P(SharedMemory, WaitsOnceForOthersWhereItIsSmall) {
   }
 }
 
-/// A transposed plan whose input is a plane of ones along the rows: each rank has a part in each
-/// other rank's output.
+/// A plan with transposed output whose input is a plane of ones along the rows: each rank sends a
+/// part to each other rank.
 class TransposedPlan {
 public:
   explicit TransposedPlan(std::ptrdiff_t n) : n_(n) {
@@ -191,7 +191,8 @@ public:
   TransposedPlan(const TransposedPlan &) = delete;
   TransposedPlan &operator=(const TransposedPlan &) = delete;
 
-  /// The input has `value` at (i, 0, 0) for all i; its transform is n times as much at k0 = 0.
+  /// Sets the input to `value` at (i, 0, 0) for all i, and expects its transform: n times this
+  /// value at k0 = 0.
   void expect_transformed(double value) {
     std::fill(in_.begin(), in_.end(), 0.0);
     for (std::ptrdiff_t i = 0; i < rows_; ++i)
@@ -237,21 +238,21 @@ public:
   Room &operator=(const Room &) = delete;
 };
 
-/// Returns the room for windows of this many bytes, with the reserve for MPI.
+/// Returns the free bytes that windows of this many bytes need, with the reserve for MPI.
 double room_for(double bytes) { return bytes * 9 / 8; }
 
-/// Returns the bytes of a matrix's windows without halves.
+/// Returns the bytes of the windows of a matrix without halves.
 double bytes_of(const Transposition &t) {
   return static_cast<double>(t.rows.n() * t.columns.n() * t.vec) * 16;
 }
 
-/// Returns the ratio of the program's ranks to these ranks. Beside other ranks, memory too small
-/// for all in proportion is taken at once.
+/// Returns the ratio of the number of all ranks to the number of these ranks. If memory would not
+/// suffice for all ranks in proportion, pages are allocated at once.
 double program_ratio() {
   return static_cast<double>(size_of(MPI_COMM_WORLD)) / size_of(test::world());
 }
 
-/// Memory whose pages are allocated later must not be promised to a second window.
+/// Memory whose pages are allocated later must not be reserved for a second window, too.
 TEST(SharedMemoryLater, IsPromisedOnce) {
   const Cluster one(0);
   const Cluster other(0);
@@ -270,7 +271,8 @@ TEST(SharedMemoryLater, IsPromisedOnce) {
   EXPECT_NE(make_shared_memory(t, other.comm(), options), nullptr);
 }
 
-/// Two groups of an even number of ranks with a joint request for windows, as the rows of a grid.
+/// Two groups of an even number of ranks that request windows together, like the rows of a process
+/// grid.
 struct TwoGroups {
   explicit TwoGroups(int ranks)
       : group(cluster.comm()->group(ranks / 2, 1)), large(beyond_halves(ranks / 2)) {
@@ -280,12 +282,12 @@ struct TwoGroups {
   const Cluster cluster{0};
   const std::shared_ptr<Communicator> group;
   ExchangeOptions options;
-  /// A group's matrix with a window without halves, and the bytes of it.
+  /// A matrix of each group whose window has no halves, and the bytes of this window.
   const Transposition large;
   const double bytes = bytes_of(large);
 };
 
-/// Room for the windows of one and a half groups is room for none.
+/// If memory suffices for the windows of one and a half groups, no group gets a window.
 TEST(SharedMemoryLater, IsPromisedToAllGroupsTogether) {
   const int ranks = size_of(test::world());
   if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no two groups of ranks";
@@ -306,8 +308,8 @@ TEST(SharedMemoryLater, IsPromisedToAllGroupsTogether) {
       << "the windows of the other dimension are promised in addition";
 }
 
-/// Two independent groups: with room for one and a half, the one without memory has no window, and
-/// nothing can fail later. With room for all ranks of the program nothing is taken.
+/// Two independent groups. If memory suffices for one and a half, one group gets no window, and
+/// nothing fails later. If it suffices for all ranks of the program, pages are not allocated yet.
 TEST(SharedMemoryLater, IsTakenAtOnceWhereOthersMayBePromisedIt) {
   const int ranks = size_of(test::world());
   if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no two groups of ranks";
@@ -326,8 +328,8 @@ TEST(SharedMemoryLater, IsTakenAtOnceWhereOthersMayBePromisedIt) {
   lacks_pages = false;
 }
 
-/// Windows in halves are for small exchanges: groups with small and with large ones agree on the
-/// kind, and on having none.
+/// Windows with halves are for small exchanges. Groups with small and with large exchanges agree on
+/// the kind of windows, and also if they get none.
 TEST(SharedMemoryLater, IsOfOneKindInUnequalGroups) {
   const int ranks = size_of(test::world());
   if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no two groups of ranks";
@@ -343,12 +345,12 @@ TEST(SharedMemoryLater, IsOfOneKindInUnequalGroups) {
   expect_transposed(t, *exchange, of.group->rank());
 }
 
-/// Exchanges within rows and within columns of ranks. Each takes as many bytes of windows as the
-/// array, or none; a row or a column takes at most half of them.
+/// Exchanges within rows and within columns of ranks. Each needs windows with as many bytes as the
+/// array, or none; a row or a column takes at most half of these bytes.
 TEST(SharedMemoryLater, IsNotTakenByAPlanThatLacksItLater) {
   const int ranks = size_of(test::world());
   if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no rows and columns of ranks";
-  // Above 4 MiB per rank: windows have no halves.
+  // More than 4 MiB per rank, so windows have no halves.
   const std::vector<std::ptrdiff_t> n{24, 24, 512 * ranks};
   const double bytes = 24.0 * 24 * 512 * ranks * 16;
   const Layout in = Layout::grid(n, {2, ranks / 2, 1});
@@ -366,8 +368,8 @@ TEST(SharedMemoryLater, IsNotTakenByAPlanThatLacksItLater) {
   EXPECT_FALSE(shares_memory(0.75 * bytes));
 }
 
-/// Pencils exchange within rows and columns of the grid of ranks. If one row or column lacks memory
-/// at its first execution, the plan fails on all ranks.
+/// Pencils exchange data within rows and columns of the process grid. If one row or column lacks
+/// memory in its first execution, the plan fails on all ranks.
 TEST(SharedMemoryLater, IsLackedByAllRanksOfAPlan) {
   const int ranks = size_of(test::world());
   if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no rows and columns of ranks";
@@ -408,12 +410,12 @@ TEST_P(SharedMemory, GoesBackOnlyWhereItCameFrom) {
   EXPECT_EQ(forth->make_return({columns, other, 1, sizeof(float)}), nullptr);
 }
 
-// The real nodes; several nodes, the last one smaller unless the ranks divide.
+// The real nodes, and several simulated nodes; the last one may be smaller.
 INSTANTIATE_TEST_SUITE_P(RanksPerNode, SharedMemory, ::testing::Values(0, 2, 3),
                          [](const auto &info) { return std::to_string(info.param); });
 
 TEST(SharedMemory, RanksOfANodeNeedNotFollowEachOther) {
-  // Ranks numbered backwards, and dealt out to the nodes as cards are.
+  // Nodes whose ranks are numbered backwards, or assigned to the nodes one by one in turn.
   const int rank = rank_of(test::world());
   for (const int key : {-rank, rank % 2 * 100 + rank}) {
     const Cluster cluster(2, key);
@@ -438,7 +440,8 @@ TEST(SharedMemory, IsNotOfferedToSingleRanks) {
 TEST(SharedMemory, IsNotOfferedBeyondWhatThereIs) {
   const auto comm = acquire(test::world());
   if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
-  // 2^50 elements: nothing is printed, nothing is taken, and small ones still work.
+  // 2^50 elements: the request is refused without any output or allocation, and small ones still
+  // work.
   const std::ptrdiff_t n = std::ptrdiff_t{1} << 20;
   const Transposition huge{BlockDistribution(n, comm->size()), BlockDistribution(n, comm->size()),
                            1024, sizeof(double)};
@@ -450,7 +453,7 @@ TEST(SharedMemory, IsNotOfferedBeyondWhatThereIs) {
   expect_transposed(small, *exchange, comm->rank());
 }
 
-/// A limit of this process, until the end of the scope.
+/// A limit of this process during the object's lifetime.
 class Limit {
 public:
   Limit(__rlimit_resource resource, rlim_t soft) : resource_(resource) {
@@ -468,19 +471,19 @@ private:
   rlimit before_{};
 };
 
-/// Returns the descriptor of the next file.
+/// Returns the descriptor that the next opened file will get.
 rlim_t open_files() {
   const int next = open("/dev/null", O_RDONLY | O_CLOEXEC);
   close(next);
   return static_cast<rlim_t>(next);
 }
 
-/// All ranks exchange messages instead. MPI itself would wait forever for a rank unable to open a
-/// file, or a signal would end it.
+/// All ranks must exchange messages instead. Otherwise MPI would wait forever for a rank that
+/// cannot open a file, or a signal would end the process.
 TEST(SharedMemory, RankWithoutDescriptorsOrLargeFiles_Request_IsRefusedOnAllRanks) {
   const auto comm = acquire(test::world());
   if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
-  constexpr std::ptrdiff_t n = 512; // 2 MiB in all
+  constexpr std::ptrdiff_t n = 512; // 2 MiB in total
   const Transposition t{BlockDistribution(n, comm->size()), BlockDistribution(n, comm->size()), 1,
                         sizeof(double)};
   for (const auto &[resource, soft] :
@@ -512,8 +515,8 @@ TEST(SharedWindow, IsOneForManyAndGrows) {
       if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
       ASSERT_NE(held.back(), nullptr);
     }
-    // From 8 x 8 to 206 x 206 in steps of a half at least: log(663) / log(1.5) = 16.02, rounded up
-    // for small and for large windows, each with a first one.
+    // Sizes grow from 8 x 8 to 206 x 206, by half at least: log(663) / log(1.5) = 16.02 windows,
+    // rounded up, both for small and for large windows, and a first one of each.
     EXPECT_GT(live_windows(), before);
     EXPECT_LE(live_windows() - before, 20);
     const Transposition first{BlockDistribution(8, comm->size()),

@@ -1,5 +1,5 @@
-// Every candidate that a planner may try keeps to the memory that users were told, whatever its
-// exchange.
+// Tests that every candidate plan, with any exchange, uses no more memory than documented for
+// users.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,8 +36,7 @@ std::vector<Problem> problems() {
   return list;
 }
 
-/// Calls f(steps, path) for each path, with fused and with split passes, that the exchange
-/// supports.
+/// Calls f(steps, path) for each path that the exchange supports, with fused and with split passes.
 template <class F>
 void for_all_forms(const Problem &p, const exchange::Algorithm &algorithm, const F &f) {
   const auto comm = exchange::acquire(test::world());
@@ -70,7 +69,8 @@ TEST(SlabLowering, NeedOneArrayBesideInAndOut) {
       });
 }
 
-/// Only exchanges by MPI windows copy arrays: others read and write the user's arrays directly.
+/// Only exchanges through windows of shared memory need copies of arrays: others read and write the
+/// user's arrays directly.
 TEST(SlabLowering, CopyIntoAndOutOfWindowsOnly) {
   for (const exchange::Algorithm &algorithm : exchange::algorithms())
     for (const Problem &p : problems())
@@ -82,7 +82,7 @@ TEST(SlabLowering, CopyIntoAndOutOfWindowsOnly) {
       });
 }
 
-/// Redistributes a matrix of tuples of three real numbers, each of which holds its own index.
+/// Redistributes a matrix of tuples of three real numbers; the value of each number is its index.
 template <class Real>
 void expect_transposed(Choice choice, bool final_order, bool in_place, std::ptrdiff_t n0,
                        std::ptrdiff_t n1) {
@@ -118,13 +118,13 @@ void expect_transposed(Choice choice, bool final_order, bool in_place, std::ptrd
   EXPECT_EQ(wrong, 0) << plan->describe();
 }
 
-/// A problem without transformed axes, from slabs to transposed slabs: every exchange can
-/// redistribute them, both in the order of indices that it sends and in the final order.
+/// A problem without transforms, from slabs to transposed slabs: every exchange can redistribute
+/// it, in the order of its messages and in the final order.
 TEST(SlabLowering, RedistributesByEveryExchange) {
   for (const exchange::Algorithm &algorithm : exchange::algorithms())
     for (const bool final_order : {false, true})
       for (const bool in_place : {false, true}) {
-        if (algorithm.fftw) continue; // FFTW transposes real numbers of the plan's precision only
+        if (algorithm.fftw) continue; // FFTW transposes only real numbers of the plan's precision
         Choice choice;
         choice.algorithm = &algorithm;
         choice.tile_bytes = 4096;

@@ -1,4 +1,4 @@
-/// Spectral operators between all kinds of layouts, compared with transforms by their definition.
+/// Compares spectral operators, between all kinds of layouts, with transforms by their definition.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -29,7 +29,7 @@ std::ptrdiff_t product(const Numbers &n) {
   return p;
 }
 
-/// A number between -1 and 1 for each point, exact in single precision.
+/// Returns a number between -1 and 1 for each point, exact in single precision.
 double value(std::ptrdiff_t point, int part = 0) {
   const auto mixed = static_cast<std::uint32_t>(point * 2 + part + 1) * 2654435761U;
   return static_cast<float>((mixed >> 8) % 65536) / 32768.0 - 1;
@@ -42,11 +42,11 @@ std::ptrdiff_t flat(const Numbers &n, const std::ptrdiff_t *at) {
   return p;
 }
 
-/// Returns the wave number of a bin: negative ones are in the second half.
+/// Returns the wave number of a bin; bins of the second half have negative ones.
 std::ptrdiff_t wave(std::ptrdiff_t bin, std::ptrdiff_t n) { return 2 * bin > n ? bin - n : bin; }
 
-/// Factor of a bin, different along all axes. It is the spectrum of a real function: conjugate for
-/// opposite waves.
+/// Returns the factor of a bin, different along all axes. Factors of opposite waves are conjugate,
+/// as in the spectrum of a real function.
 Complex factor(const Numbers &waves, const Numbers &n) {
   double decay = 1, turns = 0;
   for (std::size_t a = 0; a < n.size(); ++a) {
@@ -86,7 +86,8 @@ struct Case {
   Numbers modes = {};
 };
 
-/// Returns the result of the operator on the whole grid, of the field value() or of complex ones.
+/// Returns the operator's result on the complete grid, for the real field value() or for complex
+/// ones.
 std::vector<Complex> expected(const Case &c, bool real) {
   const Numbers &n = c.n;
   std::vector<Complex> values(static_cast<std::size_t>(product(n)));
@@ -115,7 +116,7 @@ std::vector<Complex> expected(const Case &c, bool real) {
   return values;
 }
 
-/// Pairs of layouts of a grid on so many ranks, with names.
+/// Two layouts of a grid, with a name.
 struct Pair {
   std::string name;
   Layout in, out;
@@ -141,7 +142,8 @@ std::vector<Pair> pairs(const Numbers &n, int ranks) {
   const Layout pencils = Layout::grid(n, parts(d, {ranks / two, two}));
   list.push_back({"pencils", pencils, pencils});
   Numbers first(n.size(), 0);
-  std::vector<IndexBox> boxes; // all on the last rank but a plane on the first one
+  std::vector<IndexBox>
+      boxes; // all points are on the last rank, except for a plane on the first one
   for (int r = 0; r < ranks; ++r) {
     IndexBox box{first, n};
     const std::ptrdiff_t cut = ranks > 1 ? 1 : 0;
@@ -184,7 +186,7 @@ template <class Bin> auto multiply_by_factors(const Case &c) {
   };
 }
 
-/// Fills the points of a field; NaN between them.
+/// Fills the points of a field, and sets the padding between them to NaN.
 template <class Field> void fill(Buffer<Field> &field, const LayoutView &view, const Numbers &n) {
   Numbers at(n.size());
   for (std::ptrdiff_t i = 0; i < view.size(); ++i) {
@@ -212,8 +214,8 @@ void expect_field(const Buffer<Field> &found, const LayoutView &view, const Case
   EXPECT_LE(worst, tolerance);
 }
 
-/// Each of the log2(N) stages of both transforms rounds about the epsilon of the norm of the
-/// array, N; the definition's sums do so in double precision.
+/// Returns the tolerance. Each of the log2(N) stages of both transforms rounds by about one epsilon
+/// of the array's norm, N; the sums of the definition do so in double precision.
 template <class Real> double tolerance(const Numbers &n) {
   const auto points = static_cast<double>(product(n));
   return 8 * static_cast<double>(std::numeric_limits<Real>::epsilon()) * (1 + std::log2(points)) *
@@ -245,7 +247,7 @@ void check(const Case &c, const Pair &pair, Options options, bool in_place,
   if (::testing::Test::HasFailure()) ADD_FAILURE() << plan.describe();
 }
 
-/// Every pair of layouts, with the precisions, threads and placements in turns.
+/// Tests every pair of layouts; precisions, threads and placements alternate.
 template <Kind K> void check_all(const Case &c) {
   const std::vector<Complex> truth = expected(c, K == Kind::r2c);
   int turn = 0;
@@ -313,7 +315,8 @@ TEST(SpectralOperator, Deterministic_AnyLayoutsAndThreads_SameBits) {
 
 class SpectralOperatorExchange : public ::testing::TestWithParam<const char *> {};
 
-/// All exchanges, messages in chunks, shared memory, and passes whose rows are in flight.
+/// Tests all exchanges, messages in chunks, shared memory, and passes that overlap with messages of
+/// rows.
 TEST_P(SpectralOperatorExchange, LargerGrid_MatchesDefinition) {
   setenv("HFFT_EXCHANGE", GetParam(), 1);
   const Case c{{32, 24, 20}};
@@ -329,7 +332,7 @@ TEST_P(SpectralOperatorExchange, LargerGrid_MatchesDefinition) {
 INSTANTIATE_TEST_SUITE_P(Exchanges, SpectralOperatorExchange,
                          testing::Values("alltoallv", "shared", "pairwise", "pipelined", "eager"));
 
-/// Real transforms with their inverses: products of cosines are their eigenfunctions.
+/// Real transforms and their inverses: products of cosines are eigenfunctions of the operator.
 TEST(SpectralOperator, Cosines_AreScaledByTheFactor) {
   const Numbers n{8, 9, 10};
   const Numbers k{3, 2, 5};
@@ -366,7 +369,7 @@ TEST(SpectralOperator, Cosines_AreScaledByTheFactor) {
   }
 }
 
-/// Values of a point are adjacent in the spectrum, whatever their order in the fields.
+/// In the spectrum the values of a point are adjacent, whatever their order in the fields.
 TEST(SpectralOperator, SeveralFields_EachHasItsFactor) {
   const Case c{{8, 6, 10}};
   const std::vector<Complex> truth = expected(c, true);
@@ -410,7 +413,8 @@ TEST(SpectralOperator, SeveralFields_EachHasItsFactor) {
   }
 }
 
-/// Scale, a shared work space, executions in the background, profile and description.
+/// A spectral operator supports the scale, a shared work space, executions in the background,
+/// profiles and descriptions.
 TEST(SpectralOperator, IsAPlanLikeOthers) {
   const Case c{{16, 12, 20}};
   const std::vector<Complex> truth = expected(c, true);
@@ -455,7 +459,7 @@ TEST(SpectralOperator, IsAPlanLikeOthers) {
 TEST(SpectralOperator, ReducedPrecision_RoundsMessages) {
   const Case c{{16, 12, 20}};
   const std::vector<Complex> truth = expected(c, true);
-  // Either exchange rounds numbers to single precision.
+  // Both exchanges round numbers to single precision.
   const Pair slabs = pairs(c.n, test::size_of(test::world())).front();
   const int rank = test::rank_of(test::world());
   const LayoutView view(slabs.in, rank);

@@ -1,5 +1,5 @@
 /// Compares random problems, between slabs and between any two layouts, with the definition of the
-/// DFT. The long sweep has HFFT_SWEEP_TIMES times as many problems.
+/// DFT. With HFFT_SWEEP_TIMES the test has this many times as many problems.
 
 #include <gtest/gtest.h>
 

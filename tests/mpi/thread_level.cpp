@@ -1,5 +1,6 @@
-/// With MPI_THREAD_SINGLE a plan may use one thread per rank. The default is one, and more are
-/// refused. The exit status is 0 on success, 77 if MPI provides more than MPI_THREAD_SINGLE.
+/// With MPI_THREAD_SINGLE a plan may use one thread per rank. The default must be one, and more
+/// threads must be refused. The exit status is 0 on success, 77 if MPI provides a higher level than
+/// MPI_THREAD_SINGLE.
 
 #include <mpi.h>
 #include <omp.h>
@@ -43,7 +44,7 @@ void expect_refusal(int threads, const char *what) {
 }
 
 int check() {
-  omp_set_num_threads(2); // as OpenMP has it on machines of two cores
+  omp_set_num_threads(2); // OpenMP's default on a machine of two cores
   unsetenv("OMP_NUM_THREADS");
   expect_plan(1, false, "one thread");
   expect_plan(0, true, "the default");

@@ -1,4 +1,4 @@
-/// HFFT_TRACE: refused files are tested here, and read_trace.py reads the written ones after
+/// Tests HFFT_TRACE. Refused files are tested here; read_trace.py checks the written files after
 /// MPI_Finalize.
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::ptrdiff_t, 3> extents{32, 24, 10};
 
-/// Sets HFFT_TRACE while it lives.
+/// Sets HFFT_TRACE during its lifetime.
 class TraceVariable {
 public:
   explicit TraceVariable(const std::string &file) { setenv("HFFT_TRACE", file.c_str(), 1); }
@@ -62,7 +62,7 @@ TEST(Trace, UnwritableFileFailsThePlanOnAllRanks) {
   }
 }
 
-/// Devices, pipes and folders stay unchanged.
+/// A trace must not overwrite devices, pipes and folders.
 TEST(Trace, OnlyRegularFilesAreReplaced) {
   const std::string pipe = traced_file("pipe");
   const std::string link = traced_file("link_to_pipe");
@@ -97,14 +97,14 @@ TEST(Trace, OnlyRegularFilesAreReplaced) {
 TEST(Trace, FileIsThereFromThePlanOn) {
   const TraceVariable variable(traced_file("trace"));
   transform(3, {.threads = 2});
-  // While MPI runs it is empty, but valid.
+  // While MPI runs, the file contains a valid, empty trace.
   if (test::rank_of(MPI_COMM_WORLD) == 0) {
     std::stringstream text;
     text << std::ifstream(traced_file("trace")).rdbuf();
     EXPECT_EQ(text.str().find("\"X\""), std::string::npos);
     EXPECT_NE(text.str().find("]}"), std::string::npos) << text.str();
   }
-  // A communicator of some ranks joins the existing trace.
+  // A communicator of some ranks uses the existing trace.
   MPI_Comm half = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, test::rank_of(MPI_COMM_WORLD) % 2, 0, &half);
   transform(1, {.comm = half, .transposed_out = true, .threads = 1});
@@ -114,7 +114,8 @@ TEST(Trace, FileIsThereFromThePlanOn) {
   unsetenv("HFFT_EXCHANGE");
 }
 
-/// CTest starts a program for this test alone. It traces two sweeps over planes and one over lines.
+/// CTest runs this test in a program of its own. It traces two sweeps over planes and one over
+/// lines.
 TEST(TraceOfOperators, SweepsAreTraced) {
   if (!OperatorPlan<float>::supports(extents)) GTEST_SKIP() << test::this_machine << "no kernels";
   const TraceVariable variable(traced_file("operators"));
@@ -125,7 +126,7 @@ TEST(TraceOfOperators, SweepsAreTraced) {
   plan.planes(std::array{OperatorPlan<float>::Source{0}}, {}, [](const auto &) {});
 }
 
-/// CTest starts a program for this test alone, so that no plan of all ranks comes first.
+/// CTest runs this test in a program of its own, so that no plan of all ranks precedes it.
 TEST(TraceOfSome, RanksWithoutTheFirstWriteTheirOwn) {
   const TraceVariable variable(traced_file("some"));
   const int rank = test::rank_of(MPI_COMM_WORLD);
@@ -138,20 +139,20 @@ TEST(TraceOfSome, RanksWithoutTheFirstWriteTheirOwn) {
   transform(1, {.threads = 1});
 }
 
-/// CTest starts a program for this test alone.
+/// CTest runs this test in a program of its own.
 TEST(TraceOfTooMuch, CountsWhatDoesNotFit) {
   const TraceVariable variable(traced_file("much"));
-  setenv("HFFT_EXCHANGE", "alltoallv", 1); // one event each time
+  setenv("HFFT_EXCHANGE", "alltoallv", 1); // one event per execution
   transform(30000, {.transposed_out = true, .threads = 1});
   unsetenv("HFFT_EXCHANGE");
 }
 
-/// CTest starts a program for this test alone, and checks the error that it prints. A limit of file
-/// sizes stands for a full disk.
+/// CTest runs this test in a program of its own, and checks the error that it prints. A limit of
+/// file sizes simulates a full disk.
 TEST(TraceOnFullDisk, IsReported) {
   const TraceVariable variable(traced_file("full"));
   transform(100, {.threads = 1});
-  std::signal(SIGXFSZ, SIG_IGN); // write() fails instead
+  std::signal(SIGXFSZ, SIG_IGN); // so that write() fails instead of a signal
   const rlimit limit{4096, 4096};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }

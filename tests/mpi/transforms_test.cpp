@@ -1,4 +1,4 @@
-/// Every kind, placement and transposition over extents with different difficulties.
+/// Tests every kind, placement and transposition for extents that need different algorithms.
 
 #include <gtest/gtest.h>
 
@@ -92,14 +92,15 @@ INSTANTIATE_TEST_SUITE_P(AllKinds, Transforms, ::testing::ValuesIn(test::all_let
 INSTANTIATE_TEST_SUITE_P(AllKinds, TransformsSweep, ::testing::ValuesIn(test::all_letters()),
                          test::name_of_letters);
 
-/// 64 x 48 x 40 is too large for the definition of the DFT, so serial FFTW is the reference. The
-/// arrays exceed the first-level cache.
+/// 64 x 48 x 40 points are too many for the definition of the DFT, so that serial FFTW is the
+/// reference. The arrays exceed the first-level cache.
 TEST(Transforms, LargerThanCaches) {
   for (const char *p : {"of64x48x40", "sifr]64x48x40", "obr[]48x64x36"})
     expect_verified(verifier::parse(p));
 }
 
-/// Last extents divisible into parts by the widest vectors: one line at a time, or two.
+/// Last extents that the four-step algorithm divides into parts with the widest vectors: one line
+/// at a time, or two.
 TEST(Transforms, LinesInParts) {
   for (const char *p : {"sof]9x10x128", "ob7x6x96", "sif5x256", "of]6x11x512", "sib]4x5x384@2"})
     expect_verified(verifier::parse(p));

@@ -1,4 +1,4 @@
-/// Plans of transpositions by the C interface: every number at its place.
+/// Tests plans of transpositions by the C interface: every number must be at its place.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ public:
     if (!c.in_place) out_.resize(static_cast<std::size_t>(size));
   }
 
-  /// Numbers that are not at their place after the plan and after its second execution.
+  /// Returns how many numbers are not at their place after the first and the second execution.
   int misplaced() {
     fill();
     const hfft_plan plan =
@@ -53,7 +53,7 @@ public:
 private:
   std::vector<double> &result() { return c_.in_place ? in_ : out_; }
 
-  /// The number of element (i, j) and field f.
+  /// Returns the value of element (i, j) of field f.
   double value(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t f) const {
     return static_cast<double>((i * c_.n1 + j) * c_.howmany + f);
   }
@@ -116,7 +116,8 @@ TEST(Transpose, WrongArguments_AreNamed) {
   EXPECT_EQ(hfft_last_error(), HFFT_ERROR_NULL_POINTER);
   EXPECT_EQ(hfft_plan_many_transpose(2, 2, 1, -1, 0, x, x, test::world(), 0), nullptr);
   EXPECT_NE(std::string(hfft_last_error_message()).find("block0 is -1"), std::string::npos);
-  // Reals are not rounded: a format for half of their bytes would mix bits of two numbers.
+  // Reduced precision is refused for transpositions of reals: a format with half of their bytes
+  // would mix bits of two numbers.
   EXPECT_EQ(hfft_plan_transpose(2, 2, x, x, test::world(), HFFT_WIRE_BFLOAT16), nullptr);
   EXPECT_EQ(hfft_last_error(), HFFT_ERROR_FLAGS);
 }

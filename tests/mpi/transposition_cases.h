@@ -1,4 +1,4 @@
-/// Cases of transpositions, and buffers with unique elements.
+/// Cases of transpositions, and buffers in which each element has a different value.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace hybridfft::test {
 
-/// Even, uneven, single and empty blocks, one element per point and several.
+/// Returns cases with even, uneven, single and empty blocks, one element per point and several.
 inline std::vector<exchange::Transposition> cases(int ranks) {
   std::vector<exchange::Transposition> list;
   for (const std::ptrdiff_t rows : {1, 7, 16})
@@ -23,7 +23,7 @@ inline std::vector<exchange::Transposition> cases(int ranks) {
           list.push_back({BlockDistribution(rows, ranks, plain.block() + wider),
                           BlockDistribution(columns, ranks), vec, sizeof(double)});
         }
-  for (const std::ptrdiff_t side : {1, 5}) // equal ones
+  for (const std::ptrdiff_t side : {1, 5}) // equal blocks
     for (const std::ptrdiff_t vec : {1, 3}) {
       const BlockDistribution d(side * ranks, ranks);
       list.push_back({d, d, vec, sizeof(double)});
@@ -31,7 +31,7 @@ inline std::vector<exchange::Transposition> cases(int ranks) {
   return list;
 }
 
-/// The send and the receive buffer of an exchange, or its window, with guards behind them.
+/// The send and the receive buffer of an exchange, or its window, with guard values after them.
 class Buffers {
 public:
   using Complex = std::complex<double>;
@@ -77,13 +77,13 @@ public:
     EXPECT_EQ(send_.back(), unwritten);
     EXPECT_EQ(receive_.back(), unwritten);
   }
-  /// Returns the user's input in its place.
+  /// Returns a copy of the user's input.
   std::vector<Complex> copy_of_send() const { return send_; }
 
 private:
   static constexpr Complex unwritten{-1, -1};
 
-  /// Element v of global row i, column j.
+  /// Returns the value of element v of row i, column j of the matrix.
   Complex value(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t v) const {
     return {static_cast<double>(i * 1000 + j) + mark_, static_cast<double>(v)};
   }
@@ -94,7 +94,7 @@ private:
         return p.base + row * p.row_stride + (column - p.first) * p.column_stride + v;
     throw std::out_of_range("column " + std::to_string(column));
   }
-  /// Returns the present place of the data.
+  /// Returns the current address of the data; a window may move.
   Complex *window() const { return reinterpret_cast<Complex *>(exchange_.window()); }
   Complex *from() { return window() != nullptr ? window() : send_.data(); }
   Complex *to() {
@@ -107,7 +107,8 @@ private:
   std::vector<Complex> send_, receive_;
 };
 
-/// Executes in one step, and checks the input if it is to be kept.
+/// Executes an exchange in one step, and checks the result. Checks that the input is unchanged if
+/// the options require it.
 inline void expect_transposed(const exchange::Transposition &t, exchange::Exchange &exchange,
                               int rank) {
   Buffers buffers(exchange);

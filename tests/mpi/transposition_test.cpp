@@ -1,6 +1,6 @@
-// Every exchange algorithm puts every element at the place of its own description. The cases have
-// even and uneven blocks, every order of the buffers, one step and chunks, and counts beyond MPI's
-// int (with a lowered limit).
+// Tests that every exchange algorithm moves each element to the place that its own description
+// states. The cases have even and uneven blocks, all orders of the buffers, exchanges in one step
+// and in chunks, and counts beyond MPI's int (with a lowered limit).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using namespace hybridfft;
 using namespace hybridfft::exchange;
 using namespace hybridfft::test;
 
-/// Parameterised by name, so each algorithm is a separate test.
+/// The parameter is the name of an algorithm, so that each one is a separate test.
 class Transpositions : public ::testing::TestWithParam<std::string> {
 protected:
   const Algorithm &algorithm() const {
@@ -56,7 +56,7 @@ TEST_P(Transpositions, MoveEveryElementInEveryOrder) {
         EXPECT_TRUE(!options.tight_send || exchange->send().is_tight());
         EXPECT_TRUE(!options.final_order || exchange->receive().is_tight());
       }
-      // A second time: nothing is left of the first.
+      // The second execution must not depend on the first one.
       for (int i = 0; i < 2; ++i)
         expect_transposed(t, *exchange, comm->rank());
     }
@@ -99,8 +99,8 @@ TEST_P(Transpositions, OfMoreThanTwoToTheThirtyFirstElementsCanBePlanned) {
     EXPECT_EQ(exchange->send().elements(), t.rows.count(comm->rank()) * n * 5);
     EXPECT_EQ(exchange->receive().elements(), t.columns.count(comm->rank()) * n * 5);
     if (GetParam() != "eager" || comm->size() == 1) continue;
-    // Without a limit there would be billions of eager messages. Each part of a chunk sends at
-    // least half of the limit.
+    // Without a limit there would be billions of eager messages. Each message of a chunk, except
+    // the last ones, has at least half of the limit.
     const std::string words = exchange->describe();
     const auto at = words.find(" chunks, ");
     ASSERT_NE(at, std::string::npos) << words;
@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(All, Transpositions, ::testing::ValuesIn([] {
                          }()),
                          [](const auto &info) { return info.param; });
 
-/// Transposes as a plan does: writes a few rows at a time, and reads rows as they arrive.
+/// Transposes like a plan: writes a few rows at a time, and reads rows as they arrive.
 void expect_transposed_in_chunks(const Transposition &t, ChunkedExchange &exchange, int rank) {
   Buffers buffers(exchange);
   exchange.start(buffers.send(), buffers.receive());
@@ -147,7 +147,8 @@ TEST(Pipelined, AnyChunksArriveInTime) {
       for (const Transposition &t : cases(comm->size())) {
         ExchangeOptions options{true};
         options.tight_send = tight;
-        options.largest_message = 70 * (chunks.rows - 1); // whole chunks, some points, many
+        options.largest_message =
+            70 * (chunks.rows - 1); // limits for complete chunks, some points, and many points
         const auto exchange = make_pipelined_with(t, comm, options, chunks);
         ASSERT_NE(exchange->chunked(), nullptr);
         expect_transposed_in_chunks(t, *exchange->chunked(), comm->rank());
@@ -200,7 +201,7 @@ TEST(Pipelined, ChunksAreNotSmall) {
 }
 
 TEST(Transposition, FftwIsNotOfferedWithoutEnd) {
-  // Each plan of FFTW holds a communicator. When these become scarce, new plans use other
+  // Each plan of FFTW holds a communicator. When communicators become scarce, new plans use other
   // exchanges.
   if (HFFT_FFTW_MPI == 0) GTEST_SKIP() << test::this_machine << "no FFTW-MPI for this MPI";
   const auto comm = acquire(test::world());

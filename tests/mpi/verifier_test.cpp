@@ -1,4 +1,4 @@
-/// The verifier's own parts: problem strings, random problems, truth.
+/// Tests parts of the verifier: problem strings, random problems, and reference results.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ TEST(ProblemString, SaysEverything) {
   EXPECT_EQ(complex_extents(p), (std::vector<std::ptrdiff_t>{12, 7, 3}));
   EXPECT_EQ(values(p), 12 * 7 * 5 * 3);
 
-  const Problem q = parse("ofr]10x5x9"); // as FFTW's bench writes it
+  const Problem q = parse("ofr]10x5x9"); // FFTW's bench writes problems in this way
   EXPECT_TRUE(!q.single && !q.in_place && !q.transposed_in && q.transposed_out);
   EXPECT_EQ(q.kind, Kind::r2c);
 }
@@ -72,11 +72,11 @@ TEST(RandomProblems, AreLegalAndOfEveryKind) {
     seen.insert("threads " + std::to_string(p.threads));
     seen.insert("dimensions " + std::to_string(p.extents.size()));
   }
-  // Three kinds, placement, precision, two transpositions; 1..3 threads; 2..5 dimensions.
+  // Three kinds, placement, precision, two transpositions; 1 to 3 threads; 2 to 5 dimensions.
   EXPECT_EQ(seen.size(), 3U * 2 * 2 * 4 + 3 + 4);
 }
 
-/// One element of the DFT by its definition, as one sum over all points.
+/// Returns one element of the DFT by its definition, as one sum over all points.
 std::complex<double> element(const Problem &p, const Field &x, const Index &k, std::ptrdiff_t v) {
   std::complex<double> sum = 0;
   const PlaneWave phase(p, static_cast<int>(p.direction), k);
@@ -109,7 +109,8 @@ TEST(Truth, IsTheDefinition) {
   }
 }
 
-/// Large problems go through serial FFTW: a few elements against the definition.
+/// The verifier transforms large problems with serial FFTW; compares a few elements with the
+/// definition.
 TEST(Truth, OfLargeArraysToo) {
   const Problem p = parse("ob60x50x40");
   const Field x = random_field(p, 6);

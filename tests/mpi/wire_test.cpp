@@ -24,7 +24,8 @@ namespace {
 
 using Extents = std::vector<std::ptrdiff_t>;
 
-/// One rounding to nearest with this many binary digits.
+/// Returns the relative error of one rounding to nearest, for the number of binary digits of the
+/// format.
 double unit(Wire wire) {
   return wire == Wire::single ? 0x1p-24 : wire == Wire::bfloat16 ? 0x1p-8 : 0x1p-11;
 }
@@ -74,7 +75,7 @@ public:
     });
   }
 
-  /// Returns the values of the result on this rank, without padding, in their order.
+  /// Returns the values of the result on this rank, without padding, in memory order.
   std::vector<Out> result() {
     std::vector<Out> values;
     for_values(sizes_.out, dimensions_,
@@ -83,7 +84,7 @@ public:
   }
 
 private:
-  /// Returns local_size's numbers; each array ends at a guard page.
+  /// Returns the number of reals that local_size demands; each array ends at a guard page.
   std::size_t reals() const {
     const std::size_t in = sizes_.allocate_in * sizeof(In) / sizeof(Real);
     const std::size_t out = sizes_.allocate_out * sizeof(Out) / sizeof(Real);
@@ -106,7 +107,7 @@ double sum_of_all(double value) {
   return value;
 }
 
-/// |a - b| / |b| over all ranks, in L2.
+/// Returns |a - b| / |b| over all ranks, in the L2 norm.
 template <class T> double relative_error(const std::vector<T> &a, const std::vector<T> &b) {
   double difference = 0;
   double norm = 0;
@@ -117,8 +118,8 @@ template <class T> double relative_error(const std::vector<T> &a, const std::vec
   return std::sqrt(sum_of_all(difference) / sum_of_all(norm));
 }
 
-/// Compares the reduced plan with the full one, for a shape with E exchanges: the error is within
-/// (1 + u)^E - 1 plus the error of the arithmetic.
+/// Compares the plan of reduced precision with the full one, for a shape with E exchanges: the
+/// error must be within (1 + u)^E - 1 plus the error of the arithmetic.
 template <class Real, Kind K>
 void expect_within_bound(const Extents &n, Options options, bool in_place, Wire wire) {
   Transform<Real, K> full(n, options, in_place);
@@ -135,7 +136,7 @@ void expect_within_bound(const Extents &n, Options options, bool in_place, Wire 
   const double arithmetic = 2 * 12 * std::log2(points) * std::numeric_limits<Real>::epsilon();
   const double bound = std::pow(1 + unit(wire), exchanges) - 1 + arithmetic;
   EXPECT_LE(error, bound) << reduced.plan().describe();
-  // If messages carry at least half of the numbers, some of them are rounded.
+  // If messages contain at least half of the numbers, some of them are rounded.
   if (test::size_of(test::world()) > 1 && n[0] > 8 && n[1] > 8) {
     EXPECT_GE(error, unit(wire) / 8);
   }
@@ -144,7 +145,7 @@ void expect_within_bound(const Extents &n, Options options, bool in_place, Wire 
 const std::vector<Extents> shapes{{16, 12, 10}, {9, 17, 6}, {11, 10, 3, 4}, {13, 18},
                                   {1, 5, 6},    {7, 1, 4},  {3, 2, 2}};
 
-/// Sweeps over all placements and transpositions of all shapes, or two of each in turn.
+/// Tests all placements and transpositions of all shapes, or two of them for each shape in turn.
 template <class Real, Kind K> void sweep(Wire wire, bool all) {
   int shape = 0;
   for (const Extents &n : shapes)
@@ -181,7 +182,7 @@ TEST(WireSweep, EveryShapeIsWithinItsBound) {
   sweep_kinds<float>(Wire::half, true);
 }
 
-/// Scaling brings numbers far outside the range of half precision into it.
+/// Scaling brings numbers that are far outside the range of half precision into it.
 TEST(Wire, HalfScalesLargeAndSmallNumbers) {
   const Extents n{16, 12, 10};
   for (const float factor : {1e30F, 1e-30F}) {
@@ -209,12 +210,12 @@ template <class Real> long long bytes_of_one_execution(const Extents &n, const O
   return test::bytes_sent(t.plan());
 }
 
-/// Counts the numbers sent by a rank to others, in both exchanges.
+/// Counts the bytes that a rank sends to others in both exchanges.
 template <class Real> void expect_half_of_the_bytes(Wire wire, long long largest_header) {
   const Extents n{16, 13, 10};
   Options options{.comm = test::world()};
   options.effort = Effort::estimate;
-  setenv("HFFT_EXCHANGE", "pipelined", 1); // the only one whose bytes MPI_Isend sees
+  setenv("HFFT_EXCHANGE", "pipelined", 1); // MPI_Isend counts the bytes of this exchange only
   const long long full = bytes_of_one_execution<Real>(n, options);
   options.wire = wire;
   const long long reduced = bytes_of_one_execution<Real>(n, options);
@@ -233,7 +234,7 @@ TEST(Wire, HalfOfTheBytesAreSent) {
   expect_half_of_the_bytes<float>(Wire::half, sizeof(float));
 }
 
-/// A transform between layouts: this rank's part of the result, and its sent bytes.
+/// A transform between layouts: this rank's part of the result, and the bytes that it has sent.
 template <class Real> struct BetweenLayouts {
   std::vector<std::complex<Real>> result;
   long long bytes = 0;
@@ -280,7 +281,7 @@ TEST(Wire, BetweenLayouts) {
   const int b = size % 4 == 0 ? 2 : 1;
   const int c = size / a / b;
   const Extents n{16, 12, 18};
-  setenv("HFFT_EXCHANGE", "pipelined", 1); // the only one whose bytes MPI_Isend sees
+  setenv("HFFT_EXCHANGE", "pipelined", 1); // MPI_Isend counts the bytes of this exchange only
   for (const bool fields : {false, true}) {
     const Layout::Options many{{}, {}, fields ? 2 : 1, Fields::separate};
     const Layout brick = Layout::grid(n, {c, b, a}, many);
@@ -295,8 +296,7 @@ TEST(Wire, BetweenLayouts) {
   unsetenv("HFFT_EXCHANGE");
 }
 
-/// A reduced precision needs an exchange by messages, even if the environment names another
-/// exchange.
+/// Reduced precision needs an exchange by messages, even if the environment names another one.
 TEST(Wire, AnyExchangeThatIsNamedGivesWay) {
   for (const char *exchange : {"shared", "alltoallv", "fftw"}) {
     setenv("HFFT_EXCHANGE", exchange, 1);
@@ -315,7 +315,7 @@ TEST(Wire, PlansSayWhatTravels) {
   EXPECT_NE(t.plan().describe().find("bfloat16"), std::string::npos);
 }
 
-/// On one rank nothing is sent, so that the full precision remains.
+/// On one rank nothing is sent, so that results have full precision.
 TEST(Wire, OneRankLosesNothing) {
   Options options{.comm = test::world()};
   options.effort = Effort::estimate;
@@ -396,7 +396,7 @@ TEST(Wire, FormatsThatDoNotFitAreRefused) {
 
 /// Wisdom measured with reduced precision is not used for full precision.
 TEST(Wire, WisdomIsFiledApart) {
-  unsetenv("HFFT_THREADS"); // its measurements are stored separately
+  unsetenv("HFFT_THREADS"); // measurements under this variable are stored separately
   hfft_forget_wisdom();
   const Extents n{8, 6, 4};
   Options options{.comm = test::world()};

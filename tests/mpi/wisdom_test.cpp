@@ -1,4 +1,5 @@
-/// Wisdom at the API: stored, shared between ranks, read from and written to files, and refused.
+/// Tests the API of wisdom: it is stored, shared between ranks, read from and written to files, and
+/// refused if invalid.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +26,7 @@ int rank() { return test::rank_of(test::world()); }
 class WisdomApi : public ::testing::Test {
 protected:
   void SetUp() override {
-    unsetenv("HFFT_THREADS"); // its measurements are stored separately
+    unsetenv("HFFT_THREADS"); // measurements under this variable are stored separately
     unsetenv("HFFT_WISDOM");
     hfft_forget_wisdom();
   }
@@ -74,7 +75,8 @@ protected:
   static std::ptrdiff_t entries(const std::string &text) {
     return std::count(text.begin(), text.end(), '\n') - 2;
   }
-  /// Returns a changed text with its new checksum, taken from the refusal of the old one.
+  /// Returns a changed text with a valid checksum, which it takes from the error message about the
+  /// old one.
   static std::string resealed(std::string text) {
     EXPECT_EQ(hfft_import_wisdom_from_string(text.c_str()), 0);
     expect_said({"checksum"});
@@ -98,8 +100,8 @@ TEST_F(WisdomApi, OnlyWhatWasMeasuredIsKnown) {
   EXPECT_EQ(known(4), HFFT_ERROR_NO_WISDOM);
 }
 
-/// Plans restricted to one exchange by HFFT_EXCHANGE are found only under the same restriction. One
-/// rank is an exception, because it exchanges nothing.
+/// A plan measured under HFFT_EXCHANGE is found only under the same value. One rank is an
+/// exception, because it exchanges nothing.
 TEST_F(WisdomApi, OfOneExchangeIsNotOfOthers) {
   const bool alone = test::size_of(test::world()) == 1;
   const hfft_error of_others = alone ? HFFT_SUCCESS : HFFT_ERROR_NO_WISDOM;
@@ -107,8 +109,7 @@ TEST_F(WisdomApi, OfOneExchangeIsNotOfOthers) {
     const test::Variable variable("HFFT_EXCHANGE", exchange);
     return known(4, effort);
   };
-  // `swap` needs equal blocks, which the problem lacks: it is measured with another exchange
-  // instead.
+  // `swap` needs equal blocks, which the problem lacks, so that another exchange is measured.
   for (const char *exchange : {"pairwise", "swap"}) {
     SCOPED_TRACE(exchange);
     hfft_forget_wisdom();
@@ -129,8 +130,8 @@ TEST_F(WisdomApi, OfOneExchangeIsNotOfOthers) {
   }
 }
 
-/// A plan measured without HFFT_EXCHANGE counts as the best plan for the exchange that it uses, and
-/// for no other exchange.
+/// A plan measured without HFFT_EXCHANGE also counts as the best plan under HFFT_EXCHANGE with its
+/// own exchange, and with no other.
 TEST_F(WisdomApi, OfAnyExchangeIsOfTheOneThatItChose) {
   if (test::size_of(test::world()) == 1) GTEST_SKIP() << "one rank exchanges nothing";
   EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
@@ -197,7 +198,7 @@ TEST_F(WisdomApi, BroadcastAndGather) {
   EXPECT_EQ(hfft_broadcast_wisdom(test::world()), 1) << hfft_last_error_message();
   EXPECT_EQ(entries(export_wisdom()), 1);
 
-  // Each rank plans another problem, as if it ran alone, and so has wisdom of its own.
+  // Each rank plans another problem, as if it ran alone, so that ranks have different wisdom.
   hfft_forget_wisdom();
   for (int n = 1; n <= test::size_of(test::world()); ++n)
     EXPECT_EQ(plan(n, HFFT_MEASURE), HFFT_SUCCESS);
@@ -231,7 +232,7 @@ TEST_F(WisdomApi, TheFileOfTheEnvironmentIsReadAndSaved) {
   EXPECT_EQ(entries(contents(path)), 2);
   EXPECT_EQ(scratch.contents().size(), 1U) << "temporary files were left";
 
-  // Forgetting the wisdom and setting the variable again stands for a new process.
+  // A new process is simulated: wisdom is forgotten and the variable set again.
   unsetenv("HFFT_WISDOM");
   hfft_forget_wisdom();
   EXPECT_EQ(known(8), HFFT_ERROR_NO_WISDOM);
@@ -261,7 +262,7 @@ TEST_F(WisdomApi, ADamagedFileOfTheEnvironmentFailsAllPlansAndStays) {
 TEST_F(WisdomApi, EntriesOfOthersStayInTheFile) {
   const test::ScratchDirectory scratch(test::world());
   const std::string path = scratch.file("wisdom");
-  // The wisdom of another machine is our own, under the name of another processor.
+  // Wisdom of another machine is simulated by another processor name in our own.
   EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
   ASSERT_EQ(hfft_broadcast_wisdom(test::world()), 1);
   const std::string ours = export_wisdom();
@@ -284,7 +285,7 @@ TEST_F(WisdomApi, AChoiceThatCannotBeMadeIsIgnored) {
   ASSERT_EQ(hfft_broadcast_wisdom(test::world()), 1);
   for (const bool unknown : {true, false}) {
     std::string text = export_wisdom();
-    // An unknown algorithm or, on several ranks, the plan with all data on one rank.
+    // The text has an unknown algorithm or, on several ranks, the passes for one rank.
     const std::string from = unknown ? "exchange=" : "form=";
     const std::size_t at = text.find(from);
     const std::size_t until = text.find_first_of(" \n", at);
@@ -303,10 +304,11 @@ TEST_F(WisdomApi, AChoiceThatCannotBeMadeIsIgnored) {
   }
 }
 
-/// Slabs along axis 1 to slabs along axis 2; FFTW's interface has no such plans.
+/// Plans from slabs along axis 1 to slabs along axis 2; FFTW's interface has no such plans.
 class LayoutWisdom : public WisdomApi {
 protected:
-  /// Returns the description of a plan; empty if rank 0's last error reports a missing one.
+  /// Returns the description of a plan; empty if there is none and rank 0's last error reports
+  /// missing wisdom.
   static std::string plan(std::ptrdiff_t n2, Effort effort, bool wisdom_only, bool back = false) {
     const std::vector<std::ptrdiff_t> n{6, 5, n2};
     const int ranks = test::size_of(test::world());
@@ -327,7 +329,7 @@ protected:
       const auto points = static_cast<double>(6 * 5 * n2);
       p.output().for_each<3>([&](auto at, const auto &k) {
         const bool mean = k[0] == 0 && k[1] == 0 && k[2] == 0;
-        // A sum of ones is exact; elsewhere they cancel to rounding.
+        // A sum of ones is exact; at other frequencies ones cancel up to rounding.
         EXPECT_NEAR(std::abs(b[at] - (mean ? points : 0)), 0, 1e-12 * points);
       });
       return p.describe();
@@ -370,7 +372,7 @@ TEST_F(LayoutWisdom, OfOneExchangeIsNotOfOthers) {
   EXPECT_EQ(plan(4, Effort::estimate, true), alone ? measured : "");
 }
 
-/// Separate fields have their own messages, for every exchange.
+/// For every exchange, separate fields have their own messages.
 TEST_F(LayoutWisdom, OfOneExchangeHasFieldsApart) {
   const int ranks = test::size_of(test::world());
   const std::vector<std::ptrdiff_t> n{32, 32, 32};
@@ -406,7 +408,7 @@ class GridWisdom : public WisdomApi {
 protected:
   using Grid = std::array<int, 2>;
 
-  /// Returns {0, 0} if only wisdom is allowed and has none.
+  /// Returns {0, 0} if only wisdom is allowed and there is none.
   static Grid grid(Effort effort, bool wisdom_only, const std::array<std::ptrdiff_t, 3> &n = cube) {
     Options options{.comm = test::world()};
     options.effort = effort;
@@ -418,11 +420,11 @@ protected:
       return none;
     }
   }
-  static bool alone() { return ranks() == 1; } ///< there is no choice
+  static bool alone() { return ranks() == 1; } ///< with one rank there is only one grid
   static int ranks() { return test::size_of(test::world()); }
 
   static constexpr Grid none{};
-  /// The grids P x 1 and 1 x P leave equally many ranks without work, so that both may be chosen.
+  /// The grids P x 1 and 1 x P leave the same number of ranks idle, so that either may be chosen.
   static constexpr std::array<std::ptrdiff_t, 3> cube{24, 24, 24};
 };
 
@@ -441,7 +443,7 @@ TEST_F(GridWisdom, IsKept) {
   }
 }
 
-/// A measurement under a variable is used only while this variable has the same value. Tested for
+/// A measurement under a variable applies only while this variable has the same value. Tested for
 /// HFFT_EXCHANGE, and for HFFT_THREADS with more than one thread.
 TEST_F(GridWisdom, OfASettingIsNotOfOthers) {
   if (alone()) GTEST_SKIP() << "there is no choice";
@@ -469,8 +471,8 @@ TEST_F(GridWisdom, OfASettingIsNotOfOthers) {
   EXPECT_EQ(hfft_plan_with_nthreads(0), HFFT_SUCCESS);
 }
 
-/// Wisdom is ignored if its grid has another number of ranks, or more idle ranks than another grid:
-/// choose_grid() would never choose these.
+/// Wisdom is ignored if its grid has another number of ranks, or more idle ranks than another grid,
+/// because choose_grid() would never choose it.
 TEST_F(GridWisdom, OfGridsThatAreNoneIsIgnored) {
   if (ranks() < 4 || ranks() % 2 != 0) GTEST_SKIP() << "there is no choice";
   const std::array<std::ptrdiff_t, 3> n{ranks() - 1, 24, 24};
