@@ -1,4 +1,4 @@
-/// Copies of boxes between arrays of any memory order, compared element by element.
+/// Tests copies of boxes between arrays of any memory order, element by element.
 
 #include "local/box_copy.h"
 
@@ -12,7 +12,7 @@
 namespace hybridfft::local {
 namespace {
 
-/// Returns the strides of a tight array with these extents in a random order of its axes.
+/// Returns the strides of an array with these extents, without gaps, in a random order of its axes.
 std::vector<std::ptrdiff_t> random_strides(const std::vector<std::ptrdiff_t> &n,
                                            std::mt19937 &random) {
   std::vector<std::size_t> order(n.size());

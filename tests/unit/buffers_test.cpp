@@ -1,4 +1,5 @@
-// Tests of plan buffers: permission to overwrite, and the size of the work space.
+// Tests the assignment of buffers: which buffers a step may overwrite, and the size of the work
+// space.
 #include "plan/buffers.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,8 @@ Route assign(const Steps &list, bool in_place) {
   return assign_buffers(list, sizeof(double), {in_place});
 }
 
-/// Returns planes, exchange, columns as for `exchanges` global transpositions with packed buffers.
+/// Returns the steps of a transform: planes, then `exchanges` times an exchange and columns.
+/// `packed` is true for exchanges between packed buffers.
 Steps steps(int exchanges, bool packed) {
   const SplitRows tight = SplitRows::tight(4, 6, 2);
   const SplitRows pieces{4, 6, 2, {{0, 3, 0, 6, 2}, {3, 3, 24, 6, 2}}};
@@ -72,7 +74,8 @@ TEST(Buffers, InSlotPlansNeedASecondOnlyWherePackingForcesIt) {
   EXPECT_EQ(one.work_buffers, 1U);
 }
 
-/// The rank sends nothing and receives, by an exchange with its send buffer as possible scratch.
+/// The rank sends nothing but receives data, with an exchange that may use its send buffer as
+/// scratch.
 TEST(Buffers, TheOutputIsSentFromOnlyWhereItHoldsWhatIsReceived) {
   const SplitRows nothing = SplitRows::tight(0, 6, 2);
   const SplitRows received = SplitRows::tight(4, 6, 2);
@@ -90,7 +93,7 @@ TEST(Buffers, TheOutputIsSentFromOnlyWhereItHoldsWhatIsReceived) {
   EXPECT_NE(sent_from(0), Slot::out);
 }
 
-/// An exchange in chunks, or in its own window.
+/// An exchange in chunks, or one with its own window.
 class Chunked final : public exchange::ChunkedExchange {
 public:
   explicit Chunked(const SplitRows &order) : ChunkedExchange(order, order) {}
@@ -123,7 +126,7 @@ private:
 
 TEST(Buffers, ChunkedExchangesOverlapWhereNoArrayIsUsedTwice) {
   auto list = steps(1, false);
-  // The previous pass writes another order, the next pass works in the final one.
+  // The previous pass writes another order than the final one, in which the next pass works.
   const SplitRows pieces{4, 6, 2, {{0, 3, 0, 6, 2}, {3, 3, 24, 6, 2}}};
   list[0].destination = list[1].source = pieces;
   list[1].exchange = std::make_shared<Chunked>(pieces);
@@ -142,7 +145,7 @@ TEST(Buffers, ChunkedExchangesOverlapWhereNoArrayIsUsedTwice) {
 TEST(Buffers, ASecondExchangeDoesNotReceiveIntoWhatTheFirstStillSends) {
   auto list = steps(2, true);
   list[1].exchange = list[3].exchange = std::make_shared<Chunked>(list[1].source);
-  // in -> work0 -> out, in place, -> work0, copied.
+  // The steps lead from `in` to work0, to `out`, in place, to work0, and by a copy to `out`.
   const Route route{Slot::in, {Slot::work, Slot::out, Slot::out, Slot::work, Slot::out}, 1};
   EXPECT_TRUE(may_send_late(list, route, 1));
   EXPECT_FALSE(may_receive_early(list, route, 3));

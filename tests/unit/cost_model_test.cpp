@@ -1,4 +1,4 @@
-// Clear decisions of the cost model.
+// Tests decisions of the cost model that must be clear.
 #include "plan/cost_model.h"
 
 #include <gtest/gtest.h>
@@ -38,14 +38,14 @@ Choice best(const std::vector<std::ptrdiff_t> &n, int threads, int ranks,
   return Candidates(p, m).first().front();
 }
 
-/// The price of a choice for another problem: along a path of that one.
+/// Returns the cost of a choice for another problem, along a path of this problem.
 double seconds_of(Choice choice, const Problem &p, const Machine &m) {
   choice.path = std::make_shared<const OrderedPath>(slab_paths(p).front());
   return CostModel(p, m).seconds(choice);
 }
 
-/// The defaults are unchanged since the first comparison of estimates with measurements. They
-/// determine ESTIMATE's choices, and these must not change by accident.
+/// The default parameters must not change by accident, because they determine HFFT_ESTIMATE's
+/// choices. They are unchanged since estimates were first compared with measurements.
 TEST(CostModel, DefaultsOfTheMachine) {
   const MachineParameters m;
   EXPECT_EQ(m.core_bandwidth, 12e9);
@@ -60,7 +60,8 @@ TEST(CostModel, DefaultsOfTheMachine) {
   EXPECT_EQ(m.network_bandwidth, 5e9);
 }
 
-/// Each parameter has an effect: a worse machine costs more, in proportion if nothing else counts.
+/// Each parameter has an effect: a worse machine costs more, in proportion if nothing else takes
+/// time.
 TEST(CostModel, ParametersOfTheMachine) {
   const Choice slab = best({64, 64, 64}, 1, 4);
   const auto seconds = [&](const std::vector<std::ptrdiff_t> &n, auto change) {
@@ -85,7 +86,7 @@ TEST(CostModel, ParametersOfTheMachine) {
   EXPECT_GT(ratio(small, [](auto &m) { m.cache_bandwidth /= 1e5; }), 5) << "caches";
 }
 
-/// If nothing else takes time, plans take the time of the common formulas.
+/// If nothing else takes time, plans take the time of the formulas in base/machine_parameters.h.
 TEST(CostModel, FormulasOfTheMachine) {
   constexpr double fast = 1e30;
   const std::vector<std::ptrdiff_t> n{64, 64, 64};
@@ -114,7 +115,7 @@ TEST(CostModel, FormulasOfTheMachine) {
   const Problem one = problem(n, 1);
   const CostModel model(one, m);
   if (!model.simd_planes(c) || !model.simd_columns(c))
-    return; // FFTW's kernels do not bypass caches
+    return; // FFTW's kernels have no streamed stores
   EXPECT_NEAR(model.seconds(c) / 2 / pass_seconds(p, {1, 1}, bytes, 0), 1, 1e-9);
 }
 
@@ -158,7 +159,7 @@ Problem between(const Layout &in, const Layout &out, unsigned effort) {
   return p;
 }
 
-/// If only kernel calls cost time, one second each, the price is the number of passes.
+/// If only calls of kernels take time, one second each, the cost is the number of passes.
 TEST(CostModel, PathsArePricedAsTheyAreRun) {
   const Layout bricks = Layout::grid(Extents{32, 32, 32}, std::vector<int>{2, 2, 2});
   const Problem p = between(bricks, bricks, HFFT_ESTIMATE);
@@ -230,7 +231,7 @@ TEST(Candidates, LargeArraysInPlaceHaveNoSecondOne) {
 }
 
 TEST(Candidates, EqualPlansAreEqualChoices) {
-  // One rank has no exchange, and one thread is the minimum: few choices of the product remain.
+  // One rank has no exchange, and one thread is the minimum, so few of the combinations remain.
   const Problem one = problem({64, 64, 64}, 1);
   const Problem four = problem({64, 64, 64}, 4);
   const Candidates alone(one, machine(1));

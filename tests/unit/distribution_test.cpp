@@ -1,4 +1,5 @@
-/// Queries for the place of data: grids answer axis by axis, box lists by search.
+/// Tests queries for the distribution of data: with a process grid they examine axes, with boxes of
+/// any shape they search a list.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@
 namespace hybridfft::plan {
 namespace {
 
-/// Returns the same boxes as a list.
+/// Returns the same distribution as a list of boxes.
 Distribution list_of(const Layout &grid) {
   std::vector<IndexBox> boxes;
   for (int r = 0; r < grid.ranks(); ++r)
@@ -32,7 +33,7 @@ std::vector<Layout> grids() {
     for (const std::vector<int> &order : {std::vector<int>{0, 1, 2}, {2, 0, 1}})
       all.push_back(Layout::grid(n, parts, {order, {}, 1, Fields::interleaved}));
   all.push_back(Layout::slab(n, 6, {true, 4, 1, 0}));
-  all.push_back(Layout::slab(n, 6, {false, 12, 1, 0})); // all on one rank
+  all.push_back(Layout::slab(n, 6, {false, 12, 1, 0})); // all points are on the last rank
   return all;
 }
 
@@ -109,7 +110,8 @@ TEST(Distribution, SameBoxesAreThoseOfEveryRank) {
     }
 }
 
-/// Returns the heap use of the path search between pencils, and of its steps on a rank.
+/// Returns the memory that the path search between pencils allocates, and that the steps of one
+/// rank do.
 HeapCount heap_of_pencils(int rows, int columns) {
   const Extents n{4096, 4096, 4096};
   Problem p;

@@ -1,4 +1,5 @@
-// The table of environment variables equals docs/environment.md, and names the accepted values.
+// Tests that the table of environment variables equals docs/environment.md, and contains the
+// accepted values.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -19,14 +20,14 @@ namespace {
 using hybridfft::environment_variables;
 using hybridfft::EnvironmentVariable;
 
-/// Removes code marks and link targets.
+/// Removes marks of code and targets of links.
 std::string plain(const std::string &markdown) {
   const std::string text =
       std::regex_replace(markdown, std::regex("\\[([^\\]]*)\\]\\([^)]*\\)"), "$1");
   return std::regex_replace(text, std::regex("`"), "");
 }
 
-/// Returns "name | values | meaning" of the rows of the page's section Environment.
+/// Returns the rows of the section Environment of the page, as "name | values | meaning".
 std::vector<std::string> rows_of_page() {
   std::ifstream file(HFFT_TEST_PAGE);
   std::vector<std::string> rows;

@@ -1,4 +1,4 @@
-// The table of exchange algorithms: names, places, capabilities and costs.
+// Tests the table of exchange algorithms: names, places, capabilities and costs.
 #include <gtest/gtest.h>
 
 #include <set>

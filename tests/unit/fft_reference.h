@@ -1,4 +1,4 @@
-/// References for FFTs of one line: the definition of the DFT, and FFTW.
+/// References for tests of FFTs of one line: the definition of the DFT, and FFTW.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -45,9 +45,9 @@ inline std::vector<Long> definition(const std::vector<Long> &x, int sign) {
   return y;
 }
 
-/// Returns the DFT by splitting off one prime factor of n after another: y[k + m q] is the sum over
-/// r of w^(r (k + m q)) times number k of the DFT of x[r], x[r + p], ..., with n = p m. Primes use
-/// the definition.
+/// Returns the DFT by recursion over the prime factors of n. If n = p m, y[k + m q] is the sum over
+/// r of w^(r (k + m q)) times number k of the DFT of x[r], x[r + p], .... Primes use the
+/// definition.
 inline std::vector<Long> truth_of(const std::vector<Long> &x, int sign) {
   const std::size_t n = x.size();
   std::size_t p = 2;
@@ -109,18 +109,19 @@ struct Errors {
   double ours = 0, fftw = 0;
 };
 
-/// Returns the number of lines for a significant mean: short lines have few roundings.
+/// Returns the number of lines needed for a significant mean; short lines have few roundings, so
+/// they need more.
 inline std::ptrdiff_t lines_wanted(std::ptrdiff_t n) { return n <= 64 ? 64 : n <= 512 ? 8 : 2; }
 
-/// Returns the error limit. Convolutions reach one and a half of FFTW's error. FFTW may be exact by
-/// luck (n = 1, 2, 4), or nearly so with fused multiply-add; a rounding of the last bit is
-/// therefore always allowed.
+/// Returns the limit of the error. Convolutions reach one and a half times FFTW's error. FFTW's
+/// result may be exact (n = 1, 2, 4), or nearly so with fused multiply-add; a rounding of the last
+/// bit is therefore always allowed.
 template <class Real> double allowed(const Errors &e) {
   constexpr double unit = sizeof(Real) == 4 ? 0x1p-24 : 0x1p-53;
   return 1.6 * std::max(e.fftw, 0.5 * unit);
 }
 
-/// Kernels of an instruction set.
+/// The kernels of an instruction set in one precision.
 struct KernelSet {
   simd::Isa isa;
   bool single;
@@ -139,10 +140,10 @@ inline std::string name_of(const KernelSet &s) {
   return std::string(simd::name(s.isa)) + (s.single ? "Single" : "Double");
 }
 
-/// Tests of every kernel set.
+/// A test for every kernel set.
 class EachKernelSet : public ::testing::TestWithParam<KernelSet> {
 protected:
-  /// Calls f with a number of the set's type.
+  /// Calls f with a number of the set's precision.
   template <class F> void with_real(const F &f) {
     if (GetParam().single)
       f(float{});

@@ -1,4 +1,4 @@
-// FFTs of contiguous lines in parts, compared with the definition of the DFT in long double, and
+// Compares FFTs of contiguous lines in parts with the definition of the DFT in long double, and
 // their errors with FFTW's.
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using namespace hybridfft::test;
 
 template <class Real> using Line = std::vector<std::complex<Real>>;
 
-/// One batch of lines, one after another in memory with a gap.
+/// Lines that are transformed together. They follow each other in memory, with a gap between them.
 template <class Real> class Together {
 public:
   Together(const FourStepFft<Real> &fft, const std::vector<Line<Real>> &lines)
@@ -60,7 +60,7 @@ public:
         const Real *point = to[l] + c / lanes * tile + c % lanes;
         found[l].emplace_back(point[0], point[lanes]);
       }
-    // Rows 0 and 3, and 2 without a second line, stay unchanged.
+    // Rows 0 and 3 must not change, and row 2 neither if there is no second line.
     for (std::ptrdiff_t t = 0; t < n_ / lanes; ++t)
       for (std::ptrdiff_t i = 0; i < 2 * lanes; ++i) {
         EXPECT_EQ(columns[t * tile + i], Real(0));
@@ -132,7 +132,7 @@ TEST_P(FourStepFfts, AsAccurateAsFftw) {
       for (const int sign : {-1, 1})
         expect_accurate<Real>(GetParam().isa, n, sign);
     }
-    // Multiples of 128 up to 1024 for the widest vectors.
+    // Lengths are multiples of 128 up to 1024 for the widest vectors.
     EXPECT_GE(lengths, 8);
   });
 }
@@ -141,7 +141,7 @@ TEST_P(FourStepFfts, AllRoadsAgreeToTheLastBit) {
   with_real([](auto real) {
     using Real = decltype(real);
     const std::ptrdiff_t lanes = simd::fft_kernels<Real>(GetParam().isa)->lanes;
-    // Pairs of lines and single ones, parts of one step and of several.
+    // Pairs of lines and single lines; numbers of parts that need one step or several.
     for (const std::ptrdiff_t parts : {lanes / 2, lanes, 3 * lanes / 2, 3 * lanes, 6 * lanes})
       for (const int sign : {-1, 1}) {
         const std::ptrdiff_t n = parts * lanes;
@@ -154,7 +154,7 @@ TEST_P(FourStepFfts, AllRoadsAgreeToTheLastBit) {
         straight.to_lines(false);
         streamed.to_lines(true);
         const auto by_columns = columns.by_columns();
-        // In a batch with itself, and with another line.
+        // Each line is transformed together with itself, and with another line.
         Together<Real> twice(fft, {x.back(), x.back()});
         twice.to_lines(false);
         for (std::ptrdiff_t l = 0; l < fft.lines(); ++l) {

@@ -1,4 +1,4 @@
-/// Transforms along two axes of distributed boxes, computed as planes in cache.
+/// Tests transforms along two axes of distributed boxes, computed as planes in cache.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@
 namespace hybridfft::plan {
 namespace {
 
-/// Returns a problem with boxes of n0/2 x n1/2 x n2/2 on 8 ranks on both sides.
+/// Returns a problem between boxes of n0/2 x n1/2 x n2/2 points on 8 ranks.
 Problem bricks(const Extents &n, std::size_t real_bytes, int threads) {
   Problem p;
   p.axes = {0, 1, 2};
@@ -55,7 +55,7 @@ template <class F> void for_each_point(const Storage &s, const F &f) {
 
 template <class Real> using Numbers = std::vector<std::complex<Real>>;
 
-/// Returns the points of a storage in natural order of its box.
+/// Returns the points of a storage in row-major order of its box.
 template <class T> std::vector<T> natural(const Storage &s, const std::vector<T> &stored) {
   const IndexBox &box = s.box;
   std::vector<T> list(static_cast<std::size_t>(box.points()));
@@ -67,7 +67,7 @@ template <class T> std::vector<T> natural(const Storage &s, const std::vector<T>
   return list;
 }
 
-/// Transforms along an axis of an array in natural order, by the definition.
+/// Transforms an array in row-major order along one axis, by the definition.
 void transform(std::vector<test::Long> &x, const IndexBox &box, std::size_t axis) {
   std::ptrdiff_t stride = 1;
   for (std::size_t a = 3; a-- > axis + 1;)
@@ -100,7 +100,7 @@ template <class Real> Numbers<Real> run(const Step &step, const Numbers<Real> &f
   return {first, first + step.to.elements};
 }
 
-/// Returns the path of a problem with two transforms fused into one, if there is one.
+/// Returns a path of the problem on which two transforms are fused into one, if there is one.
 std::optional<OrderedPath> fused_path(const Problem &p,
                                       local::Kernel kernel = local::Kernel::simd) {
   for (const Path &path : find_paths(p)) {

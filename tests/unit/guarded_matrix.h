@@ -10,8 +10,8 @@
 namespace hybridfft {
 
 /// rows x cols elements with a leading dimension, starting `shift` elements after a 64-byte
-/// boundary. Every byte of an element is a hash of the element's place. Gaps between rows, and
-/// bytes before and after the matrix, hold a guard value.
+/// boundary. Every byte of an element is a hash of its row and column. Gaps between rows, and bytes
+/// before and after the matrix, have a guard value.
 class GuardedMatrix {
 public:
   GuardedMatrix(std::size_t element, std::size_t rows, std::size_t cols, std::size_t ld,
@@ -29,7 +29,7 @@ public:
       for (std::size_t j = 0; j < cols_; ++j)
         write(i, j, i, j);
   }
-  /// Fills it with the transpose of a matrix after fill(), by definition.
+  /// Fills it with the transpose of the matrix that fill() makes, by definition.
   void fill_transposed() {
     for (std::size_t i = 0; i < rows_; ++i)
       for (std::size_t j = 0; j < cols_; ++j)

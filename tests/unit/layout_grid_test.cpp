@@ -1,4 +1,5 @@
-/// Layouts on grids of ranks and of boxes, compared with counts by hand, and invalid layouts.
+/// Tests layouts on process grids and of boxes against numbers counted by hand, and refusals of
+/// invalid layouts.
 
 #include <gtest/gtest.h>
 
@@ -11,8 +12,8 @@ namespace {
 
 using Index = std::vector<std::ptrdiff_t>;
 
-/// Every offset of every rank is a different point or padding, all points have a place, and
-/// locate() agrees with global().
+/// Expects that the offsets of all ranks are different points or padding, that all points have an
+/// offset, and that locate() agrees with global().
 void expect_consistent(const Layout &l) {
   const Index n = l.extents();
   std::ptrdiff_t points = 0;
@@ -40,11 +41,11 @@ TEST(LayoutGrid, RanksAreNumberedOverTheAxesWhateverTheMemoryOrder) {
        {std::vector<int>{0, 1, 2}, std::vector<int>{2, 1, 0}, std::vector<int>{1, 2, 0}}) {
     const Layout l = Layout::grid(n, parts, {order, {}, 1, Fields::interleaved});
     EXPECT_EQ(l.ranks(), 6);
-    // Rank 4 is (1, 1, 0) of the grid.
+    // Rank 4 has the coordinates (1, 1, 0) of the process grid.
     EXPECT_EQ(l.box(4), (IndexBox{{2, 2, 0}, {2, 2, 5}}));
     expect_consistent(l);
   }
-  // In memory order 2 1 0 the point (2, 3, 4) is (4, 1, 0) of 5 x 2 x 2 on rank 4.
+  // In memory order 2 1 0 the point (2, 3, 4) is point (4, 1, 0) of the 5 x 2 x 2 points of rank 4.
   const Layout turned = Layout::grid(n, parts, {{2, 1, 0}, {}, 1, Fields::interleaved});
   const auto where = turned.locate(Index{2, 3, 4});
   EXPECT_EQ(where.rank, 4);
@@ -75,7 +76,7 @@ TEST(LayoutGrid, UnequalBlocksAndBoxes) {
   EXPECT_EQ(unequal.box(5), (IndexBox{{2, 4}, {3, 1}}));
   EXPECT_EQ(unequal.box(2).points(), 0);
   expect_consistent(unequal);
-  // A pinwheel is not a grid.
+  // Boxes arranged like a pinwheel form no grid.
   const Layout pinwheel = Layout::boxes(
       Index{3, 3},
       {{{0, 0}, {2, 1}}, {{2, 0}, {1, 2}}, {{1, 2}, {2, 1}}, {{0, 1}, {1, 2}}, {{1, 1}, {1, 1}}});

@@ -1,4 +1,4 @@
-/// The paths that transforms take between layouts, and what their steps are.
+/// Tests the paths of transforms between layouts, and their steps.
 
 #include <gtest/gtest.h>
 
@@ -60,17 +60,18 @@ TEST(Path, PencilsExchangeWithinRowsAndColumnsWithoutCopies) {
 }
 
 TEST(Path, NothingIsMovedThatIsInPlace) {
-  // An axis that each rank has whole is transformed without an exchange.
+  // An axis that every rank has completely is transformed without an exchange.
   EXPECT_EQ(kinds(steps_of(problem(grid(cube, {1, 1, 4}), grid(cube, {1, 1, 4}), {0, 1}), 1)),
             "columns columns 2");
   EXPECT_EQ(kinds(steps_of(problem(grid(cube, {2, 2, 1}), grid(cube, {2, 2, 1}), {2}), 3)),
             "planes");
-  // The FFT itself writes the output in another memory order if this only permutes whole columns.
+  // The FFT itself writes the output in another memory order if this only permutes complete
+  // columns.
   EXPECT_EQ(
       kinds(steps_of(problem(grid(cube, {1, 1, 4}), grid(cube, {1, 1, 4}, {1, 0, 2}), {1}), 0)),
       "columns");
-  // A redistribution copies into messages, exchanges them, and copies out. Ranks whose part stays
-  // the same, and is contiguous, only copy.
+  // A redistribution copies data to messages, exchanges these, and copies data out of them. Ranks
+  // whose part stays the same, and is contiguous, only copy.
   EXPECT_EQ(kinds(steps_of(problem(grid(cube, {4, 1, 1}), grid(cube, {1, 1, 4}), {}), 2)),
             "copy exchange copy 2");
   EXPECT_EQ(kinds(steps_of(problem(grid(cube, {4, 1, 1}), grid(cube, {4, 1, 1}), {}), 2)), "copy");
@@ -81,8 +82,7 @@ TEST(Path, PlanesAreTransformedInCache) {
     GTEST_SKIP() << test::this_machine << "no kernels";
   EXPECT_EQ(kinds(steps_of(problem(grid(cube, {4, 1, 1}), grid(cube, {4, 1, 1}), {1, 2}), 1)),
             "planes");
-  // The FFTs of planes write into messages directly; in the other direction they read from
-  // messages.
+  // The FFTs of planes write directly to messages; in the other direction they read from messages.
   EXPECT_EQ(kinds(steps_of(problem(grid(cube, {4, 1, 1}), grid(cube, {1, 4, 1}), {0, 1, 2}), 1)),
             "planes exchange columns");
   const Extents half{32, 32, 17};
@@ -104,15 +104,15 @@ TEST(Path, RealDataTravelAsHalvesOfComplexOnes) {
   const auto steps = steps_of(p, 0);
   EXPECT_EQ(kinds(steps), "planes exchange columns exchange 2 columns 2");
   EXPECT_EQ(steps[0].transform.kind, Kind::r2c);
-  // If the axis that r2c halves is distributed, the real numbers are exchanged before any FFT.
+  // If the axis halved by r2c is distributed, the real numbers are exchanged before any FFT.
   const auto cut = problem(grid(cube, {1, 4, 4}), grid(half, {4, 4, 1}), {0, 1, 2}, Kind::r2c);
   const auto first = steps_of(cut, 0);
   EXPECT_EQ(kinds(first).substr(0, 13), "copy exchange");
   EXPECT_TRUE(first[1].from.real);
 }
 
-/// Between the first exchange and the last one no step copies: the FFTs read and write the
-/// messages, even where an exchange splits several axes.
+/// No step between the first and the last exchange copies data: the FFTs read and write the
+/// messages, even if an exchange divides several axes.
 TEST(Path, BricksAreCopiedAtTheEndsOnly) {
   const auto p = problem(grid(cube, {2, 2, 2}), grid(cube, {2, 2, 2}), {0, 1, 2});
   const OrderedPath path{find_path(p, shared_prices), working_orders(p).front()};
@@ -124,7 +124,7 @@ TEST(Path, BricksAreCopiedAtTheEndsOnly) {
   }
 }
 
-/// For each offset of a storage the index of the element there, written as one number; -1 in gaps.
+/// Returns, for each offset of a storage, the index of its element as one number; -1 in gaps.
 std::vector<std::ptrdiff_t> indices(const Storage &s) {
   std::vector<std::ptrdiff_t> list(static_cast<std::size_t>(s.elements), -1);
   for (const StoredBox &b : s.boxes)
@@ -137,7 +137,7 @@ std::vector<std::ptrdiff_t> indices(const Storage &s) {
   return list;
 }
 
-/// Offsets of a matrix, row by row, column by column.
+/// Returns the offsets of the elements of a matrix, row by row, column by column.
 std::vector<std::ptrdiff_t> offsets(const SplitRows &m) {
   std::vector<std::ptrdiff_t> list;
   for (std::ptrdiff_t r = 0; r < m.rows; ++r)
@@ -187,9 +187,9 @@ TEST(Cells, HoldEveryLineOnceOnBothSides) {
   }
 }
 
-/// In a transform of pencils each exchange stays within a row or a column of the process grid, and
-/// each rank sends a part to itself. On square grids a distribution with rows and columns swapped
-/// would move as many numbers over the diagonal, and must not be chosen.
+/// In a transform of pencils each exchange is between the ranks of a row or a column of the process
+/// grid, and each rank keeps a part of its data. On square grids a distribution with rows and
+/// columns exchanged would move as many numbers on diagonal ranks, and must not be chosen.
 TEST(Path, PencilsOnSquareGridsKeepTheirRowsAndColumns) {
   for (const int q : {16, 25, 64}) {
     const Extents n{q, q, q};
@@ -209,7 +209,7 @@ TEST(Path, PencilsOnSquareGridsKeepTheirRowsAndColumns) {
   }
 }
 
-/// Each rank sends in each exchange as many bytes as the receiver expects.
+/// Expects that in each exchange every rank sends as many bytes as the receiver expects.
 void expect_what_is_sent(const Problem &p) {
   const Path path = find_path(p, {});
   const auto ranks = static_cast<std::size_t>(p.in.ranks());
@@ -249,14 +249,14 @@ Problem pruned(const Layout &points, const Layout &spectrum, const Extents &mode
   return p;
 }
 
-/// An axis with one mode lies whole on one of two ranks, but its points are distributed over both.
+/// An axis with one mode is on one of two ranks, but its points are distributed over both.
 TEST(Path, AnAxisOfOneModeIsCutAgain) {
   for (const bool backward : {false, true})
     expect_what_is_sent(pruned(grid({8, 6, 3}, {1, 2, 2}), grid({8, 1, 2}, {1, 2, 2}, {1, 2, 0}),
                                {8, 1, 2}, backward));
 }
 
-/// After each FFT of a pruned transform only the retained modes of its axis are stored and
+/// After each FFT of a pruned transform, only the retained modes of its axis are stored and
 /// exchanged.
 TEST(Path, PrunedPencilsGetSmaller) {
   const auto forth = steps_of(
@@ -289,8 +289,8 @@ TEST(Path, SlabsBecomeSlabPlans) {
   EXPECT_FALSE(real(0)) << "tight real lines are not FFTW's";
 }
 
-/// A problem stated by the options of slabs is recognized as slabs again once it is stated by
-/// layouts. Blocks of the default length are reported as 0.
+/// If a problem of slabs is described by layouts, it is recognised as slabs. Blocks of the default
+/// length are reported as 0.
 TEST(Path, SlabPairsAreFoundAgain) {
   for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r})
     for (const bool in : {false, true})
@@ -309,7 +309,7 @@ TEST(Path, SlabPairsAreFoundAgain) {
         }
 }
 
-/// Descriptions of all paths by which a slab plan can compute the problem.
+/// Returns the descriptions of all paths of slabs for the problem.
 std::vector<std::string> paths_of(const Problem &p) {
   std::vector<std::string> list;
   for (const OrderedPath &path : slab_paths(p))
@@ -334,7 +334,8 @@ TEST(Path, PlanesGoBeforeTheColumnsOfSlabsOrAfterThem) {
             Texts{"n0(8/2) n1(6) n2(4):, 2 ranks over n1: n0, n0(8/2) n1(6) n2(4): planes n1 n2"});
 }
 
-/// A pruned transform between layouts is no slab plan: its arrays have no room for the whole grid.
+/// A pruned transform between layouts has no path of slabs, because its arrays have no room for the
+/// complete grid.
 TEST(Path, PrunedSlabsOfLayoutsAreNoSlabPlans) {
   Problem p = slab_problem(Kind::c2c, HFFT_FORWARD, {8, 6, 4}, {4, 3, 4}, 1, {}, 2);
   EXPECT_EQ(slab_paths(p).size(), 1U);

@@ -1,4 +1,4 @@
-/// BlockDistribution and Layout, compared with counts by hand.
+/// Tests BlockDistribution and Layout against numbers counted by hand.
 
 #include "hybridfft/layout.hpp"
 
@@ -16,7 +16,7 @@
 namespace hybridfft {
 namespace {
 
-/// Distributes n points in blocks, one rank after the other.
+/// Returns the points of each part, assigned in blocks, one rank after the other.
 std::vector<std::vector<std::ptrdiff_t>> deal(std::ptrdiff_t n, int parts, std::ptrdiff_t block) {
   std::vector<std::vector<std::ptrdiff_t>> owned(static_cast<std::size_t>(parts));
   std::size_t part = 0;
@@ -137,7 +137,7 @@ std::vector<SlabCase> slab_cases() {
   return cases;
 }
 
-/// Walks a slab in memory order and compares global() and locate() with the walk.
+/// Visits a slab in memory order, and compares global() and locate() with the point that it visits.
 void expect_walk(const Layout &layout, const SlabCase &c) {
   const auto d = static_cast<int>(c.extents.size());
   std::vector<int> order(c.extents.size());
@@ -201,7 +201,7 @@ TEST(Layout, SlabsTileTheArrayAndInvert) {
 }
 
 TEST(Layout, PencilsNumberRanksRowMajorOverTheGrid) {
-  // n2 slowest and cut over 2, n0 cut over 3, n1 whole.
+  // n2 is the slowest axis and distributed over 2 ranks, n0 over 3 ranks, n1 not at all.
   const Layout layout({{2, BlockDistribution(5, 2), 0},
                        {0, BlockDistribution(7, 3), 0},
                        {1, BlockDistribution(2, 1), 1}},
@@ -268,7 +268,8 @@ TEST(LayoutView, ForEachVisitsLocalDataInMemoryOrder) {
   EXPECT_EQ(view.size(), 2 * 5 * 4 * 2);
   std::ptrdiff_t expected = 0;
   view.for_each<3>([&](std::ptrdiff_t offset, const std::array<std::ptrdiff_t, 3> &index) {
-    const std::ptrdiff_t point = expected / 2; // a point of 2 x 5 x 3, without padding
+    const std::ptrdiff_t point =
+        expected / 2; // index of a point in the 2 x 5 x 3 points, without padding
     EXPECT_EQ(index[1], 2 + point / 15);
     EXPECT_EQ(index[0], point / 3 % 5);
     EXPECT_EQ(index[2], point % 3);

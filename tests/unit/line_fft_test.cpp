@@ -1,4 +1,4 @@
-// SIMD FFT kernels compared with the definition of the DFT in long double, and their errors with
+// Compares SIMD FFT kernels with the definition of the DFT in long double, and their errors with
 // FFTW's.
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ private:
   std::vector<Real *> out_;
 };
 
-/// The reference of this file is correct itself.
+/// The recursive reference of this file agrees with the definition.
 TEST(Truth, IsTheDefinition) {
   for (const std::ptrdiff_t n : {1, 2, 3, 8, 12, 35, 97, 128, 189, 194, 210, 512})
     for (const int sign : {-1, 1}) {
@@ -146,7 +146,8 @@ TEST_P(LineFfts, AllRoadsThroughATileAgree) {
         for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l)
           EXPECT_EQ(other.line(l), straight.line(l)) << n;
       }
-      // From a tile, and within one, with reals moved by hand in order of position.
+      // The tests read from a tile, or transform within one. Numbers are copied to it in order of
+      // position.
       const auto fill = [&] {
         for (std::ptrdiff_t j = 0; j < n; ++j)
           for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l) {
@@ -183,7 +184,7 @@ TEST_P(LineFfts, AllRoadsThroughATileAgree) {
         for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l)
           EXPECT_EQ(from_tile.line(l), straight.line(l)) << n << " begun " << begun;
       }
-      // To a tile.
+      // The test writes to a tile.
       Lines<Real> by_tile(fft, x);
       fft.run_to_tiles(by_tile.in(), 0, {tile}, work);
       expect_tile("to a tile");
@@ -191,7 +192,8 @@ TEST_P(LineFfts, AllRoadsThroughATileAgree) {
   });
 }
 
-/// No step of a long line reads more points of one first-level cache set than it has ways.
+/// No step of a long line reads more points in one set of a first-level cache than the set has
+/// ways.
 TEST_P(LineFfts, StepsOfLongLinesFitTheWaysOfACache) {
   with_real([](auto real) {
     using Real = decltype(real);

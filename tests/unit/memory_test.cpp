@@ -1,4 +1,4 @@
-// Blocks of memory: zeros, alignment, and release to the system.
+// Tests blocks of memory: zeros, alignment, and release to the system.
 #include "base/memory.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,8 @@ TEST(Memory, TheSystemHasFreedBlocksBack) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "AddressSanitizer keeps what is freed";
 #endif
-  // Memory after freed blocks prevents malloc() from releasing them.
+  // Blocks allocated after others prevent malloc() from returning the memory of these to the
+  // system.
   const auto hold_behind_blocks = [] {
     std::vector<Memory> blocks;
     for (int i = 0; i < 16; ++i)
@@ -55,7 +56,7 @@ TEST(Memory, TheSystemHasFreedBlocksBack) {
   EXPECT_LT(resident(), before + 4 * mebibyte);
 }
 
-/// Existing plans of the work space continue.
+/// If the work space cannot grow, existing plans continue to use it.
 TEST(WorkMemory, IsThereAfterItCouldNotGrow) {
   WorkMemory work;
   work.reserve(4096, 1);

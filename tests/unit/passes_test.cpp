@@ -1,4 +1,4 @@
-// Local passes over rows stored in pieces, compared with the definition of the DFT.
+// Compares local passes over matrices in pieces with the definition of the DFT.
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -16,8 +16,8 @@ using namespace hybridfft;
 using namespace hybridfft::local;
 using Complex = std::complex<double>;
 
-/// Returns columns 0..n-1 in blocks of `block`, each stored row by row (as a sender does) or column
-/// by column (as a receiver does).
+/// Returns a matrix with columns 0..n-1 in blocks of `block`. Each block is stored row by row (as a
+/// sender does) or column by column (as a receiver does).
 SplitRows in_pieces(std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t vec,
                     std::ptrdiff_t block, bool column_by_column) {
   SplitRows m{rows, columns, vec, {}};
@@ -122,7 +122,7 @@ TEST_P(Passes, PlanesScatterAndGather) {
   const PassOptions options{2, estimate, 4096};
   make_plane_pass<double>(forward, tight, pieces, false, options)
       ->execute(bytes(in), bytes(middle));
-  // The mean of each plane is its first Fourier coefficient, in the order of the pieces.
+  // The mean of each plane is its first Fourier coefficient; planes follow the order of the pieces.
   for (std::ptrdiff_t r = 0; r < rows; ++r) {
     Complex sum = 0;
     for (std::ptrdiff_t c = 0; c < columns; ++c)

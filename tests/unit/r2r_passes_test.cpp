@@ -1,4 +1,4 @@
-// Passes over real lines of all of FFTW's kinds, compared with their definitions.
+// Compares passes over real lines, of all of FFTW's kinds, with their definitions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr int kinds = 11;
 
 std::ptrdiff_t min_points(int kind) { return kind == test::redft00 ? 2 : 1; }
 
-/// Returns columns in two pieces: rows one after another, or columns one after another.
+/// Returns a matrix with columns in two pieces, stored row by row or column by column.
 SplitRows in_pieces(std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t vec,
                     bool by_column) {
   const std::ptrdiff_t first = (columns + 1) / 2;
@@ -45,7 +45,7 @@ std::size_t place(const SplitRows &m, std::ptrdiff_t row, std::ptrdiff_t column,
   return 0;
 }
 
-/// FFTW's plan of one line, executed on copies.
+/// FFTW's plan of one line, executed on copies of lines.
 template <class Real> class FftwLine {
 public:
   FftwLine(int kind, std::ptrdiff_t n) : x_(static_cast<std::size_t>(n)), y_(x_.size()) {
@@ -77,7 +77,7 @@ long double squared_error(const std::vector<Real> &y, const std::vector<long dou
   return sum;
 }
 
-/// Sums over all lines of a matrix.
+/// Sums of the squares of errors and results over all lines of a matrix.
 struct Sums {
   long double ours = 0, fftw = 0, truth = 0;
 };
@@ -115,8 +115,8 @@ Sums sums_of(int kind, const SplitRows &from, const SplitRows &to, const PassOpt
   return sums;
 }
 
-/// Returns the largest error allowed: one and a half times FFTW's, or one rounding, as FFTW may be
-/// exact by luck.
+/// Returns the allowed error: one and a half times FFTW's, or one rounding, because FFTW's result
+/// may be exact by luck.
 template <class Real> long double allowed(const Sums &sums) {
   const long double unit = sizeof(Real) == 4 ? 0x1p-24L : 0x1p-53L;
   return 1.5L * std::max(std::sqrt(sums.fftw), unit * std::sqrt(sums.truth));
@@ -131,7 +131,8 @@ void compare(int kind, const SplitRows &from, const SplitRows &to, const PassOpt
       << " kernels, " << options.threads << " threads" << (from == to ? ", in place" : "");
 }
 
-/// The shapes are rows in pieces, adjacent lines, and contiguous lines out of place and in place.
+/// Number of shapes: rows in pieces, adjacent lines, and contiguous lines out of place and in
+/// place.
 constexpr int shapes = 4;
 
 template <class Real>
@@ -166,7 +167,8 @@ TEST(RealLines, SizesTo40_AllKinds_HaveSimdKernels) {
     for (int kind = 0; kind < kinds; ++kind) {
       if (n < min_points(kind)) continue;
       const std::ptrdiff_t points = test::r2r_logical(kind, n);
-      if (points % 37 == 0 || points % 41 == 0) continue; // FFTW's kernels serve large primes
+      if (points % 37 == 0 || points % 41 == 0)
+        continue; // FFTW's kernels compute lengths with large primes
       const SplitRows m = SplitRows::tight(1, n, 16);
       const PassOptions options{1, estimate, 4096, Kernel::simd};
       const auto pass = make_column_pass<double>(m, m, static_cast<LineKind>(kind),
@@ -209,7 +211,7 @@ TEST(RealLines, Scaled_AllKinds_MultiplyTheResult) {
     }
 }
 
-/// The lanes without a line must not keep numbers: they would grow with each execution.
+/// Lanes without a line must not keep old numbers, because these would grow with each execution.
 TEST(RealLines, ExecutedOften_FewerLinesThanLanes_SameBitsWithoutOverflow) {
   std::feclearexcept(FE_ALL_EXCEPT);
   for (const std::ptrdiff_t n : {8, 11, 12})

@@ -1,4 +1,4 @@
-// Executions and results of the plan search, with simulated times.
+// Tests the plan search with simulated times: its executions and results.
 #include "plan/search.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ Machine machine(int ranks_per_node, int threads) {
   return m;
 }
 
-/// Choices of c2c in single precision on four ranks, on one node or on four.
+/// Choices for c2c in single precision on four ranks, on one node or on four nodes.
 struct Case {
   explicit Case(int ranks_per_node, std::ptrdiff_t n = 256, int threads = 1)
       : problem(slab_problem(Kind::c2c, HFFT_FORWARD, {n, n, n}, {}, 1, {}, 4)),
@@ -37,19 +37,19 @@ struct Case {
   }
   Problem problem;
   Candidates candidates;
-  Choice first; ///< choice of the model
+  Choice first; ///< the model's choice
   bool several_nodes;
 };
 
-/// Pretends that executions take `seconds`, and sometimes longer.
+/// Simulates executions that take `seconds`, and sometimes longer.
 class FakeTrial final : public Trial {
 public:
   std::function<double(const Choice &)> seconds;
   double noise = 0;    ///< maximum addition, as a multiple of the time
-  double left = 1e300; ///< seconds for planning
+  double left = 1e300; ///< remaining seconds for planning
   std::mt19937 random{1};
   std::vector<Choice> prepared;
-  std::map<std::string, int> executed; ///< by choice
+  std::map<std::string, int> executed; ///< number of executions by choice
   int executions = 0;
   double spent = 0;
 
@@ -90,7 +90,7 @@ TEST(Search, TheModelGoesFirstAndFewChoicesNearItAreTimedBetweenNodes) {
     found(c, trial);
     EXPECT_TRUE(trial.prepared.front() == c.first);
     EXPECT_LE(trial.executions, 20) << time;
-    for (const Choice &other : c.candidates.first()) // one for each exchange
+    for (const Choice &other : c.candidates.first()) // one choice for each exchange
       EXPECT_EQ(trial.executed.count(serialize(other)),
                 c.candidates.model().seconds(other) <= near ? 1U : 0U)
           << serialize(other);
@@ -124,8 +124,8 @@ TEST(Search, OnANodeLongExecutionsAreFewAndShortOnesTakeLittleTime) {
   EXPECT_LE(of_small.spent, 0.03);
 }
 
-/// Calls f(c, trial, time) for searches on one node and on several, of short and long executions,
-/// each with noise of 50 seeds.
+/// Calls f(c, trial, time) for searches on one node and on several, with short and long executions,
+/// each with noise from 50 seeds.
 template <class F> void for_each_noise(double noise, const F &f) {
   for (const int per_node : {1, 4})
     for (const double time : {1e-4, 20e-3, 0.3})

@@ -1,4 +1,4 @@
-// Shared files in memory: access by other processes, and lifetime.
+// Tests shared files in memory: access by other processes, and lifetime.
 #include "base/shared_memory.h"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ TEST(SharedFile, LimitsOfTheProcessLeaveNone) {
   EXPECT_TRUE(SharedFile(page_bytes()));
   EXPECT_FALSE(SharedFile(page_bytes() + 1));
   setrlimit(RLIMIT_FSIZE, &before);
-  // This exceeds any address space.
+  // The file is larger than any address space.
   const SharedFile file(page_bytes());
   EXPECT_EQ(file.map(0, std::size_t{1} << 60, false).data(), nullptr);
 }

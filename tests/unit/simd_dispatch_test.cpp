@@ -59,7 +59,8 @@ TEST(SimdDispatch, EverySetIsComplete) {
 bool yes() { return true; }
 bool no() { return false; }
 
-/// Features missing in a processor do not exclude other sets, independent of their order.
+/// A processor without some features can use all sets that do not need them, in any order of the
+/// sets.
 TEST(SimdDispatch, SetsNeedNotContainEachOther) {
   const InstructionSet plain{"plain", 0, yes, nullptr, nullptr};
   const InstructionSet best{"best", 30, no, nullptr, nullptr};
@@ -72,7 +73,7 @@ TEST(SimdDispatch, SetsNeedNotContainEachOther) {
   EXPECT_TRUE(can_replace(&good, &other));
   EXPECT_TRUE(can_replace(&good, &good));
   EXPECT_FALSE(can_replace(&good, &best));
-  EXPECT_FALSE(can_replace(&other, &good)); // HFFT_SIMD=other forbids it
+  EXPECT_FALSE(can_replace(&other, &good)); // HFFT_SIMD=other does not allow it
 }
 
 TEST(SimdDispatch, RefusesUnknownNamesWithTheAllowedOnes) {
@@ -91,7 +92,8 @@ TEST(SimdDispatch, RefusesSetsThatTheMachineLacks) {
     EXPECT_NE(reason_of_refusal(name(isa)).find(name(isa)), std::string::npos);
 }
 
-/// Returns the exit code of a new process: the preference of active(), or 99 for a Failure.
+/// Runs in a new process, and ends it with the exit code preference of active(), or 99 for a
+/// Failure.
 [[noreturn]] void exit_with_active(const char *value) {
   setenv("HFFT_SIMD", value, 1);
   try {

@@ -1,6 +1,6 @@
-// Passes with SIMD kernels compared with the same passes of FFTW; other tests compare these with
+// Compares passes with SIMD kernels with the same passes of FFTW; other tests compare these with
 // the definition of the DFT. The cases cover every instruction set, shape of tile, storage in
-// pieces, store, alignment and range of rows.
+// pieces, kind of store, alignment and range of rows.
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -23,8 +23,8 @@ using namespace hybridfft::local;
 
 constexpr unsigned estimate = 64; // FFTW_ESTIMATE
 
-/// Returns columns in blocks of `block`, stored column by column ([c][row][v], as messages are) or
-/// row by row.
+/// Returns a matrix with columns in blocks of `block`, stored column by column ([c][row][v], like
+/// messages) or row by row.
 SplitRows in_pieces(std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t vec,
                     std::ptrdiff_t block, bool column_by_column) {
   SplitRows m{rows, columns, vec, {}};
@@ -36,7 +36,7 @@ SplitRows in_pieces(std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t 
   return m;
 }
 
-/// An array of reals with its first element `shift` bytes after a cache line boundary.
+/// An array of reals whose first element is `shift` bytes after a cache line boundary.
 template <class Real> class Array {
 public:
   Array(std::ptrdiff_t complex, std::size_t shift)
@@ -60,7 +60,8 @@ private:
   std::size_t shift_;
 };
 
-/// Compares sums of up to 1000 terms below 1: a few hundred roundings of either precision.
+/// Compares sums of up to 1000 terms below 1. The tolerance is a few hundred roundings of either
+/// precision.
 template <class Real>
 void expect_equal(const Array<Real> &found, const Array<Real> &expected, const std::string &what) {
   const double tolerance = sizeof(Real) == 4 ? 1e-4 : 1e-12;
@@ -154,7 +155,7 @@ protected:
     return text;
   }
 
-  /// Clears the padding of lines of reals; its contents are arbitrary.
+  /// Clears the padding of lines of reals, because its contents are arbitrary.
   template <class Real>
   static void clear_padding(const PlaneTransform &t, const SplitRows &to, const Array<Real> &a) {
     if (t.kind != Kind::c2r) return;
@@ -172,7 +173,7 @@ TEST_P(SimdPasses, Columns) {
   struct Shape {
     std::ptrdiff_t rows, columns, vec;
   };
-  // Full chunks of lanes, remainders, many rows in one chunk, empty matrices.
+  // Complete groups of lanes, remainders, many rows in one group, empty matrices.
   for (const Shape s :
        {Shape{3, 12, 32}, Shape{2, 16, 37}, Shape{3, 37, 35}, Shape{7, 9, 5}, Shape{40, 6, 1},
         Shape{1, 64, 16}, Shape{0, 8, 8}, Shape{5, 1, 18}, Shape{3, 26, 3}, Shape{48, 16, 1}})
@@ -187,7 +188,7 @@ TEST_P(SimdPasses, Columns) {
       }
 }
 
-/// Pieces of one column each are runs both along lines and across them.
+/// If each piece has one column, lines are contiguous both along rows and across them.
 TEST_P(SimdPasses, LinesInSinglePoints) {
   const SplitRows points = in_pieces(37, 6, 1, 1, true);
   for (const bool by_column : {false, true}) {
@@ -200,8 +201,8 @@ TEST_P(SimdPasses, LinesInSinglePoints) {
   expect_columns<double>(points, points, 1);
 }
 
-/// Transforms lines whose lengths have three or four factors, in several tiles at a time, in a few
-/// tiles, and the remaining lines. The tiles of 2048 points are streamed in place.
+/// Transforms lines whose lengths have three or four factors: in several tiles together, in a few
+/// tiles, and as remaining lines. The tiles of 2048 points are streamed in place.
 TEST_P(SimdPasses, LongColumns) {
   for (const std::ptrdiff_t count : {19, 140}) {
     const SplitRows lines = SplitRows::tight(count, 1280, 1);
@@ -214,8 +215,8 @@ TEST_P(SimdPasses, LongColumns) {
   expect_columns<double>(SplitRows::tight(1, 65536, 8), SplitRows::tight(1, 65536, 8), -1);
 }
 
-/// Lines of more than eight cache lines with unaligned starts: on one side or both, in runs of a
-/// row or of a column, with a prime length, and with gaps in the source.
+/// Lines of more than eight cache lines that do not start at cache lines: in source or destination
+/// or both, contiguous in a row or in a column, with a prime length, and with gaps in the source.
 TEST_P(SimdPasses, LongLinesOfColumns) {
   const bool streamed = GetParam().store == simd::Store::streamed;
   for (const std::ptrdiff_t vec : {67, 131})
@@ -284,7 +285,7 @@ TEST_P(SimdPasses, StreamsUnalignedLines) {
   EXPECT_FALSE(streams(apart));
 }
 
-/// Long lines of successive, adjacent planes share cache lines.
+/// Long lines of successive planes that are adjacent in memory share cache lines.
 TEST_P(SimdPasses, LinesOfPlanesThatMeet) {
   for (const std::ptrdiff_t n2 : {128, 266}) {
     const PlaneTransform t{Kind::r2c, -1, {20, n2}, 1};
@@ -302,8 +303,8 @@ template <class Real> bool go_in_pairs(simd::Isa isa, std::ptrdiff_t n) {
   return n >= (wide ? 8 : 16) * kernels->lanes;
 }
 
-/// Long real lines are transformed in pairs, or in two pairs, and the last one with itself. The
-/// factors of the parts include 7, 11, 17 and 19.
+/// Long real lines are transformed in pairs, or two pairs together; the last line is paired with
+/// itself. The factors of the parts include 7, 11, 17 and 19.
 TEST_P(SimdPasses, LongRealPlanes) {
   const auto expect_pairs = [&](auto real, const PlaneTransform &t, const SplitRows &m) {
     using Real = decltype(real);
@@ -330,7 +331,7 @@ TEST_P(SimdPasses, LongRealPlanes) {
     }
 }
 
-/// Columns without a place are read as zeros, and not written.
+/// Columns without storage are read as zeros, and not written.
 TEST_P(SimdPasses, PrunedColumns) {
   struct Shape {
     std::ptrdiff_t rows, columns, modes, vec;
@@ -363,7 +364,7 @@ TEST_P(SimdPasses, PrunedLines) {
     }
 }
 
-/// Compares plane transforms with lines and columns.
+/// Compares plane transforms with separate transforms of lines and columns.
 template <class Real>
 void expect_pruned_planes(std::ptrdiff_t n1, std::ptrdiff_t m1, std::ptrdiff_t n2,
                           std::ptrdiff_t modes2, const PassOptions &simd, const PassOptions &fftw,
@@ -400,7 +401,7 @@ void expect_pruned_planes(std::ptrdiff_t n1, std::ptrdiff_t m1, std::ptrdiff_t n
   for (std::ptrdiff_t l = 0; l < rows * n1; ++l)
     for (std::ptrdiff_t i = 0; i < n2; ++i) {
       const auto at = static_cast<std::size_t>(l * 2 * (n2 / 2 + 1) + i);
-      // The tolerance of expect_equal(), for numbers n1 * n2 times as large.
+      // The tolerance of expect_equal(), for numbers that are n1 * n2 times as large.
       const double tolerance = (sizeof(Real) == 4 ? 1e-4 : 1e-12) * static_cast<double>(n1 * n2);
       ASSERT_NEAR(back.data()[at], expected_back.data()[at], tolerance) << what;
     }
@@ -446,7 +447,7 @@ TEST_P(SimdPasses, Lines) {
     }
 }
 
-/// Lines and planes of a block of rows have the same bits as the same rows one by one.
+/// Expects the same bits for lines and planes of a block of rows as for these rows one by one.
 template <class Real> void expect_position_independent(simd::Isa isa, const PlaneTransform &t) {
   PassOptions o{1, estimate, 4096};
   o.kernel = Kernel::simd;

@@ -33,7 +33,8 @@ protected:
   static Isa isa() { return std::get<0>(GetParam()); }
   static std::size_t element() { return std::get<1>(GetParam()); }
 
-  /// Runs `transposer(in, ld_in, out, ld_out)` on tight and padded, aligned and shifted matrices.
+  /// Calls `transposer(in, ld_in, out, ld_out)` with matrices without and with padding, aligned and
+  /// shifted.
   template <class F> void check(Shape s, F transposer) {
     for (const std::size_t pad : {0U, 1U, 5U})
       for (const std::size_t shift : {0U, 1U, 3U}) {
@@ -54,14 +55,14 @@ protected:
 };
 
 TEST_P(SimdTranspose, EqualsTheDefinition) {
-  // 1, primes, and all blocks (2, 4, 8, 16) with one element less and one more.
+  // 1, primes, and the sizes of all blocks (2, 4, 8, 16) and their neighbours.
   const std::size_t lengths[] = {1, 2, 3, 4, 5, 7, 8, 9, 13, 15, 16, 17, 31, 32, 33, 97};
   for (const std::size_t rows : lengths)
     for (const std::size_t cols : lengths)
       check({rows, cols}, [&](void *in, std::size_t ld_in, void *out, std::size_t ld_out) {
         transpose(isa(), element(), rows, cols, in, ld_in, out, ld_out);
       });
-  // Wider and taller than one strip of any element size.
+  // Matrices wider, and higher, than one strip for any size of elements.
   for (const Shape s : {Shape{3, 1100}, Shape{1100, 3}, Shape{130, 601}})
     check(s, [&](void *in, std::size_t ld_in, void *out, std::size_t ld_out) {
       transpose(isa(), element(), s.rows, s.cols, in, ld_in, out, ld_out);

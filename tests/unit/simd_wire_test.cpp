@@ -1,4 +1,4 @@
-// Conversions for the wire compared with their definition in double arithmetic, for every
+// Compares conversions for messages with their definition in double arithmetic, for every
 // instruction set.
 #include "simd/wire.h"
 #include "support/skipped_cases.h"
@@ -17,8 +17,8 @@ namespace {
 
 constexpr float infinite = std::numeric_limits<float>::infinity();
 
-/// Returns the nearest number with `digits` binary digits and a last digit of exponent `least` or
-/// more, even in ties (nearbyint's default); infinity from `limit` on.
+/// Returns the number with `digits` binary digits nearest to x; its last digit has the exponent
+/// `least` or more. Ties go to even (nearbyint's default). Returns infinity from `limit` on.
 double nearest(double x, int digits, int least, double limit) {
   if (x == 0 || !std::isfinite(x)) return x;
   const int last = std::max(std::ilogb(x) - (digits - 1), least);
@@ -30,7 +30,8 @@ double nearest_half(double x) { return nearest(x, 11, -24, 65536); }
 double nearest_bfloat16(double x) { return nearest(x, 8, -133, std::ldexp(1.0, 128)); }
 double nearest_single(double x) { return nearest(x, 24, -149, std::ldexp(1.0, 128)); }
 
-/// Returns the value by the definition of a format with `fraction` bits of fraction and a bias.
+/// Returns the value of a number in a format with `fraction` bits of fraction and a bias, by its
+/// definition.
 double value_of(unsigned bits, int fraction, int bias) {
   const double sign = (bits & 0x8000U) != 0 ? -1 : 1;
   const unsigned most = (0x7fffU >> static_cast<unsigned>(fraction));
@@ -48,7 +49,8 @@ bool same(double a, double b) {
   return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
 }
 
-/// Returns every narrow number, the midpoint to the next, its neighbours, and many others.
+/// Returns every number of the narrow format, its midpoint to the next one, their neighbours, and
+/// many other numbers.
 std::vector<float> numbers(double (*value)(unsigned)) {
   std::vector<float> list;
   for (unsigned bits = 0; bits < 0x10000U; ++bits) {

@@ -1,5 +1,5 @@
-// Copies of boxes between strides: every path (runs, transposes, single elements), compared with a
-// plain loop.
+// Compares copies of boxes between strides with a plain loop, on every path: contiguous pieces,
+// transposes, single elements.
 #include "local/box_copy.h"
 
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@ namespace simd = hybridfft::simd;
 
 using Box = std::array<CopyDimension, 3>;
 
-/// Returns the strides of a dense or padded array of these counts, with dimensions in the given
-/// order.
+/// Returns the strides of an array of these counts, without or with padding, with dimensions in the
+/// given order.
 std::array<std::ptrdiff_t, 3> strides(const std::array<std::ptrdiff_t, 3> &counts,
                                       std::array<std::size_t, 3> order, std::ptrdiff_t padding,
                                       std::ptrdiff_t innermost) {

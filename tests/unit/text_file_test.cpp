@@ -1,4 +1,5 @@
-// Files named by users: only regular ones of bounded size are read, without waiting.
+// Tests reading of files named by users: only regular ones of bounded size are read, without
+// waiting.
 #include "base/files.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +28,7 @@ protected:
     ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
     fs::resize_file(path("file"), 10);
     std::ofstream(path("large"));
-    fs::resize_file(path("large"), std::uintmax_t{1} << 40); // without a block on the disk
+    fs::resize_file(path("large"), std::uintmax_t{1} << 40); // occupies no block on the disk
   }
   void TearDown() override { fs::remove_all(folder_); }
 

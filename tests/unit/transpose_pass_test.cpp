@@ -21,7 +21,8 @@ struct Shape {
   std::size_t shift = 0;  ///< elements between a cache line boundary and the matrix
 };
 
-// All exceed the caches with the smallest element. Rows a power of two apart share few cache sets.
+// All matrices exceed the caches, even with the smallest elements. In the first one the distance of
+// rows is a power of two, so that they share few cache sets.
 constexpr Shape aligned{2048, 1024}, misaligned{1031, 1027, 3, 1};
 constexpr Shape shapes[] = {misaligned, {70000, 33}, {33, 70000, 1, 3}};
 
@@ -33,7 +34,7 @@ PassOptions options_of(simd::Isa isa, int threads) {
   return options;
 }
 
-/// Copies a matrix to its transpose by a pass, in two ranges of rows if it has more than one row.
+/// Copies a matrix to its transpose with a pass, in two ranges of rows if it has more than one row.
 void expect_transposed(const Pass &pass, std::size_t element, const Shape &s) {
   ASSERT_NE(pass.describe().find("transpose of 1 matrix"), std::string::npos) << pass.describe();
   const auto rows = static_cast<std::size_t>(s.rows);
@@ -71,7 +72,8 @@ TEST(TransposePass, CopyPass_RangesOfRows_EqualTheDefinition) {
     for (const Shape &s : shapes) {
       const std::ptrdiff_t in_step = s.cols + s.pad;
       const std::ptrdiff_t out_step = s.rows + 2 * s.pad;
-      // The rows of the pass are the rows of the source, then those of the destination.
+      // The rows of the pass are the rows of the source in one case, of the destination in the
+      // other.
       const SplitRows source{s.rows, s.cols, 1, {{0, s.cols, 0, in_step, 1}}};
       const SplitRows destination{s.rows, s.cols, 1, {{0, s.cols, 0, 1, out_step}}};
       expect_transposed(
@@ -105,7 +107,7 @@ TEST(TransposePass, CopyPass_SeveralPieces_EqualsTheDefinition) {
 }
 
 TEST(TransposePass, BoxCopy_ReversedAxes_EqualsTheDefinition) {
-  // For each point of the second axis a matrix is transposed; the axis of n3 points stays the
+  // For each point of the second axis a matrix is transposed; the axis of n3 points remains the
   // slowest one.
   constexpr std::ptrdiff_t n0 = 90, n1 = 40, n2 = 70, n3 = 3;
   std::vector<double> in(static_cast<std::size_t>(n3 * n0 * n1 * n2));

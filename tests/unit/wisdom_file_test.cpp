@@ -1,4 +1,4 @@
-// Wisdom in files: accepted and refused contents, and concurrent saves without losses.
+// Tests wisdom in files: accepted and refused contents, and concurrent saves without losses.
 #include "wisdom/file.h"
 
 #include <fcntl.h>
@@ -50,7 +50,7 @@ protected:
         std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
 
-  /// Returns one entry, different for each n.
+  /// Returns wisdom with one entry, different for each n.
   static Wisdom entry(std::ptrdiff_t n) {
     Wisdom w;
     w.add(key(n), experience());
@@ -99,7 +99,7 @@ TEST_F(WisdomFiles, WhatCannotBeReadOrWrittenIsNamed) {
   EXPECT_EQ(files(), 0U);
 }
 
-/// Reading a pipe would block, and replacing a device or a pipe by a file would destroy it.
+/// Reading a pipe would wait, and replacing a device or a pipe by a file would destroy it.
 TEST_F(WisdomFiles, OnlyRegularFiles) {
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
   fs::create_symlink("pipe", path("link"));
@@ -162,7 +162,7 @@ TEST_F(WisdomFiles, LinksStayLinks) {
   EXPECT_EQ(read_wisdom(path("target")).size(), 2U);
 }
 
-/// A lock of a separate descriptor acts like the lock of another process.
+/// A lock through another descriptor has the effect of another process's lock.
 TEST_F(WisdomFiles, LockedFile_Save_LeavesTheFileAndReturns) {
   const SharedWisdomFile file(path("shared"));
   file.save(entry(3));

@@ -1,4 +1,4 @@
-// Wisdom as text: stored entries, replacement, and damaged text without effect.
+// Tests the text form of wisdom: stored entries, replaced entries, and refusals of damaged text.
 #include "wisdom/wisdom.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ Machine machine() {
   return m;
 }
 
-/// Returns a problem of slabs on 4 ranks.
+/// Returns a problem between slabs on 4 ranks.
 Problem problem(std::ptrdiff_t n2, const SlabPair &slabs = {}) {
   return slab_problem(Kind::c2c, HFFT_FORWARD, {8, 6, n2}, {}, 1, slabs, 4);
 }
@@ -72,14 +72,14 @@ Experience experience(unsigned effort, double seconds) {
   return {effort, seconds, serialize(choice())};
 }
 
-/// Returns a machine restricted to one exchange.
+/// Returns a machine whose user allows only one exchange.
 Machine held() {
   Machine m = machine();
   m.overrides.algorithm = exchange::find_algorithm("pairwise");
   return m;
 }
 
-/// Returns a machine restricted to all threads.
+/// Returns a machine whose user requires all threads.
 Machine busy() {
   Machine m = machine();
   m.overrides.all_threads = true;
@@ -94,7 +94,7 @@ Wisdom some() {
   return w;
 }
 
-/// Returns wisdom of layouts and process grids.
+/// Returns wisdom with entries of layouts and process grids.
 Wisdom of_layouts() {
   Wisdom w;
   w.add(layout_key(5), {HFFT_MEASURE, 0.5, serialize(layout_choice())});
@@ -105,12 +105,12 @@ Wisdom of_layouts() {
   return w;
 }
 
-/// Returns the text with a changed entry and a corrected checksum: only the entry is wrong.
+/// Returns the text with a changed entry and a valid checksum, so that only the entry is wrong.
 std::string resealed(std::string text, const std::string &from, const std::string &to) {
   const std::size_t at = text.find(from);
   EXPECT_NE(at, text.npos) << from;
   text.replace(at, from.size(), to);
-  // The reader reports the expected checksum.
+  // The error message contains the expected checksum.
   try {
     Wisdom::parse(text, "text");
   } catch (const Failure &e) {
@@ -134,7 +134,7 @@ void expect_refused(const std::string &text, const std::vector<std::string> &wor
   }
 }
 
-/// The text of a choice leads to the same path and the same values.
+/// Expects that the text of a choice is parsed to the same path and the same values.
 void expect_read_back(const Choice &c, const Problem &p) {
   Choice back = parse_choice(serialize(c), p);
   EXPECT_EQ(describe(back.path->path), describe(c.path->path));
@@ -316,7 +316,8 @@ TEST(Wisdom, KeysTellProblemsAndMachinesApart) {
   m = held();
   m.overrides.algorithm = exchange::find_algorithm("shared");
   differs(problem(5), m);
-  const Problem same = problem(5, {false, false, 2, 0}); // the default of 8 planes on 4 ranks
+  const Problem same =
+      problem(5, {false, false, 2, 0}); // The default blocks of 8 planes on 4 ranks.
   EXPECT_EQ(keys.count(wisdom_key(same, machine())), 1U);
   for (const std::string &k : keys) {
     EXPECT_TRUE(check_key(k).this_version) << k;
@@ -380,7 +381,7 @@ TEST(Wisdom, ForgetsSomeKeys) {
   EXPECT_EQ(w.find(key(5), HFFT_MEASURE), nullptr);
 }
 
-/// Wisdom written by version 0.4.0 is not read, because its choices name no path between slabs.
+/// Wisdom of version 0.4.0 is ignored, because its choices contain no path between slabs.
 TEST(Wisdom, OfFormerFormatsIsForgotten) {
   for (const std::string former : {"format=1", "format=2"}) {
     std::string text = resealed(some().text(), "form=fused", "form=planes_first");
@@ -447,7 +448,7 @@ TEST(Wisdom, DamageOfLayoutsIsRefusedNamingThePlace) {
   expect_refused(resealed(text, "deterministic=no :", "deterministic=no x :"), {"'x'"});
 }
 
-// Every damaged text is refused, or has the same meaning.
+// Expects that every damaged text is refused, or has the same meaning.
 void damage_at_random(const Wisdom &wisdom) {
   const std::string text = wisdom.text();
   std::mt19937 random(7);
