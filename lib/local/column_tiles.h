@@ -89,7 +89,7 @@ public:
     return columns_adjoin(m) || has_long_lines<Real>(m);
   }
 
-  /// What the same scratch does with neighbouring rows: `before` is true if it has just written the
+  /// Uses of the same scratch for neighbouring rows: `before` is true if it has just written the
   /// previous row, `after` if it will write the next row immediately. Partial cache lines between
   /// them are then written only once.
   struct Neighbours {

@@ -76,8 +76,7 @@ struct Single {
     }
   }
 
-  /// Makes the compiler use `p` only after x is computed, so that prefetches stay between
-  /// operations.
+  /// Makes the compiler use `p` only after x is computed, so prefetches stay between operations.
   static HFFT_INLINE void follow(Single &x, const float *&p) { __asm__("" : "+v"(x.v), "+r"(p)); }
 
   HFFT_INLINE Single without_first() const { return {_mm512_maskz_mov_ps(0xfffe, v)}; }
@@ -162,8 +161,7 @@ struct Double {
     }
   }
 
-  /// Makes the compiler use `p` only after x is computed, so that prefetches stay between
-  /// operations.
+  /// Makes the compiler use `p` only after x is computed, so prefetches stay between operations.
   static HFFT_INLINE void follow(Double &x, const double *&p) { __asm__("" : "+v"(x.v), "+r"(p)); }
 
   HFFT_INLINE Double without_first() const { return {_mm512_maskz_mov_pd(0xfe, v)}; }

@@ -1,4 +1,4 @@
-/// Tests that an execution of a plan allocates no memory.
+/// Counts memory allocated by executions of plans: there must be none.
 
 #include <gtest/gtest.h>
 
@@ -105,7 +105,7 @@ TEST(RecordedAllocation, NoneInAnyExchange) {
   unsetenv("HFFT_TRACE");
 }
 
-/// Expects that executions of several fields between two layouts allocate nothing.
+/// Expects no allocation in executions of several fields between two layouts.
 void expect_none_between_layouts(Fields fields, Options options) {
   const std::vector<std::ptrdiff_t> n{64, 48, 40};
   const int ranks = test::size_of(test::world());

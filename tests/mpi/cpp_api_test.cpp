@@ -215,8 +215,8 @@ TEST(CppApi, RealTransformsOfBothPrecisions) {
   });
 }
 
-/// Expects that a wave along a line of n points has the coefficient n at its frequency, and no
-/// other.
+/// Expects the spectrum of a wave along a line of n points: n at its frequency, and zeros
+/// elsewhere.
 void expect_peak_of_line(const std::vector<std::ptrdiff_t> &line, const Options &options) {
   const std::ptrdiff_t frequency = line[0] / 3;
   const auto turns = [&](std::ptrdiff_t j) {

@@ -1,5 +1,5 @@
-/// Tests that refused plan calls return NULL on all ranks with the same code, and a message that
-/// names the argument.
+/// Refused plan calls must return NULL on all ranks with the same code, and a message with the
+/// argument's name.
 
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ protected:
     return c;
   }
 
-  /// Expects that the call fails on this rank with the code, and that the message contains the
+  /// Expects the call to fail on this rank with this code, and with a message containing these
   /// words.
   void expect_refused(const Call &c, hfft_error code, const std::vector<std::string> &words) {
     const hfft_plan plan = make(c);
@@ -68,7 +68,7 @@ protected:
     hfft_destroy_plan(plan);
   }
 
-  /// Expects that the call fails if `change` makes its arguments invalid on every rank.
+  /// Expects the call to fail if `change` makes its arguments invalid on every rank.
   void expect_all_refused(const std::function<void(Call &)> &change, hfft_error code,
                           const std::vector<std::string> &words) {
     for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r}) {
@@ -79,8 +79,8 @@ protected:
     }
   }
 
-  /// Expects that the call fails on all ranks if `change` makes its arguments invalid on the last
-  /// one only.
+  /// Expects the call to fail on all ranks if `change` makes its arguments invalid on the last one
+  /// only.
   void expect_one_refused(const std::function<void(Call &)> &change, hfft_error code,
                           const std::vector<std::string> &words) {
     Call c = good();

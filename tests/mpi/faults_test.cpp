@@ -120,9 +120,8 @@ ptrdiff_t hfft_local_size_many_transposed(int rnk, const ptrdiff_t *n, ptrdiff_t
 namespace hybridfft {
 namespace {
 
-/// Expects that the problem without a fault passes. Then inserts the fault on the last rank with
-/// data, and expects that the check `name` fails on all ranks, or that memory protection prevents
-/// the fault.
+/// Expects the problem without a fault to pass. Then inserts the fault on the last rank with data,
+/// and expects the check `name` to fail on all ranks, or memory protection to prevent the fault.
 void expect_noticed(Fault f, const std::string &name) {
   const verifier::Problem p = verifier::parse("of6x5x4");
   ASSERT_TRUE(verifier::verify(p, test::world()).passed());

@@ -319,8 +319,7 @@ TEST(FeatureTable, EveryNoHasItsReason) {
     }
 }
 
-/// Expects that a real plane wave has its half spectrum, and that the backward transform restores
-/// the wave.
+/// Expects the half spectrum of a real plane wave, and the wave after the backward transform.
 void expect_real(const Shape &s) {
   Options options{.comm = test::world(), .effort = Effort::estimate};
   options.modes = s.modes;

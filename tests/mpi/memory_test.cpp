@@ -1,5 +1,4 @@
-// Tests that a rank without memory, anywhere in planning, fails together with all others: none may
-// wait for it in a reduction that it does not reach.
+// A rank without memory, anywhere in planning, must fail together with all others: none may wait for it in a reduction that it does not reach.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -32,7 +31,7 @@ protected:
     if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
   }
 
-  /// Returns a communicator that the library has not seen before.
+  /// Returns a communicator unknown to the library.
   MPI_Comm fresh() {
     if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
     MPI_Comm_dup(test::world(), &comm_);
@@ -45,7 +44,7 @@ protected:
     return value;
   }
 
-  /// Expects that all ranks have a plan, or that none has one and all report the same reason.
+  /// Expects a plan on all ranks, or none and the same reason on all.
   static void expect_agreement(hfft_plan plan, const std::string &where) {
     const int code = plan != nullptr ? HFFT_SUCCESS : hfft_last_error();
     EXPECT_EQ(most(code), -most(-code)) << where;

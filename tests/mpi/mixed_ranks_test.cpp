@@ -208,7 +208,7 @@ TEST_F(MixedRanks, NamesOfAllProcessors) {
   EXPECT_EQ(several_names(mine, MPI_COMM_SELF), 0U);
 }
 
-/// Expects that forward and backward transforms multiply a wave by the number of points.
+/// Expects forward and backward transforms to multiply a wave by the number of points.
 void expect_identity(MPI_Comm comm) {
   const std::array<std::ptrdiff_t, 3> n{12, 10, 16};
   OperatorPlan<double> plan(n, 1, comm, 1);

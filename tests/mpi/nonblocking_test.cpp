@@ -321,7 +321,7 @@ TEST(Nonblocking, StartReturnsBeforeOthersBegin) {
   }
 }
 
-/// Expects that start() accepts plans without the flag, and arrays of the user.
+/// Expects start() to accept plans without the flag, and arrays of the user.
 template <class Make> void expect_start_of_any_plan(const Make &make) {
   const Extents n{8, 6, 4};
   for (const char *exchange :

@@ -175,7 +175,7 @@ std::vector<typename Elements<double, K>::Out> result(const Options &options,
   return values;
 }
 
-/// Expects that a scale that is a power of two changes only exponents.
+/// Expects only exponents to change with a scale of a power of two.
 template <Kind K, class... Shape> void expect_power_of_two(Options options, const Shape &...shape) {
   const auto plain = result<K>(options, shape...);
   options.scale = 0.125;
@@ -307,7 +307,7 @@ TEST(Options, ThreadsOfOnePlan) {
   ASSERT_EQ(hfft_plan_with_nthreads(0), HFFT_SUCCESS);
 }
 
-/// Expects that a wave returns after a forward and a backward transform with a scale.
+/// Expects a wave to return after a forward and a backward transform with a scale.
 void expect_there_and_back(const Options &options, std::span<const std::ptrdiff_t> n) {
   Options back = options;
   back.direction = Direction::backward;

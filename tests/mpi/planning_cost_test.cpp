@@ -17,7 +17,7 @@ namespace {
 
 using Api = verifier::Library<double>;
 
-/// A problem with its arrays, on a communicator that the library has not seen before.
+/// A problem with its arrays, on a communicator unknown to the library.
 class Case {
 public:
   explicit Case(const std::string &text) : problem_(verifier::parse(text)) {

@@ -1,5 +1,4 @@
-// Tests that every candidate plan, with any exchange, uses no more memory than documented for
-// users.
+// Every candidate plan, with any exchange, must use no more memory than documented for users.
 #include <gtest/gtest.h>
 
 #include <algorithm>
