@@ -79,8 +79,8 @@ HFFT_EXPORT void hfft_options_init(struct hfft_options *options);
 /// is called. All ranks of a plan's communicator pass a work space, or none does
 /// (HFFT_ERROR_MISMATCH). Between execute_start and execute_wait it belongs to the active
 /// execution. Execution of other plans and plan creation with it then fail with
-/// HFFT_ERROR_ARGUMENT. It is not thread-safe: one thread uses it at a time. Local. \return NULL if
-/// memory is exhausted (HFFT_ERROR_OUT_OF_MEMORY)
+/// HFFT_ERROR_ARGUMENT. It is not thread-safe: one thread uses it at a time. Local.
+/// \return NULL if memory is exhausted (HFFT_ERROR_OUT_OF_MEMORY)
 HFFT_EXPORT hfft_work hfft_work_create(void);
 /// Destroys the handle. Plans of the work space keep the library's memory. Memory of
 /// hfft_work_set_memory() belongs to the user, who keeps it until these plans are destroyed. Local.

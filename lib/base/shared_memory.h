@@ -51,8 +51,9 @@ public:
   /// Returns the address, valid during the lifetime of this object.
   Address address() const;
   /// Maps `bytes` of the file, from `offset` on, a multiple of page_bytes(). The mapping is empty
-  /// if there is no file or no address space. \param there true if the pages are already in memory;
-  /// they are then mapped at once, without page faults
+  /// if there is no file or no address space.
+  /// \param there true if the pages are already in memory; they are then mapped at once, without
+  ///   page faults
   Mapping map(std::size_t offset, std::size_t bytes, bool there) const;
 
 private:

@@ -70,8 +70,8 @@ std::unique_ptr<Exchange> make_alltoallv(const Transposition &t,
                                          const ExchangeOptions &options);
 
 /// Makes an exchange of the blocks that `blocks()` returns. The function is passed by reference, so
-/// the call allocates nothing. Collective. Throws Failure on all ranks alike. \param name the text
-/// of describe()
+/// the call allocates nothing. Collective. Throws Failure on all ranks alike.
+/// \param name the text of describe()
 std::unique_ptr<Exchange> make_alltoallw(const std::shared_ptr<Communicator> &comm,
                                          const std::function<PeerBlocks()> &blocks,
                                          std::ptrdiff_t largest_count, const char *name);

@@ -157,8 +157,9 @@ FieldExchanges make_shared_fields(const Transposition &t, int fields,
 }
 
 /// Makes exchanges by messages. Returns no exchanges, on all ranks, if the forced algorithm does
-/// not apply. \param forced nullptr: messages in chunks, so that parts of a field are sent while it
-/// is written, and are read while others arrive
+/// not apply.
+/// \param forced nullptr: messages in chunks, so that parts of a field are sent while it is
+///   written, and are read while others arrive
 FieldExchanges make_field_messages(const Transposition &t, int fields,
                                    const std::shared_ptr<Communicator> &comm,
                                    const Algorithm *forced) {

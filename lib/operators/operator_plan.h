@@ -85,11 +85,12 @@ public:
   /// Runs a sweep over planes. It calls `work` once for each line, concurrently and in any order.
   /// All sources of a plane are read before the first of its lines, and targets are written after
   /// the last: a field may be a source and a target. `work` must not throw or be null. There are at
-  /// most 3 sources and 3 targets. \param wanted nullptr: all planes. Otherwise the sweep covers a
-  /// part, which may differ between ranks, and must have no targets. On one rank targets are
-  /// allowed if the part has complete planes: the other planes of a target then stay unchanged for
-  /// later sweeps over planes, and a sweep over lines reads the results of all parts. Throws
-  /// Failure(HFFT_ERROR_ARGUMENT) for negative numbers, and for targets in other cases.
+  /// most 3 sources and 3 targets.
+  /// \param wanted nullptr: all planes. Otherwise the sweep covers a part, which may differ between
+  ///   ranks, and must have no targets. On one rank targets are allowed if the part has complete
+  ///   planes: the other planes of a target then stay unchanged for later sweeps over planes, and a
+  ///   sweep over lines reads the results of all parts. Throws Failure(HFFT_ERROR_ARGUMENT) for
+  ///   negative numbers, and for targets in other cases.
   void planes(const Part *wanted, std::span<const Source> sources, std::span<const int> targets,
               const Work *work);
 

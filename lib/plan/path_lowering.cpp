@@ -293,7 +293,8 @@ private:
 
   /// Adds an FFT over several matrices if this avoids a copy: the received boxes may be divided
   /// along other axes, too, or the result is sent in such boxes. Returns false if one matrix
-  /// suffices, or if too many are needed. \param real true if the results are real numbers
+  /// suffices, or if too many are needed.
+  /// \param real true if the results are real numbers
   bool transform_cells(int axis, bool last, bool real) {
     if (at_.empty()) return false;
     const bool whole_source = as_columns(at_, order_, axis).has_value();

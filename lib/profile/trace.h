@@ -25,9 +25,9 @@ public:
   /// Returns the length of HFFT_TRACE on this rank in characters; 0 if it is not set.
   static std::int64_t wanted();
   /// Returns the trace of this rank, with memory for events of `threads` threads. All ranks pass
-  /// rank 0's result of wanted(). Collective. \return nullptr if `wanted` is 0, and for threads
-  /// that are not traced \throws Failure(HFFT_ERROR_ENVIRONMENT) with the file, on all ranks, if it
-  /// cannot be written
+  /// rank 0's result of wanted(). Collective.
+  /// \return nullptr if `wanted` is 0, and for threads that are not traced
+  /// \throws Failure(HFFT_ERROR_ENVIRONMENT) with the file, on all ranks, if it cannot be written
   static Trace *join(MPI_Comm comm, int threads, std::int64_t wanted);
 
   ~Trace();
