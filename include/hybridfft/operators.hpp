@@ -191,8 +191,8 @@ public:
     explicit Table(hfft_table table) : table_(table) {}
     std::unique_ptr<hfft_table_s, detail::DestroyTable> table_;
   };
-  /// Makes a table of f(k0, k1, k2) for bins 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2: it is
-  /// even in k0. Threads call f concurrently; it must not throw. Collective. Throws Error.
+  /// Makes a table of f(k0, k1, k2) for bins 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2; the
+  /// table is even in k0. Threads call f concurrently; it must not throw. Collective. Throws Error.
   template <class F> std::shared_ptr<const Table> table(const F &f) const {
     hfft_table made = Api::table(
         plan_.get(),

@@ -15,8 +15,8 @@ namespace hybridfft::exchange {
 // Exchange by messages in chunks. Messages of one chunk are in flight while the passes before and
 // after work on other chunks. Choose it if the network takes much time and passes can hide it.
 
-/// Number of chunks of rows sent before all rows are written, and number of chunks of columns
-/// received one after another.
+/// Numbers of chunks of a rank's rows, which are sent while later rows are written, and of a rank's
+/// columns, which arrive one after another.
 struct ChunkCounts {
   int rows = 1;
   int columns = 1;

@@ -276,7 +276,7 @@ private:
   std::size_t bytes_ = 0;         ///< bytes wanted by this rank
   std::size_t largest_ = 0;       ///< maximum of the bytes wanted by any rank
   std::array<std::shared_ptr<SharedWindow>, 2>
-      kept_; ///< the communicator's windows: undivided, in halves
+      kept_; ///< the communicator's windows: first the undivided one, then the one in halves
   std::array<Found, 2> found_;
 };
 

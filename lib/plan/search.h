@@ -47,7 +47,7 @@ struct SearchLimits {
   double min_executions = 0;
   double min_seconds = 0;
   bool counted = false; ///< true: `max_executions` also limits the number of executions
-  int repeats = 4;      ///< maximum repeats of a short execution
+  int repeats = 4;      ///< maximum number of repeats of a short execution
   int rounds = 6;       ///< number of rounds in which all finalists are timed
 
   /// Returns the limits of a planner effort, on one node or between several.

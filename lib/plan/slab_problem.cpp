@@ -119,7 +119,7 @@ bool has_bits_of_paths(const Problem &p, const SlabPair &slabs) {
 }
 
 /// Returns a path of two stages, or of three if input and output are distributed along the same
-/// axis. The stage with planes is the last one (planes_last) or the first one.
+/// axis. If `planes_last`, the stage with planes is the last one, else the first one.
 OrderedPath slab_path(const Problem &p, const SlabPair &slabs, bool planes_last) {
   const auto slow = static_cast<int>(cut_axis(slabs.transposed_in));
   const int ranks = p.in.ranks();

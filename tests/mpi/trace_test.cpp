@@ -126,7 +126,8 @@ TEST(TraceOfOperators, SweepsAreTraced) {
   plan.planes(std::array{OperatorPlan<float>::Source{0}}, {}, [](const auto &) {});
 }
 
-/// CTest runs this test in a program of its own, so that no plan of all ranks precedes it.
+/// CTest runs this test in a program of its own, because a plan of all ranks would start a common
+/// trace.
 TEST(TraceOfSome, RanksWithoutTheFirstWriteTheirOwn) {
   const TraceVariable variable(traced_file("some"));
   const int rank = test::rank_of(MPI_COMM_WORLD);

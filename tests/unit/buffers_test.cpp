@@ -145,7 +145,8 @@ TEST(Buffers, ChunkedExchangesOverlapWhereNoArrayIsUsedTwice) {
 TEST(Buffers, ASecondExchangeDoesNotReceiveIntoWhatTheFirstStillSends) {
   auto list = steps(2, true);
   list[1].exchange = list[3].exchange = std::make_shared<Chunked>(list[1].source);
-  // The steps lead from `in` to work0, to `out`, in place, to work0, and by a copy to `out`.
+  // The steps write work0, then `out`, then `out` in place, then work0; a copy writes `out` at the
+  // end.
   const Route route{Slot::in, {Slot::work, Slot::out, Slot::out, Slot::work, Slot::out}, 1};
   EXPECT_TRUE(may_send_late(list, route, 1));
   EXPECT_FALSE(may_receive_early(list, route, 3));
