@@ -12,7 +12,7 @@ namespace {
 
 using Integers = std::vector<std::pair<std::string, std::int64_t>>;
 
-/// Integers and reals that must be equal when a simulation continues.
+/// Integer parameters that a continued simulation must share with its checkpoint.
 Integers integers_of(const Parameters &p, const Recording &recording) {
   Integers all{{"Nx", p.n[0]},
                {"Ny", p.n[1]},
@@ -35,7 +35,7 @@ Integers integers_of(const Parameters &p, const Recording &recording) {
     all.push_back({"u" + x + "_source_flag", p.u_source_steps[a]});
     all.push_back({"pml_" + x + "_size", p.pml_size[a]});
   }
-  // The averages depend on the total number of samples.
+  // The averaging interval of the intensity depends on the total number of time steps.
   if (recording.intensity.any()) all.push_back({"Nt", p.steps});
   return all;
 }
@@ -52,8 +52,8 @@ std::vector<std::pair<std::string, double>> reals_of(const Parameters &p) {
   return all;
 }
 
-/// An option that determines the records and their shapes: its dataset in the checkpoint and its
-/// name in the program.
+/// A recording option that must not change when a simulation continues: its dataset in the
+/// checkpoint, its name on the command line, and its value.
 struct SavedOption {
   std::string dataset, option;
   std::int64_t value;
@@ -73,8 +73,8 @@ std::vector<SavedOption> saved_options(Recording r, int compression) {
   return all;
 }
 
-/// Version of the content of a checkpoint. Increment it with every change. The first version had no
-/// number.
+/// Version of a checkpoint's content. Increment it with every change. Files of version 1 have no
+/// version number.
 constexpr const char *format_name = "checkpoint_format";
 constexpr std::int64_t format = 2;
 
@@ -92,7 +92,8 @@ void require_format(const InputFile<Real> &file, const grid::Communicator &comm)
                    "anew");
 }
 
-/// Throws InputError for other records: rows and sums of completed steps cannot be recovered.
+/// Throws InputError if the recording options differ from the checkpoint's: data that completed
+/// steps did not record cannot be recovered.
 template <class Real>
 void require_same_records(const InputFile<Real> &file, const Recording &recording,
                           int compression) {
@@ -152,7 +153,7 @@ std::optional<Checkpoint<Real>> Checkpoint<Real>::find(const std::string &path,
 
 namespace {
 
-/// Begins a checksum with the step and the fingerprint.
+/// Returns a checksum that already includes the step and the fingerprint of the input.
 Checksum begin_checksum(std::int64_t step, std::int64_t fingerprint,
                         const grid::Communicator &comm) {
   Checksum checksum;

@@ -1,5 +1,5 @@
-/// Checkpoint files: the state of a simulation between two time steps. An interrupted simulation
-/// continues from its checkpoint and ends with the same bits.
+/// Checkpoint files store the state of a simulation between two time steps. An interrupted
+/// simulation continues from its checkpoint and ends with bitwise equal results.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace hybridfft::kspace {
 
-/// Data shared by all checkpoints of a simulation.
+/// Values that identify a simulation; all its checkpoints share them.
 struct CheckpointIdentity {
   const Parameters &parameters;
   const Recording &recording;
@@ -23,32 +23,31 @@ struct CheckpointIdentity {
 template <class Real> class Checkpoint {
 public:
   /// Opens the file; returns nothing if it does not exist. Collective.
-  /// \param compression deflate level of the records, 0..9
+  /// \param compression deflate level of the recorded data, 0..9
   /// \throws InputError or io::IoError for a damaged file, for a checkpoint of another simulation,
-  /// and for other records or another deflate level; the message names each differing option with
-  /// both values
+  /// and for other recording options or another deflate level; the message names each differing
+  /// option with both values
   static std::optional<Checkpoint> find(const std::string &path, const Parameters &parameters,
                                         const Recording &recording, int compression,
                                         const grid::Communicator &comm);
 
   /// Number of completed time steps.
   std::int64_t step() const { return step_; }
-  /// Throws InputError if mark() has not marked the output as this simulation's. Rows already in
-  /// the output are not written again.
+  /// Throws InputError unless mark() has marked the output as a file of this simulation. Without
+  /// this check, a continued simulation would keep rows that another one has written.
   void require_own(const OutputFile<Real> &output, const Parameters &parameters,
                    const Recording &recording) const;
-  /// Reads the state and the unfinished records. Collective.
+  /// Reads the state and the partially recorded data. Collective.
   /// \param fingerprint checksum of the input's arrays
   /// \throws InputError for missing or damaged values, and for a changed fingerprint
   void restore(std::int64_t fingerprint, State<Real> &state, Recorder<Real> &recorder,
                const LocalGrid &local, const grid::Communicator &comm) const;
 
-  /// Sets the attribute simulation_checksum of an output, the checksum of the simulation's
-  /// identity.
+  /// Stores a checksum of the simulation's identity in the output's attribute simulation_checksum.
   static void mark(OutputFile<Real> &output, const CheckpointIdentity &simulation);
-  /// Writes a new file. It replaces an older checkpoint when it is committed. Within
-  /// OutputFile::reserve() it reserves its disk space. Collective.
-  /// \param compression deflate level of the records
+  /// Writes a new file, which replaces the older checkpoint when it is committed. If called within
+  /// OutputFile::reserve(), only reserves disk space. Collective.
+  /// \param compression deflate level of the recorded data
   static void write(OutputFile<Real> &file, int compression, std::int64_t step,
                     const CheckpointIdentity &simulation, const State<Real> &state,
                     Recorder<Real> &recorder, const LocalGrid &local,

@@ -39,8 +39,8 @@ double machine_memory() {
   if (::sysinfo(&system) == 0)
     least = (static_cast<double>(system.totalram) + static_cast<double>(system.totalswap)) *
             system.mem_unit;
-  // Limits of the control group. Without a limit the first file contains "max", the second a huge
-  // number.
+  // Memory limits of the control group, versions 2 and 1. Without a limit, the file of version 2
+  // contains "max" and the file of version 1 a huge number.
   for (const char *name :
        {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     std::ifstream file(name);
@@ -216,8 +216,9 @@ template <class Real> Warning of_reversed_axes(const InputFile<Real> &in, const 
          "transposed arrays if they lie along the other axes";
 }
 
-/// Warns of slow growth. Derivatives in local bases are not exactly skew-symmetric. Without
-/// absorption, pairs of modes of some media grow (bench/results/lfb.md has measured rates).
+/// Warns of slow growth of the solution. Derivatives in local bases are not exactly skew-symmetric,
+/// so pairs of modes grow in some media without absorption (bench/results/lfb.md has measured
+/// rates).
 template <class Real>
 Warning of_growth(const Parameters &p, const Medium<Real> &medium,
                   const Decomposition &decomposition) {
@@ -235,8 +236,9 @@ Warning of_growth(const Parameters &p, const Medium<Real> &medium,
          std::to_string(p.steps) + "; --basis global does not";
 }
 
-/// Warns of power laws in bases set by the user. The kernel of a fractional Laplacian has infinite
-/// support, and coefficients fitted to derivatives extend its operand poorly.
+/// Warns if the user sets local bases for power-law absorption. The kernel of a fractional
+/// Laplacian has infinite support, and the continuation coefficients, fitted to derivatives, extend
+/// its operand poorly.
 Warning of_continued_absorption(const Parameters &p, const Decomposition &decomposition) {
   if (p.absorption != Absorption::power_law) return std::nullopt;
   for (const auto &axis : decomposition.laplacian_bases())
@@ -255,7 +257,8 @@ Warning of_absorption(const InputFile<Real> &in, const Parameters &p, const Medi
   const AbsorptionStability found = absorption_stability(p, medium, local, host, comm);
   if (found.stable()) return std::nullopt;
   const std::string reason = describe<Real>(found, p);
-  // In a heterogeneous medium the criterion is an estimate: a few points beyond it may be harmless.
+  // In a heterogeneous medium the stability limit is an estimate; exceeding it at a few points may
+  // be harmless.
   const bool certain = medium.uniform() || found.everywhere;
   if (certain && !allow_unstable)
     throw InputError(in.path() + ": " + reason +

@@ -1,4 +1,5 @@
-/// Checks before a simulation begins: the memory it needs, options, and warnings.
+/// Checks and warnings before a simulation begins: memory, file names, options, stability and
+/// accuracy.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +17,11 @@
 
 namespace hybridfft::kspace {
 
-// Memory requirements of a simulation and the memory of the machine. Both are compared before the
-// allocation.
-
 /// Model name of this machine's processor; "unknown processor" if the system does not report it.
 std::string processor_name();
 
-/// Memory of this machine with its swap space in bytes, or the limit of the process's control group
-/// if lower.
+/// Bytes of this machine's memory and swap space, or the memory limit of the process's control
+/// group if this is lower.
 double machine_memory();
 
 /// Limit of this process's address space (ulimit -v) in bytes; infinity without a limit.
@@ -35,7 +33,7 @@ double peak_memory();
 /// Formats bytes as "1.234 GB".
 std::string gigabytes(double bytes);
 
-/// Minimum memory of this rank.
+/// Memory that this rank needs at least.
 struct MemoryNeed {
   std::size_t fields = 0;
   double field_bytes = 0; ///< bytes of one field
@@ -43,43 +41,41 @@ struct MemoryNeed {
   double bytes() const { return static_cast<double>(fields) * field_bytes + list_bytes; }
 };
 
-/// Throws Failure(HFFT_ERROR_OUT_OF_MEMORY) on all ranks: "INPUT: out of memory: a simulation of Nx
-/// x Ny x Nz points takes SIZE, found SIZE on a machine, ...". Collective.
+/// Throws Failure(HFFT_ERROR_OUT_OF_MEMORY) on all ranks. The message names the input, the size of
+/// the grid, the memory needed and the memory found. Collective.
 [[noreturn]] void throw_out_of_memory(const std::string &input, const Parameters &parameters,
                                       const MemoryNeed &need, const grid::Communicator &comm);
 
-/// Throws the same error if some machine has less memory than its ranks need, or if some process
-/// limit is below the need. Needed because systems overcommit memory and kill processes later.
-/// Collective.
+/// Throws this error if a machine has less memory than its ranks need, or if a process limit is
+/// below the need of its rank. The check is necessary because systems overcommit memory and kill
+/// processes later. Collective.
 void require_memory(const std::string &input, const Parameters &parameters, const MemoryNeed &need,
                     const grid::Communicator &comm);
 
-/// Throws a similar error for device memory: "..., takes SIZE on DEVICE, found SIZE free there,
-/// ...". Call it before allocating on the device. Collective.
+/// Throws HFFT_ERROR_OUT_OF_MEMORY on all ranks if a device has less free memory than needed. Call
+/// it before allocating on the device. Collective.
 /// \param bytes device memory that this rank will allocate
 void require_device_memory(const std::string &input, const Parameters &parameters, double bytes,
                            const device::Runtime &runtime, const grid::Communicator &comm);
 
-// Checks and warnings before a simulation begins.
-
-/// Returns the file name of the output. Refuses files that would overwrite each other and files
-/// that cannot be written, before the simulation begins. Collective. Throws InputError or
-/// io::IoError.
+/// Returns the file name of the output. Throws InputError or io::IoError if the simulation's files
+/// would overwrite each other or cannot be written. Collective.
 std::string checked_output(const std::string &input, const std::string &output,
                            const SimulationOptions &options, const grid::Communicator &comm);
 
-/// Throws InputError if the output of a checkpoint's simulation is missing. Collective.
+/// Throws InputError if the output of the simulation that wrote the checkpoint is missing.
+/// Collective.
 void require_output(const std::string &output, const std::string &checkpoint,
                     const grid::Communicator &comm);
 
-/// Reads the scalars of the input and replaces the number of time steps by the option's. Checks the
-/// shapes of its arrays. Collective. Throws InputError or Unsupported.
+/// Reads the scalars of the input and checks the shapes of its arrays. An option may replace the
+/// number of time steps. Collective. Throws InputError or Unsupported.
 template <class Real>
 Parameters checked_parameters(const InputFile<Real> &in, const SimulationOptions &options);
 
-/// Warnings for sizes with slow transforms, for unstable time steps or absorption, and for physics
-/// with large errors in local bases. Collective. Throws InputError for divergent absorption unless
-/// `allow_unstable` is set.
+/// Returns warnings about sizes with slow FFTs, unstable time steps or absorption, and physics with
+/// large errors in local bases. Collective. Throws InputError for absorption that certainly
+/// diverges, unless `allow_unstable` is set.
 template <class Real>
 std::vector<std::string>
 warnings_of(const InputFile<Real> &in, const Parameters &parameters, const Medium<Real> &medium,

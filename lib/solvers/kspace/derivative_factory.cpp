@@ -30,9 +30,9 @@ grid::ChosenTransport chosen_transport(const DeviceOptions &options, device::Run
   }
 }
 
-/// Returns the staged transport for runs in which some ranks compute on processors. Throws
-/// InputError if the user requests another transport, because it needs a GPU on each rank. The text
-/// of the result is for the report.
+/// Returns host-staged transport, the only one available if some ranks compute on processors.
+/// Throws InputError if the user requests another transport. The result has a reason for the
+/// report.
 grid::ChosenTransport staged_for_processors(grid::Transport wanted) {
   if (wanted != grid::Transport::automatic && wanted != grid::Transport::staged)
     throw InputError(std::string("--transport is ") + grid::name_of(wanted) +
@@ -52,7 +52,8 @@ std::unique_ptr<Derivative<Real>> make_on_device(const DerivativeUse &use,
     device_text += "; " + std::to_string(static_cast<int>(others)) + " of " +
                    std::to_string(use.comm.size()) + " ranks on processors";
   }
-  grid::ChosenTransport chosen; // keeps the peers alive until the derivative owns them
+  grid::ChosenTransport chosen; // must outlive the constructor below: it owns the peer connections
+                                // until the derivative does
   if (use.comm.size() > 1) {
     chosen = use.options.device.processors ? staged_for_processors(use.options.device.transport)
                                            : chosen_transport(use.options.device, device, use.comm);
@@ -64,8 +65,8 @@ std::unique_ptr<Derivative<Real>> make_on_device(const DerivativeUse &use,
       use.parameters, use.decomposition ? &*use.decomposition : nullptr, use.local, use.comm, on);
 }
 
-/// Estimates the seconds of a step per point of this rank: the transforms of a small grid, and a
-/// third more for the equations.
+/// Estimates the seconds of a time step per point of this rank. Times the transforms of a small
+/// grid and adds a third for the equations.
 template <class Real> double seconds_of_step(device::Runtime &device) {
   constexpr grid::Index n = 64;
   constexpr int rounds = 3;
@@ -173,7 +174,7 @@ std::unique_ptr<Derivative<Real>> make_derivative(const DerivativeUse &use, Fiel
   else
     operators = std::make_unique<GlobalFourier<Real>>(parameters, local, comm, exec.host,
                                                       options.effort, scratch);
-  // Planning may leave arbitrary values.
+  // Planning may overwrite the array.
   std::fill(scratch.real().begin(), scratch.real().end(), 0.0F);
   return std::make_unique<UnfusedFourier<Real>>(std::move(operators), local, comm, exec.host);
 }

@@ -1,5 +1,5 @@
-/// The factory of derivatives. It chooses the basis, the processor or device, and the decomposition
-/// of the grid from the options of a simulation.
+/// Creates the spectral derivatives of a simulation. Its options select the basis, processors or
+/// device, and the decomposition of the grid.
 #pragma once
 
 #include <memory>
@@ -19,21 +19,22 @@
 
 namespace hybridfft::kspace {
 
-/// Returns the basis to use. Collective. Throws as choose_basis() and choose_basis_on_devices().
+/// Returns the basis that the options set or, with automatic selection, the fastest one.
+/// Collective. Throws as choose_basis() and choose_basis_on_devices().
 template <class Real>
 BasisChoice chosen_basis(const SimulationOptions &options, const InputFile<Real> &file,
                          const Parameters &p, const grid::Communicator &comm);
 
-/// Decomposes the grid into the blocks of a local basis; returns nothing for the global basis.
-/// \param input names the file in errors
-/// \param seconds_per_point of each rank, see seconds_of_ranks()
+/// Decomposes the grid into blocks for a local basis; returns nothing for the global basis.
+/// \param input file name for error messages
+/// \param seconds_per_point for each rank, from seconds_of_ranks(); determines the sizes of blocks
 std::optional<Decomposition> decompose(const BasisOptions &options, const Parameters &p,
                                        const std::string &input, const grid::Communicator &comm,
                                        const std::vector<double> &seconds_per_point = {});
 
-/// Measures the seconds of a time step per grid point for each rank, by transforms of a small grid.
-/// All GPUs get the time of the slowest GPU, all other ranks the time of the slowest other rank.
-/// Empty unless the simulation uses both kinds. Collective.
+/// Measures the seconds of a time step per grid point on each rank by transforms of a small grid.
+/// All GPUs are assigned the slowest GPU's time, and all other ranks the slowest of their times.
+/// Returns an empty vector unless the simulation uses both GPUs and processors. Collective.
 template <class Real>
 std::vector<double> seconds_of_ranks(const SimulationOptions &options, device::Runtime *device,
                                      const grid::Communicator &comm);
@@ -62,8 +63,8 @@ struct DerivativeUse {
 };
 
 /// Plans a derivative. Collective.
-/// \param scratch overwritten by planning, zero afterwards
-/// \param device_text a description of the device and its transport is appended
+/// \param scratch overwritten by planning, zero on return
+/// \param device_text receives a description of the device and its transport at its end
 template <class Real>
 std::unique_ptr<Derivative<Real>> make_derivative(const DerivativeUse &use, Field<Real> &scratch,
                                                   std::string &device_text);

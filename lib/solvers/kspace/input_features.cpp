@@ -19,16 +19,18 @@ namespace {
 using grid::Index;
 using grid::Index3;
 
-/// Weight of frequencies above the Nyquist frequency of an axis. They drive diagonal waves, and
-/// only a part of these is near the Nyquist wave number of the axis.
+/// Weight of frequencies whose wave number exceeds the Nyquist wave number of an axis. Only oblique
+/// waves have them, and few of these waves are near the Nyquist wave number along the axis.
 constexpr double oblique = 0.25;
 
-/// Weights the spectra of real lines by the errors of bases.
+/// Bounds the error of each local basis for signals along a line: the sum over all wave numbers of
+/// spectrum magnitude times basis error.
 template <class Real> class WeighedSpectra {
 public:
   /// \param n number of points of a line
-  /// \param unit wave number of one period per line, in rad per point of the grid
-  /// \param last largest wave number of the grid; wave numbers above pi have the weight `oblique`
+  /// \param unit wave number of bin 1 of the line's spectrum, in rad per grid point
+  /// \param last largest wave number of the grid; wave numbers between pi and `last` have the
+  /// weight `oblique`
   WeighedSpectra(Index n, double unit, std::optional<double> last = {}) : n_(n) {
     const std::vector<std::ptrdiff_t> extents{1, n};
     const Options options{
@@ -40,22 +42,24 @@ public:
     for (std::size_t b = 0; b < offered_bases; ++b)
       for (Index k = 0; k <= n / 2; ++k) {
         const double wave = static_cast<double>(k) * unit;
-        double weight = k == 0 || 2 * k == n ? 1 : 2; // half spectrum
+        double weight =
+            k == 0 || 2 * k == n ? 1 : 2; // a half spectrum has one of two conjugate bins
         if (last && wave > std::numbers::pi) weight *= wave > *last ? 0 : oblique;
         weights_[b].push_back(weight * wave_error(bases_on_offer()[b], wave) /
                               static_cast<double>(n));
       }
   }
 
-  /// Returns the n values of the line.
+  /// Returns the n values of the line, to be set by the caller.
   Real *line() { return line_.data(); }
 
-  /// Raises `errors` to the sum of |spectrum of line()| times the error of each wave number.
+  /// Raises each basis's error to the bound for the values of line(), if the bound is larger.
   void raise(ForBases &errors) {
     double top = 0;
     for (Index i = 0; i < n_; ++i)
       top = std::max(top, static_cast<double>(std::abs(line_[i])));
-    // The root mean square of the spectrum's magnitudes is at most top / sqrt(n).
+    // Skips the transform if even this bound raises no error: by Parseval's theorem the magnitudes'
+    // root mean square is at most top / sqrt(n).
     const double most = top * std::sqrt(2.0 * static_cast<double>(n_));
     bool lower = true;
     for (std::size_t b = 0; b < offered_bases; ++b)
@@ -84,7 +88,8 @@ ForBases max(const grid::Communicator &comm, ForBases errors) {
   return errors;
 }
 
-/// Reads the features of a file. Every rank reads its share of whole lines along an axis.
+/// Reads the input's features. Each rank reads a share of the lines along an axis; lines are not
+/// divided among ranks.
 template <class Real> class Reader {
 public:
   Reader(const InputFile<Real> &file, const Parameters &p, grid::Host host)
@@ -101,7 +106,7 @@ public:
   }
 
 private:
-  /// A medium dataset on this rank's lines, or its scalar value.
+  /// A property of the medium: its values on this rank's lines, or its value if it is uniform.
   class Array {
   public:
     Array(const Reader &reader, const std::string &dataset, int axis) : local_(reader.lines(axis)) {
@@ -125,7 +130,7 @@ private:
     Field<Real> field_;
   };
 
-  /// Returns this rank's lines along an axis. The grid is distributed along the longest other axis.
+  /// Returns this rank's share of the lines along an axis, divided along the longest other axis.
   LocalGrid lines(int axis) const {
     int cut = axis == 0 ? 2 : 0;
     for (int a = 0; a < 3; ++a)
@@ -136,7 +141,7 @@ private:
     return LocalGrid::part(p_.n, box, sizeof(Real));
   }
 
-  /// Calls use(first point) for each line along an axis of a box.
+  /// Calls use(point) with the first point of each line along an axis of a box.
   template <class F> static void for_lines(const grid::Box &box, int axis, const F &use) {
     Index3 count{{box.extent(0), box.extent(1), box.extent(2)}};
     count[axis] = std::min<Index>(count[axis], 1);
@@ -146,7 +151,8 @@ private:
           use(Index3{{i, j, k}});
   }
 
-  /// Calls use(value, next value, position) for neighbouring points along the lines of an axis.
+  /// Calls use(value, next value, n) for each point n and its next point along the lines of an
+  /// axis. The next point of the last one is the first.
   template <class F> void for_neighbours(const Array &array, int axis, const F &use) const {
     for_lines(array.box(), axis, [&](Index3 at) {
       const double first = array.at(at);
@@ -196,7 +202,8 @@ template <class Real> void Reader<Real>::read_media() {
       for_neighbours(array, axis, [&](double value, double next, Index n) {
         least = std::min(least, value);
         if (speed) fastest = std::max(fastest, value);
-        // The grid is periodic, but the medium is not continued across its ends.
+        // The jump from the last point to the first one does not count, although the grid is
+        // periodic.
         if (n + 1 < extents_[axis]) step = std::max({step, next / value, value / next});
       });
       features_.contrast = std::max(features_.contrast, std::log(comm_.max(step)));
@@ -208,7 +215,7 @@ template <class Real> void Reader<Real>::read_media() {
   features_.max_speed = comm_.max(fastest);
 }
 
-/// Largest sound speed at points with initial pressure.
+/// Returns the largest sound speed where the initial pressure exceeds 1/1000 of its maximum.
 template <class Real> double Reader<Real>::fastest_at(const Array &pressure, int axis) const {
   const Array speed(*this, "c0", axis);
   double fastest = min_speed_;
@@ -219,10 +226,10 @@ template <class Real> double Reader<Real>::fastest_at(const Array &pressure, int
   return comm_.max(fastest);
 }
 
-/// Computes the largest pressure and its sound speed along the first axis only, because they do not
-/// depend on the axis.
+/// The largest pressure and its sound speed do not depend on the axis. They are computed along the
+/// first axis only.
 template <class Real> void Reader<Real>::read_initial_pressure() {
-  double slowing = 0; // ratio of speeds: wave numbers grow in slower media
+  double slowing = 0; // ratio of sound speeds: wave numbers grow where the medium is slower
   for (int axis = 0; axis < 3; ++axis) {
     const Index n = extents_[axis];
     if (n == 1) continue;
@@ -246,7 +253,7 @@ template <class Real> void Reader<Real>::read_initial_pressure() {
   }
 }
 
-/// Computes the relative change of the stiffness at 4 points per wavelength.
+/// Computes the relative change of stiffness by absorption, for waves with 4 points per wavelength.
 template <class Real> void Reader<Real>::read_absorption() {
   const double y = p_.alpha_power;
   const bool power_law = p_.absorption == Absorption::power_law;
@@ -293,8 +300,9 @@ template <class Real> void Reader<Real>::read_sources() {
                  static_cast<std::int64_t>(file_.size("transducer_source_input")), 1);
 }
 
-/// Reads the signals of a dataset [1][steps][columns]; each rank takes its share. Signals begin and
-/// end at 0 as the field does. A signal cut off by the end of the simulation fades out smoothly.
+/// Reads the signals of a dataset [1][steps][columns]; each rank takes its share of columns.
+/// Silence precedes each signal. If the source ends before the simulation, silence follows;
+/// otherwise the signal is continued and faded out smoothly.
 template <class Real>
 void Reader<Real>::read_signals(const std::string &dataset, std::int64_t steps,
                                 std::size_t columns) {
@@ -340,7 +348,7 @@ void Reader<Real>::read_signals(const std::string &dataset, std::int64_t steps,
   errors = max(comm_, errors);
   for (std::size_t b = 0; b < offered_bases; ++b)
     features_.signals[b] = std::max(features_.signals[b], errors[b]);
-  // Pressure due to a plane of additive sources.
+  // Pressure of a plane wave driven by a plane of source points.
   const bool pressure = dataset == "p_source_input";
   const bool dirichlet = dataset != "transducer_source_input" &&
                          (pressure ? p_.p_source_mode : p_.u_source_mode) == SourceMode::dirichlet;
@@ -350,7 +358,8 @@ void Reader<Real>::read_signals(const std::string &dataset, std::int64_t steps,
   top_ = std::max(top_, amplitude);
 }
 
-/// Computes propagation distance over shock distance at 8 points per wavelength.
+/// Computes the ratio of propagation distance to shock formation distance, for waves with 8 points
+/// per wavelength.
 template <class Real> void Reader<Real>::read_nonlinearity() {
   double b_on_a = 0;
   for_neighbours(Array(*this, "BonA", 0), 0,

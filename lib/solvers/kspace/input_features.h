@@ -1,6 +1,6 @@
-/// Extraction of the input's properties that determine the errors of local bases: spectra of the
-/// initial pressure and of the sources, jumps of the medium. `--basis auto` uses them to bound the
-/// error.
+/// Reads the properties of an input that determine the errors of local bases: spectra of the
+/// initial pressure and of source signals, and jumps of the medium. `--basis auto` bounds the error
+/// with them.
 #pragma once
 
 #include "hybridfft/grid/parallel_for.hpp"
@@ -10,7 +10,7 @@
 
 namespace hybridfft::kspace {
 
-/// Reads the initial pressure and the media along each axis, and the signals of sources once. The
+/// Reads the initial pressure and the medium once for each axis, and the source signals once. The
 /// ranks share the work. Collective; returns the same on all ranks. Throws InputError or
 /// io::IoError.
 template <class Real>

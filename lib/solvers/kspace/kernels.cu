@@ -1,4 +1,4 @@
-// Instantiates the CUDA kernels from the functors of the host.
+// Instantiates CUDA kernels of the functors that the host's loops also use.
 #include "device/launch_cuda.cuh"
 #include "solvers/kspace/base/point_kernels.h"
 #include "solvers/kspace/equations/equation_kernels.h"

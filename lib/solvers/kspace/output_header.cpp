@@ -32,7 +32,7 @@ std::string date(std::int64_t now) {
 }
 
 std::string host_names(const grid::Communicator &comm) {
-  constexpr std::size_t longest = 60000; // HDF5 attributes have less than 64 KiB
+  constexpr std::size_t longest = 60000; // values of HDF5 attributes are below 64 KiB
   const std::string processor = processor_name();
   const std::vector<std::string> hosts = comm.hosts();
   std::string text;
@@ -98,7 +98,7 @@ void copy_sensor_mask(OutputFile<Real> &out, const InputFile<Real> &in,
   in.indices("sensor_mask_index", local.points(),
              [&](std::size_t first, std::span<const std::int64_t> points) {
                std::vector<std::uint64_t> one_based;
-               // One rank writes; the others pass empty data.
+               // Rank 0 writes all points; the other ranks pass empty data.
                comm.agree([&] {
                  if (comm.rank() == 0)
                    for (const std::int64_t point : points)
@@ -125,7 +125,7 @@ template <class Real>
 void write_attributes(OutputFile<Real> &out, const Parameters &p, const std::string &created_by,
                       const Timings &timings, double total_memory, int threads,
                       const grid::Communicator &comm) {
-  // Attributes must be equal on all ranks, but clocks differ.
+  // All ranks must write the same attributes, but their clocks differ.
   const std::int64_t now = comm.max(static_cast<std::int64_t>(std::time(nullptr)));
   const int cores = comm.size() * threads;
   out.attribute("created_by", created_by);

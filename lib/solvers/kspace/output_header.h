@@ -1,5 +1,5 @@
-/// The metadata of an output file: scalars, sensor mask and attributes, independent of the recorded
-/// quantities.
+/// Writes the metadata of an output file, which does not depend on the recorded quantities:
+/// scalars, sensor mask and attributes.
 #pragma once
 
 #include <string>
@@ -11,21 +11,22 @@
 
 namespace hybridfft::kspace {
 
-/// Writes the scalars: the grid, the PML, the flags of the physics, and t_index, the number of
-/// completed steps.
+/// Writes the scalars: the grid, the PML, the flags of the physics, and the number of completed
+/// steps as t_index.
 template <class Real>
 void write_scalars(OutputFile<Real> &out, const Parameters &parameters, std::int64_t t_index);
 
-/// Copies sensor_mask_type and sensor_mask_index or sensor_mask_corners from the input, one-based.
+/// Copies the sensor mask from the input: sensor_mask_type, and sensor_mask_index or
+/// sensor_mask_corners, with one-based indices.
 template <class Real>
 void copy_sensor_mask(OutputFile<Real> &out, const InputFile<Real> &in,
                       const Parameters &parameters, const LocalGrid &local,
                       const grid::Communicator &comm);
 
-/// Reads the times of earlier runs of the same simulation from the attributes of its output.
+/// Reads from an output's attributes how long earlier runs of the same simulation took.
 template <class Real> Timings read_timings(const OutputFile<Real> &out);
 
-/// Writes the root attributes: creating program, date, host and times. Collective.
+/// Writes the root attributes: program, date, host and times. Collective.
 template <class Real>
 void write_attributes(OutputFile<Real> &out, const Parameters &parameters,
                       const std::string &created_by, const Timings &timings, double total_memory,

@@ -26,7 +26,7 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// A simulation whose fields are of type Real.
+/// Simulation with fields of type Real.
 template <class Real> class Solver final : public Simulation {
 public:
   Solver(const std::string &input, const std::string &output, const SimulationOptions &options,
@@ -76,8 +76,8 @@ private:
     seconds += comm_.max(elapsed.count());
   }
 
-  /// Runs a phase that allocates memory. If memory is short, its error states the bytes needed and
-  /// free. Collective.
+  /// Runs a phase that allocates memory. If memory is short, throws an error with the bytes needed
+  /// and free. Collective.
   template <class F> void with_memory(const F &phase) {
     try {
       phase();
@@ -86,8 +86,8 @@ private:
       throw_out_of_memory(in_.path(), parameters_, memory_need(), comm_);
     }
   }
-  /// Host memory of the simulation. If a device stores the state, the host needs a single field for
-  /// transfers.
+  /// Host memory of the simulation. If a device stores the state, the host needs only one field,
+  /// for copies.
   MemoryNeed memory_need() const {
     const std::size_t elsewhere = device_ != nullptr ? fields_of_state() - 1 : 0;
     std::size_t lists = sources_->bytes();
@@ -131,7 +131,7 @@ private:
   LocalGrid local_;
   std::optional<Checkpoint<Real>> checkpoint_; ///< checkpoint to continue from
   OutputFile<Real> out_;
-  std::optional<OutputFile<Real>> next_; ///< next checkpoint, with reserved disk space
+  std::optional<OutputFile<Real>> next_; ///< the next checkpoint; its disk space is reserved
   std::optional<State<Real>> state_;
   std::unique_ptr<Derivative<Real>> derivative_;
   std::optional<Pml<Real>> pml_;
@@ -149,9 +149,9 @@ private:
   bool diverged_ = false;
   bool flushed_ = false; ///< all rows of time series are written
   std::string device_text_;
-  bool at_once_ = true;    ///< transform several fields at once; false for lack of device memory
-  std::size_t fields_ = 0; ///< minimum number of fields of the whole grid
-  std::int64_t fingerprint_ = 0; ///< checksum of the input's arrays, if needed by a checkpoint
+  bool at_once_ = true;    ///< transform several fields at once; false if device memory is short
+  std::size_t fields_ = 0; ///< number of grid-sized fields, at least
+  std::int64_t fingerprint_ = 0; ///< checksum of the input's arrays, for checkpoints
 };
 
 template <class Real>
@@ -168,7 +168,8 @@ Solver<Real>::Solver(const std::string &input, const std::string &output,
       out_(output, comm_, options.compression,
            checkpoint_ ? OutputStart::from_existing : OutputStart::empty, options.writer) {
   if (checkpoint_) resume();
-  // Read before the fingerprint begins, so that the second read is not counted.
+  // The positions are read before the fingerprint begins; their datasets are read again later and
+  // must count once.
   if (options_.xdmf) positions_ = grid_positions(in_, parameters_);
   if (options_.checkpoint.enabled()) in_.begin_fingerprint();
   read_lists();
@@ -187,7 +188,7 @@ template <class Real> void Solver<Real>::resume() {
                        ", expected " + std::to_string(parameters_.n[axis]) +
                        ": it is not the output of the checkpoint " + options_.checkpoint.file);
   }
-  // Rows written after the checkpoint are overwritten; earlier rows must exist.
+  // Rows after the checkpoint are written again; earlier rows must exist.
   if (static_cast<std::int64_t>(out_.existing_integer("t_index")) < first_step_)
     throw InputError(out_.path() + ": holds fewer than the " + std::to_string(first_step_) +
                      " time steps of the checkpoint " + options_.checkpoint.file +
@@ -196,15 +197,15 @@ template <class Real> void Solver<Real>::resume() {
   timings_ = read_timings(out_);
 }
 
-/// Device memory of this rank in bytes: state, varying media, records, source signals, and
-/// derivative.
+/// Returns the device memory of this rank in bytes: state, varying properties of the medium,
+/// records, source signals, and derivative.
 template <class Real> double Solver<Real>::device_bytes(bool at_once) const {
   const Recording &r = options_.recording;
   const auto dimensions = static_cast<std::size_t>(local_.dimensions());
   std::size_t fields = fields_ + r.p.count(Keep::in_grid) + dimensions * r.u.count(Keep::in_grid);
   if (r.u_non_staggered_raw || r.intensity.any()) ++fields;
   if (parameters_.absorption == Absorption::stokes && parameters_.p_source_steps > 0) ++fields;
-  // A sensor point takes its offset, its combined values, and staged samples.
+  // Each sensor point needs its offset, its combined values, and a buffered sample.
   const auto at_sensor = [](const FieldRecording &f) {
     return f.count(Keep::series) + f.count(Keep::at_sensor);
   };
@@ -221,8 +222,8 @@ template <class Real> double Solver<Real>::device_bytes(bool at_once) const {
          DeviceFourier<Real>::bytes_needed(parameters_, decomposition, local_, *device_, at_once);
 }
 
-/// Checks the device memory before the allocation. If memory is short, it first disables transforms
-/// of several fields at once. Throws with the bytes needed and free.
+/// Checks the device memory before allocating it. If it is short, disables transforms of several
+/// fields at once. If it is still short, throws an error with the bytes needed and free.
 template <class Real> void Solver<Real>::require_memory_of_device() {
   double bytes = device_bytes(true);
   at_once_ =
@@ -261,7 +262,7 @@ template <class Real> void Solver<Real>::read_lists() {
 template <class Real> void Solver<Real>::read_input() {
   medium_.emplace(in_, parameters_, local_, host_, comm_);
   require_motion(in_, parameters_, medium_->max_speed());
-  // A checkpoint replaces this pressure when the simulation continues from it.
+  // If the simulation continues, the checkpoint replaces this pressure later.
   if (parameters_.initial_pressure)
     in_.field("p0_source_input", local_, Values::finite, state_->pressure);
   fingerprint_ = in_.fingerprint();
@@ -281,7 +282,7 @@ template <class Real> void Solver<Real>::read_input() {
 
 template <class Real> void Solver<Real>::advance(std::int64_t n) {
   if (n == 0 && parameters_.initial_pressure) {
-    // The initial pressure replaces the effect of sources in the first step.
+    // With an initial pressure, sources have no effect in the first step.
     step_->start_from_pressure();
     return;
   }
@@ -299,7 +300,7 @@ template <class Real> void Solver<Real>::write_checkpoint() {
                           local_, comm_);
 }
 
-/// Reserves disk space for all data written at the end, before the first step.
+/// Reserves disk space before the first step for all data that are written at the end.
 template <class Real> void Solver<Real>::reserve_room() {
   out_.reserve([&] {
     write_header("");
@@ -311,7 +312,8 @@ template <class Real> void Solver<Real>::reserve_room() {
   next_->reserve([&] { write_checkpoint(); });
 }
 
-/// Ends the simulation in a steady state. Otherwise it begins a new period, if one is complete.
+/// Called at each step. At the end of a period, ends the simulation if the state is steady, and
+/// begins a new period otherwise.
 template <class Real> void Solver<Real>::end_period() {
   const std::int64_t period = options_.steady.period, left = parameters_.steps - done_;
   if (left % period != 0) return;
@@ -345,7 +347,7 @@ void Solver<Real>::advance_all(const std::function<void(std::int64_t)> &progress
     progress(++done_);
     if (steady_) end_period();
   }
-  // The device may lag behind the host by several steps.
+  // A device may still be computing several earlier steps.
   if (device_ != nullptr) comm_.agree([&] { device_->compute().synchronize(); });
 }
 
@@ -402,14 +404,15 @@ template <class Real> void Solver<Real>::write_records() {
     if (options_.copy_sensor_mask) copy_sensor_mask(out_, in_, parameters_, local_, comm_);
   });
   const std::vector<std::string> records = recorder_->not_finite();
-  // Diverged fields are already reported.
+  // Diverged fields have already been reported.
   for (std::size_t n = 0; !diverged_ && n < records.size(); ++n)
     warnings_.push_back(out_.path() + ": " + records[n]);
   diverged_ = diverged_ || !records.empty();
 }
 
-/// Throws after a failure. Commits the data written so far, unless the simulation continued from a
-/// checkpoint and has not flushed its rows: then the earlier output remains.
+/// Throws after a failed write. Commits the data written so far under the output's name. If the
+/// simulation continues from a checkpoint and has not written new rows, the earlier output remains
+/// instead.
 template <class Real> void Solver<Real>::keep_output(const std::string &failure) {
   next_.reset();
   if (checkpoint_ && !flushed_) throw io::IoError(failure);
@@ -426,13 +429,13 @@ template <class Real> void Solver<Real>::finish(const std::string &created_by) {
   if (failure.empty()) failure = header;
   if (failure.empty() && !complete) failure = io::failure_of([&] { write_checkpoint(); });
   if (!failure.empty()) keep_output(failure);
-  // All data are written. The output is committed first. After a crash in between, the old
-  // checkpoint still matches the output, which then has extra time steps.
+  // All data are written. The output is committed before the checkpoint: after a crash in between,
+  // the old checkpoint still matches the output, which has only more time steps.
   out_.commit();
   if (!complete) next_->commit();
   next_.reset();
   if (options_.xdmf) describe_output();
-  // Ignore a checkpoint that cannot be removed: continuing from it does nothing.
+  // A checkpoint that cannot be removed does no harm: continuing from it has no steps left.
   std::error_code none;
   if (complete && checkpoint_ && comm_.rank() == 0)
     std::filesystem::remove(options_.checkpoint.file, none);

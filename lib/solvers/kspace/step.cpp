@@ -14,11 +14,11 @@ Step<Real>::Step(State<Real> &state, const Medium<Real> &medium, const Pml<Real>
   prepare_sweeps();
 }
 
-/// Selects the outputs of the sweeps. Without a power law the state equation is part of the sweep,
-/// unless sources act before it.
+/// Chooses the outputs that the pass over the velocity's divergence computes. Without a power law,
+/// it also computes the pressure, unless sources act before.
 template <class Real> void Step<Real>::prepare_sweeps() {
   if (!physics_.is_local()) {
-    // Outputs: the operands of the absorption.
+    // The outputs are the operands of the absorption.
     driven_ = {-1, 0, -1};
     driven_outputs_[0] = Output<Real>::operand(Operator::absorption);
     undriven_ = {-1, 0, 1};
@@ -88,7 +88,7 @@ template <class Real> void Step<Real>::start_from_pressure() {
   State<Real> &state = physics_.state;
   const Lattice fields = local.lattice();
   Real *p = state.pressure.data();
-  // The gradient may overwrite the pressure, so a density stores a copy.
+  // The gradient may overwrite the pressure, so a copy is stored in a density component.
   Real *kept = state.density[0].data();
   for_points(physics_.exec, local.box(), kernels::Copy<Real>{fields, fields, p, kept});
   begin();

@@ -8,8 +8,8 @@
 
 namespace hybridfft::kspace {
 
-/// Runs body. Translates all exceptions of the solver and its files to hybridfft::Error with the
-/// matching code. Collective if body is: all ranks throw alike.
+/// Returns body(). Converts each exception of the solver and its files to hybridfft::Error with the
+/// matching code. Collective if body is; then all ranks throw the same error.
 template <class Body> auto with_public_errors(const Body &body) {
   try {
     return body();

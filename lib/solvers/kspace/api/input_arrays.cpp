@@ -29,7 +29,8 @@ int dimensions(const Grid &g) {
               "kspace::Input: " + member + " is " + found + ", expected " + expected);
 }
 
-/// Throws unless a property has one value, one per point, or none where allowed.
+/// Throws unless the property `member` has one value or one value per point, or is empty where this
+/// is allowed.
 void require_size(const std::string &member, const std::vector<float> &values, std::size_t points,
                   bool may_be_empty, bool may_be_one = true) {
   const std::size_t n = values.size();
@@ -38,7 +39,7 @@ void require_size(const std::string &member, const std::vector<float> &values, s
          (may_be_one ? "1 or " : "") + std::to_string(points) + ", one for each point");
 }
 
-/// Number of values of a signal per time step.
+/// Number of signals of a source: one for all its points, or one per point.
 std::size_t columns(const Source &s) { return s.one_signal ? 1 : s.points.size(); }
 
 std::int64_t signal_steps(const Source &s) {
@@ -137,7 +138,7 @@ private:
   void real(const std::string &name, double value) {
     put<float>(name, {1, 1, 1}, {static_cast<float>(value)});
   }
-  /// Writes one value for all points, or one per point.
+  /// Writes a property of the medium as a scalar or as one value per grid point.
   void property(const std::string &name, const std::vector<float> &values) {
     if (values.size() == 1) return put<float>(name, {1, 1, 1}, values);
     const auto &n = in_.grid.points;
@@ -201,8 +202,8 @@ void ArrayWriter::write_grid() {
     integer(flag, 0);
 }
 
-/// Returns the density half a cell ahead along an axis: the mean of both neighbours, and the
-/// point's own density at the end.
+/// Returns the density half a cell ahead along an axis: the mean of each point and the next one.
+/// The last point keeps its own density.
 std::vector<float> ArrayWriter::staggered_density(std::size_t axis) const {
   const std::vector<float> &rho = in_.medium.density;
   if (rho.size() == 1) return rho;
@@ -233,8 +234,8 @@ void ArrayWriter::write_medium() {
   real("alpha_power", m.absorption_power);
 }
 
-/// Scales a pressure to a mass source or to a prescribed density. Both are divided by the number of
-/// dimensions.
+/// Writes the initial pressure and the pressure source. Source values in Pa become prescribed
+/// densities or mass sources, divided by the number of dimensions.
 void ArrayWriter::write_pressure() {
   integer("p0_source_flag", in_.initial_pressure.empty() ? 0 : 1);
   if (!in_.initial_pressure.empty()) property("p0_source_input", in_.initial_pressure);

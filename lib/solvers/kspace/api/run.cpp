@@ -80,8 +80,8 @@ SimulationOptions simulation_options(const RunOptions &options) {
   return s;
 }
 
-/// Returns an unused file name in the folder of the output, for the file of arrays. Equal on all
-/// ranks.
+/// Returns a new file name in the folder of the output, for the temporary input file that stores
+/// the caller's arrays. All ranks get the same name. Collective.
 std::string name_beside(const std::string &output, const grid::Communicator &comm) {
   constexpr std::int64_t smallest = std::int64_t{1} << 32;
   std::int64_t number = 0;
@@ -98,7 +98,8 @@ std::string name_beside(const std::string &output, const grid::Communicator &com
   return path;
 }
 
-/// A file that rank 0 removes with this object.
+/// Temporary input file, written from the caller's arrays. Its destructor removes the file on rank
+/// 0.
 class InputOnDisk {
 public:
   InputOnDisk(const Input &input, std::string path, const grid::Communicator &comm)
@@ -132,7 +133,7 @@ struct Run::Implementation {
   grid::Communicator comm;
   std::string output;
   SimulationOptions options;
-  std::optional<InputOnDisk> input; ///< input of a simulation described by arrays
+  std::optional<InputOnDisk> input; ///< temporary input file; empty if the user names an input file
   std::unique_ptr<Simulation> simulation;
 };
 

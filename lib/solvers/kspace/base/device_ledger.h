@@ -1,4 +1,4 @@
-/// Counts of the kernels and bytes of a device, for profiles.
+/// Launches device work and counts kernel launches and bytes, for profiles.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace hybridfft::kspace {
 /// overlap.
 class DeviceLedger {
 public:
-  /// Counts of one kernel.
+  /// Totals of all launches of one kernel.
   struct LedgerEntry {
     std::int64_t launches = 0;
     double bytes = 0;
@@ -33,7 +33,7 @@ public:
                          static_cast<double>(box.points());
     run(F::name, bytes, [&] { device::launch(runtime_->compute(), box, f); });
   }
-  /// Counts and runs another call that enqueues work in the compute stream.
+  /// Runs enqueue(), which adds work to the compute stream, and counts it as one launch of `name`.
   template <class F> void run(const char *name, double bytes, const F &enqueue) {
     const auto known = entries_.find(std::string_view(name)); // avoids a string per launch
     LedgerEntry &entry = known != entries_.end() ? known->second : entries_[name];
@@ -50,7 +50,7 @@ public:
 
   using Entries = std::map<std::string, LedgerEntry, std::less<>>;
   const Entries &entries() const { return entries_; }
-  /// Adds the counts of launches repeated as one graph.
+  /// Adds the launches and bytes of a replayed graph.
   void add(const Entries &more) {
     for (const auto &[name, entry] : more) {
       entries_[name].launches += entry.launches;

@@ -1,4 +1,5 @@
-/// Exceptions of the solver about its input, thrown on all ranks alike. Messages are printable().
+/// Exceptions for bad input of the solver, thrown on all ranks alike. Control characters in
+/// messages are escaped by printable().
 #pragma once
 
 #include <stdexcept>
@@ -15,7 +16,7 @@ public:
   explicit InputError(const std::string &message) : std::runtime_error(printable(message)) {}
 };
 
-/// The input and the options are valid but need physics that this version does not have.
+/// The input is valid, but this version lacks physics that the input or the options need.
 class Unsupported : public std::runtime_error {
 public:
   explicit Unsupported(const std::string &message) : std::runtime_error(printable(message)) {}

@@ -1,5 +1,4 @@
-/// The executor of element-wise work: threads of the host or a device. One kernel functor serves
-/// both.
+/// Runs element-wise work on threads of the host or on a device. One kernel functor serves both.
 #pragma once
 
 #include <algorithm>
@@ -14,24 +13,24 @@
 
 namespace hybridfft::kspace {
 
-/// The executor. It borrows the device.
+/// Where element-wise work runs and fields are stored. The device is borrowed.
 struct Exec {
   grid::Host host;
-  /// Device that stores the fields and runs the work in its compute stream; nullptr: the host.
+  /// nullptr if the host stores the fields and runs the work
   device::Runtime *device = nullptr;
 };
 
-/// Calls f(i, j, k) once for every index of the box, in any order and concurrently. On a device the
-/// call only enqueues the work; f is a struct for device::launch().
+/// Calls f(i, j, k) once for every index of the box, in any order and concurrently. On a device, f
+/// is a functor for device::launch() and the call only enqueues the work.
 template <class F> void for_points(const Exec &exec, const grid::Box &box, const F &f) {
   if (exec.device != nullptr) return device::launch(exec.device->compute(), box, f);
   grid::parallel_for(exec.host, box, f);
 }
 
-/// Calls f(0, 0, k) once for every 0 <= k < n in the same way. Used for lists of points.
+/// Calls f(0, 0, k) once for every 0 <= k < n, as for_points() does. Used for lists of points.
 template <class F> void for_each_index(const Exec &exec, std::ptrdiff_t n, const F &f) {
   if (exec.device != nullptr) return device::launch(exec.device->compute(), grid::Box(1, 1, n), f);
-  // Starting more threads would take longer than the work.
+  // Below this number of entries per thread, starting the thread takes longer than its work.
   constexpr std::ptrdiff_t least = 1024;
   const auto threads = static_cast<int>(std::min<std::ptrdiff_t>(exec.host.threads, n / least + 1));
   parallel_ranges(n, threads, [&f](std::ptrdiff_t first, std::ptrdiff_t last, int) {
@@ -44,9 +43,9 @@ template <class F> void for_each_index(const Exec &exec, std::ptrdiff_t n, const
 template <class T> class ExecArray {
 public:
   ExecArray() = default;
-  /// Stores values on the host.
+  /// Stores the values in host memory.
   explicit ExecArray(std::vector<T> values) : host_(std::move(values)) {}
-  /// Stores values in the memory of exec. Throws as move_to().
+  /// Stores the values in the memory of exec. Throws as move_to().
   ExecArray(std::vector<T> values, const Exec &exec) : ExecArray(std::move(values)) {
     move_to(exec);
   }
@@ -68,7 +67,7 @@ public:
   std::size_t size() const { return device_ != nullptr ? on_device_.size() : host_.size(); }
   std::size_t bytes() const { return size() * sizeof(T); }
 
-  /// Copies the values to the host after the enqueued work of the device.
+  /// Waits for the enqueued work of the device and returns a copy of the values.
   std::vector<T> on_host() const {
     if (device_ == nullptr) return host_;
     std::vector<T> values(size());
@@ -76,7 +75,7 @@ public:
     device_->compute().synchronize();
     return values;
   }
-  /// Overwrites all values by values on the host.
+  /// Replaces all values by `values`, which are in host memory.
   void assign(std::span<const T> values) {
     if (device_ == nullptr) {
       std::ranges::copy(values, host_.begin());

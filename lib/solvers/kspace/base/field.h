@@ -1,4 +1,4 @@
-/// The fields of a rank: one scalar field, and the acoustic state made of several.
+/// Memory of one scalar field on a rank, and the acoustic state, which consists of several fields.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +16,9 @@
 
 namespace hybridfft::kspace {
 
-/// Zeroed memory in the layout of a LocalGrid. Host memory is first touched by the threads that use
-/// it later. Device memory is for copies and kernels only. A field holds real values in space or,
-/// when sized for transforms, their half spectrum.
+/// Zeroed memory in the layout of a LocalGrid. A field holds real values in space. A field with
+/// room for in-place transforms can also hold their half spectrum. Host memory is first touched by
+/// the threads that use it later. Device memory is accessed only by copies and kernels.
 template <class Real> class Field {
 public:
   Field() = default;
@@ -44,8 +44,8 @@ public:
     return {reinterpret_cast<std::complex<Real> *>(data()), size_ / 2};
   }
 
-  /// Returns the field itself if it is on the host, else `copy`, filled after the enqueued work of
-  /// the device. Throws std::bad_alloc.
+  /// Returns this field if it is in host memory. Otherwise waits for the device, copies the values
+  /// to `copy` and returns `copy`. Throws std::bad_alloc.
   const Field &on_host(Field &copy, int threads) const {
     if (device_ == nullptr) return *this;
     if (copy.size_ != size_) copy = Field(size_, threads);
@@ -53,7 +53,7 @@ public:
     device_->compute().synchronize();
     return copy;
   }
-  /// Copies the values of a host field of the same size.
+  /// Copies the values of `from`, a field of the same size in host memory.
   void assign(const Field &from) const {
     if (device_ == nullptr) {
       std::copy_n(from.data(), size_, data());
@@ -63,7 +63,7 @@ public:
     device_->compute().synchronize();
   }
 
-  /// Accessors by this rank's indices; (0, 0, 0) is its first point.
+  /// Access by indices (i, j, k) of this rank; (0, 0, 0) is its first point.
   grid::View<Real> view(const LocalGrid &local) const {
     return {data(), local.plane(), local.pitch(), 0};
   }
@@ -82,14 +82,14 @@ private:
 };
 
 /// The acoustic state. The density is split by direction for the PML. Velocities are staggered by
-/// half a cell along their own axis and lag by half a time step. Components of
-/// velocity and density along axes without a dimension are empty.
+/// half a cell along their own axis and lag by half a time step. In one and two dimensions, the
+/// unused components of velocity and density are empty.
 template <class Real> struct State {
   State(const LocalGrid &local, const Exec &exec);
 
   Field<Real> pressure;                ///< Pa
   std::array<Field<Real>, 3> velocity; ///< m/s
-  std::array<Field<Real>, 3> density;  ///< acoustic density in kg/m^3, the sum of the components
+  std::array<Field<Real>, 3> density;  ///< components whose sum is the acoustic density, in kg/m^3
 };
 
 } // namespace hybridfft::kspace

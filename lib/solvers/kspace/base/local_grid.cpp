@@ -33,7 +33,7 @@ int TransposedSpectrum::place(int axis) const {
 
 namespace {
 
-/// Returns the number of values from one row of n points to the next.
+/// Returns the distance in values between rows of n points along x.
 std::ptrdiff_t padded(std::ptrdiff_t n, LocalGrid::Rows rows, std::size_t value_bytes) {
   if (rows == LocalGrid::Rows::transformable) return 2 * (n / 2 + 1);
   const auto line = static_cast<std::ptrdiff_t>(alignment / value_bytes);
@@ -88,7 +88,7 @@ double LocalGrid::points() const {
 
 io::Hyperslab LocalGrid::hyperslab() const {
   io::Hyperslab slab{{0, 0, 0}, {1, 1, 1}};
-  // Grids of one dimension are cut along y.
+  // Grids of one dimension are distributed along y too, where they have one point.
   for (int axis = 0; axis < (is_flat(n_) ? 2 : 3); ++axis) {
     const auto d = static_cast<std::size_t>(2 - axis);
     slab.offset[d] = static_cast<std::size_t>(start(place(axis)));

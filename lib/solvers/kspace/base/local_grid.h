@@ -1,4 +1,4 @@
-/// The part of a simulation's grid on one rank, and the distribution of its half spectrum.
+/// The points of a simulation's grid on one rank, and its part of the distributed half spectrum.
 #pragma once
 
 #include <array>
@@ -15,28 +15,28 @@
 
 namespace hybridfft::kspace {
 
-/// Layout of a half spectrum after one exchange of slab transforms: [y][z][kx] distributed along y,
-/// or [kx][1][y] distributed along kx in one and two dimensions. It has Nx/2 + 1 values along kx. A
-/// rank may have none.
+/// Layout of the half spectrum after an FFT on slabs with one exchange: [y][z][kx] distributed
+/// along y in three dimensions, else [kx][1][y] distributed along kx. There are Nx/2 + 1 values
+/// along kx. Some ranks may have no values.
 class TransposedSpectrum {
 public:
   /// Collective.
   TransposedSpectrum(const Extents &n, const grid::Communicator &comm);
 
-  /// Extents of a transform of the grid, slowest first.
+  /// Extents of the grid's FFT, slowest axis first.
   static std::vector<std::ptrdiff_t> transform_extents(const Extents &n);
-  /// This rank's values, starting at (0, 0, 0).
+  /// Index box of this rank's values; its first index is (0, 0, 0).
   const grid::Box &box() const { return box_; }
-  /// Global index along i of the first value; 0 if there is none.
+  /// Global index of this rank's first value along i; 0 if the rank has none.
   std::ptrdiff_t start() const { return start_; }
-  /// Position of the axis 0, 1, 2 = kx, ky, kz in the indices i, j, k.
+  /// Index position 0, 1, 2 = i, j, k of the axis 0, 1, 2 = kx, ky, kz.
   int place(int axis) const;
 
-  /// Planes in space of this rank, its slab of the transform.
+  /// Number of planes in this rank's slab before the FFT, and the global index of the first one.
   std::ptrdiff_t planes() const { return planes_; }
   std::ptrdiff_t planes_start() const { return planes_start_; }
-  /// Real values of an array for either these planes, with rows padded to 2 (Nx/2 + 1) values, or
-  /// this spectrum.
+  /// Number of reals with room for this rank's slab, with rows padded to 2 (Nx/2 + 1) values, and
+  /// for its spectrum in turn.
   std::size_t transform_size() const { return transform_size_; }
 
 private:
@@ -46,66 +46,67 @@ private:
   std::size_t transform_size_;
 };
 
-/// This rank's box of an Nx x Ny x Nz grid; it may be empty. See
-/// dimensions(). Points are (i, j, k) starting at (0, 0, 0): [z][y][x], or [y][1][x] in one and two
-/// dimensions, so slabs are always cut along i. Rows along x are contiguous and padded (see Rows).
-/// All fields of a rank have the same layout.
+/// The box of an Nx x Ny x Nz grid on this rank; it may be empty. Points have indices (i, j, k)
+/// from (0, 0, 0), stored as [z][y][x], or [y][1][x] in one and two dimensions. So slabs are always
+/// distributed along i. Rows along x are contiguous and padded (see Rows). All fields of a rank
+/// have the same layout.
 class LocalGrid {
 public:
-  /// Padding of rows along x. `transformable` pads to 2 (n/2 + 1) points, FFTW's in-place r2c
-  /// layout. `aligned` pads to an odd number of cache lines for vector loads and cache
-  /// associativity.
+  /// Padding of rows along x. `transformable` pads to 2 (n/2 + 1) points, FFTW's layout for
+  /// in-place r2c transforms. `aligned` pads to an odd number of cache lines: vector loads are
+  /// aligned, and rows do not compete for the same cache sets.
   enum class Rows { transformable, aligned };
 
-  /// Slabs of whole planes along z, or y in two dimensions, as distributed FFTs use them. A grid of
-  /// one dimension is one plane. Collective.
+  /// Slabs of whole planes along z, or along y in two dimensions, as distributed FFTs need. A grid
+  /// of one dimension is a single plane. Collective.
   static LocalGrid slab(const Extents &n, const grid::Communicator &comm);
-  /// Slabs in rows of values of `value_bytes`. Collective.
+  /// As above, with the given padding for values of `value_bytes` bytes. Collective.
   static LocalGrid slab(const Extents &n, const grid::Communicator &comm, Rows rows,
                         std::size_t value_bytes);
-  /// The points [lo, hi) of (i, j, k), in aligned rows of values of `value_bytes`.
+  /// The box of points from box.lo to box.hi - 1, with aligned rows of values of `value_bytes`
+  /// bytes.
   static LocalGrid part(const Extents &n, const grid::Box &box, std::size_t value_bytes);
-  /// The points [lo, hi), stored as the first points of a larger grid.
+  /// The same box in the strides of a larger grid: its points are the first points of that layout.
   static LocalGrid part(const Extents &n, const grid::Box &box, const LocalGrid &larger);
 
-  /// Extents of the whole grid, x, y, z.
+  /// Points of the whole grid along x, y, z.
   const Extents &extents() const { return n_; }
-  /// 1, 2 or 3.
+  /// Number of dimensions: 1, 2 or 3.
   int dimensions() const { return kspace::dimensions(n_); }
   /// Points of the whole grid.
   double points() const;
-  /// This rank's points, starting at (0, 0, 0).
+  /// Index box of this rank's points; its first index is (0, 0, 0).
   const grid::Box &box() const { return box_; }
-  /// Position of the axis 0, 1, 2 = x, y, z in the indices i, j, k.
+  /// Index position 0, 1, 2 = i, j, k of the axis 0, 1, 2 = x, y, z.
   int place(int axis) const { return kspace::place(axis, dimensions()); }
   /// Global index of the first point along i, j or k; 0 if there is none.
   std::ptrdiff_t start(int place) const { return start_[place]; }
 
-  /// True if every rank's points are whole planes, contiguous in a dataset.
+  /// True if each rank has whole planes. Its points are then contiguous in a dataset.
   bool whole_planes() const { return whole_planes_; }
 
-  /// Rows along x in a plane (constant i) of the whole grid.
+  /// Number of rows along x in a plane (constant i) of the whole grid.
   std::ptrdiff_t rows_per_plane() const { return rows_per_plane_; }
 
-  /// Values from one row along x to the next, and from one plane of rows to the next.
+  /// Strides in values between rows along x, and between planes of constant i.
   std::ptrdiff_t pitch() const { return pitch_; }
   std::ptrdiff_t plane() const { return plane_; }
   std::ptrdiff_t offset(std::ptrdiff_t i, std::ptrdiff_t j) const {
     return i * plane_ + j * pitch_;
   }
-  /// Offsets of points (i, j, k) in a field.
+  /// Maps indices (i, j, k) to offsets in a field.
   Lattice lattice() const { return {plane_, pitch_, 0}; }
-  /// Offsets for indices relative to the point `first`.
+  /// Maps indices to offsets in a field, with `first` as the point at offset 0.
   Lattice lattice_from(const grid::Index3 &first) const {
     return {plane_, pitch_, -(offset(first[0], first[1]) + first[2])};
   }
-  /// Values of a field.
+  /// Number of values of a field, padding included.
   std::size_t size() const { return static_cast<std::size_t>(box_.extent(0) * plane_); }
-  /// Values of an operand of derivatives. It is larger than a field because of its in-place
-  /// transform or its periodic extension.
+  /// Number of values of an operand of derivatives. It exceeds size() if the operand is transformed
+  /// in place or extended to a periodic array.
   std::size_t operand_size() const { return operand_size_; }
 
-  /// This rank's points in a dataset [Nz][Ny][Nx], and in memory.
+  /// This rank's points as a part of a dataset [Nz][Ny][Nx], and as strided memory.
   io::Hyperslab hyperslab() const;
   io::MemoryLayout memory() const;
 

@@ -1,4 +1,5 @@
-/// The size of a grid, and the parameters of a simulation: the scalars of an input file.
+/// The extents of a grid, the order of its axes in memory, and the parameters of a simulation (the
+/// scalars of an input file).
 #pragma once
 
 #include <array>
@@ -9,8 +10,6 @@
 #include "io/hdf5.h"
 
 namespace hybridfft::kspace {
-
-// The size of a grid, and how its axes are ordered in memory.
 
 /// Points along x, y and z.
 using Extents = std::array<std::ptrdiff_t, 3>;
@@ -25,16 +24,14 @@ constexpr int dimensions(const Extents &n) {
   return n[1] == 1 ? 1 : 2;
 }
 
-/// Position of an axis (0, 1, 2 = x, y, z) in the indices i, j, k of an array. Arrays are
-/// [z][y][x], or [y][1][x] in one and two dimensions.
+/// Index position 0, 1, 2 = i, j, k of the axis 0, 1, 2 = x, y, z. Arrays are [z][y][x], or
+/// [y][1][x] in one and two dimensions.
 constexpr int place(int axis, int dimensions) {
   if (dimensions == 3) return 2 - axis;
   return axis == 0 ? 2 : axis - 1;
 }
 
-// The parameters of a simulation: the scalars of an input file.
-
-/// Effect of source values on the field (datasets p_source_mode, u_source_mode).
+/// How source values change the field (datasets p_source_mode, u_source_mode).
 enum class SourceMode : std::uint64_t {
   dirichlet = 0, ///< replaces the value
   additive = 1,  ///< is added without a k-space correction
@@ -44,10 +41,12 @@ enum class SourceMode : std::uint64_t {
 /// Absorption of sound by the medium (dataset absorbing_flag).
 enum class Absorption : std::uint64_t { none = 0, power_law = 1, stokes = 2 };
 
-/// Kind of a sensor mask's entries (dataset sensor_mask_type).
+/// Meaning of the entries of a sensor mask: point indices, or corners of cuboids (dataset
+/// sensor_mask_type).
 enum class SensorMaskType : std::uint64_t { indices = 0, corners = 1 };
 
-/// Writer of values at the sensor. A thread cannot write compressed arrays.
+/// How sensor values are written: by all ranks together, or by a thread of each rank beside the
+/// computation. A thread cannot write compressed arrays.
 using Writer = io::WriteBy;
 
 /// The scalars of an input file. Reals are rounded to the precision of the simulation.
@@ -57,16 +56,16 @@ struct Parameters {
   double dt = 0;                     ///< time step in s
   std::array<double, 3> spacing{};   ///< dx, dy, dz in m; 0 along axes without a dimension
   double c_ref = 0;                  ///< reference sound speed in m/s
-  Extents pml_size{};                ///< points per side along x, y, z
-  std::array<double, 3> pml_alpha{}; ///< absorption in Np per grid point
+  Extents pml_size{};                ///< thickness of the PML on each side, in points along x, y, z
+  std::array<double, 3> pml_alpha{}; ///< absorption of the PML in Np per grid point
   bool axisymmetric = false;         ///< x is the axis, y the radius
   bool nonuniform_grid = false;
   bool nonlinear = false;
   Absorption absorption = Absorption::none;
   double alpha_power = 0;        ///< exponent of the power law
   bool initial_pressure = false; ///< p0_source_flag
-  /// Number of time samples of the sources, 0 for none: p_source_flag, ux_source_flag ...,
-  /// transducer_source_flag.
+  /// Number of time samples of each source, 0 without the source. Datasets p_source_flag,
+  /// ux_source_flag ..., transducer_source_flag.
   std::int64_t p_source_steps = 0;
   std::array<std::int64_t, 3> u_source_steps{};
   std::int64_t transducer_steps = 0;

@@ -1,5 +1,5 @@
-/// Coefficients of kernels, and element-wise kernels of sources. Host threads and devices run the
-/// same functors (see for_points()).
+/// Coefficients for element-wise kernels, and the kernels of sources. Host threads and devices run
+/// the same functors (see for_points()).
 #pragma once
 
 #include <cstddef>
@@ -10,25 +10,25 @@
 
 namespace hybridfft::kspace {
 
-// Coefficients of kernels: a number for each point of a field, or for each index of an axis.
-
 using grid::Lattice;
 
-/// Numbers of each point in the layout of fields, or one row along k for all (i, j).
+/// A coefficient of the points: either one value per point, in the layout of fields, or one row
+/// along k shared by all (i, j).
 template <class Real> struct PointNumbers {
   PointNumbers() = default;
   explicit PointNumbers(const grid::Rows<Real> &rows)
       : data(rows.data), varies(rows.step_i != 0 || rows.step_j != 0) {}
   /// \param n offset of the point in fields
   HFFT_HOST_DEVICE Real at(grid::Index n, grid::Index k) const { return data[varies ? n : k]; }
-  /// Number of values loaded from memory per point. A shared row stays in cache and counts as none.
+  /// Number of values that a kernel loads from memory per point. A shared row stays in cache and
+  /// counts as none.
   int numbers() const { return varies ? 1 : 0; }
 
   const Real *data = nullptr;
   bool varies = false;
 };
 
-/// Numbers of each index along one axis; axis 0, 1, 2 for i, j, k.
+/// A coefficient that varies along one axis only: axis 0, 1, 2 for i, j, k.
 template <class Real> struct AxisNumbers {
   AxisNumbers() = default;
   explicit AxisNumbers(const grid::Separable<Real> &s)
@@ -47,9 +47,6 @@ template <class Real> struct AxisNumbers {
 
 namespace hybridfft::kspace::kernels {
 
-// Element-wise kernels of sources. Host threads and devices run the same functors (see
-// for_points()).
-
 using grid::Index;
 
 /// Sets all points to one value.
@@ -60,16 +57,18 @@ template <class Real> struct SetTo {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const { field(i, j, k) = value; }
 };
 
-/// Drives the points of a source, k = 0, 1, ... Point k has the entries first[k] ... first[k + 1] -
-/// 1 of the source. All entries are added, or the last one replaces the value.
+/// Applies a source to its points k = 0, 1, ... Several entries of the source may have the same
+/// point: point k has the entries first[k] ... first[k + 1] - 1. With `add`, all their values are
+/// added to the field. Otherwise the last value replaces the field's.
 template <class Real> struct DrivePoints {
   Real *field;
   const Index *offsets; ///< offsets of the points in the field
   const Index *first;
   const Real *signal;
-  Index stride; ///< distance of consecutive entries in the signal; 0: one value for all
+  Index
+      stride; ///< distance of consecutive entries in the signal; 0: all entries have the same value
   const Index
-      *delays; ///< position of each entry in the signal, instead of the stride; nullptr: none
+      *delays; ///< position of each entry's value in the signal; nullptr: the stride gives it
   bool add;
 
   HFFT_HOST_DEVICE void operator()(Index, Index, Index k) const {

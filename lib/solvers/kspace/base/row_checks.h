@@ -1,4 +1,4 @@
-/// Range checks and maxima of rows, compiled for the widest vectors of the processor.
+/// Range checks and maxima of rows of a field, compiled for the processor's widest vectors.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ template <class Real> bool all_between(std::ptrdiff_t n, const Real *v, Real low
 /// True if all n values are finite.
 template <class Real> bool all_finite(std::ptrdiff_t n, const Real *v);
 
-/// Largest of n values, none of them NaN; the lowest number for n = 0.
+/// Maximum of n values, none of them NaN; the lowest finite number for n = 0.
 template <class Real> Real largest(std::ptrdiff_t n, const Real *v);
 
 } // namespace hybridfft::kspace::rows

@@ -64,7 +64,8 @@ void AxisymmetricSpectra<Real>::correct_source(Driven driven, const Real *source
 template <class Real> void AxisymmetricSpectra<Real>::unstagger(int axis, const Real *u) {
   if (plain_ == nullptr)
     plain_ = std::make_unique<DeviceSpectra<Real>>(parameters_, LaplacianMultipliers{}, ledger(),
-                                                   memory_, threads_, false); // one field at a time
+                                                   memory_, threads_,
+                                                   false); // transforms one field at a time
   plain_->unstagger(axis, u);
 }
 

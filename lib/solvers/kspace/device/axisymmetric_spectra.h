@@ -1,5 +1,5 @@
-/// Spectra of an axisymmetric grid on a device, by Fourier transforms of symmetric extensions.
-/// Devices have no sine and cosine transforms.
+/// Spectra of axisymmetric fields on a device. Devices lack sine and cosine transforms, so fields
+/// are extended symmetrically and transformed by FFTs.
 #pragma once
 
 #include <memory>
@@ -9,22 +9,21 @@
 
 namespace hybridfft::kspace {
 
-/// Fields are AxisymmetricFourier's sums of cosines and sines along the radius. Their symmetry
-/// extends Nx x Ny points to a period of Nx x 4 Ny. Fourier transforms of the period replace the
-/// cosine and sine transforms. Fields have the layout of Nx x Ny periods. Results are the first Ny
-/// rows of a slot after backward(). unstagger() uses Fourier series of Nx x Ny points by
-/// definition.
+/// Replaces the sine and cosine transforms of AxisymmetricFourier along the radius. Each field of
+/// Nx x Ny points is extended by its symmetry to a period of Nx x 4 Ny points, and FFTs transform
+/// the period. Fields are stored in the layout of a period; after backward(), the first Ny rows of
+/// a slot contain the result. unstagger() is defined by plain Fourier series of Nx x Ny points.
 template <class Real> class AxisymmetricSpectra final : public DeviceSpectra<Real> {
 public:
-  /// Returns the period for a grid of Nx x Ny points.
+  /// Returns the extents of the period of an Nx x Ny grid.
   static Extents period_of(const Extents &grid) { return {grid[0], 4 * grid[1], 1}; }
 
-  /// See DeviceSpectra. \param period parameters of the period
+  /// As the constructor of DeviceSpectra. \param period parameters of the extended grid
   AxisymmetricSpectra(const Parameters &period, const LaplacianMultipliers &multipliers,
                       DeviceLedger &ledger, std::complex<Real> *memory, int threads, bool at_once);
 
   void forward(const Real *field, int slot) override;
-  /// The radial component also writes the spectrum of u/r into the last slot.
+  /// For the radial component, also computes the spectrum of u/r in the last slot.
   void forward_velocity(int axis, const Real *u) override;
   void divergence() override;
   void correct_source(Driven driven, const Real *source) override;
@@ -45,17 +44,18 @@ private:
   using Base::spectrum;
   using Symmetry = kernels::RadialSymmetry;
 
-  /// Computes the spectrum of a field, times one factor per row unless `factors` is nullptr.
+  /// Computes the spectrum of a field in a slot. Unless `factors` is nullptr, row j of the field is
+  /// first multiplied by factors[j].
   void transform(const Real *field, const Real *factors, Symmetry symmetry, int slot);
 
   Parameters parameters_; ///< parameters of the grid
   std::complex<Real> *memory_;
   int threads_;
-  device::Array<Real> period_; ///< period of one field at a time
+  device::Array<Real> period_; ///< extended field; reused for each transform
   device::Array<Real> inverse_r_;
   device::Array<kernels::Complex<Real>> half_shift_;
   std::unique_ptr<DeviceSpectra<Real>>
-      plain_; ///< spectra of Nx x Ny points, allocated on first use
+      plain_; ///< spectra of Nx x Ny points for unstagger(), allocated on first use
 };
 
 } // namespace hybridfft::kspace

@@ -17,7 +17,7 @@ const grid::Communicator &self() {
 
 LocalGrid period_grid(const Extents &period) { return LocalGrid::slab(period, self()); }
 
-/// Periods of this rank's blocks, Nx x Ny x Nz each.
+/// Returns the extents Nx x Ny x Nz of the periodic extension of each block of this rank.
 template <class Real>
 std::vector<Extents> periods_of(const Parameters &p, const Decomposition *decomposition) {
   if (decomposition == nullptr)
@@ -72,19 +72,20 @@ double DeviceFourier<Real>::bytes_needed(const Parameters &parameters,
                                          device::Runtime &runtime, bool at_once) {
   std::vector<Extents> periods = periods_of<Real>(parameters, decomposition);
   const double spectra = static_cast<double>(spectra_values<Real>(periods)) * 2;
-  const int fields = parameters.dimensions() + 2; // periods besides the fields
+  const int fields =
+      parameters.dimensions() + 2; // per block: periods of operands and of one other field
   double values = spectra, work = 0;
   if (periods.size() > 1)
     for (const Extents &n : periods)
       values += fields * static_cast<double>(DeviceSpectra<Real>::shape_of(n).real_values());
-  // Operands of the power law without a field, their far fields, and a work field.
+  // Operands of the power law that the caller does not store, their far fields, and a work field.
   if (parameters.absorption == Absorption::power_law)
     values += 2 * static_cast<double>(local.operand_size());
   if (decomposition != nullptr) values += exchanged_values<Real>(parameters, *decomposition);
   if (decomposition != nullptr && decomposition->coarse_level())
     values += 2.5 * static_cast<double>(local.size());
   if (parameters.axisymmetric) {
-    // One field as a period, and spectra of velocities at the points of the pressure.
+    // One extended field, and the tables and work space of unstagger().
     values += static_cast<double>(DeviceSpectra<Real>::shape_of(periods[0]).real_values());
     periods.push_back(parameters.n);
   }
@@ -124,7 +125,7 @@ DeviceFourier<Real>::DeviceFourier(const Parameters &parameters, const Decomposi
 }
 
 template <class Real> DeviceFourier<Real>::~DeviceFourier() {
-  // Transforms in flight may still use memory that is about to be freed.
+  // Enqueued transforms may still use the memory freed below.
   try {
     exec_.device->compute().synchronize();
   } catch (const Error &) {
@@ -226,7 +227,7 @@ template <class Real> void DeviceFourier<Real>::start_operand(std::size_t o, std
     start(operands_[o], started_[o]);
 }
 
-/// Starts the far fields, which need whole fields.
+/// Starts the far fields of Laplacian operands. They need all blocks of the operand.
 template <class Real> void DeviceFourier<Real>::start_far_fields() {
   for (std::size_t o = 0; o < max_outputs; ++o)
     if (far_field_ != nullptr && outputs_[o].use == Output<Real>::Use::operand &&
@@ -234,14 +235,15 @@ template <class Real> void DeviceFourier<Real>::start_far_fields() {
       far_field_->start(o, std::vector(blocks_.size(), by_global_index(*fields_[o])));
 }
 
-/// Views a field of all blocks by global index. The blocks are contiguous.
+/// Returns a view of a field by global indices. It covers all blocks of this rank, which are
+/// contiguous.
 template <class Real>
 grid::View<const Real> DeviceFourier<Real>::by_global_index(const Field<Real> &field) const {
   return {field.data(), local_.plane(), local_.pitch(),
           -(local_.offset(local_.start(0), local_.start(1)) + local_.start(2))};
 }
 
-/// Copies a block to its period and starts its exchange, if it has neighbours.
+/// Copies a block of the operand to its period and starts the exchange with neighbours, if any.
 template <class Real> void DeviceFourier<Real>::start(const Operand &operand, std::size_t b) {
   PeriodBlock &block = blocks_[b];
   copy_to_period(block, operand);
@@ -300,7 +302,7 @@ void DeviceFourier<Real>::work_on(const PeriodBlock &block, const RowKernel<Real
   for (const grid::Box &end : parts.ends)
     work_on(block, end, kernel, count, only);
   const auto blocks =
-      static_cast<std::size_t>(&block - blocks_.data()) + 1; // number of blocks done
+      static_cast<std::size_t>(&block - blocks_.data()) + 1; // number of computed blocks
   if (!parts.ends.empty()) start_operands(only, blocks);
   work_on(block, parts.middle, kernel, count, only);
   start_operands(only, blocks);
@@ -322,7 +324,8 @@ void DeviceFourier<Real>::work_on(const PeriodBlock &block, const grid::Box &box
   kernel.on_device(points, only);
 }
 
-/// Computes the components in order. Each is exchanged while the next ones are computed.
+/// Computes the components in order. Neighbours exchange each component while the next ones are
+/// computed.
 template <class Real> void DeviceFourier<Real>::gradient(const RowKernel<Real> &kernel) {
   Operand pressure = take_operands()[0];
   finish(pressure);
@@ -336,7 +339,7 @@ template <class Real> void DeviceFourier<Real>::gradient(const RowKernel<Real> &
   }
 }
 
-/// Transforms each component on arrival while the next ones are exchanged.
+/// Transforms each component when its exchange has finished, while the next ones are exchanged.
 template <class Real> void DeviceFourier<Real>::divergence(const RowKernel<Real> &kernel) {
   Operands operands = take_operands();
   for (const PeriodBlock &block : blocks_) {
@@ -450,7 +453,7 @@ void DeviceFourier<Real>::apply(Operator op, const RowKernel<Real> &kernel,
     run_without_neighbours(op, kernel);
   else
     enqueue(op, kernel);
-  start_operands(-1, blocks_.size()); // operands of a replayed graph
+  start_operands(-1, blocks_.size()); // a replayed graph has not started them
   start_far_fields();
 }
 

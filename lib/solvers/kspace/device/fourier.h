@@ -1,4 +1,5 @@
-/// The operators of the time step on a device, in the global basis or in local bases.
+/// Computes the spectral operators of a time step on a device, in the global basis or in local
+/// bases.
 #pragma once
 
 #include <array>
@@ -26,31 +27,32 @@ struct DeviceUse {
   bool at_once = true; ///< transform a batch at once; false: one by one, with less work space
 };
 
-/// Each block of this rank becomes a period (see lfb::Extension) and is transformed on the device.
-/// Without a decomposition the grid is one block: its own period, or the first rows of
-/// AxisymmetricSpectra's period. Equations run as kernels between transforms.
+/// Each block of this rank is extended to a periodic array, its period (see lfb::Extension), and
+/// transformed on the device. Without a decomposition the whole grid is one block and needs no
+/// extension, except on axisymmetric grids (see AxisymmetricSpectra). Kernels compute the equations
+/// between transforms.
 ///
 /// Exchanges overlap with computation. The exchange of an operand starts when the operand is
 /// complete and ends before its transform. Components of a velocity are exchanged while other
 /// components are computed or transformed. Operands of one block are exchanged while the next block
 /// is computed.
 ///
-/// Device memory: for the largest period of this rank one spectrum per dimension and one more;
-/// tables of a quarter of a spectrum for each size of period; a field for each operand that the
-/// caller does not store; buffers of the exchanges. With several blocks also a period of each
-/// operand and of one other field.
+/// Device memory consists of one spectrum per dimension and one more, for the largest period of
+/// this rank; tables of a quarter of a spectrum for each size of period; a field for each operand
+/// that the caller does not store; and buffers of the exchanges. With several blocks, each block
+/// also has a period for each operand and for one other field.
 template <class Real> class DeviceFourier final : public Derivative<Real> {
 public:
-  /// Returns this rank's part of the grid. With a single block its fields have room for their
-  /// periods.
+  /// Returns this rank's part of the grid. If the rank has a single block, fields have room for its
+  /// period.
   static LocalGrid local_grid(const Parameters &parameters, const Decomposition *decomposition,
                               const grid::Communicator &comm);
-  /// Device memory in bytes taken by the constructor and the first steps, without the state.
+  /// Device memory in bytes that the constructor and the first steps allocate, without the state.
   /// \param at_once as in DeviceUse
   static double bytes_needed(const Parameters &parameters, const Decomposition *decomposition,
                              const LocalGrid &local, device::Runtime &runtime, bool at_once);
 
-  /// Plans. Collective. Throws hybridfft::Error.
+  /// Plans the transforms and exchanges. Collective. Throws hybridfft::Error.
   /// \param decomposition nullptr: the grid is one block on one rank
   DeviceFourier(const Parameters &parameters, const Decomposition *decomposition,
                 const LocalGrid &local, const grid::Communicator &comm, const DeviceUse &use);
@@ -73,13 +75,13 @@ private:
   struct PeriodBlock {
     grid::Box box; ///< points of the block, relative to the rank's first point
     LocalGrid period;
-    DeviceSpectra<Real> *spectra = nullptr; ///< transforms of its period
-    /// With several blocks: periods of the operands of a divergence, of a gradient's operand, and
-    /// of any other field.
+    DeviceSpectra<Real> *spectra = nullptr; ///< transforms of periods of this size
+    /// Periods if the rank has several blocks: for each operand of a divergence, for the operand of
+    /// a gradient, and for any other field.
     std::array<Field<Real>, max_outputs + 2> periods;
   };
-  /// The key of a repeated call of apply(): operator, type of the kernel, and fields. Kernels of a
-  /// type share the same physics, so equal keys enqueue equal work.
+  /// Identifies repeated calls of apply() by operator, type of the kernel and fields. A kernel type
+  /// always has the same physics, so calls with equal keys enqueue equal work.
   struct Call {
     Operator op;
     std::type_index kernel;
@@ -88,14 +90,14 @@ private:
   };
   struct RecordedCall {
     Call call;
-    std::unique_ptr<device::Graph> graph; ///< work recorded at the second such call
+    std::unique_ptr<device::Graph> graph; ///< work of the call, recorded at its second occurrence
     bool refused = false;                 ///< the device cannot record this work
     DeviceLedger::Entries launches;
   };
-  /// An operand, possibly with an active exchange.
+  /// A field to be transformed. Its exchange with neighbours may be in progress.
   struct Operand {
     const Field<Real> *field = nullptr;
-    std::size_t place = 0; ///< index among the periods of blocks
+    std::size_t place = 0; ///< index of its period in PeriodBlock::periods
     Extension *active = nullptr;
   };
 
@@ -107,46 +109,44 @@ private:
   Extension *extension_for(Operator next, std::size_t o);
   bool in_place() const { return blocks_.size() == 1; }
 
-  /// Returns the field of a block as a period.
+  /// Returns the period that contains a block of the operand.
   const Field<Real> &period_of(const PeriodBlock &block, const Operand &operand) const;
-  /// Copies the field's points of a block to its period, if the period has its own memory.
+  /// Copies a block of the operand to its period, unless the field itself is the period.
   void copy_to_period(PeriodBlock &block, const Operand &operand);
-  /// Starts operand o for the first `blocks` blocks, except the ones already started in this call.
+  /// Starts output o as an operand of the next operator, for the first `blocks` blocks. Skips
+  /// blocks already started in this call.
   void start_operand(std::size_t o, std::size_t blocks);
-  /// Starts the operands of component `only`, or all operands (-1), for the first `blocks` blocks.
+  /// Does this for output `only`, or for all outputs (-1).
   void start_operands(int only, std::size_t blocks);
   void start_far_fields();
   void start(const Operand &operand, std::size_t block);
-  /// Operands of one call. take_operands() returns the operands of the current operator; its blocks
-  /// then start the operands of the next
-  /// one.
+  /// Operands of one operator.
   using Operands = std::array<Operand, max_outputs>;
   Operands take_operands();
   grid::View<const Real> by_global_index(const Field<Real> &field) const;
-  /// Finishes the exchange of an operand along the remaining axes.
+  /// Completes the exchange of an operand along all axes, if it is in progress.
   void finish(Operand &operand);
-  /// Extends a field to the period of each block.
+  /// Extends a field to the periods of all blocks and waits for the exchange.
   Operand extended(const Field<Real> &field);
   void set_outputs(std::span<const Output<Real>> outputs);
 
-  /// Offsets of a block in the slots of spectra and in its periods, for indices of the rank's
-  /// points.
+  /// Maps this rank's point indices to offsets in a block's period and in the slots of its spectra.
   static Lattice in_period(const PeriodBlock &block) {
     return block.period.lattice_from(block.box.lo);
   }
-  /// Runs the kernel on a block with `count` slots, or its component `only`.
+  /// Runs the kernel on a block for the results in slots 0 ... count - 1, or for component `only`.
   void work_on(const PeriodBlock &block, const RowKernel<Real> &kernel, int count, int only = -1);
   void work_on(const PeriodBlock &block, const grid::Box &box, const RowKernel<Real> &kernel,
                int count, int only);
-  /// The points near both ends of the first distributed axis, needed first by other ranks, and the
-  /// points between. `ends` is empty if splitting the box has no benefit.
+  /// A box divided along the first distributed axis: the points near both ends, which neighbours
+  /// need first, and the points between them. `ends` is empty if dividing the box has no benefit.
   struct Parts {
     std::vector<grid::Box> ends;
     grid::Box middle;
   };
   Parts parts_of(const grid::Box &box) const;
-  /// Runs a call without neighbours. The second equal call is recorded as a graph, which later
-  /// calls replay.
+  /// Runs a call that needs no exchange. The second equal call records the work as a graph, and
+  /// later calls replay the graph.
   void run_without_neighbours(Operator op, const RowKernel<Real> &kernel);
   void enqueue(Operator op, const RowKernel<Real> &kernel);
   void gradient(const RowKernel<Real> &kernel);
@@ -163,19 +163,23 @@ private:
   bool at_once_;
   std::string description_;
   DeviceLedger ledger_;
-  device::Array<std::complex<Real>> memory_; ///< spectra of all blocks, used by one block at a time
+  device::Array<std::complex<Real>> memory_; ///< slots of spectra, shared by all blocks in turn
   LaplacianMultipliers multipliers_;
-  std::vector<std::unique_ptr<DeviceSpectra<Real>>> spectra_; ///< one for each size of period
+  std::vector<std::unique_ptr<DeviceSpectra<Real>>>
+      spectra_; ///< one for each distinct size of period
   std::vector<PeriodBlock> blocks_;
   std::unique_ptr<FarField<Real>> far_field_;
   std::vector<Extension> pressure_, velocity_, laplacian_, other_; ///< empty for a single block
   Operands operands_;
-  std::array<Output<Real>, max_outputs> outputs_;         ///< outputs of the current call
-  std::array<const Field<Real> *, max_outputs> fields_{}; ///< fields of these outputs
-  std::array<std::size_t, max_outputs> started_{}; ///< number of blocks whose exchange has started
-  int first_axis_ = -1;                            ///< first distributed axis; -1: none
-  grid::Index ends_ = 0;                     ///< number of points near a cut needed by neighbours
-  std::array<Field<Real>, max_outputs> own_; ///< memory for outputs without a field
+  std::array<Output<Real>, max_outputs> outputs_; ///< outputs of the current call
+  std::array<const Field<Real> *, max_outputs>
+      fields_{}; ///< output fields of the current call; fields of own_ for outputs that the caller
+                 ///< does not store
+  std::array<std::size_t, max_outputs>
+      started_{};        ///< number of blocks of each output whose exchange has started
+  int first_axis_ = -1;  ///< first distributed axis; -1: none
+  grid::Index ends_ = 0; ///< number of points near a block's end that neighbours need
+  std::array<Field<Real>, max_outputs> own_; ///< memory of outputs that the caller does not store
   std::vector<RecordedCall> calls_;
   Field<Real> result_; ///< result of unstagger(), allocated on first use
   Real tau_ = 0, eta_ = 0;

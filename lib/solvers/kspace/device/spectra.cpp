@@ -52,12 +52,13 @@ template <class Real> void DeviceSpectra<Real>::make_factors(const Parameters &p
     const double d = p.spacing[a];
     ahead_[a] = on_device(staggered_derivative(bins, n, d, Shift::forward), 1);
     behind_[a] = on_device(staggered_derivative(bins, n, d, Shift::backward), 1);
-    // The other factors are normalised by the tables.
+    // The factors of unstagger() include the normalisation; all others are used with a table that
+    // includes it.
     unstagger_[a] = on_device(half_shift(bins, n, d), scale);
   }
 }
 
-/// Computes f(|k|) of every bin, normalised.
+/// Returns a table of f(|k|) / N for all bins, with N points in the period.
 template <class Real>
 template <class F>
 typename DeviceSpectra<Real>::Table DeviceSpectra<Real>::table(const Parameters &p, int threads,
@@ -100,7 +101,7 @@ DeviceSpectra<Real>::factors(const std::array<device::Array<kernels::Complex<Rea
 
 namespace {
 
-/// Bytes of transforms, each reading and writing all values along each axis.
+/// Bytes read and written by `count` transforms, if each axis needs one pass over all values.
 template <class Real>
 double transform_bytes(const device::FftShape &shape, int dimensions, int count) {
   return 2. * dimensions * count * static_cast<double>(shape.real_values()) * sizeof(Real);

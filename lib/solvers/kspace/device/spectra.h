@@ -1,4 +1,4 @@
-/// Spectra of periods on a device, and the operators of the time step on them.
+/// FFTs of periodic arrays on a device, and the operators of a time step applied to their spectra.
 #pragma once
 
 #include <array>
@@ -15,23 +15,23 @@
 
 namespace hybridfft::kspace {
 
-/// Transforms of all periods of one size. Spectra are stored in slots of memory shared with other
-/// sizes: slots 0, 1, ... for each dimension, and one last slot. All work is enqueued in the
-/// compute stream.
+/// Transforms and operators for all periodic arrays of one size. Spectra are stored in numbered
+/// slots: 0, 1, ... for the dimensions, and one last slot. Objects for other sizes share this
+/// memory. All work is enqueued in the compute stream.
 template <class Real> class DeviceSpectra {
 public:
-  /// Returns the shape of a period of Nx x Ny x Nz points. \param at_once as in DeviceUse
+  /// Returns the shape of the FFTs of Nx x Ny x Nz points. \param at_once as in DeviceUse
   static device::FftShape shape_of(const Extents &n, bool at_once = true);
-  /// Complex numbers of the memory needed by a shape.
+  /// Number of complex values in the slots of a shape.
   static std::size_t values_needed(const device::FftShape &shape) {
     return static_cast<std::size_t>((shape.batch + 1) * shape.complex_values());
   }
-  /// Number of tables needed by a simulation. Each has one real number per bin.
+  /// Number of tables that the simulation needs. A table has one real number per bin.
   static int tables_needed(const Parameters &parameters);
 
-  /// \param parameters of the period
+  /// \param parameters of a grid with the extents of the period
   /// \param multipliers of a power law; may be empty for other absorption
-  /// \param memory values_needed() of the largest shape, borrowed
+  /// \param memory slots: values_needed() complex values of the largest shape, borrowed
   DeviceSpectra(const Parameters &parameters, const LaplacianMultipliers &multipliers,
                 DeviceLedger &ledger, std::complex<Real> *memory, int threads, bool at_once);
   virtual ~DeviceSpectra() = default;
@@ -44,26 +44,27 @@ public:
   /// Returns the field in a slot: [period 0][period 1][2 (period 2 / 2 + 1)].
   Real *field(int slot) const;
 
-  /// Computes the spectrum of a field with the same layout into a slot.
+  /// Computes the spectrum of a field in a slot. The field has the layout of field().
   virtual void forward(const Real *field, int slot);
-  /// Computes the spectrum of a velocity component into slot `axis`. Call it for ascending axes.
+  /// Computes the spectrum of a velocity component in slot `axis`. Call it in ascending order of
+  /// axes.
   virtual void forward_velocity(int axis, const Real *u) { forward(u, axis); }
-  /// Transforms the spectra in slots 0 ... count - 1 to fields. The operators' factors include the
-  /// normalisation.
+  /// Transforms the spectra in slots 0 ... count - 1 to fields, in place. It does not divide by the
+  /// number of points; the operators do.
   void backward(int count);
 
-  /// Slot a <- derivative along axis a of the spectrum in the last slot.
+  /// Sets each slot a to the derivative along axis a of the spectrum in the last slot.
   void gradient();
-  /// Slot a <- derivative along axis a of the spectrum in slot a.
+  /// Replaces the spectrum in each slot a by its derivative along axis a.
   virtual void divergence();
-  /// Multiplies the spectrum in a slot by the constructor's multipliers: of absorption, by default
-  /// k^(y-2) (order 0), or of dispersion, by default k^(y-1) (order 1).
+  /// Multiplies the spectrum in a slot by the constructor's multipliers. Order 0 is the absorption,
+  /// by default k^(y-2), and order 1 the dispersion, by default k^(y-1).
   void laplacian(int order, int slot);
-  /// Slot 0 <- tau L_tau (slot 0) - eta L_eta (slot 1).
+  /// Sets slot 0 to tau L_tau (slot 0) - eta L_eta (slot 1).
   void absorption(Real tau, Real eta);
-  /// Field 0 <- an additive source with its k-space correction.
+  /// Sets field(0) to an additive source with its k-space correction.
   virtual void correct_source(Driven driven, const Real *source);
-  /// Field 0 <- a velocity component, shifted back by half a cell along its axis.
+  /// Sets field(0) to a velocity component, shifted back by half a cell along its axis.
   virtual void unstagger(int axis, const Real *u);
 
   virtual std::string describe() const { return fft_->describe(); }
@@ -76,18 +77,19 @@ protected:
     return {static_cast<int>(shape_.n[1]), static_cast<int>(shape_.bins())};
   }
   kernels::Complex<Real> *spectrum(int slot) const;
-  /// The normalised k-space correction of derivatives, one number per bin.
+  /// k-space correction of derivatives divided by the number of points, one number per bin.
   const Real *correction() const { return kappa_.data(); }
-  /// Derivatives along an axis, half a cell behind the points of the operand.
+  /// Factors of derivatives along an axis, evaluated half a cell behind the points of the operand.
   kernels::AxisFactors<Real> behind(int axis) const { return factors(behind_, axis); }
-  /// Rounds factors times `scale` and copies them to the device.
+  /// Multiplies factors by `scale`, rounds them to Real and copies them to the device.
   device::Array<kernels::Complex<Real>> on_device(const std::vector<std::complex<double>> &factors,
                                                   double scale) const;
   /// Launches a kernel on all bins.
   template <class F> void on_bins(const F &f) {
     ledger_->launch<Real>(grid::Box(shape_.n[0], shape_.n[1], shape_.bins()), f);
   }
-  /// Field 0 <- field of the spectrum in slot 0 with the k-space correction of sources.
+  /// Applies the k-space correction of sources to the spectrum in slot 0 and sets field(0) to its
+  /// field.
   void correct_spectrum();
 
 private:

@@ -1,9 +1,9 @@
-/// The equations of a time step as functors of one point. Rows of the host and kernels of devices
-/// loop over the same functors, so each equation is stated once.
+/// The equations of a time step as functors of one point. Loops over rows on the host and kernels
+/// on devices call the same functors, so each equation is written once.
 ///
-/// Functors with an operator()(i, j, k) store their operands and use indices of the rank's points;
-/// (0, 0, 0) is its first point. Each has a name and the number of field values read and written
-/// per point, for profiles.
+/// A functor with an operator()(i, j, k) stores its operands. Its indices are this rank's, from (0,
+/// 0, 0). For profiles, it has a name and the number of field values that it reads and writes per
+/// point.
 #pragma once
 
 #include "solvers/kspace/base/point_kernels.h"
@@ -14,8 +14,8 @@ using grid::Index;
 template <class Real> using Coefficient = PointNumbers<Real>;
 template <class Real> using Factor = AxisNumbers<Real>;
 
-/// u_a <- m_a (m_a u_a - b s dp/da). At the start u_a <- b s dp/da / 2: half a time step before a
-/// field at rest.
+/// Velocity update u_a <- m_a (m_a u_a - b s dp/da). At the start of a simulation, u_a <- b s dp/da
+/// / 2 instead: the velocity half a time step before a medium at rest has the given pressure.
 template <class Real> struct Velocity {
   /// \param m the PML, \param b dt/rho0, \param s the grid metric, \param g the gradient
   HFFT_HOST_DEVICE static Real next(Real m, Real b, Real s, Real g, Real u) {
@@ -33,13 +33,13 @@ template <class Real> struct Velocity {
 
   Lattice fields, results;
   Real *u;
-  const Real *slope; ///< component of the operator's result
+  const Real *slope; ///< component of the gradient
   Coefficient<Real> dt_over_rho0;
   Factor<Real> pml, metric;
   bool at_start;
 };
 
-/// The pressure of a density: p = c0^2 (rho + B/A/(2 rho0) rho^2 + rest).
+/// Equation of state p = c0^2 (rho + B/A/(2 rho0) rho^2 + rest).
 template <class Real> struct StateLaw {
   /// Computes rho + factor rho^2.
   HFFT_HOST_DEVICE static Real nonlinear_density(Real rho, Real factor) {
@@ -71,15 +71,15 @@ template <class Real> struct TotalDensity {
   int dimensions;
 };
 
-/// rho_a <- m_a (m_a rho_a - dt q s du_a/da) for all components. q is rho0, or 2 rho + rho0 with
-/// the previous densities in a nonlinear medium. Optional outputs are rho0 div u, rho, and the
-/// pressure without power-law absorption.
+/// Density update rho_a <- m_a (m_a rho_a - dt q s du_a/da) for all components. q is rho0, or 2 rho
+/// + rho0 with the previous densities in a nonlinear medium. Optional outputs are rho0 div u, rho,
+/// and the pressure of media without power-law absorption.
 template <class Real> struct Density {
   /// \param m the PML, \param g the derivative of the velocity times the grid metric
   HFFT_HOST_DEVICE static Real next(Real m, Real dt, Real q, Real g, Real rho) {
     return m * (m * rho - dt * q * g);
   }
-  /// q of a nonlinear medium.
+  /// Returns q of a nonlinear medium.
   HFFT_HOST_DEVICE static Real momentum_density(Real rho, Real rho0) {
     return Real(2) * rho + rho0;
   }
@@ -116,7 +116,7 @@ template <class Real> struct Density {
 
   Lattice fields, results;
   Real *rho[3];
-  const Real *slope[3]; ///< components of the operator's result
+  const Real *slope[3]; ///< components of the divergence, one for each axis
   Factor<Real> pml[3], metric[3];
   Coefficient<Real> rho0;
   Real dt;
@@ -128,7 +128,7 @@ template <class Real> struct Density {
   bool stokes;
 };
 
-/// Computes rho, the operand of the dispersion.
+/// Computes rho, to which the dispersion operator is applied.
 template <class Real> struct Sum {
   static constexpr const char *name = "total density";
   int numbers_per_point() const { return density.dimensions + 1; }
@@ -142,8 +142,8 @@ template <class Real> struct Sum {
   Real *to;
 };
 
-/// Computes p from rest = tau a - eta b. A null a or b omits its term. If tau has no memory, a is
-/// already multiplied by tau.
+/// Computes p from the equation of state with rest = tau a - eta b. A null a or b omits its term.
+/// If tau has no data, a is already multiplied by tau.
 template <class Real> struct Pressure {
   static constexpr const char *name = "pressure";
   int numbers_per_point() const {
@@ -160,7 +160,7 @@ template <class Real> struct Pressure {
     pressure[n] = law(n, k, density(n), rest);
   }
 
-  Lattice fields, terms; ///< terms: lattice of a and b
+  Lattice fields, terms; ///< terms: layout of a and b
   TotalDensity<Real> density;
   StateLaw<Real> law;
   const Real *a, *b;
@@ -195,8 +195,8 @@ template <class Real> struct Add {
   Real *to;
 };
 
-/// Sets the pressure and one density component from an initial pressure, split evenly over the
-/// dimensions: p / (d c0^2).
+/// Sets the pressure and one density component from an initial pressure p. Each of the d components
+/// is p / (d c0^2).
 template <class Real> struct SplitPressure {
   static constexpr const char *name = "density at the start";
   int numbers_per_point() const { return 3 + speed_squared.numbers(); }

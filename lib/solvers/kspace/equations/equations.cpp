@@ -8,7 +8,7 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// A product of a number per row and a number per point.
+/// A factor of the points of a row: a number for the row times a number for each point.
 template <class Real> struct RowProfile {
   RowProfile(const grid::Separable<Real> &s, const Row &row)
       : across(s.across[row.i * s.step_i + row.j * s.step_j]), along(s.along_k + row.first) {}
@@ -18,15 +18,15 @@ template <class Real> struct RowProfile {
   const Real *along;
 };
 
-/// Calls f(k) for each point of a row, in the widest vectors of the processor. Rows of one call are
-/// identical or disjoint.
+/// Calls f(k) for each point of a row, vectorised for the processor's widest vectors. The rows that
+/// f accesses must be identical or disjoint.
 template <class F> HFFT_ALL_VECTORS void for_row(std::ptrdiff_t n, F f) {
 #pragma omp simd
   for (std::ptrdiff_t k = 0; k < n; ++k)
     f(k);
 }
 
-/// Prefetches upcoming rows of fields, possibly beyond their ends, while lines are transformed.
+/// Prefetches a later part of rows of fields, possibly beyond their ends.
 template <class Real, class... Rows> void prefetch(std::ptrdiff_t n, const Rows *...rows) {
   constexpr std::ptrdiff_t line = 64 / static_cast<std::ptrdiff_t>(sizeof(Real));
   constexpr std::ptrdiff_t rows_ahead = 4;
@@ -233,7 +233,7 @@ void AbsorbingStateEquation<Real>::component(int c, const Row &row, const Real *
   if (s_.medium.absorption().uniform())
     return pressure.with_rest(row, p,
                               [=](std::ptrdiff_t k, Real total) { return total + values[k]; });
-  // The pressure row stores the absorption until the dispersion is computed.
+  // The output row stores tau L_tau until the second component is computed.
   const Real *factor = s_.at(c == 0 ? s_.medium.absorption() : s_.medium.dispersion(), row);
   if (c == 0) return for_row(row.count, [=](std::ptrdiff_t k) { p[k] = factor[k] * values[k]; });
   pressure.with_rest(

@@ -1,5 +1,5 @@
-/// The equations of a time step on rows of the host and on boxes of a device, in the order of a
-/// step.
+/// The equations of a time step, applied to rows on the host and to boxes on a device. They appear
+/// in the order of a step.
 ///
 /// First-order k-space pseudospectral equations of acoustics (Tabei, Mast and Waag, JASA 111 (2002)
 /// 53; Treeby, Jaros, Rendell and Cox, JASA 131 (2012) 4324, eqs. 17 to 20). Derivatives include
@@ -20,8 +20,8 @@ template <class Real> struct Physics {
   Physics(State<Real> &s, const Medium<Real> &m, const Pml<Real> &p, const GridMetric<Real> &c,
           const Parameters &parameters, const LocalGrid &l, const Exec &e);
 
-  /// True if the state equation computes the pressure from densities (and velocities, with Stokes
-  /// absorption) of the same point.
+  /// True if the pressure of a point depends only on densities of this point (and on its velocity
+  /// derivatives, with Stokes absorption).
   bool is_local() const { return absorption != Absorption::power_law; }
   const Real *at(const Coefficient<Real> &coefficient, const Row &row) const {
     return coefficient.row(row.i, row.j) + row.first;
@@ -29,7 +29,7 @@ template <class Real> struct Physics {
   Real *at(const Field<Real> &field, const Row &row) const {
     return field.row(local, row.i, row.j) + row.first;
   }
-  /// Returns the density components on a row; zeros for a missing component.
+  /// Returns the density components on a row. Components without a dimension are rows of zeros.
   std::array<const Real *, 3> densities(const Row &row) const;
 
   /// Functors of one point.
@@ -45,13 +45,13 @@ template <class Real> struct Physics {
   Real dt;
   bool nonlinear;
   Absorption absorption;
-  Field<Real> compression;    ///< rho0 div u, if sources act before it is used
-  std::vector<Real> zero_row; ///< zeros in place of a missing density component
+  Field<Real> compression;    ///< rho0 div u, if sources change the densities before it is used
+  std::vector<Real> zero_row; ///< zeros, the row of an absent density component
 };
 
-/// u_a <- m_a (m_a u_a - b dp/da) with b = dt/rho0 and the absorption m of the boundary layers, at
-/// the staggered points. At the start u_a <- b/2 dp/da: the velocity half a time step before a
-/// given pressure at rest.
+/// u_a <- m_a (m_a u_a - b dp/da) at the staggered points, with b = dt/rho0 and the factors m of
+/// the PML. At the start of a simulation, u_a <- b/2 dp/da instead: the velocity half a time step
+/// before a medium at rest has the given pressure.
 template <class Real> class VelocityEquation final : public RowKernel<Real> {
 public:
   explicit VelocityEquation(const Physics<Real> &physics, bool at_start = false)
@@ -64,12 +64,12 @@ private:
   bool at_start_;
 };
 
-/// Quantities that the sweep over the divergence of the velocity computes besides the densities.
-/// The values are output numbers; -1: not computed.
+/// Additional results of the density update. Each member is the number of an output; -1: not
+/// computed.
 struct DensitySweep {
   int pressure = -1;
   int compression = -1; ///< rho0 div u
-  int sum = -1;         ///< the density
+  int sum = -1;         ///< total density
 };
 
 /// p <- c0^2 (rho + B/A/(2 rho0) rho^2 + rest), rho = sum of rho_a. rest is 0 without absorption,
@@ -89,8 +89,8 @@ private:
 };
 
 /// rho_a <- m_a (m_a rho_a - dt q du_a/da) with m at the pressure points. q is rho0, or 2 rho +
-/// rho0 with the previous densities in a nonlinear medium. Then computes the quantities of the
-/// sweep.
+/// rho0 with the previous densities in a nonlinear medium. Also computes the results listed in
+/// DensitySweep.
 template <class Real> class DensityEquation final : public RowKernel<Real> {
 public:
   DensityEquation(const Physics<Real> &physics, const DensitySweep &sweep)
@@ -102,14 +102,14 @@ public:
   void on_device(const DevicePoints<Real> &points, int component) const override;
 
 private:
-  /// Row of q. It shares memory with the pressure, which is computed later.
+  /// Returns the row of q. It is stored in the row of the pressure, which is computed later.
   Real *momentum_row(const Row &row, OutputRows<Real> out) const;
 
   const Physics<Real> &s_;
   DensitySweep sweep_;
 };
 
-/// Output 1 <- rho, the operand of the dispersion.
+/// Output 1 <- rho, to which the dispersion operator is applied.
 template <class Real> class TotalDensityEquation final : public RowKernel<Real> {
 public:
   explicit TotalDensityEquation(const Physics<Real> &physics) : s_(physics) {}

@@ -1,4 +1,4 @@
-/// Checksums of a simulation's values, and the transfer of dataset values to a field.
+/// Checksums of a simulation's values, and copies of dataset values to fields.
 #pragma once
 
 #include <atomic>
@@ -39,21 +39,21 @@ template <class Real> struct Range {
   bool has(Real v) const { return any || (v >= low && v <= high); }
 };
 
-/// Copies values in the order of a dataset [Nz][Ny][Nx] to this rank's points of a host field, and
-/// checks them. Skips values of other ranks' points.
+/// Checks the values of a dataset [Nz][Ny][Nx] and copies them to this rank's points of a host
+/// field. Skips points of other ranks.
 template <class Real> class FieldValues {
 public:
-  /// Borrows all references.
+  /// The references must outlive this object.
   /// \param sum true to compute the checksum
   FieldValues(const std::string &dataset, const LocalGrid &local, const Range<Real> &allowed,
               bool sum, const Field<Real> &into);
 
-  /// Processes the values first, first + 1, ... of the dataset. May be called concurrently.
+  /// Checks and copies the values first, first + 1, ... of the dataset. May be called concurrently.
   void take(std::size_t first, std::span<const Real> values);
 
-  /// First rejected value of this rank: its position in the dataset and the value.
+  /// Position in the dataset and value of the first value that is out of range on this rank.
   grid::Communicator::ArgMin bad() const;
-  /// Checksum contribution of this rank's values.
+  /// This rank's contribution to the checksum.
   std::uint64_t checksum() const { return checksum_; }
 
 private:

@@ -15,8 +15,8 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// Values of a list or matrix read at once: large enough for the disk, small compared with the
-/// fields.
+/// Maximum number of values read at once from a list or matrix: large enough for efficient disk
+/// access, small compared with the fields.
 constexpr std::size_t piece = std::size_t{1} << 20;
 
 std::size_t values_in(const io::Shape &shape) {
@@ -55,7 +55,7 @@ std::string to_string(const io::Shape &shape) {
 template <class Real> std::string to_string(double value) {
   std::array<char, 32> text{};
   char *const last = text.data() + text.size();
-  // Values of single precision are printed in single precision, as given by the user.
+  // Prints a value of single precision with few digits, as the user wrote it.
   const auto single = static_cast<float>(value);
   const bool exact = !(static_cast<double>(single) < value || static_cast<double>(single) > value);
   const auto end = exact || sizeof(Real) == sizeof(float) ? std::to_chars(text.data(), last, single)
@@ -199,7 +199,7 @@ void InputFile<Real>::whole_numbers(const std::string &dataset, std::size_t firs
 
 template <class Real>
 std::vector<std::int64_t> InputFile<Real>::all_integers(const std::string &dataset) const {
-  // Signed, so that a negative number is detected instead of wrapped or clipped.
+  // Reads into signed integers, so negative numbers are detected rather than wrapped or clipped.
   if (file_.info(dataset).kind != io::NumberKind::floating)
     return file_.read_all<std::int64_t>(dataset);
   const std::vector<double> reals = file_.read_all<double>(dataset);
@@ -240,7 +240,8 @@ void InputFile<Real>::field(const std::string &dataset, const LocalGrid &local, 
     values.take(first, run);
   };
   const Extents &n = local.extents();
-  // Only the order of the values is checked, not their shape.
+  // A hyperslab needs a dataset of the expected shape. Otherwise this rank reads whole planes in
+  // storage order and skips points of other ranks.
   if (!local.whole_planes() && shape(dataset) == shape_of(n)) {
     file_.read_runs(dataset, local.hyperslab(), host_.threads, take);
   } else {

@@ -1,10 +1,9 @@
-/// Reading and checking of k-Wave input files (HDF5, versions 1.0, 1.1 and 1.2).
+/// Reads and checks k-Wave input files (HDF5, versions 1.0, 1.1 and 1.2).
 ///
 /// Every dataset has three dimensions [z][y][x], x contiguous; scalars are [1][1][1]. As in k-Wave,
 /// only the number of values of an array is checked, not its shape. Integers may be stored as reals
-/// and reals as integers. All members are collective. Errors are InputError or io::IoError on every
-/// rank alike.
-/// every rank alike.
+/// and reals as integers. All members are collective. Errors are InputError or io::IoError, thrown
+/// on every rank alike.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +23,7 @@
 
 namespace hybridfft::kspace {
 
-/// Value of the attribute data_type of arrays in files.
+/// Value of the attribute data_type of real arrays.
 template <class Real>
 inline constexpr const char *real_data_type = std::is_same_v<Real, float> ? "float" : "double";
 
@@ -66,36 +65,38 @@ public:
   void require_rows(const std::string &dataset, std::size_t rows, std::size_t columns) const;
   void require_integers(const std::string &dataset) const;
 
-  /// Reads this rank's part of a dataset [Nz][Ny][Nx] and adds it to the checksum, if given.
+  /// Reads and checks this rank's part of a dataset [Nz][Ny][Nx]. Adds the values to the checksum,
+  /// if given.
   void field(const std::string &dataset, const LocalGrid &local, Values allowed,
              const Field<Real> &into, Checksum *checksum = nullptr) const;
-  /// Reads this rank's part of a dataset of the given shape, contiguous in memory.
+  /// Reads this rank's part of a dataset of shape `expected` into contiguous memory.
   void box(const std::string &dataset, const io::Shape &expected, const io::Hyperslab &part,
            Real *into) const;
 
-  /// Reads a list of one-based grid indices in pieces and checks that each index is in 1..points.
-  /// Calls use(first, indices) with zero-based indices. Every rank receives every piece.
+  /// Reads a list of one-based grid indices in pieces and checks that each is in 1..points. Calls
+  /// use(first, indices) for each piece with zero-based indices; `first` is the position in the
+  /// list. Every rank receives all pieces.
   void
   indices(const std::string &dataset, double points,
           const std::function<void(std::size_t first, std::span<const std::int64_t>)> &use) const;
-  /// Reads a whole list of `expected` reals and checks their range.
+  /// Reads a list of `expected` reals and checks their range. Every rank receives the list.
   std::vector<Real> list(const std::string &dataset, std::size_t expected, Values allowed) const;
-  /// Reads all integers of a dataset of any shape. They are at least 0.
+  /// Reads all integers of a dataset of any shape and checks that they are not negative.
   std::vector<std::int64_t> integers(const std::string &dataset, std::size_t expected) const;
   /// Number of values of a dataset of any shape.
   std::size_t size(const std::string &dataset) const;
-  /// Bytes of one value.
+  /// Bytes of a stored value.
   std::size_t value_bytes(const std::string &dataset) const;
-  /// Reads a matrix of `rows` x `columns` values, stored as [1][rows][columns], a few rows at a
-  /// time. Calls use(first_row, values of the rows). Every rank receives every piece.
+  /// Reads a matrix stored as [1][rows][columns], a few rows at a time. Calls use(first_row,
+  /// values) for each part. Every rank receives all parts.
   void rows(const std::string &dataset, std::size_t rows, std::size_t columns,
             const std::function<void(std::size_t first, std::span<const Real>)> &use,
             Values allowed = Values::finite) const;
 
-  /// Begins a fingerprint of all reals, fields and lists read after this call.
+  /// Starts a checksum of all reals, fields and lists that are read after this call.
   void begin_fingerprint() { fingerprint_.emplace(); }
-  /// Checksum of all values read since, equal for any number of ranks; 0 without
-  /// begin_fingerprint().
+  /// Returns the checksum of all values read since begin_fingerprint(), or 0 without that call. It
+  /// does not depend on the number of ranks.
   std::int64_t fingerprint() const { return fingerprint_ ? fingerprint_->total(comm_) : 0; }
 
   /// Throws InputError: "FILE: DATASET is FOUND, expected EXPECTED".
@@ -106,10 +107,12 @@ public:
                                 const std::string &what) const;
 
 private:
-  /// Shape of an existing dataset with three dimensions, or four for a cuboid over time.
+  /// Returns the shape of an existing dataset. Throws unless it has three dimensions, or four (a
+  /// cuboid over time).
   io::Shape shape(const std::string &dataset) const;
   void require_scalar(const std::string &dataset) const;
-  /// Throws InputError if any rank found a rejected value of a field.
+  /// Throws InputError if any rank has read a value out of range. \param mine first such value of
+  /// this rank
   void require_allowed(const std::string &dataset, const Extents &n, Values allowed,
                        const grid::Communicator::ArgMin &mine) const;
   void require_values(const std::string &dataset, std::size_t values, const std::string &expected,
@@ -119,10 +122,10 @@ private:
   void whole_numbers(const std::string &dataset, std::size_t first, std::span<const double> values,
                      std::span<std::int64_t> numbers) const;
   std::vector<std::int64_t> all_integers(const std::string &dataset) const;
-  /// Checks the attributes of an array against its type.
+  /// Throws InputError if the attributes of an array contradict its type.
   void require_type(const std::string &dataset, const std::string &data_type) const;
 
-  /// Adds values known to all ranks to the fingerprint, on rank 0.
+  /// Adds values that all ranks know to the fingerprint. Only rank 0 adds them.
   template <class T>
   void count(const std::string &dataset, std::size_t first, std::span<const T> values) const {
     if (fingerprint_ && comm_.rank() == 0) fingerprint_->add_list(dataset, first, values);

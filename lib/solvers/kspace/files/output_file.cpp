@@ -8,10 +8,11 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// Largest chunk of one time step; larger masks could not be cached and are split.
+/// Maximum number of values in a chunk with all points of one time step. Larger cuboids do not fit
+/// HDF5's chunk cache and are divided.
 constexpr std::size_t longest_chunk = std::size_t{8} << 20;
 constexpr std::size_t split_chunk = std::size_t{2} << 20;
-/// Largest plane in one chunk of a field. HDF5 limits a chunk to 4 GiB.
+/// Maximum number of values of a chunk: HDF5 limits a chunk to 4 GiB.
 template <class Real> constexpr std::size_t longest_plane = (std::size_t{1} << 32) / sizeof(Real);
 
 } // namespace
@@ -112,7 +113,7 @@ void OutputFile<Real>::write(const std::string &dataset, const io::Hyperslab &bo
 template <class Real>
 void OutputFile<Real>::write_series(const std::string &dataset, std::size_t row, std::size_t rows,
                                     std::size_t first, std::size_t count, const Real *values) {
-  // A rank without columns writes an empty box inside the dataset.
+  // A rank without columns selects an empty box, whose offset must be inside the dataset.
   write(dataset, {{0, row, count == 0 ? 0 : first}, {1, rows, count}}, values);
 }
 
@@ -126,7 +127,7 @@ template <class Real>
 void OutputFile<Real>::create_box(const std::string &dataset, const io::Shape &shape) {
   io::Shape chunk = shape;
   std::size_t step = 1;
-  // A chunk is one time step, or slabs of it for cuboids too large to cache.
+  // A chunk is one time step. Cuboids too large for the chunk cache are divided into slabs.
   const std::size_t spatial = shape.size() - 3;
   if (spatial > 0) chunk[0] = 1;
   for (std::size_t d = spatial; d < shape.size(); ++d)
@@ -152,7 +153,7 @@ void OutputFile<Real>::write_box(const std::string &dataset, const io::Hyperslab
 template <class Real>
 void OutputFile<Real>::shrink_series(const std::string &dataset, std::size_t rows) {
   io::Shape shape = file_.info(dataset).shape;
-  shape[shape.size() == 4 ? 0 : 1] = rows; // of a cuboid, or of a list
+  shape[shape.size() == 4 ? 0 : 1] = rows; // time axis of a cuboid, or of a list
   file_.shrink(dataset, shape);
   for (OutputArray &array : arrays_)
     if (array.name == dataset) array.shape = shape;
@@ -164,7 +165,7 @@ void OutputFile<Real>::create_field(const std::string &dataset, const LocalGrid 
   const auto nx = static_cast<std::size_t>(n[0]);
   const auto ny = static_cast<std::size_t>(n[1]);
   const auto nz = static_cast<std::size_t>(n[2]);
-  // A chunk has less than 4 GiB.
+  // A chunk is one plane, or a part of a plane above HDF5's limit of 4 GiB.
   const std::size_t rows =
       nx * ny < longest_plane<Real> ? ny : std::max<std::size_t>(1, split_chunk / nx);
   create<Real>(dataset, {nz, ny, nx}, {{1, rows, nx}, compression_}, real_data_type<Real>);

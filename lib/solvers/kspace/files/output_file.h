@@ -1,4 +1,4 @@
-/// Writing of k-Wave output files (HDF5, version 1.2).
+/// Writes k-Wave output files (HDF5, version 1.2).
 ///
 /// Datasets have three dimensions [z][y][x] and the attributes data_type and domain_type. All
 /// members are collective and throw io::IoError on every rank alike. The file appears under its
@@ -23,7 +23,7 @@ namespace hybridfft::kspace {
 /// Initial content of an output file.
 enum class OutputStart { empty, from_existing };
 
-/// A created dataset of real values, without scalars and lists of points.
+/// An array of reals in an output, other than a scalar or a list of points.
 struct OutputArray {
   enum class Content {
     field, ///< values of the whole grid
@@ -40,7 +40,7 @@ struct OutputArray {
 template <class Real> class OutputFile {
 public:
   /// \param compression deflate level 0..9 of arrays
-  /// \param start from_existing continues a file of this name. Its datasets remain until they are
+  /// \param start from_existing continues an existing file. Its datasets remain until they are
   /// rewritten with the same shapes; other shapes are an InputError.
   OutputFile(const std::string &path, const grid::Communicator &comm, int compression,
              OutputStart start = OutputStart::empty, Writer writer = Writer::together);
@@ -48,7 +48,7 @@ public:
   /// Write scalars as [1][1][1].
   void integer(const std::string &dataset, std::uint64_t value);
   void real(const std::string &dataset, double value);
-  /// Writes integers of any shape, equal on all ranks.
+  /// Writes integers of any shape; all ranks pass the same values.
   void integers(const std::string &dataset, const io::Shape &shape,
                 const std::vector<std::uint64_t> &values);
   void attribute(const std::string &name, const std::string &value);
@@ -57,14 +57,14 @@ public:
   void create_series(const std::string &dataset, std::size_t rows, std::size_t columns);
   /// Creates a list of integers, [1][1][columns].
   void create_indices(const std::string &dataset, std::size_t columns);
-  /// Writes this rank's part: the columns [first, first + count) of the rows [row, row + rows).
+  /// Writes this rank's part: columns [first, first + count) of rows [row, row + rows).
   void write_series(const std::string &dataset, std::size_t row, std::size_t rows,
                     std::size_t first, std::size_t count, const Real *values);
   void write_indices(const std::string &dataset, std::size_t first, std::size_t count,
                      const std::uint64_t *values);
-  /// Creates a dataset of three or four dimensions; four are a series.
+  /// Creates a dataset of three dimensions, or of four with time as the first one.
   void create_box(const std::string &dataset, const io::Shape &shape);
-  /// Writes this rank's contiguous part, possibly empty.
+  /// Writes this rank's part of a dataset from contiguous memory; it may be empty.
   void write_box(const std::string &dataset, const io::Hyperslab &box, const Real *values);
   /// Creates a dataset [Nz][Ny][Nx].
   void create_field(const std::string &dataset, const LocalGrid &local);
@@ -73,7 +73,7 @@ public:
   void field(const std::string &dataset, const LocalGrid &local, const Field<Real> &values,
              Checksum *checksum = nullptr);
 
-  /// Removes the rows of a series from `rows` on.
+  /// Removes the rows from `rows` on from a series.
   void shrink_series(const std::string &dataset, std::size_t rows);
 
   /// Fields and cuboids in the order of their creation.
@@ -89,7 +89,7 @@ public:
 
   bool has_attribute(const std::string &name) const { return file_.has_attribute("/", name); }
   std::string attribute(const std::string &name) const { return file_.attribute("/", name); }
-  /// Throws InputError if a continued file lacks the dataset.
+  /// Throws InputError unless the continued file has the dataset.
   void require_existing(const std::string &dataset) const;
   /// Reads a scalar of a continued file. Throws InputError if it is missing.
   std::uint64_t existing_integer(const std::string &dataset) const;

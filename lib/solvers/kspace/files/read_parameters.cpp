@@ -23,7 +23,7 @@ std::uint64_t one_of(const InputFile<Real> &file, const std::string &dataset, st
 
 template <class Real> void read_extents(const InputFile<Real> &file, Parameters &p) {
   const std::array<const char *, 3> names{"Nx", "Ny", "Nz"};
-  // The number of bytes, four per point with padding, must be representable.
+  // The size of a field in bytes, with four bytes per point and padding, must fit a 64-bit integer.
   std::uint64_t room = std::numeric_limits<std::int64_t>::max() / 16;
   for (std::size_t a = 0; a < 3; ++a) {
     const std::uint64_t n = file.integer(names[a]);
@@ -47,7 +47,7 @@ template <class Real> void read_pml_axis(const InputFile<Real> &file, Parameters
   const auto a = static_cast<std::size_t>(axis);
   const std::string size = std::string("pml_") + axis_name(axis) + "_size";
   const std::uint64_t points = file.integer(size);
-  // The radius of an axisymmetric grid has a layer only at its outer end.
+  // Along the radius, axisymmetric grids have a PML only at the outer end.
   const bool one_sided = p.axisymmetric && axis == 1;
   const auto most = static_cast<std::uint64_t>(one_sided ? p.n[a] : p.n[a] / 2);
   if (points > most)
@@ -60,7 +60,7 @@ template <class Real> void read_pml_axis(const InputFile<Real> &file, Parameters
       file.real(std::string("pml_") + axis_name(axis) + "_alpha", Values::non_negative);
 }
 
-/// Reads a flag with the number of time samples of a source.
+/// Reads a source's flag, whose value is the number of time samples.
 template <class Real>
 std::int64_t source_steps(const InputFile<Real> &file, const std::string &flag) {
   return static_cast<std::int64_t>(
@@ -72,7 +72,7 @@ SourceMode source_mode(const InputFile<Real> &file, const std::string &dataset) 
   return static_cast<SourceMode>(one_of(file, dataset, 2, "0, 1 or 2"));
 }
 
-/// Refuses sources of velocities along axes without a dimension, which the grid does not have.
+/// Throws for velocity sources along an axis that the grid lacks.
 template <class Real>
 void refuse_other_velocities(const InputFile<Real> &file, const Parameters &p) {
   for (int axis = p.dimensions(); axis < 3; ++axis) {
@@ -103,7 +103,8 @@ template <class Real> void read_sources(const InputFile<Real> &file, Parameters 
 }
 
 template <class Real> void read_physics(const InputFile<Real> &file, Parameters &p) {
-  // Versions before 1.2 have no axisymmetric grids. k-Wave ignores the flag in three dimensions.
+  // Files before version 1.2 cannot describe axisymmetric grids. k-Wave ignores the flag in three
+  // dimensions.
   if (file.minor_version() >= 2) {
     const bool symmetric = is_set(file, "axisymmetric_flag");
     if (symmetric && p.dimensions() == 1)
@@ -115,8 +116,8 @@ template <class Real> void read_physics(const InputFile<Real> &file, Parameters 
   p.absorption = static_cast<Absorption>(one_of(file, "absorbing_flag", 2, "0, 1 or 2"));
   if (p.absorption != Absorption::none) {
     p.alpha_power = file.real("alpha_power");
-    // k-Wave's toolboxes write no values outside this range: attenuation would decrease with the
-    // frequency, or k^(y-1) would overflow.
+    // k-Wave's toolboxes only write exponents in this range. Below it, attenuation would decrease
+    // with frequency; above it, k^(y-1) may overflow.
     if (p.alpha_power < 0 || p.alpha_power >= 3)
       file.reject("alpha_power", to_string<Real>(p.alpha_power), "at least 0 and below 3");
     if (p.alpha_power == 1)
@@ -128,12 +129,12 @@ template <class Real> void read_physics(const InputFile<Real> &file, Parameters 
   if (p.axisymmetric && p.nonuniform_grid)
     file.unsupported("nonuniform_grid_flag", "1",
                      "a non-uniform grid in an axisymmetric simulation");
-  // Version 1.0 has only lists of indices as sensor masks.
+  // In version 1.0, sensor masks are always lists of indices.
   if (file.minor_version() >= 1)
     p.sensor_mask = static_cast<SensorMaskType>(one_of(file, "sensor_mask_type", 1, "0 or 1"));
 }
 
-/// Refuses k-Wave's inputs of elastic media.
+/// Throws for k-Wave inputs of elastic media.
 template <class Real> void require_fluid(const InputFile<Real> &file) {
   const auto refuse = [&](const std::string &dataset, const std::string &found,
                           const std::string &what) {
@@ -177,7 +178,7 @@ template Parameters read_parameters(const InputFile<double> &file);
 
 namespace {
 
-/// Checks a dataset of shape [1][1][1] or [Nz][Ny][Nx].
+/// Checks that a dataset has the shape [1][1][1] or [Nz][Ny][Nx].
 template <class Real>
 void require_coefficient(const InputFile<Real> &file, const std::string &dataset, Values allowed,
                          const Parameters &p) {
@@ -244,7 +245,8 @@ template <class Real> void require_arrays(const InputFile<Real> &file, const Par
 template <class Real>
 std::vector<std::string> reversed_arrays(const InputFile<Real> &file, const Parameters &p) {
   std::vector<std::string> names{"c0", "rho0"}, reversed;
-  if (p.dimensions() == 1) return reversed; // the order of values is the same along any axis
+  if (p.dimensions() == 1)
+    return reversed; // a grid of one dimension has the same order of values in both shapes
   for (int axis = 0; axis < p.dimensions(); ++axis)
     names.push_back(std::string("rho0_sg") + axis_name(axis));
   if (p.nonlinear) names.emplace_back("BonA");
@@ -284,7 +286,8 @@ namespace {
 constexpr double resolution = 1.0 / (1 << 24);
 constexpr double speed_of_light = 299792458; // m/s
 
-/// Phases speed * pi/d * time along all axes with more than one point.
+/// Phases speed * time * pi/d in rad, at the Nyquist wave number of each axis with more than one
+/// point.
 struct Phases {
   Phases(const Parameters &p, double speed, double time) {
     for (int axis = 0; axis < p.dimensions(); ++axis) {
@@ -299,8 +302,8 @@ struct Phases {
   std::vector<std::string> spacings;
 };
 
-/// Throws for the first axis with `wrong` true. If it is true for all of several axes, the error
-/// names `common` instead of a spacing.
+/// Throws InputError if wrong(phase) is true for some axis. The error names the spacing of the
+/// first such axis, or `common` if wrong() is true for all of several axes.
 template <class Real, class Wrong>
 void require_none(const InputFile<Real> &file, const Parameters &p, const Phases &phases,
                   const std::string &common, double common_value, const std::string &expected,

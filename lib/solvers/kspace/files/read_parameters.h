@@ -1,5 +1,4 @@
-/// Reading of the scalars of an input file, and checks of its arrays and of the scales of its
-/// numbers.
+/// Reads the scalars of an input file, and checks its arrays and the magnitudes of its numbers.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +11,7 @@
 namespace hybridfft::kspace {
 
 /// Reads and checks the scalars. Collective. Throws InputError for invalid values, and Unsupported
-/// for valid physics that this version does not have.
+/// for valid physics that this version lacks.
 template <class Real> Parameters read_parameters(const InputFile<Real> &file);
 
 /// Checks every array used by the simulation: it must exist, have the expected number of values,
@@ -21,7 +20,7 @@ template <class Real> Parameters read_parameters(const InputFile<Real> &file);
 template <class Real>
 void require_arrays(const InputFile<Real> &file, const Parameters &parameters);
 
-/// Returns the names of arrays of the whole grid with the shape [Nx][Ny][Nz]. Collective.
+/// Returns the names of grid-sized arrays stored with the shape [Nx][Ny][Nz]. Collective.
 template <class Real>
 std::vector<std::string> reversed_arrays(const InputFile<Real> &file, const Parameters &parameters);
 
@@ -30,14 +29,12 @@ std::vector<std::string> reversed_arrays(const InputFile<Real> &file, const Para
 template <class Real>
 std::size_t number_of_fields(const InputFile<Real> &file, const Parameters &parameters);
 
-/// Checks that the phases of the operators are known. Collective.
+/// Checks that the phases of the spectral operators are known to a radian. Collective.
 ///
-/// Input files have numbers of single precision, known to a relative error of 2^-24; no unit is
-/// assumed. Beyond this precision the result cannot depend on a dataset, or depends only on its
-/// rounding. Therefore no meaningful simulation is refused.
-///
-/// The phase of the operators at k = pi/dx is c_ref k dt / 2. Above 2^24 rad it is not known to a
-/// radian.
+/// Input files store numbers in single precision, with a relative error of 2^-24. The phase of the
+/// operators at the Nyquist wave number k = pi/dx is c_ref k dt / 2. Above 2^24 rad its error
+/// exceeds a radian, so the result would depend on rounding alone. The check assumes no units and
+/// rejects no meaningful simulation.
 /// \throws InputError if the phase of an axis with more than one point exceeds 2^24 rad; the
 /// message names dx, dt or c_ref
 template <class Real>
@@ -46,12 +43,12 @@ void require_known_phases(const InputFile<Real> &file, const Parameters &paramet
 /// Checks that sound propagates within the simulated time. Collective.
 /// \param max_speed largest sound speed of the medium, in m/s
 /// \throws InputError
-///  - for c_ref below max_speed / 2^24. 1 - sinc(c_ref k dt / 2) and the absorption of the PML
-///    are then below the rounding, as for c_ref = 0, if sound crosses less than a grid point per
-///    step;
-///  - for the spacing of an axis with more than one point, or for dt, if the phase of sound at
-///    k = pi/dx changes by less than 2^-24 rad in all time steps. No wave propagates along this
-///    axis, or along any axis.
+///  - if c_ref is below max_speed / 2^24 and sound crosses less than a grid point per step. Then
+///    the k-space correction, 1 - sinc(c_ref k dt / 2), and the absorption of the PML vanish by
+///    rounding, as for c_ref = 0;
+///  - if the phase of sound at k = pi/dx changes by less than 2^-24 rad in all time steps together.
+///    Then no wave propagates along this axis. The error names the spacing, or dt if this holds for
+///    all axes.
 template <class Real>
 void require_motion(const InputFile<Real> &file, const Parameters &parameters, double max_speed);
 

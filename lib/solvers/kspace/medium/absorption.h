@@ -16,22 +16,23 @@ namespace hybridfft::kspace {
 /// Converts alpha0 from dB MHz^-y cm^-1 to Np (rad/s)^-y m^-1.
 double nepers(double alpha_coeff, double y);
 
-/// A factor scale alpha c^exponent of the power law, with alpha in dB MHz^-y cm^-1 and the sound
+/// A factor scale * alpha * c^exponent, with the absorption alpha in dB MHz^-y cm^-1 and the sound
 /// speed c in m/s.
 struct AbsorptionFactor {
   double scale;
   double exponent;
 };
-/// Return tau and eta for the exponent y of the frequency.
+/// Return the factors tau and eta of absorption and dispersion, for exponent y of the frequency.
 AbsorptionFactor absorption_factor(double y);
 AbsorptionFactor dispersion_factor(double y);
 
-/// Return k^(y-2) and k^(y-1). At k = 0 an infinite value is replaced by 0: the mean of a field
-/// then takes no part.
+/// Return the multipliers k^(y-2) and k^(y-1). Where they are infinite at k = 0, they return 0, so
+/// the mean of a field is not changed.
 double absorption_multiplier(double k, double y);
 double dispersion_multiplier(double k, double y);
 
-/// Factors of the spectra of the two operands as functions of the wave number in rad/m.
+/// Multipliers of the spectra in the absorption and the dispersion term, as functions of the wave
+/// number in rad/m.
 struct LaplacianMultipliers {
   std::function<double(double k)> absorption, dispersion;
 

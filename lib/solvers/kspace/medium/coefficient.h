@@ -1,4 +1,5 @@
-/// Coefficients: one value for the whole grid, one value per point, or factors along an axis.
+/// Coefficients of the equations: one value for the whole grid, one value per point, or one factor
+/// per point of an axis.
 #pragma once
 
 #include <array>
@@ -20,9 +21,8 @@
 
 namespace hybridfft::kspace {
 
-// A coefficient of the medium: one value for the whole grid, or one value per point.
-
-/// A coefficient of the medium. The host reads and checks it before it moves to a device.
+/// A coefficient of the medium: one value for the whole grid or one per point. It is read and
+/// checked on the host and can then be moved to a device.
 template <class Real> class Coefficient {
 public:
   Coefficient() = default;
@@ -57,9 +57,9 @@ public:
     });
   }
 
-  /// Computes values from the values of a and b at the same point. The result is uniform if both
-  /// are.
-  /// \param f f(n, a, b, to) computes n values; `to` may be a
+  /// Computes a coefficient from the values of a and b at the same points. The result is uniform if
+  /// a and b are.
+  /// \param f f(n, a, b, to) computes n values of a row; `to` may equal a
   template <class F>
   static Coefficient combine(const Coefficient &a, const Coefficient &b,
                              const grid::Communicator &comm, const F &f) {
@@ -67,7 +67,7 @@ public:
     c.fill(a, b, f);
     return c;
   }
-  /// The same as combine() above. If a varies, the result uses the memory of a.
+  /// As combine() above. If a varies, its memory is reused for the result.
   template <class F>
   static Coefficient combine(Coefficient &&a, const Coefficient &b, const grid::Communicator &comm,
                              const F &f) {
@@ -78,7 +78,7 @@ public:
   }
 
 private:
-  /// Returns a coefficient of the same kind and grid with unset values.
+  /// Returns a coefficient that is uniform or varies as this one does. Its values are unset.
   Coefficient empty_copy(const grid::Communicator &comm) const;
   void set_uniform(double value);
   /// Sets the values to f(a, b); a may be this object.
@@ -95,7 +95,7 @@ private:
       return rows::all_finite(n, to);
     });
   }
-  /// Calls f(i, j) concurrently for all rows of this rank. Returns true if all calls did.
+  /// Calls f(i, j) concurrently for all rows of this rank. Returns true if each call returns true.
   template <class F> bool for_rows(const F &f) const {
     const std::ptrdiff_t columns = local_->box().extent(1);
     std::atomic<bool> all{true};
@@ -109,19 +109,17 @@ private:
     return all;
   }
 
-  bool uniform_ = true; ///< equal on all ranks, including ranks without points
+  bool uniform_ = true; ///< the same on all ranks, also on ranks without points
   bool finite_ = true;  ///< all values of this rank are finite
   Real value_ = 0;
-  ExecArray<Real> row_; ///< a row along x of a uniform coefficient's value
+  ExecArray<Real> row_; ///< the value of a uniform coefficient, repeated for a row along x
   Field<Real> field_;
   std::optional<LocalGrid> local_;
   grid::Host host_;
 };
 
-// Factors that depend on the position along one axis: the perfectly matched layer and the metric
-// of non-uniform grids.
-
-/// Factors along one axis of this rank's part of the grid, constant on planes across the axis.
+/// Factors that depend on the position along one axis only, such as the PML and the metric of
+/// non-uniform grids. Holds the factors of this rank's part of the grid.
 template <class Real> class AxisProfile {
 public:
   AxisProfile() = default;
@@ -140,7 +138,7 @@ private:
   ExecArray<Real> along_k_, across_;
 };
 
-/// Profiles of each axis 0, 1, 2 = x, y, z at the pressure points and at the staggered points.
+/// Factors along each axis x, y, z, both at the pressure points and at the staggered points.
 template <class Real> class StaggeredProfiles {
 public:
   /// Return the factors at the pressure points, and at the points of the staggered velocity
@@ -159,15 +157,17 @@ protected:
   std::array<AxisProfile<Real>, 3> centred_, staggered_;
 };
 
-/// Offset of a quantity within its grid cell: none or half a cell.
+/// Position of a quantity in its grid cell: not shifted, or shifted by half a cell.
 enum class Stagger { none, half };
-/// The ends of an axis with a layer.
+/// Ends of an axis that have a PML.
 enum class PmlEnds { both, upper };
 
-/// PML factors of one axis. With P = `size`, A = `alpha` and s = 0 or 1/2 for the stagger,
+/// Returns the PML factors along one axis. With P = `size`, A = `alpha` and s = 0 or 1/2 for the
+/// stagger,
 ///   left  point i = 0..P-1:      exp(-(dt/2) A (c_ref/d) ((P - i - s)/P)^4)
 ///   right point n-P+i:           exp(-(dt/2) A (c_ref/d) ((i + s + 1)/P)^4)
-/// and 1 between (Tabei, Mast and Waag, JASA 111 (2002) 53, with the quartic profile of k-Wave).
+/// and 1 at all other points (Tabei, Mast and Waag, JASA 111 (2002) 53, with k-Wave's quartic
+/// profile).
 template <class Real>
 std::vector<Real> pml_profile(std::ptrdiff_t n, double d, std::ptrdiff_t size, double alpha,
                               double c_ref, double dt, Stagger stagger,
@@ -180,9 +180,9 @@ public:
 };
 
 /// The metric of a non-uniform grid: dxudxn, dyudyn, dzudzn, the derivatives of the uniform
-/// coordinates by the non-uniform ones. The input file has them at the points of the pressure and
-/// of the velocity. They are dimensionless factors of the derivatives along each axis, 1 on a
-/// uniform grid.
+/// coordinates with respect to the non-uniform ones. The input file gives them at the pressure
+/// points and at the velocity points. They multiply the derivatives along each axis and are
+/// dimensionless, 1 on a uniform grid.
 template <class Real> class GridMetric : public StaggeredProfiles<Real> {
 public:
   GridMetric(const InputFile<Real> &file, const Parameters &parameters, const LocalGrid &local);

@@ -9,7 +9,7 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// Throws InputError if values derived from a dataset overflow the simulation's precision.
+/// Throws InputError if a coefficient derived from a dataset overflows Real.
 template <class Real>
 void require_in_range(const InputFile<Real> &file, const std::string &dataset,
                       const std::string &what, const Coefficient<Real> &derived,

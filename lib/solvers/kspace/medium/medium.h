@@ -8,8 +8,8 @@
 
 namespace hybridfft::kspace {
 
-/// The properties of the medium as used by the time step. Each is uniform or varies by point. The
-/// staggered densities are uniform if and only if the density is.
+/// The medium's coefficients in the time step. Each is uniform or varies by point. The staggered
+/// densities are uniform if and only if the density is.
 template <class Real> class Medium {
 public:
   /// Reads c0, rho0, rho0_sgx, rho0_sgy, rho0_sgz and, if needed, BonA and alpha_coeff. Call
@@ -24,7 +24,7 @@ public:
 
   /// Density in kg/m^3.
   const Coefficient<Real> &density() const { return density_; }
-  /// dt / (density at the points of the staggered velocity along the axis), in s m^3/kg.
+  /// dt / density at the points of the velocity component along the axis, in s m^3/kg.
   const Coefficient<Real> &dt_over_rho0(int axis) const {
     return dt_over_rho0_[static_cast<std::size_t>(axis)];
   }

@@ -13,7 +13,7 @@ namespace hybridfft::kspace::rows {
 
 namespace {
 
-// Marks functions to inline into loops compiled for each instruction set.
+// Marks functions to be inlined into loops that are compiled for several instruction sets.
 #define HFFT_INLINED __attribute__((always_inline)) inline
 
 constexpr std::uint64_t fraction_bits = 52;
@@ -28,7 +28,8 @@ HFFT_INLINED Split split(double x) {
   constexpr auto least = std::bit_cast<std::uint64_t>(0.5 * std::numbers::sqrt2);
   constexpr std::uint64_t bias = 1024;
   const auto bits = std::bit_cast<std::uint64_t>(x);
-  // The bias keeps the value non-negative because vectors have no arithmetic shift.
+  // The bias keeps the shifted integer non-negative, since vectors lack arithmetic shifts of 64
+  // bits.
   const std::uint64_t biased = (bits - least + (bias << fraction_bits)) >> fraction_bits;
   const auto exponent = std::bit_cast<double>(biased | std::bit_cast<std::uint64_t>(0x1p52));
   return {exponent - (0x1p52 + static_cast<double>(bias)),
@@ -43,11 +44,11 @@ HFFT_INLINED double log2_near_one(double m) {
 #pragma GCC unroll 16
   for (int odd = 21; odd >= 3; odd -= 2)
     sum = sum * s2 + 1. / odd;
-  // The leading term is added last, so that it is rounded once.
+  // Adds the leading term last: the sum then has a single rounding of full size.
   return 2 * std::numbers::log2e * s + 2 * std::numbers::log2e * s * (s2 * sum);
 }
 
-/// Computes 2^(whole + rest) for an integer below 1020 and |rest| slightly above 1/2 at most.
+/// Computes 2^(whole + rest) for an integer `whole` below 1020 and |rest| of at most about 1/2.
 HFFT_INLINED double exp2_of(double whole, double rest) {
   constexpr std::array<double, 14> inverse_factorial{1.,
                                                      1.,
@@ -72,8 +73,8 @@ HFFT_INLINED double exp2_of(double whole, double rest) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum) + power);
 }
 
-/// Computes x^y if x and the result are normal numbers. The product of y and the exponent of x is
-/// split into an integer and a remainder before anything is added to it.
+/// Computes x^y if x and the result are normal numbers. y times the exponent of x is split into an
+/// integer and a remainder first, which preserves accuracy.
 HFFT_INLINED double power(double x, double y) {
   const Split parts = split(x);
   const double large = y * parts.exponent;
@@ -82,11 +83,11 @@ HFFT_INLINED double power(double x, double y) {
   return exp2_of(whole, large - whole + small);
 }
 
-/// Numbers raised together, always this many. A loop remainder might be compiled with different
-/// roundings, so results could depend on the start of a row.
+/// Number of values computed at once. Remainders use blocks of the same size, because a separate
+/// loop might round differently; results would then depend on a row's first point.
 constexpr std::ptrdiff_t block = 16;
 
-/// Powers of numbers from 2^-range to 2^range are normal numbers.
+/// Powers of numbers between 2^-r and 2^r are normal numbers, where r is the result.
 double range_for(double y) { return 1000 / std::max(1., std::abs(y)); }
 
 } // namespace

@@ -1,4 +1,4 @@
-/// Powers of rows of numbers, compiled for the widest vectors of the processor.
+/// Powers of rows of numbers, compiled for the processor's widest vectors.
 #pragma once
 
 #include <cstddef>

@@ -30,14 +30,14 @@ namespace {
 
 using PowerLawTerm = AbsorptionStability::PowerLawTerm;
 
-/// Wave numbers at which absorption becomes unstable first.
+/// Wave numbers that reach the limits of stability first (see absorption_stability()).
 std::vector<double> critical_wavenumbers(const Parameters &p) {
   const double most = largest_wavenumber(p);
   double least = most;
   for (std::size_t a = 0; a < static_cast<std::size_t>(p.dimensions()); ++a)
     if (p.n[a] > 1)
       least = std::min(least, 2 * std::numbers::pi / (static_cast<double>(p.n[a]) * p.spacing[a]));
-  // The maximum of s(k) is at the end or at c_ref k dt/2 = pi/2.
+  // s(k) is largest at the largest wave number or at c_ref k dt/2 = pi/2.
   const double peak = std::numbers::pi / (p.c_ref * p.dt);
   return {most, std::min(most, peak), least};
 }
@@ -47,14 +47,15 @@ double squared_sine(const Parameters &p, double wavenumber, double dt) {
   return sine * sine;
 }
 
-/// A wave number at a point of the medium.
+/// A plane wave of a homogeneous medium with the properties of one grid point.
 struct Mode {
   double wavenumber = 0;
   double speed_ratio2 = 0; ///< (c / c_ref)^2
   double dispersion = 0;   ///< eta k^(y-1)
   double loss = 0;         ///< 2 |tau| k^(y-2), in s
 
-  /// Returns the criterion with the larger excess at s(k)^2 = s2.
+  /// Compares both conditions of absorption_stability() and returns the one with the larger excess
+  /// over its bound, for s(k)^2 = s2.
   AbsorptionStability judge(double s2, double dt) const {
     const double room = 1 / s2 - 1;
     const double share = loss / dt;
@@ -66,8 +67,9 @@ struct Mode {
   }
 };
 
-/// Largest step satisfying the second criterion at the largest wave number, which is decisive for
-/// small steps. 0 if no step satisfies the first criterion.
+/// Returns the largest time step that satisfies the second condition of absorption_stability() at
+/// the largest wave number, which limits small steps. Returns 0 if no step satisfies the first
+/// condition.
 double largest_step(const Parameters &p, const Mode &worst, bool power_law) {
   if (worst.dispersion > 1) return 0;
   Mode m = worst;
@@ -80,8 +82,9 @@ double largest_step(const Parameters &p, const Mode &worst, bool power_law) {
   const auto stable = [&](double dt) {
     return m.speed_ratio2 * squared_sine(p, k, dt) * (1 - m.dispersion + m.loss / dt) <= 1;
   };
-  // Both terms increase with the step up to c_ref k dt/2 = 1.1655, the maximum of sin^2(x)/x. From
-  // there to pi/2, the maximum of s, one term decreases slightly.
+  // Bisection needs a monotonic condition. Both terms grow with the step up to c_ref k dt/2 =
+  // 1.1655, the maximum of sin^2(x)/x. From there to pi/2, the maximum of s, one term decreases
+  // slightly.
   const double turn = 2 * 1.1655 / (p.c_ref * k);
   const bool beyond = stable(turn);
   double low = beyond ? turn : 0;
@@ -100,13 +103,13 @@ namespace {
 
 constexpr double lowest = std::numeric_limits<double>::lowest();
 
-/// Largest and smallest excess of points over their bounds.
+/// Maximum and minimum over points of the excess of a value over its bound.
 struct Excess {
   double most = lowest, least = -lowest;
 };
 
-/// Point with the largest excess: the excess, the row, and the index of the wave number. `least` is
-/// the minimum over all points of the excess at the worst wave number.
+/// The point with the largest excess: its excess, its row, and the index of its wave number.
+/// `least` is the minimum excess of all points at this wave number.
 struct Furthest {
   double excess = lowest;
   std::ptrdiff_t i = 0, j = 0;
@@ -114,7 +117,7 @@ struct Furthest {
   double least = -lowest;
 };
 
-/// Factors that convert numbers of the medium to a mode.
+/// Factors that convert coefficients of the medium to the members of Mode at one wave number.
 template <class Real> struct ModeScale {
   double wavenumber, sine2, c_ref2;
   double dispersion = 0;

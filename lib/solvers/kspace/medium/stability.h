@@ -1,4 +1,4 @@
-/// Bounds on the time step for stability.
+/// Largest stable time steps, without and with absorption.
 #pragma once
 
 #include <string>
@@ -20,37 +20,39 @@ namespace hybridfft::kspace {
 /// proof.
 double largest_stable_step(double c_ref, double max_speed, const Parameters &grid);
 
-/// The absorption or dispersion term at the point with the largest excess over its bound.
+/// Result of absorption_stability(): the term and the grid point with the largest excess over the
+/// stability bound.
 struct AbsorptionStability {
   enum class PowerLawTerm { dispersion, absorption };
   PowerLawTerm term = PowerLawTerm::dispersion;
   double wavenumber = 0; ///< rad/m
   double value = 0;
   double bound = 0; ///< largest stable value
-  /// Largest stable time step in s at this point; 0: no stable step exists.
+  /// Largest stable time step in s at this point; 0 if no step is stable.
   double largest_step = 0;
   bool everywhere = false; ///< all points exceed their bounds
   bool stable() const { return value <= bound; }
 };
 
-/// Checks the stability of absorption at all points of the grid. With absorption each wave number k
-/// of a homogeneous medium steps by
+/// Checks the stability of absorption at all points of the grid. With absorption, each wave number
+/// k of a homogeneous medium advances by
 ///   rho <- rho - d,   then   d <- d + A rho - B d,
-/// where d is the change of the density in a step (rho on the right is the new value) and
+/// where d is the change of the density in a step, the second equation uses the new rho, and
 ///   A = 4 s(k)^2 (1 - eta k^(y-1)),   B = -4 s(k)^2 tau k^(y-2) / dt.
-/// For Stokes absorption eta is 0 and k^(y-2) is 1. The eigenvalues are at most 1 if and only if A
-/// >= 0, A + 2 B <= 4 and B <= 2. This is Jury's criterion for trace 2 - A - B and determinant 1 -
-/// B; the last condition follows from the others. The first condition is
+/// For Stokes absorption eta is 0 and k^(y-2) is 1. The eigenvalues are at most 1 in modulus if and
+/// only if A >= 0, A + 2 B <= 4 and B <= 2. This is Jury's criterion for trace 2 - A - B and
+/// determinant 1 - B; the last condition follows from the others. The first condition is
 ///   eta k^(y-1) <= 1.
-/// For y < 1 it is most restrictive at the smallest wave number, and for y > 2 (eta > 0) at the
-/// largest. The second condition is
+/// For y < 1 the smallest wave number is critical, and for y > 2 (eta > 0) the largest. The second
+/// condition is
 ///   -eta k^(y-1) + 2 |tau| k^(y-2)/dt <= 1/s(k)^2 - 1.
-/// It is most restrictive at the largest wave number or at the maximum of s, and any sufficiently
-/// small dt satisfies it. The result reports it as a bound on the larger one of its two terms. Near
-/// y = 1 eta is unbounded because tan(pi y/2) is.
+/// The critical wave number is the largest one or the one with maximum s. Any sufficiently small dt
+/// satisfies this condition. The result reports it as a bound on the larger of the two terms on the
+/// left. Near y = 1, eta is unbounded because tan(pi y/2) is.
 ///
-/// Returns the point with the largest excess. Points with s > 1 are left to largest_stable_step().
-/// In a heterogeneous medium the criterion is an estimate. For media with absorption. Collective.
+/// Returns the point with the largest excess. Ignores points with s > 1, which
+/// largest_stable_step() checks. In a heterogeneous medium the criterion is an estimate. Only for
+/// media with absorption. Collective.
 template <class Real>
 AbsorptionStability absorption_stability(const Parameters &parameters, const Medium<Real> &medium,
                                          const LocalGrid &local, grid::Host host,

@@ -85,7 +85,7 @@ template <class F>
 void AxisymmetricFourier<Real>::for_each_column_value(const F &f) const {
   const grid::Box box = spectrum_.box();
   const std::ptrdiff_t start = spectrum_.start();
-  // f(offset in a spectrum, global index along kx, index along y)
+  // Calls f(offset in a spectrum, global index along kx, index along y).
   parallel_for(host_, box, [=](auto i, auto, auto k) { f(i * box.extent(2) + k, start + i, k); });
 }
 
@@ -123,7 +123,7 @@ void AxisymmetricFourier<Real>::divergence_term(int axis, const Field<Real> &u,
                  behind[i].re * v.im + behind[i].im * v.re};
     });
   } else {
-    // du/dr + u/r; the second term needs cosines.
+    // The radial part of the divergence is du/dr + u/r. u/r is a sum of cosines.
     divide_by_radius(u, columns_);
     forward(dct4_, columns_, more_columns_);
     forward(dst4_, u, columns_);

@@ -1,5 +1,5 @@
-/// The operators of the time step on an axisymmetric grid, by sine and cosine transforms along the
-/// radius.
+/// Spectral operators of the time step on an axisymmetric grid: FFTs along the axis, sine and
+/// cosine transforms along the radius.
 #pragma once
 
 #include <array>
@@ -11,17 +11,17 @@
 
 namespace hybridfft::kspace {
 
-/// x is the axis. Grid point j of y is at the radius j dy, and staggered points are at (j + 1/2)
-/// dy. Along y, pressure and axial velocity are sums of cosines and the radial velocity is a sum of
-/// sines of ky_j = pi (j + 1/2)/(Ny dy). They are symmetric about the axis and zero at the outer
-/// end. The transforms are DCT-III, DCT-II, DCT-IV and DST-IV (Treeby, Wise, Kuklis, Jaros and Cox,
-/// JASA 148 (2020) 2288). Along x fields are Fourier series.
+/// x is the axis. Grid point j of y has the radius j dy, and staggered points have (j + 1/2) dy.
+/// Along x fields are Fourier series. Along y, pressure and axial velocity are sums of cosines of
+/// ky_j r and the radial velocity is a sum of sines, with ky_j = pi (j + 1/2)/(Ny dy). Sums of
+/// cosines are even about the axis and zero at the outer end. The transforms are DCT-III, DCT-II,
+/// DCT-IV and DST-IV (Treeby, Wise, Kuklis, Jaros and Cox, JASA 148 (2020) 2288).
 ///
-/// Transforms are plans of mixed kinds. Their spectra are TransposedSpectrum's columns [kx][y],
-/// distributed along kx.
+/// Transforms are plans with one kind of transform per axis. Spectra have the layout [kx][y] of
+/// TransposedSpectrum, distributed along kx.
 template <class Real> class AxisymmetricFourier final : public FieldOperators<Real> {
 public:
-  /// Plans; overwrites `scratch` (a field sized for transforms). Collective.
+  /// Plans the transforms. Overwrites `scratch`, a field with room for transforms. Collective.
   AxisymmetricFourier(const Parameters &parameters, const LocalGrid &local,
                       const grid::Communicator &comm, grid::Host host, Effort effort,
                       Field<Real> &scratch);
@@ -29,7 +29,7 @@ public:
   void gradient(Field<Real> &p, const UseComponent<Real> &use) override;
   void divergence_term(int axis, const Field<Real> &u, const UseField<Real> &use) override;
   void correct_source(Driven driven, const Field<Real> &source, const UseField<Real> &use) override;
-  /// Power-law absorption is not defined on axisymmetric grids: these throw std::logic_error.
+  /// Axisymmetric grids do not support power-law absorption: these members throw std::logic_error.
   void fractional_laplacian(FractionalLaplacian order, const Field<Real> &field,
                             const UseField<Real> &use) override;
   void absorb(Real tau, Field<Real> &compression, Real eta, const Field<Real> &rho,
@@ -43,16 +43,16 @@ private:
 
   void plan_transforms(const Parameters &p, const grid::Communicator &comm, Effort effort,
                        Field<Real> &scratch);
-  /// Computes the columns of a field.
+  /// Computes the spectrum ("columns") of a field.
   void forward(Forward &plan, const Field<Real> &field, Field<Real> &columns) {
     plan.execute(field.real(), columns.spectrum());
   }
-  /// Transforms columns to a field in the same memory and passes it to `use`.
+  /// Transforms a spectrum to a field in place and passes the field to `use`.
   void backward(Backward &plan, Field<Real> &columns, const UseField<Real> &use) {
     plan.execute(columns.spectrum(), columns.real());
     use(columns);
   }
-  /// Computes quotient = u / r at staggered points, with the normalisation.
+  /// Computes quotient = u / r at staggered points, times the normalisation of the transforms.
   void divide_by_radius(const Field<Real> &u, Field<Real> &quotient) const;
   template <class F> void for_each_column_value(const F &f) const;
   Complex<Real> *columns_of(const Field<Real> &field) const {

@@ -1,5 +1,5 @@
-/// Device kernels for axisymmetric grids only. Each kernel has a name and the number of reals read
-/// and written per point or bin, for profiles.
+/// Device kernels that only axisymmetric grids need. For profiles, each kernel has a name and the
+/// number of reals that it reads and writes per point or bin.
 #pragma once
 
 #include "solvers/kspace/base/point_kernels.h"
@@ -15,9 +15,9 @@ enum class RadialSymmetry {
   odd_staggered ///< odd about the axis, even about R; the first point is half a cell from the axis
 };
 
-/// Extends a field of `radii` rows i to a period of 4 `radii` rows. The value f(r) is copied to r
-/// and, with the sign of the symmetry, to 2R - r. Both are copied with the opposite sign to the
-/// points shifted by 2R.
+/// Extends a field of `radii` rows i to a period of 4 `radii` rows. With R the radius of the outer
+/// end, the value f(r) is copied to r and, with the sign of the symmetry, to 2R - r. Both values
+/// are copied with the opposite sign to the points 2R further.
 template <class Real> struct ExtendRadially {
   static constexpr const char *name = "extension along the radius";
   int numbers_per_point() const { return 5; }
@@ -27,8 +27,8 @@ template <class Real> struct ExtendRadially {
     Real mirrored = symmetry == RadialSymmetry::odd_staggered ? value : -value;
     const Index half = 2 * radii;
     Index mirror = symmetry == RadialSymmetry::even ? half - i : half - 1 - i;
-    if (mirror ==
-        half) { // The mirror image of the axis is r = 2R, and no row of the field is at R.
+    if (mirror == half) { // For r = 0 the mirror point 2R coincides with the shifted point. Row R,
+                          // which no field row reaches, becomes 0 instead.
       mirror = radii;
       mirrored = 0;
     }
@@ -46,8 +46,8 @@ template <class Real> struct ExtendRadially {
   RadialSymmetry symmetry;
 };
 
-/// X <- kappa f_x X, R <- kappa (f_r R + h T): the spectra of a divergence. T is the spectrum of
-/// u/r in the radial component; the factor h shifts it back by half a cell as the derivatives are.
+/// Spectra of a divergence: X <- kappa f_x X for the axial component and R <- kappa (f_r R + h T)
+/// for the radial one. T is the spectrum of u/r, and h shifts it back by half a cell, as f_r does.
 template <class Real> struct AxisymmetricDivergenceSpectra {
   static constexpr const char *name = "spectra of the divergence";
   int numbers_per_point() const { return 11; }

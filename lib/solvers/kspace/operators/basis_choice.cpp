@@ -25,29 +25,30 @@ namespace {
 using grid::Index;
 using grid::Index3;
 
-/// Number of transforms in a step of the global basis, each with one exchange.
+/// Number of FFTs in a time step with the global basis; each needs one exchange.
 constexpr double transforms = 10;
-/// Fraction of a step spent on planes, and the part of it spent on operands. Planes in the gaps
-/// count only for the four operands. The rest of a step works on lines.
+/// Fraction of a step's computation spent on planes, and the part of it spent on operands of
+/// transforms. In a local basis, blocks are extended by gap points; only the work on the four
+/// operands grows with them. The rest of a step processes lines.
 constexpr double planes_share = 0.7, operand_share = 0.4;
-/// Additional work per block point, relative to a step, for cuts along array axis 0, 1 or 2. Planes
-/// and rows are copied into the period, rows with strides.
+/// Additional work per block point, relative to a step, if array axis 0, 1 or 2 is divided into
+/// blocks. Planes and rows are then copied to the extended block, rows with strides.
 constexpr std::array<double, 3> copy_share{0, 0.05, 0.35};
-/// Work of packing the ends of a line and filling its gap, relative to the work of a step per
-/// point: per multiplication by a coefficient of a continuation, per point of a bell, and per line
-/// along axis 0, 1 or 2.
+/// Work on the ends of a line, relative to the work of a step per point: per multiplication by a
+/// continuation coefficient, per point of a bell, and per line along axis 0, 1 or 2. It packs
+/// points for neighbours and fills the gap.
 constexpr double product_work = 0.0019, bell_work = 0.04;
 constexpr std::array<double, 3> line_work{0, 0, 6};
-/// Fraction of the computation that hides exchanges, and largest hidden fraction of an exchange.
-/// The exchange of a field is hidden only by work on another field.
+/// Fraction of the computation that overlaps with exchanges, and the largest fraction of an
+/// exchange that can be hidden. The exchange of a field overlaps only with work on other fields.
 constexpr double hiding = 0.3, hidden = 0.7;
 /// Relative difference in time below which bases count as equally fast.
 constexpr double tie = 0.05;
 
-/// Points per axis of the measured transforms.
+/// Points per axis of the grid whose FFTs are timed.
 constexpr std::ptrdiff_t measured_extent = 64;
 
-/// Measures the seconds per point of a forward and a backward transform of this rank.
+/// Times FFTs on this rank; returns the seconds per point of a forward and a backward transform.
 double seconds_of_transforms(int threads) {
   constexpr std::ptrdiff_t n = measured_extent;
   constexpr int rounds = 3;
@@ -69,14 +70,14 @@ double seconds_of_transforms(int threads) {
   return least / static_cast<double>(n * n * n);
 }
 
-/// The machine as seen by one rank while all ranks compute and communicate.
+/// Performance of the machine for one rank while all ranks compute and communicate.
 struct Share {
   MachineParameters machine;
   double ranks_per_node = 1;
   bool one_node = false;
-  double per_point = 0; ///< seconds of a forward and a backward transform per point of a rank
+  double per_point = 0; ///< seconds per point of a forward and a backward transform on a rank
 
-  /// Seconds of consecutive messages to neighbours.
+  /// Returns the seconds of messages sent to neighbours one after another.
   double neighbours(double messages, double bytes) const {
     if (!one_node) return network_seconds(machine, ranks_per_node, {bytes, 0, messages, 1});
     return network_seconds(machine, ranks_per_node, {0, messages, 0, 1}) +
@@ -84,17 +85,17 @@ struct Share {
   }
 };
 
-/// Computes a rank's share of a machine's parameters. A transform is two passes over the points,
-/// each with half of its flops.
+/// Derives one rank's performance from a machine's parameters. Models a transform as two passes
+/// over the points, each with half of the flops.
 Share share_of(const MachineParameters &machine, double points, int threads, double ranks_per_node,
                bool one_node) {
-  const double flops = 5 * std::log2(points) / 4; // of real numbers
+  const double flops = 5 * std::log2(points) / 4; // flops per real number in one pass
   const double pass =
       pass_seconds(machine, {static_cast<double>(threads), ranks_per_node}, sizeof(float), flops);
   return {machine, ranks_per_node, one_node, 2 * 2 * pass};
 }
 
-/// Returns the machine as seen by one rank, from the latency and bandwidth measured between ranks.
+/// Returns one rank's performance from measured latency, bandwidth and transform time.
 Share measured_share(const grid::Network &network, double per_point, double ranks_per_node,
                      bool one_node) {
   MachineParameters machine;
@@ -108,8 +109,9 @@ Share measured_share(const grid::Network &network, double per_point, double rank
   return {machine, ranks_per_node, one_node, per_point};
 }
 
-/// Seconds of a transform per point on the slowest rank. Measured, or estimated from default
-/// machine parameters if the processors of some rank have no kernels. Collective.
+/// Returns the seconds per point of a forward and a backward transform on the slowest rank.
+/// Estimates them from default parameters if some rank's processor lacks kernels for the test.
+/// Collective.
 double found_per_point(double points, int threads, double ranks_per_node,
                        const grid::Communicator &comm) {
   constexpr std::ptrdiff_t n = measured_extent;
@@ -121,8 +123,8 @@ double found_per_point(double points, int threads, double ranks_per_node,
   return comm.max(seconds);
 }
 
-/// Returns the measured share, or the share of the parameters in the file HFFT_MACHINE of rank 0.
-/// Collective. Throws Failure on all ranks alike.
+/// Returns one rank's performance from the machine file HFFT_MACHINE of rank 0, if set, else from
+/// measurements. Collective. Throws Failure on all ranks alike.
 Share find_share(double points, int threads, const grid::Communicator &comm) {
   MachineParameters machine;
   std::int64_t given = 0;
@@ -144,14 +146,14 @@ Share find_share(double points, int threads, const grid::Communicator &comm) {
                         one_node);
 }
 
-/// Machine and grid parameters of the model.
+/// Predicts the time of a step in the global basis and in local bases.
 struct Model {
   Index3 extents;
   int dimensions;
   double ranks;
   double threads; ///< per rank
   Share share;
-  double per_point; ///< seconds of a step per point of the global basis
+  double per_point; ///< seconds per point of a step in the global basis
   bool power_law;
 
   double global() const {
@@ -161,14 +163,15 @@ struct Model {
     return std::max(points * per_point, transforms * wire);
   }
 
-  /// Returns infinity if the blocks are too small for the basis. Axes are extended in order: lines
-  /// along an axis include the extensions of previous axes.
+  /// Returns the seconds of a step with `parts` blocks, or infinity if the blocks are too small for
+  /// the basis. Axes are extended one after another, so lines along an axis include the points
+  /// added along earlier axes.
   double local(const OfferedBasis &offer, const Index3 &parts) const {
     const lfb::Basis along = lfb::Basis::read(offer.overlap);
     const lfb::Basis across = lfb::Basis::read(offer.transverse);
     const auto gap = static_cast<double>(along.gap());
-    // The pressure and one component use the basis along the axis, the other components the one
-    // across.
+    // Along an axis, the pressure and one velocity component use the basis `along`. The other
+    // velocity components use `across`.
     const auto numbers =
         static_cast<double>(2 * along.numbers() + (dimensions - 1) * across.numbers());
     std::array<double, 3> block{};
@@ -196,7 +199,7 @@ struct Model {
   }
 
 private:
-  /// Work per line of one field.
+  /// Work to extend one line of one field.
   static double work_of(const lfb::Basis &basis) {
     const auto gap = static_cast<double>(basis.gap());
     if (basis.kind() != lfb::Basis::GapRule::continuation) return bell_work * gap;
@@ -206,7 +209,7 @@ private:
   }
 };
 
-/// A basis and a set of cuts. Its error is unknown until the input is read.
+/// A basis and a division into blocks. Its error is unknown until the input has been read.
 struct Candidate {
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t basis = 0;
@@ -228,7 +231,7 @@ std::string summary(const Candidate &c, int dimensions) {
   return text;
 }
 
-/// Returns the first option of blocks set by the user, with its value; empty if there is none.
+/// Returns the first option that sets blocks, and its value; empty if the user sets none.
 std::string given_option(const BasisOptions &options) {
   for (const auto &[name, value] :
        {std::pair("--grid", &options.grid), std::pair("--overlap", &options.overlap),
@@ -244,7 +247,7 @@ BasisChoice global_because(const std::string &why) {
   return choice;
 }
 
-/// Returns all cuts for all available bases, the fastest first.
+/// Returns all bases with all divisions into blocks, the fastest first.
 std::vector<Candidate> candidates(const Model &model, const grid::Communicator &comm) {
   std::vector<Candidate> all;
   for (std::size_t basis = 0; basis < offered_bases; ++basis)
@@ -257,7 +260,7 @@ std::vector<Candidate> candidates(const Model &model, const grid::Communicator &
   return all;
 }
 
-/// Summarises the fastest candidate of each basis except the chosen one.
+/// Summarises the fastest candidate of each basis that was not chosen.
 std::string others_of(const std::vector<Candidate> &all, const Candidate *chosen, int dimensions) {
   std::array<bool, offered_bases> listed{};
   if (chosen != nullptr) listed[chosen->basis] = true;
@@ -270,7 +273,8 @@ std::string others_of(const std::vector<Candidate> &all, const Candidate *chosen
   return text;
 }
 
-/// Returns the fastest sufficiently accurate candidate; among equally fast ones the most accurate.
+/// Returns the fastest candidate that is accurate enough. Among those within `tie` of its time, it
+/// returns the most accurate.
 const Candidate *choose_from(const std::vector<Candidate> &all, double accuracy) {
   const Candidate *best = nullptr;
   double least = 0;
@@ -296,7 +300,7 @@ BasisChoice choose_basis(const BasisOptions &options, const Parameters &p, int t
   const Index3 extents = array_extents(p.n);
   const Share share =
       find_share(static_cast<double>(extents[0] * extents[1] * extents[2]), threads, comm);
-  // A step has ten transforms, five pairs, and as much work again in the equations.
+  // Ten transforms of a step are five pairs. The equations are assumed to take as long again.
   const Model model{extents,
                     p.dimensions(),
                     static_cast<double>(comm.size()),

@@ -14,23 +14,25 @@ namespace {
 using grid::Index;
 using grid::Index3;
 
-/// Decay of the error below the Nyquist wave number in rad per point.
+/// Distance below the Nyquist wave number, in rad per point, over which the error decays by a
+/// factor e.
 constexpr double decay = 0.1;
-/// Growth of the error with each further crossing, relative to the first.
+/// Error added by each cut that a wave crosses after the first one, relative to the first.
 constexpr double crossing = 0.55;
-/// Safety factor of the fitted constants. Random inputs exceed the fit up to two times, mostly in
-/// the velocity.
+/// Safety factor. Errors of random inputs exceed the fitted bound up to two times, mostly in the
+/// velocity.
 constexpr double margin = 2.5;
-/// Distance from a cut, in points, within which a jump of the absorption adds to the error.
+/// A jump of the absorption adds to the error within this distance from a cut, in points.
 constexpr Index step_reach = 8;
-/// Errors per unit of absorption: of the coarse level everywhere, and of a jump at a cut.
+/// Errors per unit of absorption: of the coarse grid for the far field, and of a jump at a cut.
 constexpr double coarse_level_error = 1.5e-4, absorption_step_error = 2e-3;
-/// Factor of independent signals in the error of point sources.
+/// Factor of the error of point sources if each has its own signal.
 constexpr double independence = 4;
 /// Assumed pressure gain of focused sources.
 constexpr double focusing = 10;
 
-/// Number of cuts crossed by a wave. Without a PML waves re-enter through the ends of the grid.
+/// Number of cuts that a wave crosses. Without a PML, waves leave at one end of the grid and
+/// re-enter at the other.
 double crossings(const InputFeatures &input, const Parameters &p, const Index3 &parts) {
   double all = 0;
   for (int axis = 0; axis < p.dimensions(); ++axis) {
@@ -45,7 +47,7 @@ double crossings(const InputFeatures &input, const Parameters &p, const Index3 &
   return all;
 }
 
-/// Largest jump of the absorption near one of the even cuts of an axis.
+/// Largest jump of the absorption near a cut, for an axis divided evenly into blocks.
 double step_at_cuts(const std::vector<double> &steps, Index blocks) {
   const auto n = static_cast<Index>(steps.size());
   if (blocks == 1 || n == 0) return 0;
@@ -89,10 +91,10 @@ double error_bound(const InputFeatures &input, const Parameters &parameters, std
   }
   double sum = initial + input.signals[basis] + b.contrast * input.contrast;
   if (input.sources) sum += b.point_source * (input.independent_sources ? independence : 1);
-  // A shock has the spectrum of a jump. Its harmonics from the third order on reach the Nyquist
-  // wave number.
+  // The spectrum of a shock is that of a jump. Only harmonics from the third order on reach the
+  // Nyquist wave number.
   const double shock =
-      std::min(1.0, input.steepening * (input.sources ? focusing : 1)); // relative to a full jump
+      std::min(1.0, input.steepening * (input.sources ? focusing : 1)); // 1 for a full jump
   sum += shock * shock * b.nyquist * decay / std::numbers::pi;
   if (parameters.absorption == Absorption::power_law) sum += coarse_level_error * input.absorption;
   sum += absorption_step_error * step;

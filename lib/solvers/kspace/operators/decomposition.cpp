@@ -16,7 +16,7 @@ namespace {
 using grid::Index;
 using grid::Index3;
 
-/// Adds an option's name to the errors thrown by libraries.
+/// Calls read() and adds the option's name to the errors that it throws.
 template <class F> auto named(const char *option, const F &read) {
   try {
     return read();
@@ -34,8 +34,8 @@ void refuse_other_grids(const Parameters &p, const std::string &input) {
                     "expected --basis global");
 }
 
-/// Default seconds of a step per point, the weight of computation against exchange: ten transforms
-/// and the equations on two cores of 2026.
+/// Default seconds of a time step per point, used to weigh computation against exchange: ten
+/// transforms and the equations on two processor cores of 2026.
 constexpr double seconds_per_point = 1e-8;
 constexpr double bytes_per_point = 4 * sizeof(float);
 constexpr Index usual_overlap = 16;
@@ -94,8 +94,8 @@ Decomposition::Named Decomposition::read_bases(const BasisOptions &options) cons
   return {read("--overlap", options.overlap), read("--transverse", options.transverse)};
 }
 
-/// Shares of blocks with equal times on ranks of unequal speed. Blocks keep the minimum size of the
-/// best default basis, if equal blocks have it.
+/// Sizes of blocks for which ranks of unequal speed take equal times. Each block keeps the minimum
+/// size of the best default basis, if blocks of equal size would have it.
 grid::Shares Decomposition::shares(const Index3 &parts) const {
   const Index3 extents = array_extents(n_);
   Index3 least;
@@ -105,8 +105,8 @@ grid::Shares Decomposition::shares(const Index3 &parts) const {
   return grid::shares_by_speed(extents, parts, seconds_per_point_, least, 2 * usual_overlap);
 }
 
-/// Cuts with the least cost among all whose blocks are large enough for the given bases, or for
-/// ls:8.
+/// Divides the grid into one block per rank at the least predicted cost. Each block must be large
+/// enough for the user's bases or for ls:8.
 Index3 Decomposition::default_parts(const Named &named, const grid::Communicator &comm) {
   const Index3 extents = array_extents(n_);
   std::array<MinBlock, 3> least;
@@ -158,7 +158,7 @@ void Decomposition::read_grid(const BasisOptions &options, const Named &named_ba
     const grid::Shares by_speed = shares(parts);
     return set_blocks(by_speed.cuts, by_speed.owners, comm);
   }
-  // The user's order of axes is x, y, z.
+  // The option lists axes as x, y, z.
   std::string text = options.grid;
   if (std::count(text.begin(), text.end(), 'x') + 1 == dimensions_)
     for (int axis = dimensions_; axis < 3; ++axis)
@@ -200,8 +200,8 @@ lfb::Basis Decomposition::default_basis(int axis) const {
   return lfb::Basis::read("ls:8");
 }
 
-/// With the coarse level the kernels of Laplacians are cut off within the gap. Otherwise they use
-/// the basis set by the user, or a bell by default (docs/local-basis.md).
+/// With the coarse grid, the kernels of Laplacians are truncated within the gap. Otherwise
+/// Laplacians use the basis set by the user, or a bell (docs/local-basis.md).
 lfb::Basis Decomposition::laplacian_basis(const lfb::Basis &along) const {
   if (coarse_level_) return lfb::Basis::points(std::min(along.gap() / 2, usual_overlap));
   const bool continued = along.kind() == lfb::Basis::GapRule::continuation;
@@ -264,7 +264,7 @@ Decomposition::Gap Decomposition::common_gap(int axis) const {
   return gap;
 }
 
-/// Sets the periods. A basis with a fixed gap determines them.
+/// Sets the extents of extended blocks. If the gap of a basis is fixed, it determines them.
 void Decomposition::choose_periods(const BasisOptions &options) {
   std::vector<std::string> texts;
   if (!options.local_size.empty())

@@ -1,4 +1,5 @@
-/// The decomposition of a simulation's grid into blocks with a Fourier basis each.
+/// Divides a simulation's grid into blocks, each with its own local Fourier basis. A block is
+/// extended by a gap to a periodic array, its period; a cut is a face between two blocks.
 #pragma once
 
 #include <array>
@@ -19,19 +20,20 @@
 
 namespace hybridfft::kspace {
 
-/// Estimated ratio of the time per point of a step to the time on the next fast sizes.
+/// Estimated time per point of a step relative to a grid of the next fast sizes.
 double expected_slowdown(const Extents &n);
 
-/// Returns one sentence of advice for each axis whose size is slow (hfft_kind_of_length).
+/// Returns one sentence of advice for each axis whose FFTs are slow (hfft_kind_of_length).
 std::vector<std::string> size_advice(const Extents &n);
 
-/// Splits an option into one text per axis. A single text applies to all axes.
+/// Splits the text of an option into one text per axis. A text without separator applies to all
+/// axes.
 inline std::vector<std::string> for_each_axis(const char *option, const std::string &text,
                                               char separator, int dimensions) {
   const auto words = split(text, separator);
   std::vector<std::string> parts(words.begin(), words.end());
   if (parts.size() == 1) parts.resize(static_cast<std::size_t>(dimensions), parts[0]);
-  // Grids of fewer dimensions accept three extents and ignore the further ones.
+  // In one and two dimensions three texts are accepted, too; the surplus is ignored.
   if (parts.size() != static_cast<std::size_t>(dimensions) && parts.size() != 3)
     throw InputError(std::string(option) + " is '" + text + "', of " +
                      std::to_string(parts.size()) + " parts, expected one, or " +
@@ -39,11 +41,11 @@ inline std::vector<std::string> for_each_axis(const char *option, const std::str
   return parts;
 }
 
-/// Largest ratio of a period chosen by the user to the smallest possible period. The extra points
-/// are zeros, and a fast length is always closer.
+/// Largest ratio of a period set by the user to the smallest possible one. Surplus points are
+/// zeros, and a fast length is always closer than this limit.
 inline constexpr grid::Index max_extension = 4;
 
-/// Returns the smallest period >= `least` with fast transforms.
+/// Returns the smallest period of at least `least` points with fast FFTs.
 inline grid::Index good_period(grid::Index least, bool contiguous) {
   grid::Index n = least;
   while (hfft_next_fast_length(n) != n || (contiguous && n % 8 != 0))
@@ -51,7 +53,7 @@ inline grid::Index good_period(grid::Index least, bool contiguous) {
   return n;
 }
 
-/// Reads one period for each block along an axis, each at least `least`.
+/// Reads one period for each block along an axis and checks that it is at least `least`.
 inline std::vector<grid::Index> read_periods(const std::string &text,
                                              const std::vector<grid::Index> &least, int axis,
                                              bool contiguous) {
@@ -90,8 +92,8 @@ inline std::vector<grid::Index> read_periods(const std::string &text,
   return periods;
 }
 
-/// Throws InputError unless the text gives the number of points, the only period of an axis without
-/// cuts.
+/// Throws InputError unless the text is the number of points: an axis that is not divided is its
+/// own period.
 inline void refuse_other_period(const std::string &text, grid::Index points, int axis) {
   if (text != "auto" && text != std::to_string(points))
     throw InputError("--local_size: found '" + text + "' along " + axis_name(axis) +
@@ -104,19 +106,19 @@ grid::Index3 array_extents(const Extents &n);
 /// Formats numbers along i, j, k in the user's order x, y, z: "2x2x1" or "2x2".
 std::string in_users_order(const grid::Index3 &numbers, int dimensions);
 
-/// The blocks of a local Fourier basis, their ranks, and the bases that extend each block to a
-/// period. Boxes, cartesian grid and bases use array axes (i, j, k): [z][y][x], or [y][1][x] in two
-/// dimensions.
+/// The blocks of a local Fourier basis, the ranks that own them, and the bases that extend each
+/// block to a period. Boxes, Cartesian grid and bases use array axes (i, j, k): [z][y][x], or
+/// [y][1][x] in two dimensions.
 class Decomposition {
 public:
-  /// Chooses all options that are not set. Default blocks: one per rank, in the cuts with the least
-  /// exchange cost. Default basis: mom:6/32 along axes with at least 32 points per block, else
-  /// ls:16 or ls:8. Narrower bases serve velocities across their own axis, and bells serve
-  /// fractional Laplacians. A basis set by the user is used for all fields at its full width.
-  /// Collective.
-  /// \param input names the file in errors
-  /// \param seconds_per_point of a step of each rank, for blocks with equal times; empty: blocks
-  /// with nearly equal sizes
+  /// Divides the grid and chooses all options that the user has not set. By default each rank has
+  /// one block, and the division minimises the cost of exchanges. The default basis is mom:6/32
+  /// along axes with at least 32 points per block, else ls:16 or ls:8. Narrower bases extend
+  /// velocity components across their own direction, and bells extend operands of fractional
+  /// Laplacians. A basis set by the user extends all fields at its full width. Collective.
+  /// \param input file name for error messages
+  /// \param seconds_per_point time of a step on each rank; blocks get sizes of equal times; empty:
+  /// nearly equal sizes
   /// \throws InputError on all ranks for options that are unreadable or do not fit the grid and the
   /// ranks; Unsupported for axisymmetric and non-uniform grids
   Decomposition(const BasisOptions &options, const Parameters &parameters, const std::string &input,
@@ -125,36 +127,38 @@ public:
   const grid::Cartesian &cartesian() const { return *cartesian_; }
   /// This rank's points. Its blocks together form a box.
   const grid::Box &box() const { return box_; }
-  /// Extents along x, y, z of the period of a block.
+  /// Extents along x, y, z of a block's period.
   Extents period(int block) const;
   /// Bases of the pressure, of sources, and of velocity components along their own axis.
   const lfb::Bases &bases() const { return bases_; }
-  /// Bases of the velocity component along an axis 0, 1, 2 = x, y, z. Across this axis only kappa
-  /// is applied to the component, so narrower bases suffice (docs/local-basis.md).
+  /// Bases of the velocity component along an axis 0, 1, 2 = x, y, z. Along other axes only the
+  /// k-space correction is applied to the component, so narrower bases suffice
+  /// (docs/local-basis.md).
   lfb::Bases velocity_bases(int axis) const;
-  /// Largest number of points per side of a cut that the extension of some field reads, along an
-  /// array axis; 0 if the axis is not cut.
+  /// Maximum number of points beside a cut that extending a field reads on either side, along an
+  /// array axis; 0 if the axis is not divided.
   grid::Index points_taken(int array_axis) const;
   /// Bases of the operands of fractional Laplacians in power-law absorption.
   const lfb::Bases &laplacian_bases() const { return laplacian_; }
-  /// True if a coarse grid computes the far field of the power law's kernels (lfb::CoarseLevel).
+  /// True if a coarse grid computes the far field of power-law absorption (lfb::CoarseLevel).
   bool coarse_level() const { return coarse_level_; }
-  /// Reach of laplacian_bases() beyond a cut in m, the minimum over the distributed axes.
+  /// Distance in m beyond a cut to which laplacian_bases() reach; the minimum over the distributed
+  /// axes.
   double laplacian_reach(const Parameters &parameters) const;
 
   /// Describes blocks, sizes and bases for reports.
   std::string describe() const;
 
 private:
-  /// Bases set by the user, one per axis x, y, z, or none.
+  /// Bases that the user sets, one per axis x, y, z; empty if not set.
   struct Named {
     std::vector<lfb::Basis> overlap, transverse;
   };
-  /// The gap along an axis that all its bases can fill.
+  /// Gap along an axis that all bases of the axis can fill.
   struct Gap {
     grid::Index points = 0, least = 0;
     std::string
-        fixed_by; ///< option whose basis has a fixed gap; empty: any gap of at least `least`
+        fixed_by; ///< option whose basis needs exactly this gap; empty: any gap of at least `least`
   };
 
   Named read_bases(const BasisOptions &options) const;
@@ -176,7 +180,7 @@ private:
   grid::Box box_;
   lfb::Bases bases_, across_, laplacian_;
   bool named_ = false, coarse_level_ = false;
-  std::vector<double> seconds_per_point_;   ///< of each rank, if unequal
+  std::vector<double> seconds_per_point_;   ///< for each rank, if ranks differ
   std::array<grid::Index, 3> min_points_{}; ///< minimum points of a block along a distributed axis
 };
 

@@ -1,5 +1,5 @@
-/// The spatial operators of the time step. Derivative is the interface of all implementations;
-/// HostDerivative is their base on the host.
+/// Interface of the spatial operators of a time step. Derivative is implemented for devices;
+/// HostDerivative is the base of all implementations on the host.
 #pragma once
 
 #include <array>
@@ -15,25 +15,27 @@
 
 namespace hybridfft::kspace {
 
-/// The field driven by a source: the pressure or a velocity component.
+/// The field that a source drives.
 enum class Driven { pressure, ux, uy, uz };
 
-/// Spatial operators and the components of their results; axis 0, 1, 2 = x, y, z.
+/// Spatial operators. Each applies to operands and produces numbered components; axis 0, 1, 2 = x,
+/// y, z.
 enum class Operator {
-  /// No components. Only the row kernel runs.
+  /// No operator: only the row kernel runs.
   none,
-  /// Operand p. Component a is dp/da with the k-space correction, half a cell ahead of its points.
+  /// Operand p. Component a is dp/da with the k-space correction, half a cell ahead of the points
+  /// of p.
   gradient,
-  /// Operands u_a. Component a is du_a/da with the k-space correction, half a cell behind its
-  /// points. In axisymmetric grids the radial component includes u/r.
+  /// Operands u_a. Component a is du_a/da with the k-space correction, half a cell behind the
+  /// points of u_a. On axisymmetric grids the radial component includes u/r.
   divergence,
-  /// Operands f, g; component 0 is L_tau(f), component 1 L_eta(g) (see absorption.h).
+  /// Operands f and g. Components 0 and 1 are L_tau(f) and L_eta(g) (see absorption.h).
   laplacians,
-  /// Operands f, g; component 0 is tau L_tau(f) - eta L_eta(g) for uniform tau and eta.
+  /// Operands f and g. Component 0 is tau L_tau(f) - eta L_eta(g), for uniform tau and eta.
   absorption
 };
 
-/// True if the operands are of the fractional Laplacians of a power law.
+/// True for operators of fractional Laplacians.
 inline bool is_laplacian(Operator op) {
   return op == Operator::laplacians || op == Operator::absorption;
 }
@@ -43,57 +45,58 @@ struct Row {
   std::ptrdiff_t i, j, first, count;
 };
 
-/// Rows of outputs written by a row kernel. out[o] points to the first point in output o; its
-/// points are those of the row's components.
+/// Output rows of a row kernel. out[o] points to the point of output o at which the row begins.
 template <class Real> using OutputRows = Real *const *;
 
-/// A box of this rank's points on a device, with the operands of a row kernel.
+/// A box of this rank's points on a device, and the fields that a row kernel reads and writes.
 template <class Real> struct DevicePoints {
   template <class F> void launch(const F &f) const { ledger->launch<Real>(box, f); }
 
   DeviceLedger *ledger = nullptr;
   grid::Box box;
-  Lattice results{}; ///< lattice of the components, for indices of the rank's points
+  Lattice results{}; ///< layout of the components, for this rank's point indices
   std::array<const Real *, 3> components{}; ///< components of the operator's result
-  std::array<Real *, 3> outputs{};          ///< fields of the rank; nullptr: not stored
+  std::array<Real *, 3> outputs{};          ///< output fields of this rank; nullptr: not stored
 };
 
-/// Element-wise work on all rows of a field or on parts of rows. For each row the implementation
-/// calls begin(), then component(c) for each component c in ascending order, then end(). Calls for
-/// other rows may run in between and concurrently. For a gradient each component runs alone, in any
-/// order, without begin() and end(). No function may throw.
+/// Element-wise work that an operator calls for its results, row by row or on parts of rows. For
+/// each row the operator calls begin(), then component(c) for each component c in ascending order,
+/// then end(). Calls for other rows may come between them or run concurrently. For a gradient, each
+/// component is called for all rows separately, in any order, without begin() and end(). No
+/// function may throw.
 template <class Real> class RowKernel {
 public:
   virtual ~RowKernel() = default;
-  /// True if the components of a divergence may also run separately. Each then runs alone for all
-  /// rows, in any order, without begin(); end() follows the last one. Output rows keep no values
-  /// between the components.
+  /// True if a divergence may also process its components separately: one component at a time for
+  /// all rows, in any order, without begin(), and end() after the last one. Output rows then keep
+  /// no values between components.
   virtual bool components_apart() const { return false; }
   virtual void begin(const Row &, OutputRows<Real>) const {}
-  /// \param values the component at the points of the row
+  /// \param values the component's values at the points of the row
   virtual void component(int, const Row &, const Real *, OutputRows<Real>) const {}
   virtual void end(const Row &, OutputRows<Real>) const {}
-  /// Called by the thread of apply() when a gradient's component c is complete on all rows.
+  /// Called on the thread of apply() when component c of a gradient is complete on all rows.
   virtual void completed(int) const {}
-  /// Hint: number of planes at each end of i that should be computed first. ends_completed() is
-  /// called when both ends are complete, for component c of a gradient, or for all components (-1).
+  /// Optional hint: number of planes at both ends of i to be computed first. ends_completed() is
+  /// called when they are complete, with component c of a gradient, or with -1 for all components.
   virtual std::ptrdiff_t planes_first() const { return 0; }
   virtual void ends_completed(int) const {}
 
-  /// Launches the kernels for all of this work on a box of a device's points. `component` is the
-  /// component of a gradient, or -1 for the other operators, whose components come together.
+  /// Does all of this work on a box of a device's points by launching kernels. `component` is the
+  /// component of a gradient; for other operators it is -1, and all components are available.
   virtual void on_device(const DevicePoints<Real> &, int /*component*/) const {}
 };
 
-/// Rows filled by a row kernel, and their use.
+/// One output of a row kernel, and how it is used.
 template <class Real> struct Output {
-  /// skip: no rows, because the operand of this number is ready. row: rows that are not an operand.
-  /// operand: rows of an operand of the next operator.
+  /// skip: the kernel has no such output; the operand of this number keeps its values. row: the
+  /// output is not an operand. operand: the output is an operand of the next operator.
   enum class Use { skip, row, operand };
   Use use = Use::skip;
-  /// Field that stores the values; nullptr: they are needed only as an operand or until end().
+  /// Field that stores the output; nullptr: the values are not stored after end(), except as an
+  /// operand.
   const Field<Real> *field = nullptr;
-  /// The operator that uses the operand.
+  /// For operands: the next operator.
   Operator next = Operator::none;
 
   static Output operand(Operator next, const Field<Real> *field = nullptr) {
@@ -109,62 +112,64 @@ struct StageTime {
   double seconds;
 };
 
-/// Accumulated seconds of this rank in the exchanges of a field with neighbours, and the bytes
-/// sent.
+/// Accumulated seconds that this rank spends on a field's exchanges with neighbours, and the bytes
+/// that it sends.
 struct ExchangeTime {
   std::string field;
   double pack = 0;     ///< packing and unpacking messages
-  double wait = 0;     ///< waiting for messages without work to do
-  double exchange = 0; ///< with messages in flight
-  double bytes = 0;    ///< sent by this rank in one exchange
+  double wait = 0;     ///< waiting for messages without other work
+  double exchange = 0; ///< messages are in flight
+  double bytes = 0;    ///< bytes sent by this rank in one exchange
 };
 
 /// Maximum number of outputs of an operator.
 inline constexpr std::size_t max_outputs = 3;
-/// Callback that receives a result in work space, valid during the call.
+/// Callback that receives a result in a work field, which is valid during the call.
 template <class Real> using UseField = std::function<void(const Field<Real> &result)>;
 
-/// The operators of the time step. All calls are collective. The operands of an operator are the
+/// The spatial operators of a time step. All calls are collective. The operands of an operator are
 /// outputs of the previous call. Output a of a gradient is complete with component a; outputs of
-/// other operators are complete with end().
+/// other operators are complete after end().
 template <class Real> class Derivative {
 public:
   virtual ~Derivative() = default;
 
-  /// Applies the operator to its operands and passes the components of all rows of this rank to the
-  /// kernel. Throws hybridfft::Error.
+  /// Applies the operator to its operands and calls the kernel for all rows of this rank. Throws
+  /// hybridfft::Error.
   virtual void apply(Operator op, const RowKernel<Real> &kernel,
                      std::span<const Output<Real>> outputs) = 0;
   /// Sets tau and eta of Operator::absorption.
   virtual void set_uniform_absorption(Real tau, Real eta) = 0;
 
-  /// Applies the k-space correction cos(c_ref k dt/2) to an additive source and adds it to each
-  /// target. The source must not be a target. Keeps the source and operand 0.
+  /// Applies the k-space correction cos(c_ref k dt/2) to an additive source and adds the result to
+  /// each target. The source must not be a target. The source and operand 0 keep their values.
   virtual void correct_source(Driven driven, const Field<Real> &source,
                               std::span<const Field<Real>> targets) = 0;
-  /// Interpolates a velocity component to the points of the pressure, half a cell behind. The
-  /// result is in work space, valid only during `use`. Keeps u and operand 0.
+  /// Interpolates a velocity component to the pressure points, half a cell behind. The result is
+  /// valid only during `use`. u and operand 0 keep their values.
   virtual void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) = 0;
   /// Describes the plans, for reports.
   virtual std::string describe() const = 0;
 
   virtual std::vector<StageTime> stage_times() const = 0;
 
-  /// Times for each field; empty if no field is exchanged with neighbours.
+  /// Times of each field's exchanges with neighbours; empty without such exchanges.
   virtual std::vector<ExchangeTime> exchange_times() const { return {}; }
-  /// Counts of the kernels launched on a device; nullptr for processors.
+  /// Kernel counts of the device; nullptr on processors.
   virtual const DeviceLedger *ledger() const { return nullptr; }
 };
 
 /// Callback that receives the values of a row; called by several threads concurrently.
 template <class Real> using UseRow = std::function<void(const Row &row, const Real *values)>;
 
-/// Base of derivatives on the host. Corrected sources leave the transform row by row.
+/// Base of derivatives on the host. Implements correct_source() by rows that correct_rows() passes
+/// on.
 template <class Real> class HostDerivative : public Derivative<Real> {
 public:
   explicit HostDerivative(const LocalGrid &local) : local_(local) {}
 
-  /// Applies correct_source() and passes each corrected row to `use`, concurrently.
+  /// Applies the k-space correction to a source and passes each row of the result to `use`,
+  /// concurrently.
   virtual void correct_rows(Driven driven, const Field<Real> &source, const UseRow<Real> &use) = 0;
 
   void correct_source(Driven driven, const Field<Real> &source,

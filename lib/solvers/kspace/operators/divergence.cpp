@@ -14,7 +14,7 @@ namespace {
 
 using DoubleComplex = std::complex<double>;
 
-/// i k / N of every bin along an axis.
+/// Returns i k / N for every bin along an axis, with N points in the grid.
 std::vector<DoubleComplex> slopes(const Parameters &p, int axis, double points) {
   const std::ptrdiff_t n = p.n[static_cast<std::size_t>(axis)];
   const double d = p.spacing[static_cast<std::size_t>(axis)];
@@ -24,24 +24,25 @@ std::vector<DoubleComplex> slopes(const Parameters &p, int axis, double points) 
   return factors;
 }
 
-/// sum += factors along an axis * spectrum, in D dimensions of the transform.
+/// Adds factors * spectrum to `sum`, with one factor per bin of an axis. D is the number of
+/// dimensions of the transform.
 template <std::size_t D>
 void accumulate(const LayoutView &layout, int axis, const std::vector<DoubleComplex> &factors,
                 const Buffer<DoubleComplex> &spectrum, Buffer<DoubleComplex> &sum) {
-  // Indices are ordered slowest axis first.
+  // The layout orders indices from the slowest axis.
   const std::size_t place = D - 1 - static_cast<std::size_t>(axis);
   layout.for_each<D>([&](std::ptrdiff_t at, const auto &index) {
     sum[at] += factors[static_cast<std::size_t>(index[place])] * spectrum[at];
   });
 }
 
-/// Layout of every rank's contiguous part of the grid.
+/// Returns the layout with each rank's contiguous part of the grid.
 Layout parts(const LocalGrid &local, const grid::Communicator &comm) {
   const std::vector<std::ptrdiff_t> extents =
       TransposedSpectrum::transform_extents(local.extents());
   const std::size_t d = extents.size();
   const auto axes = static_cast<int>(d);
-  // Starts along the axes, slowest first, then counts.
+  // Each rank sends its start along each axis, slowest first, followed by its extents.
   std::vector<std::int64_t> mine;
   for (int axis = axes - 1; axis >= 0; --axis)
     mine.push_back(local.start(local.place(axis)));
@@ -59,7 +60,7 @@ Layout parts(const LocalGrid &local, const grid::Communicator &comm) {
   return Layout::boxes(extents, boxes);
 }
 
-/// Layout of the transposed half spectrum. Slab transforms to it need one exchange.
+/// Returns the layout of the transposed half spectrum, which slabs reach by one exchange.
 Layout half_spectrum(const LocalGrid &local, const grid::Communicator &comm) {
   std::vector<std::ptrdiff_t> extents = TransposedSpectrum::transform_extents(local.extents());
   extents.back() = extents.back() / 2 + 1;

@@ -8,10 +8,10 @@ namespace hybridfft::kspace {
 
 namespace {
 
-constexpr int free_field = 2; ///< neither a persistent operand nor the first field of a sweep
+constexpr int free_field = 2; ///< field that stores neither an operand nor the first component
 
-/// Presents a sweep over the components first ... end-1 as part of the whole. The last sweep of a
-/// divergence calls end().
+/// Runs a kernel on the components first ... end - 1 of an operator, whose components are computed
+/// in several sweeps. `ends` is true for the last sweep of a divergence, which calls end().
 template <class Real> class SomeComponents final : public RowKernel<Real> {
 public:
   SomeComponents(const RowKernel<Real> &kernel, int first, int end, bool ends)
@@ -73,7 +73,7 @@ template <class Real> void FusedFourier<Real>::make_factors(const Parameters &p)
     };
     ahead_[a] = planned(staggered_derivative(bins, n, d, Shift::forward));
     behind_[a] = planned(staggered_derivative(bins, n, d, Shift::backward));
-    // The factors include the normalisation of the backward transform at no cost.
+    // The factors include the normalisation of the backward transform, which thus costs nothing.
     std::vector<std::complex<double>> shift = half_shift(bins, n, d);
     for (std::complex<double> &factor : shift)
       factor /= local_.points();
@@ -187,9 +187,9 @@ void FusedFourier<Real>::gradient(const RowKernel<Real> &kernel,
   const std::array<Product, 2> products{
       {{2, {{0, kappa_.get(), &ahead_[2]}}}, {0, {{0, kappa_.get(), nullptr}}}}};
   plan_.lines(products);
-  // Field 0 serves two components, computed while it is in cache, and then stores the operand of
-  // the last one. If fields are exchanged separately, the operand of the other component is sent
-  // first.
+  // Two components are computed from field 0 while it is in cache; field 0 then stores the operand
+  // of the last one. If each field has its own exchange, the components are computed in separate
+  // sweeps, so that the first operand is sent earlier.
   const std::array<Source, 3> sources{
       {{0, nullptr, &ahead_[0]}, {0, &ahead_[1], nullptr}, {2, nullptr, nullptr}}};
   const bool apart = plan_.fields_travel_apart();
@@ -220,7 +220,8 @@ void FusedFourier<Real>::divergence(const RowKernel<Real> &kernel,
       {{0, nullptr, &behind_[0]}, {1, &behind_[1], nullptr}, {2, nullptr, nullptr}}};
   if (!plan_.fields_travel_apart() || !kernel.components_apart())
     return sweep(sources, kernel, outputs);
-  // In the order of arrival. Work on all components waits only for the last one.
+  // Components are processed in the order in which their messages arrive. A sweep over all
+  // components would wait for the last message.
   for (int axis = 2; axis >= 0; --axis)
     sweep({&sources[static_cast<std::size_t>(axis)], 1},
           SomeComponents<Real>(kernel, axis, axis + 1, axis == 0),

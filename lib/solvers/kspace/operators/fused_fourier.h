@@ -1,6 +1,6 @@
-/// The operators of the time step in three dimensions, fused with element-wise work: row kernels
-/// run inside the first and last passes of the transforms, while lines are in cache. The default
-/// if the processors of all ranks have kernels for the grid.
+/// Spectral operators in three dimensions, fused with element-wise work: row kernels run inside the
+/// first and last passes of the FFTs, while lines are in cache. This is the default if the
+/// processors of all ranks have kernels for the grid.
 #pragma once
 
 #include <array>
@@ -20,25 +20,25 @@
 namespace hybridfft::kspace {
 
 /// Operands are stored as spectra along x and y. The x and y components of a gradient share an
-/// inverse transform along z. Results of each gradient component are transformed to their spectrum
-/// while in cache.
+/// inverse transform along z. Row kernels update each velocity component while it is in cache and
+/// transform it again at once.
 ///
-/// Memory: three fields, or eight if ranks exchange messages, and a quarter of a field for each
+/// Memory is three fields, or eight if ranks exchange messages, and a quarter of a field for each
 /// table (kappa, source correction, absorption).
 template <class Real> class FusedFourier final : public HostDerivative<Real> {
 public:
   /// True if the processors of all ranks have kernels for the grid. Collective.
   static bool applies(const Parameters &parameters, const grid::Communicator &comm);
 
-  /// Plans. Collective. Throws hybridfft::Error.
-  /// \param multipliers of power-law absorption; by default those of its exponent
+  /// Plans the transforms. Collective. Throws hybridfft::Error.
+  /// \param multipliers of power-law absorption; by default from the exponent
   FusedFourier(const Parameters &parameters, const LocalGrid &local, const grid::Communicator &comm,
                grid::Host host, const LaplacianMultipliers &multipliers = {});
 
-  /// Restricts results to the rows j < lines of planes i < planes. If these are whole planes,
-  /// operands also contain only these planes until make_operand() adds others. For one rank.
+  /// Restricts results to the planes i < planes and the rows j < lines. If the planes are whole,
+  /// operands also contain only them until make_operand() adds others. Only on one rank.
   void want_only(std::ptrdiff_t planes, std::ptrdiff_t lines) { wanted_ = {0, planes, lines}; }
-  /// Sets the planes first <= i < end of operand o from a field.
+  /// Computes the planes first <= i < end of operand o from a field.
   void make_operand(std::size_t o, const Field<Real> &field, std::ptrdiff_t first,
                     std::ptrdiff_t end);
 
@@ -67,24 +67,25 @@ private:
   void gradient(const RowKernel<Real> &kernel, std::span<const Output<Real>> outputs);
   void divergence_lines();
   void divergence(const RowKernel<Real> &kernel, std::span<const Output<Real>> outputs);
-  /// Runs one sweep over planes. Each source yields one component.
+  /// Runs the kernel in one pass over planes. Each source gives one component.
   void sweep(std::span<const Source> sources, const RowKernel<Real> &kernel,
              std::span<const Output<Real>> outputs);
-  /// Runs a sweep over the wanted planes, starting with the planes requested by
-  /// RowKernel::planes_first().
+  /// Runs a pass over the planes set by want_only(). The planes of RowKernel::planes_first() come
+  /// first.
   template <class F>
   void sweep_wanted(std::span<const Source> sources, std::span<const int> operands,
                     const RowKernel<Real> &kernel, const F &line);
-  /// Returns the numbers of the fields that store the operands among `outputs`.
+  /// Returns the indices of the plan's fields that store the operands among `outputs`.
   std::span<const int> targets(std::span<const Output<Real>> outputs);
-  /// Filters a field through the spectrum of a free field.
+  /// Transforms a field, multiplies its spectrum by the table and factors, and passes each row of
+  /// the result to `use`.
   void filter(const Field<Real> &field, const PlanTable *table, const PlanFactors *x,
               const PlanFactors *y, const PlanFactors *z, const UseRow<Real> &use);
   Real *spare_row(std::size_t output) const;
   Row whole_row(const Line &line) const { return {line.i, line.j, 0, local_.box().extent(2)}; }
 
   Plan plan_;
-  Part wanted_; ///< planes of results
+  Part wanted_; ///< planes and rows set by want_only()
   grid::Communicator comm_;
   grid::Host host_;
   Table kappa_, source_kappa_;
@@ -93,7 +94,7 @@ private:
   PlanFactors tau_, minus_eta_;
   std::array<int, max_outputs> targets_{};
   std::size_t row_size_;
-  mutable std::vector<Real> spare_rows_; ///< rows of each thread for outputs that are not stored
+  mutable std::vector<Real> spare_rows_; ///< for each thread, rows of outputs that are not stored
   Field<Real> result_;                   ///< result of unstagger(), allocated on first use
 };
 

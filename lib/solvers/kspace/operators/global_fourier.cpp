@@ -9,7 +9,7 @@ GlobalFourier<Real>::GlobalFourier(const Parameters &parameters, const LocalGrid
                                    const grid::Communicator &comm, grid::Host host, Effort effort,
                                    Field<Real> &scratch, const LaplacianMultipliers &multipliers)
     : transforms_(local, comm, host, effort, scratch), dimensions_(local.dimensions()) {
-  // The factors include the normalisation of the backward transform at no cost.
+  // The factors include the normalisation of the backward transform, which thus costs nothing.
   const double scale = 1 / local.points();
   for (int axis = 0; axis < dimensions_; ++axis) {
     const auto a = static_cast<std::size_t>(axis);

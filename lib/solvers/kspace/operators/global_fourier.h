@@ -1,5 +1,5 @@
-/// The operators of the time step by distributed Fourier transforms of the whole grid. Used for
-/// grids without fused kernels.
+/// Spectral operators of the time step by distributed FFTs of the whole grid. Used for grids
+/// without fused kernels.
 #pragma once
 
 #include <array>
@@ -12,16 +12,16 @@
 
 namespace hybridfft::kspace {
 
-/// A gradient takes one forward transform and one backward transform per axis; the other operators
-/// take one of each. Spectra stay transposed, so each transform exchanges data once.
+/// A gradient needs one forward FFT and one backward FFT per axis; each other operator needs one of
+/// each. Spectra stay transposed, so each FFT has a single exchange.
 ///
-/// Memory: one work field, and half a field for each table (kappa, source correction, absorption).
-/// The gradient uses its argument as a second work field.
+/// Memory is one work field, and half a field for each table (kappa, source correction,
+/// absorption). The gradient uses its argument as a second work field.
 template <class Real> class GlobalFourier final : public FieldOperators<Real> {
 public:
-  /// Plans; overwrites `scratch` (a field sized for transforms) unless effort is estimate.
-  /// Collective. Throws hybridfft::Error.
-  /// \param multipliers of power-law absorption; by default those of its exponent
+  /// Plans the transforms. Overwrites `scratch`, a field with room for transforms, unless effort is
+  /// estimate. Collective. Throws hybridfft::Error.
+  /// \param multipliers of power-law absorption; by default from the exponent
   GlobalFourier(const Parameters &parameters, const LocalGrid &local,
                 const grid::Communicator &comm, grid::Host host, Effort effort,
                 Field<Real> &scratch, const LaplacianMultipliers &multipliers = {});
@@ -38,14 +38,14 @@ public:
 
 private:
   void make_tables(const Parameters &parameters, const LaplacianMultipliers &multipliers);
-  /// Transforms the field, multiplies by a table, and transforms back.
+  /// Transforms a field, multiplies its spectrum by a table, and transforms it back.
   void filter(const Field<Real> &table, const Field<Real> &field, const UseField<Real> &use);
 
   Transforms<Real> transforms_;
   int dimensions_;
   Field<Real> kappa_;
-  Field<Real> source_kappa_;              ///< factors of additive sources with the correction
-  std::array<Field<Real>, 2> laplacians_; ///< factors of power-law absorption
+  Field<Real> source_kappa_; ///< k-space correction of additive sources, one factor per bin
+  std::array<Field<Real>, 2> laplacians_; ///< multipliers of power-law absorption, one per bin
   std::array<Factors<Real>, 3> ahead_, behind_, unstagger_;
 };
 

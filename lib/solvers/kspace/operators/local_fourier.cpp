@@ -18,7 +18,7 @@ const grid::Communicator &self() {
   return alone;
 }
 
-/// Returns the parameters of a simulation on the period of a block.
+/// Returns the parameters of a simulation whose grid is the period of a block.
 Parameters of_period(const Parameters &parameters, const Decomposition &decomposition, int block) {
   Parameters p = parameters;
   p.n = decomposition.period(block);
@@ -31,7 +31,8 @@ LocalGrid::Rows rows_for(bool fused) {
 
 } // namespace
 
-/// Maps the rows of a period inside its block to rows of this rank, and runs the kernel on them.
+/// Row kernel for the derivative of a period. Runs the caller's kernel on the rows inside the block
+/// and converts their indices to this rank's.
 template <class Real> class LocalFourier<Real>::CoreKernel final : public RowKernel<Real> {
 public:
   CoreKernel(LocalFourier<Real> &owner, BasisBlock &block, const RowKernel<Real> &kernel,
@@ -59,7 +60,7 @@ public:
     for (std::size_t o = 0; o < outputs_.size(); ++o)
       store(o, row, rows);
   }
-  /// Component c of a gradient is complete after the last block.
+  /// Component c of a gradient is complete when the last block has it.
   void completed(int c) const override {
     const auto o = static_cast<std::size_t>(c);
     if (&block_ == &owner_.blocks_.back() && o < outputs_.size())
@@ -94,8 +95,8 @@ private:
     }
     return rows;
   }
-  /// Copies a row of an operand into its period for the exchange or a later transform, unless it
-  /// was computed there.
+  /// Copies a row of an operand to its period, from where it is exchanged or transformed. Does
+  /// nothing if the row was computed there.
   void store(std::size_t o, const Row &row, const Rows &rows) const {
     if (o >= outputs_.size() || outputs_[o].use != Output<Real>::Use::operand) return;
     const Output<Real> &output = outputs_[o];
@@ -150,7 +151,8 @@ LocalFourier<Real>::LocalFourier(const Parameters &parameters, const Decompositi
     for (int field = 0; field < 2; ++field)
       laplacian_.emplace_back(decomposition.cartesian(), decomposition.laplacian_bases(),
                               host.threads);
-  trace(); // must precede block derivatives, which would start a trace of this rank alone
+  trace(); // must precede the derivatives of blocks, each of which would start a trace on this rank
+           // only
   if (decomposition.coarse_level())
     far_field_ =
         std::make_unique<FarField<Real>>(parameters, decomposition, local, comm, Exec{host});
@@ -267,7 +269,7 @@ void LocalFourier<Real>::start_operand(std::size_t o, const Output<Real> &output
     far_field_->start(o, block_views(o, output));
 }
 
-/// Takes the operands in descending order, the order in which a gradient completes them.
+/// Operands are finished in descending order, the order in which a gradient completes them.
 template <class Real> void LocalFourier<Real>::take_operands() {
   for (std::size_t o = max_outputs; o-- > 0;) {
     Pending &pending = pending_[o];
@@ -288,8 +290,8 @@ template <class Real> void LocalFourier<Real>::take_operands() {
   }
 }
 
-/// True if the exchange reads a plane: planes near the faces of a block, and all planes if the far
-/// field needs them.
+/// True if a message reads this plane of an output: planes near the faces of a block, and all
+/// planes if a far field is computed.
 template <class Real>
 bool LocalFourier<Real>::is_sent(const Output<Real> &output, std::ptrdiff_t plane) const {
   const std::ptrdiff_t planes = blocks_.front().core.extent(0);
@@ -327,7 +329,7 @@ void LocalFourier<Real>::start_early(int component, std::span<const Output<Real>
       start_operand(o, outputs[o]);
 }
 
-/// Tests requests every few rows. A test costs as much as a few rows.
+/// Tests the requests every few rows, because a test takes as long as a few rows.
 template <class Real> void LocalFourier<Real>::poll() {
   constexpr int rows_between = 32;
   if (++rows_ % rows_between != 0) return;
@@ -432,7 +434,7 @@ template <class Real> std::vector<ExchangeTime> LocalFourier<Real>::exchange_tim
   return times;
 }
 
-/// Packing and waiting are events of the first thread. Each exchange has its own row in the trace.
+/// Packing and waiting are recorded for the first thread. Each exchange is a row of the trace.
 template <class Real> void LocalFourier<Real>::trace() {
   std::vector<std::string> stages;
   for_each_exchange(*this, [&](const std::string &field, const Extension &) {

@@ -1,6 +1,6 @@
-/// The operators of the time step in Fourier bases that are local to blocks of the grid. Ranks
-/// exchange only points near block faces instead of transposing the whole grid. It pays on many
-/// ranks, at the price of an approximation error (docs/local-basis.md).
+/// Spectral operators in Fourier bases that are local to blocks of the grid. Ranks exchange only
+/// points near the faces of blocks instead of transposing the whole grid. This is faster on many
+/// ranks but has an approximation error (docs/local-basis.md).
 ///
 /// Source: Jaros, Vaverka and Treeby, "Spectral domain decomposition using local Fourier basis",
 /// Supercomputing Frontiers and Innovations 3 (2016), section 2.
@@ -23,23 +23,23 @@
 
 namespace hybridfft::kspace {
 
-/// Extends each block of this rank to a period (see lfb::Extension) with its own derivative on a
-/// grid of the period's size. Results are used at the points of the blocks.
+/// Extends each block of this rank to a periodic array, its period (see lfb::Extension). Each
+/// period has its own derivative. Only the results at the block's own points are used.
 ///
 /// The exchange of an operand starts when the operand is complete and ends before the next
-/// operator. Operands of a divergence are exchanged while further components of the gradient are
+/// operator. While operands of a divergence are exchanged, further components of the gradient are
 /// computed.
 ///
-/// Memory: for each block the memory of its period's derivative. Operands take a period each if the
-/// caller does not store them or if the rank has several blocks.
+/// Memory is the memory of the derivative of each period, and a period for each operand that the
+/// caller does not store. With several blocks per rank, each operand needs a period.
 template <class Real> class LocalFourier final : public HostDerivative<Real> {
 public:
-  /// Returns this rank's part of the grid. With a single block its fields have room for their
-  /// periods. Collective.
+  /// Returns this rank's part of the grid. If the rank has a single block, fields have room for its
+  /// period. Collective.
   static LocalGrid local_grid(const Parameters &parameters, const Decomposition &decomposition,
                               const grid::Communicator &comm);
 
-  /// Collective. Throws hybridfft::Error.
+  /// Plans the extensions and derivatives. Collective. Throws hybridfft::Error.
   LocalFourier(const Parameters &parameters, const Decomposition &decomposition,
                const LocalGrid &local, const grid::Communicator &comm, grid::Host host,
                Effort effort);
@@ -60,16 +60,16 @@ private:
   class CoreKernel;
 
   struct BasisBlock {
-    grid::Index3 offset; ///< offset of its first point in this rank's box
-    grid::Box core;      ///< its points, starting at (0, 0, 0)
+    grid::Index3 offset; ///< indices of the block's first point in this rank's box
+    grid::Box core;      ///< the block's points; the first one is (0, 0, 0)
     LocalGrid period;
     std::unique_ptr<HostDerivative<Real>> derivative;
-    FusedFourier<Real> *fused; ///< `derivative` if it is fused, else nullptr
-    /// Periods of operands and of another field that are not stored elsewhere.
+    FusedFourier<Real> *fused; ///< `derivative` if it is a FusedFourier, else nullptr
+    /// Periods of operands and of one other field, unless the fields themselves have room for them.
     std::array<Field<Real>, max_outputs + 1> operands;
     Field<Real> other;
   };
-  /// An output whose exchange is active; it becomes an operand.
+  /// An output in the course of its exchange. It is an operand of the next operator.
   struct Pending {
     Extension *extension = nullptr;
     Output<Real> output;
@@ -79,15 +79,15 @@ private:
                     const grid::Communicator &comm);
   void add_block(const Parameters &parameters, const Decomposition &decomposition, int block,
                  bool fused, Effort effort);
-  /// Calls f for each exchange, with the name of its field.
+  /// Calls f(field name, exchange) for each exchange.
   template <class Self, class F> static void for_each_exchange(Self &self, const F &f);
   void trace();
-  /// Views of operand o of each block, in global indices.
+  /// Returns views of operand o on each block, by global indices.
   std::vector<grid::View<const Real>> block_views(std::size_t o, const Output<Real> &output) const;
-  /// True if the fields of the rank have room for their periods.
+  /// True if fields have room for their periods: the rank has a single block.
   bool in_place() const { return blocks_.size() == 1; }
-  /// Index of output o among a block's operands. The operand of the gradient has its own slot
-  /// because it is read while the operands of a divergence are written.
+  /// Index of output o in BasisBlock::operands. The operand of a gradient has its own index,
+  /// because the gradient reads it while operands of a divergence are written.
   static std::size_t place_of(std::size_t o, const Output<Real> &output) {
     return output.next == Operator::gradient ? max_outputs : o;
   }
@@ -95,7 +95,7 @@ private:
                                    const Output<Real> &output) const;
   Extension &extension_for(Operator next, std::size_t o);
   bool is_sent(const Output<Real> &output, std::ptrdiff_t plane) const;
-  /// Starts the exchange of an operand unless it is active.
+  /// Starts the exchange of an operand unless it has been started.
   void start_operand(std::size_t o, const Output<Real> &output);
   void take_operands();
   void allocate_operands(std::span<const Output<Real>> outputs);
@@ -104,26 +104,26 @@ private:
   const Field<Real> &other_field(const BasisBlock &block, const Field<Real> &field) const {
     return in_place() ? field : block.other;
   }
-  /// Starts the exchange of a gradient's component, or of the pressure for other operators, once
-  /// the planes near the faces of the first axis are complete.
+  /// Starts the exchange of a component of a gradient, or of the pressure after other operators, as
+  /// soon as the planes near the faces of the first axis are complete.
   void start_early(int component, std::span<const Output<Real>> outputs);
   void poll();
 
-  grid::Box box_; ///< this rank's points in global indices
+  grid::Box box_; ///< global indices of this rank's points
   grid::Communicator comm_;
   grid::Host host_;
   std::string description_;
   std::vector<BasisBlock> blocks_;
-  std::unique_ptr<FarField<Real>> far_field_; ///< far field of a power law's kernels, if enabled
+  std::unique_ptr<FarField<Real>> far_field_; ///< far field of power-law absorption, if computed
   Extension pressure_, other_;
   std::vector<Extension> velocity_, laplacian_;
   std::optional<TracedStages> traced_;
   std::array<Pending, max_outputs> pending_;
   std::vector<lfb::Period<Real>> periods_;
   Field<Real> result_;              ///< result of unstagger(), allocated on first use
-  std::ptrdiff_t planes_first_ = 0; ///< planes at each end needed by an exchange
-  /// True for a single block that is cut along the first axis only. Its planes are transformed as
-  /// operands while in cache, and the planes of the gap after it is filled.
+  std::ptrdiff_t planes_first_ = 0; ///< number of planes at each end that neighbours need
+  /// True if the rank has a single block and only the first axis is divided. Planes of the block
+  /// are then transformed while they are in cache, and planes of the gap after the gap is filled.
   bool slabs_ = false;
   int rows_ = 0; ///< rows processed by the first thread
 };

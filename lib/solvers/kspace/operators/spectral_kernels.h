@@ -1,5 +1,5 @@
-/// Device kernels on half spectra between transforms. Each kernel has a name and the number of
-/// reals read and written per bin, for profiles.
+/// Device kernels on half spectra between FFTs. For profiles, each kernel has a name and the number
+/// of reals that it reads and writes per bin.
 #pragma once
 
 #include "hybridfft/grid/box.hpp"
@@ -8,8 +8,8 @@ namespace hybridfft::kspace::kernels {
 
 using grid::Index;
 
-/// A complex number with the layout of std::complex, whose functions are not available on devices.
-/// It is aligned to its size so that devices load and store it in one access.
+/// A complex number with the layout of std::complex, whose functions devices lack. The alignment
+/// lets devices load and store it in one access.
 template <class Real> struct alignas(2 * sizeof(Real)) Complex {
   Real re, im;
 
@@ -24,16 +24,16 @@ template <class Real> struct alignas(2 * sizeof(Real)) Complex {
   }
 };
 
-/// Spectra of n1 x bins values for each i.
+/// Layout of a spectrum [i][n1][bins].
 struct Bins {
   HFFT_HOST_DEVICE Index at(Index i, Index j, Index k) const { return (i * n1 + j) * bins + k; }
   int n1, bins;
 };
 
-// Loops over axes have a constant trip count and are unrolled. Kernel parameters indexed at run
-// time would be copied to local memory of each thread.
+// Loops over axes have a constant trip count, so that compilers unroll them. Kernel parameters
+// indexed at run time would be copied to local memory of each thread.
 
-/// Factors along one axis; axis 0, 1, 2 for i, j, k.
+/// Complex factors that depend on one axis only; axis 0, 1, 2 for i, j, k.
 template <class Real> struct AxisFactors {
   HFFT_HOST_DEVICE Complex<Real> operator()(Index i, Index j, Index k) const {
     return data[axis == 0 ? i : axis == 1 ? j : k];
@@ -42,7 +42,7 @@ template <class Real> struct AxisFactors {
   int axis;
 };
 
-/// G_a <- kappa f_a S: the spectra of a gradient.
+/// Spectra of a gradient: G_a <- kappa f_a S.
 template <class Real> struct GradientSpectra {
   static constexpr const char *name = "spectra of the gradient";
   int numbers_per_point() const { return 3 + 2 * axes; }
@@ -61,7 +61,7 @@ template <class Real> struct GradientSpectra {
   int axes;
 };
 
-/// E_a <- kappa f_a E_a: the spectra of a divergence.
+/// Spectra of a divergence: E_a <- kappa f_a E_a.
 template <class Real> struct DivergenceSpectra {
   static constexpr const char *name = "spectra of the divergence";
   int numbers_per_point() const { return 1 + 4 * axes; }
@@ -82,7 +82,7 @@ template <class Real> struct DivergenceSpectra {
   int axes;
 };
 
-/// S <- table S, or S <- f S along an axis if there is no table.
+/// Filter of a spectrum: S <- table S, or S <- f S along an axis if there is no table.
 template <class Real> struct Filter {
   static constexpr const char *name = "filters of spectra";
   int numbers_per_point() const { return table != nullptr ? 5 : 4; }
@@ -97,7 +97,7 @@ template <class Real> struct Filter {
   Complex<Real> *spectrum;
 };
 
-/// A <- tau L_tau A - eta L_eta B: the spectrum of a uniform power law's absorption.
+/// Spectrum of power-law absorption with uniform factors: A <- tau L_tau A - eta L_eta B.
 template <class Real> struct AbsorptionSpectrum {
   static constexpr const char *name = "spectrum of the absorption";
   int numbers_per_point() const { return 8; }

@@ -89,7 +89,7 @@ void FarField<Real>::start(std::size_t operand, std::span<const grid::View<const
 }
 
 template <class Real> void FarField<Real>::finish(std::size_t operand) {
-  // All blocks of a rank are in one field.
+  // One view serves all blocks of this rank, since they are stored in one field.
   const grid::View<Real> all(parts_[operand].data(), local_.plane(), local_.pitch(),
                              -(local_.offset(start_[0], start_[1]) + start_[2]));
   coarse_.finish(operand, std::vector(blocks_, all));

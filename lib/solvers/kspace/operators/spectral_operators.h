@@ -1,5 +1,5 @@
-/// The multipliers of the k-space method, and the far field of fractional Laplacians in local
-/// bases.
+/// Multipliers of the k-space method in the spectrum, and the far field of fractional Laplacians in
+/// local bases.
 #pragma once
 
 #include <array>
@@ -16,41 +16,38 @@
 
 namespace hybridfft::kspace {
 
-// The multipliers of the k-space method, in double precision.
-
-/// Wave number in rad/m of bin i of a transform of n points with spacing d: 2 pi m / (n d). m is i
-/// for the lower half of the bins and i - n for the upper half. The Nyquist bin of an even n is
-/// negative.
+/// Returns the wave number in rad/m of bin i of an FFT of n points with spacing d: 2 pi m / (n d),
+/// with m = i for the lower half of the bins and m = i - n for the upper half. The Nyquist bin of
+/// an even n is negative.
 double wavenumber(std::ptrdiff_t i, std::ptrdiff_t n, double d);
 
-/// Squares of the wave numbers of all n bins.
+/// Returns the squares of all n wave numbers.
 std::vector<double> squared_wavenumbers(std::ptrdiff_t n, double d);
 
 /// Direction of the half-cell shift of a derivative.
 enum class Shift { forward, backward };
 
-/// i k exp(+-i k d/2) for the first `bins` bins: the derivative, evaluated half a cell ahead of or
-/// behind the points of its argument.
+/// Returns i k exp(+-i k d/2) for the first `bins` bins: the derivative evaluated half a cell ahead
+/// of the points of its argument, or behind them.
 std::vector<std::complex<double>> staggered_derivative(std::ptrdiff_t bins, std::ptrdiff_t n,
                                                        double d, Shift shift);
 
-/// exp(-i k d/2) for the first `bins` bins: a shift back by half a cell. The Nyquist bin of an even
-/// n is 0, because its shifted wave vanishes at the grid points.
+/// Returns exp(-i k d/2) for the first `bins` bins: a shift back by half a cell. The Nyquist bin of
+/// an even n is 0, because its shifted wave vanishes at the grid points.
 std::vector<std::complex<double>> half_shift(std::ptrdiff_t bins, std::ptrdiff_t n, double d);
 
-/// The k-space correction sin(a)/a, 1 at a = 0, with a = c_ref |k| dt/2. It makes the leapfrog step
-/// exact in a homogeneous medium of sound speed c_ref (Tabei, Mast and Waag, JASA 111 (2002) 53).
+/// Returns the k-space correction sin(a)/a with a = c_ref |k| dt/2; 1 at a = 0. It makes the
+/// leapfrog step exact in a homogeneous medium of sound speed c_ref (Tabei, Mast and Waag, JASA 111
+/// (2002) 53).
 double kappa(double a);
 
-/// The correction cos(a) of additive sources for the same scheme (Cox, Kara, Arridge and Beard,
-/// JASA 121 (2007) 3453).
+/// Returns the correction cos(a) of additive sources for the same scheme (Cox, Kara, Arridge and
+/// Beard, JASA 121 (2007) 3453).
 double source_kappa(double a);
 
-// The far field of a power law's fractional Laplacians in local bases. Their kernels decay slowly
-// and reach beyond neighbouring blocks.
-
-/// Splits L_tau and L_eta into a near and a far field. The near field multiplies the operands'
-/// spectra on periods of blocks by multipliers(). The far field is computed on a coarse grid
+/// Divides the fractional Laplacians L_tau and L_eta of a power law into a near and a far field.
+/// Their kernels decay slowly and reach beyond neighbouring blocks. The near field multiplies
+/// spectra of extended blocks by multipliers(). The far field is computed on a coarse grid
 /// (lfb::CoarseLevel) and added row by row.
 template <class Real> class FarField {
 public:
@@ -58,19 +55,19 @@ public:
   FarField(const Parameters &parameters, const Decomposition &decomposition, const LocalGrid &local,
            const grid::Communicator &comm, const Exec &exec);
 
-  /// Multipliers of the near field. Valid for the lifetime of this object.
+  /// Multipliers of the near field. They are valid for the lifetime of this object.
   LaplacianMultipliers multipliers() const;
   /// Sets tau and eta of Operator::absorption.
   void set_uniform(Real tau, Real eta);
 
-  /// Starts the exchange of operand 0 or 1 of this rank's blocks, in global indices. Call finish()
-  /// before add().
+  /// Starts the exchange of operand 0 or 1 of this rank's blocks; views use global indices. Call
+  /// finish() before add().
   void start(std::size_t operand, std::span<const grid::View<const Real>> blocks);
   void finish(std::size_t operand);
   /// Returns the far field of an operand.
   const Field<Real> &of(std::size_t operand) const { return parts_[operand]; }
-  /// Adds the far field to component c of the operator on a row, in memory of the calling thread.
-  /// Host only.
+  /// Adds the far field to a row of component c. Returns the sum in memory of the calling thread.
+  /// Only on the host.
   const Real *add(Operator op, int c, const Row &row, const Real *values) const;
 
 private:
@@ -78,7 +75,7 @@ private:
   grid::Index3 start_; ///< first point of this rank's box
   std::size_t blocks_;
   lfb::CoarseLevel<Real> coarse_;
-  std::array<Field<Real>, 2> parts_; ///< far fields
+  std::array<Field<Real>, 2> parts_; ///< far field of each operand
   Real tau_ = 0, eta_ = 0;
   mutable std::vector<Real> rows_; ///< one row per host thread
 };

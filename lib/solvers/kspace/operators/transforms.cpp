@@ -41,7 +41,7 @@ void Transforms<Real>::multiply(const Field<Real> *table, int axis, const Factor
   const grid::View<const Complex<Real>> in = spectrum(from);
   const grid::View<Complex<Real>> out{reinterpret_cast<Complex<Real> *>(to.data()), box.extent(1),
                                       box.extent(2)};
-  // Member by member: copies of whole structs would prevent vectorisation.
+  // Members are copied one by one; copying whole structs would prevent vectorisation.
   const auto with_table = [&](auto factor, auto real) {
     grid::parallel_for(host_, box, [=](auto i, auto j, auto k) {
       const Complex<Real> &v = in(i, j, k);

@@ -1,4 +1,4 @@
-/// Distributed Fourier transforms of fields, and products in the spectrum.
+/// Distributed FFTs of fields, and products of their spectra with tables.
 #pragma once
 
 #include <array>
@@ -16,21 +16,21 @@ namespace hybridfft::kspace {
 
 /// A complex number with plain members, which compilers vectorise.
 template <class Real> struct Complex { Real re, im; };
-/// Factors along one axis of wave numbers, rounded from double precision.
+/// Factors along one axis of a spectrum, rounded from double precision.
 template <class Real> using Factors = std::vector<Complex<Real>>;
-/// Rounds the factors to the precision of the simulation.
+/// Rounds factors to Real.
 template <class Real> Factors<Real> rounded(const std::vector<std::complex<double>> &factors);
 
-/// Planned transforms of fields of a slab-decomposed grid in two or three dimensions. Spectra are
-/// transposed (see TransposedSpectrum). Backward transforms are not normalised.
+/// Planned FFTs of fields in slabs, in two or three dimensions. Spectra are transposed (see
+/// TransposedSpectrum). Backward transforms are not normalised.
 template <class Real> class Transforms {
 public:
-  /// Plans; overwrites `scratch` (a field sized for transforms) unless effort is estimate.
-  /// Collective. Throws hybridfft::Error.
+  /// Plans the transforms. Overwrites `scratch`, a field with room for transforms, unless effort is
+  /// estimate. Collective. Throws hybridfft::Error.
   Transforms(const LocalGrid &local, const grid::Communicator &comm, grid::Host host, Effort effort,
              Field<Real> &scratch);
 
-  /// Computes the spectrum of the field in work(). Keeps the field.
+  /// Computes the spectrum of the field and stores it in work(). The field keeps its values.
   void forward(const Field<Real> &field) { forward_.execute(field.real(), work_.spectrum()); }
   /// Transforms a spectrum to a field in place.
   void backward(Field<Real> &field) { backward_.execute(field.spectrum(), field.real()); }
@@ -38,8 +38,8 @@ public:
   const LocalGrid &local() const { return local_; }
   grid::Host host() const { return host_; }
 
-  /// Computes to = table * factors along `axis` * from. `to` and `from` may be the same field. The
-  /// optional table has one real value per bin, without padding.
+  /// Computes to = table * f * from, with one factor f per bin of an axis. `to` and `from` may be
+  /// the same field. The optional table has one real per bin, without padding.
   void multiply(const Field<Real> *table, int axis, const Factors<Real> &factors,
                 const Field<Real> &from, Field<Real> &to) const;
   /// Computes to = table * from.
@@ -47,7 +47,7 @@ public:
   /// Computes to = a * other + b * table * to.
   void combine(Real a, const Field<Real> &other, Real b, const Field<Real> &table,
                Field<Real> &to) const;
-  /// Returns a table of f(|k|) for spacings d and the wave numbers of Fourier transforms.
+  /// Returns a table of f(|k|) for all bins of a grid with spacings d.
   template <class F> Field<Real> table(const std::array<double, 3> &d, const F &f) const;
 
   /// Describes the plans.

@@ -76,7 +76,7 @@ void UnfusedFourier<Real>::component(const RowKernel<Real> &kernel, int c,
 }
 
 template <class Real> void UnfusedFourier<Real>::run(Operator op, const RowKernel<Real> &kernel) {
-  // Operators may overwrite their operands, stored in fields of the caller.
+  // An operator may overwrite its operands, even if the caller stores them.
   const auto operand = [&](std::size_t o) -> Field<Real> & {
     return const_cast<Field<Real> &>(*operands_[o]);
   };

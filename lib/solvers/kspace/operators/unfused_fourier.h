@@ -1,5 +1,5 @@
-/// Operators on whole fields, each followed by row work. The fallback for grids without fused
-/// kernels, such as grids of two dimensions and axisymmetric grids.
+/// Applies spectral operators to whole fields and then runs row kernels on the results. Used for
+/// grids without fused kernels, such as grids of two dimensions and axisymmetric grids.
 #pragma once
 
 #include <array>
@@ -22,36 +22,38 @@ template <class Real>
 using UseComponent = std::function<void(int axis, const Field<Real> &component)>;
 
 /// Staggered first derivatives with the k-space correction, and filters; axis 0, 1, 2 = x, y, z.
-/// All functions are collective. Results are in work space and valid only during `use`. `use` may
-/// change other fields.
+/// All functions are collective. They pass results to `use` in a work field, which is valid only
+/// during the call. `use` may change other fields.
 template <class Real> class FieldOperators {
 public:
   virtual ~FieldOperators() = default;
 
-  /// Passes dp/daxis, half a cell ahead of the points of p, to `use` for each axis in ascending
-  /// order. Overwrites p.
+  /// Computes dp/daxis half a cell ahead of the points of p, for each axis in ascending order.
+  /// Overwrites p.
   virtual void gradient(Field<Real> &p, const UseComponent<Real> &use) = 0;
-  /// Computes du/daxis, half a cell behind the points of u. In axisymmetric grids the radial
-  /// component includes u/r. Keeps u.
+  /// Computes du/daxis half a cell behind the points of u. On axisymmetric grids the radial
+  /// component includes u/r. u keeps its values.
   virtual void divergence_term(int axis, const Field<Real> &u, const UseField<Real> &use) = 0;
-  /// Applies the k-space correction cos(c_ref k dt/2) of an additive source. Keeps the source.
+  /// Applies the k-space correction cos(c_ref k dt/2) to an additive source. The source keeps its
+  /// values.
   virtual void correct_source(Driven driven, const Field<Real> &source,
                               const UseField<Real> &use) = 0;
-  /// Applies L_tau or L_eta. Keeps the field.
+  /// Applies L_tau or L_eta to a field, which keeps its values.
   virtual void fractional_laplacian(FractionalLaplacian order, const Field<Real> &field,
                                     const UseField<Real> &use) = 0;
-  /// Computes tau L_tau(compression) - eta L_eta(rho) for uniform tau and eta. This takes one
-  /// transform less than two fractional Laplacians. Overwrites the compression and keeps rho.
+  /// Computes tau L_tau(compression) - eta L_eta(rho) for uniform tau and eta, with one FFT less
+  /// than two fractional Laplacians. Overwrites the compression; rho keeps its values.
   virtual void absorb(Real tau, Field<Real> &compression, Real eta, const Field<Real> &rho,
                       const UseField<Real> &use) = 0;
-  /// Interpolates a velocity component to the points of the pressure, half a cell behind. Keeps u.
+  /// Interpolates a velocity component to the pressure points, half a cell behind. u keeps its
+  /// values.
   virtual void unstagger(int axis, const Field<Real> &u, const UseField<Real> &use) = 0;
   /// Describes the plans.
   virtual std::string describe() const = 0;
 };
 
-/// A derivative that applies operators field by field. Memory: one field for each output without a
-/// field.
+/// A derivative that applies each operator to whole fields. Needs one more field for each output
+/// that the caller does not store.
 template <class Real> class UnfusedFourier final : public HostDerivative<Real> {
 public:
   UnfusedFourier(std::unique_ptr<FieldOperators<Real>> operators, const LocalGrid &local,
@@ -82,9 +84,9 @@ private:
   grid::Communicator comm_;
   grid::Host host_;
   Real tau_ = 0, eta_ = 0;
-  double operating_ = 0, working_ = 0;                     ///< seconds in operators and in row work
-  std::array<Field<Real>, max_outputs> own_;               ///< memory for outputs without a field
-  std::array<const Field<Real> *, max_outputs> outputs_{}; ///< outputs of the current call
+  double operating_ = 0, working_ = 0;       ///< seconds in operators and in row kernels
+  std::array<Field<Real>, max_outputs> own_; ///< memory of outputs that the caller does not store
+  std::array<const Field<Real> *, max_outputs> outputs_{};  ///< outputs of the current call
   std::array<const Field<Real> *, max_outputs> operands_{}; ///< operands of the current operator
 };
 

@@ -8,10 +8,11 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// Envelope of s, s without the factor (-1)^m.
+/// Returns s without the factor (-1)^m; see HalfStepShift.
 double envelope(std::int64_t samples, double x) {
   const auto n = static_cast<double>(samples);
-  // Measure the angle from the nearer end. Angles close to pi have lost significant bits.
+  // The angle is measured from the nearer end, because angles close to pi have lost significant
+  // bits.
   const double angle = std::numbers::pi * std::min(x, n - x) / n;
   if (samples % 2 == 1) return 1 / (n * std::sin(angle));
   return (2 * x > n ? -1 : 1) / (n * std::tan(angle));
@@ -19,9 +20,9 @@ double envelope(std::int64_t samples, double x) {
 
 double alternate(std::int64_t m) { return m % 2 == 0 ? 1 : -1; }
 
-/// Minimises |A w - b| by Householder reflections, because exponentials are nearly dependent and
-/// normal equations would be singular. `columns` contains A column by column and b at the end. All
-/// are overwritten.
+/// Minimises |A w - b| by Householder reflections. The exponentials are nearly dependent, so normal
+/// equations would be singular. `columns` contains the columns of A, followed by b, and is
+/// overwritten. Returns w.
 std::vector<double> least_squares(std::vector<std::vector<double>> &columns) {
   const std::size_t unknowns = columns.size() - 1;
   const std::size_t rows = columns[0].size();
@@ -56,7 +57,7 @@ std::vector<double> least_squares(std::vector<std::vector<double>> &columns) {
   return w;
 }
 
-/// Points of the fit, 0 < x <= T/2: every sample at first, then increasingly sparse.
+/// Returns the points x of the fit, 0 < x <= T/2: every sample at first, then increasingly sparse.
 std::vector<double> fitted_points(std::int64_t samples) {
   std::vector<double> x;
   for (std::int64_t m = 0; 2 * m < samples; m += 1 + m / 500)
@@ -79,7 +80,7 @@ template <class Real> double HalfStepShift<Real>::operator()(std::int64_t m) con
   return alternate(m) * sum;
 }
 
-/// Fits `terms` exponentials and returns the largest error.
+/// Fits `terms` exponentials and returns the maximum error of the fit.
 template <class Real> double HalfStepShift<Real>::residual(std::size_t terms) {
   constexpr double slowest = 3;
   constexpr double fastest = 6;

@@ -11,9 +11,9 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// Samples processed together, so that the sums are loaded from memory once for all of them.
-constexpr std::size_t rows_of_batch = 8;
-/// Points processed together, so that their sums stay in cache.
+/// Number of samples processed together; the sums are loaded from memory once for all of them.
+constexpr std::size_t rows = 8;
+/// Number of points processed together; their sums stay in cache.
 constexpr std::size_t tile = 64;
 
 template <class Real> using Tile = std::array<Real, tile>;
@@ -41,8 +41,8 @@ template <class Real> void add(Real factor, const Real *value, Real *sum, std::s
     sum[i] += factor * value[i];
 }
 
-/// Compensated summation (Kahan 1965). The sum of a thousand products is as accurate as a single
-/// one.
+/// Compensated summation (Kahan 1965): a sum of a thousand products is as accurate as a single
+/// product.
 template <class Real>
 void add_product(const Real *p, const Real *shifted, const Real *u, const Real *past, Real *sum,
                  Real *correction, std::size_t n) {
@@ -88,7 +88,7 @@ std::span<Real> IntensityAverage<Real>::average(int component, bool correction) 
 
 template <class Real> double IntensityAverage<Real>::mean(int component, std::size_t point) const {
   const std::size_t at = 2 * static_cast<std::size_t>(component) * points_ + point;
-  // The correction of the sum has not been subtracted yet.
+  // The stored sum does not include its compensation yet.
   return (static_cast<double>(sums_[at]) - static_cast<double>(sums_[at + points_])) /
          static_cast<double>(shift_.samples());
 }
@@ -152,7 +152,7 @@ template <class Real>
 void IntensityAverage<Real>::for_each_state(
     const std::function<void(const std::string &, std::span<Real>)> &f) {
   const auto quantities = static_cast<std::size_t>(quantities_);
-  // Includes ranks without points, with empty arrays.
+  // Ranks without points take part with empty arrays.
   const auto pieces = [&](const std::string &name, std::size_t number, std::vector<Real> &all) {
     for (std::size_t i = 0; i < number; ++i)
       f(name + std::to_string(i), std::span(all).subspan(i * points_, points_));
@@ -230,7 +230,7 @@ void IntensityRecorder<Real>::write(OutputFile<Real> &out, const std::string &qu
 }
 
 template <class Real> void IntensityRecorder<Real>::write_averages(OutputFile<Real> &out) {
-  // Averages are copied to a field and sampled by the masks.
+  // The averages are copied to a field, which the sensor masks sample.
   Field<Real> field;
   comm_.agree([&] { field = Field<Real>(local_.size(), exec_.host.threads); });
   for (int axis = 0; axis < local_.dimensions(); ++axis) {

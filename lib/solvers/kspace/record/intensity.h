@@ -1,4 +1,4 @@
-/// The time-averaged acoustic intensity, computed during the simulation, and its datasets.
+/// Computes the time-averaged acoustic intensity during the simulation and writes its datasets.
 #pragma once
 
 #include <cstddef>
@@ -20,47 +20,49 @@
 
 namespace hybridfft::kspace {
 
-/// Mean over T samples of p(t) u_a(t + 1/2) for every velocity component u_a at some points. The
+/// The mean over T samples of p(t) u_a(t + 1/2) for each velocity component u_a at some points. The
 /// velocity lags the pressure by half a time step; a Fourier shift of the whole series moves it to
-/// the time of the pressure (see HalfStepShift). With s(m) = s(-1 - m) the sum over pairs of
-/// samples becomes one sum over time with sums over the past:
+/// the time of the pressure (see HalfStepShift). Since s(m) = s(-1 - m), the sum over pairs of
+/// samples is one sum over time with sums over the past:
 ///   sum over t of p(t) [sum over t' <= t of s(t - t') u(t')]
 ///               + u(t) [sum over t' <  t of s(t - t' - 1) p(t')].
-/// Memory per point: 2 terms() values of each quantity, two values of each average, and a buffer of
-/// a few samples. This is about 600 bytes in three dimensions, or 2 kB in double precision, for any
+/// Memory per point is 2 terms() values of each quantity, two values of each average, and a buffer
+/// of a few samples: about 600 bytes in three dimensions, or 2 kB in double precision, for any
 /// length of the series.
 template <class Real> class IntensityAverage {
 public:
   /// \param components number of velocity components
   /// \param samples T
-  /// \param done samples before a restart
+  /// \param done number of samples before a restart
   IntensityAverage(std::size_t points, int components, std::int64_t samples, std::int64_t done,
                    grid::Host host);
 
-  /// Row for the values of the next sample. Quantity 0 is the pressure, a the component a - 1.
+  /// Returns the buffer for the next sample of a quantity: 0 is the pressure, and a the velocity
+  /// component a - 1.
   std::span<Real> row(int quantity);
-  /// Memory of all rows, of this and later samples.
+  /// All buffered samples, for asynchronous copies.
   std::span<Real> samples() { return samples_; }
-  /// Call it when the values of a sample have been requested. Returns true if the buffer is full;
-  /// then wait for the values and call drain().
+  /// Call it when all quantities of a sample have been requested. Returns true if the buffer is
+  /// full; then wait for the values and call drain().
   bool next();
-  /// Processes the buffered samples. Call it before reading states.
+  /// Adds the buffered samples to the sums. Call it before for_each_state() and mean().
   void drain();
 
-  /// Average of a component (from 0) at a point in W/m^2, after T samples. Call drain() first.
+  /// Returns the average of a component (from 0) at a point in W/m^2, after T samples. Call drain()
+  /// first.
   double mean(int component, std::size_t point) const;
 
-  /// Calls f(name, values) for all values of a checkpoint.
+  /// Calls f(name, values) for each array that a checkpoint must contain.
   void for_each_state(const std::function<void(const std::string &, std::span<Real>)> &f);
 
 private:
-  /// Sums of one quantity over its past.
+  /// Sums over past samples of one quantity at the points of a tile; see HalfStepShift.
   struct Past {
     Real *recent, *early;
   };
   Past past(int quantity);
   std::span<Real> average(int component, bool correction);
-  /// Processes a sample at the points [first, last), at most a tile.
+  /// Adds a buffered sample to the sums of the points [first, last), at most a tile.
   void advance(const typename HalfStepShift<Real>::AtStep &step, std::size_t row, std::size_t first,
                std::size_t last);
 
@@ -75,30 +77,29 @@ private:
   std::vector<Real> samples_; ///< [row][quantity][point]
 };
 
-/// Datasets Ix_avg, Iy_avg, Iz_avg (W/m^2) and Q_term (W/m^3). The former are the intensity
-/// averaged over the recorded time steps (see IntensityAverage). Q_term is its negative divergence,
-/// the volume rate of heat deposition. All have the shapes of p_max. The divergence needs averages
-/// of the whole grid, for any sensor. Averages are stored on the host, which receives the samples
-/// of each step from a device.
+/// Records the datasets Ix_avg, Iy_avg, Iz_avg (W/m^2), which are intensities averaged over the
+/// recorded time steps (see IntensityAverage), and Q_term (W/m^3). Q_term is the negative
+/// divergence of the average intensity, the volume rate of heat deposition. All have the shapes of
+/// p_max. The divergence needs averages at all grid points, whatever the sensor. Averages are
+/// stored on the host; a device sends it the samples of each step.
 template <class Real> class IntensityRecorder {
 public:
   /// Borrows the masks. Collective.
   /// \param steps number of recorded steps
-  /// \param done recorded steps before a restart
+  /// \param done number of recorded steps before a restart
   IntensityRecorder(IntensityRecording wanted, const Parameters &parameters, std::int64_t steps,
                     std::int64_t done, const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor,
                     const LocalGrid &local, const grid::Communicator &comm, const Exec &exec);
 
-  /// Takes the samples of a recorded step: the pressure (quantity 0), then the velocity components
-  /// at the points of the pressure (1 ...), in the memory of exec. Call next() after all
-  /// quantities.
+  /// Adds one quantity of a recorded step: the pressure (0), or a velocity component at the
+  /// pressure points (1 ...), in the memory of exec. Call next() after all quantities.
   void sample(int quantity, const Field<Real> &field);
   void next();
   /// Writes the averages after the last step. Collective.
   void finish(OutputFile<Real> &out);
   /// Creates the datasets of finish(), for OutputFile::reserve(). Collective.
   void create_at_end(OutputFile<Real> &out) const;
-  /// Write the sums to a checkpoint and read them back. Collective.
+  /// Write the sums to a checkpoint, and read them. Collective.
   void save(OutputFile<Real> &checkpoint, Checksum &checksum);
   void restore(const InputFile<Real> &checkpoint, Checksum &checksum);
 
@@ -107,12 +108,12 @@ private:
     SensorMask<Real> *mask;
     IntensityAverage<Real> average;
     PinnedMemory<Real> pinned;
-    std::vector<SampleCopies<Real>> copies; ///< one per quantity
+    std::vector<SampleCopies<Real>> copies; ///< one for each quantity
   };
   void add(SensorMask<Real> &mask, std::int64_t steps, std::int64_t done);
-  /// Waits for samples and adds them to the averages.
+  /// Waits for the samples of a mask and adds them to its averages.
   static void drain(IntensityAtMask &at);
-  /// Writes values of a field at the sensor.
+  /// Writes a field's values at the sensor.
   void write(OutputFile<Real> &out, const std::string &quantity, const Field<Real> &field) const;
   void write_averages(OutputFile<Real> &out);
 
@@ -122,7 +123,8 @@ private:
   LocalGrid local_;
   grid::Communicator comm_;
   Exec exec_;
-  std::unique_ptr<SensorMask<Real>> everywhere_; ///< all points, for the divergence; else nullptr
+  std::unique_ptr<SensorMask<Real>>
+      everywhere_; ///< mask of all grid points, for the divergence; else nullptr
   std::vector<IntensityAtMask> masks_;
 };
 

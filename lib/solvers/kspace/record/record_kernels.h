@@ -1,5 +1,5 @@
-/// Kernels that sample and combine values at points. Host threads and devices run the same functors
-/// (see for_points()).
+/// Element-wise kernels that sample fields at points and combine the samples over time. Host
+/// threads and devices run the same functors (see for_points()).
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace hybridfft::kspace::kernels {
 
 using grid::Index;
 
-/// Samples a field at a list of points k = 0, 1, ... and combines the samples over time. Output
-/// pointers are nullptr for values that are not recorded.
+/// Samples a field at a list of points k = 0, 1, ... and combines each sample with earlier ones.
+/// Pointers are nullptr for quantities that are not recorded.
 template <class Real> struct SampleAtPoints {
   const Real *field;
   const Index *offsets; ///< offsets of the points in the field
@@ -41,8 +41,8 @@ private:
   }
 };
 
-/// Combines values of a field over time at all points of the grid. Wanted has one bit per row of
-/// `quantities`; as a template parameter it keeps branches out of the host's loops.
+/// Combines a field's values over time at all grid points. Bit i of Wanted selects row i of
+/// `quantities`. A template parameter avoids branches in the host's loops.
 template <class Real, std::size_t Wanted> struct CombineInGrid {
   grid::Rows<Real> field;
   grid::View<Real> combined[quantity_count];
@@ -64,7 +64,7 @@ private:
   }
 };
 
-/// Converts the combined values of the whole grid to recorded values.
+/// Converts the combined values of all grid points to recorded values, at the end of the recording.
 template <class Real, class Finish> struct FinishInGrid {
   grid::View<Real> combined;
   Real steps; ///< number of combined values per point
@@ -74,7 +74,7 @@ template <class Real, class Finish> struct FinishInGrid {
   }
 };
 
-/// Bits of the rows of `quantities` combined in the whole grid.
+/// Returns a bit set of the rows of `quantities` that are recorded at all grid points.
 constexpr std::size_t rows_in_grid() {
   std::size_t rows = 0;
   for_each_quantity([&](std::size_t i, const auto &quantity) {
@@ -83,7 +83,7 @@ constexpr std::size_t rows_in_grid() {
   return rows;
 }
 
-/// Calls f(constant) for each non-empty subset of these rows, as a constant expression.
+/// Calls f for each non-empty subset of rows_in_grid(); its argument is a constant expression.
 template <class F> void for_each_set_in_grid(const F &f) {
   const auto call_if_in_grid = [&f](auto set) {
     if constexpr (set != 0 && (set & ~rows_in_grid()) == 0) f(set);

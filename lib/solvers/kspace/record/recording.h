@@ -1,4 +1,4 @@
-/// The table of recordable quantities, and the options of a recording.
+/// The table of recordable quantities, and the user's choice of them.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace hybridfft::kspace {
 
-/// Points and steps at which a quantity is recorded.
+/// Points and time steps whose values are recorded.
 enum class Keep {
   series,    ///< at the sensor, one row per recorded step
   at_sensor, ///< at the sensor, combined over the recorded steps
@@ -25,7 +25,7 @@ enum class Keep {
   last       ///< in the whole grid after the last step, even if this step is not recorded
 };
 
-/// combine(combined, value) merges the value of a step into the combined value.
+/// Operations combine(combined, value) that add a step's value to the combined value.
 struct Latest {
   template <class Real> HFFT_HOST_DEVICE Real operator()(Real, Real value) const { return value; }
 };
@@ -34,7 +34,7 @@ struct AddSquare {
     return sum + value * value;
   }
 };
-// NaN is ignored unless it is the first value.
+// Keeps the maximum. Ignores NaN unless it is the first value.
 struct Larger {
   template <class Real> HFFT_HOST_DEVICE Real operator()(Real a, Real b) const {
     return a < b ? b : a;
@@ -46,7 +46,8 @@ struct Smaller {
   }
 };
 
-/// finish(combined, steps) converts a combined value of `steps` steps to the recorded value.
+/// Operations finish(combined, steps) that convert the combined value of `steps` steps to the
+/// recorded value.
 struct Unchanged {
   template <class Real> HFFT_HOST_DEVICE Real operator()(Real combined, Real) const {
     return combined;
@@ -58,24 +59,24 @@ struct RootOfMean {
   }
 };
 
-/// A row of the table below. Each name is the field's name, p or ux, with a suffix: the option
-/// --p_rms, the dataset p_rms of the output, and the dataset p_squares of the combined values in a
-/// checkpoint.
+/// A row of the table `quantities`. Each name is the field's name, p or ux, with a suffix. For the
+/// root mean square of p they are the option --p_rms, the output's dataset p_rms, and the
+/// checkpoint's dataset p_squares of combined values.
 template <Keep Where, class Combine = Latest, class Finish = Unchanged> struct Quantity {
   static constexpr Keep keep = Where;
   const char *option, *dataset, *checkpoint; ///< suffixes of the field's name
-  float identity;                            ///< initial combined value
-  const char *help;                          ///< text of --help; % is replaced by the field
+  float identity;                            ///< combined value before the first step
+  const char *help;                          ///< text of --help; % stands for the field
   Combine combine{};
   Finish finish{};
 };
 
-// k-Wave's initial values of maxima and minima, representable in single precision.
+// k-Wave's initial values of maxima and minima, which are numbers of single precision.
 inline constexpr float lowest = std::numeric_limits<float>::lowest();
 inline constexpr float highest = std::numeric_limits<float>::max();
 
-/// All recordable quantities of a field, one per line. Recording on processors and devices, the
-/// options of hybridfft-kspace and their help, output and checkpoint use this table.
+/// All recordable quantities of a field, one per row. Recording on processors and devices, the
+/// options of hybridfft-kspace and their help, output and checkpoints use this table.
 inline constexpr std::tuple quantities{
     Quantity<Keep::series>{"_raw", "", nullptr, 0, "% at the sensor over time"},
     Quantity<Keep::at_sensor, AddSquare, RootOfMean>{"_rms", "_rms", "_squares", 0,
@@ -92,7 +93,7 @@ inline constexpr std::tuple quantities{
 };
 inline constexpr std::size_t quantity_count = std::tuple_size_v<decltype(quantities)>;
 
-/// Type of row I of the table, for device code.
+/// Type of row I of the table. Device code cannot use the table itself.
 template <std::size_t I>
 using QuantityAt = std::tuple_element_t<I, std::remove_const_t<decltype(quantities)>>;
 
@@ -105,15 +106,15 @@ template <class F> constexpr void for_each_quantity(const F &f) {
 /// Requested quantities of one field.
 class FieldRecording {
 public:
-  /// True if a quantity is requested. The name is the option without the field: "max_all". Throws
-  /// std::out_of_range for an unknown name.
+  /// Access to whether a quantity is requested. Its name is the option without the field:
+  /// "max_all". Throws std::out_of_range for an unknown name.
   bool &operator[](std::string_view name) { return wanted_.at(number(name)); }
   bool operator[](std::string_view name) const { return wanted_.at(number(name)); }
-  /// True if a quantity is requested, by its row in `quantities`.
+  /// The same by the quantity's row in `quantities`.
   bool &operator[](std::size_t number) { return wanted_[number]; }
   bool operator[](std::size_t number) const { return wanted_[number]; }
 
-  /// Number of requested quantities of a kind.
+  /// Number of requested quantities that are kept as `keep`.
   std::size_t count(Keep keep) const {
     std::size_t found = 0;
     for_each_quantity([&](std::size_t i, const auto &quantity) {
@@ -122,12 +123,12 @@ public:
     return found;
   }
   bool at_sensor() const { return count(Keep::series) + count(Keep::at_sensor) > 0; }
-  /// True if each recorded step yields values.
+  /// True if a quantity needs the values of each recorded step.
   bool samples() const { return at_sensor() || count(Keep::in_grid) > 0; }
   bool any() const { return samples() || count(Keep::last) > 0; }
 
 private:
-  /// Row with this name; quantity_count if there is none.
+  /// Returns the row of the quantity with this name, or quantity_count if there is none.
   static std::size_t number(std::string_view name) {
     std::size_t found = quantity_count;
     for_each_quantity([&](std::size_t i, const auto &quantity) {
@@ -149,22 +150,22 @@ struct IntensityRecording {
 /// Requested quantities of a simulation.
 struct Recording {
   FieldRecording p;
-  FieldRecording u; ///< all components, at their staggered points
+  FieldRecording u; ///< all velocity components, at their staggered points
   bool u_non_staggered_raw = false;
   IntensityRecording intensity;
-  std::int64_t start = 1; ///< first recorded step, from 1
+  std::int64_t start = 1; ///< first recorded step; steps count from 1
 
   bool any() const { return p.any() || u.any() || u_non_staggered_raw || intensity.any(); }
 };
 
-/// Command-line option --NAME (and -LETTER) of a record.
+/// Command-line option --NAME (or -LETTER) that requests a quantity.
 struct RecordOption {
-  char letter; ///< 0: none
+  char letter; ///< 0 if there is none
   std::string name, help;
-  bool *wanted; ///< points into the recording
+  bool *wanted; ///< member of the recording that the option sets
 };
 
-/// Returns one option for each recordable quantity, in the order of the help.
+/// Returns the options of all recordable quantities, in the order of the help text.
 inline std::vector<RecordOption> record_options(Recording &recording) {
   std::vector<RecordOption> all;
   const auto of_field = [&](char letter, const std::string &field, FieldRecording &wanted) {

@@ -1,4 +1,4 @@
-/// Sensors: the recorded points, given as a list or as cuboids.
+/// Sensor masks: the points at which fields are recorded, given as a list or as cuboids.
 #pragma once
 
 #include <array>
@@ -24,34 +24,35 @@ struct Cuboid {
   std::array<std::ptrdiff_t, 3> first{}, last{};
 };
 
-/// A set of grid points, distributed over the ranks, and the layout of their values in the output.
+/// The points of a list or a cuboid, distributed over the ranks, and the layout of their values in
+/// the output.
 ///
-/// A list has points in any order, with repetitions. The output keeps the order of the list:
-/// datasets are [1][1][points] and [1][rows][points]. Ranks send their values to the writers of the
-/// corresponding part of the list. Datasets of a cuboid are NAME/1, NAME/2, ... of shape [z][y][x]
-/// or [rows][z][y][x]. Each rank's part is a box.
+/// A list has points in any order, possibly repeated. The output keeps this order: datasets are
+/// [1][1][points] and [1][rows][points]. Each part of the list has a writer, to which other ranks
+/// send their values. A cuboid's datasets are NAME/1, NAME/2, ... of shape [z][y][x] or
+/// [rows][z][y][x]. Each rank's part of a cuboid is a box.
 template <class Real> class SensorMask {
 public:
-  /// Reads a list, the dataset sensor_mask_index. Collective. Throws InputError.
+  /// Reads a list of points from the dataset sensor_mask_index. Collective. Throws InputError.
   SensorMask(const InputFile<Real> &file, const LocalGrid &local, const grid::Communicator &comm);
-  /// \param number number of the cuboid in its file, from 1
+  /// \param number of the cuboid in its file; the first one is 1
   SensorMask(const Cuboid &cuboid, std::size_t number, const LocalGrid &local);
 
-  /// Dataset name: "p", or "p/2" for the second of several masks.
+  /// Name of a quantity's dataset: "p", or "p/2" for the second of several masks.
   std::string dataset(const std::string &quantity) const { return quantity + suffix_; }
-  /// This rank's points as offsets in a field.
+  /// Offsets in a field of this rank's points.
   std::span<const std::ptrdiff_t> offsets() const { return offsets_; }
   /// Positions of this rank's points among all points of the mask.
   std::span<const std::int64_t> places() const { return places_; }
-  /// Arrays of combined values, one value per point, by the rows of `quantities`; nullptr for rows
-  /// that are not recorded.
+  /// For each row of `quantities`, an array with one combined value per point; nullptr if not
+  /// recorded.
   using Combined = std::array<Real *, quantity_count>;
   /// Copies the offsets to the device of exec, if it has one. Call it before sampling on a device.
   /// Throws hybridfft::Error.
   void prepare(const Exec &exec);
-  /// Samples a field: values[i] = field at offsets()[i]. values = nullptr computes only the
-  /// combined values. All arrays are in the memory of exec. A device runs the work asynchronously
-  /// in its stream.
+  /// Samples a field: values[i] = field at offsets()[i], and combines each value with earlier ones.
+  /// With values = nullptr, only combines. All arrays are in the memory of exec. A device runs the
+  /// work asynchronously in its compute stream.
   void sample(const Exec &exec, const Field<Real> &field, Real *values,
               const Combined &combined) const;
   void sample(const Exec &exec, const Field<Real> &field, Real *values) const {
@@ -60,18 +61,20 @@ public:
   /// Number of points of the whole mask.
   std::int64_t points() const;
 
-  /// Create a dataset with one value per point, or a series of them.
+  /// Create a dataset with one value per point, or a series with `rows` values per point.
   void create(OutputFile<Real> &out, const std::string &dataset) const;
   void create_series(OutputFile<Real> &out, const std::string &dataset, std::size_t rows) const;
-  /// Write this rank's values, rows x offsets().size() for a series. Collective.
+  /// Write this rank's values: offsets().size() of them, for a series in each of its rows.
+  /// Collective.
   void write(OutputFile<Real> &out, const std::string &dataset, std::span<const Real> values);
   void write_series(OutputFile<Real> &out, const std::string &dataset, std::size_t first_row,
                     std::size_t rows, std::span<const Real> values);
   /// Reads values written by write(). Collective. Throws InputError.
   void read(const InputFile<Real> &file, const std::string &dataset, std::span<Real> values) const;
-  /// Prepares for series of at most `rows` rows per write. Collective. Throws hybridfft::Error.
+  /// Prepares to write at most `rows` rows of a series at once. Collective. Throws
+  /// hybridfft::Error.
   void reserve(std::ptrdiff_t rows);
-  /// Number of points written by this rank, after reserve().
+  /// Number of points whose values this rank writes, after reserve().
   std::int64_t written_points() const;
   /// Bytes of this rank's lists of points.
   std::size_t bytes() const {
@@ -79,10 +82,10 @@ public:
   }
 
 private:
-  /// The exchange between this rank's points and the writers of a list.
+  /// Sends values from the ranks of points to the writers of a list.
   struct List {
     grid::Communicator comm;
-    std::int64_t total; ///< entries of the list
+    std::int64_t total; ///< number of entries in the list
     std::ptrdiff_t reserved = 0;
     std::optional<grid::ListExchange<Real>> exchange{};
     std::vector<Real> piece{};
@@ -92,18 +95,19 @@ private:
   std::vector<std::ptrdiff_t> offsets_;
   std::vector<std::int64_t> places_;
   ExecArray<std::ptrdiff_t> device_offsets_;
-  std::optional<List> list_; ///< set for lists only
-  io::Shape shape_;          ///< [z][y][x] of a cuboid
+  std::optional<List> list_; ///< set for a list only
+  io::Shape shape_;          ///< shape [z][y][x] of a cuboid
   io::Hyperslab own_;        ///< this rank's part of the cuboid
 };
 
-/// Reads the cuboids of the dataset sensor_mask_corners, [1][cuboids][6]: x1 y1 z1 x2 y2 z2,
-/// one-based. Collective. Throws InputError for corners outside the grid or in descending order.
+/// Reads cuboids from the dataset sensor_mask_corners, [1][cuboids][6], with rows x1 y1 z1 x2 y2 z2
+/// of one-based indices. Collective. Throws InputError for corners outside the grid or in
+/// descending order.
 template <class Real>
 std::vector<Cuboid> read_corners(const InputFile<Real> &file, const LocalGrid &local);
 
-/// Reads the masks of the file: one list of points for sensor_mask_index, or one cuboid per pair of
-/// opposite corners in sensor_mask_corners. Collective. Throws InputError.
+/// Reads the sensor masks of a file: one list for sensor_mask_index, or one cuboid per row of
+/// sensor_mask_corners. Collective. Throws InputError.
 template <class Real>
 std::vector<std::unique_ptr<SensorMask<Real>>>
 read_sensor(const InputFile<Real> &file, const Parameters &parameters, const LocalGrid &local,

@@ -10,7 +10,7 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// The row of `quantities` with the maximum at the sensor.
+/// Returns the row of `quantities` for the maximum at the sensor.
 std::size_t row_of_maximum() {
   std::size_t row = 0;
   for_each_quantity([&](std::size_t i, const auto &quantity) {
@@ -62,7 +62,7 @@ template <class Real> bool SteadyState<Real>::end_period(bool whole) {
   });
   largest = comm_.max(largest);
   difference = comm_.max(difference);
-  // A rank without points has nothing to compare.
+  // Ranks without points have no values to compare.
   if (comm_.max(std::int64_t{compared ? 0 : 1}) != 0 || !(largest > 0)) return false;
   found_ = difference / largest;
   return found_ < change_;

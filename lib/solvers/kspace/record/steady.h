@@ -1,4 +1,5 @@
-/// Detects a steady state: the largest pressure of a period no longer changes.
+/// Detects a steady state of a periodic wave: the maximum pressure of each period no longer
+/// changes.
 #pragma once
 
 #include <memory>
@@ -11,30 +12,31 @@
 
 namespace hybridfft::kspace {
 
-/// Compares the largest pressures of successive periods at the points of the sensor. Collective.
+/// Compares the maximum pressures of successive periods at each sensor point. Collective.
 template <class Real> class SteadyState {
 public:
   /// Borrows the masks.
-  /// \param change largest change of a steady state, relative to the largest value of all points
+  /// \param change the state is steady if the maxima change by less than this share of the largest
+  /// maximum
   /// \throws hybridfft::Error on all ranks if memory is short
   SteadyState(double change, const std::vector<std::unique_ptr<SensorMask<Real>>> &sensor,
               const grid::Communicator &comm, const Exec &exec);
 
-  /// Takes the pressure of a time step.
+  /// Adds a time step's pressure to the maxima of the current period.
   void sample(const Field<Real> &pressure);
   /// Ends a period.
-  /// \param whole false for a period without its first steps, which is not compared
-  /// \return true if the largest values differ from those of the previous period by less than the
-  /// given share
+  /// \param whole false for a period whose first steps were not sampled; it is not compared
+  /// \return true if the maxima differ from the previous period's by less than the constructor's
+  /// `change`
   bool end_period(bool whole);
-  /// The change of the last period; 1 before two periods.
+  /// Change between the last two periods, relative to the largest maximum; 1 before there are two.
   double change() const { return found_; }
 
 private:
   struct MaskMaximum {
     const SensorMask<Real> *mask;
     ExecArray<Real> largest;
-    std::vector<Real> before; ///< of the previous period; empty: none
+    std::vector<Real> before; ///< maxima of the previous period; empty if there is none
   };
 
   double change_;

@@ -6,7 +6,7 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// Values per buffer: 4 MiB, enough for the stripes of a file system.
+/// Maximum number of values in a buffer: 4 MiB of float, enough for the stripes of a file system.
 constexpr std::int64_t max_buffer_values = std::int64_t{1} << 20;
 
 } // namespace
@@ -15,7 +15,7 @@ template <class Real>
 std::ptrdiff_t TimeSeries<Real>::rows_at_once(SensorMask<Real> &mask, std::int64_t rows,
                                               const grid::Communicator &comm) {
   mask.reserve(1);
-  // The longest row of a rank, before or after it is sent to the writers.
+  // The longest row on this rank: at its points, or as a writer of a list.
   const std::int64_t mine =
       std::max(static_cast<std::int64_t>(mask.offsets().size()), mask.written_points());
   return std::clamp<std::int64_t>(max_buffer_values / std::max(comm.max(mine), std::int64_t{1}), 1,
@@ -28,7 +28,7 @@ TimeSeries<Real>::TimeSeries(OutputFile<Real> &out, std::string dataset, std::in
                              const grid::Communicator &comm, const Exec &exec)
     : dataset_(std::move(dataset)), rows_at_once_(rows_at_once), mask_(&mask),
       row_values_(mask.offsets().size()), two_buffers_(exec.device != nullptr), written_(done) {
-  // A new dataset would contain zeros in the completed rows.
+  // Completed rows must exist; a new dataset would have zeros there.
   if (done > 0) out.require_existing(dataset_);
   mask.reserve(rows_at_once);
   mask.create_series(out, dataset_, static_cast<std::size_t>(rows));

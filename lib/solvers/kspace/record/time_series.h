@@ -1,5 +1,5 @@
-/// Time series of one quantity at the sensor: buffered rows of a dataset, and asynchronous copies
-/// of samples from a device.
+/// Time series of one quantity at the sensor: buffers of rows, and asynchronous copies from a
+/// device.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace hybridfft::kspace {
 
-/// Page-locked host memory for asynchronous device copies. Does nothing for processors.
+/// Page-locks host memory for asynchronous copies from a device. Does nothing on processors.
 template <class Real> class PinnedMemory {
 public:
   PinnedMemory() = default;
@@ -31,12 +31,12 @@ private:
   std::unique_ptr<Real, Unpin> pinned_;
 };
 
-/// Copies samples to the host in order and asynchronously, with a small device buffer. For
-/// processors samples are computed at their destination and nothing is copied.
+/// Copies samples from a device to the host, in order and asynchronously, through a small device
+/// buffer. On processors, samples are computed at their destination and nothing is copied.
 template <class Real> class SampleCopies {
 public:
   SampleCopies() = default;
-  /// \param count number of values of a copy. Throws hybridfft::Error.
+  /// \param count number of values in a copy. Throws hybridfft::Error.
   SampleCopies(const Exec &exec, std::size_t count) {
     if (exec.device == nullptr || count == 0) return;
     device_ = exec.device;
@@ -46,13 +46,13 @@ public:
     staging_ = device::Array<Real>(*device_, count);
   }
 
-  /// Returns the memory for computing the values for `to`.
+  /// Returns the memory in which to compute the values for the host array `to`.
   Real *begin(Real *to) const {
     if (device_ == nullptr) return to;
-    device_->compute().wait(*copied_); // wait for the previous copies
+    device_->compute().wait(*copied_); // the buffer is free after the previous copy
     return staging_.data();
   }
-  /// Call it after enqueuing the computation of the values.
+  /// Call it after enqueuing the computation of these values. Starts their copy.
   void end(Real *to) const {
     if (device_ == nullptr) return;
     device_->compute().record(*computed_);
@@ -60,7 +60,7 @@ public:
     device_->copies().copy(to, staging_.data(), staging_.bytes());
     device_->copies().record(*copied_);
   }
-  /// Marks the copies begun so far; wait_for_marked() waits for these only.
+  /// Marks all copies started so far. wait_for_marked() waits for these only.
   void mark() const {
     if (device_ != nullptr) device_->copies().record(*marked_);
   }
@@ -78,28 +78,29 @@ private:
   device::Array<Real> staging_; ///< declared last: its destructor waits for copies
 };
 
-/// Rows of a dataset, buffered over some time steps in bounded memory and written together. Device
-/// samples use two buffers: one is written while copies fill the other. The host therefore never
-/// waits for a step that it has just enqueued.
+/// Buffers rows of a dataset over some time steps and writes them together, in bounded memory. With
+/// a device there are two buffers: one is written while copies fill the other. The host therefore
+/// never waits for a step that it has just enqueued.
 template <class Real> class TimeSeries {
 public:
-  /// Number of steps per buffer so that no buffer of any rank exceeds a few megabytes. Collective.
+  /// Returns how many steps to buffer, so that no rank's buffer exceeds a few megabytes.
+  /// Collective.
   static std::ptrdiff_t rows_at_once(SensorMask<Real> &mask, std::int64_t rows,
                                      const grid::Communicator &comm);
 
-  /// Creates the dataset of `rows` rows, or continues it if `done` rows are written. Borrows the
-  /// mask. Collective. Throws InputError if the dataset to continue is missing.
+  /// Creates a dataset of `rows` rows, or continues it after `done` written rows. Borrows the mask.
+  /// Collective. Throws InputError if the dataset to be continued is missing.
   TimeSeries(OutputFile<Real> &out, std::string dataset, std::int64_t rows, std::int64_t done,
              std::ptrdiff_t rows_at_once, SensorMask<Real> &mask, const grid::Communicator &comm,
              const Exec &exec);
 
-  /// Appends a row. begin_row() returns the memory for this rank's values in the order of
-  /// SensorMask::offsets(); call end_row() after enqueuing their computation. Collective.
+  /// Append a row. begin_row() returns the memory for this rank's values in the order of
+  /// SensorMask::offsets(). Call end_row() after enqueuing their computation. Collective.
   Real *begin_row(OutputFile<Real> &out);
   void end_row();
   /// Writes the buffered rows. Collective.
   void flush(OutputFile<Real> &out);
-  /// Writes the buffered rows and removes the rows after them. Collective.
+  /// Writes the buffered rows and removes the dataset's remaining rows. Collective.
   void end_early(OutputFile<Real> &out);
 
 private:

@@ -9,7 +9,7 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// Quantity of a dataset name: "p_max/2" is p_max of the second cuboid.
+/// Split a dataset's name into quantity and cuboid: "p_max/2" is p_max at the second cuboid.
 std::string quantity_of(const std::string &dataset) { return dataset.substr(0, dataset.find('/')); }
 std::size_t cuboid_of(const std::string &dataset) {
   return std::stoul(dataset.substr(dataset.find('/') + 1));
@@ -37,7 +37,7 @@ private:
   const XdmfScene &scene_;
 };
 
-/// Begins a grid. XDMF orders axes slowest first, but positions along x, y, z.
+/// Begins the XML element of a grid. XDMF orders axes slowest first, but positions as x, y, z.
 void Document::begin_grid(const std::string &name, const io::Shape &shape, const Cuboid &place) {
   open("Grid Name=\"" + name + "\" GridType=\"Uniform\"");
   const GridPositions &all = scene_.positions;
@@ -71,7 +71,7 @@ void Document::field(const OutputArray &array) {
   close("Attribute");
 }
 
-/// Describes one step of a series as a part of its dataset.
+/// Describes one time step of a series as a part of its dataset.
 void Document::row(const OutputArray &array, std::int64_t index) {
   const io::Shape shape(array.shape.begin() + 1, array.shape.end());
   open("Attribute Name=\"" + quantity_of(array.name) +
@@ -140,7 +140,8 @@ std::string Document::text() {
   return end();
 }
 
-/// Returns the decimal number given by the user, 0.0009, instead of its value in single precision.
+/// Returns the decimal number that the user wrote, such as 0.0009, instead of its nearest number of
+/// single precision.
 double as_written(double value) { return std::strtod(to_string<double>(value).c_str(), nullptr); }
 
 } // namespace

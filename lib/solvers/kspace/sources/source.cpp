@@ -80,7 +80,7 @@ Sources<Real>::Sources(const InputFile<Real> &file, const Parameters &p, const L
     p_signals_ =
         Signals<Real>(file, "p_source_input", p.p_source_steps, p.p_source_many, p_points_);
   }
-  // A transducer drives the points of the velocity source.
+  // Transducers drive the points of the velocity source.
   if (p.has_velocity_source() || p.transducer_steps > 0)
     u_points_ = SourcePoints<Real>(file, "u_source_index", local);
   for (int axis = 0; axis < p.dimensions(); ++axis) {

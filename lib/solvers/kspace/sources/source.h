@@ -1,4 +1,4 @@
-/// Sources: driven points and their signals over time.
+/// Sources of a simulation: the points that they drive and their signals over time.
 #pragma once
 
 #include <array>
@@ -16,8 +16,9 @@
 
 namespace hybridfft::kspace {
 
-/// A list of grid points (datasets p_source_index, u_source_index), with repetitions. Each rank
-/// stores its own entries. Entries of the same point are contiguous, in the order of the list.
+/// The points of a source (dataset p_source_index or u_source_index), possibly repeated. Each rank
+/// stores the entries at its own points. Entries at the same point are contiguous, in the order of
+/// the list.
 template <class Real> class SourcePoints {
 public:
   SourcePoints() = default;
@@ -29,14 +30,14 @@ public:
   /// Bytes allocated by move_to().
   std::size_t bytes() const { return offsets_.bytes() + first_.bytes(); }
 
-  /// Number of entries of the whole list.
+  /// Number of entries of the whole list on all ranks.
   std::size_t total() const { return total_; }
-  /// Positions of this rank's entries in the list.
+  /// Positions in the list of this rank's entries.
   const std::vector<std::size_t> &places() const { return places_; }
   /// Number of distinct points of this rank.
   std::ptrdiff_t count() const { return static_cast<std::ptrdiff_t>(offsets_.size()); }
-  /// Offsets of this rank's points in a field, and the number of the first entry of each point,
-  /// with the total at the end. Both are in the memory of exec, see move_to().
+  /// Offsets in a field of this rank's points, and the number of the first entry at each point,
+  /// followed by the number of all entries. Both are in the memory of exec, see move_to().
   const std::ptrdiff_t *offsets() const { return offsets_.data(); }
   const std::ptrdiff_t *first() const { return first_.data(); }
 
@@ -46,12 +47,12 @@ private:
   ExecArray<std::ptrdiff_t> offsets_, first_;
 };
 
-/// Signals over time: one for all points, or one for each of this rank's entries.
+/// Signals over time: one shared by all points, or one for each entry on this rank.
 template <class Real> class Signals {
 public:
   Signals() = default;
   /// Reads the signals. Collective. Throws InputError.
-  /// \param steps number of time samples; 0: no signal, the dataset is not read
+  /// \param steps number of time samples; 0: the dataset is not read
   Signals(const InputFile<Real> &file, const std::string &dataset, std::int64_t steps, bool many,
           const SourcePoints<Real> &points);
 
@@ -61,7 +62,8 @@ public:
 
   /// True if the signal has values for a time step.
   bool active(std::int64_t step) const { return step < steps_; }
-  /// Values of a step in the memory of exec: one for all of this rank's entries, or one per entry.
+  /// Returns the values of a step, in the memory of exec: one value, or one for each entry on this
+  /// rank.
   const Real *at(std::int64_t step) const {
     return values_.data() + static_cast<std::size_t>(step) * own_;
   }
@@ -75,17 +77,17 @@ private:
 };
 
 /// The sources of an input file. Amplitudes are scaled to the driven fields: density (kg/m^3) of
-/// each split component, and velocity (m/s). If a point has several values, the last one is used
+/// each component, or velocity (m/s). If a point has several entries, the last one's value is used
 /// (dirichlet, corrected) or all are added (additive).
 template <class Real> class Sources {
 public:
-  /// Reads the p_source_*, u*_source_* and transducer datasets announced by the parameters.
+  /// Reads the p_source_*, u*_source_* and transducer datasets that the parameters announce.
   /// Collective. Throws InputError.
   Sources(const InputFile<Real> &file, const Parameters &parameters, const LocalGrid &local,
           grid::Host host);
 
-  /// Moves the data to the device of exec, if it has one; the device then drives the fields. Throws
-  /// hybridfft::Error.
+  /// Moves the data to the device of exec, if it has one. The device then applies the sources.
+  /// Throws hybridfft::Error.
   void move_to(const Exec &exec);
   /// Bytes allocated by move_to().
   std::size_t bytes() const;
@@ -94,14 +96,14 @@ public:
   bool drive_velocity_at(std::int64_t n) const;
   bool drive_density_at(std::int64_t n) const { return p_signals_.active(n); }
 
-  /// Apply the values of time step n, if the signals have any. Sources with the k-space correction
-  /// use the pressure of the state as scratch and leave it invalid. Collective.
+  /// Apply the source values of time step n, if there are any. Sources with the k-space correction
+  /// overwrite the pressure of the state. Collective.
   void drive_velocity(std::int64_t n, State<Real> &state, Derivative<Real> &derivative) const;
   void drive_density(std::int64_t n, State<Real> &state, Derivative<Real> &derivative) const;
 
 private:
   void read_transducer(const InputFile<Real> &file);
-  /// Adds the corrected source to all targets. Overwrites the scratch field.
+  /// Adds a source with its k-space correction to all targets. Overwrites the scratch field.
   void add_corrected(std::int64_t n, const SourcePoints<Real> &points, const Signals<Real> &signals,
                      Driven driven, Field<Real> &scratch, Derivative<Real> &derivative,
                      std::span<const Field<Real>> targets) const;
@@ -116,7 +118,8 @@ private:
   std::array<Signals<Real>, 3> u_signals_;
   std::int64_t transducer_steps_;
   ExecArray<Real> transducer_signal_;
-  ExecArray<std::ptrdiff_t> delays_; ///< delays of this rank's entries, as positions in the signal
+  ExecArray<std::ptrdiff_t>
+      delays_; ///< delays of this rank's entries: positions in the transducer's signal
 };
 
 } // namespace hybridfft::kspace
