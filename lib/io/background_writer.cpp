@@ -14,7 +14,7 @@ namespace hybridfft::io {
 namespace {
 
 constexpr std::size_t max_queued = std::size_t{256} << 20;
-constexpr int nothing_written = -1; ///< the system gave no reason
+constexpr int nothing_written = -1; ///< the write failed, but the system gave no reason
 
 int open_existing(const std::string &path) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
@@ -88,7 +88,8 @@ void BackgroundWriter::work() {
   for (;;) {
     changed_.wait(lock, [&] { return stop_ || !jobs_.empty(); });
     if (stop_) return;
-    // The owner only appends to the queue, so this reference stays valid.
+    // The owner only appends to the queue, so this reference stays valid while the mutex is
+    // released.
     const Job &job = jobs_.front();
     const bool useless = failure_ != 0;
     lock.unlock();

@@ -1,4 +1,4 @@
-/// Writes to a file in a thread, while the rank computes.
+/// Writes data to a file in a thread while the rank computes.
 #pragma once
 
 #include <condition_variable>
@@ -19,11 +19,11 @@ struct ByteRun {
   std::size_t bytes;
 };
 
-/// Writes data to a file later. One thread, the owner, calls all members.
+/// Writes data to a file later than add() returns. All members are called by one thread, the owner.
 class RunWriter {
 public:
   virtual ~RunWriter() = default;
-  /// Takes data. \param runs parts of the data and their offsets in the file
+  /// Takes over `data`. \param runs parts of the data and their offsets in the file
   virtual void add(std::unique_ptr<std::byte[]> data, std::vector<ByteRun> runs) = 0;
   /// Waits until all data is on the disk.
   virtual void drain() = 0;
@@ -31,16 +31,16 @@ public:
   virtual std::string failure() = 0;
 };
 
-/// Writes runs to an open file. Returns 0, or a number for reason_of().
+/// Writes parts of `data` to an open file. Returns 0, or a number for reason_of().
 int write_runs(int file, const std::byte *data, const std::vector<ByteRun> &runs);
-/// Waits until the data of a file is on the disk, if its file system can. Returns 0, or a number
-/// for reason_of().
+/// Waits until the data of a file are on the disk, if the file system supports it. Returns 0, or a
+/// number for reason_of().
 int flush_file(int file);
-/// The reason of a failure in words; empty for 0.
+/// Returns the reason of a failure in words; empty for 0.
 std::string reason_of(int failure);
 
-/// Writes queued data in a thread. The thread calls the operating system only, neither MPI nor
-/// HDF5, so any MPI thread level is sufficient.
+/// Writes queued data in a thread. The thread calls only the operating system, neither MPI nor
+/// HDF5, so any MPI thread level suffices.
 class BackgroundWriter final : public RunWriter {
 public:
   /// Opens an existing file and starts the thread.
@@ -51,7 +51,8 @@ public:
   BackgroundWriter(const BackgroundWriter &) = delete;
   BackgroundWriter &operator=(const BackgroundWriter &) = delete;
 
-  /// Waits while the queue would exceed 256 MiB, or twice the size of this data if it is larger.
+  /// Appends data to the queue. First waits while the queue would exceed 256 MiB, or twice the size
+  /// of these data if this is larger.
   void add(std::unique_ptr<std::byte[]> data, std::vector<ByteRun> runs) override;
   void drain() override;
   std::string failure() override;
@@ -71,7 +72,7 @@ private:
   std::size_t queued_ = 0;
   bool stop_ = false;
   int failure_ = 0;    ///< number for reason_of()
-  std::thread thread_; ///< started after all other members
+  std::thread thread_; ///< last member: starts after all others exist
 };
 
 } // namespace hybridfft::io

@@ -14,7 +14,7 @@ std::size_t product(const Shape &shape, std::size_t first) {
   return n;
 }
 
-/// Calls f(offset in the array, offset in tight memory, elements) for each row of a piece.
+/// Calls f(offset in the array, offset in contiguous memory, elements) for each row of a piece.
 template <class F> void for_rows(const Shape &extent, const Hyperslab &piece, const F &f) {
   const Shape &count = piece.count;
   if (product(count, 0) == 0) return;
@@ -57,7 +57,8 @@ bool is_run(const Shape &count, const Shape &extent) {
   std::size_t d = count.size();
   while (d > 0 && count[d - 1] == extent[d - 1])
     --d;
-  // The axis before the complete axes may be cut. All slower axes must then have a count of one.
+  // Inner axes are complete, and one more axis may be partial. All slower axes must have a count of
+  // one.
   return product(count, 0) == 0 || d < 2 ||
          std::all_of(count.begin(), count.begin() + static_cast<std::ptrdiff_t>(d) - 1,
                      [](std::size_t n) { return n == 1; });
@@ -83,8 +84,8 @@ std::vector<Hyperslab> boxes_of_run(const Shape &extent, std::size_t first, std:
     std::size_t rest = first;
     for (std::size_t d = extent.size(); d-- > 0; rest /= extent[d])
       box.offset[d] = rest % extent[d];
-    // The box grows from the fastest axis outwards, as long as it begins at index 0 of the inner
-    // axes.
+    // The box is extended from the fastest axis outwards, as long as it begins at index 0 of the
+    // faster axes.
     std::size_t axis = extent.size() - 1;
     std::size_t inner = 1;
     while (axis > 0 && box.offset[axis] == 0 && count / inner >= extent[axis]) {
@@ -109,8 +110,8 @@ Pieces::Pieces(const Hyperslab &box, const Shape &chunk, std::size_t most)
     number_ = 0;
     return;
   }
-  // The last axes take as many chunks as fit. Before the first axis that does not fit completely, a
-  // piece is one chunk long.
+  // From the last axis outwards, a piece extends over as many chunks as fit. Along the first axis
+  // that does not fit completely, it has one chunk.
   std::size_t elements = product(chunk, 0);
   bool whole = true;
   for (std::size_t d = chunk.size(); d-- > 0;) {

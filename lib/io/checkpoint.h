@@ -1,5 +1,5 @@
-/// The common part of all solvers' checkpoints: when to write them, the identity of the simulation,
-/// the time step, the fingerprint of the input, and a checksum.
+/// The parts that checkpoints of all solvers share: when a run stops, the identity of the
+/// simulation, the time step, the fingerprint of the input, and a checksum.
 #pragma once
 
 #include <mpi.h>
@@ -17,85 +17,85 @@
 
 namespace hybridfft::io {
 
-/// Precision of the fields of a simulation, and of the reals in its output and checkpoint.
+/// Precision of a simulation's fields, and of reals in its output and checkpoint.
 enum class Precision { single, double_ };
 
-/// Conditions for stopping before the end and writing a checkpoint. A run with the same options
-/// continues from the checkpoint.
+/// When a run stops early and writes a checkpoint. A run with the same options continues from the
+/// checkpoint.
 struct CheckpointOptions {
   std::string file;       ///< file of the checkpoint; empty: no checkpoints
   double interval = 0;    ///< seconds until the run stops; 0: no limit
   std::int64_t steps = 0; ///< time steps of this run until it stops; 0: no limit
-  /// Called after each step on every rank; the run stops if it returns true on any rank. May be
+  /// Called after each step on every rank. The run stops if it returns true on any rank. May be
   /// empty.
   std::function<bool()> stop_requested;
 
   bool enabled() const { return !file.empty(); }
-  /// True if the run must stop on any rank: clocks and signals differ between ranks. Collective,
+  /// True if the run must stop on some rank; clocks and signals differ between ranks. Collective,
   /// except before the first step and without checkpoints.
-  /// \param done time steps of this run; none is never enough for a checkpoint
+  /// \param done number of time steps of this run; a run without steps never stops
   bool must_stop(std::int64_t done, std::chrono::steady_clock::time_point begin,
                  MPI_Comm comm) const;
 };
 
-/// A solver's functions to read numbers of a checkpoint, to format them, and to refuse them.
+/// Functions of a solver that read numbers of a checkpoint, format them, and report wrong ones.
 struct CheckpointNumbers {
   std::function<std::int64_t(const std::string &dataset)> integer;
   std::function<double(const std::string &dataset)> real;
   std::function<std::string(double)> text;
-  /// Throws an error with the dataset, the found and the expected value.
+  /// Throws an error that names the dataset, the value found and the value expected.
   std::function<void(const std::string &dataset, const std::string &found,
                      const std::string &expected)>
       refuse;
 };
 
-/// Datasets of a checkpoint and the values they must have.
+/// Datasets that identify a simulation, with their values.
 struct SimulationIdentity {
   std::vector<std::pair<std::string, std::int64_t>> integers;
   std::vector<std::pair<std::string, double>> reals;
 };
 
-/// Names of datasets.
+/// Names of datasets in checkpoints.
 inline constexpr const char *checkpoint_step = "t_index";
 inline constexpr const char *checkpoint_fingerprint = "input_checksum";
 inline constexpr const char *checkpoint_checksum = "checksum";
-/// Name of the attribute with the simulation of an output.
+/// Name of the output's attribute that identifies the simulation.
 inline constexpr const char *simulation_attribute = "simulation_checksum";
 
-/// True if rank 0 finds a file. Collective.
+/// True if the file exists for rank 0. Collective.
 bool exists_at_root(const std::string &path, MPI_Comm comm);
 
-/// Refuses checkpoints of other simulations.
+/// Throws if the checkpoint belongs to another simulation.
 void require_same_simulation(const CheckpointNumbers &file, const SimulationIdentity &identity);
-/// Value of simulation_attribute: a checksum of the identity and the fingerprint.
+/// Returns the value of simulation_attribute: a checksum of the identity and the fingerprint.
 std::string simulation_checksum(const SimulationIdentity &identity, std::int64_t fingerprint);
-/// Refuses an output that belongs to another simulation than the checkpoint.
+/// Throws if the output belongs to another simulation than the checkpoint.
 /// \param checkpoint path of the checkpoint, for the message
 /// \param expected value of the attribute
-/// \param refuse throws with the whole message
+/// \param refuse throws an error with the given message
 void require_own(const File &output, const std::string &checkpoint, const std::string &expected,
                  const std::function<void(const std::string &message)> &refuse);
-/// The time step of the checkpoint. Refuses numbers outside 1 to steps - 1.
+/// Returns the time step of the checkpoint. Throws if it is not in 1 to steps - 1.
 std::int64_t require_step(const CheckpointNumbers &file, std::int64_t steps);
-/// Refuses checkpoints made from other inputs.
-/// \param of name of the inputs, for the message
+/// Throws if the checkpoint was made with another input.
+/// \param of name of the input, for the message
 void require_fingerprint(const CheckpointNumbers &file, std::int64_t fingerprint,
                          const std::string &of);
-/// Refuses values if their checksum over all ranks differs from the file's.
+/// Throws if the checksum of the restored values over all ranks differs from the file's.
 void require_checksum(const CheckpointNumbers &file, std::int64_t found);
 
-/// The content of a solver's checkpoints.
+/// Version and datasets of a solver's checkpoints.
 struct CheckpointFormat {
   const char *name;     ///< dataset with the version
-  std::int64_t version; ///< to be incremented by any change of the content
-  const char *field;    ///< dataset with the precision of the simulation
+  std::int64_t version; ///< increment it with every change of the content
+  const char *field;    ///< a dataset whose element size gives the simulation's precision
 };
 
-/// An open checkpoint. All members are collective. Errors are IoError and
-/// Error(HFFT_ERROR_ARGUMENT), with file, dataset, found and expected values.
+/// A checkpoint open for reading. All members are collective. They throw IoError or
+/// Error(HFFT_ERROR_ARGUMENT) with file, dataset, value found and value expected.
 class CheckpointFile {
 public:
-  /// Opens an existing checkpoint.
+  /// Opens a checkpoint.
   /// \param bytes size of a real of the simulation
   /// \return nothing if there is no file
   /// \throws an error for another version, simulation or precision
@@ -103,17 +103,17 @@ public:
                                             const SimulationIdentity &identity, std::size_t bytes,
                                             MPI_Comm comm);
   const File &file() const { return file_; }
-  /// First number of a dataset.
+  /// Returns the first number of a dataset.
   std::int64_t integer(const std::string &dataset) const {
     return file_.read_all<std::int64_t>(dataset).at(0);
   }
   double real(const std::string &dataset) const { return file_.read_all<double>(dataset).at(0); }
   [[noreturn]] void refuse(const std::string &dataset, const std::string &found,
                            const std::string &expected) const;
-  /// Functions for require_step(), require_fingerprint() and require_checksum().
+  /// Returns the functions for require_step(), require_fingerprint() and require_checksum().
   CheckpointNumbers numbers() const;
-  /// Refuses an output without the attribute set by mark_output() for this simulation: its samples
-  /// would be lost.
+  /// Throws unless mark_output() has marked the output as one of this simulation. Continuing would
+  /// overwrite the samples of another simulation.
   void require_own(const File &output, const SimulationIdentity &identity) const;
 
 private:
@@ -121,30 +121,31 @@ private:
   File file_;
 };
 
-/// Sets the attribute simulation_attribute of an output.
+/// Sets simulation_attribute of an output.
 void mark_output(File &output, const SimulationIdentity &identity, std::int64_t fingerprint);
-/// Writes the head of a new checkpoint: version, identity, time step and fingerprint.
+/// Writes the datasets with which a checkpoint begins: version, identity, time step and
+/// fingerprint.
 void begin_checkpoint(File &file, const CheckpointFormat &format,
                       const SimulationIdentity &identity, const std::string &created_by,
                       std::int64_t step, std::int64_t fingerprint);
-/// Writes one number as a dataset of the shape of k-Wave's files, 1 x 1 x 1.
+/// Writes one number as a dataset of shape 1 x 1 x 1, as in k-Wave's files.
 template <class T> void write_number(File &file, const std::string &dataset, T value) {
   file.write_all<T>(dataset, {1, 1, 1}, {value});
 }
 
-/// Describes a record that has overflowed.
+/// Returns the message about a recorded dataset that has overflowed.
 /// \param found its first infinite or NaN value
-/// \param place position of the value, "cell (1, 2, 3)"
+/// \param place position of this value, such as "cell (1, 2, 3)"
 std::string describe_overflow(const std::string &dataset, double found, const std::string &place);
 
-/// Runs `step`.
-/// \return the message of an IoError; empty if there was none
+/// Calls step().
+/// \return the message of the IoError that it throws; empty if it throws none
 std::string failure_of(const std::function<void()> &step);
-/// Commits an output with the data written before a failure, then throws IoError. Collective.
+/// Commits an output with the data written before a failure, and then throws IoError. Collective.
 [[noreturn]] void keep_output(File &output, const std::string &failure);
 
-/// Starts a checksum with the step and the fingerprint, added by rank 0 alone.
-/// \param rank rank of the caller
+/// Returns a checksum that includes the step and the fingerprint, which only rank 0 adds.
+/// \param rank of the caller
 ContentChecksum begin_checkpoint_checksum(std::int64_t step, std::int64_t fingerprint, int rank);
 
 } // namespace hybridfft::io

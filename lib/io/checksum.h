@@ -1,4 +1,4 @@
-/// A checksum of distributed values, independent of their distribution.
+/// A checksum of distributed values that does not depend on their distribution over ranks.
 #pragma once
 
 #include <bit>
@@ -10,11 +10,12 @@
 
 namespace hybridfft::io {
 
-/// Sum, modulo 2^64, over all values of a hash of the value's bits, its position and the name of
-/// its array. It detects damage and wrong positions, but no deliberate change.
+/// Sum of hashes, modulo 2^64, over all values. Each hash combines the bits of the value, its
+/// position and the name of its array. It detects damage and wrong positions, but not deliberate
+/// changes.
 class ContentChecksum {
 public:
-  /// Hash of the name of an array.
+  /// Returns the hash of an array's name.
   static std::uint64_t hash(const std::string &name);
   /// Adds a real number or an integer.
   /// \param salt     hash() of the name
@@ -31,13 +32,13 @@ public:
     for (std::size_t i = 0; i < values.size(); ++i)
       add(salt, values[i], positions[i]);
   }
-  /// Adds the values of a list, of index `first` and following.
+  /// Adds the values of a list with indices first, first + 1, ...
   template <class T>
   void add_list(const std::string &name, std::size_t first, std::span<const T> values) {
     sum_ += sum_of(hash(name), static_cast<std::int64_t>(first), values);
   }
-  /// The contribution of values of index `first` and following, for concurrent threads. `salt` is
-  /// hash() of the name; add_sum() adds the result.
+  /// Returns the sum of hashes of values with indices first, first + 1, ... May be called
+  /// concurrently; add_sum() adds the result. \param salt hash() of the name
   template <class T>
   static std::uint64_t sum_of(std::uint64_t salt, std::int64_t first, std::span<const T> values) {
     ContentChecksum part;
@@ -47,7 +48,7 @@ public:
   }
   void add_sum(std::uint64_t sum) { sum_ += sum; }
 
-  /// The sum of this rank. The checksum is the sum over all ranks.
+  /// This rank's sum. The checksum is the sum over all ranks.
   std::uint64_t sum() const { return sum_; }
   /// Converts a sum to the number below 2^63 stored in files.
   static std::int64_t in_file(std::uint64_t sum);

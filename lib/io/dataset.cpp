@@ -41,8 +41,8 @@ void require_kind(hid_t dataset, hid_t wanted, bool writing, const std::string &
                   describe_type(wanted));
 }
 
-/// Refuses a conversion of types for compressed datasets: HDF5 cannot convert while several ranks
-/// write compressed chunks.
+/// Throws if a compressed dataset needs a conversion of types: HDF5 cannot convert while several
+/// ranks write compressed chunks.
 void require_writable(hid_t dataset, hid_t memory_type, const std::string &label) {
   const Handle properties = own(H5Dget_create_plist(dataset), H5Pclose, label);
   const Handle type = own(H5Dget_type(dataset), H5Tclose, label);
@@ -74,10 +74,11 @@ void require_inside(const Hyperslab &box, const MemoryLayout &memory, const Shap
 Handle creation_properties(const Shape &shape, const CreateOptions &options,
                            const std::string &label) {
   Handle properties = own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, label);
-  // Without time stamps the same calls create the same bytes.
+  // Without time stamps, equal calls create files with equal bytes.
   check(H5Pset_obj_track_times(properties.get(), false), label);
   const bool compressed = options.deflate > 0;
-  // Filled chunks would be written twice. Compressed chunks need valid content from the start.
+  // Fill values would be written first and then overwritten. Compressed chunks, however, need valid
+  // content from the start.
   if (!compressed) check(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER), label);
   if (options.deflate < -1 || options.deflate > 9)
     throw IoError(label + ": found the deflate level " + std::to_string(options.deflate) +
@@ -117,7 +118,7 @@ Footprint footprint_of(const Shape &shape, const CreateOptions &options, std::si
     throw IoError(label + ": found the shape " + to_string(shape) +
                   ", whose bytes are too many to be counted");
   if (options.deflate > 0) bytes.data = 0;
-  // A header takes some hundred bytes; the index takes less than 128 bytes per chunk.
+  // An object header takes some hundred bytes, and the index of chunks at most 128 bytes per chunk.
   bytes.metadata = 4096 + 128 * chunks;
   return bytes;
 }
@@ -136,13 +137,13 @@ void create_in(const File::Impl &file, const std::string &name, hid_t type, cons
       H5Dclose, failed);
 }
 
-/// An open dataset and its transfer.
+/// An open dataset and a description of the data to be moved.
 struct Access {
   Handle dataset, type;
   Transfer transfer;
 };
 
-/// Opens the dataset and checks the box, the memory and the types. Local.
+/// Opens a dataset and checks box, memory and types. Local.
 template <class T>
 Access prepare(const File::Impl &file, const std::string &name, const Hyperslab &box,
                const MemoryLayout &memory, bool writing) {
@@ -167,14 +168,14 @@ Access prepare(const File::Impl &file, const std::string &name, const Hyperslab 
   return access;
 }
 
-/// Prepares a read of the whole dataset.
+/// Prepares to read a whole dataset.
 template <class T> Access prepare_whole(const File::Impl &file, const std::string &name) {
   const Shape shape = shape_of(file.open_dataset(name).get(), file.label(name));
   return prepare<T>(file, name, {Shape(shape.size(), 0), shape}, {}, false);
 }
 
-/// Divides values `first` to `first + count` of a dataset into boxes, and calls f with a transfer
-/// for each. `whole` is the transfer of the whole dataset.
+/// Divides the values `first` to `first + count - 1` of a dataset into boxes and calls f with a
+/// transfer for each. `whole` describes the whole dataset.
 template <class F>
 void for_boxes(const Transfer &whole, std::size_t first, std::size_t count, const F &f) {
   Transfer part = whole;
@@ -360,7 +361,8 @@ void File::write_all(const std::string &name, const Shape &shape, const std::vec
   });
   create_dataset<T>(name, shape, options);
   if (options.may_be_empty && data.empty()) return;
-  // On the other ranks a scalar has no dimension that could be empty.
+  // Rank 0 writes all values. The other ranks pass an empty box; for a scalar they pass no
+  // dimensions.
   const Shape zeros(shape.size(), 0);
   write<T>(name, {zeros, root ? shape : zeros}, data.data());
 }

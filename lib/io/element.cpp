@@ -77,7 +77,8 @@ std::string describe_type(hid_t type) {
 
 std::string describe_value(hid_t type, const void *value) {
   const std::size_t size = H5Tget_size(type);
-  // HDF5 may have converted foreign byte order already, without any sign of it.
+  // The result describes a value that does not fit. It is unknown whether HDF5 has already
+  // converted a foreign byte order, so such values are not printed.
   if (H5Tget_order(type) != H5Tget_order(H5T_NATIVE_INT)) return "one";
   char text[32] = "one";
   if (H5Tget_class(type) == H5T_FLOAT && size == sizeof(double)) {
@@ -85,7 +86,7 @@ std::string describe_value(hid_t type, const void *value) {
     std::memcpy(&number, value, size);
     std::snprintf(text, sizeof text, "%.9g", number);
   } else if (H5Tget_class(type) == H5T_INTEGER && size <= sizeof(std::uint64_t)) {
-    // Either the low bytes come first, or all bytes are copied.
+    // Copying the first bytes is right for little-endian numbers, or if all eight bytes are copied.
     if (size < sizeof(std::uint64_t) && H5Tget_order(type) != H5T_ORDER_LE) return text;
     std::uint64_t number = 0;
     std::memcpy(&number, value, size);

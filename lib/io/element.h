@@ -24,15 +24,15 @@ template <> Handle element_type<std::uint64_t>();
 template <> Handle element_type<std::complex<float>>();
 template <> Handle element_type<std::complex<double>>();
 
-/// The kind of a type in a file. A complex number is a compound of the two floating members "r" and
-/// "i".
+/// Returns the kind of a type in a file. A complex number is a compound of two floating members "r"
+/// and "i".
 NumberKind kind_of(hid_t type);
 
 /// Names a type: "32-bit floating", "64-bit unsigned integer", "complex of 32-bit floating",
 /// "string", ...
 std::string describe_type(hid_t type);
 
-/// Formats the number of this type at an address; "one" if it cannot be determined.
+/// Formats the number at an address; returns "one" if it cannot be determined.
 std::string describe_value(hid_t type, const void *value);
 
 /// Formats the range of a type: "0 to 255" for integers, else "32-bit floating values".

@@ -1,4 +1,4 @@
-/// State of a File, shared by the sources of its implementation.
+/// State of a File, for the sources that implement it.
 #pragma once
 
 #include <memory>
@@ -16,41 +16,42 @@ struct File::Impl {
   std::string path;
   MPI_Comm comm = MPI_COMM_NULL;
   Handle file;
-  Handle access;            ///< access list for datasets; if not set, HDF5's default
-  std::string target;       ///< path of a created file after symbolic links
+  Handle access;            ///< property list for opening datasets; HDF5's default if not set
+  std::string target;       ///< path of a created file, with symbolic links resolved
   std::string temporary;    ///< name of a created file before commit(), else empty
   std::size_t data = 0;     ///< bytes of created datasets
   std::size_t metadata = 0; ///< upper bound of the bytes of HDF5's metadata
-  /// Space already reserved for datasets and attributes not yet created.
+  /// Disk space already reserved for datasets and attributes that will be created.
   std::size_t data_ahead = 0, metadata_ahead = 0;
   bool reserving = false; ///< true within File::reserve()
-  /// true if the file has compressed data, which `data` excludes
+  /// True if the file has compressed data, whose bytes `data` does not include.
   bool compressed = false;
-  std::unique_ptr<RunWriter> background; ///< made by the first write_behind()
-  std::shared_ptr<WriterRanks> writers;  ///< write in place of a thread; nullptr: none
+  std::unique_ptr<RunWriter> background; ///< created by the first write_behind()
+  std::shared_ptr<WriterRanks> writers;  ///< writer ranks to use instead of a thread; nullptr: none
 
   ~Impl();
-  /// Closes the file, and removes a created file unless it was committed.
+  /// Closes the file. Removes it if it was created and not committed.
   void discard();
-  /// Reserves disk space for new data and metadata, unless File::reserve() has done so. HDF5 can
-  /// then always write its caches, also when the file is abandoned. Collective; throws IoError.
+  /// Reserves disk space for new data and metadata, unless File::reserve() has reserved it. HDF5
+  /// can then always write its caches, even if the file is abandoned. Collective. Throws IoError.
   void reserve_space(std::size_t data_bytes, std::size_t metadata_bytes,
                      const std::string &context);
-  /// Reserves space for compressed data, allocated by HDF5 during the write. `data` excludes them.
+  /// Reserves disk space for compressed data, which HDF5 allocates during the write and `data` does
+  /// not include.
   void require_space(std::size_t bytes, const std::string &context);
   /// Bytes of data in the file, including compressed data. Local.
   std::size_t data_in_file() const;
   /// Sets `data` to the size of an existing file.
   void count_existing();
-  /// Present name of the file on the disk.
+  /// Path of the file on the disk at present.
   const std::string &on_disk() const { return temporary.empty() ? path : temporary; }
 
-  /// Refuses links into other files from now on. All ranks would write to these files, and HDF5
-  /// opens them collectively even if only one rank follows the link.
+  /// Makes HDF5 reject links to other files from now on. All ranks would write to these files, and
+  /// HDF5 opens them collectively even if only one rank follows the link.
   void keep_links_inside();
   hid_t access_list() const { return access ? access.get() : H5P_DEFAULT; }
 
-  /// The writer of write_behind().
+  /// Returns the writer that write_behind() uses.
   std::unique_ptr<RunWriter> make_writer() const;
   /// Throws IoError if a write_behind() has failed. Local.
   void require_background_success() const;

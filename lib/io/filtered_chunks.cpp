@@ -26,7 +26,7 @@ std::size_t address_of(hid_t dataset, const Shape &origin, const std::string &la
   return static_cast<std::size_t>(address);
 }
 
-/// Advances an index within first ... last, both inclusive.
+/// Advances an index to the next one in the box first ... last, both inclusive.
 /// \return false after the last index
 bool advance(Shape &index, const Shape &first, const Shape &last, std::size_t dimensions) {
   for (std::size_t d = dimensions; d-- > 0;) {
@@ -103,10 +103,10 @@ std::vector<ByteRun> chunk_runs(hid_t dataset, const Shape &chunk, const Hypersl
 
 namespace {
 
-/// The filters of a dataset. Bit n of a mask is filter n.
+/// The filters of a dataset. Bit n of a mask stands for filter n.
 struct Filters {
   unsigned resizing = 0; ///< filters that change the number of bytes
-  bool deflated = false; ///< true if the filters are deflate, or shuffle and deflate
+  bool deflated = false; ///< the filters are deflate, or shuffle and deflate
   bool shuffled = false;
 };
 
@@ -126,7 +126,7 @@ Filters filters_of(hid_t properties) {
   return filters;
 }
 
-/// Reverses the shuffle filter. It stores all first bytes of the elements, then all second bytes,
+/// Inverts the shuffle filter, which stores the first bytes of all elements, then all second bytes,
 /// and so on.
 void unshuffle(const std::byte *shuffled, std::size_t elements, std::size_t bytes,
                std::byte *values) {
@@ -137,7 +137,7 @@ void unshuffle(const std::byte *shuffled, std::size_t elements, std::size_t byte
 
 enum class Inflated { whole, too_short, too_long, damaged };
 
-/// Buffers and decompressor of a thread, for chunks of `bytes` bytes.
+/// Buffers and decompressor of one thread, for chunks of `bytes` bytes.
 class Unpacker {
 public:
   explicit Unpacker(std::size_t bytes) : values(bytes), other(bytes) {}
@@ -171,16 +171,16 @@ private:
 #endif
 };
 
-/// A packed chunk and its part in a box.
+/// A compressed chunk that has been read, and the part of it in the requested box.
 struct PackedChunk {
   std::size_t first, bytes; ///< position of the chunk in packed_
-  Hyperslab part;           ///< elements of the box, relative to the chunk
-  Shape in_box;             ///< origin of the part, relative to the box
+  Hyperslab part;           ///< elements of the chunk in the box, relative to the chunk
+  Shape in_box;             ///< first element of this part, relative to the box
 };
 
 class ChunksOfDataset final : public FilteredChunks {
 public:
-  /// \param same_type true if the elements have this type in memory, too
+  /// \param same_type true if file and memory have the same element type
   ChunksOfDataset(hid_t dataset, Shape chunk, std::size_t element, const Filters &filters,
                   bool same_type, const std::string &label)
       : dataset_(dataset), label_(label), chunk_(std::move(chunk)), element_(element),
@@ -191,7 +191,7 @@ public:
   bool read(const Hyperslab &box, std::byte *tight, int threads) override {
     if (volume(box.count) == 0) return true;
     const bool all_packed = read_packed(box);
-    // There are at most as many threads as chunks.
+    // More threads than chunks would have nothing to do.
     while (unpackers_.size() < std::min(chunks_.size(), static_cast<std::size_t>(threads)))
       unpackers_.push_back(std::make_unique<Unpacker>(elements_ * element_));
     std::atomic<bool> sound = true, too_short = false, too_long = false;
@@ -207,8 +207,8 @@ public:
                         if (result == Inflated::whole && same_type_) store(c, box.count, tight, u);
                       }
                     });
-    // HDF5 would fill a short chunk with data behind its buffer, and write a long one beyond the
-    // buffer.
+    // HDF5 would complete a short chunk with whatever follows its buffer, and write a long chunk
+    // beyond its buffer.
     if (too_short || too_long)
       throw IoError(label_ + ": cannot be read: a chunk unpacks to " +
                     (too_short ? "less" : "more") + expected_bytes());
@@ -220,8 +220,8 @@ private:
     return " than the expected " + std::to_string(elements_ * element_) + " bytes";
   }
 
-  /// Reads the packed bytes of the chunks of a box.
-  /// \return false if HDF5 must unpack one of them
+  /// Reads the compressed bytes of all chunks of a box.
+  /// \return false if HDF5 must decompress one of them
   bool read_packed(const Hyperslab &box) {
     chunks_.clear();
     std::size_t end = 0;
@@ -252,10 +252,10 @@ private:
     return all;
   }
 
-  /// Reads the packed bytes of a chunk.
-  /// \return false if HDF5 must unpack it
+  /// Reads the compressed bytes of a chunk.
+  /// \return false if HDF5 must decompress it
   bool read_chunk(const std::vector<hsize_t> &origin, PackedChunk &c) {
-    // H5Dget_chunk_info_by_coord() would search all chunks.
+    // H5Dget_chunk_info_by_coord() would need a search over all chunks.
     hsize_t bytes = 0;
     if (H5Dget_chunk_storage_size(dataset_, origin.data(), &bytes) < 0 || bytes == 0) return false;
     unsigned skipped = 0;
@@ -270,7 +270,7 @@ private:
     return skipped == 0 && filters_.deflated && Unpacker::available;
   }
 
-  /// Copies the part of an unpacked chunk into the box.
+  /// Copies a chunk's part in the box from the decompressed chunk to the box's memory.
   void store(const PackedChunk &c, const Shape &count, std::byte *tight, Unpacker &u) const {
     if (filters_.shuffled) {
       unshuffle(u.values.data(), elements_, element_, u.other.data());

@@ -8,9 +8,9 @@ namespace hybridfft::io {
 
 namespace {
 
-/// Selects the innermost description of an error as the most precise one, but prefers errors of the
-/// operating system or of MPI. For a missing filter it takes the outer description, since the
-/// innermost one is about a folder of plugins.
+/// Chooses one of the nested descriptions of an HDF5 error. The innermost is the most precise, but
+/// errors of the operating system or of MPI are preferred. For a missing filter the outer one is
+/// chosen, because the innermost is about a folder of plugins.
 herr_t choose(unsigned n, const H5E_error2_t *error, void *data) {
   auto &reason = *static_cast<std::string *>(data);
   const std::string text = error->desc != nullptr ? error->desc : "";

@@ -1,4 +1,5 @@
-/// Handles of HDF5 objects, and failures agreed on by all ranks.
+/// Owned handles of HDF5 objects, HDF5 errors as exceptions, and steps that fail on all ranks
+/// alike.
 #pragma once
 
 #include <hdf5.h>
@@ -19,9 +20,7 @@
 
 namespace hybridfft::io {
 
-// Owned HDF5 identifiers, and HDF5's errors as exceptions.
-
-/// An owned identifier and the function that closes it.
+/// An owned HDF5 identifier, closed by a given function.
 class Handle {
 public:
   using Close = herr_t (*)(hid_t);
@@ -52,7 +51,7 @@ private:
   Close close_ = nullptr;
 };
 
-/// Disables HDF5's printing of errors during its lifetime.
+/// Stops HDF5 from printing errors while the object exists.
 class QuietErrors {
 public:
   QuietErrors();
@@ -65,19 +64,17 @@ private:
   void *data_ = nullptr;
 };
 
-/// Reason of the failure of this thread's last HDF5 call, from HDF5, the system or MPI.
+/// Reason why this thread's last HDF5 call failed, from HDF5, the system or MPI.
 std::string last_reason();
 
-/// Throws IoError "CONTEXT: LAST_REASON" for a negative status.
+/// Throws IoError "CONTEXT: LAST_REASON" if the status is negative.
 void check(herr_t status, const std::string &context);
 
 /// Takes ownership of an identifier.
 /// \throws IoError if it is invalid
 Handle own(hid_t id, Handle::Close close, const std::string &context);
 
-// Steps that either succeed on all ranks of a communicator or fail on all.
-
-/// Runs the step on every rank. Throws IoError on all ranks if it failed on any. Collective.
+/// Calls `step` on every rank. Throws IoError on all ranks if it fails on any rank. Collective.
 inline void together(MPI_Comm comm, const std::function<void()> &step) {
   try {
     mpi::all_or_none(comm, step);
@@ -86,7 +83,7 @@ inline void together(MPI_Comm comm, const std::function<void()> &step) {
   }
 }
 
-/// Broadcasts rank 0's bytes, in pieces within the range of MPI's int counts. Collective.
+/// Broadcasts bytes of rank 0 in pieces that MPI's int counts can describe. Collective.
 inline void broadcast(MPI_Comm comm, void *data, std::size_t bytes) {
   constexpr std::size_t most = std::size_t{1} << 30;
   auto *p = static_cast<std::byte *>(data);
@@ -96,9 +93,9 @@ inline void broadcast(MPI_Comm comm, void *data, std::size_t bytes) {
         "MPI_Bcast");
 }
 
-/// Runs `step` on rank 0 alone and broadcasts its result. Many ranks should not read the same few
-/// bytes from the disk. Collective.
-/// \throws IoError on all ranks if the step failed
+/// Calls `step` on rank 0 and broadcasts its result, so that not all ranks read the same few bytes
+/// from the disk. Collective.
+/// \throws IoError on all ranks if the step fails
 template <class Step> auto from_root(MPI_Comm comm, const Step &step) {
   using Result = std::invoke_result_t<Step>; // a vector or string of trivial elements
   Result result;
@@ -113,7 +110,7 @@ template <class Step> auto from_root(MPI_Comm comm, const Step &step) {
   return result;
 }
 
-/// Calls `question` on rank 0 and broadcasts the answer, true or false. Collective; throws like
+/// Calls `question` on rank 0 and broadcasts the answer, true or false. Collective. Throws as
 /// from_root().
 template <class Question> bool asked_at_root(MPI_Comm comm, const Question &question) {
   return from_root(comm, [&] { return std::string(question() ? "y" : ""); }) == "y";

@@ -26,10 +26,11 @@ std::string printable(std::string_view text) { return hybridfft::printable(text)
 
 namespace {
 
-/// Upper bound of HDF5's metadata for a small file, in bytes.
+/// Upper bound of HDF5's metadata in a file with few objects, in bytes.
 constexpr std::size_t room_for_metadata = std::size_t{256} << 10;
 
-/// Checks the file on one rank before MPI-IO opens it: MPI-IO's reasons are too vague for messages.
+/// Checks a file on one rank before MPI-IO opens it, because MPI-IO reports errors without a useful
+/// reason.
 void require_hdf5(const std::string &path, bool update) {
   const int file = ::open(path.c_str(), (update ? O_RDWR : O_RDONLY) | O_CLOEXEC);
   if (file < 0) throw IoError("cannot open '" + path + "': " + std::strerror(errno));
@@ -47,8 +48,8 @@ Handle access_properties(MPI_Comm comm) {
   return properties;
 }
 
-/// True if all ranks are closing the file. If one rank alone throws, it must not wait for the
-/// others, or its error would never be reported.
+/// True if all ranks are closing the file. A rank that closes it alone, because of an exception,
+/// must not wait for the others; its error would never be reported.
 bool all_are_here(MPI_Comm comm) {
   constexpr double patience = 5; // seconds
   const bool unwinding = std::uncaught_exceptions() > 0;
@@ -61,7 +62,7 @@ bool all_are_here(MPI_Comm comm) {
   return done != 0;
 }
 
-/// Opens a file on each rank without MPI-IO, rank 0 first. No rank then waits inside HDF5 for a
+/// Opens a file on each rank without MPI-IO, on rank 0 first. No rank then waits inside HDF5 for a
 /// rank that failed. Links to other files, virtual datasets and filters work as in serial programs.
 Handle open_for_reading(const std::string &path, MPI_Comm comm) {
   const QuietErrors quiet;
@@ -78,8 +79,8 @@ Handle open_for_reading(const std::string &path, MPI_Comm comm) {
   return file;
 }
 
-/// Opens a file by MPI-IO. HDF5 then reads metadata collectively, and hangs if this fails on one
-/// rank. Rank 0 therefore checks the whole file before.
+/// Opens a file by MPI-IO. HDF5 reads metadata collectively and hangs if this fails on one rank, so
+/// rank 0 checks the whole file first.
 Handle open_for_changing(const std::string &path, const std::string &on_disk, MPI_Comm comm) {
   const QuietErrors quiet;
   together(comm, [&] {
@@ -103,8 +104,8 @@ void File::Impl::discard() {
   const QuietErrors quiet;
   background.reset();
   const bool root = mpi::rank(comm) == 0;
-  // HDF5 writes its caches when it closes a file, and cannot handle a full disk then. Free space
-  // for the caches first.
+  // HDF5 writes its caches when it closes a file and cannot handle a full disk at that point. The
+  // data of an abandoned file are removed first to free space for the caches.
   if (root && !temporary.empty()) [[maybe_unused]]
     const int full_anyway = ::truncate(temporary.c_str(), 0);
   if (all_are_here(comm))
@@ -171,7 +172,7 @@ void File::Impl::keep_links_inside() {
   const auto refuse = [](const char *, const char *, const char *, const char *, unsigned *, hid_t,
                          void *) -> herr_t { return -1; };
   check(H5Pset_elink_cb(access.get(), refuse, nullptr), "HDF5 dataset access");
-  // Unless there is an access list for other files, HDF5 copies the list of this file, with its
+  // Without a property list for linked files, HDF5 would copy this file's list, with its
   // communicator, before it calls `refuse`.
   const Handle serial = own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "HDF5 file access");
   check(H5Pset_elink_fapl(access.get(), serial.get()), "HDF5 dataset access");

@@ -1,7 +1,7 @@
-/// Parallel HDF5 files: datasets read and written by hyperslabs, and string attributes.
+/// Parallel HDF5 files: hyperslabs of datasets, and attributes.
 ///
 /// Every function is collective over the file's communicator, and succeeds or throws on all ranks
-/// alike. Messages name the file, the dataset, the found and the expected value.
+/// alike. Error messages name the file, the dataset, the value found and the value expected.
 #pragma once
 
 #include <hdf5.h>
@@ -23,13 +23,14 @@ namespace hybridfft::io {
 /// Escapes control characters, which names in foreign files may contain.
 std::string printable(std::string_view text);
 
-/// An error of a file, a dataset or an attribute, including its name. The message is printable().
+/// An error of a file, a dataset or an attribute. The message names it, with control characters
+/// escaped.
 class IoError : public std::runtime_error {
 public:
   explicit IoError(const std::string &message) : std::runtime_error(printable(message)) {}
 };
 
-/// One entry per dimension, the slowest first; empty for a scalar.
+/// Extents, one per dimension, slowest first; empty for a scalar.
 using Shape = std::vector<std::size_t>;
 
 /// The kind of a dataset's elements.
@@ -42,42 +43,43 @@ struct DatasetInfo {
   std::size_t bytes = 0; ///< bytes of one element
 };
 
-/// A box of a dataset, read or written by a rank. Ranks without data pass a count of 0.
+/// A box of a dataset that a rank reads or writes. Ranks without data pass a count of 0.
 struct Hyperslab {
   Shape offset;
   Shape count;
 };
 
-/// Memory of a box: a row-major array with the extents `extent`. The box takes the first `count`
-/// entries of each dimension. Empty means tight (extent == count). Padded arrays, as of r2c
-/// transforms, are thus read and written without a second array.
+/// Layout of a box in memory: the first `count` entries of each dimension of a row-major array with
+/// the extents `extent`. Empty: the box is contiguous. Padded arrays, such as those of r2c
+/// transforms, need no copy.
 struct MemoryLayout {
   Shape extent;
 };
 
-/// Writer of data during a computation. `together`: all ranks wait and write collectively.
-/// `thread`: a thread of each rank writes, or a writer rank, see File::write_behind().
+/// How data are written during a computation. `together`: all ranks write collectively and wait.
+/// `thread`: a thread of each rank or a writer rank writes them meanwhile, see
+/// File::write_behind().
 enum class WriteBy { together, thread };
 
 /// Storage of a new dataset.
 struct CreateOptions {
-  Shape chunk;               ///< empty: contiguous
-  int deflate = -1;          ///< 1 to 9: level of compression, which needs a chunk; 0 and -1: none
-  bool may_be_empty = false; ///< extents of 0 are no error
+  Shape chunk;      ///< empty: contiguous
+  int deflate = -1; ///< 1 to 9: compression level, which needs chunks; 0 and -1: not compressed
+  bool may_be_empty = false; ///< extents of 0 are allowed
 };
 
 class WriterRanks;
 
-/// A file of datasets. Element types are float, double, int8, int32, int64, uint64, and
-/// std::complex of float and double. Complex numbers are stored like h5py's: a compound of members
-/// "r" and "i". HDF5 converts between float and double, between integer sizes and, on reading, from
-/// integers to float and double. A value out of range is an IoError. Compressed datasets are
-/// written in their own type only.
+/// An HDF5 file. Element types are float, double, int8, int32, int64, uint64, and std::complex of
+/// float and double. Complex numbers are stored as in h5py: a compound of members "r" and "i". HDF5
+/// converts between float and double, between sizes of integers and, on reading, from integers to
+/// float and double. A value out of range is an IoError. Compressed datasets must be written in
+/// their own type.
 ///
-/// A file for reading is opened by each rank without MPI-IO. Links to other files, virtual datasets
-/// and filters thus work on many ranks as on one, and no rank waits for another inside HDF5. A file
-/// for writing is opened by all ranks collectively; its links to other files are kept but never
-/// followed.
+/// Each rank opens a file for reading by itself, without MPI-IO. Links to other files, virtual
+/// datasets and filters thus work on many ranks as on one, and no rank waits for another inside
+/// HDF5. All ranks open a file for writing collectively; links to other files in it are kept but
+/// not followed.
 class File {
 public:
   /// Opens a file for reading.
@@ -88,19 +90,19 @@ public:
   /// Creates `path` under a temporary name in the same folder; commit() renames it. Without
   /// commit(), the destructor removes the temporary file, and an existing file at `path` remains.
   static File create(const std::string &path, MPI_Comm comm);
-  /// Like create(), but starts from a copy of the present content of `path`, so nothing is lost by
-  /// a failure. The copy needs as much disk space, unless the file system shares equal blocks.
+  /// Like create(), but starts with a copy of the present content of `path`, so that a failure
+  /// loses nothing. The copy needs as much disk space, unless the file system shares equal blocks.
   /// \throws IoError with the number of bytes if the space is insufficient
   static File create_copy(const std::string &path, MPI_Comm comm);
-  /// Reserves disk space for all datasets and attributes that `create` creates, so that later calls
-  /// do not find a full disk. Within `create` nothing is created, and writes do nothing.
-  /// \throws IoError like create_dataset()
+  /// Reserves disk space for all datasets and attributes that `create` creates, so that the disk is
+  /// not full in later calls. During this call, `create` creates nothing and its writes do nothing.
+  /// \throws IoError as create_dataset()
   void reserve(const std::function<void()> &create);
   bool reserving() const; ///< true within reserve()
   /// Marks a created file as in use, so that no other run removes it as abandoned (see
-  /// create_temporary). Call it every few hours while nothing is written. Local.
+  /// create_temporary). Call it every few hours in runs that write nothing. Local.
   void keep_alive() const;
-  /// Flushes and closes the file, and renames a created file.
+  /// Flushes and closes the file. Renames a created file to its final name.
   /// \throws IoError if the data could not be written (disk full)
   void commit();
 
@@ -111,7 +113,7 @@ public:
   const std::string &path() const;
   MPI_Comm comm() const;
 
-  /// The first is true for a dataset of this name, the second for any dataset, group or link.
+  /// True if a dataset has this name (exists), or any dataset, group or link (has_link).
   bool exists(const std::string &name) const;
   bool has_link(const std::string &name) const;
   /// \throws IoError if the dataset is missing
@@ -123,31 +125,31 @@ public:
   template <class T>
   void read(const std::string &name, const Hyperslab &box, T *data,
             const MemoryLayout &memory = {}) const;
-  /// Reads `count` values from index `first` on, in file order, for datasets of any shape. Throws
-  /// like read().
+  /// Reads `count` values of a dataset of any shape, from index `first` on in file order. Throws as
+  /// read().
   template <class T>
   void read_run(const std::string &name, std::size_t first, std::size_t count, T *data) const;
 
-  /// Receives consecutive values of a dataset; the first of them has the index `first` in file
+  /// Callback for consecutive values of a dataset; `first` is the index of the first one in file
   /// order.
   template <class T> using UseRun = std::function<void(std::size_t first, std::span<const T>)>;
   /// Read a box, or `count` values from index `first` on, and pass all values to `use`. `threads`
-  /// threads call it concurrently; it must not throw. Memory holds a few MiB, or one chunk, at a
-  /// time. Throw like read().
+  /// threads call `use` concurrently; it must not throw. At most a few MiB, or one chunk, are in
+  /// memory at a time. Throw as read().
   template <class T>
   void read_runs(const std::string &name, const Hyperslab &box, int threads,
                  const UseRun<T> &use) const;
   template <class T>
   void read_runs(const std::string &name, std::size_t first, std::size_t count, int threads,
                  const UseRun<T> &use) const;
-  /// Throws IoError unless the filters of a dataset, and the sources of a virtual dataset, are
+  /// Throws IoError unless a dataset's filters, and the sources of a virtual dataset, are
   /// available.
   void require_readable(const std::string &name) const;
-  /// Reads the whole dataset on every rank, as one vector in file order.
+  /// Reads a whole dataset on every rank, as one vector in file order.
   template <class T> std::vector<T> read_all(const std::string &name) const;
 
-  /// Creates a dataset of elements of type T. Reserves its disk space if the file system can; for
-  /// compressed datasets write() reserves an upper bound.
+  /// Creates a dataset of elements of type T and reserves its disk space if the file system
+  /// supports it. For compressed datasets, write() reserves an upper bound instead.
   /// \throws IoError also if the disk is full
   template <class T>
   void create_dataset(const std::string &name, const Shape &shape,
@@ -155,32 +157,33 @@ public:
   template <class T>
   void write(const std::string &name, const Hyperslab &box, const T *data,
              const MemoryLayout &memory = {});
-  /// Like write(), for a box that is tight in memory. The values are copied, and a thread of this
-  /// rank writes them in the background; BackgroundWriter limits the queue. Only uncompressed
-  /// datasets of type T with chunks of at least 64 KiB are written in this way, others at once. The
-  /// file system must be coherent between machines, byte by byte. Until settle() the same elements
-  /// must be neither written again nor read.
+  /// Like write(), but copies the values, which a thread of this rank writes to the file in the
+  /// background. The box must be contiguous in memory. BackgroundWriter limits the amount of
+  /// waiting data. Only uncompressed datasets of type T with chunks of at least 64 KiB are written
+  /// in this way, all others at once. Writes of different machines to one file must not affect each
+  /// other's bytes. Until settle(), the same elements must be neither written again nor read.
   template <class T>
   void write_behind(const std::string &name, const Hyperslab &box, const T *data);
-  /// Lets write_behind() send to writer ranks in place of a thread. Before its first call.
+  /// Makes write_behind() send data to writer ranks instead of a thread. Call it before
+  /// write_behind().
   void use_writers(std::shared_ptr<WriterRanks> writers);
-  /// Calls write() or write_behind().
+  /// Calls write() or write_behind(), as `writer` says.
   template <class T>
   void write_by(WriteBy writer, const std::string &name, const Hyperslab &box, const T *data) {
     writer == WriteBy::thread ? write_behind(name, box, data) : write(name, box, data);
   }
-  /// Waits until the data of write_behind() is on the disk; commit() calls it, too.
+  /// Waits until the data of write_behind() are on the disk; commit() does this, too.
   /// \throws IoError if a write failed
   void settle();
-  /// Removes the elements of a chunked dataset beyond a smaller shape, and waits for
-  /// write_behind().
+  /// Reduces a chunked dataset to a smaller shape and removes the elements outside. Waits for
+  /// write_behind() first.
   void shrink(const std::string &name, const Shape &shape);
-  /// Creates a dataset and writes it from rank 0's data. The other ranks pass an equal `shape`.
+  /// Creates a dataset and writes rank 0's data. The other ranks pass the same `shape`.
   template <class T>
   void write_all(const std::string &name, const Shape &shape, const std::vector<T> &data,
                  const CreateOptions &options = {});
 
-  /// Names in the root of the file or in another group, in alphabetical order. None if there is no
+  /// Names in the root or another group of the file, in alphabetical order. Empty if there is no
   /// such group.
   std::vector<std::string> names(const std::string &group = "/") const;
 

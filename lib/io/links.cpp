@@ -12,7 +12,7 @@ Handle open_any(const File::Impl &file, const std::string &name) {
   return {H5Oopen(file.id(), name.c_str(), file.access_list()), H5Oclose};
 }
 
-/// Describes the target of a link into another file: " to '/c0' in the file 'side.h5'".
+/// Describes the target of a link to another file: " to '/c0' in the file 'side.h5'".
 std::string describe_target(const File::Impl &file, const std::string &name) {
   H5L_info_t info{};
   if (H5Lget_info(file.id(), name.c_str(), &info, file.access_list()) < 0 ||
@@ -28,7 +28,7 @@ std::string describe_target(const File::Impl &file, const std::string &name) {
   return std::string(" to '") + object + "' in the file '" + target + "'";
 }
 
-/// Describes an object other than a dataset.
+/// Describes an object that is not a dataset.
 std::string describe_object(const File::Impl &file, const std::string &name) {
   const Handle object = open_any(file, name);
   if (!object) {
@@ -42,7 +42,7 @@ std::string describe_object(const File::Impl &file, const std::string &name) {
   return H5Iget_type(object.get()) == H5I_GROUP ? "a group" : "a type";
 }
 
-/// Names in a file's root or in a group, in alphabetical order.
+/// Returns the names in the root of a file or in a group, in alphabetical order.
 std::vector<std::string> all_names(hid_t group) {
   std::vector<std::string> names;
   const auto add = [](hid_t, const char *name, const H5L_info_t *, void *data) -> herr_t {
@@ -54,8 +54,8 @@ std::vector<std::string> all_names(hid_t group) {
   return names;
 }
 
-/// Lists the names of a file, " (the file has a, b, c, ...)", so that a misspelt name is visible at
-/// once.
+/// Lists names of a file for error messages, " (the file has a, b, c, ...)". They make a misspelt
+/// name obvious.
 std::string names_in(hid_t file) {
   constexpr std::size_t most = 12;
   const std::vector<std::string> names = all_names(file);

@@ -1,4 +1,4 @@
-/// Tests names of a file, including links into other files. All functions are local.
+/// Tests names of objects in a file, including links to other files. All functions are local.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace hybridfft::io {
 
-/// True if any object has this name, or a link whose target is missing.
+/// True if an object has this name, or a link has it, even if the link's target is missing.
 bool link_exists(const File::Impl &file, const std::string &name);
 
 /// True if the name leads to a dataset that can be opened.

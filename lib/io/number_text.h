@@ -1,4 +1,4 @@
-/// Numbers in messages and attributes.
+/// Formats numbers for messages and attributes.
 #pragma once
 
 #include <sstream>

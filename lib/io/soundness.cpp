@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "32015 (zstd)"
+/// Formats a filter as "32015 (zstd)".
 std::string filter_name(H5Z_filter_t id, const char *name) {
   return std::to_string(id) + (*name != '\0' ? std::string(" (") + name + ")" : "");
 }
@@ -33,7 +33,7 @@ std::string hdf5_version() {
   return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(release);
 }
 
-/// Mask of the filters skipped by the first chunk; all bits are set if there is no chunk.
+/// Returns a mask of the filters that the first chunk skips; all bits are set if there is no chunk.
 unsigned unused_filters(hid_t dataset, const std::string &label) {
   const Handle space = own(H5Dget_space(dataset), H5Sclose, label);
   hsize_t chunks = 0;
@@ -64,8 +64,9 @@ void require_filters(hid_t dataset, hid_t properties, const std::string &label) 
   }
 }
 
-/// Refuses packed chunks far larger than their dataset. HDF5 unpacks a chunk as a whole, and packed
-/// zeros take a thousand times their size in memory. Common programs choose up to 16 MiB.
+/// Throws if compressed chunks are far larger than their dataset. HDF5 decompresses whole chunks,
+/// and a chunk of zeros takes a thousand times its size in memory. Common programs choose chunks up
+/// to 16 MiB.
 void require_small_chunks(hid_t dataset, hid_t properties, const std::string &label) {
   constexpr std::size_t usual = std::size_t{16} << 20;
   if (H5Pget_nfilters(properties) == 0) return;
@@ -77,7 +78,8 @@ void require_small_chunks(hid_t dataset, hid_t properties, const std::string &la
   Shape needed = chunk;
   for (std::size_t d = 0; d < chunk.size(); ++d)
     needed[d] = std::min(needed[d], static_cast<std::size_t>(extent[d]));
-  const std::size_t element = H5Tget_size(type.get()); // a chunk has at most 4 GiB
+  const std::size_t element =
+      H5Tget_size(type.get()); // does not overflow below: chunks have at most 4 GiB
   const std::size_t found = volume(chunk, label) * element;
   if (found > std::max(usual, volume(needed, label) * element))
     throw IoError(label + ": is stored in chunks of " + to_string(chunk) + ", " +
@@ -87,7 +89,7 @@ void require_small_chunks(hid_t dataset, hid_t properties, const std::string &la
                   " bytes (h5repack -l CHUNK=... writes a copy in other chunks)");
 }
 
-/// Returns a text that HDF5 copies by a call get(buffer, size).
+/// Returns the text that HDF5 copies by get(buffer, size).
 template <class Get> std::string text_of(const Get &get) {
   const ssize_t length = get(nullptr, std::size_t{0});
   if (length <= 0) return "";
@@ -101,7 +103,7 @@ std::string file_of(hid_t object) {
   return text_of([&](char *text, std::size_t size) { return H5Fget_name(object, text, size); });
 }
 
-/// The paths searched by HDF5 for the source `name` of a virtual dataset in `file`.
+/// Paths at which HDF5 searches the source `name` of a virtual dataset in `file`.
 std::vector<fs::path> places_of(const fs::path &name, const fs::path &file) {
   std::vector<fs::path> places;
   if (name.is_absolute()) places.push_back(name);
@@ -127,7 +129,7 @@ Handle open_source(const std::string &name, const std::string &file, const std::
   throw IoError(label + ": is virtual, and its source file '" + name + "' is missing");
 }
 
-/// The path searched by HDF5 for an external file of a dataset in `file`.
+/// Path at which HDF5 searches the external file `name` of a dataset in `file`.
 fs::path place_of_external(const fs::path &name, const fs::path &file) {
   const char *prefix = std::getenv("HDF5_EXTFILE_PREFIX");
   if (prefix == nullptr || name.is_absolute()) return name;
@@ -137,7 +139,7 @@ fs::path place_of_external(const fs::path &name, const fs::path &file) {
          "/" + name.string();
 }
 
-/// Refuses external files that end too early: HDF5 would read zeros.
+/// Throws if an external file ends too early: HDF5 would read zeros.
 void require_external_bytes(hid_t dataset, hid_t properties, const std::string &label) {
   const Handle space = own(H5Dget_space(dataset), H5Sclose, label);
   const Handle type = own(H5Dget_type(dataset), H5Tclose, label);
@@ -153,7 +155,7 @@ void require_external_bytes(hid_t dataset, hid_t properties, const std::string &
           label);
     bytes = std::min(bytes, rest);
     rest -= bytes;
-    std::error_code missing; // HDF5 reports a missing file
+    std::error_code missing; // if the file is missing, HDF5 reports it
     const auto found = fs::file_size(place_of_external(name.data(), file_of(dataset)), missing);
     const hsize_t expected = static_cast<hsize_t>(first) + bytes;
     if (!missing && found < expected)
@@ -176,7 +178,7 @@ void require_sources(hid_t dataset, hid_t properties, const std::string &label, 
     const std::string source = text_of([&](char *text, std::size_t size) {
       return H5Pget_virtual_dsetname(properties, i, text, size);
     });
-    // A pattern may match any number of sources.
+    // A name with a pattern stands for any number of sources, which are not checked.
     if ((name + source).find('%') != std::string::npos) continue;
     const Handle holder = open_source(name, file, label);
     const std::string where =
@@ -198,7 +200,7 @@ void require_parts(hid_t dataset, const std::string &label, int depth) {
   if (layout == H5D_VIRTUAL) require_sources(dataset, properties.get(), label, depth);
 }
 
-/// Opens an object and, for a dataset, its dataspace, type and creation properties.
+/// Opens an object. For a dataset, also opens its dataspace, type and creation properties.
 void open_whole(hid_t file, const char *name) {
   const std::string label = std::string("'") + name + "'";
   const Handle object = own(H5Oopen(file, name, H5P_DEFAULT), H5Oclose, label);
@@ -238,7 +240,8 @@ void require_sound(const std::string &path, const std::string &on_disk) {
 }
 
 void require_readable(hid_t dataset, const std::string &label) {
-  constexpr int deepest = 16; // maximum depth of nested sources, HDF5's limit for links
+  constexpr int deepest =
+      16; // maximum depth of nested virtual sources, the same as HDF5's limit for links
   require_parts(dataset, label, deepest);
 }
 

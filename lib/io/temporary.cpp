@@ -45,7 +45,7 @@ std::string random_digits() {
   return text;
 }
 
-/// The common part of the names of all temporary files of a target.
+/// Returns the beginning of the names of all temporary files of a target.
 std::string stem_of(const fs::path &target) { return "." + target.filename().string() + "."; }
 
 bool is_temporary_of(const std::string &stem, const std::string &name) {
@@ -55,8 +55,8 @@ bool is_temporary_of(const std::string &stem, const std::string &name) {
   return name.find_first_not_of("0123456789abcdef", stem.size()) == stem.size() + digits;
 }
 
-/// True if all processes with write access see the file's locks. On file systems shared by several
-/// machines, locks may be invisible, or MPI-IO may wait for them.
+/// True if locks on this file are visible to all processes that may write it. On file systems
+/// shared by several machines, locks may be invisible, or MPI-IO may wait for them.
 bool has_local_locks(int file) {
   constexpr std::uint32_t xfs = 0x58465342;
   constexpr std::uint32_t zfs = 0x2fc12fc1;
@@ -68,7 +68,7 @@ bool has_local_locks(int file) {
          std::end(known);
 }
 
-/// Locks of this process's temporary files, by name.
+/// Locks that this process holds on its temporary files, by name.
 struct Locks {
   std::mutex mutex;
   std::map<std::string, Descriptor> held;
@@ -78,8 +78,8 @@ Locks &locks() {
   return all;
 }
 
-/// Locks a temporary file, so that no other run removes it as abandoned. The lock is shared, since
-/// readers of the published file may briefly hold it, too.
+/// Locks a temporary file, so that no other run removes it as abandoned. The lock is shared,
+/// because readers of the finished file may briefly hold it, too.
 /// \return false if another process has just removed the file
 bool hold(const std::string &name, Descriptor file) {
   if (has_local_locks(file.get()))
@@ -97,12 +97,12 @@ void let_go(const std::string &name) {
   locks().held.erase(name);
 }
 
-/// Removes a file unless a run may still use it.
-/// \param now time by the clock of its file system
+/// Removes a temporary file unless a run may still use it.
+/// \param now present time by the clock of the file system
 void remove_if_left(const std::string &name, std::time_t now) {
   constexpr std::time_t day = 86400;
   struct stat status {};
-  // Opens regular files only: a pipe would block.
+  // Only regular files are opened; opening a pipe would block.
   if (::lstat(name.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
   const Descriptor file(name, O_RDWR | O_NOFOLLOW);
   if (!file) return;
@@ -125,13 +125,13 @@ void remove_left(const fs::path &target, const std::string &own) {
   }
 }
 
-/// Creates a new locked file.
+/// Creates a file with a new temporary name and locks it.
 /// \return its name; empty if another process has removed it
 std::string try_to_create(const fs::path &target, const std::string &path) {
   const std::string name =
       (target.parent_path() / (stem_of(target) + random_digits() + std::string(ending))).string();
   remember_unpublished(name);
-  // HDF5 opens the file again for writing, even if it replaces a read-only one.
+  // HDF5 must be able to open the file for writing, even if it replaces a read-only file.
   const mode_t mode = permissions_of(target.string()).value_or(0666) | S_IRUSR | S_IWUSR;
   Descriptor file(name, O_CREAT | O_EXCL | O_RDWR, mode);
   if (!file) {
@@ -187,7 +187,7 @@ void publish(const std::string &temporary, const std::string &target, const std:
   const Descriptor file(temporary, O_RDWR);
   const auto permissions = permissions_of(target);
   struct stat status {};
-  // Releases the space reserved beyond the end.
+  // Releases disk space reserved beyond the end of the file.
   if (file && ::fstat(file.get(), &status) == 0) [[maybe_unused]]
     const int kept_anyway = ::ftruncate(file.get(), status.st_size);
   if (!file || (permissions && ::fchmod(file.get(), *permissions) != 0) ||
@@ -266,7 +266,8 @@ std::string full_disk(const std::string &path, std::size_t bytes) {
 
 namespace {
 
-/// A slot of fixed size. A signal handler may read it at any time and cannot wait.
+/// Fixed-size entry of the register of unpublished files. A signal handler may read it at any time
+/// and cannot wait for locks.
 struct Slot {
   enum State { free, changing, used };
   std::atomic<int> state{free};

@@ -20,19 +20,20 @@ namespace hybridfft::io {
 
 namespace {
 
-/// Limit of one call. MPI-IO counts in int, and some implementations add the bytes of all ranks.
+/// Maximum number of bytes per call. MPI-IO counts in int, and some implementations add up the
+/// bytes of all ranks.
 constexpr std::size_t max_bytes = std::size_t{1} << 30;
-/// Sizes of the buffers for boxes with gaps in memory. Without a buffer HDF5 would transfer them
-/// row by row. The read buffer fits into caches.
+/// Sizes of the buffers for boxes that are not contiguous in memory, which HDF5 would transfer row
+/// by row. The buffer for reading fits into caches.
 constexpr std::size_t written_staging_bytes = std::size_t{64} << 20;
 constexpr std::size_t read_staging_bytes = std::size_t{4} << 20;
-/// Size of HDF5's own buffer for converting types.
+/// Size of HDF5's own buffer for conversions of types.
 constexpr std::size_t conversion_bytes = std::size_t{4} << 20;
 
 struct Storage {
   bool chunked = false;
   bool filtered = false;
-  bool chunks_are_runs = true; ///< true if each chunk is a contiguous range of the dataset
+  bool chunks_are_runs = true; ///< each chunk is a contiguous range of the dataset
   Shape chunk;
   Shape extent;
 };
@@ -66,7 +67,7 @@ std::size_t element_bytes(const Transfer &t) {
   return std::max(H5Tget_size(type.get()), H5Tget_size(t.memory_type));
 }
 
-/// True for infinite values of a 64-bit dataset. They fit into every floating type, but HDF5
+/// True for infinite values of a 64-bit dataset. Every floating type can represent them, but HDF5
 /// reports them as out of range.
 bool is_infinite(hid_t type, const void *value) {
   double number = 0;
@@ -75,8 +76,8 @@ bool is_infinite(hid_t type, const void *value) {
   return std::isinf(number);
 }
 
-/// Creates a transfer property list. A number that does not fit into its new type sets
-/// `out_of_range`.
+/// Creates a property list for transfers. If a number does not fit into its new type,
+/// `out_of_range` describes it.
 Handle transfer_properties(const Transfer &t, bool collective, std::string &out_of_range) {
   Handle properties = own(H5Pcreate(H5P_DATASET_XFER), H5Pclose, t.label);
   if (collective) check(H5Pset_dxpl_mpio(properties.get(), H5FD_MPIO_COLLECTIVE), t.label);
@@ -96,7 +97,8 @@ Handle transfer_properties(const Transfer &t, bool collective, std::string &out_
 
 std::vector<hsize_t> sizes(const Shape &shape) { return {shape.begin(), shape.end()}; }
 
-/// The dataset's space with a piece of the box selected; nothing is selected for nullptr.
+/// Returns the dataset's dataspace with a piece of the box selected, or nothing selected for
+/// nullptr.
 Handle file_selection(const Transfer &t, const Hyperslab *piece) {
   Handle space = own(H5Dget_space(t.dataset), H5Sclose, t.label);
   if (piece == nullptr) {
@@ -112,8 +114,8 @@ Handle file_selection(const Transfer &t, const Hyperslab *piece) {
   return space;
 }
 
-/// A space in memory with the dimensions of the selection in the file. With other dimensions HDF5
-/// searches the chunk of each element.
+/// Returns a contiguous dataspace in memory with the same dimensions as the selection in the file.
+/// With other dimensions HDF5 would search the chunk of each element separately.
 Handle tight_space(const Transfer &t, const Shape &count) {
   if (count.empty()) return own(H5Screate(H5S_SCALAR), H5Sclose, t.label);
   return own(H5Screate_simple(static_cast<int>(count.size()), sizes(count).data(), nullptr),
@@ -136,7 +138,7 @@ Handle memory_selection(const Transfer &t, const Hyperslab *piece) {
   return space;
 }
 
-/// Reader and Writer have the same interface, so that the same code serves both directions.
+/// Reader and Writer have the same interface, so one implementation serves both directions.
 struct Reader {
   static constexpr bool reads = true;
   using Bytes = std::byte;
@@ -154,8 +156,8 @@ struct Writer {
   }
 };
 
-/// The file's type in this machine's byte order, for a conversion in two steps; none if HDF5 can
-/// convert in one step. HDF5 mishandles the signs of integers of the same size and foreign order:
+/// Returns the file's type in this machine's byte order if a conversion needs two steps, else
+/// nothing. In one step HDF5 mishandles the signs of integers of equal size and foreign byte order:
 /// 2^63 would become negative without an error.
 Handle type_between(const Transfer &t) {
   const Handle type = own(H5Dget_type(t.dataset), H5Tclose, t.label);
@@ -168,12 +170,12 @@ Handle type_between(const Transfer &t) {
   return own(H5Tget_native_type(type.get(), H5T_DIR_DEFAULT), H5Tclose, t.label);
 }
 
-/// Calls `use` on threads for the values of a piece of a dataset. Each call receives values that
-/// are contiguous in the dataset.
+/// Calls `use` on several threads for all values of a piece of a dataset. Each call gets values
+/// that are contiguous in the dataset.
 void hand_out(const Hyperslab &piece, const Shape &extent, const std::byte *values,
               std::size_t element, int threads, const UseRun &use) {
   const Shape &count = piece.count;
-  // The trailing dimensions of full length and the one before them form one run.
+  // The trailing dimensions of full length, with the one before them, form contiguous runs.
   std::size_t outer = count.size();
   std::size_t length = 1;
   while (outer > 0) {
@@ -216,8 +218,8 @@ public:
   Mover(const Mover &) = delete; // not copyable: HDF5 keeps the address of out_of_range_
   Mover &operator=(const Mover &) = delete;
 
-  /// Moves pieces by collective calls. Every rank makes the same number of calls, and continues
-  /// after a failure to serve the other ranks.
+  /// Moves the pieces by collective calls. Every rank makes the same number of calls, even after a
+  /// failure, because the other ranks wait for it.
   void move_together(std::size_t calls) {
     const Pieces pieces(t_.box.count, max_bytes / element_bytes(t_));
     std::string failure;
@@ -250,7 +252,7 @@ public:
     }
   }
 
-  /// Reads the box, and calls `use` with contiguous runs of the dataset.
+  /// Reads the box and calls `use` with contiguous runs of the dataset.
   void read_runs(const Shape &extent, const UseRun &use) {
     const Pieces pieces = pieces_alone(false);
     const std::unique_ptr<std::byte[]> staging = staging_for(pieces);
@@ -267,8 +269,8 @@ private:
     return piece;
   }
 
-  /// Pieces for independent transfers. Pieces to read consist of whole chunks, since HDF5 would
-  /// unpack a chunk for each of its parts. Without filters, parts are as fast.
+  /// Returns the pieces for transfers without other ranks. Pieces of filtered datasets consist of
+  /// whole chunks, because HDF5 would decompress a chunk again for each of its parts.
   Pieces pieces_alone(bool tight) const {
     const std::size_t element = element_bytes(t_);
     const std::size_t in_place = max_bytes / element;
@@ -276,7 +278,7 @@ private:
       return {t_.box.count, tight ? in_place : written_staging_bytes / element};
     const Storage storage = storage_of(t_);
     std::size_t staged = read_staging_bytes / element;
-    // Each thread unpacks one chunk.
+    // Each thread decompresses one chunk at a time.
     if (filtered_)
       staged =
           std::max(staged, std::min(volume(filtered_->chunk()) * static_cast<std::size_t>(threads_),
@@ -304,7 +306,8 @@ private:
         throw IoError(reason());
   }
 
-  /// Reason of a failure. MPI-IO and HDF5 do not report a full disk as such.
+  /// Reason of a failure. MPI-IO and HDF5 do not report a full disk as such, so the free space is
+  /// checked.
   std::string reason() const {
     if (!out_of_range_.empty())
       return t_.label + ": a value does not fit into the type asked for: " + out_of_range_;
@@ -318,7 +321,8 @@ private:
   int threads_;
   std::size_t element_;
   std::string out_of_range_;
-  std::unique_ptr<FilteredChunks> filtered_; ///< reads chunks with filters; nullptr without filters
+  std::unique_ptr<FilteredChunks>
+      filtered_; ///< reader of filtered chunks; nullptr for datasets without filters
   Handle properties_;
   Handle between_; ///< see type_between()
 };
@@ -338,8 +342,8 @@ std::size_t compressed_bytes(MPI_Comm comm, const Transfer &transfer) {
   if (!storage.filtered) return 0;
   const std::size_t dimensions = storage.extent.size();
   const bool empty = volume(transfer.box.count) == 0;
-  // For each axis the end of the box, and its start counted from the far end: one maximum finds
-  // both.
+  // For each axis the end of the box and its start counted from the far end; one maximum over ranks
+  // thus finds both ends of the bounding box.
   std::vector<std::uint64_t> reach(2 * dimensions, 0);
   for (std::size_t d = 0; d < dimensions && !empty; ++d) {
     reach[d] = transfer.box.offset[d] + transfer.box.count[d];

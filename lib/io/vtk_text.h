@@ -1,4 +1,4 @@
-/// Texts of VTK's XML files. The values follow as raw appended data in this machine's byte order.
+/// XML parts of VTK files. The values follow as raw appended data in this machine's byte order.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace hybridfft::io {
 
-/// The text before and after the appended data.
+/// The texts before and after the appended data.
 struct VtkText {
   std::string head; ///< ends with the underscore before the data
   std::string tail; ///< after the data
@@ -30,15 +30,15 @@ VtkText vtk_image(const std::array<std::int64_t, 3> &points, const std::array<do
 VtkText vtk_cells(const std::array<std::int64_t, 3> &cells, const std::array<double, 3> &origin,
                   double spacing, const std::vector<std::string> &names, std::size_t bytes);
 
-/// A .vtm file: the names of the files that form one data set.
+/// A .vtm file, which lists the files of one data set.
 std::string vtk_blocks(const std::vector<std::string> &files);
 
 /// A .vtp file of triangles. The appended data are three arrays, each after its number of bytes (64
-/// bits): coordinates (32-bit reals), numbers of the corners, and ends of the triangles (64-bit
-/// integers).
+/// bits): coordinates of points (32-bit reals), three indices of points per triangle, and the end
+/// of each triangle in these indices (64-bit integers).
 VtkText vtk_triangles(std::int64_t points, std::int64_t triangles);
 
-/// A .pvd file: names of files, with their times.
+/// A .pvd file, which lists files with their times.
 std::string vtk_collection(const std::vector<std::pair<double, std::string>> &files);
 
 } // namespace hybridfft::io

@@ -21,7 +21,7 @@ enum Tag { tag_head, tag_data, tag_answer };
 
 constexpr std::size_t message = std::size_t{1} << 30; ///< bytes of data in a message
 
-/// First part of a head; runs and the path follow.
+/// Beginning of a message to a writer. The runs and the path follow.
 struct Head {
   std::int64_t order = 0, bytes = 0, runs = 0, status = 0;
 };
@@ -43,7 +43,7 @@ std::vector<std::byte> packed(const Head &head, const std::string &path,
   return all;
 }
 
-/// The files that a writer has open.
+/// The files that a writer rank has open.
 class OpenFiles {
 public:
   OpenFiles() = default;
@@ -54,7 +54,7 @@ public:
   OpenFiles(const OpenFiles &) = delete;
   OpenFiles &operator=(const OpenFiles &) = delete;
 
-  /// Both return 0, or a number for reason_of().
+  /// Both members return 0, or a number for reason_of().
   int write(const std::string &path, const std::byte *data, const std::vector<ByteRun> &runs) {
     const int file = open(path);
     if (file < 0) return -file;
@@ -102,7 +102,7 @@ int WriterRanks::serve() {
     MPI_Status found;
     int there = 0;
     mpi::check(MPI_Iprobe(MPI_ANY_SOURCE, tag_head, all_, &there, &found), "MPI_Iprobe");
-    if (there == 0) { // leaves the processor to computing ranks
+    if (there == 0) { // sleep, which leaves the processor to computing ranks
       std::this_thread::sleep_for(std::chrono::microseconds(200));
       continue;
     }
@@ -181,7 +181,7 @@ void WriterRanks::finish(std::int64_t last_batch) {
     else
       mpi::check(MPI_Testall(count, job->requests.data(), &done, MPI_STATUSES_IGNORE),
                  "MPI_Testall");
-    if (done == 0) return; // later ones are not done either
+    if (done == 0) return; // later batches are not finished either
     if (error_ == 0) error_ = job->answer;
     job = jobs_.erase(job);
   }

@@ -66,7 +66,7 @@ void XdmfText::time(double seconds) {
 }
 
 void XdmfText::values(const std::string &dataset, const Shape &shape, std::size_t bytes) {
-  // The HDF5 files have the byte order of this machine.
+  // HDF5 files are written in this machine's byte order.
   const char *endian = std::endian::native == std::endian::little ? "Little" : "Big";
   line("<DataItem Dimensions=\"" + xdmf_list(shape) + "\" NumberType=\"Float\" Precision=\"" +
        std::to_string(bytes) + "\" Endian=\"" + endian + "\" Format=\"HDF\">" + file_ + ":/" +

@@ -1,4 +1,4 @@
-/// Writes descriptions of HDF5 files in XDMF, for ParaView and VisIt.
+/// Writes XDMF descriptions of HDF5 files, which ParaView and VisIt open.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace hybridfft::io {
 
-/// Formats "4 5 6".
+/// Formats numbers as "4 5 6".
 template <class Range> std::string xdmf_list(const Range &values) {
   std::ostringstream text;
   text.precision(12);
@@ -19,31 +19,30 @@ template <class Range> std::string xdmf_list(const Range &values) {
   return text.str();
 }
 
-/// XML text, version 3, about one HDF5 file. The values stay in the file. The text names the file
-/// without its folder, so both can be moved together.
+/// An XDMF text (XML, version 3) about one HDF5 file. The values stay in the HDF5 file. The text
+/// names it without its folder, so both files can be moved together.
 class XdmfText {
 public:
   /// \param output path of the described file
   explicit XdmfText(const std::string &output);
 
-  /// Writes the head of the document. line(), open() and close() write an element or its tags,
-  /// indented.
+  /// Writes the beginning of the document. line() writes an element; open() and close() write its
+  /// start and end tag, indented.
   void begin();
   void line(const std::string &content) { out_ << std::string(depth_, ' ') << content << '\n'; }
   void open(const std::string &tag);
   void close(const std::string &tag);
   /// Writes the time of a grid.
   void time(double seconds);
-  /// Writes a list of numbers into the text.
+  /// Writes an element with a list of numbers.
   template <class Range> void numbers(const Range &values) {
     line("<DataItem Dimensions=\"" + std::to_string(values.size()) +
          "\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">" + xdmf_list(values) +
          "</DataItem>");
   }
-  /// Writes a reference to a dataset of real numbers with `bytes` bytes each, in this machine's
-  /// byte order.
+  /// Writes a reference to a dataset of reals of `bytes` bytes each, in this machine's byte order.
   void values(const std::string &dataset, const Shape &shape, std::size_t bytes);
-  /// Closes the elements of begin(), and returns the whole text.
+  /// Closes the elements that begin() opened and returns the whole text.
   std::string end();
 
 private:
@@ -52,7 +51,7 @@ private:
   std::size_t depth_ = 0;
 };
 
-/// Returns OUTPUT for OUTPUT.h5, and NAME for any other NAME.
+/// Returns OUTPUT for OUTPUT.h5; other names are unchanged.
 std::string output_stem(const std::string &output);
 
 /// Returns the name of the description: OUTPUT.xdmf for OUTPUT.h5, NAME.xdmf for any other NAME.
