@@ -16,16 +16,16 @@ namespace hybridfft::device {
 
 namespace {
 
-/// Alignment of allocations, and smallest red zone, in bytes.
+/// Alignment of allocations and minimum size of a red zone, in bytes.
 constexpr std::size_t boundary = 256;
-/// Size of a huge page. Switching the access of huge pages is hundreds of times faster than of
-/// small ones.
+/// Size of a huge page. Changing the access rights of huge pages is hundreds of times faster than
+/// of small ones.
 constexpr std::size_t page = std::size_t{2} << 20;
 constexpr unsigned char unset = 0xff;
 
 std::size_t round_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 
-/// Returns the bytes from the end of an allocation to the end of the following red zone.
+/// Returns the number of bytes from the end of an allocation to the end of its red zone.
 std::size_t zone_behind(std::size_t bytes) { return Arena::taken(bytes) - bytes + boundary; }
 
 bool is_unset(const std::byte *memory, std::size_t bytes) {
@@ -42,8 +42,8 @@ bool is_unset(const std::byte *memory, std::size_t bytes) {
 
 std::size_t Arena::taken(std::size_t bytes) { return round_up(bytes, boundary); }
 
-// Reserves addresses, which takes no memory. Twice the capacity avoids a shortage by gaps between
-// allocations; the remaining pages hold red zones.
+// Reserves addresses without memory. Twice the capacity leaves room for gaps between allocations,
+// and the additional pages for red zones.
 Arena::Arena(std::size_t capacity, Access access)
     : reserved_bytes_(2 * round_up(capacity, page) + 32 * page), access_(access) {
   reserved_ =
@@ -52,7 +52,7 @@ Arena::Arena(std::size_t capacity, Access access)
   const std::size_t skipped = -reinterpret_cast<std::uintptr_t>(reserved_) % page;
   begin_ = static_cast<std::byte *>(reserved_) + skipped;
   end_ = begin_ + (reserved_bytes_ - skipped) / page * page;
-  // The result is ignored: small pages work as well.
+  // Advice only: the result is ignored, since small pages work as well.
   madvise(begin_, static_cast<std::size_t>(end_ - begin_), MADV_HUGEPAGE);
 }
 
@@ -109,7 +109,7 @@ std::size_t Arena::deallocate(void *memory) noexcept {
   std::optional<OpenArena> access;
   try {
     access.emplace(*this);
-  } catch (const Error &) { // on failure the freed bytes keep their values
+  } catch (const Error &) { // the freed bytes keep their values if the arena cannot be opened
   }
   const std::lock_guard lock(mutex_);
   const auto found = allocations_.find(static_cast<std::byte *>(memory));
@@ -139,7 +139,8 @@ std::string Arena::fault(const void *memory, std::size_t bytes) const {
 }
 
 std::string Arena::damage() {
-  if (address_sanitizer) return {}; // AddressSanitizer would have ended the process before
+  if (address_sanitizer)
+    return {}; // AddressSanitizer has already ended the process after such a write
   const OpenArena access(*this);
   const std::lock_guard lock(mutex_);
   for (const auto &[at, bytes] : allocations_) {

@@ -1,4 +1,4 @@
-/// Allocation of device memory from large blocks, and its checks by AddressSanitizer.
+/// Allocates an emulated device's memory from a large block, and detects wrong accesses to it.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,7 @@
 
 namespace hybridfft::device {
 
-// A set of address ranges with a common property, such as being pinned.
-
-/// Disjoint ranges of memory. Thread-safe.
+/// A set of disjoint address ranges with a common property, such as being pinned. Thread-safe.
 class AddressRanges {
 public:
   /// Adds a range.
@@ -41,7 +39,7 @@ public:
     return true;
   }
 
-  /// Removes the range beginning at this address, if there is one.
+  /// Removes the range that begins at this address, if there is one.
   void remove(const void *memory) noexcept {
     const std::lock_guard lock(mutex_);
     ranges_.erase(reinterpret_cast<std::uintptr_t>(memory));
@@ -62,8 +60,8 @@ private:
   std::map<std::uintptr_t, std::size_t> ranges_; ///< bytes by first address
 };
 
-// Marks memory as forbidden for AddressSanitizer, in builds that use it; elsewhere the calls do
-// nothing.
+// Tell AddressSanitizer which memory must not be accessed. Without AddressSanitizer the functions
+// do nothing.
 
 #if defined(HFFT_ADDRESS_SANITIZER)
 inline constexpr bool address_sanitizer = true;
@@ -80,11 +78,9 @@ inline void forbid(const void *, std::size_t) {}
 inline void permit(const void *, std::size_t) {}
 #endif
 
-// Memory of an emulated device. Allocations lie in one reserved range of addresses, whose access
-// can be switched as a whole.
-
-/// Allocations at multiples of 256 bytes, with red zones of at least 256 bytes between them. Writes
-/// into a red zone are detected. Thread-safe.
+/// Memory of an emulated device. Allocations begin at multiples of 256 bytes in one reserved range
+/// of addresses. Red zones of at least 256 bytes lie between them; writes into a red zone are
+/// detected. The host's access to the whole arena can be switched on and off. Thread-safe.
 class Arena {
 public:
   enum class Access {
@@ -92,29 +88,29 @@ public:
     when_open ///< the host may access it between open() and close(), else SIGSEGV
   };
 
-  /// Reserves addresses for `capacity` bytes of allocations of any sizes.
+  /// Reserves addresses for allocations of `capacity` bytes altogether, in any sizes.
   /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY)
   Arena(std::size_t capacity, Access access);
   ~Arena();
   Arena(const Arena &) = delete;
   Arena &operator=(const Arena &) = delete;
 
-  /// Returns how many bytes of the capacity an allocation of `bytes` takes.
+  /// Returns how many bytes of the capacity an allocation of `bytes` bytes uses.
   static std::size_t taken(std::size_t bytes);
 
-  /// Allocates memory filled with bytes 0xff, so all values are NaN.
+  /// Allocates memory and fills it with bytes 0xff, so that all floating-point values are NaN.
   /// \return nullptr if no gap is large enough
   void *allocate(std::size_t bytes);
   /// Frees an allocation.
-  /// \return the bytes it took from the capacity; 0 if the arena has no such allocation
+  /// \return the bytes of the capacity that it used; 0 if the arena has no such allocation
   std::size_t deallocate(void *memory) noexcept;
 
-  /// True if any of these bytes is in the arena.
+  /// True if any of these bytes belongs to the arena.
   bool meets(const void *memory, std::size_t bytes) const;
-  /// Checks bytes that begin or end in the arena: they must lie in one allocation.
-  /// \return the location of the bytes for an error message; empty if the check succeeds
+  /// Checks that bytes which begin or end in the arena lie in one allocation.
+  /// \return the location of the bytes for an error message; empty if they do
   std::string fault(const void *memory, std::size_t bytes) const;
-  /// Describes a write into a red zone; empty if there was none.
+  /// Returns a description of a write into a red zone; empty if there was none.
   std::string damage();
 
   /// Permits access by the host until close(). Calls may be nested.
@@ -128,17 +124,17 @@ private:
 
   void *reserved_ = nullptr;
   std::size_t reserved_bytes_ = 0;
-  std::byte *begin_ = nullptr; ///< start of the reserved memory, aligned to pages
+  std::byte *begin_ = nullptr; ///< start of the reserved addresses, aligned to huge pages
   std::byte *end_ = nullptr;
   Access access_;
 
   mutable std::mutex mutex_;
   std::map<const std::byte *, std::size_t> allocations_; ///< address, requested bytes
-  std::size_t used_ = 0; ///< bytes from begin_ ever used by allocations
+  std::size_t used_ = 0; ///< number of bytes from begin_ that allocations have ever used
   int openings_ = 0;
 };
 
-/// Keeps an arena open during its lifetime.
+/// Keeps an arena open while the object exists.
 class OpenArena {
 public:
   explicit OpenArena(Arena &arena) : arena_(arena) { arena_.open(); }

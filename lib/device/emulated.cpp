@@ -17,7 +17,8 @@ namespace hybridfft::device {
 
 namespace {
 
-/// Exclusive use of a device by a runtime. The system ends it when the process ends, in any way.
+/// Exclusive use of an emulated device, represented by a socket. The system ends it when the
+/// process ends in any way.
 class Claim {
 public:
   /// \param name name of a socket in Linux's abstract namespace
@@ -82,14 +83,14 @@ public:
     require_work_space(fft_work_bytes(shape, true));
     return make_emulated_fft<double>(device_, shape);
   }
-  /// The bytes of all spectra of one execution. cuFFT needs about as much work space.
+  /// The work space equals the spectra of one execution. cuFFT needs about as much.
   std::size_t fft_work_bytes(const FftShape &shape, bool double_precision) const override {
     const Index values = shape.real_values() * (shape.at_once ? shape.batch : 1);
     return static_cast<std::size_t>(values) * (double_precision ? sizeof(double) : sizeof(float));
   }
 
 private:
-  /// Allocates work space, unused by transforms, to count as memory of the device.
+  /// Allocates work space that no transform uses, so that it counts as memory of the device.
   void require_work_space(std::size_t bytes) {
     if (bytes <= work_space_.bytes()) return;
     work_space_ = {};
@@ -99,7 +100,7 @@ private:
     return "emulated device " + std::to_string(number_) + " " + with + host_name();
   }
 
-  std::unique_ptr<Claim> claim_; ///< claim of an exclusive device, else nullptr
+  std::unique_ptr<Claim> claim_; ///< set for an exclusive device, else nullptr
   std::shared_ptr<EmulatedDevice> device_;
   int number_;
   Array<char> work_space_; ///< work space of all transforms

@@ -20,7 +20,7 @@ void *EmulatedDevice::allocate(Arena &arena, std::size_t bytes) {
   if (bytes == 0) return nullptr;
   const std::lock_guard lock(mutex_);
   const std::size_t free = options_.bytes - taken_;
-  // Numbers near the largest integer would overflow in Arena::taken().
+  // Tested first, since numbers near the largest integer would overflow in Arena::taken().
   const bool fits = bytes <= free && Arena::taken(bytes) <= free;
   void *memory = fits ? arena.allocate(bytes) : nullptr;
   if (memory == nullptr)

@@ -1,4 +1,4 @@
-/// State shared by the streams, events and transforms of one emulated device.
+/// State that the streams, events and transforms of one emulated device share.
 #pragma once
 
 #include <atomic>
@@ -13,8 +13,8 @@ namespace hybridfft::device {
 
 class EmulatedStream;
 
-/// Memory, pinned ranges and failure of one emulated device. Thread-safe. Streams, events and
-/// transforms share its ownership.
+/// Memory, pinned ranges and failure of one emulated device. Thread-safe. Owned jointly by the
+/// streams, events and transforms.
 class EmulatedDevice {
 public:
   /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY)
@@ -22,23 +22,24 @@ public:
 
   const EmulatedOptions &options() const { return options_; }
 
-  /// Memory accessible to enqueued work only, and memory accessible to MPI, too.
+  /// fields() is memory that only enqueued work may access; messages() is memory that MPI may
+  /// access, too.
   Arena &fields() { return fields_; }
   Arena &messages() { return messages_; }
-  /// Implement the functions of Runtime; `arena` is fields() or messages().
+  /// Implement the members of Runtime; `arena` is fields() or messages().
   void *allocate(Arena &arena, std::size_t bytes);
   void deallocate(void *memory) noexcept;
   MemoryInfo memory() const;
 
-  /// Implement the functions of Runtime; is_pinned() is true if all the bytes are pinned.
+  /// Implement the members of Runtime; is_pinned() is true if all the bytes are pinned.
   void pin(const void *memory, std::size_t bytes);
   void unpin(const void *memory) noexcept;
   bool is_pinned(const void *memory, std::size_t bytes) const;
 
   /// True if any of these bytes belongs to the device.
   bool has(const void *memory, std::size_t bytes) const;
-  /// Throws Error(HFFT_ERROR_INTERNAL) if some of these bytes belong to the device, but not all lie
-  /// in one allocation.
+  /// Throws Error(HFFT_ERROR_INTERNAL) if some of these bytes belong to the device, but not all of
+  /// them lie in one allocation.
   /// \param use purpose of the bytes, for error messages
   void check(const std::string &use, const void *memory, std::size_t bytes) const;
   /// Like check(), but also throws if none of the bytes belongs to the device.
@@ -46,15 +47,15 @@ public:
   /// Throws Error(HFFT_ERROR_INTERNAL) if work wrote just outside of an allocation.
   void check_damage();
 
-  /// Records a failure of work. From now on no work is done.
+  /// Records a failure of enqueued work, after which no work runs.
   void fail(const std::string &why);
   bool failed() const { return failed_; }
-  /// Throws Error(HFFT_ERROR_INTERNAL) if work failed.
-  /// \param call name of the checking call, for the message
+  /// Throws Error(HFFT_ERROR_INTERNAL) if enqueued work has failed.
+  /// \param call name of the calling function, for the message
   void check_failure(const char *call) const;
 
-  /// Registers a stream and returns its number, or removes a stream. The stream's constructor and
-  /// destructor call them.
+  /// Register a stream, whose number is returned, and remove it. Called by the stream's constructor
+  /// and destructor.
   unsigned add(EmulatedStream &stream);
   void remove(EmulatedStream &stream) noexcept;
 

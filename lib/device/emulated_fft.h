@@ -1,4 +1,4 @@
-/// Fourier transforms of the emulated device: FFTW executes them in its streams.
+/// FFTs of the emulated device, executed by FFTW in its streams.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace hybridfft::device {
 
-/// Plans transforms of a shape.
+/// Plans the transforms of a shape.
 /// \throws Error(HFFT_ERROR_FFTW); Error(HFFT_ERROR_ARGUMENT) for a shape with a number below 1
 template <class Real>
 std::unique_ptr<Fft<Real>> make_emulated_fft(std::shared_ptr<EmulatedDevice> device,

@@ -18,25 +18,26 @@ namespace hybridfft::device {
 
 using Work = std::function<void()>;
 
-/// Captured work in the order of enqueuing. The events of the streams allow this order.
+/// Captured tasks of all streams of a capture, in the order of enqueuing. This order respects their
+/// events.
 struct Capture {
   struct Branch {
     std::size_t works = 0;
-    std::size_t awaited = 0; ///< number of first works that another stream waits for
+    std::size_t awaited = 0; ///< number of its first tasks for which another stream waits
   };
   std::vector<Work> works;
-  std::map<EmulatedStream *, Branch> branches; ///< streams of the capture
+  std::map<EmulatedStream *, Branch> branches; ///< the streams that take part in the capture
   bool finished = false;
 };
 
-/// A point in a stream. The host and other streams can wait for it. Thread-safe.
+/// A point in a stream, for which the host and other streams can wait. Thread-safe.
 class Mark {
 public:
   void reach();
   bool reached() const;
   void wait() const;
 
-  /// Position in a capture: its stream, and the number of works of this stream before it.
+  /// Position in a capture: the stream, and the number of its tasks before this point.
   std::shared_ptr<Capture> capture;
   EmulatedStream *stream = nullptr;
   std::size_t works_before = 0;
@@ -47,16 +48,16 @@ private:
   bool reached_ = false;
 };
 
-/// An event. It holds the mark of its last record.
+/// An event: the point in a stream at which it was last recorded.
 class EmulatedEvent final : public Event {
 public:
   explicit EmulatedEvent(std::shared_ptr<EmulatedDevice> device) : device_(std::move(device)) {}
 
-  /// Both throw Error(HFFT_ERROR_INTERNAL) if work failed, or if the last record was captured.
+  /// Both throw Error(HFFT_ERROR_INTERNAL) if work has failed, or if the last record was captured.
   bool reached() const override;
   void synchronize() const override;
 
-  /// The mark of the last record; nullptr if there is none.
+  /// The point of the last record; nullptr if there is none.
   std::shared_ptr<Mark> mark() const;
   void set(std::shared_ptr<Mark> mark);
 
@@ -68,7 +69,7 @@ private:
   std::shared_ptr<Mark> mark_;
 };
 
-/// A thread doing enqueued work in order. It sleeps while there is none.
+/// A thread that runs enqueued tasks in order and sleeps while there are none.
 class EmulatedStream final : public Stream {
 public:
   explicit EmulatedStream(std::shared_ptr<EmulatedDevice> device);
@@ -87,16 +88,15 @@ public:
 
   /// Waits until the queue is empty, even if work fails.
   void drain();
-  /// Captures the tasks that `work` enqueues.
-  /// \throws Error(HFFT_ERROR_INTERNAL) if this stream does not wait for all work of the other
-  /// streams
+  /// Captures the tasks that `work` enqueues instead of running them.
+  /// \throws Error(HFFT_ERROR_INTERNAL) if this stream does not wait for all captured tasks of
+  /// other streams
   std::shared_ptr<const Capture> capture(const std::function<void()> &work);
 
 private:
   struct Task {
     Work work;
-    bool always; ///< if true, runs even after a failure, because other streams or the host wait for
-                 ///< it
+    bool always; ///< runs even after a failure, because other streams or the host wait for it
   };
 
   void serve();
@@ -106,7 +106,7 @@ private:
 
   std::shared_ptr<EmulatedDevice> device_;
   std::shared_ptr<Capture> capture_; ///< receives the enqueued work during a capture, else nullptr
-  std::mt19937_64 random_;           ///< source of delays, used by the thread alone
+  std::mt19937_64 random_;           ///< source of random delays; only the stream's thread uses it
 
   std::mutex mutex_; ///< guards tasks_, busy_ and ends_
   std::condition_variable enqueued_, done_;
@@ -117,7 +117,7 @@ private:
   std::thread thread_;
 };
 
-/// A graph. The launching stream does its captured work in order.
+/// A graph. The stream that launches it runs the captured tasks in order.
 class EmulatedGraph final : public Graph {
 public:
   explicit EmulatedGraph(std::shared_ptr<const Capture> capture) : capture_(std::move(capture)) {}

@@ -1,4 +1,4 @@
-/// FFTW's plans for transforms of fields, for devices emulated by the host.
+/// FFTW plans for devices whose transforms the host executes.
 #pragma once
 
 #include <fftw3.h>
@@ -8,7 +8,7 @@
 
 namespace hybridfft::device {
 
-/// Plans for one field. Its rows of real values are padded to the length of rows of bins.
+/// Plans for one field, whose rows of reals are padded to the size of rows of bins.
 template <class Real> struct FieldPlans {
   /// \throws Failure(HFFT_ERROR_FFTW)
   FieldPlans(const FftShape &shape, unsigned effort, int threads)

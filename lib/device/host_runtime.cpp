@@ -16,7 +16,8 @@ namespace hybridfft::device {
 
 namespace {
 
-/// An event that is always reached: streams do their work before record() is called.
+/// An event of the host. It is always reached, because streams run their work before record() is
+/// called.
 class HostEvent final : public Event {
 public:
   bool reached() const override { return true; }
@@ -38,8 +39,8 @@ public:
   void synchronize() override {}
   void run(std::function<void()> work) override { work(); }
 
-  /// Divides the box along the longer of its first two axes if this axis has a point for each
-  /// thread, else along the last axis.
+  /// Divides the box among threads along its first or second axis, if this axis has a point for
+  /// each thread, else along the last axis.
   void run(const grid::Box &box, std::function<void(const grid::Box &)> work) override {
     const int axis = box.extent(0) >= threads_ ? 0 : box.extent(1) >= threads_ ? 1 : 2;
     parallel_ranges(box.extent(axis), threads_, [&](Index first, Index last, int) {
@@ -91,7 +92,8 @@ public:
   std::string identity() const override {
     return "process " + std::to_string(getpid()) + " of " + host_name();
   }
-  /// The machine's memory. kspace::require_memory() checks the limit for all of its ranks together.
+  /// Returns the machine's memory. kspace::require_memory() compares the need of all its ranks with
+  /// the limit.
   MemoryInfo memory() const override {
     const auto bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                        static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

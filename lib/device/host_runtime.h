@@ -1,4 +1,4 @@
-/// The processors as a device, for ranks without a GPU beside ranks with one.
+/// The host's processors as a device, for ranks without a GPU in simulations that also use GPUs.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace hybridfft::device {
 
-/// A device in the host's memory. OpenMP threads of the caller do its work at once. capture()
-/// returns nullptr.
+/// Returns a device in the host's memory. OpenMP threads of the caller run its work at once, within
+/// each call. capture() returns nullptr.
 std::unique_ptr<Runtime> make_host(int threads);
 
 } // namespace hybridfft::device

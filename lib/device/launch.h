@@ -8,9 +8,9 @@
 
 namespace hybridfft::device {
 
-/// Calls f(i, j, k) once for every index of the box, in any order and concurrently, when the stream
-/// reaches this work. F is a plain struct of numbers and pointers to the device's memory, and its
-/// operator() is HFFT_HOST_DEVICE. Each F has a line HFFT_CUDA_KERNEL(F) in a .cu file.
+/// Enqueues calls f(i, j, k), one for every index of the box, in any order and concurrently. F is a
+/// plain struct of numbers and pointers to the device's memory, and its operator() is
+/// HFFT_HOST_DEVICE. Each F needs a line HFFT_CUDA_KERNEL(F) in a .cu file.
 template <class F> void launch(Stream &stream, const grid::Box &box, const F &f) {
   static_assert(std::is_trivially_copyable_v<F>);
   if (box.empty()) return;

@@ -16,7 +16,7 @@ namespace hybridfft::device {
 
 namespace {
 
-/// Parses a whole number from 1 to `most`; 0 if the text is no such number.
+/// Parses an integer from 1 to `most`; returns 0 for any other text.
 std::uint64_t number_of(std::string_view text, std::uint64_t most) {
   std::uint64_t number = 0;
   const char *end = text.data() + text.size();

@@ -1,4 +1,4 @@
-/// Pins host memory: a device can copy from and to pinned memory without the processor.
+/// Pins host memory, so that a device can copy from and to it without the processor.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace hybridfft::device {
 
-/// Keeps memory pinned during its lifetime. The memory consists of whole pages, as PageMemory and
-/// mappings allocate them.
+/// Keeps memory pinned while the object exists. The memory consists of whole pages, as PageMemory
+/// and mappings allocate them.
 class Pin {
 public:
   Pin() = default;

@@ -1,5 +1,5 @@
-/// Interface of a device beside the host. It has its own memory, streams of work and Fourier
-/// transforms. CUDA implements it for GPUs. The emulated device implements it on the host, to test
+/// Interface of a device that computes beside the host. It has its own memory, streams of work and
+/// FFTs. CUDA implements it for GPUs. The emulated device implements it on the host, to test
 /// everything except CUDA's own calls.
 #pragma once
 
@@ -16,8 +16,8 @@ namespace hybridfft::device {
 
 using grid::Index;
 
-/// A point in a stream. The host and other streams can wait for it. It counts as reached before it
-/// is recorded.
+/// A point in a stream, for which the host and other streams can wait. An event that was never
+/// recorded counts as reached.
 class Event {
 public:
   virtual ~Event() = default;
@@ -27,9 +27,9 @@ public:
   virtual void synchronize() const = 0;
 };
 
-/// Work done by a device in order, while the host continues. Only events order the work of
-/// different streams. If work fails, a later call throws Error(HFFT_ERROR_INTERNAL) with the name
-/// of this call.
+/// Work that a device does in order while the host continues. Only events order the work of
+/// different streams. If work fails, a later call throws Error(HFFT_ERROR_INTERNAL), which names
+/// this later call.
 class Stream {
 public:
   virtual ~Stream() = default;
@@ -39,15 +39,15 @@ public:
   virtual void copy(void *to, const void *from, std::size_t bytes) = 0;
   /// Sets bytes of the device's memory to zero.
   virtual void clear(void *memory, std::size_t bytes) = 0;
-  /// Records the event. It is reached when the work enqueued so far is done.
+  /// Records the event in the stream. The event is reached when all work enqueued before it is
+  /// done.
   virtual void record(Event &event) = 0;
   /// Lets later work in this stream wait until the last record of the event is reached.
   virtual void wait(const Event &event) = 0;
   /// Blocks the host until all enqueued work is done.
   virtual void synchronize() = 0;
 
-  /// Returns the cudaStream_t. Returns nullptr for an emulated stream; its work is passed to run()
-  /// (see launch.h).
+  /// Returns the cudaStream_t. Other streams return nullptr and take work by run() (see launch.h).
   virtual void *handle() const { return nullptr; }
   /// Enqueues work of the host in an emulated stream.
   /// \throws Error(HFFT_ERROR_INTERNAL) for other streams
@@ -58,7 +58,7 @@ public:
   }
 };
 
-/// Recorded work of a stream. One call enqueues all of it, any number of times.
+/// Recorded work of a stream. Each launch() enqueues all of it.
 class Graph {
 public:
   virtual ~Graph() = default;
@@ -66,12 +66,12 @@ public:
   virtual void launch(Stream &stream) = 0;
 };
 
-/// Shape of transforms of n[0] x n[1] x n[2] real values. Rows are padded to 2 (n[2]/2 + 1) values.
-/// The half spectra have n[0] x n[1] x (n[2]/2 + 1) values, in the same or in other memory. This is
-/// FFTW's layout of r2c transforms in place. Fields of a batch follow each other without gaps.
+/// Shape of transforms of n[0] x n[1] x n[2] reals. Rows are padded to 2 (n[2]/2 + 1) values. The
+/// half spectra have n[0] x n[1] x (n[2]/2 + 1) values, in the same memory or elsewhere. This is
+/// FFTW's layout of in-place r2c transforms. Fields of a batch follow each other without gaps.
 struct FftShape {
   Index n[3] = {1, 1, 1};
-  int batch = 1; ///< maximum number of fields of a backward transform
+  int batch = 1; ///< maximum number of spectra in one call of backward()
   /// false: fields of a batch are transformed one by one, with less work space
   bool at_once = true;
 
@@ -81,69 +81,70 @@ struct FftShape {
   friend bool operator==(const FftShape &, const FftShape &) = default;
 };
 
-/// Reason reported if batches are transformed one by one.
+/// Reason to be reported if the spectra of a batch are transformed one by one.
 inline constexpr const char *one_by_one_for_memory =
     "one by one (there is no memory for the work space of all at once)";
 
-/// Transforms of one shape, not normalised. The fastest of several algorithms is chosen by
-/// measuring. Transforms of one runtime share work space, so they must use one stream.
+/// FFTs of one shape, not normalised. The fastest of several algorithms is chosen by measuring. The
+/// FFTs of one runtime share work space, so all must use the same stream.
 template <class Real> class Fft {
 public:
   virtual ~Fft() = default;
-  /// Transforms one field into a spectrum in other memory. Preserves the field.
+  /// Computes the spectrum of a field in other memory. The field keeps its values.
   virtual void forward(Stream &stream, const Real *field, std::complex<Real> *spectrum) = 0;
-  /// Transforms `count` spectra, at most shape.batch, into fields in place.
+  /// Transforms `count` spectra, at most shape.batch, to fields in place.
   virtual void backward(Stream &stream, std::complex<Real> *spectra, int count) = 0;
   /// Description of the plan, with the measured times.
   virtual std::string describe() const = 0;
 };
 
-/// Memory of a device, including the share of other processes.
+/// Memory of a device; other processes may use a part of it.
 struct MemoryInfo {
   std::size_t total = 0, free = 0; ///< bytes
 };
 
-/// Ranks of a communicator that exchange device memory directly, by NCCL.
+/// A group of ranks that exchange device memory directly, by NCCL.
 class Peers {
 public:
   virtual ~Peers() = default;
-  /// Begin and end one exchange of messages in the stream. No call waits.
+  /// Begin and end a group of messages in the stream. No call waits for messages.
   virtual void begin() = 0;
   virtual void send(Stream &stream, const void *from, std::size_t bytes, int rank) = 0;
   virtual void receive(Stream &stream, void *to, std::size_t bytes, int rank) = 0;
   virtual void end() = 0;
 };
 
-/// One device as this process uses it.
+/// A device as this process uses it.
 class Runtime {
 public:
   /// Opens the device of a rank: number (rank_on_node modulo the number of visible devices).
   /// HFFT_GPU selects the kind: "cuda", the default, or "emulated".
   /// \throws Error(HFFT_ERROR_UNSUPPORTED) if there is none, with a remedy
   static std::unique_ptr<Runtime> open(int rank_on_node);
-  /// Number of devices of this kind on the node; 0 if open() would throw for all of them.
+  /// Number of devices of this kind on the node; 0 if open() would fail for all of them.
   static int count();
   virtual ~Runtime() = default;
 
   /// Name, memory and bus number.
   virtual std::string describe() const = 0;
-  /// Text that identifies the device: equal for all processes on it, different for other devices.
+  /// Text that identifies the device: equal in all processes that use it, different for other
+  /// devices.
   virtual std::string identity() const = 0;
   virtual MemoryInfo memory() const = 0;
-  /// True if processors do the work, in the host's memory.
+  /// True if the host's processors do the work in its memory.
   virtual bool on_processors() const { return false; }
 
-  /// Allocates uninitialised memory of the device, aligned to 256 bytes. The host may not access
+  /// Allocates uninitialised memory of the device, aligned to 256 bytes. The host must not access
   /// it.
-  /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY) with the wanted and the free bytes
+  /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY) with the requested and the free bytes
   virtual void *allocate(std::size_t bytes) = 0;
-  /// Allocates memory for messages. MPI may access it if the runtime can allow this. CUDA uses
-  /// ordinary memory.
+  /// Allocates memory for messages, which MPI may access if the runtime allows it. CUDA uses
+  /// ordinary device memory.
   virtual void *allocate_for_messages(std::size_t bytes) = 0;
-  /// Frees memory of this runtime; accepts nullptr. Waits for the device.
+  /// Frees memory of this runtime after waiting for the device; accepts nullptr.
   virtual void deallocate(void *memory) noexcept = 0;
-  /// Makes copies of this host memory fast and asynchronous until unpin(), as far as the system
-  /// can.
+  /// Pins host memory until unpin(), so that copies are fast and asynchronous. Does so only as far
+  /// as the system can.
   virtual void pin(void *host_memory, std::size_t bytes) = 0;
   virtual void unpin(void *host_memory) noexcept = 0;
 
@@ -151,13 +152,13 @@ public:
   /// \throws Error(HFFT_ERROR_INTERNAL)
   virtual std::unique_ptr<Stream> make_stream() = 0;
   virtual std::unique_ptr<Event> make_event() = 0;
-  /// Records the work enqueued by `work` in the stream, without running it. Another stream takes
-  /// part if both wait for each other.
+  /// Records the work that `work` enqueues in the stream, without running it. Work of another
+  /// stream is recorded, too, if both streams wait for each other.
   /// \return nullptr if the runtime cannot capture the work
   virtual std::unique_ptr<Graph> capture(Stream &stream, const std::function<void()> &work) = 0;
 
   /// Plan transforms.
-  /// \param spectra memory of a batch, overwritten by measuring; nullptr: it is allocated
+  /// \param spectra memory of a batch, which measuring overwrites; nullptr: it is allocated
   /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY) or Error(HFFT_ERROR_INTERNAL)
   virtual std::unique_ptr<Fft<float>> make_fft_float(const FftShape &shape,
                                                      std::complex<float> *spectra) = 0;
@@ -174,14 +175,14 @@ public:
       return make_fft_double(shape, spectra);
   }
 
-  /// The stream of kernels and transforms, and a concurrent stream of copies.
+  /// The stream of kernels and transforms, and a second stream for copies, which runs concurrently.
   Stream &compute() { return *compute_; }
   Stream &copies() { return *copies_; }
 
-  /// True if NCCL has been found. Ranks may then be joined as peers.
+  /// True if NCCL is available. Ranks can then form a group of peers.
   virtual bool has_peers() const { return false; }
-  /// Join a new group of ranks. One rank calls make_peers_id(), and all pass its bytes to
-  /// join_peers(). The results are empty and nullptr if the runtime has no peers.
+  /// Form a group of peers. One rank calls make_peers_id(), and all ranks pass its result to
+  /// join_peers(). Runtimes without peers return an empty text and nullptr.
   /// \throws Error(HFFT_ERROR_UNSUPPORTED) with the reason if NCCL fails
   virtual std::string make_peers_id() { return {}; }
   virtual std::unique_ptr<Peers> join_peers(const std::string &, int /*rank*/, int /*size*/) {
@@ -192,7 +193,7 @@ protected:
   std::unique_ptr<Stream> compute_, copies_;
 };
 
-/// Owns an array in the memory of a device.
+/// Owner of an array in the memory of a device.
 template <class T> class Array {
 public:
   Array() = default;

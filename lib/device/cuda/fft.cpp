@@ -19,7 +19,8 @@ FftLayout::FftLayout(const FftShape &shape)
                                          std::to_string(shape.n[2]) + " points in batches of " +
                                          std::to_string(shape.batch) +
                                          ", expected positive numbers");
-  // cuFFT halves the last axis. Its documentation does not define the case of a single point.
+  // cuFFT halves the last axis. Its documentation does not define half spectra of several rows of
+  // one point.
   if (shape.n[2] == 1 && shape.n[0] * shape.n[1] > 1)
     throw Error(HFFT_ERROR_ARGUMENT,
                 "transforms on a device: found " + std::to_string(shape.n[0]) + " x " +
@@ -108,7 +109,7 @@ void check(cufftResult status, const char *call) {
 
 namespace {
 
-/// Calls a function of cuFFT with the arguments of a plan.
+/// Calls a cuFFT function that takes the arguments of a plan.
 template <class Function>
 cufftResult with_arguments(Function function, cufftHandle handle, FftLayout layout, cufftType type,
                            int count, std::size_t *bytes) {
@@ -151,9 +152,9 @@ void WorkArea::shrink(std::size_t bytes) {
   if (bytes < bytes_ && !kept_) replace(bytes);
 }
 
-/// The old memory is freed first: there may not be room for both.
+/// The old memory is freed first, because both might not fit.
 void WorkArea::replace(std::size_t bytes) {
-  check(cudaFree(data_), "cudaFree"); // waits for transforms in this memory
+  check(cudaFree(data_), "cudaFree"); // waits for transforms that use this memory
   data_ = nullptr;
   bytes_ = 0;
   data_ = allocate(bytes);
@@ -234,7 +235,7 @@ public:
   }
 
   void forward(Stream &stream, const Real *field, std::complex<Real> *spectrum) override {
-    // cuFFT overwrites the input of transforms to real values only.
+    // cuFFT overwrites its input only in transforms to real values, so the const_cast is safe.
     check(Calls<Real>::forward()(forward_.in(handle_of(stream), area_->data()),
                                  const_cast<Real *>(field), reinterpret_cast<Complex *>(spectrum)),
           Calls<Real>::forward_name);
@@ -275,13 +276,14 @@ private:
       transform_back(one_, stream, spectra + field * shape_.complex_values(), work);
   }
 
-  /// Maximum work space of the plans in use, in bytes.
+  /// Maximum work space of the plans in bytes.
   std::size_t work_bytes() const {
     return std::max(
         {forward_.work_bytes(), one_.work_bytes(), all_ != nullptr ? all_->work_bytes() : 0});
   }
 
-  /// Keeps a plan for the whole batch if its work space fits into memory and it is faster.
+  /// Plans a transform of the whole batch. Keeps it if its work space fits into memory and it is
+  /// faster than single transforms.
   void choose(Stream &stream, std::complex<Real> *spectra) {
     const std::size_t before = area_->bytes();
     try {
@@ -301,7 +303,7 @@ private:
   }
 
   void compare_in(Stream &stream, std::complex<Real> *values, std::size_t bytes) {
-    stream.clear(values, bytes); // zeros, since they stay zero in every repetition
+    stream.clear(values, bytes); // zeros do not grow when transforms are repeated
     void *const work = area_->data();
     const auto [ms_at_once, ms_in_turn] = compare(
         handle_of(stream), [&] { transform_back(*all_, handle_of(stream), values, work); },
@@ -316,10 +318,10 @@ private:
   FftShape shape_;
   FftLayout layout_;
   std::shared_ptr<WorkArea> area_;
-  FftPlan forward_; ///< plan of one field
+  FftPlan forward_; ///< forward plan of a single field
   FftPlan one_;     ///< backward plan of a single spectrum
   std::unique_ptr<FftPlan>
-      all_; ///< backward plan of shape_.batch spectra; null if single transforms are faster
+      all_; ///< backward plan of shape_.batch spectra; nullptr if single transforms are faster
   std::string choice_ = one_by_one_for_memory;
 };
 

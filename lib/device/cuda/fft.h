@@ -1,4 +1,4 @@
-/// Translates the layout of an FftShape into the arguments of cuFFT.
+/// FFTs of a CUDA device by cuFFT, which is loaded at run time.
 #pragma once
 
 #include <cufft.h>
@@ -13,14 +13,15 @@
 
 namespace hybridfft::device::cuda {
 
-/// Arguments of cufftMakePlanMany64. Axes of one point are left out, except the last one. Strides
-/// within a field are 1.
+/// Arguments of cufftMakePlanMany64 for an FftShape. Axes of one point are omitted, except the last
+/// one. Strides within a field are 1.
 struct FftLayout {
   int rank = 0;
   long long n[3] = {1, 1, 1};
   long long reals[3] = {1, 1, 1};     ///< extents of a field in memory, rows padded
   long long complexes[3] = {1, 1, 1}; ///< extents of a spectrum in memory
-  long long real_distance = 0;        ///< values between two fields of a batch
+  long long real_distance =
+      0; ///< values from the beginning of a field in a batch to that of the next one
   long long complex_distance = 0;
 
   /// \throws Error(HFFT_ERROR_ARGUMENT) unless extents and batch are positive, and for several rows
@@ -28,9 +29,7 @@ struct FftLayout {
   explicit FftLayout(const FftShape &shape);
 };
 
-// cuFFT's functions, loaded from its shared library at run time. Programs start without it.
-
-/// The functions in use; their names lack the prefix "cufft".
+/// Functions of cuFFT that are used here, loaded at run time. Their names lack the prefix "cufft".
 struct Cufft {
   decltype(&cufftGetVersion) get_version = nullptr;
   decltype(&cufftCreate) create = nullptr;
@@ -54,9 +53,7 @@ const Cufft &cufft();
 /// HFFT_ERROR_INTERNAL otherwise.
 void check(cufftResult status, const char *call);
 
-// Plans of cuFFT and their shared work space.
-
-/// Work space shared by the transforms of one runtime; they run in turn. It grows on demand.
+/// Work space for all transforms of one runtime, which run one after another. It grows as needed.
 class WorkArea {
 public:
   WorkArea() = default;
@@ -64,13 +61,14 @@ public:
   WorkArea(const WorkArea &) = delete;
   WorkArea &operator=(const WorkArea &) = delete;
 
-  /// Grows to at least `bytes`. May wait for the device and move the memory.
-  /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY), and keeps its old size
+  /// Grows to at least `bytes` bytes. May wait for the device and move the memory.
+  /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY) and keeps its old size
   void require(std::size_t bytes);
-  /// Frees memory beyond `bytes`, unless graphs contain the address.
+  /// Frees memory beyond `bytes` bytes, unless a graph uses its address.
   void shrink(std::size_t bytes);
   std::size_t bytes() const { return bytes_; }
-  /// Keeps the addresses of earlier memory valid when the area moves, since graphs contain them.
+  /// Keeps earlier memory allocated when the work space moves, because recorded graphs use its
+  /// address.
   void keep_addresses() { kept_ = true; }
   void *data() const { return data_; }
 
@@ -83,7 +81,7 @@ private:
   std::vector<void *> former_;
 };
 
-/// A plan for `count` transforms of contiguous fields, in one direction.
+/// A cuFFT plan for `count` transforms of contiguous fields in one direction.
 class FftPlan {
 public:
   /// \param type CUFFT_R2C or CUFFT_D2Z for forward transforms out of place, CUFFT_C2R or CUFFT_Z2D
@@ -93,11 +91,11 @@ public:
   FftPlan(const FftPlan &) = delete;
   FftPlan &operator=(const FftPlan &) = delete;
 
-  /// Bytes of work space needed by such a plan. Allocates nothing.
+  /// Bytes of work space that such a plan needs. Allocates nothing.
   static std::size_t work_bytes(const FftLayout &layout, cufftType type, int count);
   std::size_t work_bytes() const { return work_bytes_; }
 
-  /// Returns the plan's handle, set to this stream and this work space.
+  /// Sets the stream and the work space of the plan and returns its handle.
   cufftHandle in(cudaStream_t stream, void *work);
 
 private:
@@ -106,16 +104,13 @@ private:
   void *work_ = nullptr;
 };
 
-// Fourier transforms by cuFFT. Backward transforms of a batch run at once or one by one, chosen by
-// measuring.
-
 /// Maximum work space of transforms of this shape, in bytes. Allocates nothing.
 std::size_t fft_work_bytes(const FftShape &shape, bool double_precision);
 
-/// Plans transforms. They share `area` with other transforms and run in turn. Measures, in the idle
-/// `stream` and the memory of `spectra`, whether a batch is faster at once or one by one. Batches
-/// are transformed one by one if the work space for all at once cannot be allocated. Instantiated
-/// for float and double.
+/// Plans transforms by cuFFT. They share the work space `area` with other transforms and run one
+/// after another. Measures, in the idle `stream` and the memory of `spectra`, whether the
+/// transforms of a batch are faster at once or one by one. They run one by one if the work space
+/// for all cannot be allocated. Instantiated for float and double.
 template <class Real>
 std::unique_ptr<Fft<Real>> make_cufft(const FftShape &shape, std::shared_ptr<WorkArea> area,
                                       Stream &stream, std::complex<Real> *spectra);

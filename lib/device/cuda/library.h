@@ -1,4 +1,4 @@
-/// CUDA's libraries at run time: loading them, and errors of their calls.
+/// Loads CUDA's libraries at run time, and converts errors of their calls to exceptions.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -8,32 +8,26 @@
 
 namespace hybridfft::device::cuda {
 
-// Formats error codes, bytes and versions of CUDA.
-
 /// Returns a text such as "out of memory (cudaErrorMemoryAllocation)".
 std::string error_text(cudaError_t status);
 
-/// "123456 bytes (0.000123 GB)".
+/// Formats bytes as "123456 bytes (0.000123 GB)".
 std::string bytes_text(std::size_t bytes);
 
-/// "13.0" for CUDA's number 13000.
+/// Formats CUDA's version number: "13.0" for 13000.
 std::string version_text(int version);
 
-// Converts results of CUDA's calls to exceptions. Files for nvcc include this header.
-
-/// Throws Error(HFFT_ERROR_INTERNAL) with the name of the call and CUDA's reason, unless the call
-/// succeeded. A call may also report an error of earlier work in a stream.
+/// Throws Error(HFFT_ERROR_INTERNAL) with the name of the call and CUDA's reason, unless the status
+/// is a success. A call may report an error of earlier work in a stream. For C++ and nvcc.
 void check(cudaError_t status, const char *call);
 
-/// Resets CUDA's error state after a harmless failure. The next check() does not report it.
+/// Clears CUDA's error state after a harmless failure, so that the next check() does not report it.
 inline void ignore(cudaError_t status) noexcept {
   if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
 }
 
-// Loads shared libraries on demand. Programs start without them.
-
-/// One of CUDA's shared libraries. It is searched where the loader searches libraries, then in the
-/// directory of the toolkit at build time. The library stays loaded.
+/// One of CUDA's shared libraries, loaded at run time. It is searched in the loader's path, then in
+/// the directory of the toolkit at build time. The library stays loaded.
 class SharedLibrary {
 public:
   /// \param file name such as "libcufft.so.12"

@@ -22,7 +22,7 @@ std::string visible_devices() {
                             : "CUDA_VISIBLE_DEVICES is not set";
 }
 
-/// Throws the reason why CUDA finds no devices.
+/// Throws an error that says why CUDA finds no device.
 [[noreturn]] void refuse_no_devices(cudaError_t status) {
   ignore(status);
   const std::string expected = version_text(CUDART_VERSION);
@@ -38,7 +38,7 @@ std::string visible_devices() {
   refuse("no GPU: " + found + ", but " + error_text(status) + "; " + visible_devices());
 }
 
-/// Throws the reason why a device does not work.
+/// Throws an error that says why a device does not work.
 [[noreturn]] void refuse_device(int device, cudaError_t status) {
   ignore(status);
   cudaDeviceProp properties{};
@@ -57,7 +57,7 @@ std::string visible_devices() {
   refuse(gpu + " cannot be used: " + error_text(status));
 }
 
-/// True if another process uses the device exclusively (compute mode 'exclusive').
+/// True if another process uses the device, which is in the compute mode 'exclusive'.
 bool in_use(int device, cudaError_t status) {
   int mode = cudaComputeModeDefault;
   ignore(cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, device));
@@ -92,7 +92,7 @@ std::unique_ptr<hybridfft::device::Runtime> hybridfft::device::open_cuda(int ran
   int devices = 0;
   const cudaError_t counted = cudaGetDeviceCount(&devices);
   if (counted != cudaSuccess || devices == 0) cuda::refuse_no_devices(counted);
-  cuda::cufft(); // throws if cuFFT cannot be loaded
+  cuda::cufft(); // throws unless cuFFT can be loaded
   auto runtime = open_first_free(rank_on_node, devices, cuda::open_device);
   if (runtime == nullptr)
     cuda::refuse("no GPU is free: " + none_is_free(devices) +

@@ -14,7 +14,7 @@ namespace hybridfft::device::cuda {
 
 namespace {
 
-/// The functions in use; their names lack the prefix "nccl".
+/// Functions of NCCL that are used here. Their names lack the prefix "nccl".
 struct Nccl {
   bool found = false;
   decltype(&ncclGetUniqueId) get_unique_id = nullptr;
@@ -67,7 +67,7 @@ public:
           HFFT_ERROR_UNSUPPORTED);
   }
   ~NcclPeers() override {
-    // After a failure other ranks may never reach the end of an orderly shutdown.
+    // After a failure an orderly shutdown could wait forever for other ranks.
     if (failed_)
       nccl().comm_abort(comm_);
     else

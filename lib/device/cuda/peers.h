@@ -1,4 +1,4 @@
-/// Messages between devices by NCCL, loaded at run time from its shared library.
+/// Messages between GPUs of different ranks by NCCL, which is loaded at run time.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace hybridfft::device::cuda {
 
-/// False if this library was built without NCCL's header, or if NCCL cannot be loaded.
+/// False if this library was built without NCCL's header or NCCL cannot be loaded.
 bool has_nccl();
 
 /// See Runtime::make_peers_id(). Empty without NCCL.

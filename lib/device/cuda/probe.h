@@ -1,11 +1,12 @@
-/// Tests whether the current device runs kernels of this build.
+/// Tests whether the current device can run kernels of this build.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 namespace hybridfft::device::cuda {
 
-/// Runs an empty kernel and returns its error. The call makes this process a user of the device.
+/// Runs an empty kernel and returns its error. Afterwards this process counts as a user of the
+/// device.
 cudaError_t probe();
 
 } // namespace hybridfft::device::cuda

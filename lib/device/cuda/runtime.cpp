@@ -83,8 +83,8 @@ void CudaRuntime::pin(void *host_memory, std::size_t bytes) {
   if (bytes == 0) return;
   use();
   const cudaError_t status = cudaHostRegister(host_memory, bytes, cudaHostRegisterPortable);
-  // A failure is ignored: copies from memory that is not pinned are slower but correct. Systems
-  // that refuse to pin memory return many different codes. Errors of earlier kernels are not lost,
+  // A failure is ignored: copies from memory that is not pinned are slower but correct, and systems
+  // that cannot pin memory return many different codes. Errors of earlier kernels are not lost,
   // because the next call reports them again.
   if (status == cudaSuccess)
     known_->add(host_memory, bytes);

@@ -1,4 +1,4 @@
-/// The runtime of a GPU: memory, streams and cuFFT's transforms.
+/// A CUDA device: its memory, streams and FFTs.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,7 +9,7 @@
 
 namespace hybridfft::device::cuda {
 
-/// A device of CUDA. Its calls work in any thread.
+/// A CUDA device. Its members work in any thread.
 class CudaRuntime final : public Runtime {
 public:
   /// \param device number of a working device, see open_cuda()
@@ -43,13 +43,13 @@ public:
   std::unique_ptr<Peers> join_peers(const std::string &id, int rank, int size) override;
 
 private:
-  /// Makes this device current: CUDA's current device belongs to a thread.
+  /// Makes this device CUDA's current device in the calling thread.
   void use() const;
 
   int device_;
   cudaDeviceProp properties_{};
-  /// Memory of the device and pinned memory of the host. Copies look up addresses here, without a
-  /// call of CUDA.
+  /// Memory of the device and pinned memory of the host. Copies look addresses up here instead of
+  /// calling CUDA.
   std::shared_ptr<AddressRanges> known_ = std::make_shared<AddressRanges>();
   std::shared_ptr<WorkArea> work_area_ = std::make_shared<WorkArea>();
 };

@@ -27,7 +27,7 @@ void *allocate(std::size_t bytes) {
 
 namespace {
 
-/// An event with a time stamp, unlike CudaEvent.
+/// An event that records the time, unlike CudaEvent.
 class TimedEvent {
 public:
   TimedEvent() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
@@ -123,8 +123,8 @@ CudaStream::CudaStream(std::shared_ptr<const AddressRanges> known) : known_(std:
 
 CudaStream::~CudaStream() { ignore(cudaStreamDestroy(stream_)); }
 
-/// True if the memory is not registered with CUDA, so that the host may touch it at any time. Asks
-/// CUDA only about memory of other libraries.
+/// True if the memory is not registered with CUDA, so that the host may access it at any time.
+/// Calls CUDA only for memory that other libraries have allocated.
 bool CudaStream::pageable(const void *memory, std::size_t bytes) const {
   if (known_->contain(memory, bytes)) return false;
   cudaPointerAttributes attributes{};
@@ -135,7 +135,7 @@ bool CudaStream::pageable(const void *memory, std::size_t bytes) const {
 void CudaStream::copy(void *to, const void *from, std::size_t bytes) {
   if (bytes == 0) return;
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "cudaMemcpyAsync");
-  // CUDA does not specify when it has read or written pageable memory.
+  // CUDA does not specify when it reads or writes pageable memory, so the host waits.
   if (pageable(to, bytes) || pageable(from, bytes)) synchronize();
 }
 

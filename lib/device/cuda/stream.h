@@ -1,4 +1,4 @@
-/// Allocates memory of the current device.
+/// Streams, events and graphs of CUDA, allocation of device memory, and a comparison of speeds.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -14,8 +14,9 @@
 
 namespace hybridfft::device::cuda {
 
+/// Allocates memory of the current device.
 /// \return nullptr for no bytes
-/// \throws Error(HFFT_ERROR_OUT_OF_MEMORY) with the wanted and the free bytes
+/// \throws Error(HFFT_ERROR_OUT_OF_MEMORY) with the requested and the free bytes
 void *allocate(std::size_t bytes);
 
 /// Deleter for temporary memory of the device.
@@ -24,17 +25,13 @@ struct FreeScratch {
 };
 using Scratch = std::unique_ptr<void, FreeScratch>;
 
-// Compares the speed of two variants by the device's clock.
-
-/// Measures two variants of the same work in a stream.
-/// \return median times of both in milliseconds. Repetitions alternate, after a warm-up of each.
-/// The host waits.
+/// Times two variants of the same work in a stream. Runs each once first and then alternates. The
+/// host waits.
+/// \return median times of both in milliseconds
 std::pair<double, double> compare(cudaStream_t stream, const std::function<void()> &one,
                                   const std::function<void()> &other);
 
-// Streams, events and graphs of CUDA.
-
-/// An event of CUDA, without timing.
+/// A CUDA event without time.
 class CudaEvent final : public Event {
 public:
   CudaEvent();
@@ -50,10 +47,10 @@ private:
   cudaEvent_t event_ = nullptr;
 };
 
-/// A stream of CUDA, independent of the default stream.
+/// A CUDA stream that is independent of the default stream.
 class CudaStream final : public Stream {
 public:
-  /// \param known registry of pinned memory and memory of the device
+  /// \param known registry of pinned memory and device memory
   explicit CudaStream(std::shared_ptr<const AddressRanges> known);
   ~CudaStream() override;
   CudaStream(const CudaStream &) = delete;
@@ -65,7 +62,7 @@ public:
   void wait(const Event &event) override;
   void synchronize() override;
   void *handle() const override { return stream_; }
-  /// \throws Error(HFFT_ERROR_INTERNAL) always: a GPU does not run work of the host
+  /// \throws Error(HFFT_ERROR_INTERNAL) always: a GPU cannot run work of the host
   using Stream::run;
   void run(std::function<void()> work) override;
 
@@ -76,12 +73,12 @@ private:
   cudaStream_t stream_ = nullptr;
 };
 
-/// CUDA's handle of a stream of this runtime.
+/// Returns CUDA's handle of a stream.
 inline cudaStream_t handle_of(const Stream &stream) {
   return static_cast<cudaStream_t>(stream.handle());
 }
 
-/// Records the work enqueued by `work`.
+/// Records the work that `work` enqueues, without running it.
 /// \return nullptr if CUDA cannot capture one of its calls
 std::unique_ptr<Graph> capture_graph(cudaStream_t stream, const std::function<void()> &work);
 
