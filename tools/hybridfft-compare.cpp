@@ -1,4 +1,4 @@
-/// hybridfft-compare: prints the deviation between two datasets.
+/// hybridfft-compare: prints how much two datasets of HDF5 files differ.
 
 #include <cstdio>
 #include <optional>

@@ -20,7 +20,7 @@ using tools::SolverReport;
 
 constexpr const char *program = "hybridfft-elastic";
 
-/// Set by a signal that the batch system sends before the time limit.
+/// Set by the signal handler. Batch systems send a signal before the time limit.
 volatile std::sig_atomic_t stop_signal = 0;
 void take_signal(int /*number*/) { stop_signal = 1; }
 
@@ -42,7 +42,7 @@ struct Arguments {
   elastic::ElasticSimulationOptions simulation;
 };
 
-/// Adds k-Wave's options of the pressure, p, or of velocities, u.
+/// Adds k-Wave's recording options for the quantity q, p (pressure) or u (velocity).
 void add_quantity(CLI::App &app, const std::string &q, const std::string &what,
                   elastic::Records &r) {
   const auto flag = [&](const std::string &name, bool &wanted, const std::string &help) {
@@ -220,7 +220,7 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
   elastic::ElasticSimulationOptions &options = a.simulation;
   options.threads = a.threads > 0 ? a.threads : grid::default_threads(comm);
   options.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  // MPICH's handler asks a process manager, and a single rank may have none. Replace the handler.
+  // MPICH's signal handler asks a process manager, and a single rank may have none. Replace it.
   if (!options.checkpoint.file.empty()) std::signal(SIGUSR1, take_signal);
   const std::string title = std::string(program) + " " + hfft_version();
   report.begin(title);
@@ -270,7 +270,7 @@ int main(int argc, char **argv) {
   Arguments arguments;
   CLI::App app("", program);
   add_options(app, arguments);
-  // A batch system may send signals at any time, even while MPI starts.
+  // Installed before MPI starts, since a batch system may send signals at any time.
   for (int n = 1; n < argc; ++n)
     if (std::string(argv[n]).starts_with("--checkpoint_file"))
       for (const int signal : {SIGTERM, SIGUSR1})

@@ -1,5 +1,5 @@
-// hybridfft-euler: solves Euler's equations for a case described by an HDF5 file, on blocks that
-// follow the solution.
+// hybridfft-euler: solves Euler's equations of gas dynamics on adaptively refined blocks. An HDF5
+// file describes the case.
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -21,7 +21,7 @@ using tools::SolverReport;
 
 constexpr const char *program = "hybridfft-euler";
 
-/// Set by a signal that the batch system sends before the time limit.
+/// Set by the signal handler. Batch systems send a signal before the time limit.
 volatile std::sig_atomic_t stop_signal = 0;
 void take_signal(int /*number*/) { stop_signal = 1; }
 
@@ -161,7 +161,7 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
   options.gpu = a.device == Computes::gpu;
   options.threads = a.threads > 0 ? a.threads : grid::default_threads(comm);
   options.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  // MPICH's handler asks a process manager, and a single rank may have none. Replace the handler.
+  // MPICH's signal handler asks a process manager, and a single rank may have none. Replace it.
   if (!options.checkpoint.file.empty()) std::signal(SIGUSR1, take_signal);
   const std::string title = std::string(program) + " " + hfft_version();
   report.begin(title);
@@ -197,7 +197,7 @@ int main(int argc, char **argv) {
   Arguments arguments;
   CLI::App app("", program);
   add_options(app, arguments);
-  // A batch system may send signals at any time, even while MPI starts.
+  // Installed before MPI starts, since a batch system may send signals at any time.
   for (int n = 1; n < argc; ++n)
     if (std::string(argv[n]).starts_with("--checkpoint_file"))
       for (const int signal : {SIGTERM, SIGUSR1})

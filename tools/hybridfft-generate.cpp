@@ -1,4 +1,4 @@
-/// hybridfft-generate: writes random matrices to HDF5 files.
+/// hybridfft-generate: writes random arrays to HDF5 files, as input of transforms.
 
 #include <cmath>
 #include <complex>
@@ -79,7 +79,7 @@ void check_range(const Arguments &a) {
     throw std::invalid_argument(found + std::string("numbers that the precision can hold"));
 }
 
-/// Fills a piece of an array; `parts` is 2 for complex values.
+/// Fills a piece of an array with random numbers. `parts` is 2 for complex values, else 1.
 template <class Real>
 void fill(Real *numbers, const io::Hyperslab &piece, const io::Shape &shape, std::size_t parts,
           const Arguments &a) {
@@ -92,7 +92,7 @@ void fill(Real *numbers, const io::Hyperslab &piece, const io::Shape &shape, std
   const auto seed = static_cast<std::uint64_t>(a.seed);
 #pragma omp parallel for schedule(static)
   for (std::ptrdiff_t row = 0; row < rows; ++row) {
-    // Converts the row number to an index, the slowest dimension last.
+    // Converts the row number to indices; the second to last dimension varies fastest.
     io::Shape index = piece.offset;
     auto rest = static_cast<std::size_t>(row);
     for (std::size_t d = index.size() - 1; d-- > 0; rest /= piece.count[d])

@@ -1,4 +1,4 @@
-/// hybridfft-info: prints build and machine, for bug reports.
+/// hybridfft-info: prints how the library was built and the machine's properties, for bug reports.
 
 #include <hdf5.h>
 #include <omp.h>
@@ -75,7 +75,7 @@ public:
     if (root_) std::fputs(lines.c_str(), stdout);
   }
 
-  /// Prints the texts of all ranks, equal ones only once. Collective.
+  /// Prints the texts of all ranks, and each distinct text only once with its ranks. Collective.
   void grouped(const std::string &label, const std::string &mine) const {
     for (const auto &[text, ranks] : group_by_text(gather_texts(mine, comm_)))
       std::printf("%s, ranks %s:%s%s\n", label.c_str(), ranks.c_str(),
@@ -96,10 +96,10 @@ int ranks_on_my_node(MPI_Comm comm) {
   return ranks;
 }
 
-/// Tries to make a plan, and returns the result: success, or a reason such as a wrong environment
-/// variable. Collective.
+/// Makes a small plan and returns "success" or the reason of its failure, such as a wrong
+/// environment variable. Collective.
 std::string plan_trial(MPI_Comm comm) {
-  unsetenv("HFFT_TRACE"); // otherwise an empty trace would replace an existing one
+  unsetenv("HFFT_TRACE"); // the trial plan must not replace an existing trace by an empty one
   try {
     std::array<std::complex<double>, 64> data{};
     const std::array<std::ptrdiff_t, 3> n{4, 4, 4};
@@ -117,7 +117,7 @@ std::string judgement(MPI_Comm comm) {
   return (use.wrong ? "WRONG: " : "") + use.text;
 }
 
-/// Prints all environment variables of the library with their values and possible values.
+/// Prints each environment variable of the library with its present value and its possible values.
 int print_environment(MPI_Comm comm) {
   if (mpi::rank(comm) != 0) return 0;
   for (const EnvironmentVariable &v : environment_variables()) {
@@ -128,7 +128,7 @@ int print_environment(MPI_Comm comm) {
   return 0;
 }
 
-/// Prints the table of docs/environment.md.
+/// Prints the environment variables as the table of docs/environment.md.
 int print_environment_table(MPI_Comm comm) {
   if (mpi::rank(comm) != 0) return 0;
   std::printf("| variable | values | meaning |\n|---|---|---|\n");
@@ -137,8 +137,8 @@ int print_environment_table(MPI_Comm comm) {
   return 0;
 }
 
-/// Prints the machine's parameters for estimates, present or measured ones, as a file for
-/// HFFT_MACHINE. Collective.
+/// Prints the machine's parameters, used for estimates, as a file for HFFT_MACHINE. They are the
+/// present parameters or newly measured ones. Collective.
 int print_machine(MPI_Comm comm, bool measured) {
   MachineParameters machine;
   if (measured)
@@ -157,7 +157,7 @@ int print_machine(MPI_Comm comm, bool measured) {
   return 0;
 }
 
-/// Prints the licences of this library and of FFTW, and their consequences for users and
+/// Prints the licences of this library and of FFTW, and the resulting duties of users and
 /// distributors.
 int print_license(MPI_Comm comm) {
   if (mpi::rank(comm) != 0) return 0;

@@ -20,19 +20,21 @@ namespace {
 
 using namespace hybridfft;
 
-/// Set by a signal that the batch system sends before the time limit.
+/// Set by the signal handler. Batch systems send a signal before the time limit.
 volatile std::sig_atomic_t stop_signal = 0;
 
 void take_signal(int /*number*/) { stop_signal = 1; }
 
-/// Installs the handler before MPI starts: a batch system may send signals at any time.
+/// Installs the signal handler before MPI starts, since a batch system may send signals at any
+/// time.
 void stop_on_signals(int argc, char **argv) {
-  std::vector<char *> arguments(argv, argv + argc + 1); // getopt_long changes their order
+  std::vector<char *> arguments(argv, argv + argc +
+                                          1); // a copy, because getopt_long reorders the arguments
   try {
     if (!tools::parse_kspace_options(argc, arguments.data()).simulation.checkpoint.enabled())
       return;
   } catch (const tools::UsageError &) {
-    return; // the same options are parsed again later, and the error is reported then
+    return; // the options are parsed again later, and the error is reported then
   }
   for (const int signal : {SIGTERM, SIGUSR1})
     std::signal(signal, take_signal);
@@ -73,7 +75,7 @@ void report_configuration(tools::SolverReport &report, const kspace::Simulation 
   report.item("Deflate level of the output:", std::to_string(options.simulation.compression));
 }
 
-/// Speed of the simulation: millions of grid points per second.
+/// Returns the simulation's speed in millions of grid points per second.
 double points_per_second(const kspace::Simulation &simulation) {
   double points = 1.;
   for (const auto extent : simulation.parameters().n)
@@ -104,7 +106,7 @@ void report_summary(tools::SolverReport &report, const kspace::Simulation &simul
   report.item("Peak memory of all ranks:", in_megabytes(memory));
 }
 
-/// Prints time and memory traffic of a device's kernels per step, on rank 0.
+/// Prints the time and memory traffic per step of each device kernel, on rank 0.
 void report_kernels(tools::SolverReport &report, const kspace::Simulation &simulation,
                     double steps) {
   double seconds = 0, bytes = 0;
@@ -122,8 +124,8 @@ void report_kernels(tools::SolverReport &report, const kspace::Simulation &simul
   if (bytes > 0) item("all kernels", seconds, bytes);
 }
 
-/// Prints the milliseconds per time step spent computing, packing, waiting, and with messages in
-/// flight.
+/// Prints the milliseconds per time step for computing, packing and waiting, and the time with
+/// messages in flight.
 void report_profile(tools::SolverReport &report, const kspace::Simulation &simulation) {
   const auto steps = static_cast<double>(simulation.steps_done() - simulation.first_step());
   const auto in_step = [&](double seconds) { return with_unit(1e3 * seconds / steps, "%.3f ms"); };
@@ -153,7 +155,7 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
 
   if (options.simulation.checkpoint.enabled())
     options.simulation.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  // MPICH's handler asks a process manager, and a single rank may have none. Replace the handler.
+  // MPICH's signal handler asks a process manager, and a single rank may have none. Replace it.
   if (options.simulation.checkpoint.enabled()) std::signal(SIGUSR1, take_signal);
   using Line = tools::SolverReport::LineOutput;
   report.begin(program);
@@ -219,7 +221,8 @@ tools::Parsed parse(int argc, char **argv, bool speaks, tools::KspaceOptions &op
 } // namespace
 
 int main(int argc, char **argv) {
-  tools::choose_waiting(argv); // the first call: a restart would lose a pending signal
+  tools::choose_waiting(
+      argv); // must come first: it may restart the program, and a signal sent before would be lost
   stop_on_signals(argc, argv);
   tools::KspaceOptions options;
   const tools::ProgramParts frame{[&](bool speaks) { return parse(argc, argv, speaks, options); },

@@ -1,4 +1,4 @@
-// hybridfft-levelset: moves a front described by an HDF5 file.
+// hybridfft-levelset: moves a front by the level set method. An HDF5 file describes the case.
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -22,7 +22,7 @@ using tools::SolverReport;
 
 constexpr const char *program = "hybridfft-levelset";
 
-/// Set by a signal that the batch system sends before the time limit.
+/// Set by the signal handler. Batch systems send a signal before the time limit.
 volatile std::sig_atomic_t stop_signal = 0;
 void take_signal(int /*number*/) { stop_signal = 1; }
 
@@ -180,7 +180,7 @@ int compute(Arguments &a, const grid::Communicator &comm) {
   options.report = a.progress / 100.;
   options.threads = a.threads > 0 ? a.threads : grid::default_threads(comm);
   options.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  // MPICH's handler asks a process manager, and a single rank may have none. Replace the handler.
+  // MPICH's signal handler asks a process manager, and a single rank may have none. Replace it.
   if (!options.checkpoint.file.empty()) std::signal(SIGUSR1, take_signal);
   const std::string title = std::string(program) + " " + hfft_version();
   report.begin(title);
@@ -218,7 +218,7 @@ int compute(Arguments &a, const grid::Communicator &comm) {
   return simulation->diverged() ? tools::status_diverged : 0;
 }
 
-/// Computes, or writes for the ranks that compute.
+/// Runs the simulation on this rank, or serves as a writer for computing ranks.
 int simulate(Arguments &a, const grid::Communicator &comm) {
   if (a.writers == 0) return compute(a, comm);
   if (a.writers >= comm.size())
@@ -237,7 +237,7 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
     ranks->release(status);
     a.simulation.writers.reset();
     return status;
-  } catch (...) { // the last owner tells the writer
+  } catch (...) { // the destructor of the last owner releases the writer
     a.simulation.writers.reset();
     throw;
   }
@@ -249,7 +249,7 @@ int main(int argc, char **argv) {
   Arguments arguments;
   CLI::App app("", program);
   add_options(app, arguments);
-  // A batch system may send signals at any time, even while MPI starts.
+  // Installed before MPI starts, since a batch system may send signals at any time.
   for (int n = 1; n < argc; ++n)
     if (std::string(argv[n]).starts_with("--checkpoint_file"))
       for (const int signal : {SIGTERM, SIGUSR1})

@@ -1,4 +1,5 @@
-/// hybridfft-phantom: writes k-Wave input files for demonstrations and large tests.
+/// hybridfft-phantom: writes k-Wave input files of simple tissue models, for demonstrations and
+/// large tests.
 
 #include <cstdio>
 #include <filesystem>

@@ -1,4 +1,5 @@
-/// hybridfft-transform: transforms a dataset of an HDF5 file into another dataset.
+/// hybridfft-transform: computes the Fourier transform of a dataset and writes it to another HDF5
+/// file.
 
 #include <omp.h>
 
@@ -27,7 +28,8 @@ namespace {
 using namespace hybridfft;
 using namespace hybridfft::tools;
 
-/// Attribute with the row length before r2c, since 2n and 2n+1 have equally many modes.
+/// Attribute of an r2c result: the row length of the real array. The spectra of 2n and 2n+1 points
+/// have equally many modes.
 constexpr const char *real_extent_attribute = "real_extent";
 
 std::optional<std::int64_t> known_real_extent(const io::File &file, const std::string &dataset) {
@@ -41,7 +43,7 @@ std::optional<std::int64_t> known_real_extent(const io::File &file, const std::s
   return n;
 }
 
-/// Prints the phases and their times on the slowest rank.
+/// Prints each phase of the program and its time on the slowest rank.
 class Log {
 public:
   explicit Log(MPI_Comm comm) : comm_(comm), speaks_(mpi::rank(comm) == 0) {}
@@ -82,7 +84,8 @@ double points(const TransformProblem &p) {
       [](double n, std::ptrdiff_t extent) { return n * static_cast<double>(extent); });
 }
 
-/// The customary operation count: 5 N log2 N for complex transforms, half of it for real ones.
+/// Returns the customary operation count, 5 N log2 N for complex transforms and half of it for real
+/// ones.
 double operations(const TransformProblem &p) {
   const double n = points(p);
   return (p.kind == Kind::c2c ? 5.0 : 2.5) * n * std::log2(n);
@@ -111,7 +114,7 @@ int transform(const TransformOptions &o, MPI_Comm comm) {
   require_other_file(o.output, o.input, "the input file");
   const TransformProblem problem =
       resolve(o, input.info(o.input_dataset), known_real_extent(input, o.input_dataset));
-  // Opens the output first, so that a file that cannot be written is reported before the work.
+  // The output is created before the work, so an unwritable file is reported at once.
   io::File output = io::File::create(o.output, comm);
   announce(log, o, problem, comm);
   const auto transformer = make_transformer(o.engine, problem, comm);

@@ -1,5 +1,5 @@
-/// hybridfft-verify: runs transforms given as problem strings, or random ones, and checks the
-/// results.
+/// hybridfft-verify: runs transforms on random data and checks their results. Problem strings
+/// describe the transforms; otherwise they are random, too.
 
 #include <cstdio>
 #include <stdexcept>

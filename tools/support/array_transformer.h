@@ -1,4 +1,4 @@
-/// Base class of all engines of Transformer: the array, and its transfer between files and memory.
+/// Base of all engines of Transformer: owns the array and moves it between files and memory.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace hybridfft::tools {
 
-/// A rank's box of a dataset and its array in memory, including padding.
+/// A rank's box of a dataset, and the layout of its array in memory, padding included.
 struct ArrayPlace {
   io::Hyperslab box;
   io::MemoryLayout memory;
@@ -30,7 +30,7 @@ inline ArrayPlace place_of(const LayoutView &view) {
   return place;
 }
 
-/// Base of the engines; Real is float or double. An engine defines the boxes of a rank's input and
+/// Base of the engines; Real is float or double. An engine adds the boxes of this rank's input and
 /// output, and the transform.
 template <class Real, Kind K> class ArrayTransformer : public Transformer {
 public:
@@ -70,14 +70,14 @@ protected:
   Out *output() { return reinterpret_cast<Out *>(array_.data()); }
   int threads() const { return problem_.threads != 0 ? problem_.threads : omp_get_max_threads(); }
 
-  /// Allocates memory for both sides of the transform.
+  /// Sets the boxes of input and output and allocates memory for both.
   void place(const LayoutView &in, const LayoutView &out, std::size_t bytes) {
     in_ = in;
     out_ = out;
     mpi::all_or_none(comm_, [&] {
       try {
         array_ = Buffer<Real>((bytes + sizeof(Real) - 1) / sizeof(Real));
-      } catch (const Error &) { // its message counts elements
+      } catch (const Error &) { // replaced: this error's message counts elements, not bytes
         throw OutOfMemory(bytes);
       }
     });

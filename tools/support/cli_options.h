@@ -1,6 +1,6 @@
-/// Options of CLI11 common to all programs: names, bounded numbers, lists. An error names the
-/// option, the value found and the value expected. CLI11 compiles for seconds, so only files that
-/// declare options include this header.
+/// Options of CLI11 common to all programs: named values, bounded numbers, lists. Errors name the
+/// option, the value found and the value expected. CLI11 takes seconds to compile, so only files
+/// with option declarations include this header.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace hybridfft::tools {
 
-/// Adds an option with named values, given by a map to enumerators or bool.
+/// Adds an option with named values. `names` maps each name to an enumerator or bool.
 template <class Value, class Names>
 CLI::Option *add_choice(CLI::App &app, const std::string &option, Value &value, const Names &names,
                         const std::string &help) {
@@ -74,10 +74,10 @@ template <class T> CLI::Validator at_least(T least) {
                            [=](T value) { return value >= least; });
 }
 
-/// Adds a validator to every numeric option that has none. Its errors name the expected numbers.
+/// Adds a validator to every numeric option without one. Its errors name the expected numbers.
 void check_numbers(CLI::App &app);
 
-/// Adds an option with a list of numbers. `take` receives the numbers.
+/// Adds an option with a list of numbers and passes the numbers to `take`.
 template <class T>
 CLI::Option *add_list(CLI::App &app, const std::string &option, const ListOf &what,
                       const std::function<void(const std::vector<T> &)> &take,

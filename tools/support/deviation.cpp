@@ -15,10 +15,11 @@ namespace hybridfft::tools {
 namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{64} << 20;
-/// Not the maximum of the type: MPICH 4.0 compares MPI_UINT64_T as a signed type.
+/// Position of no value. Below the maximum of the type, because MPICH 4.0 compares MPI_UINT64_T as
+/// a signed type.
 constexpr std::uint64_t nowhere = std::numeric_limits<std::int64_t>::max();
 
-/// Deviations found by one thread, then by one rank.
+/// Deviations found by a thread, and their combination on a rank.
 struct Tally {
   Deviation d;
   std::uint64_t where = nowhere; ///< smallest linear index with the maximum deviation
@@ -55,7 +56,7 @@ private:
   }
 };
 
-/// Squares of single precision numbers stay within the range of double precision.
+/// Squares of float values cannot overflow or underflow in double.
 double modulus(double re, double im) { return std::sqrt(re * re + im * im); }
 double modulus(float x) { return std::abs(static_cast<double>(x)); }
 double modulus(double x) { return std::abs(x); }
@@ -71,7 +72,7 @@ double distance(const std::complex<double> &a, const std::complex<double> &b) {
   return std::abs(a - b);
 }
 
-/// Linear index in the dataset of element i of a piece.
+/// Returns the linear index in the dataset of element i of a piece.
 std::uint64_t global_index(std::size_t i, const io::Hyperslab &piece, const io::Shape &shape) {
   io::Shape index = piece.offset;
   for (std::size_t d = index.size(); d-- > 0; i /= piece.count[d])
@@ -84,7 +85,7 @@ void compare(const std::vector<T> &a, const std::vector<T> &b, const io::Hypersl
              const io::Shape &shape, Tally &tally) {
 #pragma omp parallel
   {
-    // Indices count within the piece; the position in the dataset is computed once at the end.
+    // Positions are counted in the piece, and converted once at the end.
     Tally mine;
 #pragma omp for schedule(static) nowait
     for (std::size_t i = 0; i < a.size(); ++i)

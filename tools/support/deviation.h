@@ -1,4 +1,4 @@
-/// Measures the deviation between two datasets.
+/// Measures how much two datasets differ.
 #pragma once
 
 #include <mpi.h>
@@ -15,12 +15,12 @@ struct DatasetName {
   std::string dataset;
 };
 
-/// Deviations of pairs of values a, b: |a - b|, and |a - b| / max(|a|, |b|). Pairs whose deviation
-/// is not finite are only counted.
+/// Absolute deviations |a - b| and relative deviations |a - b| / max(|a|, |b|) of pairs of values.
+/// Pairs with infinite or NaN deviation are only counted.
 struct Deviation {
   std::uint64_t values = 0;
   std::uint64_t not_finite = 0;
-  double largest_magnitude = 0; ///< maximum magnitude in a and b
+  double largest_magnitude = 0; ///< maximum of |a| and |b| over all pairs
   double max_absolute = 0;
   double max_relative = 0;
   double sum_absolute = 0;
@@ -29,7 +29,7 @@ struct Deviation {
 
   double mean_absolute() const { return mean(sum_absolute); }
   double mean_relative() const { return mean(sum_relative); }
-  /// max_absolute / largest_magnitude; 0 for datasets of zeros.
+  /// max_absolute / largest_magnitude; 0 if all values are 0.
   double relative_to_largest() const {
     return largest_magnitude > 0 ? max_absolute / largest_magnitude : 0.;
   }

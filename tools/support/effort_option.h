@@ -1,4 +1,4 @@
-/// Names of planner efforts for command lines.
+/// The option --effort, with the names of planner efforts.
 #pragma once
 
 #include <map>

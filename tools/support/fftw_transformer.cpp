@@ -69,7 +69,7 @@ public:
     const std::vector<std::ptrdiff_t> &n = this->problem().extents;
     std::vector<std::ptrdiff_t> half = n;
     if (K != Kind::c2c) half.back() = half.back() / 2 + 1;
-    // Rank 0 owns the whole array, as a slab along the first axis.
+    // The whole array is on rank 0, described as a slab along the first axis.
     const int ranks = mpi::size(this->comm());
     root_ = mpi::rank(this->comm()) == 0;
     const auto view = [&](bool real) {

@@ -17,7 +17,7 @@ namespace hybridfft::tools {
 
 namespace {
 
-/// The value of "key   : value" in /proc/cpuinfo, for the first processor.
+/// Returns the value of "key : value" in /proc/cpuinfo for the first processor.
 std::string cpuinfo(const std::string &key) {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -29,7 +29,7 @@ std::string cpuinfo(const std::string &key) {
   return "";
 }
 
-/// The first line of a file; empty without a file.
+/// Returns the first line of a file; empty if there is no file.
 std::string first_line(const std::string &path) {
   std::ifstream file(path);
   std::string line;
@@ -37,7 +37,7 @@ std::string first_line(const std::string &path) {
   return line;
 }
 
-/// Converts "0-3,8" to numbers.
+/// Converts a list such as "0-3,8" to numbers.
 std::vector<int> expanded(const std::string &list) {
   std::vector<int> numbers;
   std::istringstream parts(list);
@@ -54,12 +54,11 @@ std::vector<int> expanded(const std::string &list) {
   return numbers;
 }
 
-/// Value of a setting in this process's control group, or in its nearest ancestor that has the
-/// setting.
+/// Returns a setting of this process's control group, or of the nearest ancestor with this setting.
 std::string control_group_setting(const std::string &name) {
   std::ifstream groups("/proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {
-    if (line.rfind("0::", 0) != 0) continue; // only lines of version 2 of control groups count
+    if (line.rfind("0::", 0) != 0) continue; // only version 2 of control groups is used
     for (std::string group = line.substr(3); !group.empty();
          group.resize(group.find_last_of('/') == std::string::npos ? 0 : group.find_last_of('/'))) {
       const std::string found = first_line("/sys/fs/cgroup" + group + "/" + name);
@@ -69,14 +68,14 @@ std::string control_group_setting(const std::string &name) {
   return first_line("/sys/fs/cgroup/" + name);
 }
 
-/// Number of a core: the number of its lowest processor.
+/// Returns the number of a processor's core: the lowest processor in it.
 int core_of(int cpu) {
   const std::vector<int> siblings = expanded(first_line(
       "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list"));
   return siblings.empty() ? cpu : siblings.front();
 }
 
-/// The names in a folder in ascending order; none if there is no such folder.
+/// Returns the names in a folder in ascending order; empty if there is no such folder.
 std::set<std::string> names_in(const std::string &folder) {
   std::set<std::string> names;
   std::error_code failed;
@@ -86,8 +85,9 @@ std::set<std::string> names_in(const std::string &folder) {
   return names;
 }
 
-/// Formats "distance 10 (21 from processors 0-15)": the cost of access to memory at a card, from
-/// its own node and from the others. Firmware gives 10 for local memory.
+/// Formats "distance 10 (21 from processors 0-15)": the cost of memory accesses between a card and
+/// the processors of its own NUMA node, and of the other nodes. Firmware reports 10 for local
+/// memory.
 std::string distances_to(int card, const std::string &nodes) {
   std::string near;
   std::string far;
@@ -151,12 +151,13 @@ std::vector<Processor> job_processors() {
 }
 
 std::string network_cards(const std::string &system) {
-  std::map<std::string, std::string> devices; // network devices by card, InfiniBand's names first
+  std::map<std::string, std::string>
+      devices; // names of network devices for each card, InfiniBand's names first
   for (const std::string &folder : {system + "/class/infiniband/", system + "/class/net/"})
     for (const std::string &name : names_in(folder)) {
       std::error_code failed;
       const auto device = std::filesystem::canonical(folder + name + "/device", failed);
-      if (failed) continue; // no hardware: loopback, bridges, tunnels
+      if (failed) continue; // virtual devices without hardware: loopback, bridges, tunnels
       std::string &known = devices[device.string()];
       known += (known.empty() ? "" : " = ") + name;
     }

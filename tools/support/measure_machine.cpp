@@ -25,8 +25,8 @@ namespace {
 
 constexpr int rounds = 5;
 
-/// Seconds of f() on the slowest rank, in the fastest of several rounds after a warm-up.
-/// Collective.
+/// Returns the seconds of f() on the slowest rank, in the fastest of several rounds after a
+/// warm-up. Collective.
 template <class F> double seconds_of(MPI_Comm comm, const F &f) {
   double least = std::numeric_limits<double>::infinity();
   for (int round = 0; round <= rounds; ++round) {
@@ -41,7 +41,7 @@ template <class F> double seconds_of(MPI_Comm comm, const F &f) {
   return least;
 }
 
-/// Bytes/s copied by `threads` threads per rank if all ranks copy, reads and writes added. Each
+/// Returns bytes/s read plus written by `threads` threads per rank while all ranks copy. Each
 /// thread copies `bytes` bytes `times` times.
 double copy_bandwidth(MPI_Comm comm, int threads, std::size_t bytes, int times) {
   std::vector<std::vector<char>> from(static_cast<std::size_t>(threads)), to = from;
@@ -56,13 +56,14 @@ double copy_bandwidth(MPI_Comm comm, int threads, std::size_t bytes, int times) 
     for (int i = 0; i < times; ++i) {
       const auto me = static_cast<std::size_t>(omp_get_thread_num());
       std::memcpy(to[me].data(), from[me].data(), bytes);
-      from[me][0] = to[me][bytes - 1]; // a use of the copies, so that the compiler keeps them
+      from[me][0] = to[me][bytes - 1]; // uses the copies, so the compiler cannot remove them
     }
   });
   return 2.0 * static_cast<double>(bytes) * threads * times / seconds;
 }
 
-/// Flop/s of one thread: `execute` transforms `points` numbers in cache, with `flops` operations.
+/// Returns flop/s of one thread. execute() transforms `points` numbers in cache with `flops`
+/// operations.
 template <class F>
 double transform_rate(MPI_Comm comm, double points, double flops, const F &execute) {
   const int times = std::max(1, static_cast<int>(2e6 / points));
@@ -72,7 +73,7 @@ double transform_rate(MPI_Comm comm, double points, double flops, const F &execu
          });
 }
 
-/// Measures cubes of 32 x 32 x 32 numbers, 256 kB, with this library's plan and with FFTW's.
+/// Measures FFTs of 32 x 32 x 32 numbers (256 kB), with a plan of this library and with FFTW.
 void measure_kernels(MPI_Comm comm, MachineParameters &machine) {
   constexpr std::ptrdiff_t n = 32;
   constexpr double points = n * n * n, flops = 5 * points * 15;
@@ -93,8 +94,8 @@ void measure_kernels(MPI_Comm comm, MachineParameters &machine) {
   fftwf_destroy_plan(reference);
 }
 
-/// Seconds to exchange `count` messages of `bytes` bytes at the same time between each rank and the
-/// rank at a distance.
+/// Returns the seconds in which each rank exchanges `count` simultaneous messages of `bytes` bytes
+/// with the ranks at a distance of `distance`.
 double exchange_seconds(MPI_Comm comm, int distance, std::size_t bytes, int count) {
   const int size = mpi::size(comm), rank = mpi::rank(comm);
   const int to = (rank + distance) % size, from = (rank - distance + size) % size;
@@ -110,7 +111,7 @@ double exchange_seconds(MPI_Comm comm, int distance, std::size_t bytes, int coun
          count;
 }
 
-/// Seconds per message for `count` empty messages sent and received at once.
+/// Returns the seconds per message for `count` empty messages, sent and received simultaneously.
 double message_seconds(MPI_Comm comm, int distance, int count) {
   const int size = mpi::size(comm), rank = mpi::rank(comm);
   const int to = (rank + distance) % size, from = (rank - distance + size) % size;
@@ -130,8 +131,9 @@ double message_seconds(MPI_Comm comm, int distance, int count) {
          count;
 }
 
-/// Measures messages between ranks of a node, then between nodes, with a partner on the next node.
-/// Assumes consecutive ranks on a node, the launchers' default, and equally many ranks per node.
+/// Measures messages between ranks of the same node, and between ranks of neighbouring nodes.
+/// Assumes consecutive ranks on each node, the default of launchers, and equally many ranks per
+/// node.
 void measure_messages(MPI_Comm comm, MPI_Comm node, MachineParameters &machine) {
   const int size = mpi::size(comm), per_node = mpi::size(node);
   constexpr std::size_t large = std::size_t{1} << 20;
@@ -173,7 +175,7 @@ MachineParameters measure_machine(MPI_Comm comm, int threads) {
   const double all =
       per_node *
       copy_bandwidth(comm, threads, beyond_caches / static_cast<std::size_t>(threads), 4);
-  // Measures one core on each node, while the others wait.
+  // One core of each node copies while the others wait.
   const bool first = mpi::rank(node) == 0;
   const double one = copy_bandwidth(comm, 1, first ? beyond_caches : 64, first ? 4 : 1);
   double core = first ? one : std::numeric_limits<double>::infinity();

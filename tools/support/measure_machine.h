@@ -1,4 +1,4 @@
-/// Measures rates and latencies of the machine of a program.
+/// Measures rates and latencies of the machine on which a program runs.
 #pragma once
 
 #include <mpi.h>
@@ -7,14 +7,15 @@
 
 namespace hybridfft::tools {
 
-/// Sets cores, sockets and memory of this node, from its operating system.
+/// Returns `machine` with this node's cores, sockets and memory, as the operating system reports
+/// them.
 MachineParameters with_this_node(MachineParameters machine);
 
-/// Measures the parameters of a job with the ranks of comm and `threads` threads per rank, all
-/// active at the same time. Memory is measured by copies, kernels by transforms in cache, messages
-/// between ranks of a node and between nodes. Parameters that cannot be measured (with one rank or
-/// one node) keep their defaults. The result is from the slowest rank in the fastest of several
-/// rounds, and equal on all ranks. It takes some seconds. Collective.
+/// Measures the parameters of a job: the ranks of comm with `threads` threads each, all active at
+/// the same time. Copies measure the memory, FFTs in cache the kernels, and messages the network
+/// within and between nodes. Parameters without measurement (with one rank or one node) keep their
+/// defaults. The result is that of the slowest rank in the fastest of several rounds, and equal on
+/// all ranks. Takes some seconds. Collective.
 /// \throws Failure on all ranks if MPI fails or memory is short
 MachineParameters measure_machine(MPI_Comm comm, int threads);
 

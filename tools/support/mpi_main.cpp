@@ -21,15 +21,15 @@ namespace hybridfft::tools {
 
 namespace {
 
-/// Removes half-written files if a signal ends the program. Signals already ignored or handled by
-/// the program are left alone.
+/// Installs handlers to remove incomplete files if a signal ends the program. Signals already
+/// ignored or handled are left unchanged.
 void remove_files_on_signals() {
   for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
     struct sigaction action {};
     if (sigaction(signal, nullptr, &action) != 0 || (action.sa_flags & SA_SIGINFO) != 0 ||
         action.sa_handler != SIG_DFL)
       continue;
-    // The handler runs once. When the signal is raised again, it has its default effect.
+    // The handler runs only once. The signal, raised again, then has its default effect.
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     action.sa_handler = [](int number) {
       io::remove_unpublished();
@@ -39,7 +39,7 @@ void remove_files_on_signals() {
   }
 }
 
-/// Options for files that have no value yet: a word without an option may be meant for one of them.
+/// Returns the file options without a value. A word without an option may be meant for one of them.
 std::vector<std::string> free_file_options(const CLI::App &app) {
   std::vector<std::string> free;
   for (const char *name : {"-i", "-o"})
@@ -76,8 +76,8 @@ Parsed parse(CLI::App &app, int argc, char **argv, bool speaks) {
   }
 }
 
-/// True if either all ranks failed or none, so that all end in the same way. A failed rank waits
-/// some seconds for the others, which may never come.
+/// True if either all ranks have failed or none; all ranks can then end in the same way. A failed
+/// rank waits only some seconds for the others, which may never come.
 bool all_failed(MPI_Comm comm, bool failed) {
   int mine = failed ? 1 : 0;
   int total = 0;
@@ -113,7 +113,7 @@ int run(int argc, char **argv, const ProgramParts &frame,
     } catch (const std::bad_alloc &e) {
       failed = true;
       reason = reason_of(e);
-    } catch (const std::length_error &) { // a container larger than any memory
+    } catch (const std::length_error &) { // requested size exceeds any memory
       failed = true;
       reason = OutOfMemory(SIZE_MAX).what();
     } catch (const std::exception &e) {

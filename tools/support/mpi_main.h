@@ -1,5 +1,5 @@
-/// The main function common to all programs: MPI with the thread level needed by plans, options by
-/// CLI11, and one exit status on all ranks.
+/// The main function of all programs: initialises MPI, parses options by CLI11, and returns the
+/// same exit status on all ranks.
 #pragma once
 
 #include <mpi.h>
@@ -19,25 +19,27 @@ struct Parsed {
   int status = 0;
 };
 
-/// A program's functions to parse its command line and to report errors.
+/// Functions of a program for parsing its command line and reporting errors.
 struct ProgramParts {
-  /// Called on every rank. `speaks` is true on rank 0 only; it prints help, version and errors.
+  /// Called on every rank. `speaks` is true on rank 0, the only one to print help, version and
+  /// errors.
   std::function<Parsed(bool speaks)> parse;
   std::function<void(const std::string &reason)> report_error;
 };
 
-/// Runs a program. Chooses the waiting of threads (waiting.h), which may restart the program.
-/// Initialises MPI (MPI_THREAD_FUNNELED), warns of unknown environment variables HFFT_*, parses the
-/// command line on every rank, and runs `body` between MPI_Init and MPI_Finalize. If `body` throws
-/// on all ranks alike (io::IoError, Error, std::exception), rank 0 reports the reason and every
-/// rank returns 1. If it throws on some ranks only, the job is aborted with status 1, so no rank
-/// hangs. SIGHUP, SIGINT and SIGTERM remove unfinished files before they end the program, unless it
-/// handles them.
+/// Runs a program in these steps. Chooses how threads wait (waiting.h), which may restart the
+/// program. Initialises MPI with MPI_THREAD_FUNNELED. Warns of unknown environment variables
+/// HFFT_*. Parses the command line on every rank. Runs `body` between MPI_Init and MPI_Finalize.
+///
+/// If `body` throws on all ranks alike (io::IoError, Error, std::exception), rank 0 reports the
+/// reason and every rank returns 1. If it throws on some ranks only, the job is aborted with status
+/// 1, so no rank hangs. SIGHUP, SIGINT and SIGTERM remove unfinished files before they end the
+/// program, unless the program handles them.
 /// \return the exit status of the process
 int run(int argc, char **argv, const ProgramParts &frame, const std::function<int(MPI_Comm)> &body);
 
-/// Does the same with options by CLI11. Prints errors as "PROGRAM: error: REASON" on stderr. For an
-/// error in the command line it adds a hint to --help, and to -i or -o for a file without an
+/// As above, with options by CLI11. Prints errors as "PROGRAM: error: REASON" on stderr. Adds a
+/// hint to --help for errors in the command line, and a hint to -i or -o for a file without an
 /// option.
 int run(int argc, char **argv, CLI::App &app, const std::function<int(MPI_Comm)> &body);
 

@@ -1,5 +1,5 @@
-// Makes a failed allocation report the number of bytes. The text of std::bad_alloc would not help a
-// user whose picture or grid is too large.
+// Replaces operator new: a failed allocation reports the number of bytes. The text of
+// std::bad_alloc alone would not help a user whose grid is too large.
 #include <cstdlib>
 #include <new>
 

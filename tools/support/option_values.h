@@ -1,5 +1,5 @@
-/// Values of command line options in all programs: numbers and lists. An error names the found and
-/// the expected values. cli_options.h makes options of CLI11 from them.
+/// Parses values of command line options in all programs: numbers and lists. Errors name the values
+/// found and expected. cli_options.h uses these functions for options of CLI11.
 #pragma once
 
 #include <charconv>
@@ -19,8 +19,8 @@ std::string alternatives(const std::vector<std::string> &names);
 
 namespace detail {
 
-/// Parses the whole text as a number within the range of T. CLI11's own conversion reads
-/// 99999999999999999999 as the largest integer.
+/// Parses the whole text as a number in the range of T. CLI11's own conversion would silently clip
+/// 99999999999999999999 to the largest integer.
 template <class T> bool parse_number(const std::string &text, T &value) {
   const char *end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, value);
@@ -29,7 +29,7 @@ template <class T> bool parse_number(const std::string &text, T &value) {
 
 } // namespace detail
 
-/// Values of a list option: `least` to `most` numbers of at least `min_value`.
+/// Format of a list option: `least` to `most` numbers, each at least `min_value`.
 struct ListOf {
   int least = 1;
   int most = 1;
@@ -37,17 +37,16 @@ struct ListOf {
   const char *example = ""; ///< "64x64x64"
 };
 
-/// Parses a list of numbers, either separate words or joined by commas or an x: "64 64 64",
-/// "64,64,64" and "64x64x64" are equal.
+/// Parses a list of numbers, in separate words or joined by commas or an x: "64 64 64", "64,64,64"
+/// and "64x64x64" mean the same.
 /// \throws std::invalid_argument "found '...', expected ..."
 template <class T> std::vector<T> parse_list(const std::vector<std::string> &words, const ListOf &);
 extern template std::vector<std::int64_t> parse_list(const std::vector<std::string> &,
                                                      const ListOf &);
 extern template std::vector<double> parse_list(const std::vector<std::string> &, const ListOf &);
 
-/// Returns a hint for arguments that look like files without an option: " (did you mean -i a.h5 -o
-/// b.h5?)".
-/// \param free options for files that have no value yet
+/// Returns a hint for words like file names without an option: " (did you mean -i a.h5 -o b.h5?)".
+/// \param free file options without a value
 /// \return empty if there are no such words or options
 std::string did_you_mean(const std::vector<std::string> &words,
                          const std::vector<std::string> &free);

@@ -1,12 +1,13 @@
-/// Protects the input from being replaced by the output.
+/// Prevents the output from replacing the input.
 #pragma once
 
 #include <string>
 
 namespace hybridfft::tools {
 
-/// Throws std::invalid_argument with the option -o if the output is the input file, even by another
-/// path or a link. `role` describes the input ("the input file"). Does nothing without an input.
+/// Throws std::invalid_argument about the option -o if output and input are the same file, even by
+/// another path or a link. `role` describes the input ("the input file"). Does nothing if `input`
+/// is empty.
 void require_other_file(const std::string &output, const std::string &input,
                         const std::string &role);
 

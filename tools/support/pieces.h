@@ -1,4 +1,4 @@
-/// Processes datasets larger than memory: every rank has a part and processes it in pieces.
+/// Processes datasets larger than memory: each rank processes its part in pieces.
 #pragma once
 
 #include <mpi.h>
@@ -10,13 +10,13 @@
 
 namespace hybridfft::tools {
 
-/// This rank's part of a dataset. The dataset is divided evenly along the first axis that has a
-/// point for every rank, else along the longest axis. Every rank has all of a scalar.
+/// Returns this rank's part of a dataset. The dataset is divided evenly along the first axis with a
+/// point for every rank, else along the longest axis. Each rank gets all of a scalar.
 io::Hyperslab my_part(const io::Shape &shape, MPI_Comm comm);
 
-/// Calls step(piece) for pieces of at most `most` elements of each rank's part. All ranks make the
-/// same number of calls, so the step may be collective; finished ranks get empty pieces. Shows
-/// progress under the label. Collective.
+/// Calls step(piece) for pieces of this rank's part, with at most `most` elements each. All ranks
+/// call it equally often, so it may be collective; finished ranks get empty pieces. Shows progress
+/// with `label`. Collective.
 void for_pieces(const io::Hyperslab &part, std::size_t most, MPI_Comm comm,
                 const std::string &label, const std::function<void(const io::Hyperslab &)> &step);
 

@@ -20,7 +20,7 @@ std::string counted(int n, const char *what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
 
-/// The ranks of one host.
+/// The ranks on one host and its processors.
 class Host {
 public:
   void add(const RankPlace &r) {
@@ -43,7 +43,7 @@ public:
 
   /// Number of threads that can run at once on the host.
   int capacity() const { return limited() ? limit_ : static_cast<int>(core_of_.size()); }
-  /// Number of cores with at least one processor available to the ranks.
+  /// Number of cores with at least one processor available to the ranks of this host.
   int bound_cores() const { return std::min(cores(true), capacity()); }
   int all_cores() const { return std::min(cores(false), capacity()); }
   int used() const { return std::min(threads_, bound_cores()); }
@@ -73,7 +73,7 @@ private:
   std::map<int, int> core_of_;
 };
 
-/// Problems of a host, the most severe last.
+/// Problems of a host, in the order of severity.
 enum class Trouble { none, idle, held_back, crowded, too_many };
 
 Trouble trouble_of(const Host &host) {
@@ -87,7 +87,7 @@ std::string unbind(const Start &start) {
   return start.launched ? "mpirun --bind-to none" : "start it without taskset and OMP_PLACES";
 }
 
-/// The option for threads or ranks that would use `places` processors of a host.
+/// Returns the option by which threads or ranks would use `places` processors of a host.
 std::string fill(const Host &host, int places) {
   const int threads = places / host.ranks();
   return threads > 0 && threads != host.max_threads()
@@ -97,7 +97,7 @@ std::string fill(const Host &host, int places) {
                    " on each host";
 }
 
-/// Describes the problem and the option to solve it.
+/// Describes the problem and the option which solves it.
 std::string describe(const Host &host, Trouble trouble, const Start &start) {
   const std::string idle = counted(host.idle(), "core") + (host.idle() == 1 ? " idles" : " idle");
   switch (trouble) {
@@ -120,7 +120,7 @@ std::string describe(const Host &host, Trouble trouble, const Start &start) {
   return "";
 }
 
-/// A rank's place as text, for messages between ranks.
+/// Encodes a RankPlace as text, to send it to other ranks.
 std::string packed(const RankPlace &r) {
   std::ostringstream text;
   text << r.host << '\n' << r.threads << ' ' << r.limit << ' ' << r.cpus.size();

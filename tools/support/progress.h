@@ -6,8 +6,8 @@
 
 namespace hybridfft::tools {
 
-/// A line that shows progress after the first seconds. On a terminal it updates a percentage;
-/// elsewhere it prints a line for each tenth of the work.
+/// A line of text with the progress, shown after the first two seconds. On a terminal it updates a
+/// percentage; elsewhere it prints a line for each tenth of the work.
 class ProgressLine {
 public:
   /// \param speaks false on all ranks except one

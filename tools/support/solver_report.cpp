@@ -33,8 +33,8 @@ int length(const std::string &text) {
   }));
 }
 
-/// Breaks a text between words into lines of at most `width` characters; a longer word exceeds it.
-/// Further lines repeat the leading spaces of the first one.
+/// Breaks a text between words into lines of at most `width` characters; a word longer than this is
+/// not broken. Further lines begin with the same spaces as the first one.
 std::vector<std::string> wrapped(const std::string &text) {
   const std::size_t spaces = std::min(text.find_first_not_of(' '), text.size());
   const std::string indent = text.substr(0, spaces);
@@ -59,7 +59,7 @@ template <class... Args> std::string format(const char *how, Args... args) {
 }
 
 /// True if stdout is a terminal. Open MPI's mpirun gives every rank a pseudo-terminal without a
-/// size, even if its own output is a file. Then the stdout of mpirun, the parent, decides.
+/// size, even if its own output is a file. In this case the stdout of the parent, mpirun, decides.
 bool seen_on_terminal() {
   if (isatty(STDOUT_FILENO) == 0) return false;
   winsize size{};
@@ -88,7 +88,7 @@ void report_fatal_error(const std::string &reason) {
     const int room = width - static_cast<int>(std::string(text).size());
     return format("│ %*s%s%*s │\n", room / 2, "", text, room - room / 2, "");
   };
-  // A long reason stays on one line, to be searchable.
+  // A long reason stays on one line, so users can search for it.
   std::string text = "Error: " + printable(reason);
   if (text.size() < width) text.resize(width, ' ');
   std::fflush(stdout);

@@ -1,4 +1,4 @@
-/// Output of running solvers: phases and progress, in k-Wave's style.
+/// Prints phases and progress of a running solver in k-Wave's style.
 #pragma once
 
 #include <chrono>
@@ -8,10 +8,10 @@
 
 namespace hybridfft::tools {
 
-/// Exit status of a simulation with infinite or NaN fields at its end.
+/// Exit status of a simulation whose fields are infinite or NaN at the end.
 inline constexpr int status_diverged = 2;
 
-/// Prints a table on stdout if `speaks` is true. Only one rank sets it to true.
+/// Prints a table on stdout. `speaks` is true on one rank only; others print nothing.
 class SolverReport {
 public:
   explicit SolverReport(bool speaks);
@@ -20,16 +20,16 @@ public:
   void rule();
   void item(const std::string &label, const std::string &value);
   void text(const std::string &lines);
-  /// Runs a phase and prints "Done", or "Failed" if it throws. With LineOutput::whole a line is
-  /// printed at once, unless stdout is a terminal. mpirun reads stdout and stderr in no order, and
-  /// could put a warning between two halves of a line.
+  /// Runs a phase and prints its label, then "Done", or "Failed" if it throws. With
+  /// LineOutput::whole the line is printed at once, unless stdout is a terminal: mpirun merges
+  /// stdout and stderr in any order and could put a warning between the halves of a line.
   enum class LineOutput { halves, whole };
   void phase(const std::string &label, const std::function<void()> &work,
              LineOutput line = LineOutput::halves);
   void end(const std::string &title);
 
-  /// Progress of `total` steps: a line every `interval` percent, or a moving bar on a terminal.
-  /// `done` steps were done before.
+  /// Shows the progress of `total` steps, of which `done` were completed before: a line every
+  /// `interval` percent, or a moving bar on a terminal.
   void begin_progress(std::int64_t total, int interval, std::int64_t done);
   void progress(std::int64_t done);
 
@@ -48,7 +48,7 @@ private:
 /// Prints an error on stderr in k-Wave's format.
 void report_fatal_error(const std::string &reason);
 
-/// Prints "PROGRAM: warning: REASON" on stderr, after the text on stdout.
+/// Prints "PROGRAM: warning: REASON" on stderr, after all text on stdout.
 void report_warning(const std::string &program, const std::string &reason);
 
 /// Formats "12.3s", "4m 05s", "2h 04m".

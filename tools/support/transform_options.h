@@ -1,4 +1,4 @@
-/// The options of hybridfft-transform, and the problem defined by them and a dataset.
+/// Options of hybridfft-transform, and the transform that they define for a dataset.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,8 @@ struct TransformOptions {
 
 void add_options(CLI::App &app, TransformOptions &options);
 
-/// The transform of a dataset described by the options.
-/// \param real_extent extent of the real array from which the dataset was computed, from its
-/// attribute
+/// Returns the transform which the options define for a dataset.
+/// \param real_extent from the dataset's attribute: extent of the real array of its r2c transform
 /// \throws std::invalid_argument with the option or dataset, the value found and the value expected
 TransformProblem resolve(const TransformOptions &options, const io::DatasetInfo &info,
                          std::optional<std::int64_t> real_extent);

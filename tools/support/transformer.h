@@ -1,4 +1,4 @@
-/// Transforms a dataset of one HDF5 file into a dataset of another file, by different engines.
+/// Transforms a dataset of one HDF5 file to a dataset of another, by this library or by FFTW.
 #pragma once
 
 #include <mpi.h>
@@ -19,13 +19,13 @@ struct TransformProblem {
   bool double_precision = false;
   std::vector<std::ptrdiff_t> extents; ///< extents of the real array for r2c and c2r
   Effort effort = Effort::estimate;
-  int threads = 0; ///< per rank; 0: OMP_NUM_THREADS
+  int threads = 0; ///< threads per rank; 0: OMP_NUM_THREADS
 };
 
 enum class Engine { hybridfft, fftw };
 
-/// An array that is read, transformed in place and written. All members are collective and fail on
-/// all ranks alike. Call them in the order of declaration.
+/// Reads an array, transforms it in place and writes it. All members are collective and fail on all
+/// ranks alike. Call them in the order of declaration.
 class Transformer {
 public:
   virtual ~Transformer() = default;
@@ -36,11 +36,11 @@ public:
   virtual void scale(double factor) = 0;
   /// Creates the dataset and writes it.
   virtual void write(io::File &file, const std::string &dataset) const = 0;
-  /// Description of the plan, on rank 0.
+  /// Describes the plan, on rank 0.
   virtual std::string describe() const = 0;
 };
 
-/// Makes a transformer. Engine::hybridfft distributes the array over the ranks. Engine::fftw
+/// Creates a transformer. Engine::hybridfft distributes the array over the ranks. Engine::fftw
 /// gathers it on rank 0 and calls serial FFTW there.
 std::unique_ptr<Transformer> make_transformer(Engine engine, const TransformProblem &problem,
                                               MPI_Comm comm);

@@ -6,7 +6,7 @@ namespace hybridfft::tools {
 
 std::string version_text(const std::string &program) {
   std::string text = program + " " + hfft_version() + "\n" + hfft_build_info();
-  text.pop_back(); // the caller ends the last line
+  text.pop_back(); // without the last line feed, added by the caller
   return text;
 }
 

@@ -24,11 +24,12 @@ void choose_waiting(char **argv) {
   if (threads_set && is_set(of_ranks)) return;
   if (!threads_set) {
     setenv("OMP_WAIT_POLICY", "passive", 1);
-    // GCC's runtime would not spin at all, although regions follow each other within microseconds.
+    // Without this setting GCC's runtime would not spin at all, although parallel regions follow
+    // each other within microseconds.
     setenv("GOMP_SPINCOUNT", "1000", 1);
   }
   setenv(of_ranks, "1", 0);
-  // With this name process lists show the program.
+  // The real path makes process lists show the program's name.
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
   if (!error) execv(program.c_str(), argv);

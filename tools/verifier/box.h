@@ -1,5 +1,5 @@
-/// A rank's part of a distributed array, computed from the documented rules alone. This model
-/// shares no code with the library.
+/// A rank's part of a distributed array, computed from the documented rules alone. Shares no code
+/// with the library.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ enum class ArraySide { in, out };
 
 using Index = std::vector<std::ptrdiff_t>;
 
-/// Result of local_size_*: the range of the distributed axis on this rank.
+/// Result of local_size_*: this rank's range of the distributed axis.
 struct LocalRange {
   std::ptrdiff_t count = 0;
   std::ptrdiff_t start = 0;
@@ -25,13 +25,13 @@ class DataBox {
 public:
   DataBox(const Problem &problem, ArraySide side, LocalRange range);
 
-  /// Number of elements (reals or complex numbers) from the first to the last, including padding.
+  /// Number of elements (reals or complex numbers) in memory, padding included.
   std::ptrdiff_t elements() const;
   bool real() const { return real_; }
   std::size_t dimensions() const { return axes_.size(); }
 
-  /// Calls f(offset, index, component) for every value except padding, in memory order. The index
-  /// is logical (n0, n1, ...) for any memory order.
+  /// Calls f(offset, index, component) for every value, except padding, in memory order. `index` is
+  /// logical (n0, n1, ...) in any memory order.
   template <class F> void for_each(F &&f) const {
     if (range_.count == 0) return;
     Index at(axes_.size(), 0);
@@ -53,7 +53,7 @@ private:
   bool advance(Index &at) const;
   std::ptrdiff_t offset_of(const Index &at, Index &index) const;
 
-  std::vector<Axis> axes_; ///< slowest to fastest
+  std::vector<Axis> axes_; ///< from the slowest to the fastest
   LocalRange range_;
   std::ptrdiff_t howmany_;
   bool real_;

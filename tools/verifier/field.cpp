@@ -8,7 +8,7 @@ namespace hybridfft::verifier {
 
 namespace {
 
-/// A number in [-1/2, 1/2), a multiple of 2^-22: the sum of two such numbers is exact in single
+/// Returns a multiple of 2^-22 in [-1/2, 1/2). The sum of two such numbers is exact in single
 /// precision.
 double uniform(std::uint64_t seed, std::uint64_t counter) {
   return static_cast<double>(mix(seed, counter) >> 42U) * 0x1p-22 - 0.5;

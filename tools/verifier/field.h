@@ -1,4 +1,4 @@
-/// Test data as functions of the global index.
+/// Test data as functions of the global index, independent of the distribution.
 #pragma once
 
 #include <complex>
@@ -12,8 +12,8 @@
 
 namespace hybridfft::verifier {
 
-/// The value of a component at a logical index of the full array. It is real for r2c. For c2r it
-/// has the symmetry of a real array's spectrum, f(-k) = conj f(k).
+/// Returns a component's value at a logical index of the full array. For r2c values are real. For
+/// c2r they have the symmetry of a real array's spectrum, f(-k) = conj f(k).
 using Field = std::function<std::complex<double>(const Index &, std::ptrdiff_t component)>;
 
 /// Pseudo-random values with parts in [-1/2, 1/2), exact in single precision.
@@ -22,8 +22,8 @@ Field random_field(const Problem &problem, std::uint64_t seed);
 /// The roots exp(sign 2 pi i k / n) for k = 0 .. n-1.
 std::vector<std::complex<long double>> roots_of_unity(std::ptrdiff_t n, int sign);
 
-/// The plane wave exp(sign 2 pi i sum_a k_a j_a / n_a) as a function of the point j, with exactly
-/// reduced arguments.
+/// The plane wave exp(sign 2 pi i sum_a k_a j_a / n_a) as a function of the point j. Its arguments
+/// are reduced exactly.
 class PlaneWave {
 public:
   PlaneWave(const Problem &problem, int sign, const Index &k);
@@ -38,7 +38,7 @@ Index shifted(const Problem &problem, const Index &index, const Index &by);
 /// Returns -index, modulo the extents.
 Index mirrored(const Problem &problem, const Index &index);
 
-/// Row-major position of (index, component) in the full array, components fastest.
+/// Row-major position of (index, component) in the full array; components are fastest.
 std::size_t position(const Problem &problem, const Index &index, std::ptrdiff_t component);
 
 /// A pseudo-random point of the array.

@@ -15,7 +15,7 @@ namespace hybridfft::verifier {
 namespace {
 
 constexpr std::byte pattern{0xa7};
-/// All bits set are a NaN in single and in double precision.
+/// With all bits set, a number is NaN in single and in double precision.
 constexpr int nan_byte = 0xff;
 
 std::size_t page_size() {
@@ -30,7 +30,7 @@ bool has_pattern(const std::byte *first, const std::byte *last) {
 std::array<char, 512> fault_message{};
 struct sigaction former_action {};
 
-/// The previous handler gets the fault when the instruction is repeated.
+/// Restores the previous handler. It handles the fault when the instruction runs again.
 void report_fault(int) {
   if (write(STDERR_FILENO, fault_message.data(), std::strlen(fault_message.data())) < 0) _exit(1);
   sigaction(SIGSEGV, &former_action, nullptr);

@@ -1,4 +1,5 @@
-/// Arrays between pages that can be neither read nor written.
+/// Arrays between guard pages, which can be neither read nor written, to detect accesses out of
+/// bounds.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +9,17 @@
 
 namespace hybridfft::verifier {
 
-/// The end of an array that touches a guard page.
+/// The end of an array at which the guard page begins without a gap.
 enum class Edge { front, back };
 constexpr Edge other(Edge edge) { return edge == Edge::front ? Edge::back : Edge::front; }
 
-/// An array of `bytes` bytes between two guard pages. The program ends at the first access beyond
-/// the array's edge. The bytes between the array's other end and its guard page have a pattern,
-/// checked by intact().
+/// An array of `bytes` bytes between two guard pages. An access beyond `edge` ends the program. At
+/// the other end there may be a gap to the guard page; it has a byte pattern, checked by intact().
 class Guarded {
 public:
   Guarded() = default;
-  /// \param misalignment bytes from the guard page to the array, for an array at the front. At the
-  /// back the array ends at the guard page, and its alignment follows from its size.
+  /// \param misalignment for Edge::front: bytes from the guard page to the array. With Edge::back
+  /// the array ends at the guard page, and its alignment follows from its size.
   /// \throws std::bad_alloc
   explicit Guarded(std::size_t bytes, Edge edge = Edge::back, std::size_t misalignment = 0);
   ~Guarded();
@@ -33,22 +33,22 @@ public:
     return {reinterpret_cast<T *>(data_), n};
   }
   std::span<const std::byte> contents() const { return {data_, bytes_}; }
-  /// Sets every number to NaN, in either precision, so that reads of unwritten values show.
+  /// Sets every number to NaN, so reads of unwritten values are detected.
   void reset() const;
-  /// True if nothing between the array and the guard pages was written.
+  /// True if the gap between array and guard page is unchanged.
   bool intact() const;
-  /// Makes the array read-only: the program ends at the first write. set_read_only(false) undoes
-  /// it.
+  /// Makes the array read-only: a write ends the program. set_read_only(false) makes it writable
+  /// again.
   void set_read_only(bool on) const;
 
 private:
-  std::byte *memory_ = nullptr; ///< guard page, the array's pages, guard page
+  std::byte *memory_ = nullptr; ///< guard page, pages of the array, guard page
   std::size_t mapped_ = 0;
   std::byte *data_ = nullptr;
   std::size_t bytes_ = 0;
 };
 
-/// Makes an array read-only during its lifetime.
+/// Keeps an array read-only while this object exists.
 class ReadOnly {
 public:
   explicit ReadOnly(const Guarded &array, bool on = true) : array_(on ? &array : nullptr) {
@@ -64,7 +64,7 @@ private:
   const Guarded *array_;
 };
 
-/// Elements between guard pages, with the interface of hybridfft::Buffer.
+/// An array of elements between guard pages, with the interface of hybridfft::Buffer.
 template <class T> class GuardedBuffer {
 public:
   GuardedBuffer() = default;
@@ -86,8 +86,7 @@ private:
   Guarded memory_;
 };
 
-/// Prints `what`, the current problem, if an access to a guard page or a write to a read-only array
-/// ends the program.
+/// Sets the text to print, the current problem, if such an access ends the program.
 void name_faults(const std::string &what);
 
 } // namespace hybridfft::verifier

@@ -1,13 +1,12 @@
-/// A counter-based generator. Numbers depend on its arguments only, so data are equal for any
-/// number of ranks.
+/// Random numbers as hashes of a counter, and so equal for any number of ranks.
 #pragma once
 
 #include <cstdint>
 
 namespace hybridfft::verifier {
 
-/// Mixes 64 bits: each input bit flips about half of the output bits. It uses xor-shifts and odd
-/// multipliers, the finaliser of splitmix64 (Steele, Lea and Flood, OOPSLA 2014, section 5).
+/// Hash of 64 bits: each input bit flips about half of the output bits. It is the finaliser of
+/// splitmix64, with xor-shifts and odd multipliers (Steele, Lea and Flood, OOPSLA 2014, section 5).
 constexpr std::uint64_t mix(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15U;
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;

@@ -1,4 +1,4 @@
-/// Checks local ranges and LayoutViews against the documented distribution.
+/// Checks local ranges and LayoutViews of the library against the documented distribution.
 #pragma once
 
 #include <mpi.h>
@@ -9,14 +9,14 @@
 
 namespace hybridfft::verifier {
 
-/// Checks this rank's part of n points in blocks of `block` (0: ceil(n/P)). Rank r has min(block, n
-/// - r block) points from r block on; empty ranks start at n.
-/// \return a text about the difference; empty if there is none
+/// Checks this rank's range of n points in blocks of `block` points (0: ceil(n/P)). Rank r must
+/// have min(block, n - r block) points from r block on; empty ranks start at n.
+/// \return a description of the difference; empty if there is none
 std::string range_error(std::ptrdiff_t n, std::ptrdiff_t block, LocalRange range, MPI_Comm comm);
 
-/// Checks the C++ API's LayoutViews for `problem`: the global index of each element must agree with
-/// the two boxes, and the views must need at least as much memory. Collective.
-/// \return a text about the difference; empty if there is none
+/// Checks the LayoutViews of the C++ API for `problem`: the global index of each element must agree
+/// with the two boxes, and the views must request at least as much memory. Collective.
+/// \return a description of the difference; empty if there is none
 std::string view_error(const Problem &problem, const DataBox &in, const DataBox &out,
                        MPI_Comm comm);
 

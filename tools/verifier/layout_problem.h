@@ -1,14 +1,15 @@
-/// Transforms between any two layouts as one-line strings.
+/// Transforms between any two layouts, written as one-line strings.
 ///
-/// Grammar (no blanks), around the grammar of problem.h without brackets and blocks:
+/// Grammar (no blanks); it extends the grammar of problem.h, without its brackets and blocks:
 ///   problem := { letter } extents [ "*v" count ] [ "@" threads ] ":" axes ":" layout ">" layout
 ///   axes    := "-" none | axis { "." axis }     to transform; r2c and c2r halve the last one
 ///   layout  := part { "." part } [ "s" ] [ "%" seed | "#" seed ]
 ///   part    := axis [ "/" parts ] [ "+" padding ]   axes from the slowest to the fastest in memory
 /// "s": fields are separate; "%": blocks of random sizes; "#": random boxes, one per rank.
 ///
-/// Example: "ofr12x7x5*v2:0.2:0/2.1/3.2+1>1/2.2/3.0s" is an r2c transform of axes 0 and 2 (2 is
-/// halved) of 12 x 7 x 5 points on 2 x 3 ranks, from pencils to pencils in another memory order.
+/// Example: "ofr12x7x5*v2:0.2:0/2.1/3.2+1>1/2.2/3.0s" is an r2c transform of 12 x 7 x 5 points
+/// along axes 0 and 2 (2 is halved) on 2 x 3 ranks, from pencils to pencils in another memory
+/// order.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +29,10 @@ struct LayoutSpec {
     std::ptrdiff_t padding = 0;
     bool operator==(const AxisSpec &) const = default;
   };
-  std::vector<AxisSpec> parts; ///< slowest to fastest
+  std::vector<AxisSpec> parts; ///< from the slowest to the fastest in memory
   bool separate = false;
   Blocks blocks = Blocks::equal;
-  std::uint64_t seed = 0; ///< seed of unequal blocks
+  std::uint64_t seed = 0; ///< seed of blocks with random sizes
   bool operator==(const LayoutSpec &) const = default;
 };
 
@@ -62,7 +63,7 @@ struct LayoutSweep {
   int ranks = 1;
 };
 
-/// Problem number `index` of a sweep: equal on every rank and platform.
+/// Returns problem number `index` of a sweep, equal on every rank and platform.
 LayoutProblem random_layout_problem(const LayoutSweep &sweep, std::uint64_t index);
 
 } // namespace hybridfft::verifier

@@ -1,4 +1,4 @@
-/// The C API of both precisions under common names.
+/// The C API of both precisions under common names, for templates.
 #pragma once
 
 #include <mpi.h>

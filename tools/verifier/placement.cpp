@@ -8,10 +8,10 @@ namespace hybridfft::verifier {
 
 namespace {
 
-/// Numbers of points of each part along each axis.
+/// Number of points of each part along each axis.
 using Counts = std::vector<std::vector<std::ptrdiff_t>>;
 
-/// Default blocks: ceil(n/parts) points each, as long as there are points.
+/// Returns default blocks: ceil(n/parts) points each, as long as there are points.
 std::vector<std::ptrdiff_t> dealt(std::ptrdiff_t n, int parts) {
   std::vector<std::ptrdiff_t> counts;
   std::ptrdiff_t left = n;
@@ -22,7 +22,7 @@ std::vector<std::ptrdiff_t> dealt(std::ptrdiff_t n, int parts) {
   return counts;
 }
 
-/// Blocks of random sizes, possibly empty.
+/// Returns blocks of random sizes; some may be empty.
 std::vector<std::ptrdiff_t> scattered(std::ptrdiff_t n, int parts, RandomCases &random) {
   std::vector<std::ptrdiff_t> counts;
   std::ptrdiff_t left = n;
@@ -46,7 +46,7 @@ Counts counts_of(const LayoutSpec &l, const std::vector<std::ptrdiff_t> &n) {
   return counts;
 }
 
-/// Parts in row-major order over the logical axes.
+/// Returns the parts of a Cartesian grid of ranks, in row-major order over the logical axes.
 std::vector<RankBox> grid_parts(const Counts &counts) {
   std::vector<RankBox> parts;
   int ranks = 1;
@@ -67,7 +67,7 @@ std::vector<RankBox> grid_parts(const Counts &counts) {
   return parts;
 }
 
-/// Halves boxes along random axes until there is one for each rank.
+/// Bisects boxes along random axes until there is one for each rank.
 std::vector<RankBox> random_boxes(const std::vector<std::ptrdiff_t> &n, int ranks,
                                   RandomCases &random) {
   std::vector<RankBox> parts{{Index(n.size(), 0), n}};

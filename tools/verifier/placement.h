@@ -1,5 +1,5 @@
-/// Elements of a rank and their offsets, computed from the documented rules alone. This model
-/// shares no code with the library.
+/// The elements of each rank and their memory offsets for a layout, computed from the documented
+/// rules alone. Shares no code with the library.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ struct RankBox {
   Index start, count;
 };
 
-/// The parts of all ranks.
+/// Returns the parts of all ranks.
 std::vector<RankBox> parts_of(const LayoutSpec &layout, const std::vector<std::ptrdiff_t> &extents,
                               int ranks);
 
@@ -25,7 +25,7 @@ public:
   Placement(const LayoutProblem &problem, ArraySide side, int ranks, int rank);
 
   bool real() const { return real_; }
-  /// Number of elements spanned by the array.
+  /// Number of elements from the first to the last in memory.
   std::ptrdiff_t elements() const { return fields_ * points_; }
   const RankBox &part() const { return part_; }
 
@@ -50,7 +50,7 @@ private:
   bool real_;
 };
 
-/// The layout as an object of the library.
+/// Returns the same layout as an object of the library.
 Layout library_layout(const LayoutProblem &problem, ArraySide side, int ranks);
 
 } // namespace hybridfft::verifier

@@ -9,7 +9,7 @@ namespace hybridfft::verifier {
 
 namespace {
 
-/// Names of enum hfft_r2r_kind, from HFFT_DFT on.
+/// Names of the enumerators of hfft_r2r_kind, starting with HFFT_DFT.
 constexpr std::array<const char *, 12> kind_names{"dft",     "r2hc",    "hc2r",    "dht",
                                                   "redft00", "redft01", "redft10", "redft11",
                                                   "rodft00", "rodft01", "rodft10", "rodft11"};

@@ -57,17 +57,18 @@ std::string to_string(const Problem &problem);
 bool has_real_input(const Problem &problem);
 bool has_real_output(const Problem &problem);
 
-/// The axis that r2c and c2r halve, the last one with a Fourier transform; -1 for c2c and r2r.
+/// Returns the axis halved by r2c and c2r: the last one with a Fourier transform; -1 for c2c and
+/// r2r.
 int halved_axis(const Problem &problem);
 
 /// Extents of the complex array: n/2+1 along the halved axis.
 std::vector<std::ptrdiff_t> complex_extents(const Problem &problem);
 
-/// Points of the logical array times howmany.
+/// Number of points of the logical array times howmany.
 std::ptrdiff_t values(const Problem &problem);
 
-/// False for transposed real data in two dimensions: padding and distribution would meet on one
-/// axis. Neither FFTW nor this library offers this.
+/// False for transposed real data in two dimensions, where padding and distribution would need the
+/// same axis. Neither FFTW nor this library supports this.
 bool supported(const Problem &problem);
 
 } // namespace hybridfft::verifier

@@ -1,4 +1,4 @@
-/// Random decisions about a test case, equal on every rank and platform.
+/// Random decisions for test cases, equal on every rank and platform.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 namespace hybridfft::verifier {
 
-/// The decisions depend on the seed and on their order.
+/// A sequence of random decisions. Each depends on the seed and on the number of decisions before
+/// it.
 class RandomCases {
 public:
   explicit RandomCases(std::uint64_t seed) : seed_(seed) {}
@@ -28,7 +29,7 @@ public:
       std::swap(list[i - 1], list[static_cast<std::size_t>(below(static_cast<std::ptrdiff_t>(i)))]);
   }
 
-  /// An extent from 1 to `most`: often 1 or a prime, and small ones more often.
+  /// Returns an extent from 1 to `most`: often 1 or a prime, and more often a small one.
   std::ptrdiff_t extent(std::ptrdiff_t most) {
     constexpr std::array<std::ptrdiff_t, 14> primes{2,  3,  5,  7,  11, 13, 17,
                                                     19, 23, 29, 31, 37, 61, 127};

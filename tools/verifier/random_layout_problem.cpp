@@ -13,7 +13,8 @@ std::vector<int> shuffled_axes(std::size_t d, RandomCases &random) {
   return axes;
 }
 
-/// Divides one of the first `d` axes by each prime factor of the number of ranks.
+/// Distributes the first `d` axes: divides a random one by each prime factor of the number of
+/// ranks.
 void cut(LayoutSpec &l, std::ptrdiff_t d, int ranks, RandomCases &random) {
   const bool one_axis = random.one_in(4);
   std::ptrdiff_t axis = random.below(d);
@@ -39,13 +40,13 @@ LayoutSpec random_layout(std::size_t d, int ranks, int halved, std::ptrdiff_t n_
   }
   if (l.blocks != LayoutSpec::Blocks::equal)
     l.seed = static_cast<std::uint64_t>(1 + random.below(1000));
-  // FFTW's padding of real data.
+  // The padding used by FFTW for real data.
   if (halved >= 0 && l.parts.back().axis == halved && random.one_in(2))
     l.parts.back().padding = 2 * (n_halved / 2 + 1) - n_halved;
   return l;
 }
 
-/// Layouts with about one line per rank along the halved axis, without padding.
+/// Returns a layout without padding and with about one line along the halved axis per rank.
 LayoutSpec single_lines(std::size_t d, int ranks, int halved, RandomCases &random) {
   LayoutSpec l;
   for (const int axis : shuffled_axes(d, random))

@@ -9,7 +9,7 @@ namespace hybridfft::verifier {
 
 namespace {
 
-/// The default, or a block size that covers n points on all ranks.
+/// Returns the default, 0, or a block size for which the ranks hold n points.
 std::ptrdiff_t block(RandomCases &random, std::ptrdiff_t n, int ranks) {
   const std::ptrdiff_t smallest = (n + ranks - 1) / ranks;
   return random.one_in(2) ? 0 : smallest + random.below(n - smallest + 2);
@@ -36,8 +36,8 @@ Problem random_problem(const Sweep &sweep, std::uint64_t index) {
     p.extents.push_back(random.extent(room));
     room = std::max<std::ptrdiff_t>(room / p.extents.back(), 1);
   }
-  // Each extent is drawn with a smaller limit than the one before. Rotate them, so that any axis
-  // can be the long one.
+  // Each extent was drawn with a smaller limit than the previous one. A rotation lets any axis be
+  // long.
   std::rotate(p.extents.begin(), p.extents.begin() + random.below(static_cast<std::ptrdiff_t>(d)),
               p.extents.end());
   if (!supported(p)) (p.kind == Kind::r2c ? p.transposed_in : p.transposed_out) = false;

@@ -1,4 +1,4 @@
-/// Parses problem strings.
+/// Reads problem strings token by token, and reports errors with their position.
 #pragma once
 
 #include <charconv>

@@ -9,7 +9,7 @@ namespace hybridfft::verifier {
 
 namespace {
 
-/// The same problem with all points of both arrays on one rank.
+/// Returns the same problem with both arrays on one rank.
 LayoutProblem on_one_rank(const LayoutProblem &p) {
   LayoutProblem one = p;
   one.base.in_place = false;

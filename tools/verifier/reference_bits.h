@@ -1,4 +1,4 @@
-/// The bits that a deterministic transform must have on any number of ranks.
+/// Expected bits of deterministic transforms, which do not depend on the number of ranks.
 #pragma once
 
 #include <complex>
@@ -9,8 +9,8 @@
 
 namespace hybridfft::verifier {
 
-/// The library's own result on one rank with one thread, between arrays in logical order without
-/// padding, howmany interleaved. Returns all values of the output, row-major, components fastest.
+/// Runs the library on one rank with one thread, between arrays in logical order without padding,
+/// with howmany interleaved. Returns all values of the output, row-major, components fastest.
 /// \throws hybridfft::Error
 std::vector<std::complex<double>> bits_of_one_rank(const LayoutProblem &problem,
                                                    const Field &field);

@@ -1,4 +1,4 @@
-/// The result of a verification, equal on all ranks.
+/// Result of a verification: a list of checks, equal on all ranks.
 #pragma once
 
 #include <mpi.h>
@@ -10,24 +10,25 @@ namespace hybridfft::verifier {
 
 struct Check {
   std::string name;
-  double error = 0;     ///< relative error in the L2 norm over all ranks; 0 or 1 for yes/no checks
-  double tolerance = 0; ///< derived in tolerance.h; 0 for yes/no checks
-  std::string detail;   ///< reason of a failure, else empty
-  bool passed() const { return error <= tolerance; } ///< false for NaN
+  double error =
+      0; ///< relative error in the L2 norm over all ranks; for yes/no checks 0 (passed) or 1
+  double tolerance = 0;                              ///< from tolerance.h; 0 for yes/no checks
+  std::string detail;                                ///< reason of a failure; empty if passed
+  bool passed() const { return error <= tolerance; } ///< false if the error is NaN
 };
 
 struct Report {
   std::vector<Check> checks;
 
   bool passed() const;
-  /// The check with the largest error/tolerance; failed ones precede all others.
+  /// The check with the largest error/tolerance, or a failed check if there is one.
   const Check &worst() const;
-  /// The failed checks, one per line; empty if all passed.
+  /// The failed checks, one per line; empty if all have passed.
   std::string failures() const;
 };
 
-/// True if `ok` is true on all ranks. Otherwise `reason` becomes "[rank r] " and the reason of the
-/// lowest failed rank. Collective.
+/// True if `ok` is true on all ranks. Otherwise sets `reason` to "[rank r] " and the reason of the
+/// lowest rank where it is false. Collective.
 bool agree(MPI_Comm comm, bool ok, std::string &reason);
 
 } // namespace hybridfft::verifier

@@ -1,4 +1,4 @@
-/// One problem on one communicator: local sizes, arrays, plans and executions, without checks.
+/// Runs one problem on one communicator: local sizes, arrays, plans and executions, without checks.
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +14,7 @@
 
 namespace hybridfft::verifier {
 
-/// The arrays of one execution: two of `bytes` out of place, one in place.
+/// The arrays of one execution: two of `bytes` bytes out of place, one in place.
 template <class Real> struct Arrays {
   Arrays(const Problem &p, std::size_t bytes, Edge edge, std::size_t misalignment)
       : in_place(p.in_place), first(bytes, edge, misalignment),
@@ -28,15 +28,15 @@ template <class Real> struct Arrays {
   Guarded second;
 };
 
-/// The results of local_size_* for both arrays of a problem.
+/// Results of local_size_* for both arrays of a problem.
 struct LocalArrays {
   LocalRange in, out;
   std::ptrdiff_t elements = 0; ///< complex numbers to allocate for each array; -1: the call failed
 };
 
-/// FFTW's rules: a block size belongs to the distributed axis of its array. If both arrays are
-/// distributed along the same axis, local_size_* is called twice and the larger result is
-/// allocated. Collective.
+/// Calls local_size_* by FFTW's rules: a block size belongs to the distributed axis of its array.
+/// If both arrays are distributed along the same axis, calls it twice and takes the larger result.
+/// Collective.
 template <class Real> LocalArrays local_arrays(const Problem &p, MPI_Comm comm) {
   using Api = Library<Real>;
   LocalRange a[2];
@@ -55,7 +55,8 @@ template <class Real> LocalArrays local_arrays(const Problem &p, MPI_Comm comm) 
   return {a[t ? 1 : 0], b[t ? 1 : 0], n_in < 0 || n_out < 0 ? -1 : std::max(n_in, n_out)};
 }
 
-/// Fills the input of `a` with a field; all other values, including padding, are NaN.
+/// Sets the input of `a` to the values of a field, and all other numbers, including padding, to
+/// NaN.
 template <class Real> void fill(Arrays<Real> &a, const DataBox &box, const Field &field) {
   a.first.reset();
   a.second.reset();
@@ -71,7 +72,7 @@ template <class Real> void fill(Arrays<Real> &a, const DataBox &box, const Field
   });
 }
 
-/// The values of the output of `a` in memory order, without padding.
+/// Returns the output of `a` in memory order, without padding.
 template <class Real>
 std::vector<std::complex<double>> result(Arrays<Real> &a, const DataBox &box) {
   const Real *from = a.out();

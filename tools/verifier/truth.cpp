@@ -14,7 +14,7 @@ namespace {
 
 using Wide = std::complex<long double>;
 
-/// Largest number of multiplications for the definition: a fraction of a second.
+/// Maximum number of multiplications for a transform by definition, about a fraction of a second.
 constexpr std::ptrdiff_t affordable = std::ptrdiff_t{1} << 23U;
 
 std::vector<std::complex<double>> evaluate(const Problem &p, const Field &field) {
@@ -31,7 +31,7 @@ std::vector<std::complex<double>> evaluate(const Problem &p, const Field &field)
   return x;
 }
 
-/// Transforms one line of n values at a distance of `stride`.
+/// Transforms a line of n values with a distance of `stride` between them, by definition.
 void transform_line(Wide *line, std::ptrdiff_t n, std::ptrdiff_t stride,
                     const std::vector<Wide> &roots, std::vector<Wide> &scratch) {
   for (std::ptrdiff_t k = 0; k < n; ++k) {
@@ -101,7 +101,7 @@ Truth true_transform(const Problem &p, const Field &field, const std::vector<int
       values(p) * std::accumulate(p.extents.begin(), p.extents.end(), std::ptrdiff_t{0}) <=
       affordable;
   Truth truth;
-  // Each long double result is rounded once to double.
+  // A result by definition is computed in long double and rounded once to double.
   constexpr double eps = std::numeric_limits<double>::epsilon();
   truth.uncertainty = definition ? eps : transform_tolerance(p, eps);
   int rank = 0;

@@ -1,4 +1,4 @@
-/// Computes the transform of a field without the library.
+/// Computes the exact transform of a field without the library.
 #pragma once
 
 #include <mpi.h>
@@ -11,19 +11,19 @@
 namespace hybridfft::verifier {
 
 struct Truth {
-  /// Values over the full logical extents, row-major, components fastest (see position()).
+  /// All values of the result, row-major, components fastest (see position()).
   std::vector<std::complex<double>> values;
-  /// Possible relative error of the values in the L2 norm.
+  /// Upper bound of the relative error of the values in the L2 norm.
   double uncertainty = 0;
 };
 
-/// Does the same along some axes only.
+/// Transforms only the given axes. Otherwise like the other overload.
 Truth true_transform(const Problem &problem, const Field &field, const std::vector<int> &axes,
                      MPI_Comm comm);
 
-/// X[k] = sum_j x[j] exp(sign 2 pi i k.j / n), not normalised. Computed on rank 0 for fewer than
-/// 2^30 values: axis by axis by the definition in long double if this is affordable, else by serial
-/// FFTW in double. Equal on all ranks. Collective.
+/// Returns X[k] = sum_j x[j] exp(sign 2 pi i k.j / n), not normalised, for fewer than 2^30 values.
+/// Rank 0 computes it: axis by axis by definition in long double if this is affordable, else by
+/// serial FFTW in double. Equal on all ranks. Collective.
 Truth true_transform(const Problem &problem, const Field &field, MPI_Comm comm);
 
 } // namespace hybridfft::verifier

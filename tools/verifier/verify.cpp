@@ -78,7 +78,7 @@ template <class Real> Report Verification<Real>::run() {
   if (!record("local_size", local_.elements > 0,
               local_.elements < 0 ? Api::last_error() : "asks for 0 elements, not at least 1"))
     return report_;
-  // Fields and truth are defined only within the array.
+  // The data are defined only inside the array, so a wrong layout ends the checks.
   if (!check_layout()) return report_;
   const Edge edge = mix(options_.seed, std::hash<std::string>()(to_string(p_))) % 2 == 0
                         ? Edge::front
@@ -88,7 +88,7 @@ template <class Real> Report Verification<Real>::run() {
   if (!report_.checks.back().passed()) return report_;
   truth_ = true_transform(p_, x_, comm_);
   check_truth(plan, planned, "transform", true);
-  // The new arrays have only the alignment of one element.
+  // The new arrays are aligned only to one element.
   Arrays<Real> others(p_, bytes(), other(edge), sizeof(Real) * (p_.kind == Kind::c2c ? 2 : 1));
   check_truth(plan, others, "new arrays", false);
   if (p_.deterministic)
@@ -103,7 +103,7 @@ template <class Real> Report Verification<Real>::run() {
   return report_;
 }
 
-/// Records a yes/no check. It fails on all ranks if it fails on any.
+/// Records a yes/no check. It fails on all ranks if it fails on any rank.
 template <class Real>
 bool Verification<Real>::record(const char *check, bool ok, std::string reason) {
   const bool all = agree(comm_, ok, reason);
@@ -111,9 +111,9 @@ bool Verification<Real>::record(const char *check, bool ok, std::string reason) 
   return all;
 }
 
-/// Compares the arrays' output with expected(index, component, n-th value). The error is the L2
-/// norm over all ranks relative to `scale`, or relative to the norm of the expected values if
-/// `scale` is 0.
+/// Compares the output with expected(index, component, n), where n counts the values. The error is
+/// the L2 norm over all ranks relative to `scale`, or to the norm of the expected values if `scale`
+/// is 0.
 template <class Real>
 template <class Expected>
 void Verification<Real>::compare(const char *check, Arrays<Real> &a, const Expected &expected,
@@ -149,7 +149,8 @@ void Verification<Real>::compare(const char *check, Arrays<Real> &a, const Expec
   report_.checks.push_back(std::move(c));
 }
 
-/// Fills the arrays with x and transforms them; planned arrays use hfft_execute.
+/// Fills the arrays with x and transforms them, by hfft_execute if `planned` is true, else by a
+/// new-array execute.
 template <class Real>
 bool Verification<Real>::transform(typename Api::Handle plan, Arrays<Real> &a, const Field &x,
                                    const char *check, bool planned) {
@@ -221,7 +222,7 @@ void Verification<Real>::check_truth(typename Api::Handle plan, Arrays<Real> &a,
       tolerance_ + truth_.uncertainty);
 }
 
-/// Checks that the last execution's output has the same bits as on one rank.
+/// Checks for the same bits as on one rank in the output of the last execution.
 template <class Real> void Verification<Real>::check_bits(Arrays<Real> &a) {
   LayoutProblem p{p_, std::vector<int>(p_.extents.size()), {}, {}};
   std::iota(p.axes.begin(), p.axes.end(), 0);
@@ -241,8 +242,8 @@ template <class Real> void Verification<Real>::check_bits(Arrays<Real> &a) {
 }
 
 /// Checks F(a x + b y) = a F(x) + b F(y) with three results of the library. The error is at most a
-/// tolerance of each of |F(a x + b y)|, |a F(x)| and |b F(y)|. The first norm is at most the sum of
-/// the others, so the bound is twice the tolerance of this sum.
+/// tolerance times each of |F(a x + b y)|, |a F(x)| and |b F(y)|. Since the first norm is at most
+/// the sum of the others, the bound is twice the tolerance times this sum.
 template <class Real>
 void Verification<Real>::check_linearity(typename Api::Handle plan, Arrays<Real> &a) {
   const char *check = "linearity";
@@ -265,8 +266,8 @@ void Verification<Real>::check_linearity(typename Api::Handle plan, Arrays<Real>
       std::abs(alpha) * norm_over_ranks(fx, comm_) + std::abs(beta) * norm_over_ranks(fy, comm_));
 }
 
-/// A single non-zero point of one component becomes a plane wave in this component, and zeros in
-/// the others.
+/// Transforms an array with a single non-zero value. The result must be a plane wave in the same
+/// component and zero in the others.
 template <class Real>
 void Verification<Real>::check_impulse(typename Api::Handle plan, Arrays<Real> &a) {
   const Index at = random_point(p_, mix(options_.seed, 3));
@@ -292,8 +293,8 @@ void Verification<Real>::check_impulse(typename Api::Handle plan, Arrays<Real> &
       tolerance_);
 }
 
-/// x[j - s] transforms to X[k] times the phase of k.s. For c2r the spectrum is multiplied by the
-/// phase and the output is shifted.
+/// The transform of x[j - s] must be X[k] times the phase of k.s. For c2r the spectrum is
+/// multiplied by the phase, and the output must be shifted.
 template <class Real>
 void Verification<Real>::check_shift(typename Api::Handle plan, Arrays<Real> &a) {
   const Index s = random_point(p_, mix(options_.seed, 5));

@@ -1,4 +1,5 @@
-/// Verifies transforms of all kinds: runs the library on a problem and checks its contract.
+/// Verifies transforms of all kinds: runs the library on a problem and checks the documented
+/// behaviour.
 #pragma once
 
 #include <mpi.h>
@@ -15,21 +16,20 @@ struct VerifyOptions {
   std::uint64_t seed = 1; ///< seed of the data
 };
 
-/// Plans and executes `problem` on pseudo-random data, equal for any number of ranks, with
-/// local_size_*'s amount of memory. It checks
+/// Plans and executes `problem` on pseudo-random data, equal for any number of ranks. Arrays have
+/// the size requested by local_size_*. Checks
 ///  - layout: ranks' blocks follow the documented distribution, and LayoutView agrees with it for
 ///    every element;
 ///  - estimate: planning with Effort::estimate does not change the arrays;
-///  - transform: the result against the definition of the DFT (truth.h);
-///  - new arrays: the same on other, differently aligned arrays of the plan's kind;
-///  - linearity, impulse, shift: properties broken by a wrong layout;
-///  - input: preserved out of place, in every bit;
-///  - bits: deterministic problems repeat the bits of one rank and one thread;
+///  - transform: the result equals the definition of the DFT (truth.h);
+///  - new arrays: so does the result in other, differently aligned arrays;
+///  - linearity, impulse, shift: properties which a wrong layout would break;
+///  - input: it keeps every bit out of place;
+///  - bits: deterministic problems have the same bits as on one rank with one thread;
 ///  - guards: no byte outside the arrays is written.
-/// The program ends at an access beyond the end of any array, and at a write to the input out of
-/// place; see guarded.h.
-/// Collective; the report is equal on all ranks. A failing library call is a failed check with the
-/// library's message.
+/// An access beyond the end of any array ends the program, as does a write to the input out of
+/// place; see guarded.h. Collective; the report is equal on all ranks. A failing library call is a
+/// failed check with the library's message.
 Report verify(const Problem &problem, MPI_Comm comm, const VerifyOptions &options = {});
 
 } // namespace hybridfft::verifier

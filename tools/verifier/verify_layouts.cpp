@@ -32,7 +32,8 @@ int size_of(MPI_Comm comm) {
   return size;
 }
 
-/// The spectrum of a real array along the transformed axes, with f(-k) = conj f(k).
+/// Returns the input. For c2r it is the spectrum of a real array along the transformed axes, with
+/// f(-k) = conj f(k).
 Field input_field(const LayoutProblem &p, std::uint64_t seed) {
   Problem plain = p.base;
   if (plain.kind != Kind::c2r) return random_field(plain, seed);
@@ -70,7 +71,7 @@ public:
     try {
       check();
     } catch (const Error &e) {
-      // By the library's contract all ranks have the same error.
+      // The library documents that all ranks have the same error.
       record("plan", false, "error " + std::to_string(e.code()) + ", " + e.what());
     }
     return report_;
@@ -119,7 +120,7 @@ private:
            "bytes outside an array were written");
   }
 
-  /// Planning with ESTIMATE writes neither array.
+  /// Planning with ESTIMATE must write neither array.
   Plan<Real, K> make_plan(const Layout &in, const Layout &out, Pair &a, const LocalSizes &sizes) {
     const bool untouched = options_.effort == Effort::estimate;
     const ReadOnly first(a.first, untouched);
@@ -156,7 +157,7 @@ private:
       execute();
     }
     if (!a.in_place) input_kept_ = input_kept_ && before == contents(a);
-    std::array<double, 2> norms{}; // squared norms of the error and of the truth
+    std::array<double, 2> norms{}; // squared norms of the error and of the expected result
     std::string worst;
     double most = -1;
     const auto *from = reinterpret_cast<const Real *>((a.in_place ? a.first : a.second).data());
@@ -193,8 +194,8 @@ private:
     report_.checks.push_back(std::move(c));
   }
 
-  /// Compares the library's index of each local element, and its location of the model's elements,
-  /// with the model.
+  /// Compares the library's global index of each local element with the model, and its location of
+  /// each element of the model.
   std::string layout_error(const Layout &layout, const Placement &place,
                            std::size_t allocated) const {
     const int rank = rank_of(comm_);
@@ -231,7 +232,8 @@ private:
   Placement in_, out_;
   Field x_;
   Options options_;
-  Edge edge_ = Edge::back; ///< guarded edge of the planned arrays; new arrays use the other one
+  Edge edge_ =
+      Edge::back; ///< edge of the planned arrays at a guard page; new arrays use the other edge
   bool input_kept_ = true;
   bool same_bits_ = true;
   std::vector<Complex> reference_; ///< expected result of deterministic transforms

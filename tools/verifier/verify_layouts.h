@@ -1,4 +1,4 @@
-/// The verifier of transforms between any two layouts.
+/// Verifies transforms between any two layouts.
 #pragma once
 
 #include <mpi.h>
@@ -9,18 +9,19 @@
 
 namespace hybridfft::verifier {
 
-/// Plans and executes `problem` on pseudo-random data, and checks
-///  - ranks: the layouts are for the present number of ranks;
-///  - layout: the global index of each element, and back, against placement.h;
+/// Plans and executes `problem` on pseudo-random data. Checks
+///  - ranks: the layouts are made for the present number of ranks;
+///  - layout: the conversions between local elements and global indices agree with placement.h;
 ///  - estimate: planning with Effort::estimate does not change the arrays;
-///  - transform, new arrays: the result against the definition of the DFT, on the planned arrays
-///    (twice) and on others, differently aligned;
-///  - input: preserved out of place, in every bit;
-///  - bits: deterministic problems repeat the bits of one rank and one thread;
+///  - transform, new arrays: the result equals the definition of the DFT, twice in the planned
+///  arrays
+///    and once in others, differently aligned;
+///  - input: it keeps every bit out of place;
+///  - bits: deterministic problems have the same bits as on one rank with one thread;
 ///  - guards: no byte outside the arrays is written.
-/// The program ends at an access beyond the end of any array, and at a write to the input out of
-/// place; see guarded.h.
-/// Collective; the report is equal on all ranks. A failing library call is a failed check.
+/// An access beyond the end of any array ends the program, as does a write to the input out of
+/// place; see guarded.h. Collective; the report is equal on all ranks. A failing library call is a
+/// failed check.
 Report verify(const LayoutProblem &problem, MPI_Comm comm, const VerifyOptions &options = {});
 
 } // namespace hybridfft::verifier

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
 
-/// An option: its name, its meaning, and its effect.
+/// An option: its names, its help text, and its effect.
 struct Option {
   char letter;         ///< 0: none
   const char *name;    ///< without dashes; nullptr: none
@@ -37,7 +37,8 @@ std::string spelling(const Option &o) {
   return text;
 }
 
-/// Parses an integer in a range; `wrong` is k-Wave's message for other values.
+/// Parses an integer from `least` to `most`. Otherwise throws an error with `wrong`, k-Wave's
+/// message.
 std::int64_t integer(const Option &o, const char *text, std::int64_t least, std::int64_t most,
                      const char *wrong) {
   std::int64_t value = 0;
@@ -52,10 +53,11 @@ std::int64_t integer(const Option &o, const char *text, std::int64_t least, std:
                    ".");
 }
 
-/// k-Wave treats an empty name, and a name like an option, as missing.
+/// Returns "" for a name with a leading dash: k-Wave treats it as missing, as it does an empty
+/// name.
 std::string file_name(const char *text) { return *text == '-' ? "" : text; }
 
-/// A named value of an option.
+/// A word accepted by an option, and its meaning.
 template <class T> struct Named {
   const char *name;
   T value;
@@ -72,7 +74,7 @@ T choice(const std::string &what, const std::string &option, const std::string &
                    alternatives(names) + ".");
 }
 
-/// Parses a number between 0 and 1.
+/// Parses a number between 0 and 1. Otherwise throws an error about `what`.
 double share(const std::string &what, const std::string &option, const std::string &text) {
   double value = 0;
   const char *end = text.data() + text.size();
@@ -82,7 +84,7 @@ double share(const std::string &what, const std::string &option, const std::stri
                    "', expected a number above 0 and below 1.");
 }
 
-/// Code of the first long option; the others follow in their order.
+/// getopt_long's code of the first long option; other long options have consecutive codes.
 constexpr int first_code = 1000;
 
 class Parser {
@@ -132,7 +134,7 @@ private:
 
   KspaceOptions &o_;
   std::vector<Option> options_;
-  std::vector<kspace::RecordOption> records_; ///< owns the texts of their options
+  std::vector<kspace::RecordOption> records_; ///< owner of the texts of the recording options
   std::string transport_, accuracy_;          ///< as written by the user
 };
 
@@ -265,15 +267,15 @@ void Parser::declare_device() {
                       }});
 }
 
-/// Throws for options that only GPUs use.
+/// Throws if an option for GPUs is set without GPUs.
 void Parser::refuse_options_of_gpus() const {
   if (!transport_.empty() && !o_.simulation.device.gpu)
     throw UsageError("--transport is '" + transport_ +
                      "', and --device is cpu, expected --device gpu.");
 }
 
-/// Throws for options of local bases that would be ignored: with the global basis, and with --basis
-/// auto, which chooses the basis itself.
+/// Throws if an option of local bases is set without effect: with the global basis, or with --basis
+/// auto, where the program chooses the blocks.
 void Parser::refuse_options_of_other_bases() const {
   using Kind = kspace::BasisOptions::Selection;
   const kspace::BasisOptions &b = o_.simulation.basis;
@@ -296,7 +298,7 @@ void Parser::refuse_options_of_other_bases() const {
     refuse("--coarse_level", *b.coarse_level ? "on" : "off", found);
 }
 
-/// Refuses --steady without a period, and together with options that need all time steps.
+/// Throws if --steady is set without a period, or with options for which all time steps are needed.
 void Parser::refuse_options_of_steady_states() const {
   const kspace::SteadyOptions &s = o_.simulation.steady;
   if (s.change > 0 && !s.enabled())
@@ -325,8 +327,8 @@ void Parser::declare_checkpoint() {
          "Invalid number of time steps of a checkpoint.");
 }
 
-/// Throws an error found by getopt_long. optopt has the option's letter, or the code of a long
-/// option; `argument` is the argument of a long option.
+/// Throws the error found by getopt_long. optopt is the letter of a short option or the code of a
+/// long one; `argument` is the argument with the long option.
 void Parser::refuse(int code, const std::string &argument) const {
   const std::string wrong = "Unknown command line parameter or missing argument: ";
   const auto known = std::find_if(options_.begin(), options_.end(), [&](const Option &o) {
@@ -350,7 +352,8 @@ void Parser::refuse(int code, const std::string &argument) const {
 }
 
 void Parser::parse(int argc, char **argv) {
-  std::string letters = ":"; // distinguishes a missing operand from an unknown option
+  std::string letters = ":"; // with a leading colon getopt_long distinguishes a missing operand
+                             // from an unknown option
   std::vector<option> names;
   for (std::size_t i = 0; i < options_.size(); ++i) {
     const Option &o = options_[i];
@@ -399,7 +402,8 @@ KspaceOptions parse_kspace_options(int argc, char **argv) {
   KspaceOptions o;
   Parser(o).parse(argc, argv);
   if (o.help || o.version) return o;
-  std::vector<std::string> free; // options for files; getopt_long leaves other words at the end
+  std::vector<std::string>
+      free; // file options without a value; getopt_long moves words without option to the end
   if (o.input.empty()) free.emplace_back("-i");
   if (o.output.empty()) free.emplace_back("-o");
   const std::string guess = did_you_mean({argv + optind, argv + argc}, free);

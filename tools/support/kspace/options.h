@@ -31,8 +31,9 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// Parses like GNU getopt_long: unique prefixes of long options, --name=value and --name value, any
-/// order, the last of several values, other words ignored.
+/// Parses the command line as GNU getopt_long does: long options may be abbreviated and written as
+/// --name=value or --name value, in any order. The last of several values counts, and words without
+/// an option are ignored.
 /// \throws UsageError
 KspaceOptions parse_kspace_options(int argc, char **argv);
 

@@ -23,7 +23,7 @@ using PlanePoints = std::function<std::vector<std::uint64_t>(std::int64_t z)>;
 
 struct IndexList {
   std::uint64_t count = 0;
-  std::uint64_t first = 0; ///< smallest offset in the list, if count > 0
+  std::uint64_t first = 0; ///< smallest position in the list, if count > 0
 };
 
 class Writer {
@@ -49,10 +49,10 @@ public:
     describe(name, "float");
   }
 
-  /// Writes a value per grid point, [Nz][Ny][Nx]. Each rank computes and writes its planes.
+  /// Writes one value per grid point, [Nz][Ny][Nx]. Each rank computes and writes its own planes.
   void field(const std::string &name, const PlaneField &value);
 
-  /// Writes the 1-based indices of points, [1][1][count]. `points` lists the points of a plane.
+  /// Writes one-based indices of points, [1][1][count]. points(z) lists the points of plane z.
   IndexList index_list(const std::string &name, const PlanePoints &points);
 
 private:
@@ -66,8 +66,8 @@ private:
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(chunk_bytes / plane));
   }
 
-  /// Calls step(first, end) for this rank's planes in chunks. All ranks make the same number of
-  /// calls, since they contain collective calls; ranks without planes get empty ranges.
+  /// Calls step(first, end) for this rank's planes, a few at a time. All ranks call it equally
+  /// often, because it contains collective calls; a rank without planes gets empty ranges.
   void for_chunks(const std::function<void(std::int64_t, std::int64_t)> &step) const {
     const std::int64_t start = slabs_.start(rank_);
     const std::int64_t end = start + slabs_.count(rank_);
@@ -130,7 +130,7 @@ IndexList Writer::index_list(const std::string &name, const PlanePoints &points)
     for (std::int64_t z = begin; z < end; ++z)
       for (const std::uint64_t point : points(z))
         chunk.push_back(point + 1);
-    // An empty box must still lie inside of the dataset.
+    // An empty box must have its offset inside the dataset.
     const std::uint64_t at = chunk.empty() ? 0 : offset;
     file_.write<std::uint64_t>(name, {{0, 0, at}, {1, 1, chunk.size()}}, chunk.data());
     offset += chunk.size();
@@ -168,7 +168,7 @@ void write_grid(Writer &w, const Scene &s) {
     const std::string axis = axes[a];
     w.integer(std::string("N") + axis, static_cast<std::uint64_t>(s.extents[a]));
     w.integer("pml_" + axis + "_size", static_cast<std::uint64_t>(s.pml_size(a)));
-    // k-Wave writes N and pml_size also for axes without a dimension.
+    // k-Wave writes N and pml_size for all three axes, but these only for axes of the grid.
     if (static_cast<int>(a) >= s.dimensions()) continue;
     w.real("d" + axis, s.spacing);
     w.real("pml_" + axis + "_alpha", s.pml_alpha);

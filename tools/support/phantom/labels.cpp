@@ -75,7 +75,7 @@ io::Hyperslab slab_of(const Box &box, std::size_t dimensions) {
   return slab;
 }
 
-/// The shares of tissues at the points of a rank and its neighbours, and the means over them.
+/// Shares of the tissues at this rank's points and ghosts, and properties averaged over the shares.
 class Mixture {
 public:
   Mixture(const LabelVolume &labels, double spacing, const grid::Communicator &comm)
@@ -88,7 +88,7 @@ public:
       add(tissue, points);
   }
 
-  /// Writes one of the means.
+  /// Writes an averaged property.
   void write(io::File &file, const std::string &name, const Array<double> &values) const {
     write_points(file, name, [v = values.view(), s = shares_.view()](auto... at) {
       return v(at...) / s(at...);
@@ -99,7 +99,7 @@ public:
                  [rho = density_.view(), k = compressibility_.view(), s = shares_.view()](
                      auto... at) { return s(at...) / std::sqrt(rho(at...) * k(at...)); });
   }
-  /// Writes densities half a point further along x, y or z (0, 1, 2): means of two neighbours, or
+  /// Writes densities half a cell ahead along x, y or z (0, 1, 2): the mean of two neighbours, or
   /// the density itself at the last point.
   void write_staggered(io::File &file, const std::string &name, int axis) const {
     const Index end = solver_.problem().points[2 - axis];
@@ -153,7 +153,8 @@ private:
     return points;
   }
 
-  /// Adds a tissue by its share at each point: that of the inside of its front.
+  /// Adds a tissue with its share at each point: the part of the point's cell inside the tissue's
+  /// front.
   void add(const Tissue &t, const Array<double> &points) {
     const bool smooth = labels_.edges == Edges::smooth;
     levelset::set_label(solver_, points, static_cast<double>(t.label), 0);
@@ -162,12 +163,13 @@ private:
     const Array<double> phi = solver_.phi();
     const double width = labels_.edge_width * solver_.problem().h;
     const double stiffness = t.material.density * t.material.speed * t.material.speed;
-    // A point's own label decides in gaps between fronts.
+    // A tiny weight of the point's own label decides where no front contains the point.
     const double own = smooth ? 1e-9 : 1.;
     const View<const double> from = phi.view(), sign = mask.view();
     const View<double> share = shares_.view(), rho = density_.view(), k = compressibility_.view(),
                        a = absorption_.view(), b = nonlinearity_.view();
-    // Ghosts of neighbours are needed by staggered densities; those beyond the grid are not used.
+    // Staggered densities need values at neighbours' ghosts. Ghosts beyond the grid are computed
+    // but unused.
     grid::parallel_for(grid::Host{1}, box_.empty() ? box_ : phi.box(), [=](auto... at) {
       const double f = (smooth ? levelset::inside_share(from(at...) / width) : 0.) +
                        (sign(at...) < 0 ? own : 0.);

@@ -1,5 +1,5 @@
-/// Media from a volume of labels and a table of tissues, with sharp edges or the smooth ones of
-/// level sets.
+/// Media given by a volume of tissue labels and a table of tissues. Edges between tissues are
+/// sharp, or smoothed by level sets.
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +14,7 @@
 
 namespace hybridfft::tools::phantom {
 
-/// A row of the table.
+/// A row of the table: the label of a tissue and its properties.
 struct Tissue {
   std::int64_t label = 0;
   Material material;
@@ -22,29 +22,31 @@ struct Tissue {
   double nonlinearity = 0.; ///< B/A
 };
 
-/// The labels' file without its labels.
+/// Everything in the labels' file except the labels themselves.
 struct LabelVolume {
   std::string path;
   Index extents{};     ///< x, y, z
-  double spacing = 0.; ///< m; 0: the file has none
+  double spacing = 0.; ///< m; 0 if the file has no spacing
   std::vector<Tissue> tissues;
-  bool coefficients = false; ///< the table has absorption and nonlinearity
+  bool coefficients = false; ///< true if the table has absorption and nonlinearity
   Edges edges = Edges::smooth;
   double edge_width = 0.75; ///< half width of a smooth edge, in points
 
-  /// Range of the tissues' speeds.
+  /// Range of sound speeds of the tissues.
   PhantomMedium::SpeedRange speeds() const;
-  /// The tissue at a point. Collective. Throws std::invalid_argument for a label without a row.
+  /// Returns the tissue at a point. Collective. Throws std::invalid_argument for a label without a
+  /// row.
   const Tissue &at(const Index &point, MPI_Comm comm) const;
 };
 
 /// Reads the table and the extents. Collective.
-/// \throws io::IoError, std::invalid_argument with the file, the dataset, and the value found and
-/// expected, on all ranks alike
+/// \throws io::IoError or std::invalid_argument with the file, the dataset, the value found and the
+/// value expected, on all ranks alike
 LabelVolume read_label_volume(const PhantomOptions &options, MPI_Comm comm);
 
-/// Writes c0, rho0, the staggered densities and, for coefficients, alpha_coeff and BonA. Values do
-/// not depend on the number of ranks. Collective. Throws likewise, also for labels without a row.
+/// Writes c0, rho0, the staggered densities and, if `coefficients` is set, alpha_coeff and BonA.
+/// Values do not depend on the number of ranks. Collective. Throws as read_label_volume(), also for
+/// labels without a row.
 void write_labelled_medium(io::File &file, const LabelVolume &labels, double spacing,
                            MPI_Comm comm);
 

@@ -48,7 +48,8 @@ double PhantomMedium::staggered_density(const Index &point, int axis, std::int64
 
 bool PhantomMedium::ball_on_grid(const Index &extents) const {
   if (radius_ <= 0.) return false;
-  // The nearest grid point along each axis is also the nearest to the centre.
+  // If any grid point is in the ball, the one nearest to the centre is; it is the nearest along
+  // each axis.
   Index nearest{};
   for (std::size_t a = 0; a < 3; ++a)
     nearest[a] = std::clamp<std::int64_t>(std::llround(centre_[a] / spacing_), 0, extents[a] - 1);

@@ -15,7 +15,7 @@ struct Material {
   double density = 0.; ///< kg/m^3
 };
 
-/// Material from x = `start` (m) to the start of the next layer.
+/// A layer of a material, from x = `start` (m) to the start of the next layer.
 struct Layer {
   double start = 0.;
   Material material;
@@ -24,21 +24,21 @@ struct Layer {
 class PhantomMedium {
 public:
   PhantomMedium() = default;
-  /// The layers must be sorted by start. The first one also fills the grid before its start.
+  /// \param layers sorted by start; the first layer also fills the grid before its start
   PhantomMedium(double spacing, std::vector<Layer> layers);
-  /// Adds a ball (lengths in m) of another material, which replaces the layers.
+  /// Adds a ball of another material inside the layers; lengths in m.
   void include_ball(const Point &centre, double radius, const Material &material);
 
   const Material &at(const Index &point) const;
-  /// Density half a cell from the point towards larger indices of `axis`, for grids of `extent`
-  /// points along it. It is the mean of two neighbours, or the density itself at the last point.
+  /// Returns the density half a cell ahead of a point along `axis`, in a grid of `extent` points
+  /// along it: the mean of two neighbours, or the density itself at the last point.
   double staggered_density(const Index &point, int axis, std::int64_t extent) const;
 
   struct SpeedRange {
     double lowest;
     double highest;
   };
-  /// Range of the speeds at the points of a grid of these extents.
+  /// Returns the range of sound speeds at the points of a grid.
   SpeedRange speeds(const Index &extents) const;
 
 private:

@@ -14,11 +14,11 @@ namespace hybridfft::tools::phantom {
 
 enum class SourceKind { bowl, p0 };
 enum class SensorKind { plane, coarse, all };
-/// Borders of labels: between points, or smeared over points.
+/// Edges between labelled tissues: sharp, or smoothed over some points.
 enum class Edges { sharp, smooth };
 
-/// The options as typed; lengths in mm. An unset option gets a default from the size of the grid
-/// (see resolve() in phantom/scene.h).
+/// The options as the user writes them; lengths in mm. An unset option has a default depending on
+/// the size of the grid (see resolve() in phantom/scene.h).
 struct PhantomOptions {
   std::string output;
   std::array<std::int64_t, 3> extents{128, 128, 128}; ///< Nx Ny Nz, PML included
@@ -37,9 +37,10 @@ struct PhantomOptions {
   std::optional<double> aperture;
   std::optional<double> p0_radius;
 
-  std::string labels; ///< file of labels and tissues; empty: layers and an inclusion
+  std::string
+      labels; ///< file of labels and tissues; empty: the medium consists of layers and an inclusion
   Edges edges = Edges::smooth;
-  double edge_width = 0.75; ///< points on each side of a border
+  double edge_width = 0.75; ///< half width of a smooth edge, in points
 
   bool homogeneous = false;
   double nonlinearity = 0.;      ///< B/A, the same everywhere; 0: linear
@@ -51,10 +52,10 @@ struct PhantomOptions {
   std::optional<std::array<double, 3>> inclusion_offset;
 
   SensorKind sensor = SensorKind::plane;
-  std::int64_t sensor_stride = 4; ///< distance of the points of the coarse sensor
+  std::int64_t sensor_stride = 4; ///< distance between points of the coarse sensor
 };
 
-/// Declares the options above on `app`.
+/// Adds these options to `app`.
 void add_options(CLI::App &app, PhantomOptions &options);
 
 } // namespace hybridfft::tools::phantom

@@ -11,11 +11,11 @@ namespace hybridfft::tools::phantom {
 namespace {
 
 constexpr double mm = 1e-3;
-constexpr std::int64_t min_inside = 12;    ///< minimum number of points between the PMLs
-constexpr std::int64_t margin = 2;         ///< points between PML and source
-constexpr std::int64_t max_points = 65536; ///< per axis; three such indices fit into 64 bits
+constexpr std::int64_t min_inside = 12; ///< minimum number of points between the PMLs of both ends
+constexpr std::int64_t margin = 2;      ///< points between PML and source
+constexpr std::int64_t max_points = 65536; ///< per axis; three indices of a point fit into 64 bits
 
-// Typical values of soft tissue.
+// Typical properties of soft tissues.
 constexpr Material water{1500., 1000.};
 constexpr Material skin{1620., 1110.};
 constexpr Material fat{1440., 910.};
@@ -39,7 +39,7 @@ void require_positive(const std::string &option, double value) {
   if (!(value > 0.) || !std::isfinite(value)) refuse(option, value, "a number above 0");
 }
 
-/// Number of dimensions; two have one point along z.
+/// Number of dimensions: two if there is one point along z, one if there is one along y, too.
 std::size_t dimensions(const PhantomOptions &o) {
   return static_cast<std::size_t>(dimensions_of(o.extents));
 }
@@ -80,7 +80,7 @@ double inner_length(const PhantomOptions &o, std::size_t axis) {
   return static_cast<double>(o.extents[axis] - 2 * o.pml) * o.spacing * mm;
 }
 
-/// Distance (m) from the line (Ny/2, Nz/2) to the nearest PML.
+/// Returns the distance in m from the line (Ny/2, Nz/2) to the nearest PML.
 double inner_half_width(const PhantomOptions &o) {
   double width = std::numeric_limits<double>::max();
   for (std::size_t a = 1; a < dimensions(o); ++a) {
@@ -116,7 +116,7 @@ Bowl make_bowl(const PhantomOptions &o) {
   return bowl;
 }
 
-/// Adds the inclusion.
+/// Adds the inclusion to the medium.
 /// \return the position along x of its far end, in m
 double add_inclusion(const PhantomOptions &o, const Bowl &bowl, PhantomMedium &medium) {
   const double length = inner_length(o, 0);
@@ -141,8 +141,8 @@ double add_inclusion(const PhantomOptions &o, const Bowl &bowl, PhantomMedium &m
   return centre[0] + radius;
 }
 
-/// Seconds until the wave has passed focus and inclusion (bowl) or has left the space between the
-/// PMLs (initial pressure), at the lowest speed of the medium.
+/// Returns the simulated time in s, at the lowest sound speed. For a bowl, the wave passes focus
+/// and inclusion; an initial pressure leaves the space between the PMLs.
 double run_time(const PhantomOptions &o, const Scene &s, double inclusion_end) {
   if (s.source.kind == SourceKind::p0) {
     double square = 0;
@@ -246,7 +246,7 @@ Scene resolve(const PhantomOptions &options, const std::optional<LabelVolume> &l
   // The solver stores dt in single precision. The signal must be sampled with the same dt.
   s.dt = static_cast<double>(static_cast<float>(o.cfl * s.spacing / s.speeds.highest));
   const double wanted = std::ceil(run_time(o, s, inclusion_end) / s.dt);
-  constexpr double most = 1e8; // samples of a signal, stored in memory
+  constexpr double most = 1e8; // maximum number of samples of a signal, which is stored in memory
   const double burst =
       s.source.kind == SourceKind::bowl ? o.cycles / (s.source.frequency * s.dt) : 0.;
   if (o.steps ? std::min(burst, static_cast<double>(*o.steps)) > most : wanted > most)

@@ -1,4 +1,5 @@
-/// The phantom in SI units with all defaults resolved: the content of the file.
+/// The phantom in SI units after all defaults have been resolved: everything to be written to the
+/// file.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,14 @@
 
 namespace hybridfft::tools::phantom {
 
-/// The wave source; `signal` is empty for initial pressure.
+/// The source of waves. `signal` is empty for an initial pressure.
 struct WaveSource {
   SourceKind kind = SourceKind::bowl;
   Bowl bowl;
   bool dirichlet = false;
   std::vector<double> signal; ///< pressure in Pa, one value per time step
   double frequency = 0.;      ///< Hz
-  double ball_radius = 0.;    ///< m, for initial pressure around bowl.focus
+  double ball_radius = 0.;    ///< m, radius of the initial pressure around bowl.focus
   double pressure = 0.;       ///< Pa
 };
 
@@ -29,12 +30,13 @@ inline int dimensions_of(const Index &extents) {
 }
 
 struct Scene {
-  Index extents{};     ///< z of 1 point: the bowl is an arc and the ball a disc; y, too: points
+  Index extents{};     ///< with one point along z, the bowl is an arc and the ball a disc; with one
+                       ///< along y, too, both are points
   double spacing = 0.; ///< m
   std::int64_t pml = 0;
   double pml_alpha = 0.;
   PhantomMedium medium;
-  std::optional<LabelVolume> labels; ///< in place of the medium
+  std::optional<LabelVolume> labels; ///< medium given by labels, instead of `medium`
   bool homogeneous = false;
   double nonlinearity = 0.;     ///< B/A
   double absorption = 0.;       ///< dB/(MHz^y cm)
@@ -48,24 +50,23 @@ struct Scene {
 
   std::uint64_t points() const;
   int dimensions() const { return dimensions_of(extents); }
-  /// Points of the PML on each side along an axis: none along axes without a dimension.
+  /// Thickness of the PML at each end of an axis, in points; 0 for axes with one point.
   std::int64_t pml_size(std::size_t axis) const {
     return static_cast<int>(axis) < dimensions() ? pml : 0;
   }
-  /// Grid points per wavelength at the lowest speed of sound; 0 for initial pressure.
+  /// Grid points per wavelength at the lowest sound speed; 0 for initial pressure.
   double points_per_wavelength() const;
-  /// Points of the plane z at which the sensor records, as offsets x + Nx (y + Ny z) in ascending
-  /// order.
+  /// Sensor points in the plane z, as offsets x + Nx (y + Ny z) in ascending order.
   std::vector<std::uint64_t> sensor_points(std::int64_t z) const;
 };
 
 /// Resolves the defaults and checks every option.
 ///
-/// Inside of the PML and a margin of two points, the bowl's deepest point lies at the low end of x.
-/// Its focus is on the line of grid points (Ny/2, Nz/2). Along x, the inner length consists of 0.3
-/// water, 0.05 skin, 0.15 fat, and muscle.
-/// \param labels the medium, with the extents and, if it is known, the spacing of the grid
-/// \throws std::invalid_argument with the option, the found and the expected value
+/// The bowl's deepest point is at the low end of x, inside the PML and a margin of two points. Its
+/// focus is on the line (Ny/2, Nz/2). Along x, the length between the PMLs is divided into water
+/// (0.3), skin (0.05), fat (0.15) and muscle.
+/// \param labels the medium; it gives the grid's extents and, if known, its spacing
+/// \throws std::invalid_argument with the option, the value found and the value expected
 Scene resolve(const PhantomOptions &options,
               const std::optional<LabelVolume> &labels = std::nullopt);
 

@@ -7,11 +7,12 @@
 namespace hybridfft::tools::phantom {
 
 double Bowl::distance(const Point &point) const {
-  const double along = focus[0] - point[0]; // positive on the bowl's side of the focus
+  const double along = focus[0] - point[0]; // positive on the side of the focus where the bowl is
   const double across = std::hypot(point[1] - focus[1], point[2] - focus[2]);
   const double rim_across = 0.5 * aperture;
   const double rim_along = curvature - depth();
-  // Outside of the cone from the focus through the rim, the nearest part of the cap is its rim.
+  // For points outside the cone from the focus through the rim, the nearest point of the cap is on
+  // its rim.
   const bool within_cone = along * rim_across >= across * rim_along && along >= 0.;
   if (within_cone) return std::abs(std::hypot(along, across) - curvature);
   return std::hypot(along - rim_along, across - rim_across);
@@ -57,7 +58,7 @@ std::vector<std::uint64_t> bowl_points(const Bowl &bowl, const Index &extents, d
 
 std::vector<double> tone_burst(double frequency, double cycles, double amplitude, double dt,
                                std::int64_t most) {
-  // may exceed the range of integers
+  // compared as real numbers, because it may exceed the range of integers
   const double whole = std::ceil(cycles / (frequency * dt)) + 1.;
   const auto samples = whole < static_cast<double>(most) ? static_cast<std::size_t>(whole)
                                                          : static_cast<std::size_t>(most);
