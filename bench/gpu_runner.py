@@ -1,7 +1,7 @@
-"""Runs the steps of bench/gpu: programs with time limits, inputs, the report and the log.
+"""Runs the steps of bench/gpu: runs programs with time limits, makes inputs, writes the report and the log.
 
-Every program runs in a session of its own, so that a program that exceeds its limit ends with all of its
-children. The report is written anew after every line, so that a killed run keeps its results.
+Every program runs in its own session, so a program that exceeds its limit ends with all its children. The
+report is rewritten after every line, so a killed run keeps its results.
 """
 import concurrent.futures
 import datetime
@@ -21,7 +21,7 @@ EMULATED = os.environ.get("HFFT_GPU", "").startswith("emulated")
 CORES = len(os.sched_getaffinity(0))
 LOG_LIMIT = 12_000_000  # bytes
 
-# Programs of the steps, with their folders in a build tree.
+# Programs used by the steps, and their folders in a build tree.
 PROGRAMS = {"hybridfft-kspace": "tools", "hybridfft-phantom": "tools", "hybridfft-compare": "tools",
             "hybridfft-bench-device": "bench/device", "hybridfft-bench": "bench/scaling",
             "device_cuda": "tests/device", "kspace_device": "tests/kspace", "lfb_blocks": "tests/lfb",
@@ -33,7 +33,7 @@ PHANTOM = {LINEAR: ["--homogeneous"],
 
 
 class Failed(Exception):
-    """A program failed, or its output lacks the expected text."""
+    """Raised if a program fails or its output lacks the expected text."""
 
     def __init__(self, reason, output=""):
         super().__init__(reason)
@@ -41,7 +41,7 @@ class Failed(Exception):
 
 
 class NotRun(Exception):
-    """The machine, the build or the time do not permit the step."""
+    """Raised if the machine, the build or the remaining time does not permit a step."""
 
 
 def build(folder, architectures=None, jobs=None, cuda="ON"):
@@ -57,7 +57,7 @@ def build(folder, architectures=None, jobs=None, cuda="ON"):
 
 
 def find_program(programs, name):
-    """Path of a program in a build tree or in a flat folder; None if it is missing."""
+    """Returns the path of a program in a build tree or in a folder with all programs; None if it is missing."""
     for place in ("", PROGRAMS.get(name, "")):
         path = os.path.join(programs, place, name)
         if os.access(path, os.X_OK) and not os.path.isdir(path):
@@ -66,21 +66,21 @@ def find_program(programs, name):
 
 
 def find_tool(name):
-    """Path of a tool of CUDA's toolkit; None if the machine lacks it."""
+    """Returns the path of a tool of the CUDA toolkit; None if it is missing."""
     folders = [os.environ.get("PATH", ""), *sorted(glob.glob("/usr/local/cuda*/bin"), reverse=True),
                *sorted(glob.glob("/opt/nvidia/nsight-compute/*"), reverse=True)]
     return shutil.which(name, path=":".join(folders))
 
 
 def last_message(text):
-    """The last line that reports an error; without one, the last line."""
+    """Returns the last line that reports an error, else the last line."""
     lines = [line for line in (raw.strip(" │\t") for raw in text.splitlines()) if re.search(r"\w", line)]
     errors = [line for line in lines if re.search(r"[Ee]rror|FAILED", line)]
     return (errors or lines or ["no output"])[-1][:300]
 
 
 def end_session(session):
-    """Ends all processes of a session that this program started."""
+    """Ends all processes of a session started by this program."""
     for signal_number in (signal.SIGTERM, signal.SIGKILL):
         alive = False
         for stat in glob.glob("/proc/[0-9]*/stat"):
@@ -97,7 +97,7 @@ def end_session(session):
 
 
 def scratch_root():
-    """Memory if there is plenty of it, else the usual folder for temporary files."""
+    """Returns a folder in memory if there is plenty of it, else the usual folder for temporary files."""
     memory = "/dev/shm"
     if os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 24e9:
         return memory
@@ -113,15 +113,15 @@ def has_open_mpi():
 
 
 class Runner:
-    """Limits, programs, inputs and results of one run of bench/gpu."""
+    """Time limits, programs, inputs and results of one run of bench/gpu."""
 
     def __init__(self, programs, output, seconds, command):
         self.programs = programs
         self.output = pathlib.Path(output)
         self.command = command
         self.begin = time.monotonic()
-        self.finish = self.begin + seconds  # of the run
-        self.end = self.finish              # end of the current step
+        self.finish = self.begin + seconds  # end of the run
+        self.end = self.finish  # end of the current step
         self.folder = tempfile.mkdtemp(prefix="hybridfft-gpu-", dir=scratch_root())
         self.open_mpi = has_open_mpi()
         self.copy_rate = None  # bytes per second, read and written
@@ -132,7 +132,7 @@ class Runner:
         self.finished = False
         self.lock = threading.RLock()
         self.inputs = {}
-        self.sessions = set()  # of running programs
+        self.sessions = set()  # sessions of running programs
         self.output.parent.mkdir(parents=True, exist_ok=True)
         self.log_file = open(self.beside(".log"), "w", errors="replace")  # pylint: disable=R1732
 
@@ -142,10 +142,10 @@ class Runner:
         shutil.rmtree(self.folder, ignore_errors=True)
         self.log_file.close()
 
-    # Report and log
+    # Section: report and log
 
     def beside(self, suffix):
-        """Path of another file of results: beside the report, but never among the committed results."""
+        """Returns the path of another result file: beside the report, but never among the committed results."""
         folder = self.output.resolve().parent
         if folder == ROOT / "bench" / "results":
             folder = ROOT / "build"
@@ -167,12 +167,12 @@ class Runner:
         self.say("| %s |" % " | ".join(map(str, cells)))
 
     def fail(self, text):
-        """Records a result that makes the exit status 1."""
+        """Adds a wrong result to the report, which makes the exit status 1."""
         self.wrong.append(text)
         print("WRONG: " + text, flush=True)
 
     def verdict(self, reason, subject):
-        """Text of a cell without a result; a failure counts as wrong."""
+        """Returns the text of a table cell without a result; a failure counts as a wrong result."""
         if isinstance(reason, NotRun):
             return "not run: %s" % reason
         self.fail("%s: %s" % (subject, reason))
@@ -196,17 +196,17 @@ class Runner:
                 self.log_file.write(text + "\n")
                 self.log_file.flush()
 
-    # Time
+    # Section: time
 
     def left(self):
         end = self.finish if threading.current_thread().name == "inputs" else self.end
         return end - time.monotonic()
 
     def over(self):
-        """True if the current step must not start anything more."""
+        """True if the current step has no time left to start something."""
         return self.left() < 4
 
-    # Programs
+    # Section: programs
 
     def program(self, name):
         path = find_program(self.programs, name)
@@ -224,7 +224,8 @@ class Runner:
         return ["mpirun", *root, "--oversubscribe", "--bind-to", "none", *idle, "-np", str(ranks)]
 
     def run(self, command, ranks=1, limit=120.0, threads=None, variables=None, allowed=(0,)):
-        """Output of a program. Fails at its limit, and for an exit status that is not allowed."""
+        """Returns the output of a program. Fails if the program exceeds its limit or its exit status is not
+        allowed."""
         command = [str(word) for word in command]
         threads = threads or max(1, min(16, CORES) // ranks)
         share_cores = ranks * threads > CORES
@@ -234,7 +235,8 @@ class Runner:
                            OMPI_MCA_ess_singleton_isolated="1", **(variables or {}))
         if share_cores:
             environment.setdefault("OMP_WAIT_POLICY", "passive")
-        # A process removes Open MPI's session folder at its end, although other processes may need it.
+        # Each process removes Open MPI's session folder at its end, although others may need it. Each program
+        # therefore has its own.
         environment["TMPDIR"] = tempfile.mkdtemp(prefix="s", dir=self.folder)
         wanted, limit = limit, max(1.0, min(limit, self.left()))
         begin = time.monotonic()
@@ -268,7 +270,7 @@ class Runner:
         return os.path.join(self.folder, name)
 
     def phantom(self, n, physics, source="p0", pml=None):
-        """Input file of n^3 points. Each file is made once, by one thread."""
+        """Returns an input file of n^3 points. Each file is made once, by one thread."""
         with self.lock:
             lock = self.inputs.setdefault((n, physics, source), threading.Lock())
         with lock:
@@ -282,7 +284,7 @@ class Runner:
             return path
 
     def prepare(self, wanted):
-        """Makes inputs (points per axis, medium) in the background."""
+        """Makes the inputs (points per axis, medium) in the background."""
         def work():
             for n, physics in wanted:
                 try:
@@ -300,14 +302,14 @@ class Runner:
         return self.run(command, **more)
 
     def map(self, work, items, workers):
-        """Results of work(item), in order, of several items at once."""
+        """Returns work(item) for all items in order. `workers` threads work at the same time."""
         with concurrent.futures.ThreadPoolExecutor(max_workers=max(1, workers)) as pool:
             return list(pool.map(work, items))
 
-    # Steps
+    # Section: steps
 
     def run_steps(self, steps):
-        """Runs (name, seconds, title, function) in order; a failed step does not stop the others."""
+        """Runs steps (name, seconds, title, function) in order; a failed step does not stop the others."""
         for name, seconds, title, step in steps:
             self.current = name
             self.sections[name] = ["## " + title, ""]

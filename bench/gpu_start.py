@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs bench/gpu from a folder that bench/gpu-bundle packed. Needs a driver, CUDA's cuFFT and python3.
+"""Runs bench/gpu from a folder made by bench/gpu-bundle. Needs a driver, CUDA's cuFFT and python3.
 
     python3 FOLDER/run [options of bench/gpu]
 
-The report gpu.md, the log and the tables go to $OUT, else to FOLDER/results. Programs, their libraries and
-Open MPI are unpacked in a temporary folder. HFFT_GPU=emulated runs without a GPU.
+The report gpu.md, the log and the tables are written to $OUT, or to FOLDER/results if it is not set. Programs, their
+libraries and Open MPI are unpacked in a temporary folder. HFFT_GPU=emulated runs without a GPU.
 """
 import fcntl
 import glob
@@ -38,7 +38,7 @@ def numbers(version):
 
 
 def check_glibc(folder):
-    """Ends with both versions if the system's glibc is older than the programs need."""
+    """Exits with both versions in the message if the system's glibc is older than the programs require."""
     packed = dict(line.split(": ", 1) for line in (folder / "packed").read_text().splitlines())
     name, found = platform.libc_ver()
     if name == "glibc" and numbers(found) < numbers(packed["glibc"]):
@@ -46,7 +46,7 @@ def check_glibc(folder):
 
 
 def loader_knows(name):
-    """True if the system's loader finds the library without LD_LIBRARY_PATH."""
+    """True if the system's loader finds a library without LD_LIBRARY_PATH."""
     for ldconfig in ("ldconfig", "/sbin/ldconfig"):
         try:
             if name in subprocess.run([ldconfig, "-p"], capture_output=True, text=True, check=False).stdout:
@@ -57,7 +57,8 @@ def loader_knows(name):
 
 
 def library_folders(folder):
-    """Folders of CUDA's libraries outside of the loader's paths, and of libstdc++ if the system has none."""
+    """Returns folders of CUDA libraries that the loader does not search, and the folder of libstdc++ if the
+    system has none."""
     packages = dict.fromkeys([*site.getsitepackages(), *(path for path in sys.path if path.endswith("-packages"))])
     places = [path + "/nvidia/*/lib" for path in packages]
     places += ["/opt/*/lib/python3*/site-packages/nvidia/*/lib", "/opt/*/.venv/lib/python3*/site-packages/nvidia/*/lib",
@@ -74,14 +75,14 @@ def library_folders(folder):
 
 
 def open_mpi_variables(folder):
-    """Open MPI and PMIx read all of their files in the bundle, and use nothing but shared memory."""
+    """Environment for Open MPI and PMIx: all their files are in the bundle, and only shared memory is used."""
     mpi, pmix = folder / "mpi", folder / "pmix"
     return {"OPAL_PREFIX": mpi, "OPAL_BINDIR": mpi / "bin", "OPAL_LIBDIR": folder / "lib", "OPAL_DATADIR": mpi / "share",
             "OPAL_PKGDATADIR": mpi / "share/openmpi", "OPAL_PKGLIBDIR": mpi / "plugins", "OPAL_SYSCONFDIR": mpi / "etc",
             "OMPI_MCA_mca_base_component_path": mpi / "plugins", "OMPI_MCA_plm": "isolated", "OMPI_MCA_pml": "ob1",
             "OMPI_MCA_btl": "self,vader", "OMPI_MCA_if_base_retain_loopback": "1",
-            # PMIx appends /pmix to PMIX_LIBDIR. Both variables are needed: each is ignored in one of two
-            # places.
+            # PMIx appends /pmix to PMIX_LIBDIR. Both variables are needed, because PMIx ignores each of them
+            # in one place.
             "PMIX_PREFIX": pmix, "PMIX_LIBDIR": pmix / "lib", "PMIX_MCA_mca_base_component_path": pmix / "lib/pmix",
             "PMIX_DATADIR": pmix / "share", "PMIX_PKGDATADIR": pmix / "share/pmix", "PMIX_SYSCONFDIR": pmix / "etc",
             "PMIX_MCA_gds": "hash"}
@@ -97,7 +98,7 @@ def set_environment(folder):
 
 
 def raise_loopback():
-    """Raises the interface lo: Open MPI needs one interface, and an isolated machine may have none."""
+    """Enables the network interface lo: Open MPI needs an interface, and an isolated machine may have none."""
     get_flags, set_flags, up = 0x8913, 0x8914, 1
     name = struct.pack("16s", b"lo")
     try:

@@ -1,8 +1,6 @@
-// Times steps of Euler's equations on a forest of blocks, and the same functions on one large block
-// as a uniform grid. Times are the processor's, of one thread, so that other work has little
-// effect.
-#include <algorithm>
-#include <chrono>
+// Times steps of Euler's equations on a forest of blocks. For comparison, the same functions run on
+// one large block, a uniform grid. All times are processor times of one thread, little affected by
+// other work on the machine.
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -25,11 +23,8 @@ double processor_seconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-double wall_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-/// A pulse of density of width 0.04 in the periodic unit cube, carried by a flow along (1, 1, 1).
+/// A Gaussian pulse of density of width 0.04 in the periodic unit cube, moving with a flow along
+/// (1, 1, 1).
 double density(double t, double z, double y, double x) {
   double r2 = 0;
   for (const double at : {z, y, x}) {
@@ -72,7 +67,7 @@ Problem pulse(const Mesh &mesh, double t_end) {
   return p;
 }
 
-/// Calls f(number, z, y, x) for the cells of a leaf.
+/// Calls f(n, z, y, x) for the cells of a leaf, with the number n of the cell and its centre.
 template <class F> void for_cells(const Problem &p, const grid::Leaf &leaf, const F &f) {
   const Index n = p.shape.cells;
   const double h = p.h / static_cast<double>(Index{1} << leaf.level);
@@ -100,7 +95,7 @@ void set(Solver<double> &solver) {
   }
 }
 
-/// The mean error of the density against the exact solution.
+/// Mean error of the density against the exact solution.
 double error(Solver<double> &solver) {
   const Problem &p = solver.problem();
   std::vector<double> u(static_cast<std::size_t>(solver.values_of_leaf()));
@@ -117,7 +112,7 @@ double error(Solver<double> &solver) {
 }
 
 struct Figures {
-  std::string leaves; ///< by level
+  std::string leaves; ///< number of leaves on each level
   double updates = 0, seconds = 0, error = 0;
   Profile profile;
 };
@@ -131,7 +126,7 @@ Figures measure(const grid::Communicator &comm, const Mesh &mesh, const Options 
   if (o.halo_depth > 1) problem.dt_interval = o.halo_depth; // no reduction between messages
   Solver<double> solver(comm, problem, {}, method);
   solver.start([&] { set(solver); });
-  solver.step(); // pages are taken
+  solver.step(); // a warm-up: touches all pages of memory
   const Profile before = solver.profile();
   const auto first = static_cast<double>(solver.clock().cell_updates);
   comm.max(0.); // ranks begin together

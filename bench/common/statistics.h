@@ -14,7 +14,7 @@ struct Summary {
   double max = 0;
 };
 
-/// Returns zeros for an empty sample.
+/// Returns the quartiles; zeros for an empty sample.
 Summary summarize(std::vector<double> values);
 
 } // namespace hybridfft::bench

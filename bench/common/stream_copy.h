@@ -1,13 +1,13 @@
-/// The Copy of McCalpin's STREAM benchmark, a[i] = b[i]: the reference for all memory-bound work.
-/// It always uses the CPU's widest non-temporal stores, which copy fastest, even if the measured
-/// code uses others.
+/// The Copy kernel of McCalpin's STREAM benchmark, a[i] = b[i], the reference for all memory-bound
+/// work. It always uses the processor's widest non-temporal stores, the fastest way to copy,
+/// whatever the measured code uses.
 #pragma once
 
 #include <cstddef>
 
 namespace hybridfft::bench {
 
-/// Each thread copies its contiguous part. Both arrays are 64-byte aligned.
+/// Copies bytes; each thread copies one contiguous part. Both arrays must be aligned to 64 bytes.
 void stream_copy(const std::byte *from, std::byte *to, std::size_t bytes, int threads);
 
 } // namespace hybridfft::bench

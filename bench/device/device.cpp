@@ -1,5 +1,5 @@
-// Measures copies within the memory of a device (the first one of the kind in HFFT_GPU). Compares
-// its Fourier transforms with copies of the bytes of three passes over a field.
+// Measures the bandwidth of copies in a device's memory, and the time of FFTs relative to copies of
+// the same bytes (three passes over a field). Uses the first device of the kind in HFFT_GPU.
 #include <algorithm>
 #include <chrono>
 #include <complex>
@@ -29,8 +29,8 @@ struct Options {
   int rounds = 9;
 };
 
-/// Median seconds of the work enqueued by `work`. It is enqueued `times` times in a row, to hide
-/// launches. `prepare` enqueues earlier work, which is not measured.
+/// Returns the median seconds of the work enqueued by `work`. It is enqueued `times` times in a
+/// row, to hide the time of launches. `prepare` enqueues work before, which is not timed.
 double seconds(
     Runtime &runtime, int rounds, int times, const std::function<void()> &work,
     const std::function<void()> &prepare = [] {}) {
@@ -43,12 +43,12 @@ double seconds(
       work();
     runtime.compute().synchronize();
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    if (round > 0) samples.push_back(taken.count() / times); // the first one warms up
+    if (round > 0) samples.push_back(taken.count() / times); // the first round is a warm-up
   }
   return bench::summarize(samples).median;
 }
 
-/// Sets the array to random numbers. With zeros a device draws less power and computes faster.
+/// Sets the array to random numbers. With zeros a device uses less power and runs faster.
 template <class T> void set_random(Runtime &runtime, const Array<T> &array) {
   std::mt19937 numbers(1);
   std::vector<float> values(std::min<std::size_t>(array.bytes(), 64 << 20) / sizeof(float));
@@ -61,7 +61,7 @@ template <class T> void set_random(Runtime &runtime, const Array<T> &array) {
   runtime.compute().synchronize();
 }
 
-/// Bytes read and written per second by copies.
+/// Measures copies and returns the bytes read and written per second.
 double measure_copies(Runtime &runtime, const Options &o) {
   std::size_t bytes = static_cast<std::size_t>(o.megabytes) << 20;
   if (bytes == 0) bytes = std::min(runtime.memory().free / 4, std::size_t{4} << 30);
@@ -83,7 +83,8 @@ template <class Real> void measure_transforms(Runtime &runtime, const Options &o
   const Array<std::complex<Real>> spectrum(runtime, std::size_t(shape.complex_values()));
   const Array<std::complex<Real>> random(runtime, fields.size());
   set_random(runtime, random);
-  // Backward transforms overwrite their input, and four in a row multiply it by n^2 at most.
+  // Restores the input: backward transforms overwrite it, and each multiplies it by up to the
+  // number of points.
   const auto prepare = [&] {
     runtime.compute().copy(fields.data(), random.data(), random.bytes());
   };

@@ -1,9 +1,9 @@
-/// A program for FFTW-MPI that transforms cubes repeatedly, with FFTW-MPI or with a library in its
-/// place. For each case it prints a line: name, seconds of planning, minimum and median seconds of
-/// one execution, each from the slowest rank.
+/// A program for FFTW-MPI, or a library in its place, that repeats transforms of cubes. For each
+/// case it prints a line with the name, the seconds of planning, and the minimum and median seconds
+/// of one execution, all of the slowest rank.
 ///
-/// fftw_mpi_program estimate|measure EXECUTIONS SIZE... [-v VARIANT]...: all variants, such as
-/// single-c2c-out-transposed, or the named ones.
+/// fftw_mpi_program estimate|measure EXECUTIONS SIZE... [-v VARIANT]...: runs all variants, or the
+/// named ones, such as single-c2c-out-transposed.
 
 #include <fftw3-mpi.h>
 #include <mpi.h>
@@ -64,7 +64,7 @@ template <class Real> struct Fftw;
 FFTW_OF(double, DOUBLE, MPI_DOUBLE_)
 FFTW_OF(float, SINGLE, MPI_SINGLE_)
 
-/// The maximum over all ranks. Collective.
+/// Returns the maximum over all ranks. Collective.
 double slowest(double seconds) {
   MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return seconds;
@@ -132,7 +132,7 @@ private:
     return X::c2r(n_, n_, n_, in, out_, MPI_COMM_WORLD, flags);
   }
 
-  /// Resets the input: repeated transforms would grow without bound.
+  /// Resets the input, because values of repeated transforms would grow without bound.
   void fill() {
     for (std::size_t i = 0; i < reals_; ++i)
       in_[i] = static_cast<Real>(i % 17) - 8;

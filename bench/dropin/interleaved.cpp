@@ -1,10 +1,10 @@
 /// interleaved EFFORT EXECUTIONS [-b PROCESSES] [-p PLANS] SIZE...: measures FFTW-MPI and the
-/// drop-in in one process, in turn, so that both see the same load of the machine.
+/// drop-in alternately in one process, so both see the same load of the machine.
 ///
 /// EFFORT is estimate or measure; a SIZE is n0xn1 or n0xn1xn2. -b keeps a number of processes per
-/// node busy beside the ranks. For each size and kind of transform it prints a line of Markdown:
-/// medians of EXECUTIONS executions of the slowest rank, and of PLANS plans (10 by default). The
-/// first plan is also shown separately.
+/// node busy beside the ranks. For each size and kind of transform the program prints a line of a
+/// Markdown table: medians over EXECUTIONS executions on the slowest rank, and over PLANS plans (10
+/// by default). The first plan is shown separately, too.
 
 #define HFFT_FFTW3_MPI_DECLARE_ONLY
 #include <dlfcn.h>
@@ -32,7 +32,7 @@ struct Options {
   std::vector<std::vector<std::ptrdiff_t>> sizes;
 };
 
-/// The functions of one of the two libraries.
+/// The functions of one of both libraries.
 struct Library {
   decltype(&fftw_mpi_plan_dft) c2c;
   decltype(&fftw_mpi_plan_dft_r2c) r2c;
@@ -140,7 +140,7 @@ private:
                  FFTW_FORWARD, flags);
   }
 
-  /// Resets the input: repeated transforms would grow without bound.
+  /// Resets the input, because values of repeated transforms would grow without bound.
   void fill() {
     for (std::size_t i = 0; i < reals_; ++i)
       in_[i] = static_cast<double>(i % 17) - 8;
@@ -154,8 +154,8 @@ private:
   double *out_ = nullptr;
 };
 
-/// True if the names lead to two libraries. If the loader finds the drop-in before FFTW, FFTW's
-/// names lead to the drop-in.
+/// True if both sets of names refer to different libraries. If the loader finds the drop-in before
+/// FFTW, FFTW's names refer to the drop-in.
 bool are_two_libraries() {
   const auto module = [](auto *function) -> const void * {
     Dl_info info{};
@@ -166,7 +166,7 @@ bool are_two_libraries() {
          module(theirs.execute) != module(ours.execute);
 }
 
-/// Processes that compute until this one ends.
+/// Starts processes on each node that compute until this one ends.
 void keep_busy(int processes) {
   MPI_Comm node = MPI_COMM_NULL;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
@@ -191,7 +191,7 @@ std::vector<std::ptrdiff_t> extents(const char *text) {
   return n;
 }
 
-/// Returns false for wrong arguments.
+/// Reads the arguments; returns false if they are wrong.
 bool read(int argc, char **argv, Options &o) {
   if (argc < 4) return false;
   const std::string effort = argv[1];

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""hybridfft-elastic and Devito (PyPI) side by side: N^3 cells, single precision, heterogeneous.
+"""Compares the speed of hybridfft-elastic with Devito (PyPI): N^3 cells, single precision, heterogeneous.
 
     devito_elastic.py PROGRAM [--size 192] [--steps 60] [--rounds 3] [--threads 1 2]
 
 Devito's operator solves the same equations (velocity-stress, fourth order, on its staggered grid) with a
-factor of damping at every point, but without a free surface and without sources; hybridfft-elastic has
-both. Rounds are interleaved; of each, the best counts. Needs devito, numpy and h5py."""
+damping factor at every point, but without free surface and sources; hybridfft-elastic has both. Both run
+alternately, and the best round counts. Needs devito, numpy and h5py."""
 import argparse
 import os
 import re
@@ -34,7 +34,7 @@ def medium(n):
 
 
 def devito_rate(n, steps, rounds):
-    """Millions of points per second, of the best of some runs in this process."""
+    """Returns Devito's speed in millions of points per second, the best of several runs in this process."""
     import devito
     import numpy
     from devito import Eq, Function, Grid, Operator, TensorTimeFunction, VectorTimeFunction

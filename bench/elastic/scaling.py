@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Weak scaling of hybridfft-elastic over hosts whose links are as fast as one says, and the share of
-the exchanges that computing hides.
+"""Measures weak scaling of hybridfft-elastic over hosts with links of a given rate, and the share of
+exchange time hidden by computation.
 
     scaling.py PROGRAM [--cluster bench/cluster/hybridfft-cluster] [--hosts 4] [--rate 1gbit] [--size 192]
                [--steps 12] [--rounds 3] [--exchange least each wide]
 
-Hosts of one machine share its processors. So a step of N hosts is compared with the step of N programs
-that run at the same time, one for each host's share of the grid, and send nothing: the ratio is the
-efficiency of weak scaling. Rounds of both take turns; medians count. Beside each exchange stands its model:
-bytes that the busiest host sends over the rate. Needs h5py, and root for the cluster.
+All hosts are on one machine and share its processors. A step on N hosts is therefore compared with a step
+of N independent programs running at the same time, each with one host's share of the grid and without
+messages. The ratio is the efficiency of weak scaling. Both run alternately; medians count. For each
+exchange the table also has a model: bytes sent by the busiest host divided by the rate. Needs h5py, and
+root for the cluster.
 """
 import argparse
 import os
@@ -40,7 +41,7 @@ def options(a, path, out):
 
 
 def alone(a, folder):
-    """Seconds of a step of as many programs at once as there are hosts."""
+    """Returns the seconds of a step if one independent program for each host runs at the same time."""
     runs = [subprocess.Popen(options(a, f"{folder}/one.h5", f"{folder}/alone{n}.h5"), text=True,
                              stdout=subprocess.PIPE) for n in range(a.hosts)]
     return max(number(r"Time per step: ([\d.]+) ms", r.communicate()[0]) for r in runs)

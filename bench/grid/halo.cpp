@@ -1,7 +1,7 @@
-// Measures halo exchanges of single precision fields between blocks of a periodic row of ranks:
-// through shared memory of the node, and by messages, in turn. Prints a table with the times of the
-// slowest rank. Blocks are cut along the first axis (faces of long rows) and along the last axis
-// (faces of short rows).
+// Measures halo exchanges of single precision fields between blocks of a periodic row of ranks,
+// alternately through shared memory of the node and by messages. Prints a table with the times of
+// the slowest rank. The row of blocks is along the first axis (faces of long rows) or along the
+// last axis (faces of short rows).
 #include <omp.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using namespace hybridfft::grid;
 
 constexpr Index width = 4;
 
-/// Fields of this rank's block, and their exchange.
+/// Fields of this rank's block and their exchange by one transport.
 class Contestant {
 public:
   Contestant(const Cartesian &c, int fields, int threads, const char *transport) {
@@ -45,7 +45,7 @@ public:
     unsetenv("HFFT_HALO");
   }
 
-  /// Seconds of one of `count` exchanges on the slowest rank.
+  /// Returns the seconds of an exchange on the slowest rank, averaged over `count` exchanges.
   double run(const Communicator &comm, int count) {
     MPI_Barrier(comm.handle());
     const double start = MPI_Wtime();
@@ -83,7 +83,7 @@ void compare(std::ptrdiff_t n, int rounds, int axis, int fields) {
   const Cartesian c(world, even_cuts(extents, parts), periodic);
   const int threads = omp_get_max_threads();
   Contestant messages(c, fields, threads, "messages"), shared(c, fields, threads, "shared");
-  // Enough for about 20 ms: the clock and the barrier are then negligible.
+  // Enough exchanges for about 20 ms, so the clock and the barrier hardly matter.
   const int count = static_cast<int>(
       std::clamp(0.02 / (messages.run(world, 3) + shared.run(world, 3)), 1.0, 1e4));
   std::vector<double> of_messages, of_shared;

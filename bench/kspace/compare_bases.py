@@ -1,30 +1,31 @@
 #!/usr/bin/env python3
-"""Time, bytes, error and cost of the global basis on CPUs, local bases on CPUs and on GPUs.
+"""Compares time, bytes, error and cost of the global basis on CPUs with local bases on CPUs and on GPUs.
 
     bench/kspace/compare_bases.py --program build/release/tools/hybridfft-kspace \\
         --phantom build/release/tools/hybridfft-phantom
 
-runs the same simulations in each of the three ways, in turns, and writes docs/figures/bases.csv and
-bases.png and bench/results/bases.md. The cases are those of hybridfft-phantom with a ball of initial
-pressure, an eighth of the grid in radius: `linear`, water alone, and `nonlinear`, layers of tissue with
-B/A and power-law absorption.
-Local bases have the blocks of --blocks, the global one as many ranks; one block is the global basis.
+runs the same simulations in these three ways alternately and writes docs/figures/bases.csv and bases.png
+and bench/results/bases.md. The cases are those of hybridfft-phantom with a ball of initial pressure whose
+radius is an eighth of the grid: `linear` is water alone, and `nonlinear` has layers of tissue with B/A and
+power-law absorption. Local bases use the blocks of --blocks, and the global basis as many ranks. A single
+block is the global basis.
 
-- Time: of a step as the program prints it, the median of the rounds, on as many ranks as there are
-  blocks or, where cores or GPUs are fewer, on fewer ranks with several blocks each.
-- Bytes: what a rank sends in a step when each block has one; shared memory counts as a message. For
-  local bases `--profile` counts, all but the coarse level of power laws (3 % more for 64^3 points in 4
-  blocks, 1 % for 32^3). The global basis sends half spectra: a transposition all but the rank's own
-  share of its part of Nz Ny (Nx/2 + 1) complex numbers. A step has 9 (one for the pressure, two back
-  for its gradient, whose x and y components share one, three and three for the divergence), and 4 more
-  with a power law that varies. Open MPI counts the same: mpirun --mca pml_monitoring_enable 2, with
-  HFFT_EXCHANGE=pairwise and HFFT_RANKS_PER_NODE=1. Needs fused transforms (AVX2).
-- Error: the largest difference of the pressure in the whole grid after the last step from that of the
-  global basis in double precision, over its largest value there.
-- Cost: time of a step times the cores that compute, or the GPUs, over the points of the grid.
+- Time: the time of a step as the program prints it, median of the rounds. There are as many ranks as
+  blocks. If there are fewer cores or GPUs, ranks have several blocks each.
+- Bytes: sent by a rank in a step if each block has its own rank; shared memory counts as a message. For
+  local bases `--profile` counts the bytes, except those of the coarse level of power laws (3 % more for 64^3
+  points in 4 blocks, 1 % for 32^3). The global basis sends half spectra: in a transposition a rank sends
+  its part of Nz Ny (Nx/2 + 1) complex numbers except its own share. A step has 9 transpositions: one
+  forward for the pressure, two backward for its gradient (the x and y components share one), and three
+  forward and three backward for the divergence. A variable power law adds 4. Open MPI counts the same
+  bytes: mpirun --mca pml_monitoring_enable 2, with HFFT_EXCHANGE=pairwise and HFFT_RANKS_PER_NODE=1. Needs
+  fused transforms (AVX2).
+- Error: the maximum difference of the pressure in the whole grid after the last step from the global
+  basis in double precision, divided by the maximum pressure there.
+- Cost: time of a step times the number of computing cores or GPUs, divided by the points of the grid.
 
-Where no GPU works a line says why, and the GPU is left out. An emulated one (HFFT_GPU) makes one run
-of each that is compared and told, but goes into no file: its times mean nothing.
+If no GPU works, a message says why, and GPUs are omitted. An emulated GPU (HFFT_GPU) runs each case once
+and its result is compared and printed, but not written to a file, because its times mean nothing.
 
 Needs h5py, numpy and, unless --no-picture is given, matplotlib.
 """
@@ -61,17 +62,17 @@ FIELDS = ["case", "points", "way", "blocks", "ranks", "threads", "steps", "ms", 
 
 
 class Failure(Exception):
-    """What went wrong, in words for the user."""
+    """An error with a message for the user."""
 
 
 @dataclasses.dataclass
 class Run:
-    """A way to compute a case, and what was found."""
+    """A case, the way to compute it, and its results."""
     case: str
     points: int
     way: str
     blocks: str
-    ranks: int  # of timed runs
+    ranks: int  # number of ranks of timed runs
     threads: int
     times: list = dataclasses.field(default_factory=list)
     bytes: float = 0.0
@@ -82,7 +83,7 @@ class Run:
         return self.way == WAYS[2]
 
     def arguments(self):
-        """One block is the global basis."""
+        """Returns the program's options; one block is the global basis."""
         local = self.way != WAYS[0] and self.blocks != "1x1x1"
         return ((["--basis", "local", "--grid", self.blocks] if local else [])
                 + (["--device", "gpu"] if self.gpu else []))
@@ -96,13 +97,13 @@ def product(blocks):
 
 
 def sent_by_global_basis(case, points, ranks):
-    """Bytes of a step and rank, in single precision."""
+    """Returns the bytes per step and rank in single precision."""
     spectrum = points * points * (points // 2 + 1) * 8
     return TRANSPOSITIONS[case] * spectrum * (ranks - 1) / ranks**2
 
 
 class Machine:
-    """Runs the programs, in a folder for their files."""
+    """Runs the programs in a folder for their files."""
 
     def __init__(self, options, folder):
         self.options, self.folder = options, pathlib.Path(folder)
@@ -123,7 +124,7 @@ class Machine:
                       str(SPACING * points / 8), *CASES[case]])
 
     def simulate(self, run, *more, steps=None, ranks=None):
-        """The report of the program; what it computed is in output()."""
+        """Runs a simulation and returns the program's report. Its output file is output()."""
         ranks = ranks or run.ranks
         launcher = [*shlex.split(self.options.launcher), str(ranks)] if ranks > 1 else []
         text = self.command([*launcher, self.options.program, "-i",
@@ -144,8 +145,9 @@ class Machine:
                                          self.simulate(run)).group(1)))
 
     def profile(self, run):
-        """Bytes that a rank sends in a step when each block has one. Leaves the output, whose bits
-        are the same on fewer ranks."""
+        """Returns the bytes that a rank sends in a step if each block has its own rank. Keeps the output,
+        whose
+        bits do not depend on the number of ranks."""
         ranks = product(run.blocks)
         text = self.simulate(run, "--profile", ranks=ranks)
         if run.way == WAYS[0] and "FFTs of lines and operators" not in text:
@@ -159,12 +161,12 @@ class Machine:
 
 
 def ranks_of(blocks, most):
-    """The largest number of ranks that share these blocks evenly."""
+    """Returns the maximum number of ranks, up to `most`, among which the blocks are divided evenly."""
     return max(r for r in range(1, min(blocks, max(1, most)) + 1) if blocks % r == 0)
 
 
 def planned(options, gpus):
-    """All runs, by the size, the case, the blocks and the way."""
+    """Returns all runs, ordered by size, case, blocks and basis."""
     runs = []
 
     def add(points, case, way, blocks, most):
@@ -183,7 +185,7 @@ def planned(options, gpus):
 
 
 def number_of_gpus(machine, options):
-    """How many GPUs compute, 0 and a line that says why where there is none."""
+    """Returns the number of usable GPUs. If it is 0, prints why."""
     if options.gpus == 0:
         print("local on GPUs: left out, --gpus is 0")
         return 0
@@ -205,7 +207,7 @@ def number_of_gpus(machine, options):
 
 
 def references(machine, options):
-    """Pressures of the global basis in double precision."""
+    """Returns the pressures of the global basis in double precision."""
     found = {}
     for points in options.sizes:
         for case in options.cases:
@@ -221,7 +223,7 @@ def compare(machine, run, exact):
 
 
 def measure(machine, options):
-    """All that was measured; what a GPU could not compute is left out and told."""
+    """Runs all measurements. Prints and omits what a GPU could not compute."""
     for points in options.sizes:
         for case in options.cases:
             machine.make_input(case, points)
@@ -309,7 +311,8 @@ GPU-ns of GPUs, for each point and step.
 
 
 def title(rows):
-    """Time and bytes of local bases on CPUs, as multiples of the global one's, on most blocks."""
+    """Returns the title of the picture: time and bytes of local bases on CPUs relative to the global basis,
+    for the largest number of blocks."""
     most = max(product(row["blocks"]) for row in rows)
     found = {(row["way"], row["case"], row["points"]): row for row in rows if product(row["blocks"]) == most}
     pairs = [(row, found[WAYS[1], *key]) for (way, *key), row in found.items()

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Errors of local Fourier bases against the global one, as a table in Markdown.
+"""Prints a Markdown table with errors of local Fourier bases relative to the global one.
 
 local_accuracy.py PROGRAM STEPS GRID=CASE... -- BASIS...
 
-PROGRAM is hybridfft-kspace, STEPS the number of time steps at most, each GRID the blocks (2x2x1) of a
-CASE, a k-Wave input file; a BASIS is what --overlap takes, or "default", or options of the program as
-one argument, "--overlap ls:16 --coarse_level on". The error is the largest
-difference of the pressure from that of the global basis, over its largest value: over time at the
-sensor, and in the whole grid after the last step; "-" where blocks are too small for the basis. Needs
-h5py and numpy. In single precision, whose rounding is some 1e-6.
+PROGRAM is hybridfft-kspace, and STEPS the maximum number of time steps. Each GRID gives the blocks (2x2x1)
+for a CASE, a k-Wave input file. A BASIS is a value of --overlap, or "default", or several options of the
+program as one argument, "--overlap ls:16 --coarse_level on". The error is the maximum difference of the
+pressure from that of the global basis, divided by the maximum pressure: at the sensor over time, and in
+the whole grid after the last step. "-" means that blocks are too small for the basis. Needs h5py and
+numpy. Runs in single precision, whose rounding error is about 1e-6.
 """
 import os
 import subprocess
@@ -30,7 +30,7 @@ def simulate(program, path, steps, options, output):
     found = {}
     with h5py.File(output) as file:
         p = file["p"]
-        # A group has one dataset per cuboid, joined in order.
+        # The sensor's cuboids are datasets of a group, joined here in their order.
         parts = [p] if isinstance(p, h5py.Dataset) else [p[name] for name in sorted(p)]
         found["sensor"] = np.concatenate([np.ravel(part[...]) for part in parts]).astype(float)
         found["final"] = file["p_final"][...].astype(float)

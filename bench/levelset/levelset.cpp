@@ -1,10 +1,10 @@
-// Steps of level sets in single precision, beside OpenVDB's level-set advection where it was found.
-// Runs of both alternate, and the least time counts. On one thread times are the processor's, so
-// other work on the machine counts little; on several threads they are elapsed times.
+// Measures steps of level sets in single precision on one thread, and OpenVDB's level set advection
+// if the build has found it. Times are processor times, little affected by other work on the
+// machine. Runs of both alternate, and the minimum counts.
 //
-//     hybridfft-bench-levelset                    deformation on 128^3 and 256^3 points, one thread
-//     hybridfft-bench-levelset --threads 2 64 128 two threads, other numbers of points
-//     hybridfft-bench-levelset --growth           the source paper's demonstration, 101^3 and 201^3
+//     hybridfft-bench-levelset            deformation on 128^3 and 256^3 points
+//     hybridfft-bench-levelset 64 128     on 64^3 and 128^3 points
+//     hybridfft-bench-levelset --growth   the source paper's demonstration, 101^3 and 201^3 points
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -42,16 +42,16 @@ double seconds_now() {
 }
 
 struct Result {
-  double seconds = std::numeric_limits<double>::infinity(); ///< of a step
+  double seconds = std::numeric_limits<double>::infinity(); ///< seconds of a step
   std::int64_t points = 0;
-  double mean = 0; ///< distance of the front from the ball, in h
+  double mean = 0; ///< mean distance of the final front from the initial ball, in h
 };
 
 double distance(double x, double y, double z) {
   return std::abs(std::hypot(x - centre, y - centre, z - centre) - radius);
 }
 
-/// Enright's deformation: products of functions along the axes.
+/// Enright's deformation field. Its components are products of functions of one coordinate.
 struct Deformation {
   Deformation(const Solver<float> &solver, double flow_period) : period(flow_period) {
     const Problem &p = solver.problem();
@@ -99,16 +99,14 @@ double front_error(const Solver<float> &solver) {
   return sum / count / p.h;
 }
 
-/// There and back in a period of so many steps.
+/// Deforms a ball and back again in `steps` steps with this library.
 Result ours(Index n, int steps) {
   Problem p;
   p.points = {{n, n, n}};
   p.h = 1 / static_cast<double>(n);
   p.origin = {p.h / 2, p.h / 2, p.h / 2};
-  p.beta = 3 * p.h, p.gamma = 5 * p.h; // OpenVDB's half width
-  Execution execution;
-  execution.threads = threads;
-  Solver<float> solver(hybridfft::grid::Communicator(MPI_COMM_SELF), p, execution);
+  p.beta = 3 * p.h, p.gamma = 5 * p.h; // half width of OpenVDB's narrow band
+  Solver<float> solver(hybridfft::grid::Communicator(MPI_COMM_SELF), p);
   solver.set([](double x, double y, double z) {
     return std::hypot(x - centre, y - centre, z - centre) - radius;
   });
@@ -176,7 +174,7 @@ Result openvdbs(Index n, int steps) {
   advection.setGrainSize(threads == 1 ? 0 : 1); // 0: one thread
   const double begin = seconds_now();
   std::size_t taken = 0;
-  for (int step = 0; step < steps; ++step) // steps of equal lengths, as above
+  for (int step = 0; step < steps; ++step) // steps of equal lengths, as in ours()
     taken += advection.advect(float(step * 0.25 * h), float((step + 1) * 0.25 * h));
   Result r;
   r.seconds = (seconds_now() - begin) / static_cast<double>(taken);
@@ -206,7 +204,8 @@ void compare(Index n) {
               static_cast<long long>(theirs.points), theirs.mean, theirs.seconds / mine.seconds);
 }
 
-/// Seconds of ten steps of the demonstration, and points of T at its start.
+/// Returns the seconds of ten steps of the demonstration, and the initial number of points in the
+/// tube T.
 std::pair<double, double> demonstration(Index n, int order) {
   Problem p;
   p.points = {{n, n, n}};

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Figures 3 and 4 of the source paper (Wang, arXiv:1612.04040), redrawn for hybridfft-levelset: time of ten steps of
-its demonstration, two growing balls, on 1 to 16 ranks, without and with a snapshot in each step; and the cost of these
-snapshots with a rank that only writes.
+"""Redraws figures 3 and 4 of the source paper (Wang, arXiv:1612.04040) for hybridfft-levelset: the time of ten
+steps of the paper's demonstration, two growing balls, on 1 to 16 ranks. Steps run without snapshots, with a
+snapshot in each step, and with snapshots written by a rank that does nothing else.
 
     scaling.py PROGRAM [-o scaling.png] [--ranks 1 3 4 8 16] [--points 101 201] [--order 1] [--writers 1] [--rounds 1]
 
-Prints its table in Markdown. Runs take turns, and the least time counts: on a busy machine it is an upper bound. Ranks
-beyond the processors cannot be faster. Needs h5py, and matplotlib for the picture.
+Prints a Markdown table. Variants run alternately and the minimum time counts; on a busy machine it is an upper
+bound. More ranks than processors cannot be faster. Needs h5py, and matplotlib for the picture.
 """
 import argparse
 import os
@@ -25,7 +25,8 @@ def model(path, points, order):
 
 
 def seconds(a, folder, points, ranks, *options):
-    """Steps and snapshots together, on the slowest rank; and the largest over mean load at the end."""
+    """Returns the seconds of steps and snapshots on the slowest rank, and the final ratio of maximum to mean
+    load."""
     run = subprocess.run(["mpirun", "--oversubscribe", "--bind-to", "none", "-np", str(ranks), os.path.abspath(a.program), "-i",
                           f"{folder}/{points}.h5", "-o", f"{folder}/out.h5", "-t", "1", *options],
                          capture_output=True, text=True, check=False, env=dict(os.environ, OMP_WAIT_POLICY="passive"))
@@ -37,7 +38,7 @@ def seconds(a, folder, points, ranks, *options):
 
 
 def measure(a, folder):
-    """Rows (points, ranks, plain, with output, with writers, balance)."""
+    """Returns rows (points, ranks, seconds without output, with output, with writers, load balance)."""
     kinds = {"plain": [], "output": ["--snapshot_interval", "1"]}
     least = {}
     for _ in range(a.rounds):

@@ -1,4 +1,4 @@
-/// Counts allocations of a process by operator new, in all its libraries.
+/// Counts bytes allocated by operator new in all libraries of a process.
 #pragma once
 
 namespace hybridfft {
@@ -9,8 +9,8 @@ struct HeapCount {
   long long peak = 0; ///< maximum of this increase
 };
 
-/// Start and end counting, from zero. A program must link heap_count.cpp, which replaces operator
-/// new and delete. Page-aligned arrays are not counted.
+/// Start counting from zero, and return the counts. A program must link heap_count.cpp, which
+/// replaces operator new and delete. Page-aligned arrays are not counted.
 void start_counting_heap();
 HeapCount stop_counting_heap();
 

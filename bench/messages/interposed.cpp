@@ -1,5 +1,5 @@
-// A program may define MPI_X over PMPI_X. Each function here records bytes and receivers, and
-// passes the call on.
+// Replaces MPI's functions by means of its profiling interface. Each function here records the
+// bytes and receivers of a call, and calls the PMPI function.
 
 #include <mpi.h>
 

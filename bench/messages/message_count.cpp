@@ -29,7 +29,8 @@ Recorder &recorder() {
   return instance;
 }
 
-/// Rank in MPI_COMM_WORLD; for an intercommunicator `to` is a rank of the remote group.
+/// Converts a rank of comm to its rank in MPI_COMM_WORLD. For an intercommunicator, `to` is a rank
+/// of the remote group.
 int world_rank(int to, MPI_Comm comm) {
   if (to == MPI_PROC_NULL) return MPI_PROC_NULL;
   int is_inter = 0;

@@ -1,5 +1,5 @@
-/// Counts messages and bytes sent by a rank, through MPI's profiling interface (MPI 3.1, section
-/// 14.2).
+/// Counts messages and bytes sent by a rank, by means of MPI's profiling interface (MPI 3.1,
+/// section 14.2).
 #pragma once
 
 #include <mpi.h>
@@ -8,9 +8,9 @@
 
 namespace hybridfft {
 
-/// The messages sent by one rank. A collective all-to-all exchange counts as one message to each
-/// rank that receives data, even if MPI sends it in other ways. Other collective operations count
-/// only as calls. Reads of shared memory are no messages.
+/// Messages sent by one rank. A collective all-to-all exchange counts as one message to each rank
+/// that receives data, however MPI sends it. Other collective operations are counted only as calls.
+/// Reads of shared memory are not messages.
 struct MessageCount {
   struct To {
     long long messages = 0;
@@ -22,29 +22,30 @@ struct MessageCount {
   long long self_bytes = 0;   ///< bytes copied by MPI from the rank to itself
   long long packed_bytes = 0; ///< bytes of types with gaps, copied by MPI before sending
   long long collectives = 0;  ///< calls of collective operations
-  std::vector<To> to;         ///< by rank of MPI_COMM_WORLD, without the rank itself
+  std::vector<To>
+      to; ///< counts for each receiver, by its rank in MPI_COMM_WORLD, without the rank itself
 };
 
-/// Start counting from zero, and return the messages sent by this rank since then. Persistent and
-/// neighbourhood collectives are not counted. Local; MPI must be initialized.
+/// Start counting from zero, and return the messages that this rank has sent since then. Persistent
+/// and neighbourhood collectives are not counted. Local. MPI must be initialised.
 void start_counting_messages();
 MessageCount stop_counting_messages();
 
-/// Counts the messages sent by this rank in f().
+/// Calls f() and returns the messages that this rank sends in it.
 template <class F> MessageCount messages_of(const F &f) {
   start_counting_messages();
   f();
   return stop_counting_messages();
 }
 
-/// Messages and bytes between nodes. A node has the ranks with shared memory, or
-/// HFFT_RANKS_PER_NODE ranks.
+/// Messages and bytes between nodes. The ranks of a node share memory; HFFT_RANKS_PER_NODE
+/// overrides this.
 struct TrafficCount {
   int nodes = 1;
   std::vector<long long> messages, bytes; ///< from node i to j at i * nodes + j; on rank 0 only
 };
 
-/// The traffic between ranks of comm, from the counts of each rank. Collective.
+/// Adds up the counts of all ranks of comm by node. Collective.
 TrafficCount node_traffic(const MessageCount &count, MPI_Comm comm);
 
 } // namespace hybridfft

@@ -9,7 +9,7 @@ namespace hybridfft {
 
 namespace {
 
-/// Number of the node of each rank of comm; nodes are in the order of their first ranks.
+/// Returns the node of each rank of comm. Nodes are numbered in the order of their first ranks.
 std::vector<int> nodes_of_ranks(MPI_Comm comm) {
   const int rank = mpi::rank(comm);
   int first = rank; // first rank of the node
@@ -40,7 +40,7 @@ std::vector<long long> summed(const std::vector<long long> &mine, MPI_Comm comm)
   return sums;
 }
 
-/// Ranks of comm in MPI_COMM_WORLD.
+/// Returns the ranks in MPI_COMM_WORLD of all ranks of comm.
 std::vector<int> world_ranks(MPI_Comm comm) {
   int world = 0;
   mpi::check(MPI_Comm_rank(MPI_COMM_WORLD, &world), "MPI_Comm_rank");

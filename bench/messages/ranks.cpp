@@ -1,5 +1,5 @@
-/// hybridfft-bench-ranks: measures costs that grow with the number of ranks, except arrays: calls,
-/// messages and memory of creating plans, and of executions. It uses communicators of 1, 2, 4, ...
+/// hybridfft-bench-ranks: measures how costs grow with the number of ranks: calls, messages and
+/// memory (except arrays) for creating plans and for executions. Uses communicators of 1, 2, 4, ...
 /// ranks, up to all.
 #include <mpi.h>
 
@@ -24,14 +24,14 @@ using namespace hybridfft;
 
 constexpr std::array<std::ptrdiff_t, 3> extents{256, 256, 4};
 
-/// The cost of a call on the rank with the maximum.
+/// Cost of a call, each number from the rank with the maximum.
 struct Cost {
   long long collectives = 0; ///< calls of collective operations
   long long messages = 0;
   long long bytes =
-      0; ///< bytes in messages; a collective exchange counts as messages, see message_count.h
-  long long kept = 0; ///< increase of the heap in bytes, without arrays
-  long long peak = 0; ///< maximum of this increase
+      0; ///< bytes in messages; collective exchanges are counted as messages, see message_count.h
+  long long kept = 0; ///< increase of the heap in bytes, arrays excluded
+  long long peak = 0; ///< maximum of this increase during the call
   long long allocations = 0;
   double seconds = 0;
 
@@ -65,14 +65,14 @@ template <class F> Cost cost_of(const F &f, MPI_Comm comm) {
 
 using Transform = Plan<double, Kind::c2c>;
 
-/// A decomposition to plan on existing arrays.
+/// A decomposition of the grid; its plans use existing arrays.
 struct Decomposition {
   const char *name;
   Layout points, spectrum;
 };
 
 std::vector<Decomposition> decompositions(int ranks) {
-  std::array<int, 2> square{}; // the larger factor first
+  std::array<int, 2> square{}; // factors of the number of ranks, the larger one first
   mpi::check(MPI_Dims_create(ranks, 2, square.data()), "MPI_Dims_create");
   const Pencils grid = pencils(extents, {square[1], square[0]}, false);
   return {{"slab", Layout::slab(extents, ranks), Layout::slab(extents, ranks, {true, 0, 1, 0})},
@@ -87,7 +87,7 @@ void print(const char *name, int ranks, const char *what, const Cost &c, double 
 
 void measure(MPI_Comm comm, bool prints) {
   const int ranks = mpi::size(comm);
-  // Times are scaled to a rank with a core of its own if all cores are busy.
+  // If ranks outnumber the cores, times are scaled to ranks with a core each.
   const double cores = std::max(1U, std::thread::hardware_concurrency());
   const double share = std::min(1.0, cores / ranks);
   for (const Decomposition &d : decompositions(ranks)) {
@@ -144,7 +144,7 @@ int main(int argc, char **argv) {
         measure(comm, rank == 0);
         MPI_Comm_free(&comm);
       }
-      // Waiting ranks sleep, since they outnumber the processors.
+      // Waiting ranks sleep, because ranks outnumber the processors.
       MPI_Request done = MPI_REQUEST_NULL;
       MPI_Ibarrier(MPI_COMM_WORLD, &done);
       for (int flag = 0; flag == 0;) {

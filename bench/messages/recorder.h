@@ -1,4 +1,4 @@
-/// Records the arguments of MPI's functions. The functions of interposed.cpp call it.
+/// Records the arguments of MPI calls. Called by the functions of interposed.cpp.
 #pragma once
 
 #include <mpi.h>
@@ -12,13 +12,13 @@ bool is_on();
 void sends(long long count, MPI_Datatype type, int to, MPI_Comm comm);
 void calls_collective();
 
-/// Stores a persistent message until its start.
+/// Stores the size and the receiver of a persistent message until it is started.
 void makes_persistent(MPI_Request request, long long count, MPI_Datatype type, int to,
                       MPI_Comm comm);
 void starts(MPI_Request request);
 void frees(MPI_Request request);
 
-/// Stores the communicator of a window, for one-sided communication.
+/// Stores the communicator of a window, in which one-sided communication names ranks.
 void makes_window(MPI_Win window, MPI_Comm comm);
 MPI_Comm communicator_of(MPI_Win window);
 

@@ -1,4 +1,4 @@
-/// Measures work and its reference in turn, under the same conditions.
+/// Measures work and a reference copy alternately, under the same conditions.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -9,17 +9,18 @@
 
 namespace hybridfft::bench {
 
-/// Runs its argument and returns the elapsed seconds.
+/// Calls its argument and returns the elapsed seconds.
 using Clock = std::function<double(const std::function<void()> &)>;
 
-/// Elapsed seconds of f on this process.
+/// Returns the seconds of f() on this process.
 double local_seconds(const std::function<void()> &f);
 
 struct Turns {
   Summary copy, work;
 };
 
-/// Runs the copy, then the work, in every iteration. Google Benchmark gets the time of the work.
+/// Runs `copy` and then `work` in every iteration. Reports the time of the work to Google
+/// Benchmark.
 Turns take_turns(benchmark::State &state, const Clock &clock, const std::function<void()> &copy,
                  const std::function<void()> &work);
 

@@ -1,4 +1,4 @@
-/// Measures all parts of a transform separately: the passes with every kernel, every exchange, and
+/// Measures all parts of a transform separately: each pass with every kernel, each exchange, and
 /// whole plans.
 #pragma once
 
@@ -18,26 +18,26 @@ struct StageProblem {
   std::vector<std::ptrdiff_t> extents; ///< three extents, of real numbers for r2c
   local::Kind kind = local::Kind::c2c; ///< c2c or r2c
   int threads = 1;
-  unsigned effort = 0;           ///< FFTW's planner flag
+  unsigned effort = 0;           ///< FFTW's planner flag for its effort
   std::ptrdiff_t tile_bytes = 0; ///< size of FFTW's tiles
 };
 
 struct MicroStage {
   std::string name;
   std::string about; ///< the stage's own description
-  double bytes;      ///< bytes read once and written once by this rank
-  /// flops of this rank, by the convention 5 n log2 n, half of that for real data
+  double bytes;      ///< bytes that this rank reads once and writes once
+  /// flops of this rank: 5 n log2 n for complex data, half of it for real data
   double flops;
   int copies; ///< number of STREAM copies of these bytes in the lower bound
   std::function<void()> run;
 };
 
-/// The arrays of a rank and the stages on them.
+/// The arrays of a rank, and the stages that can be run on them.
 class Stages {
 public:
   virtual ~Stages() = default;
-  /// The stages in the order of execution; alternatives are adjacent. Kernels that fall back on
-  /// another kernel are not listed again.
+  /// The stages in the order of execution; alternatives follow each other. If a kernel is not
+  /// available and another replaces it, the stage is listed once.
   const std::vector<MicroStage> &list() const { return list_; }
   const Memory &in() const { return in_; }
   const Memory &out() const { return out_; }

@@ -1,15 +1,16 @@
-/// Compares the stages of a transform with their floor: a STREAM copy of as many bytes, on all
-/// ranks at once. Copies and stages take turns, under the same conditions. Times are from the
-/// slowest rank; "ms" is a median, "floor_ms" the fastest copy of all turns, "floor_GB/s" its
-/// bandwidth, "x_floor" the ratio of both times. Bytes and flops are from rank 0, which has the
-/// maximum. The floor of a plan is two copies, for two passes over memory.
+/// Compares the stages of a transform with a lower bound of their time, the "floor": a STREAM copy
+/// of as many bytes on all ranks at once. Copies and stages run alternately, under the same
+/// conditions. Times are those of the slowest rank: "ms" is a median, "floor_ms" the fastest copy
+/// of all rounds, "floor_GB/s" its bandwidth, and "x_floor" the ratio of both times. Bytes and
+/// flops are those of rank 0, which has the maximum. The floor of a plan is two copies, for two
+/// passes over memory.
 ///
 ///   mpirun -np R hybridfft-bench-stages [--size=256x256x256] [--kind=c2c|r2c]
 ///     [--precision=single|double] [--threads=OMP_NUM_THREADS] [--effort=measure|estimate|patient]
 ///     [--tile-kib=32] [--rounds=11] [--about=no|yes] [--table=no|yes]
 ///     [Google Benchmark's options]
 ///
-/// --about describes each stage, --table writes Markdown for bench/results.
+/// --about describes each stage, and --table prints Markdown for bench/results.
 #include <benchmark/benchmark.h>
 #include <mpi.h>
 #include <omp.h>
@@ -26,7 +27,7 @@
 namespace hybridfft::bench {
 namespace {
 
-/// Seconds of the slowest rank, from a common start.
+/// Returns the seconds of f() on the slowest rank, from a common start.
 double slowest_rank(MPI_Comm comm, const std::function<void()> &f) {
   MPI_Barrier(comm);
   double seconds = local_seconds(f);
@@ -52,7 +53,7 @@ void measure(benchmark::State &state, const MicroStage &stage, const Stages &sta
   state.counters["x_floor"] = turns.work.median / turns.copy.min;
 }
 
-/// Prints rows for bench/results; nothing on ranks other than 0.
+/// Prints the table for bench/results, on rank 0 only.
 class Table : public benchmark::BenchmarkReporter {
 public:
   explicit Table(bool silent) : silent_(silent) {}
@@ -108,7 +109,7 @@ Options read_options(int argc, char **argv) {
   o.rounds = arguments.number("rounds", o.rounds);
   o.about = choice("about", arguments.text("about", "no"), {"no", "yes"}) == 1;
   o.table = choice("table", arguments.text("table", "no"), {"no", "yes"}) == 1;
-  // Rank 0 alone writes the file of results.
+  // Only rank 0 writes the result file.
   if (mpi::rank(MPI_COMM_WORLD) != 0) arguments.text("benchmark_out", "");
   arguments.initialize_benchmarks();
   return o;
@@ -147,7 +148,7 @@ int main(int argc, char **argv) {
   try {
     hybridfft::bench::run(argc, argv);
   } catch (const std::exception &e) {
-    // The failure may be on this rank alone, while the others wait: end the job.
+    // The other ranks may not have failed and would wait, so the job is aborted.
     std::fprintf(stderr, "hybridfft-bench-stages: error: %s\n", e.what());
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
   }

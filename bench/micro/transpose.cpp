@@ -1,8 +1,9 @@
-/// Compares local transposes of a square matrix of single complex numbers with a STREAM copy of as
-/// many bytes by as many threads. Copies and transposes take turns, under the same conditions.
-/// Plain loops, without blocks and with blocks of N x N elements, show the gain of the library's
-/// tiles. Bandwidths are from medians and count each element once read and once written. "%ofBest"
-/// compares the fastest rounds instead, like STREAM itself: other programs disturb them least.
+/// Compares local transposes of a square matrix of single precision complex numbers with a STREAM
+/// copy of as many bytes by as many threads. Copies and transposes run alternately, under the same
+/// conditions. Plain loops, without blocks and with blocks of N x N elements, show how much the
+/// library's tiles gain. Bandwidths are medians and count each element once read and once written.
+/// "%ofBest" compares the fastest rounds instead, as STREAM does, because other programs disturb
+/// them least.
 ///
 ///   hybridfft-bench-transpose [--extent=16384] [--rounds=7] [Google Benchmark's options]
 #include <benchmark/benchmark.h>
@@ -43,7 +44,7 @@ struct Arrays {
       : extent(n), in(n * n * sizeof(Element), threads), out(n * n * sizeof(Element), threads) {}
 };
 
-/// Times `work` and the STREAM copy in turn.
+/// Times `work` and the STREAM copy alternately.
 void in_turns(benchmark::State &state, const Arrays &arrays, int threads,
               const std::function<void()> &work) {
   const Turns turns = take_turns(
@@ -66,8 +67,8 @@ void transpose(benchmark::State &state, const Arrays &arrays, simd::Isa isa, int
   in_turns(state, arrays, threads, [&] { pass->execute(arrays.in.data(), arrays.out.data()); });
 }
 
-/// A transpose by loops over blocks of `block` x `block` elements; the extent is one block of the
-/// naive transpose.
+/// Transposes by plain loops over blocks of `block` x `block` elements. If the block is the whole
+/// matrix, these are loops without blocks.
 void plain_transpose(benchmark::State &state, const Arrays &arrays, std::size_t block,
                      int threads) {
   const std::size_t n = arrays.extent;
@@ -85,7 +86,7 @@ void plain_transpose(benchmark::State &state, const Arrays &arrays, std::size_t 
   });
 }
 
-/// The C library's copy. It is tuned for the machine better than STREAM's loop.
+/// Copies by memcpy, which is better tuned to the machine than STREAM's loop.
 void library_copy(benchmark::State &state, const Arrays &arrays, int threads) {
   in_turns(state, arrays, threads, [&] {
 #pragma omp parallel num_threads(threads)
@@ -97,7 +98,7 @@ void library_copy(benchmark::State &state, const Arrays &arrays, int threads) {
   });
 }
 
-/// Returns 1, 2, 4, ... and the maximum.
+/// Returns 1, 2, 4, ... and the maximum number of threads.
 std::vector<int> thread_counts() {
   std::vector<int> counts;
   const int all = omp_get_max_threads();

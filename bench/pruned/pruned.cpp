@@ -1,10 +1,10 @@
 // hybridfft-bench-pruned MODES GRID [ROUNDS] [--pencils P1]: measures real transforms between
 // MODES^3 modes, left transposed, and a grid of GRID^3 points, in double precision. A pruned plan
-// is compared with full plans of the grid, ours and FFTW-MPI's. Their spectrum contains its zeros
-// already, so padding and truncating are not counted. All plans are measured. Ours are between
-// slabs or, with --pencils, between pencils on a process grid of P1 rows. The plans take turns. The
-// table has the times of the slowest rank, and for all ranks the bytes read, written and sent by
-// our stages and their flops.
+// is compared with full plans of the grid, of this library and of FFTW-MPI. The full plans start
+// from spectra with zeros, so padding and truncation are not timed. All plans are made with
+// MEASURE. Plans of this library are between slabs or, with --pencils, between pencils on a process
+// grid of P1 rows. The plans run alternately. The table has the times of the slowest rank, and for
+// this library the bytes read, written and sent by the stages of all ranks, and their flops.
 #include <fftw3-mpi.h>
 #include <omp.h>
 
@@ -38,8 +38,8 @@ double sum_of_ranks(double value) {
   return value;
 }
 
-/// Formats the bytes of the passes and of the exchange, read once and written once each, and the
-/// flops.
+/// Formats the flops, and the bytes of the passes and of the exchange. All data are read once and
+/// written once.
 template <class Plan> std::string work_of(const Plan &plan) {
   double passes = 0;
   double exchange = 0;
@@ -86,7 +86,8 @@ std::shared_ptr<Ours<K>> between_pencils(const std::vector<std::ptrdiff_t> &n,
                         : std::make_shared<Ours<K>>(l.spectrum, l.points, options);
 }
 
-/// A plan between slabs, or between pencils if `rows` of a process grid are given.
+/// Returns a plan of this library between slabs, or between pencils if `rows` of a process grid are
+/// given.
 template <Kind K> Contestant ours(std::ptrdiff_t points, std::ptrdiff_t modes, int rows) {
   const std::vector<std::ptrdiff_t> n(3, points);
   const std::vector<std::ptrdiff_t> kept(3, modes);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""PFFT of this package beside mpi4py-fft's: the same calls, in turns, in one run.
+"""Compares the PFFT class of this package with that of mpi4py-fft: the same calls, alternately, in one run.
 
     mpirun -np 2 bench/python/compare_mpi4py_fft.py [--extents 256 256 256] [--dtype F] [--rounds 9]
 
-needs a Python with hybridfft and mpi4py-fft (pip install mpi4py-fft). A round executes forward and backward
-of one library, then of the other; the time of a round is that of the slowest rank, and medians are
-compared. Both have planned by measuring, both transform arrays of the user's: u to u_hat and back.
+Needs a Python with hybridfft and mpi4py-fft (pip install mpi4py-fft). A round runs forward and backward
+transforms of one library, then of the other. The time of a round is that of the slowest rank, and medians
+are compared. Both libraries plan by measuring, and transform the user's arrays: u to u_hat and back.
 """
 
 import argparse
@@ -29,7 +29,7 @@ def parse():
 
 
 class Contestant:
-    """One library's PFFT with arrays of its own."""
+    """The PFFT of one library with its own arrays."""
 
     def __init__(self, package, arguments):
         start = MPI.Wtime()
@@ -44,7 +44,7 @@ class Contestant:
         self.times = []
 
     def round(self, executions):
-        """Seconds of the slowest rank for a pair of transforms."""
+        """Returns the seconds of a forward and a backward transform on the slowest rank."""
         MPI.COMM_WORLD.Barrier()
         start = MPI.Wtime()
         for _ in range(executions):
@@ -54,7 +54,7 @@ class Contestant:
         return MPI.COMM_WORLD.allreduce(seconds, MPI.MAX)
 
     def deviation(self):
-        """Largest error of a round trip, relative to the largest value."""
+        """Returns the maximum error of a forward and a backward transform, relative to the maximum value."""
         worst = np.abs(self.back - self.u).max() / np.abs(self.u).max()
         return MPI.COMM_WORLD.allreduce(worst, MPI.MAX)
 
@@ -67,7 +67,7 @@ def main():
     for i in range(arguments.rounds + 1):
         for contestant in contestants.values():
             seconds = contestant.round(arguments.executions)
-            if i > 0:  # the first one warms up
+            if i > 0:  # the first round is a warm-up
                 contestant.times.append(seconds)
     deviations = [c.deviation() for c in contestants.values()]
     if MPI.COMM_WORLD.rank == 0:

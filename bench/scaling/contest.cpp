@@ -30,7 +30,7 @@ std::string scientific(double value) {
   return text;
 }
 
-/// Compares an entrant's results with the first entrant's. Both may have the error of a transform.
+/// Compares an entrant's results with the first entrant's. Each may have the error of a transform.
 /// \throws std::runtime_error with the difference
 void require_agreement(Entrant &entrant, const std::string &first_name,
                        const std::vector<Fingerprint> &first,
@@ -44,7 +44,7 @@ void require_agreement(Entrant &entrant, const std::string &first_name,
     const double difference = relative_difference(found[k], first[k]);
     PeerResult &result = entrant.result();
     result.difference = std::max(result.difference.value_or(0), difference);
-    // The condition also fails for NaN.
+    // Written so that NaN fails, too.
     if (!(difference <= tolerance))
       throw std::runtime_error(to_string(p) + ": the results of " + result.name + " and " +
                                first_name + " differ by " + scientific(difference) +
@@ -59,7 +59,8 @@ void add_timings(PeerResult &result, const std::vector<double> &seconds, const C
   if (!all.peers.empty()) result.ratio = result.seconds.median / all.peers.front().seconds.median;
 }
 
-/// The entrants whose results agree with the first one's. The others go to result.failures.
+/// Returns the entrants whose results agree with the first one's. The others become
+/// result.failures.
 std::vector<Entrant> admitted(const std::vector<PeerType> &types,
                               const std::vector<Problem> &problems, MPI_Comm comm, Effort effort,
                               ContestResult &result) {
@@ -83,7 +84,7 @@ std::vector<Entrant> admitted(const std::vector<PeerType> &types,
   return entrants;
 }
 
-/// Executes each entrant for a second, since the counters advance about once per millisecond.
+/// Runs each entrant for a second, because energy counters advance only about once per millisecond.
 void measure_energy(const std::vector<Entrant> &entrants, MPI_Comm comm, const std::string &folder,
                     ContestResult &result) {
   std::optional<EnergyMeter> meter;

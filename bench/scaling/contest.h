@@ -1,4 +1,4 @@
-/// Runs one problem with all peers: compares their results first, then their times.
+/// Runs one problem with all peers. Compares their results first, and then their times.
 #pragma once
 
 #include <mpi.h>
@@ -19,22 +19,22 @@ struct ContestOptions {
   Effort effort = Effort::measure;
   int repetitions = 11;
   int warmups = 2;
-  bool overlap = false; ///< also measure the hidden part of the exchanges
-  bool pairs = false;   ///< time a transform and its inverse together
+  bool overlap = false; ///< also measure which part of the exchanges is hidden
+  bool pairs = false;   ///< time each transform together with its inverse
   bool energy = false;  ///< also measure the energy of an execution
   std::string energy_folder = bench::energy_folder;
 };
 
-/// A step of a plan in one execution.
+/// Time and traffic of a plan's step in one execution.
 struct StageSeconds {
   std::string name;
-  double seconds; ///< time of the slowest rank, median of the executions
-  double bytes;   ///< bytes read and written by the rank with the most
+  double seconds; ///< median over executions of the time on the slowest rank
+  double bytes;   ///< bytes read and written by the rank with the maximum
 };
 
 /// The messages of one execution.
 struct SentTraffic {
-  long long messages = 0, bytes = 0; ///< of the rank with the most
+  long long messages = 0, bytes = 0; ///< numbers of the rank with the maximum
   long long total_bytes = 0;         ///< bytes sent by all ranks
   long long copied_bytes = 0;        ///< additional bytes copied or packed by MPI on all ranks
   int nodes = 1;
@@ -47,17 +47,17 @@ struct PeerResult {
   std::string plan;   ///< the library's description on rank 0
   double planning = 0;
   Summary seconds;
-  double gflops = 0;                     ///< rate of the median
-  double over_floor = 0;                 ///< median over the fastest copies
-  std::optional<double> ratio;           ///< median / median of the first peer
-  std::optional<double> difference;      ///< relative L2 from the first peer's result
-  std::optional<std::size_t> work_bytes; ///< maximum work space of a rank
+  double gflops = 0;                ///< flop rate at the median time
+  double over_floor = 0;            ///< median time divided by the floor
+  std::optional<double> ratio;      ///< median / median of the first peer
+  std::optional<double> difference; ///< distance from the first peer's result, relative L2 norm
+  std::optional<std::size_t> work_bytes; ///< work space of the rank with the maximum
   std::vector<StageSeconds> stages;      ///< if the library reports them
   std::optional<SentTraffic> traffic;    ///< if it can be counted
-  std::optional<double> joules; ///< energy of an execution, if wanted and if nodes count it
+  std::optional<double> joules;          ///< energy of an execution, if requested and available
 };
 
-/// A peer without a result.
+/// A peer without a result, and the reason.
 struct Failure {
   std::string name;
   std::string reason;
@@ -65,22 +65,22 @@ struct Failure {
 
 struct ContestResult {
   Problem problem;
-  bool pairs = false; ///< true if timed together with its inverse
+  bool pairs = false; ///< each transform was timed together with its inverse
   int ranks = 1;
   double flops = 0; ///< 5 N log2 N, half of that for real data; twice that for pairs
   /// Lower bound of the time: two STREAM copies of each rank's part of the array, by all ranks at
-  /// once, in every round. A transform needs at least two passes over memory.
+  /// once, measured in every round. A transform needs at least two passes over memory.
   Summary floor;
   double bandwidth = 0; ///< bytes read and written per second by the fastest copies
   std::vector<PeerResult> peers;
-  std::vector<Failure> failures;  ///< peers that could not plan, or with other results
+  std::vector<Failure> failures;  ///< peers that could not plan or had other results
   Fingerprint fingerprint;        ///< fingerprint of the first peer's result, for other programs
-  std::optional<Overlap> overlap; ///< this library's, if wanted and if there is an exchange
-  std::string no_energy;          ///< reason of wanted, but missing energies
+  std::optional<Overlap> overlap; ///< of this library, if requested and if there is an exchange
+  std::string no_energy;          ///< reason why a requested energy was not measured
 };
 
-/// Plans the problem with all peers, compares their results, and measures in turn the peers that
-/// agree with the first one. Collective. Throws on all ranks alike.
+/// Plans the problem with all peers, compares their results, and measures alternately the peers
+/// that agree with the first one. Collective. Throws on all ranks alike.
 ContestResult run_contest(const Problem &problem, const std::vector<PeerType> &types, MPI_Comm comm,
                           const ContestOptions &options);
 

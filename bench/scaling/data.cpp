@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t input_stream = 1;
 constexpr std::uint64_t sign_stream = 2;
 
-/// Row-major position in the full logical array.
+/// Returns the row-major position of an index in the full logical array.
 std::uint64_t position(const Problem &p, std::span<const std::ptrdiff_t> index) {
   std::uint64_t at = 0;
   for (std::size_t d = 0; d < index.size(); ++d)
@@ -23,7 +23,8 @@ std::uint64_t position(const Problem &p, std::span<const std::ptrdiff_t> index) 
   return at;
 }
 
-/// Position of the index -k modulo the extents, along axes with a Fourier transform.
+/// Returns the position of the index with -k, modulo the extents, in place of k along each axis
+/// with a Fourier transform.
 std::uint64_t mirrored_position(const Problem &p, std::span<const std::ptrdiff_t> index) {
   std::uint64_t at = 0;
   for (std::size_t d = 0; d < index.size(); ++d) {
@@ -50,8 +51,8 @@ std::complex<double> input_value(const Problem &p, std::span<const std::ptrdiff_
   return here == there ? value.real() : here < there ? value : std::conj(value);
 }
 
-/// Calls f(offset, index, component, thread) for all values of this rank except padding, on the
-/// problem's number of threads.
+/// Calls f(offset, index, component, thread) for all values of this rank, except padding, on as
+/// many threads as the problem has.
 template <class F> void for_each_value(const Problem &p, const LayoutView &view, const F &f) {
   const std::ptrdiff_t howmany = p.howmany;
   parallel_ranges(view.size() / howmany, p.threads,
@@ -81,7 +82,8 @@ template <class Real> void fill(const Peer &peer) {
       });
 }
 
-/// Sums a few values at a time, so that rounding stays far below a transform's.
+/// Adds up a few values at a time before adding to the total, so rounding stays far below a
+/// transform's.
 class Sums {
 public:
   void add(std::complex<double> value, std::uint64_t signs) {

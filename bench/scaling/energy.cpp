@@ -19,8 +19,8 @@ double number_in(const std::string &file) {
   return value;
 }
 
-/// True for a package and for its memory. Cores are parts of their package, and "psys" contains
-/// it.
+/// True for the counters of a package and of its memory. Counters of cores are included in their
+/// package's, and "psys" includes the package.
 bool counts(const std::string &zone) {
   std::ifstream text(zone + "/name");
   std::string name;
@@ -40,7 +40,7 @@ bool first_of_node(MPI_Comm comm) {
 } // namespace
 
 EnergyCounters::EnergyCounters(const std::string &folder) {
-  // Other prefixes are other ways to the same counters.
+  // Folders with other prefixes give access to the same counters.
   const std::string prefix = "intel-rapl:";
   std::error_code failed;
   for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end;

@@ -1,6 +1,6 @@
-/// Energy of processors and memory, from the counters of RAPL (Running Average Power Limit). Linux
+/// Energy of processors and memory, from the RAPL counters (Running Average Power Limit). Linux
 /// lists them as folders of "powercap": one per package, and one for its memory if the processor
-/// counts it. They count everything on a node, idle cores and other programs included.
+/// has such a counter. They include everything on a node, idle cores and other programs, too.
 #pragma once
 
 #include <mpi.h>
@@ -20,7 +20,8 @@ public:
   /// \throws std::runtime_error with the folder or file, if counters are missing or unreadable
   explicit EnergyCounters(const std::string &folder);
 
-  /// Joules since the last call, or since construction. A counter may have wrapped once.
+  /// Returns the joules since the last call, or since construction. A counter may have wrapped
+  /// once.
   double joules();
 
 private:
@@ -32,14 +33,14 @@ private:
   std::vector<Counter> counters_;
 };
 
-/// The counters of all nodes of a communicator; the first rank of a node reads them.
+/// The counters of all nodes of a communicator. The first rank of each node reads them.
 class EnergyMeter {
 public:
   /// Collective. Throws std::runtime_error as EnergyCounters on all ranks alike.
   EnergyMeter(MPI_Comm comm, const std::string &folder);
 
-  /// Joules of all nodes for one of `executions` calls of `run`, each of which is collective.
-  /// Collective.
+  /// Calls `run`, which is collective, `executions` times. Returns the joules of all nodes per
+  /// call. Collective.
   double joules(const std::function<void()> &run, int executions);
 
 private:

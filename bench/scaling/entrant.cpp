@@ -17,8 +17,8 @@ template <class T> T reduced(T value, MPI_Datatype type, MPI_Op op, MPI_Comm com
   return value;
 }
 
-/// Returns the stages that any rank has, with the times of the slowest rank in each stage. Ranks
-/// may have different stages.
+/// Returns all stages of all ranks, each with the time of the slowest rank. Ranks may have
+/// different stages.
 std::vector<StageSeconds> slowest_stages(const std::vector<hfft_stage_profile> &mine,
                                          MPI_Comm comm) {
   constexpr int longest = 32;
@@ -33,7 +33,7 @@ std::vector<StageSeconds> slowest_stages(const std::vector<hfft_stage_profile> &
       numbers[0] = mine[k].seconds / static_cast<double>(std::max(mine[k].calls, 1LL));
       numbers[1] = mine[k].bytes;
     }
-    // Ranks without the stage have no name; the maximum is the name of the others.
+    // Ranks without this stage send an empty name, so the maximum is the name on the other ranks.
     mpi::check(MPI_Allreduce(MPI_IN_PLACE, name, longest, MPI_CHAR, MPI_MAX, comm),
                "MPI_Allreduce");
     mpi::check(MPI_Allreduce(MPI_IN_PLACE, numbers, 2, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");

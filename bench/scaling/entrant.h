@@ -1,4 +1,4 @@
-/// A peer in a contest.
+/// A peer with plans, input and results for one contest.
 #pragma once
 
 #include <vector>
@@ -7,11 +7,12 @@
 
 namespace hybridfft::bench {
 
-/// The problem of the inverse transform: c2r for r2c, with exchanged layouts.
+/// Returns the problem of the inverse transform: c2r for r2c, with input and output layout
+/// exchanged.
 Problem inverse_of(const Problem &problem);
 
-/// A peer, or two peers for a transform and its inverse. It keeps the input for every execution,
-/// because in-place and c2r transforms overwrite theirs.
+/// A peer with the plan of a transform, or of a transform and its inverse. It keeps a copy of the
+/// input for every execution, because in-place and c2r transforms overwrite their input.
 class Entrant {
 public:
   /// Plans the transforms. Collective. Throws on all ranks alike.
@@ -20,11 +21,11 @@ public:
   void restore() const;
   void execute() const;
 
-  /// The fingerprint of the result of each problem. Collective.
+  /// Returns the fingerprint of each problem's result. Collective.
   std::vector<Fingerprint> fingerprints() const;
   /// Counts the messages of one execution. Collective.
   void count_messages();
-  /// Times the stages over a number of executions, if the library profiles them. Collective.
+  /// Times the stages over several executions, if the library reports them. Collective.
   void time_stages(int repetitions);
 
   PeerResult &result() { return result_; }

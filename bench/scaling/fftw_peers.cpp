@@ -44,7 +44,7 @@ HFFT_BENCH_FFTW(float, HFFT_BENCH_SINGLE)
 #undef HFFT_BENCH_DOUBLE
 #undef HFFT_BENCH_SINGLE
 
-/// The part common to both interfaces: the plan.
+/// Base of the peers with FFTW's serial and MPI interfaces: owns the plan.
 template <class Real> class FftwPeer : public Peer {
 public:
   using Peer::Peer;
@@ -64,7 +64,7 @@ protected:
       throw std::runtime_error("FFTW has no plan for " + verifier::to_string(problem()));
     plan_.reset(plan);
   }
-  /// The numbers that FFTW gives to the kinds.
+  /// Returns FFTW's numbers of the kinds of transforms.
   std::vector<fftw_r2r_kind> kinds() const {
     std::vector<fftw_r2r_kind> list;
     for (const int kind : this->problem().kinds)
@@ -157,7 +157,7 @@ public:
   }
 
 private:
-  /// Extents of an array, padding included.
+  /// Returns the extents of an array, padding included.
   static std::vector<int> allocated(const LayoutView &view) {
     std::vector<int> n;
     for (const AxisLayout &axis : view.layout().axes())

@@ -5,20 +5,20 @@
 
 namespace hybridfft::bench {
 
-/// Two arrays of a rank's part of the problem. All ranks copy them at once, for two passes over
-/// memory.
+/// Two arrays with a rank's part of the problem. All ranks copy one to the other at once, twice,
+/// for the two passes over memory.
 class Floor {
 public:
   /// Collective. Throws std::bad_alloc on all ranks alike.
   Floor(const Problem &problem, MPI_Comm comm);
-  /// Two STREAM copies.
+  /// Runs two STREAM copies.
   void run() const;
   /// Bytes read and written by all ranks in run().
   double bytes() const { return all_bytes_; }
 
 private:
   int threads_;
-  std::size_t bytes_ = 0; ///< of each array
+  std::size_t bytes_ = 0; ///< bytes of each array
   double all_bytes_ = 0;
   Memory from_, to_;
 };

@@ -9,7 +9,7 @@ namespace {
 
 Layout::Options fields_of(const Problem &p) { return {{}, {}, p.howmany, Fields::interleaved}; }
 
-/// Three factors as similar as possible, the smallest last.
+/// Returns three factors of the number of ranks, as similar as possible, the smallest last.
 std::vector<int> brick_grid(int ranks) {
   std::vector<int> best{ranks, 1, 1};
   for (int c = 1; c * c * c <= ranks; ++c)
@@ -80,7 +80,7 @@ template <class Real> std::unique_ptr<Peer> make(const Problem &p, MPI_Comm comm
 }
 
 std::unique_ptr<Peer> make_any(Problem p, MPI_Comm comm, Shape shape) {
-  // This peer uses layouts of its own.
+  // This peer has its own layouts and ignores those of the problem string.
   p.transposed_in = p.transposed_out = false;
   p.block_in = p.block_out = HFFT_DEFAULT_BLOCK;
   return p.single ? make<float>(p, comm, shape) : make<double>(p, comm, shape);

@@ -1,4 +1,4 @@
-/// hybridfft-bench: measures this library and others on the same problems, in turns.
+/// hybridfft-bench: measures this library and others alternately on the same problems.
 
 #include <omp.h>
 
@@ -25,8 +25,8 @@
 namespace hybridfft::bench {
 namespace {
 
-/// A file of rank 0, opened before the work to detect a bad name at once. An older file remains
-/// until the new one is complete. Devices and pipes are written directly.
+/// A file of rank 0. It is opened before the work, so a bad name is reported at once. An older file
+/// remains until the new one is complete. Devices and pipes are written directly.
 class OutputFile {
 public:
   OutputFile(const std::string &name, MPI_Comm comm) : name_(name), comm_(comm) {
@@ -73,7 +73,7 @@ private:
   std::ofstream pipe_;
 };
 
-/// The peers that can compute the problem; prints the reasons of the others.
+/// Returns the peers that can compute the problem. Prints why the others cannot.
 std::vector<PeerType> able(const std::vector<PeerType> &types, const Problem &problem, bool pairs,
                            int ranks, bool speaks) {
   std::vector<PeerType> list;

@@ -19,8 +19,8 @@ const std::map<std::string, Direction> directions{{"forward", Direction::forward
                                                   {"backward", Direction::backward}};
 const std::map<std::string, bool> precisions{{"single", true}, {"double", false}};
 
-/// Divides the words of --size into one list per problem. 64x64x64 and 64,64,64 are one problem
-/// each, and so are consecutive words of one number.
+/// Divides the words of --size into one list of extents per problem. A word such as 64x64x64 or
+/// 64,64,64 is a problem; consecutive words of one number each are a problem, too.
 std::vector<std::vector<std::string>> sizes_of(const std::vector<std::string> &words) {
   std::vector<std::vector<std::string>> sizes;
   bool open = false;

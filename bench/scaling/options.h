@@ -14,8 +14,9 @@ class App;
 namespace hybridfft::bench {
 
 struct BenchOptions {
-  std::vector<std::string> problems; ///< problem strings
-  std::vector<std::string> sizes;    ///< sizes of further problems, described by the next options
+  std::vector<std::string> problems; ///< problems given as strings
+  std::vector<std::string>
+      sizes; ///< extents of further problems, whose other properties are the next options
   Kind kind = Kind::c2c;
   std::optional<Direction> direction;
   bool single = true;
@@ -30,11 +31,11 @@ struct BenchOptions {
 
 void add_options(CLI::App &app, BenchOptions &options);
 
-/// All problems of the options, strings first.
-/// \throws std::invalid_argument with the found and the expected value
+/// Returns all problems of the options; problem strings come first.
+/// \throws std::invalid_argument with the value found and the value expected
 std::vector<Problem> problems_of(const BenchOptions &options);
 
-/// The named peers, or all if none is named; this library is always first.
+/// Returns the named peers, or all peers if none is named. This library is always first.
 /// \throws std::invalid_argument with a list of all peers
 std::vector<PeerType> peers_of(const BenchOptions &options);
 

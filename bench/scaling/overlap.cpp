@@ -13,7 +13,7 @@ namespace hybridfft::bench {
 
 namespace {
 
-/// Sets HFFT_EXCHANGE during its lifetime.
+/// Sets HFFT_EXCHANGE while the object exists.
 class ForcedExchange {
 public:
   explicit ForcedExchange(const char *name) {
@@ -51,8 +51,8 @@ Overlap measure_overlap(const Problem &problem, MPI_Comm comm, Effort effort, in
   };
   const auto overlapped = planned_with("pipelined");
   const auto apart = planned_with("pairwise");
-  // In place and for c2r, the next transform starts from the last result. In place the values grow
-  // and overflow, but this does not slow it down; both plans do the same.
+  // In place and for c2r, each transform starts from the previous result. In place, values grow and
+  // overflow, but this does not slow down a transform; both plans do the same.
   std::vector<double> full;
   std::vector<double> passes;
   std::vector<double> exchange;
@@ -63,7 +63,7 @@ Overlap measure_overlap(const Problem &problem, MPI_Comm comm, Effort effort, in
     double sums[2] = {0, 0};
     for (const hfft_stage_profile &stage : apart->profile())
       sums[is_exchange(stage) ? 1 : 0] += stage.max_seconds;
-    // Ranks may have different stages; the maximum over ranks counts.
+    // Ranks may have different stages, so the maximum of the sums over ranks counts.
     MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_MAX, comm);
     if (round < warmups) continue;
     full.push_back(seconds);

@@ -1,4 +1,4 @@
-/// A library with distributed transforms, to be measured and compared.
+/// Interface of a peer: a library with distributed transforms that is measured and compared.
 #pragma once
 
 #include <mpi.h>
@@ -18,7 +18,7 @@ namespace hybridfft::bench {
 
 using verifier::Problem;
 
-/// One library on one problem, with its own arrays and distribution.
+/// One library with one problem. It has its own arrays and its own distribution.
 class Peer {
 public:
   Peer(const Problem &problem, MPI_Comm comm) : problem_(problem), comm_(comm) {}
@@ -26,7 +26,7 @@ public:
   Peer(const Peer &) = delete;
   Peer &operator=(const Peer &) = delete;
 
-  /// Makes the arrays and the plan. Planning may overwrite the arrays. Collective. Throws on all
+  /// Creates the arrays and the plan. Planning may overwrite the arrays. Collective. Throws on all
   /// ranks alike.
   virtual void plan(Effort effort) = 0;
   /// Transforms the input. Collective. Throws on all ranks alike.
@@ -34,17 +34,16 @@ public:
 
   /// The library's description of the plan.
   virtual std::string describe() const = 0;
-  /// Memory on this rank without the arrays, if the library reports it.
+  /// Bytes of work space on this rank besides the arrays, if the library reports it.
   virtual std::optional<std::size_t> work_bytes() const { return std::nullopt; }
-  /// False if its messages cannot be counted, as for Fortran programs: they bypass MPI's C
+  /// False if the messages of the library cannot be counted. Fortran programs bypass MPI's C
   /// functions.
   virtual bool is_countable() const { return true; }
-  /// Times of stages in the form of hfft_plan_profile; empty for libraries without them.
-  /// Collective.
+  /// Times of stages as in hfft_plan_profile; empty for libraries without them. Collective.
   virtual void set_profiling(bool) {}
   virtual std::vector<hfft_stage_profile> profile() const { return {}; }
 
-  /// The planned problem; it may differ from the given one in placement and transposition.
+  /// The planned problem. Placement and transposition may differ from the constructor's problem.
   const Problem &problem() const { return problem_; }
   MPI_Comm comm() const { return comm_; }
   /// The logical index of each element of the arrays.
@@ -54,8 +53,8 @@ public:
   std::byte *out() const { return problem_.in_place ? in_.data() : out_.data(); }
 
 protected:
-  /// Sets the layouts, and makes arrays of at least `bytes` bytes. Throws std::bad_alloc on all
-  /// ranks alike.
+  /// Sets the layouts and allocates arrays of at least `bytes` bytes each. Throws std::bad_alloc on
+  /// all ranks alike.
   void make_arrays(LayoutView input, LayoutView output, std::size_t bytes);
 
 private:
@@ -68,7 +67,8 @@ private:
 struct PeerType {
   const char *name;
   const char *about;
-  /// Reason why the peer cannot compute this problem on a number of ranks; empty if it can.
+  /// Returns the reason why the peer cannot compute this problem on a number of ranks; empty if it
+  /// can.
   std::string (*refuses)(const Problem &problem, int ranks);
   std::unique_ptr<Peer> (*make)(const Problem &problem, MPI_Comm comm);
 };
@@ -76,7 +76,7 @@ struct PeerType {
 /// All peers of this build. This library is first; the others are compared with it.
 std::span<const PeerType> peer_types();
 
-/// The slab layouts of FFTW on both sides of a problem. Most libraries support them.
+/// FFTW's slab layouts of a problem's input and output, which most libraries support.
 LayoutView slab_input(const Problem &problem, MPI_Comm comm);
 LayoutView slab_output(const Problem &problem, MPI_Comm comm);
 

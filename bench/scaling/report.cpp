@@ -14,14 +14,14 @@ template <class... Values> std::string format(const char *pattern, Values... val
   return text;
 }
 
-/// Six digits: more than the precision of the measurement, and readable by every parser.
+/// Formats six digits, more than the precision of measurements and readable by every parser.
 std::string number(double value) { return format("%.6g", value); }
 
 template <class T> std::string number_or(const std::optional<T> &value, const char *otherwise) {
   return value ? number(static_cast<double>(*value)) : otherwise;
 }
 
-/// Megabytes, with more digits for small values.
+/// Formats megabytes, with more digits for small values.
 std::string megabytes(double bytes) { return format(bytes < 1e7 ? "%.3g" : "%.1f", 1e-6 * bytes); }
 
 std::string quoted(const std::string &text) {
@@ -74,7 +74,7 @@ std::string json_failures(const std::vector<Failure> &failures) {
   });
 }
 
-/// All digits, for comparisons by other programs.
+/// Formats all digits, for comparisons by other programs.
 std::string json_fingerprint(const Fingerprint &f) {
   return "{\"norm\": " + format("%.17g", f.norm) + ", \"sums\": " +
          json_list(f.sums,
@@ -103,7 +103,7 @@ std::string json_overlap(const std::optional<Overlap> &o) {
          "}";
 }
 
-/// A line per peer with its energy, or the reason for none.
+/// Returns a line per peer with its energy, or with the reason why there is none.
 std::string energy_text(const ContestResult &r) {
   std::string text;
   if (!r.no_energy.empty()) text = "  energy: not measured: " + r.no_energy + "\n";
@@ -193,7 +193,7 @@ std::string as_csv(const std::vector<ContestResult> &results) {
                      "messages,difference,joules\n";
   for (const ContestResult &r : results)
     for (const PeerResult &p : r.peers) {
-      // Problem strings with blocks contain commas.
+      // Quoted, because problem strings with blocks contain commas.
       text += quoted(to_string(r.problem)) + "," + std::to_string(r.ranks) + "," +
               std::to_string(r.problem.threads) + "," + p.name + "," + quoted(p.layout);
       for (const double value : {p.seconds.median, p.seconds.min, p.seconds.lower, p.seconds.upper,

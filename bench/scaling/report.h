@@ -10,14 +10,14 @@ namespace hybridfft::bench {
 
 /// A table of one problem.
 std::string as_text(const ContestResult &result);
-/// The meaning of the columns without a unit, and of values without a number.
+/// Explains columns without a unit, and values that are not numbers.
 std::string explanation_of_columns();
 /// The libraries' descriptions of their plans.
 std::string plans_of(const ContestResult &result);
 
-/// {"cpu": ..., "version": ..., "results": [...]}; seconds, bytes, ratios.
+/// JSON {"cpu": ..., "version": ..., "results": [...]} with seconds, bytes and ratios.
 std::string as_json(const std::vector<ContestResult> &results);
-/// One line per problem and peer.
+/// CSV with one line per problem and peer.
 std::string as_csv(const std::vector<ContestResult> &results);
 
 } // namespace hybridfft::bench

@@ -1,4 +1,4 @@
-/// Measures contenders in turns, under the same conditions.
+/// Measures several programs ("contenders") alternately, under the same conditions.
 #pragma once
 
 #include <mpi.h>
@@ -13,13 +13,13 @@ struct Contender {
   std::function<void()> run;     ///< collective
 };
 
-/// Seconds of the slowest rank from a common start, for each contender in each round; equal on all
-/// ranks. Every round starts with another contender. The first `warmups` rounds do not count.
-/// Collective.
+/// Returns the seconds of each contender in each round: on the slowest rank from a common start,
+/// equal on all ranks. Every round starts with another contender. The first `warmups` rounds are
+/// not counted. Collective.
 std::vector<std::vector<double>> run_rounds(const std::vector<Contender> &contenders, int warmups,
                                             int rounds, MPI_Comm comm);
 
-/// Seconds of the slowest rank for one call. Collective.
+/// Returns the seconds of one call on the slowest rank. Collective.
 double slowest_seconds(const std::function<void()> &run, MPI_Comm comm);
 
 } // namespace hybridfft::bench

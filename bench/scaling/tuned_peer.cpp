@@ -14,7 +14,8 @@ double TunedPeer::seconds_with(const Values &values, Effort effort) {
   plan_with(values, effort);
   double fastest = 0;
   for (int execution = 0; execution < 2; ++execution) {
-    // Fills the input again: transforms of infinities and denormal numbers would take longer.
+    // Restores the input: repeated transforms would reach infinities or denormal numbers, which
+    // take longer.
     fill_input(*this);
     const double seconds = slowest_seconds([this] { execute(); }, comm());
     fastest = execution == 0 ? seconds : std::min(fastest, seconds);
@@ -34,7 +35,7 @@ void TunedPeer::plan(Effort effort) {
   for (std::size_t s = 0; s < counts.size(); ++s)
     for (int value = 1; value < counts[s]; ++value) {
       last = best_;
-      // Change one setting of the best combination so far.
+      // Change one setting of the best combination found so far.
       last[s] = value;
       const double seconds = seconds_with(last, effort);
       if (seconds >= least) continue;

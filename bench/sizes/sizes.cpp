@@ -1,11 +1,11 @@
 // hybridfft-bench-sizes: measures the time per point of transforms of n x n x n points for many n,
-// and their memory against the prediction. Transforms are complex in single precision, out of
-// place, between slabs, with a transposed spectrum. The cost is the time of the slowest rank over N
-// log2 N, N = n^3. The predicted memory is the memory of both arrays
-// (hfft_local_size_3d_transposed) and of the plan (hfft_plan_work_bytes), for all ranks. The
-// measured memory is the decrease of the ranks' proportional set sizes when arrays and plan are
-// destroyed after the transforms. (Pss_Anon and Pss_Shmem of /proc/self/smaps_rollup count shared
-// memory once.) Memory kept by MPI for its own messages is not counted.
+// and compares their memory with the prediction. Transforms are complex in single precision, out of
+// place, between slabs, with a transposed spectrum. The cost is the time of the slowest rank
+// divided by N log2 N, N = n^3. The predicted memory of all ranks is the sum of both arrays
+// (hfft_local_size_3d_transposed) and of the plan (hfft_plan_work_bytes). The measured memory is
+// the decrease of the ranks' proportional set sizes (Pss_Anon and Pss_Shmem of
+// /proc/self/smaps_rollup, which count shared memory once) when arrays and plan are destroyed. It
+// excludes memory that MPI keeps for its own messages.
 #include <malloc.h>
 
 #include <algorithm>
@@ -42,8 +42,8 @@ hfftf_complex *of(Buffer<std::complex<float>> &array) {
   return reinterpret_cast<hfftf_complex *>(array.data());
 }
 
-/// Bytes of this process's data in memory, including its part of shared data. Programs and
-/// libraries do not count, since the number of processes that share them varies.
+/// Returns the bytes of this process's data in memory, including its share of shared data. Code of
+/// programs and libraries is excluded, because the number of processes that share it varies.
 double proportional_set() {
   std::ifstream file("/proc/self/smaps_rollup");
   int found = 0;
@@ -107,11 +107,11 @@ int measure_all(const std::vector<std::ptrdiff_t> &sizes, Effort effort, int rou
   if (prints)
     std::puts("| points | ms | ns/(N log2 N) | predicted, MB | measured, MB | deviation "
               "|\n|---|---|---|---|---|---|");
-  // Return freed arrays to the system at once, instead of keeping them in a heap for the next size.
+  // Makes freed arrays return to the system at once instead of staying in a heap for the next size.
   mallopt(M_MMAP_THRESHOLD, 128 << 10);
   mallopt(M_TRIM_THRESHOLD, 0);
-  // A first measurement without result: the first use of MPI and libraries takes time and memory
-  // unrelated to any size.
+  // The first measurement is discarded: the first use of MPI and libraries takes time and memory
+  // that no size explains.
   measure(sizes.front(), effort, 1);
   double least = 1e300, most = 0, worst = 0;
   for (const std::ptrdiff_t n : sizes) {

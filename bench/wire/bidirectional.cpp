@@ -1,7 +1,7 @@
-// Measures the exchanges of a time step of the solver without computation. Half spectra of real
-// values in single precision are sent forward and backward as in a linear step, in the same
-// messages and with the same dependencies. A sweep starts a part when its input fields have
-// arrived, and sends its output fields.
+// Measures the exchanges of a time step of the k-space solver without computation. Half spectra of
+// real values in single precision are sent forward and backward as in a linear step, with the same
+// messages and dependencies: each pass starts a part when its input fields have arrived, and sends
+// its output fields.
 #include <mpi.h>
 
 #include <cstdio>
@@ -39,7 +39,8 @@ void lines(FieldProgram &program, Fields read, Fields write) {
   sweep(program, Half::lines, read, write);
 }
 
-/// Nine exchanges: the pressure's gradient, the velocities, their divergence, the next pressure.
+/// Nine exchanges: for the pressure's gradient, the velocities, their divergence, and the next
+/// pressure.
 void time_step(FieldProgram &program) {
   lines(program, {0}, {2, 0});
   planes(program, {2}, {2});
@@ -66,7 +67,7 @@ void measure(std::ptrdiff_t n, int steps) {
   const double start = MPI_Wtime();
   for (int step = 0; step < steps; ++step)
     time_step(program);
-  // The pressure's last exchange belongs to the last step.
+  // The last exchange of the pressure belongs to the last step.
   lines(program, {0}, {0});
   MPI_Barrier(comm->get());
   const double seconds = (MPI_Wtime() - start) / steps;

@@ -1,9 +1,9 @@
-// Measures the part of an exchange that overlaps with the caller's own work. It uses single
-// precision c2c transforms of a cube, transposed out. The work is arithmetic in registers for about
-// the time of a transform. Three variants are measured in turn: the transform alone, the work
-// alone, and both. The work then runs in slices, with or without execute_test() between them. The
-// hidden part is (transform + work - both) / exchange; the time of the exchange is from the profile
-// of the transform alone.
+// Measures how far a nonblocking transform overlaps with other work of the caller. Uses single
+// precision c2c transforms of a cube with transposed output. The caller's work is arithmetic in
+// registers for about the time of a transform. The transform alone, the work alone, and both
+// together run alternately. In the third case the work runs in slices, with or without
+// execute_test() between them. The hidden part is (transform + work - both) / exchange. The time of
+// the exchange comes from the profile of the transform alone.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -21,7 +21,7 @@ using namespace hybridfft;
 
 constexpr std::ptrdiff_t slice = 200000; ///< about a millisecond
 
-/// Arithmetic that compilers cannot predict; the returned result prevents its removal.
+/// Arithmetic whose result compilers cannot predict. Returning the result prevents its removal.
 double work(std::ptrdiff_t steps, double x) {
   for (std::ptrdiff_t i = 0; i < steps; ++i)
     x = x * 1.0000001 + 1e-9;

@@ -1,4 +1,4 @@
-/// Common main function of programs that measure transforms of cubes: PROGRAM EXTENT [ROUNDS].
+/// The main function of programs for transforms of cubes: PROGRAM EXTENT [ROUNDS].
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Measures c2c transforms of a cube, transposed out, with messages in full and in reduced
-// precision, in turn. All plans are estimates. Prints a table with the times of the slowest rank,
-// the ratio of the medians and the relative error in the L2 norm.
+// Measures c2c transforms of a cube with transposed output, alternately with messages in full and
+// in reduced precision. All plans use the effort ESTIMATE. Prints a table with the times of the
+// slowest rank, the ratio of medians, and the relative error in the L2 norm.
 #include <cmath>
 #include <cstdio>
 #include <vector>

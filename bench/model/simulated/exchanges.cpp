@@ -1,9 +1,8 @@
-/// hybridfft-simulated-exchanges EXTENTS GRID EXCHANGE...: runs the exchanges of a complex
-/// transform in single precision on SimGrid's MPI, and prints one line "GRID EXCHANGE NUMBER
-/// SECONDS DESCRIPTION" for each. GRID is 1xP for slabs, else the process grid of pencils. EXCHANGE
-/// is a value of HFFT_EXCHANGE or, for pencils, blocks. Plans and messages are the library's. The
-/// arrays of all ranks share one memory (SMPI's shared malloc), so passes, which would compute with
-/// its content, are left out.
+/// hybridfft-simulated-exchanges EXTENTS GRID EXCHANGE...: runs the exchanges of a single precision
+/// complex transform on SimGrid's MPI and prints one line "GRID EXCHANGE NUMBER SECONDS
+/// DESCRIPTION" for each. GRID is 1xP for slabs, else the process grid of pencils. EXCHANGE is a
+/// value of HFFT_EXCHANGE or, for pencils, blocks. Plans and messages are the library's. Passes do
+/// not run, because the arrays of all ranks share the same memory (SMPI's shared malloc).
 #include <mpi.h>
 
 #include <algorithm>
@@ -47,8 +46,8 @@ std::vector<std::ptrdiff_t> numbers(const std::string &text, std::size_t count) 
   return list;
 }
 
-/// A complex transform with a transposed spectrum: between slabs of 1 x P ranks, or between
-/// pencils.
+/// Returns a complex transform with a transposed spectrum: between slabs for a grid of 1 x P ranks,
+/// else between pencils.
 plan::Problem problem_of(const std::vector<std::ptrdiff_t> &extents, const std::array<int, 2> &grid,
                          int ranks) {
   if (grid[0] * grid[1] != ranks)
@@ -82,7 +81,7 @@ plan::Choice choice_of(const plan::Problem &p, const std::string &exchange) {
   return choice;
 }
 
-/// Simulated seconds from the common start until the last rank has ended.
+/// Returns the simulated seconds from the common start to the end of the last rank.
 double seconds_of(exchange::Exchange &exchange, std::byte *send, std::byte *receive) {
   const auto latest = [] {
     double time = MPI_Wtime();

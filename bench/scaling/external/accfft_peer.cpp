@@ -56,7 +56,7 @@ public:
   }
 
 private:
-  /// AccFFT cannot plan on grids that leave ranks without data.
+  /// AccFFT cannot plan on process grids with empty ranks.
   bool admits(const ProcessGrid &grid) const override {
     const auto n = verifier::complex_extents(problem());
     const auto all_work = [](std::ptrdiff_t points, int parts) {
@@ -83,7 +83,7 @@ private:
     const bool forward = p.direction == Direction::forward;
     make_arrays_of(forward ? points : spectrum, forward ? spectrum : points,
                    static_cast<std::size_t>(bytes));
-    // An AccFFT plan serves both directions, between the points and the spectrum.
+    // An AccFFT plan computes both directions, between the points and the spectrum.
     std::byte *of_points = forward ? in() : out();
     std::byte *of_spectrum = forward ? out() : in();
     const unsigned flags = flags_of(effort);

@@ -1,5 +1,5 @@
-!> The calls of 2DECOMP&FFT that the benchmark makes, for C. The library holds one set of grids at a
-!> time. Boxes are counted from 0; x, y and z are its own axes, x the fastest in memory.
+!> Functions of 2DECOMP&FFT that the benchmark calls, with a C interface. The library supports one set of
+!> grids at a time. Boxes are counted from 0. x, y and z are the library's axes, x the fastest in memory.
 module hybridfft_decomp2d_calls
   use, intrinsic :: iso_c_binding
   use decomp_2d
@@ -16,7 +16,7 @@ contains
     real_bytes = storage_size(1._mytype) / 8
   end function real_bytes
 
-  !> From 2.1 on, what the library holds for exchanges is as large as complex data only where it is told.
+  !> From version 2.1 on, buffers for exchanges have room for complex data only if this is requested.
   subroutine begin(n, grid, halved, comm) bind(c, name="hfft_decomp2d_begin")
     integer(c_int), intent(in) :: n(3), grid(2)
     integer(c_int), value :: halved, comm
@@ -37,8 +37,8 @@ contains
     call decomp_2d_finalize
   end subroutine end
 
-  !> This rank's points, whole along x, or numbers of the spectrum, whole along z; `halved` after
-  !> transforms of real data.
+  !> Returns this rank's box: points that are contiguous along x, or values of the spectrum that are complete
+  !> along z; `halved` for transforms of real data.
   subroutine box(spectrum, halved, first, points) bind(c, name="hfft_decomp2d_box")
     integer(c_int), value :: spectrum, halved
     integer(c_int), intent(out) :: first(3), points(3)

@@ -43,7 +43,7 @@ public:
 private:
   using Points = std::array<int, 3>;
 
-  /// The library ends the program on any other grid.
+  /// On other grids the library ends the program.
   bool admits(const ProcessGrid &grid) const override {
     if (shared.peers > (begun_ ? 1 : 0)) return grid == shared.grid;
     const auto n = verifier::complex_extents(problem());
@@ -85,7 +85,7 @@ private:
   inline static SharedGrid shared;
 
   bool begun_ = false;
-  Points from_{}, to_{}; ///< extents of this rank's arrays
+  Points from_{}, to_{}; ///< extents of this rank's input and output arrays
 };
 
 } // namespace

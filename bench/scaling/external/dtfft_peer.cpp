@@ -10,7 +10,7 @@ namespace hybridfft::bench {
 
 namespace {
 
-/// dtFFT chooses its process grid and its exchange itself.
+/// A peer that chooses its process grid and its exchange itself.
 class DtfftPeer final : public TunedPeer {
 public:
   using TunedPeer::TunedPeer;
@@ -45,7 +45,7 @@ private:
         plan_->get_local_sizes(starts_in, counts_in, starts_out, counts_out, &elements);
     if (error != dtfft::Error::SUCCESS) throw dtfft::Exception(error, "", __FILE__, __LINE__);
     const LayoutView points = gathered(p.extents, box(starts_in, counts_in, {2, 1, 0}), {0, 1, 2});
-    // dtFFT's pencils along z have z fastest in memory, then x, then y.
+    // In dtFFT's pencils along z, z is the fastest axis in memory, followed by x and y.
     const LayoutView spectrum = gathered(half, box(starts_out, counts_out, {0, 2, 1}), {1, 2, 0});
     const bool forward = p.direction == Direction::forward;
     const std::size_t bytes = plan_->get_alloc_bytes();
@@ -53,7 +53,7 @@ private:
     mpi::all_or_none(comm(), [&] { work_ = Memory(plan_->get_aux_bytes(), p.threads); });
   }
 
-  /// `axes` are our axes in the order of dtFFT's numbers.
+  /// \param axes for each of dtFFT's axes the number of the same axis in this benchmark
   static IndexBox box(const std::vector<std::int32_t> &starts,
                       const std::vector<std::int32_t> &counts, const std::array<int, 3> &axes) {
     IndexBox box{{0, 0, 0}, {0, 0, 0}};
@@ -64,7 +64,7 @@ private:
     return box;
   }
 
-  /// dtFFT's MEASURE tries process grids only; PATIENT tries all exchanges, too.
+  /// dtFFT's MEASURE tries only process grids; PATIENT also tries all exchanges.
   static dtfft::Effort effort_of(Effort effort) {
     switch (effort) {
     case Effort::estimate:

@@ -2,8 +2,8 @@
 
 #include "base/mpi.h"
 
-/// 2DECOMP&FFT, P3DFFT and AccFFT call these functions of FFTW at their end, and would invalidate
-/// all other FFTW plans of this process. These empty functions replace FFTW's.
+/// Empty functions in place of FFTW's. 2DECOMP&FFT, P3DFFT and AccFFT call them when they end,
+/// which would invalidate all other FFTW plans of this process.
 extern "C" void fftw_cleanup() {}
 extern "C" void fftwf_cleanup() {}
 extern "C" void fftw_cleanup_threads() {}

@@ -1,4 +1,4 @@
-/// Base of peers whose only setting is the process grid.
+/// Base of peers whose only adjustable setting is the process grid.
 #pragma once
 
 #include <array>
@@ -9,12 +9,12 @@ namespace hybridfft::bench {
 
 using ProcessGrid = std::array<int, 2>;
 
-/// All grids of a number of ranks: 1 x P, ..., P x 1.
+/// All process grids of a number of ranks: 1 x P, ..., P x 1.
 std::vector<ProcessGrid> process_grids(int ranks);
 std::string in_words(const ProcessGrid &grid);
 
-/// The present grid of a library that supports only one at a time. All of its peers, forward and
-/// backward, share it.
+/// The grid in use by a library that supports only one at a time, shared by all its peers, forward
+/// and backward.
 struct SharedGrid {
   int peers = 0;
   ProcessGrid grid{};
@@ -25,7 +25,7 @@ class GridPeer : public TunedPeer {
 protected:
   using TunedPeer::TunedPeer;
 
-  /// Makes the arrays and the plan on a grid, replacing earlier ones. Collective.
+  /// Creates the arrays and the plan on a grid, in place of earlier ones. Collective.
   virtual void plan_on(const ProcessGrid &grid, Effort effort) = 0;
   virtual bool admits(const ProcessGrid &) const { return true; }
 

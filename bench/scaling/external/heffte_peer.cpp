@@ -11,7 +11,7 @@ namespace hybridfft::bench {
 
 namespace {
 
-/// heFFTe's indices have 32 bits by default. Its axes are counted from the fastest in memory.
+/// heFFTe's indices have 32 bits by default, and its axes are numbered from the fastest in memory.
 using Box = heffte::box3d<>;
 using Order = std::array<int, 3>;
 
@@ -33,8 +33,8 @@ IndexBox index_box_of(const Box &box) {
   return {{box.low[2], box.low[1], box.low[0]}, {box.size[2], box.size[1], box.size[0]}};
 }
 
-/// Transforms between pencils along the last axis and pencils along the first. These are heFFTe's
-/// own first and last layouts, so it redistributes nothing before and after.
+/// Transforms between pencils along the last axis and pencils along the first. These are the
+/// layouts between which heFFTe works internally, so it redistributes nothing before and after.
 template <class Real, bool Halved> class HefftePeer final : public TunedPeer {
   using Complex = std::complex<Real>;
   using In = std::conditional_t<Halved, Real, Complex>;
@@ -65,7 +65,7 @@ private:
     return values;
   }
 
-  /// Grids with data on every rank.
+  /// Returns the process grids with data on every rank.
   std::vector<ProcessGrid> grids() const {
     const auto half = verifier::complex_extents(problem());
     std::vector<ProcessGrid> list;

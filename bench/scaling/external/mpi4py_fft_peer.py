@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""mpi4py-fft on the problem that hybridfft-bench has measured: the same input, the same check of the
-result, the same way to time it.
+"""Measures mpi4py-fft on a problem already measured by hybridfft-bench, with the same input, check of the
+result, and method of timing.
 
     hybridfft-bench sofr64x64x64 --json bench.json
     mpirun -np 2 python3 mpi4py_fft_peer.py --bench bench.json --output mpi4py.json
 
-Writes what the file of hybridfft-bench has of each peer. Its results are compared by the fingerprint in
-that file; where they differ nothing is written, and the exit status is 1. Each process grid is tried,
-and the fastest measured. hybridfft-study --mpi4py-fft calls it.
+The output has the same form as a peer in the file of hybridfft-bench. The result is compared with the
+fingerprint in this file. If it differs, nothing is written, and the exit status is 1. Each process grid is
+tried, and the fastest is measured. Called by hybridfft-study --mpi4py-fft.
 """
 import argparse
 import json
@@ -38,7 +38,7 @@ def uniform(counter):
 
 
 class Problem:
-    """What a problem string says, as far as mpi4py-fft can do it."""
+    """A problem string, as far as mpi4py-fft supports it."""
 
     def __init__(self, text):
         found = re.fullmatch(r"([a-z\[\]=]*)(\d+(?:x\d+)+)(\*v\d+)?(/[\d,]+)?(@\d+)?", text)
@@ -54,7 +54,7 @@ class Problem:
                          (True, True): "f"}[self.real, self.single])
 
     def places(self, box, mirrored=False):
-        """Row-major positions of a box of indices in the whole array."""
+        """Returns row-major positions in the whole array of a box of indices."""
         at = np.zeros((1,) * len(box), np.uint64)
         for axis, (cut, n) in enumerate(zip(box, self.extents)):
             i = np.arange(cut.start, cut.stop, dtype=np.uint64)
@@ -68,7 +68,7 @@ class Problem:
     def values(self, box):
         here = self.places(box)
         source = here
-        if self.real and self.backward:  # the spectrum of real data
+        if self.real and self.backward:  # the input is the spectrum of real data
             source = np.minimum(here, self.places(box, mirrored=True))
         two = np.uint64(2)
         values = uniform(two * source) - 0.5 + 1j * (uniform(two * source + np.uint64(1)) - 0.5)
@@ -82,7 +82,7 @@ class Problem:
 
 
 def fingerprint(problem, array, box, comm):
-    """Projections on vectors of random signs, which depend on the index alone."""
+    """Returns projections on vectors of random signs, which depend only on the index."""
     values = np.asarray(array).astype(np.complex128)
     with np.errstate(over="ignore"):
         signs = mix(problem.places(box) + SIGN_STREAM)
@@ -91,7 +91,7 @@ def fingerprint(problem, array, box, comm):
 
 
 def grids(ranks):
-    """Slabs first."""
+    """Returns the process grids, slabs first."""
     return [(ranks,)] + [(p, ranks // p) for p in range(2, ranks) if ranks % p == 0]
 
 
@@ -99,7 +99,7 @@ class Plan:
     def __init__(self, problem, grid, comm):
         self.comm, self.grid = comm, grid
         last = len(problem.extents) - 1
-        # Axes that are not distributed have ones; the last one is transformed first.
+        # Ones stand for axes that are not distributed. The last axis is transformed first.
         parts = list(grid) + [1] * (last + 1 - len(grid))
         fft = PFFT(comm, problem.extents, axes=tuple(range(last + 1)), dtype=problem.dtype(), grid=parts)
         points, spectrum = newDistArray(fft, False), newDistArray(fft, True)
@@ -108,7 +108,7 @@ class Plan:
         self.fft, self.backward = fft, problem.backward
 
     def seconds(self):
-        """Of the slowest rank, from a common start."""
+        """Returns the seconds of the slowest rank, from a common start."""
         self.source[...] = self.input
         self.comm.Barrier()
         start = MPI.Wtime()

@@ -1,5 +1,6 @@
-!> The calls of P3DFFT 2.7 that the benchmark makes, for C. The library holds one set of grids at a time.
-!> Boxes are counted from 0, in the order of its axes: x is the fastest in memory of the points.
+!> Functions of P3DFFT 2.7 that the benchmark calls, with a C interface. The library supports one set of grids
+!> at a time. Boxes are counted from 0, in the library's order of axes: x is the fastest in memory of the
+!> points.
 module hybridfft_p3dfft2_calls
   use, intrinsic :: iso_c_binding
   use p3dfft

@@ -4,8 +4,8 @@
 #include "scaling/external/grid_peer.h"
 #include "scaling/external/peers.h"
 
-// Implemented in p3dfft2_calls.f90. P3DFFT++ uses the names of the library's C functions with other
-// arguments.
+// Defined in p3dfft2_calls.f90. P3DFFT++ uses the names of P3DFFT's C functions with other
+// arguments, so these are not called.
 extern "C" {
 int hfft_p3dfft2_real_bytes();
 void hfft_p3dfft2_begin(const int *n, const int *grid, int comm, int *bytes);
@@ -42,7 +42,7 @@ public:
 private:
   using Points = std::array<int, 3>;
 
-  /// All other grids leave ranks without data.
+  /// On all other grids some ranks have no data.
   bool admits(const ProcessGrid &grid) const override {
     if (shared.peers > (begun_ ? 1 : 0)) return grid == shared.grid;
     const auto n = verifier::complex_extents(problem());
@@ -66,8 +66,8 @@ private:
   }
 
   LayoutView side(bool spectrum, Points &points) const {
-    // Built with stride1, the spectrum has z fastest in memory, then y, then x, and boxes use this
-    // order.
+    // If P3DFFT was built with stride1, z is the fastest axis of the spectrum in memory, then y,
+    // then x, and boxes use this order.
     const bool z_fastest = spectrum && built_with_stride1;
     Points first{};
     hfft_p3dfft2_box(spectrum ? 1 : 0, first.data(), points.data());

@@ -9,7 +9,7 @@ namespace hybridfft::bench {
 
 namespace {
 
-/// P3DFFT++ counts axes from the fastest in memory.
+/// P3DFFT++ numbers axes from the fastest in memory.
 std::array<int, 3> reversed(const std::vector<std::ptrdiff_t> &extents) {
   return {static_cast<int>(extents[2]), static_cast<int>(extents[1]), static_cast<int>(extents[0])};
 }
@@ -39,7 +39,7 @@ public:
   }
 
 private:
-  /// P3DFFT++ distributes remainders differently.
+  /// P3DFFT++ distributes remainders in another way, so extents must be divisible.
   bool admits(const ProcessGrid &grid) const override {
     const auto half = verifier::complex_extents(problem());
     const auto &n = problem().extents;
@@ -48,7 +48,8 @@ private:
 
   void plan_on(const ProcessGrid &grid, Effort) override {
     clear();
-    // Called once, without p3dfft_cleanup(), which deletes the plans of all users of FFTW.
+    // Called once, and never followed by p3dfft_cleanup(), which would delete the plans of all
+    // users of FFTW.
     static const bool is_set_up = (p3dfft_setup(), true);
     static_cast<void>(is_set_up);
     std::array<int, 3> ranks{1, grid[0], grid[1]};

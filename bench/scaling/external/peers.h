@@ -1,4 +1,4 @@
-/// Peers available if CMake finds their libraries.
+/// Peers that exist if CMake has found their libraries.
 #pragma once
 
 #include <memory>

@@ -27,8 +27,8 @@ constexpr std::array exchanges{SPFFT_EXCH_COMPACT_BUFFERED, SPFFT_EXCH_BUFFERED,
                                SPFFT_EXCH_UNBUFFERED};
 constexpr std::array exchange_names{"compact", "buffered", "unbuffered"};
 
-/// Space is divided into slabs of the first axis, and the spectrum into lines along it. SpFFT is
-/// made for sparse spectra; here it has all lines.
+/// Points are distributed as slabs along the first axis, and the spectrum as lines along this axis.
+/// SpFFT is designed for sparse spectra; here the spectrum has all lines.
 template <class Real> class SpfftPeer final : public TunedPeer {
   using Grid = typename Types<Real>::Grid;
   using Transform = typename Types<Real>::Transform;
@@ -76,7 +76,7 @@ private:
     make_arrays_of(forward ? slabs : spectrum, forward ? spectrum : slabs, 0);
   }
 
-  /// x, y and z of all elements of this rank, in their order in memory.
+  /// Returns x, y and z of all elements of this rank in memory order.
   static std::vector<int> indices(const IndexBox &lines) {
     std::vector<int> triplets;
     triplets.reserve(
