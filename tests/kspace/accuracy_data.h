@@ -12,8 +12,8 @@
 
 namespace hybridfft::test {
 
-/// Writes NAME.csv in the folder HFFT_ACCURACY_DATA on rank 0. Does nothing if the variable is
-/// unset.
+/// Writes NAME.csv to the folder HFFT_ACCURACY_DATA on rank 0. Does nothing if this variable is not
+/// set.
 class AccuracyData {
 public:
   AccuracyData(const std::string &name, const std::string &columns) {

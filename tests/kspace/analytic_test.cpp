@@ -1,5 +1,5 @@
-// The solver against analytic solutions, independent of k-Wave: power-law absorption, a point
-// source, harmonics of a plane wave, and the absorbing layer.
+// Compares the solver with analytic solutions: power-law absorption, a point source, harmonics of a
+// plane wave, and absorption by the PML.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ using std::numbers::pi;
 
 constexpr double speed = 1500, density = 1000;
 
-/// Runs the input. Returns the pressures at the sensor points, one row per time step.
+/// Runs a simulation and returns the pressures at the sensor points, one row per time step.
 std::vector<std::vector<double>> pressures(const test::InputWriter &input, std::size_t points) {
   const test::ScratchDirectory scratch(test::world());
   input.write(scratch.file("in.h5"), test::world());
@@ -41,8 +41,8 @@ std::vector<std::uint64_t> row_along_x(const test::InputWriter &input) {
 }
 
 /// Fits a damped oscillation a(n) = r^n cos(w n + phase) by its recurrence a(n+1) = 2 r cos(w) a(n)
-/// - r^2 a(n-1). The first value is left out because it is the initial pressure. Results are the
-/// decay per step and frequency times step.
+/// - r^2 a(n-1). Omits the first value, the initial pressure. Results are the decay per step, and
+/// the frequency times the step.
 struct Oscillation {
   double decay, frequency;
 };
@@ -71,7 +71,7 @@ protected:
     return std::cos(2 * pi * cycles * static_cast<double>(x) / static_cast<double>(nx));
   }
 
-  /// Runs several standing waves of whole cycles in a periodic box at once.
+  /// Simulates several standing waves at once in a periodic box, with `cycles` wavelengths each.
   std::vector<Oscillation> standing_waves(const std::vector<int> &cycles) const {
     test::InputWriter input({nx, 4, 1}, 600);
     input.real("dx", d).real("dy", d).real("dt", dt);
@@ -134,7 +134,7 @@ TEST_P(PowerLawTest, StandingWaves_MatchLaw) {
               omega * (1 - found.decay / 2) / k, speed / (1 + shift)});
     logarithms.push_back(std::log(alpha));
   }
-  // The exponent from frequencies two octaves apart.
+  // The exponent y follows from the decay at frequencies two octaves apart.
   EXPECT_NEAR((logarithms.back() - logarithms.front()) / std::log(4.0), y, 0.003);
 }
 
@@ -206,7 +206,7 @@ TEST(FubiniTest, PlaneWave_MatchesFubini) {
   constexpr double omega = 2 * pi / (per_period * dt);
   constexpr std::size_t steps = per_period * (periods + 12);
   constexpr double waves_to_shock = 20;
-  // x_s is 20 wavelengths.
+  // The shock distance x_s is 20 wavelengths.
   const double pressure =
       density * std::pow(speed, 3) / ((1 + b_on_a / 2) * omega * waves_to_shock * per_wave * d);
   test::InputWriter input({nx, 4, 1}, steps);
@@ -217,7 +217,7 @@ TEST(FubiniTest, PlaneWave_MatchesFubini) {
     plane.push_back(input.point(first, y, 0) + 1);
   std::vector<float> signal(steps);
   for (std::size_t i = 0; i < steps; ++i) {
-    const double t = static_cast<double>(i) / per_period; // periods
+    const double t = static_cast<double>(i) / per_period; // time in periods
     const double start = t < 4 ? std::pow(std::sin(pi * t / 8), 2) : 1;
     signal[i] =
         static_cast<float>(pressure * start * std::sin(2 * pi * t) * 2 * dt / (2 * speed * d));
@@ -252,10 +252,11 @@ TEST(FubiniTest, PlaneWave_MatchesFubini) {
   }
 }
 
-// A pulse passes two layers of n points with 2 Np per point before it returns as its neighbour's
-// pulse. Each layer attenuates it by exp(-integral of 2 (x/n)^4 dx over n points), 2 n/5 Np.
-// Together this is 69 dB for 10 points and 104 dB for 15. Further contributions are the reflection
-// of the discrete layer, and the rounding of 600 steps in single precision: 1e-5 of 1 Pa, -100 dB.
+// Because the grid is periodic, a pulse passes two PMLs of n points with 2 Np per point before it
+// re-enters at the other end. Each PML attenuates it by exp(-integral of 2 (x/n)^4 dx over n
+// points), 2 n/5 Np. Together this is 69 dB for 10 points and 104 dB for 15. Further contributions
+// are the reflection of the discrete PML, and rounding in 600 steps of single precision: 1e-5 of 1
+// Pa, -100 dB.
 class PmlTest : public ::testing::TestWithParam<std::pair<int, double>> {};
 
 TEST_P(PmlTest, Pulse_IsAbsorbed) {
@@ -272,7 +273,7 @@ TEST_P(PmlTest, Pulse_IsAbsorbed) {
   const std::vector<std::vector<double>> p = pressures(input, nx);
   test::AccuracyData data("pml_" + std::to_string(layer), "step,level_dB");
   double left = 0;
-  // The pulses of 1 Pa have left after about 64/0.3 = 214 steps. Reflections would arrive later.
+  // The pulses of 1 Pa leave after about 64/0.3 = 214 steps. Only reflections can arrive later.
   for (std::size_t step = 0; step < p.size(); ++step) {
     double largest = 0;
     for (int x = layer; x + layer < nx; ++x)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""--basis auto keeps its accuracy on random inputs.
+"""Tests that --basis auto keeps its accuracy on random inputs.
 
 auto_accuracy_check.py FOLDER FIRST CASES PROGRAM LAUNCHER...
 
-Runs CASES random inputs from the seed FIRST on with --basis auto, for a machine with slow messages,
-which favour local bases. Compares pressure and velocity with the global basis. The error is the
-largest difference relative to the maximum over the whole grid and all times. Fails if an error exceeds
-the requested accuracy, or if less than a quarter of the choices are local.
+Runs CASES random inputs, with seeds from FIRST on, with --basis auto on a machine file with slow messages,
+which favour local bases. Compares pressure and velocity with the global basis. The error is the maximum
+difference relative to the maximum over the whole grid and all times. Fails if an error exceeds the
+requested accuracy, or if less than a quarter of the choices are local bases.
 """
 
 import os
@@ -41,7 +41,7 @@ def records(path):
 
 
 def error(truth, found, names):
-    """Largest difference relative to the maximum; 0 if the values are only rounding errors."""
+    """Returns the maximum difference relative to the maximum; 0 if all values are mere rounding errors."""
     of_quantity = [name for name in truth if name.partition("_")[0] in names]
     largest = max(np.abs(truth[name]).max() for name in of_quantity)
     difference = max(np.abs(truth[name] - found[name]).max() for name in of_quantity)
@@ -49,7 +49,7 @@ def error(truth, found, names):
 
 
 def check(seed, folder, program, launcher):
-    """Returns error / accuracy; None for the global basis."""
+    """Runs a case; returns its error divided by the accuracy, or None if the global basis was chosen."""
     case = RandomInput(seed)
     accuracy = ACCURACIES[seed % len(ACCURACIES)]
     source, output = str(folder / "auto_in.h5"), str(folder / "auto_out.h5")

@@ -1,5 +1,5 @@
-// Checkpoints: a simulation in several runs gives the same bits as one run, also on other numbers
-// of ranks. Invalid checkpoints are refused.
+// Checkpoints: a simulation in several runs gives the same bits as a single run, also on other
+// numbers of ranks. Invalid checkpoints cause errors.
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
@@ -21,7 +21,7 @@ std::string input_of(const std::string &name) {
   return std::string(HFFT_KWAVE_DATA) + "/small/" + name + "_input.h5";
 }
 
-/// Changes the last value of a dataset. For one rank.
+/// Replaces the last value of a dataset by f(value). Called on one rank.
 void edit(const std::string &path, const std::string &dataset,
           const std::function<double(double)> &f) {
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
@@ -46,7 +46,7 @@ protected:
     options.recording.intensity.average = true;
   }
 
-  /// Runs at most `steps` time steps; returns true if the simulation is complete.
+  /// Runs at most `steps` time steps. Returns true if the simulation is complete.
   bool run(const std::string &name, std::int64_t steps, MPI_Comm comm = test::world()) {
     options.checkpoint.steps = steps;
     const std::string input = other_input.empty() ? input_of(name) : other_input;
@@ -78,7 +78,7 @@ protected:
     }
     return "";
   }
-  /// Changes the checkpoint on one rank.
+  /// Calls how(), which changes the checkpoint, on one rank.
   void change(const std::function<void()> &how) const {
     MPI_Barrier(test::world());
     if (test::rank_of(test::world()) == 0) how();
@@ -87,14 +87,15 @@ protected:
 
   test::ScratchDirectory scratch;
   std::string out, whole, checkpoint;
-  std::string other_input; ///< replaces the input of the name
+  std::string other_input; ///< input file to use instead of the named one
   kspace::SimulationOptions options;
 };
 
 class CheckpointCasesTest : public CheckpointTest,
                             public ::testing::WithParamInterface<std::string> {};
 
-// Runs of 13 steps. With recording from step 20 the first run stops before anything is recorded.
+// Several runs of 13 steps. If recording starts at step 20, the first run stops before anything is
+// recorded.
 TEST_P(CheckpointCasesTest, SeveralRuns_SameBitsAsOne) {
   for (const std::int64_t start : {5, 20}) {
     options.recording.start = start;
@@ -118,8 +119,8 @@ INSTANTIATE_TEST_SUITE_P(KWave, CheckpointCasesTest,
                                            "axis_stokes_nonlinear"),
                          [](const auto &info) { return info.param; });
 
-// One rank computes all components of the divergence at once. Ranks that exchange messages compute
-// them one after the other if the physics allows it, as in the second case.
+// On one rank all components of the divergence are computed together. Ranks that exchange messages
+// compute them one after another if the physics allows it, as in the second case.
 TEST_F(CheckpointTest, OtherRanks_SameBits) {
   for (const char *name : {"odd_sizes", "transducer"}) {
     run_whole(name);
@@ -194,7 +195,7 @@ TEST_F(CheckpointTest, DamagedValue_IsRefused) {
   EXPECT_NE(said.find("damaged"), std::string::npos) << said;
 }
 
-// Checkpoints of an older and of a future format.
+// The checkpoint has an older or a future format.
 TEST_F(CheckpointTest, OtherFormat_IsRefused) {
   run("transducer", 6);
   change([&] { edit(checkpoint, "checkpoint_format", [](double value) { return value + 1; }); });
@@ -217,7 +218,8 @@ TEST_F(CheckpointTest, OtherSimulation_IsRefused) {
   EXPECT_NE(said.find("dataset Nx is 15, expected 16"), std::string::npos) << said;
 }
 
-// Equal grids and scalars, with one different value of the medium, the source or the mask.
+// Inputs with equal grids and scalars, but one different value of the medium, the source or the
+// mask.
 TEST_F(CheckpointTest, OtherArrays_IsRefused) {
   const std::string changed = scratch.file("changed.h5");
   const std::vector<std::pair<std::string, std::string>> cases{
@@ -241,7 +243,7 @@ TEST_F(CheckpointTest, OtherArrays_IsRefused) {
   }
 }
 
-// Infinite values are kept, and the last run completes the output.
+// Infinite values are kept in the checkpoint, and the last run completes the output.
 TEST_F(CheckpointTest, DivergedRuns_Continue) {
   other_input = scratch.file("diverging.h5");
   test::InputWriter input({6, 5, 4}, 200);
@@ -254,7 +256,7 @@ TEST_F(CheckpointTest, DivergedRuns_Continue) {
   EXPECT_TRUE(run("", 90));
 }
 
-// The checksum covers the number of completed time steps.
+// The checksum includes the number of completed time steps.
 TEST_F(CheckpointTest, OtherTimeStep_IsRefused) {
   run("transducer", 6);
   change([&] { edit(checkpoint, "t_index", [](double) { return 5; }); });
@@ -262,7 +264,7 @@ TEST_F(CheckpointTest, OtherTimeStep_IsRefused) {
   EXPECT_NE(said.find("damaged"), std::string::npos) << said;
 }
 
-// Adds or drops each record. The message names all of them with both values.
+// Adds or omits each recorded quantity. The message names each with both values.
 TEST_F(CheckpointTest, OtherRecords_IsRefused) {
   kspace::Recording &r = options.recording;
   std::vector<std::pair<std::string, bool *>> flags;
@@ -287,7 +289,7 @@ TEST_F(CheckpointTest, OtherRecords_IsRefused) {
                 std::string::npos)
           << said;
     }
-    // Several flags at once.
+    // Changes several flags at once.
     *flags[0].second = *flags[8].second = !before;
     const std::string said = refusal("transducer");
     EXPECT_NE(said.find("--p_raw was "), std::string::npos) << said;
@@ -315,7 +317,7 @@ TEST_F(CheckpointTest, OtherShapesOfRecords_IsRefused) {
   EXPECT_TRUE(run("transducer", 0));
 }
 
-// An output of the same grid and number of steps without the checkpoint's records.
+// The output has the same grid and number of steps, but lacks the checkpoint's datasets.
 TEST_F(CheckpointTest, OutputWithoutRecords_IsRefused) {
   run("transducer", 10);
   change([&] {
@@ -326,7 +328,8 @@ TEST_F(CheckpointTest, OutputWithoutRecords_IsRefused) {
   EXPECT_NE(refusal("transducer").find("out.h5: dataset uy is missing"), std::string::npos);
 }
 
-// Another simulation with more steps on the same grid wrote the output. Its rows are foreign.
+// The output is that of another simulation with more steps on the same grid, so its rows must not
+// be continued.
 TEST_F(CheckpointTest, OutputOfOtherSimulation_IsRefused) {
   run("transducer", 6);
   const std::string changed = scratch.file("changed.h5");
@@ -381,7 +384,7 @@ TEST_F(CheckpointTest, StopAtOnce_CompletesOneStep) {
   expect_equal_outputs();
 }
 
-// The name is refused before the first step, so that nothing is lost.
+// An unwritable name is reported before the first step, so no computation is lost.
 TEST_F(CheckpointTest, UnwritableName_IsRefused) {
   const auto refused = [&](const std::string &name, const std::string &reason) {
     options.checkpoint.file = name;

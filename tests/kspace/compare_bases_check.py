@@ -1,5 +1,5 @@
-"""compare_bases_check.py SOURCE FOLDER KSPACE PHANTOM LAUNCHER: bench/kspace/compare_bases.py, on an
-emulated GPU, writes the bytes sent, errors and cost, but no times of the emulated GPU."""
+"""compare_bases_check.py SOURCE FOLDER KSPACE PHANTOM LAUNCHER: runs bench/kspace/compare_bases.py with an
+emulated GPU. It must write bytes sent, errors and cost, but no times of the emulated GPU."""
 
 import csv
 import math
@@ -25,15 +25,15 @@ with tempfile.TemporaryDirectory(dir=scratch) as folder:
 found = {(row["case"], row["way"]): row for row in rows}
 assert sorted(found) == [(case, way) for case in ("linear", "nonlinear")
                          for way in ("global, CPUs", "local, CPUs")] and len(rows) == 4, rows
-# Half spectra have 32 x 32 x 17 complex numbers. A rank sends half of its half, 9 and 13 times. Bells have 16 points,
-# and 8 across: p and uz, ux and uy. A power law has two more fields with 16.
+# Half spectra have 32 x 32 x 17 complex numbers. Each of two ranks sends half of its half, 9 or 13 times.
+# Bells have 16 points for p and uz, and 8 points for ux and uy. A power law adds two fields with 16 points.
 face = 2 * 32 * 32 * 4
 expected = {("linear", "global, CPUs"): 9 * 32 * 32 * 17 * 8 / 4,
             ("nonlinear", "global, CPUs"): 13 * 32 * 32 * 17 * 8 / 4,
             ("linear", "local, CPUs"): (16 + 16 + 8 + 8) * face,
             ("nonlinear", "local, CPUs"): (16 + 16 + 8 + 8 + 16 + 16) * face}
 for kind, row in found.items():
-    # Bytes are printed as kB of all ranks and each field.
+    # The program prints kB of all ranks for each field.
     assert math.isclose(float(row["bytes"]), expected[kind], rel_tol=5e-3), (kind, row)
     least, most = (1e-8, 3e-6) if kind[1] == "global, CPUs" else (1e-7, 1e-3)
     assert least < float(row["error"]) < most, row
@@ -44,5 +44,5 @@ assert table.count(f"| {points}^3 |") == 4 and "GPU: none at hand" in table, tab
 told = re.findall(r"^(\w+) 32\^3, local, GPUs, 1x1x2: dry run on an emulated GPU, error (\S+)$",
                   run.stdout, re.M)
 assert [case for case, _ in told] == ["linear", "nonlinear"], run.stdout + run.stderr
-for case, error in told: # the error of the basis, not of the device
+for case, error in told:  # errors are those of the basis, not of the device
     assert math.isclose(float(error), float(found[case, "local, CPUs"]["error"]), rel_tol=0.1), told

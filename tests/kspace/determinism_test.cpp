@@ -1,5 +1,5 @@
 // All recorded values have the same bits for any number of ranks and threads, any exchange,
-// repeated runs, and interruptions. All cases run within one launch on its first 1, 2, ... ranks.
+// repeated runs, and interrupted runs. All cases run in one launch on its first 1, 2, ... ranks.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -17,7 +17,7 @@ namespace {
 using namespace hybridfft;
 using kspace::Precision;
 
-/// Forgets measured plans, as at the start of a new process.
+/// Discards measured plans, as if a new process had started.
 void forget_plans() {
   hfft_forget_wisdom();
   Fftw<float>::forget_wisdom();
@@ -26,8 +26,9 @@ void forget_plans() {
 
 struct Setting {
   int ranks, threads;
-  std::string exchange;     ///< HFFT_EXCHANGE, or empty
-  std::int64_t legs_of = 0; ///< time steps per run; each run has one rank less
+  std::string exchange; ///< value of HFFT_EXCHANGE; may be empty
+  std::int64_t legs_of =
+      0; ///< number of time steps per run; each run has one rank less than the one before
 };
 
 class DeterminismTest : public ::testing::Test {
@@ -88,7 +89,7 @@ std::string small(const std::string &name) {
 struct Case {
   std::string name;
   bool double_precision = false;
-  bool heat = false; ///< with Q_term
+  bool heat = false; ///< records Q_term
 };
 
 class SmallDeterminismTest : public DeterminismTest, public ::testing::WithParamInterface<Case> {};
@@ -131,7 +132,7 @@ struct Grid {
 
 class GridDeterminismTest : public DeterminismTest, public ::testing::WithParamInterface<Grid> {};
 
-// Lengths with and without own kernels. Some ranks have one line or none.
+// Grids with and without kernels of this library. Some ranks have one line or none.
 TEST_P(GridDeterminismTest, AnyNumberOfRanks_SameBits) {
   options.recording = test::record_pressure().recording;
   options.recording.p["rms"] = options.recording.u["final"] = options.recording.intensity.average =

@@ -1,5 +1,5 @@
-// Sources and recorders on a device give the same bits as on the host, for any order of the
-// device's work.
+// Sources and recorders on a device give the same bits as on the host, whatever the order in which
+// the device works.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -30,7 +30,7 @@ using namespace hybridfft::kspace;
 using Real = float;
 using grid::Index;
 
-// On three ranks one rank has no points.
+// With this grid on three ranks, one rank has no points.
 const Extents n{12, 18, 2};
 constexpr std::int64_t steps = 9;
 
@@ -60,7 +60,8 @@ struct Added {
   void operator()(Index i, Index j, Index k) const { to(i, j, k) += factor * from(i, j, k); }
 };
 
-/// Replaces for_points() on emulated devices only: these structs are not compiled for CUDA.
+/// Replaces for_points() in this test. It works only on emulated devices, because the test's
+/// functors are not compiled for CUDA.
 template <class F> void on_points(const Exec &exec, const grid::Box &box, const F &f) {
   const auto all = [box, f] { grid::parallel_for({1}, box, f); };
   if (exec.device != nullptr)
@@ -69,8 +70,8 @@ template <class F> void on_points(const Exec &exec, const grid::Box &box, const 
     all();
 }
 
-/// A fake derivative: a number times the field. The velocity at the pressure points is in memory
-/// that the next component overwrites.
+/// A derivative for tests that multiplies the field by a number. It passes the velocity at the
+/// pressure points in memory that it overwrites for the next component.
 class Factors final : public Derivative<Real> {
 public:
   Factors(const LocalGrid &local, const Exec &exec)
@@ -138,7 +139,7 @@ protected:
       f(s.density[a]);
     }
   }
-  /// Returns this rank's values of all fields in order.
+  /// Returns this rank's values of all fields, one field after another.
   std::vector<Real> values(const State<Real> &s) const {
     std::vector<Real> all;
     for_each(s, [&](const Field<Real> &field) {
@@ -165,7 +166,8 @@ struct Case {
   bool many;
 };
 
-/// Points at both ends of the grid, and two points listed repeatedly in scattered positions.
+/// The list has points at both ends of the grid, and two points several times at scattered
+/// positions.
 const std::vector<std::uint64_t> listed{9, 432, 77, 9, 1, 300, 9, 301, 77, 302};
 
 const std::vector<std::uint64_t> delays{1, 2, 3, 4, 4, 3, 2, 1, 2, 3};
@@ -196,7 +198,7 @@ protected:
     input.write(in, test::world());
   }
 
-  /// Returns the state after all driven steps.
+  /// Returns the state after the sources have acted in all steps.
   State<Real> driven(const Exec &exec) const {
     const InputFile<Real> file(in, comm);
     Sources<Real> sources(file, read_parameters(file), local, exec.host);
@@ -210,8 +212,8 @@ protected:
     }
     return s;
   }
-  /// Computes the expected state, entry by entry in the order of the list. Compares only valid
-  /// fields.
+  /// Computes the expected state, entry by entry in the order of the list. Sources leave some
+  /// fields invalid; these are not compared.
   State<Real> expected() const {
     State<Real> s = state(on_host);
     for (std::int64_t step = 0; step < steps; ++step) {
@@ -262,7 +264,7 @@ TEST_P(DeviceSourcesTest, AllModes_MatchList) {
   EXPECT_EQ(values(device), values(host));
   if (GetParam().mode == SourceMode::corrected)
     for (State<Real> *s : {&host, &truth})
-      s->pressure = Field<Real>(local.operand_size(), 1); // scratch memory of the sources
+      s->pressure = Field<Real>(local.operand_size(), 1); // used by the sources as scratch memory
   EXPECT_EQ(values(host), values(truth));
 }
 
@@ -273,7 +275,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, DeviceSourcesTest,
                                            Case{SourceMode::corrected, false},
                                            Case{SourceMode::corrected, true}));
 
-/// All kinds of records of fields that change in every step.
+/// Records every quantity, from fields that change in every step.
 class DeviceRecordsTest : public DeviceFieldsTest,
                           public ::testing::WithParamInterface<SensorMaskType> {
 protected:
@@ -334,7 +336,7 @@ protected:
 TEST_P(DeviceRecordsTest, AllRecords_MatchHost) {
   record(scratch.file("host.h5"), on_host, 0, steps, "");
   record(scratch.file("device.h5"), on_device, 0, steps, "");
-  // Alternates between device and host, in runs that end within the recorded steps.
+  // Runs on device and host alternate; each ends within the recorded steps.
   const std::string legs = scratch.file("legs.h5"), checkpoint = scratch.file("checkpoint.h5");
   record(legs, on_device, 0, 5, checkpoint);
   record(legs, on_host, 5, 6, checkpoint);
@@ -349,7 +351,7 @@ TEST_P(DeviceRecordsTest, AllRecords_MatchHost) {
 INSTANTIATE_TEST_SUITE_P(Masks, DeviceRecordsTest,
                          ::testing::Values(SensorMaskType::indices, SensorMaskType::corners));
 
-// The operands of the equations as kernels read them.
+// Coefficients of the equations as kernels read them.
 TEST_F(DeviceFieldsTest, MediumAndProfiles_MatchHost) {
   test::InputWriter input(n, steps);
   for (const char *axis : {"x", "y", "z"})
@@ -380,7 +382,7 @@ TEST_F(DeviceFieldsTest, MediumAndProfiles_MatchHost) {
   EXPECT_EQ(found[0], found[1]);
 }
 
-/// Counts the calls that enqueue its work.
+/// Counts how often its work is enqueued.
 struct Counting final : RowKernel<Real> {
   void on_device(const DevicePoints<Real> &, int) const override { ++calls; }
   mutable int calls = 0;
@@ -400,7 +402,8 @@ TEST(DeviceGraphsTest, Call_DeviceCannotCapture_IsCapturedOnceOnly) {
     const Field<Real> field(grid.size(), exec);
     const std::array outputs{Output<Real>::row(&field)};
     const Counting counting;
-    // The second call is captured. If the device cannot capture, its work is enqueued once more.
+    // The second call is captured as a graph. If the device cannot capture, the work is enqueued
+    // once more.
     const std::vector<int> expected = graphs ? std::vector{1, 2, 2, 2} : std::vector{1, 3, 4, 5};
     for (const int calls : expected) {
       derivative.apply(Operator::none, counting, outputs);

@@ -1,6 +1,6 @@
-// Time steps on an emulated device record the same values as processors, to rounding. The cases
-// cover every kind of medium, source, sensor and record in the global basis and in local bases, on
-// the first 1, 2, ... ranks of one launch.
+// Time steps on an emulated device record the same values as on processors, except for rounding.
+// The cases cover every kind of medium, source, sensor and recorded quantity in the global basis
+// and in local bases, on the first 1, 2, ... ranks of one launch.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -24,12 +24,12 @@ using namespace hybridfft;
 using kspace::BasisOptions;
 using kspace::Precision;
 
-/// Returns the field that sets the scale of a quantity: "p", "u", "I" ...
+/// Returns the field whose maximum is the scale of a quantity's errors: "p", "u", "I" ...
 std::string scale_of(const std::string &quantity) {
   return quantity.substr(0, quantity.find_first_of("_/xyz"));
 }
 
-/// Returns quantities and their values. On one rank.
+/// Returns all quantities of an output with their values. Called on one rank.
 std::map<std::string, std::vector<double>> values_of(const std::string &path) {
   std::map<std::string, std::vector<double>> all;
   const io::File file = io::File::open(path, MPI_COMM_SELF);
@@ -62,7 +62,7 @@ protected:
     return values_of(output);
   }
 
-  /// Expects equal quantities and values equal to rounding. On rank 0.
+  /// Expects the same quantities, with values that differ only by rounding. On rank 0.
   void expect_near(const std::map<std::string, std::vector<double>> &found,
                    const std::map<std::string, std::vector<double>> &expected,
                    const std::string &what, std::size_t min_quantities = 14) const {
@@ -93,7 +93,7 @@ protected:
     }
   }
 
-  // Random delays reveal missing synchronisation.
+  // The emulated device has random delays, which reveal missing synchronisation.
   const test::Variable gpu{"HFFT_GPU", test::gpu_or("emulated:memory=512,delays=1")};
   test::ScratchDirectory scratch;
   std::string input, output;
@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(All, SmallDeviceTest,
                                            "nonuniform_arrays", "odd_sizes", "transducer",
                                            "uniform_absorbing", "version_10", "version_11"));
 
-/// 7 rows of this sensor fill a buffer: 24 steps use both buffers twice.
+/// 7 rows of this sensor fill a buffer, so 24 steps fill both buffers repeatedly.
 TEST_F(DeviceTest, SeriesOfManyPoints_TwoBuffersInTurn_AreThoseOfProcessors) {
   test::InputWriter writer({64, 48, 44}, 24);
   std::vector<float> pressure(writer.points());
@@ -138,7 +138,7 @@ TEST_F(DeviceTest, SeriesOfManyPoints_TwoBuffersInTurn_AreThoseOfProcessors) {
   expect_near(recorded(true, 2), recorded(false, 1), "two ranks", 3);
 }
 
-/// A case, the blocks along x, y, z, the overlap, and the ranks with a device.
+/// A case, its blocks along x, y, z, its basis, and the numbers of ranks to run it on.
 struct Blocks {
   std::string input, grid, overlap;
   std::vector<int> ranks;
@@ -167,7 +167,7 @@ TEST_P(BlocksOnDeviceTest, AllCases_MatchProcessors) {
     options.precision = precision;
     const auto expected = recorded(false, 1);
     for (const int ranks : c.ranks) {
-      // Any MPI can send the memory of the emulated device.
+      // Memory of the emulated device is host memory, which any MPI can send.
       options.device.transport = ranks % 2 == 0 && !test::on_real_gpu()
                                      ? grid::Transport::cuda_aware
                                      : grid::Transport::automatic;
@@ -190,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Blocks{"uniform_absorbing", "1x1x2", "erf:3", {2}, false, "ls:6"}),
     [](const auto &info) { return info.param.input + "_" + std::to_string(info.index); });
 
-/// Cases with blocks on a device and on processors: all ranks but one are without a device.
+/// Some blocks are on a device and others on processors: only one rank has a device.
 class ProcessorsBesideDeviceTest : public DeviceTest,
                                    public ::testing::WithParamInterface<Blocks> {};
 
@@ -265,7 +265,7 @@ TEST_P(CheckpointDeviceTest, CheckpointOfProcessors_Continues) {
 INSTANTIATE_TEST_SUITE_P(All, CheckpointDeviceTest,
                          ::testing::Values("axis_stokes_nonlinear", "uniform_absorbing"));
 
-/// Unsupported combinations are refused by name on all ranks.
+/// Unsupported combinations cause errors on all ranks, which name the option or dataset.
 class RefusedDeviceTest : public DeviceTest {
 protected:
   RefusedDeviceTest() {
@@ -296,7 +296,7 @@ TEST_F(RefusedDeviceTest, GlobalBasisOnSeveralRanks_IsRefused) {
   expect_refused(2, {"--device gpu", "--basis is global on 2 ranks", "expected one rank"});
 }
 
-// These grids have no local basis.
+// Local bases do not support these grids, and several GPUs need local bases.
 TEST_F(RefusedDeviceTest, OtherGridsOnSeveralRanks_AreRefused) {
   for (const auto &[name, flag] : {std::pair("axis_lossless", "axisymmetric_flag"),
                                    {"flat_nonuniform", "nonuniform_grid_flag"}}) {
@@ -357,7 +357,8 @@ TEST_F(RefusedDeviceTest, TooLittleMemory_IsRefused) {
                            "found 0.001 GB free"});
 }
 
-// Several blocks and shifted velocities. The least accepted memory suffices for the whole run.
+// Several blocks and shifted velocities. The smallest memory that the program accepts must suffice
+// for the whole run.
 TEST_F(RefusedDeviceTest, AcceptedMemory_Suffices) {
   input = scratch.file("in.h5");
   test::InputWriter({64, 64, 64}, 2).write(input, test::world());
@@ -367,8 +368,8 @@ TEST_F(RefusedDeviceTest, AcceptedMemory_Suffices) {
     constexpr int least = 16, most = 64;
     std::string refused = "out of memory", plans;
     int megabytes = least - 1, one_by_one = 0;
-    // The first accepted memory transforms fields one by one, more memory transforms a batch at
-    // once.
+    // With the smallest accepted memory, fields are transformed one by one. With more memory, a
+    // batch is transformed at once.
     while (plans.find("3 backward at once") == std::string::npos && ++megabytes < most) {
       const test::Variable memory("HFFT_GPU", "emulated:memory=" + std::to_string(megabytes));
       const auto simulation = kspace::Simulation::open(input, output, options, alone);
@@ -393,12 +394,12 @@ TEST_F(RefusedDeviceTest, AcceptedMemory_Suffices) {
     EXPECT_GT(megabytes - one_by_one, least) << "never refused";
     EXPECT_LT(megabytes, most) << plans;
     EXPECT_EQ(refused, "");
-    // Two more spectra of 40 x 64 x 33 complex numbers are 1.35 MB.
+    // A batch needs work space for two more spectra of 40 x 64 x 33 complex numbers, 1.35 MB.
     EXPECT_GE(one_by_one, 1) << plans;
   });
 }
 
-// More GPUs do not help these grids because they have no local basis.
+// These grids have no local basis, so the error must not recommend more GPUs.
 TEST_F(RefusedDeviceTest, TooLittleMemoryForAxisymmetricGrid_IsRefused) {
   const test::Variable little("HFFT_GPU", "emulated:memory=1");
   input = scratch.file("in.h5");
@@ -435,7 +436,7 @@ TEST_F(RefusedDeviceTest, ExclusiveDevices_FewerThanRanks_AreNamedOnAllRanks) {
     const test::Variable two("HFFT_GPU", devices(2));
     expect_refused(3, {"no emulated device is free", "tried 2", "expected at most one rank"});
   }
-  // Rank 0 has the device number that is first on rank 1.
+  // Rank 0 already uses the device that rank 1 would try first.
   const test::Variable four("HFFT_GPU", devices(4));
   test::on_first_ranks(3, [&](MPI_Comm some) {
     std::unique_ptr<device::Runtime> taken;

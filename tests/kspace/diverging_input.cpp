@@ -1,4 +1,4 @@
-// Writes an input with a time step far above the stability bound: diverging_input FILE
+// diverging_input FILE: writes an input with a time step far above the stability limit.
 #include <mpi.h>
 
 #include "kspace/input_writer.h"

@@ -1,4 +1,4 @@
-// The field of a focused bowl on its axis, compared with O'Neil's solution.
+// Compares the field of a focused bowl on its axis with O'Neil's solution.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -19,19 +19,19 @@ namespace {
 using namespace hybridfft;
 using std::numbers::pi;
 
-// Lengths in grid points, times in steps.
+// Lengths are in grid points and times in steps.
 constexpr kspace::Extents n{76, 64, 64};
 constexpr int pml = 12;
 constexpr std::array<double, 3> apex{18, 32, 32};
-constexpr double curvature = 24, aperture = 14; // radii
+constexpr double curvature = 24, aperture = 14; // radius of curvature, and radius of the rim
 constexpr double wave = 5;                      // wavelength
 constexpr int period = 16, ramp = 4 * period, steps = 20 * period;
 constexpr double k = 2 * pi / wave;
 constexpr double speed = 1500, spacing = 1e-3, dt = wave / period * spacing / speed;
-constexpr double sigma = 0.9; // width of the Gaussians of the bowl
+constexpr double sigma = 0.9; // width of the Gaussians by which the grid represents the bowl
 constexpr int reach = 4;
 
-/// Calls f(x, y, z, area) for points of the bowl on rings of equal area.
+/// Calls f(x, y, z, area) for points on the bowl, on rings of equal area.
 template <class F> void for_each_point_of_bowl(const F &f) {
   constexpr int rings = 160;
   const double depth = curvature - std::sqrt(curvature * curvature - aperture * aperture);
@@ -47,7 +47,8 @@ template <class F> void for_each_point_of_bowl(const F &f) {
   }
 }
 
-/// Returns the surface per grid point. Each piece of the bowl becomes a Gaussian of the same area.
+/// Returns the bowl's surface area per grid point. Each piece of the bowl becomes a Gaussian of the
+/// same area.
 std::map<std::uint64_t, double> bowl_on_the_grid(const test::InputWriter &input) {
   std::map<std::uint64_t, double> weights;
   constexpr std::size_t width = 2 * reach + 1;
@@ -74,9 +75,10 @@ std::map<std::uint64_t, double> bowl_on_the_grid(const test::InputWriter &input)
   return weights;
 }
 
-/// Amplitude over P at a distance z from the apex (O'Neil, JASA 21 (1949) 516). On the axis the
-/// integral of exp(ikR)/R over the bowl has a closed form. Times k/2 pi it is A/|A - z| 2 |sin(k (B
-/// - z)/2)| with the distance B of the edge.
+/// Returns the amplitude on the axis relative to P, at a distance z from the apex (O'Neil, JASA 21
+/// (1949) 516). On the axis the integral of exp(ikR)/R over the bowl has a closed form. Times k/2
+/// pi it is A/|A - z| 2 |sin(k (B - z)/2)|, where A is the radius of curvature and B the distance
+/// of the rim.
 double oneil(double z) {
   const double depth = curvature - std::sqrt(curvature * curvature - aperture * aperture);
   const double from_focus = std::abs(curvature - z);
@@ -85,7 +87,7 @@ double oneil(double z) {
   return 2 * curvature / from_focus * std::abs(std::sin(k * (edge - z) / 2));
 }
 
-/// Runs the bowl with a signal of 1 Pa in O'Neil's sense. Returns the amplitudes on the axis.
+/// Simulates the bowl with a source pressure P of 1 Pa. Returns the amplitudes on the axis.
 std::vector<double> amplitudes_on_the_axis(const std::vector<int> &axis) {
   test::InputWriter input(n, steps);
   input.real("dx", spacing).real("dy", spacing).real("dz", spacing).real("dt", dt);
@@ -130,13 +132,13 @@ std::vector<double> amplitudes_on_the_axis(const std::vector<int> &axis) {
   return amplitudes;
 }
 
-// Outside of the symmetric Gaussians the field equals the field of the bowl. The following errors
-// are relative to the field at the focus, the sum of the whole bowl in phase:
+// Outside the Gaussians, which are radially symmetric, the field equals that of the bowl. These
+// errors are relative to the field at the focus, where all parts of the bowl are in phase:
 // - rings with a phase range of 0.05 (8 rad at z = 8 over 160 rings): its square over 24 is 1e-4;
 // - the Gaussians' tails beyond 3.5 points, 1e-4 along each axis, and their spectra beyond the
 //   grid's, exp(-((2 pi - k) sigma)^2/2) = 4e-5 for each of six neighbours: 5e-4;
-// - layers of 12 points, which transmit exp(-2 (2/5) 12 2 cos): 7e-5 at normal incidence, 1e-3 of
-//   the small part at 45 degrees.
+// - PMLs of 12 points, which transmit exp(-2 (2/5) 12 2 cos): 7e-5 at normal incidence, 1e-3 of the
+//   small part at 45 degrees.
 // The scheme is exact in a homogeneous medium, and its rounding is 1e-5. The tolerance is 1e-3.
 TEST(FocusedBowlTest, AmplitudeOnAxis_MatchesONeil) {
   std::vector<int> axis;

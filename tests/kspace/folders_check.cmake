@@ -1,5 +1,5 @@
-# Folders of the solver include only lower layers. SOURCE is lib/solvers/kspace.
-set(folders base files medium operators equations device sources record . api) # from the lowest layer up
+# Checks that folders of the solver include only lower layers. SOURCE is lib/solvers/kspace.
+set(folders base files medium operators equations device sources record . api) # from the lowest layer to the highest
 file(GLOB_RECURSE sources RELATIVE ${SOURCE} ${SOURCE}/*.h ${SOURCE}/*.cpp ${SOURCE}/*.cu)
 set(upward "")
 set(checked 0)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A full disk causes a clear error before the first time step on every rank, and no file that looks
-complete remains. The size of compressed datasets is unknown in advance: the output without them is kept.
+"""Tests that a full disk causes a clear error before the first time step on every rank, and that no file
+remains which looks complete. The size of compressed datasets is not known before: an output without them is kept.
 
     full_disk_check.py INPUT WORK_FOLDER H5DIFF MPIRUN... PROGRAM
 
-Mounts a small tmpfs; exits with status 77 if this is not allowed.
+Mounts a small tmpfs. Exits with status 77 if this is not allowed.
 """
 import hashlib
 import os
@@ -16,7 +16,7 @@ import time
 
 source, work, h5diff, *command = sys.argv[1:]
 RANKS = 3
-FIELD = 64 * 48 * 40 * 4 # bytes of a field of the input's grid
+FIELD = 64 * 48 * 40 * 4  # bytes of a field on the input's grid
 
 
 def mount(folder, size, *options):
@@ -25,8 +25,8 @@ def mount(folder, size, *options):
 
 
 def run(*arguments):
-    """Runs all ranks. Returns the number of failed ranks, the text on stderr, and True if time steps were
-    computed."""
+    """Runs all ranks. Returns the number of failed ranks, the text on stderr, and True if time steps have
+    been computed."""
     shell = '"$0" "$@" || echo "status=$?"'
     started = time.monotonic()
     ended = subprocess.run([*command[:-1], "sh", "-c", shell, command[-1], "-i", source, "-t", "1",
@@ -41,7 +41,7 @@ def digest(path):
 
 
 def refused(what, disk, *arguments):
-    """The program fails for lack of space before the first step and leaves the disk unchanged."""
+    """Expects the program to fail before the first step for lack of space, and to leave the disk unchanged."""
     before = {name: digest(f"{disk}/{name}") for name in os.listdir(disk)}
     failures, said, stepped = run(*arguments)
     assert not stepped, f"{what}: time steps were done"
@@ -54,7 +54,7 @@ def refused(what, disk, *arguments):
 
 
 def kept_without_the_rest(out, elsewhere):
-    """Compressed fields do not fit at the end: the series written before them remains."""
+    """Compressed fields do not fit at the end, but the time series written before must remain."""
     compressed = ["--benchmark", "120", "-c", "1", "--p_raw", "--p_max_all", "--u_max_all"]
     whole = f"{elsewhere}/compressed.h5"
     assert run("-o", whole, *compressed)[0] == 0
@@ -67,7 +67,7 @@ def kept_without_the_rest(out, elsewhere):
 
 
 def all_or_nothing(disk, elsewhere):
-    """For any size of the disk, no time steps are lost: the disk is full before the first step or never."""
+    """For disks of any size, the program either fails before the first step or not at all."""
     records = ["--benchmark", "6", "--p_raw", "--p_final", "--u_final", "--p_max_all", "--u_rms"]
     legs = ["--checkpoint_timesteps", "3", "--checkpoint_file"]
     for what, bytes_needed, options in (
@@ -87,11 +87,11 @@ def all_or_nothing(disk, elsewhere):
 
 def check(disk, elsewhere):
     out = f"{disk}/out.h5"
-    # 60 points x 4000 steps x 4 bytes exceed 1 MiB from the start.
+    # Time series of 60 points x 4000 steps x 4 bytes exceed the disk of 1 MiB.
     many = ["-o", out, "--benchmark", "4000", "--p_raw", "--u_raw"]
     refused("time series", disk, *many)
     refused("time series of a writing thread", disk, *many, "--writer", "thread")
-    # An older file with the output's name remains.
+    # An older file of the output's name must remain.
     assert run("-o", out, "--benchmark", "3", "--p_final")[0] == 0
     refused("final fields", disk, "-o", out, "--benchmark", "5", "--p_final", "--u_final")
     os.remove(out)
@@ -99,7 +99,7 @@ def check(disk, elsewhere):
     os.remove(out)
 
     all_or_nothing(disk, elsewhere)
-    # One checkpoint of 7 fields fits, but not a second one beside it.
+    # The disk has space for one checkpoint of 7 fields, but not for a second one.
     size = 10 * FIELD
     assert mount(disk, size, "remount").returncode == 0
     state = f"{disk}/state.h5"
@@ -118,7 +118,7 @@ def check(disk, elsewhere):
         subprocess.run([h5diff, whole, f"{elsewhere}/out.h5", quantity], check=True)
     print("going on from the old checkpoint passed")
 
-    # Space for one output, but not for the copy used to continue it.
+    # The disk has space for one output, but not for the copy needed to continue it.
     for name in os.listdir(disk):
         os.remove(f"{disk}/{name}")
     legs[1], legs[legs.index(f"{elsewhere}/unused.h5")] = out, f"{elsewhere}/beside.h5"

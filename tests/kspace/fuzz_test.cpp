@@ -1,5 +1,5 @@
-// Mutated input files. The simulation runs or throws on all ranks alike, and leaves no output if it
-// throws. Run it with sanitizers to detect memory errors.
+// Runs mutated input files. The simulation either runs or throws on all ranks alike, and leaves no
+// output if it throws. With sanitizers this also detects memory errors.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -19,7 +19,7 @@
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
-// AddressSanitizer would abort on an impossible allocation.
+// Without this option AddressSanitizer would abort when an impossible allocation is requested.
 extern "C" __attribute__((visibility("default"))) const char *__asan_default_options();
 extern "C" const char *__asan_default_options() { return "allocator_may_return_null=1"; }
 
@@ -27,7 +27,7 @@ namespace {
 
 using namespace hybridfft;
 
-/// Pseudo-random choices, equal on all ranks and with every standard library.
+/// Pseudo-random choices, equal on all ranks and for every standard library.
 class Choice {
 public:
   explicit Choice(std::uint64_t seed) : engine_(seed) {}
@@ -122,13 +122,13 @@ int mutants() {
   return test::size_of(test::world()) == 1 ? 200 : 60;
 }
 
-/// First mutant, to continue a long series.
+/// Returns the number of the first mutant, by which a long series can be continued.
 int first_mutant() {
   const char *text = std::getenv("HFFT_FUZZ_FIRST");
   return text != nullptr ? std::atoi(text) : 0;
 }
 
-/// Stores some dataset with other HDF5 options, or damages the file. For one rank.
+/// Stores a dataset with other HDF5 options, or damages the file. Called on one rank.
 void store_otherwise(const std::string &in, const test::InputWriter &input, Choice &choice) {
   const std::string name = choice.of(input.names());
   const std::size_t how = choice.below(6);
@@ -142,7 +142,8 @@ void store_otherwise(const std::string &in, const test::InputWriter &input, Choi
       (byte % 2 == 0 ? test::link_out : test::make_virtual)(in, name, "side.h5");
       std::filesystem::remove(test::file_beside(in, "side.h5"));
     }
-  } catch (const std::logic_error &) { // not of three dimensions
+  } catch (
+      const std::logic_error &) { // datasets without three dimensions cannot be stored in this way
   }
   if (how != 5) return;
   // Bytes of the superblock and of the root group, whose header follows it.
@@ -154,7 +155,7 @@ void store_otherwise(const std::string &in, const test::InputWriter &input, Choi
   file.put(static_cast<char>(old ^ (1 << choice.below(8))));
 }
 
-/// Ends the program if one mutant takes too long, as it would hang.
+/// Ends the program if a mutant takes too long, which means that it hangs.
 class TimeLimit {
 public:
   explicit TimeLimit(int mutant) {
@@ -163,7 +164,7 @@ public:
       std::fprintf(stderr, "mutant %d hangs\n", static_cast<int>(current));
       std::_Exit(1);
     });
-    alarm(120); // seconds; a mutant takes hundredths on an idle machine
+    alarm(120); // seconds; on an idle machine a mutant takes some hundredths of a second
   }
   ~TimeLimit() { alarm(0); }
   TimeLimit(const TimeLimit &) = delete;
@@ -173,7 +174,7 @@ private:
   static inline volatile std::sig_atomic_t current = 0;
 };
 
-/// Runs a file; returns true if it ran and false if it was refused.
+/// Runs a simulation. Returns true if it ran, and false if it threw an error.
 bool runs(const std::string &in, const std::string &out, Choice &choice) {
   kspace::SimulationOptions options = test::record_all();
   options.steps = 4;
@@ -200,7 +201,7 @@ TEST(FuzzTest, MutatedContent_RunsOrIsRefused) {
     SCOPED_TRACE("mutant " + std::to_string(i));
     Choice choice(static_cast<std::uint64_t>(i));
     test::InputWriter input = base(choice.below(3));
-    const bool stored = i % 2 == 1; // with other HDF5 options
+    const bool stored = i % 2 == 1; // every other mutant is stored with other HDF5 options
     for (std::size_t mutations = stored ? choice.below(2) : 1 + choice.below(3); mutations > 0;
          --mutations)
       mutate(input, choice);
@@ -224,13 +225,13 @@ TEST(FuzzTest, MutatedContent_RunsOrIsRefused) {
     }
     ran += complete ? 1 : 0;
   }
-  // Mutants that all fail or all run would test little.
+  // If all mutants ran or all failed, they would test little.
   EXPECT_GT(ran, total / 20);
   EXPECT_LT(ran, total - total / 20);
 }
 
-// Truncated files. Damage to most of HDF5's own structures is excluded: HDF5 1.10 reads beyond its
-// buffers on some of it before the solver sees any data.
+// Truncated files. Damage inside most of HDF5's own structures is not tested: HDF5 1.10 itself
+// reads beyond its buffers in some cases.
 TEST(FuzzTest, TruncatedFile_IsRefused) {
   const test::ScratchDirectory scratch(test::world());
   const std::string in = scratch.file("in.h5");

@@ -73,7 +73,7 @@ TEST(CommunicatorTest, AllRanks_Reduces) {
 TEST(CommunicatorTest, LowestPosition_ReachesAllRanks) {
   const grid::Communicator comm(test::world());
   EXPECT_FALSE(comm.argmin({}).found());
-  // The last rank has the lowest position, and a value unsuitable for reductions.
+  // The last rank has the lowest position, but its value is NaN.
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto found = comm.argmin({100 - comm.rank(), comm.rank() == comm.size() - 1 ? nan : 1.0});
   EXPECT_EQ(found.where, 100 - (comm.size() - 1));
@@ -94,7 +94,8 @@ TEST(CommunicatorTest, OneRankFails_AllRanksFail) {
 
 class ListExchangeTest : public ::testing::TestWithParam<std::ptrdiff_t> {};
 
-// Entry e belongs to rank (7 e + e/3) mod P: entries are scattered, and some ranks may have none.
+// Entry e belongs to rank (7 e + e/3) mod P, so entries are scattered, and some ranks may have
+// none.
 TEST_P(ListExchangeTest, ScatteredEntries_AreOrderedAsTheList) {
   const grid::Communicator comm(test::world());
   const std::ptrdiff_t total = GetParam();

@@ -1,4 +1,4 @@
-/// Writer of small k-Wave input files for tests, valid or deliberately invalid.
+/// Writes small k-Wave input files for tests, valid or deliberately invalid.
 #pragma once
 
 #include <mpi.h>
@@ -16,35 +16,35 @@ namespace hybridfft::test {
 
 class InputWriter {
 public:
-  /// A valid file of version 1.2: a uniform lossless medium (1500 m/s, 1000 kg/m^3), spacings of
-  /// 1.0, 1.2 and 0.9 mm, dt = 0.2 us, no PML, no source, one sensor point.
+  /// Describes a valid file of version 1.2: a uniform lossless medium (1500 m/s, 1000 kg/m^3),
+  /// spacings of 1.0, 1.2 and 0.9 mm, dt = 0.2 us, no PML, no source, one sensor point.
   InputWriter(const kspace::Extents &n, std::uint64_t steps);
 
   InputWriter &integer(const std::string &name, std::int64_t value);
   InputWriter &real(const std::string &name, double value);
-  /// Shape [Nz][Ny][Nx], x fastest.
+  /// Sets a dataset of shape [Nz][Ny][Nx], x fastest.
   InputWriter &field(const std::string &name, std::vector<float> values);
-  /// Shape [1][1][values], one-based.
+  /// Sets a list of one-based indices, shape [1][1][values].
   InputWriter &indices(const std::string &name, std::vector<std::uint64_t> values);
-  /// Any shape.
+  /// Set a dataset of any shape.
   InputWriter &array(const std::string &name, io::Shape shape, std::vector<float> values);
   InputWriter &array(const std::string &name, io::Shape shape, std::vector<std::uint64_t> values);
-  /// Stores double precision.
+  /// Sets a dataset in double precision.
   InputWriter &array(const std::string &name, io::Shape shape, std::vector<double> values);
   InputWriter &remove(const std::string &name);
-  /// Attribute of the root, or "dataset/name" for a dataset; an empty value removes it.
+  /// Sets an attribute of the root, or of a dataset by "dataset/name"; an empty value removes it.
   InputWriter &attribute(const std::string &name, const std::string &value);
 
   std::vector<std::string> names() const;
-  /// Replaces one value. The position counts over the whole dataset, modulo its size.
+  /// Replaces the value at a position of a dataset, modulo its size.
   InputWriter &set_value(const std::string &name, std::size_t at, double value);
 
-  /// Position of a zero-based point in a field.
+  /// Returns the position in a field of a point with zero-based indices.
   std::size_t point(std::ptrdiff_t x, std::ptrdiff_t y, std::ptrdiff_t z) const;
   std::size_t points() const;
   const kspace::Extents &extents() const { return n_; }
 
-  /// Collective.
+  /// Writes the file. Collective.
   void write(const std::string &path, MPI_Comm comm) const;
 
 private:

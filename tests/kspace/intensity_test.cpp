@@ -1,5 +1,5 @@
-// The time-averaged intensity and the heat source. References are the definition in double
-// precision, applied to recorded time series, and plane waves.
+// Tests the time-averaged intensity and the heat source against their definition in double
+// precision, applied to recorded time series, and against plane waves.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,8 +21,8 @@ using namespace hybridfft;
 using std::numbers::pi;
 using Complex = std::complex<double>;
 
-/// Shifts u ahead by half a sample: multiplies its discrete Fourier transform by exp(i pi k/T) and
-/// transforms back, without the Nyquist bin.
+/// Shifts u ahead by half a sample, by definition: multiplies its discrete Fourier transform by
+/// exp(i pi k/T), without the Nyquist bin, and transforms back.
 std::vector<double> shifted(const std::vector<double> &u) {
   const auto n = static_cast<int>(u.size());
   std::vector<double> v(u.size(), 0.0);
@@ -49,7 +49,7 @@ TEST(HalfStepShiftTest, Impulse_KernelIsItsShift) {
   }
 }
 
-/// A recorded series [rows][points] in double precision.
+/// A recorded time series [rows][points], read in double precision.
 struct Series {
   Series(const std::string &path, const std::string &dataset, std::size_t n)
       : values(io::File::open(path, test::world()).read_all<double>(dataset)), points(n) {}
@@ -63,7 +63,7 @@ struct Series {
   std::size_t points;
 };
 
-/// Returns the mean of p u(t + 1/2) at every point of a mask; cuboid: "", "/1", ...
+/// Returns the mean of p u(t + 1/2) at every point of a mask, where `cuboid` is "", "/1", ...
 std::vector<double> intensity(const std::string &path, char axis, const std::string &cuboid,
                               std::size_t points) {
   const Series p(path, "p" + cuboid, points);
@@ -144,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(KWave, IntensityTest,
                            return info.param.input + (single ? "" : "_double");
                          });
 
-/// A pulse in an absorbing box of even and odd sizes.
+/// A pulse in an absorbing box of even or odd extents.
 test::InputWriter pulse(const kspace::Extents &n) {
   test::InputWriter input(n, 30);
   std::vector<float> p0(input.points());
@@ -159,8 +159,8 @@ test::InputWriter pulse(const kspace::Extents &n) {
   return input;
 }
 
-/// Subtracts d v / d axis at every point of a grid, by a discrete Fourier transform along each
-/// line.
+/// Subtracts the derivative d v / d axis from `sum` at every grid point, by a discrete Fourier
+/// transform along each line.
 void subtract_slope(const std::vector<double> &v, const kspace::Extents &n, int axis, double d,
                     std::vector<double> &sum) {
   const auto a = static_cast<std::size_t>(axis);
@@ -171,8 +171,8 @@ void subtract_slope(const std::vector<double> &v, const kspace::Extents &n, int 
   for (std::size_t i = 0; i < v.size(); ++i) {
     const auto here = static_cast<int>(i / stride % static_cast<std::size_t>(points));
     for (int other = 0; other < points; ++other) {
-      // Derivative of the interpolating sum of waves: sum over k of i k exp(i k (here - other) d) /
-      // n.
+      // Derivative of the trigonometric interpolation: sum over k of i k exp(i k (here - other) d)
+      // / n.
       double weight = 0;
       for (int k = 1; 2 * k < points; ++k)
         weight -= 2 * (2 * pi * k / (points * d)) * std::sin(2 * pi * k * (here - other) / points) /
@@ -212,7 +212,7 @@ TEST(HeatTest, Pulse_IsNegativeDivergence) {
     for (std::size_t i = 0; i < found.size(); ++i)
       ASSERT_NEAR(static_cast<double>(found[i]), heat[i], 3 * 2e-6 * largest) << i;
 
-    // A sensor on a part of the grid yields the same values there.
+    // A sensor on a part of the grid must record the same values there.
     input.remove("sensor_mask_index").integer("sensor_mask_type", 1);
     const auto last_z = static_cast<std::uint64_t>(n[2]);
     input.array("sensor_mask_corners", {1, 2, 6},
@@ -246,7 +246,7 @@ TEST(HeatTest, OtherGrids_AreRefused) {
   }
 }
 
-/// A continuous plane wave along x, averaged over whole periods of the steady state.
+/// A continuous plane wave along x, averaged over whole periods in the steady state.
 struct PlaneWave {
   static constexpr double speed = 1500, density = 1000, d = 1e-4;
   static constexpr int per_wave = 24, per_period = 60, periods = 24, averaged = 4;
@@ -255,7 +255,7 @@ struct PlaneWave {
   static constexpr std::ptrdiff_t source = 40;
   static constexpr std::size_t first = 90, last = 240;
 
-  std::vector<double> amplitude, average, heat; ///< at x = first ... last - 1
+  std::vector<double> amplitude, average, heat; ///< at x = first, ..., last - 1
 
   /// \param alpha_coeff in dB/(MHz^1.5 cm)
   explicit PlaneWave(double alpha_coeff) {
@@ -264,7 +264,8 @@ struct PlaneWave {
     input.real("dx", d).real("dy", d).real("dt", dt).integer("pml_x_size", 20);
     if (alpha_coeff > 0)
       input.integer("absorbing_flag", 1).real("alpha_power", 1.5).real("alpha_coeff", alpha_coeff);
-    // Smooth in space, so that the intensity is smooth: its derivative uses the whole row.
+    // The source is smooth in space, so the intensity is smooth, too; its spectral derivative
+    // depends on the whole row.
     std::vector<std::uint64_t> points;
     std::vector<double> weight;
     for (std::ptrdiff_t y = 0; y < 4; ++y)
@@ -309,15 +310,16 @@ struct PlaneWave {
   }
 };
 
-// Pressure and velocity are related as in a wave of the discrete equations, exact without losses.
-// Single precision and the reflection of the PML, 1e-5, are far below 0.1 %.
+// Pressure and velocity have the ratio of a wave of the discrete equations, which is exact without
+// losses. Errors of single precision and the reflection of the PML, 1e-5, are far below 0.1 %.
 TEST(PlaneWaveTest, NoLosses_IntensityMatchesTheory) {
   const PlaneWave wave(0);
   for (std::size_t i = 0; i < wave.average.size(); ++i) {
     const double truth =
         wave.amplitude[i] * wave.amplitude[i] / (2 * PlaneWave::density * PlaneWave::speed);
     ASSERT_NEAR(wave.average[i] / truth, 1, 1e-3) << i;
-    // 2 alpha I with alpha = 0. The reflection of the PML, 1e-5, times k = 2618 rad/m remains.
+    // The heat source 2 alpha I is 0, since alpha is. Only the reflection of the PML remains, 1e-5,
+    // times k = 2618 rad/m.
     ASSERT_LT(std::abs(wave.heat[i]), 1e-3 * 2618 * truth) << i;
   }
 }
@@ -342,7 +344,7 @@ TEST(PlaneWaveTest, Losses_HeatMatchesTheory) {
   constexpr std::size_t half_waves = 12 * PlaneWave::per_wave / 2;
   double ratio = 0;
   for (std::size_t i = 0; i < half_waves; ++i) {
-    // The velocity follows the slope of the pressure, as far as both are in phase.
+    // The velocity is proportional to the slope of the pressure, as far as both are in phase.
     const double truth =
         wave.amplitude[i] * wave.amplitude[i] * k / (2 * PlaneWave::density * omega);
     ASSERT_NEAR(wave.average[i] / truth, 1, 0.002) << i;

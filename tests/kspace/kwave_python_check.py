@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""k-wave-python runs simulations through the launcher, and its own NumPy solver agrees.
+"""Runs simulations of k-wave-python through the launcher and compares them with its own NumPy solver.
 
     kwave_python_check.py LAUNCHER      (with a Python that has k-wave-python from PyPI)
 
@@ -19,7 +19,7 @@ TOLERANCE = 2e-5
 
 
 def bring(url, path):
-    """Replaces the package's download of k-Wave's binaries on import by the launcher."""
+    """The package downloads k-Wave's binaries when it is imported; installs the launcher in their place."""
     shutil.copyfile(LAUNCHER, path)
     return path, None
 
@@ -104,8 +104,8 @@ def classic(grid, medium, source, sensor):
                                                             num_threads=2, show_sim_log=False))["p"]
 
 
-# Release 0.6.2 writes continuous sources without k-Wave's scaling if its unified interface runs a binary. The classic
-# interface scales them.
+# In release 0.6.2 the unified interface writes continuous sources without k-Wave's scaling if it runs a
+# binary. The classic interface scales them.
 failed = False
 for example, through in ((photoacoustic_2d, unified), (photoacoustic_2d, classic),
                          (focused_source_3d, classic), (velocity_source_2d, classic)):
@@ -115,8 +115,8 @@ for example, through in ((photoacoustic_2d, unified), (photoacoustic_2d, classic
         mask = np.zeros(shape, bool)
         mask.ravel()[np.random.default_rng(3).choice(mask.size, 60, replace=False)] = True
         results.append(np.asarray(run(grid, medium, source, kSensor(mask)), float))
-    # The package passes the binary's rows through, one per time step with points in MATLAB's order. Its own solver
-    # orders points as C.
+    # The package returns the binary's rows, one per time step, with points in MATLAB's order. Its own solver
+    # orders points as C does.
     points = np.unravel_index(np.flatnonzero(mask), shape)
     expected = results[0][np.argsort(np.ravel_multi_index(points, shape, order="F"))]
     found = results[1].T

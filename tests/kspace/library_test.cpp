@@ -1,4 +1,4 @@
-// The solver as a library: inputs from arrays, records in memory, and one exception type.
+// The solver as a library: inputs from arrays, recorded data in memory, and one type of exception.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ using kspace::RunOptions;
 
 constexpr double epsilon = std::numeric_limits<float>::epsilon();
 
-/// 12 x 10 x 9 points without an absorbing layer, recorded everywhere.
+/// A grid of 12 x 10 x 9 points without PML, recorded at all points.
 Input periodic(std::int64_t steps) {
   Input input;
   input.grid = {{12, 10, 9}, {1e-3, 1.2e-3, 0.9e-3}, 2e-7, steps, {0, 0, 0}, 2};
@@ -41,7 +41,7 @@ RunOptions estimated(std::vector<std::string> record) {
   return options;
 }
 
-/// Returns a completed run.
+/// Returns a simulation that has run to its end.
 kspace::Run executed(const Input &input, const test::ScratchDirectory &scratch,
                      const RunOptions &options) {
   kspace::Run run(input, scratch.file("out.h5"), options, test::world());
@@ -112,8 +112,8 @@ TEST(KspaceLibrary, AdditivePressure_HasKWavesScale) {
   }
 }
 
-// A line and a plane have the scales of their dimensions: the sum of the pressure is that of the
-// additive source, and a wave of initial pressure along x is exact.
+// Lines and planes have the source scales of their number of dimensions: the sum of the pressure
+// equals the input of the additive source, and a wave of initial pressure along x is exact.
 TEST(KspaceLibrary, FewerDimensions_HaveTheirScales) {
   const test::ScratchDirectory scratch(test::world());
   for (const std::array<std::int64_t, 3> &points :
@@ -161,8 +161,8 @@ TEST(KspaceLibrary, VelocityAlongAnAxisOfOnePoint_IsRefused) {
                      [&] { input.write(scratch.file("in.h5"), test::world()); });
 }
 
-// A Dirichlet source sets the pressure or the velocity at its points, to the rounding of the scale
-// and of two sums.
+// A Dirichlet source sets the pressure or the velocity at its points, up to the rounding of the
+// scale and of two sums.
 TEST(KspaceLibrary, DirichletSource_SetsField) {
   const test::ScratchDirectory scratch(test::world());
   Input input = periodic(6);
@@ -199,7 +199,7 @@ TEST(KspaceLibrary, AdditiveVelocity_HasKWavesScale) {
   }
 }
 
-// Densities between points are means of both neighbours; the last point has its own density. The
+// Staggered densities are means of both neighbours; the last point has its own density. The
 // reference sound speed is the maximum.
 TEST(KspaceLibrary, VaryingMedium_IsWritten) {
   Input input = periodic(1);
@@ -259,7 +259,7 @@ TEST(KspaceLibrary, CuboidsWithCheckpoints_AreRecorded) {
   EXPECT_EQ(second.read("p/2").size(), 9U);
 }
 
-/// Expects the code and the words of f's exception on all ranks.
+/// Expects an exception with a code, and words in its message, on all ranks.
 TEST(KspaceLibrary, InvalidInput_NamesMemberOrFile) {
   const test::ScratchDirectory scratch(test::world());
   const auto run = [&](const Input &input, const RunOptions &options = {}) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Grids of one dimension, Ny = Nz = 1, against a solver in double precision with dense matrices.
+"""Compares grids of one dimension, Ny = Nz = 1, with a solver in double precision that uses dense matrices.
 
     line_check.py WORK_FOLDER PROGRAM PHANTOM MPIRUN...
 
-The reference applies every operator as a matrix made from sums of exponentials, without FFTs. Errors of the
+The reference applies every operator as a matrix of sums of exponentials, without FFTs. Errors of the
 program in single precision are a few epsilons per time step, as in small_reference_test.cpp; in double
 precision they are below 1e-10.
 """
@@ -23,7 +23,7 @@ random = np.random.default_rng(47)
 
 
 def smooth(n, mean, swing):
-    """Random values of long waves."""
+    """Returns random values that consist of long waves."""
     x = 2 * np.pi * np.arange(n) / n
     waves = sum(random.standard_normal() * np.cos(m * x + random.uniform(0, 6)) for m in range(1, 7))
     return mean + swing * waves / np.abs(waves).max()
@@ -35,12 +35,12 @@ def signals(rows, steps, amplitude):
 
 
 def rounded(value):
-    """Numbers as the file stores them."""
+    """Returns numbers with the precision of the input file."""
     return np.asarray(value, np.float32).astype(float)
 
 
 class Line:
-    """An input of one dimension. Arrays have n values, signals are [step][point]."""
+    """An input of one dimension. Arrays have n values, and signals are [step][point]."""
 
     def __init__(self, n, **physics):
         self.n = n
@@ -51,7 +51,7 @@ class Line:
                       "nonuniform_grid_flag": 0, "nonlinear_flag": 0, "absorbing_flag": 0}
         self.real = {"dt": DT, "dx": SPACING, "c0": 1500.0, "rho0": 1000.0, "pml_x_alpha": 2.0}
         if self.cuboids is None:
-            self.sensor = random.integers(0, n, 20)  # in any order, some twice
+            self.sensor = random.integers(0, n, 20)  # unordered, with repetitions
             self.whole |= {"sensor_mask_type": 0, "sensor_mask_index": self.sensor + 1}
         else:
             self.whole |= {"sensor_mask_type": 1, "sensor_mask_corners": np.array(
@@ -101,7 +101,7 @@ class Line:
 
 
 class Reference:
-    """The equations of docs/kspace.md on a line."""
+    """Solves the equations of docs/kspace.md on a line."""
 
     def __init__(self, line):
         self.line, n = line, line.n
@@ -187,7 +187,7 @@ class Reference:
         s = len(ns)
         shift = np.exp(2j * np.pi * np.fft.fftfreq(s) / 2)
         if s % 2 == 0:
-            shift[s // 2] = 0  # the cosine of half a turn
+            shift[s // 2] = 0  # the Nyquist bin: its shifted wave vanishes at the grid points
         later = np.fft.ifft(np.fft.fft(ns, axis=0) * shift[:, None], axis=0).real
         intensity = (p_all * later).mean(axis=0)
         series = {"p": p_all, "ux": u_all, "ux_non_staggered": ns}
@@ -250,7 +250,7 @@ def cases():
 
 
 def check_local_bases(folder):
-    """A line cut along x: the last step of a wave that crosses the cuts."""
+    """A wave crosses the faces between blocks along x; compares the last step with the global basis."""
     n = 256
     line = Line(n, c0=smooth(n, 1500, 50), p0=1e6 * np.exp(-((np.arange(n) - 100) / 6.0) ** 2))
     source, output = f"{folder}/long.h5", f"{folder}/parts.h5"
@@ -266,7 +266,7 @@ def check_local_bases(folder):
 
 
 def check_refusals(folder):
-    """Datasets of other dimensions are refused on every rank."""
+    """Datasets of other dimensions cause errors on every rank."""
     for name, value in (("axisymmetric_flag", 1), ("uy_source_flag", 5)):
         line, source = Line(45), f"{folder}/wrong.h5"
         line.whole[name] = value
@@ -276,7 +276,8 @@ def check_refusals(folder):
 
 
 def check_phantom(folder):
-    """A phantom on a line: a plane wave of the source's pressure arrives at the sensor with the speed of water."""
+    """A phantom on a line: a plane wave with the pressure of the source arrives at the sensor with the sound
+    speed of water."""
     source, output = f"{folder}/phantom.h5", f"{folder}/wave.h5"
     status, text = start(2, phantom, "-o", source, "--extents", "512", "--homogeneous", "--frequency", "0.5",
                          "--cycles", "8", "--source-pressure", "100", "--spacing", "0.2")

@@ -1,4 +1,5 @@
-// If one rank runs out of memory for the sensor or the sources, all ranks fail and none waits.
+// If one rank has no memory for the lists of the sensor or the sources, all ranks fail and none
+// waits.
 #include <gtest/gtest.h>
 
 #include <numeric>

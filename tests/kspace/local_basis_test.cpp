@@ -1,6 +1,6 @@
-// Local Fourier bases. Results agree with the reference cases of another program in double
-// precision. They have the same bits for any distribution of the blocks over the first 1, 2, ...
-// ranks of one launch. The cases are in tests/data/lfb.
+// Local Fourier bases: results agree with reference cases of another program in double precision
+// (tests/data/lfb), and have the same bits for any distribution of the blocks over the first 1, 2,
+// ... ranks of one launch.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,10 +20,10 @@ using kspace::BasisOptions;
 using kspace::Precision;
 
 struct Case {
-  std::string name;  ///< name of the file
-  std::string input; ///< its beginning
+  std::string name;  ///< name of the reference file
+  std::string input; ///< name of the input, with which the file's name begins
   int blocks;
-  double single_tolerance = 1e-5; ///< relative to the largest value
+  double single_tolerance = 1e-5; ///< relative to the maximum
 };
 
 /// Removes brackets and quotes.
@@ -34,7 +34,7 @@ std::string bare(const std::string &text, const std::string &marks) {
   return kept;
 }
 
-/// Converts "([27, 37], [20, 40], 1)" to "27+37x20+40x1".
+/// Converts an attribute such as "([27, 37], [20, 40], 1)" to the option "27+37x20+40x1".
 std::string grid_text(const std::string &text) {
   std::string grid;
   bool inside = false;
@@ -79,11 +79,11 @@ protected:
                          [&](MPI_Comm some) { test::simulate(input, output, options, some); });
   }
 
-  /// Returns the output at the reference's values. On one rank.
+  /// Returns the output's values of a quantity, at the points of the reference. Called on one rank.
   std::vector<double> found(const std::string &quantity) const {
     const io::File file = io::File::open(output, MPI_COMM_SELF);
     if (quantity == "p_final") return file.read_all<double>(quantity);
-    // Values of all points, or of the cuboids in order, for each time step.
+    // For each time step, the values of all points, or of all cuboids in order.
     std::vector<std::string> parts{quantity};
     if (file.exists(quantity + "/1")) parts.clear();
     for (int c = 1; file.exists(quantity + "/" + std::to_string(c)); ++c)
@@ -109,7 +109,7 @@ protected:
   /// Reads an attribute of a quantity of the reference.
   double number(const std::string &quantity, const char *attribute) const {
     double value = 1;
-    // The file is open already, without locks.
+    // Opened without locks, since the file is already open.
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_file_locking(access, false, true);
     const hid_t file = H5Fopen(file_of(GetParam()).c_str(), H5F_ACC_RDONLY, access);
@@ -121,8 +121,8 @@ protected:
     return value;
   }
 
-  /// Largest difference between a quantity and other values, relative to the maximum of the global
-  /// basis.
+  /// Returns the maximum difference of a quantity from other values, relative to the maximum in the
+  /// global basis.
   double difference(const std::string &quantity, const std::vector<double> &other) const {
     const std::vector<double> values = found(quantity);
     EXPECT_EQ(values.size(), other.size()) << quantity;
@@ -137,7 +137,7 @@ protected:
     if (test::rank_of(test::world()) != 0) return;
     for (const std::string &quantity : quantities())
       EXPECT_LE(difference(quantity, reference.read_all<double>(quantity)),
-                // The reference stores this quantity in single precision.
+                // The reference stores p_final in single precision.
                 quantity == "p_final" ? std::max(tolerance, 1e-7) : tolerance)
           << quantity;
   }
@@ -150,7 +150,8 @@ protected:
     return there;
   }
 
-  /// Runs on every number of ranks that can share the blocks.
+  /// Runs on every number of ranks among which the blocks can be divided, and expects the same
+  /// bits.
   void expect_same_bits(Precision precision) {
     std::map<std::string, std::string> first;
     for (int ranks = 1; ranks <= test::size_of(test::world()); ++ranks) {
@@ -199,7 +200,7 @@ INSTANTIATE_TEST_SUITE_P(Quick, ReferenceTest,
                                            Case{"l10_c16_2d_2x2_mixed_sources", "c16", 4}),
                          case_name);
 
-// Slow cases.
+// Cases that take long.
 INSTANTIATE_TEST_SUITE_P(Slow, ReferenceTest,
                          ::testing::Values(Case{"l01_plane_2d_2x1_erf16", "plane512", 2},
                                            Case{"l04_c02_3d_2x2x2_erf16", "c02", 8},

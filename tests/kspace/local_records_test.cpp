@@ -1,6 +1,6 @@
-// Local Fourier bases: all records, with every kind of source, medium and sensor. They have the
-// same bits for any distribution of the blocks and any interruption, and are close to the results
-// of the global basis.
+// Local Fourier bases: all recorded quantities, with every kind of source, medium and sensor. They
+// have the same bits for any distribution of the blocks and any interruption, and are close to the
+// results of the global basis.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,13 +42,13 @@ protected:
     test::on_first_ranks(ranks,
                          [&](MPI_Comm some) { test::simulate(input, output, options, some); });
   }
-  /// Returns the records of a run on rank 0.
+  /// Returns all recorded data of a run on rank 0.
   std::map<std::string, std::string> recorded(int ranks) const {
     run(ranks);
     if (test::rank_of(test::world()) != 0) return {};
     return test::datasets_of(output);
   }
-  /// Returns the records of two runs, the first of which ends after some steps.
+  /// Returns all recorded data of two runs; the first one stops after some steps.
   std::map<std::string, std::string> recorded(const BasisOptions &first, int first_ranks,
                                               const BasisOptions &then, int ranks) {
     options.checkpoint = {scratch.file("checkpoint.h5"), 0, 7, {}};
@@ -74,7 +74,7 @@ struct Case {
 
 class PlacementTest : public LocalRecordsTest, public ::testing::WithParamInterface<Case> {};
 
-// The writer of records and an interruption change no value.
+// Writing by threads and an interruption must not change any value.
 TEST_P(PlacementTest, AnyPlacement_SameBits) {
   const Case &c = GetParam();
   input = std::string(HFFT_KWAVE_DATA) + "/small/" + c.name + "_input.h5";
@@ -100,16 +100,16 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"odd_sizes", local("3x1x2", "ls:4"), {2, 3}},
                       Case{"transducer", local("2x2x2", "ls:4"), {8}},
                       Case{"uniform_absorbing", local("1x3x2", "ls:4"), {2}},
-                      // Cut along the first axis only, one block on each rank.
+                      // Only the first axis is divided, with one block on each rank.
                       Case{"odd_sizes", local("1x1x2", "ls:4"), {2}},
                       Case{"transducer", local("1x1x2", "ls:4"), {2}},
                       Case{"uniform_absorbing", local("1x1x2", "ls:4"), {2}},
-                      // Velocities use more planes than the pressure.
+                      // Extending velocities reads more planes than extending the pressure.
                       Case{"uniform_absorbing", local("1x1x2", "erf:3", "ls:6"), {2}}),
     [](const auto &info) { return info.param.name + "_" + std::to_string(info.index); });
 
-/// A Gaussian pulse in a medium with an array of sound speeds and a scalar density. The sensor has
-/// two cuboids, one across cuts.
+/// A Gaussian pulse in a medium with sound speeds by point and one density. The sensor has two
+/// cuboids, one across the faces of blocks.
 class PulseTest : public LocalRecordsTest {
 protected:
   static test::InputWriter pulse(const kspace::Extents &n) {
@@ -141,8 +141,8 @@ protected:
     return in;
   }
 
-  /// Expects the largest difference of each record, relative to the maximum of its field, below a
-  /// tolerance. On one rank.
+  /// Expects that recorded data differ by less than a tolerance, relative to the maximum of their
+  /// field. Called on one rank.
   void expect_near(const std::map<std::string, std::string> &found,
                    const std::map<std::string, std::string> &truth, double tolerance) const {
     if (test::rank_of(test::world()) != 0) return;
@@ -175,8 +175,8 @@ protected:
   }
 };
 
-// ls:8 has an error of about 1e-4 per step across a cut (tests/lfb), and the heat source is a
-// derivative.
+// ls:8 has an error of about 1e-4 per step at each cut (tests/lfb), and the heat source is a
+// derivative, which amplifies errors.
 constexpr double near = 2e-3;
 
 TEST_F(PulseTest, LocalBasis_IsNearGlobalBasis) {
@@ -198,7 +198,7 @@ TEST_F(PulseTest, OtherGridOrBasis_ContinuesFromCheckpoint) {
   expect_near(recorded({}, 2, cut, 2), truth, near);
 }
 
-// Only the number of values of a field matters, not its shape.
+// Arrays may have other shapes; only the number of values matters.
 TEST_F(PulseTest, OtherShapesOfFields_SameBits) {
   const kspace::Extents n{32, 24, 18};
   test::InputWriter in = pulse(n);

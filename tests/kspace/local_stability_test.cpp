@@ -1,6 +1,6 @@
-// Local Fourier bases: 50,000 time steps without losses in a box of patches with random sound speed
-// and density. The operator of a local basis is not exactly skew-symmetric, so energy may grow. The
-// test bounds the growth.
+// Long-term stability of local Fourier bases: 50,000 time steps without losses in a box of patches
+// with random sound speed and density. Operators of local bases are not exactly skew-symmetric, so
+// energy may grow; the test bounds the growth.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace hybridfft;
 
-constexpr std::ptrdiff_t nx = 64, ny = 32; ///< cut along x: mom:6/32 needs blocks of 32 points
+constexpr std::ptrdiff_t nx = 64, ny = 32; ///< divided along x: mom:6/32 needs blocks of 32 points
 constexpr std::int64_t steps = 50000, window = 500;
 
 class EnergyTest : public ::testing::TestWithParam<std::string> {
@@ -26,7 +26,7 @@ protected:
     test::InputWriter in({nx, ny, 1}, steps);
     medium();
     std::mt19937 random(7);
-    // Smooth along both axes over some points, in the whole box.
+    // The random pressure is smoothed along both axes over some points.
     std::vector<float> p(in.points());
     for (float &v : p)
       v = 1e5F * static_cast<float>(random() % 20001) / 1e4F - 1e5F;
@@ -50,7 +50,7 @@ protected:
     return b;
   }
 
-  /// Mean energy density over the last steps, up to a factor. On rank 0.
+  /// Returns the mean energy density over the last steps, up to a constant factor. On rank 0.
   double energy(std::int64_t last) const {
     kspace::SimulationOptions options;
     options.effort = Effort::estimate;
@@ -80,7 +80,7 @@ private:
   static std::size_t at(std::ptrdiff_t x, std::ptrdiff_t y) {
     return static_cast<std::size_t>((x + nx) % nx + nx * ((y + ny) % ny));
   }
-  /// Sets patches of 8 x 5 points.
+  /// Sets the medium to random patches of 8 x 5 points.
   void medium() {
     std::mt19937 random(3);
     const auto between = [&](double low, double high) {
@@ -109,7 +109,7 @@ private:
         p[at(x, y)] = sum / 16;
       }
   }
-  /// Returns the mean density of each point and the next one.
+  /// Returns staggered densities: the mean of each point and the next one.
   std::vector<float> beside(std::ptrdiff_t stride, std::ptrdiff_t n) const {
     std::vector<float> mean;
     for (std::ptrdiff_t i = 0; i < nx * ny; ++i) {
@@ -124,7 +124,7 @@ private:
   std::vector<float> speed, density;
 };
 
-// In other media the energy may grow, and a warning says so.
+// In some media the energy may grow; the program warns of long runs.
 TEST_P(EnergyTest, LongLocalRun_IsWarnedOf) {
   kspace::SimulationOptions options = test::record_pressure();
   options.basis = basis();
@@ -149,8 +149,8 @@ TEST_P(EnergyTest, LongLocalRun_IsWarnedOf) {
   }
 }
 
-// With ls:8 a mode of this medium grows by a relative 1.1e-4 per step. The growth becomes visible
-// after 40,000 steps: 44 % here.
+// With ls:8 a mode of this medium grows by a relative 1.1e-4 per step, which becomes visible after
+// 40,000 steps: 44 % here.
 TEST_P(EnergyTest, ManySteps_StaysBounded) {
   const double early = energy(2 * window);
   const double late = energy(steps);

@@ -3,10 +3,9 @@
 
     make_references.py FOLDER_OF_REF64_AND_KWINPUT OUTPUT_FOLDER
 
-Needs numpy, scipy, h5py. NAME_input.h5 is an input file; NAME_truth.h5 holds every recorded quantity
-as the double-precision solver ref64.py computes it, rounded to single precision, and the attribute
-`start`, the first recorded time step. NAME_truth64.h5 holds some of them in
-double precision, except the long ones.
+Needs numpy, scipy, h5py. NAME_input.h5 is an input file. NAME_truth.h5 has every recorded quantity as computed
+by the double-precision solver ref64.py, rounded to single precision, and the attribute `start`, the first
+recorded time step. NAME_truth64.h5 has some of them in double precision, except long ones.
 """
 import sys
 
@@ -22,7 +21,7 @@ random = np.random.default_rng(20261121)
 
 
 def smooth(shape, mean, swing):
-    """Random values, band-limited to the grid."""
+    """Returns smooth random values, band-limited to the grid."""
     spectrum = np.fft.fftn(random.standard_normal(shape))
     for axis, n in enumerate(shape):
         k = np.abs(np.fft.fftfreq(n)).reshape([-1 if a == axis else 1 for a in range(len(shape))])
@@ -45,7 +44,7 @@ def mask(shape, points):
 
 def case(shape, d, steps=40, c0=1500.0, rho0=1000.0, dt=1.5e-7, pml=3, **physics):
     made = kwinput.Case(shape, d, dt, steps, c0, rho0, pml_size=pml, **physics)
-    made.sensor = random.integers(1, np.prod(shape) + 1, 40) # any order, some twice
+    made.sensor = random.integers(1, np.prod(shape) + 1, 40)  # unordered, with repetitions
     return made
 
 
@@ -55,7 +54,7 @@ def finish(name, made, start=1, version="1.2", change=None):
     if change:
         with h5py.File(path, "a") as f:
             change(f)
-    # Files of version 1.0 lack a sensor mask type, so the reference uses the twin file.
+    # Files of version 1.0 lack a sensor mask type. The reference uses the same input in another version.
     solver = ref64.Ref(path if version != "1.0" else f"{OUT}/{made.twin}_input.h5", start)
     truth = solver.run()
     with h5py.File(f"{OUT}/{name}_truth.h5", "w") as f:
@@ -151,7 +150,8 @@ def three_dimensions():
     a.set_p(mask(n, 4), signals(4, 20, 1e6), "dirichlet")
     finish("nonuniform_arrays", a)
 
-    # The same simulation in all versions of the format. Version 1.1 adds operators, which are unused.
+    # The same simulation in all versions of the format. Version 1.1 adds operators, which the program does
+    # not use.
     n = (12, 10, 8)
     a = case(n, D3, c0=1480.0, rho0=smooth(n, 1000, 100), pml=2)
     a.set_u(mask(n, 3), "additive-no-correction", uz=signals(3, 40, 0.2))

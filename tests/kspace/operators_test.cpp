@@ -1,4 +1,5 @@
-// The parts of the method against their formulas. Compiled in single and in double precision.
+// Tests each part of the k-space method against its formula. Compiled in single and in double
+// precision.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,7 +22,7 @@ namespace {
 using namespace hybridfft;
 using namespace hybridfft::kspace;
 
-using Real = HFFT_TEST_REAL; ///< the test is compiled for each precision
+using Real = HFFT_TEST_REAL; ///< set by CMake; the test is compiled for each precision
 
 constexpr double epsilon = std::numeric_limits<Real>::epsilon();
 
@@ -47,11 +48,11 @@ TEST(WavenumberTest, StaggeredNyquist_DerivativeIsReal) {
 }
 
 TEST(PmlTest, Layer_MatchesFormulaAndIsOneInside) {
-  // dt/2 A c/d = 0.5 * 2e-8 * 2 * 1500 / 1e-4 = 0.3; the depth is 3/4 or 1/2 of the layer, to the
-  // fourth.
+  // dt/2 A c/d = 0.5 * 2e-8 * 2 * 1500 / 1e-4 = 0.3, times the relative depth in the PML, 3/4 or
+  // 1/2, to the fourth power.
   const auto centred = pml_profile<Real>(9, 1e-4, 4, 2, 1500, 2e-8, Stagger::none);
   const auto staggered = pml_profile<Real>(9, 1e-4, 4, 2, 1500, 2e-8, Stagger::half);
-  // Rounding of the exponent 0.3 and of the exponential.
+  // Bound for the rounding of the exponent 0.3 and of the exponential.
   const auto near = [](Real found, double depth) {
     EXPECT_NEAR(static_cast<double>(found), std::exp(-0.3 * depth * depth * depth * depth),
                 epsilon / 2 + 2e-16);
@@ -95,14 +96,14 @@ TEST(StabilityTest, LargestStableStep_HighestWaveIsMarginal) {
   EXPECT_EQ(largest_stable_step(1600, 1500, grid), std::numeric_limits<double>::infinity());
   const double dt = largest_stable_step(1500, 2500, grid);
   const double k = std::numbers::pi * std::sqrt(1 / 1e-6 + 1 / 4e-6 + 1 / 0.25e-6);
-  // Spacings have single precision.
+  // The input's spacings have single precision.
   EXPECT_NEAR(2500.0 / 1500 * std::sin(1500 * k * dt / 2), 1, 1e-6);
 }
 
 TEST(GoodSizeTest, SlowSize_AdvisesNextFastSize) {
   EXPECT_TRUE(size_advice({128, 150, 1}).empty());
   EXPECT_EQ(expected_slowdown({128, 150, 1}), 1);
-  // The measured values are 9 and 5. An estimate by a simple model gets a tolerance of a third.
+  // The measured values are 2.2 and 1.9. The tolerance allows for the simple model.
   EXPECT_NEAR(expected_slowdown({127, 127, 127}), 2.2, 0.5);
   EXPECT_NEAR(expected_slowdown({94, 94, 94}), 1.9, 0.5);
   const std::vector<std::string> advice = size_advice({128, 127, 34});
@@ -113,7 +114,7 @@ TEST(GoodSizeTest, SlowSize_AdvisesNextFastSize) {
   EXPECT_NE(advice[1].find("35"), std::string::npos) << advice[1];
 }
 
-/// A field of waves with derivatives in closed form.
+/// A field composed of waves, whose derivatives have closed forms.
 class DerivativeTest : public ::testing::TestWithParam<Extents> {
 protected:
   DerivativeTest() : comm(test::world()), waves(test::some_waves(), GetParam(), spacing) {
@@ -122,7 +123,7 @@ protected:
     p.spacing = {spacing[0], spacing[1], spacing[2]};
     p.c_ref = 1500;
   }
-  /// Fills a field with the waves, displaced by a part of a cell along an axis.
+  /// Fills a field with the waves, shifted by a part of a cell along an axis.
   void fill(Field<Real> &field, const LocalGrid &local) const {
     const auto v = field.view(local);
     for (std::ptrdiff_t z = 0; z < local.box().extent(0); ++z)
@@ -138,10 +139,10 @@ protected:
     return {static_cast<double>(x), static_cast<double>(y),
             static_cast<double>(z + local.start(0))};
   }
-  /// Every wave is an eigenfunction: its derivative is -k_a kappa sin, half a cell ahead. Two
-  /// transforms round each bin by some epsilon of the amplitudes; their error grows with the root
-  /// of log2 N, 3 here, for each of them. The derivative multiplies the error by up to the largest
-  /// wave number of the grid. Operators and products add 3 epsilon of the same.
+  /// Each wave is an eigenfunction: its derivative is -k_a kappa sin, half a cell ahead. Each of
+  /// two FFTs rounds every bin by some epsilon of the amplitudes, growing with the square root of
+  /// log2 N, which is 3 here. The derivative multiplies the error by up to the largest wave number.
+  /// Operators and products add 3 epsilon of the same.
   void expect_derivative(const Field<Real> &found, const LocalGrid &local, int axis,
                          double half) const {
     const auto a = static_cast<std::size_t>(axis);
@@ -179,7 +180,7 @@ TEST_P(DerivativeTest, BandLimitedFunction_IsExact) {
     derivative.divergence_term(axis, field, [&](const Field<Real> &result) {
       expect_derivative(result, local, axis, -0.5);
     });
-    // The argument is unchanged.
+    // The operand must be unchanged.
     Field<Real> again(local.operand_size(), host.threads);
     fill(again, local);
     const auto kept = field.view(local);
@@ -198,7 +199,7 @@ TEST_P(DerivativeTest, BandLimitedFunction_IsExact) {
   EXPECT_EQ(axes, 3);
 }
 
-/// Stores the components and records the order of rows.
+/// A kernel that stores the components and records the order of calls.
 class Collect final : public RowKernel<Real> {
 public:
   Collect(const LocalGrid &local, std::array<Field<Real>, 3> &components, Field<Real> &seen)
@@ -220,7 +221,7 @@ private:
   Field<Real> &seen_;
 };
 
-/// A gradient row by row, fused or not, and the divergence of its outputs.
+/// Computes a gradient row by row, fused or not, and the divergence of its outputs.
 TEST_P(DerivativeTest, RowByRow_MatchesWholeFields) {
   const grid::Host host{2};
   for (const bool fused : {false, true}) {
@@ -244,7 +245,7 @@ TEST_P(DerivativeTest, RowByRow_MatchesWholeFields) {
     const Collect collect(local, found, seen);
     derivative->apply(Operator::none, RowKernel<Real>(),
                       std::array{Output<Real>::operand(Operator::gradient, &field)});
-    // The second component stays an operand; the others are read from memory.
+    // The second component is stored only as an operand; the others are also stored as fields.
     Field<Real> second(local.operand_size(), host.threads);
     derivative->apply(
         Operator::gradient, collect,
@@ -260,11 +261,12 @@ TEST_P(DerivativeTest, RowByRow_MatchesWholeFields) {
     derivative->apply(Operator::divergence, collect, {});
     expect_derivative(found[0], local, 0, -0.5);
     expect_derivative(found[2], local, 2, -0.5);
-    // All components of every row came between begin() and end().
+    // Every row had begin(), all components, and end(), in this order.
     for (std::ptrdiff_t z = 0; z < local.box().extent(0); ++z)
       for (std::ptrdiff_t y = 0; y < local.box().extent(1); ++y)
         ASSERT_EQ(*seen.row(local, z, y), 4);
-    // The second derivative along y: the product of the first two, each with kappa.
+    // Divergence and gradient along y give the second derivative: the product of both derivatives,
+    // each with kappa.
     const auto v = found[1].view(local);
     const double k_most = std::numbers::pi / static_cast<double>(spacing[1]);
     const double tolerance = 30 * epsilon * waves.amplitudes() * k_most * k_most;

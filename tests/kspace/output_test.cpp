@@ -1,4 +1,4 @@
-// The content and the format of the output file, for any number of ranks.
+// Content and format of the output file, for any number of ranks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,7 +16,8 @@ namespace {
 
 using namespace hybridfft;
 
-/// A heterogeneous medium with a PML, an initial pressure and a source; all values differ.
+/// An input with a heterogeneous medium, a PML, an initial pressure and a source. All values
+/// differ.
 test::InputWriter busy_input(const kspace::Extents &n, std::uint64_t steps) {
   test::InputWriter input(n, steps);
   const auto field = [&](double mean, double swing, double pace) {
@@ -164,8 +165,8 @@ TEST_F(OutputTest, LaterStart_DropsEarlierRows) {
             test::read(out_late, "p_final", test::world()));
 }
 
-// The mask is so long that several ranks write pieces of a row. The rows fill the buffers several
-// times, the last time partly.
+// The sensor list is so long that several ranks write parts of a row. The rows fill the buffers
+// several times, and the last buffer partly.
 TEST_F(OutputTest, LongSeries_IsWrittenInParts) {
   constexpr std::size_t entries = 10'000;
   constexpr std::int64_t rows = 7;
@@ -202,7 +203,8 @@ TEST_F(OutputTest, LongSeries_IsWrittenInParts) {
           << "row " << row << ", entry " << i;
 }
 
-// Buffers have 2^20 values. One rank writes lists of 4096 points, for any number of ranks.
+// Buffers have 2^20 values. A single rank writes lists of 4096 points, whatever the number of
+// ranks.
 TEST_F(OutputTest, RowsAtOnce_FitTheWriters) {
   test::InputWriter input({16, 16, 16}, 1);
   std::vector<std::uint64_t> mask(input.points());
@@ -215,9 +217,8 @@ TEST_F(OutputTest, RowsAtOnce_FitTheWriters) {
   EXPECT_EQ(kspace::TimeSeries<float>::rows_at_once(sensor, 100, comm), 100);
 }
 
-// One rank against all ranks, also on grids with fewer planes than ranks. Other orders of the same
-// sums change a step by some epsilon of the largest pressure: 4 epsilon per step, as in
-// propagation_test.cpp.
+// Compares one rank with all ranks, also on grids with fewer planes than ranks. Other orders of the
+// same sums change a step by 4 epsilon of the maximum pressure at most, as in propagation_test.cpp.
 class RanksTest : public OutputTest, public ::testing::WithParamInterface<kspace::Extents> {};
 
 TEST_P(RanksTest, AnyNumberOfRanks_SameResult) {
@@ -248,7 +249,7 @@ INSTANTIATE_TEST_SUITE_P(Grids, RanksTest,
                          ::testing::Values(kspace::Extents{10, 6, 5}, kspace::Extents{9, 3, 2},
                                            kspace::Extents{7, 11, 13}, kspace::Extents{5, 2, 17}));
 
-// Rows of 38,400 points are long enough for the writing threads.
+// Rows of 38,400 points are long enough to be written by threads.
 TEST_F(OutputTest, WritingThreads_SameBits) {
   const kspace::Extents n{40, 32, 30};
   for (const bool cuboids : {false, true}) {
@@ -275,7 +276,7 @@ TEST_F(OutputTest, WritingThreads_SameBits) {
   }
 }
 
-// Several runs, each continuing a file of the previous run.
+// Several runs; each continues the previous run's file.
 TEST_F(OutputTest, WritingThreadsAfterCheckpoint_SameBits) {
   test::InputWriter input = busy_input({40, 32, 30}, 9);
   std::vector<std::uint64_t> everywhere(input.points());

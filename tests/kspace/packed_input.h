@@ -1,4 +1,4 @@
-/// Inputs of tests/data with packed arrays (see tests/data/kwave/README.md).
+/// Unpacks inputs of tests/data whose arrays are stored compactly (see tests/data/kwave/README.md).
 #pragma once
 
 #include <hdf5.h>
@@ -18,7 +18,7 @@ namespace packed {
 
 using Words = std::vector<std::uint32_t>;
 
-/// Calls f(value, predecessor along the axis) for all values with a predecessor, in ascending
+/// Calls f(value, previous value along the axis) for all values except the first ones, in ascending
 /// order; n = {Nz, Ny, Nx}.
 template <class Values, class F>
 void along(const io::Shape &n, std::size_t axis, Values &values, const F &f) {
@@ -29,13 +29,13 @@ void along(const io::Shape &n, std::size_t axis, Values &values, const F &f) {
     if (i / stride % n[axis] > 0) f(values[i], values[i - stride]);
 }
 
-/// Decodes 0, 1, 2, 3, ... to 0, -1, 1, -2, ...
+/// Decodes unsigned numbers 0, 1, 2, 3, ... to signed numbers 0, -1, 1, -2, ...
 inline void unfold(Words &words) {
   for (std::uint32_t &w : words)
     w = (w >> 1) ^ (0U - (w & 1U));
 }
 
-/// Converts differences along x, y and z to values.
+/// Converts differences along x, y and z to values by cumulative sums.
 inline std::vector<float> sums(const io::Shape &n, Words words) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     along(n, axis, words, [](std::uint32_t &w, std::uint32_t before) { w += before; });
@@ -45,8 +45,8 @@ inline std::vector<float> sums(const io::Shape &n, Words words) {
   return values;
 }
 
-/// Computes the mean of the density at a point and at the next point along an axis. `words` are the
-/// differences to it. The last point keeps its density.
+/// Returns staggered densities: the mean of a point and the next one along an axis, corrected by
+/// `words`. The last point keeps its density.
 inline std::vector<float> staggered(const io::Shape &n, std::size_t axis,
                                     std::vector<float> density, const Words &words) {
   along(n, axis, density, [](float next, float &here) {
@@ -60,7 +60,7 @@ inline std::vector<float> staggered(const io::Shape &n, std::size_t axis,
 } // namespace packed
 
 /// Copies `folder`/NAME_input.h5 to `path` and adds the arrays of `folder`/NAME_fields_1.h5 and
-/// _2.h5, if these exist. On one rank.
+/// _2.h5, if these exist. Called on one rank.
 inline void unpack_input(const std::string &folder, const std::string &name,
                          const std::string &path) {
   namespace fs = std::filesystem;

@@ -1,4 +1,4 @@
-/// Runs the same simulation on the first ranks of one launch, and compares outputs byte by byte.
+/// Runs a simulation on the first ranks of a launch, and compares outputs byte by byte.
 #pragma once
 
 #include <hdf5.h>
@@ -13,7 +13,7 @@
 
 namespace hybridfft::test {
 
-/// A barrier with sleeping ranks. Busy waiting would take processor time from working ranks.
+/// A barrier in which ranks sleep, since busy waiting would take processor time from working ranks.
 inline void wait_for_all(MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibarrier(comm, &request);
@@ -35,8 +35,8 @@ template <class F> void on_first_ranks(int ranks, const F &f) {
   wait_for_all(test::world());
 }
 
-/// Returns every dataset of a file as the bytes of its values. Attributes are left out because they
-/// contain dates and times. On one rank.
+/// Returns all datasets of a file as bytes, by name. Attributes are omitted because they contain
+/// times. Called on one rank.
 inline std::map<std::string, std::string> datasets_of(const std::string &path) {
   std::map<std::string, std::string> all;
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -59,7 +59,7 @@ inline std::map<std::string, std::string> datasets_of(const std::string &path) {
   return all;
 }
 
-/// Names the datasets that differ or exist in one of the files only.
+/// Returns the names of datasets that differ or exist in only one of the files.
 inline std::string differences(const std::map<std::string, std::string> &one,
                                const std::map<std::string, std::string> &other) {
   std::string names;

@@ -1,4 +1,4 @@
-// Powers of rows of numbers against the standard library in extended precision.
+// Tests powers of rows of numbers against the standard library in extended precision.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace hybridfft::kspace;
 
-using Real = HFFT_TEST_REAL; ///< the test is compiled for each precision
+using Real = HFFT_TEST_REAL; ///< set by CMake; the test is compiled for each precision
 
 constexpr double scale = -0.75;
 
@@ -23,7 +23,7 @@ std::vector<Real> scaled_powers(const std::vector<Real> &a, const std::vector<Re
   return to;
 }
 
-// The bound of the header, and the rounding of two products and of the result.
+// The tolerance is the bound of the header plus the rounding of two products and of the result.
 TEST(PowerRowsTest, RandomNumbers_MatchStandardLibrary) {
   std::vector<Real> x, a;
   for (int i = 0; i < 4001; ++i) {
@@ -51,7 +51,7 @@ TEST(PowerRowsTest, RandomNumbers_MatchStandardLibrary) {
   }
 }
 
-// Numbers so large or small that their powers are not normal numbers.
+// Numbers whose powers are too large or too small to be normal numbers.
 TEST(PowerRowsTest, ExtremeNumbers_MatchStandardLibrary) {
   using Limits = std::numeric_limits<Real>;
   for (const double y : {-9.0, 0.5, 12.0})
@@ -63,7 +63,7 @@ TEST(PowerRowsTest, ExtremeNumbers_MatchStandardLibrary) {
     }
 }
 
-// Ranks cut rows at any position.
+// The result must not depend on where a rank's row begins.
 TEST(PowerRowsTest, AnyPosition_SameBits) {
   std::vector<Real> x, a;
   for (int i = 0; i < 83; ++i) {
@@ -81,7 +81,7 @@ TEST(PowerRowsTest, AnyPosition_SameBits) {
   }
 }
 
-// The result may overwrite the factors.
+// The result may overwrite the first factor.
 TEST(PowerRowsTest, ResultInPlace_SameBits) {
   const std::vector<Real> x{1480, 1520, 1600, 2100, 3000};
   std::vector<Real> a{1, 2, 3, 4, 5};

@@ -62,9 +62,8 @@ struct Small {
 
 class DoubleReferenceTest : public PrecisionTest, public ::testing::WithParamInterface<Small> {};
 
-// The test of small references in single precision has the tolerance 2e-5, 340 times half an
-// epsilon. The same number of roundings gives 4e-14 here. Both solvers round, each in its own
-// order.
+// The test of small references in single precision has the tolerance 2e-5, which is 340 times half
+// an epsilon. The same multiple is 4e-14 here, since both solvers round in their own order.
 TEST_P(DoubleReferenceTest, AllCases_MatchIndependentSolver) {
   options.recording = test::record_all().recording;
   options.recording.start = GetParam().start;
@@ -112,9 +111,9 @@ INSTANTIATE_TEST_SUITE_P(
 class StandingWavesTest : public PrecisionTest,
                           public ::testing::WithParamInterface<kspace::Extents> {};
 
-// The k-space scheme is exact in time. See propagation_test.cpp for the tolerance, 1.2e-12 of the
-// amplitude in double precision after these steps. The input is as exact: its datasets have double
-// precision. One of them uses k-Wave's type name for all reals.
+// The k-space scheme is exact in time. propagation_test.cpp derives the tolerance, here 1.2e-12 of
+// the amplitude in double precision. The input must be as exact, so its datasets have double
+// precision. One of them has the type name that k-Wave uses for all reals.
 TEST_P(StandingWavesTest, ThousandSteps_MatchTheory) {
   constexpr std::int64_t steps = 1000;
   constexpr double dt = 1.1e-7, speed = 1500;
@@ -167,9 +166,10 @@ INSTANTIATE_TEST_SUITE_P(Grids, StandingWavesTest,
                                   std::to_string(info.param[2]);
                          });
 
-// Three-dimensional results have the same bits. FFTW transforms use other orders of the same sums.
+// Three-dimensional results have the same bits. FFTs by FFTW add in other orders.
 TEST_F(PrecisionTest, OtherRanks_SameResult) {
-  options.checkpoint.file = scratch.file("checkpoint.h5"); // transforms without measurement
+  options.checkpoint.file =
+      scratch.file("checkpoint.h5"); // with checkpoints, plans are not chosen by measuring
   options.recording.p["max_all"] = options.recording.u["final"] = true;
   const std::string alone = scratch.file("alone.h5");
   for (const std::string name : {"odd_sizes", "flat_all_arrays", "axis_odd_sizes"}) {
@@ -210,7 +210,7 @@ TEST_F(PrecisionTest, SeveralRuns_SameBitsAsOne) {
   }
 }
 
-// The message names both precisions.
+// The error names both precisions.
 TEST_F(PrecisionTest, CheckpointOfOtherPrecision_IsRefused) {
   options.checkpoint.file = scratch.file("checkpoint.h5");
   options.checkpoint.steps = 6;
@@ -232,7 +232,7 @@ TEST_F(PrecisionTest, CheckpointOfOtherPrecision_IsRefused) {
   }
 }
 
-// The attribute data_type of reals is "double" only in double precision.
+// Reals have the attribute data_type "double" only in double precision.
 TEST_F(PrecisionTest, DoubleArrays_OnlyInDoublePrecision) {
   test::InputWriter input({6, 5, 4}, 3);
   input.integer("p0_source_flag", 1);
@@ -246,7 +246,7 @@ TEST_F(PrecisionTest, DoubleArrays_OnlyInDoublePrecision) {
       << said;
 }
 
-// Rows of 8,640 values of eight bytes are long enough for the writing threads.
+// Rows of 8,640 values of eight bytes are long enough to be written by threads.
 TEST_F(PrecisionTest, WritingThreads_SameBits) {
   test::InputWriter input({24, 20, 18}, 6);
   std::vector<float> p0(input.points());

@@ -1,4 +1,4 @@
-// Propagation against closed solutions of the wave equation.
+// Compares propagation with closed solutions of the wave equation.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(Grids, PropagationTest,
 TEST(SourceTest, AdditiveSource_AddsItsMass) {
   constexpr std::int64_t steps = 30;
   test::InputWriter input({9, 7, 8}, steps);
-  // Two points, one of them twice, unordered. The signal is shorter than the simulation.
+  // Unordered entries at two points, one of them twice. The signal ends before the simulation.
   const std::vector<std::uint64_t> points{input.point(3, 4, 6) + 1, input.point(1, 2, 0) + 1,
                                           input.point(3, 4, 6) + 1};
   constexpr std::size_t length = 12;
@@ -132,8 +132,8 @@ TEST(SourceTest, AdditiveSource_AddsItsMass) {
   }
 }
 
-// A Dirichlet source sets the density of each component. The pressure at its points is 3 c^2 s, to
-// the rounding of c^2 and of two sums.
+// A Dirichlet source sets the density of each component. The pressure at its points is 3 c^2 s, up
+// to the rounding of c^2 and of two sums.
 TEST(SourceTest, DirichletSource_SetsPressure) {
   constexpr std::int64_t steps = 20;
   constexpr std::size_t length = 15;
@@ -155,7 +155,8 @@ TEST(SourceTest, DirichletSource_SetsPressure) {
   test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), options, test::world());
   const std::vector<float> p = test::read(scratch.file("out.h5"), "p", test::world());
   ASSERT_EQ(p.size(), 4U * (steps - 2));
-  // Columns of the signal for the entries of the mask. A repeated point takes its last column.
+  // For each entry of the mask, the expected column of the signal. At a repeated point the last
+  // column counts.
   const std::array<std::size_t, 4> column{2, 3, 0, 2};
   for (std::size_t n = 2; n < length; ++n)
     for (std::size_t i = 0; i < 4; ++i) {
@@ -165,7 +166,7 @@ TEST(SourceTest, DirichletSource_SetsPressure) {
                   2 * epsilon * std::abs(expected))
           << "step " << n << ", entry " << i;
     }
-  // After the source ends, the field at its points is free and changes.
+  // After the end of the source, the field at its points is no longer prescribed and changes.
   EXPECT_GT(std::abs(static_cast<double>(p[(length - 2) * 4] - p[(length - 3) * 4])), 0.01);
 }
 

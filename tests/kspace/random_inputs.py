@@ -1,5 +1,5 @@
-"""Random k-Wave input files in two and three dimensions: media with sharp layers on and off
-cuts, initial pressures and sources at random distances of cuts, absorption, and PML."""
+"""Makes random k-Wave input files in two and three dimensions: media with sharp layers at cuts of local
+bases and elsewhere, initial pressures and sources at random distances from cuts, absorption, and PML."""
 
 import h5py
 import numpy as np
@@ -12,7 +12,7 @@ FLAGS = ("ux_source", "uy_source", "uz_source", "p_source", "p0_source", "transd
 
 
 def bell(extents, centre, width):
-    """A Gaussian on the periodic grid, 1 at the centre."""
+    """Returns a Gaussian on the periodic grid with the value 1 at its centre."""
     squares = 0
     for axis, n in enumerate(extents):
         distance = (np.arange(n) - centre[axis] + n / 2) % n - n / 2
@@ -32,7 +32,7 @@ def blackman(array):
 
 
 class RandomInput:
-    """The datasets of an input file; `text` describes them. Arrays are [x][y][z]."""
+    """The datasets of a random input file. `text` describes them. Arrays are [x][y][z]."""
 
     def __init__(self, seed):
         self.random = np.random.default_rng(seed)
@@ -56,7 +56,7 @@ class RandomInput:
             self.add_source(source)
 
     def position(self, axis):
-        """Returns a point near an even cut, or anywhere."""
+        """Returns a point near a face between equal blocks, or anywhere."""
         r, n = self.random, self.n[axis]
         if r.random() < 0.5:
             return int(r.integers(0, n))
@@ -79,7 +79,7 @@ class RandomInput:
         self.text += f", PML {pml}"
 
     def shape_of_medium(self):
-        """Numbers from 0 to 1: layers, patches or a bell."""
+        """Returns numbers from 0 to 1 in the shape of layers, patches or a Gaussian."""
         r = self.random
         self.kind = str(r.choice(["layer", "patches", "bell"], p=[0.6, 0.2, 0.2]))
         if self.kind == "bell":
@@ -152,7 +152,7 @@ class RandomInput:
         self.text += f", p0 {kind} {width:.1f} at {self.centre}"
 
     def source_points(self):
-        """One-based indices of a point, some points, or a plane."""
+        """Returns one-based indices of a single point, some points, or a plane."""
         r = self.random
         kind = str(r.choice(["point", "points", "plane"]))
         mask = np.zeros(self.n, bool)
@@ -169,10 +169,10 @@ class RandomInput:
         return np.flatnonzero(mask.ravel(order="F")) + 1
 
     def signals(self, count):
-        """Signals [step][point] of amplitude 1."""
+        """Returns signals [step][point] of amplitude 1."""
         r = self.random
         kind = str(r.choice(["burst", "pulse", "tone", "noise"], p=[0.4, 0.4, 0.1, 0.1]))
-        wave = r.uniform(3, 12)  # points per wavelength
+        wave = r.uniform(3, 12)  # grid points per wavelength
         frequency = self.slowest / (wave * SPACING)
         time = np.arange(self.steps)[:, None] * self.real["dt"] * frequency
         phase = r.uniform(0, 6, count) if count > 1 else 0
@@ -196,7 +196,7 @@ class RandomInput:
         dt = self.real["dt"]
         additive = 1 if mode == 0 else 2 * dt * SPEED / SPACING
         name, scale = "p", PRESSURE / (len(self.n) * SPEED**2)
-        if quantity == "u": # tangential to a plane it generates no pressure
+        if quantity == "u":  # a velocity tangential to a plane source would generate no pressure
             name, scale = f"u{AXES[self.normal]}", PRESSURE / (SPEED * DENSITY)
         self.whole |= {f"{name}_source_flag": self.steps, f"{quantity}_source_mode": mode,
                        f"{quantity}_source_many": many, f"{quantity}_source_index": points}
@@ -215,7 +215,7 @@ class RandomInput:
                     dataset.attrs["domain_type"] = np.bytes_(b"real\0")
 
     def on_disk(self, value):
-        """[z][y][x] of an array of the grid; lists and signals are [1][1][n] and [1][steps][n]."""
+        """Converts an array of the grid to [z][y][x], lists to [1][1][n], and signals to [1][steps][n]."""
         value = np.asarray(value)
         if value.shape != self.n:
             return value.reshape((1,) * (3 - value.ndim) + value.shape)

@@ -1,5 +1,5 @@
-// The table of recorded quantities. Each row has an option, datasets of the output and of a
-// checkpoint, and values derived from the time series.
+// Tests each row of the table of recorded quantities: its option, its datasets in the output and in
+// a checkpoint, and its values, which are computed from the time series.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -20,7 +20,7 @@ using kspace::Keep;
 constexpr kspace::Extents n{8, 6, 5};
 constexpr std::int64_t steps = 7, start = 3;
 
-/// Parses a command line with this option only.
+/// Parses a command line whose only recording option is this one.
 kspace::SimulationOptions parse(const std::string &option) {
   std::vector<std::string> arguments{"program", "-i", "in.h5", "-o", "out.h5", "--" + option};
   std::vector<char *> argv;
@@ -34,7 +34,7 @@ kspace::SimulationOptions parse(const std::string &option) {
   return options;
 }
 
-/// A wave in all directions; the sensor's cuboid is the whole grid.
+/// A wave in all directions. The sensor is a cuboid of the whole grid.
 class RecordsTest : public ::testing::Test {
 protected:
   RecordsTest() : scratch(test::world()), in(scratch.file("in.h5")) {
@@ -49,7 +49,7 @@ protected:
     input.write(in, test::world());
   }
 
-  /// Runs at most this many time steps.
+  /// Runs at most `most` time steps.
   void run(kspace::SimulationOptions options, const std::string &out, std::int64_t most) const {
     options.checkpoint.file = scratch.file("checkpoint.h5");
     options.checkpoint.steps = most;
@@ -81,7 +81,7 @@ protected:
   std::string in;
 };
 
-// The option exists, is named in the help, and requests this record only.
+// The option exists, is named in the help, and requests this quantity only.
 TEST_F(RecordsTest, Option_RequestsThisRecordOnly) {
   kspace::Recording recording;
   const auto all = kspace::record_options(recording);
@@ -96,7 +96,8 @@ TEST_F(RecordsTest, Option_RequestsThisRecordOnly) {
   }
 }
 
-// Each quantity in two runs with a checkpoint in between, against the series of one run.
+// Records each quantity in two runs with a checkpoint between them, and compares with the time
+// series of one run.
 TEST_F(RecordsTest, TwoRuns_MatchTimeSeries) {
   kspace::SimulationOptions series = parse("p_raw");
   series.recording.u["raw"] = series.recording.u["final"] = series.recording.p["final"] = true;
@@ -129,7 +130,7 @@ TEST_F(RecordsTest, TwoRuns_MatchTimeSeries) {
     });
 }
 
-// Mean squares of a whole grid, not used by any row of the table.
+// Mean squares at all grid points, a combination that the table does not use.
 TEST(CombineInGrid, MeanSquares_AreFinished) {
   const kspace::Exec exec{grid::Host{2}, nullptr};
   const grid::Box box(3, 4, 5);

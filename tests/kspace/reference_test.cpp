@@ -1,4 +1,4 @@
-// Agreement with k-Wave: kspaceFirstOrder-OMP 1.3 wrote tests/data/kwave/*_output.h5.
+// Compares with k-Wave: kspaceFirstOrder-OMP 1.3 wrote tests/data/kwave/*_output.h5.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,10 +14,10 @@ namespace {
 
 using namespace hybridfft;
 
-// Both solvers compute in single precision. Against double precision the reference has measured
-// errors of up to 6e-6 of a field's maximum after 100 to 300 steps; rounding grows with the number
-// of steps. Its own builds differ by as much. Another order of the same operations may add the same
-// error, and a factor below two remains for other CPUs.
+// Both solvers compute in single precision. Relative to double precision, k-Wave has measured
+// errors of up to 6e-6 of a field's maximum after 100 to 300 steps, and its own builds differ by as
+// much. Another order of the same operations may add the same error. A factor below two remains for
+// other processors.
 constexpr double tolerance = 2e-5;
 
 struct Reference {
@@ -39,7 +39,7 @@ TEST_P(ReferenceTest, AllCases_MatchKWave) {
   const std::string output = scratch.file("output.h5");
   test::simulate(data + "/" + c.input, output, options, test::world());
 
-  // All recorded quantities are pressures. Their scale is the maximum of the field over all data.
+  // All recorded quantities are pressures. Errors are relative to the maximum over all datasets.
   double scale = 0;
   for (const std::string &dataset : c.datasets)
     for (const float v : test::read(data + "/" + c.output, dataset, test::world()))

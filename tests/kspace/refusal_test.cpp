@@ -1,5 +1,5 @@
-// Invalid and unsupported inputs: the error names and explains them on every rank, and no file
-// remains.
+// Invalid and unsupported inputs: on every rank an error names the cause and what was expected, and
+// no file remains.
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
@@ -22,13 +22,14 @@ using namespace hybridfft;
 struct Case {
   std::string name;
   std::function<void(test::InputWriter &)> spoil;
-  std::vector<std::string> said; ///< parts of the message: dataset, value found, value expected
+  std::vector<std::string>
+      said; ///< expected parts of the message: dataset, value found, value expected
 };
 
 class BadInputTest : public ::testing::TestWithParam<Case> {};
 class UnsupportedTest : public ::testing::TestWithParam<Case> {};
 
-/// A complete and valid input with every kind of dataset.
+/// Returns a valid input with every kind of dataset.
 test::InputWriter complete() {
   test::InputWriter input({6, 5, 4}, 10);
   const std::vector<float> ones(input.points(), 1.0F);
@@ -54,14 +55,14 @@ void corners(test::InputWriter &in, std::vector<std::uint64_t> values) {
   in.integer("sensor_mask_type", 1).array("sensor_mask_corners", {1, 1, n}, std::move(values));
 }
 
-/// A transducer of two points, driven by a signal of five values for three steps.
+/// Adds a transducer of two points to an input. A signal of five values drives it for three steps.
 void transducer(test::InputWriter &in, std::vector<std::uint64_t> delays) {
   in.integer("transducer_source_flag", 3).indices("u_source_index", {3, 9});
   in.indices("delay_mask", std::move(delays));
   in.array("transducer_source_input", {1, 1, 5}, std::vector<float>(5, 0.1F));
 }
 
-/// Runs a simulation; returns the message of the expected exception.
+/// Runs a simulation and returns the message of the exception, which must have this type.
 template <class Exception> std::string message(const Case &c) {
   const test::ScratchDirectory scratch(test::world());
   test::InputWriter input = complete();
@@ -116,7 +117,7 @@ Case real(const std::string &dataset, double value, const std::string &found) {
           {"dataset " + dataset + " is " + found, "expected"}};
 }
 
-/// A two-dimensional axisymmetric input with `flag` = 1.
+/// A two-dimensional axisymmetric input in which `flag` is 1.
 Case axisymmetric(const std::string &flag) {
   return {flag,
           [=](test::InputWriter &in) {
@@ -132,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(Physics, UnsupportedTest,
                                            axisymmetric("nonuniform_grid_flag")),
                          [](const auto &info) { return info.param.name; });
 
-/// An input of k-Wave's pstdElastic3D: without the arrays of a fluid.
+/// An input of k-Wave's pstdElastic3D, without the arrays of a fluid.
 Case elastic(const std::string &dataset, const std::string &found,
              const std::function<void(test::InputWriter &)> &spoil) {
   return {dataset,
@@ -352,7 +353,7 @@ protected:
     basis.grid = grid;
     return basis;
   }
-  /// Returns the error message of a simulation of 96 x 40 points.
+  /// Returns the error message of a simulation of 96 x 40 points with this basis.
   template <class Exception>
   static std::string message(const kspace::BasisOptions &basis, const std::string &flag = "") {
     const test::ScratchDirectory scratch(test::world());
@@ -601,7 +602,7 @@ TEST_F(BadBasisTest, DefaultBases_FitTheBlocks) {
   }
 }
 
-// If the user has not set the basis, another basis is used.
+// The warning concerns bases set by the user; otherwise Laplacians use another basis.
 TEST_F(BadBasisTest, LaplaciansOfMoments_AreWarnedOf) {
   const test::ScratchDirectory scratch(test::world());
   test::InputWriter input({96, 40, 1}, 4);
@@ -635,7 +636,8 @@ TEST_F(BadBasisTest, OtherGrids_AreRefused) {
                  {"in.h5", flag, "--basis local", "expected --basis global"});
 }
 
-// Version 1.0 has neither sensor_mask_type nor axisymmetric_flag, version 1.1 not the latter.
+// Version 1.0 has neither sensor_mask_type nor axisymmetric_flag; version 1.1 has no
+// axisymmetric_flag.
 TEST(InputTest, OldVersion_NeedsNoNewDatasets) {
   for (const char *minor : {"0", "1"}) {
     const test::ScratchDirectory scratch(test::world());
@@ -649,7 +651,8 @@ TEST(InputTest, OldVersion_NeedsNoNewDatasets) {
   }
 }
 
-/// Runs complete() after `change` of the input and `store` of its file.
+/// Runs complete() after `change` of the input and `store` of the written file. Returns the
+/// output's name.
 std::string run_changed(const test::ScratchDirectory &scratch, const std::string &name,
                         const std::function<void(test::InputWriter &)> &change,
                         const std::function<void(const std::string &path)> &store) {
@@ -664,7 +667,7 @@ std::string run_changed(const test::ScratchDirectory &scratch, const std::string
   return out;
 }
 
-// k-Wave counts values and lets HDF5 convert them.
+// k-Wave only counts values and lets HDF5 convert their types, and so does this solver.
 TEST(InputTest, OtherTypesAndShapes_SameBits) {
   const test::ScratchDirectory scratch(test::world());
   const auto as_it_is = [](const std::string &) {};
@@ -713,7 +716,7 @@ TEST(InputTest, OtherStorage_SameBits) {
   test::expect_equal_outputs(expected, found, 20);
 }
 
-/// Returns the error message of opening an input, before allocation and planning.
+/// Opens an input and returns the error message, thrown before allocation and planning.
 std::string said_at_open(const std::function<void(test::InputWriter &)> &change,
                          const std::function<void(const std::string &path)> &store) {
   const test::ScratchDirectory scratch(test::world());
@@ -755,7 +758,7 @@ TEST(InputTest, WrongShapeOrStorage_IsRefusedAtOpen) {
   expect_parts(said_at_open(nothing, lose), {"in.h5", "'c0' is a link to '/elsewhere'", "side.h5"});
 }
 
-// Scalars can describe any number of points: 2^50 of them exceed every machine.
+// The scalars of a small file can describe any number of points. 2^50 points exceed every machine.
 TEST(InputTest, TooManyPoints_AreRefusedBeforeAllocation) {
   const test::ScratchDirectory scratch(test::world());
   const std::string in = scratch.file("in.h5");
@@ -768,7 +771,7 @@ TEST(InputTest, TooManyPoints_AreRefusedBeforeAllocation) {
         ->prepare();
     ADD_FAILURE() << "no exception";
   } catch (const std::exception &e) {
-    // 7 fields of 2^50 numbers, with padding: 7 * 2^52 bytes are 31525197.39 GB.
+    // 7 fields of 2^50 numbers with padding are 7 * 2^52 bytes, 31525197.39 GB.
     expect_parts(e.what(), {in, "out of memory", "1048576 x 1048576 x 1024 points", "takes 315",
                             " GB for 7 fields", "found ", "on a machine"});
   }
@@ -792,7 +795,7 @@ TEST(InputTest, GroupInPlaceOfDataset_IsNamed) {
   }
 }
 
-// Version 1.0 has no non-staggered velocity, as in k-Wave.
+// In version 1.0, k-Wave has no non-staggered velocity.
 TEST(InputTest, NonStaggeredVelocityOfVersion10_IsRefused) {
   for (const char *minor : {"0", "1"}) {
     const test::ScratchDirectory scratch(test::world());
@@ -869,7 +872,7 @@ TEST(InputTest, FlagsOfSolids_Zero_AreIgnored) {
                                  test::record_pressure(), test::world()));
 }
 
-// Only the number of values is checked, as in k-Wave.
+// As in k-Wave, only the number of values is checked, not the shape.
 TEST(InputTest, ArraysOfReversedShape_AreWarnedOf) {
   const test::ScratchDirectory scratch(test::world());
   test::InputWriter input = complete();

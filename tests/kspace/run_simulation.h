@@ -1,4 +1,4 @@
-/// Runs a whole simulation in one call, and reads its output.
+/// Functions that run a whole simulation and read its output.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace hybridfft::test {
 
-/// Options: all quantities, planned without measuring.
+/// Returns options to record all quantities, with plans that are not measured.
 inline kspace::SimulationOptions record_all() {
   kspace::SimulationOptions options;
   kspace::FieldRecording everything;
@@ -25,7 +25,8 @@ inline kspace::SimulationOptions record_all() {
   return options;
 }
 
-/// Options: the pressure at the sensor, its maximum there, and the final pressure everywhere.
+/// Returns options to record the pressure at the sensor, its maximum there, and the final pressure
+/// at all points.
 inline kspace::SimulationOptions record_pressure() {
   kspace::SimulationOptions options;
   for (const char *name : {"raw", "max", "final"})
@@ -34,7 +35,7 @@ inline kspace::SimulationOptions record_pressure() {
   return options;
 }
 
-/// All quantities of an output, with numbers for up to three cuboids.
+/// Returns the names of all quantities of an output, with numbers for up to three cuboids.
 inline std::vector<std::string> quantities() {
   std::vector<std::string> names;
   for (const std::string field : {"p", "ux", "uy", "uz"})
@@ -48,7 +49,7 @@ inline std::vector<std::string> quantities() {
   return names;
 }
 
-/// Collective.
+/// Runs a simulation. Collective.
 inline void simulate(const std::string &input, const std::string &output,
                      const kspace::SimulationOptions &options, MPI_Comm comm) {
   const auto simulation = kspace::Simulation::open(input, output, options, comm);
@@ -63,7 +64,8 @@ inline std::vector<float> read(const std::string &path, const std::string &datas
   return io::File::open(path, comm).read_all<float>(dataset);
 }
 
-/// Expects the same quantities in both outputs, at least `least`, with the same values. Collective.
+/// Expects the same quantities, at least `least` of them, with the same values in both outputs.
+/// Collective.
 inline void expect_equal_outputs(const std::string &one, const std::string &other, int least) {
   const io::File a = io::File::open(one, test::world());
   const io::File b = io::File::open(other, test::world());

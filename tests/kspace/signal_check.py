@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Signals of batch systems cause a checkpoint; the continued run gives the same bits as a single run.
+"""Tests that signals of batch systems cause a checkpoint, and that the continued run gives the same bits as a
+single run.
 
     signal_check.py INPUT WORK_FOLDER H5DIFF MPIRUN... PROGRAM
 """
@@ -29,7 +30,7 @@ def arguments(output, checkpoint, start=command):
 
 
 def ranks_of(mpirun):
-    """Returns the processes of the program below mpirun; with MPICH a proxy is between them."""
+    """Returns the program's processes below mpirun; with MPICH a proxy process is between them."""
     parents = {}
     found = []
     for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
@@ -44,7 +45,7 @@ def ranks_of(mpirun):
 
 
 def interrupted(line, send):
-    """Starts a run and sends a signal during its time steps; returns exit status and output."""
+    """Starts a run and sends a signal during its time steps. Returns exit status and output."""
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, start_new_session=True) as run:
         said = ""
         for line in run.stdout:
@@ -62,7 +63,7 @@ def interrupted(line, send):
 def check(name, send, start=command):
     with tempfile.TemporaryDirectory(dir=work) as folder:
         output, checkpoint = f"{folder}/out.h5", f"{folder}/checkpoint.h5"
-        # On a busy machine the signal, or the first progress line, may come after the end of the run.
+        # On a busy machine the signal may arrive after the end of the run; then the test tries again.
         for _ in range(5):
             found, said = interrupted(arguments(output, checkpoint, start), send)
             if "End of computation" not in said:
@@ -80,11 +81,11 @@ def check(name, send, start=command):
 
 
 def check_removal(number):
-    """Without a checkpoint no file remains, and the signal ends the program by default action."""
+    """Without checkpoints, a signal has its default action, and no file remains."""
     with tempfile.TemporaryDirectory(dir=work) as folder:
         line = [program, *options(f"{folder}/out.h5", steps=10**6)]
         with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as run:
-            # The head of the table is printed after the output is created.
+            # The table's head is printed after the output has been created.
             for said in run.stdout:
                 if "Simulation progress" in said:
                     break
@@ -99,7 +100,8 @@ def check_removal(number):
 
 
 def check_kill():
-    """The next run of the same output removes leftovers of SIGKILL, but not while another run is alive."""
+    """After SIGKILL files remain. The next run with the same output removes them, but not files of a run that
+    is still alive."""
     with tempfile.TemporaryDirectory(dir=work) as folder:
         output = f"{folder}/out.h5"
         long = [program, *options(output, steps=10**6)]
@@ -129,7 +131,7 @@ def check_kill():
 
 
 def check_kill_of_launcher():
-    """SIGKILL ends only the launcher; the kernel then ends mpirun, and its end terminates the ranks."""
+    """SIGKILL ends only the launcher. The kernel then ends mpirun, which ends the ranks."""
     with tempfile.TemporaryDirectory(dir=work) as folder:
         with subprocess.Popen(arguments(f"{folder}/out.h5", f"{folder}/checkpoint.h5", launcher) + LONG,
                               stdout=subprocess.PIPE, text=True) as run:
@@ -138,14 +140,15 @@ def check_kill_of_launcher():
                     break
             run.kill()
             sent = time.monotonic()
-            run.stdout.read() # until the last process closes it
+            run.stdout.read()  # returns when the last process has closed the pipe
         assert time.monotonic() - sent < 20, "ranks lived on"
         print("SIGKILL to the launcher passed")
 
 
 def check_early():
-    """SIGUSR1 while MPI starts: Open MPI's plugins are loaded, the table is not printed yet. MPICH would ask
-    its process manager about such an early signal, and a single rank has none."""
+    """Sends SIGUSR1 while MPI starts: Open MPI's plugins are loaded, but the table is not printed yet. Not
+    with
+    MPICH, which would ask its process manager about the signal, and a single rank has none."""
     with tempfile.TemporaryDirectory(dir=work) as folder:
         output, checkpoint = f"{folder}/out.h5", f"{folder}/checkpoint.h5"
         line = [program, *arguments(output, checkpoint)[len(command):]]

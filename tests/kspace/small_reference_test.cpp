@@ -1,5 +1,5 @@
-// Every kind of physics, source and record on small grids, against an independent solver in double
-// precision. make_references.py generated tests/data/kwave/small.
+// Every kind of physics, source and recorded quantity on small grids, compared with an independent
+// solver in double precision. make_references.py generated tests/data/kwave/small.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct Small {
   int threads = 1;
 };
 
-/// Pressures share one scale; each velocity component has its own.
+/// Errors of pressures are relative to one common maximum; each velocity component has its own.
 std::string scale_of(const std::string &quantity) {
   return quantity.substr(0, quantity.find_first_of("_/"));
 }
@@ -43,7 +43,7 @@ TEST_P(SmallReferenceTest, AllCases_MatchDoublePrecision) {
   kspace::SimulationOptions options = test::record_all();
   options.recording.start = c.start;
   options.threads = c.threads;
-  // Files of version 1.0 have no shifted velocities.
+  // Files of version 1.0 cannot record non-staggered velocities.
   const bool shifted = c.input != "version_10";
   options.recording.u_non_staggered_raw = shifted;
   const std::string output = scratch.file("output.h5");

@@ -1,5 +1,5 @@
-// Strong absorption for the time step, and exponents near 1: the stability reported by the program
-// agrees with the simulation.
+// Strong absorption for the time step, and exponents near 1: simulations are stable exactly where
+// the program says so.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,9 +22,9 @@ constexpr double speed = 1500, dt = 2e-8, d = 1e-4;
 constexpr std::int64_t steps = 500;
 constexpr kspace::Extents n{12, 10, 8};
 
-/// Largest stable dispersion term, divided by the term of alpha_coeff = 1. For y > 1 the bound is
-/// |eta| k_max^(y-1) <= 1/sin^2(c_ref k_max dt/2) - 1 (see stability.h). For y < 1 it is eta
-/// k_min^(y-1) <= 1, because the stiffness c^2 (1 - eta k^(y-1)) must be positive.
+/// Returns the largest stable alpha_coeff. For y > 1 the bound is |eta| k_max^(y-1) <=
+/// 1/sin^2(c_ref k_max dt/2) - 1 (see stability.h). For y < 1 it is eta k_min^(y-1) <= 1, because
+/// the stiffness c^2 (1 - eta k^(y-1)) must be positive.
 double critical_alpha(double y) {
   using std::numbers::pi;
   const double largest = pi * std::sqrt(3.0) / d;
@@ -47,7 +47,7 @@ test::InputWriter absorbing(double y, double alpha) {
   return input;
 }
 
-/// Returns the largest pressure at the end.
+/// Runs a simulation and returns the maximum pressure at its end.
 double largest_at_end(const std::string &in, const std::string &out, bool allow_unstable) {
   kspace::SimulationOptions options = test::record_pressure();
   options.allow_unstable = allow_unstable;
@@ -73,8 +73,8 @@ protected:
   std::string in, out;
 };
 
-// 10 % below the bound, waves stay below the initial pressure because they spread in a periodic box
-// and are absorbed. The bound omits the loss term, some thousandths here.
+// 10 % below the bound the pressure stays below the initial one, since waves spread in the periodic
+// box and are absorbed. The bound omits the loss term, some thousandths here.
 TEST_P(StabilityTest, BelowBound_Runs) { EXPECT_LT(run(0.9, false), 1.0); }
 
 TEST_P(StabilityTest, AboveBound_IsRefused) {
@@ -88,10 +88,11 @@ TEST_P(StabilityTest, AboveBound_IsRefused) {
   }
 }
 
-// A growing mode is multiplied by about 1 + sqrt(-A) per step; 500 steps suffice.
+// Each step multiplies a growing mode by about 1 + sqrt(-A), so 500 steps suffice.
 TEST_P(StabilityTest, AboveBoundAllowed_Diverges) { EXPECT_GT(run(1.1, true), 1e6); }
 
-/// Solves 2 |tau| / dt <= 1/s^2 - 1, s = sin(c k dt/2), at the largest k, for Stokes absorption.
+/// Returns the alpha_coeff of Stokes absorption at which 2 |tau| / dt = 1/s^2 - 1, s = sin(c k
+/// dt/2), at the largest k.
 double critical_stokes_alpha() {
   using std::numbers::pi;
   const double largest = pi * std::sqrt(3.0) / d;
@@ -101,8 +102,9 @@ double critical_stokes_alpha() {
   return (1 / (sine * sine) - 1) * dt / (2 * tau);
 }
 
-/// Largest stable time step of a power law with y = 1.5 and alpha_coeff = 1: the solution of
-///   sin^2(c k dt/2) (1 + |eta| k^(y-1) + 2 |tau| k^(y-2)/dt) = 1,   by bisection.
+/// Returns the largest stable time step of a power law with exponent y and alpha_coeff = 1. Solves
+/// by bisection
+///   sin^2(c k dt/2) (1 + |eta| k^(y-1) + 2 |tau| k^(y-2)/dt) = 1.
 double critical_step(double y) {
   using std::numbers::pi;
   const double k = pi * std::sqrt(3.0) / d;
@@ -153,7 +155,8 @@ TEST_F(OneStabilityTest, StokesAbsorption_HasBound) {
   EXPECT_GT(run(with(1.05), true), 1e6);
 }
 
-// In a varying medium the bound is an estimate: one point beyond it is not refused.
+// In a varying medium the bound is an estimate: a single point beyond it causes a warning, not an
+// error.
 TEST_F(OneStabilityTest, OnePointBeyondBound_IsWarnedOf) {
   const auto warning = [&](double y, double at_one_point) {
     test::InputWriter input = absorbing(y, 0);
@@ -184,7 +187,7 @@ TEST_F(OneStabilityTest, AllPointsBeyondBound_IsRefused) {
   EXPECT_NE(refusal(input).find("--allow-unstable"), std::string::npos);
 }
 
-// An ordinary power law is stable up to some time step. The error names this step.
+// An ordinary power law is stable up to some time step, which the error names.
 TEST_F(OneStabilityTest, TooLargeTimeStep_IsNamed) {
   const double critical = critical_step(1.5);
   const auto with = [&](double share) { return absorbing(1.5, 1).real("dt", share * critical); };
@@ -198,7 +201,7 @@ TEST_F(OneStabilityTest, TooLargeTimeStep_IsNamed) {
   EXPECT_GT(run(with(1.02), true), 1e6);
 }
 
-// For y > 2 eta is positive. The stiffness vanishes at the largest wave number, for any time step.
+// For y > 2 eta is positive. For any time step the stiffness vanishes at the largest wave number.
 TEST_F(OneStabilityTest, ExponentAboveTwo_HasBound) {
   using std::numbers::pi;
   const double y = 2.5;
@@ -206,7 +209,7 @@ TEST_F(OneStabilityTest, ExponentAboveTwo_HasBound) {
   const double alpha = 100 * std::pow(1e-6 / (2 * pi), y) / (20 * std::log10(std::numbers::e));
   const double eta = 2 * alpha * std::pow(speed, y) * std::tan(pi * y / 2);
   const double critical = 1 / (eta * std::pow(k, y - 1));
-  // A small step, so that only the dispersion matters.
+  // The step is small, so only the dispersion term matters.
   const auto with = [&](double share) { return absorbing(y, share * critical).real("dt", dt / 8); };
   const std::string said = refusal(with(1.1));
   EXPECT_NE(said.find("dataset alpha_power is 2.5"), std::string::npos) << said;

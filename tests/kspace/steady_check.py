@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--steady stops after the period that numpy finds in the time series of a run with all time steps.
+"""Tests that --steady stops after the period found by numpy in the time series of a run with all time steps.
 
     steady_check.py WORK_FOLDER PROGRAM PHANTOM MPIRUN...
 """
@@ -15,7 +15,7 @@ PERIOD, STEPS = 40, 1000
 
 
 def continuous(cuboids=None):
-    """A tone in a layer that reflects, so the state becomes steady slowly."""
+    """A continuous tone on a line with a reflecting layer, where a steady state develops slowly."""
     n = 96
     speed = np.full(n, 1500.0)
     speed[50:62] = 2400.0
@@ -26,7 +26,7 @@ def continuous(cuboids=None):
 
 
 def expected_end(p, share):
-    """The step after which the largest values of two periods agree, and the change found there."""
+    """Returns the step after which the maxima of two periods agree, and their change."""
     ends = range(STEPS % PERIOD + PERIOD, STEPS + 1, PERIOD)
     tops = [p[end - PERIOD:end].max(axis=0) for end in ends]
     for end, before, now in zip(list(ends)[1:], tops, tops[1:]):
@@ -78,7 +78,8 @@ def check_cuboids(folder, source):
 
 
 def check_never_steady(folder, source):
-    """Without a steady state all steps are computed, with a warning and the values of the last period."""
+    """Without a steady state all steps are computed; a warning is printed, and the values of the last period
+    are kept."""
     output = f"{folder}/steady.h5"
     continuous().write(source)
     status, text = start(2, line_check.program, "-i", source, "-o", output, "--p_raw", "--p_max", "--steady", "1e-9",

@@ -1,4 +1,4 @@
-/// Sums of plane waves on a periodic grid, with their derivatives and propagation in closed form.
+/// Sums of plane waves on a periodic grid, with closed forms of their derivatives and propagation.
 #pragma once
 
 #include <array>
@@ -10,15 +10,14 @@
 
 namespace hybridfft::test {
 
-/// amplitude * cos(k . x + phase) with `cycles` whole waves along x, y and z.
+/// amplitude * cos(k . x + phase), with `cycles` wavelengths along x, y and z.
 struct Wave {
   std::array<int, 3> cycles;
   double amplitude;
   double phase;
 };
 
-/// Waves representable on grids of at least 10 points per axis: along each axis, oblique, and
-/// constant.
+/// Waves for grids of at least 10 points per axis: along each axis, oblique ones, and a constant.
 inline std::vector<Wave> some_waves() {
   return {{{0, 0, 0}, 0.5, 0},   {{2, 0, 0}, 1.0, 0.3},  {{0, 1, 0}, 0.7, 1.1},
           {{0, 0, 3}, 0.9, 2.0}, {{4, -3, 1}, 0.8, 0.7}, {{1, 4, -4}, 0.6, 2.5}};
@@ -46,7 +45,8 @@ public:
     const auto [x, y, z] = k(w);
     return std::sqrt(x * x + y * y + z * z);
   }
-  /// Sums f(wave, k . position + phase) over the waves, at grid coordinates (may be halves).
+  /// Returns the sum of f(wave, k . position + phase) over all waves; grid coordinates may be
+  /// multiples of 1/2.
   template <class F> double sum(const std::array<double, 3> &at, const F &f) const {
     double total = 0;
     for (const Wave &w : waves_) {
@@ -58,8 +58,8 @@ public:
     }
     return total;
   }
-  /// Standing pressure at time t for sound speed c, at point number `point` of the grid, x fastest.
-  /// The velocity is zero at t = 0.
+  /// Returns the pressure of standing waves at time t, with zero velocity at t = 0. c is the sound
+  /// speed; `point` is the number of the grid point, x fastest.
   double standing(std::size_t point, double c, double t) const {
     const auto i = static_cast<std::ptrdiff_t>(point);
     const std::array<double, 3> at{static_cast<double>(i % n_[0]),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads the description written by hybridfft-kspace --xdmf, and looks up every dataset named in it.
+"""Reads the XDMF description written by hybridfft-kspace --xdmf, and looks up every dataset that it names.
 
     xdmf_check.py H5DUMP FOLDER_OF_INPUTS WORK_FOLDER COMMAND...
 """
@@ -23,7 +23,7 @@ def dump(*arguments):
 
 
 def headers_of(path):
-    """Returns type and extents of every dataset, read by HDF5's own tool."""
+    """Returns type and extents of every dataset, as printed by HDF5's h5dump."""
     names = re.findall(r"dataset\s+(/\S+)", dump("-n", path))
     headers = {}
     for part in dump("-H", *(a for n in names for a in ("-d", n)), path).split('DATASET "')[1:]:
@@ -59,11 +59,11 @@ class Checker:
         self.name = output
         self.seen = set()
         self.headers = headers_of(self.output)
-        self.positions = None # along x, y, z of a non-uniform grid
+        self.positions = None  # positions along x, y, z of a non-uniform grid
         self.first = (0, 0, 0) # first point of a cuboid
 
     def hdf(self, item):
-        """A reference to a whole dataset: name, extents."""
+        """Checks a reference to a whole dataset; returns its name and extents."""
         file, dataset = item.text.split(":")
         assert file == self.name, file
         kind, extents = self.headers[dataset]
@@ -84,7 +84,7 @@ class Checker:
             assert kind == ("3DRectMesh", "VXVYVZ"), kind
             assert [len(f) for f in found] == shape[::-1]
             expected = [p[i:i + len(f)] for p, i, f in zip(self.positions, self.first, found)]
-            near = 1e-4 * max(spacing) # the positions are sums of numbers with six digits
+            near = 1e-4 * max(spacing)  # tolerance: positions are sums of numbers with six digits
         else:
             assert kind == ("3DCoRectMesh", "ORIGIN_DXDYDZ"), kind
             expected = origin, spacing
@@ -147,7 +147,7 @@ def check(name, output, start, options, cuboids):
             for row, one in enumerate(rows):
                 checker.grid(one, origin, spacing, (start - 1 + row) * dt, row)
             series += 1
-        # Every dataset of at least three dimensions is described, except lists of points.
+        # Every dataset of at least three dimensions must be described, except lists of points.
         expected = {n[1:] for n in checker.headers
                     if "/" in n[1:] or n.endswith(("_final", "_all"))}
         assert checker.seen == expected, checker.seen ^ expected
@@ -165,7 +165,7 @@ check("flat_all_arrays", "list.h5", 1, ["--p_raw", "--p_final"], [])
 check("flat_nonuniform", "stretched.h5", 1, ["--p_final"], [])
 check("nonuniform_arrays", "stretched.h5", 1, ["--p_final", "--p_max_all"], [])
 
-# A description must not replace the input or the checkpoint.
+# The description must not replace the input or the checkpoint.
 with tempfile.TemporaryDirectory(dir=work) as folder:
     source = shutil.copy(f"{inputs}/odd_sizes_input.h5", f"{folder}/taken.xdmf")
     for options, what in ((["-i", source], "input"),

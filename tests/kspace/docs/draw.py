@@ -17,7 +17,7 @@ from style import COLOURS, plt, save  # noqa: E402  (after the path of it)
 
 
 def columns(path):
-    """The columns of a CSV file by their names, as lists of numbers."""
+    """Returns the columns of a CSV file as lists of numbers, by name."""
     with open(path, newline="") as file:
         rows = list(csv.DictReader(file))
     if not rows:
@@ -26,7 +26,7 @@ def columns(path):
 
 
 def select(table, name, value):
-    """The rows of a table where a column has a value."""
+    """Returns the rows of a table in which a column has a given value."""
     keep = [i for i, found in enumerate(table[name]) if found == value]
     return {key: [numbers[i] for i in keep] for key, numbers in table.items()}
 
