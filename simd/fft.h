@@ -26,34 +26,33 @@ template <class Real> struct FftTiles {
   std::ptrdiff_t count = 1, stride = 0;
 };
 
-/// Functions for the steps of one factor (radix). `twiddles` has, for each j < span, cosine and
-/// minus sine of 2 pi j k / (radix span) for k = 1 .. radix-1. Lines in memory have one pointer per
-/// point, to `lanes` adjacent complex numbers, one of each line; `offset` in reals is added to it.
+/// Steps of one factor. `twiddles` has, for each j < span, cosine and minus sine of 2 pi j k /
+/// (radix span) for k = 1 .. radix-1. Lines have one pointer per point, to `lanes` interleaved
+/// complex numbers; `offset` in reals is added to it.
 template <class Real> struct FftRadix {
   int radix;
-  /// Cost per point of a first step and of a later step; costs of all radices can be compared.
+  /// Cost per point of a first and of a later step, on one scale for all radices.
   struct Cost {
     double first, later;
   } cost;
-  /// Does the first step from lines: in[0 .. blocks*radix-1] point to the points in tile order.
+  /// Does the first step: reads points in tile order, in[0 .. blocks*radix-1].
   void (*first_from_lines)(std::ptrdiff_t blocks, const Real *const *in, std::ptrdiff_t offset,
                            Real *tile);
-  /// Does the first step from two lines of reals. Their vectors of `lanes` numbers are the real and
-  /// the imaginary parts of the points of a tile: point j is vector vectors[j].
+  /// Does the first step from two lines of reals, the real and the imaginary parts of vectors of
+  /// points. Point j is vector vectors[j].
   void (*first_from_pair)(std::ptrdiff_t blocks, const std::int32_t *vectors, const Real *re,
                           const Real *im, Real *tile);
-  /// Does the first step in the tile; blocks begin `stride` reals apart.
+  /// Does the first step within tiles; blocks begin `stride` reals apart.
   void (*first_in_tile)(std::ptrdiff_t blocks, std::ptrdiff_t stride, Real *tile);
-  /// Does a later step in the tile: the butterflies j = first .. last-1 of a block.
+  /// Does a later step within the tile: the butterflies j = first .. last-1 of a block.
   void (*next)(std::ptrdiff_t first, std::ptrdiff_t last, std::ptrdiff_t span, const Real *twiddles,
                Real *block);
-  /// Does the last step and writes the results to lines in natural order. Prefetches the next lines
-  /// to be written, `ahead` reals away.
+  /// Does the last step and writes to lines in natural order.
   void (*last_to_lines)(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
-                        Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead);
-  /// Does the last step and streams the results past the caches; out[p] + offset is aligned to 64
-  /// bytes. It is nullptr if the lines of a tile have fewer than two cache lines at each point,
-  /// because shorter pieces take memory twice as long.
+                        Real *const *out, std::ptrdiff_t offset);
+  /// Does the last step and streams past the caches; out[p] + offset is aligned to 64 bytes. It
+  /// exists if the lines of a tile have at least two cache lines at each point; else it is nullptr,
+  /// as shorter runs take memory twice as long.
   void (*stream_last)(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
                       Real *const *out, std::ptrdiff_t offset);
 };
@@ -66,25 +65,17 @@ template <class Real> struct FilterTerm {
   const Real *factors;
 };
 
-/// Buffer for a cache line in which one row ends and the next one begins, if both are adjacent in
-/// memory but written at different times. If `before` is true, the buffer contains the end of the
-/// previous row. If `after` is true, the end of this row goes to the buffer instead of memory.
-template <class Real> struct FftSeam {
-  Real *line = nullptr;
-  bool before = false, after = false;
-};
-
-/// Copies contiguous lines to tiles and back, with transposes in registers. `positions[j]` is the
-/// position of point j in the tile. There are `count` lines, at most `lanes` (or 2 lanes for
-/// reals). Remaining lanes are filled with copies when reading, and ignored when writing.
+/// Moves contiguous lines into tiles and back, with transposes in registers. `positions[j]` is the
+/// tile position of point j. There are `count` lines, at most `lanes` (or 2 lanes for reals). The
+/// remaining lanes are filled with copies or ignored.
 template <class Real> struct FftTileMoves {
-  /// Reads lines across memory: copies points in[0 .. count-1] to the same positions of all tiles,
-  /// one point after another. Points are far apart, often by powers of two, so caches hold few of
-  /// them at a time. Each is prefetched shortly before it is read.
+  /// Gathers lines across memory: points in[0 .. count-1] to the same positions. Each point is
+  /// gathered for all tiles before the next one. Points are far apart, often by powers of two, so
+  /// caches hold few of them at a time. Each is prefetched shortly before it is read.
   void (*gather_points)(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,
                         const FftTiles<Real> &tiles);
-  /// Writes points 0 .. count-1 to lines across memory, each for all tiles before the next one.
-  /// stream_points needs out[p] + offset aligned to 64 bytes.
+  /// Scatters points 0 .. count-1, each for all tiles before the next one. stream_points needs
+  /// out[p] + offset aligned to 64 bytes.
   void (*scatter_points)(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
                          std::ptrdiff_t offset);
   void (*stream_points)(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
@@ -128,17 +119,16 @@ template <class Real> struct FftTileMoves {
   /// Writes tiles of columns to contiguous memory, one row of `points` complex numbers after
   /// another. Complete cache lines are written with stores that bypass the caches. The columns are
   /// in natural order, and `out` need only be aligned to elements. `line` is 64-byte aligned
-  /// scratch memory for a row and two cache lines. If `seam` has a buffer, rows must be longer than
-  /// a cache line.
+  /// scratch memory for a row and two cache lines.
   void (*stream_rows)(const Real *columns, std::ptrdiff_t column_tile, std::ptrdiff_t rows,
-                      std::ptrdiff_t points, Real *out, Real *line, const FftSeam<Real> &seam);
-  /// Multiplies `count` points of all lanes by one complex factor each. Point j goes to position
-  /// to[j]; if `to` is nullptr, to position j, and in and out may then be the same.
+                      std::ptrdiff_t points, Real *out, Real *line);
+  /// Multiplies `count` points of all lanes by one complex factor each: point j goes to position
+  /// to[j]. A null `to` means position j; in and out may then be the same.
   void (*multiply)(std::ptrdiff_t count, const Real *in, const Real *factors,
                    const std::int32_t *to, Real *out);
-  /// Computes a sum of terms: point j of the result is the sum of in[j] * table[min(j, n - j)] *
-  /// factors[j], stored at position to[j]. Tables have one real number per lane for n/2 + 1 points;
-  /// factors are one complex number per point. Both may be nullptr: factors of 1.
+  /// Sums terms: point j of the result is the sum of in[j] * table[min(j, n - j)] * factors[j],
+  /// stored at position to[j]. Tables hold one real number per lane for n/2 + 1 points; factors
+  /// hold one complex number per point. Either may be nullptr.
   void (*filter)(const FilterTerm<Real> *terms, std::ptrdiff_t count, std::ptrdiff_t n,
                  const std::int32_t *to, Real *out);
   /// Cosine transforms (DCT-II) of lines x, two in each lane, from the Fourier transform V of x[0],

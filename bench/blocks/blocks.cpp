@@ -1,6 +1,8 @@
-// Times steps of Euler's equations on a forest of blocks. For comparison, the same functions run on
-// one large block, a uniform grid. All times are processor times of one thread, little affected by
-// other work on the machine.
+// Times steps of Euler's equations on a forest of blocks, and the same functions on one large block
+// as a uniform grid. Times are the processor's, of one thread, so that other work has little
+// effect.
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -21,6 +23,10 @@ double processor_seconds() {
   timespec t{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 /// A Gaussian pulse of density of width 0.04 in the periodic unit cube, moving with a flow along

@@ -1,10 +1,10 @@
-// Measures steps of level sets in single precision on one thread, and OpenVDB's level set advection
-// if the build has found it. Times are processor times, little affected by other work on the
-// machine. Runs of both alternate, and the minimum counts.
+// Steps of level sets in single precision, beside OpenVDB's level-set advection where it was found.
+// Runs of both alternate, and the least time counts. On one thread times are the processor's, so
+// other work on the machine counts little; on several threads they are elapsed times.
 //
-//     hybridfft-bench-levelset            deformation on 128^3 and 256^3 points
-//     hybridfft-bench-levelset 64 128     on 64^3 and 128^3 points
-//     hybridfft-bench-levelset --growth   the source paper's demonstration, 101^3 and 201^3 points
+//     hybridfft-bench-levelset                    deformation on 128^3 and 256^3 points, one thread
+//     hybridfft-bench-levelset --threads 2 64 128 two threads, other numbers of points
+//     hybridfft-bench-levelset --growth           the source paper's demonstration, 101^3 and 201^3
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -99,14 +99,16 @@ double front_error(const Solver<float> &solver) {
   return sum / count / p.h;
 }
 
-/// Deforms a ball and back again in `steps` steps with this library.
+/// There and back in a period of so many steps.
 Result ours(Index n, int steps) {
   Problem p;
   p.points = {{n, n, n}};
   p.h = 1 / static_cast<double>(n);
   p.origin = {p.h / 2, p.h / 2, p.h / 2};
-  p.beta = 3 * p.h, p.gamma = 5 * p.h; // half width of OpenVDB's narrow band
-  Solver<float> solver(hybridfft::grid::Communicator(MPI_COMM_SELF), p);
+  p.beta = 3 * p.h, p.gamma = 5 * p.h; // OpenVDB's half width
+  Execution execution;
+  execution.threads = threads;
+  Solver<float> solver(hybridfft::grid::Communicator(MPI_COMM_SELF), p, execution);
   solver.set([](double x, double y, double z) {
     return std::hypot(x - centre, y - centre, z - centre) - radius;
   });

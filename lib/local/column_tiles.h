@@ -14,34 +14,35 @@
 
 namespace hybridfft::local {
 
-/// One row of a matrix: a plane of n1 columns (of the matrix) with points() complex numbers each,
-/// stored as tiles of `lanes` lines along the columns. The caller owns the scratch: one per thread,
-/// 64-byte aligned and initially zero.
+/// A row of a matrix, n1 columns of points() complex numbers, stored as tiles of `lanes` lines
+/// along the columns. Transforms along the columns then need no gathering. The caller owns the
+/// scratch: one per thread, 64-byte aligned and initially zero.
 template <class Real> class ColumnTiles {
 public:
   /// \param scale factor of the results
   ColumnTiles(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t points, int sign, Real scale = 1)
       : isa_(isa), columns_(isa, n1, sign, scale), points_(points),
-        // One additional point per tile, so that neighbouring tiles use different cache sets.
+        // One additional point per tile spreads neighbouring tiles over the cache sets.
         tile_((n1 + 1) * 2 * columns_.lanes()) {}
 
   std::ptrdiff_t lanes() const { return columns_.lanes(); }
-  /// Returns the number of lines along the columns: the points of the spectrum.
+  /// Returns the columns of the spectrum.
   std::ptrdiff_t points() const { return points_; }
   const LineFft<Real> &columns() const { return columns_; }
 
-  /// Returns the number of tiles. tile_step() is the distance between two of them, in real numbers.
+  /// Returns the number of tiles. tile_step() returns the distance between two of them, in real
+  /// numbers.
   std::ptrdiff_t groups() const { return (points() + lanes() - 1) / lanes(); }
   std::ptrdiff_t tile_step() const { return tile_; }
 
   std::size_t plane_bytes() const {
     return whole_lines(static_cast<std::size_t>(groups() * tile_) * sizeof(Real));
   }
-  /// Returns the bytes of a thread's scratch for columns, without the plane.
+  /// Returns the bytes of a thread's column scratch, in addition to the plane.
   std::size_t column_bytes() const {
     return whole_lines(columns_.work_bytes()) + whole_lines(columns_.tile_bytes()) + gap_bytes();
   }
-  /// Returns the number of pointers in the scratch for columns.
+  /// Returns the number of pointers in the column scratch.
   std::size_t pointers() const { return 2 * static_cast<std::size_t>(columns_.size()); }
 
   /// Tiles first .. last-1.
@@ -77,28 +78,19 @@ public:
     read_tiles(points, 0, {tile_of(s, g)}, factors, s);
   }
 
-  /// Returns true if rows can be streamed to the array past the caches. Tiles are streamed if all
-  /// lines begin at cache lines; complete planes are streamed line by line if the lines are
-  /// adjacent or long.
+  /// Returns true if rows can be streamed to the array. Tiles are streamed if all lines begin at
+  /// cache lines. Whole planes are streamed line by line if the lines are adjacent or long.
   static bool streams_to(const SplitRows &m, const std::byte *array) {
     return streams_tiles(m, array) || streams_lines(m);
   }
-  /// Returns true if lines are adjacent or long enough for streaming. The partial cache lines at
-  /// the ends of non-adjacent lines are stored through the caches.
+  /// Returns true if lines are adjacent or long enough to stream. Ends of non-adjacent lines go
+  /// through the caches.
   static bool streams_lines(const SplitRows &m) {
     return columns_adjoin(m) || has_long_lines<Real>(m);
   }
 
-  /// Uses of the same scratch for neighbouring rows: `before` is true if it has just written the
-  /// previous row, `after` if it will write the next row immediately. Partial cache lines between
-  /// them are then written only once.
-  struct Neighbours {
-    bool before = false, after = false;
-  };
-
-  /// Transforms the complete plane along its columns and streams it to row `row`, line after line,
-  /// past the caches.
-  void stream_lines(const SplitRows &m, std::ptrdiff_t row, std::byte *destination, Neighbours rows,
+  /// Transforms the complete plane along its columns to row `row`, line after line past the caches.
+  void stream_lines(const SplitRows &m, std::ptrdiff_t row, std::byte *destination,
                     const Scratch &s) const {
     for (const Piece &p : m.pieces) {
       const bool adjoin = p.column_stride == m.vec;
@@ -196,12 +188,6 @@ private:
   }
   std::size_t gap_bytes() const {
     return whole_lines(static_cast<std::size_t>(groups() * lanes() * element)) + 2 * alignment;
-  }
-
-  /// Returns a buffer for the cache line in which a column's line in one row ends and its line in
-  /// the next row begins.
-  Real *seam(const Scratch &s, std::ptrdiff_t column) const {
-    return gap(s) + (gap_bytes() + static_cast<std::size_t>(column) * alignment) / sizeof(Real);
   }
 
   simd::Isa isa_;

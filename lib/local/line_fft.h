@@ -35,37 +35,35 @@ public:
   std::size_t tile_bytes() const {
     return static_cast<std::size_t>(n_ * 2 * lanes()) * sizeof(Real);
   }
-  /// Returns the scratch bytes for transforms of `tiles` tiles together; at least one tile.
+  /// Returns the scratch bytes for concurrent transforms of `tiles` tiles; at least one tile.
   std::size_t work_bytes(std::ptrdiff_t tiles = 1) const {
     return bluestein_ ? bluestein_->work_bytes()
                       : static_cast<std::size_t>(tiles * tile_step()) * sizeof(Real);
   }
-  /// Returns the distance between two of several tiles, in reals. It has one additional point, so
-  /// that tiles use different cache sets.
+  /// Returns the reals from one of several tiles to the next. One additional point spreads the
+  /// tiles over the cache sets.
   std::ptrdiff_t tile_step() const { return (n_ + 1) * 2 * lanes(); }
-  /// Returns the position in the tile of each of the n input points.
+  /// Returns the tile position of each of the n input points.
   const std::int32_t *positions() const {
     return bluestein_ ? positions_.data() : mixed_radix_->positions();
   }
 
-  /// Transforms lines across memory: for each point there is a pointer to `lanes()` adjacent
-  /// complex numbers, one of each line. `in` is ordered by position: in[positions()[j]] is point j.
-  /// `offset`, in reals, is added to the pointers. The next lines to be written, `ahead` reals
-  /// away, are prefetched. Input and output may be the same lines. With the scratch of
-  /// work_bytes(tiles), `tiles` adjacent tiles are transformed together.
-  void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-           Output output, Real *work, std::ptrdiff_t tiles = 1) const;
-  /// Returns the size of a group: the number of points, adjacent by position, that the first step
-  /// combines. begin_in_tiles() can do this step early, for one group. Returns 0 if this is not
-  /// supported.
+  /// Transforms lines across memory, one pointer per point to `lanes()` interleaved complex
+  /// numbers. `in` is ordered by position: in[positions()[j]] is point j. `offset` is the start of
+  /// the lines in reals. Input and output may be the same lines. With work_bytes(tiles) of scratch,
+  /// `tiles` adjacent tiles are transformed side by side.
+  void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, Output output,
+           Real *work, std::ptrdiff_t tiles = 1) const;
+  /// Returns the number of points, adjacent by position, for an early first step in a tile; 0 if
+  /// unsupported.
   std::ptrdiff_t group_points() const { return mixed_radix_ ? mixed_radix_->group_points() : 0; }
   /// Does the first step for a group of points in each of `tiles` tiles, `tile_stride` reals apart.
   void begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_stride, Real *first,
                       std::ptrdiff_t group) const {
     mixed_radix_->begin_in_tiles(tiles, tile_stride, first, group);
   }
-  /// Transforms tiles, in order of position, to lines. `begun` is true if begin_in_tiles() has done
-  /// the first step for all groups, and false if for none. Overwrites the tiles.
+  /// Transforms tiles in order of position to lines. Either all of their groups are `begun`, or
+  /// none. The tiles are overwritten.
   void run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun, Real *const *out,
                       std::ptrdiff_t offset, Output output, Real *work) const;
   /// Transforms lines across memory to tiles in natural order.

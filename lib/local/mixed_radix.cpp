@@ -135,27 +135,6 @@ void MixedRadixFft<Real>::first_in_tile(std::ptrdiff_t at, std::ptrdiff_t blocks
   steps_.front().radix->first_in_tile(blocks, group_points() * point, tile + point * at);
 }
 
-/// Upcoming points. They are prefetched one by one while memory is otherwise unused.
-template <class Real> class NextPoints {
-public:
-  NextPoints(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,
-             std::ptrdiff_t reals)
-      : in_(in), end_(in + count), offset_(offset), reals_(reals) {}
-
-  void fetch() {
-    constexpr auto line = static_cast<std::ptrdiff_t>(alignment / sizeof(Real));
-    constexpr int second_level = 2;
-    if (in_ == end_) return;
-    const Real *point = *in_++ + offset_;
-    for (std::ptrdiff_t r = 0; r < reals_; r += line)
-      __builtin_prefetch(point + r, 0, second_level);
-  }
-
-private:
-  const Real *const *in_, *const *end_;
-  std::ptrdiff_t offset_, reals_;
-};
-
 template <class Real>
 void MixedRadixFft<Real>::steps_from_lines(std::size_t level, std::ptrdiff_t at,
                                            std::ptrdiff_t blocks, const Real *const *in,

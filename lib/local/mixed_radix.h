@@ -54,30 +54,27 @@ public:
   std::size_t tile_bytes() const {
     return static_cast<std::size_t>(n_ * 2 * lanes()) * sizeof(Real);
   }
-  /// Returns the position in the tile of each of the n input points.
+  /// Returns the tile position of each of the n input points.
   const std::int32_t *positions() const { return positions_.data(); }
 
-  /// Transforms lines across memory through tiles: for each point there is a pointer to `lanes()`
-  /// adjacent complex numbers for each tile. `in` is ordered by position: in[positions()[j]] is
-  /// point j. `offset`, in reals, is added to the pointers. The next lines to be written, `ahead`
-  /// reals away, are prefetched. Input and output may be the same lines.
-  void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-           Output output, const simd::FftTiles<Real> &tiles) const;
-  /// Returns the size of a group: the number of points, adjacent by position, that the first step
-  /// combines. begin_in_tiles() does the first step early for one group, in tiles `tile_stride`
-  /// reals apart.
+  /// Transforms lines across memory through tiles: one pointer per point to `lanes()` interleaved
+  /// complex numbers for each tile. `in` is ordered by position: in[positions()[j]] is point j.
+  /// `offset` is the start of the lines in reals. Input and output may be the same lines.
+  void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, Output output,
+           const simd::FftTiles<Real> &tiles) const;
+  /// Returns the group size of the first step, in points adjacent by position. begin_in_tiles()
+  /// does this step early for a complete group, in tiles `tile_stride` reals apart.
   std::ptrdiff_t group_points() const { return steps_.front().radix->radix; }
   void begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_stride, Real *first,
                       std::ptrdiff_t group) const;
-  /// Transforms tiles, in order of position, to lines. `begun` is true if begin_in_tiles() has done
-  /// the first step for all groups, and false if for none.
+  /// Transforms tiles in order of position to lines. Either all of their groups are `begun`, or
+  /// none.
   void run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun, Real *const *out,
                       std::ptrdiff_t offset, Output output) const;
   /// Transforms lines across memory to tiles in natural order.
   void run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
                     const simd::FftTiles<Real> &tiles) const;
-  /// Transforms lines with adjacent points to a tile and issues bursts() prefetch bursts of
-  /// `ahead`.
+  /// Transforms lines with adjacent points to a tile and issues bursts() bursts of `ahead`.
   void run_to_tile(const Real *const *in, std::ptrdiff_t offset, Real *tile, Prefetch &ahead) const;
   /// Transforms two lines of reals to a tile; their vectors are the real and imaginary parts of the
   /// points.
@@ -97,33 +94,28 @@ private:
     const simd::FftRadix<Real> *radix;
     std::ptrdiff_t blocks, span;
     const Real *twiddles;
-    std::ptrdiff_t between_bursts; ///< butterflies between two prefetch bursts
+    std::ptrdiff_t between_bursts; ///< butterflies between two bursts
     /// Returns the points of a block.
     std::ptrdiff_t points() const { return span * radix->radix; }
   };
 
   void make_steps(const std::vector<int> &radices);
   void make_positions(int sign);
-  /// Does the steps up to `level` for `blocks` blocks of this level, from position `at` on, and
-  /// applies the scale. It completes one block after another, so that a step finds its points in
-  /// the nearest possible cache. `first(at, blocks)` does the first step for `blocks` of its
-  /// blocks.
+  /// Does the steps up to `level` for `blocks` blocks of this level from position `at` on, and
+  /// applies the scale. It proceeds block by block, so that a step finds its points in the nearest
+  /// possible cache. `first(at, blocks)` does the first step for `blocks` of its blocks.
   template <class First>
   void steps_up_to(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks, Real *tile,
                    const First &first) const;
-  /// Does the first step in a tile whose points are in order of position.
+  /// Does the first step in a tile with points in order of position.
   void first_in_tile(std::ptrdiff_t at, std::ptrdiff_t blocks, Real *tile) const;
-  /// Points of lines, in order of position, each at `offset` reals from its pointer. The points
-  /// `ahead` reals away are prefetched; 0: none.
-  struct LineBatch {
-    const Real *const *in;
-    std::ptrdiff_t offset, ahead;
-  };
   /// Does the steps up to `level` for tiles read from lines.
   void steps_from_lines(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks,
-                        const LineBatch &lines, const simd::FftTiles<Real> &tiles) const;
-  void to_tiles(const LineBatch &lines, const simd::FftTiles<Real> &tiles) const;
-  /// Does all steps but the last one in one tile, with prefetch bursts of `ahead`.
+                        const Real *const *in, std::ptrdiff_t offset,
+                        const simd::FftTiles<Real> &tiles) const;
+  void to_tiles(const Real *const *in, std::ptrdiff_t offset,
+                const simd::FftTiles<Real> &tiles) const;
+  /// Does all steps but the last one within one tile, with bursts of `ahead`.
   template <class First> void steps_in_tile(Real *tile, Prefetch &ahead, const First &first) const;
   void from_tile(Real *tile, bool begun, Prefetch &ahead) const;
   void last_in_tile(Real *tile, Prefetch &ahead) const;

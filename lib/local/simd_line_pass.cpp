@@ -91,17 +91,6 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
-  /// Returns the number of lines in a block. Lines that are copied to a buffer form small blocks
-  /// for the first-level cache, other lines large blocks for prefetching.
-  std::ptrdiff_t lines_at_once() const {
-    const bool staged = !contiguous(source_) || !contiguous(destination_);
-    if (!four_step_ || !staged || !has_runs(source_) || !has_runs(destination_))
-      return block_.capacity();
-    constexpr std::ptrdiff_t staged_bytes = std::ptrdiff_t{1} << 15;
-    const std::ptrdiff_t lines = staged_bytes / (source_.columns * element);
-    return std::clamp(lines, four_step_->lines(), block_.capacity());
-  }
-
   void transform(std::ptrdiff_t row, std::ptrdiff_t count, std::byte *source,
                  std::byte *destination, int thread) const {
     std::byte *staging = scratch_.data() + static_cast<std::size_t>(thread) * scratch_each_;
@@ -266,19 +255,17 @@ private:
   int threads_;
   simd::Isa isa_;
   SimdLineBlock<Real> block_;
-  std::optional<FourStepFft<Real>> four_step_; ///< used instead of block_
+  std::optional<FourStepFft<Real>> four_step_; ///< replaces block_
   bool streamed_;
-  /// True if the lines of the source, or of the destination, are adjacent at every point; in the
-  /// other array each line is contiguous in pieces.
+  /// True if this side has adjacent lines; the other side then has runs along them.
   bool reads_across_ = false, writes_across_ = false;
   bool streamed_across_ = false;
-  simd::Store runs_;              ///< store for lines written in pieces
-  std::ptrdiff_t lines_each_ = 1; ///< number of lines in a block
-  std::ptrdiff_t tiles_ = 1;      ///< number of tiles of adjacent lines processed together
+  simd::Store runs_;         ///< kind of store for lines written in pieces
+  std::ptrdiff_t tiles_ = 1; ///< tiles of adjacent lines processed at a time
   std::size_t staging_bytes_ = 0, scratch_each_ = 0;
   Memory scratch_;
   std::ptrdiff_t pointers_each_ = 0;
-  mutable std::vector<Real *> pointers_; ///< one part for each thread
+  mutable std::vector<Real *> pointers_; ///< one part per thread
   mutable std::vector<const Real *> parts_;
 };
 

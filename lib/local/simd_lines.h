@@ -53,22 +53,22 @@ void prefetch_line(const SplitRows &m, std::ptrdiff_t row, std::ptrdiff_t column
     __builtin_prefetch(line + r, 0, second_level);
 }
 
-/// Returns the prefetch distance, in lines of `bytes` bytes: about a hundred nanoseconds of work,
-/// the latency of memory. Lines whose results are streamed at once need half of it, as measured.
-constexpr std::ptrdiff_t lines_ahead(std::ptrdiff_t bytes, bool streamed) {
+/// Returns the prefetch distance for lines of `bytes` bytes, in lines: about a hundred nanoseconds
+/// of work, the latency of memory.
+constexpr std::ptrdiff_t lines_ahead(std::ptrdiff_t bytes) {
   constexpr std::ptrdiff_t bytes_ahead = 4096;
   return std::max<std::ptrdiff_t>(bytes_ahead / bytes, 2);
 }
 
-/// Returns the number of adjacent tiles that have 512 contiguous bytes at each point, because
-/// memory is faster for long contiguous pieces (runs).
+/// Returns the number of adjacent tiles that have 512 contiguous bytes at each point: memory is
+/// faster for long runs.
 template <class Real> constexpr std::ptrdiff_t tiles_of_run(std::ptrdiff_t lanes) {
   constexpr std::ptrdiff_t run = 512 / (2 * sizeof(Real));
   return std::max<std::ptrdiff_t>(run / lanes, 1);
 }
 
-/// Returns the number of tiles in a run, limited by a core's share of the last-level cache for
-/// tiles of `bytes` each. Long runs in memory gain more time than tiles in the second-level cache.
+/// Returns the number of tiles in a run. It is limited by a core's share of the last-level cache
+/// for tiles of `bytes` each. Long runs in memory gain more than tiles in the second-level cache.
 template <class Real> std::ptrdiff_t cached_tiles_of_run(std::ptrdiff_t lanes, std::size_t bytes) {
   constexpr std::size_t room = std::size_t{1} << 21;
   return std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(room / bytes), 1,
@@ -81,26 +81,13 @@ inline std::size_t second_level_bytes() {
   return bytes;
 }
 
-/// Returns true if this many bytes can stay in the second-level cache while other data are
-/// streamed.
+/// Returns true if this many bytes can stay in the second-level cache beside streamed data.
 inline bool fits_second_level(std::size_t bytes) { return bytes <= second_level_bytes() / 4 * 3; }
 
-/// Returns true if `bytes` are too many to stay in the second-level cache from the read of a line
-/// to its write in place.
+/// Returns true if lines leave the second-level cache between their read and their write in place,
+/// `bytes` later.
 inline bool leaves_second_level(std::size_t bytes) {
   return bytes > std::max(second_level_bytes() / 2, std::size_t{1} << 19);
-}
-
-/// Returns the same for tiles of `bytes` whose points are `stride` bytes apart and have `run`
-/// contiguous bytes. If the stride is a power of two, the points share few cache sets. Up to a few
-/// hundred points then stay in the next cache, at equal speed: measured from 200 to 1024 points.
-inline bool runs_leave_second_level(std::size_t bytes, std::ptrdiff_t run, std::ptrdiff_t stride) {
-  constexpr std::ptrdiff_t way = std::ptrdiff_t{1} << 16;
-  constexpr std::size_t few = 400 * 512;
-  const std::ptrdiff_t apart = way / std::gcd(stride, way) * run;
-  return leaves_second_level(bytes) ||
-         (bytes > few && apart < way &&
-          leaves_second_level(bytes * static_cast<std::size_t>(way / apart)));
 }
 
 /// Returns true if rows are adjacent in every piece: all elements of a column are then contiguous.

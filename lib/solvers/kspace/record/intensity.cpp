@@ -11,9 +11,9 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// Number of samples processed together; the sums are loaded from memory once for all of them.
-constexpr std::size_t rows = 8;
-/// Number of points processed together; their sums stay in cache.
+/// Samples processed together, so that the sums are loaded from memory once for all of them.
+constexpr std::size_t rows_of_batch = 8;
+/// Points processed together, so that their sums stay in cache.
 constexpr std::size_t tile = 64;
 
 template <class Real> using Tile = std::array<Real, tile>;
