@@ -16,8 +16,8 @@ struct WireKernels {
   void (*single_to_double)(const float *from, double *to, std::size_t n);
   void (*single_to_bfloat16)(const float *from, std::uint16_t *to, std::size_t n);
   void (*bfloat16_to_single)(const std::uint16_t *from, float *to, std::size_t n);
-  /// Convert to IEEE binary16 of from * scale, and back: to = from * scale. Scales are powers of
-  /// two.
+  /// Convert single precision to IEEE binary16 and back, and multiply by a scale: to = from *
+  /// scale, before rounding. Scales are powers of two.
   void (*single_to_half)(const float *from, std::uint16_t *to, std::size_t n, float scale);
   void (*half_to_single)(const std::uint16_t *from, float *to, std::size_t n, float scale);
   /// Returns the largest finite magnitude; 0 if there is none.

@@ -21,7 +21,8 @@ protected:
     return hfft_plan_dft_3d(n, n, n, complex(in_), complex(out_), comm, HFFT_FORWARD, flags);
   }
 
-  /// Expects the transform of ones: n^3 at the origin and zeros elsewhere, exactly for a power of two.
+  /// Expects the transform of ones: n^3 at the origin and zeros elsewhere, exactly for a power of
+  /// two.
   void expect_right(hfft_plan p, MPI_Comm comm) {
     std::ptrdiff_t count = 0;
     std::ptrdiff_t start = 0;

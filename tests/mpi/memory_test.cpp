@@ -1,4 +1,5 @@
-// A rank without memory, anywhere in planning, must fail together with all others: none may wait for it in a reduction that it does not reach.
+// A rank without memory, anywhere in planning, must fail together with all others: none may wait
+// for it in a reduction that it does not reach.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
