@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -102,9 +103,33 @@ std::vector<double> expected(const Cartesian &c, const Bases &bases, int block) 
   return field;
 }
 
+/// Extends fields whose planes are packed as they become complete, last plane first, and fills
+/// three planes at a time.
+template <class Real>
+void extend_by_planes(Extension<Real> &extension, const Cartesian &c, const Bases &bases,
+                      const std::vector<Period<Real>> &fields) {
+  extension.open(fields);
+  for (std::size_t n = 0; n < fields.size(); ++n)
+    for (Index plane = c.box(c.mine()[n]).extent(0); plane-- > 0;)
+      extension.pack(n, plane);
+  extension.start(fields);
+  if (!extension.finish_messages()) return;
+  for (std::size_t n = 0; n < fields.size(); ++n) {
+    const int block = c.mine()[n];
+    const Index planes = bases[0]
+                             ? bases[0]->periods[static_cast<std::size_t>(c.place(block)[0])]
+                             : c.box(block).extent(0);
+    for (Index first = 0; first < planes; first += 3)
+      extension.fill(n, first, std::min(first + 3, planes));
+  }
+}
+
+enum class Way { whole, by_planes };
+
 /// The fields of this rank's blocks after the extension, by number of the block.
 template <class Real>
-std::map<int, std::vector<Real>> extended(const Cartesian &c, const Bases &bases, int threads) {
+std::map<int, std::vector<Real>> extended(const Cartesian &c, const Bases &bases, int threads,
+                                          Way way = Way::whole) {
   std::map<int, std::vector<Real>> fields;
   std::vector<Period<Real>> periods;
   for (const int block : c.mine()) {
@@ -114,6 +139,10 @@ std::map<int, std::vector<Real>> extended(const Cartesian &c, const Bases &bases
   }
   Extension<Real> extension(c, bases, threads);
   for (int again = 0; again < 2; ++again) {
+    if (way == Way::by_planes) {
+      extend_by_planes(extension, c, bases, periods);
+      continue;
+    }
     extension.start(periods);
     extension.advance();
     extension.finish();
@@ -145,6 +174,19 @@ template <class Real> void compare_with_matrices(double tolerance) {
 TEST(Extension, EachAxis_MatchesMatrixOfBasis) {
   compare_with_matrices<double>(1e-13);
   compare_with_matrices<float>(2e-5);
+}
+
+TEST(Extension, ByPlanes_SameBits) {
+  const Communicator world(test::world());
+  for (const Problem &p : problems()) {
+    const Bases bases = bases_of(p);
+    const Cartesian c(world, p.cuts, {true, true, true});
+    const std::map<int, std::vector<double>> truth = extended<double>(c, bases, 2);
+    for (const auto &[block, field] : extended<double>(c, bases, 2, Way::by_planes))
+      EXPECT_EQ(
+          std::memcmp(field.data(), truth.at(block).data(), field.size() * sizeof(double)), 0)
+          << "block " << block << " " << p.bases[0] << " " << p.bases[1] << " " << p.bases[2];
+  }
 }
 
 TEST(Extension, AnyPlacement_SameBits) {

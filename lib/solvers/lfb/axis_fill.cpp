@@ -5,8 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "base/threads.h"
-
 namespace hybridfft::lfb {
 
 namespace {
@@ -19,10 +17,10 @@ using LineBuffers = std::array<std::array<Real, max_numbers>, SmallMatrix<Real>:
 /// Multiplies the contiguous lines [first, last) by a matrix, several at a time. line(o, buffer)
 /// returns the addresses of the points of line o and of its product. It may copy the points into
 /// the buffer.
-template <class Real, class Line>
-void multiply_along(const SmallMatrix<Real> &matrix, std::ptrdiff_t first, std::ptrdiff_t last,
+template <class Real, class Matrix, class Line>
+void multiply_along(const Matrix &matrix, std::ptrdiff_t first, std::ptrdiff_t last,
                     const Line &line) {
-  constexpr std::ptrdiff_t most = SmallMatrix<Real>::max_lines;
+  constexpr std::ptrdiff_t most = Matrix::max_lines;
   LineBuffers<Real> values;
   std::array<const Real *, most> from{};
   std::array<Real *, most> to{};
@@ -45,7 +43,7 @@ AxisFill<Real>::AxisFill(const Basis &basis, std::ptrdiff_t gap)
     moments_ = SmallMatrix<Real>(basis.numbers(), overlap_, basis.moments().data());
   const std::vector<double> all = basis.coefficients(gap);
   if (basis.kind() == Basis::GapRule::continuation)
-    continuation_ = SmallMatrix<Real>(gap, basis.columns(), all.data());
+    continuation_ = MirroredMatrix<Real>(gap, basis.own(), basis.numbers(), all.data());
   else
     bell_ = SparseMatrix<Real>::of(gap, basis.columns(), all.data());
 }
@@ -65,7 +63,7 @@ void AxisFill<Real>::pack_across(const Packing<Real> &packing, std::ptrdiff_t o)
 template <class Real>
 void AxisFill<Real>::pack_along(const Packing<Real> &packing, std::ptrdiff_t first,
                                 std::ptrdiff_t last) const {
-  multiply_along(moments_, first, last, [&](std::ptrdiff_t o, Real *buffer) {
+  multiply_along<Real>(moments_, first, last, [&](std::ptrdiff_t o, Real *buffer) {
     const auto line = packing.group(o);
     if (packing.side == AxisSide::below) return std::pair(line.cut, line.to(0));
     std::reverse_copy(line.cut - overlap_ + 1, line.cut + 1, buffer);
@@ -73,20 +71,19 @@ void AxisFill<Real>::pack_along(const Packing<Real> &packing, std::ptrdiff_t fir
   });
 }
 
-template <class Real> void AxisFill<Real>::pack(const Packing<Real> &packing, int threads) const {
+template <class Real>
+void AxisFill<Real>::pack(const Packing<Real> &packing, Index first, Index end) const {
   const Lines<Real> &lines = packing.lines;
-  parallel_ranges(lines.outer(), threads, [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
-    if (!moments_.empty() && lines.inner == 1 && lines.stride == 1)
-      return pack_along(packing, first, last);
-    for (std::ptrdiff_t o = first; o < last; ++o)
-      if (moments_.empty()) {
-        const auto group = packing.group(o);
-        for (std::ptrdiff_t q = 0; q < packing.numbers; ++q)
-          std::copy_n(group.from(q), lines.inner, group.to(q));
-      } else {
-        pack_across(packing, o);
-      }
-  });
+  if (!moments_.empty() && lines.inner == 1 && lines.stride == 1)
+    return pack_along(packing, first, end);
+  for (Index o = first; o < end; ++o)
+    if (moments_.empty()) {
+      const auto group = packing.group(o);
+      for (Index q = 0; q < packing.numbers; ++q)
+        std::copy_n(group.from(q), lines.inner, group.to(q));
+    } else {
+      pack_across(packing, o);
+    }
 }
 
 template <class Real>
@@ -123,7 +120,7 @@ template <class Real>
 void AxisFill<Real>::fill_along(const Filling<Real> &filling, std::ptrdiff_t first,
                                 std::ptrdiff_t last) const {
   const std::ptrdiff_t own = filling.own, numbers = filling.numbers;
-  multiply_along(continuation_, first, last, [&](std::ptrdiff_t o, Real *buffer) {
+  multiply_along<Real>(continuation_, first, last, [&](std::ptrdiff_t o, Real *buffer) {
     const auto line = filling.group(o);
     Real *next = buffer;
     for (const auto &[c, number] : {std::pair{std::ptrdiff_t{0}, own},
@@ -135,17 +132,16 @@ void AxisFill<Real>::fill_along(const Filling<Real> &filling, std::ptrdiff_t fir
   });
 }
 
-template <class Real> void AxisFill<Real>::fill(const Filling<Real> &filling, int threads) const {
+template <class Real>
+void AxisFill<Real>::fill(const Filling<Real> &filling, Index first, Index end) const {
   const Lines<Real> &lines = filling.lines;
-  parallel_ranges(lines.outer(), threads, [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
-    if (!continuation_.empty() && lines.inner == 1 && lines.stride == 1)
-      return fill_along(filling, first, last);
-    for (std::ptrdiff_t o = first; o < last; ++o)
-      if (continuation_.empty())
-        fill_bell(filling, o);
-      else
-        fill_across(filling, o);
-  });
+  if (!continuation_.empty() && lines.inner == 1 && lines.stride == 1)
+    return fill_along(filling, first, end);
+  for (Index o = first; o < end; ++o)
+    if (continuation_.empty())
+      fill_bell(filling, o);
+    else
+      fill_across(filling, o);
 }
 
 template class AxisFill<float>;

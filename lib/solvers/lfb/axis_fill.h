@@ -16,10 +16,11 @@ public:
   /// \throws Error(HFFT_ERROR_ARGUMENT) for a gap not supported by the basis
   AxisFill(const Basis &basis, std::ptrdiff_t gap);
 
-  /// Writes the message for the neighbour on one side, Basis::numbers() per line.
-  void pack(const Packing<Real> &packing, int threads) const;
-  /// Computes the gap after the n points of each line.
-  void fill(const Filling<Real> &filling, int threads) const;
+  /// Writes the message for the neighbour on one side, Basis::numbers() per line, for the groups
+  /// [first, end) of lines.
+  void pack(const Packing<Real> &packing, Index first, Index end) const;
+  /// Computes the gap after the n points of each line, for the groups [first, end) of lines.
+  void fill(const Filling<Real> &filling, Index first, Index end) const;
 
 private:
   void pack_across(const Packing<Real> &packing, std::ptrdiff_t o) const;
@@ -32,7 +33,7 @@ private:
   SmallMatrix<Real>
       moments_;             ///< matrix of moments of the points at a cut; empty if points are sent
   SparseMatrix<Real> bell_; ///< matrix of the gap for a bell
-  SmallMatrix<Real> continuation_; ///< matrix of Basis::coefficients(); empty for a bell
+  MirroredMatrix<Real> continuation_; ///< matrix of Basis::coefficients(); empty for a bell
 };
 
 extern template class AxisFill<float>;

@@ -22,6 +22,7 @@ template <class Real> struct Extension<Real>::Impl {
   void send(std::size_t first_block, std::size_t end_block);
   void send_all() { send(0, fields.size()); }
   void receive();
+  void fill();
   void poll();
   void spent(ExtensionPhase phase, Clock::time_point begin, Clock::time_point end);
 
@@ -68,8 +69,12 @@ template <class Real> void Extension<Real>::Impl::receive() {
   spent(ExtensionPhase::wait, begin, received);
   if (active) spent(ExtensionPhase::exchange, started, received);
   active = false;
+}
+
+template <class Real> void Extension<Real>::Impl::fill() {
+  const Clock::time_point begin = Clock::now();
   carrier->fill(current, fields);
-  spent(ExtensionPhase::pack, received, Clock::now());
+  spent(ExtensionPhase::pack, begin, Clock::now());
 }
 
 template <class Real>
@@ -104,6 +109,7 @@ template <class Real> void Extension<Real>::start(std::size_t block, const Perio
 template <class Real> void Extension<Real>::advance() {
   if (impl_->done()) return;
   impl_->receive();
+  impl_->fill();
   ++impl_->current;
   if (!impl_->done()) impl_->send_all();
 }
@@ -113,6 +119,31 @@ template <class Real> void Extension<Real>::poll() { impl_->poll(); }
 template <class Real> void Extension<Real>::finish() {
   while (!impl_->done())
     advance();
+}
+
+template <class Real> void Extension<Real>::open(std::span<const Period<Real>> fields) {
+  impl_->fields.assign(fields.begin(), fields.end());
+  impl_->carrier->open();
+}
+
+template <class Real> void Extension<Real>::pack(std::size_t block, Index plane) {
+  impl_->carrier->pack(block, plane, impl_->fields);
+}
+
+template <class Real> bool Extension<Real>::finish_messages() {
+  const bool left = impl_->carrier->fills_planes();
+  while (!impl_->done() && !(left && impl_->current + 1 == impl_->plan->stages().size()))
+    advance();
+  if (!left || impl_->done()) return false;
+  impl_->receive();
+  ++impl_->current;
+  return true;
+}
+
+template <class Real> void Extension<Real>::fill(std::size_t block, Index first, Index end) {
+  const Clock::time_point begin = Clock::now();
+  impl_->carrier->fill_planes(block, first, end, impl_->fields);
+  impl_->spent(ExtensionPhase::pack, begin, Clock::now());
 }
 
 template <class Real> void Extension<Real>::observe(Observer observer) {

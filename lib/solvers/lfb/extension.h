@@ -43,6 +43,11 @@ public:
   /// Starts one block, in ascending order of blocks. On a device its messages travel while fields
   /// of the next block are computed.
   void start(std::size_t block, const Period<Real> &field);
+  /// Begins an extension of fields that are still being written. pack() follows for each plane,
+  /// then start(). Host only.
+  void open(std::span<const Period<Real>> fields);
+  /// Packs a plane of a block whose points are complete. Other threads may pack other planes.
+  void pack(std::size_t block, Index plane);
   /// Waits for the messages of an axis, fills its gap, and sends the numbers for the next axis.
   /// Does nothing after the last axis.
   void advance();
@@ -50,6 +55,11 @@ public:
   void poll();
   /// Completes the extension.
   void finish();
+  /// Completes the extension but for gaps that the caller fills by fill().
+  /// \return true if there are such gaps
+  bool finish_messages();
+  /// Fills the gaps left by finish_messages() in the planes [first, end) of a block.
+  void fill(std::size_t block, Index first, Index end);
 
   /// Seconds spent by this rank in all extensions so far.
   struct Times {

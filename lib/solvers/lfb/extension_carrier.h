@@ -10,6 +10,8 @@
 namespace hybridfft::lfb {
 
 /// The calls of each stage: send() for each block, poll() any number of times, receive(), fill().
+/// On the host, planes of a field may be packed as they are written, and the gaps of the last stage
+/// filled plane by plane: open(), pack() for each plane, send() ... receive(), fill_planes().
 template <class Real> class ExtensionCarrier {
 public:
   using Fields = std::span<const Period<Real>>; ///< fields of this rank's blocks
@@ -25,6 +27,15 @@ public:
   virtual void receive(std::size_t s) = 0;
   /// Fills the gaps along the stage's axis.
   virtual void fill(std::size_t s, Fields fields) = 0;
+
+  /// Prepares all stages for pack().
+  virtual void open() {}
+  /// Packs the lines within a complete plane of block n. Other threads may pack other planes.
+  virtual void pack(std::size_t /*n*/, Index /*plane*/, Fields) {}
+  /// True if fill_planes() may replace fill() in the last stage.
+  virtual bool fills_planes() const { return false; }
+  /// Fills the gaps of the last stage in the planes [first, end) of block n.
+  virtual void fill_planes(std::size_t /*n*/, Index /*first*/, Index /*end*/, Fields) {}
 };
 
 /// Create the host's and the device's version. Both are collective and throw on all ranks. The plan

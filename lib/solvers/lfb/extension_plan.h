@@ -59,6 +59,11 @@ public:
 
   const std::vector<ExtensionStage> &stages() const { return stages_; }
   const grid::Communicator &communicator() const { return cartesian_.communicator(); }
+  /// The points and the period of this rank's block number n along an axis.
+  Index points(std::size_t n, int axis) const {
+    return cartesian_.box(cartesian_.mine()[n]).extent(axis);
+  }
+  Index period(std::size_t n, int axis) const { return period(cartesian_.mine()[n], axis); }
   /// The traffic of all parts of all stages.
   std::vector<std::vector<grid::Traffic>> traffic() const;
   /// Bytes sent by this rank to others in one extension.

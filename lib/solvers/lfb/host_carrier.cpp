@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "base/memory.h"
+#include "base/threads.h"
 #include "solvers/lfb/axis_fill.h"
 #include "solvers/lfb/extension_carrier.h"
 
@@ -22,27 +25,70 @@ public:
     });
   }
 
+  void open() override {
+    for (std::size_t s = 0; s < axes_.size(); ++s)
+      begin(s);
+    planes_packed_ = true;
+  }
+
+  void pack(std::size_t n, Index plane, Fields fields) override {
+    for (std::size_t s = 0; s < axes_.size(); ++s)
+      if (is_within_planes(s)) pack_rows(s, n, fields[n], plane, 0, plan_.points(n, 1));
+  }
+
   void send(std::size_t s, std::size_t n, Fields fields) override {
-    if (n == 0) axes_[s].sent_turn = messages_.begin(s);
-    const int turn = axes_[s].sent_turn;
-    const auto at = [&](const typename ExtensionPlan<Real>::MessageSlot &slot) {
-      return address(s, slot, slot.message ? messages_.outgoing(s, *slot.message, turn) : nullptr);
-    };
-    for (const AxisSide side : sides)
-      axes_[s].fills[n].pack(plan_.packing(plan_.stages()[s], n, side, fields[n], at), threads_);
-    if (n + 1 == fields.size()) messages_.start(s);
+    if (n == 0) begin(s);
+    if (is_within_planes(s)) {
+      if (!axes_[s].all_packed)
+        parallel_ranges(plan_.period(n, 0), threads_, [&](Index first, Index end, int) {
+          for (Index plane = first; plane < end; ++plane)
+            pack_rest(s, n, fields[n], plane);
+        });
+    } else {
+      for (const AxisSide side : sides) {
+        const Packing<Real> packing = this->packing(s, n, side, fields[n]);
+        parallel_ranges(packing.lines.outer(), threads_, [&](Index first, Index end, int) {
+          axes_[s].fills[n].pack(packing, first, end);
+        });
+      }
+    }
+    if (n + 1 < fields.size()) return;
+    messages_.start(s);
+    axes_[s].begun = axes_[s].all_packed = false;
+    if (s + 1 == axes_.size()) planes_packed_ = false;
   }
 
   bool poll(std::size_t s) override { return messages_.poll(s); }
   void receive(std::size_t s) override { axes_[s].turn = messages_.finish(s); }
 
+  /// Rows that become complete are also packed for the next stage, while they are in cache.
   void fill(std::size_t s, Fields fields) override {
-    const auto at = [&](const typename ExtensionPlan<Real>::MessageSlot &slot) {
-      return address(s, slot,
-                     slot.message ? messages_.incoming(s, *slot.message, axes_[s].turn) : nullptr);
-    };
-    for (std::size_t n = 0; n < fields.size(); ++n)
-      axes_[s].fills[n].fill(plan_.filling(plan_.stages()[s], n, fields[n], at), threads_);
+    const bool pack_next = is_within_planes(s) && s + 1 < axes_.size();
+    if (pack_next) begin(s + 1);
+    for (std::size_t n = 0; n < fields.size(); ++n) {
+      if (pack_next) {
+        parallel_ranges(plan_.period(n, 0), threads_, [&](Index first, Index end, int) {
+          for (Index plane = first; plane < end; ++plane) {
+            fill_plane(s, n, plane, fields[n]);
+            pack_rest(s + 1, n, fields[n], plane);
+          }
+        });
+        continue;
+      }
+      const Filling<Real> filling = this->filling(s, n, fields[n]);
+      parallel_ranges(filling.lines.outer(), threads_, [&](Index first, Index end, int) {
+        axes_[s].fills[n].fill(filling, first, end);
+      });
+    }
+    if (pack_next) axes_[s + 1].all_packed = true;
+  }
+
+  bool fills_planes() const override { return !axes_.empty() && is_within_planes(axes_.size() - 1); }
+  void fill_planes(std::size_t n, Index first, Index end, Fields fields) override {
+    parallel_ranges(end - first, threads_, [&](Index begin, Index last, int) {
+      for (Index plane = first + begin; plane < first + last; ++plane)
+        fill_plane(axes_.size() - 1, n, plane, fields[n]);
+    });
   }
 
 private:
@@ -51,18 +97,68 @@ private:
     Memory local;                      ///< values exchanged within this rank
     int sent_turn = 0;                 ///< turn of the messages being packed
     int turn = 0;                      ///< turn of the received messages
+    bool begun = false;                ///< true from begin() until the messages start
+    bool all_packed = false;
   };
 
-  Real *address(std::size_t s, const typename ExtensionPlan<Real>::MessageSlot &slot,
-                std::byte *message) const {
-    std::byte *memory = slot.message ? message : axes_[s].local.data();
-    return reinterpret_cast<Real *>(memory) + slot.first;
+  void begin(std::size_t s) {
+    if (axes_[s].begun) return;
+    axes_[s].sent_turn = messages_.begin(s);
+    axes_[s].begun = true;
+  }
+
+  /// True if each line of a stage lies within a plane.
+  bool is_within_planes(std::size_t s) const { return plan_.stages()[s].axis > 0; }
+  /// Groups of lines per row, or per plane if rows are shared by the lines.
+  Index group(std::size_t s, std::size_t n, Index plane, Index row) const {
+    return plan_.stages()[s].axis == 1 ? plane : plane * plan_.period(n, 1) + row;
+  }
+
+  /// Packs the rows [first, end) of a plane, or the plane's lines along axis 1.
+  void pack_rows(std::size_t s, std::size_t n, const Period<Real> &field, Index plane, Index first,
+                 Index end) const {
+    const bool along_1 = plan_.stages()[s].axis == 1;
+    for (const AxisSide side : sides)
+      axes_[s].fills[n].pack(packing(s, n, side, field), group(s, n, plane, first),
+                             along_1 ? plane + 1 : group(s, n, plane, end));
+  }
+  /// Packs the lines of a plane that pack() has not packed.
+  void pack_rest(std::size_t s, std::size_t n, const Period<Real> &field, Index plane) const {
+    const bool packed = planes_packed_ && plane < plan_.points(n, 0);
+    if (packed && plan_.stages()[s].axis == 1) return;
+    pack_rows(s, n, field, plane, packed ? plan_.points(n, 1) : 0, plan_.period(n, 1));
+  }
+  void fill_plane(std::size_t s, std::size_t n, Index plane, const Period<Real> &field) const {
+    const bool along_1 = plan_.stages()[s].axis == 1;
+    axes_[s].fills[n].fill(filling(s, n, field), group(s, n, plane, 0),
+                           along_1 ? plane + 1 : group(s, n, plane + 1, 0));
+  }
+
+  Packing<Real> packing(std::size_t s, std::size_t n, AxisSide side,
+                        const Period<Real> &field) const {
+    const int turn = axes_[s].sent_turn;
+    return plan_.packing(plan_.stages()[s], n, side, field, [&](const MessageSlot &slot) {
+      return address(s, slot, slot.message ? messages_.outgoing(s, *slot.message, turn) : nullptr);
+    });
+  }
+  Filling<Real> filling(std::size_t s, std::size_t n, const Period<Real> &field) const {
+    const int turn = axes_[s].turn;
+    return plan_.filling(plan_.stages()[s], n, field, [&](const MessageSlot &slot) {
+      return address(s, slot, slot.message ? messages_.incoming(s, *slot.message, turn) : nullptr);
+    });
+  }
+
+  using MessageSlot = typename ExtensionPlan<Real>::MessageSlot;
+  Real *address(std::size_t s, const MessageSlot &slot, std::byte *message) const {
+    const std::byte *memory = slot.message ? message : axes_[s].local.data();
+    return reinterpret_cast<Real *>(const_cast<std::byte *>(memory)) + slot.first;
   }
 
   const ExtensionPlan<Real> &plan_;
   int threads_;
   grid::NeighbourMessages messages_;
   std::vector<Axis> axes_;
+  bool planes_packed_ = false; ///< true if pack() has packed all planes of all blocks
 };
 
 } // namespace

@@ -98,6 +98,147 @@ HFFT_INLINE void along_lines(const Matrix<Real> &m, const Real *const *from, Rea
   }
 }
 
+/// The data of a MirroredMatrix.
+template <class Real> struct Mirrored {
+  const Real *even, *odd;
+  std::ptrdiff_t half, own, pairs, padded;
+
+  /// The columns of pair c.
+  std::ptrdiff_t column(std::ptrdiff_t c) const { return c < own ? c : own + c; }
+  std::ptrdiff_t mirrored(std::ptrdiff_t c) const { return c < own ? 2 * own - 1 - c : pairs + c; }
+};
+
+constexpr std::ptrdiff_t pairs = MirroredMatrix<float>::max_pairs;
+constexpr std::ptrdiff_t vectors = 2;  ///< vectors of lines computed together
+constexpr std::ptrdiff_t together = 2; ///< rows computed together, with their mirrored rows
+
+/// Sums and differences of mirrored operands of `vectors` vectors of lines.
+template <class Real> struct Operands {
+  static constexpr std::ptrdiff_t lines = vectors * lanes<Real>;
+  alignas(64) Real sums[pairs][lines];
+  alignas(64) Real differences[pairs][lines];
+};
+
+/// Reads the operands of `count` lines; others are 0.
+template <class Real>
+HFFT_INLINE void read_operands(const Mirrored<Real> &m, const Real *const *from,
+                               std::ptrdiff_t first, std::ptrdiff_t count, Operands<Real> &to) {
+  for (std::ptrdiff_t c = 0; c < m.pairs; ++c) {
+    const Real *a = from[m.column(c)] + first, *b = from[m.mirrored(c)] + first;
+    for (std::ptrdiff_t v = 0; v < vectors; ++v) {
+      const std::ptrdiff_t begin = v * lanes<Real>;
+      const std::ptrdiff_t here = std::clamp<std::ptrdiff_t>(count - begin, 0, lanes<Real>);
+      typename WideVector<Real>::Type x{}, y{};
+      if (here > 0) {
+        load<Real>(x, a + begin, here);
+        load<Real>(y, b + begin, here);
+      }
+      const typename WideVector<Real>::Type sum = x + y, difference = x - y;
+      std::memcpy(to.sums[c] + begin, &sum, sizeof(sum));
+      std::memcpy(to.differences[c] + begin, &difference, sizeof(difference));
+    }
+  }
+}
+
+/// Computes rows r ... r + together-1 and their mirrored rows for the lines of the operands.
+template <class Real>
+HFFT_INLINE void mirrored_rows(const Mirrored<Real> &m, const Operands<Real> &operands,
+                               std::ptrdiff_t r, Real *const *to, std::ptrdiff_t first,
+                               std::ptrdiff_t count) {
+  using Vector = typename WideVector<Real>::Type;
+  Vector even[together][vectors] = {}, odd[together][vectors] = {};
+  for (std::ptrdiff_t c = 0; c < m.pairs; ++c) {
+    Vector sum[vectors], difference[vectors];
+    std::memcpy(sum, operands.sums[c], sizeof(sum));
+    std::memcpy(difference, operands.differences[c], sizeof(difference));
+    const Real *e = m.even + c * m.padded + r, *o = m.odd + c * m.padded + r;
+#pragma GCC unroll 2
+    for (std::ptrdiff_t q = 0; q < together; ++q)
+#pragma GCC unroll 2
+      for (std::ptrdiff_t v = 0; v < vectors; ++v) {
+        even[q][v] += e[q] * sum[v];
+        odd[q][v] += o[q] * difference[v];
+      }
+  }
+  for (std::ptrdiff_t q = 0; q < std::min(together, m.half - r); ++q)
+    for (std::ptrdiff_t v = 0; v < vectors; ++v) {
+      const std::ptrdiff_t begin = v * lanes<Real>;
+      const std::ptrdiff_t here = std::clamp<std::ptrdiff_t>(count - begin, 0, lanes<Real>);
+      if (here == 0) break;
+      store<Real>(even[q][v] + odd[q][v], to[r + q] + first + begin, here);
+      store<Real>(even[q][v] - odd[q][v], to[2 * m.half - 1 - r - q] + first + begin, here);
+    }
+}
+
+template <class Real>
+HFFT_INLINE void mirrored_across(const Mirrored<Real> &m, const Real *const *from, Real *const *to,
+                                 std::ptrdiff_t count) {
+  Operands<Real> operands;
+  for (std::ptrdiff_t first = 0; first < count; first += Operands<Real>::lines) {
+    const std::ptrdiff_t here = std::min(Operands<Real>::lines, count - first);
+    read_operands(m, from, first, here, operands);
+    for (std::ptrdiff_t r = 0; r < m.half; r += together)
+      mirrored_rows(m, operands, r, to, first, here);
+  }
+}
+
+/// Vectors run over half of the rows.
+template <class Real>
+HFFT_INLINE void mirrored_along(const Mirrored<Real> &m, const Real *const *from, Real *const *to,
+                                std::ptrdiff_t lines) {
+  using Vector = typename WideVector<Real>::Type;
+  constexpr std::ptrdiff_t most = MirroredMatrix<Real>::max_lines;
+  Real sums[most][pairs], differences[most][pairs];
+  for (std::ptrdiff_t l = 0; l < most; ++l) {
+    const Real *line = from[std::min(l, lines - 1)]; // missing lines repeat the last line
+    for (std::ptrdiff_t c = 0; c < m.own; ++c) {
+      sums[l][c] = line[c] + line[2 * m.own - 1 - c];
+      differences[l][c] = line[c] - line[2 * m.own - 1 - c];
+    }
+    for (std::ptrdiff_t c = m.own; c < m.pairs; ++c) {
+      sums[l][c] = line[m.own + c] + line[m.pairs + c];
+      differences[l][c] = line[m.own + c] - line[m.pairs + c];
+    }
+  }
+  for (std::ptrdiff_t r = 0; r < m.half; r += lanes<Real>) {
+    Vector even[most] = {}, odd[most] = {};
+    for (std::ptrdiff_t c = 0; c < m.pairs; ++c) {
+      Vector e, o;
+      load<Real>(e, m.even + c * m.padded + r, lanes<Real>);
+      load<Real>(o, m.odd + c * m.padded + r, lanes<Real>);
+#pragma GCC unroll 4
+      for (std::ptrdiff_t l = 0; l < most; ++l) {
+        even[l] += sums[l][c] * e;
+        odd[l] += differences[l][c] * o;
+      }
+    }
+    const std::ptrdiff_t here = std::min(lanes<Real>, m.half - r);
+    for (std::ptrdiff_t l = 0; l < lines; ++l) {
+      store<Real>(even[l] + odd[l], to[l] + r, here);
+      Real last[lanes<Real>];
+      store<Real>(even[l] - odd[l], last, lanes<Real>);
+      std::reverse_copy(last, last + here, to[l] + 2 * m.half - r - here);
+    }
+  }
+}
+
+HFFT_ALL_VECTORS void across_of(const Mirrored<float> &m, const float *const *from,
+                                float *const *to, std::ptrdiff_t count) {
+  mirrored_across(m, from, to, count);
+}
+HFFT_ALL_VECTORS void across_of(const Mirrored<double> &m, const double *const *from,
+                                double *const *to, std::ptrdiff_t count) {
+  mirrored_across(m, from, to, count);
+}
+HFFT_ALL_VECTORS void along_of(const Mirrored<float> &m, const float *const *from, float *const *to,
+                               std::ptrdiff_t lines) {
+  mirrored_along(m, from, to, lines);
+}
+HFFT_ALL_VECTORS void along_of(const Mirrored<double> &m, const double *const *from,
+                               double *const *to, std::ptrdiff_t lines) {
+  mirrored_along(m, from, to, lines);
+}
+
 HFFT_ALL_VECTORS void across_of(const Matrix<float> &m, const float *const *from, float *const *to,
                                 std::ptrdiff_t count) {
   across_lines(m, from, to, count);
@@ -130,16 +271,49 @@ SmallMatrix<Real>::SmallMatrix(std::ptrdiff_t rows, std::ptrdiff_t columns, cons
 template <class Real>
 void SmallMatrix<Real>::across(const Real *const *from, Real *const *to,
                                std::ptrdiff_t count) const {
-  across_of({values_.data(), rows_, columns_, padded_}, from, to, count);
+  across_of(Matrix<Real>{values_.data(), rows_, columns_, padded_}, from, to, count);
 }
 
 template <class Real>
 void SmallMatrix<Real>::along(const Real *const *from, Real *const *to,
                               std::ptrdiff_t lines) const {
-  along_of({values_.data(), rows_, columns_, padded_}, from, to, lines);
+  along_of(Matrix<Real>{values_.data(), rows_, columns_, padded_}, from, to, lines);
+}
+
+template <class Real>
+MirroredMatrix<Real>::MirroredMatrix(std::ptrdiff_t rows, std::ptrdiff_t own,
+                                     std::ptrdiff_t numbers, const double *values)
+    : half_(rows / 2), own_(own), pairs_(own + numbers),
+      padded_((half_ + lanes<Real> - 1) / lanes<Real> * lanes<Real>),
+      even_(static_cast<std::size_t>(padded_ * pairs_)), odd_(even_.size()) {
+  const Mirrored<Real> m{nullptr, nullptr, half_, own_, pairs_, padded_};
+  for (std::ptrdiff_t r = 0; r < half_; ++r)
+    for (std::ptrdiff_t c = 0; c < pairs_; ++c) {
+      const double a = values[r * columns() + m.column(c)];
+      const double b = values[r * columns() + m.mirrored(c)];
+      const auto at = static_cast<std::size_t>(c * padded_ + r);
+      even_[at] = static_cast<Real>((a + b) / 2);
+      odd_[at] = static_cast<Real>((a - b) / 2);
+    }
+}
+
+template <class Real>
+void MirroredMatrix<Real>::across(const Real *const *from, Real *const *to,
+                                  std::ptrdiff_t count) const {
+  across_of(Mirrored<Real>{even_.data(), odd_.data(), half_, own_, pairs_, padded_}, from, to,
+            count);
+}
+
+template <class Real>
+void MirroredMatrix<Real>::along(const Real *const *from, Real *const *to,
+                                 std::ptrdiff_t lines) const {
+  along_of(Mirrored<Real>{even_.data(), odd_.data(), half_, own_, pairs_, padded_}, from, to,
+           lines);
 }
 
 template class SmallMatrix<float>;
 template class SmallMatrix<double>;
+template class MirroredMatrix<float>;
+template class MirroredMatrix<double>;
 
 } // namespace hybridfft::lfb

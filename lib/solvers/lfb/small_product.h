@@ -1,4 +1,4 @@
-/// Multiplies a small matrix by the points of many lines.
+/// Multiplies small matrices by the points of many lines.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,37 @@ private:
   std::vector<Real> values_; ///< columns x padded rows
 };
 
+/// A matrix with an even number of rows that mirror each other: row rows-1-r has the factors of
+/// row r at the mirrored columns. Products of sums and differences of mirrored operands take half
+/// the multiplications. The columns are those of Basis::coefficients().
+template <class Real> class MirroredMatrix {
+public:
+  static constexpr std::ptrdiff_t max_pairs = 128; ///< maximum number of pairs of columns
+  static constexpr std::ptrdiff_t max_lines = 4;
+
+  MirroredMatrix() = default;
+  /// \param own, numbers the columns are `own` points, `own` points, `numbers`, `numbers`
+  /// \param values rows x columns, row-major, rounded to Real
+  MirroredMatrix(std::ptrdiff_t rows, std::ptrdiff_t own, std::ptrdiff_t numbers,
+                 const double *values);
+
+  std::ptrdiff_t columns() const { return 2 * pairs_; }
+  bool empty() const { return half_ == 0; }
+
+  /// Products as of SmallMatrix.
+  void across(const Real *const *from, Real *const *to, std::ptrdiff_t count) const;
+  void along(const Real *const *from, Real *const *to, std::ptrdiff_t lines) const;
+
+private:
+  std::ptrdiff_t half_ = 0; ///< half of the rows
+  std::ptrdiff_t own_ = 0, pairs_ = 0, padded_ = 0;
+  /// Factors of sums and of differences, pairs x padded half of the rows.
+  std::vector<Real> even_, odd_;
+};
+
 extern template class SmallMatrix<float>;
 extern template class SmallMatrix<double>;
+extern template class MirroredMatrix<float>;
+extern template class MirroredMatrix<double>;
 
 } // namespace hybridfft::lfb

@@ -35,9 +35,10 @@ LocalGrid::Rows rows_for(bool fused) {
 /// and converts their indices to this rank's.
 template <class Real> class LocalFourier<Real>::CoreKernel final : public RowKernel<Real> {
 public:
-  CoreKernel(LocalFourier<Real> &owner, BasisBlock &block, const RowKernel<Real> &kernel,
+  CoreKernel(LocalFourier<Real> &owner, std::size_t block, const RowKernel<Real> &kernel,
              Operator op, std::span<const Output<Real>> outputs)
-      : owner_(owner), block_(block), kernel_(kernel), op_(op), outputs_(outputs) {}
+      : owner_(owner), number_(block), block_(owner.blocks_[block]), kernel_(kernel), op_(op),
+        outputs_(outputs) {}
 
   bool components_apart() const override { return kernel_.components_apart(); }
   void begin(const Row &row, OutputRows<Real> out) const override {
@@ -101,12 +102,14 @@ private:
     if (o >= outputs_.size() || outputs_[o].use != Output<Real>::Use::operand) return;
     const Output<Real> &output = outputs_[o];
     const bool there = output.field != nullptr ? owner_.in_place() : !owner_.slabs_;
-    if (there || (owner_.slabs_ && !owner_.is_sent(output, row.i))) return;
-    std::copy_n(rows[o], block_.core.extent(2),
-                block_.operands[place_of(o, output)].row(block_.period, row.i, row.j));
+    if (!there && (!owner_.slabs_ || owner_.is_sent(output, row.i)))
+      std::copy_n(rows[o], block_.core.extent(2),
+                  block_.operands[place_of(o, output)].row(block_.period, row.i, row.j));
+    if (!owner_.slabs_) owner_.count_row(number_, o, row.i);
   }
 
   LocalFourier<Real> &owner_;
+  std::size_t number_; ///< number of the block on this rank
   BasisBlock &block_;
   const RowKernel<Real> &kernel_;
   Operator op_;
@@ -180,7 +183,10 @@ void LocalFourier<Real>::add_block(const Parameters &parameters, const Decomposi
                nullptr,
                nullptr,
                {},
+               {},
                {}};
+  for (auto &rows : b.complete_rows)
+    rows = std::vector<std::atomic<std::ptrdiff_t>>(static_cast<std::size_t>(box.extent(0)));
   for (int a = 0; a < 3; ++a)
     b.offset[a] = box.lo[a] - decomposition.box().lo[a];
   const LaplacianMultipliers multipliers =
@@ -260,13 +266,66 @@ typename LocalFourier<Real>::Extension &LocalFourier<Real>::extension_for(Operat
 template <class Real>
 void LocalFourier<Real>::start_operand(std::size_t o, const Output<Real> &output) {
   if (output.use != Output<Real>::Use::operand || pending_[o].extension != nullptr) return;
+  pending_[o] = {&extension_for(output.next, o), output};
+  pending_[o].extension->start(periods_of(o, output));
+  if (far_field_ != nullptr && is_laplacian(output.next))
+    far_field_->start(o, block_views(o, output));
+}
+
+template <class Real>
+std::span<const lfb::Period<Real>> LocalFourier<Real>::periods_of(std::size_t o,
+                                                                  const Output<Real> &output) {
   periods_.clear();
   for (const BasisBlock &block : blocks_)
     periods_.push_back({operand_field(block, o, output).data(), block.period.pitch()});
-  pending_[o] = {&extension_for(output.next, o), output};
-  pending_[o].extension->start(periods_);
-  if (far_field_ != nullptr && is_laplacian(output.next))
-    far_field_->start(o, block_views(o, output));
+  return periods_;
+}
+
+template <class Real>
+void LocalFourier<Real>::open_operands(std::span<const Output<Real>> outputs) {
+  if (slabs_) return;
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const Output<Real> &output = outputs[o];
+    if (output.use != Output<Real>::Use::operand) continue;
+    for (BasisBlock &block : blocks_)
+      for (auto &rows : block.complete_rows[o])
+        rows.store(0, std::memory_order_relaxed);
+    packing_[o] = &extension_for(output.next, o);
+    packing_[o]->open(periods_of(o, output));
+  }
+}
+
+template <class Real>
+void LocalFourier<Real>::count_row(std::size_t block, std::size_t o, std::ptrdiff_t plane) {
+  BasisBlock &b = blocks_[block];
+  const std::ptrdiff_t before = b.complete_rows[o][static_cast<std::size_t>(plane)].fetch_add(1);
+  if (before + 1 == b.core.extent(1)) packing_[o]->pack(block, plane);
+}
+
+/// The gaps of the last axis are filled for a few planes at a time, which stay in cache until they
+/// are transformed.
+template <class Real> void LocalFourier<Real>::take_operand(std::size_t number, std::size_t o) {
+  constexpr std::ptrdiff_t cached_bytes = 256 << 10;
+  const Pending &pending = pending_[o];
+  const BasisBlock &block = blocks_[number];
+  const Field<Real> &field = operand_field(block, o, pending.output);
+  const std::ptrdiff_t end = block.period.box().extent(0);
+  if (block.fused == nullptr) {
+    if (pending.gaps_left) pending.extension->fill(number, 0, end);
+    std::array<Output<Real>, max_outputs> outputs{};
+    outputs[o] = Output<Real>::operand(pending.output.next, &field);
+    return block.derivative->apply(Operator::none, RowKernel<Real>(), outputs);
+  }
+  if (!pending.gaps_left)
+    return block.fused->make_operand(o, field, slabs_ ? block.core.extent(0) : 0, end);
+  const auto plane_bytes = static_cast<std::ptrdiff_t>(sizeof(Real)) * block.period.plane();
+  const std::ptrdiff_t each =
+      std::max<std::ptrdiff_t>(1, cached_bytes / plane_bytes) * std::max(host_.threads, 1);
+  for (std::ptrdiff_t first = 0; first < end; first += each) {
+    const std::ptrdiff_t last = std::min(first + each, end);
+    pending.extension->fill(number, first, last);
+    block.fused->make_operand(o, field, first, last);
+  }
 }
 
 /// Operands are finished in descending order, the order in which a gradient completes them.
@@ -274,18 +333,9 @@ template <class Real> void LocalFourier<Real>::take_operands() {
   for (std::size_t o = max_outputs; o-- > 0;) {
     Pending &pending = pending_[o];
     if (pending.extension == nullptr) continue;
-    pending.extension->finish();
-    for (BasisBlock &block : blocks_) {
-      const Field<Real> &field = operand_field(block, o, pending.output);
-      if (block.fused != nullptr) {
-        block.fused->make_operand(o, field, slabs_ ? block.core.extent(0) : 0,
-                                  block.period.box().extent(0));
-        continue;
-      }
-      std::array<Output<Real>, max_outputs> outputs{};
-      outputs[o] = Output<Real>::operand(pending.output.next, &field);
-      block.derivative->apply(Operator::none, RowKernel<Real>(), outputs);
-    }
+    pending.gaps_left = pending.extension->finish_messages();
+    for (std::size_t block = 0; block < blocks_.size(); ++block)
+      take_operand(block, o);
     pending = {};
   }
 }
@@ -309,13 +359,14 @@ void LocalFourier<Real>::apply(Operator op, const RowKernel<Real> &kernel,
     take_operands();
   }
   allocate_operands(outputs);
+  open_operands(outputs);
   std::array<Output<Real>, max_outputs> of_blocks{};
   for (std::size_t o = 0; o < outputs.size(); ++o)
     if ((outputs[o].use == Output<Real>::Use::row && outputs[o].field == nullptr) ||
         (outputs[o].use == Output<Real>::Use::operand && slabs_))
       of_blocks[o] = outputs[o];
-  for (BasisBlock &block : blocks_)
-    block.derivative->apply(op, CoreKernel(*this, block, kernel, op, outputs), of_blocks);
+  for (std::size_t block = 0; block < blocks_.size(); ++block)
+    blocks_[block].derivative->apply(op, CoreKernel(*this, block, kernel, op, outputs), of_blocks);
   if (op == Operator::gradient) return;
   for (std::size_t o = 0; o < outputs.size(); ++o)
     start_operand(o, outputs[o]);

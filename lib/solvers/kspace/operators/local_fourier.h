@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -68,11 +69,14 @@ private:
     /// Periods of operands and of one other field, unless the fields themselves have room for them.
     std::array<Field<Real>, max_outputs + 1> operands;
     Field<Real> other;
+    /// Rows of each plane of an operand that are complete in the current sweep.
+    std::array<std::vector<std::atomic<std::ptrdiff_t>>, max_outputs> complete_rows;
   };
   /// An output in the course of its exchange. It is an operand of the next operator.
   struct Pending {
     Extension *extension = nullptr;
     Output<Real> output;
+    bool gaps_left = false; ///< true if the gaps of the last axis are not filled
   };
 
   static bool fused(const Parameters &parameters, const Decomposition &decomposition,
@@ -95,7 +99,14 @@ private:
                                    const Output<Real> &output) const;
   Extension &extension_for(Operator next, std::size_t o);
   bool is_sent(const Output<Real> &output, std::ptrdiff_t plane) const;
-  /// Starts the exchange of an operand unless it has been started.
+  /// Lets complete planes of the operands among `outputs` be packed during the sweep.
+  void open_operands(std::span<const Output<Real>> outputs);
+  /// Counts a complete row of operand o, and packs its plane after the last one.
+  void count_row(std::size_t block, std::size_t o, std::ptrdiff_t plane);
+  std::span<const lfb::Period<Real>> periods_of(std::size_t o, const Output<Real> &output);
+  /// Makes operand o of the extended field of a block.
+  void take_operand(std::size_t block, std::size_t o);
+  /// Starts the exchange of an operand unless it is active.
   void start_operand(std::size_t o, const Output<Real> &output);
   void take_operands();
   void allocate_operands(std::span<const Output<Real>> outputs);
@@ -119,6 +130,7 @@ private:
   std::vector<Extension> velocity_, laplacian_;
   std::optional<TracedStages> traced_;
   std::array<Pending, max_outputs> pending_;
+  std::array<Extension *, max_outputs> packing_{}; ///< extensions of the operands of a sweep
   std::vector<lfb::Period<Real>> periods_;
   Field<Real> result_;              ///< result of unstagger(), allocated on first use
   std::ptrdiff_t planes_first_ = 0; ///< number of planes at each end that neighbours need
