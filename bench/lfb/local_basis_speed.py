@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Time of a step with the global and with local Fourier bases: shapes of cuts, parts, widths, sizes.
+"""Time of a step with the global and with local Fourier bases: shapes of cuts, widths, sizes.
 
     bench/lfb/local_basis_speed.py cuts --program new/hybridfft-kspace old/hybridfft-kspace \\
         --phantom hybridfft-phantom --launcher "mpirun -np {ranks}" --table cuts.csv
@@ -9,8 +9,7 @@ in single precision; times are those that the program prints. The studies redraw
 Vaverka and Treeby (Supercomputing Frontiers and Innovations 3, 2016):
 
 - cuts: 128^3 points in blocks of all shapes beside the global basis, on 2 ranks of one host
-- shape: figure 3c, one-, two- and three-dimensional cuts
-- parts: figure 4, computing, packing and waiting of the shapes
+- shape: figures 3c and 4, one-, two- and three-dimensional cuts, and the parts of their steps
 - width: figure 5, time against the points or moments that a cut sends
 - sizes: figure 6, sizes of the grid, local against global
 
@@ -32,6 +31,7 @@ FIELDS = ["study", "label", "program", "points", "basis", "grid", "ranks", "thre
 PROFILE = {"planes": "FFTs of planes and equations", "lines": "FFTs of lines and operators",
            "exchange": "exchanges", "pack": "packing for neighbours, filling gaps",
            "wait": "waiting for neighbours"}
+SPACING = 0.4  # mm
 WIDTHS = [*(f"erf:{h}" for h in (4, 8, 16, 32)), *(f"ls:{h}" for h in (4, 8, 16, 32)),
           "mom:4/16", "mom:6/32"]
 
@@ -45,7 +45,7 @@ def cases(study, options):
     ranks, points = options.ranks, options.points
     if study == "cuts":
         yield from ((points, "", grid) for grid in ("", "1x1x2", "1x2x1", "2x1x1", "2x2x2"))
-    elif study in ("shape", "parts"):
+    elif study == "shape":
         grids = {4: ("1x1x4", "1x2x2", "2x2x1"), 8: ("1x1x8", "1x2x4", "2x2x2")}
         if ranks not in grids:
             raise Failure(f"--ranks {ranks}: {study} has shapes of {' or '.join(map(str, grids))} blocks")
@@ -74,8 +74,10 @@ class Programs:
     def input(self, points):
         path = self.folder / f"{points}.h5"
         if not path.exists():
+            radius = SPACING * min(int(n) for n in points.split("x")) / 8
             self.command([self.options.phantom, "-o", path, "--extents", points, "--homogeneous",
-                          "--source", "p0", "--pml", "10"])
+                          "--spacing", str(SPACING), "--source", "p0", "--p0-radius", str(radius),
+                          "--pml", "10"])
         return path
 
     def step(self, program, case):
@@ -137,7 +139,7 @@ def show(rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("study", choices=["cuts", "shape", "parts", "width", "sizes"])
+    parser.add_argument("study", choices=["cuts", "shape", "width", "sizes"])
     parser.add_argument("--program", nargs="+", required=True,
                         help="hybridfft-kspace; others run in turns with the first")
     parser.add_argument("--phantom", required=True, help="hybridfft-phantom")
