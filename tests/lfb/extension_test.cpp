@@ -116,9 +116,8 @@ void extend_by_planes(Extension<Real> &extension, const Cartesian &c, const Base
   if (!extension.finish_messages()) return;
   for (std::size_t n = 0; n < fields.size(); ++n) {
     const int block = c.mine()[n];
-    const Index planes = bases[0]
-                             ? bases[0]->periods[static_cast<std::size_t>(c.place(block)[0])]
-                             : c.box(block).extent(0);
+    const Index planes = bases[0] ? bases[0]->periods[static_cast<std::size_t>(c.place(block)[0])]
+                                  : c.box(block).extent(0);
     for (Index first = 0; first < planes; first += 3)
       extension.fill(n, first, std::min(first + 3, planes));
   }
@@ -183,8 +182,7 @@ TEST(Extension, ByPlanes_SameBits) {
     const Cartesian c(world, p.cuts, {true, true, true});
     const std::map<int, std::vector<double>> truth = extended<double>(c, bases, 2);
     for (const auto &[block, field] : extended<double>(c, bases, 2, Way::by_planes))
-      EXPECT_EQ(
-          std::memcmp(field.data(), truth.at(block).data(), field.size() * sizeof(double)), 0)
+      EXPECT_EQ(std::memcmp(field.data(), truth.at(block).data(), field.size() * sizeof(double)), 0)
           << "block " << block << " " << p.bases[0] << " " << p.bases[1] << " " << p.bases[2];
   }
 }

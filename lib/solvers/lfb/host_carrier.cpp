@@ -83,7 +83,9 @@ public:
     if (pack_next) axes_[s + 1].all_packed = true;
   }
 
-  bool fills_planes() const override { return !axes_.empty() && is_within_planes(axes_.size() - 1); }
+  bool fills_planes() const override {
+    return !axes_.empty() && is_within_planes(axes_.size() - 1);
+  }
   void fill_planes(std::size_t n, Index first, Index end, Fields fields) override {
     parallel_ranges(end - first, threads_, [&](Index begin, Index last, int) {
       for (Index plane = first + begin; plane < first + last; ++plane)
