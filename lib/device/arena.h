@@ -39,7 +39,7 @@ public:
     return true;
   }
 
-  /// Removes the range that begins at this address, if there is one.
+  /// Removes the range beginning at this address, if there is one.
   void remove(const void *memory) noexcept {
     const std::lock_guard lock(mutex_);
     ranges_.erase(reinterpret_cast<std::uintptr_t>(memory));
@@ -98,11 +98,11 @@ public:
   /// Returns how many bytes of the capacity an allocation of `bytes` bytes uses.
   static std::size_t taken(std::size_t bytes);
 
-  /// Allocates memory and fills it with bytes 0xff, so that all floating-point values are NaN.
+  /// Allocates memory and fills it with bytes 0xff, so all floating-point values are NaN.
   /// \return nullptr if no gap is large enough
   void *allocate(std::size_t bytes);
   /// Frees an allocation.
-  /// \return the bytes of the capacity that it used; 0 if the arena has no such allocation
+  /// \return the bytes of the capacity used by it; 0 if the arena has no such allocation
   std::size_t deallocate(void *memory) noexcept;
 
   /// True if any of these bytes belongs to the arena.

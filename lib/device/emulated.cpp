@@ -90,7 +90,7 @@ public:
   }
 
 private:
-  /// Allocates work space that no transform uses, so that it counts as memory of the device.
+  /// Allocates work space that no transform uses, so it counts as memory of the device.
   void require_work_space(std::size_t bytes) {
     if (bytes <= work_space_.bytes()) return;
     work_space_ = {};

@@ -1,4 +1,4 @@
-/// State that the streams, events and transforms of one emulated device share.
+/// State shared by the streams, events and transforms of one emulated device.
 #pragma once
 
 #include <atomic>

@@ -135,7 +135,7 @@ void EmulatedStream::copy(void *to, const void *from, std::size_t bytes) {
   const bool waits = is_waited_for(to) || is_waited_for(from);
   if (waits && capture_ != nullptr)
     refuse("copies of memory that is not pinned cannot be captured");
-  // Overwrites the target with NaN first, so that the host or MPI cannot read old values too early.
+  // Overwrites the target with NaN first, so the host or MPI cannot read old values too early.
   if (device_->options().delays && !device_->fields().meets(to, bytes))
     run([to, bytes] { std::memset(to, 0xff, bytes); });
   run([to, from, bytes] { std::memcpy(to, from, bytes); });

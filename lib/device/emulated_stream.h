@@ -69,7 +69,7 @@ private:
   std::shared_ptr<Mark> mark_;
 };
 
-/// A thread that runs enqueued tasks in order and sleeps while there are none.
+/// Runs enqueued tasks in order on a thread, and sleeps while there are none.
 class EmulatedStream final : public Stream {
 public:
   explicit EmulatedStream(std::shared_ptr<EmulatedDevice> device);
@@ -88,7 +88,7 @@ public:
 
   /// Waits until the queue is empty, even if work fails.
   void drain();
-  /// Captures the tasks that `work` enqueues instead of running them.
+  /// Captures the tasks enqueued by `work` instead of running them.
   /// \throws Error(HFFT_ERROR_INTERNAL) if this stream does not wait for all captured tasks of
   /// other streams
   std::shared_ptr<const Capture> capture(const std::function<void()> &work);

@@ -1,4 +1,4 @@
-/// Pins host memory, so that a device can copy from and to it without the processor.
+/// Pins host memory, so a device can copy from and to it without the processor.
 #pragma once
 
 #include <cstddef>

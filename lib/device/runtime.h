@@ -143,7 +143,7 @@ public:
   virtual void *allocate_for_messages(std::size_t bytes) = 0;
   /// Frees memory of this runtime after waiting for the device; accepts nullptr.
   virtual void deallocate(void *memory) noexcept = 0;
-  /// Pins host memory until unpin(), so that copies are fast and asynchronous. Does so only as far
+  /// Pins host memory until unpin(), so copies are fast and asynchronous. Does so only as far
   /// as the system can.
   virtual void pin(void *host_memory, std::size_t bytes) = 0;
   virtual void unpin(void *host_memory) noexcept = 0;
@@ -175,7 +175,7 @@ public:
       return make_fft_double(shape, spectra);
   }
 
-  /// The stream of kernels and transforms, and a second stream for copies, which runs concurrently.
+  /// The stream of kernels and transforms, and a concurrent stream for copies.
   Stream &compute() { return *compute_; }
   Stream &copies() { return *copies_; }
 

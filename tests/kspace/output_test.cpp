@@ -276,7 +276,7 @@ TEST_F(OutputTest, WritingThreads_SameBits) {
   }
 }
 
-// Several runs; each continues the previous run's file.
+// Several runs; each continues the file of the previous run.
 TEST_F(OutputTest, WritingThreadsAfterCheckpoint_SameBits) {
   test::InputWriter input = busy_input({40, 32, 30}, 9);
   std::vector<std::uint64_t> everywhere(input.points());

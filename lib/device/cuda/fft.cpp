@@ -109,7 +109,7 @@ void check(cufftResult status, const char *call) {
 
 namespace {
 
-/// Calls a cuFFT function that takes the arguments of a plan.
+/// Calls a cuFFT function with the arguments of a plan.
 template <class Function>
 cufftResult with_arguments(Function function, cufftHandle handle, FftLayout layout, cufftType type,
                            int count, std::size_t *bytes) {

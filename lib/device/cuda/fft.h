@@ -1,4 +1,4 @@
-/// FFTs of a CUDA device by cuFFT, which is loaded at run time.
+/// FFTs of a CUDA device by cuFFT, loaded at run time.
 #pragma once
 
 #include <cufft.h>
@@ -29,7 +29,7 @@ struct FftLayout {
   explicit FftLayout(const FftShape &shape);
 };
 
-/// Functions of cuFFT that are used here, loaded at run time. Their names lack the prefix "cufft".
+/// Functions of cuFFT used here, loaded at run time. Their names lack the prefix "cufft".
 struct Cufft {
   decltype(&cufftGetVersion) get_version = nullptr;
   decltype(&cufftCreate) create = nullptr;
@@ -53,7 +53,7 @@ const Cufft &cufft();
 /// HFFT_ERROR_INTERNAL otherwise.
 void check(cufftResult status, const char *call);
 
-/// Work space for all transforms of one runtime, which run one after another. It grows as needed.
+/// Work space for all transforms of one runtime. They run one after another. It grows as needed.
 class WorkArea {
 public:
   WorkArea() = default;
@@ -91,7 +91,7 @@ public:
   FftPlan(const FftPlan &) = delete;
   FftPlan &operator=(const FftPlan &) = delete;
 
-  /// Bytes of work space that such a plan needs. Allocates nothing.
+  /// Bytes of work space needed by such a plan. Allocates nothing.
   static std::size_t work_bytes(const FftLayout &layout, cufftType type, int count);
   std::size_t work_bytes() const { return work_bytes_; }
 

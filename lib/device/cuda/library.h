@@ -21,7 +21,7 @@ std::string version_text(int version);
 /// is a success. A call may report an error of earlier work in a stream. For C++ and nvcc.
 void check(cudaError_t status, const char *call);
 
-/// Clears CUDA's error state after a harmless failure, so that the next check() does not report it.
+/// Clears CUDA's error state after a harmless failure, so the next check() does not report it.
 inline void ignore(cudaError_t status) noexcept {
   if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
 }

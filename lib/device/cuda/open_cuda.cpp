@@ -22,7 +22,7 @@ std::string visible_devices() {
                             : "CUDA_VISIBLE_DEVICES is not set";
 }
 
-/// Throws an error that says why CUDA finds no device.
+/// Throws an error with the reason why CUDA finds no device.
 [[noreturn]] void refuse_no_devices(cudaError_t status) {
   ignore(status);
   const std::string expected = version_text(CUDART_VERSION);
@@ -38,7 +38,7 @@ std::string visible_devices() {
   refuse("no GPU: " + found + ", but " + error_text(status) + "; " + visible_devices());
 }
 
-/// Throws an error that says why a device does not work.
+/// Throws an error with the reason why a device does not work.
 [[noreturn]] void refuse_device(int device, cudaError_t status) {
   ignore(status);
   cudaDeviceProp properties{};

@@ -14,7 +14,7 @@ namespace hybridfft::device::cuda {
 
 namespace {
 
-/// Functions of NCCL that are used here. Their names lack the prefix "nccl".
+/// Functions of NCCL used here. Their names lack the prefix "nccl".
 struct Nccl {
   bool found = false;
   decltype(&ncclGetUniqueId) get_unique_id = nullptr;

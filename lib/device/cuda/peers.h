@@ -1,4 +1,4 @@
-/// Messages between GPUs of different ranks by NCCL, which is loaded at run time.
+/// Messages between GPUs of different ranks by NCCL, loaded at run time.
 #pragma once
 
 #include <memory>

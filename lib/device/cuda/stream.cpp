@@ -124,7 +124,7 @@ CudaStream::CudaStream(std::shared_ptr<const AddressRanges> known) : known_(std:
 CudaStream::~CudaStream() { ignore(cudaStreamDestroy(stream_)); }
 
 /// True if the memory is not registered with CUDA, so that the host may access it at any time.
-/// Calls CUDA only for memory that other libraries have allocated.
+/// Calls CUDA only for memory allocated by other libraries.
 bool CudaStream::pageable(const void *memory, std::size_t bytes) const {
   if (known_->contain(memory, bytes)) return false;
   cudaPointerAttributes attributes{};

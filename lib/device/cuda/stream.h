@@ -47,7 +47,7 @@ private:
   cudaEvent_t event_ = nullptr;
 };
 
-/// A CUDA stream that is independent of the default stream.
+/// A CUDA stream independent of the default stream.
 class CudaStream final : public Stream {
 public:
   /// \param known registry of pinned memory and device memory
@@ -78,7 +78,7 @@ inline cudaStream_t handle_of(const Stream &stream) {
   return static_cast<cudaStream_t>(stream.handle());
 }
 
-/// Records the work that `work` enqueues, without running it.
+/// Records the work enqueued by `work`, without running it.
 /// \return nullptr if CUDA cannot capture one of its calls
 std::unique_ptr<Graph> capture_graph(cudaStream_t stream, const std::function<void()> &work);
 
