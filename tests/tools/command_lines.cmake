@@ -1,4 +1,4 @@
-# The tools' command lines on two ranks: exit status and output. Included by CMakeLists.txt.
+# Tests the tools' command lines on two ranks: exit status and output. Included by CMakeLists.txt.
 function(tool_test program name)
   hfft_tool_test(tools.${program}.${name} PROGRAM hybridfft-${program} DIRECTORY ${files} ${ARGN})
 endfunction()
@@ -33,7 +33,7 @@ tool_test(transform unknown_option STATUS 1 ERR "--frobnicate"
 tool_test(compare unknown_option ALONE STATUS 1 ERR "--frobnicate" ARGUMENTS a.h5 b.h5 --frobnicate)
 tool_test(info unknown_option ALONE STATUS 1 ERR "--frobnicate" ARGUMENTS --frobnicate)
 
-# Tests that every rank fails: a shell around each rank prints its exit status.
+# Commands with errors on every rank. A shell around each rank prints its exit status.
 function(all_ranks_fail program)
   set(test tools.${program}.all_ranks_fail)
   add_test(NAME ${test}
@@ -124,7 +124,7 @@ tool_test(info tells STATUS 0
   OUT "HybridFFT ${PROJECT_VERSION}.*FFTW double.*SIMD in use: scalar.*HDF5: .*MPI thread level: MPI_THREAD.*ranks: 2.*2 ranks per node.*threads per rank, ranks 0-1: 1.*bound to processors.*HFFT_SIMD=scalar.*OMP_NUM_THREADS=1"
   ENVIRONMENT HFFT_SIMD=scalar)
 
-# A picture of 38400 x 38400 points, four bytes each, in 3 GB of address space.
+# A picture of 38400 x 38400 points of four bytes needs more than the 3 GB of address space.
 if(HFFT_PYTHON_WITH_HDF5)
   add_test(NAME tools.view.out_of_memory
     COMMAND sh -c "ulimit -v 3000000; \"$0\" -i flat.h5 -d data -o flat.png --scale 64 2>&1; echo status=$?"
@@ -135,8 +135,8 @@ if(HFFT_PYTHON_WITH_HDF5)
     PASS_REGULAR_EXPRESSION "error: out of memory: [56][0-9]* bytes .[56].* GB. for a picture of .*status=1")
 endif()
 
-# Started by hand. The program reports wrong and unknown variables. Threads wait as chosen by the program,
-# unless the user chooses. Bound to one of several processors, the program reports idle ones.
+# The program is started without mpirun. It reports wrong and unknown variables. It chooses how threads wait,
+# unless the user does. Bound to one of several processors, it reports idle ones.
 function(info_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUT;ERR" "COMMAND")
   set(unset --unset=OMP_NUM_THREADS --unset=OMP_WAIT_POLICY --unset=GOMP_SPINCOUNT)

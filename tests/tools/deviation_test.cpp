@@ -1,4 +1,5 @@
-// Deviations of small datasets, computed by hand. The parts of all ranks together are the dataset.
+// Compares deviations of small datasets with values computed by hand. Each rank has a part of the
+// dataset.
 #include <gtest/gtest.h>
 
 #include <cmath>

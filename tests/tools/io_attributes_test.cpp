@@ -1,4 +1,4 @@
-// String attributes of all kinds supported by HDF5, against files of HDF5's serial C API.
+// Reads and writes string attributes of all kinds in HDF5, and compares with HDF5's serial C API.
 #include <gtest/gtest.h>
 #include <hdf5.h>
 

@@ -1,6 +1,6 @@
-// Transfers of boxes between files and memory, for all types, storage layouts and memory layouts.
-// The expected value is a formula of the global index. The comparison is exact, since transfers do
-// no arithmetic.
+// Moves boxes between files and memory, for all types, storage layouts and memory layouts. Expected
+// values are a formula of the global index. The comparison is exact, since transfers do no
+// arithmetic.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ using io::Shape;
 
 using test::world;
 
-/// The value at index i, small enough to be exact in every type.
+/// Returns the value at index i, small enough to be exact in every type.
 template <class T> T value_at(std::size_t i) { return static_cast<T>(i % 1000003); }
 template <> std::complex<float> value_at(std::size_t i) {
   return {static_cast<float>(i), -0.5f * static_cast<float>(i)};
@@ -41,7 +41,7 @@ template <class T> std::vector<T> values_of(const Shape &shape) {
   return values;
 }
 
-/// This rank's part of one dimension, in FFTW's blocks, and the whole range of the others.
+/// Returns this rank's part along one axis, in FFTW's blocks, and the whole range along the others.
 Hyperslab slab(const Shape &shape, std::size_t axis) {
   const BlockDistribution blocks(static_cast<std::ptrdiff_t>(shape[axis]), test::size_of(world()));
   Hyperslab box{Shape(shape.size(), 0), shape};
@@ -50,7 +50,8 @@ Hyperslab slab(const Shape &shape, std::size_t axis) {
   return box;
 }
 
-/// An array around a box: the box's values in the first `count` entries, a guard value elsewhere.
+/// Returns an array around a box: the box's values in the first `count` entries, and a guard value
+/// elsewhere.
 template <class T>
 std::vector<T> array_with(const Hyperslab &box, const Shape &shape, const Shape &extent, T guard) {
   std::vector<T> array(io::volume(extent), guard);
@@ -202,7 +203,7 @@ TEST(IoBoxes, Update_ChangesNothingElse) {
   EXPECT_EQ(file.read_all<float>("changed"), (std::vector<float>{1, 7, 3}));
 }
 
-// Pieces cover a box exactly once, in order, and none exceeds the limit.
+// Pieces must cover a box exactly once, in order, and respect the limit.
 TEST(IoBoxes, Pieces_TileTheBox) {
   const Shape count{3, 4, 5};
   for (std::size_t most = 1; most <= 70; ++most) {
@@ -220,8 +221,8 @@ TEST(IoBoxes, Pieces_TileTheBox) {
   EXPECT_EQ(io::Pieces({3, 0, 5}, 10).number(), 0u);
 }
 
-// Each element of a chunked box is in one piece, each chunk in one piece only. Pieces respect the
-// limit, except for a single chunk.
+// Each element of a chunked box must be in one piece, and each chunk in one piece only. Only a
+// single chunk may exceed the limit.
 TEST(IoBoxes, PiecesOfChunks_TileTheBox) {
   const Hyperslab box{{2, 1, 3}, {7, 8, 6}};
   for (const Shape &chunk : {Shape{1, 9, 9}, Shape{3, 4, 2}, Shape{2, 20, 3}, Shape{16, 16, 16}})
@@ -249,7 +250,7 @@ TEST(IoBoxes, PiecesOfChunks_TileTheBox) {
     }
 }
 
-// The boxes of a run cover it exactly once, for all starts and ends.
+// The boxes of a range of elements must cover it exactly once, for all starts and ends.
 TEST(IoBoxes, Boxes_TileTheRun) {
   for (const Shape &extent : {Shape{3, 4, 5}, Shape{1, 6, 1}, Shape{60}, Shape{2, 1, 3, 2}}) {
     const std::size_t all = io::volume(extent);
@@ -269,8 +270,8 @@ TEST(IoBoxes, Boxes_TileTheRun) {
   }
 }
 
-// Each value of a box, or of a run of a dataset, is passed once with its index, for any shape,
-// storage, type and number of threads.
+// Each value of a box, or of a range of elements, must be passed once with its index, for any
+// shape, storage, type and number of threads.
 TEST(IoBoxes, AnyRuns_SameValues) {
   const test::ScratchDirectory scratch(world());
   const std::string path = scratch.file("a.h5");
@@ -314,7 +315,7 @@ TEST(IoBoxes, AnyRuns_SameValues) {
     }
 }
 
-/// Slabs along `axis` of a chunked dataset, written by the ranks' threads.
+/// Writes slabs along each axis of a chunked dataset by threads of the ranks, and reads them back.
 template <class T> void expect_written_behind(const Shape &shape, const CreateOptions &options) {
   const test::ScratchDirectory scratch(world());
   const std::string path = scratch.file("behind.h5");

@@ -1,5 +1,5 @@
-// Datasets stored by other programs: deflated with and without shuffled bytes, with chunks that
-// were never written or skip a filter. The expected value is a formula of the index; HDF5 writes on
+// Reads datasets of other programs: deflated with and without shuffled bytes, with chunks never
+// written or without a filter. Expected values are a formula of the index. HDF5 writes the files on
 // one rank.
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ struct Storage {
   hsize_t planes_of_chunk = 3;
 };
 
-/// A chunked dataset. HDF5 writes all values, or the first planes only.
+/// Creates a chunked dataset. HDF5 writes all planes, or only the first `planes`.
 Handle make_dataset(hid_t file, const char *name, const Storage &storage, hsize_t planes = 7) {
   const Handle properties = own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, name);
   const hsize_t chunk[3] = {storage.planes_of_chunk, 2, 5};
@@ -60,7 +60,7 @@ Handle make_dataset(hid_t file, const char *name, const Storage &storage, hsize_
   return dataset;
 }
 
-/// Writes the first chunk again as in memory: it skips both filters.
+/// Writes the first chunk again without both filters.
 void skip_filters(hid_t dataset) {
   const std::vector<float> all = values();
   std::vector<float> first(3 * 2 * 5);
@@ -72,7 +72,7 @@ void skip_filters(hid_t dataset) {
       0);
 }
 
-/// Reads the whole dataset, and boxes of it on threads, and compares.
+/// Reads the whole dataset, and boxes of it on several threads, and compares the values.
 void expect_values(const io::File &file, const std::string &name, const std::vector<float> &all) {
   EXPECT_EQ(file.read_all<float>(name), all) << name;
   for (const Hyperslab &box :
@@ -155,8 +155,8 @@ TEST(IoDeflated, DamagedChunk_IsRefused) {
   expect_refused(path, "cannot be read");
 }
 
-/// A dataset "d" in chunks of three planes. One chunk has the packed bytes of a chunk of `planes`
-/// planes.
+/// Creates a dataset "d" in chunks of three planes, with one chunk containing the compressed bytes
+/// of `planes` planes.
 void make_odd_chunk(const std::string &path, bool shuffle, hsize_t planes) {
   if (test::rank_of(world()) == 0) {
     const Handle file =
@@ -176,7 +176,7 @@ void make_odd_chunk(const std::string &path, bool shuffle, hsize_t planes) {
   MPI_Barrier(world());
 }
 
-// HDF5 would read undefined values for the missing ones, and overwrite memory with surplus ones.
+// HDF5 would return undefined values for missing planes, and overwrite memory with additional ones.
 TEST(IoDeflated, Chunk_OfOtherSize_IsRefused) {
   if (HFFT_LIBDEFLATE == 0) GTEST_SKIP() << "HDF5 unpacks chunks";
   const test::ScratchDirectory scratch(world());

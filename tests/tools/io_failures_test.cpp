@@ -1,5 +1,5 @@
-// Every rank refuses an impossible request with the same, complete message, and nothing remains on
-// the disk.
+// Impossible requests cause the same complete error message on every rank, and leave nothing on the
+// disk.
 #include <gtest/gtest.h>
 #include <hdf5.h>
 #include <sys/mount.h>
@@ -32,7 +32,7 @@ using io::IoError;
 
 using test::world;
 
-/// The message of a failing step; "no failure" if it succeeds.
+/// Returns the error message of a step; "no failure" if it succeeds.
 std::string message(const std::function<void()> &step) {
   try {
     step();
@@ -205,7 +205,7 @@ TEST_F(IoFailures, TooLargeValues_AreRefused) {
                                        "9223372036854775807"));
 }
 
-// HDF5 only swaps the bytes, and interprets the sign wrongly.
+// HDF5 only swaps the bytes and misinterprets the sign.
 TEST_F(IoFailures, IntegersOfForeignOrder_OfOtherSign_AreRefusedWithTheirValue) {
   const std::string path = scratch_.file("foreign.h5");
   on_root([&] {
@@ -317,7 +317,7 @@ TEST_F(IoFailures, VirtualDataset_NeedsItsFiles) {
     file.read_run("real", 25, 60, values.data());
     EXPECT_EQ(values, std::vector<float>(60, 1.f));
   }
-  // HDF5 would return zeros.
+  // HDF5 would return zeros for the missing source.
   on_root([&] {
     const hid_t planes = H5Fopen(scratch_.file("planes.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
     H5Ldelete(planes, "plane2", H5P_DEFAULT);
@@ -334,7 +334,7 @@ TEST_F(IoFailures, VirtualDataset_NeedsItsFiles) {
 TEST_F(IoFailures, ExternalStorage_NeedsItsFile) {
   on_root([&] { test::store_outside(path_, "real", "values.bin"); });
   EXPECT_EQ(File::open(path_, world()).read_all<float>("real"), std::vector<float>(120, 1.f));
-  // HDF5 would return zeros.
+  // HDF5 would return zeros beyond the end of the external file.
   const std::string outside = scratch_.file("values.bin");
   on_root([&] { std::filesystem::resize_file(outside, 479); });
   EXPECT_EQ(message([&] { File::open(path_, world()).read_all<float>("real"); }),
@@ -358,7 +358,7 @@ TEST_F(IoFailures, MissingFilter_IsNamed) {
   EXPECT_TRUE(contains(found, "HDF5_PLUGIN_PATH")) << found;
 }
 
-// With MPI-IO, HDF5 finds some damage on some ranks only, and hangs.
+// With MPI-IO, HDF5 finds some damage on a part of the ranks only, and hangs.
 TEST_F(IoFailures, DamagedFile_IsNotChanged) {
   on_root([&] {
     std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
@@ -508,7 +508,7 @@ TEST_F(IoFailures, FailureOfWritingThread_FailsOnAllRanks) {
   EXPECT_EQ(found, path_ + ": cannot be written: File too large");
 }
 
-// File systems of 4 MiB, mounted for a test; this needs a privileged user.
+// Small file systems of 4 MiB mounted for a test, which needs a privileged user.
 class IoFullDisks : public IoFailures {
 protected:
   void SetUp() override {

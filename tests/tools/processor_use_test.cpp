@@ -1,4 +1,4 @@
-// Messages about binding and idle cores, on fictitious machines.
+// Tests messages about binding and idle cores, for fictitious machines.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -17,7 +17,7 @@ std::vector<int> cpus(int first, int count) {
   return list;
 }
 
-/// Cores 0 .. cores-1 with hardware threads `cores` apart, as numbered by Linux.
+/// Returns cores 0 .. cores-1, whose hardware threads have numbers `cores` apart, as on Linux.
 std::vector<Processor> machine(int cores, int threads_per_core = 1) {
   std::vector<Processor> list;
   for (int cpu = 0; cpu < cores * threads_per_core; ++cpu)

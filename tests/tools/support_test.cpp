@@ -1,4 +1,4 @@
-// The parts of the tools that need no files.
+// Tests code of the tools without files.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -31,7 +31,7 @@ namespace {
 using namespace hybridfft;
 using namespace hybridfft::tools;
 
-/// A tree of devices like Linux's, removed at the end.
+/// A device tree like Linux's in a temporary folder, removed at the end.
 class DeviceTree {
 public:
   DeviceTree()
@@ -114,7 +114,7 @@ TEST(CompactList, Neighbours_AreJoined) {
   EXPECT_EQ(compact_list({1, 3, 4, 7, 8, 9}), "1,3-4,7-9");
 }
 
-/// The message of parse_kspace_options for arguments after "-i in.h5 -o out.h5".
+/// Returns the error message for arguments after "-i in.h5 -o out.h5".
 std::string refusal(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {"program", "-i", "in.h5", "-o", "out.h5"});
   std::vector<char *> argv;
@@ -157,7 +157,7 @@ TEST(KspaceOptions, TooManyThreads_AreRefused) {
   }
 }
 
-/// The text written by a step to stdout and stderr, both in one file.
+/// Returns the text that a step writes to stdout and stderr, in order.
 std::string written(const std::function<void()> &step) {
   std::fflush(stdout);
   std::FILE *const file = std::tmpfile();
@@ -311,7 +311,8 @@ TEST(OptionValues, InvalidList_IsNamed) {
 
 enum class Fruit { apple, pear };
 
-/// The message for a command line with --fruit, --ratio (from 0), --count (1 to 9) and --size.
+/// Returns the error message for a command line with --fruit, --ratio (from 0), --count (1 to 9)
+/// and --size.
 std::string refusal(Words words, Fruit &fruit) {
   double ratio = 0.;
   double size = 0.;
