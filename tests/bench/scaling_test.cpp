@@ -20,7 +20,8 @@ namespace {
 using namespace hybridfft;
 using namespace hybridfft::bench;
 
-/// Copies its input: the layout matters here, not the transform. Some of the copies may be scaled.
+/// A peer that copies its input: these tests concern the layout, not the transform. It may scale
+/// some copies, which makes its result wrong.
 class Copier : public Peer {
 public:
   using Peer::Peer;
@@ -197,8 +198,8 @@ private:
   long long values_[5] = {};
 };
 
-// Package and memory count once, on one rank of the node: 300 + 20 microjoules an execution. The
-// package wraps.
+// The counters of package and memory are read by one rank of the node: 300 + 20 microjoules per
+// execution. The package's counter wraps.
 TEST(EnergyMeter, PackageAndMemory_JoulesOfAnExecution) {
   PowerCap cap;
   EnergyMeter meter(test::world(), cap.path());

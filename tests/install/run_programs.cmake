@@ -1,5 +1,5 @@
 # cmake -DPREFIX=dir -P run_programs.cmake
-# Each installed program must start, and thus find the library, at its present location.
+# Tests an installation after it has been moved: each program must start and find the library.
 cmake_minimum_required(VERSION 3.20)
 set(ENV{LD_LIBRARY_PATH} "")
 # A program must print its version without matplotlib.
@@ -17,7 +17,7 @@ foreach(program IN LISTS programs)
   if(NOT status EQUAL 0 OR NOT output MATCHES "Usage:")
     message(FATAL_ERROR "${program} --help ended with status ${status}\n${output}")
   endif()
-  # A distributed program prints its origin and licences; the launcher lets its program print them.
+  # Each distributed program must print its origin and licences. The launcher's are printed by its program.
   execute_process(COMMAND ${program} --version RESULT_VARIABLE status OUTPUT_VARIABLE output)
   get_filename_component(name ${program} NAME)
   string(REGEX REPLACE "kspaceFirstOrder-.*" "hybridfft-kspace" name "${name}")
@@ -37,8 +37,8 @@ foreach(text LICENSE NOTICE)
   endif()
 endforeach()
 
-# A manual page of each program has its options, examples of them, exit statuses and, if it reads any, variables.
-# Completion in bash and zsh knows the options and their values.
+# Each program must have a manual page with its options, examples, exit statuses and, if it reads any,
+# environment variables. Completion in bash and zsh must know the options and their values.
 foreach(program IN LISTS programs)
   get_filename_component(name ${program} NAME)
   file(READ ${PREFIX}/share/man/man1/${name}.1 page)
@@ -53,7 +53,7 @@ foreach(program IN LISTS programs)
      "\n.SH ENVIRONMENT\n.TP\n.B (OMP_NUM_THREADS|HFFT_RANKS|HFFT_MACHINE)\n[a-z]")
     message(FATAL_ERROR "the manual page of ${name} has no variables:\n${page}")
   endif()
-  # Options of examples are options of the program; those of a subcommand are in its own help.
+  # Options in examples must exist. Options of a subcommand are in its own help.
   string(FIND "${page}" "\n.SH EXAMPLES\n" end)
   string(SUBSTRING "${page}" 0 ${end} described)
   string(SUBSTRING "${page}" ${end} -1 examples)
@@ -74,11 +74,11 @@ foreach(program IN LISTS programs)
     message(FATAL_ERROR "there is no completion of ${name} in ${PREFIX}/share/bash-completion/completions\n${output}")
   endif()
 endforeach()
-# completes(SHELL expected program word...): the last word is completed to the expected ones, or to names of files.
+# completes(SHELL expected program word...): completes the last word, and expects these results or file names.
 find_program(zsh zsh)
 function(completes shell expected program)
   list(JOIN ARGN "' '" words)
-  math(EXPR place "${ARGC} - 3") # an empty word alone is no list
+  math(EXPR place "${ARGC} - 3") # CMake would drop a list of a single empty word
   set(command "words=('${PREFIX}/bin/${program}' '${words}')")
   if(shell STREQUAL "bash")
     string(APPEND command "; COMP_WORDS=(\"\${words[@]}\") COMP_CWORD=${place}
@@ -90,7 +90,7 @@ function(completes shell expected program)
     string(PREPEND command "compadd() { shift; print -r -- \"$@\" }; _files() { print files }; CURRENT=${current}; ")
     execute_process(COMMAND ${zsh} -f -c "${command}; source '${PREFIX}/share/zsh/site-functions/_hybridfft'"
                     OUTPUT_VARIABLE output ERROR_VARIABLE output)
-    if(ARGN MATCHES "-[a-z]*$") # what zsh itself selects
+    if(ARGN MATCHES "-[a-z]*$") # zsh itself selects the matching names
       string(REGEX REPLACE "^.*(${expected}).*$" "\\1\n" output "${output}")
     endif()
   endif()
@@ -114,7 +114,7 @@ foreach(shell IN LISTS shells)
     completes(${shell} "--scheduler" hybridfft-study jobs --sch)
   endif()
 endforeach()
-# Values of k-Wave's options, which completion lists itself, are those of the help.
+# Completion has its own list of values of k-Wave's options, which must equal the values in the help.
 execute_process(COMMAND ${PREFIX}/bin/hybridfft-kspace --help OUTPUT_VARIABLE help)
 foreach(option precision writer verbose basis coarse_level device transport)
   execute_process(COMMAND bash -c "source '${PREFIX}/share/bash-completion/completions/hybridfft-kspace'
@@ -143,8 +143,8 @@ if(NOT status EQUAL 1 OR NOT output MATCHES "^hybridfft-view: error: .*: install
   message(FATAL_ERROR "hybridfft-view without matplotlib ended with status ${status}\n${output}")
 endif()
 
-# If the component bench is built, its programs run, too: the one that draws names the packages that it misses, and
-# another one finds the program that it compares with.
+# Runs the programs of the component bench if it is built. Without its packages the drawing program must name
+# them, and hybridfft-study must find the script for mpi4py-fft.
 if(NOT EXISTS ${PREFIX}/bin/hybridfft-study)
   return()
 endif()

@@ -10,7 +10,7 @@
 
 namespace hybridfft::test {
 
-/// Numbers of FFTW's kinds, those of fftw_r2r_kind.
+/// FFTW's numbers of the kinds, as in fftw_r2r_kind.
 enum R2r {
   r2hc,
   hc2r,
@@ -39,7 +39,7 @@ inline std::ptrdiff_t r2r_logical(int kind, std::ptrdiff_t n) {
   return kind == rodft00 ? 2 * (n + 1) : 2 * n;
 }
 
-/// Returns the kind that inverts `kind` up to r2r_logical().
+/// Returns the kind of the inverse transform, normalised by r2r_logical().
 inline int r2r_inverse(int kind) {
   constexpr int inverse[] = {hc2r,    r2hc,    dht,     redft00, redft10, redft01,
                              redft11, rodft00, rodft10, rodft01, rodft11};
@@ -87,7 +87,7 @@ inline long double r2r_weight(int kind, std::size_t count, std::size_t input, st
   }
 }
 
-/// The definition for lines of one kind and length.
+/// Transforms lines of one kind and length by definition.
 class R2rLine {
 public:
   R2rLine(int kind, std::size_t n) : n_(n) {

@@ -1,4 +1,4 @@
-/// Environment variables during a test.
+/// Environment variables set for the duration of a test.
 #pragma once
 
 #include <cstdlib>
@@ -8,7 +8,7 @@
 
 namespace hybridfft::test {
 
-/// Sets a variable during its lifetime, on the ranks that create it, and then restores it.
+/// Sets a variable while the object exists, on the ranks of its constructor, and then restores it.
 class Variable {
 public:
   Variable(const char *name, const std::string &value) : name_(name) {
