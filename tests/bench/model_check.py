@@ -1,5 +1,7 @@
-"""model_check.py MODEL PAGE INFO STUDY SCRATCH SECONDS: the model has the limits that can be said by hand, is as far off as the page says,
-the page has its table, and it computes with what the library estimates with."""
+"""model_check.py MODEL PAGE INFO STUDY SCRATCH SECONDS: tests hybridfft-model. It has limits computed by
+hand,
+its errors are those stated in the page, the page has its table, and its seconds equal the library's
+estimates."""
 
 import importlib.machinery
 import importlib.util

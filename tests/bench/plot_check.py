@@ -1,5 +1,6 @@
-"""plot_check.py PLOT FOLDER: hybridfft-plot draws what a study has, each kind of figure, as SVG, PDF and PNG, and
-says what is wrong with a file. Status 77, skipped, without matplotlib."""
+"""plot_check.py PLOT FOLDER: hybridfft-plot draws each kind of figure of a study as SVG, PDF and PNG, and
+reports
+errors in a file. Exits with status 77 (skipped) without matplotlib."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""read_results.py JSON CSV: both files of hybridfft-bench parse and say the same."""
+"""read_results.py JSON CSV: both result files of hybridfft-bench can be parsed and have equal content."""
 
 import csv
 import json

@@ -1,5 +1,6 @@
-"""simulate_check.py SIMULATE SCRATCH: exchanges on 4 simulated nodes take what their bytes ask for, and
-what the model says. Status 77 where SimGrid is missing."""
+"""simulate_check.py SIMULATE SCRATCH: exchanges on 4 simulated nodes take the time of their bytes, as the
+model
+predicts. Exits with status 77 (skipped) without SimGrid."""
 
 import pathlib
 import re

@@ -1,5 +1,5 @@
-"""study_check.py STUDY FOLDER PROGRAMS...: hybridfft-study measures each case once, goes on where it was
-interrupted, tells what fails, and writes scripts that a shell can read."""
+"""study_check.py STUDY FOLDER PROGRAMS...: hybridfft-study measures each case once, continues an interrupted
+study, reports failures, and writes job scripts with valid shell syntax."""
 
 import json
 import os

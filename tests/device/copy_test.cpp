@@ -1,4 +1,4 @@
-// Copies of the emulated device.
+// Tests copies of the emulated device.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,4 +1,4 @@
-/// Kernels for the tests of CUDA's device.
+/// Kernels used by the tests of CUDA devices.
 #pragma once
 
 #include "hybridfft/grid/box.hpp"

@@ -1,5 +1,5 @@
-// Tests of CUDA's device. Tests that need a GPU are skipped without one. Most of them also run on
-// the emulated device, since both share a contract.
+// Tests of CUDA devices. Tests for a GPU are skipped without one. Most of them also run on the
+// emulated device, which has the same interface and must behave alike.
 #include <gtest/gtest.h>
 
 #include <algorithm>

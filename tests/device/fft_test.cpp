@@ -1,4 +1,4 @@
-// Fourier transforms of the emulated device against sums by the definition.
+// Compares FFTs of the emulated device with sums by definition.
 #include <gtest/gtest.h>
 
 #include <cmath>

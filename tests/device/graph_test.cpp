@@ -1,4 +1,4 @@
-// Graphs of the emulated device.
+// Tests graphs of the emulated device.
 #include <gtest/gtest.h>
 
 #include <cmath>

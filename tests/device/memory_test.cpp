@@ -1,4 +1,5 @@
-// Memory of the emulated device: access by the host and by work, and its capacity.
+// Tests the memory of the emulated device: access by the host and by enqueued work, and its
+// capacity.
 #include <gtest/gtest.h>
 
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// Emulated devices of a process, and the environment variable for them.
+// Tests how emulated devices are opened, and the environment variable HFFT_GPU.
 #include <gtest/gtest.h>
 
 #include <unistd.h>

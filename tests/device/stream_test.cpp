@@ -1,4 +1,4 @@
-// Streams and events of the emulated device. Tests must detect a missing event.
+// Tests streams and events of the emulated device. A missing event must cause a detectable error.
 #include <gtest/gtest.h>
 
 #include <atomic>

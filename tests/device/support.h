@@ -1,4 +1,4 @@
-/// Emulated devices of tests, and work for them.
+/// Emulated devices for tests, and functions which enqueue work on them.
 #pragma once
 
 #include <gtest/gtest.h>

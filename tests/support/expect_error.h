@@ -1,4 +1,4 @@
-/// Expectation of an Error of the C++ interface.
+/// Expects an Error of the C++ interface with a code and words of its message.
 #pragma once
 
 #include <gtest/gtest.h>

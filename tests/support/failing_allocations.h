@@ -1,4 +1,4 @@
-/// Replaces operator new of the program, to fail on request of a test.
+/// Replaces operator new of the program: allocations fail when a test requests it.
 #pragma once
 
 #include <cstddef>

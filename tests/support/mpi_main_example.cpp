@@ -1,4 +1,4 @@
-/// Tests that fail on purpose, to check the reports of the frame. Filtered by name, one at a time.
+/// Tests which fail on purpose, to check how mpi_main.cpp reports failures. They run one at a time.
 
 #include <gtest/gtest.h>
 

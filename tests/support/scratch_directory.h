@@ -1,4 +1,4 @@
-/// A folder for the files of one test, removed at its end.
+/// A folder for the files of one test, removed with the object.
 #pragma once
 
 #include <mpi.h>

@@ -1,5 +1,5 @@
-/// The phantom's file. It is the same for every number of ranks, and has all items expected by
-/// k-Wave.
+/// Tests the phantom's file: it is the same for every number of ranks, and has all datasets
+/// expected by k-Wave.
 
 #include <gtest/gtest.h>
 #include <hdf5.h>

@@ -1,4 +1,4 @@
-/// The phantom as functions of the grid point: bowl, burst, medium, defaults, refusals.
+/// Tests the phantom's bowl, tone burst, medium and defaults, and its errors for invalid options.
 
 #include <gtest/gtest.h>
 
