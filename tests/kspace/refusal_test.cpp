@@ -872,7 +872,7 @@ TEST(InputTest, FlagsOfSolids_Zero_AreIgnored) {
                                  test::record_pressure(), test::world()));
 }
 
-// As in k-Wave, only the number of values is checked, not the shape.
+// Like k-Wave, the solver checks only the number of values, not the shape.
 TEST(InputTest, ArraysOfReversedShape_AreWarnedOf) {
   const test::ScratchDirectory scratch(test::world());
   test::InputWriter input = complete();

@@ -41,7 +41,7 @@ struct ProcessorUse {
 /// Checks the ranks of a job on each host, and describes the host with the most severe problem.
 ProcessorUse judge_processor_use(std::span<const RankPlace> ranks, const Start &start);
 
-/// As above for the ranks of `comm` with `threads` threads each. Only rank 0 returns a result.
+/// The same for the ranks of `comm` with `threads` threads each. Only rank 0 returns a result.
 /// Collective.
 ProcessorUse processor_use(MPI_Comm comm, int threads, bool threads_chosen);
 

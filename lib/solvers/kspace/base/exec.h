@@ -13,7 +13,7 @@
 
 namespace hybridfft::kspace {
 
-/// Where element-wise work runs and fields are stored. The device is borrowed.
+/// Place of element-wise work and of fields: the host or a device. The device is borrowed.
 struct Exec {
   grid::Host host;
   /// nullptr if the host stores the fields and runs the work

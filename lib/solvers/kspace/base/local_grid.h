@@ -60,7 +60,7 @@ public:
   /// Slabs of whole planes along z, or along y in two dimensions, as distributed FFTs need. A grid
   /// of one dimension is a single plane. Collective.
   static LocalGrid slab(const Extents &n, const grid::Communicator &comm);
-  /// As above, with the given padding for values of `value_bytes` bytes. Collective.
+  /// The same with the given padding for values of `value_bytes` bytes. Collective.
   static LocalGrid slab(const Extents &n, const grid::Communicator &comm, Rows rows,
                         std::size_t value_bytes);
   /// The box of points from box.lo to box.hi - 1, with aligned rows of values of `value_bytes`

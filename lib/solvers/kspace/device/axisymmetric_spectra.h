@@ -18,7 +18,7 @@ public:
   /// Returns the extents of the period of an Nx x Ny grid.
   static Extents period_of(const Extents &grid) { return {grid[0], 4 * grid[1], 1}; }
 
-  /// As the constructor of DeviceSpectra. \param period parameters of the extended grid
+  /// See the constructor of DeviceSpectra. \param period parameters of the extended grid
   AxisymmetricSpectra(const Parameters &period, const LaplacianMultipliers &multipliers,
                       DeviceLedger &ledger, std::complex<Real> *memory, int threads, bool at_once);
 

@@ -67,7 +67,7 @@ public:
     c.fill(a, b, f);
     return c;
   }
-  /// As combine() above. If a varies, its memory is reused for the result.
+  /// Like combine() above. If a varies, its memory is reused for the result.
   template <class F>
   static Coefficient combine(Coefficient &&a, const Coefficient &b, const grid::Communicator &comm,
                              const F &f) {
