@@ -108,6 +108,7 @@ function(hfft_cuda_kernels target)
   endif()
   string(JOIN _ kernels ${target}_kernels ${arg_DEFINITIONS})
   add_library(${kernels} OBJECT ${arg_SOURCES})
+  set_target_properties(${kernels} PROPERTIES CUDA_VISIBILITY_PRESET hidden)
   target_compile_definitions(${kernels} PRIVATE HFFT_CUDA=1 ${arg_DEFINITIONS})
   target_include_directories(${kernels} PRIVATE
     ${PROJECT_SOURCE_DIR}/lib ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)

@@ -146,8 +146,7 @@ class Machine:
 
     def profile(self, run):
         """Returns the bytes that a rank sends in a step if each block has its own rank. Keeps the output,
-        whose
-        bits do not depend on the number of ranks."""
+        whose bits do not depend on the number of ranks."""
         ranks = product(run.blocks)
         text = self.simulate(run, "--profile", ranks=ranks)
         if run.way == WAYS[0] and "FFTs of lines and operators" not in text:

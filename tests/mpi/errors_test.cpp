@@ -121,7 +121,7 @@ TEST_F(Errors, OneDimensionOfRealData) {
     Call c = good();
     c.kind = kind;
     c.rank = 1;
-    expect_refused(c, HFFT_ERROR_UNSUPPORTED, {"rank", "1", "real"});
+    expect_refused(c, HFFT_ERROR_UNSUPPORTED, {"rank", "1", "r2c"});
   }
 }
 
