@@ -319,8 +319,12 @@ def title(rows):
     times, sent = ([local[key] / wide[key] for wide, local in pairs if wide[key] > 0] for key in ("ms", "bytes"))
     if not times or not sent:
         return "Local bases exchange faces."
-    return (f"Local bases of {most} blocks take {min(times):.1f} to {max(times):.1f} times as long,\n"
-            f"and send {100 * min(sent):.0f} to {100 * max(sent):.0f} % of the bytes.")
+    def span(low, high):
+        return low if low == high else f"{low} to {high}"
+
+    longer = span(f"{min(times):.1f}", f"{max(times):.1f}")
+    share = span(f"{100 * min(sent):.0f}", f"{100 * max(sent):.0f}")
+    return f"Local bases of {most} blocks take {longer} times as long,\nand send {share} % of the bytes."
 
 
 def draw(rows, path):

@@ -26,7 +26,7 @@ LARGER = {
     # Fifth-order stencils and curvatures: 768 threads or more, each with 15 loads or more in flight.
     "Carry": (40, 62), "Grow": (40, 66), "Reinitialise": (40, 68), "Bend": (32, 54), "Extend": (32, 44),
     # Reductions have a thread for each block, or for each row of a tile: threads are fewer than registers allow.
-    "ReduceBlocks": (96, 96), "Fastest": (48, 54), "Measure": (58, 58), "CountTubes": (40, 40),
+    "ReduceBlocks": (96, 96), "Fastest": (48, 56), "Measure": (58, 58), "CountTubes": (40, 40),
 }
 # Functions that call another one for each point. The limits are those of the other one.
 WALKS = "OnList|ForBlocks|TileWalk|RowWalk"

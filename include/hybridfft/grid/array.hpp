@@ -74,12 +74,12 @@ private:
 /// multiply 32-bit numbers in one instruction.
 struct Lattice {
   Lattice() = default;
-  /// \param plane elements from one plane to the next, a multiple of `row`
+  /// \param plane_step elements from one plane to the next, a multiple of `row`
   /// \param row elements from one row to the next
   /// \param first offset of point (0, 0, 0)
-  Lattice(Index plane, Index row, Index first)
-      : rows(row == 0 ? 0 : static_cast<int>(plane / row)), pitch(static_cast<int>(row)),
-        offset(first) {}
+  Lattice(Index plane_step, Index row, Index first)
+      : rows(row == 0 ? 0 : static_cast<int>(plane_step / row)), pitch(static_cast<int>(row)),
+        plane(plane_step), offset(first) {}
   /// The positions in an array of this view, and in all arrays with the same box, ghosts and
   /// alignment.
   template <class T>
@@ -91,11 +91,12 @@ struct Lattice {
   }
   /// Elements from one index to the next along an axis.
   HFFT_HOST_DEVICE Index stride(int axis) const {
-    return axis == 0 ? static_cast<Index>(rows) * pitch : axis == 1 ? pitch : 1;
+    return axis == 0 ? plane : axis == 1 ? pitch : 1;
   }
 
   int rows = 0;     ///< rows of a plane
   int pitch = 0;    ///< elements from one row to the next
+  Index plane = 0;  ///< elements from one plane to the next
   Index offset = 0; ///< offset of point (0, 0, 0)
 };
 
