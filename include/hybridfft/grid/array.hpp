@@ -15,19 +15,19 @@
 
 namespace hybridfft::grid {
 
-/// The memory of an array: the host's, or a device's.
+/// Location of an array's memory: the host or a device.
 enum class Place { host, device };
 
 class Device;
 
-/// The alignment of an array's elements to boundaries of 64 bytes, the size of a cache line. Arrays
-/// of the same box, ghosts and `point` have the same strides for any `lines`.
+/// Alignment of an array's rows to boundaries of 64 bytes, the size of a cache line. The strides of
+/// an array depend on its box, its ghosts and `point`, but not on `lines`.
 struct Alignment {
   /// Index of the aligned point in each row; 0 is the first point that is no ghost. Not negative.
   Index point = 0;
-  /// Number of cache lines before the elements. Without them large arrays start at the same
-  /// position of a page, and caches have few entries for each position. Different numbers speed up
-  /// work on several arrays. Not negative.
+  /// Number of unused cache lines in front of the first row. Large arrays otherwise start at the
+  /// same offset of a page and compete for the same cache sets, so arrays used in one loop should
+  /// have different values. Not negative.
   Index lines = 0;
   /// True if both alignments are the same.
   friend constexpr bool operator==(const Alignment &a, const Alignment &b) {
@@ -39,7 +39,7 @@ struct Alignment {
 /// copied into the lambdas of parallel_for.
 template <class T> class View {
 public:
-  /// An empty view, until another one is assigned.
+  /// Makes an empty view, to be assigned later.
   View() = default;
   /// Element (i, j, k) is data[i * stride0 + j * stride1 + k + offset].
   HFFT_HOST_DEVICE View(T *data, Index stride0, Index stride1, Index offset)
@@ -55,13 +55,14 @@ public:
   HFFT_HOST_DEVICE T &operator()(Index i, Index j, Index k) const {
     return data_[i * stride0_ + j * stride1_ + k + offset_];
   }
-  /// Elements from one index to the next along an axis.
+  /// Distance in elements between neighbouring points along an axis.
   HFFT_HOST_DEVICE Index stride(int axis) const {
     return axis == 0 ? stride0_ : axis == 1 ? stride1_ : 1;
   }
-  /// The base address for distances in elements.
+  /// Base address to which offset() and stride() refer.
   HFFT_HOST_DEVICE T *origin() const { return data_; }
-  /// Offset of element (0, 0, 0) from origin(), in elements. The element may be outside of the box.
+  /// Offset of element (0, 0, 0) from origin(), in elements. The element may lie outside of the
+  /// box.
   HFFT_HOST_DEVICE Index offset() const { return offset_; }
 
 private:
@@ -69,27 +70,28 @@ private:
   Index stride0_ = 0, stride1_ = 0, offset_ = 0;
 };
 
-/// Positions of points in arrays of equal memory layout: one offset serves all of them. Point
-/// (i, j, k) is stored at offset (i rows + j) pitch + k + offset. Rows have 32 bits because GPUs
-/// multiply 32-bit numbers in one instruction.
+/// Maps a point to its offset in memory. Arrays with the same memory layout share the map, so a
+/// kernel computes the offset once for all of them. Point (i, j, k) has offset (i rows + j) pitch +
+/// k + offset. `rows` and `pitch` have 32 bits because GPUs multiply 32-bit integers in one
+/// instruction.
 struct Lattice {
   Lattice() = default;
   /// \param plane_step elements from one plane to the next, a multiple of `row`
   /// \param row elements from one row to the next
   /// \param first offset of point (0, 0, 0)
-  Lattice(Index plane_step, Index row, Index first)
-      : rows(row == 0 ? 0 : static_cast<int>(plane_step / row)), pitch(static_cast<int>(row)),
-        plane(plane_step), offset(first) {}
-  /// The positions in an array of this view, and in all arrays with the same box, ghosts and
+  Lattice(Index plane, Index row, Index first)
+      : rows(row == 0 ? 0 : static_cast<int>(plane / row)), pitch(static_cast<int>(row)),
+        offset(first) {}
+  /// Makes the map of a view's array. It holds for all arrays with the same box, ghosts and
   /// alignment.
   template <class T>
   explicit Lattice(const View<T> &view) : Lattice(view.stride(0), view.stride(1), view.offset()) {}
 
-  /// Offset of a point in elements, in indices of the grid.
+  /// Offset in elements of the point with global indices (i, j, k).
   HFFT_HOST_DEVICE Index at(Index i, Index j, Index k) const {
     return (i * rows + j) * pitch + k + offset;
   }
-  /// Elements from one index to the next along an axis.
+  /// Distance in elements between neighbouring points along an axis.
   HFFT_HOST_DEVICE Index stride(int axis) const {
     return axis == 0 ? plane : axis == 1 ? pitch : 1;
   }
@@ -115,23 +117,25 @@ struct RowLayout {
                                   const Alignment &alignment);
 };
 
-/// Allocates zeroed memory of the host, touched first by `threads` threads in even shares.
+/// Allocates zeroed host memory. Each of `threads` threads first touches an equal share of the
+/// pages, which places them on the thread's NUMA node.
 /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY) with the number of bytes
 HFFT_EXPORT void *allocate(std::size_t bytes, int threads);
-/// Frees memory of allocate(); accepts nullptr.
+/// Frees memory returned by allocate(); accepts nullptr.
 HFFT_EXPORT void deallocate(void *memory) noexcept;
-/// Throws Error(HFFT_ERROR_ARGUMENT) unless the place is the host, whose memory needs no Device.
+/// Throws Error(HFFT_ERROR_ARGUMENT) unless the place is the host: device memory needs a Device.
 HFFT_EXPORT void require_host(Place place);
-/// Throws Error(HFFT_ERROR_ARGUMENT) unless two arrays have the same box and ghosts.
+/// Throws Error(HFFT_ERROR_ARGUMENT) if `boxes` is false: two arrays differ in box, ghosts or
+/// alignment.
 HFFT_EXPORT void require_same(bool boxes);
 
-/// Allocates zeroed memory of a device. The result shares the ownership of the device. Throws like
-/// allocate().
+/// Allocates zeroed memory of a device. The returned pointer also keeps the device alive. Throws
+/// like allocate().
 HFFT_EXPORT std::shared_ptr<void> allocate_on(const Device &device, std::size_t bytes);
-/// Copies bytes from or to memory of a device, and waits for it.
+/// Copies bytes from or to a device's memory, and waits for the copy.
 HFFT_EXPORT void copy(const Device &device, void *to, const void *from, std::size_t bytes);
 
-/// Deleter for memory of the host. Memory of a device is freed by its owner.
+/// Deleter that frees host memory. For device memory it holds the owning pointer.
 struct Deallocate {
   std::shared_ptr<void> on_device;
   void operator()(void *memory) const noexcept {
@@ -141,7 +145,8 @@ struct Deallocate {
 
 } // namespace detail
 
-/// An array: the elements of the box `inner` and of the ghosts around it, zero at first.
+/// A three-dimensional array: the elements of the box `inner` and of the ghosts around it,
+/// initially zero.
 /// \tparam T trivially copyable: messages carry its bytes
 template <class T> class Array {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -150,7 +155,7 @@ public:
   /// Makes an array without points, on the host.
   Array() = default;
   /// Makes an array of the points of `inner`, in global indices, with non-negative `ghosts` around
-  /// it. A box without points has no memory. `threads` threads touch the memory first.
+  /// it. An array with an empty box allocates nothing. `threads` threads touch the memory first.
   /// \throws Error(HFFT_ERROR_ARGUMENT) for negative ghosts or alignment and Place::device,
   /// Error(HFFT_ERROR_OVERFLOW) for more than 2^63-1 bytes, Error(HFFT_ERROR_OUT_OF_MEMORY) with
   /// the number of bytes
@@ -161,7 +166,7 @@ public:
     detail::require_host(place);
     memory_.reset(detail::allocate(bytes(), threads));
   }
-  /// Makes an array in memory of a device, accessible to kernels only (device.hpp).
+  /// Makes an array in a device's memory. Only kernels can access its elements (device.hpp).
   Array(const Device &device, const Box &inner, const Widths &ghosts = {},
         const Alignment &alignment = {})
       : inner_(inner), ghosts_(ghosts), alignment_(alignment),
@@ -171,22 +176,21 @@ public:
     memory_ = {elements, {std::move(owner)}};
   }
 
-  /// Returns whether the elements lie in memory of the host or of a device; an empty array counts
-  /// as on the host.
+  /// Returns the location of the elements. An empty array counts as on the host.
   Place place() const {
     return memory_.get_deleter().on_device == nullptr ? Place::host : Place::device;
   }
   /// The points owned by this array, in global indices.
   const Box &inner() const { return inner_; }
-  /// Numbers of ghost points beyond the inner box.
+  /// Numbers of ghost points around the inner box.
   const Widths &ghosts() const { return ghosts_; }
-  /// The alignment of the elements to lines of a cache.
+  /// The alignment of the rows to cache lines.
   const Alignment &alignment() const { return alignment_; }
   /// The inner box and its ghosts, in global indices; empty if the inner box is empty.
   Box box() const { return inner_.empty() ? Box() : grown(inner_, ghosts_); }
-  /// Elements from one row to the next.
+  /// Distance in elements from one row to the next.
   Index pitch() const { return layout_.pitch; }
-  /// Bytes of all elements and of the gaps between rows.
+  /// Size of the array's memory in bytes, gaps between rows included.
   std::size_t bytes() const { return static_cast<std::size_t>(layout_.values) * sizeof(T); }
 
   /// A view indexed by (i, j, k) of box(), ghosts included. It is valid as long as the array
@@ -210,9 +214,9 @@ public:
     other.take(device, *this);
     return other;
   }
-  /// Sets all elements from an array with the same box, ghosts and alignment. One of the two arrays
-  /// is on the device; the copy follows the device's earlier work. Throws
-  /// Error(HFFT_ERROR_ARGUMENT) for arrays that differ.
+  /// Copies all elements of `other` into this array. One of the two arrays is on the device. The
+  /// copy runs after all work enqueued on the device so far. Throws Error(HFFT_ERROR_ARGUMENT) if
+  /// the arrays differ in box, ghosts or alignment.
   void take(const Device &device, const Array &other) {
     detail::require_same(inner_ == other.inner_ && ghosts_ == other.ghosts_ &&
                          alignment_ == other.alignment_);

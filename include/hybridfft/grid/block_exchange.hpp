@@ -1,6 +1,7 @@
 /// \file grid/block_exchange.hpp
-/// Fills the ghosts of blocks from neighbours of the same, finer or coarser level, from other ranks
-/// by messages, and beyond ends of the domain. Corrects fluxes between levels.
+/// Halo exchange for adaptive meshes: fills the ghosts of blocks from neighbours of the same, finer
+/// or coarser level, on any rank, and beyond ends of the domain. Also corrects fluxes between
+/// levels.
 #ifndef HYBRIDFFT_GRID_BLOCK_EXCHANGE_HPP
 #define HYBRIDFFT_GRID_BLOCK_EXCHANGE_HPP
 
@@ -16,7 +17,7 @@ namespace hybridfft::grid {
 
 namespace detail {
 
-/// The implementation of BlockHalo, without a list of types.
+/// Implementation of BlockHalo for a list of objects of any types.
 class HFFT_EXPORT BlockExchange {
 public:
   BlockExchange(Forest &forest, std::span<AnyBlocks *const> blocks);
@@ -40,27 +41,29 @@ HFFT_EXPORT void correct_fluxes_of(const Forest &forest, std::span<AnyBlocks *co
 
 } // namespace detail
 
-/// Fills all ghosts of blocks of cells or nodes, and makes copies of shared nodes equal. Among
-/// forest.halo_depth() successive calls with the same objects, only the first communicates: it
-/// sends one message for all objects to each neighbouring rank. After a change of the mesh or
-/// Forest::touch() the next call communicates in any case. Collective. Throws
-/// Error(HFFT_ERROR_ARGUMENT) for Blocks of faces or of another forest, Error(HFFT_ERROR_MPI).
+/// Fills all ghosts of Blocks of cells or nodes, and makes copies of shared nodes equal. Of
+/// forest.halo_depth() successive calls with the same objects, only the first sends messages: one
+/// to each neighbouring rank, for all objects. The first call after a change of the mesh or after
+/// Forest::touch() always sends messages. Collective.
+/// \throws Error(HFFT_ERROR_ARGUMENT) for Blocks of faces or of another forest;
+/// Error(HFFT_ERROR_MPI)
 template <class... B> void exchange(Forest &forest, B &...blocks) {
   const std::array<detail::AnyBlocks *, sizeof...(B)> all{&blocks...};
   detail::exchange_blocks(forest, all);
 }
 
-/// Replaces each flux at a face shared with finer blocks by the mean of the 2^(d-1) finer fluxes.
-/// The scheme then conserves sums. No messages are needed: for_blocks() also computes the finer
-/// faces of ghost blocks. Throws Error(HFFT_ERROR_ARGUMENT) for Blocks without fluxes.
+/// Makes fluxes conservative between levels: a flux at a face shared with finer blocks becomes the
+/// mean of the 2^(d-1) finer fluxes. Sends no messages, because for_blocks() also computes the
+/// finer faces in ghost blocks.
+/// \throws Error(HFFT_ERROR_ARGUMENT) for Blocks that are not fluxes on faces
 template <class... B> void correct_fluxes(const Forest &forest, B &...faces) {
   const std::array<detail::AnyBlocks *, sizeof...(B)> all{&faces...};
   detail::correct_fluxes_of(forest, all);
 }
 
-/// exchange() split into start() and finish(), for a fixed list of objects. Between both calls
-/// inner points must not be written, and ghosts neither read nor written. All calls but times(),
-/// bytes_sent() and messages_sent() are collective.
+/// Splits exchange() into start() and finish(), for a fixed list of objects, to compute while
+/// messages are in flight. Between the two calls, inner points must not be written and ghosts not
+/// accessed. All calls except times(), bytes_sent() and messages_sent() are collective.
 class BlockHalo {
 public:
   /// \param forest the mesh
@@ -70,7 +73,7 @@ public:
   explicit BlockHalo(Forest &forest, B &...blocks)
       : exchange_(forest, std::array<detail::AnyBlocks *, sizeof...(B)>{&blocks...}) {}
 
-  /// Sends the values needed by other ranks, if this call communicates.
+  /// Starts an exchange, and sends values to other ranks if this call communicates.
   void start() { exchange_.start(); }
   /// Advances messages in flight.
   /// \return true if all of them have arrived
@@ -81,7 +84,8 @@ public:
   HaloTimes times() const { return exchange_.times(); }
   /// Bytes sent by this rank in an exchange that communicates.
   Index bytes_sent() const { return exchange_.bytes_sent(); }
-  /// Messages sent by this rank in such an exchange: one for each neighbouring rank.
+  /// Number of messages sent by this rank in an exchange that communicates: one to each
+  /// neighbouring rank.
   Index messages_sent() const { return exchange_.messages_sent(); }
 
 private:

@@ -1,6 +1,6 @@
 /// \file grid/block_view.hpp
-/// Points of blocks, views of their values, and the parts of blocks visited by loops. Kernels
-/// include this header; it needs no MPI.
+/// Views of the values of mesh blocks, and the choice of points visited by loops over blocks. Files
+/// with kernels include this header; it needs no MPI.
 #ifndef HYBRIDFFT_GRID_BLOCK_VIEW_HPP
 #define HYBRIDFFT_GRID_BLOCK_VIEW_HPP
 
@@ -12,42 +12,42 @@
 
 namespace hybridfft::grid {
 
-/// Kinds of points: cells, nodes, or faces across an axis.
+/// Location of values within a block of n cells along each axis.
 enum class Centring {
-  cell, ///< n along each axis, with ghosts
-  node, ///< n + 1 along each axis, with ghosts; copies of a shared node are equal after exchange()
-  face_i, ///< n + 1 along i, without ghosts: fluxes along z
-  face_j, ///< n + 1 along j: fluxes along y
-  face_k  ///< n + 1 along k: fluxes along x
+  cell,   ///< cell centres: n points along each axis, with ghosts
+  node,   ///< n + 1 points along each axis, with ghosts; exchange() makes shared nodes equal
+  face_i, ///< n + 1 faces along i, without ghosts: fluxes along z
+  face_j, ///< n + 1 faces along j: fluxes along y
+  face_k  ///< n + 1 faces along k: fluxes along x
 };
 
-/// Interpolation of a finer cell from coarser ones: c + sum of (+-1/4) s, with the coarse value c
-/// and its slope s along each axis.
+/// Interpolation from a coarse cell to its children: c + sum over the axes of +-s/4, with the value
+/// c of the coarse cell and its slope s along each axis.
 enum class Interpolation {
   limited, ///< central slopes, limited so that no new extremum appears
   linear,  ///< central slopes
   copy     ///< no slopes
 };
 
-/// Values of ghost cells beyond an end of the domain.
+/// Rule for ghost cells beyond an end of the domain.
 enum class End {
-  keep,    ///< set by the user
+  keep,    ///< unchanged; the user sets them
   outflow, ///< value of the nearest cell
   wall     ///< mirrored values; the normal component of a vector changes its sign
 };
 
-/// A point of a block, as for_blocks() passes it.
+/// A point of a block; for_blocks() passes it to the user's function.
 struct Cell {
-  Index slot = 0; ///< slot of the block in the pools
-  Index i = 0;    ///< number of the point along z in its block, from 0 on
+  Index slot = 0; ///< slot of the block in the pools of Blocks
+  Index i = 0;    ///< index of the point along z in its block, from 0
   Index j = 0;    ///< along y
   Index k = 0;    ///< along x
   int level = 0;  ///< level of the block
-  Index3 place;   ///< place of the block, in units of blocks of its level
+  Index3 place;   ///< position of the block, in blocks of its level
 };
 
-/// View of a pool by block and point. It does not own the memory, and is small enough to be copied
-/// into lambdas.
+/// View of the values of a Blocks object, indexed by block and point. It does not own the memory
+/// and is copied into lambdas by value.
 template <class T> class BlockView {
 public:
   /// An empty view.
@@ -61,13 +61,13 @@ public:
   HFFT_HOST_DEVICE T &operator()(const Cell &c, Index variable = 0) const {
     return data_[c.slot * slot_ + variable * variable_ + c.i * i_ + c.j * j_ + c.k];
   }
-  /// The value `di`, `dj`, `dk` points away in the same block, ghosts included.
+  /// The value at offset (di, dj, dk) from a point of the same block, ghosts included.
   HFFT_HOST_DEVICE T &operator()(const Cell &c, Index variable, Index di, Index dj,
                                  Index dk) const {
     return data_[c.slot * slot_ + variable * variable_ + (c.i + di) * i_ + (c.j + dj) * j_ + c.k +
                  dk];
   }
-  /// The value at a point of a slot.
+  /// The value at a point of the block in a slot.
   HFFT_HOST_DEVICE T &at(Index slot, Index variable, Index i, Index j, Index k) const {
     return data_[slot * slot_ + variable * variable_ + i * i_ + j * j_ + k];
   }
@@ -83,20 +83,21 @@ private:
   Index slot_ = 0, variable_ = 0, i_ = 0, j_ = 0;
 };
 
-/// Points of a block by their distance to ends of the domain. Ends are the sides of the box along
-/// axes that are not periodic, and absent trees.
+/// Choice of points of a block by their distance to the ends of the domain. Ends are the sides of
+/// the domain along axes that are not periodic, and the faces of absent trees.
 enum class Part {
   all,   ///< all inner points
-  inner, ///< inner points outside of `ends`
-  ends, ///< cells within `width` of an end, or the nodes on an end and `width` - 1 layers beside it
-  side, ///< as `ends`, for one side of the box
-  ghosts_of_side ///< `width` layers of ghosts beyond one side of the box
+  inner, ///< inner points that do not belong to `ends`
+  ends,  ///< inner cells in the `width` layers at an end; nodes: on an end and the `width` - 1
+         ///< layers beside it
+  side,  ///< like `ends`, at one side of the domain only
+  ghosts_of_side ///< the `width` layers of ghosts beyond one side of the domain
 };
 
-/// Blocks by their coarse faces: correct_fluxes() changes a block that has a finer one beside it.
+/// Choice of blocks by their neighbours: correct_fluxes() changes blocks with a finer neighbour.
 enum class BlockChoice {
   all,       ///< all blocks
-  corrected, ///< blocks with a finer block beside one of their faces
+  corrected, ///< blocks with a finer block at one of their faces
   uncorrected
 };
 
@@ -104,33 +105,34 @@ enum class BlockChoice {
 struct Where {
   int from_level = 0;                    ///< first level
   int to_level = 30;                     ///< last level
-  Part part = Part::all;                 ///< points within a block
+  Part part = Part::all;                 ///< points chosen within each block
   int axis = 0;                          ///< axis of the side: 0, 1, 2 for i, j, k
   int end = 0;                           ///< 0: the low side; 1: the high one
-  Index width = 1;                       ///< layers
+  Index width = 1;                       ///< number of layers, for all parts but Part::all
   BlockChoice blocks = BlockChoice::all; ///< blocks of these levels
-  /// Kind of points. By default the kind of all Blocks of the forest if they have the same one,
-  /// else cells.
+  /// Kind of points. By default it is the kind shared by all Blocks of the forest; cells if they
+  /// differ.
   std::optional<Centring> centring = std::nullopt;
 };
 
 namespace detail {
 
-/// Bit of LoopBlock::sides for blocks with a finer block beside a face.
+/// Bit of LoopBlock::sides: the block has a finer block at one of its faces.
 constexpr std::uint32_t corrected_bit = 1U << 6;
 
-/// A block visited by loops, with a box of its points.
+/// A block visited by a loop, and the box of its points to visit.
 struct LoopBlock {
-  Index slot;            ///< in the pools
-  Index3 place;          ///< place in units of blocks of its level
+  Index slot;            ///< slot in the pools of Blocks
+  Index3 place;          ///< position in blocks of its level
   int level;             ///< of the block
   std::uint32_t outside; ///< bit (di + 1) 9 + (dj + 1) 3 + dk + 1: no leaf in this direction
-  std::uint32_t sides;   ///< bit 2 axis + end: the block is at this side of the box; see below
-  Index3 lo, hi;         ///< points to visit
+  std::uint32_t
+      sides; ///< bit 2 axis + end: the block touches this side of the domain; also corrected_bit
+  Index3 lo, hi; ///< points to visit
 };
 
-/// The points of a block in a box. chosen() also tests single points for Part::inner and
-/// Part::ends.
+/// Returns the box of a block's points chosen by `w`. For Part::inner and Part::ends it is a
+/// superset, and chosen() tests each point.
 HFFT_HOST_DEVICE inline Box region_of(const LoopBlock &b, const Where &w, const Index3 &extents) {
   Box box(b.lo, b.hi);
   if (b.level < w.from_level || b.level > w.to_level) return Box();
@@ -174,15 +176,15 @@ HFFT_HOST_DEVICE inline bool at_end(const LoopBlock &b, const Index3 &n, bool no
   return false;
 }
 
-/// True if the point belongs to the chosen part; see region_of().
+/// True if `w` chooses the point, for points of region_of().
 HFFT_HOST_DEVICE inline bool chosen(const LoopBlock &b, const Where &w, const Index3 &n, bool nodes,
                                     Index i, Index j, Index k) {
   if (w.part != Part::inner && w.part != Part::ends) return true;
   return at_end(b, n, nodes, w.width, i, j, k) == (w.part == Part::ends);
 }
 
-/// A device's work on all blocks in one launch. Index i runs over the blocks and their points along
-/// i.
+/// Kernel that runs for_blocks() on a device: one launch covers all blocks. Its first index counts
+/// the rows (block, i) of all blocks.
 template <class F> struct ForBlocks {
   HFFT_HOST_DEVICE void operator()(Index row, Index j, Index k) const {
     const LoopBlock &b = blocks[row / rows];
@@ -196,15 +198,15 @@ template <class F> struct ForBlocks {
   }
 
   const LoopBlock *blocks;
-  Index rows;   ///< points along i that may be visited
-  Index3 first; ///< lowest point that may be visited
+  Index rows;   ///< number of points along i of each block's range
+  Index3 first; ///< lowest indices of the points to visit
   Index3 extents;
   Where where;
   bool nodes;
   F f;
 };
 
-/// Reduces the points of each block to one value, on a device.
+/// Kernel that reduces the points of each block to one value on a device.
 template <class T, class F, class Combine> struct ReduceBlocks {
   HFFT_HOST_DEVICE void operator()(Index, Index, Index n) const {
     const LoopBlock &b = blocks[n];
@@ -230,7 +232,8 @@ template <class T, class F, class Combine> struct ReduceBlocks {
 
 } // namespace detail
 
-/// Compiles the kernel of a function for for_blocks(). The line must be in a file compiled by nvcc.
+/// Instantiates the CUDA kernel of for_blocks() for a function type. Use it in a file compiled by
+/// nvcc.
 #define HFFT_CUDA_BLOCKS_KERNEL(...)                                                               \
   HFFT_CUDA_KERNEL(hybridfft::grid::detail::ForBlocks<__VA_ARGS__>)
 

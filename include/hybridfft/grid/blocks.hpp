@@ -1,6 +1,6 @@
 /// \file grid/blocks.hpp
-/// Values on the blocks of a forest: one pool of equal blocks with ghosts, in the memory of the
-/// host or of a device.
+/// Fields on an adaptive mesh: each object stores the values of all blocks of a forest, with
+/// ghosts, in one contiguous pool on the host or on a device.
 #ifndef HYBRIDFFT_GRID_BLOCKS_HPP
 #define HYBRIDFFT_GRID_BLOCKS_HPP
 
@@ -22,27 +22,27 @@
 
 namespace hybridfft::grid {
 
-/// Points, interpolation and ends of a Blocks object.
+/// Options of a Blocks object: the points with values, and the values of their ghosts.
 struct BlockTraits {
-  Centring centring = Centring::cell; ///< kind of points that have values
+  Centring centring = Centring::cell; ///< points that carry values: cells, nodes or faces
   Interpolation interpolation =
       Interpolation::limited; ///< interpolation from coarser blocks to ghosts
-  /// Values beyond the sides of the box of trees: [axis][low, high]. Nodes always have End::keep.
+  /// Ghost values beyond the domain: [axis][low, high end]. Nodes always have End::keep.
   std::array<std::array<End, 2>, 3> sides{};
-  End absent = End::keep; ///< values beyond faces to absent trees
-  int vector = -1;        ///< first of the variables of a vector (x, y[, z]); -1: no vector
-  /// Cells: exchange() also fills ghosts beyond edges and corners. Set it to false if all kernels
-  /// read along axes: an exchange of small blocks then takes half the time.
+  End absent = End::keep; ///< ghost values in absent trees
+  int vector = -1;        ///< first of the variables that form a vector (x, y[, z]); -1: none
+  /// For cells: if true, exchange() also fills ghosts beyond edges and corners. If all kernels read
+  /// along axes only, set it to false; an exchange of small blocks then takes half the time.
   bool edges = true;
 };
 
 namespace detail {
 
-/// A pool of slots, without the type of its values.
+/// Memory of a Blocks object: one slot for each block, without the type of the values.
 struct BlockPool;
 
-/// Base of Blocks, without the type of the values. std::swap() exchanges contents; the id() of each
-/// object stays.
+/// Base of Blocks, without the type of the values. std::swap() exchanges the contents of two
+/// objects but not their id().
 class HFFT_EXPORT AnyBlocks {
 public:
   AnyBlocks(const Forest &forest, const Device *device, int variables, const BlockTraits &traits,
@@ -51,29 +51,28 @@ public:
   AnyBlocks(AnyBlocks &&other) noexcept;
   AnyBlocks &operator=(AnyBlocks &&other) noexcept;
 
-  /// A number that no other object has.
+  /// Number that identifies this object; no other object has the same one.
   std::uint64_t id() const { return id_; }
-  /// The values.
+  /// The pool with the values.
   BlockPool &pool() const { return *pool_; }
-  /// The forest's state.
+  /// State of the forest to which the blocks belong.
   const std::shared_ptr<ForestState> &forest() const { return forest_; }
-  /// Number of variables of each point, and numbers of inner points and ghosts along each axis.
+  /// Number of variables at each point.
   int variables() const;
-  /// Returns where the values lie in their cells, how they are interpolated, and what lies beyond
-  /// ends.
+  /// Returns the options passed to the constructor.
   const BlockTraits &traits() const;
-  /// The device with the values; nullptr: the host has them.
+  /// The device that holds the values; nullptr if they are on the host.
   const Device *device() const;
-  /// Bytes of the slots that have been used so far.
+  /// Size in bytes of all slots used so far.
   std::size_t bytes() const;
-  /// Copy the inner values of a slot; see read_block() and write_block().
+  /// Copies a slot's inner values to or from host memory; see read_block() and write_block().
   void read_values(Index slot, void *values) const;
   void write_values(Index slot, const void *values) const;
 
 protected:
-  /// Sets the ghosts in absent trees, one value for each tree.
+  /// Sets the constant ghost value of each absent tree; `values` has one entry for each tree.
   void set_absent(std::size_t trees, const void *values);
-  /// Address of point (0, 0, 0) of the first slot. Sets the strides as BlockView takes them.
+  /// Returns the address of point (0, 0, 0) of the first slot, and sets the strides of BlockView.
   void *origin(Index (&strides)[4]) const;
   /// Makes another object with the same shape.
   AnyBlocks similar() const;
@@ -88,18 +87,20 @@ private:
 
 } // namespace detail
 
-/// Values of one type in all blocks of a forest: [slot][variable][i][j][k] with ghosts, zero at
-/// first. All Blocks of a forest use the same slots. std::swap() exchanges contents.
+/// Values at the points of all blocks of a forest, indexed [slot][variable][i][j][k] with ghosts,
+/// initially zero. A block has the same slot in all Blocks of its forest. std::swap() exchanges the
+/// contents of two objects.
 /// \tparam T float or double
 template <class T> class Blocks : public detail::AnyBlocks {
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>);
 
 public:
-  /// Makes Blocks on the host. It reserves addresses; the system assigns pages when slots are used.
+  /// Makes Blocks on the host. It reserves address space for all slots; the operating system
+  /// assigns memory when a slot is first used.
   /// \param forest    the mesh
   /// \param place     Place::host
-  /// \param variables number of values of each point
-  /// \param traits    points, interpolation and ends
+  /// \param variables number of values at each point
+  /// \param traits kind of points, interpolation and values beyond ends
   /// \param threads   threads used by exchange()
   /// \throws Error(HFFT_ERROR_ARGUMENT) for Place::device, variables < 1 or a vector beyond them;
   /// Error(HFFT_ERROR_OUT_OF_MEMORY)
@@ -108,22 +109,22 @@ public:
       : AnyBlocks(forest, nullptr, variables, traits, sizeof(T), threads) {
     detail::require_host(place);
   }
-  /// Makes Blocks in memory of a device. Only kernels may access the values.
+  /// Makes Blocks in a device's memory. Only kernels can access the values.
   Blocks(const Device &device, const Forest &forest, int variables = 1,
          const BlockTraits &traits = {})
       : AnyBlocks(forest, &device, variables, traits, sizeof(T), 1) {}
 
-  /// A view indexed by the points of for_blocks(). It is valid until contents are swapped.
+  /// Returns a view indexed by the points of for_blocks(). std::swap() of this object invalidates
+  /// it.
   BlockView<T> view() const {
     Index strides[4];
     void *const data = origin(strides);
     return BlockView<T>(static_cast<T *>(data), strides);
   }
 
-  /// Sets the value of ghosts in absent trees, in place of BlockTraits::absent. It is constant in
-  /// each tree.
-  /// \param sign  for each tree, row-major: the factor of `value` while the tree is absent
-  /// \param value such as the largest distance in a band around a surface
+  /// Replaces BlockTraits::absent: ghosts in an absent tree get the constant sign * value.
+  /// \param sign factor of each tree, row-major; used while the tree is absent
+  /// \param value magnitude, such as the largest distance stored in a narrow band
   /// \throws Error(HFFT_ERROR_ARGUMENT) for another number of trees, and for Blocks of nodes or
   /// faces
   void absent(std::span<const std::int8_t> sign, T value) {
@@ -138,19 +139,18 @@ private:
   explicit Blocks(AnyBlocks &&other) : AnyBlocks(std::move(other)) {}
 };
 
-/// Makes Blocks with the same forest, place, variables and traits, zero at first.
+/// Makes Blocks with the same forest, place, variables and traits, initially zero.
 template <class T> Blocks<T> like(const Blocks<T> &blocks) { return Blocks<T>(blocks.similar()); }
 
-/// Copies the inner values of a slot to memory of the host: one variable after another, each
+/// Copies the inner values of one slot to host memory. Variables follow each other; each is
 /// row-major.
 /// \param blocks on the host or on a device
-/// \param slot   slot of an own leaf or a ghost block
-/// \param values room for the number of inner points times the number of variables
+/// \param slot slot of a leaf of this rank, or of a ghost block
+/// \param values array of (inner points times variables) elements
 template <class T> void read_block(const Blocks<T> &blocks, Index slot, T *values) {
   blocks.read_values(slot, values);
 }
-/// Sets the inner values of a slot from memory of the host. The arguments are those of
-/// read_block().
+/// Sets the inner values of one slot from host memory, with the arguments of read_block().
 template <class T> void write_block(const Blocks<T> &blocks, Index slot, const T *values) {
   blocks.write_values(slot, values);
 }

@@ -1,5 +1,5 @@
 /// \file grid/box.hpp
-/// Index boxes: the points of a global grid in a block, its ghosts or a region.
+/// Index boxes: rectangular sets of points of a global grid, used for blocks, ghosts and regions.
 #ifndef HYBRIDFFT_GRID_BOX_HPP
 #define HYBRIDFFT_GRID_BOX_HPP
 
@@ -14,8 +14,8 @@
 #define HFFT_HOST_DEVICE
 #endif
 
-/// Begins a lambda for parallel_for and reduce, also on a device. It captures views and numbers by
-/// value. `HFFT_LAMBDA(Index i, Index j, Index k) { u(i, j, k) = 0; }`
+/// Begins a lambda for parallel_for() and reduce() on the host or a device. It captures views and
+/// numbers by value. Example: `HFFT_LAMBDA(Index i, Index j, Index k) { u(i, j, k) = 0; }`
 #define HFFT_LAMBDA [=] HFFT_HOST_DEVICE
 
 namespace hybridfft::grid {
@@ -23,7 +23,8 @@ namespace hybridfft::grid {
 /// A global index or a number of points. Always 64 bits, always signed.
 using Index = std::ptrdiff_t;
 
-/// One number for each axis: 0, 1, 2 for i, j, k. Arrays lie row-major, k contiguous.
+/// Three numbers, one for each axis 0, 1, 2 with indices i, j, k. Arrays are row-major: k is
+/// contiguous.
 struct Index3 {
   Index along[3] = {0, 0, 0}; ///< i, j, k
 
@@ -37,17 +38,18 @@ struct Index3 {
   }
 };
 
-/// Numbers of points beyond the two ends of each axis. Both ends may differ, as for staggered
-/// stencils.
+/// Numbers of points beyond both ends of each axis, such as widths of ghost layers. The two ends
+/// may differ, as staggered stencils require.
 struct Widths {
   Index3 below; ///< at the lower ends
   Index3 above; ///< at the upper ends
 
-  /// The same number at all six faces.
+  /// Returns the same width at all six faces.
   static constexpr Widths all(Index width) {
     return {{width, width, width}, {width, width, width}};
   }
-  /// These widths multiplied by `times`: the widths for several steps between two exchanges.
+  /// Returns these widths multiplied by `times`: the ghosts needed to compute several steps after
+  /// one exchange.
   constexpr Widths times(Index times) const {
     Widths result = *this;
     for (int a = 0; a < 3; ++a) {
@@ -67,11 +69,11 @@ struct Box {
   Index3 lo; ///< the first index along each axis
   Index3 hi; ///< the index after the last
 
-  /// Empty.
+  /// Makes an empty box.
   constexpr Box() = default;
   /// \param first lo \param end hi
   constexpr Box(const Index3 &first, const Index3 &end) : lo(first), hi(end) {}
-  /// 0 <= i < n0, 0 <= j < n1, 0 <= k < n2.
+  /// Makes the box 0 <= i < n0, 0 <= j < n1, 0 <= k < n2.
   constexpr Box(Index n0, Index n1, Index n2) : hi{{n0, n1, n2}} {}
 
   /// Number of points along an axis, 0 if hi <= lo.
@@ -90,13 +92,13 @@ struct Box {
       if (other.lo[a] < lo[a] || other.hi[a] > hi[a]) return false;
     return true;
   }
-  /// Compares the limits, also for empty boxes.
+  /// True if lo and hi are equal; two different empty boxes are not equal.
   friend constexpr bool operator==(const Box &a, const Box &b) {
     return a.lo == b.lo && a.hi == b.hi;
   }
 };
 
-/// The common points of both boxes; empty if there are none.
+/// Returns the points common to both boxes; an empty box if there are none.
 constexpr Box intersection(const Box &a, const Box &b) {
   Box both;
   for (int axis = 0; axis < 3; ++axis) {
@@ -106,7 +108,7 @@ constexpr Box intersection(const Box &a, const Box &b) {
   return both;
 }
 
-/// The box grown by `widths` points on each side; negative widths shrink it.
+/// Returns the box extended by `widths` points on each side; negative widths shrink it.
 constexpr Box grown(Box box, const Widths &widths) {
   for (int axis = 0; axis < 3; ++axis) {
     box.lo[axis] -= widths.below[axis];
@@ -115,7 +117,7 @@ constexpr Box grown(Box box, const Widths &widths) {
   return box;
 }
 
-/// The box moved by `distance` points along each axis.
+/// Returns the box moved by `distance` points along each axis.
 constexpr Box shifted(Box box, const Index3 &distance) {
   for (int axis = 0; axis < 3; ++axis) {
     box.lo[axis] += distance[axis];

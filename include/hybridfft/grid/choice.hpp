@@ -1,5 +1,6 @@
 /// \file grid/choice.hpp
-/// Chooses the cheapest cuts of a grid on this machine and network, and the owners of its blocks.
+/// Chooses the partition of a grid and the owners of its blocks by measured or estimated time, on a
+/// given machine and network.
 #ifndef HYBRIDFFT_GRID_CHOICE_HPP
 #define HYBRIDFFT_GRID_CHOICE_HPP
 
@@ -14,26 +15,26 @@
 
 namespace hybridfft::grid {
 
-/// The cost of messages between the ranks of a communicator when all ranks send at once.
+/// Cost model of messages when all ranks send at once.
 struct Network {
-  double latency = 0;  ///< seconds for a message without bytes
+  double latency = 0;  ///< seconds for an empty message
   double per_byte = 0; ///< seconds for each byte sent by a rank
 };
 
-/// Measures the network. Every rank exchanges messages with a rank half of the ranks away, on
-/// another node if there are several. The result is from the slowest rank, in the fastest of
-/// several rounds, and equal on all ranks. Collective; takes some milliseconds. One rank has a
-/// network without cost.
+/// Measures the network. Each rank exchanges messages with the rank half of the ranks away, usually
+/// on another node. The result is the time of the slowest rank in the fastest of several rounds,
+/// equal on all ranks. It is 0 for a single rank. Collective; takes some milliseconds.
 /// \throws Error(HFFT_ERROR_MPI) if MPI fails
 HFFT_EXPORT Network measure(const Communicator &comm);
 
-/// Numbers of blocks along the axes: all factorisations of `blocks` with at most the number of
-/// points along each axis. The fewest blocks along axis 2, then axis 1, come first. Empty for less
-/// than one block. \param extents points of the grid along the axes
+/// Returns all factorisations of `blocks` into numbers of blocks along three axes, at most one
+/// block per point. They are ordered by the number along axis 2, then axis 1, ascending. Empty for
+/// less than one block.
+/// \param extents points of the grid along the axes
 HFFT_EXPORT std::vector<Index3> possible_parts(Index blocks, const Index3 &extents);
 
-/// Chooses the numbers of blocks with minimum cost. This example uses measured costs, for fields of
-/// 4 bytes per point with one ghost at each face, and exchanges three of them:
+/// Chooses the partition into `blocks` blocks with the lowest cost. In this example, the cost is
+/// the measured time to exchange three fields of 4 bytes per point with one ghost at each face:
 ///
 ///     const Network network = measure(comm);
 ///     const Index3 parts = cheapest_parts(comm, comm.size(), n, [&](const Index3 &p) {
@@ -41,57 +42,55 @@ HFFT_EXPORT std::vector<Index3> possible_parts(Index blocks, const Index3 &exten
 ///     });
 ///     const Cartesian cartesian(comm, even_cuts(n, parts), {true, true, true});
 ///
-/// \param seconds  returns the time of a division into blocks, called once per division on every
-///                 rank; the slowest rank counts. It may include other costs, such as the time of
-///                 computing the largest block, or the measured time of a step. Return infinity for
-///                 a forbidden division, on any rank. An exception of any rank is thrown on all.
-/// \returns the first one among equals, cut along axis 0 rather than along axis 2; equal on all
-/// ranks.
+/// \param seconds cost of a partition, called once for each partition on every rank; the largest
+/// value of all ranks counts. It may be a model or a measured time. Return infinity on any rank to
+/// forbid a partition. An exception on any rank is thrown on all.
+/// \returns the best partition, equal on all ranks; of equal costs the first in the order of
+/// possible_parts()
 /// Collective. Throws Error(HFFT_ERROR_ARGUMENT) on all ranks, with the numbers, if no division is
 /// possible or allowed.
 HFFT_EXPORT Index3 cheapest_parts(const Communicator &comm, Index blocks, const Index3 &extents,
                                   const std::function<double(const Index3 &)> &seconds);
 
-/// Seconds of one halo exchange of the largest block with Schedule::in_order: two messages for each
-/// distributed axis, corners included. For ranks of one node it is an upper bound, since they share
-/// memory. Not collective. Throws Error(HFFT_ERROR_ARGUMENT), with the numbers, unless 1 <= parts
-/// <= extents along each axis.
+/// Estimates the seconds of one halo exchange of the largest block with Schedule::in_order: two
+/// messages for each distributed axis, corners included. It is an upper bound for ranks of one
+/// node, which share memory. Not collective. Throws Error(HFFT_ERROR_ARGUMENT), with the numbers,
+/// unless 1 <= parts <= extents along each axis.
 /// \param extents         points of the grid along the axes
 /// \param parts           blocks along the axes
-/// \param widths          ghosts to fill; axes in one block cost nothing
+/// \param widths ghosts to fill; axes that are not distributed cost nothing
 /// \param bytes_per_point bytes of all fields of a point
 HFFT_EXPORT double exchange_seconds(const Network &network, const Index3 &extents,
                                     const Index3 &parts, const Widths &widths,
                                     double bytes_per_point);
 
-/// Assigns the blocks of `cuts`, row-major, to ranks so that neighbours are on one node. Each rank
-/// owns a box of blocks. The ranks of a node own a box with as few points as possible in the faces
-/// to other nodes. The grid counts as periodic.
+/// Maps blocks to ranks so that neighbouring blocks are on one node. Each rank owns a box of
+/// blocks, and the ranks of a node own a box with few points on its faces to other nodes. The grid
+/// counts as periodic. Returns the owner of each block of `cuts`, row-major.
 /// \param nodes number of the node of each rank
 /// \throws Error(HFFT_ERROR_ARGUMENT) unless the number of blocks is a multiple of the number of
 /// ranks
 HFFT_EXPORT std::vector<int> owners_by_node(const Cuts &cuts, std::span<const int> nodes);
-/// Assigns the blocks of `cuts` to the ranks of a communicator in the same way, and finds their
-/// nodes. If there are fewer blocks than ranks, only the first ranks own blocks. Collective. Throws
-/// on all ranks.
+/// Maps blocks to the ranks of a communicator, whose nodes it determines itself. If there are fewer
+/// blocks than ranks, only the first ranks own blocks. Collective. Throws on all ranks.
 HFFT_EXPORT std::vector<int> owners_by_node(const Cuts &cuts, const Communicator &comm);
 
-/// A grid's blocks for ranks of unequal speed, one block for each rank.
+/// Partition of a grid for ranks of unequal speed, with one block for each rank.
 struct Shares {
   Cuts cuts;               ///< points of the blocks along each axis
   std::vector<int> owners; ///< ranks of the blocks, row-major
   double seconds = 0;      ///< estimated seconds of the slowest rank
 };
 
-/// Divides a grid between ranks of different speed so that they need similar times. The ranks of a
-/// layer of blocks along one axis have similar speed, and the thickness of the layer suits its
-/// slowest rank. The axis with the shortest time is chosen.
+/// Balances the load of ranks with different speeds. Along one axis, blocks are thinner on slow
+/// ranks: ranks of similar speed share a layer of blocks, and the slowest of them determines the
+/// layer's thickness. The function chooses the axis with the shortest estimated time.
 /// \param parts             numbers of blocks along the axes: as many blocks as ranks
-/// \param seconds_per_point for each rank
-/// \param least             smallest number of points of a block along each axis
-/// \param gap               points computed by each rank beyond its block along a distributed axis
-/// \throws Error(HFFT_ERROR_ARGUMENT) if a block would be thinner, or if there are not as many
-/// ranks as blocks
+/// \param seconds_per_point time of each rank to compute a point
+/// \param least smallest allowed number of points of a block along each axis
+/// \param gap points computed by each rank beyond its block along a distributed axis
+/// \throws Error(HFFT_ERROR_ARGUMENT) if a block would be too thin, or unless there is one block
+/// for each rank
 HFFT_EXPORT Shares shares_by_speed(const Index3 &extents, const Index3 &parts,
                                    std::span<const double> seconds_per_point, const Index3 &least,
                                    Index gap);

@@ -1,5 +1,6 @@
 /// \file grid/cuda_kernel.hpp
-/// Makes CUDA kernels from functions of a point.
+/// Instantiates CUDA kernels for functions of a point, so that parallel_for() can run them on a
+/// device.
 ///
 /// A program with kernels for nvcc defines HFFT_CUDA=1 for all its files. A file compiled by nvcc
 /// includes this header, and has a line HFFT_CUDA_KERNEL(F) for each function F used on a device.
@@ -26,7 +27,7 @@ template <class F> void for_points(const Box &box, const F &f) {
         f(i, j, k);
 }
 
-/// Numbers of threads and blocks of a kernel along k, j, i: CUDA's x, y, z.
+/// Threads of a block and blocks of a launch along k, j, i (CUDA's x, y, z).
 struct LaunchShape {
   unsigned threads[3]; ///< threads of a block
   unsigned blocks[3];
@@ -40,14 +41,14 @@ inline unsigned power_of_two(Index n, unsigned most) {
   return power;
 }
 
-/// Returns a shape in which neighbouring threads have neighbouring k, with one thread for each k of
-/// a row. If CUDA's limit of blocks along j and i is exceeded, threads have several rows. Rows
-/// shorter than a warp share it. Threads beyond the ends of rows do nothing. The number of threads
-/// along rows is chosen so that fewer of them are unused than with whole warps.
+/// Chooses the launch for a box. Neighbouring threads handle neighbouring k, one thread for each k.
+/// Rows shorter than a warp share a warp. The number of threads along rows is chosen to leave few
+/// threads idle beyond the ends of rows. If the blocks along j or i exceed CUDA's limit, a thread
+/// handles several rows.
 inline LaunchShape launch_shape(const Box &box) {
   constexpr unsigned threads = 256;
   constexpr unsigned warp = 32;
-  constexpr Index most[3] = {2147483647, 65535, 65535}; // blocks
+  constexpr Index most[3] = {2147483647, 65535, 65535}; // limits of CUDA for the number of blocks
   LaunchShape shape{};
   const auto blocks = [](Index n, unsigned size) { return (n + size - 1) / size; };
   const auto taken = [&](unsigned along) { return blocks(box.extent(2), along) * along; };
@@ -63,17 +64,17 @@ inline LaunchShape launch_shape(const Box &box) {
   return shape;
 }
 
-/// The way in which a kernel's threads cover the points of a box.
+/// Mapping of a kernel's threads to the points of a box.
 enum class Walk {
-  points, ///< a thread for each point of a row; threads beyond the ends of rows do nothing
-  flat,   ///< threads in the order of the points, across the ends of rows
-  strided ///< threads with several points, and 64-bit indices
+  points, ///< one thread for each point of a row; threads beyond the end of a row are idle
+  flat,   ///< threads numbered in the order of the points, across the ends of rows
+  strided ///< several points for each thread, with 64-bit indices
 };
 
-/// Chooses the way for a box. It is strided if 32-bit indices, or the blocks of a launch, do not
-/// suffice. It is flat if rows are no multiple of a warp: warps then read and write whole sectors,
-/// which saves more than the divisions cost (rows of 129 complex numbers on an H100: 0.150 ms
-/// instead of 0.204 ms).
+/// Chooses the mapping for a box: `strided` if 32-bit indices or the blocks of one launch do not
+/// suffice, `flat` if the row length is no multiple of a warp. With `flat`, warps access whole
+/// memory sectors, which saves more than the index divisions cost (rows of 129 complex numbers on
+/// an H100: 0.150 ms instead of 0.204 ms).
 inline Walk walk_of(const Box &box, const LaunchShape &shape) {
   constexpr Index limit = Index{1} << 30; // threads beyond the ends of rows stay below 2^31
   for (int a = 0; a < 3; ++a)
@@ -94,7 +95,7 @@ template <class F> HFFT_HOST_DEVICE void at_number(const Box &box, unsigned n, c
     static_cast<int>(box.lo[2]) + static_cast<int>(n - row * columns));
 }
 
-/// Enqueues the kernel of f in a stream of CUDA. Throws Error(HFFT_ERROR_INTERNAL).
+/// Enqueues the kernel of f in a CUDA stream. Throws Error(HFFT_ERROR_INTERNAL).
 template <class F> void launch_cuda(void *stream, const Box &box, const F &f);
 
 #if defined(__CUDACC__)
@@ -102,8 +103,8 @@ template <class F> void launch_cuda(void *stream, const Box &box, const F &f);
 /// Throws Error(HFFT_ERROR_INTERNAL) if the last launch has failed.
 HFFT_EXPORT void check_launch(int cuda_status);
 
-/// One thread for each point, with 32-bit indices: GPUs emulate 64-bit arithmetic, and it doubles
-/// the time of kernels with few operands.
+/// Kernel of Walk::points. It uses 32-bit indices: GPUs emulate 64-bit arithmetic, and it would
+/// double the time of kernels with few operands.
 template <class F> __global__ void on_points(Box box, F f) {
   const int k = int(box.lo[2]) + int(blockIdx.x * blockDim.x + threadIdx.x);
   const int j = int(box.lo[1]) + int(blockIdx.y * blockDim.y + threadIdx.y);
@@ -111,13 +112,13 @@ template <class F> __global__ void on_points(Box box, F f) {
   if (k < int(box.hi[2]) && j < int(box.hi[1]) && i < int(box.hi[0])) f(i, j, k);
 }
 
-/// Does the same with threads numbered across the ends of rows.
+/// Kernel of Walk::flat.
 template <class F> __global__ void on_flat_points(Box box, F f) {
   const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n < static_cast<unsigned>(box.points())) at_number(box, n, f);
 }
 
-/// Serves boxes of any extents: blocks of threads advance through rows and planes by strides.
+/// Kernel of Walk::strided: each block of threads advances through rows and planes by strides.
 template <class F> __global__ void on_strided_points(Box box, F f) {
   const Index k = box.lo[2] + blockIdx.x * Index(blockDim.x) + threadIdx.x;
   if (k >= box.hi[2]) return;
@@ -152,7 +153,7 @@ template <class F> void launch_cuda(void *stream, const Box &box, const F &f) {
 
 } // namespace hybridfft::grid::detail
 
-/// Compiles the kernel of a function of a point, in a file compiled by nvcc.
+/// Instantiates the CUDA kernel of a function type. Use it in a file compiled by nvcc.
 #define HFFT_CUDA_KERNEL(...)                                                                      \
   template void hybridfft::grid::detail::launch_cuda(void *, const hybridfft::grid::Box &,         \
                                                      const __VA_ARGS__ &);

@@ -1,6 +1,6 @@
 /// \file grid/device.hpp
-/// Devices beside the host: loops, arrays and halo exchange on a device, with the same functions of
-/// a point as on the host.
+/// Accelerators: arrays, loops and halo exchange on a device, with the same functions of a point as
+/// on the host.
 #ifndef HYBRIDFFT_GRID_DEVICE_HPP
 #define HYBRIDFFT_GRID_DEVICE_HPP
 
@@ -17,42 +17,42 @@
 #include "hybridfft/grid/cuda_kernel.hpp"
 
 namespace hybridfft::device {
-class Runtime; // the library's interface to CUDA, or its emulation
+class Runtime; // interface to CUDA or to its emulation
 }
 
 namespace hybridfft::grid {
 
-/// One device as used by this rank. It has its own memory, and a stream of work done in order while
-/// the host continues. Copies of the object are handles of the same device. The device exists as
-/// long as a handle, or an array on it, exists.
+/// A rank's device, with its own memory and a stream of work that runs in order while the host
+/// continues. Copies of this object refer to the same device. The device is released after its last
+/// handle and the last array on it.
 class HFFT_EXPORT Device {
 public:
-  /// Opens the device of each rank: ranks of a node get its devices in turn. The environment
-  /// variable HFFT_GPU selects the kind: "cuda", the default, or "emulated", a device emulated by
-  /// threads of the host for tests. Collective.
-  /// \throws Error(HFFT_ERROR_UNSUPPORTED) on all ranks, with the found and the expected value, if
-  /// one has no device
+  /// Opens a device on each rank. The ranks of a node use its devices in turn. The environment
+  /// variable HFFT_GPU selects the kind: "cuda" (default), or "emulated" for a device emulated by
+  /// host threads, as in tests. Collective.
+  /// \throws Error(HFFT_ERROR_UNSUPPORTED) on all ranks, with the value found and expected, if any
+  /// rank has no device
   static Device open(const Communicator &comm);
 
   /// Name, memory and bus number.
   std::string describe() const;
-  /// Number of free bytes.
+  /// Number of free bytes of the device's memory.
   std::size_t free_bytes() const;
 
-  /// Waits until the device has done all of its work.
-  /// \throws Error(HFFT_ERROR_INTERNAL) with the failed call, now or earlier
+  /// Waits for all work enqueued on the device.
+  /// \throws Error(HFFT_ERROR_INTERNAL) naming the failed call, also an earlier one
   void synchronize() const;
-  /// Copies bytes between memory of the host and of the device, after the device's earlier work,
-  /// and waits for the copy. Throws like synchronize().
+  /// Copies bytes between host and device memory, after all work enqueued so far, and waits for the
+  /// copy. Throws like synchronize().
   void copy(void *to, const void *from, std::size_t bytes) const;
 
   /// CUDA's stream (cudaStream_t); nullptr for an emulated device.
   void *stream() const;
-  /// Enqueues work on an emulated device. Throws Error(HFFT_ERROR_UNSUPPORTED) for CUDA devices,
-  /// whose kernels must be compiled by nvcc (cuda_kernel.hpp).
+  /// Enqueues a function on an emulated device. Throws Error(HFFT_ERROR_UNSUPPORTED) for CUDA
+  /// devices, which run only kernels compiled by nvcc (cuda_kernel.hpp).
   void run(std::function<void()> work) const;
 
-  /// The device's runtime, for the library's own use.
+  /// Runtime of the device, for use within the library.
   device::Runtime &runtime() const { return *runtime_; }
 
 private:
@@ -62,10 +62,11 @@ private:
   std::shared_ptr<device::Runtime> runtime_;
 };
 
-/// Calls f(i, j, k) once for every index of the box, in any order and concurrently, after the
-/// device's earlier work. Does not wait for it. F is a plain struct (or an HFFT_LAMBDA compiled by
-/// nvcc) of numbers and pointers to the device's memory, and its operator() is HFFT_HOST_DEVICE.
-/// CUDA devices need HFFT_CUDA_KERNEL(F), see cuda_kernel.hpp.
+/// Calls f(i, j, k) on the device once for every index of the box, in any order and concurrently.
+/// The loop runs after all work enqueued so far; the call does not wait for it. F is trivially
+/// copyable: a struct (or an HFFT_LAMBDA compiled by nvcc) of numbers and pointers to device
+/// memory, with an HFFT_HOST_DEVICE operator(). CUDA devices need HFFT_CUDA_KERNEL(F), see
+/// cuda_kernel.hpp.
 template <class F> void parallel_for(const Device &device, const Box &box, const F &f) {
   static_assert(std::is_trivially_copyable_v<F>);
   if (box.empty()) return;

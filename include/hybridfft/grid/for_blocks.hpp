@@ -1,6 +1,5 @@
 /// \file grid/for_blocks.hpp
-/// Loops and reductions over the points of all blocks of a forest. One function of a point runs
-/// over all levels in one call.
+/// Loops and reductions over the points of all blocks of a forest. One call visits all levels.
 #ifndef HYBRIDFFT_GRID_FOR_BLOCKS_HPP
 #define HYBRIDFFT_GRID_FOR_BLOCKS_HPP
 
@@ -19,23 +18,23 @@ namespace hybridfft::grid {
 
 namespace detail {
 
-/// Blocks of a loop and the points of a block along each axis.
+/// Blocks visited by a loop, and their number of points along each axis.
 struct LoopBlocks {
-  std::span<const LoopBlock> blocks; ///< own blocks first, along the curve
-  const LoopBlock *on_device;        ///< the same blocks in the device's memory
+  std::span<const LoopBlock> blocks; ///< own blocks first, in the order of the curve
+  const LoopBlock *on_device;        ///< copy of `blocks` in the device's memory
   Index own;                         ///< number of own blocks
   Index3 extents;                    ///< points of a block
-  bool nodes;                        ///< points are nodes
+  bool nodes;                        ///< true if the points are nodes
 };
 
-/// The blocks visited by for_blocks(): own leaves, and the ghost blocks that this rank computes in
-/// part.
+/// Returns the blocks visited by for_blocks(): own leaves, and ghost blocks of which this rank
+/// computes a part.
 HFFT_EXPORT LoopBlocks loop_blocks(const Forest &forest, const Where &region, const Device *device);
-/// Gathers values of all leaves along the curve from the values of own leaves. Collective.
+/// Gathers `bytes` bytes for each leaf of all ranks, in the order of the curve. Collective.
 HFFT_EXPORT std::vector<std::byte> gather_leaf_bytes(const Forest &forest, const std::byte *mine,
                                                      std::size_t bytes);
 
-/// Calls f for the points of a block chosen by `region`.
+/// Calls f for the points of one block chosen by `w`.
 template <class F>
 void on_block(const LoopBlock &b, const Where &w, const LoopBlocks &loop, const F &f) {
   const Box box = region_of(b, w, loop.extents);
@@ -72,13 +71,13 @@ template <class F> struct Pass {
   Where region; ///< levels, blocks and points
   F f;          ///< function of a const Cell &
 };
-/// Deduces the type of the function: Pass{{.part = Part::inner}, f}.
+/// Deduces the function's type: Pass{{.part = Part::inner}, f}.
 template <class F> Pass(const Where &, const F &) -> Pass<F>;
 
-/// Runs several functions block by block: all passes of a block in their order, then those of the
-/// next one. A block's values then stay in the processor's cache from pass to pass. A function may
-/// read and write values of its own block only, ghosts included, since other blocks may be at any
-/// pass. Otherwise like single calls of for_blocks().
+/// Runs several functions block by block: all passes over one block, then all passes over the next.
+/// The values of a block stay in cache from pass to pass. A function may access values of its own
+/// block only, ghosts included, since passes of different blocks run in any order. Otherwise this
+/// equals single calls of for_blocks().
 /// \param host   threads
 /// \param forest the mesh
 /// \param passes functions with their points
@@ -107,10 +106,11 @@ void for_blocks(const Host &host, const Forest &forest, const Pass<F> &...passes
       &range);
 }
 
-/// Calls f(cell) once for each chosen point of own blocks, and for the parts of ghost blocks needed
-/// by other points. Calls come in any order and run concurrently. f is copied, so it captures views
-/// and numbers (HFFT_LAMBDA). If f has a member row(cell, count), threads of the host call it once
-/// for `count` points along k, starting at `cell`, so that loops can be vectorised.
+/// Calls f(cell) once for each chosen point of this rank's leaves. With halo_depth() > 1 it also
+/// visits the points of ghost blocks needed until the next message. Calls run concurrently in any
+/// order. f is copied, so it captures views and numbers (HFFT_LAMBDA). If f has a member row(cell,
+/// count), host threads call it once for `count` points along k, starting at `cell`, so that the
+/// compiler can vectorise.
 /// \param host   threads
 /// \param forest the mesh
 /// \param region  levels, blocks and points
@@ -120,8 +120,8 @@ void for_blocks(const Host &host, const Forest &forest, const Where &region, con
   for_blocks(host, forest, Pass<F>{region, f});
 }
 
-/// Does the same on a device, in one launch after the device's earlier work. Does not wait for it.
-/// CUDA devices need HFFT_CUDA_BLOCKS_KERNEL(F).
+/// Runs for_blocks() on a device, in one launch after all work enqueued so far. Does not wait for
+/// the device. CUDA devices need HFFT_CUDA_BLOCKS_KERNEL(F).
 template <class F>
 void for_blocks(const Device &device, const Forest &forest, const Where &region, const F &f) {
   static_assert(std::is_trivially_copyable_v<F>);
@@ -143,12 +143,12 @@ void for_blocks(const Device &device, const Forest &forest, const Pass<F> &...pa
   (for_blocks(device, forest, passes.region, passes.f), ...);
 }
 
-/// Combines the values f(cell) of each own leaf in row-major order. Returns one result per leaf of
-/// forest.mine().
+/// Reduces f(cell) over the points of each leaf, in row-major order. Returns one result for each
+/// leaf of forest.mine().
 /// \param host    threads
 /// \param forest  the mesh
 /// \param region  levels, blocks and points
-/// \param zero    neutral in `combine`; the result for a leaf without points
+/// \param zero neutral element of `combine`; the result for a leaf without chosen points
 /// \param f       function of a const Cell &
 /// \param combine function of two values
 template <class T, class F, class Combine>
@@ -179,8 +179,8 @@ std::vector<T> reduce_leaves(const Host &host, const Forest &forest, const Where
   return values;
 }
 
-/// Does the same on a device, with the same bits. Waits for the device. CUDA devices need
-/// HFFT_CUDA_KERNEL(hybridfft::grid::detail::ReduceBlocks<T, F, Combine>).
+/// Runs reduce_leaves() on a device, with results of the same bits. Waits for the device. CUDA
+/// devices need HFFT_CUDA_KERNEL(hybridfft::grid::detail::ReduceBlocks<T, F, Combine>).
 template <class T, class F, class Combine>
 std::vector<T> reduce_leaves(const Device &device, const Forest &forest, const Where &region,
                              const T &zero, const F &f, const Combine &combine) {
@@ -197,8 +197,8 @@ std::vector<T> reduce_leaves(const Device &device, const Forest &forest, const W
   return values;
 }
 
-/// Gathers the values of all leaves along the curve, one value for each leaf of forest.mine().
-/// Collective.
+/// Gathers one value for each leaf of the forest on all ranks, in the order of the curve. `mine`
+/// has the values of forest.mine(). Collective.
 /// \tparam T trivially copyable
 template <class T> std::vector<T> gather_leaves(const Forest &forest, std::span<const T> mine) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -209,10 +209,10 @@ template <class T> std::vector<T> gather_leaves(const Forest &forest, std::span<
   return all;
 }
 
-/// Combines the values f(cell) of all points chosen by `region`, over all ranks: first within each
-/// leaf in row-major order, then over the leaves along the curve. All ranks get the same bits, for
-/// any number of ranks and threads. Collective. The arguments are those of reduce_leaves(), with a
-/// Host or a Device.
+/// Reduces f(cell) over the chosen points of all ranks: first within each leaf in row-major order,
+/// then over the leaves along the curve. All ranks get the same result, with the same bits for any
+/// number of ranks and threads. Collective. Takes a Host or a Device, and the arguments of
+/// reduce_leaves().
 template <class Exec, class T, class F, class Combine>
 T reduce(const Exec &exec, const Forest &forest, const Where &region, const T &zero, const F &f,
          const Combine &combine) {

@@ -1,6 +1,6 @@
 /// \file grid/forest.hpp
-/// A forest of quadtrees or octrees whose leaves are equal blocks of cells: the mesh of
-/// block-structured adaptive refinement. Blocks (blocks.hpp) have values on this mesh.
+/// Mesh for block-structured adaptive refinement: a forest of quadtrees or octrees whose leaves are
+/// blocks with equal numbers of cells. Blocks (blocks.hpp) store values on this mesh.
 #ifndef HYBRIDFFT_GRID_FOREST_HPP
 #define HYBRIDFFT_GRID_FOREST_HPP
 
@@ -19,41 +19,41 @@
 
 namespace hybridfft::grid {
 
-/// A block of the mesh: its level, and its place over the box of all trees, in units of blocks of
-/// this level.
+/// A block of the mesh, given by its level and its position. Positions count blocks of this level
+/// from the corner of the domain.
 struct Leaf {
-  int level = 0; ///< 0 for a whole tree; each level halves the edges
-  Index3 place;  ///< along i, j, k, which are z, y, x
-  /// The same block.
+  int level = 0; ///< 0 for a whole tree; each level halves the block's edges
+  Index3 place;  ///< position along i, j, k, which are z, y, x
+  /// True if both are the same block.
   friend constexpr bool operator==(const Leaf &a, const Leaf &b) {
     return a.level == b.level && a.place == b.place;
   }
 };
 
-/// The trees of a forest and the size of its blocks. Axes i, j, k are z, y, x; in two dimensions
-/// there is one tree and one cell along i.
+/// The arrangement of a forest's trees and the size of its blocks. Axes i, j, k are z, y, x. A
+/// two-dimensional forest has one tree and one cell along i.
 struct ForestShape {
   int dimensions = 3;      ///< 2 or 3
   Index3 trees{{1, 1, 1}}; ///< number of trees along i, j, k
   std::vector<std::uint8_t>
-      present{};       ///< for each tree, row-major, 0 if it is absent; empty: all exist
+      present{};       ///< for each tree, row-major: 0 if it is absent; empty: all are present
   Index cells = 16;    ///< cells of a block along each axis; even, at least 4
   Index halo = 2;      ///< layers of ghosts; at most half of `cells`
   int max_level = 0;   ///< finest level, 0 to 20
   Periodic periodic{}; ///< true for each periodic axis
-  Index capacity = 0;  ///< slots of each rank's pools; 0: computed from free memory
+  Index capacity = 0;  ///< number of slots in each rank's pools; 0: computed from free memory
 };
 
 /// A leaf and the rank to which it moves.
 struct Move {
-  Index leaf = 0; ///< number of the leaf along the curve
+  Index leaf = 0; ///< number of the leaf along the space-filling curve
   int rank = 0;   ///< its new owner
 };
 
-/// Numbers of leaves replaced by a change of the mesh, over all ranks.
+/// Numbers of leaves changed by Forest::adapt(), over all ranks.
 struct Changes {
-  Index refined = 0;   ///< leaves that became 2^d children
-  Index coarsened = 0; ///< leaves that became part of their parent
+  Index refined = 0;   ///< leaves replaced by their 2^d children
+  Index coarsened = 0; ///< leaves merged into their parent
   /// True if the mesh has changed.
   bool any() const { return refined + coarsened > 0; }
 };
@@ -63,16 +63,17 @@ class AnyBlocks;
 struct ForestState;
 } // namespace detail
 
-/// The leaves of a forest, their owners, and their slots in pools of blocks. Leaves are ordered
-/// along Morton's curve: tree by tree (row-major), then depth first, with x fastest. Adjacent
-/// leaves, also those that touch at edges and corners, differ by at most one level. Every rank
-/// knows all leaves.
+/// A mesh of leaves distributed over ranks. Each leaf has one owner, and a slot in the owner's
+/// pools of values. Leaves are ordered along the Morton curve: trees row-major, and within a tree
+/// depth first with x fastest. Leaves that touch at a face, an edge or a corner differ by at most
+/// one level. Every rank stores the list of all leaves.
 ///
-/// Changes of the mesh are collective. They carry the values of the Blocks passed to them; other
-/// Blocks of the forest are undefined afterwards. Results do not depend on owners.
+/// Functions that change the mesh are collective. They transfer the values of the Blocks passed to
+/// them to the new mesh; the values of other Blocks of the forest become undefined. Results do not
+/// depend on the owners of leaves.
 class HFFT_EXPORT Forest {
 public:
-  /// Makes a forest. Owners are even shares along the curve. Collective.
+  /// Makes a forest. Each rank owns an equal share of the curve. Collective.
   /// \param comm   the ranks that share the forest; must outlive it
   /// \param shape  trees and blocks
   /// \param leaves all leaves, in any order; empty: all existing trees at level 0
@@ -88,52 +89,53 @@ public:
 
   /// The ranks that share the forest.
   const Communicator &communicator() const;
-  /// Trees and blocks, with the capacity in use.
+  /// The shape passed to the constructor, with the capacity in use.
   const ForestShape &shape() const;
-  /// All leaves along the curve.
+  /// All leaves, in the order of the curve.
   std::span<const Leaf> leaves() const;
   /// Numbers of this rank's leaves, ascending.
   std::span<const Index> mine() const;
-  /// Rank of a leaf.
+  /// Rank that owns a leaf.
   int owner(Index leaf) const;
-  /// Slot in this rank's pools of an own leaf or a ghost block; -1 for other leaves.
+  /// Slot of a leaf in this rank's pools, for its own leaves and ghost blocks; -1 for other leaves.
   Index slot(Index leaf) const;
-  /// Number of a leaf; no value if the forest does not have it.
+  /// Number of a leaf along the curve; no value if the forest does not contain it.
   std::optional<Index> find(const Leaf &leaf) const;
-  /// Numbers of the leaves in all places of equal size around a leaf: at its faces, edges and
-  /// corners. Ascending, each once.
+  /// Returns the numbers of the leaves that cover the neighbouring positions of a leaf at its
+  /// faces, edges and corners. Ascending, each once.
   std::vector<Index> around(Index leaf) const;
-  /// Number of this rank's slots with ghost blocks.
+  /// Number of ghost blocks: copies of other ranks' leaves in this rank's pools.
   Index ghost_blocks() const;
-  /// Number of changes of the mesh so far. Lists made for another generation are outdated.
+  /// Number of changes of the mesh so far. Lists of leaves are outdated if it has changed since.
   std::uint64_t generation() const;
 
-  /// Refines leaves marked +1, and coarsens families of 2^d leaves that are all marked -1. Adjacent
-  /// leaves stay within one level with the fewest further changes: a +1 refines neighbours if
-  /// necessary, and a -1 is ignored if a neighbour forbids it. Children are created on their
-  /// parent's rank; a family moves to the rank of its first member. Collective.
+  /// Refines leaves marked +1, and merges families of 2^d sibling leaves that are all marked -1. To
+  /// keep adjacent leaves within one level, +1 may also refine neighbours, and -1 is ignored if a
+  /// neighbour is too fine. The owner of a leaf creates its children; a merged family moves to the
+  /// owner of its first member. Collective.
   /// \param marks   +1, 0 or -1 for each leaf of mine()
-  /// \param carried Blocks of cells or nodes whose values are carried to the new mesh
+  /// \param carried Blocks of cells or nodes to transfer to the new mesh
   /// \return the numbers of changed leaves
-  /// \throws Error(HFFT_ERROR_ARGUMENT) for another number of marks;
-  /// Error(HFFT_ERROR_OUT_OF_MEMORY) on all ranks if a rank has too few slots, before anything
-  /// changes
+  /// \throws Error(HFFT_ERROR_ARGUMENT) for a wrong number of marks;
+  /// Error(HFFT_ERROR_OUT_OF_MEMORY) on all ranks, with the mesh unchanged, if a rank has too few
+  /// slots
   template <class... B> Changes adapt(std::span<const std::int8_t> marks, B &...carried) {
     const std::array<detail::AnyBlocks *, sizeof...(B)> all{&carried...};
     return adapt_blocks(marks, all);
   }
   /// Moves leaves to other ranks. Collective. Throws like adapt().
   /// \param moves   moves requested by this rank; over all ranks each leaf occurs at most once
-  /// \param carried Blocks whose values are carried
+  /// \param carried Blocks whose values move with the leaves
   template <class... B> void move(std::span<const Move> moves, B &...carried) {
     const std::array<detail::AnyBlocks *, sizeof...(B)> all{&carried...};
     move_blocks(moves, all);
   }
-  /// Assigns each rank an even share of the curve if the largest load exceeds (1 + tolerance) times
-  /// the mean. Slots then follow the curve. Collective. Throws like adapt().
-  /// \param tolerance accepted excess of the largest load; negative: always assign
-  /// \param weights   positive, for each leaf of mine(); empty: equal weights
-  /// \param carried   Blocks whose values are carried
+  /// Redistributes the leaves if the largest load of a rank exceeds (1 + tolerance) times the mean.
+  /// Each rank then owns a contiguous part of the curve with an equal share of the weights, in
+  /// slots ordered along the curve. Collective. Throws like adapt().
+  /// \param tolerance accepted excess of the largest load; negative: always redistribute
+  /// \param weights positive load of each leaf of mine(); empty: equal loads
+  /// \param carried Blocks whose values move with the leaves
   /// \return true if the owners have changed
   template <class... B>
   bool balance(double tolerance, std::span<const float> weights, B &...carried) {
@@ -141,11 +143,10 @@ public:
     return balance_blocks(tolerance, weights, all);
   }
 
-  /// Adds and removes leaves of a forest of one level: blocks that come and go, such as those near
-  /// a moving surface. The tree of a leaf is present as long as the leaf exists. Collective. Throws
-  /// like adapt().
-  /// \param add     leaves created on this rank, with values 0; over all ranks each at most once
-  /// \param remove  numbers of leaves of any rank; over all ranks each at most once
+  /// Adds and removes leaves of a forest with one level, for example to follow a moving surface.
+  /// The tree of a leaf is present as long as the leaf exists. Collective. Throws like adapt().
+  /// \param add leaves to create on this rank, with values 0; one rank at most may add a leaf
+  /// \param remove numbers of leaves to remove, owned by any rank; one rank at most may name a leaf
   /// \param carried Blocks whose other values are kept
   template <class... B>
   void set_leaves(std::span<const Leaf> add, std::span<const Index> remove, B &...carried) {
@@ -153,17 +154,17 @@ public:
     set_leaves_of(add, remove, all);
   }
 
-  /// Makes only one of k successive calls of exchange() communicate. Ranks then have more ghost
-  /// blocks, and compute parts of them, but send fewer messages. With each call these parts become
-  /// smaller until the next message. Collective. Throws
-  /// Error(HFFT_ERROR_ARGUMENT) for k < 1.
+  /// Sends wider halos less often: of k successive calls of exchange(), only the first
+  /// communicates. Each rank stores more ghost blocks and computes parts of them itself between
+  /// messages; these parts shrink with each call. Collective.
+  /// \throws Error(HFFT_ERROR_ARGUMENT) for k < 1
   void halo_depth(int k);
-  /// Returns this number.
+  /// Returns the k set by halo_depth(k).
   int halo_depth() const;
-  /// Makes the next exchange() communicate. Call it after values were changed without for_blocks().
+  /// Forces the next exchange() to communicate. Call it after writing values without for_blocks().
   void touch();
 
-  /// The forest's state, for the library's own use.
+  /// State of the forest, for use within the library.
   const std::shared_ptr<detail::ForestState> &state() const { return state_; }
 
 private:

@@ -1,5 +1,6 @@
 /// \file grid/halo.hpp
-/// Fills the ghosts of arrays with values of the owning blocks.
+/// Halo exchange: fills the ghost points of arrays with values from the blocks that own these
+/// points.
 #ifndef HYBRIDFFT_GRID_HALO_HPP
 #define HYBRIDFFT_GRID_HALO_HPP
 
@@ -15,39 +16,39 @@
 
 namespace hybridfft::grid {
 
-/// The order of filling ghosts. All orders give the same values, bit for bit.
+/// Order in which ghosts are filled. Both orders give the same values, bit for bit.
 enum class Schedule {
-  all_at_once, ///< one message from each neighbour, including edges and corners
+  all_at_once, ///< one message from each neighbour at faces, edges and corners
   in_order     ///< axis by axis; messages of later axes contain the corners, so only neighbours at
                ///< faces send
 };
 
-/// Seconds of this rank's time used by a halo so far.
+/// Seconds spent by this rank in all exchanges of a halo so far.
 struct HaloTimes {
-  double pack = 0;   ///< writing and starting messages
-  double wait = 0;   ///< waiting for messages of neighbours
-  double copies = 0; ///< reading messages, and copying between blocks of this rank
+  double pack = 0;   ///< packing and starting messages
+  double wait = 0;   ///< waiting for messages
+  double copies = 0; ///< unpacking messages, and copying between blocks of this rank
 };
 
 namespace detail {
 
-/// One array of a halo, without its type.
+/// An array of a halo, without its element type.
 struct HaloArray {
   std::byte *memory = nullptr;    ///< address of the element at box().lo
   Box inner;                      ///< the points of the block
-  Widths ghosts;                  ///< ghosts of the array
-  Widths widths;                  ///< to be filled
+  Widths ghosts;                  ///< ghosts that the array has
+  Widths widths;                  ///< ghosts to fill
   Index stride0 = 0, stride1 = 0; ///< in bytes
 };
 
-/// The implementation of Halo, without the type of its elements.
+/// Implementation of Halo, without the element type.
 class HFFT_EXPORT HaloExchange {
 public:
-  /// \param widths_given number of fields with widths set by the user; 0: none
-  /// \param value_bytes size of an element
+  /// \param widths_given number of entries of the user's `widths`; 0: fill all ghosts
+  /// \param value_bytes size of an element in bytes
   HaloExchange(const Cartesian &cartesian, std::span<const HaloArray> arrays,
                std::size_t widths_given, std::size_t value_bytes, Schedule schedule, int threads);
-  /// Does the same for arrays of a device.
+  /// Makes the exchange of arrays on a device.
   HaloExchange(const Device &device, const Cartesian &cartesian, std::span<const HaloArray> arrays,
                std::size_t widths_given, std::size_t value_bytes, Schedule schedule);
   ~HaloExchange();
@@ -70,23 +71,25 @@ private:
 
 } // namespace detail
 
-/// Exchanges any number of fields repeatedly, in one message per neighbouring rank. Widths may
-/// exceed the neighbouring blocks, and a whole periodic axis. Ghosts beyond ends that are not
-/// periodic remain unchanged.
+/// Exchanges the ghosts of any number of fields repeatedly, with one message per neighbouring rank.
+/// The ghost width may exceed the neighbouring blocks, and even a whole periodic axis. Ghosts
+/// beyond ends that are not periodic remain unchanged.
 ///
-/// All calls are collective over the grid's communicator. Several halos may be in flight at once,
-/// if all ranks construct them in the same order. Halos with Schedule::in_order must also finish in
-/// this order. They may be destroyed in any order. Nothing is allocated after construction.
+/// All calls are collective over the grid's communicator. Several halos may be in flight at once if
+/// all ranks construct them in the same order. Halos with Schedule::in_order must also finish in
+/// this order. Destruction may happen in any order. No memory is allocated after construction.
 ///
-/// Within a node values are packed once, into memory read by the receiving rank. MPI messages
-/// transfer them to other nodes. MPI transfers all values if HFFT_HALO=messages is set on any rank,
-/// or if the system has no memory to share.
+/// Between ranks of one node, the sender packs values once into shared memory and the receiver
+/// reads them there. Messages of MPI transfer values to other nodes. MPI transfers all values if
+/// the environment variable HFFT_HALO=messages is set on any rank, or if shared memory is not
+/// available.
 template <class T> class Halo {
 public:
-  /// Field f of this rank's block number b (in the order of Cartesian::mine()) is *arrays[f *
-  /// mine().size() + b]. The arrays are borrowed and must stay in place. widths[f] ghosts of field
-  /// f are filled; without widths, all ghosts of its arrays.
-  /// \param threads number of threads to pack and unpack messages, or fewer for little work
+  /// Prepares the exchange of several fields. arrays[f * mine().size() + b] points to the array of
+  /// field f on this rank's block number b (in the order of Cartesian::mine()). The arrays are
+  /// borrowed and must stay in place. widths[f] ghosts of field f are filled; if `widths` is empty,
+  /// all ghosts are.
+  /// \param threads maximum number of threads that pack and unpack messages
   /// \throws Error(HFFT_ERROR_ARGUMENT) on all ranks if an array does not have the box of its
   /// block, or too few ghosts, or if ranks have different numbers of fields or widths;
   /// Error(HFFT_ERROR_OUT_OF_MEMORY); Error(HFFT_ERROR_ENVIRONMENT) for an invalid HFFT_HALO
@@ -96,32 +99,31 @@ public:
       : exchange_(cartesian, describe(cartesian, arrays, widths), widths.size(), sizeof(T),
                   schedule, threads) {}
 
-  /// Does the same for arrays of a device. The device packs and unpacks them, and messages use the
-  /// fastest transport that works. start() and finish() do not wait for the device: its later work
-  /// finds the ghosts filled. Also throws like Device::synchronize().
+  /// Prepares the exchange of arrays on a device. The device packs and unpacks messages, and the
+  /// fastest available transport sends them. start() and finish() do not wait for the device; work
+  /// enqueued after finish() finds the ghosts filled. Also throws like Device::synchronize().
   Halo(const Device &device, const Cartesian &cartesian, std::span<Array<T> *const> arrays,
        std::span<const Widths> widths = {}, Schedule schedule = Schedule::all_at_once)
       : exchange_(device, cartesian, describe(cartesian, arrays, widths), widths.size(), sizeof(T),
                   schedule) {}
 
-  /// Reads the values of inner points, and sends them. Values needed by neighbours may be
-  /// overwritten afterwards, but with Schedule::in_order only after finish(). Ghosts may be neither
-  /// read nor written before finish(). Does not wait for neighbours with messages in both
-  /// directions.
+  /// Starts an exchange: reads the inner points needed by neighbours, and sends them. These points
+  /// may be overwritten afterwards; with Schedule::in_order only after finish(). Ghosts must not be
+  /// accessed before finish(). Does not wait for neighbours if messages go in both directions.
   /// \throws Error(HFFT_ERROR_MPI) if MPI fails
   void start() { exchange_.start(); }
-  /// Advances messages in flight. MPI advances large messages only during its calls, unless it has
-  /// its own thread. Called between start() and finish(), by the same thread, any number of times.
-  /// A call in every fraction of a millisecond of work hides the messages. With Schedule::in_order
-  /// a call may fill ghosts of one axis and start the messages of the next one.
-  /// \returns true if all messages have arrived, on devices with Schedule::in_order the messages of
-  /// the first axis
+  /// Advances messages in flight. MPI without a progress thread transfers large messages only
+  /// during its calls. Call this between start() and finish() from the same thread, several times
+  /// per millisecond of other work, to hide the messages. With Schedule::in_order, a call may fill
+  /// the ghosts of one axis and start the messages of the next one.
+  /// \returns true if all messages have arrived; on devices with Schedule::in_order, all messages
+  /// of the first axis
   /// \throws Error(HFFT_ERROR_MPI) if MPI fails
   bool test() { return exchange_.test(); }
-  /// Returns when the ghosts have their values. Call it once after each start(). Throws like
-  /// start().
+  /// Completes the exchange: waits until the ghosts are filled. Call it once after each start().
+  /// Throws like start().
   void finish() { exchange_.finish(); }
-  /// start() and finish().
+  /// Calls start() and finish().
   void exchange() {
     start();
     finish();
@@ -129,13 +131,13 @@ public:
 
   /// Bytes sent by this rank to other ranks in one exchange.
   Index bytes_sent() const { return exchange_.bytes_sent(); }
-  /// Number of messages sent by this rank: one for each neighbouring rank and stage of the
-  /// schedule.
+  /// Number of messages sent by this rank in one exchange: one for each neighbouring rank and stage
+  /// of the schedule.
   Index messages_sent() const { return exchange_.messages_sent(); }
-  /// The part of bytes_sent() that receiving ranks read in memory shared with this rank.
+  /// Part of bytes_sent() transferred through memory shared within the node.
   Index bytes_shared() const { return exchange_.bytes_shared(); }
-  /// Seconds of all exchanges so far, by phase. Work of a device counts only with the time the host
-  /// takes to enqueue it.
+  /// Seconds of all exchanges so far, by phase. For devices they include only the host's time to
+  /// enqueue work.
   HaloTimes times() const { return exchange_.times(); }
 
 private:
@@ -160,7 +162,8 @@ std::vector<detail::HaloArray> Halo<T>::describe(const Cartesian &cartesian,
       a.memory = reinterpret_cast<std::byte *>(&view(all.lo[0], all.lo[1], all.lo[2]));
     a.inner = array.inner();
     a.ghosts = array.ghosts();
-    // A missing width is replaced here; the exchange refuses it on all ranks.
+    // Fields without an entry in `widths` get the array's ghosts here; the exchange then reports
+    // the wrong number of widths on all ranks.
     a.widths = n / blocks < widths.size() ? widths[n / blocks] : array.ghosts();
     a.stride0 = view.stride(0) * static_cast<Index>(sizeof(T));
     a.stride1 = view.stride(1) * static_cast<Index>(sizeof(T));

@@ -1,7 +1,7 @@
 /// \file grid/pack.hpp
-/// Packs: values of consecutive points, for functions of a point that also have a member row() for
-/// for_blocks(). A pack is one value, on devices and at the ends of rows, or a vector of a
-/// processor. Expressions of packs have the same bits for any number of points.
+/// SIMD packs, the values of consecutive points along a row. A function of a point uses them in its
+/// member row() for for_blocks(). A pack is one value (on devices and at the ends of rows) or a
+/// vector register. An expression gives the same bits for any pack size.
 #ifndef HYBRIDFFT_GRID_PACK_HPP
 #define HYBRIDFFT_GRID_PACK_HPP
 
@@ -10,8 +10,8 @@
 
 #include "hybridfft/grid/box.hpp"
 
-/// Marks functions of vectors. They must be inlined, since their calling convention depends on
-/// instruction sets.
+/// Attribute of functions with vector arguments. They must be inlined, because the calling
+/// convention of vectors depends on the instruction set.
 #if defined(__CUDACC__)
 #define HFFT_INLINE HFFT_HOST_DEVICE
 #else
@@ -21,21 +21,21 @@
 namespace hybridfft::grid::pack {
 
 #if !defined(__CUDACC__)
-/// Type of a vector of `bytes` bytes; one value if `bytes` is its size.
+/// Pack type of `bytes` bytes; a plain Real if `bytes` is its size.
 /// \tparam Real float or double
 template <class Real, int bytes> struct VectorOf {
   using Type __attribute__((vector_size(bytes))) = Real; ///< the vector
 };
-/// A pack of one value.
+/// Pack of one value.
 template <class Real> struct VectorOf<Real, sizeof(Real)> {
   using Type = Real; ///< the value
 };
 #endif
 
-/// Loads a pack.
+/// Loads consecutive values into a pack.
 /// \tparam V   the pack
 /// \param from address of the first value, of any alignment
-/// \return the values
+/// \return the pack
 template <class V, class Real> HFFT_INLINE V load(const Real *from) {
   if constexpr (std::is_same_v<V, Real>) {
     return *from;
@@ -46,7 +46,7 @@ template <class V, class Real> HFFT_INLINE V load(const Real *from) {
   }
 }
 
-/// Stores a pack.
+/// Stores a pack as consecutive values.
 /// \param to     address of the first value, of any alignment
 /// \param values the pack
 template <class V, class Real> HFFT_INLINE void store(Real *to, V values) {
@@ -56,7 +56,7 @@ template <class V, class Real> HFFT_INLINE void store(Real *to, V values) {
     std::memcpy(to, &values, sizeof values);
 }
 
-/// Prefetches the cache line of an address into the second cache. Does nothing for single points.
+/// Prefetches the cache line of an address into the L2 cache. Does nothing for packs of one value.
 /// \tparam V      the pack
 /// \param address may be outside of an array
 template <class V, class Real> HFFT_INLINE void prefetch([[maybe_unused]] const Real *address) {

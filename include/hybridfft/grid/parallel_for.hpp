@@ -1,5 +1,5 @@
 /// \file grid/parallel_for.hpp
-/// Element-wise work over a box: the loop and the reduction of solvers.
+/// Parallel loops and reductions over the points of a box, on OpenMP threads.
 #ifndef HYBRIDFFT_GRID_PARALLEL_FOR_HPP
 #define HYBRIDFFT_GRID_PARALLEL_FOR_HPP
 
@@ -14,18 +14,18 @@
 
 namespace hybridfft::grid {
 
-/// Runs on threads of this rank.
+/// Executes loops on this rank's OpenMP threads.
 struct Host {
-  int threads = 1; ///< number of OpenMP threads; fewer rows use fewer threads
+  int threads = 1; ///< number of threads; boxes with fewer rows use fewer
 };
 
 namespace detail {
 
-/// Calls work(object, first, last) once on each thread, with even shares of 0 <= index < n.
+/// Divides 0 <= index < n evenly among threads, and calls work(object, first, last) once on each.
 HFFT_EXPORT void for_ranges(Index n, int threads, void (*work)(const void *, Index, Index),
                             const void *object);
 
-/// Calls f(i, j) for every row of the box, on the threads of the host.
+/// Calls f(i, j) for every row of the box on the host's threads.
 template <class F> void for_rows(const Host &host, const Box &box, const F &f) {
   const Index rows = box.extent(1);
   const auto range = [&box, &f, rows](Index first, Index last) {
@@ -43,8 +43,8 @@ template <class F> void for_rows(const Host &host, const Box &box, const F &f) {
 
 } // namespace detail
 
-/// Calls f(i, j, k) once for every index of the box, in any order and concurrently: calls must not
-/// depend on each other, nor throw. f is copied; it captures views and numbers (HFFT_LAMBDA).
+/// Calls f(i, j, k) once for every index of the box, in any order and concurrently. Calls must be
+/// independent and must not throw. f is copied; it captures views and numbers (HFFT_LAMBDA).
 template <class F> void parallel_for(const Host &host, const Box &box, const F &f) {
   const Index first = box.lo[2];
   const Index end = box.hi[2];
@@ -57,12 +57,12 @@ template <class F> void parallel_for(const Host &host, const Box &box, const F &
   });
 }
 
-/// Combines the values f(i, j, k) of all indices of the box: combine(combine(zero, a), b), ... It
-/// combines each row first, then the rows in their order. The bits of the result therefore do not
-/// depend on the number of threads. Over several boxes or ranks they are fixed only for operations
-/// without rounding (maxima, minima, integers).
-/// \param zero neutral in `combine`; the result for a box without points
-/// \throws Error(HFFT_ERROR_OUT_OF_MEMORY), since a value for each row is stored
+/// Reduces f(i, j, k) over the box: combine(combine(zero, a), b), ... Values are combined within
+/// each row first, then row after row, so the result has the same bits for any number of threads.
+/// Over several boxes or ranks, only operations without rounding (maxima, minima, integers) have
+/// this property.
+/// \param zero neutral element of `combine`; the result for an empty box
+/// \throws Error(HFFT_ERROR_OUT_OF_MEMORY) if the temporary value of each row does not fit
 template <class T, class F, class Combine>
 T reduce(const Host &host, const Box &box, const T &zero, const F &f, const Combine &combine) {
   const Index columns = box.extent(1);

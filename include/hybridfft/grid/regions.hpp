@@ -1,5 +1,6 @@
 /// \file grid/regions.hpp
-/// The points of a block that need ghosts, to compute them before or after the others.
+/// Splits a block into the points near its faces, whose stencils read ghosts, and the other points.
+/// A solver computes one part while messages for the other are in flight.
 #ifndef HYBRIDFFT_GRID_REGIONS_HPP
 #define HYBRIDFFT_GRID_REGIONS_HPP
 
@@ -11,27 +12,29 @@
 
 namespace hybridfft::grid {
 
-/// A box divided into the points closer to its faces than given widths, and all other points. The
-/// boxes do not overlap, and tile it.
+/// A box split into disjoint boxes: the points within given distances of its faces, and the
+/// remaining interior.
 struct Regions {
-  std::vector<Box> boundary; ///< at most six boxes with points
+  std::vector<Box> boundary; ///< at most six non-empty boxes along the faces
   Box interior;              ///< may be empty
 };
 
-/// The regions of a box. A box thinner than its two faces along an axis belongs to the boundary as
-/// a whole. \param widths non-negative widths of the faces below and above along each axis
+/// Splits a box into regions. If the box is thinner than its two boundary layers along an axis, all
+/// of it is boundary.
+/// \param widths thickness of the boundary layers below and above along each axis; not negative
 HFFT_EXPORT Regions regions(const Box &box, const Widths &widths);
 
-/// The boxes that a block can compute in several steps after one exchange of widths.times(steps)
-/// ghosts; each step needs `widths` ghosts. Element 0 is for the first step. It includes points of
-/// neighbours needed by later steps. The last element is the box of the block; there are none for
-/// steps < 1. Boxes never extend beyond ends of the grid that are not periodic.
+/// Returns the box to compute in each of `steps` steps after one exchange of widths.times(steps)
+/// ghosts, if a step reads `widths` ghosts. The boxes shrink from step to step, since early steps
+/// also compute points of neighbours. The last element is the block itself. Boxes do not extend
+/// beyond ends of the grid that are not periodic. The result is empty if steps < 1.
 HFFT_EXPORT std::vector<Box> boxes_between_exchanges(const Cartesian &cartesian, int block,
                                                      const Widths &widths, int steps);
 
-/// Computes the boundary of a new array, sends it, and computes the interior while messages are in
-/// flight. compute(box) is called for every box of `parts`, the regions of this rank's block.
-/// `halo` exchanges the results of compute(). Throws the exceptions of compute() and the halo.
+/// Computes a block and exchanges its ghosts at the same time: first it computes the boundary boxes
+/// and starts their messages, then it computes the interior, and at last it waits for the messages.
+/// compute(box) is called for each box of `parts`, the regions of this rank's block. `halo` must
+/// exchange the array written by compute(). Throws the exceptions of compute() and of the halo.
 template <class T, class F> void overlapped(Halo<T> &halo, const Regions &parts, const F &compute) {
   for (const Box &box : parts.boundary)
     compute(box);
