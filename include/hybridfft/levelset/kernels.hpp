@@ -1,6 +1,8 @@
 /// \file levelset/kernels.hpp
-/// The equations of a step as functions of the points of a box, for threads of the host and kernels
-/// of devices. Points have the grid's indices i, j, k along z, y, x.
+/// The level-set equations of one step, as functions of a point that run on host threads and as
+/// device kernels. Points have the grid's indices i, j, k along z, y, x. T, the tube, is the set of
+/// points with
+/// phi| < gamma; N is T and its 26-neighbours.
 #ifndef HYBRIDFFT_LEVELSET_KERNELS_HPP
 #define HYBRIDFFT_LEVELSET_KERNELS_HPP
 
@@ -13,10 +15,10 @@
 
 namespace hybridfft::levelset {
 
-/// A point in space and time, passed to the user's own speed.
+/// Argument of the user's speed function: a point in space and time.
 struct Point {
   double x = 0, y = 0, z = 0;   ///< m
-  double t = 0;                 ///< time of the stage, s
+  double t = 0;                 ///< time of the Runge-Kutta stage, s
   double phi = 0;               ///< m
   double kappa = 0;             ///< curvature in 1/m, positive for a ball
   double normal[3] = {0, 0, 0}; ///< outward unit vector along x, y, z
@@ -27,7 +29,7 @@ namespace kernels {
 using grid::Box;
 using grid::View;
 
-/// Arrays of one block with the same layout: a point has the same offset in all of them.
+/// Memory layout shared by all arrays of one block: a point has the same offset in each array.
 struct BlockLattice {
   BlockLattice() = default;
   template <class T>
@@ -42,7 +44,7 @@ struct BlockLattice {
   Index offset = 0;
 };
 
-/// Positions of the grid's points.
+/// Maps grid indices to positions in space.
 struct Frame {
   HFFT_LEVELSET_INLINE double x(int axis, Index n) const {
     return origin[axis] + static_cast<double>(n) * h;
@@ -51,16 +53,16 @@ struct Frame {
   double h;
 };
 
-/// A value for each point: a constant, an array, or a weighted mean of two arrays over time.
+/// A scalar at each point: a constant plus a weighted sum of two arrays, for interpolation in time.
 template <class Real> struct Field {
   HFFT_LEVELSET_INLINE Real operator()(Index n, Index, Index, Index) const {
     return first_share * first[n] + second_share * second[n] + constant;
   }
-  const Real *first, *second; ///< if a weight is 0, any array of the block
+  const Real *first, *second; ///< any array of the block if its weight is 0
   Real first_share, second_share, constant;
 };
 
-/// Three fields.
+/// Velocity with one Field for each component.
 template <class Real> struct FieldVelocity {
   HFFT_LEVELSET_INLINE Real operator()(int axis, Index n, Index i, Index j, Index k) const {
     return component[axis](n, i, j, k);
@@ -68,16 +70,16 @@ template <class Real> struct FieldVelocity {
   Field<Real> component[3];
 };
 
-/// A flow whose components are products of functions of x, y and z.
+/// Velocity whose components are products of functions of x, y and z, stored as tables.
 template <class Real> struct TableVelocity {
   HFFT_LEVELSET_INLINE Real operator()(int axis, Index, Index i, Index j, Index k) const {
     return factor[axis] * along[axis][0][k] * along[axis][1][j] * along[axis][2][i];
   }
   Real factor[3];
-  const Real *along[3][3]; ///< [component][x, y, z], by the grid's indices
+  const Real *along[3][3]; ///< [component][x, y, z] tables, indexed by the grid's indices
 };
 
-/// A speed computed by the user's function at each point.
+/// Speed along the normal, computed by the user's function at each point.
 template <class Real, class F> struct UserSpeed {
   HFFT_LEVELSET_INLINE Real operator()(Index n, Index i, Index j, Index k) const {
     const Stencil<Real> p = lattice.around(phi + n);
@@ -100,7 +102,7 @@ template <class Real, class F> struct UserSpeed {
   double time;
 };
 
-/// Sets rate = -(v . grad phi).
+/// Transport by a velocity: sets rate = -(v . grad phi).
 template <class Real, class Velocity, int order> struct Carry {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
@@ -117,7 +119,8 @@ template <class Real, class Velocity, int order> struct Carry {
   Real *rate;
 };
 
-/// Sets rate = keep rate - F |grad phi|; `keep` is 1, or 0 for the first term.
+/// Motion along the normal: sets rate = keep rate - F |grad phi|. `keep` is 0 if this is the first
+/// term of the rate, else 1.
 template <class Real, class Speed, int order> struct Grow {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
@@ -132,7 +135,7 @@ template <class Real, class Speed, int order> struct Grow {
   Real *rate;
 };
 
-/// Sets rate = keep rate + b kappa |grad phi|.
+/// Motion by curvature: sets rate = keep rate + b kappa |grad phi|.
 template <class Real> struct Bend {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
@@ -144,7 +147,7 @@ template <class Real> struct Bend {
   Real *rate;
 };
 
-/// A stage of the Runge-Kutta method: to = a start + b (phi + dt rate).
+/// Coefficients of a Runge-Kutta stage: to = a start + b (phi + dt rate).
 template <class Real> struct Stage {
   HFFT_LEVELSET_INLINE Real operator()(Real start, Real phi, Real rate) const {
     return a * start + b * (phi + dt * rate);
@@ -152,7 +155,8 @@ template <class Real> struct Stage {
   Real a, b, dt;
 };
 
-/// Applies a stage to the points of the tube. The cut-off c(phi) is taken at the start of the step.
+/// Advances points of the tube by one Runge-Kutta stage. The cut-off c(phi) uses phi at the start
+/// of the step.
 template <class Real> struct Advance {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
@@ -167,7 +171,7 @@ template <class Real> struct Advance {
   Real *to;
 };
 
-/// Sets sign = phi/sqrt(phi^2 + |grad phi|^2 h^2) on N, and 0 elsewhere.
+/// Smoothed sign for reinitialisation: phi/sqrt(phi^2 + |grad phi|^2 h^2) on N, 0 elsewhere.
 template <class Real> struct SmoothSign {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
@@ -175,7 +179,7 @@ template <class Real> struct SmoothSign {
     const Real g = square(central(p, 0, h)) + square(central(p, 1, h)) + square(central(p, 2, h));
     const Real tiny = sizeof(Real) == 4 ? Real(1e-36) : Real(1e-300);
     const Real s = p(0) / std::sqrt(square(p(0)) + g * (h * h) + tiny);
-    sign[n] = wide(i, j, k) != 0 ? s : Real(0); // s may be no number where ghosts are not filled
+    sign[n] = wide(i, j, k) != 0 ? s : Real(0); // s may be NaN where ghosts are not filled
   }
   BlockLattice lattice;
   Real h;
@@ -184,7 +188,7 @@ template <class Real> struct SmoothSign {
   Real *sign;
 };
 
-/// Applies a stage of phi_tau + S (|grad phi| - 1) = 0 to points with S not 0.
+/// Advances phi_tau + S (|grad phi| - 1) = 0 by one Runge-Kutta stage, at points with S != 0.
 template <class Real, int order> struct Reinitialise {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
@@ -209,7 +213,7 @@ template <class Real> struct Cut {
   View<Real> phi;
 };
 
-/// Limits phi to [-gamma, gamma] and copies it to the fields of stages.
+/// Limits phi to [-gamma, gamma] and copies it to the two other fields of the Runge-Kutta method.
 template <class Real> struct Settle {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
@@ -232,7 +236,7 @@ template <class Real> struct Copy {
   View<Real> to;
 };
 
-/// Sets tube = 1 if |phi| < gamma.
+/// Marks the points of T: sets tube = 1 if |phi| < gamma, else 0.
 template <class Real> struct MarkTube {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     tube(i, j, k) = band.in_tube(phi(i, j, k)) ? 1 : 0;
@@ -242,7 +246,7 @@ template <class Real> struct MarkTube {
   View<std::uint8_t> tube;
 };
 
-/// Sets wide = 1 at points of the tube and their 26 neighbours.
+/// Marks the points of N: sets wide = 1 at points of T and their 26 neighbours.
 struct MarkWide {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const unsigned any = plane(i - 1, j, k) | plane(i, j, k) | plane(i + 1, j, k);
@@ -258,8 +262,8 @@ struct MarkWide {
   View<std::uint8_t> wide;
 };
 
-/// Fills the pads beyond an end of an axis from the two outermost points, for each point of the
-/// end's plane.
+/// Extrapolates an array beyond one end of an axis: computes the pads, the ghosts beyond the end,
+/// from the two outermost points. Called for each point of the grid's last layer.
 template <class Real> struct Extrapolate {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
@@ -268,14 +272,14 @@ template <class Real> struct Extrapolate {
       v[n + p * outward] = v[n] + static_cast<Real>(p) * slope * difference;
   }
   BlockLattice lattice;
-  Index outward; ///< elements to the first pad
+  Index outward; ///< distance in elements from the last point to the first pad
   Index pads;
-  Real slope; ///< 1, or 0 for the nearest value
+  Real slope; ///< 1: linear extrapolation; 0: nearest value
   Real *v;
 };
 
-/// Writes a pseudo-time step of v_tau + S n . grad v = 0 (first order) into `to` for points of the
-/// tube with |phi| >= h, and v for other points.
+/// Extends values off the front: one first-order pseudo-time step of v_tau + S n . grad v = 0,
+/// written to `to`. Only points of the tube with |phi| >= h change; other points keep v.
 template <class Real> struct Extend {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k);
@@ -298,14 +302,14 @@ template <class Real> struct Extend {
   Real *to;
 };
 
-/// Counts for a part of a row. Volumes and areas are integer multiples of 2^-40 h^3 and 2^-40 h^2,
-/// so their sums have the same bits in any order.
+/// Sums and maxima over a part of a row. Volumes and areas are integers in units of 2^-40 h^3 and
+/// 2^-40 h^2, so sums have the same bits in any order.
 struct Counts {
-  std::int64_t tube = 0, wide = 0; ///< points
+  std::int64_t tube = 0, wide = 0; ///< numbers of points of T and N
   std::int64_t inside = 0;         ///< points with phi < 0
   std::int64_t volume = 0, area = 0;
   double fastest = 0;    ///< largest |v_x| + |v_y| + |v_z| + |F|
-  double displacing = 0; ///< |v| + |F|
+  double displacing = 0; ///< largest |v| + |F|
   HFFT_LEVELSET_INLINE void add(const Counts &other) {
     tube += other.tube, wide += other.wide, inside += other.inside;
     volume += other.volume, area += other.area;
@@ -316,14 +320,14 @@ struct Counts {
 
 inline constexpr double unit_of_counts = 1099511627776.0; // 2^40
 
-/// Sum of eight bytes of at most 1.
+/// Returns the sum of eight bytes, each 0 or 1.
 HFFT_LEVELSET_INLINE int sum_of_marks(const std::uint8_t *marks) {
   std::uint64_t all = 0;
   std::memcpy(&all, marks, sizeof all);
   return static_cast<int>((all * 0x0101010101010101U) >> 56);
 }
 
-/// Counts points of T, of N and of the inside in a part of a row.
+/// Counts the points of T, of N and with phi < 0 in a part of a row.
 template <class Real> struct CountTubes {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index lo, Index hi, Counts &c) const {
     int in_tube = 0, in_wide = 0, inside = 0;
@@ -345,8 +349,8 @@ template <class Real> struct CountTubes {
   View<const Real> phi;
 };
 
-/// Adds the area of the front by a smeared delta function, and the volume inside of it less the
-/// volume of the points inside.
+/// Measures the front by smeared delta and Heaviside functions. Adds the area, and the difference
+/// between the enclosed volume and the number of points with phi < 0.
 template <class Real> struct Measure {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index lo, Index hi, Counts &c) const {
     for (Index k = lo; k < hi; ++k)
@@ -372,7 +376,7 @@ template <class Real> struct Measure {
   const Real *phi;
 };
 
-/// Finds the largest |v_x| + |v_y| + |v_z| + |F| over the tube.
+/// Finds the maxima of |v_x| + |v_y| + |v_z| + |F| and of |v| + |F| over the tube.
 template <class Real, class Velocity, class Speed> struct Fastest {
   HFFT_LEVELSET_INLINE void operator()(Index i, Index j, Index lo, Index hi, Counts &c) const {
     for (Index k = lo; k < hi; ++k)
@@ -399,7 +403,7 @@ namespace detail {
 using grid::Box;
 using grid::Index3;
 
-/// Runs a kernel over all points of listed tiles, as one box of a device.
+/// Device kernel that calls a function for all points of the listed tiles, in one launch.
 template <class F> struct TileWalk {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Box &tile = tiles[i / edge[0]];
@@ -411,7 +415,8 @@ template <class F> struct TileWalk {
   Index3 edge;
 };
 
-/// Counts over the rows of listed tiles: index (0, t, r) is row r of tile t.
+/// Device kernel that accumulates Counts over rows of the listed tiles: index (0, t, r) is row r of
+/// tile t.
 template <class F> struct RowWalk {
   HFFT_HOST_DEVICE void operator()(Index, Index t, Index r) const {
     const Box &tile = tiles[t];

@@ -1,7 +1,7 @@
 /// \file levelset/scheme.hpp
-/// Differences, upwind norms and the curvature term of a level-set function, as functions of a
-/// point in memory. They serve any array whose neighbours are at constant distances, such as a
-/// block of a grid or a tile. The array does not change the bits of results.
+/// Finite differences for level sets: upwind differences, Godunov's gradient norm and the curvature
+/// term. They are functions of a point, and work on any array with constant strides, such as a
+/// block or a tile. Results have the same bits for any array layout.
 #ifndef HYBRIDFFT_LEVELSET_SCHEME_HPP
 #define HYBRIDFFT_LEVELSET_SCHEME_HPP
 
@@ -10,7 +10,7 @@
 
 #include "hybridfft/grid/box.hpp"
 
-/// Functions of a point are inlined, so that loops over them vectorise.
+/// Forces inlining of functions of a point, so that loops over them vectorise.
 #if defined(__CUDACC__)
 #define HFFT_LEVELSET_INLINE __host__ __device__ __forceinline__
 #elif defined(__GNUC__)
@@ -31,22 +31,24 @@ template <class Real> HFFT_LEVELSET_INLINE Real smaller(Real a, Real b) { return
 template <class Real> HFFT_LEVELSET_INLINE Real square(Real a) { return a * a; }
 template <class Real> HFFT_LEVELSET_INLINE Real magnitude(Real a) { return a < 0 ? -a : a; }
 
-/// An array around a point: the address of its value, and distances to neighbours.
+/// A point of an array with access to its neighbours: the address of its value, and strides.
 template <class Real> struct Stencil {
   HFFT_LEVELSET_INLINE Real operator()(Index offset) const { return at[offset]; }
   const Real *at;
   Index step[3]; ///< elements from a point to the next along x, y, z
 };
 
-/// WENO5 (Jiang and Peng, SIAM J. Sci. Comput. 21 (2000)) of five consecutive one-sided differences
-/// v_1 to v_5, with an epsilon relative to the differences (Fedkiw). The weights c_k/(s_k +
-/// epsilon)^2 have a common denominator, so one division remains. \param v       v_3 \param e v_2 -
-/// v_1, v_3 - v_2, v_4 - v_3, v_5 - v_4 \param q       13/3 times the squares of the differences of
-/// consecutive e \param largest largest square of a v
+/// WENO5 of five consecutive one-sided differences v_1 to v_5 (Jiang and Peng, SIAM J. Sci. Comput.
+/// 21 (2000)), with an epsilon relative to the differences (Fedkiw). The weights c_k/(s_k +
+/// epsilon)^2 are brought to a common denominator, so only one division remains.
+/// \param v v_3
+/// \param e1,e2,e3,e4 the differences v_2 - v_1, v_3 - v_2, v_4 - v_3, v_5 - v_4
+/// \param q1,q2,q3 roughness() of consecutive differences
+/// \param largest largest square of v_1 to v_5
 template <class Real>
 HFFT_LEVELSET_INLINE Real weno5(Real v, Real e1, Real e2, Real e3, Real e4, Real q1, Real q2,
                                 Real q3, Real largest) {
-  // The lower bound keeps the products of four denominators normal numbers.
+  // The lower bound keeps products of four denominators above the range of subnormal numbers.
   const Real floor = sizeof(Real) == 4 ? Real(1e-9) : Real(1e-70);
   const Real epsilon = Real(4e-6) * largest + floor;
   const Real s1 = q1 + square(3 * e2 - e1) + epsilon;
@@ -57,13 +59,13 @@ HFFT_LEVELSET_INLINE Real weno5(Real v, Real e1, Real e2, Real e3, Real e4, Real
          (w1 * (5 * e2 - 2 * e1) + w2 * (e2 + 2 * e3) + w3 * (4 * e3 - e4)) / (6 * (w1 + w2 + w3));
 }
 
-/// 13/3 times the square of a second difference: four times the first term of a smoothness
-/// indicator.
+/// Returns 13/3 times the square of a second difference. It is four times the first term of a WENO
+/// smoothness indicator.
 template <class Real> HFFT_LEVELSET_INLINE Real roughness(Real e, Real next) {
   return Real(13.0 / 3.0) * square(next - e);
 }
 
-/// Backward and forward difference along an axis.
+/// One-sided differences along an axis.
 template <class Real> struct OneSided { Real backward, forward; };
 
 template <int order, class Real>
@@ -85,7 +87,7 @@ HFFT_LEVELSET_INLINE OneSided<Real> one_sided(const Stencil<Real> &p, int axis, 
   }
 }
 
-/// The upwind difference: backward if the velocity is positive, else forward.
+/// Returns the upwind difference: backward for a positive velocity, else forward.
 template <int order, class Real>
 HFFT_LEVELSET_INLINE Real upwind(const Stencil<Real> &p, int axis, Real h, Real velocity) {
   const bool positive = velocity > 0;
@@ -107,35 +109,36 @@ HFFT_LEVELSET_INLINE Real upwind(const Stencil<Real> &p, int axis, Real h, Real 
   }
 }
 
-/// The part of Godunov's |grad phi|^2 along an axis, for a speed of the given sign.
+/// Returns one axis' part of Godunov's |grad phi|^2, for a speed of the given sign.
 template <int order, class Real>
 HFFT_LEVELSET_INLINE Real upwind_square(const Stencil<Real> &p, int axis, Real h, Real sign) {
   const OneSided<Real> d = one_sided<order>(p, axis, h);
-  // For an inward speed the two differences exchange their roles.
+  // For an inward speed, the backward and forward difference swap roles.
   const Real m = sign > 0 ? d.backward : d.forward, q = sign > 0 ? d.forward : d.backward;
   return larger(square(larger(m, Real(0))), square(smaller(q, Real(0))));
 }
 
-/// Godunov's |grad phi| for a speed of the given sign. Compilers vectorise loops over points only
-/// if they contain no loop over axes.
+/// Returns Godunov's |grad phi| for a speed of the given sign. The axes are written out, because
+/// compilers do not vectorise over points if there is an inner loop over axes.
 template <int order, class Real>
 HFFT_LEVELSET_INLINE Real upwind_norm(const Stencil<Real> &p, Real h, Real sign) {
   return std::sqrt(upwind_square<order>(p, 0, h, sign) + upwind_square<order>(p, 1, h, sign) +
                    upwind_square<order>(p, 2, h, sign));
 }
 
-/// Central difference of second order along an axis.
+/// Returns the central difference of second order along an axis.
 template <class Real> HFFT_LEVELSET_INLINE Real central(const Stencil<Real> &p, int axis, Real h) {
   return (p(p.step[axis]) - p(-p.step[axis])) * (1 / (2 * h));
 }
 
-/// Second central difference along an axis.
+/// Returns the central second difference along an axis.
 template <class Real>
 HFFT_LEVELSET_INLINE Real second_central(const Stencil<Real> &p, int axis, Real h) {
   return (p(p.step[axis]) - 2 * p(0) + p(-p.step[axis])) * (1 / (h * h));
 }
 
-/// The terms of two axes in kappa |grad phi|^3, of their first and second differences.
+/// Returns the contribution of axes a and b to kappa |grad phi|^3, from first and second
+/// differences.
 template <class Real>
 HFFT_LEVELSET_INLINE Real curvature_terms(const Stencil<Real> &p, int a, int b, Real h, Real ga,
                                           Real gb, Real da, Real db) {
@@ -144,7 +147,8 @@ HFFT_LEVELSET_INLINE Real curvature_terms(const Stencil<Real> &p, int a, int b, 
   return square(ga) * db + square(gb) * da - 2 * ga * gb * mixed;
 }
 
-/// kappa |grad phi| by central differences on 19 points, kappa = div(grad phi / |grad phi|).
+/// Returns kappa |grad phi| with kappa = div(grad phi / |grad phi|), by central differences on 19
+/// points.
 template <class Real> HFFT_LEVELSET_INLINE Real curvature_term(const Stencil<Real> &p, Real h) {
   const Real gx = central(p, 0, h), gy = central(p, 1, h), gz = central(p, 2, h);
   const Real dx = second_central(p, 0, h), dy = second_central(p, 1, h),
@@ -155,8 +159,8 @@ template <class Real> HFFT_LEVELSET_INLINE Real curvature_term(const Stencil<Rea
   return total / (square(gx) + square(gy) + square(gz) + Real(1e-12));
 }
 
-/// The band's cut-off: 1 near the front, falling smoothly to 0 at the edge of the tube (Peng et
-/// al., J. Comput. Phys. 155 (1999), equation 2.9).
+/// The narrow band and its cut-off function c(phi): 1 near the front, falling smoothly to 0 at the
+/// edge of the tube (Peng et al., J. Comput. Phys. 155 (1999), equation 2.9).
 template <class Real> struct Band {
   HFFT_LEVELSET_INLINE bool in_tube(Real phi) const { return magnitude(phi) < gamma; }
   HFFT_LEVELSET_INLINE Real cut_off(Real phi) const {
@@ -170,8 +174,8 @@ template <class Real> struct Band {
   Real beta, gamma;
 };
 
-/// Sine and cosine. CUDA's sin() and cos() reduce large arguments in local memory, which all
-/// threads then reserve; sinpi() and cospi() need none.
+/// Sine and cosine by sinpi() and cospi() on CUDA devices: the argument reduction of sin() and
+/// cos() would reserve local memory for every thread.
 template <class Real> HFFT_LEVELSET_INLINE Real sine(Real x) {
 #if defined(__CUDA_ARCH__)
   return ::sinpi(x / std::numbers::pi_v<Real>);
@@ -187,8 +191,8 @@ template <class Real> HFFT_LEVELSET_INLINE Real cosine(Real x) {
 #endif
 }
 
-/// Share of the inside at a distance of `width` times p from the front: 1 for p <= -1, 0 for
-/// p >= 1, smooth between.
+/// Smeared Heaviside function: the inside fraction at the distance p, in units of the smearing
+/// width, from the front. It is 1 for p <= -1 and 0 for p >= 1.
 template <class Real> HFFT_LEVELSET_INLINE Real inside_share(Real p) {
   const Real q = smaller(larger(p, Real(-1)), Real(1));
   return Real(0.5) - Real(0.5) * q -

@@ -1,14 +1,17 @@
 /// \file levelset/solver.hpp
-/// Moves a front through a grid by narrow-band level sets, on any number of ranks.
+/// Tracks a moving surface (front) on a uniform grid by the narrow-band level-set method, on any
+/// number of ranks.
 ///
 /// phi is negative inside and a signed distance near the front. It obeys
 ///
 ///     phi_t + c(phi) (v . grad phi + F |grad phi| - b kappa |grad phi|) = 0.
 ///
-/// Work is proportional to the size of the front: only tiles with a point of the band, or beside
-/// one, are computed (Peng, Merriman, Osher, Zhao and Kang, J. Comput. Phys. 155 (1999)). Results
-/// have the same bits for any number of ranks and threads, for any tiles, and on devices with the
-/// host's arithmetic.
+/// The cost of a step is proportional to the area of the front. The grid is divided into tiles,
+/// small cubes of points, and only tiles near the front are computed (Peng, Merriman, Osher, Zhao
+/// and Kang, J. Comput. Phys. 155 (1999)). T, the tube, is the set of points with |phi| < gamma; N
+/// is T and its 26-neighbours. A tile is active if it contains points of N. Results have the same
+/// bits for any number of ranks and threads, any tile size, and on devices with the host's
+/// arithmetic.
 #ifndef HYBRIDFFT_LEVELSET_SOLVER_HPP
 #define HYBRIDFFT_LEVELSET_SOLVER_HPP
 
@@ -30,46 +33,47 @@
 
 namespace hybridfft::levelset {
 
-/// Values beyond an end of an axis.
+/// Boundary condition at both ends of an axis: the values beyond the ends.
 enum class End {
-  outflow,  ///< extrapolated from the two outermost points
-  periodic, ///< values of the other end
-  fixed     ///< values of the start
+  outflow,  ///< linear extrapolation from the two outermost points
+  periodic, ///< values from the opposite end
+  fixed     ///< initial values
 };
 
-/// The grid and the method. Lengths are in m.
+/// Grid, numerical method and boundary conditions. Lengths are in m.
 struct Problem {
-  Index3 points;                  ///< along z, y, x; 1 along z for two dimensions
-  double h = 1;                   ///< distance of points
+  Index3 points;                  ///< number of points along z, y, x; 1 along z for two dimensions
+  double h = 1;                   ///< grid spacing
   std::array<double, 3> origin{}; ///< position of the first point: x, y, z
-  int order = 5;                  ///< 1 or 5
-  double beta = 0;                ///< inner half width of the band; 0: 3 h, for order 1 2 h
-  double gamma = 0;               ///< outer half width of the band; 0: 6 h, for order 1 4 h
-  std::array<End, 3> ends{};      ///< along x, y, z
+  int order = 5;                  ///< order of the space and time discretisation: 1 or 5
+  double beta = 0;           ///< inner half width of the band; 0: default, 3 h (2 h for order 1)
+  double gamma = 0;          ///< outer half width of the band; 0: default, 6 h (4 h for order 1)
+  std::array<End, 3> ends{}; ///< along x, y, z
 };
 
-/// Options of the computation. They do not change a bit of the results.
+/// Execution options. They affect speed only: results have the same bits.
 struct Execution {
-  int threads = 1;                    ///< of this rank
-  std::optional<grid::Device> device; ///< device to compute on; none: threads of the host
-  Index tile = 16;                    ///< points along an edge of a tile
-  bool dense = false;                 ///< work on all tiles
-  bool profile = false; ///< waits for the device after each part, for times of the parts
+  int threads = 1;                    ///< number of OpenMP threads of this rank
+  std::optional<grid::Device> device; ///< device to compute on; none: host threads
+  Index tile = 16;                    ///< edge length of a tile in points
+  bool dense = false;                 ///< compute all tiles, not only active ones
+  bool profile = false; ///< wait for the device after each phase, so that FrontTimes are exact
 };
 
-/// Seconds of the parts of steps on one rank.
+/// Seconds spent by one rank in each phase of its steps.
 struct FrontTimes {
-  double advance = 0;      ///< rates and stages of the motion
-  double reinitialise = 0; ///< the same of reinitialisation, and the cut to the band
-  double tubes = 0;        ///< finding T, N and the tiles at work
-  double exchange = 0;     ///< ghosts of neighbours, and pads beyond ends
+  double advance = 0;      ///< rates and Runge-Kutta stages of the motion
+  double reinitialise = 0; ///< rates and stages of reinitialisation, and limiting to the band
+  double tubes = 0;        ///< finding T, N and the active tiles
+  double exchange = 0;     ///< halo exchange, and extrapolation beyond ends
 };
 
-/// Velocities and speeds at one time. Arrays have the layout of the solver, and are borrowed.
+/// Velocity, normal speed and curvature factor at one time. Arrays are borrowed, and must have the
+/// layout of Solver::make_array().
 template <class Real> struct Motion {
-  /// Form of the velocity.
+  /// Representation of the velocity.
   enum class Velocity { none, fields, table };
-  Velocity velocity = Velocity::none;    ///< the form in use
+  Velocity velocity = Velocity::none;    ///< member that holds the velocity
   kernels::FieldVelocity<Real> fields{}; ///< for Velocity::fields, m/s
   kernels::TableVelocity<Real> table{};  ///< for Velocity::table, m/s
   bool has_speed = false;                ///< true if the front also moves along its normal
@@ -77,24 +81,24 @@ template <class Real> struct Motion {
   double bending = 0;                    ///< b, the factor of the curvature, m^2/s
 };
 
-/// Function that returns the motion at a time.
+/// Function that returns the motion at a given time in s.
 template <class Real> using Motions = std::function<Motion<Real>(double time)>;
 
-/// Volume inside of a front in m^3, and its area in m^2. In two dimensions they belong to a layer
-/// of thickness h.
+/// Volume enclosed by the front, and area of the front. In two dimensions they refer to a layer of
+/// thickness h.
 struct Measures {
-  double volume = 0; ///< m^3
+  double volume = 0; ///< enclosed volume, m^3
   double area = 0;   ///< area of the front, m^2
 };
 
-/// The largest speeds over the band, in m/s.
+/// Largest speeds over the band in m/s, needed to choose time steps.
 struct Speeds {
   double sum = 0;        ///< largest |v_x| + |v_y| + |v_z| + |F|
-  double displacing = 0; ///< |v| + |F|
+  double displacing = 0; ///< largest |v| + |F|
 };
 
-/// Blocks along z, y, x, consisting of whole tiles: one for each rank, or fewer if the grid has
-/// fewer tiles.
+/// Divides the grid into blocks of whole tiles, one for each rank; fewer if there are fewer tiles
+/// than ranks.
 inline grid::Cuts tile_cuts(const Index3 &points, Index tile, int ranks) {
   Index3 tiles;
   for (int a = 0; a < 3; ++a)
@@ -125,7 +129,7 @@ inline grid::Cuts tile_cuts(const Index3 &points, Index tile, int ranks) {
   return cuts;
 }
 
-/// Axes of the grid along z, y, x whose ends are neighbours; also an axis of one point.
+/// Returns the periodic axes of the grid along z, y, x. An axis with one point counts as periodic.
 inline grid::Periodic periodic_axes(const Problem &p) {
   grid::Periodic periodic{};
   for (const std::size_t a : {0U, 1U, 2U})
@@ -133,16 +137,18 @@ inline grid::Periodic periodic_axes(const Problem &p) {
   return periodic;
 }
 
-/// A front on the ranks of a communicator. All members but those marked local are collective.
+/// A moving front, distributed over the ranks of a communicator. All members are collective, except
+/// members marked as local.
 /// \tparam Real float or double
 template <class Real> class Solver {
 public:
-  /// Makes a solver. Throws Error(HFFT_ERROR_ARGUMENT) on all ranks for an invalid grid or band.
+  /// Makes a solver with equal blocks. Throws Error(HFFT_ERROR_ARGUMENT) on all ranks for an
+  /// invalid grid or band.
   Solver(const grid::Communicator &comm, const Problem &problem, const Execution &execution = {})
       : Solver(problem, execution,
                grid::Cartesian(comm, tile_cuts(problem.points, execution.tile, comm.size()),
                                periodic_axes(problem))) {}
-  /// With boxes of the user's choice: rank r works on boxes[r], which may be empty.
+  /// Makes a solver with the user's partition: rank r computes boxes[r], which may be empty.
   Solver(const grid::Communicator &comm, const Problem &problem, const Execution &execution,
          const std::vector<Box> &boxes);
 
@@ -152,72 +158,74 @@ public:
   double time() const { return time_; }                      ///< s; local
   std::int64_t steps() const { return steps_; }              ///< local
 
-  /// Makes an array on the host with the points of this rank and three layers of ghosts. Local.
+  /// Returns a new array on the host for this rank's points, with three layers of ghosts. Local.
   Array<Real> make_host_array() const {
     return Array<Real>(grid::Place::host, box_, grid::Widths::all(pad), exec_.host.threads);
   }
-  /// Makes an array in the memory used for computing, for fields of a Motion. Local.
+  /// Returns a new array for the fields of a Motion, on the device if there is one. Local.
   Array<Real> make_array() const {
     return detail::make_array<Real>(exec_, box_, grid::Widths::all(pad));
   }
-  /// Copies an array of the host to memory used for computing. Local.
+  /// Copies a host array to an array of make_array(). Local.
   void upload(const Array<Real> &from, Array<Real> &to) const;
 
-  /// Sets phi(x, y, z), limited to [-gamma, gamma].
+  /// Sets the initial phi from a function phi(x, y, z), limited to [-gamma, gamma].
   template <class F> void set(const F &phi);
-  /// Sets phi from an array of the host.
-  /// \param with_pads true to keep the values of its ghosts beyond fixed ends
+  /// Sets the initial phi from a host array.
+  /// \param with_pads true to use the array's ghosts as values beyond fixed ends
   void set(const Array<Real> &phi, bool with_pads = false);
   /// Restores the state of an earlier run.
   /// \param phi   result of phi() in that run
   /// \param steps number of steps of that run
   void restore(const Array<Real> &phi, double time, std::int64_t steps);
-  /// Returns phi at this rank's points, on the host. Local.
+  /// Returns a host copy of phi at this rank's points. Local.
   Array<Real> phi() const;
 
-  /// Makes one step with the user's own speed.
-  /// \param speed function of a Point, HFFT_HOST_DEVICE
-  /// \param iterations iterations of reinitialisation
+  /// Advances phi by one step of dt seconds with the user's speed along the normal.
+  /// \param speed HFFT_HOST_DEVICE function of a Point; returns m/s
+  /// \param iterations number of reinitialisation iterations after the motion
   template <class F> void step(double dt, const F &speed, int iterations = 1);
-  /// Makes one step with a motion.
+  /// Advances phi by one step of dt seconds with a motion.
   void move(double dt, const Motions<Real> &motions, int iterations = 1);
-  /// Turns phi into a distance near the front, by `iterations` pseudo-time steps of h/2.
+  /// Restores |grad phi| = 1 near the front by `iterations` pseudo-time steps of h/2.
   void reinitialise(int iterations);
-  /// Extends values at points with |phi| < h along the normals (first order), within the band.
-  /// \param values array of make_array()
+  /// Extends values from points with |phi| < h along the normals to all points of the band, to
+  /// first order.
+  /// \param values array from make_array()
   void extend(Array<Real> &values, int iterations);
 
-  /// Returns min(cfl h/max over T of (|v_x| + |v_y| + |v_z| + |F|), 0.15 h^2/b).
+  /// Returns the stable time step in s: min(cfl h/max(|v_x| + |v_y| + |v_z| + |F|), 0.15 h^2/b),
+  /// with the maximum over T.
   double time_step(const Motion<Real> &motion, double cfl = 0.5) const;
   /// Returns the largest speeds over T.
   Speeds speeds(const Motion<Real> &motion) const;
 
-  std::int64_t points() const { return points_; }    ///< points of T, of all ranks; local
-  std::int64_t my_points() const { return mine_; }   ///< points of T of this rank; local
-  std::int64_t inside() const;                       ///< points with phi < 0, of all ranks
-  Measures measure() const;                          ///< volume and area, of all ranks
-  double volume() const { return measure().volume; } ///< m^3, of all ranks
-  double area() const { return measure().area; }     ///< m^2, of all ranks
-  std::int64_t tiles() const;                        ///< tiles at work, of all ranks
-  const FrontTimes &times() const { return times_; } ///< of all steps so far; local
+  std::int64_t points() const { return points_; }    ///< number of points of T on all ranks; local
+  std::int64_t my_points() const { return mine_; }   ///< number of points of T on this rank; local
+  std::int64_t inside() const;                       ///< number of points with phi < 0 on all ranks
+  Measures measure() const;                          ///< volume and area over all ranks
+  double volume() const { return measure().volume; } ///< m^3, over all ranks
+  double area() const { return measure().area; }     ///< m^2, over all ranks
+  std::int64_t tiles() const;                        ///< number of active tiles of all ranks
+  const FrontTimes &times() const { return times_; } ///< total of all steps so far; local
 
   Index tile_edge() const { return edge_; } ///< local
   /// Number of tiles of the whole grid along z, y, x. Local.
   Index3 tiles_of_grid() const;
-  /// Boxes of this rank's active tiles. Local.
+  /// Boxes of points of this rank's active tiles. Local.
   const std::vector<Box> &active_tiles() const { return active_.tiles.boxes; }
-  /// Points of T in each active tile. Local.
+  /// Number of points of T in each active tile. Local.
   const std::vector<std::int64_t> &points_of_tiles() const { return points_of_tiles_; }
-  /// The box of this rank's tiles. Local.
+  /// Box of all tiles of this rank, in tile indices. Local.
   Box tile_box() const { return tile_box_; }
-  /// The sign of phi in each of these tiles; 0 for active tiles. Local.
+  /// Sign of phi in each tile of tile_box(), row-major; 0 for active tiles. Local.
   const std::vector<std::int8_t> &tile_signs() const { return signs_; }
 
 private:
   using BlockLattice = kernels::BlockLattice;
 
   Solver(const Problem &problem, const Execution &execution, grid::Cartesian grid);
-  /// Adds the time of its lifetime to a part, without the time of parts within it.
+  /// Adds the time of its lifetime to one phase, without the time of phases nested in it.
   class PartTimer {
   public:
     PartTimer(Solver &solver, double FrontTimes::*part) : s_(solver), outer_(solver.part_) {
@@ -235,14 +243,15 @@ private:
 
   Real *data(int field) { return fields_[std::size_t(field)].view().origin(); }
   const Real *data(int field) const { return fields_[std::size_t(field)].view().origin(); }
-  /// Calls f for the points of N, and possibly for others of the active tiles and their rows.
+  /// Calls f for all points of N; it may also call f for other points of the active tiles.
   template <class F> void on_band(const F &f) const { detail::for_points<Real>(exec_, active_, f); }
   void check() const;
   grid::Halo<Real> make_halo(Array<Real> &array) const;
-  /// Outermost points of the grid whose pads are filled, beyond one end of an axis.
+  /// Points of the grid's last layer at one end of an axis. The pads, the ghosts beyond the end,
+  /// are computed from these points.
   struct EndPatch {
-    Box points; ///< one layer along the array's axis
-    int axis;   ///< of the array
+    Box points; ///< one layer along `axis`
+    int axis;   ///< axis of the array: 0, 1, 2 for z, y, x
     bool above;
     Index pads;
   };
@@ -275,16 +284,16 @@ private:
   Index3 edges_;
   bool dense_, profile_;
   Band<Real> band_;
-  std::array<Array<Real>, 3> fields_; ///< phi and the stages of a step
-  Array<Real> work_;                  ///< rates, or signs
+  std::array<Array<Real>, 3> fields_; ///< phi and two Runge-Kutta stages, in changing roles
+  Array<Real> work_;                  ///< rates of a stage, or signs for reinitialisation
   Array<std::uint8_t> tube_, wide_;
   std::vector<grid::Halo<Real>> halos_;
   BlockLattice lattice_;
-  int now_ = 0;        ///< index of the field with phi
+  int now_ = 0;        ///< index of the field that holds phi
   bool fresh_ = false; ///< true if the ghosts of phi are filled
   bool pads_cut_ = false;
   detail::WorkList active_;
-  std::vector<EndPatch> patches_; ///< of the active tiles
+  std::vector<EndPatch> patches_; ///< patches read by stencils of the active tiles
   std::vector<char> is_active_;
   std::vector<std::int8_t> signs_;
   std::vector<std::int64_t> inside_of_tiles_, points_of_tiles_;
@@ -292,7 +301,7 @@ private:
   double time_ = 0;
   std::int64_t steps_ = 0;
   FrontTimes times_;
-  double FrontTimes::*part_ = nullptr; ///< the part at work
+  double FrontTimes::*part_ = nullptr; ///< phase being timed
   std::chrono::steady_clock::time_point since_;
 };
 

@@ -9,7 +9,8 @@ namespace hybridfft::levelset {
 
 namespace detail {
 
-/// The problem with its defaults: the band of its order, and a periodic axis of one point.
+/// Returns the problem with defaults filled in: the widths of the band, and a periodic end for an
+/// axis of one point.
 inline Problem completed(Problem p) {
   if (p.beta == 0) p.beta = (p.order == 5 ? 3 : 2) * p.h;
   if (p.gamma == 0) p.gamma = (p.order == 5 ? 6 : 4) * p.h;
@@ -22,7 +23,7 @@ inline Box block_of(const grid::Cartesian &grid) {
   return grid.mine().empty() ? Box() : grid.box(grid.mine().front());
 }
 
-/// Places of the tiles that meet a box of points.
+/// Returns the box of tile indices of all tiles that overlap a box of points.
 inline Box tiles_of(const Box &box, Index edge) {
   Box tiles;
   if (box.empty()) return tiles;
@@ -33,14 +34,15 @@ inline Box tiles_of(const Box &box, Index edge) {
   return tiles;
 }
 
-/// The layer of a box beyond one end of an axis. Its corners include ghosts of the other axes.
+/// Returns the layer of ghosts beyond one end of an axis of a box, including corners.
 inline Box layer_beyond(const Box &box, int axis, bool above, Index width) {
   Box layer = grid::grown(box, grid::Widths::all(width));
   (above ? layer.lo : layer.hi)[axis] = (above ? box.hi : box.lo)[axis];
   return layer;
 }
 
-/// A stand-in for an absent array: kernels read every array, and multiply an absent one by 0.
+/// Returns a zero field. Kernels read all arrays without branching, so an absent array is replaced
+/// by any existing one with weight 0.
 template <class Real> kernels::Field<Real> nothing(const Real *any) {
   return {any, any, Real(0), Real(0), Real(0)};
 }
@@ -81,7 +83,7 @@ Solver<Real>::Solver(const Problem &problem, const Execution &execution, grid::C
   inside_of_tiles_.assign(tiles, 0);
 }
 
-/// Ends the time of the part at work, and starts that of another one; nullptr: of none.
+/// Stops timing the current phase and starts timing `part`; nullptr: no phase.
 template <class Real> void Solver<Real>::enter(double FrontTimes::*part) {
   if (profile_ && exec_.device && part_ != nullptr) exec_.device->synchronize();
   const auto now = std::chrono::steady_clock::now();
@@ -119,9 +121,9 @@ template <class Real> void Solver<Real>::upload(const Array<Real> &from, Array<R
     detail::for_points(exec_, from.box(), kernels::Copy<Real>{from.view(), to.view()});
 }
 
-/// The outermost points of the grid beside a part of the block, grown by the ghosts at the block's
-/// faces; none if the part's stencils do not reach beyond the end. A block near an end also has
-/// such pads if a neighbour thinner than the pads lies between.
+/// Returns the points of the grid's last layer next to a part of the block, extended by the block's
+/// ghosts at its faces. No value if stencils of the part do not reach beyond the end. A block near
+/// an end needs such pads even if a neighbour thinner than the stencil lies between.
 template <class Real>
 std::optional<typename Solver<Real>::EndPatch> Solver<Real>::patch_of(int axis, bool above,
                                                                       const Box &part) const {
@@ -140,7 +142,7 @@ std::optional<typename Solver<Real>::EndPatch> Solver<Real>::patch_of(int axis, 
   return patch;
 }
 
-/// The patches read by stencils of tiles: beside them and beside their neighbours along the end.
+/// Returns the patches read by stencils of these tiles and of their neighbours along the end.
 template <class Real>
 std::vector<typename Solver<Real>::EndPatch>
 Solver<Real>::end_patches(const std::vector<std::size_t> &tiles) const {
@@ -154,7 +156,7 @@ Solver<Real>::end_patches(const std::vector<std::size_t> &tiles) const {
       for (const Box &tile : boxes) {
         if (!patch_of(axis, above, tile)) continue;
         Box beside = detail::tiles_of(tile, edge_);
-        // One layer of tiles stands for all whose stencils reach the end.
+        // A single layer of tiles represents all tiles whose stencils reach the end.
         beside.lo[axis] = above ? tile_box_.hi[axis] - 1 : tile_box_.lo[axis];
         beside.hi[axis] = beside.lo[axis] + 1;
         for (int a = 0; a < 3; ++a)
@@ -171,9 +173,9 @@ Solver<Real>::end_patches(const std::vector<std::size_t> &tiles) const {
   return patches;
 }
 
-/// Fills pads beyond the ends of the grid.
-/// \param first also fills pads of fixed ends
-/// \param nearest fills pads with the nearest value
+/// Extrapolates the array to the pads, the ghosts beyond the ends of the grid.
+/// \param first also fills pads of fixed ends, to initialise them
+/// \param nearest uses the nearest value, without a slope
 template <class Real>
 void Solver<Real>::fill_pads(Array<Real> &array, const std::vector<EndPatch> &patches, bool first,
                              bool nearest) {
@@ -188,9 +190,10 @@ void Solver<Real>::fill_pads(Array<Real> &array, const std::vector<EndPatch> &pa
   }
 }
 
-/// Fills the ghosts from neighbours, then the pads beyond the ends of the grid, axis by axis.
-/// \param first also fills pads of fixed ends
-/// \param nearest fills pads with the nearest value
+/// Exchanges the ghosts with neighbours, then fills the pads beyond the ends of the grid axis by
+/// axis.
+/// \param first also fills pads of fixed ends, to initialise them
+/// \param nearest uses the nearest value, without a slope
 template <class Real>
 void Solver<Real>::fill_ends(Array<Real> &array, grid::Halo<Real> &halo, bool first, bool nearest) {
   const PartTimer timer(*this, &FrontTimes::exchange);
@@ -266,8 +269,8 @@ template <class Real> Array<Real> Solver<Real>::phi() const {
   return copy;
 }
 
-/// Calls stage(in, to, coefficients, time) for each stage; time counts from the start of the step.
-/// The method is TVD Runge-Kutta of third order, or forward Euler for order 1.
+/// Runs one time step: third-order TVD Runge-Kutta, or forward Euler for order 1. Calls stage(in,
+/// to, coefficients, time) for each stage; `time` counts from the start of the step.
 template <class Real>
 template <class Stage>
 void Solver<Real>::runge_kutta(double dt, const Stage &stage) {
@@ -314,7 +317,8 @@ void Solver<Real>::add_rates(int in, const Motion<Real> &m) {
                                                          phi, rate});
 }
 
-/// \param rates function of the field and the stage's time; fills the rates
+/// Advances phi by dt and reinitialises it.
+/// \param rates computes the rates of a field: rates(field, stage time)
 template <class Real>
 template <class Rates>
 void Solver<Real>::advance(double dt, const Rates &rates, int iterations) {
@@ -393,8 +397,8 @@ template <class Real> void Solver<Real>::reinitialise(int iterations) {
   find_tubes(false);
 }
 
-/// Limits phi to the band, in the first call also in the pads of fixed ends. All fields then have
-/// the same values at points of the block, so stages need no values outside of N.
+/// Limits phi to [-gamma, gamma]. The first call also limits the pads of fixed ends. It copies phi
+/// to the other two fields, so stages need not write points outside of N.
 template <class Real> void Solver<Real>::cut() {
   on_band(kernels::Settle<Real>{lattice_, band_, data(now_), data((now_ + 1) % 3),
                                 data((now_ + 2) % 3)});
@@ -410,8 +414,8 @@ template <class Real> void Solver<Real>::cut() {
   }
 }
 
-/// Layers of one point around the block, as far as the grid reaches. Their points belong to other
-/// ranks or to the other end of a periodic axis.
+/// Returns the layers of one point around the block, clipped to the grid. Their points belong to
+/// other ranks, or to the opposite end of a periodic axis.
 template <class Real> std::vector<Box> Solver<Real>::shell() const {
   std::vector<Box> layers;
   if (box_.empty()) return layers;
@@ -429,7 +433,7 @@ template <class Real> std::vector<Box> Solver<Real>::shell() const {
   return layers;
 }
 
-/// Calls f(number) for the tiles of this rank with places in a box.
+/// Calls f(number) for this rank's tiles within a box of tile indices.
 template <class Real>
 template <class F>
 void Solver<Real>::for_tiles(const Box &places, const F &f) const {
@@ -441,9 +445,9 @@ void Solver<Real>::for_tiles(const Box &places, const F &f) const {
                                    t.lo[2]));
 }
 
-/// Tiles that may have a point of N, and active tiles. The marks of T must be set. On a device all
-/// neighbours of active tiles are candidates, on the host tiles with a point of T or beside one. On
-/// both, tiles beside the shell are.
+/// Returns the tiles that may contain points of N, and all active tiles. T must be marked before.
+/// Candidates are tiles beside the shell() and, on a device, all neighbours of active tiles; on the
+/// host only tiles with points of T and their neighbours.
 template <class Real> std::vector<std::size_t> Solver<Real>::candidates(bool all) const {
   const Box &t = tile_box_;
   std::vector<char> chosen(is_active_.size(), all || dense_ ? 1 : 0);
@@ -492,7 +496,7 @@ std::vector<Box> Solver<Real>::boxes_of(const std::vector<std::size_t> &tiles) c
   return boxes;
 }
 
-/// The rows of N, or all rows of a dense computation.
+/// Returns the row segments with points of N; all rows for Execution::dense.
 template <class Real> std::vector<detail::Segment> Solver<Real>::segments() const {
   if (!dense_) return detail::marked_segments<Real>(exec_, active_.tiles.boxes, wide_.view(), box_);
   std::vector<detail::Segment> all;
@@ -502,7 +506,7 @@ template <class Real> std::vector<detail::Segment> Solver<Real>::segments() cons
   return all;
 }
 
-/// Finds the tubes T and N, and the tiles with points of N.
+/// Marks T and N after phi has changed, and updates the active tiles.
 template <class Real> void Solver<Real>::find_tubes(bool all) {
   const PartTimer timer(*this, &FrontTimes::tubes);
   refresh(now_);
@@ -511,7 +515,7 @@ template <class Real> void Solver<Real>::find_tubes(bool all) {
   for (const Box &layer : shell())
     detail::for_points(exec_, layer, mark);
   if (!all)
-    on_band(mark); // T lies in the previous N
+    on_band(mark); // T is a subset of the previous N
   else if (!box_.empty())
     detail::for_points(exec_, box_, mark);
   const std::vector<std::size_t> list = candidates(all);
@@ -522,7 +526,7 @@ template <class Real> void Solver<Real>::find_tubes(bool all) {
                                  kernels::CountTubes<Real>{tube_.view(), wide_.view(), phi}));
 }
 
-/// Sets the active tiles and their rows.
+/// Replaces the active tiles and their row segments.
 template <class Real>
 void Solver<Real>::take_tiles(const std::vector<std::size_t> &tiles,
                               const std::vector<kernels::Counts> &counts) {
@@ -597,7 +601,8 @@ template <class Real> std::int64_t Solver<Real>::inside() const {
 
 template <class Real> Measures Solver<Real>::measure() const {
   const auto unit = static_cast<std::int64_t>(kernels::unit_of_counts);
-  std::int64_t sums[4] = {0, 0, 0, 0}; // units and parts of the volume, then of the area
+  std::int64_t sums[4] = {0, 0, 0,
+                          0}; // whole units and 2^-40 fractions of the volume, then of the area
   for (const std::int64_t points : inside_of_tiles_)
     sums[0] += points;
   for (const kernels::Counts &c : detail::count(
@@ -608,7 +613,7 @@ template <class Real> Measures Solver<Real>::measure() const {
     sums[3] += c.area % unit;
   }
   const grid::Communicator &comm = grid_.communicator();
-  // Sums of unsigned numbers wrap around, so they serve negative ones, too.
+  // Unsigned sums wrap around, so they are also correct for negative terms.
   const auto sum = [&](std::int64_t mine) {
     return static_cast<double>(
         static_cast<std::int64_t>(comm.sum(static_cast<std::uint64_t>(mine))));

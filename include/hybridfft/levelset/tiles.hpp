@@ -1,5 +1,5 @@
 /// \file levelset/tiles.hpp
-/// Loops over tiles, small cubes of points. A step works only on the tiles near the front.
+/// Loops over tiles, small cubes of points. A level-set step visits only the tiles near the front.
 #ifndef HYBRIDFFT_LEVELSET_TILES_HPP
 #define HYBRIDFFT_LEVELSET_TILES_HPP
 
@@ -12,8 +12,8 @@
 #include "hybridfft/grid/parallel_for.hpp"
 #include "hybridfft/levelset/kernels.hpp"
 
-/// Vectorises the loop that follows, whose points are independent. The CMake target
-/// hybridfft::levelset sets the compiler's option and HFFT_OPENMP_SIMD.
+/// Tells the compiler to vectorise the next loop, whose iterations are independent. The CMake
+/// target hybridfft::levelset sets the compiler option for this and HFFT_OPENMP_SIMD.
 #if defined(_OPENMP) || defined(HFFT_OPENMP_SIMD)
 #define HFFT_LEVELSET_VECTORS _Pragma("omp simd")
 #else
@@ -27,7 +27,7 @@ using grid::Box;
 using grid::Index3;
 using grid::View;
 
-/// Threads of the host or a device, and the memory of its fields.
+/// Place of execution: host threads, or a device. Fields are in its memory.
 struct Executor {
   grid::Host host;
   std::optional<grid::Device> device;
@@ -35,14 +35,14 @@ struct Executor {
 
 namespace detail {
 
-/// An array in the memory of the executor.
+/// Returns a new array in the executor's memory.
 template <class T>
 Array<T> make_array(const Executor &exec, const Box &box, const grid::Widths &ghosts) {
   if (exec.device) return Array<T>(*exec.device, box, ghosts);
   return Array<T>(grid::Place::host, box, ghosts, exec.host.threads);
 }
 
-/// A list of values in the memory of the executor.
+/// A copy of a list in the executor's memory.
 template <class T> class List {
 public:
   List() = default;
@@ -60,7 +60,7 @@ private:
   Index count_ = 0;
 };
 
-/// Calls f for all points of a box on the host, in rows that vectorise.
+/// Calls f for all points of a box on the host. The inner loop vectorises.
 template <class F> void for_box(const Box &box, const F f) {
   for (Index i = box.lo[0]; i < box.hi[0]; ++i)
     for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
@@ -70,7 +70,7 @@ template <class F> void for_box(const Box &box, const F f) {
     }
 }
 
-/// A list of tiles in the memory of the executor, and on the host.
+/// A list of tiles, both on the host and in the executor's memory.
 struct TileList {
   TileList() = default;
   TileList(const Executor &exec, std::vector<Box> tiles, const Index3 &tile_edge)
@@ -95,21 +95,22 @@ template <class F> void for_points(const Executor &exec, const TileList &tiles, 
                          [&](Index t, Index) { for_box(boxes[t], f); });
 }
 
-/// Consecutive points lo <= k < hi of a row.
+/// Consecutive points lo <= k < hi of row (i, j).
 struct Segment {
   Index i, j, lo, hi;
 };
 
-/// Number of values in a vector of the widest processors. Segments have multiples of it.
+/// Number of values in the widest vector register. Segments consist of whole vectors where rows
+/// permit.
 template <class Real> inline constexpr Index lanes = 64 / static_cast<Index>(sizeof(Real));
 
-/// Points at work: segments of rows on the host, tiles on a device.
+/// Points to compute: segments of rows on the host, tiles on a device.
 struct WorkList {
   TileList tiles;
   std::vector<Segment> segments;
 };
 
-/// Calls f(i, j, k) for all points of segments, in vectors of `width` points.
+/// Calls f(i, j, k) for all points of the segments, `width` points at a time.
 template <Index width, class F>
 HFFT_ALL_VECTORS void for_segments(const Segment *segments, Index count, const F f) {
   for (Index n = 0; n < count; ++n) {
@@ -125,8 +126,8 @@ HFFT_ALL_VECTORS void for_segments(const Segment *segments, Index count, const F
   }
 }
 
-/// Calls f(i, j, k) once for every point of a work list. On the host it may also be called for
-/// some further points of the box.
+/// Calls f(i, j, k) once for every point of a work list. On the host it may also call f for other
+/// points of the block.
 template <class Real, class F>
 void for_points(const Executor &exec, const WorkList &work, const F &f) {
   if (exec.device) return for_points(exec, work.tiles, f);
@@ -141,7 +142,7 @@ void for_points(const Executor &exec, const WorkList &work, const F &f) {
       &range);
 }
 
-/// Does the same for the points of a box.
+/// Calls f(i, j, k) once for every point of a box.
 template <class F> void for_points(const Executor &exec, const Box &box, const F &f) {
   if (exec.device) return grid::parallel_for(*exec.device, box, f);
   grid::detail::for_rows(exec.host, box, [&](Index i, Index j) {
@@ -149,7 +150,8 @@ template <class F> void for_points(const Executor &exec, const Box &box, const F
   });
 }
 
-/// Calls f(i, j, lo, hi, counts) for the rows of each tile, and returns the counts of each.
+/// Accumulates counts over tiles: calls f(i, j, lo, hi, counts) for each row, and returns one
+/// Counts per tile.
 template <class F>
 std::vector<kernels::Counts> count(const Executor &exec, const TileList &tiles, const F &f) {
   std::vector<kernels::Counts> counts(tiles.boxes.size());
@@ -178,7 +180,8 @@ std::vector<kernels::Counts> count(const Executor &exec, const TileList &tiles, 
   return counts;
 }
 
-/// Calls f(i, j, lo, hi, counts) for the rows of a work list, and returns the counts of its parts.
+/// Accumulates counts over a work list: calls f(i, j, lo, hi, counts) for each row part, and
+/// returns one Counts per group of segments (or per tile).
 template <class F>
 std::vector<kernels::Counts> count(const Executor &exec, const WorkList &work, const F &f) {
   if (exec.device) return count(exec, work.tiles, f);
@@ -196,8 +199,9 @@ std::vector<kernels::Counts> count(const Executor &exec, const WorkList &work, c
   return counts;
 }
 
-/// Appends the segment lo <= k < hi of row (i, j), grown to whole vectors within the row's ends. It
-/// joins the row's last segment if both would share a vector. Segments come in ascending order.
+/// Appends the segment lo <= k < hi of row (i, j), extended to whole vectors within the row. It is
+/// merged with the last segment of the row if both would share a vector. Calls must come in
+/// ascending order.
 template <class Real>
 void append_segment(std::vector<Segment> &list, Segment s, Index begin, Index end) {
   constexpr Index width = lanes<Real>;
@@ -221,12 +225,12 @@ void append_segment(std::vector<Segment> &list, Segment s, Index begin, Index en
   list.push_back(s);
 }
 
-/// Segments of the rows of tiles in ascending order. Tiles with the same rows are visited together:
-/// append(list, i, j, tile) is called for each of their rows and tiles, in ascending order.
+/// Builds the row segments of tiles, in ascending order. Calls append(list, i, j, tile) for each
+/// row (i, j) and each tile crossed by the row.
 template <class Append>
 std::vector<Segment> segments_of(const Executor &exec, const std::vector<Box> &tiles,
                                  const Append &append) {
-  std::vector<std::size_t> groups; // first tiles with the same rows
+  std::vector<std::size_t> groups; // first tile of each group of tiles with the same rows
   for (std::size_t t = 0; t < tiles.size(); ++t)
     if (t == 0 || tiles[t].lo[0] != tiles[t - 1].lo[0] || tiles[t].lo[1] != tiles[t - 1].lo[1])
       groups.push_back(t);
@@ -247,7 +251,7 @@ std::vector<Segment> segments_of(const Executor &exec, const std::vector<Box> &t
   return all;
 }
 
-/// The rows of tiles; rows of neighbours are joined.
+/// Returns the rows of tiles as segments. Adjacent tiles give one segment.
 inline std::vector<Segment> rows_of(const Executor &exec, const std::vector<Box> &tiles) {
   return segments_of(exec, tiles,
                      [](std::vector<Segment> &list, Index i, Index j, const Box &tile) {
@@ -267,8 +271,8 @@ inline void shrink_to_marks(const View<const std::uint8_t> &marks, Segment &s) {
     --s.hi;
 }
 
-/// Segments with the marked points of tiles.
-/// \param row the limits of rows
+/// Returns the segments that contain the marked points of tiles.
+/// \param row box that limits the rows
 template <class Real>
 std::vector<Segment> marked_segments(const Executor &exec, const std::vector<Box> &tiles,
                                      const View<const std::uint8_t> &marks, const Box &row) {
