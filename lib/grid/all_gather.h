@@ -1,4 +1,4 @@
-/// Gathers values of all ranks on all ranks, repeatedly.
+/// Repeated allgather: collects values of all ranks on all ranks, with buffers kept between calls.
 #pragma once
 
 #include <mpi.h>
@@ -17,20 +17,20 @@ namespace hybridfft::grid {
 /// \tparam T float or double
 template <class T> class AllGather {
 public:
+  /// Prepares the exchange. Collective.
   /// \param counts number of values of each rank, equal on all ranks
-  /// Collective.
   /// \throws Error(HFFT_ERROR_OVERFLOW) for 2^31 or more values in all
   AllGather(const Communicator &comm, std::span<const std::ptrdiff_t> counts, int threads);
-  /// Waits for a started gathering.
+  /// Waits for an exchange in flight.
   ~AllGather();
   AllGather(AllGather &&other) noexcept;
   AllGather &operator=(AllGather &&) = delete;
 
-  /// The values of a rank. This rank writes its own before start().
+  /// Values of one rank. This rank writes its own values before start().
   std::span<T> of(int rank) const;
 
-  /// Start and complete a gathering. Collective, in the same order on all ranks. The values must
-  /// stay unchanged until finish() returns; then all values are available.
+  /// Start and complete one exchange. Collective, in the same order on all ranks. The values must
+  /// not change until finish() returns; then the values of all ranks are available.
   /// \throws Error(HFFT_ERROR_MPI)
   void start();
   void finish();

@@ -22,7 +22,8 @@ void run_list(ForestState &state, const BlockPool &pool, const std::vector<Op> &
           pool.device ? state.on_device(*pool.device, ops) : nullptr, kernel);
 }
 
-/// Runs the operations beyond faces and, if the pool has ghosts there, beyond edges and corners.
+/// Runs the operations that fill ghosts beyond faces and, if the pool has BlockTraits::edges,
+/// beyond edges and corners.
 template <class Kernel>
 void run_ghosts(ForestState &state, const BlockPool &pool, const GhostList &list,
                 const Kernel &kernel) {
@@ -76,7 +77,7 @@ void fill(ForestState &state, const BlockPool &pool) {
   });
 }
 
-/// Messages are counted in words of eight bytes.
+/// Returns the length of a message in words of eight bytes, the unit of its MPI datatype.
 int mpi_count(std::size_t bytes) {
   if (bytes / 8 > static_cast<std::size_t>(std::numeric_limits<int>::max()))
     throw Error(HFFT_ERROR_OVERFLOW, "exchange: a message of " + std::to_string(bytes) +
@@ -86,7 +87,7 @@ int mpi_count(std::size_t bytes) {
 
 constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
-/// Points of a pool in a message.
+/// The points of one pool in a message.
 struct Item {
   BlockPool *pool;
   Points points;
@@ -108,8 +109,8 @@ struct [[gnu::visibility("hidden")]] BlockExchange::Impl {
   struct Message {
     std::vector<std::byte> out, in;
   };
-  std::vector<Item> items;      ///< points of the message in flight
-  std::vector<Message> buffers; ///< by peer
+  std::vector<Item> items;      ///< contents of the message in flight
+  std::vector<Message> buffers; ///< one for each peer
   std::vector<MPI_Request> requests;
   bool in_flight = false;
   Index sent = 0, sent_messages = 0;
@@ -135,7 +136,7 @@ void BlockExchange::Impl::check() const {
   }
 }
 
-/// Counts the calls for a set of blocks. Returns true if this call sends messages.
+/// Counts exchanges of the same set of blocks. Returns true if this exchange sends messages.
 bool BlockExchange::Impl::communicates() {
   std::vector<std::uint64_t> ids;
   for (const AnyBlocks *b : blocks)

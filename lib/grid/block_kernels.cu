@@ -1,4 +1,4 @@
-// The kernels of CUDA for ghosts, fluxes, messages, changes of a mesh, and copies of rows.
+// Instantiates the CUDA kernels of block_kernels.h and row_copies.h.
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-/// Functions of one point that fill ghosts, interpolate values to a changed mesh and pack messages.
-/// Threads of the host and devices run them over lists of operations.
+/// Kernels that fill ghosts of mesh blocks, interpolate values to a changed mesh, and pack
+/// messages. Host threads or a device run each kernel over a list of operations.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,16 @@
 
 namespace hybridfft::grid::kernels {
 
-/// Cells and ghosts of a block along each axis; 1 and 0 along i in two dimensions. Loops over axes
-/// run from 0 to 2 and test has(): compilers of devices unroll them, and keep arrays in registers.
+/// Numbers of cells and ghosts of a block along each axis; 1 and 0 along i in two dimensions. Loops
+/// over axes always run from 0 to 2 and test has(), so that device compilers unroll them and keep
+/// arrays in registers.
 struct Shape {
   Index3 cells, ghosts;
   int first_axis = 0; ///< 1 in two dimensions
   HFFT_HOST_DEVICE bool has(int axis) const { return axis >= first_axis; }
 };
 
-/// Access to a pool: the address of point (0, 0, 0) of variable 0 of slot 0, and strides in
+/// Addressing of a pool: address of point (0, 0, 0) of variable 0 of slot 0, and strides in
 /// elements.
 template <class T> struct Values {
   T *data;
@@ -27,11 +28,11 @@ template <class T> struct Values {
   HFFT_HOST_DEVICE Index stride(int axis) const { return axis == 0 ? i : axis == 1 ? j : 1; }
 };
 
-/// Fills the ghosts of one block in one direction from one other block.
+/// Operation that fills the ghosts of one block in one direction from one source block.
 struct GhostOp {
   std::int32_t to;
-  std::int32_t from; ///< slots; of ghosts outside of the domain the absent tree, -1 beyond the box
-  std::uint8_t step; ///< number of the step towards the neighbour
+  std::int32_t from; ///< source slot; beyond the domain: number of the absent tree, or -1
+  std::uint8_t step; ///< number of the direction, see number_of()
   std::uint8_t part; ///< number of the child (mean), half (coarse; bits 2, 1, 0 along i, j, k) or
                      ///< axis (ends)
   std::uint8_t end;  ///< kind of end: 0 low side, 1 high side, 2 absent tree
@@ -42,7 +43,7 @@ HFFT_HOST_DEVICE constexpr int along(int step, int axis) {
 }
 HFFT_HOST_DEVICE constexpr int bit(int part, int axis) { return part >> (2 - axis) & 1; }
 
-/// The box of ghosts in the direction of a step.
+/// Returns the box of ghosts in a direction.
 HFFT_HOST_DEVICE inline Box ghosts_of(const Shape &s, int step) {
   Box box(Index3{}, s.cells);
   for (int a = 0; a < 3; ++a) {
@@ -53,7 +54,7 @@ HFFT_HOST_DEVICE inline Box ghosts_of(const Shape &s, int step) {
   return box;
 }
 
-/// Fills ghosts from a block of the same level.
+/// Fills ghosts from a neighbour of the same level.
 template <class T> struct CopyGhosts {
   HFFT_HOST_DEVICE Box box(const GhostOp &op) const { return ghosts_of(shape, op.step); }
   HFFT_HOST_DEVICE void row(const GhostOp &op, Index v, const Index (&p)[3], Index count) const {
@@ -62,7 +63,7 @@ template <class T> struct CopyGhosts {
       q[a] = p[a] - along(op.step, a) * shape.cells[a];
     T *const to = values.at(op.to, v, p);
     const T *const from = values.at(op.from, v, q);
-    if (count == 2) { // ghosts along x
+    if (count == 2) { // two ghosts along x
       const T first = from[0], second = from[1];
       to[0] = first;
       to[1] = second;
@@ -75,7 +76,7 @@ template <class T> struct CopyGhosts {
   Values<T> values;
 };
 
-/// Fills ghosts from a finer block by the mean of 2^d cells.
+/// Fills ghosts from a finer neighbour: each ghost is the mean of 2^d fine cells.
 template <class T> struct MeanGhosts {
   HFFT_HOST_DEVICE Box box(const GhostOp &op) const {
     Box b = ghosts_of(shape, op.step);
@@ -96,7 +97,7 @@ template <class T> struct MeanGhosts {
     for (Index n = 0; n < count; ++n)
       to[n] = mean_of(values, from + 2 * n, shape.first_axis);
   }
-  /// The mean of 2^d values; the sum runs along x first.
+  /// Returns the mean of 2^d values, added along x first.
   HFFT_HOST_DEVICE static T mean_of(const Values<T> &values, const T *f, int first_axis) {
     T sum = 0;
     for (int a = 0; a < 2; ++a) {
@@ -111,7 +112,7 @@ template <class T> struct MeanGhosts {
   Values<T> values;
 };
 
-/// The slope of a cell from the values of its two neighbours.
+/// Returns the slope of a cell from its value and those of its two neighbours.
 template <class T> HFFT_HOST_DEVICE T slope(T low, T at, T high, Interpolation interpolation) {
   if (interpolation == Interpolation::copy) return T(0);
   const T central = T(0.5) * (high - low);
@@ -125,7 +126,8 @@ template <class T> HFFT_HOST_DEVICE T slope(T low, T at, T high, Interpolation i
   return e * f > 0 ? limited : T(0);
 }
 
-/// A quarter of the sum of the slopes. The bits of `upper` choose the sign along each axis.
+/// Interpolates a fine cell from coarse cell c: its value plus a quarter of each slope. `upper`
+/// gives the sign for each axis.
 template <class T>
 HFFT_HOST_DEVICE T interpolated(const Values<T> &values, const T *c, const int (&upper)[3],
                                 int first_axis, Interpolation interpolation) {
@@ -139,11 +141,11 @@ HFFT_HOST_DEVICE T interpolated(const Values<T> &values, const T *c, const int (
   return c[0] + T(0.25) * total;
 }
 
-/// Fills ghosts from a coarser block by interpolation.
+/// Fills ghosts from a coarser neighbour by interpolation.
 template <class T> struct CoarseGhosts {
   HFFT_HOST_DEVICE Box box(const GhostOp &op) const { return ghosts_of(shape, op.step); }
-  /// Computes a row with the same sums as interpolated(). Two points of a coarse cell share its
-  /// slopes.
+  /// Computes a row of ghosts with the same rounding as interpolated(). Two fine points share the
+  /// slopes of their coarse cell.
   HFFT_HOST_DEVICE void row(const GhostOp &op, Index v, const Index (&p)[3], Index count) const {
     Index q[3] = {p[0], p[1], p[2]};
     T sign[3] = {0, 0, 0};
@@ -173,12 +175,12 @@ template <class T> struct CoarseGhosts {
   Interpolation interpolation;
 };
 
-/// Fills ghosts beyond ends of the domain.
+/// Fills ghosts beyond ends of the domain, by the rule of each end.
 template <class T> struct EndGhosts {
   HFFT_HOST_DEVICE Box box(const GhostOp &op) const {
     return end_of(op) == End::keep && !in_tree(op) ? Box() : ghosts_of(shape, op.step);
   }
-  /// True if the tree of the ghosts has a value of its own.
+  /// True if the ghosts get the constant value of their absent tree.
   HFFT_HOST_DEVICE bool in_tree(const GhostOp &op) const {
     return of_trees != nullptr && op.from >= 0;
   }
@@ -199,7 +201,8 @@ template <class T> struct EndGhosts {
   }
   HFFT_HOST_DEVICE End end_of(const GhostOp &op) const {
     End end = absent;
-    for (int side = 0; side < 6; ++side) // kernels cannot index their parameters at run time
+    for (int side = 0; side < 6;
+         ++side) // a loop, since kernels cannot index parameters at run time
       if (op.end != 2 && side == 2 * op.part + op.end) end = sides[side];
     return end;
   }
@@ -208,14 +211,14 @@ template <class T> struct EndGhosts {
   End sides[6];
   End absent;
   int vector;
-  const T *of_trees; ///< values of ghosts in absent trees; nullptr: by `absent`
+  const T *of_trees; ///< constant ghost value of each absent tree; nullptr: use the rule `absent`
 };
 
-/// Corrects the fluxes of a coarse block on a face shared with a finer block.
+/// Operation that replaces fluxes of a coarse block on a face shared with one finer block.
 struct FluxOp {
   std::int32_t to, from;
   std::uint8_t side; ///< side of the coarse block: 0 low, 1 high
-  std::uint8_t part; ///< half covered by the finer block along the other axes
+  std::uint8_t part; ///< half of the coarse face covered by the finer block, along the other axes
 };
 
 template <class T> struct MeanFluxes {
@@ -250,7 +253,8 @@ template <class T> struct MeanFluxes {
   int axis;
 };
 
-/// A node and the node from which it takes its value. Elements are counted from the first ghost.
+/// Operation that copies one node to another. Element numbers count from the first ghost of a
+/// block.
 struct NodeOp {
   std::int32_t to, to_node, from, from_node;
 };
@@ -266,10 +270,10 @@ template <class T> struct CopyNodes {
   T *first; ///< address of the first ghost of slot 0
 };
 
-/// A node and the coarse nodes around it; it takes their mean.
+/// Operation that sets a node to the mean of the coarse nodes around it.
 struct NodeLine {
   std::int32_t to, to_node, from;
-  std::int32_t nodes[8]; ///< each 8 / 2^d times
+  std::int32_t nodes[8]; ///< 2^d entries; a node may occur several times
 };
 
 template <class T> struct MeanNodes {
@@ -287,12 +291,12 @@ template <class T> struct MeanNodes {
   int count; ///< 2^d
 };
 
-/// A value in a message.
+/// Location of a value sent in a message.
 struct ElementPlace {
-  std::int32_t slot, element; ///< counted from the first ghost
+  std::int32_t slot, element; ///< element number, counted from the first ghost
 };
 
-/// Writes the listed elements to a message, one variable after another.
+/// Packs the listed elements into a message, one variable after another.
 template <class T> struct Pack {
   HFFT_HOST_DEVICE void operator()(Index, Index v, Index n) const {
     buffer[v * count + n] =
@@ -305,7 +309,7 @@ template <class T> struct Pack {
   T *buffer;
 };
 
-/// Reads it.
+/// Unpacks a message of Pack.
 template <class T> struct Unpack {
   HFFT_HOST_DEVICE void operator()(Index, Index v, Index n) const {
     first[places[n].slot * values.slot + v * values.variable + places[n].element] =
@@ -318,13 +322,13 @@ template <class T> struct Unpack {
   const T *buffer;
 };
 
-/// Computes a block of the new mesh from a block of the old one.
+/// Operation that computes a block of a changed mesh from a block of the old mesh.
 struct CarryOp {
   std::int32_t to, from;
-  std::uint8_t part; ///< half of the parent along each axis
+  std::uint8_t part; ///< octant of the parent: bits 2, 1, 0 along i, j, k
 };
 
-/// Computes the cells of a child from its parent. The parent's ghosts must be filled.
+/// Interpolates the cells of a child from its parent. Reads the parent's ghosts.
 template <class T> struct RefineCells {
   HFFT_HOST_DEVICE Box box(const CarryOp &) const { return Box(Index3{}, shape.cells); }
   HFFT_HOST_DEVICE void cell(const CarryOp &op, Index v, const Index (&p)[3]) const {
@@ -343,7 +347,7 @@ template <class T> struct RefineCells {
   Interpolation interpolation;
 };
 
-/// Computes the cells of a parent covered by one child.
+/// Computes the cells of a parent that lie in one child, as means of the child's cells.
 template <class T> struct CoarsenCells {
   HFFT_HOST_DEVICE Box box(const CarryOp &op) const {
     Box b(Index3{}, shape.cells);
@@ -365,7 +369,7 @@ template <class T> struct CoarsenCells {
   Values<T> values;
 };
 
-/// Computes the nodes of a child by linear interpolation along x, y and z.
+/// Computes the nodes of a child from its parent, by linear interpolation along x, y and z.
 template <class T> struct RefineNodes {
   HFFT_HOST_DEVICE Box box(const CarryOp &) const {
     Box b(Index3{}, shape.cells);
@@ -373,7 +377,7 @@ template <class T> struct RefineNodes {
       if (shape.has(a)) ++b.hi[a];
     return b;
   }
-  /// Means along axes up to A of a point that is halfway between nodes along odd ones.
+  /// Interpolates along axes 0 to A: takes the mean of two nodes along each axis where `odd` is 1.
   template <int A> HFFT_HOST_DEVICE T along_axes(const T *f, const Index (&odd)[3]) const {
     if constexpr (A < 0) {
       return *f;
@@ -395,7 +399,7 @@ template <class T> struct RefineNodes {
   Values<T> values;
 };
 
-/// Copies the nodes of a child to the same places of its parent.
+/// Copies the nodes of a child to the coinciding nodes of its parent.
 template <class T> struct CoarsenNodes {
   HFFT_HOST_DEVICE Box box(const CarryOp &op) const {
     Box b(Index3{}, shape.cells);
@@ -416,7 +420,7 @@ template <class T> struct CoarsenNodes {
   Values<T> values;
 };
 
-/// Swaps the contents of two slots, or copies one to the other, element by element.
+/// Swaps or copies the contents of two slots, element by element.
 template <class T> struct CopySlot {
   HFFT_HOST_DEVICE void operator()(Index, Index, Index n) const {
     first[to * slot + n] = first[from * slot + n];
@@ -425,7 +429,7 @@ template <class T> struct CopySlot {
   Index slot, to, from;
 };
 
-/// Runs a kernel along k by its row(), or by its cell() if it has no row().
+/// Runs a kernel along a row: by its row() if it has one, else by cell() for each point.
 template <class Kernel, class Op>
 HFFT_HOST_DEVICE void run_row(const Kernel &kernel, const Op &op, Index v, const Index (&first)[3],
                               Index count) {
@@ -439,7 +443,7 @@ HFFT_HOST_DEVICE void run_row(const Kernel &kernel, const Op &op, Index v, const
   }
 }
 
-/// Runs `Kernel` on a list of operations, as a function of (operation, variable, point).
+/// Runs `Kernel` over a list of operations; the indices are (operation, variable, point).
 template <class Kernel, class Op> struct OnList {
   HFFT_HOST_DEVICE void operator()(Index n, Index v, Index t) const {
     const Op &op = ops[n];

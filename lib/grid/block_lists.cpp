@@ -131,7 +131,7 @@ void BlockNeeds::mark_face(Index leaf, int axis, const Index3 &face) {
   }
 }
 
-/// Marks the faces of the finer neighbour that cover this cell's outer face on the given side.
+/// Marks the faces of the finer neighbour that cover the outer face of this cell on the given side.
 void BlockNeeds::mark_finer_faces(Index leaf, int axis, int side, const Index3 &cell) {
   Step step{0, 0, 0};
   step[static_cast<std::size_t>(axis)] = side == 0 ? -1 : 1;
@@ -197,8 +197,9 @@ void BlockNeeds::mark_faces_of(Index leaf, RemoteBlock &block) {
   });
 }
 
-/// Calls f(leaf, neighbour, step, ghost) for each ghost read and filled by a neighbour of this
-/// kind. In own blocks all ghosts count as read, in remote blocks only the marked ones.
+/// Calls f(leaf, neighbour, step, ghost) for each ghost that is read and has a neighbour of this
+/// kind as its source. All ghosts of own blocks count as read; in remote blocks only marked ones
+/// do.
 template <class F> void BlockNeeds::for_read_ghosts(Neighbour::Relation kind, const F &f) {
   std::vector<Index> leaves = mine_;
   for (const auto &[leaf, block] : remote_)
@@ -274,8 +275,8 @@ void BlockNeeds::mark_copies() {
                   });
 }
 
-/// Marks the sources of ghosts beyond ends along this number of axes. They lie in the same block,
-/// mirrored along any axis.
+/// Marks the sources of ghosts that lie outside of the domain along `axes` axes. A source is the
+/// mirror image in the same block.
 void BlockNeeds::mark_ends(int axes) {
   const kernels::Shape &s = points_.shape;
   for_read_ghosts(Neighbour::Relation::outside,
@@ -351,12 +352,14 @@ const BlockNeeds::NodeSources &BlockNeeds::node_sources(Index leaf) {
       if (found >= 0 && (best[kind].leaf < 0 || found < best[kind].leaf)) best[kind] = {found, at};
     };
     for (int e = 0; e < tree_->children(); ++e) {
-      // The cell of this level and the cell of the next level, both touching the node.
-      Index3 half; // half of the cell, next to the node
+      // Consider the two cells that touch the node in direction e: one of this level, one of the
+      // next finer level.
+      Index3 half; // half of the cell that contains the finer cell
       Step step{0, 0, 0};
       Index3 local = node;
       for (int a = first; a < 3; ++a) {
-        const Index n = s.cells[a], cell = 2 * node[a] - kernels::bit(e, a); // on the next level
+        const Index n = s.cells[a],
+                    cell = 2 * node[a] - kernels::bit(e, a); // index of the finer cell
         step[static_cast<std::size_t>(a)] = cell < 0 ? -1 : cell >= 2 * n ? 1 : 0;
         local[a] = node[a] - step[static_cast<std::size_t>(a)] * n;
         half[a] = cell - step[static_cast<std::size_t>(a)] * 2 * n >= n ? 1 : 0;
@@ -369,7 +372,7 @@ const BlockNeeds::NodeSources &BlockNeeds::node_sources(Index leaf) {
       const Neighbour &n = beside[static_cast<std::size_t>(number)];
       if (n.kind == Neighbour::Relation::same) take(1, n.leaf, local);
       if (n.kind == Neighbour::Relation::coarser) {
-        Index3 at = local; // in units of this level, from the coarser leaf's first node
+        Index3 at = local; // in nodes of this level, counted from the coarser leaf's first node
         for (int a = first; a < 3; ++a)
           at[a] += (n.place[a] & 1) * s.cells[a];
         take(0, n.leaf, at);
@@ -490,7 +493,7 @@ EndRule end_rule(const ForestTree &tree, const ForestShape &shape, const Leaf &l
 
 namespace {
 
-/// Appends the operations to fill one leaf.
+/// Appends the operations that fill the ghosts of one leaf to the lists.
 class ListMaker {
 public:
   ListMaker(BlockNeeds &needs, const ForestShape &shape, const std::vector<Index> &slot)

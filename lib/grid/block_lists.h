@@ -1,8 +1,9 @@
-/// The lists of one rank for one state of a forest's mesh: its ghost blocks, the points received in
-/// messages, and the operations that fill ghosts and correct fluxes.
+/// Builds a rank's lists for the current mesh: its ghost blocks, the points received in messages,
+/// and the operations that fill ghosts and correct fluxes.
 ///
-/// A search finds the points needed from other ranks. It starts at the rank's own blocks and goes
-/// backward through `depth` rounds of exchange, stencil along the axes, and flux correction.
+/// The points needed from other ranks are found by a backward search. It starts at the rank's own
+/// blocks and goes through `depth` steps, each of a ghost exchange, a stencil along the axes and a
+/// flux correction.
 #pragma once
 
 #include <array>
@@ -20,28 +21,28 @@ namespace hybridfft::grid {
 
 using Neighbours = std::array<Neighbour, all_steps>;
 
-/// A leaf of another rank with points needed by this rank.
+/// A leaf of another rank, some of whose points this rank needs.
 struct RemoteBlock {
-  std::vector<std::uint8_t> cells, nodes; ///< flags of elements, ghosts included
-  std::uint32_t steps = 0;                ///< directions in which ghosts are read
-  /// Points computed by this rank as well as by the owner.
+  std::vector<std::uint8_t> cells, nodes; ///< flags of each point, ghosts included
+  std::uint32_t steps = 0;                ///< set of directions with ghosts to fill, as bits
+  /// Boxes of points computed by this rank in addition to the owner.
   struct Updated {
     Box cells, nodes;
-    std::array<Box, 3> faces; ///< faces along each axis with fluxes
+    std::array<Box, 3> faces; ///< faces with fluxes, for each axis
   };
-  Updated updated;               ///< after the first exchange
-  std::vector<Updated> backward; ///< after the last exchange, the one before, ...
+  Updated updated;               ///< points computed after the first exchange
+  std::vector<Updated> backward; ///< points computed after each exchange, the last one first
 };
 
 /// Flags of RemoteBlock's elements.
 enum : std::uint8_t { flag_wanted = 1, flag_read = 2, flag_ever = 4 };
 
-/// Centrings among a rank's Blocks: only their lists are made.
+/// Kinds of points used by the forest's Blocks. Lists are made only for these kinds.
 struct ListUse {
   bool cells = false, nodes = false;
 };
 
-/// Shape of a block's points, and the numbers of its elements.
+/// Numbers the points of a block, ghosts included.
 struct BlockPoints {
   explicit BlockPoints(const ForestShape &shape);
   Index3 widths(bool nodes) const;
@@ -51,13 +52,13 @@ struct BlockPoints {
   kernels::Shape shape;
 };
 
-/// The remote blocks needed by a rank.
+/// The backward search for points of other ranks, and its result.
 class BlockNeeds {
 public:
   BlockNeeds(const ForestTree &tree, const std::vector<int> &owner, int rank,
              const BlockPoints &points, int depth, ListUse use);
 
-  /// Remote leaves in ascending order.
+  /// Leaves of other ranks with points needed here, ordered by number.
   const std::map<Index, RemoteBlock> &remote() const { return remote_; }
   const Neighbours &neighbours(Index leaf);
   bool is_mine(Index leaf) const { return owner_[static_cast<std::size_t>(leaf)] == rank_; }
@@ -66,8 +67,8 @@ public:
   ListUse use() const { return use_; }
   const std::vector<Index> &mine() const { return mine_; }
 
-  /// The sources for the filled nodes of a leaf. Each source and target is a leaf and the number of
-  /// an element in it.
+  /// Source nodes for the ghost and shared nodes of a leaf. A source is given by its leaf and its
+  /// element number, a target by its element number.
   struct NodeSources {
     struct NodeCopy {
       std::int32_t to;
@@ -83,7 +84,8 @@ public:
     std::vector<Line> lines;
   };
   const NodeSources &node_sources(Index leaf);
-  /// Children of a finer neighbour on the side of `step`, as pairs (child number, leaf).
+  /// Returns the children of a finer neighbour that touch the block on the side of `step`, as pairs
+  /// (child number, leaf).
   std::vector<std::pair<int, Index>> finer(const Neighbour &n, int level, int step) const;
 
 private:
@@ -113,24 +115,25 @@ private:
   std::unordered_map<Index, NodeSources> node_sources_;
 };
 
-/// The axis along which ghosts outside of the domain are mirrored, and the kind of end (0 low side,
-/// 1 high side, 2 absent tree).
+/// Rule for ghosts beyond the domain: the axis along which they are mirrored, and the kind of end
+/// (0 low side, 1 high side, 2 absent tree).
 struct EndRule {
   int axis = 0, end = 0;
 };
 EndRule end_rule(const ForestTree &tree, const ForestShape &shape, const Leaf &leaf,
                  const Step &step);
 
-/// Operations that fill ghosts: first all beyond faces, then all beyond edges and corners.
+/// Operations that fill ghosts: those beyond faces come first, then those beyond edges and corners.
 struct GhostList {
   std::vector<kernels::GhostOp> ops;
-  std::size_t faces = 0; ///< operations beyond faces
+  std::size_t faces = 0; ///< number of operations beyond faces
 };
 
-/// The operations with slots in place of leaves, as kernels take them.
+/// The lists in the form read by kernels, with slots instead of leaf numbers.
 struct BlockLists {
   GhostList copy, mean, coarse;
-  std::array<std::vector<kernels::GhostOp>, 3> ends; ///< by the number of axes, 1 to d
+  std::array<std::vector<kernels::GhostOp>, 3>
+      ends; ///< by the number of axes, 1 to d, along which ghosts lie outside
   std::array<std::vector<kernels::FluxOp>, 3> fluxes;
   std::vector<kernels::NodeOp> node_copy, node_inject;
   std::vector<kernels::NodeLine> node_lines;

@@ -1,4 +1,4 @@
-/// Runs kernels over lists, on threads of the host or on a pool's device.
+/// Runs kernels over lists of operations, on host threads or on the device of a pool.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 
 namespace hybridfft::grid::detail {
 
-/// Calls f(pointer) with the pool's first value, as float or double.
+/// Calls f with a pointer to the pool's first value, of type float or double.
 template <class F> void with_type(const BlockPool &pool, const F &f) {
   if (pool.value_bytes == sizeof(float)) return f(pool.first<float>());
   f(pool.first<double>());
 }
 
-/// Runs a kernel's box() and row() or cell() for all operations, variables and points.
+/// Runs a kernel's row() or cell() for all operations, variables and points of its box().
 /// \param on_device address of the operations in the memory of the pool's device
 template <class Kernel, class Op>
 void run_ops(const BlockPool &pool, std::span<const Op> ops, const Op *on_device,
@@ -34,7 +34,7 @@ void run_ops(const BlockPool &pool, std::span<const Op> ops, const Op *on_device
     return;
   }
   parallel_ranges(count, pool.threads, [&](Index first, Index last, int) {
-    const Kernel local = kernel; // copies, so that compilers keep them in registers
+    const Kernel local = kernel; // copies, so that compilers keep the members in registers
     const Index variables = pool.variables;
     for (Index n = first; n < last; ++n) {
       const Op op = ops[static_cast<std::size_t>(n)];
@@ -49,7 +49,7 @@ void run_ops(const BlockPool &pool, std::span<const Op> ops, const Op *on_device
   });
 }
 
-/// Calls a kernel with (0, variable, number) for all variables and 0 <= number < count.
+/// Calls kernel(0, variable, n) for all variables and 0 <= n < count.
 template <class Kernel> void run_numbers(const BlockPool &pool, Index count, const Kernel &kernel) {
   if (count == 0) return;
   if (pool.device) return parallel_for(*pool.device, Box(1, pool.variables, count), kernel);
@@ -60,7 +60,8 @@ template <class Kernel> void run_numbers(const BlockPool &pool, Index count, con
   });
 }
 
-/// A copy of a list in the memory of a device, freed by the destructor. It is empty on the host.
+/// Copy of a list in a device's memory, freed by the destructor. Holds nothing if the pool is on
+/// the host.
 template <class Op> class ListOnDevice {
 public:
   ListOnDevice(const BlockPool &pool, const std::vector<Op> &ops) : pool_(&pool) {

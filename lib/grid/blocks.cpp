@@ -16,8 +16,8 @@ namespace detail {
 
 namespace {
 
-/// Reserves addresses. The system assigns pages at the first access, large ones if it has them:
-/// ghosts are copied between places far apart.
+/// Reserves address space. The system assigns memory at the first access, in large pages if
+/// possible, because copies of ghosts touch many distant addresses.
 std::shared_ptr<std::byte> reserve_addresses(std::size_t bytes) {
   if (bytes == 0) return nullptr;
   void *const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
@@ -25,7 +25,7 @@ std::shared_ptr<std::byte> reserve_addresses(std::size_t bytes) {
   if (memory == MAP_FAILED)
     throw Error(HFFT_ERROR_OUT_OF_MEMORY, "out of memory: addresses of " + std::to_string(bytes) +
                                               " bytes for blocks could not be reserved");
-  madvise(memory, bytes, MADV_HUGEPAGE); // systems without large pages ignore it
+  madvise(memory, bytes, MADV_HUGEPAGE); // fails on systems without large pages, which does no harm
   return {static_cast<std::byte *>(memory), [bytes](std::byte *p) { munmap(p, bytes); }};
 }
 
@@ -116,7 +116,7 @@ std::size_t centring_of(const BlockPool &pool) {
   return static_cast<std::size_t>(pool.traits.centring);
 }
 
-/// Registers a pool with its forest. Rebuilds the lists if they lack the pool's points.
+/// Adds a pool to its forest. Rebuilds the forest's lists if they lack the pool's kind of points.
 void enrol(ForestState &state, BlockPool &pool) {
   state.pools[pool.number] = &pool;
   ++state.live[centring_of(pool)];
@@ -206,8 +206,8 @@ void *AnyBlocks::origin(Index (&strides)[4]) const {
 
 namespace {
 
-/// Calls f(offset, number) for each row of inner values of a slot; the offset is in bytes from the
-/// start of the slot.
+/// Calls f(offset, number) for each row of inner values of a slot, with the byte offset of the row
+/// in the slot.
 template <class F> void for_inner_rows(const BlockPool &pool, const F &f) {
   std::size_t row = 0;
   for (Index v = 0; v < pool.variables; ++v)

@@ -1,5 +1,5 @@
-// Transports of messages between devices: by an MPI with access to their memory, through pinned
-// memory of the host, and by NCCL, whose messages the host only enqueues in a stream.
+// The transports of device messages: CUDA-aware MPI, copies through pinned host memory, and NCCL,
+// which needs no action of the host after its calls are enqueued.
 
 #include <cstdint>
 #include <exception>
@@ -46,8 +46,8 @@ public:
 
   void start(std::size_t s) override { runtime_.compute().record(*stages_[s].packed); }
 
-  /// Until the compute stream has reached this point, it may still write the outgoing buffers, and
-  /// read the incoming buffers of the last exchange.
+  /// Sends once the compute stream has reached start(). Earlier work may still write the outgoing
+  /// buffers or read the incoming buffers of the last exchange.
   bool send_ready(std::size_t s) override {
     Stage &stage = stages_[s];
     if (!stage.packed->reached()) return false;
@@ -80,9 +80,9 @@ std::unique_ptr<MessageCarrier> direct_messages(const Communicator &comm, Stages
 
 namespace {
 
-/// Outgoing copies are made in the runtime's stream for copies, one message after another. Each is
-/// sent while the next one is copied. Incoming copies have a stream of their own. They do not wait
-/// for outgoing copies of other exchanges, which wait for kernels.
+/// Copies messages through pinned host memory. Outgoing copies run one after another in the
+/// runtime's copy stream; each message is sent while the next one is copied. Incoming copies use a
+/// stream of their own, so that they need not wait for outgoing copies, which wait for kernels.
 class StagedMessages final : public MessageCarrier {
 public:
   StagedMessages(const Communicator &comm, Stages stages, const DeviceBuffers &buffers,
@@ -101,19 +101,20 @@ public:
       }
     });
   }
-  /// The memory is unpinned and freed now, so no copy may be in flight.
+  /// Waits for copies in flight, because the pinned memory is freed now.
   ~StagedMessages() override {
     try {
       runtime_.copies().synchronize();
       if (into_device_ != nullptr) into_device_->synchronize();
-      // the failure was reported before, or is reported by the next call
+      // the failure was reported before, or the next call reports it
     } catch (const std::exception &) {
     }
   }
 
   void start(std::size_t s) override {
     Stage &stage = stages_[s];
-    // Once the exchange has begun, neighbours may overwrite the sources of these copies.
+    // Waits for the last exchange's incoming copies. Once this exchange begins, neighbours may
+    // overwrite their source.
     if (stage.used) stage.copied_in->synchronize();
     stage.used = true;
     stage.sent = 0;
@@ -141,8 +142,8 @@ public:
 
   bool poll(std::size_t s) override { return messages_.poll(s); }
 
-  /// All outgoing copies are complete, so the compute stream has reached start(). Earlier messages
-  /// are no longer read.
+  /// When this is called, all outgoing copies are complete. The compute stream has therefore
+  /// reached start(), and no longer reads earlier messages.
   void finish(std::size_t s) override {
     Stage &stage = stages_[s];
     const int turn = messages_.finish(s);
@@ -157,8 +158,8 @@ public:
 private:
   struct Stage {
     std::unique_ptr<device::Event> packed, copied_in;
-    std::vector<std::unique_ptr<device::Event>> copied_out; ///< one per neighbour
-    std::size_t sent = 0;                                   ///< number of messages in flight
+    std::vector<std::unique_ptr<device::Event>> copied_out; ///< one event for each neighbour
+    std::size_t sent = 0; ///< number of messages sent so far in this exchange
     int turn = 0;
     bool used = false;
   };

@@ -19,8 +19,9 @@ std::string in_words(const Index3 &n) {
   return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
 }
 
-/// Seconds of the slowest rank for `count` exchanges of `bytes` with the ranks at a distance; the
-/// minimum of several rounds. `own` has the same ranks, without messages of the program.
+/// Measures the seconds of `count` exchanges of `bytes` bytes with the rank half of the ranks away,
+/// on the slowest rank; the minimum of several rounds. `own` is a duplicate of `comm` for these
+/// messages.
 double exchanged(const Communicator &comm, MPI_Comm own, std::size_t bytes, int count) {
   constexpr int rounds = 5;
   const int distance = comm.size() / 2;
@@ -74,7 +75,7 @@ Index3 cheapest_parts(const Communicator &comm, Index blocks, const Index3 &exte
   double least = none;
   Index3 best;
   for (std::size_t n = 0; n < all.size(); ++n) {
-    // MPI's maximum of NaNs is undefined.
+    // The maximum of MPI is undefined for NaN, so NaN counts as infinity.
     const double cost = comm.max(std::isnan(costs[n]) ? none : costs[n]);
     if (cost >= least) continue;
     least = cost;
@@ -105,7 +106,7 @@ double exchange_seconds(const Network &network, const Index3 &extents, const Ind
   for (int a = 0; a < 3; ++a) {
     if (parts[a] == 1) continue;
     const Index width = widths.below[a] + widths.above[a];
-    // Faces of earlier axes are included in the messages.
+    // Messages along later axes include ghosts filled along earlier axes.
     const Index face = block[0] * block[1] * block[2] / block[a];
     seconds += 2 * network.latency +
                network.per_byte * bytes_per_point * static_cast<double>(width * face);
@@ -118,7 +119,7 @@ namespace {
 
 Index product(const Index3 &n) { return n[0] * n[1] * n[2]; }
 
-/// Position of a block in row-major order.
+/// Returns the position of a block in row-major order.
 Index3 position(Index block, const Index3 &parts) {
   return {{block / (parts[1] * parts[2]), block / parts[2] % parts[1], block % parts[2]}};
 }
@@ -130,8 +131,8 @@ Index3 parts_of(const Cuts &cuts) {
   return parts;
 }
 
-/// Factors of `ranks` that divide the numbers of blocks along the axes. The first axis gets the
-/// largest factor.
+/// Factorises `ranks` into numbers of ranks along the axes that divide the numbers of blocks. The
+/// first axis gets the largest possible factor.
 Index3 rank_grid(const Index3 &parts, Index ranks) {
   Index3 grid{{1, 1, 1}};
   Index left = ranks;
@@ -146,7 +147,8 @@ Index3 rank_grid(const Index3 &parts, Index ranks) {
   return grid;
 }
 
-/// Points of the faces between boxes of `box` ranks in a periodic grid of ranks.
+/// Returns the number of points on faces between nodes, if each node has `box` ranks of a periodic
+/// grid of ranks.
 Index points_between(const Index3 &extents, const Index3 &ranks, const Index3 &box) {
   Index points = 0;
   for (int a = 0; a < 3; ++a)
@@ -155,8 +157,8 @@ Index points_between(const Index3 &extents, const Index3 &ranks, const Index3 &b
   return points;
 }
 
-/// The box of `count` ranks with the fewest points between boxes. A tie goes to the box with the
-/// shortest edges.
+/// Returns the box of `count` ranks with the fewest points on faces between boxes. Of equal boxes,
+/// it returns the one with the shortest edges.
 Index3 best_box(const Index3 &extents, const Index3 &ranks, Index count) {
   Index3 best;
   std::array<Index, 2> least{};
@@ -170,7 +172,7 @@ Index3 best_box(const Index3 &extents, const Index3 &ranks, Index count) {
   return best;
 }
 
-/// Greatest common divisor of the numbers of ranks of all nodes.
+/// Returns the greatest common divisor of the nodes' numbers of ranks.
 Index ranks_together(std::span<const int> nodes) {
   Index together = 0;
   for (const int node : nodes)
@@ -199,7 +201,7 @@ std::vector<int> owners_by_node(const Cuts &cuts, std::span<const int> nodes) {
   std::vector<int> owners;
   for (Index block = 0; block < product(parts); ++block) {
     const Index3 at = position(block, parts);
-    Index place = 0; // position of the box, then of the rank in it
+    Index place = 0; // number of the node's box, then of the rank within it
     for (int a = 0; a < 3; ++a)
       place = place * boxes[a] + at[a] / (parts[a] / ranks[a]) / box[a];
     for (int a = 0; a < 3; ++a)
@@ -225,8 +227,9 @@ std::vector<int> owners_by_node(const Cuts &cuts, const Communicator &comm) {
 
 namespace {
 
-/// Sizes of layers, each of at least `least` points. They minimise the maximum of (size + gap) *
-/// seconds: each further point is added to the layer that then finishes first.
+/// Divides n points into layers of at least `least` points that minimise the maximum of (size +
+/// gap) * seconds. It adds points one by one, each to the layer with the lowest time after the
+/// addition.
 std::vector<Index> sizes_by_speed(Index n, std::span<const double> seconds, Index least,
                                   Index gap) {
   std::vector<Index> sizes(seconds.size(), least);
@@ -242,8 +245,8 @@ std::vector<Index> sizes_by_speed(Index n, std::span<const double> seconds, Inde
   return sizes;
 }
 
-/// Shares with layers along one axis.
-/// \param ranks from the fastest to the slowest
+/// Returns the partition with layers of different thickness along one axis.
+/// \param ranks all ranks, from the fastest to the slowest
 Shares layers_along(int axis, const Index3 &extents, const Index3 &parts,
                     std::span<const double> seconds_per_point, std::span<const int> ranks,
                     Index least, Index gap) {
@@ -256,7 +259,7 @@ Shares layers_along(int axis, const Index3 &extents, const Index3 &parts,
         seconds_per_point[static_cast<std::size_t>(ranks[(layer + 1) * per_layer - 1])]);
   std::vector<Index> &sizes = shares.cuts[static_cast<std::size_t>(axis)];
   sizes = sizes_by_speed(extents[axis], slowest, least, gap);
-  double face = 1; // points of the largest block across the axis
+  double face = 1; // cross-section of the largest block, in points
   for (int a = 0; a < 3; ++a)
     if (a != axis)
       face *= static_cast<double>(shares.cuts[static_cast<std::size_t>(a)].front() +

@@ -16,9 +16,9 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// True if MPI may receive addresses of this device: MPI reports it, or the user does by
-/// HFFT_CUDA_AWARE_MPI=1, or the device is emulated. An MPI without support would treat addresses
-/// of a device as the host's and end the process, so a trial is impossible.
+/// True if MPI can be given addresses of this device: MPI reports support, the user asserts it by
+/// HFFT_CUDA_AWARE_MPI=1, or the device is emulated. Without support MPI would crash on such
+/// addresses, so they cannot simply be tried.
 bool may_carry(device::Runtime &runtime) {
   if (runtime.compute().handle() == nullptr) return true;
   if (word_of_environment("HFFT_CUDA_AWARE_MPI", {"0", "1"}) == "1") return true;
@@ -29,7 +29,7 @@ bool may_carry(device::Runtime &runtime) {
 #endif
 }
 
-/// Memory of a device for a trial message, and pinned copies of it on the host.
+/// Device memory for a trial message, and pinned host copies of it.
 class TrialMessage {
 public:
   TrialMessage(device::Runtime &runtime, std::size_t bytes)
@@ -57,7 +57,7 @@ private:
   std::size_t bytes_;
 };
 
-/// The bytes sent by a rank in the trial.
+/// Returns the pseudo-random bytes sent by a rank in the trial.
 std::vector<std::byte> pattern(int rank, std::size_t bytes) {
   std::mt19937 numbers(static_cast<unsigned>(rank) + 1);
   std::vector<std::byte> values(bytes);
@@ -66,8 +66,8 @@ std::vector<std::byte> pattern(int rank, std::size_t bytes) {
   return values;
 }
 
-/// Each rank's device sends to the next rank's device. True if all ranks receive the correct bytes.
-/// Collective.
+/// Sends a trial message from each rank's device to the device of the next rank. True if all ranks
+/// receive the correct bytes. Collective.
 bool arrives(MPI_Comm comm, device::Runtime &runtime, std::size_t bytes) {
   constexpr int tag = 1999; // below the tags of exchanges between neighbours
   const int rank = mpi::rank(comm), size = mpi::size(comm);
@@ -85,12 +85,12 @@ bool arrives(MPI_Comm comm, device::Runtime &runtime, std::size_t bytes) {
   return mpi::everywhere(comm, [&] { return in->get() == pattern(before, bytes); });
 }
 
-/// Tests a short message and a long one, since MPI transfers them in different ways.
+/// Tries a short and a long message, because MPI uses different protocols for them.
 bool mpi_carries(MPI_Comm comm, device::Runtime &runtime) {
   return arrives(comm, runtime, 1000) && arrives(comm, runtime, 3'000'001);
 }
 
-/// Reason not to try NCCL; empty if it may work. Collective.
+/// Returns the reason not to try NCCL; an empty text if it may work. Collective.
 std::string why_no_nccl(MPI_Comm comm, const device::Runtime &runtime) {
   if (!mpi::everywhere(comm, [&] { return runtime.has_peers(); })) return "the device has no NCCL";
   std::string mine;
@@ -121,7 +121,8 @@ std::string why_no_nccl(MPI_Comm comm, const device::Runtime &runtime) {
   return reason;
 }
 
-/// Joins the ranks by NCCL. Returns staged with NCCL's reason if they cannot be joined. Collective.
+/// Joins the ranks in a group of NCCL. If this fails, returns `staged` with NCCL's reason.
+/// Collective.
 ChosenTransport joined(const Communicator &comm, MPI_Comm ranks, device::Runtime &runtime) {
   if (std::string reason = why_no_nccl(ranks, runtime); !reason.empty())
     return {Transport::staged, std::move(reason)};
@@ -138,7 +139,7 @@ ChosenTransport joined(const Communicator &comm, MPI_Comm ranks, device::Runtime
                 std::string("transport ") + transport + " between devices: " + reason);
 }
 
-/// Reason why MPI cannot transfer memory of devices; empty if it can. Collective.
+/// Returns the reason why MPI cannot transfer device memory; an empty text if it can. Collective.
 std::string why_not_cuda_aware(MPI_Comm comm, device::Runtime &runtime) {
   if (!mpi::everywhere(comm, [&] { return may_carry(runtime); }))
     return "MPI does not claim to be CUDA-aware";
@@ -149,7 +150,7 @@ std::string why_not_cuda_aware(MPI_Comm comm, device::Runtime &runtime) {
 
 const char *const carried = "a message between devices has arrived";
 
-/// Tries the transports in order and returns the first one that works.
+/// Tries the transports in order of preference and returns the first one that works.
 ChosenTransport best(const Communicator &comm, MPI_Comm ranks, device::Runtime &runtime) {
   if (comm.size() == 1) return {Transport::staged, "there is one rank only"};
   const bool emulated = runtime.compute().handle() == nullptr;

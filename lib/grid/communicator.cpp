@@ -67,7 +67,7 @@ std::int64_t Communicator::max(std::int64_t mine) const {
 void Communicator::agree(const std::function<void()> &step) const { mpi::all_or_none(comm_, step); }
 
 Communicator::ArgMin Communicator::argmin(const ArgMin &mine) const {
-  // Values are gathered, not reduced: MPI's reductions are undefined for NaN.
+  // Gathers the values instead of reducing them, because MPI reductions are undefined for NaN.
   std::vector<ArgMin> all(static_cast<std::size_t>(size_));
   mpi::check(
       MPI_Allgather(&mine, sizeof(ArgMin), MPI_BYTE, all.data(), sizeof(ArgMin), MPI_BYTE, comm_),

@@ -57,7 +57,7 @@ void copy(const Device &device, void *to, const void *from, std::size_t bytes) {
 
 namespace {
 
-/// This rank's number among the ranks of its node.
+/// Returns the number of this rank among the ranks of its node.
 int place_on_node(const Communicator &comm) {
   const std::shared_ptr<exchange::Communicator> own = exchange::acquire(comm.handle());
   const auto nodes = exchange::nodes_of(*own);
@@ -79,7 +79,8 @@ std::unique_ptr<device::Runtime> open_device_or_processors(const Communicator &c
   bool processors = false;
   std::unique_ptr<device::Runtime> runtime;
   comm.agree([&] {
-    // On a node without devices the first rank reports the reason.
+    // On a node without devices the first rank tries to open one, to report the reason of the
+    // failure.
     processors = place >= std::max(device::Runtime::count(), 1);
     runtime = processors ? device::make_host(threads) : device::Runtime::open(place);
   });

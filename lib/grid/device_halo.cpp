@@ -1,4 +1,4 @@
-// Halo exchange between arrays of devices.
+// Halo exchange between arrays in device memory: kernels pack and unpack the messages.
 
 #include <cstdint>
 
@@ -12,13 +12,13 @@ namespace hybridfft::grid::detail {
 
 namespace {
 
-/// Copies made by one kernel of the device.
+/// A list of copies, run by one kernel on the device.
 class DeviceCopies {
 public:
   void add(const RowCopy &copy) {
     if (copy.bytes() > 0) given_.push_back(copy);
   }
-  /// Copies the list to the device.
+  /// Uploads the list to the device, when all copies have been added.
   /// \param value_bytes size of an element
   void settle(device::Runtime &runtime, Index value_bytes) {
     word_ = value_bytes % 8 == 0 ? 8 : value_bytes % 4 == 0 ? 4 : 1;
@@ -69,8 +69,8 @@ public:
   }
   ~DeviceHalo() override {
     try {
-      device_.synchronize(); // kernels may still read the lists freed now
-      // the failure was reported before, or is reported by the next call
+      device_.synchronize(); // kernels may still read the lists to be freed
+                             // the failure was reported before, or the next call reports it
     } catch (const std::exception &) {
     }
   }

@@ -11,13 +11,13 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// Rounds up to blocks of 256 bytes, for aligned access by devices.
+/// Rounds up to a multiple of 256 bytes, so that all buffers are aligned for devices.
 std::size_t whole_blocks(Index bytes) {
   constexpr std::size_t block = 256;
   return (static_cast<std::size_t>(bytes) + block - 1) / block * block;
 }
 
-/// An exchange with messages not yet written by the device.
+/// A started exchange, some of whose messages the device has not written yet.
 struct Waiting {
   MessageCarrier *carrier;
   std::size_t stage;
@@ -25,15 +25,15 @@ struct Waiting {
   friend bool operator==(const Waiting &, const Waiting &) = default;
 };
 
-/// Messages of all objects of this process, in the order of their start. MPI matches messages of
-/// two ranks by the order of sending. All ranks therefore send in this order, regardless of the
-/// devices' progress.
+/// Queue of the started exchanges of all objects in this process. Messages are sent in the order of
+/// this queue on all ranks, whichever device completes first, because MPI matches messages between
+/// two ranks by the order of sending.
 std::deque<Waiting> &waiting() {
   static std::deque<Waiting> all;
   return all;
 }
 
-/// Sends the messages completed by devices.
+/// Sends messages from the front of the queue, as long as devices have completed them.
 void send_ready() {
   std::deque<Waiting> &all = waiting();
   while (!all.empty() && all.front().carrier->send_ready(all.front().stage))
@@ -84,7 +84,8 @@ struct DeviceMessages::Impl {
   std::unique_ptr<DeviceBuffers> buffers;
   std::unique_ptr<MessageCarrier> carrier;
 
-  /// A rank without neighbours in a stage skips it, so graphs may capture it.
+  /// False if this rank has no neighbours in a stage. The stage is then skipped, so a CUDA graph
+  /// can capture it.
   bool has_messages(std::size_t s) const { return !buffers->traffic(s).empty(); }
   bool is_waiting(std::size_t s) const {
     return std::find(waiting().begin(), waiting().end(), Waiting{carrier.get(), s}) !=
@@ -129,8 +130,8 @@ bool DeviceMessages::poll(std::size_t s) {
 
 void DeviceMessages::finish(std::size_t s) {
   if (!impl_->has_messages(s)) return;
-  // The host polls while the device has messages to complete. After that MPI may wait in its own
-  // way.
+  // The host polls until the device has completed all messages and they are sent. Afterwards MPI
+  // may block.
   Idle idle(impl_->comm.handle());
   for (send_ready(); !waiting().empty() && !poll(s);)
     idle.pause();

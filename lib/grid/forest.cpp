@@ -38,8 +38,8 @@ void Slots::reset(Index count) {
 
 namespace {
 
-/// Returns the number of slots to reserve. One variable in all of them would fill the machine's
-/// memory. Only addresses are reserved.
+/// Returns the number of slots to reserve: one variable in all slots has the size of the machine's
+/// memory. Only address space is reserved.
 Index capacity_of(const ForestShape &shape) {
   const auto pages = static_cast<Index>(sysconf(_SC_PHYS_PAGES));
   const auto page = static_cast<Index>(sysconf(_SC_PAGESIZE));
@@ -183,7 +183,7 @@ void ForestState::make_loops(BlockNeeds &needs) {
 
 namespace {
 
-/// The points of leaves that a rank requests from their owner.
+/// Returns the points of kind `points` needed by `rank` from leaves of their owner.
 std::vector<std::int32_t> request_of(BlockNeeds &needs, const std::vector<int> &owner, int rank,
                                      Points points) {
   const bool nodes = points != Points::cells;

@@ -1,5 +1,5 @@
-/// State of a forest on one rank: leaves, owners, slots, lists, pools of blocks, and messages with
-/// other ranks.
+/// State of a forest on one rank: mesh, owners, slots, lists of operations, pools of values, and
+/// messages with other ranks.
 #pragma once
 
 #include <array>
@@ -33,9 +33,9 @@ struct BlockPool {
   std::byte *slot(Index n) const {
     return memory.get() + static_cast<std::size_t>(n) * slot_bytes();
   }
-  /// Extends the memory of a device to slots below `count`.
+  /// Extends the device memory of the pool to `count` slots.
   void reserve(Index count);
-  /// Copies one slot to another, or between the pool and the host.
+  /// Copies one slot to another, or between the pool and host memory.
   void copy_slot(Index to, Index from);
   void read_slot(Index n, std::byte *to) const;
   void write_slot(Index n, const std::byte *from);
@@ -46,7 +46,7 @@ struct BlockPool {
   }
   template <class T> T *first() const { return reinterpret_cast<T *>(memory.get()); }
 
-  std::uint64_t number; ///< number among the forest's pools, the same on all ranks
+  std::uint64_t number; ///< number of the pool in its forest, the same on all ranks
   std::optional<Device> device;
   int variables;
   BlockTraits traits;
@@ -55,21 +55,21 @@ struct BlockPool {
   kernels::Shape shape; ///< cells and ghosts of the forest's blocks
   Index3 extents;       ///< inner points along each axis
   Index3 ghosts;        ///< ghosts along each axis
-  Index strides[4];     ///< elements between slots, variables, i, j
+  Index strides[4];     ///< strides in elements of slots, variables, i and j
   Index lead;           ///< elements from the first ghost to point (0, 0, 0)
-  Index capacity = 0;   ///< slots in the reserved range of addresses
+  Index capacity = 0;   ///< number of slots in the reserved address range
   std::shared_ptr<std::byte> memory;
-  std::shared_ptr<void> absent_values; ///< ghosts in absent trees, by tree; nullptr: from `traits`
+  std::shared_ptr<void> absent_values; ///< ghost value of each absent tree; nullptr: use `traits`
 };
 
-/// Free slots of a rank. take() returns the smallest one.
+/// Allocates slots of a rank, lowest first.
 class Slots {
 public:
   Index take();
   void release(Index slot);
-  /// Marks slots 0 to count - 1 as taken and all others as free.
+  /// Marks slots 0 to count - 1 as used and all others as free.
   void reset(Index count);
-  /// One more than the largest slot taken so far.
+  /// One more than the largest slot used so far.
   Index high() const { return high_; }
 
 private:
@@ -77,20 +77,20 @@ private:
   std::priority_queue<Index, std::vector<Index>, std::greater<>> free_;
 };
 
-/// Kinds of points in messages. `cells` and `nodes` are read by an exchange. `end_nodes` are nodes
-/// at ends of the domain only. Later calls may exchange Blocks after std::swap() and read these
-/// nodes.
+/// Kinds of points in messages. Each exchange reads `cells` and `nodes`. `end_nodes` are nodes at
+/// ends of the domain. They are sent once for each mesh if halo_depth() > 1, because a later
+/// exchange of other Blocks, after std::swap(), may read them.
 enum class Points : std::uint8_t { cells, nodes, end_nodes };
 constexpr std::size_t all_points = 3;
 using PlaceLists = std::array<std::vector<kernels::ElementPlace>, all_points>;
 
-/// Points exchanged between this rank and another one.
+/// Points sent to and received from another rank.
 struct ListPeer {
   int rank = 0;
   PlaceLists send, receive;
 };
 
-/// A leaf sent from one rank to another.
+/// A leaf that moves to another rank.
 struct LeafTransfer {
   Index leaf;
   int from, to;
@@ -114,40 +114,40 @@ struct ForestState {
   std::uint64_t generation = 0;
   int depth = 1;
 
-  std::array<int, 5> live{}; ///< number of Blocks by centring
-  ListUse listed;            ///< centrings of the present lists
+  std::array<int, 5> live{}; ///< number of existing Blocks of each centring
+  ListUse listed;            ///< kinds of points for which the current lists were made
   BlockLists lists;
   std::vector<ListPeer> peers;
-  /// Blocks of loops by the number of exchanges since the last message, and by centring.
+  /// Blocks visited by loops, indexed by the number of exchanges since the last message and by
+  /// centring.
   std::vector<std::array<std::vector<LoopBlock>, 5>> loops;
-  std::map<std::uint64_t, BlockPool *> pools; ///< by number
+  std::map<std::uint64_t, BlockPool *> pools; ///< pools by their number
   std::uint64_t pools_made = 0;
 
-  int exchanges_left = 0; ///< exchanges before the next one that communicates
-  std::size_t round = 0;  ///< exchanges since the last one that communicated; 0 before it
+  int exchanges_left = 0; ///< number of further exchanges without messages
+  std::size_t round = 0;  ///< number of exchanges since the last one with messages
   std::vector<std::uint64_t> countdown_of;
-  bool ends_outdated = true; ///< true until the end nodes of ghost blocks are sent
+  bool ends_outdated = true; ///< true until the end nodes of ghost blocks have been sent
 
-  /// Centrings of the existing Blocks, hence of the lists.
+  /// Returns the kinds of points used by the existing Blocks.
   ListUse use() const;
   int rank() const { return comm.rank(); }
-  /// Throws Error(HFFT_ERROR_OUT_OF_MEMORY) on all ranks if one needs more slots than it has.
+  /// Throws Error(HFFT_ERROR_OUT_OF_MEMORY) on all ranks if any rank needs more slots than it has.
   void require_capacity(Index slots_needed) const;
-  /// A list's copy in the memory of a device, kept until the lists change.
+  /// Returns the device address of a copy of the list. The copy is kept until the lists change.
   template <class T> const T *on_device(const Device &device, const std::vector<T> &list);
 
-  /// Sets new leaves with their owners, and makes the lists. `new_slot` has the slots of own
-  /// leaves, and -1 for others.
+  /// Replaces the mesh and builds its lists. `new_slot` has the slot of each own leaf, and -1 for
+  /// others.
   void install(ForestTree new_tree, std::vector<int> new_owner, std::vector<Index> new_slot,
                BlockNeeds &needs);
-  /// Rebuilds the lists for the same leaves.
+  /// Rebuilds the lists for the same mesh.
   void relist();
   void release_ghosts();
-  /// Gathers one value per leaf of all ranks, ordered along the curve; `values` are those of own
-  /// leaves. Collective.
+  /// Gathers one value for each leaf of all ranks, in the order of the curve. `values` are the
+  /// values of own leaves. Collective.
   template <class T> std::vector<T> by_leaf(std::span<const T> values) const;
-  /// Sends leaves to other ranks and sets `where` to their new slots. Frees the slots of sent
-  /// leaves.
+  /// Sends leaves to other ranks and sets `where` to their new slots. Frees their old slots.
   void transfer(std::span<const LeafTransfer> transfers, std::vector<Index> &where,
                 Carried carried);
   void migrate(std::vector<int> new_owner, bool in_order, Carried carried);

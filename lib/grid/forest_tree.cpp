@@ -38,7 +38,7 @@ ForestTree::ForestTree(const ForestShape &shape, std::span<const Leaf> leaves)
   if (!leaves.empty()) check_tiling();
 }
 
-/// The existing trees as leaves of level 0.
+/// Returns the present trees as leaves of level 0.
 std::vector<Leaf> ForestTree::roots() const {
   std::vector<Leaf> all;
   for (Index t = 0; t < static_cast<Index>(present_.size()); ++t)
@@ -232,7 +232,7 @@ std::vector<Index> ForestTree::around(Index leaf) const {
     if (n.kind == Neighbour::Relation::outside) continue;
     found.push_back(n.leaf);
     if (n.kind != Neighbour::Relation::finer) continue;
-    // Descendants of this place follow its first point on the curve.
+    // The descendants of this position are consecutive on the curve, starting at its first point.
     const Key first = key_of({self.level, n.place});
     for (Index m = n.leaf + 1; m < size(); ++m) {
       const Key &key = keys_[static_cast<std::size_t>(m)];
@@ -274,8 +274,8 @@ std::vector<int> ForestTree::targets(std::span<const std::int8_t> marks) const {
   std::vector<int> want(leaves_.size());
   for (std::size_t n = 0; n < leaves_.size(); ++n)
     want[n] = std::clamp(leaves_[n].level + marks[n], 0, max_level_);
-  // Refined leaves constrain their neighbours. A leaf that coarsens is constrained by finer leaves
-  // beside it.
+  // Refined leaves constrain their neighbours: these must refine too if they are too coarse. A leaf
+  // can coarsen only if no neighbour is too fine.
   std::vector<std::vector<Index>> beside_of(leaves_.size());
   const auto neighbours = [&](std::size_t n) -> const std::vector<Index> & {
     std::vector<Index> &list = beside_of[n];

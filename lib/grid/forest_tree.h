@@ -1,5 +1,5 @@
-/// The leaves of a forest along Morton's curve: searches, neighbours and changes of levels. All
-/// ranks have the same tree. It knows neither values nor owners nor messages.
+/// The mesh topology of a forest: its leaves along the Morton curve, neighbour searches and changes
+/// of levels. All ranks store the same tree. It stores no values, owners or messages.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@
 
 namespace hybridfft::grid {
 
-/// A step to one of the 3^d - 1 places around a block, -1, 0 or 1 along each axis.
+/// Direction to one of the 3^d - 1 neighbouring positions of a block: -1, 0 or 1 along each axis.
 using Step = std::array<int, 3>;
 
-/// Number of a step: (di + 1) 9 + (dj + 1) 3 + dk + 1.
+/// Number of a direction: (di + 1) 9 + (dj + 1) 3 + dk + 1.
 constexpr int number_of(const Step &step) {
   return (step[0] + 1) * 9 + (step[1] + 1) * 3 + step[2] + 1;
 }
@@ -23,26 +23,27 @@ constexpr Step step_of(int number) { return {number / 9 - 1, number / 3 % 3 - 1,
 constexpr int all_steps = 27;
 constexpr int no_step = 13;
 
-/// The leaf or leaves beside a block: in the place of equal size in one direction.
+/// The leaves that cover the neighbouring position of a block in one direction.
 struct Neighbour {
   enum class Relation : std::uint8_t { outside, same, coarser, finer };
   Relation kind = Relation::outside;
-  Index leaf = -1; ///< the leaf of equal size, or the coarser one
-  Index3 place;    ///< the place, wrapped around periodic axes
+  Index leaf = -1; ///< the leaf if its level is the same or coarser
+  Index3 place;    ///< the neighbouring position, wrapped around periodic axes
 };
 
 class ForestTree {
 public:
   ForestTree() = default;
-  /// Sorts the leaves along the curve. Throws Error(HFFT_ERROR_ARGUMENT) like Forest's constructor.
+  /// Sorts the leaves along the curve. Throws Error(HFFT_ERROR_ARGUMENT) like the constructor of
+  /// Forest.
   ForestTree(const ForestShape &shape, std::span<const Leaf> leaves);
 
-  /// Returns the same trees with other leaves. The leaves must be sorted along the curve, and
-  /// adjacent ones must differ by at most one level.
+  /// Returns a tree with other leaves. They must be sorted along the curve, and adjacent leaves
+  /// must differ by at most one level.
   ForestTree with(std::vector<Leaf> leaves) const;
-  /// Returns other trees, each with one leaf of level 0.
+  /// Returns a forest with other trees present, each with one leaf of level 0.
   ForestTree with_trees(std::vector<std::uint8_t> present) const;
-  /// For each tree 1 if it exists, row-major.
+  /// For each tree, row-major: 1 if it is present, else 0.
   const std::vector<std::uint8_t> &present() const { return present_; }
 
   const std::vector<Leaf> &leaves() const { return leaves_; }
@@ -51,35 +52,35 @@ public:
 
   /// Returns the number of the leaf, or -1 if the forest has no such leaf.
   Index find(const Leaf &leaf) const;
-  /// Returns the leaves in the place of equal size beside `of`.
+  /// Returns the leaves that cover the neighbouring position of `of` in direction `step`.
   Neighbour beside(const Leaf &of, const Step &step) const;
-  /// Wraps a place around periodic axes, and returns the tree, which may be absent, or -1 for a
-  /// place outside of the box.
+  /// Wraps a position around periodic axes. Returns its tree, which may be absent, or -1 if the
+  /// position is outside of the domain.
   Index tree_of(int level, Index3 &place) const;
-  /// Wraps a place around periodic axes. Returns false if the place lies in no tree.
+  /// Wraps a position around periodic axes. Returns false if no tree contains it.
   bool wrap(int level, Index3 &place) const;
-  /// Returns child q of a place. Bits 2, 1, 0 of q choose the upper half along i, j, k.
+  /// Returns child q of a block. Bits 2, 1, 0 of q choose the upper half along i, j, k.
   Leaf child(const Leaf &parent, int q) const;
   /// Returns the number of children of a block: 8, or 4 in two dimensions.
   int children() const { return 1 << dimensions_; }
-  /// True for steps to another block. In two dimensions there is no step along i.
+  /// True for directions to another block. In two dimensions there is no direction along i.
   bool is_step(const Step &step) const {
     return number_of(step) != no_step && (dimensions_ == 3 || step[0] == 0);
   }
-  /// Returns the leaves in all places of equal size around a leaf, in ascending order.
+  /// Returns the leaves that cover the neighbouring positions of a leaf, ascending, each once.
   std::vector<Index> around(Index leaf) const;
 
-  /// Returns the new level of each leaf for `marks`, at most one level from the present one. The
-  /// changes beyond the marks are the fewest that keep adjacent leaves within one level. Families
-  /// coarsen together or not at all.
+  /// Returns the new level of each leaf, at most one level from its present one. It makes the
+  /// fewest changes beyond the marks that keep adjacent leaves within one level. A family coarsens
+  /// only if all its members may.
   std::vector<int> targets(std::span<const std::int8_t> marks) const;
-  /// Returns the leaves with levels from targets(), and sets the origin of each: the same leaf, its
-  /// parent or its first child.
+  /// Returns the leaves of the changed mesh, and sets the origin of each: the same leaf, its parent
+  /// or its first child.
   std::vector<Leaf> changed(const std::vector<int> &targets) const;
 
 private:
   std::vector<Leaf> roots() const;
-  /// The first point of a block on the curve.
+  /// Sort key of a block: the position of its first point on the curve.
   struct Key {
     std::int64_t tree = 0;
     std::uint64_t path = 0;
@@ -88,7 +89,7 @@ private:
   };
   Key key_of(const Leaf &leaf) const;
   std::uint64_t volume(int level) const;
-  /// Returns the leaf with the first point of a block, or -1.
+  /// Returns the leaf that contains the first point of a block, or -1.
   Index containing(const Leaf &block) const;
   void check(const ForestShape &shape) const;
   void check_tiling() const;
@@ -104,9 +105,9 @@ private:
   std::vector<Key> keys_;
 };
 
-/// Divides the leaves, in the order of the space-filling curve, among ranks with almost equal sums
-/// of weights. Returns the owner of each leaf: the rank whose share of the total weight contains
-/// the midpoint of the leaf's weight. Without weights all leaves count equally.
+/// Divides the leaves, in the order of the curve, among ranks with nearly equal sums of weights.
+/// Rank r owns the leaves whose weight has its midpoint in the r-th equal share of the total.
+/// Returns the owner of each leaf. Without weights, all leaves count equally.
 std::vector<int> partition(std::span<const float> weights, Index leaves, int ranks);
 
 } // namespace hybridfft::grid

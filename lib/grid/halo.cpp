@@ -10,8 +10,8 @@ namespace hybridfft::grid::detail {
 
 namespace {
 
-/// One stage: the copies into and out of messages, for both turns of their buffers, and within the
-/// memory of this rank.
+/// One stage of the exchange: copies to and from messages, for both turns of the message buffers,
+/// and copies between arrays of this rank.
 struct Stage {
   std::array<RowCopies, 2> pack, unpack;
   RowCopies local;
@@ -47,7 +47,7 @@ public:
   Index bytes_shared() const override { return messages_.bytes_shared(); }
 
 private:
-  /// Adds the copies of a stage with messages in the buffers of a turn.
+  /// Adds the copies of stage s, with messages in the buffers of turn `turn`.
   void place(const HaloPlan &plan, std::size_t s, int turn) {
     Stage &stage = stages_[s];
     plan.for_copies(
@@ -87,7 +87,7 @@ private:
   }
 
   std::vector<Stage> stages_;
-  std::size_t current_ = 0; ///< stage whose messages are in flight; their number: none
+  std::size_t current_ = 0; ///< stage in flight; the number of stages if there is none
   NeighbourMessages messages_;
   int threads_;
 };
@@ -124,7 +124,7 @@ Regions regions(const Box &box, const Widths &widths) {
   const auto take = [&](const Box &piece) {
     if (!piece.empty()) parts.boundary.push_back(piece);
   };
-  // Axis by axis: each axis divides the box left by earlier axes.
+  // For each axis, split the box remaining from earlier axes into two layers and the rest.
   for (int a = 0; a < 3; ++a) {
     const Index below = std::min(rest.lo[a] + widths.below[a], rest.hi[a]);
     const Index above = std::max(rest.hi[a] - widths.above[a], below);

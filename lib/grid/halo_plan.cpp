@@ -12,18 +12,18 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// Points of an axis owned by the blocks at position `from` and present in the blocks at position
-/// `to`, as inner points (from == to, no shift) or as ghosts.
+/// Interval of an axis owned by the blocks at position `from` and stored by the blocks at position
+/// `to`, either as inner points (from == to, shift 0) or as ghosts.
 struct Segment {
   Index from = 0, to = 0;
   Index lo = 0, hi = 0; ///< in indices of `to`
-  Index shift = 0;      ///< difference to indices of `from`
+  Index shift = 0;      ///< index in `to` minus index in `from`
   bool inner = false;
 };
 
 using Segments = std::vector<Segment>;
 
-/// All segments of an axis for given numbers of ghosts of each block.
+/// All segments of an axis, for given numbers of ghosts.
 class AxisSegments {
 public:
   AxisSegments(const std::vector<Index> &starts, bool periodic, Index below, Index above)
@@ -38,7 +38,7 @@ public:
   const Segments &all() const { return segments_; }
 
 private:
-  /// Adds ghosts lo .. hi-1 of the blocks at position `to`, cut at changes of their owner.
+  /// Adds the ghosts lo .. hi-1 of the blocks at position `to`, as one segment per owner.
   void add(Index to, Index lo, Index hi) {
     const Index n = starts_.back();
     if (!periodic_) {
@@ -60,7 +60,7 @@ private:
   Segments segments_;
 };
 
-/// Combines segments of the three axes to a transfer.
+/// Combines one segment of each axis into a transfer.
 HaloTransfer transfer_of(const Cartesian &cartesian, int field, const std::array<Segment, 3> &s) {
   HaloTransfer t;
   t.field = field;
@@ -77,11 +77,11 @@ HaloTransfer transfer_of(const Cartesian &cartesian, int field, const std::array
   return t;
 }
 
-/// Adds the transfers of one field of this rank for the segments in `wanted`.
+/// Adds this rank's transfers of one field, for all combinations of the segments in `wanted`.
 class Collector {
 public:
   Collector(const Cartesian &cartesian, TransferStage &stage) : c_(cartesian), stage_(stage) {
-    // Positions of this rank's blocks, to skip other transfers early.
+    // Marks the positions of this rank's blocks, so that other transfers are skipped early.
     for (const int block : c_.mine()) {
       const Index3 at = c_.place(block);
       for (int a = 0; a < 3; ++a)
@@ -122,8 +122,8 @@ private:
   std::array<std::vector<Index>, 3> own_;
 };
 
-/// The ghosts transferred by stage `axis` of the schedule in_order. Along earlier axes they extend
-/// over all points filled by then, along later axes over inner points only.
+/// Returns the ghosts transferred in stage `axis` of Schedule::in_order. They include the ghosts
+/// filled along earlier axes, but only inner points along later axes.
 std::array<Segments, 3> segments_in_order(const Cartesian &cartesian, const Widths &widths,
                                           int axis) {
   std::array<Segments, 3> segments;
@@ -148,11 +148,12 @@ std::array<Segments, 3> segments_in_order(const Cartesian &cartesian, const Widt
   return segments;
 }
 
-/// Adds the transfers of one field between two boxes: ghosts of `to` within `from` and its images.
+/// Adds the transfers of one field from one box to another: ghosts of `to` within `from` or its
+/// periodic images.
 void add_between(const Cartesian &c, int field, const Widths &w, int from, int to,
                  TransferStage &stage) {
   const Box wanted = grown(c.box(to), w), domain = c.domain();
-  Index3 least, most; // periods
+  Index3 least, most; // range of shifts, in periods
   for (int a = 0; a < 3; ++a) {
     if (!c.periodic()[static_cast<std::size_t>(a)]) continue;
     least[a] = -((w.below[a] + domain.hi[a] - 1) / domain.hi[a]);
@@ -173,7 +174,7 @@ void add_between(const Cartesian &c, int field, const Widths &w, int from, int t
       }
 }
 
-/// The transfers of boxes without cuts, all at once.
+/// Returns the transfers between arbitrary boxes, in one stage.
 TransferStage irregular_transfers(const Cartesian &c, const std::vector<Widths> &widths) {
   TransferStage stage;
   for (const int own : c.mine())
@@ -257,8 +258,8 @@ void check_array(const HaloArray &array, const Box &box) {
     }
 }
 
-/// The widths of each field. They and the number of fields must agree on all ranks with blocks.
-/// Ranks without blocks may pass none.
+/// Returns the widths of each field. All ranks with blocks must pass the same widths for the same
+/// number of fields. Ranks without blocks may pass none.
 std::vector<Widths> agreed_widths(const Cartesian &cartesian, std::span<const HaloArray> arrays,
                                   std::size_t given) {
   const Communicator &comm = cartesian.communicator();
@@ -300,7 +301,7 @@ std::vector<Widths> agreed_widths(const Cartesian &cartesian, std::span<const Ha
   return widths;
 }
 
-/// Returns the rows of a box as they lie in the memory of an array.
+/// Returns the address and strides of a box in the memory of an array.
 RowsInMemory rows_of(const HaloArray &array, const Box &box, Index value_bytes) {
   const Box all = grown(array.inner, array.ghosts);
   return {array.memory + (box.lo[0] - all.lo[0]) * array.stride0 +
@@ -308,7 +309,7 @@ RowsInMemory rows_of(const HaloArray &array, const Box &box, Index value_bytes) 
           array.stride0, array.stride1};
 }
 
-/// Messages between this rank and each other rank in a stage.
+/// Returns the sizes of the messages between this rank and each other rank in a stage.
 std::vector<Traffic> traffic_of(const Cartesian &cartesian, const TransferStage &transfers,
                                 Index value_bytes) {
   const int me = cartesian.communicator().rank();
@@ -355,7 +356,7 @@ const HaloArray &HaloPlan::array_of(const HaloTransfer &transfer, int block) con
 void HaloPlan::for_copies(std::size_t stage, const MessageAt &outgoing, const MessageAt &incoming,
                           const std::function<void(Copy, const RowCopy &)> &add) const {
   const int me = cartesian_.communicator().rank();
-  // Addresses of the next transfer in the messages to and from each rank.
+  // Addresses for the next transfer in the messages to and from one rank.
   struct Next {
     std::byte *out, *in;
   };

@@ -1,5 +1,5 @@
-/// The plan of a halo exchange, for arrays of the host or of devices: transfers in stages, their
-/// messages, copies between arrays and messages, and the interface of both implementations.
+/// Plan of a halo exchange, shared by the host and device implementations: the transfers between
+/// blocks in stages, their messages, and the copies between arrays and messages.
 #pragma once
 
 #include <chrono>
@@ -15,20 +15,21 @@
 
 namespace hybridfft::grid {
 
-/// Points of a field in the block `from`, owned or received before, to be copied to ghosts of the
-/// block `to`.
+/// One box of a field, copied from block `from` to ghosts of block `to`. Its source is inner
+/// points, or ghosts filled by an earlier stage.
 struct HaloTransfer {
   int field = 0;
   int from = 0, to = 0;
   Box source; ///< in indices of `from`
-  Box target; ///< in indices of `to`: the same, or shifted by periods
+  Box target; ///< in indices of `to`: equal to `source`, or shifted by whole periods
 };
 
 /// Transfers that may run concurrently.
 using TransferStage = std::vector<HaloTransfer>;
 
-/// The transfers from and to this rank's blocks that fill `widths[field]` ghosts of each field, in
-/// one stage, or in one per axis. Both ranks of each pair have the same order.
+/// Returns the transfers from and to this rank's blocks that fill `widths[field]` ghosts of each
+/// field: in one stage, or in one stage per axis. Both ranks of a pair list their transfers in the
+/// same order.
 std::vector<TransferStage> halo_transfers(const Cartesian &cartesian,
                                           const std::vector<Widths> &widths, Schedule schedule);
 
@@ -36,23 +37,23 @@ std::vector<TransferStage> halo_transfers(const Cartesian &cartesian,
 
 namespace hybridfft::grid::detail {
 
-/// Transfers and messages of an exchange. Both ranks of each pair have the same plan.
+/// Transfers and messages of an exchange. The plans of both ranks of a pair match.
 class HaloPlan {
 public:
   /// See HaloExchange for the arguments. Collective; throws on all ranks.
   HaloPlan(const Cartesian &cartesian, std::span<const HaloArray> arrays, std::size_t widths_given,
            std::size_t value_bytes, Schedule schedule);
 
-  /// The messages of each stage between this rank and others.
+  /// The messages of each stage between this rank and other ranks.
   std::span<const std::vector<Traffic>> traffic() const { return traffic_; }
   std::size_t stages() const { return stages_.size(); }
-  /// Bytes and messages sent by this rank in an exchange.
+  /// Bytes and number of messages sent by this rank in one exchange.
   Index bytes_sent() const { return bytes_sent_; }
   Index messages_sent() const { return messages_sent_; }
 
-  /// The kind of a copy: array to message, message to array, or between arrays of this rank.
+  /// Kind of a copy: array to message, message to array, or between arrays of this rank.
   enum class Copy { pack, unpack, local };
-  /// Address of message n of the stage; n is an index of traffic().
+  /// Function that returns the address of message n of a stage; n is an index of traffic().
   using MessageAt = std::function<std::byte *(std::size_t n)>;
   /// Calls add(kind, copy) for each copy of this rank in a stage.
   void for_copies(std::size_t stage, const MessageAt &outgoing, const MessageAt &incoming,
@@ -69,17 +70,17 @@ private:
   Index bytes_sent_ = 0, messages_sent_ = 0;
 };
 
-/// The interface of both implementations. See Halo for start(), test() and finish().
+/// Interface of the host and device implementations. See Halo for start(), test() and finish().
 struct [[gnu::visibility("hidden")]] HaloExchange::Impl {
   explicit Impl(const HaloPlan &plan)
       : bytes_sent(plan.bytes_sent()), messages_sent(plan.messages_sent()) {}
   virtual ~Impl() = default;
   virtual void start() = 0;
-  /// Advances messages. Threads of the host start later stages, too.
-  /// \return true if all have arrived, on devices those of the first stage
+  /// Advances messages in flight. The host implementation also starts later stages.
+  /// \return true if all messages have arrived; on devices, the messages of the first stage
   virtual bool test() = 0;
   virtual void finish() = 0;
-  /// Bytes read by receiving ranks in memory shared with this rank.
+  /// Bytes transferred through memory shared within the node.
   virtual Index bytes_shared() const = 0;
 
   Index bytes_sent, messages_sent;

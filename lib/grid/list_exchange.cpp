@@ -12,8 +12,8 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// Shorter lists stay on one rank: small pieces cost more, by messages and partly written file
-/// chunks, than they save.
+/// Minimum length of a piece. Shorter lists stay on one rank, because messages and partly written
+/// file chunks would cost more than they save.
 constexpr std::ptrdiff_t smallest_piece = 4096;
 
 BlockDistribution cut(std::ptrdiff_t total, int ranks) {
@@ -25,7 +25,7 @@ template <class Messages> std::ptrdiff_t entries_of_all(const Messages &m) {
   return std::accumulate(m.entries.begin(), m.entries.end(), std::ptrdiff_t{0});
 }
 
-/// Sets the number of rows of all message blocks.
+/// Sets the counts and offsets of all message blocks for this number of rows.
 template <class Messages> void resize(Messages &m, std::ptrdiff_t rows) {
   int offset = 0;
   for (std::size_t r = 0; r < m.entries.size(); ++r) {

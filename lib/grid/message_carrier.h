@@ -1,4 +1,5 @@
-/// The interface of all transports of DeviceMessages, and the ranks joined by NCCL.
+/// Interface implemented by each transport of DeviceMessages, and the group of ranks joined by
+/// NCCL.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +16,18 @@ namespace hybridfft::grid {
 
 using Stages = std::span<const std::vector<Traffic>>;
 
-/// Memory of a device for the messages of all stages.
+/// Device memory for the message buffers of all stages.
 class DeviceBuffers {
 public:
   /// \throws Error(HFFT_ERROR_OUT_OF_MEMORY)
   DeviceBuffers(Stages stages, device::Runtime &runtime, bool for_mpi);
   ~DeviceBuffers() { runtime_->deallocate(memory_); }
-  /// Leaks the memory on purpose, since MPI may still read it.
+  /// Leaks the memory on purpose, because MPI may still access it.
   void leave() noexcept { memory_ = nullptr; }
   DeviceBuffers(const DeviceBuffers &) = delete;
   DeviceBuffers &operator=(const DeviceBuffers &) = delete;
 
-  /// The messages of stage s, and the addresses of message n on the device.
+  /// Messages of stage s, and device addresses of the buffers of message n.
   const std::vector<Traffic> &traffic(std::size_t s) const { return traffic_[s]; }
   std::byte *outgoing(std::size_t s, std::size_t n) const { return places_[s][n].out; }
   std::byte *incoming(std::size_t s, std::size_t n) const { return places_[s][n].in; }
@@ -41,38 +42,40 @@ private:
   std::vector<std::vector<BufferPlace>> places_;
 };
 
-/// Transfers messages between the buffers of devices. An exchange runs after all work enqueued in
+/// Transfers messages between device buffers of ranks. A transfer runs after all work enqueued in
 /// the compute stream before start().
 class MessageCarrier {
 public:
   virtual ~MessageCarrier() = default;
-  /// Enqueues the device's work for stage s. Does not wait for messages or for the device.
+  /// Enqueues the device's part of stage s. Does not wait for messages or for the device.
   virtual void start(std::size_t s) = 0;
-  /// Sends the messages completed by the device.
-  /// \return true if all messages of the stage are in flight
+  /// Sends the messages whose buffers the device has completed.
+  /// \return true if all messages of the stage have been sent off
   virtual bool send_ready(std::size_t s) = 0;
-  /// Called after send_ready() returned true.
+  /// Advances messages in flight, once send_ready() has returned true.
   /// \return true if all messages have been received and sent
   virtual bool poll(std::size_t s) = 0;
-  /// Waits for the messages, and lets the compute stream wait for the device's remaining work.
+  /// Waits for the messages, and makes the compute stream wait for the device's remaining copies.
   virtual void finish(std::size_t s) = 0;
 };
 
-/// All constructors are collective and throw on all ranks. `buffers` and `runtime` must outlive the
-/// carriers.
+/// Returns a carrier that stages messages through pinned host memory. This and the following
+/// constructors are collective and throw on all ranks. `buffers` and `runtime` must outlive the
+/// carrier.
 std::unique_ptr<MessageCarrier> staged_messages(const Communicator &comm, Stages stages,
                                                 const DeviceBuffers &buffers,
                                                 device::Runtime &runtime);
-/// Makes a carrier by an MPI with access to the device's memory.
+/// Returns a carrier that passes device addresses to MPI.
 std::unique_ptr<MessageCarrier> direct_messages(const Communicator &comm, Stages stages,
                                                 DeviceBuffers &buffers, device::Runtime &runtime);
-/// Makes a carrier by NCCL.
+/// Returns a carrier that uses NCCL.
 std::unique_ptr<MessageCarrier> peer_messages(const Communicator &comm, Stages stages,
                                               const DeviceBuffers &buffers,
                                               device::Runtime &runtime);
 
-/// The ranks joined by NCCL, and one stream for all their messages. All ranks start messages in the
-/// same order. A group takes device memory, and time to connect.
+/// The NCCL communicator of the ranks, and one stream for all of its messages. All ranks enqueue
+/// messages in the same order. Objects share a group, because it takes device memory and connecting
+/// takes time.
 struct PeerGroup {
   device::Runtime *runtime;
   std::shared_ptr<exchange::Communicator> comm;

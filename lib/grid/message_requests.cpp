@@ -14,7 +14,8 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// A datatype of 64-bit length, independent of MPI's counts. MPI keeps it while requests need it.
+/// Returns a datatype of `bytes` bytes, since MPI counts have 32 bits. MPI keeps it as long as
+/// requests use it.
 exchange::Datatype type_of(Index bytes) {
   return exchange::Datatype(std::array{exchange::ByteRange{0, bytes}}, INT_MAX);
 }
@@ -22,8 +23,8 @@ exchange::Datatype type_of(Index bytes) {
 } // namespace
 
 int next_neighbour_tag(exchange::Communicator &comm) {
-  // Executions of plans use smaller tags. Executions in the background use larger tags if MPI has
-  // enough.
+  // Smaller tags are used by executions of plans; larger ones by executions in the background, if
+  // MPI has enough tags.
   constexpr int first = 2000, count = 30000;
   return first + comm.neighbour_exchanges++ % count;
 }
@@ -84,10 +85,10 @@ bool MessageRequests::cancel(const exchange::Patience &patience) noexcept {
 
 namespace {
 
-/// A tag without messages. The tags of exchanges between neighbours end before it.
+/// A tag used by no message; tags of neighbour exchanges are smaller.
 constexpr int unused_tag = 32000;
 
-/// Lets the other thread of a core run, if the CPU can.
+/// Gives the core's resources to its other hardware thread, on CPUs with such an instruction.
 void pause_core() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -99,8 +100,8 @@ void pause_core() {
 } // namespace
 
 void Idle::pause() {
-  // Spins for some microseconds, the usual delay with one rank per core. Then it yields the core,
-  // since there may be more ranks than cores.
+  // Spins for some microseconds, the usual delay with one rank per core. Afterwards it yields the
+  // core, because there may be more ranks than cores.
   constexpr int spins = 200;
   if (pauses_ < spins) {
     ++pauses_;

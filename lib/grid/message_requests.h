@@ -1,4 +1,4 @@
-/// Persistent requests of MPI for messages of any size, and pauses while a rank waits for others.
+/// Persistent MPI requests for messages of any size, and pauses in loops that wait for other ranks.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace hybridfft::grid {
 
-/// A unique tag for an exchange between neighbours on a communicator. It is equal on all ranks if
-/// all make their exchanges in the same order.
+/// Returns a tag for a new exchange between neighbours. All ranks get the same tag if they create
+/// their exchanges in the same order.
 int next_neighbour_tag(exchange::Communicator &comm);
 
-/// Messages between this rank and others, exchanged repeatedly. There is at most one message per
-/// rank and direction. The order of calls is start_receiving(), all start_sending(), finish(). The
-/// destructor calls cancel() during an exchange, with its own patience.
+/// Messages between this rank and others, exchanged repeatedly, at most one per rank and direction.
+/// An exchange calls start_receiving(), start_sending() for each message, then finish(). If an
+/// exchange is in flight, the destructor calls cancel() with its own deadline.
 /// \throws Error(HFFT_ERROR_MPI)
 class MessageRequests {
 public:
@@ -27,8 +27,8 @@ public:
   MessageRequests(MessageRequests &&) noexcept = default;
   MessageRequests &operator=(MessageRequests &&) = delete;
 
-  /// Add a message of more than 0 bytes. All calls of receive() must precede send(). The caller's
-  /// memory must stay in place.
+  /// Add a message of more than 0 bytes. All receive() calls must precede all send() calls. The
+  /// memory is borrowed and must stay in place.
   void receive(std::byte *to, Index bytes, int rank);
   void send(const std::byte *from, Index bytes, int rank);
 
@@ -43,12 +43,13 @@ public:
   bool poll();
   /// Waits for all messages.
   void finish();
-  /// Ends the messages permanently, like exchange::cancel().
-  /// \return false if some sends have not ended, and their memory must stay in place
+  /// Cancels the messages for good, like exchange::cancel().
+  /// \return false if some sends are still in flight, so their memory must not be freed
   bool cancel(const exchange::Patience &patience) noexcept;
 
 private:
-  /// Like mpi::check(). After a failure others' messages may remain unreceived.
+  /// Checks an MPI return code like mpi::check(). After a failure, messages of others may remain
+  /// unreceived.
   void check(int code, const char *call);
   int size() const { return static_cast<int>(requests_.size()); }
 
@@ -58,15 +59,15 @@ private:
   std::size_t receives_ = 0;
 };
 
-/// Pauses between tests for an event. It spins for some microseconds first; later it calls MPI and
-/// yields the core to other ranks.
+/// Pauses inside a polling loop. It spins for the first microseconds; later it calls MPI and yields
+/// the core to other ranks.
 class Idle {
 public:
-  /// \param comm communicator for calls of MPI. These calls advance this rank's messages; other
-  /// ranks may wait for them
+  /// \param comm communicator whose messages MPI advances in pause(), because other ranks may wait
+  /// for them
   explicit Idle(MPI_Comm comm) : comm_(comm) {}
 
-  /// Pauses between two tests.
+  /// Pauses once, between two tests of the awaited condition.
   /// \throws Error(HFFT_ERROR_MPI)
   void pause();
 

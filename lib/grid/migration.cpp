@@ -1,5 +1,5 @@
-// Changes the leaves of a forest: refines, coarsens, or sends them to other ranks, and carries
-// their values along.
+// Changes the mesh of a forest: refines, coarsens, adds, removes and moves leaves, and transfers
+// their values.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -28,10 +28,10 @@ void ForestState::require_carried(Carried carried) const {
 
 namespace {
 
-/// Messages of whole slots with another rank, packed from and unpacked to the pools.
+/// Whole slots sent to or received from another rank, directly from and to the pools.
 struct SlotMessage {
   std::vector<Index> slots;
-  std::vector<std::byte> staged; ///< slots of devices, copied to the host
+  std::vector<std::byte> staged; ///< host copies of slots in device memory
   MPI_Datatype type = MPI_DATATYPE_NULL;
 
   void make(Carried carried) {
@@ -113,7 +113,7 @@ void ForestState::transfer(std::span<const LeafTransfer> transfers, std::vector<
     if (t.from == rank()) where[static_cast<std::size_t>(t.leaf)] = -1;
 }
 
-/// Puts the s-th own leaf into slot s, with one spare slot.
+/// Sorts the slots along the curve: moves the s-th own leaf to slot s, using one spare slot.
 void ForestState::follow_curve(std::vector<Index> &where, std::span<const int> new_owner,
                                Carried carried) {
   std::vector<Index> own;
@@ -124,7 +124,7 @@ void ForestState::follow_curve(std::vector<Index> &where, std::span<const int> n
     occupant[where[static_cast<std::size_t>(leaf)]] = leaf;
   Index spare = slots.take();
   reserve_pools();
-  // Returns the slot left by the leaf.
+  // Moves a leaf to slot `to` and returns its old slot.
   const auto move = [&](Index leaf, Index to) {
     const Index from = std::exchange(where[static_cast<std::size_t>(leaf)], to);
     for (const AnyBlocks *b : carried)
@@ -167,17 +167,17 @@ void ForestState::migrate(std::vector<int> new_owner, bool in_order, Carried car
 
 namespace {
 
-/// The blocks of a changed mesh and the origin of each.
+/// The leaves of a changed mesh, and the old leaf from which each is computed.
 struct MeshChange {
   std::vector<int> owner;
-  std::vector<Index> kept; ///< old number of an unchanged leaf, -1 for others
+  std::vector<Index> kept; ///< old number of an unchanged leaf; -1 for new leaves
   struct Source {
-    Index to, from;    ///< new and old numbers
-    std::uint8_t part; ///< child's number
+    Index to, from;    ///< new and old number of the leaf
+    std::uint8_t part; ///< number of the child
   };
   std::vector<Source> refined, coarsened;
   std::vector<LeafTransfer>
-      transfers; ///< members of families, sent to the rank of the first member
+      transfers; ///< members of a family to send to the rank of the first member
 };
 
 std::uint8_t part_of(const Leaf &child) {
@@ -235,7 +235,7 @@ void carry(const BlockPool &pool, const std::vector<kernels::CarryOp> &refine,
   }
 }
 
-/// Assigns slots to the new leaves of this rank and fills their values. Frees the old slots.
+/// Assigns slots to this rank's new leaves, computes their values, and frees the old slots.
 std::vector<Index> carry_all(ForestState &state, const MeshChange &c,
                              const std::vector<Index> &where, Carried carried) {
   std::vector<Index> slot(c.owner.size(), -1);
@@ -333,14 +333,14 @@ void Forest::move_blocks(std::span<const Move> moves, Carried carried) {
 
 namespace {
 
-/// A leaf created by a rank.
+/// A leaf added by a rank.
 struct NewLeaf {
   Leaf leaf;
   int rank;
 };
 
-/// Owners of the trees' leaves after a change; -1 without a leaf. Throws
-/// Error(HFFT_ERROR_ARGUMENT).
+/// Returns the owner of each tree's leaf after leaves are added and removed; -1 for absent trees.
+/// Throws Error(HFFT_ERROR_ARGUMENT).
 std::vector<int> owners_of_trees(const detail::ForestState &s, std::span<const NewLeaf> add,
                                  std::span<const Index> remove) {
   const auto refuse = [](const std::string &what) {

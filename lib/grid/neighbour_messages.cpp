@@ -11,7 +11,7 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// True if no rank has HFFT_HALO=messages. Collective.
+/// True if HFFT_HALO=messages is set on no rank. Collective.
 bool may_share(MPI_Comm comm) {
   int messages = 0;
   mpi::all_or_none(comm, [&] {
@@ -41,7 +41,7 @@ NeighbourMessages::~NeighbourMessages() {
   if (!all_sent) sent_.leave();
 }
 
-/// Connects this rank to others of its node by shared memory.
+/// Creates shared-memory channels to the ranks of this node.
 void NeighbourMessages::share(Stages stages, int threads) {
   const auto nodes = exchange::nodes_of(*comm_);
   const auto is_near = [&](const Traffic &t) { return nodes->node_of(t.rank) == nodes->mine(); };
@@ -56,7 +56,7 @@ void NeighbourMessages::share(Stages stages, int threads) {
   Channels channels = connect(sent, received, comm_->get(), tag_, threads);
   mpi::all_or_none(comm_->get(), [&] {
     auto out = channels.sent.begin(), in = channels.received.begin();
-    // Takes the next channel if it has buffers.
+    // Uses the next channel if it has memory.
     const auto take = [](auto &next, std::vector<SharedChannel> &channels_of_stage,
                          std::array<std::byte *, 2> &buffers) {
       SharedChannel channel = std::move(*next++);
@@ -78,9 +78,9 @@ void NeighbourMessages::share(Stages stages, int threads) {
   });
 }
 
-/// Creates persistent requests for all messages without buffers.
+/// Creates persistent MPI requests for all messages without a channel.
 void NeighbourMessages::use_requests(Stages stages, int threads) {
-  // Offsets of the buffers. They become addresses after allocation.
+  // Computes the offsets of the buffers; allocation turns them into addresses.
   Index sent = 0, received = 0;
   for (std::size_t s = 0; s < stages.size(); ++s)
     for (std::size_t n = 0; n < stages[s].size(); ++n) {

@@ -10,7 +10,7 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// Calls copy(to, from) for rows j .. last_j-1 of plane i.
+/// Calls copy(to, from) for each of the rows j .. last_j-1 of plane i.
 template <class Copy>
 void for_rows(const RowCopy &c, Index i, Index j, Index last_j, const Copy &copy) {
   const std::byte *from = c.from.first + i * c.from.stride0 + j * c.from.stride1;
@@ -19,9 +19,9 @@ void for_rows(const RowCopy &c, Index i, Index j, Index last_j, const Copy &copy
     copy(to, from);
 }
 
-/// Copies rows longer than `half` bytes and at most twice as long. It copies their first and their
-/// last `half` bytes, which overlap in shorter rows. A few vector moves of constant size replace a
-/// call of memcpy.
+/// Copies rows with lengths between `half` and 2 `half` bytes. It copies the first and the last
+/// `half` bytes of a row, which may overlap, by vector moves of constant size. This is faster than
+/// memcpy.
 template <std::size_t half> void copy_as_halves(const RowCopy &c, Index i, Index j, Index last_j) {
   const Index last = c.row_bytes - static_cast<Index>(half);
   for_rows(c, i, j, last_j, [last](std::byte *to, const std::byte *from) {
@@ -30,7 +30,7 @@ template <std::size_t half> void copy_as_halves(const RowCopy &c, Index i, Index
   });
 }
 
-/// Copies rows of one value.
+/// Copies rows of a single value.
 template <std::size_t bytes> void copy_values(const RowCopy &c, Index i, Index j, Index last_j) {
   for_rows(c, i, j, last_j,
            [](std::byte *to, const std::byte *from) { std::memcpy(to, from, bytes); });
@@ -42,7 +42,8 @@ void copy_any(const RowCopy &c, Index i, Index j, Index last_j) {
   });
 }
 
-/// Copies rows j .. last_j-1 of plane i. Halos across the contiguous axis are a few values wide.
+/// Copies rows j .. last_j-1 of plane i. Short rows have special code, because halos along the
+/// contiguous axis are a few values wide.
 void copy_rows(const RowCopy &c, Index i, Index j, Index last_j) {
   const Index bytes = c.row_bytes;
   if (bytes > 128) return copy_any(c, i, j, last_j);
@@ -56,10 +57,10 @@ void copy_rows(const RowCopy &c, Index i, Index j, Index last_j) {
   return copy_any(c, i, j, last_j);
 }
 
-/// Cost of a row in bytes of long rows. A short row costs its whole cache lines.
+/// Returns the cost of a row, in bytes: its length plus one cache line.
 Index cost_of_row(const RowCopy &copy) { return static_cast<Index>(alignment) + copy.row_bytes; }
 
-/// Minimum cost per thread; waking a thread for less would not pay.
+/// Minimum cost for each thread; less work does not justify waking a thread.
 constexpr Index min_cost = Index{1} << 16;
 
 } // namespace
@@ -81,7 +82,7 @@ void RowCopies::run_part(Index first, Index last) const {
   for (; n < copies_.size() && first_cost_[n] < last; ++n) {
     const RowCopy &copy = copies_[n];
     const Index cost = cost_of_row(copy);
-    // Number of rows starting before a position.
+    // Returns the number of rows that start before a position.
     const auto rows = [&](Index position) {
       return std::clamp<Index>((position - first_cost_[n] + cost - 1) / cost, 0, copy.n0 * copy.n1);
     };

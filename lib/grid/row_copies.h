@@ -1,4 +1,4 @@
-/// Copies many boxes of rows at once, on many threads or by a kernel of devices.
+/// Copies of many boxes of rows in one go, by many threads or by one device kernel.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace hybridfft::grid {
 
-/// Rows of a box in memory; distances in bytes.
+/// Address and strides of a box of rows in memory; strides in bytes.
 struct RowsInMemory {
   std::byte *first = nullptr;
   Index stride0 = 0, stride1 = 0;
@@ -23,13 +23,12 @@ struct RowCopy {
   Index bytes() const { return n0 * n1 * row_bytes; }
 };
 
-/// Copies that may run concurrently, because none reads the target of another. Threads share the
-/// work evenly, whatever the sizes of the copies are. The cost of a copy counts its rows and its
-/// bytes.
+/// Independent copies: none reads the target of another. Threads share the work evenly even if the
+/// copies differ in size. The cost of a copy grows with its rows and its bytes.
 class RowCopies {
 public:
   void add(const RowCopy &copy);
-  /// Copies all rows, on at most `threads` threads, or fewer for little work.
+  /// Runs all copies on at most `threads` threads; little work uses fewer.
   void run(int threads) const;
 
 private:
@@ -40,8 +39,8 @@ private:
       0}; ///< for each copy the total cost of the copies before it; then the cost of all
 };
 
-/// Copies many boxes at once; index t counts the words of all boxes. Rows and distances are whole
-/// words.
+/// Device kernel that runs many copies: index t counts the words of all boxes. Row lengths and
+/// strides must be multiples of the word size.
 template <class Word> struct CopyList {
   HFFT_HOST_DEVICE void operator()(Index, Index, Index t) const {
     int low = 0, high = count; // invariant: word t belongs to one of the copies low .. high - 1
@@ -50,8 +49,8 @@ template <class Word> struct CopyList {
       (first[middle] <= t ? low : high) = middle;
     }
     const RowCopy &copy = copies[low];
-    // Indices of 32 bits: a copy may have up to 2^32 - 1 words, at least 4 GiB. Divisions of 32
-    // bits take a fifth of the time of 64-bit ones.
+    // 32-bit divisions take a fifth of the time of 64-bit ones. A copy may therefore have up to
+    // 2^32 - 1 words, at least 4 GiB.
     const auto in_row = static_cast<unsigned>(copy.row_bytes / Index(sizeof(Word)));
     const auto within = static_cast<unsigned>(t - first[low]), n1 = static_cast<unsigned>(copy.n1);
     const unsigned row = within / in_row, i = row / n1, j = row - i * n1;

@@ -1,4 +1,5 @@
-/// Values over a box in less memory than one value per point.
+/// Compact storage of values over a box: one row shared by many (i, j), or products of
+/// one-dimensional tables.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +8,8 @@
 
 namespace hybridfft::grid {
 
-/// Rows along k at any distance from each other. Distance 0 uses one row for all (i, j). A constant
-/// is a row of equal values, and thus costs no memory traffic and needs no separate code.
+/// Rows of values along k with any stride between rows. Stride 0 shares one row between all (i, j).
+/// A constant is a shared row of equal values; it needs no special case and stays in cache.
 template <class T> struct Rows {
   const T *data = nullptr;
   std::ptrdiff_t step_i = 0;
@@ -23,8 +24,8 @@ template <class T> struct Rows {
   }
 };
 
-/// A product of a value depending on k and a value depending on i or j. If one of them is 1, the
-/// product depends on one axis only.
+/// Product of a table over k and a table over i or j. If one factor is constant 1, the product
+/// depends on one axis only.
 template <class T> struct Separable {
   const T *along_k = nullptr;
   const T *across = nullptr;
@@ -36,7 +37,7 @@ template <class T> struct Separable {
   }
 };
 
-/// Values depending on one index only: Axis 0, 1 or 2 for i, j or k.
+/// Values that depend on one index only. Axis 0, 1 or 2 means i, j or k.
 template <class T, int Axis> struct Profile {
   const T *data = nullptr;
 

@@ -29,7 +29,7 @@ void SharedChannel::await(Count &count, Count message, MPI_Comm comm) {
 
 namespace {
 
-/// The location of a channel, sent to its receiver.
+/// The location of a channel's memory, sent to the receiver of the channel.
 struct Offer {
   SharedFile::Address file;
   Index offset = 0;
@@ -42,7 +42,7 @@ Index bytes_of(std::span<const WantedChannel> channels) {
   return static_cast<Index>(sum);
 }
 
-/// Sends one value to each rank of one list, and receives one value from each rank of another.
+/// Sends one value to each rank in `to`, and receives one value from each rank of the other list.
 template <class T>
 void send_and_receive(std::span<const WantedChannel> to, const std::vector<T> &out,
                       std::span<const WantedChannel> from, std::vector<T> &in, MPI_Comm comm,
@@ -60,8 +60,8 @@ void send_and_receive(std::span<const WantedChannel> to, const std::vector<T> &o
              "MPI_Waitall");
 }
 
-/// Maps pages of a new file, touched first by the threads that will write them. Returns an empty
-/// mapping if there is no memory.
+/// Maps pages of a new file. The threads that will write the pages touch them first. Returns an
+/// empty mapping if memory is exhausted.
 Mapping take_pages(const SharedFile &file, Index offset, std::size_t bytes, int threads) {
   Mapping pages = file.map(static_cast<std::size_t>(offset), bytes, false);
   if (pages.data() == nullptr) return {};
@@ -94,7 +94,7 @@ Channels connect(std::span<const WantedChannel> sent, std::span<const WantedChan
     taken.resize(received.size());
     requests.resize(sent.size() + received.size());
   });
-  // Without room for all channels, the memory is left to MPI's buffers.
+  // If there is no room for all channels, none is made, and MPI's buffers get the memory.
   const Index room = bytes_of(sent) + bytes_of(received);
   const bool fits = room > 0 && can_map(static_cast<std::size_t>(room));
   if (fits) file = SharedFile(static_cast<std::size_t>(bytes_of(sent)));
