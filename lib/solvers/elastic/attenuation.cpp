@@ -11,21 +11,21 @@ namespace {
 constexpr int mechanisms = Mechanisms::number;
 constexpr int samples = 200; ///< number of frequencies in the fit of the mechanisms
 
-/// Ratios of the highest to the lowest frequency. A band below the first ratio is fitted over the
-/// second one. Closely spaced relaxation times have weights of alternating sign, and negative
-/// weights make short waves grow. At the first ratio they grow by a factor of e in 1.5 periods of
-/// the highest frequency, for quality factors of 40.
+/// Ratios of the highest to the lowest frequency. A band with a ratio below `narrow` is fitted as
+/// part of a band with ratio `wide`. Closely spaced relaxation times would get weights of
+/// alternating sign, and negative weights make short waves grow: at the ratio `narrow` by a factor
+/// of e in 1.5 periods of the highest frequency, for quality factors of 40.
 constexpr double narrow = 6, wide = 21;
 
-/// The i-th of `count` numbers from first to last with equal ratios.
+/// Returns the i-th term of a geometric sequence of `count` numbers from `first` to `last`.
 double geometric(double first, double last, int count, int i) {
   return first * std::pow(last / first, static_cast<double>(i) / (count - 1));
 }
 
-using Row = std::array<double, mechanisms + 1>; ///< coefficients, then the right side
+using Row = std::array<double, mechanisms + 1>; ///< coefficients, followed by the right-hand side
 
-/// Solves least squares by Householder's reflections. The last column of the rows is the right
-/// side.
+/// Solves a least-squares problem by Householder reflections. The last column of the rows is the
+/// right-hand side.
 std::array<double, mechanisms> least_squares(std::vector<Row> &rows) {
   const std::size_t m = rows.size();
   for (std::size_t c = 0; c < mechanisms; ++c) {
@@ -58,7 +58,7 @@ std::array<double, mechanisms> least_squares(std::vector<Row> &rows) {
   return x;
 }
 
-/// Ratio of the mechanisms' part of a modulus at high frequencies to the modulus at the reference
+/// Returns the mechanisms' share of the unrelaxed modulus, relative to the modulus at the reference
 /// frequency, for a quality factor of 1.
 double part_at_once(const Mechanisms &m, double reference) {
   double real = 0;
@@ -69,8 +69,8 @@ double part_at_once(const Mechanisms &m, double reference) {
   return real;
 }
 
-/// The mechanism of the cell with number 4 odd(x) + 2 odd(y) + odd(z). Neighbours have distant
-/// mechanisms.
+/// Mechanism of each cell in a 2 x 2 x 2 group, indexed by 4 odd(x) + 2 odd(y) + odd(z). Adjacent
+/// cells get distant relaxation times.
 constexpr std::array<std::size_t, 8> mechanism_of{0, 5, 6, 3, 7, 2, 1, 4};
 
 } // namespace

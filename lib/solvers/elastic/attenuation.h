@@ -1,4 +1,5 @@
-/// Relaxation times and weights of memory variables.
+/// Viscoelastic attenuation with constant quality factor: relaxation times and weights of the
+/// memory variables.
 #pragma once
 
 #include <array>
@@ -11,39 +12,41 @@
 
 namespace hybridfft::elastic {
 
-/// Debye mechanisms with an almost constant sum over a band: sum w x/(1 + x^2) = 1 with x = 2 pi f
-/// tau.
+/// Debye relaxation mechanisms whose sum is almost constant over a band of frequencies: sum of w
+/// x/(1 + x^2) = 1 with x = 2 pi f tau.
 struct Mechanisms {
   static constexpr int number = 8;
   std::array<double, number> tau;    ///< relaxation times, in s
   std::array<double, number> weight; ///< weights for a quality factor of 1
 };
 
-/// Relaxation times are spread evenly, on a logarithmic scale, from half of the lowest to twice the
-/// highest frequency (Hz). Weights are least squares over the band. A narrow band is fitted as part
-/// of a wider one with positive weights.
+/// Fits the mechanisms to a constant quality factor from `lowest` to `highest` Hz. Relaxation times
+/// are equally spaced on a logarithmic scale, from half the lowest to twice the highest frequency.
+/// The weights are a least-squares fit over the band; a narrow band is fitted as part of a wider
+/// one, with positive weights.
 Mechanisms constant_quality(double lowest, double highest);
 
-/// Moduli of P and S waves at high frequencies over their values at the reference frequency.
+/// Unrelaxed moduli (limit of high frequencies) of P and S waves, relative to the moduli at the
+/// reference frequency.
 struct UnrelaxedModuli {
   double p = 1, s = 1;
 };
 UnrelaxedModuli unrelaxed_moduli(const Quality &quality);
-/// The excess of both over 1 for a quality factor of 1.
+/// Returns the excess of both relative moduli over 1, for a quality factor of 1.
 double unrelaxed_part(const Quality &quality);
 
-/// Smallest quality factor for which the moduli in the limit of low frequencies are positive in all
-/// cells. Each cell has one of the eight mechanisms, with eight times its weight. For smaller
-/// factors waves grow for every time step.
+/// Returns the smallest quality factor for which the relaxed moduli (limit of low frequencies) are
+/// positive in all cells. Each cell has one of the eight mechanisms with eight times its weight.
+/// With smaller factors waves grow for any time step.
 double min_quality(const Quality &quality);
-/// An upper bound of the growth rate, in 1/s, of the shortest waves due to mechanisms of negative
-/// weight. Bands of less than about 20 to 1 have such mechanisms; for other bands it is 0.
+/// Returns an upper bound, in 1/s, of the growth rate of the shortest waves due to mechanisms with
+/// negative weight. It is 0 for bands wider than about 20 to 1, which have no negative weights.
 double growth_rate(const Quality &quality);
 
-/// Tables of a problem's attenuation, along its axes.
+/// The coefficients of memory variables as tables along the axes.
 template <class Real> class Attenuation {
 public:
-  /// The problem must have a quality.
+  /// \param problem must have a quality
   explicit Attenuation(const Problem &problem);
   void move_to(const ElasticExec &exec);
   kernels::Relaxation<Real> relaxation() const;

@@ -4,8 +4,8 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Sets the number of layers read by differences whose results lie midway between the values: two
-/// layers on the side with more points, one on the other side.
+/// Sets the ghost layers read by fourth-order staggered differences along an axis. The result lies
+/// midway between values: two layers are read on one side and one layer on the other.
 void read_along(grid::Widths &widths, int axis, bool ahead) {
   widths.below[axis] = ahead ? 1 : 2;
   widths.above[axis] = ahead ? 2 : 1;

@@ -1,4 +1,5 @@
-/// Schemes of ghost exchange per time step. All three have the same results.
+/// Variants of the ghost exchange in a time step. All give the same results; the fastest depends on
+/// the network.
 #pragma once
 
 #include <array>
@@ -8,27 +9,27 @@
 
 namespace hybridfft::elastic {
 
-/// The ghost layers exchanged by neighbours in a time step.
+/// Ghost layers that neighbours exchange in each time step.
 enum class GhostExchange {
-  each, ///< velocities, then stresses, two layers of each: 36 layers of a field per axis
-  /// only velocities, four layers; each rank computes the stresses in two layers of ghosts itself
-  /// (Zhou et al., Procedia CS 18 (2013)): 24 layers, half the messages
+  each, ///< velocities, then stresses, two layers of each: 36 field layers per axis
+  /// Only velocities, four layers: 24 field layers, half the messages. Each rank computes the
+  /// stresses in two ghost layers itself (Zhou et al., Procedia CS 18 (2013)).
   wide,
   least ///< velocities, then stresses, but only layers read by differences along each axis: 18
         ///< layers
 };
 
-/// Layers of the fields sent to neighbours.
+/// Numbers of ghost layers for a variant of the exchange.
 struct ExchangeWidths {
   std::array<grid::Widths, fields> of_field;
   bool stresses = true; ///< true if stresses are exchanged
-  grid::Widths ghosts;  ///< common ghosts of all arrays
+  grid::Widths ghosts;  ///< ghosts of all arrays, large enough for every field
 };
 
-/// Returns the layers of a method of exchange.
+/// Returns the layers for a variant of the exchange.
 ExchangeWidths exchange_widths(GhostExchange exchange);
 
-/// Returns `width` at the faces of a block next to other points of the grid, and 0 at other faces.
+/// Returns `width` at faces of a block with neighbouring points in the grid, and 0 at other faces.
 grid::Widths inner_faces(const grid::Cartesian &cartesian, int block, Index width);
 
 } // namespace hybridfft::elastic

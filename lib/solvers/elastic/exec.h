@@ -1,4 +1,4 @@
-/// Chooses where a solver's fields are and work is done: on threads of the host, or on a device.
+/// Selects host threads or a device for the fields and loops of a solver.
 #pragma once
 
 #include <algorithm>
@@ -12,21 +12,22 @@
 
 namespace hybridfft::elastic {
 
-/// The executor of a solver's element-wise work. The messages must outlive it.
+/// Place of execution of element-wise loops. `messages` must outlive it.
 struct ElasticExec {
   grid::Host host;
-  MessagesInFlight *messages = nullptr; ///< messages to advance while the host works, or nullptr
-  std::optional<grid::Device> device;   ///< device with the fields; none: the host has them
+  MessagesInFlight *messages =
+      nullptr;                        ///< messages to advance during loops on the host, or nullptr
+  std::optional<grid::Device> device; ///< device with the fields; none: the fields are on the host
 };
 
-/// Calls f(i, j, k) once for every index of the box, in any order and concurrently; on a device
-/// later, after its earlier work. F is a struct with an HFFT_CUDA_KERNEL in kernels.cu.
+/// Calls f(i, j, k) once for every index of the box, in any order and concurrently. On a device the
+/// loop is enqueued after earlier work. F is a struct with an HFFT_CUDA_KERNEL in kernels.cu.
 template <class F> void for_points(const ElasticExec &exec, const grid::Box &box, const F &f) {
   if (exec.device) return grid::parallel_for(*exec.device, box, f);
   grid::parallel_for(exec.host, box, f);
 }
 
-/// An array in the memory of exec's processor.
+/// Returns a new array in the memory used by `exec`.
 template <class T>
 grid::Array<T> make_array(const ElasticExec &exec, const grid::Box &box, const grid::Widths &ghosts,
                           const grid::Alignment &alignment = {}) {
@@ -38,17 +39,17 @@ grid::Array<T> make_array(const ElasticExec &exec, const grid::Box &box, const g
 template <class T> class List {
 public:
   List() = default;
-  /// Copies values to the memory of exec's processor.
+  /// Copies values to the memory used by `exec`.
   List(const std::vector<T> &values, const ElasticExec &exec)
       : array_(grid::Place::host, grid::Box(1, 1, static_cast<grid::Index>(values.size()))) {
     std::copy(values.begin(), values.end(), data());
     move_to(exec);
   }
-  /// `count` zeros.
+  /// Makes a list of `count` zeros.
   List(grid::Index count, const ElasticExec &exec)
       : array_(make_array<T>(exec, grid::Box(1, 1, count), {})) {}
 
-  /// Moves the values from the host to the device of exec, if there is one.
+  /// Moves the values to the device of `exec`, if there is one.
   void move_to(const ElasticExec &exec) {
     if (exec.device && array_.place() == grid::Place::host && size() > 0)
       array_ = array_.copy_to(*exec.device);

@@ -1,4 +1,5 @@
-/// Computes velocities and stresses of a time step in one sweep, while both are in caches.
+/// Computes the velocities and stresses of a time step in one sweep, so that each field is loaded
+/// into cache once.
 #pragma once
 
 #include <algorithm>
@@ -12,34 +13,35 @@
 
 namespace hybridfft::elastic {
 
-/// Work of a sweep at the points of a box.
+/// Kernel, column kernel and sources for the points of a box.
 template <class Kernel, class Column> struct Work {
   using Real = typename Kernel::Value;
   grid::Box box;
   const Kernel *kernel;
-  const Column *column; ///< work on columns of a free surface, done before the rows; nullptr: none
+  const Column
+      *column; ///< kernel for columns at a free surface, run before the rows; nullptr: none
   const Drives<Real> *sources; ///< sources at points of the box
 };
 
-/// Seconds of a sweep's parts, summed over threads.
+/// Seconds spent in each part of a sweep, summed over threads.
 struct SweepSeconds {
   double velocity = 0, stress = 0, surface = 0, sources = 0;
 };
 
-/// A sweep that passes through planes like a wave front: when velocities have advanced in plane i,
-/// stresses advance in plane i - reach. Neither reads the other at more than `reach` points, so
-/// velocities read stresses of the earlier step. Tiles of rows follow each other with the same lag.
-/// Each thread has planes of its own; stresses near their ends are computed last. Sources replace
-/// velocities after the rows of a tile, and are added to stresses before them. The results equal
-/// two separate sweeps, bit for bit.
+/// Wave-front sweep over planes: once the velocities of plane i have advanced, the stresses of
+/// plane i - reach advance. Stencils reach at most `reach` points, so velocities still read
+/// stresses of the previous time step. Tiles of rows follow each other with the same lag. Each
+/// thread has its own range of planes; stresses near the ends of the ranges are computed last.
+/// After the rows of a tile, sources replace velocities; before them, sources are added to
+/// stresses. Results equal those of two separate sweeps, bit for bit.
 template <class Real, class StressKernel> class FusedSweep {
 public:
   using VelocityWork = Work<kernels::Velocity<Real>, kernels::SurfaceStress<Real>>;
   using StressWork = Work<StressKernel, kernels::SurfaceVelocity<Real>>;
   static constexpr Index reach = 2;
 
-  /// Advances stresses in `stress.box` only. Velocities read outside of `velocity.box` must be
-  /// advanced before.
+  /// Prepares one time step. Stresses advance in `stress.box`; velocities read by them outside of
+  /// `velocity.box` must have advanced before.
   FusedSweep(const ElasticExec &exec, const VelocityWork &velocity, const StressWork &stress,
              std::int64_t step)
       : exec_(exec), velocity_(velocity), stress_(stress), step_(step) {
@@ -50,17 +52,18 @@ public:
     }
   }
 
+  /// Runs the sweep.
   /// \param timed true to measure seconds
   SweepSeconds run(bool timed) const;
 
 private:
-  /// Planes of a thread for its wave front.
+  /// The range of planes of one thread.
   struct Share {
     grid::Box velocity, stress;
     SweepSeconds seconds;
   };
-  /// Clock for profiling: add_to() adds the time since the previous call to a sum. It does nothing
-  /// if `runs` is false.
+  /// Clock for profiling: add_to(sum) adds the time since the previous call. It does nothing if
+  /// `runs` is false.
   class Clock {
   public:
     explicit Clock(bool runs) : runs_(runs) {
@@ -92,10 +95,10 @@ private:
   grid::Box all_;
 };
 
-/// First index of a part when n indices are divided evenly.
+/// Returns the first index of a part if n indices are divided evenly.
 inline Index begin_of_part(Index n, int part, int parts) { return n * part / parts; }
 
-/// The points of a box between two indices of an axis.
+/// Returns the points of a box with first <= index < end along an axis.
 inline grid::Box between(grid::Box box, int axis, Index first, Index end) {
   box.lo[axis] = std::max(box.lo[axis], first);
   box.hi[axis] = std::min(box.hi[axis], end);
@@ -122,8 +125,8 @@ template <class Real, class StressKernel>
 void FusedSweep<Real, StressKernel>::advance(Share &share, bool timed) const {
   const WithoutDenormals flushed;
   Clock clock(timed);
-  // Arrays read in the planes of a tile: five planes of velocities and of three stresses, three of
-  // the other stresses, one or two of the medium.
+  // Number of planes read for a tile: five of each velocity and of three stresses, three of the
+  // other stresses, one or two of each array of the medium.
   constexpr Index arrays = 44;
   const Index rows = all_.extent(1) + reach;
   const Index tile = rows_of_tile(all_.extent(2), sizeof(Real), arrays);
@@ -178,7 +181,7 @@ void FusedSweep<Real, StressKernel>::advance_stresses(const grid::Box &rows, Clo
   clock.add_to(seconds.stress);
 }
 
-/// Advances the planes of stresses between the shares.
+/// Advances the stresses in planes between the threads' ranges.
 template <class Real, class StressKernel>
 void FusedSweep<Real, StressKernel>::advance_rest(const std::vector<Share> &shares) const {
   Index next = stress_.box.lo[0];

@@ -59,7 +59,7 @@ io::Hyperslab hyperslab_of(const grid::Box &box) {
   return {shape_of(box.lo), shape_of({{box.extent(0), box.extent(1), box.extent(2)}})};
 }
 
-/// Calls f(value, number of the point) for the points of an array's box, row-major.
+/// Calls f(value, number) for the points of an array's box, with their row-major number.
 template <class Real, class F>
 void for_points_of(grid::Array<Real> &array, const Index3 &n, const F &f) {
   const grid::View<Real> v = array.view();
@@ -70,7 +70,8 @@ void for_points_of(grid::Array<Real> &array, const Index3 &n, const F &f) {
         f(v(i, j, k), (i * n[1] + j) * n[2] + k);
 }
 
-/// Adds values over time at the sensor, by their positions in its list.
+/// Adds a reduction at the sensor to the checksum, each value with its position in the sensor's
+/// list.
 template <class Reduction>
 void add_list(io::ContentChecksum &checksum, const Reduction &list,
               const std::vector<std::int64_t> &places) {

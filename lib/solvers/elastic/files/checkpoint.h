@@ -1,4 +1,4 @@
-/// Stores the state of a simulation between two time steps in a file.
+/// Checkpoint files: the state of a simulation between two time steps, to continue it later.
 #pragma once
 
 #include <optional>
@@ -9,33 +9,32 @@
 
 namespace hybridfft::elastic {
 
-/// The fields, memory variables and unfinished records of all points, with the number of time
-/// steps, the simulation's identity, and a checksum. Arrays are [x][y][z] with the planes above the
-/// cells. The content does not depend on the number of ranks. All members are collective. Errors
-/// are io::IoError and Error(HFFT_ERROR_ARGUMENT), with file, dataset, found and expected values.
+/// A file with all fields, memory variables and unfinished records, the number of time steps, the
+/// simulation's fingerprint and a checksum. Arrays are [x][y][z], including planes above the cells.
+/// Any number of ranks can read it. All members are collective. They throw io::IoError and
+/// Error(HFFT_ERROR_ARGUMENT) with file, dataset, and the value found and expected.
 class ElasticCheckpoint {
 public:
-  /// Opens an existing checkpoint.
-  /// \return nothing if there is no file
-  /// \throws an error for another grid, time step or precision
+  /// Opens an existing checkpoint; no value if there is no file. Throws if its grid, time step or
+  /// precision differs from the problem's.
   template <class Real>
   static std::optional<ElasticCheckpoint> find(const std::string &path, const Problem &problem,
                                                const grid::Communicator &comm);
 
   /// Number of completed time steps.
   std::int64_t step() const { return step_; }
-  /// Throws for an output without the attribute of mark() for this simulation: its samples would be
-  /// lost.
+  /// Throws if mark() has not marked the output for this simulation. Continuing would otherwise
+  /// lose the samples of another output.
   void require_own(const io::File &output, const Problem &problem) const;
   /// Restores the state. Throws if values are missing or damaged, or if the fingerprint of medium,
-  /// sources, sensor and records differs.
+  /// sources, sensor and recording options has changed.
   template <class Real>
   void restore(std::int64_t fingerprint, Solver<Real> &solver, Recorder<Real> &recorder) const;
 
-  /// Sets the attribute simulation_checksum of an output to the identity of the simulation.
+  /// Marks an output as belonging to this simulation, by the attribute simulation_checksum.
   static void mark(io::File &output, const Problem &problem, std::int64_t fingerprint);
-  /// Writes a new file; commit() replaces an old one by it. Within io::File::reserve() it reserves
-  /// disk space.
+  /// Writes the state to a new file; its commit() replaces an older checkpoint. During
+  /// io::File::reserve() it only reserves disk space.
   template <class Real>
   static void write(io::File &file, std::int64_t step, std::int64_t fingerprint,
                     Solver<Real> &solver, Recorder<Real> &recorder, const grid::Communicator &comm);

@@ -13,7 +13,7 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Minimum number of cells along z in the block at a free surface.
+/// Returns the minimum number of cells along z in the block at a free surface.
 Index min_cells_below(Surface surface) {
   return surface == Surface::fs4 ? 4 : surface == Surface::fs2 ? 2 : 1;
 }
@@ -22,7 +22,7 @@ bool allowed(const Problem &problem, const Index3 &parts) {
   return problem.cells[2] / parts[2] >= min_cells_below(problem.surface) || parts[2] == 1;
 }
 
-/// Maximum number of blocks for these cells, at most the number of ranks.
+/// Returns the largest number of blocks, at most `ranks`, into which the cells can be divided.
 Index max_blocks(const Problem &problem, Index ranks) {
   for (Index blocks = ranks; blocks > 1; --blocks)
     if (std::ranges::any_of(grid::possible_parts(blocks, problem.cells),
@@ -33,7 +33,8 @@ Index max_blocks(const Problem &problem, Index ranks) {
 
 grid::Cuts cheapest_cuts(const Problem &problem, const grid::Communicator &comm) {
   const grid::Network network = grid::measure(comm);
-  constexpr double bytes_of_layers = 18. / 3 * 4; // 18 layers of an axis, counted as 3 ghosts
+  constexpr double bytes_of_layers =
+      18. / 3 * 4; // 18 field layers per axis, counted as 3 ghosts of 6 fields
   const Index3 parts = grid::cheapest_parts(
       comm, max_blocks(problem, comm.size()), problem.cells, [&](const Index3 &p) {
         if (!allowed(problem, p)) return std::numeric_limits<double>::infinity();
@@ -75,7 +76,7 @@ std::string name_of(const Method &method) {
 
 namespace {
 
-/// Seconds of a step with zero fields, on the slowest rank.
+/// Measures the seconds of a time step with zero fields, on the slowest rank.
 template <class Real>
 double seconds_of_step(const grid::Cartesian &cartesian, const Problem &problem,
                        const Method &method) {
@@ -94,7 +95,7 @@ double seconds_of_step(const grid::Cartesian &cartesian, const Problem &problem,
   constexpr int steps = 4; // after one warm-up
   solver.begin();
   solver.step(0);
-  cartesian.communicator().max(0.); // ranks begin together
+  cartesian.communicator().max(0.); // synchronises the ranks before timing
   const auto begin = std::chrono::steady_clock::now();
   for (int n = 0; n < steps; ++n)
     solver.step(n);
@@ -103,13 +104,14 @@ double seconds_of_step(const grid::Cartesian &cartesian, const Problem &problem,
   return cartesian.communicator().max(elapsed.count()) / steps;
 }
 
-/// A candidate: a method of exchange and its sweeps.
+/// A candidate for the measurement: ghost exchange and sweeps.
 struct Candidate {
   GhostExchange exchange = GhostExchange::least;
   grid::Schedule schedule = grid::Schedule::all_at_once;
   Sweeps sweeps = Sweeps::automatic;
 };
 
+/// Returns the candidates permitted by the user's choices.
 /// \param alone true if one rank has all cells
 std::vector<Candidate> allowed_candidates(bool alone, const std::optional<GhostExchange> &exchange,
                                           const std::optional<grid::Schedule> &schedule,
@@ -117,7 +119,7 @@ std::vector<Candidate> allowed_candidates(bool alone, const std::optional<GhostE
   std::vector<GhostExchange> exchanges{GhostExchange::least, GhostExchange::each,
                                        GhostExchange::wide};
   std::vector<grid::Schedule> schedules{grid::Schedule::all_at_once, grid::Schedule::in_order};
-  // On one rank all neighbours are the rank itself.
+  // A single rank exchanges ghosts only with itself, so one variant is measured.
   if (alone) exchanges = {GhostExchange::least};
   if (exchange) exchanges = {*exchange};
   if (schedule || exchange || alone) schedules = {schedule.value_or(grid::Schedule::all_at_once)};
@@ -125,7 +127,8 @@ std::vector<Candidate> allowed_candidates(bool alone, const std::optional<GhostE
   for (const GhostExchange e : exchanges)
     for (const grid::Schedule s : schedules) {
       all.push_back({e, s, Sweeps::automatic});
-      // If the user has chosen the exchange, only methods that hide messages are tried.
+      // A fused sweep exposes messages, so it is tried only if the user has not chosen the
+      // exchange.
       if (!exchange && !alone && !on_device && e != GhostExchange::wide)
         all.push_back({e, s, Sweeps::fused});
     }

@@ -1,4 +1,4 @@
-/// Distributes the cells over ranks, and chooses the method of exchange.
+/// Divides the cells among ranks, and measures the fastest ghost exchange.
 #pragma once
 
 #include <string>
@@ -7,22 +7,23 @@
 
 namespace hybridfft::elastic {
 
-/// Blocks of a problem's grid: the blocks of `sizes` ("2x2x1", "40+56x96x1", in cells) or the
-/// cheapest ones. If the grid has too few cells for all ranks, the last ones have none. Collective.
+/// Divides the problem's grid into blocks: as given by `sizes` ("2x2x1" or "40+56x96x1", in cells),
+/// or with the lowest estimated cost if `sizes` is empty. If there are too few cells, the last
+/// ranks get none. Collective.
 /// \throws Error(HFFT_ERROR_ARGUMENT) for cuts that do not fit the cells or the number of ranks
 grid::Cartesian decompose(const Problem &problem, const std::string &sizes,
                           const grid::Communicator &comm);
 
-/// Returns `method` with the fastest allowed method of exchange, and a text about the measurements.
-/// Some steps of each method are timed. Collective.
+/// Measures some time steps with each permitted ghost exchange. Returns `method` with the fastest
+/// one, and a text about the measurements. Collective.
 template <class Real>
 Method fastest_method(const grid::Cartesian &cartesian, const Problem &problem,
                       const std::optional<GhostExchange> &exchange,
                       const std::optional<grid::Schedule> &schedule, const Method &method,
                       std::string &report);
 
-/// Formats "least, all at once", or "least, all at once, fused" if stresses follow velocities in
-/// one sweep at the cost of exposed messages.
+/// Returns a text such as "least, all at once". ", fused" is appended if one sweep computes both
+/// fields although messages are then exposed.
 std::string name_of(const Method &method);
 
 } // namespace hybridfft::elastic

@@ -31,7 +31,7 @@ void write_header(io::File &file, const Problem &problem, const std::string &cre
 
 namespace {
 
-/// Begins a grid; XDMF lists the slowest axis first.
+/// Begins a grid element of XDMF, with the slowest axis first.
 void begin_grid(io::XdmfText &xml, const std::string &name, const io::Shape &shape,
                 const Index3 &first, double h) {
   xml.open("Grid Name=\"" + name + "\" GridType=\"Uniform\"");
@@ -49,7 +49,7 @@ void begin_attribute(io::XdmfText &xml, const std::string &name) {
 
 template <class Array> using Arrays = std::vector<Array>;
 
-/// Describes the fields of all cells with a common time after `done` time steps.
+/// Describes fields of all cells, with the time after `done` time steps.
 template <class Array>
 void whole_grid(io::XdmfText &xml, const std::string &name, const Problem &problem,
                 std::int64_t done, double offset, const Arrays<Array> &arrays, std::size_t bytes) {
@@ -68,7 +68,7 @@ void whole_grid(io::XdmfText &xml, const std::string &name, const Problem &probl
   if (begun) xml.close("Grid");
 }
 
-/// One frame of snapshots of a plane. Its components are consecutive in the list.
+/// Describes one snapshot of a plane. The components of the velocity are consecutive in the list.
 template <class Array>
 void frame(io::XdmfText &xml, const Array *first, int count, std::int64_t number,
            std::size_t bytes) {

@@ -1,4 +1,4 @@
-/// Header datasets and attributes of an output file, and its description in XDMF.
+/// Metadata of an output: header datasets in k-Wave's format, and the XDMF description for viewers.
 #pragma once
 
 #include <string>
@@ -12,9 +12,10 @@ namespace hybridfft::elastic {
 /// Collective.
 void write_header(io::File &file, const Problem &problem, const std::string &created_by);
 
-/// XML of fields of all cells, and of snapshots over time, up to `done` time steps. Positions are
-/// in m, with the centre of the first cell at 0. Velocities are half a cell ahead along their axes.
-/// After time step n velocities have the time (n + 1/2) dt, and the pressure (n + 1) dt.
+/// Returns XDMF text for the fields of all cells and for snapshots, up to `done` time steps.
+/// Positions are in m; the centre of the first cell is at 0. Velocities are half a cell further
+/// along their axes. After time step n, velocities belong to time (n + 1/2) dt and the pressure to
+/// (n + 1) dt.
 template <class Real>
 std::string describe(const Problem &problem, std::int64_t snapshot_interval, std::int64_t done,
                      const std::vector<typename Recorder<Real>::RecordedArray> &arrays,

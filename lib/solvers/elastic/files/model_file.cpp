@@ -96,7 +96,7 @@ std::string ModelFile::hint_of_axes(const io::Shape &found) const {
   return " (Nz x Ny x Nx): the order of axes looks reversed, write the transposed array";
 }
 
-/// The extents from Nx, Ny and Nz, or from the first array of the medium.
+/// Reads the extents from Nx, Ny and Nz, or takes them from the first array of the medium.
 Index3 ModelFile::read_extents() const {
   if (file_.exists("Nx") || file_.exists("Ny") || file_.exists("Nz"))
     return {{count(require({"Nx"})), count(require({"Ny"})), count(require({"Nz"}))}};
@@ -194,13 +194,13 @@ void ModelFile::check_cells(const Cells<Real> &cells, const grid::Box &inside) {
   });
 }
 
-/// Requires lambda >= 0 unless it may be negative. Then the bulk modulus, lambda + 2/3 mu, must be
-/// positive.
+/// Requires lambda >= 0, or a positive bulk modulus lambda + 2/3 mu if the user allows negative
+/// lambda.
 template <class Real>
 void ModelFile::check_ratio(const Cells<Real> &cells, const grid::Box &inside) const {
   const double least = allow_negative_lambda_ ? 4. / 3 : 2.;
   const grid::View<const Real> vp = cells.vp.view();
-  // The tolerance is twice the rounding of single precision.
+  // The tolerance is twice the rounding error of single precision.
   const auto bad = [=](Real s, Index i, Index j, Index k) {
     const double p = vp(i, j, k), shear = s;
     return p * p < least * shear * shear * (1 - 2.4e-7);
@@ -212,8 +212,8 @@ void ModelFile::check_ratio(const Cells<Real> &cells, const grid::Box &inside) c
                     "(--allow_negative_lambda)");
 }
 
-/// Throws if fs4 is used in a medium that varies near the surface: it is unstable there, and has no
-/// energy estimate.
+/// Throws if surface fs4 is used with a medium that varies near the surface. The scheme is unstable
+/// there.
 template <class Real>
 void ModelFile::require_smooth_surface(const Cells<Real> &cells, const grid::Box &inside) const {
   if (problem_.surface != Surface::fs4) return;
@@ -245,7 +245,8 @@ void ModelFile::require_smooth_surface(const Cells<Real> &cells, const grid::Box
   }
 }
 
-/// \param fastest speed of waves of high frequencies
+/// Sets or checks the time step.
+/// \param fastest speed of P waves with unrelaxed moduli
 void ModelFile::settle_time_step(double fastest) {
   std::string at_once;
   if (problem_.quality)

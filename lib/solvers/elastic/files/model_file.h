@@ -1,8 +1,8 @@
 /// Reads the input of a simulation: an HDF5 file with k-Wave's names of quantities.
 ///
-/// Arrays are [Nz][Ny][Nx], like k-Wave's. Each name has alternatives; the first one in the file
-/// counts. All members are collective. They throw io::IoError or Error(HFFT_ERROR_ARGUMENT) on all
-/// ranks alike, with the file, the dataset, the found and the expected value.
+/// Arrays are [Nz][Ny][Nx], like k-Wave's. Quantities have alternative names; the first one found
+/// in the file is used. All members are collective. They throw io::IoError or
+/// Error(HFFT_ERROR_ARGUMENT) on all ranks, with file, dataset, and the value found and expected.
 #pragma once
 
 #include <initializer_list>
@@ -18,11 +18,11 @@
 
 namespace hybridfft::elastic {
 
-/// The user's options, which take precedence over the file.
+/// Command-line options that override the file.
 struct ModelOptions {
   std::optional<Surface> surface;
   std::int64_t steps = 0;             ///< 0: from the file
-  bool allow_negative_lambda = false; ///< vp < sqrt(2) vs
+  bool allow_negative_lambda = false; ///< allows vp < sqrt(2) vs
 };
 
 /// An input file open for reading.
@@ -34,20 +34,20 @@ public:
   const std::string &path() const { return file_.path(); }
   const Problem &problem() const { return problem_; }
 
-  /// Reads vp, vs and rho of a block, and checks them and the time step. If the file has no time
-  /// step, it is 0.9 of the maximum stable one.
+  /// Reads vp, vs and rho of a block, and checks them. Checks the time step; if the file has none,
+  /// it is 0.9 of the maximum stable one.
   template <class Real>
   Cells<Real> cells(const grid::Box &box, const grid::Widths &ghosts, int threads);
   /// Reads /source, /force and k-Wave's sources of pressure and velocity.
   Sources sources() const;
-  /// Numbers i + Nx (j + Ny k) of the sensor's cells, in the order of the file; none without a
-  /// sensor. Refuses an empty sensor.
+  /// Returns the numbers i + Nx (j + Ny k) of the sensor's cells, in the order of the file. Empty
+  /// if the file has no sensor; throws if the sensor has no cells.
   std::vector<std::int64_t> sensor() const;
 
-  /// The maximum vp of all cells, and the minimum speed of shear waves, or of P waves in fluids.
+  /// Largest vp of all cells, and smallest speed of S waves (P waves in fluids).
   double fastest() const { return fastest_; }
   double slowest() const { return slowest_; }
-  /// Warnings of cells() about reduced accuracy.
+  /// Warnings about reduced accuracy, collected by cells().
   const std::vector<std::string> &warnings() const { return warnings_; }
   /// A checksum of medium, sources and sensor, equal on all ranks and for any number of them.
   std::int64_t fingerprint() const;
@@ -62,7 +62,7 @@ private:
   [[noreturn]] void refuse(const std::string &what, const std::string &found,
                            const std::string &expected) const;
   io::Shape shape_of_cells() const;
-  /// A hint for a message about a shape with reversed axes, else empty.
+  /// Returns a hint for the error message if a shape has reversed axes, else an empty text.
   std::string hint_of_axes(const io::Shape &found) const;
 
   Index3 read_extents() const;

@@ -1,4 +1,5 @@
-// Checks the quality factors of a model, and the stability of its waves.
+// Checks the quality factors of a model: instabilities are refused, slow growth of waves is
+// reported.
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr const char *required_q = "a quality factor of at least 1";
 constexpr const char *negative = " with this q_band: moduli are negative at low frequencies";
-constexpr double rounding = 1 - 1e-6; ///< of numbers in messages
+constexpr double rounding = 1 - 1e-6; ///< tolerance for numbers rounded in messages
 
 /// (vs/vp)^2 of a cell.
 double square_ratio(double vp, double vs) {
@@ -41,7 +42,8 @@ double largest(const grid::Communicator &comm, const grid::Box &box, const F &f,
 
 } // namespace
 
-/// A quality factor from an attribute, or from a dataset with one number; 1 for an array.
+/// Reads a quality factor from an attribute or from a dataset with one number. Returns 1 for an
+/// array, and sets `in_cells`.
 double ModelFile::quality_factor(const char *name, bool &in_cells) const {
   const auto of_file = attribute(name);
   const bool dataset = file_.exists(name);
@@ -110,12 +112,12 @@ double ModelFile::smallest_rigidity(const Cells<Real> &cells, const grid::Box &b
       -std::numeric_limits<double>::max());
 }
 
-/// Checks the quality factors. Each cell has one mechanism, with eight times its weight. Waves are
-/// stable under two conditions. The moduli of P waves and of shear are positive in all cells at low
-/// frequencies. Along a contact with a softer medium, lambda + mu > -2 mu softer_mu / (mu +
-/// softer_mu); then both half-spaces resist any displacement of the contact. A free surface is the
-/// contact with mu = 0. Otherwise waves grow, for any time step. They grow slowly if compression
-/// gains energy in many neighbouring cells, 1/q_p < 4/3 (vs/vp)^2 / q_s.
+/// Throws if the quality factors make waves unstable. Each cell has one mechanism with eight times
+/// its weight. Waves are stable under two conditions. The relaxed moduli (limit of low frequencies)
+/// of P and S waves must be positive in all cells. At a contact with a softer medium, lambda + mu >
+/// -2 mu softer_mu / (mu + softer_mu) must hold, so that both half-spaces resist any displacement of
+/// the contact; a free surface is the case softer_mu = 0. Waves still grow slowly if compression
+/// gains energy in many neighbouring cells, 1/q_p < 4/3 (vs/vp)^2 / q_s; this gives a warning.
 template <class Real>
 void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside) {
   if (!problem_.quality) return;
@@ -137,7 +139,7 @@ void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside)
     refuse("attribute q_p", number_text(q.p),
            "at least " + number_text(min_p) + negative +
                (contact > 0 ? " beside the softest medium or a free surface" : ""));
-  constexpr double max_excess = 1.01; // up to this ratio waves grow in no medium, or very slowly
+  constexpr double max_excess = 1.01; // up to this ratio waves do not grow, or very slowly
   if (!solid || q.p <= max_excess * .75 * q.s / ratio) return;
   warnings_.push_back(path() + ": attribute q_p: found " + number_text(q.p) +
                       ", expected at most 3/4 (vp/vs)^2 q_s = " + number_text(.75 * q.s / ratio) +
@@ -145,7 +147,7 @@ void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside)
                       ": compression gains energy there, and waves may grow slowly");
 }
 
-/// Reads the quality factors of cells, or fills the array with the one of all cells.
+/// Reads the quality factor of each cell, or fills the array with the common factor.
 template <class Real> void ModelFile::read_qualities(Cells<Real> &cells, const grid::Box &inside) {
   Quality &q = *problem_.quality;
   const auto read = [&](const char *name, double of_all, grid::Array<Real> &array) {
@@ -179,7 +181,7 @@ template <class Real> void ModelFile::read_qualities(Cells<Real> &cells, const g
   q.s = invert(cells.inverse_q_s, true);
 }
 
-/// The conditions of check_quality() for the quality factors of each cell.
+/// Checks the conditions of check_quality() with the quality factors of each cell.
 template <class Real>
 void ModelFile::check_qualities(const Cells<Real> &cells, const grid::Box &inside) {
   const Quality &q = *problem_.quality;
@@ -201,7 +203,7 @@ void ModelFile::check_qualities(const Cells<Real> &cells, const grid::Box &insid
       },
       "at most (1 - y)/" + number_text(least) + " + y/q_s, y as in docs/elastic.md," + negative);
   const grid::View<const Real> qp = cells.inverse_q_p.view();
-  constexpr double max_excess = 1.01; // no growth in any medium, or very slow growth
+  constexpr double max_excess = 1.01; // up to this ratio waves do not grow, or very slowly
   const double excess = largest(comm_, inside, [=](Index i, Index j, Index k) {
     return 4. / 3 * square_ratio(vp(i, j, k), vs(i, j, k)) * static_cast<double>(qs(i, j, k)) /
            static_cast<double>(qp(i, j, k));
@@ -212,8 +214,8 @@ void ModelFile::check_qualities(const Cells<Real> &cells, const grid::Box &insid
                         "gains energy there, and waves may grow slowly");
 }
 
-/// The largest speed of waves of high frequencies, with the unrelaxed moduli. Shear waves have at
-/// most sqrt(3/4) of the speed of P waves, see check_ratio().
+/// Returns the largest wave speed with unrelaxed moduli. S waves have at most sqrt(3/4) of the
+/// speed of P waves, see check_ratio().
 template <class Real>
 double ModelFile::fastest_at_once(const Cells<Real> &cells, const grid::Box &inside) const {
   if (!problem_.quality) return fastest_;
@@ -231,7 +233,7 @@ double ModelFile::fastest_at_once(const Cells<Real> &cells, const grid::Box &ins
   });
 }
 
-/// Warns of reduced accuracy and of slow growth.
+/// Warns of reduced accuracy and of slowly growing waves.
 void ModelFile::warn_of_quality() {
   if (!problem_.quality) return;
   const Quality &q = *problem_.quality;
@@ -241,7 +243,7 @@ void ModelFile::warn_of_quality() {
       warnings_.push_back(path() + ": " + (file_.exists(name) ? "dataset " : "attribute ") + name +
                           ": found " + number_text(value) +
                           ", expected at least 20: lower ones come out lower by a fifth to a half");
-  constexpr double max_folds = 7; // number of factors of exp(1): growth by a thousand
+  constexpr double max_folds = 7; // maximum exponent of the growth: a factor of a thousand
   const double rate = growth_rate(q);
   if (rate * problem_.dt * static_cast<double>(problem_.steps) > max_folds)
     warnings_.push_back(

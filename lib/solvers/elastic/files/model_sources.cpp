@@ -1,4 +1,4 @@
-// Reads sources and sensors: the lists of cells and signals in the input.
+// Reads the sources and the sensor of a model: lists of cells, and signals over time.
 #include "solvers/elastic/files/model_file.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace hybridfft::elastic {
 
-/// A table of finite real numbers.
+/// Reads a table of finite real numbers.
 std::vector<double> ModelFile::table(const std::string &dataset, std::size_t rows,
                                      std::size_t columns) const {
   const io::Shape shape = file_.info(dataset).shape;
@@ -43,7 +43,7 @@ Index3 ModelFile::cell_of(const std::string &dataset, double x, double y, double
   return cell;
 }
 
-/// Rows i, j, k of cells, counted from 0.
+/// Reads a table of cells with rows (i, j, k), counted from 0.
 std::vector<Index3> ModelFile::read_cells(const std::string &dataset) const {
   const io::Shape shape = file_.info(dataset).shape;
   const std::size_t rows = shape.size() == 2 ? shape[0] : 1;
@@ -54,7 +54,7 @@ std::vector<Index3> ModelFile::read_cells(const std::string &dataset) const {
   return cells;
 }
 
-/// k-Wave's numbers of cells, counted from 1 with x first.
+/// Reads k-Wave's linear indices of cells, counted from 1 with x first.
 std::vector<Index3> ModelFile::read_indices(const std::string &dataset) const {
   const Index3 &n = problem_.cells;
   const std::vector<std::int64_t> values = file_.read_all<std::int64_t>(dataset);
@@ -71,10 +71,10 @@ std::vector<Index3> ModelFile::read_indices(const std::string &dataset) const {
   return cells;
 }
 
-/// Adds the signals of `points` points, or a common one. Returns the number of the signal, or of
-/// the first one.
-/// \param points_first true for [points][steps] or [steps]; false for k-Wave's [1][steps][points or
-/// 1]
+/// Reads one signal for each of `points` points, or one common signal, and appends them to
+/// `sources`. Returns the number of the first new signal.
+/// \param points_first true for shapes [points][steps] or [steps]; false for k-Wave's
+/// [1][steps][points or 1]
 Index ModelFile::add_signals(Sources &sources, std::size_t points, const std::string &dataset,
                              bool points_first) const {
   const io::Shape shape = file_.info(dataset).shape;
@@ -93,7 +93,7 @@ Index ModelFile::add_signals(Sources &sources, std::size_t points, const std::st
            number_text(*bad) + " at position " + std::to_string(bad - values.begin()),
            "finite numbers");
   if (comm_.rank() == 0) checksum_.add_list(dataset, 0, std::span<const double>(values));
-  // Samples are sorted by time steps. Shorter signals are 0 afterwards.
+  // Samples are stored time step by time step. Shorter signals are padded by 0.
   const auto before = static_cast<std::size_t>(sources.signals);
   const std::size_t all = before + signals;
   const std::size_t rows = std::max(before == 0 ? 0 : sources.samples.size() / before, steps);
@@ -135,7 +135,7 @@ void ModelFile::add_forces(Sources &sources) const {
                       shared ? first : first + static_cast<Index>(n));
 }
 
-/// k-Wave's modes of sources: 0 replaces, 1 adds.
+/// Reads the mode of a k-Wave source: 0 replaces values (true), 1 adds to them (false).
 bool ModelFile::replaces(const std::string &dataset) const {
   const double mode = file_.exists(dataset) ? number(dataset) : 1;
   if (mode != 0 && mode != 1)
@@ -144,7 +144,7 @@ bool ModelFile::replaces(const std::string &dataset) const {
   return mode == 0;
 }
 
-/// Refuses k-Wave's sources and physics without elastic equivalents.
+/// Throws if the file has k-Wave sources or physics without an elastic equivalent.
 void ModelFile::refuse_others() const {
   const auto require_zero = [this](const std::string &flag, const std::string &reason) {
     if (file_.exists(flag) && number(flag) != 0)
@@ -159,7 +159,7 @@ void ModelFile::refuse_others() const {
   require_zero("absorbing_flag", "attenuation is that of attributes q_p and q_s");
 }
 
-/// True if k-Wave's source of this name exists. Its flag is the number of samples, 0 for none.
+/// True if the file has this k-Wave source. Its flag is the number of samples, 0 for none.
 bool ModelFile::has_kwave_source(const std::string &source) const {
   const std::string flag = source + "_source_flag", input = source + "_source_input";
   if (!file_.exists(flag)) return file_.exists(input);

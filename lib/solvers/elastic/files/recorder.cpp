@@ -16,8 +16,8 @@ std::string name_of(const Plane &plane) {
   return std::string("snapshot_") + "xyz"[plane.axis] + std::to_string(plane.index);
 }
 
-/// Sets attributes with the times and the position of snapshots. A frame has the time (step +
-/// time_offset) dt, with time steps counted from 0.
+/// Writes attributes with the times and the position of snapshots. A snapshot after time step
+/// `step` (counted from 0) belongs to time (step + time_offset) dt.
 void describe_plane(io::File &file, const std::string &dataset, const Plane &plane,
                     std::int64_t interval) {
   file.set_attribute(dataset, "first_step", std::to_string(interval - 1));
@@ -42,8 +42,8 @@ template <class Real>
 Recorder<Real>::Recorder(const ElasticRecording &recording, io::File &file, Solver<Real> &solver,
                          const std::vector<std::int64_t> &sensor, const grid::Communicator &comm,
                          std::int64_t first)
-    : recording_(recording), file_(file), solver_(solver), comm_(comm), lattice_(solver.field(0).view()),
-      sensor_(recording, file, solver, sensor, comm, first) {
+    : recording_(recording), file_(file), solver_(solver), comm_(comm),
+      lattice_(solver.field(0).view()), sensor_(recording, file, solver, sensor, comm, first) {
   comm_.agree([&] {
     create_extremes(recording_.p, pressure);
     for (int v = 0; v < velocities; ++v)

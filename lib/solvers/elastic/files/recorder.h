@@ -1,4 +1,5 @@
-/// Records a simulation's fields: at the sensor, in planes, and in all cells.
+/// Records a simulation to its output: time series at the sensor, snapshots of planes, and fields
+/// of all cells.
 #pragma once
 
 #include <functional>
@@ -10,45 +11,45 @@
 namespace hybridfft::elastic {
 
 /// Writes the datasets of SensorRecords, snapshots [frames][Nz][Ny][Nx] with one cell along the
-/// plane's axis, and fields [Nz][Ny][Nx]. Collective members throw io::IoError on all ranks alike.
+/// plane's axis, and fields [Nz][Ny][Nx]. Collective members throw io::IoError on all ranks.
 template <class Real> class Recorder {
 public:
   /// A dataset with one value per cell of the grid, for the description in XDMF.
   struct RecordedArray {
     std::string quantity, dataset;
-    io::Shape shape;    ///< four dimensions for records over time
+    io::Shape shape;    ///< four dimensions for time series
     Index3 first;       ///< first cell along x, y, z
-    double time_offset; ///< offset of its time after a time step, in time steps
+    double time_offset; ///< after time step n, values belong to time (n + time_offset) dt
   };
 
-  /// \param first time step of the first record; above 0 the datasets exist already
+  /// \param first time step of the first record; if it is above 0, the datasets exist already
   Recorder(const ElasticRecording &recording, io::File &file, Solver<Real> &solver,
            const std::vector<std::int64_t> &sensor, const grid::Communicator &comm,
            std::int64_t first);
 
   /// Records the state after time step n.
   void sample(std::int64_t n);
-  /// Writes all samples in memory. Collective.
+  /// Writes all buffered samples. Collective.
   void flush() { sensor_.flush(); }
-  /// Writes fields of all cells, and records completed by the last step. Collective.
+  /// Writes fields of all cells, and records that are complete after the last step. Collective.
   void finish();
   /// Creates the datasets of finish(), for io::File::reserve().
   void create_at_end();
 
   /// The records at the sensor, for checkpoints.
   SensorRecords<Real> &sensor() { return sensor_; }
-  /// A reduction over time at all points, stored in checkpoints.
+  /// A maximum or minimum over time at all points. Checkpoints store it.
   struct Extremes {
     enum class ExtremeKind { max, min, peak_speed };
     std::string dataset;
     int field;
     ExtremeKind kind;
-    grid::Array<Real> values; ///< for peak_speed its square; in the memory of the solver's exec
+    grid::Array<Real> values; ///< peak_speed: squares; in the memory used by the solver's exec
   };
   std::vector<Extremes> &extremes() { return extremes_; }
   const std::vector<RecordedArray> &arrays() const { return arrays_; }
-  /// A text "dataset u_peak: found inf at cell (3, 4, 5) ..." for each dataset of finish() with
-  /// infinite or NaN values.
+  /// A text such as "dataset u_peak: found inf at cell (3, 4, 5) ..." for each dataset of finish()
+  /// with infinite or NaN values.
   const std::vector<std::string> &not_finite() const { return not_finite_; }
 
 private:

@@ -1,4 +1,4 @@
-/// Copies values of fields at listed points to the host.
+/// Copies values of fields at listed points to the host, for records.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace hybridfft::elastic {
 
-/// Field number of the pressure; velocities have their numbers among the fields.
+/// Number of the pressure in place of a field's number.
 constexpr int pressure = -1;
 
-/// A velocity, or the pressure.
+/// Returns the kernel argument for a velocity or for the pressure.
 template <class Real> kernels::Quantity<Real> quantity_of(Solver<Real> &solver, int field) {
   const auto origin = [&](int f) -> const Real * { return solver.field(f).view().origin(); };
   if (field == pressure) return {origin(sxx), origin(syy), origin(szz)};
@@ -31,13 +31,13 @@ public:
     values_ = List<Real>(offsets_.size(), solver.exec());
   }
 
-  /// Copies the present value of a quantity at each point to `values`, in the memory of exec. A
-  /// device makes the copy after its earlier work.
+  /// Copies the current value of a quantity at each point to `values`, in the memory used by exec.
+  /// A device copies after its earlier work.
   void gather(int field, Real *values) const {
     for_points(solver_->exec(), grid::Box(1, 1, offsets_.size()),
                kernels::Gather<Real>{quantity_of(*solver_, field), offsets_.data(), values});
   }
-  /// Does the same for memory of the host, and waits for the values.
+  /// Copies the current value of a quantity at each point to host memory, and waits for the values.
   void take(int field, Real *values) {
     const ElasticExec &exec = solver_->exec();
     if (!exec.device) return gather(field, values);

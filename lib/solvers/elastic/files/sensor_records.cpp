@@ -11,10 +11,10 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Largest number of bytes of rows kept in memory by all ranks together before they are written.
+/// Maximum number of bytes buffered by all ranks together before they are written.
 constexpr double max_held = 64e6;
 
-/// Returns the reduction after one more value.
+/// Returns the reduction `so_far` updated by the value `now`.
 template <class Reduction> double joined(const Reduction &r, double so_far, double now) {
   switch (r.kind) {
   case Reduction::ReductionKind::max:

@@ -1,4 +1,4 @@
-/// Records at the sensor: samples of each step, and their maxima, minima and rms.
+/// Records at the sensor: time series, and their maxima, minima and rms values.
 #pragma once
 
 #include <cstdint>
@@ -16,50 +16,50 @@ namespace hybridfft::elastic {
 /// A number of points in HDF5's type.
 inline std::size_t size(grid::Index n) { return static_cast<std::size_t>(n); }
 
-/// Writes [1][steps][points] continuously, and [1][1][points] at the end, with k-Wave's names.
-/// Collective members throw io::IoError on all ranks alike.
+/// Writes time series [1][steps][points] during the run, and reductions [1][1][points] at its end,
+/// with k-Wave's names. Collective members throw io::IoError on all ranks.
 template <class Real> class SensorRecords {
 public:
-  /// \param sensor numbers of cells, x first
-  /// \param first  time step of the first record; above 0 the datasets exist already
+  /// \param sensor numbers of cells, counted with x first
+  /// \param first time step of the first record; if it is above 0, the datasets exist already
   SensorRecords(const ElasticRecording &recording, io::File &file, Solver<Real> &solver,
                 const std::vector<std::int64_t> &sensor, const grid::Communicator &comm,
                 std::int64_t first);
 
   /// Records the state after a time step.
   void sample();
-  /// Writes all samples in memory. Collective.
+  /// Writes all buffered samples. Collective.
   void flush();
-  /// Writes the records completed by the last step.
-  /// \return a description of each one with infinite or NaN values
+  /// Writes the reductions after the last step.
+  /// \return a description of each dataset with infinite or NaN values
   std::vector<std::string> finish();
   /// Creates the datasets of finish(), for io::File::reserve().
   void create_at_end();
 
-  /// Reductions over time at this rank's points, stored in checkpoints.
+  /// A reduction over time at this rank's points. Checkpoints store it.
   struct Reduction {
     enum class ReductionKind { max, min, rms };
     std::string dataset;
     int field;
     ReductionKind kind;
-    std::vector<double> values; ///< recorded values; for rms the sums of squares
+    std::vector<double> values; ///< current values; for rms the sums of squares
   };
   std::vector<Reduction> &reductions() { return reductions_; }
-  /// Positions of this rank's points in the list of the sensor, ascending.
+  /// Positions of this rank's points in the sensor's list, ascending.
   const std::vector<std::int64_t> &places() const { return places_; }
   std::int64_t points() const { return total_; }
-  /// Creates a dataset of `file` with a value for each point, and writes it. Collective.
+  /// Creates a dataset with one value for each point, and writes it. Collective.
   template <class Value>
   void write_list(io::File &file, const std::string &dataset, const io::Shape &shape,
                   const std::vector<double> &values);
 
 private:
-  /// A sampled quantity and its rows since the last flush().
+  /// A sampled quantity and its buffered rows, one row per time step.
   struct Samples {
     int field;
-    std::string series; ///< dataset of values over time; empty: none
+    std::string series; ///< dataset of the time series; empty: none
     std::vector<Real> rows;
-    List<Real> on_device; ///< rows in the memory of a device; only flush() waits for it
+    List<Real> on_device; ///< rows in device memory; only flush() waits for them
   };
   void find_points(const std::vector<std::int64_t> &sensor);
   void create(const std::string &dataset, std::size_t rows);
@@ -74,8 +74,8 @@ private:
   Solver<Real> &solver_;
   grid::Communicator comm_;
   std::int64_t total_;
-  std::int64_t first_row_; ///< number of the first row in memory
-  std::int64_t rows_ = 0;  ///< number of rows in memory
+  std::int64_t first_row_; ///< time step of the first buffered row
+  std::int64_t rows_ = 0;  ///< number of buffered rows
   std::int64_t max_rows_ = 1;
   std::vector<Index3> points_; ///< this rank's points, in indices of the grid
   std::vector<std::int64_t> places_;

@@ -30,9 +30,9 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Returns the largest root-mean-square frequency of the sources' signals, in Hz. It is the rms
-/// frequency of a power spectrum, computed from differences of the signal by Parseval's theorem. It
-/// is 0 without signals.
+/// Returns the largest root-mean-square frequency of the sources' signals in Hz; 0 without signals.
+/// It is the rms frequency of the power spectrum, computed by Parseval's theorem from differences
+/// of successive samples.
 double highest_frequency(const Sources &sources, double dt) {
   const auto signals = static_cast<std::size_t>(sources.signals);
   double highest = 0;
@@ -50,7 +50,7 @@ double highest_frequency(const Sources &sources, double dt) {
   return highest;
 }
 
-/// A simulation with fields of type Real.
+/// The implementation for fields of type Real.
 template <class Real> class Waves final : public ElasticSimulation {
 public:
   Waves(const std::string &input, const std::string &output,
@@ -92,15 +92,15 @@ private:
   std::optional<Solver<Real>> solver_;
   std::optional<ElasticCheckpoint> checkpoint_;
   std::optional<io::File> out_;
-  std::optional<io::File> next_; ///< next checkpoint, with disk space already reserved
+  std::optional<io::File> next_; ///< next checkpoint, with its disk space reserved
   std::optional<Recorder<Real>> recorder_;
   std::vector<std::string> warnings_;
   std::string plan_;
-  StepTimes before_; ///< profile before the first step of the run
+  StepTimes before_; ///< times measured before the first step of the run
   std::int64_t first_ = 0, done_ = 0;
   double simulating_ = 0, exchange_alone_ = 0;
   bool diverged_ = false;
-  bool flushed_ = false; ///< all rows of time series are in the output
+  bool flushed_ = false; ///< true if all rows of time series are in the output
 };
 
 template <class Real>
@@ -184,7 +184,7 @@ template <class Real> void Waves<Real>::prepare() {
   resume();
 }
 
-/// Warns of too few points per wavelength: eight are recommended, six are the minimum for most
+/// Warns of too few points per wavelength: eight are recommended, and six suffice for most
 /// purposes.
 template <class Real> void Waves<Real>::warn_of_dispersion(const Sources &sources) {
   const double h = model_.problem().h;
@@ -220,7 +220,7 @@ template <class Real> void Waves<Real>::write_checkpoint() {
   ElasticCheckpoint::write(*next_, done_, fingerprint(), *solver_, *recorder_, comm_);
 }
 
-/// Reserves disk space for all data written at the end, before the first step.
+/// Reserves disk space before the first step for all data to be written at the end.
 template <class Real> void Waves<Real>::reserve_room() {
   out_->reserve([&] {
     recorder_->create_at_end();
@@ -306,15 +306,15 @@ template <class Real> void Waves<Real>::write_records() {
   recorder_->flush();
   flushed_ = true;
   if (done_ == model_.problem().steps) recorder_->finish();
-  // Overflow of diverged fields is reported already.
+  // Records of diverged fields overflow too; the divergence is reported already.
   if (!diverged_)
     for (const std::string &record : recorder_->not_finite())
       warnings_.push_back(output_ + ": " + record);
   diverged_ = diverged_ || !recorder_->not_finite().empty();
 }
 
-/// Throws, and commits the output with all data written before the failure. If an earlier
-/// checkpoint and its output have all samples, it only throws.
+/// Handles a failure: saves the output with all data so far and throws. If the previous checkpoint
+/// and its output already have all samples, it only throws.
 template <class Real> void Waves<Real>::keep_output(const std::string &failure) {
   next_.reset();
   if (checkpoint_ && !flushed_) throw io::IoError(failure);
@@ -338,7 +338,8 @@ template <class Real> void Waves<Real>::finish(const std::string &created_by) {
   if (failure.empty()) failure = header;
   if (failure.empty() && !complete) failure = io::failure_of([&] { write_checkpoint(); });
   if (!failure.empty()) keep_output(failure);
-  // The output is renamed first: after a crash between both calls the old checkpoint still fits it.
+  // Commits the output first: after a crash between the two calls, it still fits the old
+  // checkpoint.
   out_->commit();
   if (!complete) next_->commit();
   next_.reset();

@@ -1,4 +1,4 @@
-/// A simulation of elastic waves from the input file to the output file.
+/// Runs a simulation of elastic waves from an input file to an output file.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ struct Plane {
   Index index = 0;
 };
 
-/// Records of the pressure, or of each velocity; names are from k-Wave's options.
+/// Requested records of the pressure or the velocities, named as in k-Wave.
 struct Records {
-  bool raw = false;                           ///< at the sensor, in each step
-  bool max = false, min = false, rms = false; ///< at the sensor, over time
-  bool max_all = false, min_all = false;      ///< in all cells, over time
-  bool final = false;                         ///< in all cells, at the end
+  bool raw = false;                           ///< time series at the sensor
+  bool max = false, min = false, rms = false; ///< extremes and rms over time at the sensor
+  bool max_all = false, min_all = false;      ///< extremes over time in all cells
+  bool final = false;                         ///< values of all cells at the end
   bool at_sensor() const { return raw || max || min || rms; }
   bool any() const { return at_sensor() || max_all || min_all || final; }
 };
@@ -34,30 +34,32 @@ struct Records {
 struct ElasticRecording {
   Records p, u;
   bool u_peak = false;          ///< maximum of the speed over time, in all cells
-  std::vector<Plane> snapshots; ///< velocities in planes
-  /// time steps between snapshots; 0: 10, or all if there are fewer
+  std::vector<Plane> snapshots; ///< planes of which velocities are saved
+  /// Time steps between snapshots; 0: 10, or the number of steps if it is smaller.
   std::int64_t snapshot_interval = 0;
-  io::WriteBy writer = io::WriteBy::together; ///< of the sensor's values and of snapshots
+  io::WriteBy writer =
+      io::WriteBy::together; ///< ranks that write the sensor's values and snapshots
 };
 
-/// Options of a simulation; empty ones are chosen automatically.
+/// Options of a simulation. Unset options are chosen automatically.
 struct ElasticSimulationOptions {
   ModelOptions model;
   ElasticRecording recording;
   io::Precision precision = io::Precision::single;
-  std::string grid;                       ///< text for grid::read_cuts(); empty: the cheapest
-  std::optional<GhostExchange> exchange;  ///< none: the fastest
+  std::string grid; ///< text for grid::read_cuts(); empty: lowest estimated cost
+  std::optional<GhostExchange> exchange;  ///< none: the fastest one is measured
   std::optional<grid::Schedule> schedule; ///< none: the faster one, or all at once
   int threads = 1;
   bool gpu = false;     ///< compute time steps on each rank's device
-  bool profile = false; ///< also time exchanges alone, and parts of a step on a device
+  bool profile = false; ///< also measure exchanges alone, and phases of a step on a device
   bool xdmf = false;
   io::CheckpointOptions checkpoint;
 };
 
-/// A run in phases, called in the order of declaration. All members are collective over the
-/// communicator. They throw Error or io::IoError on all ranks alike, and then remove the output.
-/// After some time steps, an io::IoError keeps the output with all data before the failure.
+/// A simulation in phases; call the functions in the order of declaration. All members are
+/// collective over the communicator. They throw Error or io::IoError on all ranks and then remove
+/// the output. An io::IoError after the first time steps keeps the output with the data written
+/// before.
 class ElasticSimulation {
 public:
   /// Opens the input. Creates the output, or continues it from a checkpoint.
@@ -69,25 +71,25 @@ public:
 
   /// Divides the grid, reads the medium, and chooses the method of exchange.
   virtual void prepare() = 0;
-  /// Runs all steps, or up to a checkpoint. Calls progress(completed steps) after each, on every
-  /// rank.
+  /// Runs all time steps, or up to a checkpoint. Calls progress(completed steps) on every rank
+  /// after each step.
   virtual void run(const std::function<void(std::int64_t)> &progress) = 0;
-  /// Writes the rest of the output. If the run stopped before the last step, it also writes the
-  /// checkpoint.
+  /// Writes the remaining output and, if the run stopped before the last step, the checkpoint.
   virtual void finish(const std::string &created_by) = 0;
 
   virtual const Problem &problem() const = 0;
   virtual const std::vector<std::string> &warnings() const = 0;
-  /// Text for reports: blocks, method of exchange, the measurements for its choice, and the device.
+  /// Returns a report of the blocks, the ghost exchange with the measurements for its choice, and
+  /// the device.
   virtual std::string plan() const = 0;
-  /// Number of time steps before this run, and up to now.
+  /// Number of time steps completed before this run, and so far.
   virtual std::int64_t first_step() const = 0;
   virtual std::int64_t steps_done() const = 0;
   /// True after finish() if velocities are infinite or NaN.
   virtual bool diverged() const = 0;
-  /// Times and messages. Seconds are those of the slowest rank. Bytes and messages are sent by all
-  /// ranks in a step. The exchange of one step is also timed alone. Exposed seconds are the
-  /// exchanges of all steps that computation did not hide.
+  /// Times and messages for reports. Seconds are from the slowest rank; bytes and messages are per
+  /// time step, summed over all ranks. exchange_alone is one step's exchange timed alone. Exposed
+  /// seconds are the parts of all exchanges not hidden by computation.
   struct ElasticTimes {
     StepTimes profile;
     double exposed = 0;

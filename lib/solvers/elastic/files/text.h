@@ -11,16 +11,16 @@ namespace hybridfft::elastic {
 
 using io::number_text;
 
-/// The names "p", "ux", ... of the pressure (-1) or a velocity (0, 1, 2).
+/// Returns "p" for the pressure (-1), or "ux", "uy", "uz" for a velocity (0, 1, 2).
 inline std::string name_of_quantity(int field) {
   return field < 0 ? "p" : std::string("u") + "xyz"[field];
 }
 
-/// The offset of a quantity's time in steps: after time step n its time is (n + time_offset) dt.
-/// Velocities are half a step before stresses.
+/// Returns a quantity's time offset in steps: after time step n it belongs to time (n +
+/// time_offset) dt. Velocities are half a step before stresses.
 inline double time_offset(int field) { return field < 0 ? 1 : .5; }
 
-/// True if an earlier run has written this dataset but ended before it removed its checkpoint.
+/// True if an interrupted run has already written this dataset, but not yet removed its checkpoint.
 template <class Value>
 bool has_values(const io::File &file, const std::string &dataset, const io::Shape &shape) {
   if (!file.exists(dataset)) return false;
@@ -28,7 +28,7 @@ bool has_values(const io::File &file, const std::string &dataset, const io::Shap
   return found.shape == shape && found.bytes == sizeof(Value);
 }
 
-/// Attributes of k-Wave's datasets.
+/// Writes the attributes of a k-Wave dataset.
 template <class Real> void describe_values(io::File &file, const std::string &dataset) {
   file.set_attribute(dataset, "data_type", sizeof(Real) == 4 ? "float" : "double");
   file.set_attribute(dataset, "domain_type", "real");
